@@ -1,0 +1,28 @@
+# Finds libtorch as the target strata_torch: include folders, libtorch_cpu and libc10, nothing of CUDA.
+# The wheel's own TorchConfig.cmake demands a CUDA toolkit, so it is not used.
+if(NOT STRATA_TORCH_ROOT)
+  set(STRATA_TORCH_ROOT $ENV{HOME}/.cache/strata/torch-2.11.0/torch)
+endif()
+find_path(STRATA_TORCH_INCLUDE torch/csrc/api/include/torch/torch.h
+          PATHS ${STRATA_TORCH_ROOT}/include NO_DEFAULT_PATH)
+find_library(STRATA_TORCH_CPU torch_cpu PATHS ${STRATA_TORCH_ROOT}/lib NO_DEFAULT_PATH)
+find_library(STRATA_TORCH_C10 c10 PATHS ${STRATA_TORCH_ROOT}/lib NO_DEFAULT_PATH)
+if(NOT STRATA_TORCH_INCLUDE OR NOT STRATA_TORCH_CPU OR NOT STRATA_TORCH_C10)
+  message(FATAL_ERROR "No libtorch in ${STRATA_TORCH_ROOT}: run packaging/setup.sh, "
+          "or pass -DSTRATA_TORCH_ROOT=<folder with include/ and lib/>.")
+endif()
+set(StrataTorch_FOUND TRUE)
+
+add_library(strata_torch_headers INTERFACE)
+target_include_directories(strata_torch_headers SYSTEM INTERFACE
+  ${STRATA_TORCH_INCLUDE} ${STRATA_TORCH_INCLUDE}/torch/csrc/api/include)
+target_compile_definitions(strata_torch_headers INTERFACE QT_NO_KEYWORDS)
+target_link_libraries(strata_torch_headers INTERFACE ${STRATA_TORCH_CPU} ${STRATA_TORCH_C10} Threads::Threads)
+target_link_options(strata_torch_headers INTERFACE -Wl,-rpath-link,${STRATA_TORCH_ROOT}/../nvidia/cu13/lib
+  -Wl,--allow-shlib-undefined)
+
+# The one precompiled header; every target that sees torch reuses it.
+file(WRITE ${CMAKE_BINARY_DIR}/strata_torch.cpp "// Holds the precompiled torch header; nothing else.\n")
+add_library(strata_torch OBJECT ${CMAKE_BINARY_DIR}/strata_torch.cpp)
+target_link_libraries(strata_torch PUBLIC strata_torch_headers)
+target_precompile_headers(strata_torch PRIVATE <torch/torch.h>)

@@ -1,0 +1,50 @@
+# Compiler settings and the libraries of the design's section 7.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+# One precompiled torch header serves every target only if all of them are position independent.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+find_program(STRATA_CCACHE ccache)
+if(STRATA_CCACHE)
+  # Without these two settings the compiler cache refuses every file that uses a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${STRATA_CCACHE})
+  add_compile_options(-fpch-preprocess)
+endif()
+add_compile_options(-Wall -Wextra)
+if(STRATA_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+find_package(Threads REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(fmt REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(ICU REQUIRED COMPONENTS uc i18n)
+find_package(LibArchive REQUIRED)
+find_package(pugixml REQUIRED)
+find_package(SQLiteCpp REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_library(STRATA_XXHASH xxhash REQUIRED)
+find_package(StrataTorch REQUIRED)
+if(STRATA_WITH_QT)
+  find_package(Qt6 REQUIRED COMPONENTS Core Gui Widgets Svg PrintSupport Test)
+  find_package(QCustomPlotQt6 REQUIRED)
+endif()
+
+if(NOT STRATA_PREFIXES_DIR)
+  set(STRATA_PREFIXES_DIR $ENV{HOME}/.cache/strata/moses-prefixes)
+endif()
+if(NOT EXISTS ${STRATA_PREFIXES_DIR}/nonbreaking_prefix.en)
+  message(FATAL_ERROR "No nonbreaking_prefix.en in ${STRATA_PREFIXES_DIR}: run packaging/setup.sh, "
+          "or pass -DSTRATA_PREFIXES_DIR=<folder of Moses's nonbreaking_prefix.* files>.")
+endif()

@@ -1,0 +1,36 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace strata {
+
+// What went wrong decides the exit status: a usage error (wrong option, key or value) is 2, any other failure 1.
+enum class ErrorKind { kFailure, kUsage };
+
+// The one exception of the project, for everything that a user can cause. The message says what is wrong, where
+// (file, line, key, step) and what to do. It is caught at the boundary of a command, a job or a request only.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(const std::string& message, ErrorKind kind = ErrorKind::kFailure)
+      : std::runtime_error(message), kind_(kind) {}
+
+  template <typename First, typename... Rest>
+  Error(fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest)
+      : Error(fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
+
+  ErrorKind kind() const { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+// An error of wrong usage or configuration.
+template <typename... Args>
+Error usageError(fmt::format_string<Args...> format, Args&&... args) {
+  return Error(fmt::format(format, std::forward<Args>(args)...), ErrorKind::kUsage);
+}
+
+}  // namespace strata

@@ -1,0 +1,65 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace strata {
+
+namespace fs = std::filesystem;
+
+// The whole file as bytes. Throws an Error that names the file when it cannot be read.
+std::string readFile(const fs::path& path);
+
+// Replaces `path` in one step: a temporary file beside it is written, synced and renamed over it, and the folder is
+// synced. Either the old or the new content is there afterwards, never a part. Parent folders are made.
+void writeFileAtomic(const fs::path& path, std::string_view content);
+
+// Makes what was written durable: fsync of a file or of a folder's entries.
+void syncToDisk(const fs::path& path);
+
+// A hard link where the file system allows it, else a copy. Throws if `to` exists.
+void linkOrCopy(const fs::path& from, const fs::path& to);
+
+// Free space in bytes on the file system that holds `path` (or its nearest existing parent).
+std::uintmax_t freeSpace(const fs::path& path);
+
+// The path below `root` that `relative` names. Throws if it is absolute or leaves `root` through "..".
+fs::path pathInside(const fs::path& root, const fs::path& relative);
+
+// A file mapped for reading. Movable; the view lives as long as the object. An empty file has an empty view.
+class MappedFile {
+ public:
+  explicit MappedFile(const fs::path& path);
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view view() const { return {static_cast<const char*>(data_), size_}; }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// A folder of its own below the system's temporary folder, removed with everything in it at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const fs::path& path() const { return path_; }
+  fs::path operator/(const fs::path& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+}  // namespace strata

@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace strata {
+
+// One point of a series. `name` is as in the panels: "train/loss", "valid/nll", "grad_norm/encoder.layers.0".
+struct ScalarEvent {
+  std::int64_t runId = 0;
+  std::string name;
+  std::int64_t step = 0;
+  double value = 0;
+  double wallTime = 0;  // seconds since the Unix epoch
+};
+
+// A sentence translated during validation, shown as it changes through training.
+struct SampleEvent {
+  std::int64_t runId = 0;
+  std::string set;  // "valid"
+  std::int64_t step = 0, sentence = 0;
+  std::string source, reference, hypothesis;
+};
+
+struct CheckpointEvent {
+  std::int64_t runId = 0;
+  std::int64_t step = 0;
+  std::string folder;  // relative to the run's folder
+  bool best = false;
+};
+
+// Recordings of internals written below recordings/step-N of the run's folder.
+struct RecordingEvent {
+  std::int64_t runId = 0;
+  std::int64_t step = 0;
+  std::string folder;
+};
+
+enum class RunOutcome { kFinished, kStopped, kPaused, kFailed };
+
+struct RunEndEvent {
+  std::int64_t runId = 0;
+  std::int64_t step = 0;
+  RunOutcome outcome = RunOutcome::kFinished;
+  std::string message;  // why it failed or was stopped; empty otherwise
+};
+
+// Where the trainer's values go: the workspace, the console, a test. Called on the trainer's thread, between steps;
+// an implementation buffers rather than blocks. The trainer knows neither SQLite nor Qt.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void scalars(const std::vector<ScalarEvent>& events) = 0;
+  virtual void sample(const SampleEvent&) {}
+  virtual void checkpoint(const CheckpointEvent&) {}
+  virtual void recording(const RecordingEvent&) {}
+  virtual void ended(const RunEndEvent&) {}
+};
+
+}  // namespace strata

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace strata {
+
+// The words of one side with their ids. Ids 0..3 are <s>, <pad>, </s>, <unk>; real words start at 4, the most
+// frequent first, ties in order of first appearance. Words keep their bytes: no Unicode normalisation.
+class Vocabulary {
+ public:
+  Vocabulary();  // the four specials only
+
+  // One "word<SPACE>count" a line, as `text vocab` writes it, without specials. Errors name file and line
+  // (duplicate word, missing count, invalid UTF-8).
+  static Vocabulary read(const std::filesystem::path& path);
+  void write(const std::filesystem::path& path) const;  // atomic
+
+  // Appends a word; it must not be there yet.
+  std::int32_t add(std::string word, std::int64_t count);
+
+  std::int32_t idOf(std::string_view word) const;  // the id of <unk> if absent
+  const std::string& wordOf(std::int32_t id) const;  // throws on an id outside [0, size)
+  std::int64_t countOf(std::int32_t id) const;
+  std::int64_t size() const { return static_cast<std::int64_t>(words_.size()); }  // specials included
+
+  // Ids of a line's words (split at U+0020), without </s>.
+  std::vector<std::int32_t> encode(std::string_view line) const;
+  // Words of ids joined by one space, specials but <unk> left out.
+  std::string decode(const std::vector<std::int32_t>& ids) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  std::vector<std::string> words_;
+  std::vector<std::int64_t> counts_;
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
+};
+
+}  // namespace strata
