@@ -1,0 +1,42 @@
+#include "ui/data/text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <cmath>
+
+namespace strata::ui {
+namespace {
+QString tr(const char* text) { return QCoreApplication::translate("strata::ui::text", text); }
+}  // namespace
+
+QString numberText(double value, int digits) {
+  if (std::isnan(value)) return QStringLiteral("NaN");
+  if (std::isinf(value)) return value > 0 ? QStringLiteral("+Inf") : QStringLiteral("-Inf");
+  return QString::number(value, 'g', digits);
+}
+
+QString countText(qint64 value) { return QLocale(QLocale::English).toString(value); }
+
+QString bytesText(double bytes) {
+  static const char* const kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+  int unit = 0;
+  while (bytes >= 1000 && unit < 4) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return QStringLiteral("%1 %2")
+      .arg(QString::number(bytes, 'f', unit == 0 || bytes >= 100 ? 0 : 1))
+      .arg(QLatin1String(kUnits[unit]));
+}
+
+QString durationText(double seconds) {
+  if (!(seconds >= 0) || std::isinf(seconds)) return QStringLiteral("–");
+  const auto whole = static_cast<qint64>(std::llround(seconds));
+  if (whole < 60) return tr("%1 s").arg(whole);
+  if (whole < 3600) {
+    return tr("%1 min %2 s").arg(whole / 60).arg(whole % 60, 2, 10, QLatin1Char('0'));
+  }
+  return tr("%1 h %2 min").arg(whole / 3600).arg(whole / 60 % 60, 2, 10, QLatin1Char('0'));
+}
+
+}  // namespace strata::ui

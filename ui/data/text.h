@@ -1,0 +1,20 @@
+#pragma once
+#include <QString>
+#include <string>
+#include <string_view>
+
+namespace strata::ui {
+
+// Strings of the core are UTF-8 std::string; those of the window are QString.
+inline QString qs(std::string_view text) {
+  return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
+inline std::string toStd(const QString& text) { return text.toStdString(); }
+
+// Figures as the panels write them. A number that is not finite is named.
+QString numberText(double value, int digits = 4);  // significant digits
+QString countText(qint64 value);                   // 5,271,040
+QString bytesText(double bytes);                   // 1.4 GB
+QString durationText(double seconds);              // 2 h 05 min
+
+}  // namespace strata::ui
