@@ -1,0 +1,163 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/run/length_rule.h"
+
+namespace strata {
+
+// The effective configuration of one experiment as values. Every field carries the configuration's
+// key; ranges and units are the schema's (experimentKeys). 0, an empty text or an empty list means
+// off or no limit.
+
+struct DataSpec {
+  std::string dataset;           // name below datasets/ of the workspace
+  std::int64_t maxLength = 100;  // tokens; longer training pairs are left out, with a count
+};
+
+struct BatchSpec {
+  enum class Unit { kTokens, kSentences };
+  Unit unit = Unit::kTokens;
+  std::int64_t size = 4096;  // kTokens: sentences x longest of both sides, padding counted
+  bool operator==(const BatchSpec&) const = default;
+};
+
+// Parameters whose name holds one of `match`; a parameter belongs to the first group that takes it.
+struct ParameterGroupSpec {
+  std::vector<std::string> match;
+  std::optional<double> lr;  // replaces the schedule's peak rate for the group
+  std::optional<double> weightDecay;
+  bool operator==(const ParameterGroupSpec&) const = default;
+};
+
+struct OptimizerSpec {
+  enum class Kind { kAdam, kNag };
+  enum class Decay { kDecoupled, kCoupled };
+  Kind kind = Kind::kAdam;
+  double lr = 5e-4;
+  double beta1 = 0.9, beta2 = 0.98, eps = 1e-9;  // kAdam
+  double momentum = 0;                           // kNag
+  double weightDecay = 0;
+  Decay decay = Decay::kDecoupled;
+  std::vector<std::string> decaySkip;  // parts of names of parameters that are not decayed
+  std::vector<ParameterGroupSpec> groups;
+  bool operator==(const OptimizerSpec&) const = default;
+};
+
+struct ScheduleSpec {
+  enum class Kind { kConstant, kInverseSqrt, kNoam, kPlateau, kForceAnneal };
+  enum class Mode { kEach, kLatch };
+  Kind kind = Kind::kNoam;
+  std::int64_t warmup = 16000;       // updates; kInverseSqrt, kNoam
+  double initLr = 0;                 // kInverseSqrt
+  std::int64_t dim = 256;            // kNoam
+  double shrink = 10;                // kPlateau divides by it; kForceAnneal multiplies by it
+  Mode mode = Mode::kEach;           // kPlateau
+  std::int64_t minEpoch = 1;         // kPlateau
+  std::int64_t after = 0;            // epochs; kForceAnneal
+  std::string metric = "valid/nll";  // kPlateau watches it
+  bool operator==(const ScheduleSpec&) const = default;
+};
+
+// One stretch of training. A configuration without phases has exactly one, without an end of its
+// own.
+struct PhaseSpec {
+  std::int64_t epochs = 0;  // 0: until a limit
+  bool restart = false;     // fresh moments, and the bias corrections count from 0 again
+  OptimizerSpec optimizer;
+  ScheduleSpec schedule;
+  BatchSpec batch;
+};
+
+struct TrainingSpec {
+  enum class Nonfinite { kStop, kSkip, kRollback };
+  std::string device = "auto";     // auto, cpu, cuda, cuda:N
+  std::string precision = "auto";  // auto (bf16 on a GPU, else fp32), fp32, bf16, fp64
+  int threads = 0;                 // 0: as many as there are cores
+  std::int64_t maxUpdates = 0, maxEpochs = 0;
+  std::int64_t stopAfterTokens = 0;  // target tokens, </s> included
+  double maxHours = 0;
+  double minLr = 0;            // training ends when the rate falls below it
+  std::int64_t logEvery = 50;  // updates between two scalars of a series
+  double dropout = 0.1, attentionDropout = 0, activationDropout = 0;
+  std::string init = "default";
+  std::int64_t accumulate = 1;  // batches an update
+  double clipNorm = 0;
+  Nonfinite onNonfinite = Nonfinite::kStop;
+  std::vector<PhaseSpec> phases;  // at least one
+};
+
+struct CriterionSpec {
+  double labelSmoothing = 0;
+};
+
+// A fixed sample of the training set, or one of the dataset's evaluation sets, that is scored but
+// never chosen by.
+struct MonitorSpec {
+  std::string set;             // "train-sample" or the set's name
+  std::int64_t sentences = 0;  // "NAME:N" takes N sentences of it; 0: all
+};
+
+struct ValidationSpec {
+  std::int64_t everyUpdates = 0, everyEpochs = 1;
+  std::vector<std::string> sets{"valid"};
+  std::vector<MonitorSpec> monitor;
+  std::vector<std::string> metrics;  // nll, perplexity, token-error, multi-bleu
+  int beam = 1;      // of the translations that multi-bleu and the samples need; 1: greedy
+  int samples = 16;  // translations a set shown as they change
+
+  bool wants(const std::string& metric) const;
+};
+
+struct EarlyStoppingSpec {
+  std::string metric;  // "valid/nll"; empty: off
+  int patience = 0;    // validations without improvement before the end
+  double minDelta = 0;
+};
+
+struct CheckpointSpec {
+  std::int64_t everyUpdates = 0, everyEpochs = 1;
+  double everyMinutes = 0;
+  int keepLast = 5, keepBest = 1;
+  std::string metric = "valid/nll";  // what "best" means
+};
+
+struct RecordingSpec {
+  int sentences = 8;
+  std::vector<std::string>
+      names;  // as Recorder takes them; empty: everything the model offers when sentences > 0
+};
+
+struct DecodingSpec {
+  int beam = 5;
+  LengthRule lengthPenalty;
+  double maxLengthFactor = 1.2, maxLengthOffset = 10;  // at most floor(factor * S + offset) tokens
+  int batchSentences = 64;
+};
+
+struct ExperimentSpec {
+  std::uint64_t seed = 1;
+  DataSpec data;
+  Json model;  // the family's keys: `family` and those of its table, every one explicit, without
+               // vocabulary sizes
+  TrainingSpec training;
+  CriterionSpec criterion;
+  ValidationSpec validation;
+  EarlyStoppingSpec earlyStopping;
+  CheckpointSpec checkpoint;
+  RecordingSpec recording;
+  DecodingSpec decoding;
+};
+
+// The values of an effective configuration (resolveConfig's result, or a run's
+// config.effective.yaml). Keys that are absent are usage errors naming the key.
+ExperimentSpec parseExperiment(const Json& effective);
+
+// Whether more is better for a series ("valid/multi-bleu": yes; losses and errors: no).
+bool higherIsBetter(const std::string& metric);
+
+}  // namespace strata
