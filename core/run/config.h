@@ -11,15 +11,37 @@ namespace strata {
 
 // One key of the configuration: what the strict reader accepts and what forms and help show.
 struct ConfigKey {
-  enum class Type { kBool, kInt, kNumber, kString, kChoice, kStringList, kNumberList, kList, kObject };
-  std::string path;      // "training.batch.size"
+  enum class Type {
+    kBool,
+    kInt,
+    kNumber,
+    kString,
+    kChoice,
+    kStringList,
+    kNumberList,
+    kList,
+    kObject
+  };
+  std::string path;  // "training.batch.size"
   Type type = Type::kString;
   Json defaultValue;
   std::optional<double> minimum, maximum;  // inclusive
   std::vector<std::string> choices;        // kChoice
-  std::string unit;      // "tokens", "updates", ...; empty where it has none
-  std::string help;      // one sentence
-  bool resumable = false;  // may be set together with --resume
+  std::string unit;                        // "tokens", "updates", ...; empty where it has none
+  std::string help;                        // one sentence
+  bool resumable = false;                  // may be set together with --resume
+  int length = 0;                          // kNumberList, kStringList: exactly so many; 0: any
+  bool exclusive = false;                  // minimum and maximum are themselves refused
+  std::string format =
+      {};  // kString: "length-rule", "device"; kStringList: "set-name", "monitor"; empty: any text
+  std::vector<ConfigKey> items =
+      {};  // kList of objects: what an item may hold, paths relative to it, all optional
+};
+
+// Something wrong with the value of a key.
+struct ConfigProblem {
+  std::string path;     // "model.heads"
+  std::string message;  // "must divide embed_dim (256)"
 };
 
 // The keys of a whole experiment (design section 5) with one family's model keys below `model.`.
@@ -30,36 +52,52 @@ class ConfigSchema {
   const ConfigKey* find(const std::string& path) const;
   std::string nearest(const std::string& path) const;  // the valid key that looks most like it
   Json defaults() const;                               // the whole tree
+  Json json()
+      const;  // [{"path", "type", "default", "minimum", "maximum", "choices", "unit", "help", ...}]
 
  private:
   std::vector<ConfigKey> keys_;
 };
 
-// data., training., criterion., validation., early_stopping., checkpoint., recording., decoding., seed.
+// data., training., criterion., validation., early_stopping., checkpoint., recording., decoding.,
+// seed.
 std::vector<ConfigKey> experimentKeys();
 
 // Where presets and families' keys come from; the program's catalogue provides it, a test its own.
 struct ConfigSources {
-  std::function<std::optional<std::string>(const std::string& preset)> presetText;  // YAML, by "paper/row"
+  std::function<std::optional<std::string>(const std::string& preset)>
+      presetText;  // YAML, by "paper/row"
   std::function<std::vector<std::string>()> presetNames;
-  std::function<std::vector<ConfigKey>(const std::string& family)> modelKeys;  // paths start with "model."; empty: no such family
+  std::function<std::vector<ConfigKey>(const std::string& family)>
+      modelKeys;  // paths start with "model."; empty: no such family
   std::function<std::vector<std::string>()> families;
+  // Fills in the values of `model` that are null because they depend on others, and names
+  // combinations that cannot be, paths starting with "model."; may be empty.
+  std::function<std::vector<ConfigProblem>(const std::string& family, Json& model)> completeModel;
 };
 
-// A configuration as it was asked for: a file, a preset, or both, and --set overrides ("training.batch.size=64"; the
-// last value of a key wins).
+// A configuration as it was asked for: a file, a preset, or both, and --set overrides
+// ("training.batch.size=64"; the last value of a key wins).
 struct ConfigRequest {
-  std::string file;                    // path of a YAML file; empty: none
-  std::string preset;                  // overrides the file's `preset:`; empty: the file's
+  std::string file;    // path of a YAML file; empty: none
+  std::string preset;  // overrides the file's `preset:`; empty: the file's
   std::vector<std::string> overrides;
 };
 
-// The effective configuration: defaults, then the preset's chain of ancestors, then the file, then the overrides; every
-// key explicit. Unknown keys, wrong types and values out of range are usage errors that name file and line (or the
-// override), the key and the nearest valid key.
+// The effective configuration: defaults, then the preset's chain of ancestors, then the file, then
+// the overrides; every key explicit. Unknown keys, wrong types and values out of range are usage
+// errors that name file and line (or the override), the key and the nearest valid key.
 Json resolveConfig(const ConfigRequest& request, const ConfigSources& sources);
 ConfigSchema schemaFor(const Json& config, const ConfigSources& sources);
 // Checks a whole effective configuration (a run's config.effective.yaml).
 void validateConfig(const Json& config, const ConfigSources& sources, const std::string& where);
+
+// A finished or interrupted run's configuration with --set overrides of resumable keys; any other
+// key is a usage error that names it and points to --from.
+Json resolveResume(const Json& effective, const std::vector<std::string>& overrides,
+                   const ConfigSources& sources);
+
+// The value of a dotted path; throws a usage error naming the path where it is absent.
+const Json& configAt(const Json& config, const std::string& path);
 
 }  // namespace strata

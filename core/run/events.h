@@ -5,7 +5,8 @@
 
 namespace strata {
 
-// One point of a series. `name` is as in the panels: "train/loss", "valid/nll", "grad_norm/encoder.layers.0".
+// One point of a series. `name` is as in the panels: "train/loss", "valid/nll",
+// "grad_norm/encoder.layers.0".
 struct ScalarEvent {
   std::int64_t runId = 0;
   std::string name;
@@ -45,8 +46,9 @@ struct RunEndEvent {
   std::string message;  // why it failed or was stopped; empty otherwise
 };
 
-// Where the trainer's values go: the workspace, the console, a test. Called on the trainer's thread, between steps;
-// an implementation buffers rather than blocks. The trainer knows neither SQLite nor Qt.
+// Where the trainer's values go: the workspace, the console, a test. Called on the trainer's
+// thread, between steps; an implementation buffers rather than blocks. The trainer knows neither
+// SQLite nor Qt.
 class EventSink {
  public:
   virtual ~EventSink() = default;

@@ -8,11 +8,12 @@ namespace strata {
 
 // What an internal of a model is, so that a panel can draw it without knowing the model.
 struct RecordingInfo {
-  std::string name;                // models.md's name: "decoder.fusion.hop_weights"
-  std::string kind;                // "attention", "hop_weights", "level_norms", "gate", "context_norms", "states"
-  std::string side;                // "encoder" or "decoder"
-  int layer = -1;                  // -1 where it does not belong to one layer
-  std::vector<std::string> axes;   // one per dimension, of: "target", "source", "history", "head", "hop", "level", "feature"
+  std::string name;  // models.md's name: "decoder.fusion.hop_weights"
+  std::string kind;  // "attention", "hop_weights", "level_norms", "gate", "context_norms", "states"
+  std::string side;  // "encoder" or "decoder"
+  int layer = -1;    // -1 where it does not belong to one layer
+  std::vector<std::string> axes;  // one per dimension, of: "target", "source", "history", "head",
+                                  // "hop", "level", "feature"
 };
 
 // One recorded tensor of one sentence, cut to its true lengths; row-major.
@@ -26,12 +27,14 @@ struct Recording {
 struct SentenceRecordings {
   std::int64_t sentence = 0;
   std::vector<std::string> source;  // tokens as the model reads them, </s> included
-  std::vector<std::string> target;  // tokens generated, </s> included; row i of every decoder map is target[i]
+  std::vector<std::string>
+      target;  // tokens generated, </s> included; row i of every decoder map is target[i]
   std::vector<Recording> recordings;
 };
 
 // recordings/step-N: index.json beside one safetensors file a recording name.
-void writeRecordings(const std::filesystem::path& folder, const std::vector<SentenceRecordings>& sentences);
+void writeRecordings(const std::filesystem::path& folder,
+                     const std::vector<SentenceRecordings>& sentences);
 std::vector<SentenceRecordings> readRecordings(const std::filesystem::path& folder);
 
 }  // namespace strata

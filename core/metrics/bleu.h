@@ -1,0 +1,124 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace strata {
+
+enum class BleuTokenizer { k13a, kInternational, kCharacter, kChinese, kNone };
+enum class BleuSmoothing { kExponential, kFloor, kAddK, kNone };
+
+constexpr int kMaxBleuOrder = 10;
+
+// sacreBLEU's options with its defaults.
+struct BleuOptions {
+  BleuTokenizer tokenizer = BleuTokenizer::k13a;
+  bool lowercase = false;
+  BleuSmoothing smoothing = BleuSmoothing::kExponential;
+  std::optional<double> smoothValue;  // of kFloor (0.1 otherwise) and kAddK (1 otherwise)
+  int order = 4;                      // 1 .. kMaxBleuOrder
+  bool effectiveOrder =
+      false;  // for single sentences: orders that the hypothesis is too short for do not count
+};
+
+// What a sentence adds to a corpus score. Statistics add up, so that the score of any subset,
+// bucket or resample is a sum and a few logarithms.
+struct BleuStats {
+  std::int64_t hypothesisLength = 0,
+               referenceLength = 0;  // tokens; the closest reference, the shorter one of a tie
+  std::array<std::int64_t, kMaxBleuOrder> correct{}, total{};
+
+  BleuStats& operator+=(const BleuStats& other);
+  bool operator==(const BleuStats&) const = default;
+};
+BleuStats sum(std::span<const BleuStats> sentences);
+
+struct BleuScore {
+  double score = 0;                    // 0 .. 100
+  std::vector<double> precisions;      // per cent, one an order
+  std::vector<double> counts, totals;  // doubles because kAddK adds to them
+  double brevityPenalty = 1;
+  std::int64_t systemLength = 0, referenceLength = 0;
+};
+BleuScore bleu(const BleuStats& stats, const BleuOptions& options);
+
+// Moses's multi-bleu.perl: the text is taken as tokenised, words are split at ASCII white space, no
+// smoothing.
+struct MultiBleuOptions {
+  bool lowercase = false;  // ASCII letters only
+};
+// As multi-bleu.perl computes it. A hypothesis side without any word is an Error: the score is not
+// defined.
+BleuScore multiBleu(const BleuStats& stats);
+// The line that multi-bleu.perl prints, without its end.
+std::string multiBleuLine(const BleuScore& score);
+
+// References prepared once and compared with any number of systems. Thread-safe for reading.
+class BleuReferences {
+ public:
+  // references[r][i] is the r-th reference of sentence i; at least one, all of the same length.
+  BleuReferences(const std::vector<std::vector<std::string>>& references,
+                 const BleuOptions& options);
+  BleuReferences(const std::vector<std::vector<std::string>>& references,
+                 const MultiBleuOptions& options);
+
+  std::size_t sentences() const { return sentences_.size(); }
+  std::size_t references() const { return references_; }
+
+  BleuStats compare(std::size_t sentence, std::string_view hypothesis) const;
+  // One entry a sentence; the number of hypotheses must be that of the references.
+  std::vector<BleuStats> compare(std::span<const std::string> hypotheses) const;
+
+ private:
+  using Word = std::uint32_t;
+  struct NGram {
+    std::uint64_t hash;  // of the word ids, order included
+    std::uint32_t count;
+  };
+  struct Sentence {
+    std::vector<std::int64_t> lengths;  // one a reference
+    std::vector<NGram> ngrams;          // sorted by hash; the greatest count of any reference
+  };
+  struct StringHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
+  void prepare(const std::vector<std::vector<std::string>>& references);
+  std::vector<std::string> words(std::string_view line) const;
+
+  int order_ = 4;
+  std::optional<BleuOptions> bleu_;  // absent: multi-bleu
+  bool lowercase_ = false;
+  std::size_t references_ = 0;
+  std::vector<Sentence> sentences_;
+};
+
+// sacreBLEU's signature of these options:
+// "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0".
+std::string bleuSignature(const BleuOptions& options, std::size_t references);
+
+// Short forms for the whole corpus; references as above. Unequal line counts are Errors that give
+// both.
+BleuScore corpusBleu(std::span<const std::string> hypotheses,
+                     const std::vector<std::vector<std::string>>& references,
+                     const BleuOptions& options = {});
+BleuScore corpusMultiBleu(std::span<const std::string> hypotheses,
+                          const std::vector<std::vector<std::string>>& references,
+                          const MultiBleuOptions& options = {});
+
+// "13a", "intl", "char", "zh", "none" and "exp", "floor", "add-k", "none"; other names are usage
+// errors.
+BleuTokenizer bleuTokenizerNamed(std::string_view name);
+BleuSmoothing bleuSmoothingNamed(std::string_view name);
+std::string_view nameOf(BleuTokenizer tokenizer);
+std::string_view nameOf(BleuSmoothing smoothing);
+
+}  // namespace strata

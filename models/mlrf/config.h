@@ -1,0 +1,65 @@
+// The configuration of the family `transformer`: the base model and the fusions of its layers. Wang
+// et al., COLING 2018.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/run/config.h"
+
+namespace strata::mlrf {
+
+enum class FusionType { kNone, kAverage, kMaximum, kFeedForward, kSelfAttention };
+enum class SharedW1 { kShared, kPerLayer, kPerHop };
+
+// How one stack's levels become one vector a position. Fields that a type does not use keep their
+// defaults.
+struct FusionConfig {
+  FusionType type = FusionType::kNone;
+  std::int64_t hops = 4;            // kSelfAttention
+  SharedW1 w1 = SharedW1::kShared;  // kSelfAttention
+  bool featureWise = false;         // kSelfAttention: one weight a dimension
+  bool includeEmbedding = false;    // level 0, the stack's input, is fused too
+  bool layerEmbedding =
+      false;               // a vector that says which level it is; kFeedForward, kSelfAttention
+  bool plainNorm = false;  // kAverage: layer normalisation without gain and bias afterwards
+
+  bool on() const { return type != FusionType::kNone; }
+  // n, the number of levels fused over a stack of this many layers.
+  std::int64_t levels(std::int64_t layers) const { return layers + (includeEmbedding ? 1 : 0); }
+};
+
+// A complete model configuration (models' config.json).
+struct MlrfConfig {
+  std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four specials included
+  std::int64_t embedDim = 256, ffnDim = 1024, heads = 4;
+  std::int64_t encoderLayers = 3, decoderLayers = 3;
+  bool outputBias = true;
+  bool shareDecoderInputOutputEmbed = false;
+  bool shareAllEmbeddings =
+      false;  // implies the above: one table is encoder's, decoder's and the output's
+  FusionConfig encoderFusion, decoderFusion;
+  std::int64_t fusionAttnDim = 1024, fusionFfnDim = 512;
+  bool fusionBias = false;
+
+  // Reads a config.json (`format` 1, `family` transformer). Optional keys may be absent; unknown
+  // keys, wrong types and impossible combinations are usage errors that name the key.
+  static MlrfConfig parse(const Json& config);
+  // config.json again: every key that matters to the model, explicit.
+  Json json() const;
+
+  // Rows of fusion.layer_embedding.weight; 0 where neither side uses it.
+  std::int64_t layerEmbeddingRows() const;
+};
+
+// Trainable values of the model, exact; a tied table counts once.
+std::int64_t parameterCount(const MlrfConfig& config);
+
+// The keys below `model.` without vocabulary sizes, which the dataset gives.
+std::vector<ConfigKey> modelKeys();
+// Fills in the values of a resolved `model` object that depend on others (null until then) and
+// names what cannot be.
+std::vector<ConfigProblem> completeModel(Json& model);
+
+}  // namespace strata::mlrf

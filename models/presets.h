@@ -1,0 +1,32 @@
+// What the papers' folders know without torch: families, their keys, and the presets built into the
+// program.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/run/config.h"
+
+namespace strata {
+
+// Presets and families' keys for resolveConfig.
+ConfigSources builtInSources();
+
+// One preset: "mlrf/base", and its YAML as written beside the model's code.
+struct Preset {
+  std::string name;
+  std::string yaml;
+};
+const std::vector<Preset>&
+presets();  // sorted by paper, in the order of the papers' tables within it
+
+// A model's config.json from the `model` object of an effective configuration and the vocabularies'
+// sizes (specials included). Usage errors name the key that does not fit.
+Json modelConfig(const Json& effectiveModel, std::int64_t sourceVocabulary,
+                 std::int64_t targetVocabulary);
+
+// Trainable values of a model's config.json, exact, without making the model.
+std::int64_t parameterCountOf(const Json& modelConfig);
+
+}  // namespace strata
