@@ -1,0 +1,61 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace strata {
+
+// Reads a file or pipe line by line through one large buffer; only \n ends a line. Memory is that
+// of the longest line.
+class LineReader {
+ public:
+  // `fd` stays the caller's; `name` is what errors call the input ("standard input", a path).
+  LineReader(int fd, std::string name);
+
+  // The next line without its \n; false at the end. The view lives until the next call. A last line
+  // without \n is a line. Throws an Error that names line and byte (both from 1) if the line is not
+  // valid UTF-8.
+  bool next(std::string_view& line);
+
+  // Whether the line last read ended in \n.
+  bool hadNewline() const { return hadNewline_; }
+  // Number of the line last read, from 1.
+  std::int64_t lineNumber() const { return lineNumber_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  bool fill();  // reads more behind the unread bytes; false at the end of the input
+
+  int fd_;
+  std::string name_;
+  std::string buffer_;
+  std::size_t begin_ = 0;  // first unread byte
+  std::size_t end_ = 0;    // end of what was read into buffer_
+  bool atEnd_ = false;
+  bool hadNewline_ = true;
+  std::int64_t lineNumber_ = 0;
+};
+
+// Collects output and writes it to a file descriptor in large pieces.
+class LineWriter {
+ public:
+  // `fd` stays the caller's; `name` is what errors call the output.
+  LineWriter(int fd, std::string name);
+
+  // Where callers append whole lines; call `flushIfLarge` after each.
+  std::string& buffer() { return buffer_; }
+  void flushIfLarge() {
+    if (buffer_.size() >= kFlushBytes) flush();
+  }
+  // Writes everything out; throws an Error that names the output. Must be called at the end.
+  void flush();
+
+ private:
+  static constexpr std::size_t kFlushBytes = 1 << 18;
+  int fd_;
+  std::string name_;
+  std::string buffer_;
+};
+
+}  // namespace strata
