@@ -1,0 +1,95 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/data/batch.h"
+#include "core/data/corpus.h"
+
+namespace strata {
+
+// Every length here includes </s>.
+struct BatchOptions {
+  enum class Unit { kTokens, kSentences };
+  Unit unit = Unit::kTokens;
+  std::int64_t size =
+      4096;  // kTokens: sentences x the longest of both sides <= size, padding counted
+  std::int64_t maxLength = 0;  // a pair with a longer side is left out; 0: no limit
+  std::uint64_t seed = 1;      // of the epochs' orders
+};
+
+// What a plan of batches amounts to.
+struct BatchReport {
+  std::int64_t sentences = 0, batches = 0;
+  std::int64_t leftOut = 0;  // pairs longer than maxLength, or than a whole batch
+  std::int64_t sourceTokens = 0, targetTokens = 0;
+  std::int64_t padded = 0;      // positions of both sides, padding counted
+  double paddingWaste() const;  // 1 - real / padded positions over both sides
+};
+
+// Where training is: the batch that comes next.
+struct BatchPosition {
+  std::int64_t epoch = 0;  // from 0
+  std::int64_t batch = 0;  // within the epoch
+  bool operator==(const BatchPosition&) const = default;
+};
+
+// Fills `batch` with these pairs of the corpus, reusing its memory.
+void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch& batch);
+
+// Training batches: pairs of like length together, batches in an order drawn anew for each epoch
+// from seed and epoch alone, so that a position restores exactly. Not for several threads at once.
+class Batcher {
+ public:
+  // The corpus must outlive the batcher. A corpus of which every pair is left out is an Error.
+  Batcher(const Corpus& corpus, BatchOptions options);
+
+  // The next batch of the epoch; false at its end. Then startEpoch(position().epoch + 1).
+  bool next(Batch& batch);
+  void startEpoch(std::int64_t epoch);
+  BatchPosition position() const { return position_; }
+  // Continues at a saved position. Costs as much as starting an epoch.
+  void restore(const BatchPosition& position);
+
+  std::int64_t batchesInEpoch() const { return static_cast<std::int64_t>(order_.size()); }
+  const BatchReport& report() const { return report_; }  // of the current epoch
+  const BatchOptions& options() const { return options_; }
+
+ private:
+  void plan(std::int64_t epoch);
+
+  const Corpus& corpus_;
+  BatchOptions options_;
+  std::vector<std::int64_t> kept_;   // pairs that are not left out
+  std::vector<std::uint32_t> keys_;  // of each kept pair: where it stands among lengths
+  std::int64_t leftOut_ = 0;
+  std::vector<std::int64_t> sorted_;  // kept pairs by length, ties in drawn order
+  std::vector<std::int64_t> starts_;  // of each batch in sorted_, and the end
+  std::vector<std::int64_t> order_;   // batches as they come
+  BatchPosition position_;
+  BatchReport report_;
+};
+
+// Batches for scoring and decoding: each pair once, none left out, sorted by length for speed;
+// Batch::sentences holds the pairs' numbers, by which results go back into their order.
+class EvaluationBatches {
+ public:
+  EvaluationBatches(const Corpus& corpus, BatchOptions options);
+  EvaluationBatches(const Corpus& corpus, BatchOptions options, std::vector<std::int64_t> pairs);
+
+  std::int64_t size() const { return static_cast<std::int64_t>(starts_.size()) - 1; }
+  void fill(std::int64_t index, Batch& batch) const;
+  const BatchReport& report() const { return report_; }
+
+ private:
+  const Corpus& corpus_;
+  std::vector<std::int64_t> pairs_, starts_;
+  BatchReport report_;
+};
+
+// `count` different numbers below `pairs` (all when there are fewer), ascending, drawn from the
+// seed alone: the fixed sample of the training set that `train-sample:N` evaluates.
+std::vector<std::int64_t> sampleOfPairs(std::int64_t pairs, std::int64_t count, std::uint64_t seed);
+
+}  // namespace strata

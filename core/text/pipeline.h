@@ -1,0 +1,75 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/text/vocabulary.h"
+
+namespace strata {
+
+enum class Side { kSource = 0, kTarget = 1 };
+
+// What is done to one side's text, in this order: tokenize, lower-case or truecase, split by BPE,
+// look up ids.
+struct PipelineSide {
+  std::string language = "en";  // Moses's language code
+  std::string tokenizer =
+      "none";  // "moses" or "none" (text is tokenised already; words are separated by spaces)
+  bool lowercase = false;
+  std::string truecaser;  // content of a truecaser model; empty: none. Not together with lowercase
+  std::string codes;      // content of a BPE codes file; empty: words are the units
+  std::string bpeVocabulary;      // content of a "unit count" file that BPE is held to; empty: none
+  std::int64_t bpeThreshold = 0;  // units of bpeVocabulary rarer than this count as absent
+  Vocabulary vocabulary;
+};
+
+// The text pipeline that a dataset and each of its runs keep in a folder, so that raw text gets the
+// ids a model knows and ids become text again. One thread a side: the two sides may be used from
+// two threads at once.
+class TextPipeline {
+ public:
+  TextPipeline(PipelineSide source, PipelineSide target);
+  // Reads a folder written by save(). Missing, changed or damaged files are errors that name them.
+  static TextPipeline load(const std::filesystem::path& folder);
+  ~TextPipeline();
+  TextPipeline(TextPipeline&&) noexcept;
+  TextPipeline& operator=(TextPipeline&&) noexcept;
+
+  // Writes pipeline.yaml (with each file's digest), codes, vocabularies and truecasers; the folder
+  // is made.
+  void save(const std::filesystem::path& folder) const;
+  // The files of a saved pipeline, relative to its folder, pipeline.yaml first.
+  static std::vector<std::filesystem::path> files(const std::filesystem::path& folder);
+  Json description() const;  // what pipeline.yaml holds
+
+  // raw -> tokens: after tokenizer and casing, before BPE and vocabulary.
+  std::string tokens(Side side, std::string_view raw);
+  // tokens -> units: BPE applied; with no BPE the same words.
+  std::string units(Side side, std::string_view tokens);
+  // units -> ids, without </s>.
+  std::vector<std::int32_t> ids(Side side, std::string_view units) const;
+  // raw -> ids in one go.
+  std::vector<std::int32_t> encode(Side side, std::string_view raw);
+
+  // units -> tokens: BPE joined.
+  std::string joinUnits(Side side, std::string_view units) const;
+  // ids -> tokens: special ids left out, <unk> kept.
+  std::string tokensOf(Side side, const std::vector<std::int32_t>& ids) const;
+  // tokens -> text for people: detruecased (first word capital again) and detokenised where the
+  // side has these steps.
+  std::string text(Side side, std::string_view tokens);
+
+  const PipelineSide& side(Side side) const;
+  const Vocabulary& vocabulary(Side side) const;
+
+ private:
+  struct Steps;
+  std::array<std::unique_ptr<Steps>, 2> steps_;
+};
+
+}  // namespace strata
