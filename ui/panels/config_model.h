@@ -1,0 +1,72 @@
+#pragma once
+#include <QAbstractItemModel>
+#include <QStringList>
+#include <optional>
+#include <vector>
+
+#include "core/base/json.h"
+
+namespace strata::ui {
+
+// One key of the form: what the schema says of it, the preset's value and, where the user chose another, that one.
+struct ConfigField {
+  QString path;  // "training.batch.size"
+  QString type;  // as `strata-run serve` names it: bool, int, number, string, choice, string-list, ...
+  std::optional<double> minimum, maximum;
+  QStringList choices;
+  QString unit, help;
+  Json preset;
+  std::optional<Json> chosen;
+
+  const Json& value() const { return chosen ? *chosen : preset; }
+};
+
+// A value as the form and `--set` write it: strings bare, everything else as JSON.
+QString configText(const Json& value);
+
+// Reads what the user typed into a field. Gives the value, or says in `error` what would be right.
+std::optional<Json> readConfigText(const ConfigField& field, const QString& text, QString* error);
+
+// The configuration as a tree of sections and keys, made from the schema. Editing a value makes an override of the
+// preset; typing the preset's own value takes the override back.
+class ConfigModel : public QAbstractItemModel {
+  Q_OBJECT
+ public:
+  enum Column { kKey, kValue, kUnit, kPreset, kColumns };
+  enum Role { kChoicesRole = Qt::UserRole, kTypeRole, kChangedRole, kPathRole };
+
+  explicit ConfigModel(QObject* parent = nullptr);
+
+  // `schema` as the engine's method `schema` answers. Overrides of keys that are still there are kept.
+  void setSchema(const Json& schema);
+  QStringList overrides() const;  // "training.batch.size=64", in the order of the schema
+  void setOverride(const QString& path, const QString& text);  // ignored where there is no such key
+  void clearOverrides();
+  const ConfigField* field(const QString& path) const;
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& child) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+ signals:
+  void overridesChanged();
+  void refused(const QString& message);  // what was typed is not a value of the key
+
+ private:
+  struct Section {
+    QString name;
+    std::vector<ConfigField> fields;
+  };
+  const ConfigField* fieldAt(const QModelIndex& index) const;
+  QVariant fieldData(const ConfigField& field, int column, int role) const;
+  bool choose(ConfigField& field, const QString& text);
+
+  std::vector<Section> sections_;
+};
+
+}  // namespace strata::ui

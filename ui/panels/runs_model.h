@@ -1,0 +1,56 @@
+#pragma once
+#include <QAbstractTableModel>
+#include <QRegularExpression>
+#include <QSortFilterProxyModel>
+
+#include "ui/data/values.h"
+
+namespace strata::ui {
+
+// The runs of a workspace as a table.
+class RunsModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { kId, kName, kStatus, kPreset, kDataset, kMetric, kBest, kLast, kStep, kSpeed, kDuration, kSeed, kTags, kColumns };
+  enum Role { kSortRole = Qt::UserRole, kRunIdRole };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setRuns(QVector<RunRow> runs);  // keeps rows of the same order in place, so that selections stay
+  const QVector<RunRow>& runs() const { return runs_; }
+  const RunRow* run(qint64 id) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+  // The name that is shown for a status, "stopping" while a command waits for its acknowledgement.
+  static QString statusText(const RunRow& run);
+  static QColor statusColour(const RunRow& run);
+
+ private:
+  QString display(const RunRow& run, int column) const;
+  QVariant sortValue(const RunRow& run, int column) const;
+
+  QVector<RunRow> runs_;
+};
+
+// Shows the runs whose text in any column fits a regular expression; trashed ones only on request.
+class RunsFilter : public QSortFilterProxyModel {
+  Q_OBJECT
+ public:
+  explicit RunsFilter(QObject* parent = nullptr);
+  // False where the pattern is not a regular expression; the filter before stays.
+  bool setPattern(const QString& pattern);
+  void setShowTrash(bool on);
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  QRegularExpression pattern_;
+  bool trash_ = false;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,62 @@
+#pragma once
+#include <QWidget>
+
+#include "ui/data/values.h"
+
+class QAction;
+class QLabel;
+class QLineEdit;
+class QTableView;
+class QToolButton;
+
+namespace strata::ui {
+class EmptyStack;
+class RunsFilter;
+class RunsModel;
+
+// The table of runs. It changes nothing itself: what the user asks for goes out as signals, and the rows show what the
+// store says afterwards.
+class RunsPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent = nullptr);
+
+  void setRuns(const QVector<RunRow>& runs);
+  QVector<qint64> selectedRuns() const;
+  void selectRun(qint64 id);
+  bool isEmpty() const;
+  QTableView* table() const { return table_; }
+  RunsModel* model() const { return model_; }
+  const QList<QAction*>& commands() const { return commands_; }  // for menus and the palette
+
+ signals:
+  void stopRequested(const QVector<qint64>& runs);
+  void pauseRequested(const QVector<qint64>& runs);
+  void resumeRequested(const QVector<qint64>& runs);
+  void renameRequested(qint64 run, const QString& name);
+  void tagRequested(const QVector<qint64>& runs, const QString& tag);
+  void trashRequested(const QVector<qint64>& runs, bool trashed);
+  void openFolderRequested(const QString& folder);
+  void selectionChanged(const QVector<qint64>& runs);
+  void runActivated(qint64 run);
+
+ private:
+  QAction* command(const QString& name, const QString& icon, const QString& text, const QKeySequence& keys);
+  QWidget* makeToolBar();
+  void makeTable();
+  void makeCommands();
+  void updateCommands();
+  void askName();
+  void askTag();
+
+  RunsModel* model_;
+  RunsFilter* filter_;
+  QTableView* table_;
+  EmptyStack* stack_;
+  QLineEdit* pattern_;
+  QLabel* count_;
+  QAction *stop_, *pause_, *resume_, *rename_, *tag_, *trash_, *folder_, *showTrash_;
+  QList<QAction*> commands_;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,78 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace strata::ui {
+
+struct ScalarPoint {
+  std::int64_t step = 0;
+  double wallTime = 0;  // seconds since the Unix epoch
+  double value = 0;     // may be NaN or infinite
+};
+
+struct PlotPoint {
+  double x = 0, y = 0;  // y NaN: the line is broken here
+};
+
+// Extremes over fixed blocks of a growing array, so that the minimum and maximum of any range cost a handful of
+// comparisons. Values that are not finite count for none of them.
+class Extremes {
+ public:
+  struct Range {
+    double minimum, maximum;  // +Inf, -Inf where the range has no finite value
+    double minimumPositive;   // +Inf where it has no positive one
+    bool broken = false;      // the range has a value that is not finite
+  };
+
+  void rebuild(std::span<const double> values);
+  void grow(std::span<const double> values);  // values.size() >= the size before; what was there is unchanged
+  Range of(std::span<const double> values, std::size_t begin, std::size_t end) const;
+
+ private:
+  static constexpr std::size_t kBlock = 256;
+  std::vector<Range> blocks_;  // full blocks only
+};
+
+// Every point of one series, in the order of its steps, with its smoothed curve: an exponential moving average with
+// bias correction, s_n = sum_i w^(n-i) v_i / sum_i w^(n-i) over the finite values. Nothing is ever dropped except that
+// a run which went back to a checkpoint replaces the steps that it does again.
+class Series {
+ public:
+  void append(std::span<const ScalarPoint> points);
+  void setSmoothing(double weight);  // 0 (none) <= weight < 1; recomputes the smoothed curve
+  double smoothing() const { return weight_; }
+
+  std::size_t size() const { return values_.size(); }
+  std::span<const double> steps() const { return steps_; }
+  std::span<const double> wallTimes() const { return wallTimes_; }  // ascending, also where the clock was set back
+  std::span<const double> values() const { return values_; }
+  std::span<const double> smoothed() const { return smoothed_; }
+  std::span<const std::size_t> nonFinite() const { return nonFinite_; }  // indices of NaN and infinite values
+  std::size_t notPositive() const { return notPositive_; }               // finite values <= 0
+  const Extremes& extremes() const { return extremes_; }
+  const Extremes& smoothedExtremes() const { return smoothedExtremes_; }
+
+ private:
+  void truncate(std::size_t size);
+  void smoothFrom(std::size_t begin);
+
+  std::vector<double> steps_, wallTimes_, values_, smoothed_;
+  std::vector<std::size_t> nonFinite_;
+  std::size_t notPositive_ = 0;
+  Extremes extremes_, smoothedExtremes_;
+  double weight_ = 0, sum_ = 0, mass_ = 0;  // state of the average after the last point
+};
+
+// What a plot of `edges.size() - 1` pixel columns needs of a curve: per column the first, smallest, largest and last
+// value in their order, one point beyond either side so that lines enter and leave, a NaN where the curve is broken.
+// `x` ascends. With `positiveOnly` (a logarithmic axis) values <= 0 are left out.
+struct CurveView {
+  std::span<const double> x, y;
+  const Extremes* extremes = nullptr;
+  bool positiveOnly = false;
+};
+void decimate(const CurveView& curve, std::span<const double> edges, std::vector<PlotPoint>& out);
+
+}  // namespace strata::ui

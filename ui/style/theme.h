@@ -1,0 +1,50 @@
+#pragma once
+#include <QColor>
+#include <QIcon>
+#include <QString>
+#include <QVector>
+#include <optional>
+
+class QPalette;
+
+namespace strata::ui {
+
+enum class ThemeChoice { kSystem, kLight, kDark };
+
+// "light", "dark" or "system"; nothing else.
+std::optional<ThemeChoice> themeChoiceFrom(const QString& name);
+QString nameOf(ThemeChoice choice);
+
+// The colours that widgets and plots draw with.
+struct Theme {
+  bool dark = false;
+  QColor window;    // behind everything
+  QColor surface;   // panels, lists, plots
+  QColor raised;    // headers, buttons, cards
+  QColor border;    // hairlines
+  QColor grid;      // of plots
+  QColor text;
+  QColor muted;     // secondary text, axis labels
+  QColor accent;    // selection, default buttons
+  QColor onAccent;  // text on accent
+  QColor good, warning, bad;
+  QVector<QColor> series;  // eight hues that colour-blind readers tell apart; reused in order
+};
+
+// The theme in use. GUI thread only.
+const Theme& theme();
+
+// Sets palette, style sheet and theme() of the application; widgets get a PaletteChange event and restyle themselves.
+// kSystem follows the lightness of the palette that the platform gave at the first call.
+void applyTheme(ThemeChoice choice);
+
+// Whether a palette is dark: its window colour is darker than its text.
+bool isDark(const QPalette& palette);
+
+// The colour of the n-th series of a plot.
+QColor seriesColour(int index);
+
+// An icon from :/icons/NAME.svg in the text colour of the theme in use, sharp at every size and scale.
+QIcon themedIcon(const QString& name);
+
+}  // namespace strata::ui

@@ -1,0 +1,77 @@
+#include "ui/widgets/empty_state.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+constexpr int kIconSize = 44, kTextWidth = 420;
+
+// Keeps its icon sharp and in the theme's colour.
+class IconLabel : public QLabel {
+ public:
+  IconLabel(const QString& name, QWidget* parent) : QLabel(parent), icon_(themedIcon(name)) { refresh(); }
+
+ protected:
+  void changeEvent(QEvent* event) override {
+    QLabel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) refresh();
+  }
+
+ private:
+  void refresh() { setPixmap(icon_.pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF(), QIcon::Normal, QIcon::On)); }
+  QIcon icon_;
+};
+}  // namespace
+
+EmptyState::EmptyState(const QString& icon, const QString& title, const QString& text, QWidget* parent)
+    : QWidget(parent), text_(new QLabel(text, this)), buttons_(new QHBoxLayout) {
+  setProperty("panel", true);
+  setAttribute(Qt::WA_StyledBackground);
+  auto* head = new QLabel(title, this);
+  head->setProperty("hero", true);
+  head->setAlignment(Qt::AlignCenter);
+  head->setWordWrap(true);
+  text_->setProperty("muted", true);
+  text_->setAlignment(Qt::AlignCenter);
+  text_->setWordWrap(true);
+  text_->setMinimumWidth(200);
+  text_->setMaximumWidth(kTextWidth);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(24, 24, 24, 24);
+  layout->setSpacing(10);
+  layout->addStretch(2);
+  layout->addWidget(new IconLabel(icon, this), 0, Qt::AlignHCenter);
+  layout->addWidget(head);
+  layout->addWidget(text_, 0, Qt::AlignHCenter);
+  layout->addSpacing(6);
+  buttons_->setAlignment(Qt::AlignHCenter);
+  layout->addLayout(buttons_);
+  layout->addStretch(3);
+}
+
+void EmptyState::addAction(QAction* action) {
+  auto* button = new QPushButton(action->text().remove(QLatin1Char('&')), this);
+  button->setObjectName(action->objectName() + QStringLiteral("Button"));
+  button->setToolTip(action->toolTip());
+  button->setProperty("primary", first_);
+  first_ = false;
+  connect(button, &QPushButton::clicked, action, &QAction::trigger);
+  connect(action, &QAction::changed, button, [action, button] { button->setEnabled(action->isEnabled()); });
+  buttons_->addWidget(button);
+}
+
+void EmptyState::setText(const QString& text) { text_->setText(text); }
+
+EmptyStack::EmptyStack(EmptyState* empty, QWidget* content, QWidget* parent)
+    : QStackedWidget(parent), empty_(empty) {
+  addWidget(empty);
+  addWidget(content);
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,39 @@
+#pragma once
+#include <QStackedWidget>
+
+class QAction;
+class QLabel;
+class QHBoxLayout;
+
+namespace strata::ui {
+
+// A panel's page for when there is nothing to show: what would be here, and what to do next, as buttons.
+class EmptyState : public QWidget {
+  Q_OBJECT
+ public:
+  EmptyState(const QString& icon, const QString& title, const QString& text, QWidget* parent = nullptr);
+
+  // A button that triggers `action`; the first one is the suggested step.
+  void addAction(QAction* action);
+  void setText(const QString& text);
+
+ private:
+  QLabel* text_;
+  QHBoxLayout* buttons_;
+  bool first_ = true;
+};
+
+// A panel's content with its empty state in front of it while there is nothing to show.
+class EmptyStack : public QStackedWidget {
+  Q_OBJECT
+ public:
+  EmptyStack(EmptyState* empty, QWidget* content, QWidget* parent = nullptr);
+  void setEmpty(bool empty) { setCurrentIndex(empty ? 0 : 1); }
+  bool isEmpty() const { return currentIndex() == 0; }
+  EmptyState* emptyState() const { return empty_; }
+
+ private:
+  EmptyState* empty_;
+};
+
+}  // namespace strata::ui
