@@ -1,5 +1,5 @@
-// strata-run: the headless program. Composition only: global options, verbs, and the boundary at which errors become
-// messages and exit statuses.
+// strata-run: the headless program. Composition only: global options, verbs, and the boundary at
+// which errors become messages and exit statuses.
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
@@ -22,17 +22,21 @@ constexpr Verb kVerbs[] = {
 };
 
 std::filesystem::path defaultWorkspace() {
-  if (const char* chosen = std::getenv("STRATA_WORKSPACE"); chosen != nullptr && *chosen != '\0') return chosen;
+  if (const char* chosen = std::getenv("STRATA_WORKSPACE"); chosen != nullptr && *chosen != '\0')
+    return chosen;
   const char* home = std::getenv("HOME");
   return std::filesystem::path(home != nullptr ? home : ".") / "Strata";
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Research workbench for deep neural machine translation, without a window.", "strata-run");
+  CLI::App app("Research workbench for deep neural machine translation, without a window.",
+               "strata-run");
   GlobalOptions global{.workspace = defaultWorkspace()};
   std::string logLevel = "info";
-  app.add_option("--workspace", global.workspace, "Folder of datasets and runs")->capture_default_str();
-  app.add_option("--log-level", logLevel, "trace, debug, info, warning, error or off")->capture_default_str();
+  app.add_option("--workspace", global.workspace, "Folder of datasets and runs")
+      ->capture_default_str();
+  app.add_option("--log-level", logLevel, "trace, debug, info, warning, error or off")
+      ->capture_default_str();
   app.add_flag("--json", global.json, "Print one JSON document on stdout and nothing else there");
   app.require_subcommand(1);
   app.fallthrough();

@@ -10,8 +10,9 @@ struct GlobalOptions {
   bool json = false;                // --json: one JSON document on stdout and nothing else there
 };
 
-// Each verb adds its subcommand to `app`: options bound to a struct that the callback owns (a shared_ptr captured by
-// value), a footer with examples, and a callback that does the work. `global` is filled before any callback runs.
-// Callbacks throw strata::Error; results go to stdout, logs and bars to stderr.
+// Each verb adds its subcommand to `app`: options bound to a struct that the callback owns (a
+// shared_ptr captured by value), a footer with examples, and a callback that does the work.
+// `global` is filled before any callback runs. Callbacks throw strata::Error; results go to stdout,
+// logs and bars to stderr.
 
 }  // namespace strata

@@ -9,8 +9,8 @@ struct XXH3_state_s;
 
 namespace strata {
 
-// XXH3-128 digests, written as 32 lower-case hexadecimal digits (canonical, most significant first). They find
-// damage, not malice.
+// XXH3-128 digests, written as 32 lower-case hexadecimal digits (canonical, most significant
+// first). They find damage, not malice.
 std::string digestOf(std::string_view bytes);
 std::string digestOfFile(const std::filesystem::path& path);
 std::uint64_t checksum64(std::string_view bytes);

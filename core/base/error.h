@@ -7,11 +7,13 @@
 
 namespace strata {
 
-// What went wrong decides the exit status: a usage error (wrong option, key or value) is 2, any other failure 1.
+// What went wrong decides the exit status: a usage error (wrong option, key or value) is 2, any
+// other failure 1.
 enum class ErrorKind { kFailure, kUsage };
 
-// The one exception of the project, for everything that a user can cause. The message says what is wrong, where
-// (file, line, key, step) and what to do. It is caught at the boundary of a command, a job or a request only.
+// The one exception of the project, for everything that a user can cause. The message says what is
+// wrong, where (file, line, key, step) and what to do. It is caught at the boundary of a command, a
+// job or a request only.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message, ErrorKind kind = ErrorKind::kFailure)

@@ -113,7 +113,8 @@ std::uintmax_t freeSpace(const fs::path& path) {
 fs::path pathInside(const fs::path& root, const fs::path& relative) {
   const fs::path normal = relative.lexically_normal();
   if (relative.is_absolute() || (!normal.empty() && *normal.begin() == "..")) {
-    throw Error("{} leaves {}: only paths inside it are accepted", relative.string(), root.string());
+    throw Error("{} leaves {}: only paths inside it are accepted", relative.string(),
+                root.string());
   }
   return root / normal;
 }

@@ -13,8 +13,9 @@ namespace fs = std::filesystem;
 // The whole file as bytes. Throws an Error that names the file when it cannot be read.
 std::string readFile(const fs::path& path);
 
-// Replaces `path` in one step: a temporary file beside it is written, synced and renamed over it, and the folder is
-// synced. Either the old or the new content is there afterwards, never a part. Parent folders are made.
+// Replaces `path` in one step: a temporary file beside it is written, synced and renamed over it,
+// and the folder is synced. Either the old or the new content is there afterwards, never a part.
+// Parent folders are made.
 void writeFileAtomic(const fs::path& path, std::string_view content);
 
 // Makes what was written durable: fsync of a file or of a folder's entries.
@@ -26,10 +27,12 @@ void linkOrCopy(const fs::path& from, const fs::path& to);
 // Free space in bytes on the file system that holds `path` (or its nearest existing parent).
 std::uintmax_t freeSpace(const fs::path& path);
 
-// The path below `root` that `relative` names. Throws if it is absolute or leaves `root` through "..".
+// The path below `root` that `relative` names. Throws if it is absolute or leaves `root` through
+// "..".
 fs::path pathInside(const fs::path& root, const fs::path& relative);
 
-// A file mapped for reading. Movable; the view lives as long as the object. An empty file has an empty view.
+// A file mapped for reading. Movable; the view lives as long as the object. An empty file has an
+// empty view.
 class MappedFile {
  public:
   explicit MappedFile(const fs::path& path);
@@ -48,7 +51,8 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-// A folder of its own below the system's temporary folder, removed with everything in it at the end.
+// A folder of its own below the system's temporary folder, removed with everything in it at the
+// end.
 class TemporaryFolder {
  public:
   TemporaryFolder();

@@ -17,11 +17,13 @@ constexpr int kMaxDepth = 64;
 bool looksNumeric(std::string_view text) {
   if (text.empty()) return false;
   const std::size_t start = text[0] == '-' || text[0] == '+' ? 1 : 0;
-  return start < text.size() && (std::isdigit(static_cast<unsigned char>(text[start])) || text[start] == '.');
+  return start < text.size() &&
+         (std::isdigit(static_cast<unsigned char>(text[start])) || text[start] == '.');
 }
 
 Json plainScalar(const std::string& text) {
-  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") return nullptr;
+  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL")
+    return nullptr;
   if (text == "true" || text == "True" || text == "TRUE") return true;
   if (text == "false" || text == "False" || text == "FALSE") return false;
   if (text == ".inf" || text == "+.inf") return std::numeric_limits<double>::infinity();
@@ -30,9 +32,11 @@ Json plainScalar(const std::string& text) {
   const char* first = text.data() + (text[0] == '+' ? 1 : 0);
   const char* last = text.data() + text.size();
   std::int64_t integer = 0;
-  if (auto [end, code] = std::from_chars(first, last, integer); code == std::errc() && end == last) return integer;
+  if (auto [end, code] = std::from_chars(first, last, integer); code == std::errc() && end == last)
+    return integer;
   double number = 0;
-  if (auto [end, code] = std::from_chars(first, last, number); code == std::errc() && end == last) return number;
+  if (auto [end, code] = std::from_chars(first, last, number); code == std::errc() && end == last)
+    return number;
   return text;
 }
 
@@ -44,14 +48,18 @@ class YamlReader {
     const int line = node.Mark().line + 1;
     if (!path.empty()) document_.lines[path] = line;
     if (depth > kMaxDepth) throw fail(line, "nested too deeply");
-    if (!node.Tag().empty() && node.Tag() != "?" && node.Tag() != "!") throw fail(line, "tags are not accepted");
+    if (!node.Tag().empty() && node.Tag() != "?" && node.Tag() != "!")
+      throw fail(line, "tags are not accepted");
     switch (node.Type()) {
       case YAML::NodeType::Scalar:
         // yaml-cpp marks quoted scalars with the tag "!".
         return node.Tag() == "!" ? Json(node.Scalar()) : plainScalar(node.Scalar());
-      case YAML::NodeType::Sequence: return readSequence(node, path, depth);
-      case YAML::NodeType::Map: return readMap(node, path, depth);
-      default: return nullptr;
+      case YAML::NodeType::Sequence:
+        return readSequence(node, path, depth);
+      case YAML::NodeType::Map:
+        return readMap(node, path, depth);
+      default:
+        return nullptr;
     }
   }
 
@@ -91,10 +99,13 @@ class YamlReader {
 bool isSafePlain(const std::string& text) {
   if (text.empty() || plainScalar(text) != Json(text)) return false;
   if (text.front() == ' ' || text.back() == ' ' || text.back() == ':') return false;
-  if (std::string_view("-?:,[]{}#&*!|>'\"%@`").find(text.front()) != std::string_view::npos) return false;
+  if (std::string_view("-?:,[]{}#&*!|>'\"%@`").find(text.front()) != std::string_view::npos)
+    return false;
   if (text.find(": ") != std::string::npos || text.find(" #") != std::string::npos) return false;
   for (const char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || std::string_view(",[]{}").find(c) != std::string_view::npos) return false;
+    if (static_cast<unsigned char>(c) < 0x20 ||
+        std::string_view(",[]{}").find(c) != std::string_view::npos)
+      return false;
   }
   return true;
 }
@@ -104,7 +115,8 @@ std::string scalarToYaml(const Json& value) {
     const auto& text = value.get_ref<const std::string&>();
     return isSafePlain(text) ? text : value.dump();
   }
-  if (value.is_number_float() && std::isinf(value.get<double>())) return value.get<double>() > 0 ? ".inf" : "-.inf";
+  if (value.is_number_float() && std::isinf(value.get<double>()))
+    return value.get<double>() > 0 ? ".inf" : "-.inf";
   return value.dump();
 }
 
@@ -163,7 +175,8 @@ Json parseJson(std::string_view text, std::string_view where) {
 
 std::string YamlDocument::where(const std::string& path) const {
   for (std::string at = path; !at.empty();) {
-    if (const auto found = lines.find(at); found != lines.end()) return fmt::format("{}:{}", source, found->second);
+    if (const auto found = lines.find(at); found != lines.end())
+      return fmt::format("{}:{}", source, found->second);
     const auto dot = at.rfind('.');
     at = dot == std::string::npos ? "" : at.substr(0, dot);
   }
@@ -174,7 +187,8 @@ YamlDocument parseYaml(std::string_view text, std::string_view source) {
   YamlDocument document{.value = nullptr, .lines = {}, .source = std::string(source)};
   try {
     const auto nodes = YAML::LoadAll(std::string(text));
-    if (nodes.size() > 1) throw usageError("{}: holds {} YAML documents, only one is accepted", source, nodes.size());
+    if (nodes.size() > 1)
+      throw usageError("{}: holds {} YAML documents, only one is accepted", source, nodes.size());
     if (!nodes.empty()) document.value = YamlReader(document).read(nodes[0], "", 0);
   } catch (const YAML::Exception& error) {
     throw usageError("{}:{}: not valid YAML: {}", source, error.mark.line + 1, error.msg);

@@ -12,13 +12,15 @@ using Json = nlohmann::ordered_json;
 // Parses JSON. `where` names the source in the error, which gives line and column.
 Json parseJson(std::string_view text, std::string_view where);
 
-// A YAML document as JSON with the line of every value. Scalars: quoted ones are strings; plain ones become null,
-// boolean, integer or number as YAML 1.2's core schema reads them, else strings. Aliases, tags, duplicate keys and
-// several documents are errors, so that nothing in a file can surprise or execute.
+// A YAML document as JSON with the line of every value. Scalars: quoted ones are strings; plain
+// ones become null, boolean, integer or number as YAML 1.2's core schema reads them, else strings.
+// Aliases, tags, duplicate keys and several documents are errors, so that nothing in a file can
+// surprise or execute.
 struct YamlDocument {
   Json value;
-  std::map<std::string, int> lines;  // dotted path ("training.batch.size", "phases.0.epochs") -> 1-based line
-  std::string source;                // the name given to parseYaml
+  std::map<std::string, int>
+      lines;           // dotted path ("training.batch.size", "phases.0.epochs") -> 1-based line
+  std::string source;  // the name given to parseYaml
 
   // "file:line" of a path, of its nearest parent with a line otherwise.
   std::string where(const std::string& path) const;

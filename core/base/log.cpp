@@ -11,7 +11,8 @@ namespace strata {
 void setUpLog(std::string_view level) {
   const auto parsed = spdlog::level::from_str(std::string(level));
   if (parsed == spdlog::level::off && level != "off") {
-    throw usageError("unknown log level '{}': use trace, debug, info, warning, error or off", level);
+    throw usageError("unknown log level '{}': use trace, debug, info, warning, error or off",
+                     level);
   }
   auto logger = spdlog::get("strata");
   if (!logger) logger = spdlog::stderr_color_mt("strata");

@@ -9,7 +9,8 @@
 
 namespace strata {
 
-// Where long work reports how far it is. Calls may come as often as the work likes; what is drawn is the sink's business.
+// Where long work reports how far it is. Calls may come as often as the work likes; what is drawn
+// is the sink's business.
 class Progress {
  public:
   virtual ~Progress() = default;
@@ -22,7 +23,8 @@ class Progress {
 // Draws nothing.
 Progress& noProgress();
 
-// A bar with rate and time left on stderr when that is a terminal, at most ten times a second; else nothing.
+// A bar with rate and time left on stderr when that is a terminal, at most ten times a second; else
+// nothing.
 Progress& terminalProgress();
 
 // Thrown by checkCancelled. Caught where Error is; it is not a failure of the work.

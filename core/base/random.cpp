@@ -5,10 +5,13 @@
 
 namespace strata {
 
-std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t counterHigh, std::uint64_t counterLow) {
+std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t counterHigh,
+                                    std::uint64_t counterLow) {
   std::uint32_t k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
-  std::uint32_t c0 = static_cast<std::uint32_t>(counterLow), c1 = static_cast<std::uint32_t>(counterLow >> 32);
-  std::uint32_t c2 = static_cast<std::uint32_t>(counterHigh), c3 = static_cast<std::uint32_t>(counterHigh >> 32);
+  std::uint32_t c0 = static_cast<std::uint32_t>(counterLow),
+                c1 = static_cast<std::uint32_t>(counterLow >> 32);
+  std::uint32_t c2 = static_cast<std::uint32_t>(counterHigh),
+                c3 = static_cast<std::uint32_t>(counterHigh >> 32);
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t p0 = std::uint64_t{0xD2511F53} * c0;
     const std::uint64_t p1 = std::uint64_t{0xCD9E8D57} * c2;
@@ -38,7 +41,9 @@ std::uint64_t RandomStream::below(std::uint64_t bound) {
   }
 }
 
-double RandomStream::uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+double RandomStream::uniform() {
+  return static_cast<double>(next() >> 11) * 0x1.0p-53;
+}
 
 double RandomStream::normal() {
   const double radius = std::sqrt(-2.0 * std::log1p(-uniform()));

@@ -6,19 +6,23 @@
 
 namespace strata {
 
-// Philox 4x32-10 (Salmon et al., SC 2011): four random words from a key and a counter, without a state to keep.
-std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t counterHigh, std::uint64_t counterLow);
+// Philox 4x32-10 (Salmon et al., SC 2011): four random words from a key and a counter, without a
+// state to keep.
+std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t counterHigh,
+                                    std::uint64_t counterLow);
 
-// A seeded stream of random numbers that is the same on every platform (the standard distributions are not).
-// Its whole state is (seed, stream, position), so that it can be saved and continued exactly.
+// A seeded stream of random numbers that is the same on every platform (the standard distributions
+// are not). Its whole state is (seed, stream, position), so that it can be saved and continued
+// exactly.
 class RandomStream {
  public:
-  explicit RandomStream(std::uint64_t seed, std::uint64_t stream = 0) : seed_(seed), stream_(stream) {}
+  explicit RandomStream(std::uint64_t seed, std::uint64_t stream = 0)
+      : seed_(seed), stream_(stream) {}
 
-  std::uint64_t next();                           // 64 random bits
-  std::uint64_t below(std::uint64_t bound);       // uniform in [0, bound), bound > 0, without bias
-  double uniform();                               // uniform in [0, 1)
-  double normal();                                // mean 0, standard deviation 1
+  std::uint64_t next();                      // 64 random bits
+  std::uint64_t below(std::uint64_t bound);  // uniform in [0, bound), bound > 0, without bias
+  double uniform();                          // uniform in [0, 1)
+  double normal();                           // mean 0, standard deviation 1
 
   std::uint64_t position() const { return position_; }
   void seek(std::uint64_t position) { position_ = position; }

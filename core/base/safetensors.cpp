@@ -12,8 +12,8 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kPrefix = 8;                       // the header's length, little-endian
-constexpr std::uint64_t kMaxHeader = 100'000'000;        // the format's own limit
+constexpr std::size_t kPrefix = 8;                 // the header's length, little-endian
+constexpr std::uint64_t kMaxHeader = 100'000'000;  // the format's own limit
 
 struct TypeRow {
   DType type;
@@ -32,23 +32,30 @@ constexpr std::array<TypeRow, 10> kTypes{{{DType::kFloat64, "F64", 8},
                                           {DType::kBool, "BOOL", 1}}};
 
 const TypeRow& rowOf(DType type) {
-  return *std::find_if(kTypes.begin(), kTypes.end(), [type](const TypeRow& row) { return row.type == type; });
+  return *std::find_if(kTypes.begin(), kTypes.end(),
+                       [type](const TypeRow& row) { return row.type == type; });
 }
 
-TensorView parseTensor(const std::string& file, const std::string& name, const Json& entry, std::string_view data) {
-  const auto fail = [&](std::string_view what) { return Error("{}: tensor '{}' {}", file, name, what); };
-  if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) {
+TensorView parseTensor(const std::string& file, const std::string& name, const Json& entry,
+                       std::string_view data) {
+  const auto fail = [&](std::string_view what) {
+    return Error("{}: tensor '{}' {}", file, name, what);
+  };
+  if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") ||
+      !entry.contains("data_offsets")) {
     throw fail("lacks dtype, shape or data_offsets");
   }
-  const auto row = std::find_if(kTypes.begin(), kTypes.end(),
-                                [&](const TypeRow& candidate) { return entry["dtype"] == candidate.name; });
+  const auto row = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& candidate) {
+    return entry["dtype"] == candidate.name;
+  });
   if (row == kTypes.end()) throw fail("has an unknown type");
   TensorView view{.type = row->type, .shape = {}, .bytes = {}};
   std::uint64_t bytes = row->size;
   for (const auto& size : entry["shape"]) {
     if (!size.is_number_unsigned()) throw fail("has a bad shape");
     const auto extent = size.get<std::uint64_t>();
-    if (extent > (1ULL << 40) || (extent != 0 && bytes > std::numeric_limits<std::int64_t>::max() / extent)) {
+    if (extent > (1ULL << 40) ||
+        (extent != 0 && bytes > std::numeric_limits<std::int64_t>::max() / extent)) {
       throw fail("has a shape that is too large");
     }
     bytes *= extent;
@@ -68,7 +75,8 @@ TensorView parseTensor(const std::string& file, const std::string& name, const J
 }
 
 // Every byte of the data belongs to one tensor, as the format demands.
-void checkCoverage(const std::string& file, const std::map<std::string, TensorView>& tensors, std::string_view data) {
+void checkCoverage(const std::string& file, const std::map<std::string, TensorView>& tensors,
+                   std::string_view data) {
   std::vector<std::string_view> ranges;
   for (const auto& [name, view] : tensors) ranges.push_back(view.bytes);
   std::sort(ranges.begin(), ranges.end(), [](auto a, auto b) {
@@ -76,17 +84,23 @@ void checkCoverage(const std::string& file, const std::map<std::string, TensorVi
   });
   const char* at = data.data();
   for (const auto range : ranges) {
-    if (range.data() != at && !range.empty()) throw Error("{}: its tensors overlap or leave a gap", file);
+    if (range.data() != at && !range.empty())
+      throw Error("{}: its tensors overlap or leave a gap", file);
     at += range.size();
   }
-  if (at != data.data() + data.size()) throw Error("{}: holds bytes that belong to no tensor", file);
+  if (at != data.data() + data.size())
+    throw Error("{}: holds bytes that belong to no tensor", file);
 }
 
 }  // namespace
 
-std::size_t sizeOf(DType type) { return rowOf(type).size; }
+std::size_t sizeOf(DType type) {
+  return rowOf(type).size;
+}
 
-std::string_view nameOf(DType type) { return rowOf(type).name; }
+std::string_view nameOf(DType type) {
+  return rowOf(type).name;
+}
 
 std::int64_t TensorView::elements() const {
   std::int64_t count = 1;
@@ -101,7 +115,8 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : file_(path
   std::uint64_t length = 0;
   std::memcpy(&length, all.data(), kPrefix);
   if (length > kMaxHeader || length > all.size() - kPrefix) {
-    throw Error("{}: its header does not fit into the file: truncated or no safetensors file", name);
+    throw Error("{}: its header does not fit into the file: truncated or no safetensors file",
+                name);
   }
   const Json header = parseJson(all.substr(kPrefix, length), name);
   if (!header.is_object()) throw Error("{}: its header is not an object", name);
@@ -125,7 +140,8 @@ const TensorView& SafetensorsFile::at(const std::string& name) const {
   return found->second;
 }
 
-void writeSafetensors(const std::filesystem::path& path, const std::map<std::string, TensorView>& tensors,
+void writeSafetensors(const std::filesystem::path& path,
+                      const std::map<std::string, TensorView>& tensors,
                       const std::map<std::string, std::string>& metadata) {
   Json header = Json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;

@@ -11,10 +11,21 @@
 namespace strata {
 
 // Element types of the safetensors format that this project reads and writes.
-enum class DType { kFloat64, kFloat32, kFloat16, kBFloat16, kInt64, kInt32, kInt16, kInt8, kUInt8, kBool };
+enum class DType {
+  kFloat64,
+  kFloat32,
+  kFloat16,
+  kBFloat16,
+  kInt64,
+  kInt32,
+  kInt16,
+  kInt8,
+  kUInt8,
+  kBool
+};
 
-std::size_t sizeOf(DType type);              // bytes an element
-std::string_view nameOf(DType type);         // the format's own name: "F64", "F32", ...
+std::size_t sizeOf(DType type);       // bytes an element
+std::string_view nameOf(DType type);  // the format's own name: "F64", "F32", ...
 
 // A view of one tensor: contiguous, little-endian, row-major.
 struct TensorView {
@@ -25,8 +36,9 @@ struct TensorView {
   std::int64_t elements() const;
 };
 
-// Reads a safetensors file through a memory map. The header is checked whole before any view is given out: names,
-// types, shapes and ranges must agree with the file's size and not overlap. Damage is an Error naming file and tensor.
+// Reads a safetensors file through a memory map. The header is checked whole before any view is
+// given out: names, types, shapes and ranges must agree with the file's size and not overlap.
+// Damage is an Error naming file and tensor.
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(const std::filesystem::path& path);
@@ -43,7 +55,8 @@ class SafetensorsFile {
 };
 
 // Writes the tensors in name order, atomically.
-void writeSafetensors(const std::filesystem::path& path, const std::map<std::string, TensorView>& tensors,
+void writeSafetensors(const std::filesystem::path& path,
+                      const std::map<std::string, TensorView>& tensors,
                       const std::map<std::string, std::string>& metadata = {});
 
 }  // namespace strata

@@ -1,0 +1,257 @@
+#include <array>
+#include <utility>
+
+#include "core/data/generator/plan.h"
+
+// English word order: subject, auxiliary, verb, object, "to" recipient, manner, place, time; the
+// clause's order never changes.
+namespace strata::generator {
+namespace {
+
+constexpr std::array<const char*, 13> kNumbers{"",     "",       "two",   "three", "four",
+                                               "five", "six",    "seven", "eight", "nine",
+                                               "ten",  "eleven", "twelve"};
+constexpr std::array<const char*, 6> kConjunctions{"",         "because", "when",
+                                                   "although", "while",   "that"};
+
+bool startsWithVowelSound(const std::string& word) {
+  for (const std::string_view silent : {"honest", "hour"}) {
+    if (word.starts_with(silent)) return true;
+  }
+  for (const std::string_view consonant : {"useful", "uni", "euro", "one"}) {
+    if (word.starts_with(consonant)) return false;
+  }
+  return !word.empty() && std::string_view("aeiou").find(word[0]) != std::string_view::npos;
+}
+
+class EnglishWriter {
+ public:
+  std::vector<Word> write(const Clause& sentence) {
+    if (sentence.subordinate && sentence.subordinateFirst) {
+      subordinate(sentence);
+      add(",", -1, sentence.meaning, "punct", '.');
+    }
+    clause(sentence, -1, "root", sentence.first == FirstField::kQuestion);
+    if (sentence.subordinate && !sentence.subordinateFirst) subordinate(sentence);
+    add(sentence.first == FirstField::kQuestion ? "?" : ".", sentence.endMeaning, sentence.meaning,
+        "punct", '.');
+    words_.front().text = upperFirst(words_.front().text);
+    return std::move(words_);
+  }
+
+ private:
+  void add(std::string text, int meaning, int head, const char* relation, char kind) {
+    if (!text.empty()) words_.push_back({std::move(text), meaning, head, relation, kind, nullptr});
+  }
+
+  // The words before the main verb, the auxiliary first, and the verb's form.
+  struct VerbGroup {
+    std::vector<std::pair<std::string, int>> before;  // word, meaning
+    std::string main;
+  };
+
+  static VerbGroup verbGroup(const Clause& clause, bool plural, bool question) {
+    VerbGroup group;
+    const auto aux = [&](const char* text) {
+      group.before.emplace_back(text, clause.auxiliaryMeaning);
+    };
+    if (clause.verb == nullptr) {
+      const bool past = clause.tense == Tense::kPast;
+      group.main = past ? (plural ? "were" : "was") : (plural ? "are" : "is");
+      return group;
+    }
+    group.main = clause.verb->english;
+    switch (clause.modal) {
+      case Modal::kCan:
+        aux("can");
+        return group;
+      case Modal::kMust:
+        aux("must");
+        return group;
+      case Modal::kShould:
+        aux("should");
+        return group;
+      case Modal::kWant:
+        if (clause.negated || question) {
+          aux(plural ? "do" : "does");
+          group.before.emplace_back("want", clause.auxiliaryMeaning);
+        } else {
+          aux(plural ? "want" : "wants");
+        }
+        group.before.emplace_back("to", clause.auxiliaryMeaning);
+        return group;
+      case Modal::kNone:
+        break;
+    }
+    if (clause.tense == Tense::kFuture) {
+      aux("will");
+    } else if (clause.negated || question) {
+      aux(clause.tense == Tense::kPast ? "did" : plural ? "do" : "does");
+    } else if (clause.tense == Tense::kPast) {
+      group.main = clause.verb->englishPast;
+    } else if (!plural) {
+      group.main = clause.verb->englishThird;
+    }
+    return group;
+  }
+
+  void clause(const Clause& clause, int governor, const char* relation, bool question) {
+    const bool plural = clause.pluralVerb();
+    const VerbGroup group = verbGroup(clause, plural, question);
+    const bool copula = clause.verb == nullptr;
+    std::size_t next = 0;
+    if (question && copula) add(group.main, clause.meaning, governor, relation, 'v');
+    if (question && !copula) addAuxiliary(clause, group, next++);
+    if (clause.gap != Role::kSubject) phrase(*clause.subject, clause.meaning, "nsubj", false);
+    if (!question && copula) add(group.main, clause.meaning, governor, relation, 'v');
+    if (!question && next < group.before.size()) addAuxiliary(clause, group, next++);
+    if (clause.negated) add("not", clause.negationMeaning, clause.meaning, "advmod", 'f');
+    while (!copula && next < group.before.size()) addAuxiliary(clause, group, next++);
+    if (!copula) add(group.main, clause.meaning, governor, relation, 'v');
+    rest(clause);
+  }
+
+  void addAuxiliary(const Clause& clause, const VerbGroup& group, std::size_t index) {
+    add(group.before[index].first, group.before[index].second, clause.meaning, "aux", 'v');
+  }
+
+  void rest(const Clause& clause) {
+    if (clause.predicate != nullptr)
+      add(clause.predicate->english, clause.predicateMeaning, clause.meaning, "xcomp", 'a');
+    if (clause.object && clause.gap != Role::kObject)
+      phrase(*clause.object, clause.meaning, "obj", true);
+    if (clause.recipient) {
+      add("to", -1, clause.recipient->meaning, "case", 'f');
+      phrase(*clause.recipient, clause.meaning, "obl", true);
+    }
+    if (clause.manner != nullptr)
+      add(clause.manner->english, clause.mannerMeaning, clause.meaning, "advmod", 'b');
+    if (clause.place) place(clause);
+    if (clause.time != nullptr)
+      add(clause.time->english, clause.timeMeaning, clause.meaning, "advmod", 'b');
+  }
+
+  void subordinate(const Clause& main) {
+    const Clause& inner = *main.subordinate;
+    add(kConjunctions[static_cast<std::size_t>(main.conjunction)], main.conjunctionMeaning,
+        inner.meaning, "mark", 'f');
+    clause(inner, main.meaning, main.conjunction == Conjunction::kThat ? "ccomp" : "advcl", false);
+    if (inner.subordinate) subordinate(inner);
+  }
+
+  void place(const Clause& clause) {
+    const PlaceAdjunct& adjunct = *clause.place;
+    if (adjunct.year != 0) {
+      add("in", adjunct.meaning, adjunct.townMeaning, "case", 'f');
+      add("the", adjunct.meaning, adjunct.townMeaning, "det", 'd');
+      add("year", adjunct.townMeaning, clause.meaning, "obl", 'n');
+      add(std::to_string(adjunct.year), adjunct.townMeaning + 1, adjunct.townMeaning, "nummod",
+          'c');
+      return;
+    }
+    const int head = adjunct.town.empty() ? adjunct.phrase->meaning : adjunct.townMeaning;
+    prepositionWords(*adjunct.preposition, adjunct, head);
+    if (adjunct.town.empty()) {
+      phrase(*adjunct.phrase, clause.meaning, "obl", true);
+    } else {
+      add(adjunct.town, adjunct.townMeaning, clause.meaning, "obl", 'm');
+    }
+  }
+
+  void prepositionWords(const Preposition& preposition, const PlaceAdjunct& adjunct, int head) {
+    const auto space = preposition.english.find(' ');
+    add(preposition.english.substr(0, space), adjunct.meaning, head, "case", 'f');
+    if (space != std::string::npos)
+      add(preposition.english.substr(space + 1), adjunct.meaning, head, "fixed", 'f');
+  }
+
+  static const char* pronounForm(const NounPhrase& pronoun, bool object) {
+    const NounPhrase& antecedent = *pronoun.antecedent;
+    if (antecedent.plural) return object ? "them" : "they";
+    if (!antecedent.person()) return "it";
+    if (antecedent.feminine()) return object ? "her" : "she";
+    if (antecedent.gender() == Gender::kMasculine) return object ? "him" : "he";
+    return "it";
+  }
+
+  void phrase(const NounPhrase& noun, int head, const char* relation, bool object) {
+    if (noun.pronoun()) {
+      words_.push_back(
+          {pronounForm(noun, object), noun.meaning, head, relation, 'p', noun.antecedent});
+      return;
+    }
+    if (noun.name != nullptr) {
+      add(noun.name->text, noun.meaning, head, relation, 'm');
+      return;
+    }
+    std::vector<Word> front;
+    for (std::size_t i = 0; i < noun.adjectives.size(); ++i) {
+      front.push_back({noun.adjectives[i]->english, noun.adjectiveMeanings[i], noun.meaning, "amod",
+                       'a', nullptr});
+    }
+    // A compound is one word in German: its modifier carries the noun's meaning.
+    if (noun.modifier != nullptr)
+      front.push_back(
+          {noun.modifier->english, noun.meaning, noun.meaning, "compound", 'n', nullptr});
+    const std::string& headWord = noun.plural ? noun.noun->englishPlural : noun.noun->english;
+    if (noun.owner) {
+      owner(noun);
+    } else {
+      determiner(noun, front.empty() ? headWord : front.front().text);
+    }
+    if (noun.number > 0) {
+      const auto number = static_cast<std::size_t>(noun.number);
+      add(number < kNumbers.size() ? kNumbers[number] : std::to_string(noun.number),
+          noun.numberMeaning, noun.meaning, "nummod", 'c');
+    }
+    for (auto& word : front) words_.push_back(std::move(word));
+    add(headWord, noun.meaning, head, relation, 'n');
+    if (noun.relative) relative(*noun.relative, noun);
+  }
+
+  void owner(const NounPhrase& noun) {
+    phrase(*noun.owner, noun.meaning, "nmod:poss", false);
+    const bool bare = words_.back().text.ends_with('s') && noun.owner->plural;
+    add(bare ? "'" : "'s",
+        noun.owner->name != nullptr ? noun.owner->meaning : noun.owner->determinerMeaning,
+        noun.owner->meaning, "case", 'f');
+  }
+
+  void determiner(const NounPhrase& noun, const std::string& next) {
+    std::string text;
+    switch (noun.determiner) {
+      case Determiner::kDefinite:
+        text = "the";
+        break;
+      case Determiner::kIndefinite:
+        text = noun.plural ? "" : startsWithVowelSound(next) ? "an" : "a";
+        break;
+      case Determiner::kDemonstrative:
+        text = noun.plural ? "these" : "this";
+        break;
+      case Determiner::kNegative:
+        text = "no";
+        break;
+      case Determiner::kNone:
+        break;
+    }
+    add(std::move(text), noun.determinerMeaning, noun.meaning, "det", 'd');
+  }
+
+  void relative(const Clause& inner, const NounPhrase& head) {
+    const bool subject = inner.gap == Role::kSubject;
+    words_.push_back({head.person() ? "who" : "that", inner.relativeMeaning, inner.meaning,
+                      subject ? "nsubj" : "obj", 'p', &head});
+    clause(inner, head.meaning, "acl:relcl", false);
+  }
+
+  std::vector<Word> words_;
+};
+
+}  // namespace
+
+std::vector<Word> writeEnglish(const Clause& sentence) {
+  return EnglishWriter().write(sentence);
+}
+
+}  // namespace strata::generator

@@ -1,0 +1,165 @@
+#include "core/data/generator/generator.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/base/random.h"
+#include "core/data/generator/plan.h"
+#include "core/data/generator/planner.h"
+
+namespace strata::generator {
+namespace {
+
+constexpr int kTries =
+    20000;  // sentences drawn until one has the length, or the contrast, that is asked for
+
+// Index of the word that stands for each meaning: the last noun-like one of a compound, the first
+// otherwise.
+std::map<int, int> mainWords(const std::vector<Word>& words) {
+  std::map<int, int> result;
+  for (int i = 0; i < static_cast<int>(words.size()); ++i) {
+    const auto& word = words[static_cast<std::size_t>(i)];
+    if (word.meaning < 0) continue;
+    const bool dependent =
+        std::string_view(word.relation).starts_with("compound") || word.head == word.meaning;
+    if (!dependent) result[word.meaning] = i;
+  }
+  return result;
+}
+
+std::vector<GoldToken> goldOf(const std::vector<Word>& words) {
+  const auto mains = mainWords(words);
+  const auto indexOf = [&](int meaning) {
+    const auto found = mains.find(meaning);
+    return found == mains.end() ? -1 : found->second;
+  };
+  std::vector<GoldToken> gold;
+  for (const auto& word : words) {
+    GoldToken token{
+        .head = indexOf(word.head), .relation = word.relation, .kind = word.kind, .antecedent = -1};
+    if (word.antecedent != nullptr) token.antecedent = indexOf(word.antecedent->meaning);
+    gold.push_back(std::move(token));
+  }
+  return gold;
+}
+
+std::vector<std::pair<int, int>> align(const std::vector<Word>& german,
+                                       const std::vector<Word>& english) {
+  std::vector<std::pair<int, int>> links;
+  for (int i = 0; i < static_cast<int>(german.size()); ++i) {
+    for (int j = 0; j < static_cast<int>(english.size()); ++j) {
+      const int meaning = german[static_cast<std::size_t>(i)].meaning;
+      if (meaning >= 0 && meaning == english[static_cast<std::size_t>(j)].meaning)
+        links.emplace_back(i, j);
+    }
+  }
+  return links;
+}
+
+std::vector<std::string> texts(const std::vector<Word>& words) {
+  std::vector<std::string> result;
+  for (const auto& word : words) result.push_back(word.text);
+  return result;
+}
+
+std::string joined(const std::vector<Word>& words) {
+  std::string line;
+  for (const auto& word : words) line += (line.empty() ? "" : " ") + word.text;
+  return line;
+}
+
+// The only index at which two sentences differ, or -1.
+int onlyDifference(const std::vector<Word>& a, const std::vector<Word>& b) {
+  if (a.size() != b.size()) return -1;
+  int index = -1;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].text == b[i].text) continue;
+    if (index >= 0) return -1;
+    index = static_cast<int>(i);
+  }
+  return index;
+}
+
+int indexOfMeaning(const std::vector<Word>& words, int meaning) {
+  const auto mains = mainWords(words);
+  const auto found = mains.find(meaning);
+  return found == mains.end() ? -1 : found->second;
+}
+
+}  // namespace
+
+void check(const GeneratorOptions& options) {
+  if (options.size < 1) throw usageError("--size {}: at least one pair", options.size);
+  if (options.minLength < 1 || options.maxLength < options.minLength || options.maxLength < 6) {
+    throw usageError("--length {},{}: MIN,MAX with 1 <= MIN <= MAX and MAX >= 6 words",
+                     options.minLength, options.maxLength);
+  }
+  if (options.depth < 0 || options.depth > 4)
+    throw usageError("--depth {}: 0 to 4 nested clauses", options.depth);
+  if (!(options.ambiguity >= 0 && options.ambiguity <= 1))
+    throw usageError("--ambiguity {}: between 0 and 1", options.ambiguity);
+}
+
+struct SentenceGenerator::State {
+  State(const GeneratorOptions& given, Split split)
+      : options(given),
+        random(given.seed, static_cast<std::uint64_t>(split) + 1),
+        planner(options, split, random) {}
+
+  GeneratorOptions options;
+  RandomStream random;
+  Planner planner;
+  std::int64_t contrasts = 0;
+};
+
+SentenceGenerator::SentenceGenerator(const GeneratorOptions& options, Split split)
+    : state_(std::make_unique<State>(options, split)) {
+  check(options);
+}
+
+SentenceGenerator::~SentenceGenerator() = default;
+
+GeneratedPair SentenceGenerator::next() {
+  for (int tries = 0; tries < kTries; ++tries) {
+    const Clause plan = state_->planner.sentence();
+    const auto german = writeGerman(plan);
+    const int length = static_cast<int>(german.size());
+    if (length < state_->options.minLength || length > state_->options.maxLength) continue;
+    const auto english = writeEnglish(plan);
+    return {texts(german), texts(english), align(german, english), goldOf(german), goldOf(english)};
+  }
+  throw usageError("--length {},{}: the grammar makes no such sentences at --depth {}",
+                   state_->options.minLength, state_->options.maxLength, state_->options.depth);
+}
+
+ContrastivePair SentenceGenerator::nextContrastive(bool intoGerman) {
+  const bool particle = intoGerman && state_->contrasts++ % 2 == 1;
+  const auto write = [intoGerman](const Clause& plan) {
+    return intoGerman ? writeGerman(plan) : writeEnglish(plan);
+  };
+  for (int tries = 0; tries < kTries; ++tries) {
+    Clause plan = state_->planner.sentence();
+    const std::string source = joined(intoGerman ? writeEnglish(plan) : writeGerman(plan));
+    const auto correct = write(plan);
+    const int length = static_cast<int>(correct.size());
+    if (length < state_->options.minLength || length > state_->options.maxLength) continue;
+    if (particle) {
+      if (plan.verb == nullptr || plan.verb->particle.empty()) continue;
+      plan.wrongParticle = plan.verb->particle == "an" ? "aus" : "an";
+    } else {
+      plan.wrongAgreement = true;
+    }
+    const auto wrong = write(plan);
+    const int second = onlyDifference(correct, wrong);
+    if (second < 0) continue;
+    const int first = indexOfMeaning(correct, particle ? plan.meaning : plan.subject->meaning);
+    if (first < 0 || first == second) continue;
+    return {particle ? "particle" : "agreement", std::abs(second - first), source, joined(correct),
+            joined(wrong)};
+  }
+  throw usageError("--length {},{}: the grammar makes no contrastive pairs of that length",
+                   state_->options.minLength, state_->options.maxLength);
+}
+
+}  // namespace strata::generator

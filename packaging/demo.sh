@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Sets up, builds, runs the demo and opens the workbench: packaging/demo.sh [options of strata-run demo]
+# Without a display the pictures of the window and reports/demo/index.html are written into the workspace instead.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(dirname "$here")
+workspace=${STRATA_WORKSPACE:-$HOME/Strata}
+export STRATA_WORKSPACE=$workspace
+
+"$here/setup.sh" release
+cmake --build "$root/build/release" --parallel "$(nproc)"
+"$root/build/release/bin/strata-run" demo "$@"
+
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+  exec "$root/build/release/bin/strata" --workspace "$workspace"
+fi
+echo "No display (DISPLAY and WAYLAND_DISPLAY are not set): writing the pictures of the window instead."
+"$root/build/release/bin/strata" --workspace "$workspace" --screenshot "$workspace/reports/demo/pictures"
+"$root/build/release/bin/strata-run" demo --report-only
+echo "Pictures: $workspace/reports/demo/pictures"
+echo "Report:   $workspace/reports/demo/index.html"
