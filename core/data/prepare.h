@@ -1,0 +1,93 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/base/progress.h"
+#include "core/data/dataset.h"
+#include "core/data/formats.h"
+
+namespace strata {
+
+// Files whose lines belong together. Several references of one source are several targets.
+struct PairInput {
+  TextInput source;
+  std::vector<TextInput> targets;
+};
+
+struct SetInput {
+  std::string name;
+  bool test = false;
+  std::vector<PairInput> parts;  // one after the other; all with the same number of references
+};
+
+// A set made of others, one after the other.
+struct JoinInput {
+  std::string name;
+  std::vector<std::string> sets;
+};
+
+// What a recipe promises about the result. Names: "train", a set's name, "vocabulary.source",
+// "vocabulary.target".
+struct ExpectedCounts {
+  std::vector<std::pair<std::string, std::int64_t>> counts;
+  bool enforced = true;  // a difference stops the preparation; else it is reported
+};
+
+struct PrepareOptions {
+  std::string name;                            // of the dataset
+  std::string sourceLanguage, targetLanguage;  // Moses's codes
+  std::vector<PairInput> train;
+  std::vector<SetInput> sets;
+  std::vector<JoinInput> joins;
+
+  std::int64_t validSample = 0;  // so many pairs are drawn from train as the set "valid"
+  std::int64_t testSample = 0;   // the same for "test"
+  std::int64_t validEvery = 0;  // each so-manieth pair that cleaning keeps goes to "valid"; 0: none
+  enum class SampleBy { kPair, kSource, kTarget };
+  SampleBy sampleBy =
+      SampleBy::kPair;  // a sentence of this side lies in one split only; one pair of it is drawn
+
+  std::string tokenizer = "none";  // "moses" or "none"
+  bool lowercase = false;
+  bool truecase = false;          // truecasers are trained on train
+  std::int64_t bpeMerges = 0;     // 0: none
+  bool bpeSeparate = false;       // one set of codes a side
+  std::filesystem::path codes;    // given codes instead of learning
+  std::int64_t bpeThreshold = 0;  // units of a side rarer than this in train are split further
+  std::filesystem::path sourceVocabulary, targetVocabulary;  // given "word count" files
+  std::int64_t sourceVocabularySize = 0,
+               targetVocabularySize = 0;  // the most frequent words, specials not counted; 0: all
+  std::int64_t vocabularyMinimum = 0;     // words rarer than this are left out
+
+  std::int64_t maxLength = 0;    // words a side of train; 0: no limit
+  std::int64_t maxSubwords = 0;  // units a side of train; 0: no limit
+  double ratio = 0;  // a train pair is dropped when one side has more than so many times the
+                     // other's words; 0: no limit
+  bool dropOverlap =
+      false;  // train pairs that share a sentence (either side) with an evaluation set are dropped
+  std::uint64_t seed = 1;  // of what is drawn
+
+  Json recipe;  // noted in the manifest; null: none
+  ExpectedCounts expected;
+  std::vector<std::pair<std::string, std::filesystem::path>>
+      extraFiles;  // copied into the dataset under these relative names
+};
+
+struct PreparedDataset {
+  Dataset dataset;
+  bool unchanged = false;             // the newest version held just this; nothing was written
+  std::vector<std::string> warnings;  // what a person should know (already logged)
+};
+
+// Makes a dataset: reads, tokenizes, cleans, cases, splits, learns, maps. It is built in a hidden
+// folder beside its place and appears whole: an interrupted preparation leaves the datasets as they
+// were. Text streams through; memory grows with the vocabularies and evaluation sets only. An
+// existing dataset of that name becomes NAME@VERSION.
+PreparedDataset prepareDataset(const std::filesystem::path& datasets, const PrepareOptions& options,
+                               Progress& progress = noProgress());
+
+}  // namespace strata
