@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace strata {
+
+// Lower-cases valid UTF-8 into `out` (its content is replaced), character by character as Moses's
+// lowercase.perl: no rule for the final sigma, U+0130 becomes i and U+0307.
+void lowercase(std::string_view text, std::string& out);
+
+inline std::string lowercased(std::string_view text) {
+  std::string out;
+  lowercase(text, out);
+  return out;
+}
+
+// Appends `word` with its first character in upper case; that may become several letters (ß gives
+// SS).
+void appendUppercasedFirst(std::string_view word, std::string& out);
+
+}  // namespace strata

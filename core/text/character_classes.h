@@ -1,0 +1,53 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/text/utf8.h"
+
+namespace strata {
+
+// Character classes as the Moses scripts see them: Perl's, with the tables of Unicode 14.
+enum CharacterClass : std::uint8_t {
+  kAlphabetic = 1,        // property Alphabetic
+  kAlphanumeric = 2,      // Alphabetic or decimal digit
+  kNumber = 4,            // general category N
+  kLowercase = 8,         // property Lowercase
+  kLowercaseLetter = 16,  // general category Ll
+  kWhiteSpace = 32,       // property White_Space, Perl's \s
+  kCurrency = 64,         // general category Sc
+};
+
+namespace detail {
+// One byte of CharacterClass flags for each code point of the basic plane; built at the first use.
+const std::uint8_t* basicPlaneClasses();
+std::uint8_t supplementaryClasses(char32_t codePoint);
+}  // namespace detail
+
+// Looks up character classes; cheap to make and copy, safe in any thread.
+class CharacterClasses {
+ public:
+  CharacterClasses() : basic_(detail::basicPlaneClasses()) {}
+
+  // The CharacterClass flags of a code point.
+  std::uint8_t of(char32_t codePoint) const {
+    return codePoint < 0x10000 ? basic_[codePoint] : detail::supplementaryClasses(codePoint);
+  }
+  bool is(char32_t codePoint, std::uint8_t flags) const { return (of(codePoint) & flags) != 0; }
+
+ private:
+  const std::uint8_t* basic_;
+};
+
+// Whether valid UTF-8 text is empty or white space only.
+bool isBlank(std::string_view text);
+
+// The first white space at or after `position`, or the end of `text` (valid UTF-8).
+std::size_t findWhiteSpace(std::string_view text, std::size_t position);
+
+// The first character at or after `position` that is not white space, or the end of `text` (valid
+// UTF-8).
+std::size_t skipWhiteSpace(std::string_view text, std::size_t position);
+
+}  // namespace strata

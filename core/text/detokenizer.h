@@ -1,0 +1,36 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/text/character_classes.h"
+
+namespace strata {
+
+struct DetokenizerOptions {
+  std::string language = "en";  // cs, en, fi, fr, it and ko have rules of their own
+};
+
+// Joins tokens to text, byte for byte as Moses's detokenizer.perl. A const object may be used by
+// many threads.
+class Detokenizer {
+ public:
+  explicit Detokenizer(DetokenizerOptions options);
+
+  // Text of `line` (valid UTF-8, no \n); replaces the content of `out`.
+  void detokenize(std::string_view line, std::string& out) const;
+
+  // Whether `line` comes out unchanged because it is blank or one XML tag (<...>).
+  bool passesThrough(std::string_view line) const;
+
+  const DetokenizerOptions& options() const { return options_; }
+
+ private:
+  enum class Language { kCzech, kEnglish, kFinnish, kFrench, kItalian, kKorean, kOther };
+  struct Joiner;
+
+  DetokenizerOptions options_;
+  Language language_;
+  CharacterClasses classes_;
+};
+
+}  // namespace strata

@@ -1,0 +1,33 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace strata {
+
+// The words of a language after which a full stop does not end a sentence (Moses's lists, built
+// into the program).
+class NonbreakingPrefixes {
+ public:
+  enum class Kind { kNone, kAlways, kBeforeNumber };
+
+  // A language without a list of its own has the English one.
+  explicit NonbreakingPrefixes(std::string_view language);
+
+  // `word` without its full stop.
+  Kind find(std::string_view word) const {
+    const auto found = prefixes_.find(word);
+    return found == prefixes_.end() ? Kind::kNone : found->second;
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::unordered_map<std::string, Kind, Hash, std::equal_to<>> prefixes_;
+};
+
+}  // namespace strata

@@ -1,0 +1,66 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace strata {
+
+namespace detail {
+struct StringHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>{}(text);
+  }
+};
+}  // namespace detail
+
+// Counts the casings of words that do not begin a sentence, as Moses's train-truecaser.perl.
+class TruecaserTrainer {
+ public:
+  // One tokenised line (valid UTF-8, no \n).
+  void add(std::string_view line);
+
+  // The model as text: "best (count/total) other (count) ...\n" a word. Lines are sorted by bytes,
+  // the other casings too; a tie for the best goes to the casing seen first.
+  std::string model() const;
+
+ private:
+  struct Casing {
+    std::string word;
+    std::int64_t count = 0;
+  };
+  std::unordered_map<std::string, std::vector<Casing>, detail::StringHash, std::equal_to<>>
+      casings_;
+};
+
+// Writes words in their most frequent casing at the start of a sentence, as Moses's truecase.perl.
+// A const object may be used by many threads.
+class Truecaser {
+ public:
+  // Reads a model file; errors name the file, and the line and byte of invalid UTF-8.
+  explicit Truecaser(const std::filesystem::path& model);
+  // The same from a model's text; `name` is what errors call it.
+  static Truecaser parse(std::string_view text, std::string_view name);
+
+  // One tokenised line (valid UTF-8, no \n; words may carry factors after |); replaces the content
+  // of `out`.
+  void truecase(std::string_view line, std::string& out) const;
+
+ private:
+  Truecaser() = default;
+  void addLine(std::string_view line);
+  void appendWord(std::string_view word, bool sentenceStart, std::string& out) const;
+
+  std::unordered_map<std::string, std::string, detail::StringHash, std::equal_to<>> best_;
+  std::unordered_set<std::string, detail::StringHash, std::equal_to<>> known_;
+};
+
+// Writes the first word of each sentence with a capital, as Moses's detruecase.perl; replaces the
+// content of `out`.
+void detruecase(std::string_view line, std::string& out);
+
+}  // namespace strata
