@@ -1,0 +1,118 @@
+#include "core/train/device.h"
+
+#include <ATen/autocast_mode.h>
+#include <dlfcn.h>
+#include <sched.h>
+#include <torch/cuda.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "core/base/error.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CudaState {
+  bool usable = false;
+  std::string reason;  // why not
+};
+
+// The folder that libtorch_cpu.so was loaded from; libtorch_cuda.so lies beside it.
+fs::path torchFolder() {
+  Dl_info info{};
+  const auto address = reinterpret_cast<const void*>(&at::set_num_threads);
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
+  return fs::path(info.dli_fname).parent_path();
+}
+
+CudaState openCuda() {
+  if (dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL) == nullptr)
+    return {false, "this computer has no NVIDIA driver"};
+  const fs::path library = torchFolder() / "libtorch_cuda.so";
+  if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+    return {false,
+            fmt::format(
+                "{} cannot be loaded ({}); run packaging/setup.sh again to fetch the CUDA parts",
+                library.string(), dlerror())};
+  }
+  if (!torch::cuda::is_available())
+    return {false, "the NVIDIA driver is there but offers no device"};
+  return {true, ""};
+}
+
+const CudaState& cudaState() {
+  static const CudaState state = openCuda();
+  return state;
+}
+
+int availableCores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max<int>(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+}  // namespace
+
+bool loadCuda() {
+  return cudaState().usable;
+}
+
+torch::Device selectDevice(const std::string& name) {
+  if (name == "cpu") return torch::kCPU;
+  if (name == "auto" || name.empty())
+    return loadCuda() ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
+  int index = 0;
+  if (name.starts_with("cuda:")) {
+    const char* end = name.data() + name.size();
+    if (const auto parsed = std::from_chars(name.data() + 5, end, index);
+        parsed.ec != std::errc{} || parsed.ptr != end) {
+      throw usageError("No device is named '{}'; use auto, cpu, cuda or cuda:N", name);
+    }
+  } else if (name != "cuda") {
+    throw usageError("No device is named '{}'; use auto, cpu, cuda or cuda:N", name);
+  }
+  if (!loadCuda())
+    throw Error("Device {} cannot be used: {}; use --device cpu", name, cudaState().reason);
+  const int count = static_cast<int>(torch::cuda::device_count());
+  if (index < 0 || index >= count) {
+    throw Error("Device {} does not exist: this computer has cuda:0 to cuda:{}", name, count - 1);
+  }
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
+}
+
+std::string selectPrecision(const std::string& name, const torch::Device& device) {
+  if (name != "auto") return name;
+  return device.is_cuda() ? "bf16" : "fp32";
+}
+
+void setThreads(int threads) {
+  at::set_num_threads(threads > 0 ? threads : availableCores());
+  // The pool of operators beside each other can be sized once, before its first use.
+  static const bool once = [] {
+    at::set_num_interop_threads(1);
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+Autocast::Autocast(const torch::Device& device, bool enabled)
+    : type_(device.type()), enabled_(enabled) {
+  if (!enabled_) return;
+  before_ = at::autocast::is_autocast_enabled(type_);
+  at::autocast::set_autocast_dtype(type_, torch::kBFloat16);
+  at::autocast::set_autocast_enabled(type_, true);
+  at::autocast::increment_nesting();
+}
+
+Autocast::~Autocast() {
+  if (!enabled_) return;
+  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+  at::autocast::set_autocast_enabled(type_, before_);
+}
+
+}  // namespace strata

@@ -1,0 +1,39 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <string>
+
+namespace strata {
+
+// Loads libtorch_cuda.so beside libtorch_cpu.so when a driver answers, once; nothing of CUDA is
+// touched otherwise. True when at least one device can be used.
+bool loadCuda();
+
+// The device of a configuration or option: "auto" (CUDA where it works, else the CPU), "cpu",
+// "cuda" or "cuda:N". Errors say why a CUDA device cannot be used.
+torch::Device selectDevice(const std::string& name);
+
+// "auto" becomes bf16 on a GPU and fp32 on the CPU, where bf16 products are slower; other names
+// stay as they are.
+std::string selectPrecision(const std::string& name, const torch::Device& device);
+
+// Threads of the operators of this process: 0 takes every core it may run on. Operators never run
+// beside each other.
+void setThreads(int threads);
+
+// While it lives, operators that profit run in bf16 (autocast); nothing happens with `enabled`
+// false.
+class Autocast {
+ public:
+  Autocast(const torch::Device& device, bool enabled);
+  ~Autocast();
+  Autocast(const Autocast&) = delete;
+  Autocast& operator=(const Autocast&) = delete;
+
+ private:
+  torch::DeviceType type_;
+  bool enabled_;
+  bool before_ = false;
+};
+
+}  // namespace strata

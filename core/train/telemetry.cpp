@@ -1,0 +1,86 @@
+#include "core/train/telemetry.h"
+
+#include <chrono>
+#include <cmath>
+
+namespace strata {
+namespace {
+
+// Norms of tensors as host numbers, with one wait for the device.
+std::vector<double> hostNorms(const std::vector<torch::Tensor>& norms) {
+  const auto host = torch::stack(norms).to(torch::kFloat64).cpu();
+  const auto* values = host.data_ptr<double>();
+  return {values, values + host.numel()};
+}
+
+// Norms of layers from the norms of their tensors.
+std::map<std::string, double> byLayer(const NamedParameters& parameters,
+                                      const std::vector<double>& norms) {
+  std::map<std::string, double> squares;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    squares[layerOf(parameters[i].first)] += norms[i] * norms[i];
+    squares["all"] += norms[i] * norms[i];
+  }
+  for (auto& [layer, value] : squares) value = std::sqrt(value);
+  return squares;
+}
+
+std::vector<torch::Tensor> valuesOf(const NamedParameters& parameters) {
+  std::vector<torch::Tensor> values;
+  values.reserve(parameters.size());
+  for (const auto& [name, value] : parameters) values.push_back(value.detach());
+  return values;
+}
+
+}  // namespace
+
+std::string layerOf(const std::string& name) {
+  constexpr std::string_view kLayers = ".layers.";
+  if (const auto at = name.find(kLayers); at != std::string::npos) {
+    return name.substr(0, name.find('.', at + kLayers.size()));
+  }
+  const auto first = name.find('.');
+  if (first == std::string::npos) return name;
+  const auto second = name.find('.', first + 1);
+  return second == std::string::npos ? name.substr(0, first) : name.substr(0, second);
+}
+
+ScalarList::ScalarList(std::int64_t runId, std::int64_t step)
+    : runId_(runId),
+      step_(step),
+      wallTime_(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+                    .count()) {}
+
+void ScalarList::add(std::string name, double value) {
+  events_.push_back({.runId = runId_,
+                     .name = std::move(name),
+                     .step = step_,
+                     .value = value,
+                     .wallTime = wallTime_});
+}
+
+UpdateRatio::UpdateRatio(const NamedParameters& parameters) : parameters_(parameters) {
+  const torch::NoGradGuard noGrad;
+  before_.reserve(parameters.size());
+  for (const auto& [name, value] : parameters) before_.push_back(value.detach().clone());
+}
+
+void UpdateRatio::addTo(ScalarList& scalars) {
+  const torch::NoGradGuard noGrad;
+  const auto weights = byLayer(parameters_, hostNorms(at::_foreach_norm(before_, 2)));
+  at::_foreach_sub_(before_, valuesOf(parameters_));
+  const auto changes = byLayer(parameters_, hostNorms(at::_foreach_norm(before_, 2)));
+  for (const auto& [layer, change] : changes) {
+    const double weight = weights.at(layer);
+    scalars.add("update_ratio/" + layer, weight > 0 ? change / weight : 0);
+  }
+}
+
+void addGradientNorms(const NamedParameters& parameters, const GradientNorm& norm,
+                      ScalarList& scalars) {
+  for (const auto& [layer, value] : byLayer(parameters, hostNorms(norm.tensor))) {
+    scalars.add("grad_norm/" + layer, value);
+  }
+}
+
+}  // namespace strata

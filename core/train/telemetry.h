@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/run/events.h"
+#include "core/train/optimizer.h"
+
+namespace strata {
+
+// The layer that a parameter belongs to: "encoder.layers.0", "decoder.embed_tokens",
+// "encoder.fusion".
+std::string layerOf(const std::string& parameterName);
+
+// Scalars of one step, collected and handed on together.
+class ScalarList {
+ public:
+  ScalarList(std::int64_t runId, std::int64_t step);
+  void add(std::string name, double value);
+  const std::vector<ScalarEvent>& events() const { return events_; }
+
+ private:
+  std::int64_t runId_, step_;
+  double wallTime_;
+  std::vector<ScalarEvent> events_;
+};
+
+// How far one update moves each layer: ||change|| / ||weights before||. Copies the parameters, so
+// it is made only for the updates whose scalars are due.
+class UpdateRatio {
+ public:
+  explicit UpdateRatio(const NamedParameters& parameters);
+  // After the update: "update_ratio/LAYER" and "update_ratio/all".
+  void addTo(ScalarList& scalars);
+
+ private:
+  const NamedParameters& parameters_;
+  std::vector<torch::Tensor> before_;
+};
+
+// "grad_norm/LAYER" and "grad_norm/all" of gradients before clipping. Waits for the device.
+void addGradientNorms(const NamedParameters& parameters, const GradientNorm& norm,
+                      ScalarList& scalars);
+
+}  // namespace strata
