@@ -1,7 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <deque>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>

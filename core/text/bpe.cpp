@@ -1,0 +1,258 @@
+#include "core/text/bpe.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/text/bpe_codes.h"
+#include "core/text/bpe_glossary.h"
+#include "core/text/bpe_word.h"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kLongestCachedWord = 256;  // bytes
+
+bool isSingleCharacter(std::string_view word) {
+  return std::count_if(word.begin(), word.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }) <= 1;
+}
+
+// Words with their units as text. It is emptied when it holds as many bytes as it may.
+class WordCache {
+ public:
+  explicit WordCache(std::size_t bytes) : limit_(bytes) { clear(); }
+
+  std::optional<std::string_view> find(std::string_view word, std::uint64_t hash) const {
+    for (std::size_t slot = hash & mask();; slot = (slot + 1) & mask()) {
+      const Entry& entry = table_[slot];
+      if (entry.wordSize == 0) return std::nullopt;
+      if (entry.hash != hash || entry.wordSize != word.size()) continue;
+      const char* bytes = bytes_.data() + entry.begin;
+      if (std::memcmp(bytes, word.data(), word.size()) != 0) continue;
+      return std::string_view(bytes + entry.wordSize, entry.unitsSize);
+    }
+  }
+
+  void add(std::string_view word, std::uint64_t hash, std::string_view units) {
+    const std::size_t size = word.size() + units.size();
+    if (bytes_.size() + size + table_.size() * sizeof(Entry) > limit_) clear();
+    if (size + table_.size() * sizeof(Entry) > limit_) return;
+    if (++used_ * 2 > table_.size()) grow();
+    const Entry entry{hash, bytes_.size(), static_cast<std::uint32_t>(word.size()),
+                      static_cast<std::uint32_t>(units.size())};
+    bytes_.append(word);
+    bytes_.append(units);
+    place(entry);
+  }
+
+  void clear() {
+    bytes_.clear();
+    table_.assign(1 << 10, {});
+    used_ = 0;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t hash = 0;
+    std::size_t begin = 0;
+    std::uint32_t wordSize = 0;  // 0: free
+    std::uint32_t unitsSize = 0;
+  };
+
+  std::size_t mask() const { return table_.size() - 1; }
+  void place(const Entry& entry) {
+    std::size_t slot = entry.hash & mask();
+    while (table_[slot].wordSize != 0) slot = (slot + 1) & mask();
+    table_[slot] = entry;
+  }
+  void grow() {
+    std::vector<Entry> old(table_.size() * 2);
+    old.swap(table_);
+    for (const Entry& entry : old) {
+      if (entry.wordSize != 0) place(entry);
+    }
+  }
+
+  std::size_t limit_;
+  std::size_t used_ = 0;
+  std::vector<Entry> table_;
+  std::string bytes_;
+};
+
+}  // namespace
+
+std::unordered_set<std::string> parseBpeVocabulary(std::string_view text, std::string_view where,
+                                                   std::int64_t threshold) {
+  std::unordered_set<std::string> vocabulary;
+  std::int64_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    while (line.starts_with(' ') || line.starts_with('\r')) line.remove_prefix(1);
+    while (line.ends_with(' ') || line.ends_with('\r')) line.remove_suffix(1);
+    const std::size_t space = line.find(' ');
+    std::int64_t count = 0;
+    const char* last = line.data() + line.size();
+    if (space == std::string_view::npos ||
+        std::from_chars(line.data() + space + 1, last, count) != std::from_chars_result{last, {}}) {
+      throw Error("{}:{}: expected a word, a space and its count", where, number);
+    }
+    if (threshold <= 0 || count >= threshold) vocabulary.emplace(line.substr(0, space));
+  }
+  return vocabulary;
+}
+
+std::unordered_set<std::string> readBpeVocabulary(const std::filesystem::path& path,
+                                                  std::int64_t threshold) {
+  return parseBpeVocabulary(readFile(path), path.string(), threshold);
+}
+
+class Bpe::Implementation {
+ public:
+  Implementation(std::string_view codes, std::string_view where, BpeOptions options)
+      : options_(std::move(options)),
+        codes_(codes, where, options_.merges),
+        splitter_(codes_, options_.dropout, options_.seed),
+        glossary_(options_.glossary),
+        cache_(options_.cacheBytes) {
+    if (!(options_.dropout >= 0 && options_.dropout <= 1)) {
+      throw usageError("BPE dropout {} is not a probability: give a number from 0 to 1",
+                       options_.dropout);
+    }
+  }
+
+  void setVocabulary(std::unordered_set<std::string> vocabulary) {
+    vocabulary_ = std::move(vocabulary);
+    cache_.clear();
+  }
+
+  void apply(std::string_view line, std::string& out) {
+    const std::size_t first = std::min(line.find_first_not_of("\r "), line.size());
+    out += line.substr(0, first);
+    if (first == line.size()) return;
+    const std::size_t end = line.find_last_not_of("\r ") + 1;
+    bool isFirst = true;
+    for (std::size_t at = first; at < end;) {
+      const std::size_t wordEnd = std::min(line.find(' ', at), end);
+      if (wordEnd > at) {
+        if (!isFirst) out += ' ';
+        isFirst = false;
+        applyWord(line.substr(at, wordEnd - at), out);
+      }
+      at = wordEnd + 1;
+    }
+    out += line.substr(end);
+  }
+
+ private:
+  void applyWord(std::string_view word, std::string& out) {
+    if (options_.dropout > 0 || word.size() > kLongestCachedWord) {
+      segment(word, out);
+      return;
+    }
+    const std::uint64_t hash = checksum64(word);
+    if (const auto known = cache_.find(word, hash)) {
+      out += *known;
+      return;
+    }
+    const std::size_t begin = out.size();
+    segment(word, out);
+    cache_.add(word, hash, std::string_view(out).substr(begin));
+  }
+
+  void segment(std::string_view word, std::string& out) {
+    atFirstUnit_ = true;
+    if (glossary_.empty()) {
+      segmentPart(word, out);
+      return;
+    }
+    for (const std::string& part : glossary_.isolate(word)) {
+      if (glossary_.keepsWhole(part)) {
+        addUnit(part, out);
+      } else {
+        segmentPart(part, out);
+      }
+    }
+  }
+
+  void segmentPart(std::string_view part, std::string& out) {
+    if (isSingleCharacter(part)) {
+      addUnit(part, out);
+      return;
+    }
+    const std::vector<std::string_view>& units = splitter_.split(part);
+    if (vocabulary_.empty()) {
+      for (const std::string_view unit : units) addUnit(unit, out);
+    } else {
+      for (const std::string& unit :
+           splitUnknownUnits(units, codes_, vocabulary_, options_.separator)) {
+        addUnit(unit, out);
+      }
+    }
+  }
+
+  void addUnit(std::string_view unit, std::string& out) {
+    if (!atFirstUnit_) {
+      out += options_.separator;
+      out += ' ';
+    }
+    atFirstUnit_ = false;
+    out += unit;
+  }
+
+  BpeOptions options_;
+  BpeCodes codes_;
+  BpeWordSplitter splitter_;
+  BpeGlossary glossary_;
+  std::unordered_set<std::string> vocabulary_;
+  WordCache cache_;
+  bool atFirstUnit_ = true;
+};
+
+Bpe::Bpe(std::string_view codes, std::string_view where, BpeOptions options)
+    : implementation_(std::make_unique<Implementation>(codes, where, std::move(options))) {}
+Bpe::~Bpe() = default;
+Bpe::Bpe(Bpe&&) noexcept = default;
+Bpe& Bpe::operator=(Bpe&&) noexcept = default;
+
+Bpe Bpe::read(const std::filesystem::path& path, BpeOptions options) {
+  return Bpe(readFile(path), path.string(), std::move(options));
+}
+
+void Bpe::setVocabulary(std::unordered_set<std::string> vocabulary) {
+  implementation_->setVocabulary(std::move(vocabulary));
+}
+
+void Bpe::apply(std::string_view line, std::string& out) {
+  implementation_->apply(line, out);
+}
+
+std::string Bpe::apply(std::string_view line) {
+  std::string out;
+  implementation_->apply(line, out);
+  return out;
+}
+
+std::string Bpe::join(std::string_view units, std::string_view separator) {
+  std::string out;
+  if (separator.empty()) return std::string(units);
+  while (!units.empty()) {
+    const std::size_t mark = units.find(separator);
+    if (mark == std::string_view::npos) break;
+    const std::size_t behind = mark + separator.size();
+    const bool joins = behind == units.size() || units[behind] == ' ';
+    out += units.substr(0, joins ? mark : behind);
+    units.remove_prefix(std::min(behind + (joins ? 1 : 0), units.size()));
+  }
+  out += units;
+  return out;
+}
+
+}  // namespace strata

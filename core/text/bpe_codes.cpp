@@ -1,0 +1,119 @@
+#include "core/text/bpe_codes.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/error.h"
+
+namespace strata {
+namespace {
+
+constexpr std::string_view kEnd = "</w>";
+
+std::string_view strip(std::string_view text, std::string_view characters) {
+  const std::size_t first = text.find_first_not_of(characters);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(characters) + 1 - first);
+}
+
+std::pair<std::string, std::string> readMerge(std::string_view line, std::string_view where,
+                                              std::int64_t number) {
+  const std::string_view merge = strip(line, "\r ");
+  const std::size_t space = merge.find(' ');
+  if (space == std::string_view::npos || merge.find(' ', space + 1) != std::string_view::npos) {
+    throw Error("{}:{}: not a line of BPE codes: expected two symbols separated by one space",
+                where, number);
+  }
+  return {std::string(merge.substr(0, space)), std::string(merge.substr(space + 1))};
+}
+
+}  // namespace
+
+BpeCodes::BpeCodes(std::string_view text, std::string_view where, std::int64_t merges) {
+  const std::string_view body = readHeader(text, where);
+  std::int64_t number = body.size() == text.size() ? 1 : 2;
+  if (text.empty()) throw Error("{}: empty; expected BPE codes", where);
+  std::vector<std::pair<std::string, std::string>> lines;
+  std::string_view rest = body.substr(0, body.find_last_not_of('\n') + 1);
+  while (!rest.empty() && (merges < 0 || static_cast<std::int64_t>(lines.size()) < merges)) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    lines.push_back(readMerge(rest.substr(0, end), where, number++));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  addMerges(lines);
+  addParts(lines);
+  fillAsciiTable();
+  const auto end = symbols_.find(std::string(kEnd));
+  endSymbol_ = end == symbols_.end() ? kNoSymbol : end->second;
+}
+
+// Returns what follows the header line, or everything where there is none.
+std::string_view BpeCodes::readHeader(std::string_view text, std::string_view where) {
+  constexpr std::string_view kMark = "#version:";
+  if (!text.starts_with(kMark)) return text;
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view version = strip(text.substr(kMark.size(), end - kMark.size()), " \t\r");
+  while (version.size() > 3 && version.ends_with(".0")) version.remove_suffix(2);
+  if (version != "0.1" && version != "0.2") {
+    throw Error("{}:1: BPE codes of version \"{}\"; versions 0.1 and 0.2 are known", where,
+                version);
+  }
+  endIsSymbol_ = version == "0.1";
+  return text.substr(std::min(end + 1, text.size()));
+}
+
+void BpeCodes::addMerges(const std::vector<std::pair<std::string, std::string>>& merges) {
+  slots_.resize(std::bit_ceil(merges.size() * 2 + 16));
+  for (std::size_t rank = 0; rank < merges.size(); ++rank) {
+    const auto& [left, right] = merges[rank];
+    const Symbol leftSymbol = intern(left), rightSymbol = intern(right),
+                 merged = intern(left + right);
+    const std::uint64_t key = keyOf(leftSymbol, rightSymbol);
+    std::size_t slot = slotOf(key);
+    while (slots_[slot].key != kFree && slots_[slot].key != key)
+      slot = (slot + 1) & (slots_.size() - 1);
+    if (slots_[slot].key == key) continue;  // a repeated line: the first counts
+    slots_[slot] = {key, {static_cast<std::uint32_t>(rank), merged}};
+  }
+}
+
+// A string that two merges make is undone by the earlier one, and a merge stands where its last
+// repetition does.
+void BpeCodes::addParts(const std::vector<std::pair<std::string, std::string>>& merges) {
+  std::unordered_map<std::string, bool> seen;  // "left right" of merges that stand further down
+  for (auto merge = merges.rbegin(); merge != merges.rend(); ++merge) {
+    if (!seen.emplace(merge->first + " " + merge->second, true).second) continue;
+    parts_[merge->first + merge->second] = *merge;
+  }
+}
+
+void BpeCodes::fillAsciiTable() {
+  for (int c = 0; c < 128; ++c) {
+    const std::string text(1, static_cast<char>(c));
+    const auto inner = symbols_.find(text);
+    const auto final = symbols_.find(text + std::string(kEnd));
+    ascii_[0][static_cast<std::size_t>(c)] = inner == symbols_.end() ? kNoSymbol : inner->second;
+    ascii_[1][static_cast<std::size_t>(c)] = final == symbols_.end() ? kNoSymbol : final->second;
+  }
+}
+
+BpeCodes::Symbol BpeCodes::intern(const std::string& text) {
+  return symbols_.emplace(text, static_cast<Symbol>(symbols_.size())).first->second;
+}
+
+BpeCodes::Symbol BpeCodes::characterSymbol(std::string_view character, int final) const {
+  if (character.size() == 1 && static_cast<unsigned char>(character[0]) < 128) {
+    return ascii_[static_cast<std::size_t>(final)][static_cast<std::size_t>(character[0])];
+  }
+  std::string text(character);
+  if (final != 0) text += kEnd;
+  const auto found = symbols_.find(text);
+  return found == symbols_.end() ? kNoSymbol : found->second;
+}
+
+const std::pair<std::string, std::string>* BpeCodes::partsOf(const std::string& merged) const {
+  const auto found = parts_.find(merged);
+  return found == parts_.end() ? nullptr : &found->second;
+}
+
+}  // namespace strata

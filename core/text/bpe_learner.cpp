@@ -1,0 +1,83 @@
+#include "core/text/bpe_learner.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/text/bpe.h"
+#include "core/text/bpe_pairs.h"
+#include "core/text/line_stream.h"
+
+namespace strata {
+namespace {
+
+// Calls `use` with each line of a file.
+template <typename Use>
+void forEachLine(const std::filesystem::path& path, Use use) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw Error("cannot open {}: {}", path.string(), std::strerror(errno));
+  try {
+    LineReader reader(fd, path.string());
+    for (std::string_view line; reader.next(line);) use(line);
+  } catch (...) {
+    ::close(fd);
+    throw;
+  }
+  ::close(fd);
+}
+
+}  // namespace
+
+BpeLearned learnBpe(const WordCounter& words, const BpeLearnOptions& options) {
+  if (options.minFrequency < 1) {
+    throw usageError("the minimum frequency of a pair is {}; it must be at least 1",
+                     options.minFrequency);
+  }
+  BpePairs pairs(words);
+  BpeLearned learned;
+  learned.codes = "#version: 0.2\n";
+  learned.internalCharacters = pairs.internalCharacters();
+  learned.finalCharacters = pairs.finalCharacters();
+  std::int64_t wanted = options.merges;
+  if (options.totalSymbols) wanted -= learned.internalCharacters + learned.finalCharacters;
+  for (; learned.merges < wanted; ++learned.merges) {
+    const auto best = pairs.best(learned.merges);
+    if (!best || pairs.count(*best) < options.minFrequency) {
+      learned.stoppedEarly = true;
+      break;
+    }
+    learned.codes += pairs.left(*best);
+    learned.codes += ' ';
+    learned.codes += pairs.right(*best);
+    learned.codes += '\n';
+    pairs.merge(*best, learned.merges);
+  }
+  return learned;
+}
+
+JointBpe learnJointBpe(const std::vector<std::filesystem::path>& inputs,
+                       const BpeLearnOptions& options, std::string_view separator) {
+  WordCounter words;
+  for (const auto& path : inputs) {
+    forEachLine(path, [&](std::string_view line) { words.addLine(line); });
+  }
+  JointBpe joint{learnBpe(words, options), {}};
+  BpeOptions applied;
+  applied.separator = separator;
+  Bpe bpe(joint.learned.codes, "learned codes", applied);
+  std::string units;
+  for (const auto& path : inputs) {
+    WordCounter& counter = joint.vocabularies.emplace_back();
+    forEachLine(path, [&](std::string_view line) {
+      units.clear();
+      bpe.apply(line, units);
+      counter.addLine(units);
+    });
+  }
+  return joint;
+}
+
+}  // namespace strata

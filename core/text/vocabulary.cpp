@@ -1,0 +1,125 @@
+#include "core/text/vocabulary.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/text/utf8.h"
+
+namespace strata {
+namespace {
+
+constexpr std::array<std::string_view, 4> kSpecials{"<s>", "<pad>", "</s>", "<unk>"};
+constexpr std::int32_t kUnknown = 3;
+
+}  // namespace
+
+Vocabulary::Vocabulary()
+    : words_(kSpecials.begin(), kSpecials.end()), counts_(kSpecials.size(), 0) {
+  ids_.emplace(words_[kUnknown], kUnknown);
+}
+
+Vocabulary Vocabulary::read(const std::filesystem::path& path) {
+  return parse(readFile(path), path.string());
+}
+
+Vocabulary Vocabulary::parse(std::string_view text, std::string_view where) {
+  Vocabulary vocabulary;
+  std::int64_t number = 0;
+  for (; !text.empty();) {
+    ++number;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (const auto bad = firstInvalidUtf8(line)) {
+      throw Error("{}:{}: byte {} is not valid UTF-8", where, number, *bad + 1);
+    }
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::size_t space = line.rfind(' ');
+    std::int64_t count = 0;
+    const char* last = line.data() + line.size();
+    if (space == std::string_view::npos || space == 0 || line.find(' ') != space ||
+        std::from_chars(line.data() + space + 1, last, count) != std::from_chars_result{last, {}} ||
+        count < 0) {
+      throw Error("{}:{}: expected a word, a space and its count", where, number);
+    }
+    const std::string_view word = line.substr(0, space);
+    if (word == kSpecials[kUnknown]) {
+      vocabulary.counts_[kUnknown] += count;
+    } else if (vocabulary.ids_.contains(word)) {
+      throw Error("{}:{}: \"{}\" stands in this vocabulary twice", where, number, word);
+    } else {
+      vocabulary.add(std::string(word), count);
+    }
+  }
+  return vocabulary;
+}
+
+std::string Vocabulary::toText() const {
+  std::string text;
+  for (std::size_t id = kSpecials.size(); id < words_.size(); ++id) {
+    text += words_[id];
+    text += ' ';
+    text += std::to_string(counts_[id]);
+    text += '\n';
+  }
+  return text;
+}
+
+void Vocabulary::write(const std::filesystem::path& path) const {
+  writeFileAtomic(path, toText());
+}
+
+std::int32_t Vocabulary::add(std::string word, std::int64_t count) {
+  const auto id = static_cast<std::int32_t>(words_.size());
+  if (!ids_.emplace(word, id).second) throw Error("\"{}\" is in the vocabulary already", word);
+  words_.push_back(std::move(word));
+  counts_.push_back(count);
+  return id;
+}
+
+std::int32_t Vocabulary::idOf(std::string_view word) const {
+  const auto found = ids_.find(word);
+  return found == ids_.end() ? kUnknown : found->second;
+}
+
+const std::string& Vocabulary::wordOf(std::int32_t id) const {
+  if (id < 0 || id >= size())
+    throw Error("token id {} is outside the vocabulary of {} words", id, size());
+  return words_[static_cast<std::size_t>(id)];
+}
+
+std::int64_t Vocabulary::countOf(std::int32_t id) const {
+  wordOf(id);
+  return counts_[static_cast<std::size_t>(id)];
+}
+
+std::vector<std::int32_t> Vocabulary::encode(std::string_view line) const {
+  std::vector<std::int32_t> ids;
+  encode(line, ids);
+  return ids;
+}
+
+void Vocabulary::encode(std::string_view line, std::vector<std::int32_t>& ids) const {
+  ids.clear();
+  while (!line.empty()) {
+    const std::size_t end = std::min(line.find(' '), line.size());
+    if (end > 0) ids.push_back(idOf(line.substr(0, end)));
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+}
+
+std::string Vocabulary::decode(const std::vector<std::int32_t>& ids) const {
+  std::string line;
+  for (const std::int32_t id : ids) {
+    const std::string& word = wordOf(id);
+    if (id < kUnknown) continue;
+    if (!line.empty()) line += ' ';
+    line += word;
+  }
+  return line;
+}
+
+}  // namespace strata
