@@ -24,8 +24,7 @@ struct NounPhrase {
   std::unique_ptr<Clause> relative;        // its subject or object is this phrase
   const NounPhrase* antecedent = nullptr;  // of a pronoun
 
-  int meaning = -1, determinerMeaning = -1, numberMeaning = -1, modifierMeaning = -1,
-      ownerMark = -1;
+  int meaning = -1, determinerMeaning = -1, numberMeaning = -1, modifierMeaning = -1;
   std::vector<int> adjectiveMeanings;
 
   bool pronoun() const { return antecedent != nullptr; }

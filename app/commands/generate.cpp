@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "app/commands/verbs.h"
+#include "core/base/error.h"
+#include "core/data/generator/dataset.h"
+
+namespace strata {
+namespace {
+
+struct GenerateOptions {
+  std::string name;
+  generator::GeneratorOptions corpus;
+  std::vector<int> length{3, 25};
+  bool contrastive = false;
+};
+
+void generate(const GlobalOptions& global, GenerateOptions& options) {
+  options.corpus.minLength = options.length.at(0);
+  options.corpus.maxLength = options.length.at(1);
+  const auto made =
+      generator::generateDataset(global.workspace / "datasets", options.name, options.corpus,
+                                 options.contrastive, terminalProgress());
+  const Dataset& dataset = made.dataset;
+  if (global.json) {
+    fmt::print("{}\n", dataset.manifest().dump(2));
+    return;
+  }
+  fmt::print("{} {} pairs as dataset {} in {}\n", made.unchanged ? "already there:" : "generated",
+             options.corpus.size, dataset.name(), dataset.folder().string());
+  fmt::print("train on it:  strata-run train --preset demo/mlrf --data {}\n", dataset.name());
+}
+
+}  // namespace
+
+void addGenerateCommand(CLI::App& data, const GlobalOptions& global) {
+  auto options = std::make_shared<GenerateOptions>();
+  auto* verb = data.add_subcommand(
+      "generate", "Make a controlled German-English corpus from a grammar, with gold links");
+  auto& corpus = options->corpus;
+  verb->add_option("--name", options->name, "Name of the dataset")->required();
+  verb->add_option("--size", corpus.size, "Pairs in train; valid and test come beside it")
+      ->capture_default_str();
+  verb->add_option("--seed", corpus.seed, "The same seed gives the same corpus")
+      ->capture_default_str();
+  verb->add_option("--length", options->length, "MIN,MAX German words of a sentence")
+      ->delimiter(',')
+      ->expected(2)
+      ->capture_default_str();
+  verb->add_option("--depth", corpus.depth, "Clauses nested below the main clause, 0 to 4")
+      ->capture_default_str();
+  verb->add_option("--ambiguity", corpus.ambiguity,
+                   "Share of chances taken to leave a pronoun or role to meaning, 0 to 1")
+      ->capture_default_str();
+  verb->add_flag("--contrastive", options->contrastive,
+                 "Also write pairs that differ in one agreement or separable verb");
+  verb->footer(
+      "Example:\n  strata-run data generate --name grammar --size 100000 --depth 2 --contrastive");
+  verb->callback([options, &global] { generate(global, *options); });
+}
+
+}  // namespace strata

@@ -1,0 +1,218 @@
+#include "core/data/generator/dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+namespace strata::generator {
+namespace {
+
+constexpr std::int64_t kBpeMerges = 4000;  // compounds and names fall into parts that occur often
+constexpr std::int64_t kContrasts = 1000;  // pairs a direction
+
+struct SetPlan {
+  const char* name;
+  Split split;
+  std::int64_t pairs;
+};
+
+// A text file that is written line by line; a full disk is an error, not a short file.
+class Lines {
+ public:
+  explicit Lines(const fs::path& path) : path_(path) {
+    fs::create_directories(path.parent_path());
+    stream_.open(path, std::ios::binary);
+  }
+  void add(const std::string& line) { stream_ << line << '\n'; }
+  void close() {
+    stream_.close();
+    if (!stream_) throw Error("cannot write {}: is the disk full?", path_.string());
+  }
+
+ private:
+  fs::path path_;
+  std::ofstream stream_;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const auto& word : words) {
+    if (!line.empty()) line += ' ';
+    line += word;
+  }
+  return line;
+}
+
+std::string linksOf(const std::vector<GoldToken>& gold) {
+  std::string line;
+  for (const auto& token : gold) {
+    if (!line.empty()) line += ' ';
+    line += fmt::format("{}:{}:{}", token.head, token.relation, token.kind);
+    if (token.antecedent >= 0) line += fmt::format(":{}", token.antecedent);
+  }
+  return line;
+}
+
+// How often each German word was linked with each English phrase.
+class LexiconCounter {
+ public:
+  void add(const GeneratedPair& pair) {
+    for (std::size_t i = 0; i < pair.german.size(); ++i) {
+      std::string english;
+      for (const auto& [source, target] : pair.alignment) {
+        if (source != static_cast<int>(i)) continue;
+        if (!english.empty()) english += ' ';
+        english += pair.english[static_cast<std::size_t>(target)];
+      }
+      ++counts_[pair.german[i]][english];
+    }
+  }
+
+  void write(const fs::path& path) const {
+    Lines lines(path);
+    for (const auto& [german, phrases] : counts_) {
+      const auto best =
+          std::max_element(phrases.begin(), phrases.end(),
+                           [](const auto& a, const auto& b) { return a.second < b.second; });
+      lines.add(fmt::format("{}\t{}\t{}", german, best->first, best->second));
+    }
+    lines.close();
+  }
+
+ private:
+  std::map<std::string, std::map<std::string, std::int64_t>> counts_;
+};
+
+void writeSet(const fs::path& folder, const SetPlan& plan, const GeneratorOptions& options,
+              LexiconCounter* lexicon, Progress& progress) {
+  SentenceGenerator generator(options, plan.split);
+  const std::string name = plan.name;
+  Lines german(folder / (name + ".de")), english(folder / (name + ".en")),
+      align(folder / "gold" / (name + ".align"));
+  Lines germanLinks(folder / "gold" / (name + ".de.links")),
+      englishLinks(folder / "gold" / (name + ".en.links"));
+  progress.begin("generating " + name, plan.pairs, "pairs");
+  for (std::int64_t i = 0; i < plan.pairs; ++i) {
+    const auto pair = generator.next();
+    german.add(joined(pair.german));
+    english.add(joined(pair.english));
+    std::string links;
+    for (const auto& [source, target] : pair.alignment)
+      links += fmt::format("{}{}-{}", links.empty() ? "" : " ", source, target);
+    align.add(links);
+    germanLinks.add(linksOf(pair.germanGold));
+    englishLinks.add(linksOf(pair.englishGold));
+    if (lexicon != nullptr) lexicon->add(pair);
+    progress.advance(i + 1);
+  }
+  progress.end();
+  for (Lines* lines : {&german, &english, &align, &germanLinks, &englishLinks}) lines->close();
+}
+
+void writeContrasts(const fs::path& folder, const GeneratorOptions& options) {
+  SentenceGenerator generator(options, Split::kTest);
+  for (const bool intoGerman : {false, true}) {
+    Lines lines(folder / "contrastive" / (intoGerman ? "en-de.tsv" : "de-en.tsv"));
+    for (std::int64_t i = 0; i < kContrasts; ++i) {
+      const auto pair = generator.nextContrastive(intoGerman);
+      lines.add(fmt::format("{}\t{}\t{}\t{}\t{}", pair.phenomenon, pair.distance, pair.source,
+                            pair.correct, pair.wrong));
+    }
+    lines.close();
+  }
+}
+
+PairInput pairOf(const fs::path& folder, const std::string& set) {
+  const auto input = [&](const char* language) {
+    TextInput text;
+    text.location = (folder / (set + "." + language)).string();
+    return text;
+  };
+  return {.source = input("de"), .targets = {input("en")}};
+}
+
+Json describe(const GeneratorOptions& options, bool contrastive) {
+  return {{"generator",
+           {{"size", options.size},
+            {"seed", options.seed},
+            {"length", {options.minLength, options.maxLength}},
+            {"depth", options.depth},
+            {"ambiguity", options.ambiguity},
+            {"contrastive", contrastive}}}};
+}
+
+}  // namespace
+
+PreparedDataset generateDataset(const std::filesystem::path& datasets, const std::string& name,
+                                const GeneratorOptions& options, bool contrastive,
+                                Progress& progress) {
+  check(options);
+  checkDatasetName(name, "dataset");
+  const TemporaryFolder folder;
+  const std::int64_t held = std::clamp<std::int64_t>(options.size / 20, 50, 1000);
+  LexiconCounter lexicon;
+  PrepareOptions prepare;
+  prepare.name = name;
+  prepare.sourceLanguage = "de";
+  prepare.targetLanguage = "en";
+  prepare.bpeMerges = kBpeMerges;
+  prepare.recipe = describe(options, contrastive);
+  for (const auto& plan :
+       {SetPlan{"train", Split::kTrain, options.size}, SetPlan{"valid", Split::kValid, held},
+        SetPlan{"test", Split::kTest, held}}) {
+    const bool train = plan.split == Split::kTrain;
+    writeSet(folder.path(), plan, options, train ? &lexicon : nullptr, progress);
+    if (train) {
+      prepare.train = {pairOf(folder.path(), plan.name)};
+    } else {
+      prepare.sets.push_back(
+          {plan.name, plan.split == Split::kTest, {pairOf(folder.path(), plan.name)}});
+    }
+  }
+  lexicon.write(folder / "gold" / "lexicon.tsv");
+  if (contrastive) writeContrasts(folder.path(), options);
+  for (const char* part : {"gold", "contrastive"}) {
+    if (!fs::exists(folder / part)) continue;
+    for (const auto& entry : fs::directory_iterator(folder / part)) {
+      prepare.extraFiles.emplace_back(std::string(part) + "/" + entry.path().filename().string(),
+                                      entry.path());
+    }
+  }
+  std::sort(prepare.extraFiles.begin(), prepare.extraFiles.end());
+  return prepareDataset(datasets, prepare, progress);
+}
+
+WordForWord::WordForWord(const std::filesystem::path& lexicon) {
+  std::istringstream lines(readFile(lexicon));
+  std::int64_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const auto first = line.find('\t'), second = line.find('\t', first + 1);
+    if (second == std::string::npos)
+      throw Error("{}:{}: expected three columns", lexicon.string(), number);
+    english_[line.substr(0, first)] = line.substr(first + 1, second - first - 1);
+  }
+}
+
+std::string WordForWord::translate(const std::string& german) const {
+  std::istringstream words(german);
+  std::string result;
+  for (std::string word; words >> word;) {
+    const auto found = english_.find(word);
+    const std::string& english = found == english_.end() ? word : found->second;
+    if (english.empty()) continue;
+    if (!result.empty()) result += ' ';
+    result += english;
+  }
+  return result;
+}
+
+}  // namespace strata::generator
