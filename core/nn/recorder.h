@@ -8,18 +8,21 @@
 
 namespace strata {
 
-// A model's internal of a whole batch, as it was computed: [B, ...] with the axes of info (the batch axis not listed).
+// A model's internal of a whole batch, as it was computed: [B, ...] with the axes of info (the
+// batch axis not listed).
 struct RecordedTensor {
   RecordingInfo info;
   torch::Tensor values;
 };
 
-// Collects the internals that somebody asked for. Models are handed a pointer that is null when nobody did, so that
-// not recording costs nothing:  if (recorder && recorder->wants(name)) recorder->add(info, tensor);
+// Collects the internals that somebody asked for. Models are handed a pointer that is null when
+// nobody did, so that not recording costs nothing:  if (recorder && recorder->wants(name))
+// recorder->add(info, tensor);
 class Recorder {
  public:
-  Recorder() = default;                                         // wants everything
-  explicit Recorder(std::vector<std::string> names) : names_(std::move(names)) {}  // exact names, or "prefix*"
+  Recorder() = default;  // wants everything
+  explicit Recorder(std::vector<std::string> names)
+      : names_(std::move(names)) {}  // exact names, or "prefix*"
 
   bool wants(const std::string& name) const;
   void add(RecordingInfo info, torch::Tensor values);

@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/torch.h>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,7 +12,8 @@
 
 namespace strata {
 
-// Shape letters: B sentences, S source positions, T target positions, V target vocabulary, D width, K beam.
+// Shape letters: B sentences, S source positions, T target positions, V target vocabulary, D width,
+// K beam.
 
 // Source sentences as tensors on the model's device.
 struct SourceBatch {
@@ -27,13 +29,15 @@ struct Memory {
   SourceBatch source;
 };
 
-// The state of incremental decoding for R rows (sentence x hypothesis); models derive their own. It keeps whatever
-// saves recomputing the prefix. Row r decodes a sentence of the memory; reorder may repeat, move and drop rows.
+// The state of incremental decoding for R rows (sentence x hypothesis); models derive their own. It
+// keeps whatever saves recomputing the prefix. Row r decodes a sentence of the memory; reorder may
+// repeat, move and drop rows.
 class DecoderState {
  public:
   virtual ~DecoderState() = default;
-  // New row i continues old row rows[i]. int64 [R'], on the model's device. Caches are moved, never recomputed;
-  // what belongs to the source is not copied for hypotheses of one sentence where that can be avoided.
+  // New row i continues old row rows[i]. int64 [R'], on the model's device. Caches are moved, never
+  // recomputed; what belongs to the source is not copied for hypotheses of one sentence where that
+  // can be avoided.
   virtual void reorder(const torch::Tensor& rows) = 0;
   virtual std::int64_t rows() const = 0;
 };
@@ -43,26 +47,39 @@ struct DropoutRates {
   double dropout = 0, attention = 0, activation = 0;
 };
 
-// A translation model: the seam through which trainer, beam search, scorer and panels see every paper's system.
-// None of them asks which model it is. Parameters carry models.md's names. Not thread-safe.
+// A translation model: the seam through which trainer, beam search, scorer and panels see every
+// paper's system. None of them asks which model it is. Parameters carry models.md's names. Not
+// thread-safe.
 class TranslationModel : public torch::nn::Module {
  public:
   // Reads the whole source.
   virtual std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) = 0;
-  // Teacher forcing: the features [B, T, D'] in front of the output projection, for all positions at once.
-  virtual torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT, Recorder* recorder) = 0;
+  // Teacher forcing: the features [B, T, D'] in front of the output projection, for all positions
+  // at once.
+  virtual torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,
+                               Recorder* recorder) = 0;
   // Scores [..., V] (logits) of features [..., D'].
   virtual torch::Tensor project(const torch::Tensor& features) = 0;
 
-  // Starts incremental decoding with one row per sentence of the memory, which must outlive the state.
+  // The product behind project() where it is one, so that losses and searches may take it apart;
+  // undefined otherwise.
+  struct Projection {
+    torch::Tensor weight_VD, bias_V;  // the bias may be undefined
+  };
+  virtual Projection projection() const { return {}; }
+
+  // Starts incremental decoding with one row per sentence of the memory, which must outlive the
+  // state.
   virtual std::unique_ptr<DecoderState> begin(const Memory& memory) = 0;
   // Feeds one token per row [R] and returns log-probabilities [R, V] of the next one.
-  virtual torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R, Recorder* recorder) = 0;
+  virtual torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
+                             Recorder* recorder) = 0;
 
   virtual void setDropout(const DropoutRates& rates) = 0;
   // Keys the masks of the next forward pass, so that a resumed run repeats them (models.md 0.5).
   virtual void keyDropout(std::uint64_t seed, std::uint64_t step) = 0;
-  // Draws fresh parameters; `scheme` is the training.init of the configuration ("default" = the paper's).
+  // Draws fresh parameters; `scheme` is the training.init of the configuration ("default" = the
+  // paper's).
   virtual void initialise(const std::string& scheme, std::uint64_t seed) = 0;
   // Names of what recorders may ask for, with kinds and axes.
   virtual std::vector<RecordingInfo> recordable() const = 0;
@@ -86,8 +103,8 @@ void registerFamily(ModelFamily family);
 // Makes the model of a configuration, parameters not yet initialised. Errors name the key.
 std::shared_ptr<TranslationModel> createModel(const Json& config);
 
-// A model directory: config.json and model.safetensors (models.md 0.3): nothing missing, nothing extra, checked by name
-// and shape. A tied tensor is stored once.
+// A model directory: config.json and model.safetensors (models.md 0.3): nothing missing, nothing
+// extra, checked by name and shape. A tied tensor is stored once.
 std::shared_ptr<TranslationModel> loadModel(const std::filesystem::path& directory,
                                             torch::Device device = torch::kCPU,
                                             torch::ScalarType type = torch::kFloat32);

@@ -1,0 +1,47 @@
+// Inverted dropout whose masks are functions of (seed, step, site, row, column): nothing of a
+// random generator has to be saved, and no number depends on how many threads there are.
+#pragma once
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "core/nn/translation_model.h"
+
+namespace strata {
+
+// One application of dropout: what it zeroes follows from the key.
+struct Dropout {
+  double rate = 0;  // [0, 1); 0: off
+  std::uint64_t key = 0;
+  bool on() const { return rate > 0; }
+};
+
+// The rates and the key of one model's current forward pass; every place of the model shares it.
+struct DropoutState {
+  DropoutRates rates;
+  std::uint64_t seed = 0, step = 0;
+  bool training = true;
+  int sites = 0;  // handed out so far
+};
+
+// One place in a model where something is dropped.
+class DropoutSite {
+ public:
+  enum class Kind { kFeatures, kAttention, kActivation };
+  DropoutSite(std::shared_ptr<DropoutState> state, Kind kind)
+      : state_(std::move(state)), kind_(kind), number_(state_->sites++) {}
+  // This pass's application; off outside training.
+  Dropout draw() const;
+
+ private:
+  std::shared_ptr<DropoutState> state_;
+  Kind kind_;
+  int number_;
+};
+
+// x with dropout applied; a row is what the last axis runs over. On a GPU the device's own
+// generator draws, which TranslationModel::keyDropout seeds.
+torch::Tensor applyDropout(const torch::Tensor& x, const Dropout& dropout);
+
+}  // namespace strata

@@ -1,0 +1,58 @@
+// The steps that a post-norm Transformer is made of, each as one differentiable function. On the
+// CPU in float32 and float64 they run as single passes over memory that keep only what
+// back-propagation needs; elsewhere (a GPU, autocast) they are the same arithmetic in libtorch's
+// operators.
+//   B sentences, T queries, S keys, H heads, D model width, N rows (any leading axes)
+#pragma once
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "core/nn/dropout.h"
+#include "core/nn/layers.h"
+
+namespace strata {
+
+// Whether the single-pass kernels take this tensor.
+bool usesKernels(const torch::Tensor& x);
+
+// One view over parameters that lie one after the other in memory; they are moved there first if
+// they do not. The parameters keep their identity and names. All have the same trailing shape and
+// type.
+torch::Tensor packed(const std::vector<torch::Tensor>& parameters);
+
+// x [W_1; W_2; ...]^T + [b_1; b_2; ...]: several projections of one input as one product.
+torch::Tensor packedLinear(const torch::Tensor& x, const std::vector<Linear>& projections);
+
+// Dropout(ReLU(x W^T + b)); b may be absent.
+torch::Tensor linearReluDropout(const torch::Tensor& x, const Linear& linear,
+                                const Dropout& dropout);
+
+// LN(residual + Dropout(x W^T + b)); b and the residual may be absent.
+torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
+                                const torch::Tensor& residual, const LayerNorm& norm,
+                                const Dropout& dropout);
+
+// Dropout(scale * table[ids] + positions): ids [B, T], positions [T, D].
+torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids_BT, double scale,
+                    const torch::Tensor& positions_TD, const Dropout& dropout);
+
+struct AttentionOptions {
+  std::int64_t heads = 1;
+  bool causal = false;
+  Dropout dropout;           // of the weights
+  bool wantWeights = false;  // before dropout
+};
+struct AttentionResult {
+  torch::Tensor context_BTD;
+  torch::Tensor weights_BHTS;  // undefined unless wanted; exact zeros at masked positions
+};
+// Scaled dot-product attention, heads of D/H columns in order. `source` says which keys are
+// padding; undefined lengths: none is.
+AttentionResult selfAttention(const torch::Tensor& queriesKeysValues_BT3D,
+                              const SourceBatch& source, const AttentionOptions& options);
+AttentionResult crossAttention(const torch::Tensor& queries_BTD,
+                               const torch::Tensor& keysValues_BS2D, const SourceBatch& source,
+                               const AttentionOptions& options);
+
+}  // namespace strata

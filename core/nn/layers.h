@@ -1,0 +1,68 @@
+// Parameters under the names that checkpoints hold. The arithmetic is in core/nn/fused.h.
+#pragma once
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/nn/dropout.h"
+
+namespace strata {
+
+// weight [out, in] and bias [out]; not initialised.
+class LinearImpl : public torch::nn::Module {
+ public:
+  LinearImpl(std::int64_t in, std::int64_t out, bool withBias = true);
+  torch::Tensor forward(const torch::Tensor& x) const { return torch::linear(x, weight, bias); }
+
+  torch::Tensor weight, bias;  // bias is undefined without one
+};
+TORCH_MODULE(Linear);
+
+// weight [d] (gain, starts at 1) and bias [d] (starts at 0); epsilon is kNormEpsilon.
+class LayerNormImpl : public torch::nn::Module {
+ public:
+  explicit LayerNormImpl(std::int64_t width);
+  torch::Tensor weight, bias;
+};
+TORCH_MODULE(LayerNorm);
+
+// weight [rows, d].
+class EmbeddingImpl : public torch::nn::Module {
+ public:
+  EmbeddingImpl(std::int64_t rows, std::int64_t width);
+  torch::Tensor weight;
+};
+TORCH_MODULE(Embedding);
+
+constexpr double kNormEpsilon = 1e-5;  // models.md 0.3
+
+// PE of models.md 4.2: rows p = 0 .. positions-1 of the halved sinusoids at n = p + 2. width is
+// even and at least 4; float64.
+torch::Tensor sinusoids(std::int64_t positions, std::int64_t width);
+
+// The sinusoids of one model on its device and of its type, grown when a longer sentence comes.
+class PositionTable {
+ public:
+  explicit PositionTable(std::int64_t width) : width_(width) {}
+  torch::Tensor rows(std::int64_t first, std::int64_t count, const torch::Tensor& like);
+
+ private:
+  std::int64_t width_;
+  torch::Tensor table_;
+};
+
+// Fills from a seeded generator on the CPU, the same on every device.
+class Initialiser {
+ public:
+  explicit Initialiser(std::uint64_t seed);
+  void uniform(torch::Tensor parameter, double bound);  // U(-bound, bound)
+  void normal(torch::Tensor parameter, double deviation);
+  void fanIn(const Linear& linear);  // weight and bias U(+-1/sqrt(in))
+  void xavier(torch::Tensor weight, double gain);
+
+ private:
+  torch::Generator generator_;
+};
+
+}  // namespace strata
