@@ -1,0 +1,93 @@
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/run/events.h"
+#include "core/store/jobs.h"
+#include "core/store/runs.h"
+#include "core/store/workspace.h"
+
+namespace spdlog::sinks {
+class sink;
+}
+
+namespace strata {
+
+// A command that a run's process has to carry out and acknowledge.
+struct PendingCommand {
+  std::int64_t id = 0;
+  Command command = Command::kStop;
+};
+
+// A process's hold on the run that it trains: registers it (a second process is refused while it
+// lives), beats a heartbeat, receives commands, and writes the run's values to its folder and to
+// the index about once a second on a thread of its own. All functions may be called from any thread
+// and none waits for the disk, except flush, checkpoint and end.
+//
+//   RunSession session(workspace, run.id, start);          // marks the run running
+//   StoreSink sink(session);                               // give it to the trainer
+//   if (auto command = session.poll()) { ...; session.acknowledge(command->id, "saved at step 40");
+//   } session.end({...});                                    // or the trainer through the sink
+class RunSession {
+ public:
+  // `start`: host, pid and process are filled in. Series beyond start.fromStep are cut in the
+  // index.
+  RunSession(const Workspace& workspace, std::int64_t run, RunStart start);
+  // Without end() before, the run becomes failed.
+  ~RunSession();
+  RunSession(const RunSession&) = delete;
+  RunSession& operator=(const RunSession&) = delete;
+
+  std::int64_t run() const { return run_; }
+  const std::filesystem::path& folder() const { return folder_; }
+
+  void scalars(const std::vector<ScalarEvent>& events);
+  void sample(const SampleEvent& event);
+  void checkpoint(const CheckpointEvent& event);  // durable when it returns
+  void recording(const RecordingEvent& event);
+  void end(const RunEndEvent& event);  // durable when it returns; once
+  bool ended() const;
+  void flush();  // what was given before is in folder and index afterwards
+
+  // The oldest command that is not acknowledged; each is returned once. Costs a mutex: fit for
+  // every step. Commands arrive within about half a second.
+  std::optional<PendingCommand> poll();
+  void acknowledge(std::int64_t command, const std::string& outcome);
+
+ private:
+  class Impl;
+  std::int64_t run_;
+  std::filesystem::path folder_;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Copies the program's log (spdlog's default logger) to log.jsonl of a run's folder, one object a
+// line: {"time", "level", "text"}, while it lives.
+class RunLog {
+ public:
+  explicit RunLog(const std::filesystem::path& runFolder);
+  ~RunLog();
+  RunLog(const RunLog&) = delete;
+  RunLog& operator=(const RunLog&) = delete;
+
+ private:
+  std::shared_ptr<spdlog::sinks::sink> sink_;
+};
+
+struct RunLogLine {
+  double time = 0;    // seconds since the Unix epoch
+  std::string level;  // "info", "warning", ...
+  std::string text;
+};
+// The whole lines of log.jsonl from byte `offset` on; `offset` moves behind them. A missing file
+// has none; a line that is not as RunLog writes it becomes the text of an "info" line.
+std::vector<RunLogLine> readRunLog(const std::filesystem::path& runFolder, std::uint64_t& offset);
+
+}  // namespace strata

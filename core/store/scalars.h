@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/store/workspace.h"
+
+namespace strata {
+
+// One point of a series at full resolution.
+struct StoredPoint {
+  std::int64_t step = 0;
+  double wallTime = 0;  // seconds since the Unix epoch, to the microsecond
+  double value = 0;     // may be NaN or infinite
+};
+
+struct SeriesSummary {
+  std::int64_t run = 0;
+  std::string name;
+  std::int64_t count = 0;
+  std::int64_t lastStep = -1;
+  double lastValue = std::numeric_limits<double>::quiet_NaN();
+  // Over the finite values; NaN where there is none. The first step that has it.
+  double minimum = std::numeric_limits<double>::quiet_NaN();
+  double maximum = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t minimumStep = -1, maximumStep = -1;
+  std::int64_t nonFinite = 0;  // how many values are NaN or infinite
+};
+
+// How far a reader has come. A series that went back (a run resumed from an earlier step does steps
+// again) has a new generation.
+struct SeriesCursor {
+  std::int64_t generation = -1;
+  std::int64_t count = 0;
+};
+
+struct SeriesIncrement {
+  std::vector<StoredPoint> points;
+  bool replaces = false;  // `points` is the whole series: what was read before no longer holds
+  SeriesCursor next;
+};
+
+// The series of a run, by name. Empty for a run without any.
+std::vector<SeriesSummary> listSeries(Workspace& workspace, std::int64_t run);
+// All points in the order of their steps; empty for an unknown series.
+std::vector<StoredPoint> readSeries(Workspace& workspace, std::int64_t run,
+                                    const std::string& name);
+// The points after `since`; a cursor of its own kind each series. The default cursor reads all,
+// with replaces set.
+SeriesIncrement readSeriesSince(Workspace& workspace, std::int64_t run, const std::string& name,
+                                const SeriesCursor& since);
+
+}  // namespace strata
