@@ -1,6 +1,7 @@
 #include "core/data/generator/planner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/digest.h"
@@ -180,9 +181,9 @@ void Planner::decorate(NounPhrase& phrase, int depth, bool mayOwn) {
 
 void Planner::chooseTense(Clause& clause) {
   const double u = random_.uniform();
-  clause.tense = u < 0.5 ? Tense::kPresent : u < 0.85 ? Tense::kPast : Tense::kFuture;
+  clause.tense = u < 0.45 ? Tense::kPresent : u < 0.83 ? Tense::kPast : Tense::kFuture;
   if (clause.verb == nullptr && clause.tense == Tense::kFuture) clause.tense = Tense::kPresent;
-  if (clause.verb != nullptr && clause.tense == Tense::kPresent && chance(0.3)) {
+  if (clause.verb != nullptr && clause.tense == Tense::kPresent && chance(0.4)) {
     clause.modal = static_cast<Modal>(1 + random_.below(4));
   }
   const bool negative = (clause.subject && clause.subject->determiner == Determiner::kNegative) ||
@@ -361,7 +362,7 @@ void Planner::chooseOrder(Clause& clause) {
 Clause Planner::sentence() {
   for (int tries = 0; tries < kTries; ++tries) {
     meanings_ = 0;
-    richness_ = random_.uniform();
+    richness_ = std::sqrt(random_.uniform());
     // Short sentences are asked for by decorating little.
     if (options_.maxLength < 12) richness_ *= static_cast<double>(options_.maxLength) / 24.0;
     Clause result = clause(options_.depth, nullptr, Role::kNone);
