@@ -24,14 +24,14 @@ struct ConfigKey {
   };
   std::string path;  // "training.batch.size"
   Type type = Type::kString;
-  Json defaultValue;
-  std::optional<double> minimum, maximum;  // inclusive
-  std::vector<std::string> choices;        // kChoice
-  std::string unit;                        // "tokens", "updates", ...; empty where it has none
-  std::string help;                        // one sentence
-  bool resumable = false;                  // may be set together with --resume
-  int length = 0;                          // kNumberList, kStringList: exactly so many; 0: any
-  bool exclusive = false;                  // minimum and maximum are themselves refused
+  Json defaultValue = {};                            // null: filled in from other keys
+  std::optional<double> minimum = {}, maximum = {};  // inclusive
+  std::vector<std::string> choices = {};             // kChoice
+  std::string unit = {};   // "tokens", "updates", ...; empty where it has none
+  std::string help = {};   // one sentence
+  bool resumable = false;  // may be set together with --resume
+  int length = 0;          // kNumberList, kStringList: exactly so many; 0: any
+  bool exclusive = false;  // minimum and maximum are themselves refused
   std::string format =
       {};  // kString: "length-rule", "device"; kStringList: "set-name", "monitor"; empty: any text
   std::vector<ConfigKey> items =

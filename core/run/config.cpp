@@ -1,0 +1,329 @@
+#include "core/run/config.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/run/config_check.h"
+
+namespace strata {
+namespace {
+
+std::string nameOf(ConfigKey::Type type) {
+  switch (type) {
+    case ConfigKey::Type::kBool:
+      return "bool";
+    case ConfigKey::Type::kInt:
+      return "int";
+    case ConfigKey::Type::kNumber:
+      return "number";
+    case ConfigKey::Type::kString:
+      return "string";
+    case ConfigKey::Type::kChoice:
+      return "choice";
+    case ConfigKey::Type::kStringList:
+      return "string-list";
+    case ConfigKey::Type::kNumberList:
+      return "number-list";
+    case ConfigKey::Type::kList:
+      return "list";
+    case ConfigKey::Type::kObject:
+      return "object";
+  }
+  return "";
+}
+
+Json keysToJson(const std::vector<ConfigKey>& keys) {
+  Json list = Json::array();
+  for (const ConfigKey& key : keys) {
+    Json entry{{"path", key.path}, {"type", nameOf(key.type)}, {"default", key.defaultValue}};
+    if (key.minimum) entry["minimum"] = *key.minimum;
+    if (key.maximum) entry["maximum"] = *key.maximum;
+    if (key.exclusive) entry["exclusive"] = true;
+    if (!key.choices.empty()) entry["choices"] = key.choices;
+    if (key.length > 0) entry["length"] = key.length;
+    if (!key.format.empty()) entry["format"] = key.format;
+    if (!key.items.empty()) entry["items"] = keysToJson(key.items);
+    entry["unit"] = key.unit;
+    entry["help"] = key.help;
+    entry["resumable"] = key.resumable;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+// One source of values: a preset, the file, or one override.
+struct Layer {
+  Json value;
+  std::string path;  // where the value stands; empty: the whole tree
+  ConfigOrigin origin;
+};
+
+Layer layerOf(YamlDocument document) {
+  Layer layer;
+  layer.value = document.value;
+  if (layer.value.is_object()) layer.value.erase("preset");
+  layer.origin = [document = std::move(document)](const std::string& path) {
+    return document.where(path);
+  };
+  return layer;
+}
+
+Layer layerOfOverride(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw usageError("--set {}: write key=value, such as training.batch.size=2048", text);
+  }
+  Layer layer;
+  layer.path = text.substr(0, equals);
+  const std::string value = text.substr(equals + 1);
+  const std::string origin = "--set " + text;
+  layer.value = value.empty() ? Json("") : parseYaml(value, origin).value;
+  layer.origin = [origin](const std::string&) { return origin; };
+  if (layer.path == "preset") throw usageError("{}: choose a preset with --preset", origin);
+  return layer;
+}
+
+std::string presetOf(const YamlDocument& document) {
+  if (!document.value.is_object() || !document.value.contains("preset")) return "";
+  const Json& preset = document.value["preset"];
+  if (!preset.is_string())
+    throw usageError("{}: 'preset' must be a name, not {}", document.where("preset"),
+                     preset.dump());
+  return preset.get<std::string>();
+}
+
+// The preset and its ancestors, the eldest first.
+std::vector<Layer> presetChain(std::string name, std::string where, const ConfigSources& sources) {
+  std::vector<Layer> chain;
+  std::vector<std::string> seen;
+  while (!name.empty()) {
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      throw usageError("{}: the preset '{}' inherits from itself ({} > {})", where, name,
+                       fmt::join(seen, " > "), name);
+    }
+    const auto text = sources.presetText ? sources.presetText(name) : std::nullopt;
+    if (!text) {
+      const auto names = sources.presetNames ? sources.presetNames() : std::vector<std::string>{};
+      throw usageError("{}: there is no preset '{}'; the nearest is '{}'", where, name,
+                       nearestOf(name, names));
+    }
+    seen.push_back(name);
+    YamlDocument document = parseYaml(*text, "preset " + name);
+    name = presetOf(document);
+    where = document.where("preset");
+    chain.push_back(layerOf(std::move(document)));
+  }
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
+
+// The value that a layer gives to model.family, if any.
+std::optional<Json> familyIn(const Layer& layer) {
+  if (layer.path == "model.family") return layer.value;
+  const Json* model = layer.path == "model" ? &layer.value : nullptr;
+  if (layer.path.empty() && layer.value.is_object() && layer.value.contains("model"))
+    model = &layer.value["model"];
+  if (model == nullptr || !model->is_object() || !model->contains("family")) return std::nullopt;
+  return (*model)["family"];
+}
+
+ConfigKey familyKey(const ConfigSources& sources) {
+  ConfigKey key{
+      .path = "model.family", .type = ConfigKey::Type::kChoice, .help = "The family of models."};
+  key.choices = sources.families();
+  key.defaultValue = key.choices.empty() ? Json("") : Json(key.choices.front());
+  return key;
+}
+
+ConfigSchema schemaOf(const std::string& family, const ConfigSources& sources) {
+  std::vector<ConfigKey> keys = experimentKeys();
+  std::vector<ConfigKey> model{familyKey(sources)};
+  for (ConfigKey& key : sources.modelKeys(family)) model.push_back(std::move(key));
+  for (ConfigKey& key : model) {
+    if (key.path == "model.family") key.defaultValue = family;
+  }
+  // The model stands behind the data, as a person would write it.
+  auto at = std::find_if(keys.begin(), keys.end(),
+                         [](const ConfigKey& key) { return key.path.starts_with("training."); });
+  keys.insert(at, std::make_move_iterator(model.begin()), std::make_move_iterator(model.end()));
+  return ConfigSchema(std::move(keys));
+}
+
+ConfigSchema schemaOfLayers(const std::vector<Layer>& layers, const ConfigSources& sources) {
+  const ConfigKey key = familyKey(sources);
+  std::string family = key.defaultValue.get<std::string>();
+  for (const Layer& layer : layers) {
+    if (const auto value = familyIn(layer)) {
+      Json checked;
+      const std::vector<ConfigKey> keys{key};
+      mergeChecked(ConfigSchema(keys), "model.family", *value, layer.origin, checked);
+      family = value->get<std::string>();
+    }
+  }
+  return schemaOf(family, sources);
+}
+
+using Origins = std::vector<std::pair<std::string, ConfigOrigin>>;
+
+// Remembers which layer gave which path, so that a later check can name it.
+void remember(const Json& value, const std::string& path, const ConfigOrigin& origin,
+              Origins& origins) {
+  origins.emplace_back(path, origin);
+  if (!value.is_object()) return;
+  for (const auto& [name, item] : value.items())
+    remember(item, path.empty() ? name : path + "." + name, origin, origins);
+}
+
+// Where the value of a path, or of its nearest given parent or child, came from: the newest source
+// wins.
+std::string originOf(const std::string& path, const Origins& origins) {
+  for (std::string at = path; !at.empty();
+       at = at.substr(0, at.rfind('.') == std::string::npos ? 0 : at.rfind('.'))) {
+    for (auto entry = origins.rbegin(); entry != origins.rend(); ++entry) {
+      if (entry->first == at) return entry->second(path);
+    }
+  }
+  return "the defaults";
+}
+
+void finish(Json& config, const ConfigSources& sources,
+            const std::function<std::string(const std::string&)>& where) {
+  std::vector<ConfigProblem> problems;
+  if (sources.completeModel)
+    problems = sources.completeModel(configAt(config, "model.family"), config["model"]);
+  if (problems.empty()) problems = crossCheck(config);
+  if (problems.empty()) return;
+  std::vector<std::string> lines;
+  for (const ConfigProblem& problem : problems) {
+    lines.push_back(
+        fmt::format("{}: '{}': {}", where(problem.path), problem.path, problem.message));
+  }
+  throw usageError("{}", fmt::join(lines, "\n"));
+}
+
+Json withPreset(const std::string& preset, Json config) {
+  if (preset.empty()) return config;
+  Json result{{"preset", preset}};
+  result.update(config);
+  return result;
+}
+
+}  // namespace
+
+const ConfigKey* ConfigSchema::find(const std::string& path) const {
+  const auto at = std::find_if(keys_.begin(), keys_.end(),
+                               [&](const ConfigKey& key) { return key.path == path; });
+  return at == keys_.end() ? nullptr : &*at;
+}
+
+std::string ConfigSchema::nearest(const std::string& path) const {
+  std::vector<std::string> paths;
+  for (const ConfigKey& key : keys_) paths.push_back(key.path);
+  return nearestOf(path, paths);
+}
+
+Json ConfigSchema::defaults() const {
+  Json tree = Json::object();
+  for (const ConfigKey& key : keys_) placeAt(tree, key.path) = key.defaultValue;
+  return tree;
+}
+
+Json ConfigSchema::json() const {
+  return keysToJson(keys_);
+}
+
+Json resolveConfig(const ConfigRequest& request, const ConfigSources& sources) {
+  std::optional<YamlDocument> file;
+  if (!request.file.empty()) {
+    file = parseYaml(readFile(request.file), request.file);
+    if (!file->value.is_null() && !file->value.is_object())
+      throw usageError("{}: not a mapping of keys", request.file);
+  }
+  std::string preset = request.preset, where = "--preset";
+  if (preset.empty() && file) {
+    preset = presetOf(*file);
+    where = file->where("preset");
+  }
+  std::vector<Layer> layers = presetChain(preset, where, sources);
+  if (file) layers.push_back(layerOf(std::move(*file)));
+  for (const std::string& text : request.overrides) layers.push_back(layerOfOverride(text));
+
+  const ConfigSchema schema = schemaOfLayers(layers, sources);
+  Json config = schema.defaults();
+  Origins origins;
+  for (const Layer& layer : layers) {
+    mergeChecked(schema, layer.path, layer.value, layer.origin, config);
+    remember(layer.value, layer.path, layer.origin, origins);
+  }
+  finish(config, sources, [&](const std::string& path) { return originOf(path, origins); });
+  return withPreset(preset, std::move(config));
+}
+
+ConfigSchema schemaFor(const Json& config, const ConfigSources& sources) {
+  const ConfigKey key = familyKey(sources);
+  if (!config.contains("model") || !config["model"].contains("family")) {
+    return schemaOf(key.defaultValue.get<std::string>(), sources);
+  }
+  return schemaOf(config["model"]["family"].get<std::string>(), sources);
+}
+
+void validateConfig(const Json& config, const ConfigSources& sources, const std::string& where) {
+  if (!config.is_object()) throw usageError("{}: not a mapping of keys", where);
+  const auto origin = [&](const std::string&) { return where; };
+  Layer whole{.value = config, .path = "", .origin = origin};
+  whole.value.erase("preset");
+  const ConfigSchema schema = schemaOfLayers({whole}, sources);
+  Json merged;
+  mergeChecked(schema, "", whole.value, origin, merged);
+  for (const ConfigKey& key : schema.keys()) {
+    try {
+      configAt(merged, key.path);
+    } catch (const Error&) {
+      throw usageError("{}: the key '{}' is missing; an effective configuration holds every key",
+                       where, key.path);
+    }
+  }
+  finish(merged, sources, origin);
+}
+
+Json resolveResume(const Json& effective, const std::vector<std::string>& overrides,
+                   const ConfigSources& sources) {
+  validateConfig(effective, sources, "the run's configuration");
+  const ConfigSchema schema = schemaFor(effective, sources);
+  Json config = effective;
+  const std::string preset = config.value("preset", "");
+  config.erase("preset");
+  Origins origins;
+  for (const std::string& text : overrides) {
+    const Layer layer = layerOfOverride(text);
+    for (const ConfigKey& key : schema.keys()) {
+      const bool touched = key.path == layer.path || key.path.starts_with(layer.path + ".");
+      if (touched && !key.resumable) {
+        throw usageError(
+            "{}: '{}' cannot change when a run is resumed; start a new run with --from CHECKPOINT "
+            "instead",
+            layer.origin(""), key.path);
+      }
+    }
+    mergeChecked(schema, layer.path, layer.value, layer.origin, config);
+    remember(layer.value, layer.path, layer.origin, origins);
+  }
+  finish(config, sources, [&](const std::string& path) { return originOf(path, origins); });
+  return withPreset(preset, std::move(config));
+}
+
+const Json& configAt(const Json& config, const std::string& path) {
+  const Json* at = &config;
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', start), path.size());
+    const std::string name = path.substr(start, dot - start);
+    if (!at->is_object() || !at->contains(name))
+      throw usageError("the configuration has no key '{}'", path);
+    at = &at->at(name);
+    start = dot + 1;
+  }
+  return *at;
+}
+
+}  // namespace strata

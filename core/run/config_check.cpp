@@ -1,0 +1,289 @@
+#include "core/run/config_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/run/length_rule.h"
+
+namespace strata {
+namespace {
+
+using Type = ConfigKey::Type;
+
+std::string joined(const std::string& path, const std::string& key) {
+  return path.empty() ? key : path + "." + key;
+}
+
+// Edits (insert, delete, replace, swap of neighbours) that turn one word into the other.
+std::size_t editDistance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      now[j] =
+          std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = std::min(now[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, now);
+  }
+  return last[b.size()];
+}
+
+std::string lastPart(const std::string& path) {
+  return path.substr(path.rfind('.') + 1);
+}
+
+std::string numberText(double value) {
+  return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
+                                                              : fmt::format("{}", value);
+}
+
+// "an integer of at least 1 (tokens)".
+std::string expectation(const ConfigKey& key) {
+  std::string text;
+  switch (key.type) {
+    case Type::kBool:
+      return "true or false";
+    case Type::kInt:
+      text = "an integer";
+      break;
+    case Type::kNumber:
+      text = "a number";
+      break;
+    case Type::kString:
+      return "a text (in quotes if it looks like a number)";
+    case Type::kChoice:
+      return fmt::format("one of {}", fmt::join(key.choices, ", "));
+    case Type::kStringList:
+      return "a list of texts";
+    case Type::kNumberList:
+      text = key.length > 0 ? fmt::format("a list of {} numbers", key.length) : "a list of numbers";
+      break;
+    case Type::kList:
+      return "a list";
+    case Type::kObject:
+      return "a mapping";
+  }
+  if (key.minimum && key.maximum) {
+    text += fmt::format(" from {} to {}", numberText(*key.minimum), numberText(*key.maximum));
+  } else if (key.minimum) {
+    text += (key.exclusive ? " greater than " : " of at least ") + numberText(*key.minimum);
+  } else if (key.maximum) {
+    text += fmt::format(" of at most {}", numberText(*key.maximum));
+  }
+  return key.unit.empty() ? text : text + " (" + key.unit + ")";
+}
+
+bool inRange(const ConfigKey& key, double value) {
+  if (!std::isfinite(value)) return false;
+  if (key.exclusive) {
+    return (!key.minimum || value > *key.minimum) && (!key.maximum || value < *key.maximum);
+  }
+  return (!key.minimum || value >= *key.minimum) && (!key.maximum || value <= *key.maximum);
+}
+
+bool isSetName(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c == '+';
+  });
+}
+
+bool isCount(const std::string& text) {
+  return !text.empty() && text.size() < 10 && text != "0" &&
+         std::all_of(text.begin(), text.end(), ::isdigit);
+}
+
+// What is wrong with a text of a given format; empty: nothing.
+std::string formatProblem(const std::string& format, const std::string& text) {
+  if (format == "length-rule") {
+    try {
+      LengthRule::parse(text);
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+  if (format == "device" && text != "auto" && text != "cpu" && text != "cuda" &&
+      !(text.starts_with("cuda:") && (text == "cuda:0" || isCount(text.substr(5))))) {
+    return "a device is auto, cpu, cuda or cuda:N";
+  }
+  if (format == "set-name" && !isSetName(text))
+    return "a set's name holds letters, digits, '.', '_', '-' and '+' only";
+  if (format == "monitor") {
+    const auto colon = text.find(':');
+    if (!isSetName(text.substr(0, colon))) return "a monitored set is NAME or NAME:SENTENCES";
+    if (colon != std::string::npos && !isCount(text.substr(colon + 1)))
+      return "NAME:N needs N of at least 1";
+    if (text == "train-sample") return "write train-sample:N with the number of its sentences";
+  }
+  if (format == "metric" && text != "nll" && text != "perplexity" && text != "token-error" &&
+      text != "multi-bleu") {
+    return "a metric is nll, perplexity, token-error or multi-bleu";
+  }
+  return "";
+}
+
+class Checker {
+ public:
+  Checker(const ConfigSchema& schema, const ConfigOrigin& origin)
+      : schema_(schema), origin_(origin) {}
+
+  // `place`: path as the user sees it (items of lists included); `path`: the schema's.
+  void merge(const std::string& place, const std::string& path, const Json& value,
+             Json& target) const {
+    if (const ConfigKey* key = schema_.find(path)) {
+      target = checked(*key, place, value);
+      return;
+    }
+    if (!path.empty() && !isSection(path)) {
+      throw usageError("{}: unknown key '{}'; the nearest valid key is '{}'", origin_(place), place,
+                       schema_.nearest(path));
+    }
+    if (value.is_null() && path.empty()) return;
+    if (!value.is_object()) {
+      throw usageError("{}: {} holds keys of its own, not {}", origin_(place),
+                       place.empty() ? "a configuration" : "'" + place + "'", value.dump());
+    }
+    if (!target.is_object()) target = Json::object();
+    for (const auto& [name, item] : value.items())
+      merge(joined(place, name), joined(path, name), item, target[name]);
+  }
+
+ private:
+  bool isSection(const std::string& path) const {
+    const std::string prefix = path + ".";
+    return std::any_of(schema_.keys().begin(), schema_.keys().end(),
+                       [&](const ConfigKey& key) { return key.path.starts_with(prefix); });
+  }
+
+  Error wrong(const ConfigKey& key, const std::string& place, const Json& value) const {
+    return usageError("{}: '{}' must be {}, not {}", origin_(place), place, expectation(key),
+                      value.dump());
+  }
+
+  Json checked(const ConfigKey& key, const std::string& place, const Json& value) const {
+    switch (key.type) {
+      case Type::kBool:
+        if (!value.is_boolean()) throw wrong(key, place, value);
+        return value;
+      case Type::kInt:
+        return checkedInteger(key, place, value);
+      case Type::kNumber:
+        if (!value.is_number() || !inRange(key, value.get<double>()))
+          throw wrong(key, place, value);
+        return value;
+      case Type::kString:
+        if (!value.is_string()) throw wrong(key, place, value);
+        checkFormat(key, place, value);
+        return value;
+      case Type::kChoice:
+        return checkedChoice(key, place, value);
+      case Type::kStringList:
+      case Type::kNumberList:
+        return checkedValues(key, place, value);
+      case Type::kList:
+        return checkedItems(key, place, value);
+      case Type::kObject:
+        if (!value.is_object()) throw wrong(key, place, value);
+        return value;
+    }
+    return value;
+  }
+
+  Json checkedInteger(const ConfigKey& key, const std::string& place, const Json& value) const {
+    if (!value.is_number() || !inRange(key, value.get<double>())) throw wrong(key, place, value);
+    if (value.is_number_integer()) return value;
+    const double number = value.get<double>();  // 4e3 is an integer too
+    if (number != std::floor(number) || std::abs(number) > 9.0e15) throw wrong(key, place, value);
+    return static_cast<std::int64_t>(number);
+  }
+
+  Json checkedChoice(const ConfigKey& key, const std::string& place, const Json& value) const {
+    if (value.is_string() && std::find(key.choices.begin(), key.choices.end(),
+                                       value.get<std::string>()) != key.choices.end()) {
+      return value;
+    }
+    if (!value.is_string()) throw wrong(key, place, value);
+    throw usageError("{}: '{}' must be {}, not '{}'; did you mean '{}'?", origin_(place), place,
+                     expectation(key), value.get<std::string>(),
+                     nearestOf(value.get<std::string>(), key.choices));
+  }
+
+  Json checkedValues(const ConfigKey& key, const std::string& place, const Json& value) const {
+    if (!value.is_array()) throw wrong(key, place, value);
+    if (key.length > 0 && value.size() != static_cast<std::size_t>(key.length))
+      throw wrong(key, place, value);
+    for (const Json& item : value) {
+      if (key.type == Type::kStringList) {
+        if (!item.is_string()) throw wrong(key, place, value);
+        checkFormat(key, place, item);
+      } else if (!item.is_number() || !inRange(key, item.get<double>())) {
+        throw wrong(key, place, value);
+      }
+    }
+    return value;
+  }
+
+  Json checkedItems(const ConfigKey& key, const std::string& place, const Json& value) const {
+    if (!value.is_array()) throw wrong(key, place, value);
+    const ConfigSchema items(key.items);
+    Json result = Json::array();
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      Json item = Json::object();
+      if (!value[i].is_object()) throw wrong(key, joined(place, std::to_string(i)), value[i]);
+      Checker(items, origin_).merge(joined(place, std::to_string(i)), "", value[i], item);
+      result.push_back(std::move(item));
+    }
+    return result;
+  }
+
+  void checkFormat(const ConfigKey& key, const std::string& place, const Json& text) const {
+    const std::string problem = formatProblem(key.format, text.get<std::string>());
+    if (!problem.empty())
+      throw usageError("{}: '{}' cannot be {}: {}", origin_(place), place, text.dump(), problem);
+  }
+
+  const ConfigSchema& schema_;
+  const ConfigOrigin& origin_;
+};
+
+}  // namespace
+
+void mergeChecked(const ConfigSchema& schema, const std::string& path, const Json& value,
+                  const ConfigOrigin& origin, Json& target) {
+  Checker(schema, origin).merge(path, path, value, path.empty() ? target : placeAt(target, path));
+}
+
+std::string nearestOf(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const std::string& candidate : candidates) {
+    // A key under the wrong section is as near as its own name is; a tie goes to the whole path.
+    const std::size_t distance =
+        std::min(2 * editDistance(word, candidate),
+                 2 * editDistance(lastPart(word), lastPart(candidate)) + 1);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+Json& placeAt(Json& tree, const std::string& path) {
+  Json* at = &tree;
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', start), path.size());
+    if (!at->is_object()) *at = Json::object();
+    at = &(*at)[path.substr(start, dot - start)];
+    start = dot + 1;
+  }
+  return *at;
+}
+
+}  // namespace strata

@@ -1,0 +1,28 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/run/config.h"
+
+namespace strata {
+
+// "file:line" or the override that gave the value of a path.
+using ConfigOrigin = std::function<std::string(const std::string& path)>;
+
+// Checks one part of a configuration against the keys and writes its values into `target` (of the
+// same shape), integral numbers of integer keys as integers. `value` stands at `path`; empty: the
+// whole tree. Throws usage errors.
+void mergeChecked(const ConfigSchema& schema, const std::string& path, const Json& value,
+                  const ConfigOrigin& origin, Json& target);
+
+// What no key can say alone: names of metrics, sets that decisions may use, phases.
+std::vector<ConfigProblem> crossCheck(const Json& config);
+
+// The candidate that looks most like `word`; empty if there is none.
+std::string nearestOf(const std::string& word, const std::vector<std::string>& candidates);
+
+// The place of a dotted path, made where absent.
+Json& placeAt(Json& tree, const std::string& path);
+
+}  // namespace strata
