@@ -14,8 +14,9 @@ endif()
 set(StrataTorch_FOUND TRUE)
 
 add_library(strata_torch_headers INTERFACE)
-target_include_directories(strata_torch_headers SYSTEM INTERFACE
-  ${STRATA_TORCH_INCLUDE} ${STRATA_TORCH_INCLUDE}/torch/csrc/api/include)
+# Searched last: the wheel brings its own fmt and nlohmann-json, which must not hide the system's.
+target_compile_options(strata_torch_headers INTERFACE "SHELL:-idirafter ${STRATA_TORCH_INCLUDE}"
+  "SHELL:-idirafter ${STRATA_TORCH_INCLUDE}/torch/csrc/api/include")
 target_compile_definitions(strata_torch_headers INTERFACE QT_NO_KEYWORDS)
 target_link_libraries(strata_torch_headers INTERFACE ${STRATA_TORCH_CPU} ${STRATA_TORCH_C10} Threads::Threads)
 target_link_options(strata_torch_headers INTERFACE -Wl,-rpath-link,${STRATA_TORCH_ROOT}/../nvidia/cu13/lib

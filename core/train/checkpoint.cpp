@@ -39,6 +39,12 @@ std::int64_t stepOf(const std::string& name) {
   return digits.size() > 15 ? -1 : std::stoll(digits);
 }
 
+std::string shapeText(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (const auto size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return text;
+}
+
 // The manifest's digest covers every other key as they are written.
 std::string manifestDigest(Json manifest) {
   manifest.erase("digest");
@@ -96,7 +102,10 @@ std::map<std::string, torch::Tensor> trainingTensors(const CheckpointContent& co
 }
 
 CheckpointInfo infoOf(const fs::path& folder, std::int64_t step) {
-  CheckpointInfo info{.folder = folder, .step = step, .pinned = fs::exists(folder / "pinned")};
+  CheckpointInfo info;
+  info.folder = folder;
+  info.step = step;
+  info.pinned = fs::exists(folder / "pinned");
   try {
     const Json manifest = readManifest(folder);
     for (const auto& [name, value] : manifest.at("scores").items()) info.scores[name] = value;
@@ -276,7 +285,7 @@ void readParameters(const fs::path& modelFolder, TranslationModel& model) {
     const TensorView& view = file.at(name);
     if (view.shape != value.sizes().vec()) {
       throw Error("Parameter '{}' of {} is [{}] but this model needs [{}]", name, path.string(),
-                  fmt::join(view.shape, ", "), fmt::join(value.sizes().vec(), ", "));
+                  shapeText(view.shape), shapeText(value.sizes().vec()));
     }
     torch::Tensor(value).copy_(tensorOf(view));
     ++taken;

@@ -65,7 +65,9 @@ void Optimizer::buildRuns() {
   runs_.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const bool decayed : {true, false}) {
-      Run run{.group = g, .weightDecay = decayed ? groups_[g].weightDecay : 0};
+      Run run;
+      run.group = g;
+      run.weightDecay = decayed ? groups_[g].weightDecay : 0;
       for (const std::size_t i : groups_[g].members) {
         if (matchesAny(parameters_[i].first, spec_.decaySkip) == decayed) continue;
         run.members.push_back(i);

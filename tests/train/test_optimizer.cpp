@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/safetensors.h"
@@ -93,7 +94,7 @@ NamedParameters oneParameter(const std::string& name, std::vector<double> values
 class TestOptimizer : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void fixtures_data();
   void fixtures();
   void oneAdamUpdateByHand();
@@ -226,7 +227,7 @@ void TestOptimizer::savedMomentsContinueBitForBit() {
     }
   }
   QVERIFY(torch::equal(whole.front().second, broken.front().second));
-  QVERIFY_EXCEPTION_THROWN(second->restore({}), Error);
+  QVERIFY_EXCEPTION_THROWN(second->restore({}), strata::Error);
 }
 
 void TestOptimizer::skippedUpdatesChangeNothing() {

@@ -35,7 +35,7 @@ bool near(double value, double wanted) {
 class TestSchedule : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void fixtures();
   void inverseSqrtPeaksAtTheWarmup();
   void noamPeaksAtTheWarmup();
