@@ -15,7 +15,7 @@ enum class TextFormat {
   kLines,     // one a line
   kSegments,  // <seg id="...">sentence</seg>, as IWSLT, WMT and NIST deliver evaluation sets
   kTedTags,   // IWSLT's train.tags files: lines with <url>, <talkid> or <keywords> are left out,
-             // title and description tags are removed, their text stays
+              // title and description tags are removed, their text stays
 };
 TextFormat textFormatOf(
     std::string_view name);  // "auto", "lines", "segments", "ted-tags"; else a usage error

@@ -1,0 +1,315 @@
+#include "core/data/byte_source.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/data/gzip_source.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kBlock = 1 << 18;
+
+class FileSource : public ByteSource {
+ public:
+  explicit FileSource(const fs::path& path) : name_(path.string()) {
+    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd_ < 0) throw Error("cannot open {}: {}", name_, std::strerror(errno));
+    struct stat info {};
+    if (::fstat(fd_, &info) == 0 && S_ISDIR(info.st_mode)) {
+      ::close(fd_);
+      throw Error("cannot read {}: it is a folder", name_);
+    }
+  }
+  ~FileSource() override { ::close(fd_); }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  std::size_t read(char* buffer, std::size_t size) override {
+    ssize_t count;
+    do {
+      count = ::read(fd_, buffer, size);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) throw Error("cannot read {}: {}", name_, std::strerror(errno));
+    return static_cast<std::size_t>(count);
+  }
+  const std::string& name() const override { return name_; }
+
+ private:
+  std::string name_;
+  int fd_ = -1;
+};
+
+// Gives bytes back that were read to recognise the format.
+class PeekedSource : public ByteSource {
+ public:
+  explicit PeekedSource(std::unique_ptr<ByteSource> inner) : inner_(std::move(inner)) {
+    while (size_ < head_.size()) {
+      const std::size_t count = inner_->read(head_.data() + size_, head_.size() - size_);
+      if (count == 0) break;
+      size_ += count;
+    }
+  }
+  std::string_view head() const { return {head_.data(), size_}; }
+
+  std::size_t read(char* buffer, std::size_t size) override {
+    if (at_ == size_) return inner_->read(buffer, size);
+    const std::size_t count = std::min(size, size_ - at_);
+    std::memcpy(buffer, head_.data() + at_, count);
+    at_ += count;
+    return count;
+  }
+  const std::string& name() const override { return inner_->name(); }
+
+ private:
+  std::unique_ptr<ByteSource> inner_;
+  std::array<char, 8> head_{};
+  std::size_t size_ = 0, at_ = 0;
+};
+
+// A libarchive reader over a ByteSource, or over a file that it may seek in (zip). Errors of the
+// source beneath pass through unchanged.
+class ArchiveReader {
+ public:
+  enum class Kind { kCompressed, kTar, kZip };
+
+  ArchiveReader(std::unique_ptr<ByteSource> source, Kind kind)
+      : name_(source->name()), source_(std::move(source)), block_(kBlock) {
+    archive_ = archive_read_new();
+    if (kind == Kind::kCompressed) {
+      archive_read_support_filter_bzip2(archive_);
+      archive_read_support_filter_xz(archive_);
+      archive_read_support_format_raw(archive_);
+    } else if (kind == Kind::kTar) {
+      archive_read_support_format_tar(archive_);
+    } else {
+      archive_read_support_format_zip(archive_);
+    }
+    const int result =
+        kind == Kind::kZip
+            ? archive_read_open_filename(archive_, name_.c_str(), kBlock)
+            : archive_read_open(archive_, this, nullptr, &ArchiveReader::feed, nullptr);
+    if (result != ARCHIVE_OK) fail();
+  }
+  ~ArchiveReader() { archive_read_free(archive_); }
+  ArchiveReader(const ArchiveReader&) = delete;
+  ArchiveReader& operator=(const ArchiveReader&) = delete;
+
+  // The next regular file's header; null at the end.
+  archive_entry* nextFile() {
+    for (;;) {
+      archive_entry* entry = nullptr;
+      const int result = archive_read_next_header(archive_, &entry);
+      if (result == ARCHIVE_EOF) return nullptr;
+      if (result != ARCHIVE_OK && result != ARCHIVE_WARN) fail();
+      const bool link = archive_entry_hardlink(entry) != nullptr;
+      if (archive_entry_filetype(entry) == AE_IFREG && !link) return entry;
+    }
+  }
+
+  std::size_t read(char* buffer, std::size_t size) {
+    const la_ssize_t count = archive_read_data(archive_, buffer, size);
+    if (count < 0) fail();
+    return static_cast<std::size_t>(count);
+  }
+
+  std::int64_t consumed() const { return archive_filter_bytes(archive_, -1); }
+  const std::string& name() const { return name_; }
+
+ private:
+  static la_ssize_t feed(archive* archive, void* self, const void** block) {
+    auto& reader = *static_cast<ArchiveReader*>(self);
+    try {
+      *block = reader.block_.data();
+      return static_cast<la_ssize_t>(reader.source_->read(reader.block_.data(), kBlock));
+    } catch (...) {  // must not pass through C
+      reader.pending_ = std::current_exception();
+      archive_set_error(archive, EIO, "cannot be read");
+      return -1;
+    }
+  }
+
+  [[noreturn]] void fail() {
+    if (pending_) std::rethrow_exception(pending_);
+    const char* why = archive_error_string(archive_);
+    throw Error("{}: damaged or incomplete ({}); fetch the file again. Nothing of it was used",
+                name_, why != nullptr ? why : "it cannot be read");
+  }
+
+  std::string name_;
+  std::unique_ptr<ByteSource> source_;
+  std::vector<char> block_;
+  archive* archive_ = nullptr;
+  std::exception_ptr pending_;
+};
+
+// What a bzip2 or xz stream holds.
+class CompressedSource : public ByteSource {
+ public:
+  explicit CompressedSource(std::unique_ptr<ByteSource> source)
+      : reader_(std::move(source), ArchiveReader::Kind::kCompressed) {
+    ended_ = reader_.nextFile() == nullptr;
+  }
+  std::size_t read(char* buffer, std::size_t size) override {
+    if (ended_) return 0;
+    const std::size_t count = reader_.read(buffer, size);
+    produced_ += static_cast<std::int64_t>(count);
+    refuseBomb(produced_, reader_.consumed(), reader_.name());
+    ended_ = count == 0;
+    return count;
+  }
+  const std::string& name() const override { return reader_.name(); }
+
+ private:
+  ArchiveReader reader_;
+  std::int64_t produced_ = 0;
+  bool ended_ = false;
+};
+
+// One member of an archive.
+class MemberSource : public ByteSource {
+ public:
+  MemberSource(std::unique_ptr<ArchiveReader> reader, std::string name)
+      : reader_(std::move(reader)), name_(std::move(name)) {}
+  std::size_t read(char* buffer, std::size_t size) override {
+    const std::size_t count = reader_->read(buffer, size);
+    produced_ += static_cast<std::int64_t>(count);
+    refuseBomb(produced_, reader_->consumed(), name_);
+    return count;
+  }
+  const std::string& name() const override { return name_; }
+
+ private:
+  std::unique_ptr<ArchiveReader> reader_;
+  std::string name_;
+  std::int64_t produced_ = 0;
+};
+
+bool endsWith(std::string_view text, std::string_view end) {
+  return text.ends_with(end);
+}
+
+std::string_view formatOf(std::string_view head) {
+  if (head.starts_with("\x1f\x8b")) return "gzip";
+  if (head.starts_with("BZh")) return "bzip2";
+  if (head.starts_with(std::string_view("\xfd"
+                                        "7zXZ\0",
+                                        6)))
+    return "xz";
+  if (head.starts_with("PK\x03\x04")) return "zip";
+  return "";
+}
+
+// The format a name promises; empty: none.
+std::string_view promisedFormat(std::string_view name) {
+  if (endsWith(name, ".gz") || endsWith(name, ".tgz")) return "gzip";
+  if (endsWith(name, ".bz2") || endsWith(name, ".tbz2")) return "bzip2";
+  if (endsWith(name, ".xz") || endsWith(name, ".txz")) return "xz";
+  return "";
+}
+
+// Decompresses what is compressed. `asText`: a zip here is a mistake of the caller.
+std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, bool asText) {
+  auto peeked = std::make_unique<PeekedSource>(std::move(source));
+  const std::string_view format = formatOf(peeked->head());
+  const std::string_view promised = promisedFormat(peeked->name());
+  if (!promised.empty() && format != promised) {
+    throw Error("{}: {}, although its name says that it is {}; rename or fetch it again",
+                peeked->name(),
+                peeked->head().empty() ? "is empty" : "is not " + std::string(promised), promised);
+  }
+  if (format == "gzip") return openGzip(std::move(peeked));
+  if (format == "bzip2" || format == "xz")
+    return std::make_unique<CompressedSource>(std::move(peeked));
+  if (format == "zip" && asText) {
+    throw Error("{}: is a zip archive; name the member to read as {}:MEMBER", peeked->name(),
+                peeked->name());
+  }
+  return peeked;
+}
+
+std::unique_ptr<ArchiveReader> openArchive(const fs::path& path) {
+  auto file = std::make_unique<FileSource>(path);
+  if (endsWith(path.string(), ".zip")) {
+    return std::make_unique<ArchiveReader>(std::move(file), ArchiveReader::Kind::kZip);
+  }
+  return std::make_unique<ArchiveReader>(decompressed(std::move(file), false),
+                                         ArchiveReader::Kind::kTar);
+}
+
+std::string memberName(archive_entry* entry) {
+  const char* raw = archive_entry_pathname(entry);
+  std::string name = raw != nullptr ? raw : "";
+  while (name.starts_with("./")) name.erase(0, 2);
+  return name;
+}
+
+// Where the colon of "ARCHIVE:MEMBER" is; npos when the location is a plain path.
+std::size_t memberColon(const std::string& location) {
+  std::error_code ignored;
+  if (fs::exists(location, ignored)) return std::string::npos;
+  for (std::size_t at = location.find(':'); at != std::string::npos;
+       at = location.find(':', at + 1)) {
+    const fs::path archive = location.substr(0, at);
+    if (isArchiveName(archive) && fs::is_regular_file(archive, ignored)) return at;
+  }
+  return std::string::npos;
+}
+
+}  // namespace
+
+bool isArchiveName(const fs::path& path) {
+  const std::string name = path.string();
+  for (const char* end :
+       {".tar", ".tgz", ".tar.gz", ".tbz2", ".tar.bz2", ".txz", ".tar.xz", ".zip"}) {
+    if (endsWith(name, end)) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> archiveMembers(const fs::path& archive) {
+  const auto reader = openArchive(archive);
+  std::vector<std::string> names;
+  while (archive_entry* entry = reader->nextFile()) names.push_back(memberName(entry));
+  return names;
+}
+
+std::unique_ptr<ByteSource> openBytes(const std::string& location) {
+  const std::size_t colon = memberColon(location);
+  if (colon == std::string::npos) {
+    if (isArchiveName(location)) {
+      throw Error("{}: is an archive; name the member to read as {}:MEMBER", location, location);
+    }
+    return decompressed(std::make_unique<FileSource>(location), true);
+  }
+  const std::string member = location.substr(colon + 1);
+  auto reader = openArchive(location.substr(0, colon));
+  while (archive_entry* entry = reader->nextFile()) {
+    if (memberName(entry) != member) continue;
+    return decompressed(std::make_unique<MemberSource>(std::move(reader), location), true);
+  }
+  throw Error("{}: holds no file {}", location.substr(0, colon), member);
+}
+
+bool locationExists(const std::string& location) {
+  std::error_code ignored;
+  return fs::exists(location, ignored) || memberColon(location) != std::string::npos;
+}
+
+fs::path fileOfLocation(const std::string& location) {
+  return location.substr(0, memberColon(location));
+}
+
+}  // namespace strata

@@ -1,0 +1,197 @@
+#include "core/data/lines.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/text/utf8.h"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kReadBytes = 1 << 18;
+constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+constexpr std::string_view kMark = "\xef\xbb\xbf";
+
+// Whether the bytes look like UTF-16 or UTF-32 text: every other byte (or more) is NUL.
+bool looksWide(std::string_view bytes) {
+  bytes = bytes.substr(0, 256);
+  const auto nuls = static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\0'));
+  return bytes.size() >= 2 && nuls * 5 >= bytes.size() * 2;
+}
+
+}  // namespace
+
+TextLines::TextLines(const std::string& location, bool quiet)
+    : TextLines(openBytes(location), quiet) {}
+
+TextLines::TextLines(std::unique_ptr<ByteSource> bytes, bool quiet)
+    : bytes_(std::move(bytes)), quiet_(quiet) {}
+
+bool TextLines::fill() {
+  if (atEnd_) return false;
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (buffer_.size() - end_ < kReadBytes)
+    buffer_.resize(std::max(2 * buffer_.size(), end_ + kReadBytes));
+  const std::size_t count = bytes_->read(buffer_.data() + end_, buffer_.size() - end_);
+  atEnd_ = count == 0;
+  end_ += count;
+  return count > 0;
+}
+
+void TextLines::dropMark() {
+  started_ = true;
+  while (end_ - begin_ < 4 && fill()) {
+  }
+  const std::string_view head(buffer_.data() + begin_, end_ - begin_);
+  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
+    throw Error(
+        "{}: line 1, byte 0: looks like UTF-16 (it starts with a UTF-16 mark); convert the text to "
+        "UTF-8 first",
+        name());
+  }
+  if (head.starts_with(kMark)) {
+    hadMark_ = true;
+    begin_ += kMark.size();
+    offset_ += static_cast<std::int64_t>(kMark.size());
+  }
+}
+
+bool TextLines::next(std::string_view& line) {
+  if (!started_) dropMark();
+  std::size_t searched = 0;  // unread bytes known to hold no \n
+  const char* newline = nullptr;
+  for (;;) {
+    const char* from = buffer_.data() + begin_;
+    newline =
+        static_cast<const char*>(std::memchr(from + searched, '\n', end_ - begin_ - searched));
+    if (newline != nullptr) break;
+    searched = end_ - begin_;
+    if (searched > kLongestLine) {
+      throw Error("{}: line {} is longer than {} MiB; is this a text file?", name(),
+                  lineNumber_ + 1, kLongestLine >> 20);
+    }
+    if (!fill()) break;
+  }
+  if (newline == nullptr && begin_ == end_) {
+    finish();
+    return false;
+  }
+  const std::size_t length = newline != nullptr
+                                 ? static_cast<std::size_t>(newline - buffer_.data()) - begin_
+                                 : end_ - begin_;
+  line = std::string_view(buffer_.data() + begin_, length);
+  ++lineNumber_;
+  check(line);
+  const std::size_t taken = length + (newline != nullptr ? 1 : 0);
+  begin_ += taken;
+  offset_ += static_cast<std::int64_t>(taken);
+  if (newline != nullptr && line.ends_with('\r')) {
+    line.remove_suffix(1);
+    ++returnsRemoved_;
+  }
+  note(line);
+  return true;
+}
+
+void TextLines::check(std::string_view line) const {
+  if (const auto bad = firstInvalidUtf8(line)) {
+    throw Error(
+        "{}: line {}, byte {} (bytes counted from 0; offset {} in the text): 0x{:02x} is not valid "
+        "UTF-8; "
+        "convert the text to UTF-8 first",
+        name(), lineNumber_, *bad, offset_ + static_cast<std::int64_t>(*bad),
+        static_cast<unsigned char>(line[*bad]));
+  }
+  if (const void* nul = std::memchr(line.data(), '\0', line.size())) {
+    const auto at = static_cast<const char*>(nul) - line.data();
+    throw Error("{}: line {}, byte {} (bytes counted from 0; offset {} in the text): a NUL byte{}",
+                name(), lineNumber_, at, offset_ + at,
+                looksWide(line) ? "; it looks like UTF-16, convert the text to UTF-8 first"
+                                : ", which no text holds; remove it");
+  }
+}
+
+void TextLines::note(std::string_view line) {
+  if (firstInnerReturn_ == 0 && std::memchr(line.data(), '\r', line.size()) != nullptr)
+    firstInnerReturn_ = lineNumber_;
+  if (firstInnerMark_ == 0 && line.starts_with(kMark)) firstInnerMark_ = lineNumber_;
+}
+
+std::vector<std::string> TextLines::notes() const {
+  std::vector<std::string> all;
+  if (hadMark_) all.push_back(fmt::format("{}: dropped the byte order mark at the start", name()));
+  if (returnsRemoved_ > 0) {
+    all.push_back(fmt::format("{}: removed the carriage return at the end of {} lines", name(),
+                              returnsRemoved_));
+  }
+  if (firstInnerReturn_ > 0) {
+    all.push_back(
+        fmt::format("{}: line {} holds a carriage return that ends no line (old Macintosh line "
+                    "ends?); it is kept",
+                    name(), firstInnerReturn_));
+  }
+  if (firstInnerMark_ > 0) {
+    all.push_back(
+        fmt::format("{}: line {} starts with a byte order mark (were files joined?); it is kept",
+                    name(), firstInnerMark_));
+  }
+  return all;
+}
+
+void TextLines::finish() {
+  if (finished_) return;
+  finished_ = true;
+  if (quiet_) return;
+  for (const std::string& text : notes()) spdlog::warn("{}", text);
+}
+
+ParallelLines::ParallelLines(std::vector<std::unique_ptr<LineSource>> sources)
+    : sources_(std::move(sources)), lines_(sources_.size()) {}
+
+bool ParallelLines::next() {
+  std::vector<bool> ended(sources_.size());
+  std::size_t ends = 0;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (sources_[i]->next(lines_[i])) continue;
+    ended[i] = true;
+    ++ends;
+  }
+  if (ends == sources_.size()) return false;
+  if (ends > 0) refuse(ended);
+  ++count_;
+  return true;
+}
+
+void ParallelLines::refuse(const std::vector<bool>& ended) {
+  std::vector<std::int64_t> counts(sources_.size(), count_);
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (ended[i]) continue;
+    std::string_view rest;
+    do {
+      ++counts[i];
+    } while (sources_[i]->next(rest));
+  }
+  std::size_t other = 1;
+  while (other + 1 < counts.size() && counts[other] == counts[0]) ++other;
+  throw Error(
+      "{} has {} lines, {} has {}: line n of one must belong to line n of the other; nothing was "
+      "trimmed",
+      sources_[0]->name(), counts[0], sources_[other]->name(), counts[other]);
+}
+
+std::vector<std::string> readLines(const std::string& location) {
+  TextLines lines(location);
+  std::vector<std::string> all;
+  for (std::string_view line; lines.next(line);) all.emplace_back(line);
+  return all;
+}
+
+}  // namespace strata
