@@ -1,0 +1,276 @@
+#include <QTest>
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/random.h"
+#include "core/text/bpe.h"
+
+using namespace strata;
+
+namespace {
+
+const fs::path kFixtures = fs::path(STRATA_SHARED_DIR) / "fixtures/bpe";
+
+// Lines joined by '\n' after `apply` of each.
+std::string applyToText(Bpe& bpe, const std::string& text) {
+  std::string out;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = text.find('\n', at);
+    bpe.apply(std::string_view(text).substr(at, end - at), out);
+    out += '\n';
+    at = end + 1;
+  }
+  return out;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> result;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    result.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return result;
+}
+
+// The definition written in the plainest way: in each pass, the earliest merge present is done
+// everywhere from left to right.
+std::vector<std::string> splitPlainly(
+    const std::vector<std::string>& characters,
+    const std::vector<std::pair<std::string, std::string>>& merges) {
+  std::vector<std::string> units = characters;
+  units.back() += "</w>";
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& [left, right] : merges) {
+      std::vector<std::string> next;
+      for (std::size_t i = 0; i < units.size(); ++i) {
+        const bool merge = i + 1 < units.size() && units[i] == left && units[i + 1] == right;
+        next.push_back(merge ? left + right : units[i]);
+        if (merge) ++i;
+        changed = changed || merge;
+      }
+      units = next;
+      if (changed) break;
+    }
+  }
+  units.back().resize(units.back().size() - 4);
+  return units;
+}
+
+std::string error(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& thrown) {
+    return thrown.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+class TestBpe : public QObject {
+  Q_OBJECT
+ private slots:
+  void appliesMergesInOrder() {
+    Bpe bpe("#version: 0.2\nl o\nlo w</w>\ne r</w>\n", "codes");
+    QCOMPARE(bpe.apply("low lower  slow x"), std::string("low lo@@ w@@ er s@@ low x"));
+    QCOMPARE(bpe.apply("low"), std::string("low"));
+  }
+
+  void keepsSpacesAtTheEnds() {
+    Bpe bpe("#version: 0.2\na b</w>\n", "codes");
+    QCOMPARE(bpe.apply("  ab  ab \r"), std::string("  ab ab \r"));
+    QCOMPARE(bpe.apply("   "), std::string("   "));
+    QCOMPARE(bpe.apply(""), std::string(""));
+    QCOMPARE(bpe.apply("a\tb"), std::string("a@@ \t@@ b"));
+  }
+
+  void readsFormat01() {
+    Bpe bpe("a b\nab </w>\nc </w>\n", "codes");
+    QCOMPARE(bpe.apply("ab abc"), std::string("ab ab@@ c"));
+  }
+
+  void undoesMergesOutsideTheVocabulary() {
+    Bpe bpe("#version: 0.2\nl o\nlo w</w>\n", "codes");
+    bpe.setVocabulary({"lo@@", "w"});
+    QCOMPARE(bpe.apply("low"), std::string("lo@@ w"));
+    bpe.setVocabulary({"w"});
+    QCOMPARE(bpe.apply("low"), std::string("l@@ o@@ w"));
+    bpe.setVocabulary({});
+    QCOMPARE(bpe.apply("low"), std::string("low"));
+  }
+
+  void keepsGlossaryWhole() {
+    BpeOptions options;
+    options.glossary = {"USA", "[0-9]{2,}", "a{b}"};
+    Bpe bpe("#version: 0.2\nx y\n", "codes", options);
+    QCOMPARE(bpe.apply("1934USABUSA ya{b}"), std::string("1934@@ USA@@ B@@ USA y@@ a{b}"));
+    options.glossary = {"(broken"};
+    QVERIFY(error([&] { Bpe("#version: 0.2\nx y\n", "codes", options); }).find("(broken") !=
+            std::string::npos);
+  }
+
+  void namesWrongCodes() {
+    QVERIFY(error([] { Bpe("#version: 0.2\na b\na\n", "my.codes"); }).starts_with("my.codes:3:"));
+    QVERIFY(error([] { Bpe("#version: 0.3\na b\n", "my.codes"); }).find("0.3") !=
+            std::string::npos);
+    QVERIFY(error([] { Bpe("", "my.codes"); }).starts_with("my.codes:"));
+    QVERIFY(error([] { parseBpeVocabulary("a 1\nb\n", "v", 0); }).starts_with("v:2:"));
+  }
+
+  void joinsUnits() {
+    QCOMPARE(Bpe::join("lo@@ w@@ er slow"), std::string("lower slow"));
+    QCOMPARE(Bpe::join("a@@b c@@"), std::string("a@@b c"));
+    QCOMPARE(Bpe::join("lo￭ w", "￭"), std::string("low"));
+  }
+
+  // Long words take another way through the code than short ones; both equal the plain definition.
+  void longWordsEqualThePlainDefinition() {
+    const std::vector<std::string> alphabet{"a", "b", "é"};
+    RandomStream random(7);
+    for (int round = 0; round < 60; ++round) {
+      std::vector<std::string> symbols = alphabet;
+      std::vector<std::pair<std::string, std::string>> merges;
+      std::string codes = "#version: 0.2\n";
+      for (int i = 0; i < 12; ++i) {
+        const auto& left = symbols[random.below(symbols.size())];
+        const auto right =
+            symbols[random.below(symbols.size())] + (random.below(4) == 0 ? "</w>" : "");
+        if (std::find(merges.begin(), merges.end(), std::pair(left, right)) != merges.end())
+          continue;
+        merges.emplace_back(left, right);
+        codes += left + " " + right + "\n";
+        if (!right.ends_with(">")) symbols.push_back(left + right);
+      }
+      Bpe bpe(codes, "codes");
+      for (const std::size_t length : {3u, 20u, 47u, 48u, 49u, 90u}) {
+        std::vector<std::string> characters;
+        std::string word, expected;
+        for (std::size_t i = 0; i < length; ++i)
+          characters.push_back(alphabet[random.below(alphabet.size())]);
+        for (const auto& character : characters) word += character;
+        for (const auto& unit : splitPlainly(characters, merges))
+          expected += (expected.empty() ? "" : "@@ ") + unit;
+        QCOMPARE(bpe.apply(word), expected);
+      }
+    }
+  }
+
+  void aVeryLongWordTakesNoQuadraticTime() {
+    Bpe bpe("#version: 0.2\na b\nab ab\nabab abab\n", "codes");
+    std::string word;
+    for (int i = 0; i < 500000; ++i) word += "ab";
+    const std::string units = bpe.apply(word);
+    QCOMPARE(Bpe::join(units), word);
+  }
+
+  void dropout() {
+    const std::string codes = "#version: 0.2\na b\nab a\nb a</w>\naba b\n";
+    const std::string line = "ababa abba aababab ba";
+    BpeOptions options;
+    options.dropout = 1;
+    QCOMPARE(Bpe(codes, "codes", options).apply("abab"), std::string("a@@ b@@ a@@ b"));
+    options.dropout = 0.5;
+    Bpe some(codes, "codes", options), again(codes, "codes", options);
+    std::set<std::string> seen;
+    for (int i = 0; i < 100; ++i) {
+      const std::string units = some.apply(line);
+      QCOMPARE(units, again.apply(line));  // the seed decides
+      QCOMPARE(Bpe::join(units), line);
+      seen.insert(units);
+    }
+    QVERIFY(seen.size() > 10);
+    options.dropout = 1.5;
+    QVERIFY(!error([&] { Bpe(codes, "codes", options); }).empty());
+  }
+
+  // One possible merge, left out with probability 0.3.
+  void dropoutHasItsProbability() {
+    BpeOptions options;
+    options.dropout = 0.3;
+    Bpe bpe("#version: 0.2\na b</w>\n", "codes", options);
+    int split = 0;
+    for (int i = 0; i < 10000; ++i) split += bpe.apply("ab") == "a@@ b" ? 1 : 0;
+    QVERIFY(std::abs(split - 3000) < 200);
+  }
+
+  void aSmallCacheChangesNothing() {
+    BpeOptions options;
+    options.cacheBytes = 40000;
+    const std::string codes = "#version: 0.2\na b\nab c\n";
+    Bpe small(codes, "codes", options), large(codes, "codes");
+    for (int i = 0; i < 5000; ++i) {
+      const std::string word = "abc" + std::to_string(i % 1777) + "ab";
+      QCOMPARE(small.apply(word), large.apply(word));
+    }
+  }
+
+  void fixtures_data() {
+    QTest::addColumn<QString>("codes");
+    QTest::addColumn<QString>("input");
+    QTest::addColumn<QString>("expected");
+    QTest::addColumn<QString>("vocabulary");
+    QTest::addColumn<int>("threshold");
+    QTest::addColumn<int>("merges");
+    QTest::addColumn<QString>("separator");
+    QTest::addColumn<bool>("glossary");
+    const auto add = [](const char* codes, const char* expected, const char* vocabulary = "",
+                        int threshold = 0, int merges = -1, const char* separator = "@@",
+                        bool glossary = false, const char* input = "test.txt") {
+      QTest::newRow(expected) << codes << input << expected << vocabulary << threshold << merges
+                              << separator << glossary;
+    };
+    for (const char* name : {"1000", "3000", "total3000", "minfreq20", "v01"}) {
+      add(("codes." + std::string(name)).c_str(), ("test." + std::string(name) + ".bpe").c_str());
+    }
+    add("codes.3000", "test.3000.vocab50.de.bpe", "vocab.3000.de", 50);
+    add("codes.3000", "test.3000.vocab50.en.bpe", "vocab.3000.en", 50);
+    add("codes.3000", "test.3000.vocab.de.bpe", "vocab.3000.de");
+    add("codes.3000", "test.3000.vocab.en.bpe", "vocab.3000.en");
+    add("codes.3000", "test.3000.merges500.bpe", "", 0, 500);
+    add("codes.3000", "test.3000.separator.bpe", "", 0, -1, "￭");
+    add("codes.3000", "test.3000.glossaries.bpe", "", 0, -1, "@@", true);
+    add("codes.3000", "linebreaks.bpe", "", 0, -1, "@@", false, "linebreaks.txt");
+  }
+
+  void fixtures() {
+    if (!fs::exists(kFixtures)) QSKIP("no reference material: ../shared is absent");
+    const auto path = [](const QString& name) { return kFixtures / name.toStdString(); };
+    QFETCH(QString, codes);
+    QFETCH(QString, input);
+    QFETCH(QString, expected);
+    QFETCH(QString, vocabulary);
+    QFETCH(int, threshold);
+    QFETCH(int, merges);
+    QFETCH(QString, separator);
+    QFETCH(bool, glossary);
+    BpeOptions options;
+    options.merges = merges;
+    options.separator = separator.toStdString();
+    if (glossary) options.glossary = lines(readFile(kFixtures / "glossaries.txt"));
+    Bpe bpe = Bpe::read(path(codes), options);
+    if (!vocabulary.isEmpty()) bpe.setVocabulary(readBpeVocabulary(path(vocabulary), threshold));
+    const auto actual = lines(applyToText(bpe, readFile(path(input))));
+    const auto wanted = lines(readFile(path(expected)));
+    QCOMPARE(actual.size(), wanted.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) QCOMPARE(actual[i], wanted[i]);
+  }
+
+  // Every output there is among the rows above.
+  void everyFixtureIsUsed() {
+    if (!fs::exists(kFixtures)) QSKIP("no reference material: ../shared is absent");
+    int outputs = 0;
+    for (const auto& entry : fs::directory_iterator(kFixtures))
+      outputs += entry.path().extension() == ".bpe" ? 1 : 0;
+    QCOMPARE(outputs, 13);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestBpe)
+#include "test_bpe.moc"

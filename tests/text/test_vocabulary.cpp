@@ -1,0 +1,76 @@
+#include <QTest>
+#include <functional>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/text/vocabulary.h"
+
+using namespace strata;
+
+namespace {
+
+std::string error(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& thrown) {
+    return thrown.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+class TestVocabulary : public QObject {
+  Q_OBJECT
+ private slots:
+  void wordsStartAtFour() {
+    const Vocabulary vocabulary = Vocabulary::parse("the 7\ncat 2\n", "v");
+    QCOMPARE(vocabulary.size(), std::int64_t{6});
+    QCOMPARE(vocabulary.idOf("the"), 4);
+    QCOMPARE(vocabulary.idOf("dog"), 3);
+    QCOMPARE(vocabulary.wordOf(5), std::string("cat"));
+    QCOMPARE(vocabulary.countOf(4), std::int64_t{7});
+    QCOMPARE(vocabulary.wordOf(2), std::string("</s>"));
+    QVERIFY_THROWS_EXCEPTION(Error, vocabulary.wordOf(6));
+    QVERIFY_THROWS_EXCEPTION(Error, vocabulary.wordOf(-1));
+  }
+
+  void encodesAndDecodes() {
+    const Vocabulary vocabulary = Vocabulary::parse("the 7\ncat 2\n", "v");
+    const std::vector<std::int32_t> ids{4, 3, 5};
+    QCOMPARE(vocabulary.encode(" the dog  cat "), ids);
+    QCOMPARE(vocabulary.decode({4, 3, 5, 2, 1}), std::string("the <unk> cat"));
+  }
+
+  void textYieldsNoControlIds() {
+    const Vocabulary vocabulary = Vocabulary::parse("the 7\n", "v");
+    const std::vector<std::int32_t> unknown{3, 3, 3, 3};
+    QCOMPARE(vocabulary.encode("<s> </s> <pad> <unk>"), unknown);
+    const Vocabulary odd = Vocabulary::parse("</s> 3\n<unk> 2\nx 1\n", "v");
+    QCOMPARE(odd.idOf("</s>"), 4);
+    QCOMPARE(odd.idOf("x"), 5);
+    QCOMPARE(odd.countOf(3), std::int64_t{2});
+  }
+
+  void writesWhatItReads() {
+    TemporaryFolder folder;
+    const std::string text = "the 7\nThe 2\ne\xCC\x81 2\n\xC3\xA9 1\n";
+    Vocabulary::parse(text, "v").write(folder / "vocabulary");
+    QCOMPARE(readFile(folder / "vocabulary"), text);
+    QCOMPARE(Vocabulary::read(folder / "vocabulary").toText(), text);
+  }
+
+  void namesBadLines() {
+    QVERIFY(error([] { Vocabulary::parse("a 1\na 2\n", "v"); }).starts_with("v:2:"));
+    QVERIFY(error([] { Vocabulary::parse("a\n", "v"); }).starts_with("v:1:"));
+    QVERIFY(error([] { Vocabulary::parse("a 1\n\n", "v"); }).starts_with("v:2:"));
+    QVERIFY(error([] { Vocabulary::parse("a x\n", "v"); }).starts_with("v:1:"));
+    QVERIFY(error([] { Vocabulary::parse("a b 1\n", "v"); }).starts_with("v:1:"));
+    QVERIFY(error([] { Vocabulary::parse("a 1\nx\xFF 1\n", "v"); }).starts_with("v:2: byte 2"));
+    QVERIFY(error([] { Vocabulary::read("/nowhere/vocab"); }).find("/nowhere/vocab") !=
+            std::string::npos);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestVocabulary)
+#include "test_vocabulary.moc"
