@@ -57,8 +57,8 @@ bool LineReader::next(std::string_view& line) {
   hadNewline_ = newline != nullptr;
   ++lineNumber_;
   if (const auto bad = firstInvalidUtf8(line)) {
-    throw Error("{}: line {}, byte {}: not valid UTF-8; convert the text to UTF-8 first", name_,
-                lineNumber_, *bad + 1);
+    throw Error("{}: line {}, byte {} (from 0): not valid UTF-8; convert the text to UTF-8 first",
+                name_, lineNumber_, *bad);
   }
   return true;
 }

@@ -14,8 +14,8 @@ class LineReader {
   LineReader(int fd, std::string name);
 
   // The next line without its \n; false at the end. The view lives until the next call. A last line
-  // without \n is a line. Throws an Error that names line and byte (both from 1) if the line is not
-  // valid UTF-8.
+  // without \n is a line. Throws an Error that names line and byte (line from 1, byte from 0) if
+  // the line is not valid UTF-8.
   bool next(std::string_view& line);
 
   // Whether the line last read ended in \n.

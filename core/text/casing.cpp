@@ -1,0 +1,87 @@
+#include "core/text/casing.h"
+
+#include <unicode/uchar.h>
+#include <unicode/ustring.h>
+#include <unicode/utf16.h>
+
+#include <array>
+#include <memory>
+
+#include "core/text/utf8.h"
+
+namespace strata {
+namespace {
+
+constexpr std::uint8_t kUnicodeMajor = 14;  // that of the reference tools' Perl
+constexpr char32_t kTableEnd = 0x10000;
+constexpr char32_t kCapitalIWithDot = 0x130;
+
+bool isKnown(char32_t codePoint) {
+  UVersionInfo age;
+  u_charAge(static_cast<UChar32>(codePoint), age);
+  return age[0] != 0 && age[0] <= kUnicodeMajor;
+}
+
+char32_t lowerOf(char32_t codePoint) {
+  if (!isKnown(codePoint)) return codePoint;
+  return static_cast<char32_t>(u_tolower(static_cast<UChar32>(codePoint)));
+}
+
+const char16_t* lowerTable() {
+  static const std::unique_ptr<char16_t[]> table = [] {
+    auto built = std::make_unique<char16_t[]>(kTableEnd);
+    for (char32_t c = 0; c < kTableEnd; ++c) built[c] = static_cast<char16_t>(lowerOf(c));
+    return built;
+  }();
+  return table.get();
+}
+
+void appendUppercased(char32_t codePoint, std::string& out) {
+  if (!isKnown(codePoint)) {
+    appendUtf8(out, codePoint);
+    return;
+  }
+  std::array<UChar, 2> from{};
+  std::int32_t fromLength = 0;
+  U16_APPEND_UNSAFE(from, fromLength, static_cast<UChar32>(codePoint));
+  std::array<UChar, 8> to{};  // the longest full mapping has three letters
+  UErrorCode status = U_ZERO_ERROR;
+  const std::int32_t toLength =
+      u_strToUpper(to.data(), to.size(), from.data(), fromLength, "", &status);
+  for (std::int32_t i = 0; i < toLength;) {
+    UChar32 letter;
+    U16_NEXT(to, i, toLength, letter);
+    appendUtf8(out, static_cast<char32_t>(letter));
+  }
+}
+
+}  // namespace
+
+void lowercase(std::string_view text, std::string& out) {
+  const char16_t* table = lowerTable();
+  out.clear();
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const char byte = text[i];
+    if (static_cast<unsigned char>(byte) < 0x80) {
+      out.push_back(byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte);
+      ++i;
+      continue;
+    }
+    const char32_t codePoint = decodeUtf8(text, i);
+    if (codePoint == kCapitalIWithDot) {
+      out += "i\u0307";
+    } else {
+      appendUtf8(out, codePoint < kTableEnd ? table[codePoint] : lowerOf(codePoint));
+    }
+  }
+}
+
+void appendUppercasedFirst(std::string_view word, std::string& out) {
+  if (word.empty()) return;
+  std::size_t rest = 0;
+  appendUppercased(decodeUtf8(word, rest), out);
+  out += word.substr(rest);
+}
+
+}  // namespace strata

@@ -1,0 +1,458 @@
+#include "core/text/tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+// Moses's tokenizer.perl is a list of substitutions, each over the whole line. Every step here is
+// one of them (or several that do not disturb each other), and a step whose trigger is not in the
+// line is skipped.
+
+namespace strata {
+namespace {
+
+// While the rules run, stands for one full stop of a run of two or more. No text holds it: control
+// characters are deleted first.
+constexpr char kRunDot = '\x01';
+// What the reference puts in the place of such a run; text that holds it by itself is treated as
+// the reference does.
+constexpr std::string_view kDotMark = "DOTMULTI";
+
+struct Buffers {
+  std::string text;
+  std::string scratch;
+};
+
+Buffers& buffers() {
+  thread_local Buffers instance;
+  return instance;
+}
+
+bool contains(std::string_view text, char c) {
+  return std::memchr(text.data(), c, text.size()) != nullptr;
+}
+
+// ASCII characters that need no space around them: letters, digits, space . ' ` , -
+constexpr std::array<bool, 128> kPlainAscii = [] {
+  std::array<bool, 128> plain{};
+  for (char c = '0'; c <= '9'; ++c) plain[static_cast<unsigned char>(c)] = true;
+  for (char c = 'a'; c <= 'z'; ++c) plain[static_cast<unsigned char>(c)] = true;
+  for (char c = 'A'; c <= 'Z'; ++c) plain[static_cast<unsigned char>(c)] = true;
+  for (const char c : {' ', '.', '\'', '`', ',', '-'}) plain[static_cast<unsigned char>(c)] = true;
+  return plain;
+}();
+
+// Whether the line may hold white space other than single spaces between characters, or control
+// characters. May be true for a clean line, never false for another.
+bool needsCleaning(std::string_view line) {
+  // The first bytes of characters beyond ASCII that are white space.
+  const auto mayBeginSpace = [](unsigned char byte) {
+    return byte == 0xC2 || (byte >= 0xE1 && byte <= 0xE3);
+  };
+  char previous = ' ';
+  for (const char c : line) {
+    if (c == ' ' ? previous == ' ' : static_cast<unsigned char>(c) < 0x20 || mayBeginSpace(c)) {
+      return true;
+    }
+    previous = c;
+  }
+  return previous == ' ';
+}
+
+// White space becomes one space, none at the ends; other control characters vanish.
+void cleanSpaces(std::string_view line, const CharacterClasses& classes, std::string& out) {
+  out.clear();
+  bool pendingSpace = false;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::size_t begin = i;
+    const char32_t codePoint = decodeUtf8(line, i);
+    if (classes.is(codePoint, kWhiteSpace)) {
+      pendingSpace = true;
+      continue;
+    }
+    if (codePoint < 0x20) continue;
+    if (pendingSpace && !out.empty()) out.push_back(' ');
+    pendingSpace = false;
+    out.append(line, begin, i - begin);
+  }
+}
+
+void replaceAll(std::string& text, std::string_view from, std::string_view to) {
+  std::string result;
+  std::size_t begin = 0;
+  for (std::size_t found = text.find(from); found != std::string::npos;
+       found = text.find(from, begin)) {
+    result.append(text, begin, found - begin);
+    result += to;
+    begin = found + from.size();
+  }
+  if (begin == 0) return;
+  result.append(text, begin);
+  text.swap(result);
+}
+
+// The reference's own way to keep runs of full stops together, for text that holds its mark.
+void markDotRunsLiterally(std::string& text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && text[end] == '.') ++end;
+    if (end - i >= 2) {
+      result += " DOTMULTI";
+      result.append(text, i + 1, end - i - 1);
+      i = end;
+    } else {
+      result.push_back(text[i++]);
+    }
+  }
+  text.swap(result);
+  constexpr std::string_view kMarkAndDot = "DOTMULTI.";
+  while (text.find(kMarkAndDot) != std::string::npos) {
+    result.clear();
+    std::size_t begin = 0;
+    for (std::size_t found = text.find(kMarkAndDot); found != std::string::npos;) {
+      const std::size_t next = found + kMarkAndDot.size();
+      if (next < text.size() && text[next] != '.') {
+        result.append(text, begin, found - begin);
+        result += "DOTDOTMULTI ";
+        result.push_back(text[next]);
+        begin = next + 1;
+        found = text.find(kMarkAndDot, begin);
+      } else {
+        found = text.find(kMarkAndDot, found + 1);
+      }
+    }
+    result.append(text, begin);
+    text.swap(result);
+    replaceAll(text, kMarkAndDot, "DOTDOTMULTI");
+  }
+}
+
+void restoreDotRunsLiterally(std::string& text) {
+  while (text.find("DOTDOTMULTI") != std::string::npos) {
+    replaceAll(text, "DOTDOTMULTI", "DOTMULTI.");
+  }
+  replaceAll(text, kDotMark, ".");
+}
+
+// A run of two or more full stops becomes a word of its own.
+void markDotRuns(std::string& text, std::string& scratch) {
+  scratch.clear();
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && text[end] == '.') ++end;
+    if (end - i >= 2) {
+      scratch.push_back(' ');
+      scratch.append(end - i, kRunDot);
+      if (end < text.size()) scratch.push_back(' ');
+      i = end;
+    } else {
+      scratch.push_back(text[i++]);
+    }
+  }
+  text.swap(scratch);
+}
+
+constexpr std::array<std::string_view, 128> kEntities = [] {
+  std::array<std::string_view, 128> entities{};
+  entities['&'] = "&amp;";
+  entities['|'] = "&#124;";
+  entities['<'] = "&lt;";
+  entities['>'] = "&gt;";
+  entities['\''] = "&apos;";
+  entities['"'] = "&quot;";
+  entities['['] = "&#91;";
+  entities[']'] = "&#93;";
+  return entities;
+}();
+
+// Writes entities (where asked for) and the full stops of runs.
+void finish(std::string_view text, bool escape, std::string& out) {
+  out.clear();
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    std::string_view replacement;
+    if (text[i] == kRunDot) {
+      replacement = ".";
+    } else if (escape && byte < 0x80) {
+      replacement = kEntities[byte];
+    }
+    if (replacement.empty()) continue;
+    out.append(text, begin, i - begin);
+    out += replacement;
+    begin = i + 1;
+  }
+  out.append(text, begin);
+}
+
+// What may stand beside a mark for a substitution to apply: any of (or, if negated, none of) the
+// classes.
+struct Neighbour {
+  std::uint8_t flags;
+  bool negated = false;
+  bool accepts(char32_t codePoint, const CharacterClasses& classes) const {
+    return classes.is(codePoint, flags) != negated;
+  }
+};
+
+// Perl's s/([before])MARK([after])/$1 SEPARATED $2/g: both neighbours are used up, so matches never
+// overlap.
+struct BetweenRule {
+  Neighbour before;
+  Neighbour after;
+  std::string_view replacement;
+  bool afterIsS = false;  // only the letter s may follow
+};
+
+void substituteApostrophes(std::string& text, std::string& scratch, const BetweenRule& rule,
+                           const CharacterClasses& classes) {
+  scratch.clear();
+  std::size_t begin = 0;  // end of the last match
+  for (std::size_t mark = text.find('\''); mark != std::string::npos;
+       mark = text.find('\'', mark + 1)) {
+    if (mark <= begin || mark + 1 >= text.size()) continue;
+    std::size_t before = mark;
+    std::size_t after = mark + 1;
+    if (!rule.before.accepts(decodeUtf8Before(text, before), classes)) continue;
+    if (!rule.after.accepts(decodeUtf8(text, after), classes)) continue;
+    if (rule.afterIsS && text[mark + 1] != 's') continue;
+    scratch.append(text, begin, mark - begin);
+    scratch += rule.replacement;
+    scratch.append(text, mark + 1, after - mark - 1);
+    begin = after;
+    mark = after - 1;
+  }
+  if (begin == 0) return;
+  scratch.append(text, begin);
+  text.swap(scratch);
+}
+
+}  // namespace
+
+Tokenizer::Tokenizer(TokenizerOptions options)
+    : options_(std::move(options)), prefixes_(options_.language) {
+  const std::string& language = options_.language;
+  if (language == "en") {
+    apostrophe_ = Apostrophe::kEnglish;
+  } else if (language == "fr" || language == "it" || language == "ga" || language == "ca") {
+    apostrophe_ = Apostrophe::kLeft;
+  } else if (language == "so" || language == "tdt") {
+    apostrophe_ = Apostrophe::kGlottal;
+  } else {
+    apostrophe_ = Apostrophe::kAlone;
+  }
+  colonInWords_ = language == "fi" || language == "sv";
+  middleDotInWords_ = language == "ca";
+  glottalInWords_ = language == "tdt";
+}
+
+void Tokenizer::tokenize(std::string_view line, std::string& out) const {
+  if (isBlank(line)) {
+    out.assign(line);
+    return;
+  }
+  auto& [text, scratch] = buffers();
+  if (needsCleaning(line)) {
+    cleanSpaces(line, classes_, scratch);
+    separateSpecials(scratch, text);
+  } else {
+    separateSpecials(line, text);
+  }
+  if (options_.aggressive && contains(text, '-')) splitHyphens(text, scratch);
+  const bool holdsMark = text.find(kDotMark) != std::string::npos;
+  if (holdsMark) {
+    markDotRunsLiterally(text);
+  } else if (text.find("..") != std::string::npos) {
+    markDotRuns(text, scratch);
+  }
+  if (contains(text, ',')) splitCommas(text, scratch);
+  if (contains(text, '\'')) splitApostrophes(text, scratch);
+  splitFullStops(text, scratch);
+  // A full stop and apostrophe at the end; the space behind it is the reference's.
+  if (scratch.ends_with(".'")) scratch.replace(scratch.size() - 2, 2, " . ' ");
+  if (holdsMark) restoreDotRunsLiterally(scratch);
+  finish(scratch, options_.escape, out);
+}
+
+// Spaces around every character that is not alphanumeric, a space or one of . ' ` , - (and what the
+// language allows inside words).
+void Tokenizer::separateSpecials(std::string_view text, std::string& out) const {
+  const auto surround = [&](std::string_view character) {
+    out.push_back(' ');
+    out += character;
+    out.push_back(' ');
+  };
+  const auto lowercaseFollows = [&](std::size_t next) {
+    return next < text.size() && classes_.is(decodeUtf8(text, next), kLowercaseLetter);
+  };
+  out.clear();
+  std::size_t plain = 0;  // begin of the stretch not yet copied
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t begin = i;
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x80) {
+      ++i;
+      if (byte == ':' && colonInWords_      ? lowercaseFollows(i)
+          : byte == '\'' && glottalInWords_ ? lowercaseFollows(i)
+                                            : kPlainAscii[byte]) {
+        continue;
+      }
+    } else {
+      const char32_t codePoint = decodeUtf8(text, i);
+      if (middleDotInWords_ && codePoint == 0xB7) {
+        // The reference looks for the two bytes of the dot as characters: only after U+00C2 does
+        // its rule apply.
+        const bool afterMark = begin >= plain + 2 && text.substr(begin - 2, 2) == "\u00C2";
+        if (!afterMark || lowercaseFollows(i)) continue;
+        out.append(text, plain, begin - 2 - plain);
+        surround(text.substr(begin - 2, i - begin + 2));
+        plain = i;
+        continue;
+      }
+      if (classes_.is(codePoint, kAlphanumeric)) continue;
+    }
+    out.append(text, plain, begin - plain);
+    surround(text.substr(begin, i - begin));
+    plain = i;
+  }
+  out.append(text, plain);
+}
+
+void Tokenizer::splitHyphens(std::string& text, std::string& scratch) const {
+  scratch.clear();
+  std::size_t begin = 0;
+  for (std::size_t hyphen = text.find('-'); hyphen != std::string::npos;
+       hyphen = text.find('-', hyphen + 1)) {
+    if (hyphen == 0 || hyphen + 1 >= text.size()) continue;
+    std::size_t before = hyphen;
+    std::size_t after = hyphen + 1;
+    if (!classes_.is(decodeUtf8Before(text, before), kAlphanumeric)) continue;
+    if (!classes_.is(decodeUtf8(text, after), kAlphanumeric)) continue;
+    scratch.append(text, begin, hyphen - begin);
+    scratch += " @-@ ";
+    begin = hyphen + 1;
+  }
+  if (begin == 0) return;
+  scratch.append(text, begin);
+  text.swap(scratch);
+}
+
+// Commas stand alone except between numbers.
+void Tokenizer::splitCommas(std::string& text, std::string& scratch) const {
+  // 1. After anything but a number; the character before is used up.
+  scratch.clear();
+  std::size_t begin = 0;
+  for (std::size_t comma = text.find(','); comma != std::string::npos;
+       comma = text.find(',', comma + 1)) {
+    if (comma <= begin) continue;
+    std::size_t before = comma;
+    if (classes_.is(decodeUtf8Before(text, before), kNumber)) continue;
+    scratch.append(text, begin, comma - begin);
+    scratch += " , ";
+    begin = comma + 1;
+  }
+  scratch.append(text, begin);
+  // 2. Before anything but a number; the character behind is used up.
+  text.clear();
+  begin = 0;
+  for (std::size_t comma = scratch.find(','); comma != std::string::npos;
+       comma = scratch.find(',', comma + 1)) {
+    if (comma < begin || comma + 1 >= scratch.size()) continue;
+    std::size_t after = comma + 1;
+    if (classes_.is(decodeUtf8(scratch, after), kNumber)) continue;
+    text.append(scratch, begin, comma - begin);
+    text += " , ";
+    text.append(scratch, comma + 1, after - comma - 1);
+    begin = after;
+  }
+  text.append(scratch, begin);
+  // 3. After a number at the end of the line.
+  if (text.size() >= 2 && text.back() == ',') {
+    std::size_t before = text.size() - 1;
+    if (classes_.is(decodeUtf8Before(text, before), kNumber))
+      text.replace(text.size() - 1, 1, " ,");
+  }
+}
+
+void Tokenizer::splitApostrophes(std::string& text, std::string& scratch) const {
+  constexpr Neighbour kLetter{kAlphabetic};
+  constexpr Neighbour kNoLetter{kAlphabetic, true};
+  constexpr Neighbour kNeither{kAlphabetic | kNumber, true};
+  constexpr Neighbour kDigit{kNumber};
+  const auto apply = [&](const BetweenRule& rule) {
+    substituteApostrophes(text, scratch, rule, classes_);
+  };
+  switch (apostrophe_) {
+    case Apostrophe::kEnglish:
+      apply({kNoLetter, kNoLetter, " ' "});
+      apply({kNeither, kLetter, " ' "});
+      apply({kLetter, kNoLetter, " ' "});
+      apply({kLetter, kLetter, " '"});
+      apply({.before = kDigit, .after = kLetter, .replacement = " '", .afterIsS = true});
+      break;
+    case Apostrophe::kLeft:
+    case Apostrophe::kGlottal:
+      apply({kNoLetter, kNoLetter, " ' "});
+      apply({kNoLetter, kLetter, " ' "});
+      apply({kLetter, kNoLetter, " ' "});
+      if (apostrophe_ == Apostrophe::kLeft) apply({kLetter, kLetter, "' "});
+      break;
+    case Apostrophe::kAlone:
+      scratch.clear();
+      for (const char c : text) {
+        if (c == '\'') {
+          scratch += " ' ";
+        } else {
+          scratch.push_back(c);
+        }
+      }
+      text.swap(scratch);
+      break;
+  }
+}
+
+// Joins the words with one space and takes the full stop off those that do not keep it.
+void Tokenizer::splitFullStops(std::string_view text, std::string& out) const {
+  out.clear();
+  std::size_t end = text.size();
+  while (end > 0 && text[end - 1] == ' ') --end;
+  text = text.substr(0, end);
+  for (std::size_t begin = 0; begin < text.size();) {
+    if (text[begin] == ' ') {
+      ++begin;
+      continue;
+    }
+    const std::size_t space = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, space - begin);
+    if (!out.empty()) out.push_back(' ');
+    out += word;
+    if (word.size() > 1 && word.back() == '.') {
+      const bool last = space == text.size();
+      if (last || !keepsFullStop(word.substr(0, word.size() - 1), text.substr(space + 1))) {
+        out.replace(out.size() - 1, 1, " .");
+      }
+    }
+    begin = space + 1;
+  }
+}
+
+// Whether a word (given without its full stop) keeps it; `next` is the text behind the word and one
+// space.
+bool Tokenizer::keepsFullStop(std::string_view word, std::string_view next) const {
+  if (contains(word, '.')) {
+    for (std::size_t i = 0; i < word.size();) {
+      if (classes_.is(decodeUtf8(word, i), kAlphabetic)) return true;
+    }
+  }
+  const NonbreakingPrefixes::Kind kind = prefixes_.find(word);
+  if (kind == NonbreakingPrefixes::Kind::kAlways) return true;
+  if (next.empty()) return false;
+  std::size_t position = 0;
+  if (classes_.is(decodeUtf8(next, position), kLowercase)) return true;
+  return kind == NonbreakingPrefixes::Kind::kBeforeNumber && next.front() >= '0' &&
+         next.front() <= '9';
+}
+
+}  // namespace strata

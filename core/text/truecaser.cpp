@@ -1,0 +1,224 @@
+#include "core/text/truecaser.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/text/casing.h"
+#include "core/text/character_classes.h"
+
+namespace strata {
+namespace {
+
+bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool endsSentence(std::string_view word) {
+  return word.size() == 1 && isOneOf(word, {".", ":", "?", "!"});
+}
+
+// Opening marks: the sentence begins after them.
+bool delaysSentenceStart(std::string_view word) {
+  return word.size() <= 6 &&
+         isOneOf(word, {"(", "[", "\"", "'", "&apos;", "&quot;", "&#91;", "&#93;"});
+}
+
+// The words of a line and the XML tags before each of them (and, last, behind all words), each tag
+// followed by a space but for the very last one.
+struct MarkedLine {
+  std::vector<std::string_view> words;
+  std::vector<std::string> markup;  // one more than words
+};
+
+// Length of the XML tag at the begin of `text`: <, a character that is not white space, up to >. 0
+// if there is none.
+std::size_t tagLength(std::string_view text) {
+  if (text.size() < 3 || text.front() != '<' || findWhiteSpace(text, 1) == 1) return 0;
+  std::size_t first = 1;
+  decodeUtf8(text, first);
+  const std::size_t end = text.find('>', first);
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+
+enum class TagsInFactors { kNo, kYes };
+
+void splitXml(std::string_view line, TagsInFactors tagsInFactors, MarkedLine& out) {
+  out.words.clear();
+  out.markup.assign(1, {});
+  std::size_t wordEnd = std::string_view::npos;  // where the last word ends
+  for (std::size_t i = skipWhiteSpace(line, 0); i < line.size(); i = skipWhiteSpace(line, i)) {
+    const std::string_view rest = line.substr(i);
+    if (const std::size_t tag = tagLength(rest); tag > 0) {
+      if (tagsInFactors == TagsInFactors::kYes && i == wordEnd && line[i - 1] == '|') {
+        // A factor that is a tag belongs to its word.
+        wordEnd = i + tag;
+        while (wordEnd < line.size() && line[wordEnd] == '|') ++wordEnd;
+        std::string_view& word = out.words.back();
+        word = std::string_view(word.data(),
+                                static_cast<std::size_t>(line.data() + wordEnd - word.data()));
+        i = wordEnd;
+      } else {
+        out.markup.back().append(rest.substr(0, tag)).push_back(' ');
+        i += tag;
+        wordEnd = std::string_view::npos;
+      }
+      continue;
+    }
+    std::size_t length = findWhiteSpace(rest, 0);
+    const std::size_t bracket = rest.substr(0, length).find_first_of("<>");
+    if (bracket != 0 && bracket != std::string_view::npos) length = bracket;
+    out.words.push_back(rest.substr(0, length));
+    out.markup.emplace_back();
+    i += length;
+    wordEnd = i;
+  }
+  if (!out.markup.back().empty()) out.markup.back().pop_back();
+}
+
+}  // namespace
+
+void TruecaserTrainer::add(std::string_view line) {
+  thread_local MarkedLine marked;
+  thread_local std::string lower;
+  splitXml(line, TagsInFactors::kNo, marked);
+  const auto& words = marked.words;
+  std::size_t i = 0;
+  while (i < words.size() && delaysSentenceStart(words[i])) ++i;
+  for (bool first = true; i < words.size(); ++i, first = false) {
+    if (first || endsSentence(words[i - 1])) continue;
+    lowercase(words[i], lower);
+    auto found = casings_.find(lower);
+    if (found == casings_.end()) found = casings_.emplace(lower, std::vector<Casing>()).first;
+    auto& casings = found->second;
+    const auto casing = std::find_if(casings.begin(), casings.end(),
+                                     [&](const Casing& c) { return c.word == words[i]; });
+    if (casing != casings.end()) {
+      ++casing->count;
+    } else {
+      casings.push_back({.word = std::string(words[i]), .count = 1});
+    }
+  }
+}
+
+std::string TruecaserTrainer::model() const {
+  std::vector<std::string> lines;
+  lines.reserve(casings_.size());
+  for (const auto& [lower, casings] : casings_) {
+    const auto best =
+        std::max_element(casings.begin(), casings.end(),
+                         [](const Casing& a, const Casing& b) { return a.count < b.count; });
+    std::int64_t total = 0;
+    std::vector<std::string> others;
+    for (auto casing = casings.begin(); casing != casings.end(); ++casing) {
+      total += casing->count;
+      if (casing != best) others.push_back(fmt::format(" {} ({})", casing->word, casing->count));
+    }
+    std::sort(others.begin(), others.end());
+    std::string& line =
+        lines.emplace_back(fmt::format("{} ({}/{})", best->word, best->count, total));
+    for (const std::string& other : others) line += other;
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const std::string& line : lines) text.append(line).push_back('\n');
+  return text;
+}
+
+Truecaser::Truecaser(const std::filesystem::path& model)
+    : Truecaser(parse(readFile(model), model.string())) {}
+
+Truecaser Truecaser::parse(std::string_view text, std::string_view name) {
+  Truecaser truecaser;
+  for (std::int64_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (const auto bad = firstInvalidUtf8(line)) {
+      throw Error("{}: line {}, byte {} (from 0): not valid UTF-8", name, number, *bad);
+    }
+    truecaser.addLine(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return truecaser;
+}
+
+// The best casing, its counts, then every other casing followed by its count.
+void Truecaser::addLine(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (std::size_t i = skipWhiteSpace(line, 0); i < line.size(); i = skipWhiteSpace(line, i)) {
+    const std::size_t end = findWhiteSpace(line, i);
+    fields.push_back(line.substr(i, end - i));
+    i = end;
+  }
+  if (fields.empty()) return;
+  best_.insert_or_assign(lowercased(fields[0]), std::string(fields[0]));
+  known_.emplace(fields[0]);
+  for (std::size_t i = 2; i + 1 < fields.size(); i += 2) known_.emplace(fields[i]);
+}
+
+void Truecaser::appendWord(std::string_view word, bool sentenceStart, std::string& out) const {
+  thread_local std::string lower;
+  if (!sentenceStart && known_.contains(word)) {
+    out += word;
+    return;
+  }
+  lowercase(word, lower);
+  const auto best = best_.find(lower);
+  if (best != best_.end()) {
+    out += best->second;
+  } else {
+    out += word;
+  }
+}
+
+void Truecaser::truecase(std::string_view line, std::string& out) const {
+  thread_local MarkedLine marked;
+  splitXml(line, TagsInFactors::kYes, marked);
+  out.clear();
+  bool sentenceStart = true;
+  for (std::size_t i = 0; i < marked.words.size(); ++i) {
+    if (i > 0 && marked.markup[i].empty()) out.push_back(' ');
+    out += marked.markup[i];
+    const std::string_view full = marked.words[i];
+    // Factors follow the first bar; a word that begins with one has none.
+    const std::size_t bar =
+        full.front() == '|' ? full.size() : std::min(full.find('|'), full.size());
+    const std::string_view word = full.substr(0, bar);
+    appendWord(word, sentenceStart, out);
+    out += full.substr(bar);
+    if (endsSentence(word)) {
+      sentenceStart = true;
+    } else if (!delaysSentenceStart(word)) {
+      sentenceStart = false;
+    }
+  }
+  out += marked.markup.back();
+}
+
+void detruecase(std::string_view line, std::string& out) {
+  thread_local std::string word;
+  out.clear();
+  bool sentenceStart = true;
+  for (std::size_t i = skipWhiteSpace(line, 0); i < line.size(); i = skipWhiteSpace(line, i)) {
+    const std::size_t end = findWhiteSpace(line, i);
+    word.clear();
+    if (sentenceStart) {
+      appendUppercasedFirst(line.substr(i, end - i), word);
+    } else {
+      word.assign(line.substr(i, end - i));
+    }
+    i = end;
+    if (!out.empty()) out.push_back(' ');
+    out += word;
+    if (endsSentence(word)) {
+      sentenceStart = true;
+    } else if (!delaysSentenceStart(word)) {
+      sentenceStart = false;
+    }
+  }
+}
+
+}  // namespace strata
