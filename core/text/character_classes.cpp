@@ -21,6 +21,7 @@ std::uint8_t classesOf(char32_t codePoint) {
   if ((category & U_GC_ND_MASK) != 0) flags |= kAlphanumeric;
   if ((category & U_GC_N_MASK) != 0) flags |= kNumber;
   if ((category & U_GC_LL_MASK) != 0) flags |= kLowercaseLetter;
+  if ((category & (U_GC_LL_MASK | U_GC_LU_MASK | U_GC_LT_MASK)) != 0) flags |= kCasedLetter;
   if ((category & U_GC_SC_MASK) != 0) flags |= kCurrency;
   if (u_hasBinaryProperty(c, UCHAR_LOWERCASE)) flags |= kLowercase;
   if (u_hasBinaryProperty(c, UCHAR_WHITE_SPACE)) flags |= kWhiteSpace;

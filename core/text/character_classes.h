@@ -17,6 +17,7 @@ enum CharacterClass : std::uint8_t {
   kLowercaseLetter = 16,  // general category Ll
   kWhiteSpace = 32,       // property White_Space, Perl's \s
   kCurrency = 64,         // general category Sc
+  kCasedLetter = 128,     // general categories Ll, Lu and Lt
 };
 
 namespace detail {

@@ -27,6 +27,15 @@ bool delaysSentenceStart(std::string_view word) {
          isOneOf(word, {"(", "[", "\"", "'", "&apos;", "&quot;", "&#91;", "&#93;"});
 }
 
+// Whether a word holds a letter of some case.
+bool hasCase(std::string_view word) {
+  const CharacterClasses classes;
+  for (std::size_t i = 0; i < word.size();) {
+    if (classes.is(decodeUtf8(word, i), kCasedLetter)) return true;
+  }
+  return false;
+}
+
 // The words of a line and the XML tags before each of them (and, last, behind all words), each tag
 // followed by a space but for the very last one.
 struct MarkedLine {
@@ -89,7 +98,7 @@ void TruecaserTrainer::add(std::string_view line) {
   std::size_t i = 0;
   while (i < words.size() && delaysSentenceStart(words[i])) ++i;
   for (bool first = true; i < words.size(); ++i, first = false) {
-    if (first || endsSentence(words[i - 1])) continue;
+    if (first || endsSentence(words[i - 1]) || !hasCase(words[i])) continue;
     lowercase(words[i], lower);
     auto found = casings_.find(lower);
     if (found == casings_.end()) found = casings_.emplace(lower, std::vector<Casing>()).first;
