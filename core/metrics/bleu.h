@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace strata {
@@ -20,8 +19,8 @@ struct BleuOptions {
   BleuTokenizer tokenizer = BleuTokenizer::k13a;
   bool lowercase = false;
   BleuSmoothing smoothing = BleuSmoothing::kExponential;
-  std::optional<double> smoothValue;  // of kFloor (0.1 otherwise) and kAddK (1 otherwise)
-  int order = 4;                      // 1 .. kMaxBleuOrder
+  std::optional<double> smoothValue = {};  // of kFloor (0.1 otherwise) and kAddK (1 otherwise)
+  int order = 4;                           // 1 .. kMaxBleuOrder
   bool effectiveOrder =
       false;  // for single sentences: orders that the hypothesis is too short for do not count
 };
@@ -75,24 +74,20 @@ class BleuReferences {
   std::vector<BleuStats> compare(std::span<const std::string> hypotheses) const;
 
  private:
-  using Word = std::uint32_t;
   struct NGram {
-    std::uint64_t hash;  // of the word ids, order included
+    std::uint64_t
+        hash;  // of order and words; 64 bits, so that two of one sentence practically never meet
     std::uint32_t count;
+    std::uint32_t order;
   };
   struct Sentence {
     std::vector<std::int64_t> lengths;  // one a reference
     std::vector<NGram> ngrams;          // sorted by hash; the greatest count of any reference
   };
-  struct StringHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
 
   void prepare(const std::vector<std::vector<std::string>>& references);
   std::vector<std::string> words(std::string_view line) const;
+  std::vector<NGram> countNGrams(const std::vector<std::string>& words) const;
 
   int order_ = 4;
   std::optional<BleuOptions> bleu_;  // absent: multi-bleu

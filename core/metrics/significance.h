@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/metrics/bleu.h"
@@ -42,5 +44,9 @@ PairedBootstrap pairedBootstrap(std::span<const BleuStats> baseline,
                                 std::span<const BleuStats> system,
                                 const std::optional<BleuOptions>& bleuOptions,
                                 const BootstrapOptions& options = {});
+
+// sacreBLEU's signature of a score with resampling: "nrefs:1|bs:1000|seed:12345|case:...".
+std::string bleuSignature(const BleuOptions& bleuOptions, std::size_t references,
+                          const BootstrapOptions& options);
 
 }  // namespace strata

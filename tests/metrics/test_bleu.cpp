@@ -1,0 +1,302 @@
+// BLEU against literals a person can check and against what sacreBLEU and multi-bleu.perl print for
+// the shared fixtures.
+#include <QtTest>
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/metrics/bleu.h"
+#include "core/metrics/tokenizers.h"
+
+using namespace strata;
+
+namespace {
+
+const fs::path kFixtures = fs::path(STRATA_SHARED_DIR) / "fixtures";
+
+std::vector<std::string> linesOf(const fs::path& path) {
+  std::vector<std::string> lines;
+  const std::string text = readFile(path);
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+std::vector<std::vector<std::string>> referencesOf(const fs::path& folder) {
+  if (fs::exists(folder / "ref.txt")) return {linesOf(folder / "ref.txt")};
+  return {linesOf(folder / "ref0.txt"), linesOf(folder / "ref1.txt")};
+}
+
+std::vector<fs::path> metricFolders() {
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(kFixtures / "metrics")) {
+    if (entry.is_directory()) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+// The options behind a variant's name in scores.json.
+std::optional<BleuOptions> optionsNamed(const std::string& name) {
+  BleuOptions options;
+  if (name == "default" || name == "smooth-exp") return options;
+  if (name == "lc") {
+    options.lowercase = true;
+  } else if (name == "effective-order") {
+    options.effectiveOrder = true;
+  } else if (name.starts_with("tok-")) {
+    options.tokenizer = bleuTokenizerNamed(name.substr(4));
+  } else if (name.starts_with("order-")) {
+    options.order = std::stoi(name.substr(6));
+  } else if (name == "smooth-floor-0.01") {
+    options.smoothing = BleuSmoothing::kFloor;
+    options.smoothValue = 0.01;
+  } else if (name == "smooth-add-k-2") {
+    options.smoothing = BleuSmoothing::kAddK;
+    options.smoothValue = 2;
+  } else if (name.starts_with("smooth-")) {
+    options.smoothing = bleuSmoothingNamed(name.substr(7));
+  } else {
+    return std::nullopt;
+  }
+  return options;
+}
+
+bool near(double a, double b) {
+  return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b));
+}
+
+bool nearAll(const std::vector<double>& a, const Json& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!near(a[i], b[i].get<double>())) return false;
+  }
+  return true;
+}
+
+bool equals(const BleuScore& score, const Json& expected) {
+  return near(score.score, expected["score"]) && nearAll(score.counts, expected["counts"]) &&
+         nearAll(score.totals, expected["totals"]) &&
+         nearAll(score.precisions, expected["precisions"]) &&
+         near(score.brevityPenalty, expected["bp"]) && score.systemLength == expected["sys_len"] &&
+         score.referenceLength == expected["ref_len"];
+}
+
+}  // namespace
+
+class TestBleu : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void countsByHand();
+  void brevityPenaltyByHand();
+  void closestReferenceWins();
+  void statisticsAddUp();
+  void tokenizersByHand();
+  void refusesWhatItCannotScore();
+  void equalsSacrebleuCorpusScores();
+  void equalsSacrebleuSentenceScores();
+  void equalsSacrebleuEdgeCases();
+  void equalsSacrebleuTokenizers();
+  void equalsMultiBleu();
+};
+
+void TestBleu::countsByHand() {
+  // "the the the cat" against "the cat": the is clipped to 1, cat matches; one bigram of three
+  // ("the cat") matches.
+  const std::vector<std::string> hypothesis{"the the the cat"};
+  const BleuOptions options{.smoothing = BleuSmoothing::kNone, .order = 2};
+  const BleuScore score = corpusBleu(hypothesis, {{"the cat"}}, options);
+  QCOMPARE(score.counts, (std::vector<double>{2, 1}));
+  QCOMPARE(score.totals, (std::vector<double>{4, 3}));
+  QCOMPARE(score.score, 100 * std::sqrt(2.0 / 4 * 1.0 / 3));
+}
+
+void TestBleu::brevityPenaltyByHand() {
+  const std::vector<std::string> hypothesis{"a b c d"};
+  const BleuScore score = corpusBleu(hypothesis, {{"a b c d e f"}});
+  QCOMPARE(score.brevityPenalty, std::exp(1 - 6.0 / 4));
+  QCOMPARE(score.score, 100 * std::exp(1 - 6.0 / 4));
+}
+
+void TestBleu::closestReferenceWins() {
+  const std::vector<std::vector<std::string>> references{{"a b c d e f g"}, {"a b c"}};
+  const BleuReferences prepared(references, BleuOptions{});
+  QCOMPARE(prepared.compare(0, "a b c d e").referenceLength, 3);  // a tie goes to the shorter one
+  QCOMPARE(prepared.compare(0, "a b c d e f").referenceLength, 7);
+}
+
+void TestBleu::statisticsAddUp() {
+  const std::vector<std::string> hypotheses{"a b c d e", "the cat sat", "x"};
+  const std::vector<std::vector<std::string>> references{{"a b c d f", "the cat sat down", "y"}};
+  const auto stats = BleuReferences(references, BleuOptions{}).compare(hypotheses);
+  QCOMPARE(bleu(sum(stats), {}).score, corpusBleu(hypotheses, references).score);
+  QCOMPARE(sum(stats).correct[0], 7);
+  QCOMPARE(sum(stats).total[3], 2);
+}
+
+void TestBleu::tokenizersByHand() {
+  QCOMPARE(bleuTokenized("Hello, world!", BleuTokenizer::k13a), std::string("Hello , world !"));
+  QCOMPARE(bleuTokenized("3.14 and 1,000.", BleuTokenizer::k13a), std::string("3.14 and 1,000 ."));
+  QCOMPARE(bleuTokenized("2-3 a-b &quot;q&quot;", BleuTokenizer::k13a),
+           std::string("2 - 3 a-b \" q \""));
+  QCOMPARE(bleuTokenized("don\u2019t \u20ac5", BleuTokenizer::kInternational),
+           std::string("don \u2019 t \u20ac 5"));
+  QCOMPARE(bleuTokenized("\u6211\u7231.5", BleuTokenizer::kChinese),
+           std::string("\u6211 \u7231 . 5"));
+  QCOMPARE(bleuTokenized(".5", BleuTokenizer::kChinese), std::string(".5"));
+  QCOMPARE(bleuTokenized("ab ", BleuTokenizer::kCharacter), std::string("a b"));
+}
+
+void TestBleu::refusesWhatItCannotScore() {
+  const std::vector<std::string> two{"a", "b"}, none{"", ""};
+  QVERIFY_EXCEPTION_THROWN(corpusBleu(two, {{"a"}}), Error);
+  QVERIFY_EXCEPTION_THROWN(corpusBleu(two, {{"a", "b"}, {"a"}}), Error);
+  QVERIFY_EXCEPTION_THROWN(corpusBleu(two, {}), Error);
+  QVERIFY_EXCEPTION_THROWN(corpusBleu(two, {{"a", "b"}}, {.order = kMaxBleuOrder + 1}), Error);
+  QVERIFY_EXCEPTION_THROWN(corpusMultiBleu(none, {{"a", "b"}}), Error);
+  QVERIFY_EXCEPTION_THROWN(bleuTokenizerNamed("14a"), Error);
+}
+
+void TestBleu::equalsSacrebleuCorpusScores() {
+  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
+  int compared = 0;
+  const auto compare = [&](const Json& variants, const std::vector<std::string>& hypotheses,
+                           const std::vector<std::vector<std::string>>& references,
+                           const std::string& where) {
+    for (const auto& [variant, expected] : variants.items()) {
+      const std::string place = where + " " + variant;
+      const auto options = optionsNamed(variant);
+      QVERIFY2(options, place.c_str());
+      QVERIFY2(equals(corpusBleu(hypotheses, references, *options), expected), place.c_str());
+      QCOMPARE(bleuSignature(*options, references.size()),
+               expected["signature"].get<std::string>());
+      ++compared;
+    }
+  };
+  for (const fs::path& folder : metricFolders()) {
+    const auto references = referencesOf(folder);
+    const Json scores = parseJson(readFile(folder / "scores.json"), "scores.json");
+    for (const auto& [system, metrics] : scores.items()) {
+      const auto hypotheses = linesOf(folder / ("sys." + system + ".txt"));
+      const std::string where = folder.filename().string() + " " + system;
+      if (metrics.contains("bleu")) {
+        compare(metrics["bleu"], hypotheses, references, where);
+        continue;
+      }
+      compare(metrics["two-refs"]["bleu"], hypotheses, references, where + " two-refs");
+      compare(metrics["ref0-only"]["bleu"], hypotheses, {references[0]}, where + " ref0");
+      compare(metrics["ref1-only"]["bleu"], hypotheses, {references[1]}, where + " ref1");
+    }
+  }
+  qInfo("%d corpus scores equal sacreBLEU's", compared);
+  QVERIFY(compared > 0);
+}
+
+void TestBleu::equalsSacrebleuSentenceScores() {
+  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
+  const BleuSmoothing smoothings[] = {BleuSmoothing::kExponential, BleuSmoothing::kFloor,
+                                      BleuSmoothing::kAddK, BleuSmoothing::kNone};
+  int compared = 0;
+  for (const fs::path& folder : metricFolders()) {
+    const auto references = referencesOf(folder);
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with("sentences.")) continue;
+      const std::string system = name.substr(10, name.size() - 14);
+      const auto hypotheses = linesOf(folder / ("sys." + system + ".txt"));
+      const auto rows = linesOf(entry.path());
+      for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+        const QStringList cells = QString::fromStdString(rows.at(i + 1)).split('\t');
+        for (int s = 0; s < 4; ++s) {
+          BleuOptions options{.smoothing = smoothings[s], .effectiveOrder = true};
+          const BleuReferences prepared({{references[0][i]}, {references.back()[i]}}, options);
+          const BleuScore score = bleu(prepared.compare(0, hypotheses[i]), options);
+          const std::string where = name + " line " + std::to_string(i + 1);
+          QVERIFY2(near(score.score, cells[s + 1].toDouble()), where.c_str());
+          QCOMPARE(score.systemLength, cells[5].toLongLong());
+          QCOMPARE(score.referenceLength, cells[6].toLongLong());
+          ++compared;
+        }
+      }
+    }
+  }
+  qInfo("%d sentence scores equal sacreBLEU's", compared);
+  QVERIFY(compared > 0);
+}
+
+void TestBleu::equalsSacrebleuEdgeCases() {
+  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
+  int compared = 0;
+  const Json cases = parseJson(readFile(kFixtures / "metrics/edge-cases.json"), "edge-cases.json");
+  for (const Json& entry : cases) {
+    const auto hypotheses = entry["hypotheses"].get<std::vector<std::string>>();
+    const auto references = entry["references"].get<std::vector<std::vector<std::string>>>();
+    for (const auto& [variant, expected] : entry["bleu"].items()) {
+      const std::string where = entry["name"].get<std::string>() + " " + variant;
+      const auto options = optionsNamed(variant);
+      QVERIFY2(options, where.c_str());
+      QVERIFY2(equals(corpusBleu(hypotheses, references, *options), expected), where.c_str());
+      ++compared;
+    }
+    for (const auto& [variant, expected] : entry["multi_bleu"].items()) {
+      const std::string where = entry["name"].get<std::string>() + " multi-bleu " + variant;
+      const MultiBleuOptions options{.lowercase = variant == "lc"};
+      if (expected.is_string()) {
+        QCOMPARE(multiBleuLine(corpusMultiBleu(hypotheses, references, options)),
+                 expected.get<std::string>());
+      } else {
+        QVERIFY_EXCEPTION_THROWN(corpusMultiBleu(hypotheses, references, options), Error);
+      }
+      ++compared;
+    }
+  }
+  qInfo("%d edge cases equal the tools", compared);
+}
+
+void TestBleu::equalsSacrebleuTokenizers() {
+  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
+  int compared = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(kFixtures / "tokenize")) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("sacrebleu.") || !name.ends_with(".txt")) continue;
+    const BleuTokenizer tokenizer = bleuTokenizerNamed(name.substr(10, name.size() - 14));
+    const auto raw = linesOf(entry.path().parent_path() / "raw.txt");
+    const auto expected = linesOf(entry.path());
+    QCOMPARE(raw.size(), expected.size());
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+      const std::string where = entry.path().string() + " line " + std::to_string(i + 1);
+      QVERIFY2(bleuTokenized(raw[i], tokenizer) == expected[i], where.c_str());
+      ++compared;
+    }
+  }
+  qInfo("%d lines tokenised as sacreBLEU does", compared);
+  QVERIFY(compared > 0);
+}
+
+void TestBleu::equalsMultiBleu() {
+  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
+  int compared = 0;
+  for (const fs::path& folder : metricFolders()) {
+    const auto references = referencesOf(folder / "tok");
+    const Json lines = parseJson(readFile(folder / "multi-bleu.json"), "multi-bleu.json");
+    for (const auto& [system, variants] : lines.items()) {
+      const auto hypotheses = linesOf(folder / "tok" / ("sys." + system + ".txt"));
+      for (const auto& [variant, line] : variants.items()) {
+        const BleuScore score =
+            corpusMultiBleu(hypotheses, references, {.lowercase = variant == "lc"});
+        QCOMPARE(multiBleuLine(score), line.get<std::string>());
+        ++compared;
+      }
+    }
+  }
+  qInfo("%d lines equal multi-bleu.perl's", compared);
+  QVERIFY(compared > 0);
+}
+
+QTEST_GUILESS_MAIN(TestBleu)
+#include "test_bleu.moc"
