@@ -13,9 +13,10 @@ namespace strata {
 // Presets and families' keys for resolveConfig.
 ConfigSources builtInSources();
 
-// One preset: "mlrf/base", and its YAML as written beside the model's code.
+// One preset: "mlrf/base", what it is in a few words, and its YAML.
 struct Preset {
   std::string name;
+  std::string description;
   std::string yaml;
 };
 const std::vector<Preset>&

@@ -79,9 +79,9 @@ struct ConfigSources {
 // A configuration as it was asked for: a file, a preset, or both, and --set overrides
 // ("training.batch.size=64"; the last value of a key wins).
 struct ConfigRequest {
-  std::string file;    // path of a YAML file; empty: none
-  std::string preset;  // overrides the file's `preset:`; empty: the file's
-  std::vector<std::string> overrides;
+  std::string file = {};    // path of a YAML file; empty: none
+  std::string preset = {};  // overrides the file's `preset:`; empty: the file's
+  std::vector<std::string> overrides = {};
 };
 
 // The effective configuration: defaults, then the preset's chain of ancestors, then the file, then

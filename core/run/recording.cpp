@@ -1,0 +1,154 @@
+#include "core/run/recording.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/safetensors.h"
+
+namespace strata {
+namespace {
+
+constexpr int kFormat = 1;
+constexpr std::size_t kMaximumSentences = 100000;
+
+// The tensor of one sentence within a recording's file, by its place in the index.
+std::string tensorName(std::size_t sentence) {
+  return fmt::format("sentence.{}", sentence);
+}
+
+void checkRecording(const Recording& recording) {
+  const std::string& name = recording.info.name;
+  if (name.empty() || name.front() == '.' || name.find_first_of("/\\") != std::string::npos) {
+    throw Error("'{}' cannot name a recording: it names a file too", name);
+  }
+  const std::int64_t elements = std::accumulate(recording.shape.begin(), recording.shape.end(),
+                                                std::int64_t{1}, std::multiplies<>());
+  if (elements != static_cast<std::int64_t>(recording.values.size()) ||
+      recording.shape.size() != recording.info.axes.size()) {
+    throw Error("the recording '{}' has {} values and {} axes, which its shape [{}] does not fit",
+                name, recording.values.size(), recording.info.axes.size(),
+                fmt::join(recording.shape, ", "));
+  }
+}
+
+// The recordings of one name over all sentences.
+struct Series {
+  RecordingInfo info;
+  std::map<std::string, TensorView> tensors;
+  std::vector<std::size_t> sentences;
+};
+
+std::map<std::string, Series> seriesOf(const std::vector<SentenceRecordings>& sentences) {
+  std::map<std::string, Series> all;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    for (const Recording& recording : sentences[i].recordings) {
+      checkRecording(recording);
+      Series& series = all[recording.info.name];
+      series.info = recording.info;
+      series.sentences.push_back(i);
+      const std::string_view bytes(reinterpret_cast<const char*>(recording.values.data()),
+                                   recording.values.size() * sizeof(float));
+      if (!series.tensors
+               .emplace(tensorName(i), TensorView{DType::kFloat32, recording.shape, bytes})
+               .second) {
+        throw Error("'{}' is recorded twice for sentence {}", recording.info.name,
+                    sentences[i].sentence);
+      }
+    }
+  }
+  return all;
+}
+
+Recording readOne(const SafetensorsFile& file, const RecordingInfo& info, std::size_t sentence) {
+  const TensorView& view = file.at(tensorName(sentence));
+  if (view.type != DType::kFloat32 || view.shape.size() != info.axes.size()) {
+    throw Error("the recording '{}' of sentence {} is not F32 with {} axes", info.name, sentence,
+                info.axes.size());
+  }
+  Recording recording{.info = info, .shape = view.shape, .values = {}};
+  recording.values.resize(static_cast<std::size_t>(view.elements()));
+  std::copy(view.bytes.begin(), view.bytes.end(), reinterpret_cast<char*>(recording.values.data()));
+  return recording;
+}
+
+std::vector<SentenceRecordings> readSentences(const Json& list) {
+  if (list.size() > kMaximumSentences) throw Error("{} sentences are too many", list.size());
+  std::vector<SentenceRecordings> sentences;
+  for (const Json& entry : list) {
+    SentenceRecordings& sentence = sentences.emplace_back();
+    sentence.sentence = entry.at("sentence").get<std::int64_t>();
+    sentence.source = entry.at("source").get<std::vector<std::string>>();
+    sentence.target = entry.at("target").get<std::vector<std::string>>();
+  }
+  return sentences;
+}
+
+void readSeries(const fs::path& folder, const Json& entry,
+                std::vector<SentenceRecordings>& sentences) {
+  RecordingInfo info;
+  info.name = entry.at("name").get<std::string>();
+  info.kind = entry.at("kind").get<std::string>();
+  info.side = entry.at("side").get<std::string>();
+  info.layer = entry.at("layer").get<int>();
+  info.axes = entry.at("axes").get<std::vector<std::string>>();
+  const fs::path path = pathInside(folder, entry.at("file").get<std::string>());
+  if (digestOfFile(path) != entry.at("digest").get<std::string>()) {
+    throw Error("{} is damaged: its digest is not that of index.json", path.string());
+  }
+  const SafetensorsFile file(path);
+  for (const Json& place : entry.at("sentences")) {
+    const auto index = place.get<std::size_t>();
+    if (index >= sentences.size())
+      throw Error("sentence {} of {} is not in index.json", index, path.string());
+    sentences[index].recordings.push_back(readOne(file, info, index));
+  }
+}
+
+}  // namespace
+
+void writeRecordings(const std::filesystem::path& folder,
+                     const std::vector<SentenceRecordings>& sentences) {
+  Json index{{"format", kFormat}, {"sentences", Json::array()}, {"recordings", Json::array()}};
+  for (const SentenceRecordings& sentence : sentences) {
+    index["sentences"].push_back({{"sentence", sentence.sentence},
+                                  {"source", sentence.source},
+                                  {"target", sentence.target}});
+  }
+  for (const auto& [name, series] : seriesOf(sentences)) {
+    const std::string file = name + ".safetensors";
+    writeSafetensors(folder / file, series.tensors);
+    index["recordings"].push_back({{"name", name},
+                                   {"kind", series.info.kind},
+                                   {"side", series.info.side},
+                                   {"layer", series.info.layer},
+                                   {"axes", series.info.axes},
+                                   {"file", file},
+                                   {"digest", digestOfFile(folder / file)},
+                                   {"sentences", series.sentences}});
+  }
+  // Last: a reader that finds the index finds everything that it names.
+  writeFileAtomic(folder / "index.json", index.dump(1) + "\n");
+}
+
+std::vector<SentenceRecordings> readRecordings(const std::filesystem::path& folder) {
+  const fs::path path = folder / "index.json";
+  const Json index = parseJson(readFile(path), path.string());
+  try {
+    if (index.at("format") != kFormat) {
+      throw Error("{} has format {}, this program reads {}", path.string(),
+                  index.at("format").dump(), kFormat);
+    }
+    std::vector<SentenceRecordings> sentences = readSentences(index.at("sentences"));
+    for (const Json& entry : index.at("recordings")) readSeries(folder, entry, sentences);
+    return sentences;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("{} is not an index of recordings: {}", path.string(), error.what());
+  }
+}
+
+}  // namespace strata

@@ -1,0 +1,175 @@
+// Model keys, parameter counts and presets of the family transformer, without a model being made.
+#include <QtTest>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/run/experiment.h"
+#include "models/mlrf/config.h"
+#include "models/presets.h"
+
+using namespace strata;
+
+namespace {
+
+std::int64_t countOf(const std::string& preset, std::int64_t source, std::int64_t target,
+                     std::vector<std::string> overrides = {}) {
+  const Json config = resolveConfig(
+      {.file = "", .preset = preset, .overrides = std::move(overrides)}, builtInSources());
+  return parameterCountOf(modelConfig(config["model"], source, target));
+}
+
+std::string errorOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::kUsage ? error.what() : "not a usage error";
+  }
+  return "no error";
+}
+
+#define QHOLDS(text, part) QVERIFY2((text).find(part) != std::string::npos, (text).c_str())
+
+}  // namespace
+
+class TestMlrfConfig : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void parameterCounts_data();
+  void parameterCounts();
+  void everyPresetResolves();
+  void thePaperRecipe();
+  void theRestart();
+  void defaultsDependOnTheType();
+  void impossibleCombinationsAreNamed();
+  void sharedConfigsAreRead();
+};
+
+void TestMlrfConfig::parameterCounts_data() {
+  QTest::addColumn<QString>("preset");
+  QTest::addColumn<QString>("change");
+  QTest::addColumn<qint64>("paper");    // 8,389 and 6,428 words
+  QTest::addColumn<qint64>("public_");  // 8,848 and 6,632 words
+  const auto row = [](const char* preset, qint64 paper, qint64 publicCount,
+                      const char* change = "") {
+    QTest::addRow("%s%s", preset, change) << preset << change << paper << publicCount;
+  };
+  row("mlrf/base", 10974748, 11196904);
+  row("mlrf/enc-avg", 10974748, 11196904);
+  row("mlrf/dec-avg", 10974748, 11196904);
+  row("mlrf/base-4l", 12817948, 13040104);
+  row("mlrf/base-6l", 16504348, 16726504);
+  row("mlrf/enc-fnn", 11631644, 11853800);
+  row("mlrf/dec-fnn", 11631644, 11853800);
+  row("mlrf/enc-sa4", 11897884, 12120040);
+  row("mlrf/dec-sa4", 11897884, 12120040);
+  row("mlrf/enc-sa6", 12162076, 12384232);
+  row("mlrf/dec-sa6", 12162076, 12384232);
+  row("mlrf/dec-sa6", 13472796, 13694952, "model.decoder_fusion.w1=per_hop");
+  row("mlrf/dec-sa6", 12948508, 13170664, "model.decoder_fusion.w1=per_layer");
+  row("mlrf/dec-sa4-independent-w1", 12684316, 12906472);
+  row("mlrf/both-fnn", 12287516, 12509672);
+  row("mlrf/both-sa4", 12819996, 13042152);
+  row("mlrf/both-fnn-sa4", 12553756, 12775912);
+}
+
+void TestMlrfConfig::parameterCounts() {
+  QFETCH(QString, preset);
+  QFETCH(QString, change);
+  QFETCH(qint64, paper);
+  QFETCH(qint64, public_);
+  std::vector<std::string> overrides;
+  if (!change.isEmpty()) overrides.push_back(change.toStdString());
+  QCOMPARE(countOf(preset.toStdString(), 8389, 6428, overrides), paper);
+  QCOMPARE(countOf(preset.toStdString(), 8848, 6632, overrides), public_);
+}
+
+void TestMlrfConfig::everyPresetResolves() {
+  QCOMPARE(countOf("baseline/transformer-iwslt", 8848, 6632), 39469056);
+  QCOMPARE(countOf("baseline/transformer-iwslt", 10152, 10152, {"model.share_all_embeddings=true"}),
+           36741120);
+  QVERIFY(presets().size() > 40);
+  for (const Preset& preset : presets()) {
+    const Json config = resolveConfig({.file = "", .preset = preset.name}, builtInSources());
+    parseExperiment(config);
+    QVERIFY2(parameterCountOf(modelConfig(config["model"], 8389, 6428)) > 0, preset.name.c_str());
+  }
+}
+
+void TestMlrfConfig::thePaperRecipe() {
+  const ExperimentSpec spec =
+      parseExperiment(resolveConfig({.file = "", .preset = "mlrf/base-mle"}, builtInSources()));
+  const PhaseSpec& phase = spec.training.phases.at(0);
+  QCOMPARE(phase.epochs, 40);
+  QCOMPARE(phase.batch.size, 80);
+  QCOMPARE(phase.batch.unit, BatchSpec::Unit::kSentences);
+  QCOMPARE(phase.schedule.kind, ScheduleSpec::Kind::kNoam);
+  QCOMPARE(phase.schedule.warmup, 16000);
+  QCOMPARE(spec.training.dropout, 0.1);
+  QCOMPARE(spec.decoding.beam, 8);
+  QCOMPARE(spec.decoding.lengthPenalty.text(), "gnmt:1.6");
+}
+
+void TestMlrfConfig::theRestart() {
+  const auto phases =
+      parseExperiment(resolveConfig({.file = "", .preset = "mlrf/both-fnn-sa4"}, builtInSources()))
+          .training.phases;
+  QCOMPARE(phases.size(), 2U);
+  QVERIFY(phases[1].restart);
+  QCOMPARE(phases[1].epochs, 20);
+  QCOMPARE(phases[1].optimizer.lr, 5e-5);
+  QCOMPARE(phases[1].batch.size, 32);
+  QCOMPARE(phases[1].schedule.kind, ScheduleSpec::Kind::kConstant);
+  QCOMPARE(phases[0].batch.size, 80);
+}
+
+void TestMlrfConfig::defaultsDependOnTheType() {
+  const auto model = [](const std::string& preset) {
+    return resolveConfig({.file = "", .preset = preset}, builtInSources())["model"];
+  };
+  QCOMPARE(model("mlrf/dec-sa4")["decoder_fusion"]["include_embedding"], true);
+  QCOMPARE(model("mlrf/dec-sa4")["decoder_fusion"]["layer_embedding"], true);
+  QCOMPARE(model("mlrf/dec-avg")["decoder_fusion"]["include_embedding"], false);
+  QCOMPARE(model("mlrf/dec-avg")["decoder_fusion"]["layer_embedding"], false);
+  QCOMPARE(model("mlrf/dec-sa4-no-word")["decoder_fusion"]["include_embedding"], false);
+  QCOMPARE(model("mlrf/dec-sa4-no-word")["decoder_fusion"]["layer_embedding"], true);
+}
+
+void TestMlrfConfig::impossibleCombinationsAreNamed() {
+  const auto error = [](std::vector<std::string> overrides) {
+    return errorOf([&] { countOf("mlrf/base", 100, 90, overrides); });
+  };
+  QHOLDS(error({"model.heads=3"}), "'model.heads': 3 heads do not divide embed_dim = 256");
+  QHOLDS(error({"model.decoder_fusion={type: sa, hops: 0}"}), "model.decoder_fusion.hops");
+  QHOLDS(error({"model.encoder_fusion={type: avg, layer_embedding: true}"}),
+         "model.encoder_fusion.layer_embedding");
+  QHOLDS(error({"model.encoder_fusion.type=avg", "model.encoder_layers=1"}), "at least two levels");
+  QHOLDS(error({"model.share_all_embeddings=true"}), "share_all_embeddings");
+  QHOLDS(error({"model.decoder_fusion.tpye=sa"}), "'model.decoder_fusion.type'");
+  QHOLDS(errorOf([] { modelConfig({{"family", "transformr"}}, 10, 10); }), "transformr");
+}
+
+void TestMlrfConfig::sharedConfigsAreRead() {
+  const fs::path models = fs::path(STRATA_SHARED_DIR) / "fixtures/models";
+  if (!fs::exists(models)) QSKIP("no shared fixtures");
+  int read = 0;
+  for (const char* family : {"mlrf", "transformer"}) {
+    for (const auto& entry : fs::directory_iterator(models / family)) {
+      const Json config = parseJson(readFile(entry.path() / "config.json"), "config.json");
+      const Json again = mlrf::MlrfConfig::parse(config).json();
+      for (const auto& [key, value] : config.items()) {
+        if (!value.is_object()) {
+          QCOMPARE(again[key], value);
+          continue;
+        }
+        for (const auto& [name, inner] : value.items()) QCOMPARE(again[key][name], inner);
+      }
+      ++read;
+    }
+  }
+  qInfo("%d model configurations read", read);
+  QVERIFY(read > 0);
+}
+
+QTEST_GUILESS_MAIN(TestMlrfConfig)
+#include "test_mlrf_config.moc"

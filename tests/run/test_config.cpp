@@ -1,0 +1,303 @@
+// The strict configuration: inheritance, overrides, and errors that name place, key and nearest
+// key.
+#include <QtTest>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/run/config.h"
+#include "core/run/experiment.h"
+
+using namespace strata;
+
+namespace {
+
+// Two families and a few presets of a program that does not exist.
+ConfigSources sources() {
+  ConfigSources sources;
+  const std::map<std::string, std::string> presets{
+      {"paper/base",
+       "model: {family: toy, width: 32}\ntraining: {dropout: 0.2, batch: {size: 80, unit: "
+       "sentences}}\n"},
+      {"paper/row", "preset: paper/base\nmodel: {width: 64}\n"},
+      {"paper/loop", "preset: paper/pool\n"},
+      {"paper/pool", "preset: paper/loop\n"},
+      {"paper/wrong", "preset: paper/base\ntraining:\n  dropuot: 0.1\n"},
+  };
+  sources.presetText = [presets](const std::string& name) -> std::optional<std::string> {
+    const auto at = presets.find(name);
+    return at == presets.end() ? std::nullopt : std::optional(at->second);
+  };
+  sources.presetNames = [presets] {
+    std::vector<std::string> names;
+    for (const auto& [name, text] : presets) names.push_back(name);
+    return names;
+  };
+  sources.families = [] { return std::vector<std::string>{"toy", "other"}; };
+  sources.modelKeys = [](const std::string& family) {
+    ConfigKey width{.path = "model.width", .type = ConfigKey::Type::kInt, .defaultValue = 16};
+    width.minimum = 1;
+    ConfigKey half{.path = "model.half", .type = ConfigKey::Type::kInt};
+    ConfigKey depth{.path = "model.depth", .type = ConfigKey::Type::kInt, .defaultValue = 2};
+    return family == "toy" ? std::vector<ConfigKey>{width, half} : std::vector<ConfigKey>{depth};
+  };
+  sources.completeModel = [](const std::string&, Json& model) -> std::vector<ConfigProblem> {
+    if (!model.contains("width")) return {};
+    if (model["width"] == 13) return {{"model.width", "13 is unlucky"}};
+    if (model["half"].is_null()) model["half"] = model["width"].get<int>() / 2;
+    return {};
+  };
+  return sources;
+}
+
+Json resolve(const std::string& preset, std::vector<std::string> overrides = {}) {
+  return resolveConfig({.file = "", .preset = preset, .overrides = std::move(overrides)},
+                       sources());
+}
+
+// The message of the usage error that a call must throw.
+std::string errorOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::kUsage ? error.what() : "not a usage error";
+  }
+  return "no error";
+}
+
+std::string errorOfSet(const std::string& override) {
+  return errorOf([&] { resolve("paper/base", {override}); });
+}
+
+#define QHOLDS(text, part) QVERIFY2((text).find(part) != std::string::npos, (text).c_str())
+
+}  // namespace
+
+class TestConfig : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void defaultsAreValid();
+  void presetsInherit();
+  void theFileOverridesItsPreset();
+  void theLastOverrideWins();
+  void overridesTakeListsAndMappings();
+  void unknownKeysNameLineAndNearest();
+  void wrongTypesAndRangesAreNamed();
+  void cyclesAndUnknownPresetsAreNamed();
+  void anotherFamilyHasOtherKeys();
+  void dependentValuesAreFilledInAndChecked();
+  void testSetsDecideNothing();
+  void phasesFallBackToTraining();
+  void phaseItemsAreStrict();
+  void effectiveConfigurationsRoundTrip();
+  void missingKeysAreRefused();
+  void onlyResumableKeysMayChange();
+  void schemaDescribesEveryKey();
+  void lengthRules();
+};
+
+void TestConfig::defaultsAreValid() {
+  const Json config = resolve("");
+  QCOMPARE(config["model"]["family"], "toy");
+  const ExperimentSpec spec = parseExperiment(config);
+  QCOMPARE(spec.seed, 1U);
+  QCOMPARE(spec.training.phases.size(), 1U);
+  QCOMPARE(spec.training.phases[0].batch.size, 4096);
+  QCOMPARE(spec.training.phases[0].optimizer.beta2, 0.98);
+  QCOMPARE(spec.validation.monitor[0].set, "train-sample");
+  QCOMPARE(spec.validation.monitor[0].sentences, 2000);
+  QCOMPARE(spec.decoding.maxLengthFactor, 1.2);
+  QVERIFY(spec.validation.wants("multi-bleu"));
+}
+
+void TestConfig::presetsInherit() {
+  const Json config = resolve("paper/row");
+  QCOMPARE(config["preset"], "paper/row");
+  QCOMPARE(config["model"]["width"], 64);
+  QCOMPARE(config["training"]["dropout"], 0.2);
+  QCOMPARE(config["training"]["batch"]["unit"], "sentences");
+}
+
+void TestConfig::theFileOverridesItsPreset() {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "spec.yaml";
+  writeFileAtomic(file, "preset: paper/row\nseed: 7\nmodel:\n  width: 8\n");
+  const Json config =
+      resolveConfig({.file = file.string(), .preset = "", .overrides = {}}, sources());
+  QCOMPARE(config["seed"], 7);
+  QCOMPARE(config["model"]["width"], 8);
+  QCOMPARE(config["training"]["dropout"], 0.2);
+  const Json other = resolveConfig(
+      {.file = file.string(), .preset = "paper/base", .overrides = {"seed=9"}}, sources());
+  QCOMPARE(other["preset"], "paper/base");
+  QCOMPARE(other["seed"], 9);
+}
+
+void TestConfig::theLastOverrideWins() {
+  QCOMPARE(resolve("", {"seed=3", "seed=4"})["seed"], 4);
+  QCOMPARE(resolve("", {"training.batch.size=4e3"})["training"]["batch"]["size"], 4000);
+  QCOMPARE(resolve("", {"data.dataset=iwslt14"})["data"]["dataset"], "iwslt14");
+}
+
+void TestConfig::overridesTakeListsAndMappings() {
+  const Json config =
+      resolve("", {"training.batch={unit: sentences, size: 32}", "recording.names=[a.b, c*]",
+                   "training.optimizer.betas=[0.8, 0.9]", "early_stopping.metric="});
+  QCOMPARE(config["training"]["batch"]["size"], 32);
+  QCOMPARE(config["recording"]["names"], Json({"a.b", "c*"}));
+  QCOMPARE(config["training"]["optimizer"]["betas"][0], 0.8);
+  QCOMPARE(config["early_stopping"]["metric"], "");
+}
+
+void TestConfig::unknownKeysNameLineAndNearest() {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "spec.yaml";
+  writeFileAtomic(file, "seed: 1\ntraining:\n  max_epochs: 3\n  bacth:\n    size: 12\n");
+  const std::string error = errorOf([&] { resolveConfig({.file = file.string()}, sources()); });
+  QHOLDS(error, file.string() + ":4");
+  QHOLDS(error, "'training.bacth'");
+  QHOLDS(errorOfSet("training.warmup=100"), "'training.schedule.warmup'");
+  QHOLDS(errorOfSet("training.batch.sise=1"), "--set training.batch.sise=1");
+  QHOLDS(errorOfSet("training.batch.sise=1"), "'training.batch.size'");
+  QHOLDS(errorOfSet("training.dropout.rate=1"), "training.dropout");
+  QHOLDS(errorOf([] { resolve("paper/wrong"); }), "preset paper/wrong");
+  QHOLDS(errorOf([] { resolve("paper/wrong"); }), "training.dropout");
+}
+
+void TestConfig::wrongTypesAndRangesAreNamed() {
+  QHOLDS(errorOfSet("seed=one"), "'seed' must be an integer");
+  QHOLDS(errorOfSet("seed=1.5"), "an integer");
+  QHOLDS(errorOfSet("training.batch.size=0"), "at least 1 (tokens or sentences)");
+  QHOLDS(errorOfSet("training.dropout=1"), "from 0 to");
+  QHOLDS(errorOfSet("training.optimizer.eps=0"), "greater than 0");
+  QHOLDS(errorOfSet("training.optimizer.lr=.inf"), "a number");
+  QHOLDS(errorOfSet("training.optimizer.betas=[0.9]"), "a list of 2 numbers");
+  QHOLDS(errorOfSet("training.schedule.name=noan"), "did you mean 'noam'?");
+  QHOLDS(errorOfSet("training.device=gpu"), "cuda:N");
+  QHOLDS(errorOfSet("decoding.length_penalty=gnmt"), "gnmt:A");
+  QHOLDS(errorOfSet("validation.metrics=[nll, ter]"), "a metric is");
+  QHOLDS(errorOfSet("validation.monitor=[train-sample]"), "train-sample:N");
+  QHOLDS(errorOfSet("data.dataset=2014"), "in quotes");
+  QHOLDS(errorOfSet("training=3"), "keys of its own");
+  QHOLDS(errorOfSet("seed"), "write key=value");
+}
+
+void TestConfig::cyclesAndUnknownPresetsAreNamed() {
+  QHOLDS(errorOf([] { resolve("paper/loop"); }), "inherits from itself");
+  QHOLDS(errorOf([] { resolve("paper/bse"); }), "the nearest is 'paper/base'");
+}
+
+void TestConfig::anotherFamilyHasOtherKeys() {
+  QCOMPARE(resolve("", {"model.family=other"})["model"], Json({{"family", "other"}, {"depth", 2}}));
+  QHOLDS(errorOf([] {
+           resolve("", {"model.family=other", "model.width=3"});
+         }),
+         "unknown key 'model.width'");
+  QHOLDS(errorOfSet("model.family=otter"), "did you mean 'other'?");
+}
+
+void TestConfig::dependentValuesAreFilledInAndChecked() {
+  QCOMPARE(resolve("paper/row")["model"]["half"], 32);
+  QCOMPARE(resolve("paper/row", {"model.half=3"})["model"]["half"], 3);
+  QHOLDS(errorOfSet("model.width=13"), "--set model.width=13: 'model.width': 13 is unlucky");
+}
+
+void TestConfig::testSetsDecideNothing() {
+  QHOLDS(errorOfSet("early_stopping={metric: train-sample/nll, patience: 3}"), "is only drawn");
+  QHOLDS(errorOf([] {
+           resolve("", {"validation.monitor=[test]", "checkpoint.metric=test/nll"});
+         }),
+         "is only drawn");
+  QHOLDS(errorOf([] { resolve("", {"training.schedule={name: plateau, metric: test2016/nll}"}); }),
+         "a schedule may not");
+  QHOLDS(errorOfSet("validation.sets=[valid, test]"), "validation.monitor");
+  QHOLDS(errorOfSet("checkpoint.metric=dev/nll"), "not a set of validation.sets (valid)");
+  QHOLDS(errorOfSet("checkpoint.metric=valid/ter"), "not in validation.metrics");
+  QHOLDS(errorOfSet("early_stopping.metric=valid/nll"), "early_stopping.patience");
+  QCOMPARE(resolve("", {"validation.monitor=[test:100]"})["validation"]["monitor"][0], "test:100");
+}
+
+void TestConfig::phasesFallBackToTraining() {
+  const Json config =
+      resolve("", {"training.optimizer.lr=0.1",
+                   "training.phases=[{epochs: 4}, {epochs: 2, restart: true, "
+                   "optimizer: {lr: 0.5}, schedule: {name: constant}, batch: {size: 9}}]"});
+  const auto phases = parseExperiment(config).training.phases;
+  QCOMPARE(phases.size(), 2U);
+  QCOMPARE(phases[0].optimizer.lr, 0.1);
+  QCOMPARE(phases[0].schedule.kind, ScheduleSpec::Kind::kNoam);
+  QVERIFY(!phases[0].restart && phases[1].restart);
+  QCOMPARE(phases[1].optimizer.lr, 0.5);
+  QCOMPARE(phases[1].optimizer.beta2, 0.98);
+  QCOMPARE(phases[1].batch.size, 9);
+  QCOMPARE(phases[1].schedule.kind, ScheduleSpec::Kind::kConstant);
+}
+
+void TestConfig::phaseItemsAreStrict() {
+  QHOLDS(errorOfSet("training.phases=[{epocs: 4}]"), "'epochs'");
+  QHOLDS(errorOfSet("training.phases=[{epochs: 4, optimizer: {lr: -1}}]"),
+         "'training.phases.0.optimizer.lr'");
+  QHOLDS(errorOfSet("training.phases=[{restart: true}, {epochs: 1}]"), "only the last phase");
+  QHOLDS(errorOfSet("training.optimizer.groups=[{match: [a], rate: 1}]"),
+         "training.optimizer.groups.0.rate");
+}
+
+void TestConfig::effectiveConfigurationsRoundTrip() {
+  const Json config =
+      resolve("paper/row", {"training.phases=[{epochs: 4}]", "recording.names=[\"a b\", \"1\"]"});
+  const Json read = parseYaml(toYaml(config), "config.effective.yaml").value;
+  QCOMPARE(read, config);
+  validateConfig(read, sources(), "config.effective.yaml");
+}
+
+void TestConfig::missingKeysAreRefused() {
+  Json config = resolve("paper/row");
+  config["training"].erase("clip_norm");
+  QHOLDS(errorOf([&] { validateConfig(config, sources(), "run 3"); }),
+         "run 3: the key 'training.clip_norm' is missing");
+  QHOLDS(errorOf([&] { parseExperiment(config); }), "training.clip_norm");
+}
+
+void TestConfig::onlyResumableKeysMayChange() {
+  const Json config = resolve("paper/row");
+  const Json more = resolveResume(
+      config, {"training.max_epochs=9", "validation.beam=2", "checkpoint.keep_last=1"}, sources());
+  QCOMPARE(more["training"]["max_epochs"], 9);
+  QCOMPARE(more["preset"], "paper/row");
+  const std::string error =
+      errorOf([&] { resolveResume(config, {"training.dropout=0.3"}, sources()); });
+  QHOLDS(error, "'training.dropout' cannot change");
+  QHOLDS(error, "--from");
+  QHOLDS(errorOf([&] { resolveResume(config, {"training.max_epoch=9"}, sources()); }),
+         "training.max_epochs");
+  QHOLDS(errorOf([&] { resolveResume(config, {"training={max_epochs: 9}"}, sources()); }),
+         "cannot change");
+}
+
+void TestConfig::schemaDescribesEveryKey() {
+  const ConfigSchema schema = schemaFor(resolve(""), sources());
+  const Json json = schema.json();
+  QCOMPARE(json.size(), schema.keys().size());
+  for (const Json& key : json) {
+    QVERIFY2(key["path"].get<std::string>().starts_with("model.") ||
+                 !key["help"].get<std::string>().empty(),
+             key.dump().c_str());
+  }
+  QCOMPARE(schema.find("training.threads")->resumable, true);
+  QCOMPARE(schema.find("training.dropout")->resumable, false);
+  QVERIFY(schema.find("training.thread") == nullptr);
+}
+
+void TestConfig::lengthRules() {
+  QCOMPARE(LengthRule::parse("gnmt:1.6").alpha, 1.6);
+  QCOMPARE(LengthRule::parse("power:0").text(), "power:0");
+  QCOMPARE(LengthRule::parse("mean").divisor(7), 7.0);
+  QCOMPARE(LengthRule::parse("none").divisor(7), 1.0);
+  QCOMPARE(LengthRule::parse("gnmt:2").divisor(7), 4.0);
+  for (const char* wrong : {"", "gnmt", "gnmt:", "gnmt:-1", "power:x", "power:1 ", "sum"}) {
+    QHOLDS(errorOf([&] { LengthRule::parse(wrong); }), "length rule");
+  }
+}
+
+QTEST_GUILESS_MAIN(TestConfig)
+#include "test_config.moc"
