@@ -18,7 +18,7 @@ constexpr int kWrongUsage = 2;
 
 using Verb = void (*)(CLI::App& app, const GlobalOptions& global);
 constexpr Verb kVerbs[] = {
-    nullptr,
+    nullptr, addTextCommand,
 };
 
 std::filesystem::path defaultWorkspace() {

@@ -15,4 +15,6 @@ struct GlobalOptions {
 // `global` is filled before any callback runs. Callbacks throw strata::Error; results go to stdout,
 // logs and bars to stderr.
 
+void addTextCommand(CLI::App& app, const GlobalOptions& global);
+
 }  // namespace strata

@@ -1,0 +1,421 @@
+// strata-run text ...: filters from standard input to standard output, each equal to a reference
+// tool.
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/commands/verbs.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/data/clean.h"
+#include "core/text/bpe.h"
+#include "core/text/bpe_learner.h"
+#include "core/text/casing.h"
+#include "core/text/detokenizer.h"
+#include "core/text/line_stream.h"
+#include "core/text/punctuation.h"
+#include "core/text/tokenizer.h"
+#include "core/text/truecaser.h"
+#include "core/text/word_counter.h"
+
+namespace strata {
+namespace {
+
+// What a filter does about the end of its lines.
+enum class LineEnd {
+  kKeep,       // a last line without \n stays without
+  kAddToText,  // every line ends in \n, but for a last line without \n that passes through
+               // unchanged
+  kAlways,     // every line ends in \n
+};
+
+struct LineFilter {
+  std::function<void(std::string_view line, std::string& out)> apply;  // replaces `out`
+  LineEnd lineEnd = LineEnd::kKeep;
+  std::function<bool(std::string_view line)> passesThrough = isBlank;  // for LineEnd::kAddToText
+};
+
+LineReader standardInput() {
+  return {STDIN_FILENO, "standard input"};
+}
+LineWriter standardOutput() {
+  return {STDOUT_FILENO, "standard output"};
+}
+
+void requireText(const GlobalOptions& global, std::string_view filter) {
+  if (global.json) {
+    throw usageError("text {} writes text, not a JSON document: leave out --json", filter);
+  }
+}
+
+// Streams standard input through the filter; memory is that of the longest line.
+void runFilter(const LineFilter& filter) {
+  LineReader input = standardInput();
+  LineWriter output = standardOutput();
+  std::string_view line;
+  std::string out;
+  while (input.next(line)) {
+    filter.apply(line, out);
+    output.buffer() += out;
+    const bool newline = input.hadNewline() || filter.lineEnd == LineEnd::kAlways ||
+                         (filter.lineEnd == LineEnd::kAddToText && !filter.passesThrough(line));
+    if (newline) output.buffer().push_back('\n');
+    output.flushIfLarge();
+  }
+  output.flush();
+}
+
+// What the truecasing tools of the reference read: the line without its last character, which is
+// the \n where there is one.
+std::string_view choppedLine(std::string_view line, bool hadNewline) {
+  if (hadNewline || line.empty()) return line;
+  std::size_t end = line.size();
+  decodeUtf8Before(line, end);
+  return line.substr(0, end);
+}
+
+void write(std::string_view text) {
+  LineWriter output = standardOutput();
+  output.buffer() += text;
+  output.flush();
+}
+
+WordCounter countStandardInput() {
+  WordCounter words;
+  LineReader input = standardInput();
+  std::string_view line;
+  while (input.next(line)) words.addLine(line);
+  return words;
+}
+
+CLI::App* addFilter(CLI::App& text, const std::string& name, const std::string& what,
+                    const std::string& example) {
+  CLI::App* filter = text.add_subcommand(name, what);
+  filter->footer("Example:\n  strata-run text " + name + " " + example);
+  return filter;
+}
+
+void addTokenize(CLI::App& text, const GlobalOptions& global) {
+  CLI::App* filter =
+      addFilter(text, "tokenize", "Split text into tokens, as Moses's tokenizer.perl",
+                "--language de < raw.de > tokens.de");
+  const auto options = std::make_shared<TokenizerOptions>();
+  const auto noEscape = std::make_shared<bool>(false);
+  filter->add_option("--language", options->language, "Language code")->capture_default_str();
+  filter->add_flag("--aggressive", options->aggressive, "Split hyphens inside words");
+  filter->add_flag("--no-escape", *noEscape, "Leave & | < > ' \" [ ] as they are");
+  filter->callback([options, noEscape, &global] {
+    requireText(global, "tokenize");
+    options->escape = !*noEscape;
+    const Tokenizer tokenizer(*options);
+    runFilter(
+        {.apply = [&](std::string_view line, std::string& out) { tokenizer.tokenize(line, out); },
+         .lineEnd = LineEnd::kAddToText});
+  });
+}
+
+void addDetokenize(CLI::App& text, const GlobalOptions& global) {
+  CLI::App* filter =
+      addFilter(text, "detokenize", "Join tokens to text, as Moses's detokenizer.perl",
+                "--language en < tokens.en > text.en");
+  const auto options = std::make_shared<DetokenizerOptions>();
+  filter->add_option("--language", options->language, "Language code")->capture_default_str();
+  filter->callback([options, &global] {
+    requireText(global, "detokenize");
+    const Detokenizer detokenizer(*options);
+    runFilter(
+        {.apply = [&](std::string_view line,
+                      std::string& out) { detokenizer.detokenize(line, out); },
+         .lineEnd = LineEnd::kAddToText,
+         .passesThrough = [&](std::string_view line) { return detokenizer.passesThrough(line); }});
+  });
+}
+
+void addNormalize(CLI::App& text, const GlobalOptions& global) {
+  CLI::App* filter =
+      addFilter(text, "normalize", "Normalize punctuation, as Moses's normalize-punctuation.perl",
+                "--language fr < raw.fr > normal.fr");
+  const auto options = std::make_shared<PunctuationOptions>();
+  filter->add_option("--language", options->language, "Language code")->capture_default_str();
+  filter->add_flag("--penn", options->penn, "Leave ` and '' as they are");
+  filter->callback([options, &global] {
+    requireText(global, "normalize");
+    const PunctuationNormalizer normalizer(*options);
+    LineReader input = standardInput();
+    LineWriter output = standardOutput();
+    std::string_view line;
+    std::string whole;
+    std::string out;
+    while (input.next(line)) {
+      whole.assign(line);
+      if (input.hadNewline()) whole.push_back('\n');
+      normalizer.normalize(whole, out);
+      output.buffer() += out;
+      output.flushIfLarge();
+    }
+    output.flush();
+  });
+}
+
+void addLowercase(CLI::App& text, const GlobalOptions& global) {
+  CLI::App* filter = addFilter(text, "lowercase", "Lower-case text, as Moses's lowercase.perl",
+                               "< tokens.en > lower.en");
+  filter->callback([&global] {
+    requireText(global, "lowercase");
+    runFilter({.apply = lowercase});
+  });
+}
+
+void addTruecaseTrain(CLI::App& text, const GlobalOptions& global) {
+  CLI::App* filter =
+      addFilter(text, "truecase-train",
+                "Count the casings of words in tokenised text, as Moses's train-truecaser.perl",
+                "--model truecase.de < tokens.de");
+  const auto model = std::make_shared<std::string>();
+  filter->add_option("--model", *model, "File to write the model to")->required();
+  filter->callback([model, &global] {
+    requireText(global, "truecase-train");
+    LineReader input = standardInput();
+    TruecaserTrainer trainer;
+    std::string_view line;
+    while (input.next(line)) trainer.add(choppedLine(line, input.hadNewline()));
+    writeFileAtomic(*model, trainer.model());
+  });
+}
+
+void addTruecase(CLI::App& text, const GlobalOptions& global) {
+  CLI::App* filter = addFilter(
+      text, "truecase", "Write sentence starts in their usual casing, as Moses's truecase.perl",
+      "--model truecase.de < tokens.de > truecased.de");
+  const auto model = std::make_shared<std::string>();
+  filter->add_option("--model", *model, "Model of text truecase-train")->required();
+  filter->callback([model, &global] {
+    requireText(global, "truecase");
+    const Truecaser truecaser{std::filesystem::path(*model)};
+    LineReader input = standardInput();
+    LineWriter output = standardOutput();
+    std::string_view line;
+    std::string out;
+    while (input.next(line)) {
+      truecaser.truecase(choppedLine(line, input.hadNewline()), out);
+      output.buffer().append(out).push_back('\n');
+      output.flushIfLarge();
+    }
+    output.flush();
+  });
+}
+
+void addDetruecase(CLI::App& text, const GlobalOptions& global) {
+  CLI::App* filter = addFilter(text, "detruecase",
+                               "Write sentence starts with a capital, as Moses's detruecase.perl",
+                               "< truecased.de > tokens.de");
+  filter->callback([&global] {
+    requireText(global, "detruecase");
+    runFilter({.apply = detruecase, .lineEnd = LineEnd::kAlways});
+  });
+}
+
+void reportEarlyStop(const BpeLearned& learned, const BpeLearnOptions& options) {
+  if (learned.stoppedEarly) {
+    spdlog::warn("no pair occurs {} times any more: stopped after {} merges", options.minFrequency,
+                 learned.merges);
+  }
+}
+
+void addLearnOptions(CLI::App* filter, BpeLearnOptions& options) {
+  filter->add_option("--merges", options.merges, "Merges to learn")
+      ->required()
+      ->check(CLI::NonNegativeNumber);
+  filter->add_flag("--total-symbols", options.totalSymbols, "Count the characters as merges too");
+  filter->add_option("--min-frequency", options.minFrequency, "Stop when no pair is as frequent")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+}
+
+void addBpeLearn(CLI::App& text, const GlobalOptions& global) {
+  CLI::App* filter =
+      addFilter(text, "bpe-learn", "Learn byte pair codes, as subword-nmt's learn-bpe",
+                "--merges 10000 < tokens.both > codes");
+  const auto options = std::make_shared<BpeLearnOptions>();
+  addLearnOptions(filter, *options);
+  filter->callback([options, &global] {
+    requireText(global, "bpe-learn");
+    const BpeLearned learned = learnBpe(countStandardInput(), *options);
+    reportEarlyStop(learned, *options);
+    write(learned.codes);
+  });
+}
+
+void addBpeLearnJoint(CLI::App& text, const GlobalOptions& global) {
+  struct Files {
+    std::vector<std::string> inputs;
+    std::string output;
+    std::vector<std::string> vocabularies;
+  };
+  CLI::App* filter = addFilter(
+      text, "bpe-learn-joint",
+      "Learn codes from several files and the vocabulary of each, as learn-joint-bpe-and-vocab",
+      "--inputs tokens.de tokens.en --merges 10000 --output codes --vocabulary vocab.de vocab.en");
+  const auto options = std::make_shared<BpeLearnOptions>();
+  const auto files = std::make_shared<Files>();
+  addLearnOptions(filter, *options);
+  filter->add_option("--inputs", files->inputs, "Tokenised texts")->required()->expected(1, -1);
+  filter->add_option("--output", files->output, "File for the codes")->required();
+  filter->add_option("--vocabulary", files->vocabularies, "A file an input for its vocabulary")
+      ->required()
+      ->expected(1, -1);
+  filter->callback([options, files, &global] {
+    requireText(global, "bpe-learn-joint");
+    if (files->inputs.size() != files->vocabularies.size()) {
+      throw usageError(
+          "text bpe-learn-joint: {} inputs but {} vocabularies; give one --vocabulary an input",
+          files->inputs.size(), files->vocabularies.size());
+    }
+    const JointBpe joint = learnJointBpe({files->inputs.begin(), files->inputs.end()}, *options);
+    reportEarlyStop(joint.learned, *options);
+    writeFileAtomic(files->output, joint.learned.codes);
+    for (std::size_t i = 0; i < joint.vocabularies.size(); ++i) {
+      writeFileAtomic(files->vocabularies[i], joint.vocabularies[i].toText());
+    }
+  });
+}
+
+void addBpeApply(CLI::App& text, const GlobalOptions& global) {
+  struct Options {
+    BpeOptions bpe;
+    std::string codes;
+    std::string vocabulary;
+    std::int64_t threshold = 0;
+  };
+  CLI::App* filter =
+      addFilter(text, "bpe-apply", "Split words into units by codes, as subword-nmt's apply-bpe",
+                "--codes codes < tokens.de > units.de");
+  const auto options = std::make_shared<Options>();
+  filter->add_option("--codes", options->codes, "Codes of text bpe-learn")->required();
+  filter->add_option("--merges", options->bpe.merges, "Use only the first so many codes")
+      ->check(CLI::NonNegativeNumber);
+  filter
+      ->add_option("--separator", options->bpe.separator, "Marks every unit of a word but its last")
+      ->capture_default_str();
+  auto* vocabulary =
+      filter->add_option("--vocabulary", options->vocabulary,
+                         "Split units that are not in this file (word and count a line)");
+  filter
+      ->add_option("--vocabulary-threshold", options->threshold,
+                   "Take only words with so many occurrences")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(vocabulary);
+  filter
+      ->add_option("--glossary", options->bpe.glossary,
+                   "Regular expressions of units that stay whole")
+      ->expected(1, -1);
+  filter
+      ->add_option("--dropout", options->bpe.dropout, "Leave out each merge with this probability")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0));
+  filter->add_option("--seed", options->bpe.seed, "Of dropout")->capture_default_str();
+  filter->callback([options, &global] {
+    requireText(global, "bpe-apply");
+    Bpe bpe = Bpe::read(options->codes, options->bpe);
+    if (!options->vocabulary.empty()) {
+      bpe.setVocabulary(readBpeVocabulary(options->vocabulary, options->threshold));
+    }
+    runFilter({.apply = [&](std::string_view line, std::string& out) {
+      out.clear();
+      bpe.apply(line, out);
+    }});
+  });
+}
+
+void addVocab(CLI::App& text, const GlobalOptions& global) {
+  CLI::App* filter =
+      addFilter(text, "vocab", "Count words, the most frequent first, as subword-nmt's get-vocab",
+                "< units.de > vocab.de");
+  filter->callback([&global] {
+    requireText(global, "vocab");
+    write(countStandardInput().toText());
+  });
+}
+
+void printCleanJson(const CleanCounts& counts, const std::vector<std::int64_t>& kept) {
+  nlohmann::ordered_json document;
+  document["kept"] = kept;
+  for (std::size_t i = 0; i < kCleanVerdicts; ++i) {
+    document["counts"][std::string(nameOf(static_cast<CleanVerdict>(i)))] = counts.byVerdict[i];
+  }
+  write(document.dump() + "\n");
+}
+
+void runClean(const CleanFiles& files, const CleanOptions& options, bool json) {
+  LineWriter output = standardOutput();
+  std::vector<std::int64_t> kept;
+  const CleanCounts counts = cleanFiles(files, options, [&](std::int64_t number) {
+    if (json) {
+      kept.push_back(number);
+      return;
+    }
+    output.buffer() += std::to_string(number);
+    output.buffer().push_back('\n');
+    output.flushIfLarge();
+  });
+  output.flush();
+  if (json) printCleanJson(counts, kept);
+}
+
+void addClean(CLI::App& text, const GlobalOptions& global) {
+  CLI::App* filter =
+      addFilter(text, "clean",
+                "Drop empty, long and uneven pairs and print the numbers of the kept lines, as "
+                "Moses's clean-corpus-n.perl",
+                "--source t.de --target t.en --min 1 --max 50 > kept");
+  const auto files = std::make_shared<CleanFiles>();
+  const auto options = std::make_shared<CleanOptions>();
+  filter->add_option("--source", files->source, "Source side")->required();
+  filter->add_option("--target", files->target, "Target side")->required();
+  filter->add_option("--min", options->minimum, "Fewest words a side")->capture_default_str();
+  filter->add_option("--max", options->maximum, "Most words a side")->capture_default_str();
+  filter->add_option("--ratio", options->ratio, "Most words of one side to a word of the other")
+      ->capture_default_str();
+  filter->add_flag("--lowercase", options->lowercase, "Lower-case what is kept");
+  filter->add_flag("--ignore-ratio", options->ignoreRatio, "Keep uneven pairs");
+  filter->add_flag("--ignore-xml", options->ignoreXml, "Do not count XML tags as words");
+  filter->add_option("--max-word-length", options->maxWordLength, "Most characters of a word")
+      ->capture_default_str();
+  filter->add_option("--output-source", files->outputSource, "File for the kept source lines");
+  filter->add_option("--output-target", files->outputTarget, "File for the kept target lines");
+  filter->callback([files, options, &global] {
+    options->sourceName = files->source.string();
+    options->targetName = files->target.string();
+    runClean(*files, *options, global.json);
+  });
+}
+
+}  // namespace
+
+void addTextCommand(CLI::App& app, const GlobalOptions& global) {
+  CLI::App* text =
+      app.add_subcommand("text", "Text filters from standard input to standard output");
+  text->require_subcommand(1);
+  text->footer(
+      "Example:\n  strata-run text tokenize --language de < raw.de | strata-run text lowercase");
+  addTokenize(*text, global);
+  addDetokenize(*text, global);
+  addNormalize(*text, global);
+  addLowercase(*text, global);
+  addTruecaseTrain(*text, global);
+  addTruecase(*text, global);
+  addDetruecase(*text, global);
+  addBpeLearn(*text, global);
+  addBpeLearnJoint(*text, global);
+  addBpeApply(*text, global);
+  addVocab(*text, global);
+  addClean(*text, global);
+}
+
+}  // namespace strata
