@@ -7,9 +7,9 @@ namespace strata {
 using TokenId = std::int32_t;
 
 // models.md 0.1
-constexpr TokenId kStartId = 0;    // reserved: never produced, never fed
+constexpr TokenId kStartId = 0;  // reserved: never produced, never fed
 constexpr TokenId kPadId = 1;
-constexpr TokenId kEndId = 2;      // also what the decoder is fed first
+constexpr TokenId kEndId = 2;  // also what the decoder is fed first
 constexpr TokenId kUnknownId = 3;
 constexpr TokenId kFirstWordId = 4;
 
@@ -19,13 +19,14 @@ struct TokenMatrix {
   std::vector<std::int64_t> ids;      // rows x columns
   std::vector<std::int64_t> lengths;  // true length of each row, </s> included
 
-  std::int64_t tokens() const;   // sum of the lengths
+  std::int64_t tokens() const;  // sum of the lengths
 };
 
 // Sentences become a rectangle as they stand (append </s> before, if it belongs there).
 TokenMatrix padded(const std::vector<std::vector<TokenId>>& sentences);
 
-// One training or scoring batch. Source = words + </s>; targetOut = words + </s>; targetIn = </s> + words.
+// One training or scoring batch. Source = words + </s>; targetOut = words + </s>; targetIn = </s> +
+// words.
 struct Batch {
   TokenMatrix source, targetIn, targetOut;
   std::vector<std::int64_t> sentences;  // index of each row in its corpus

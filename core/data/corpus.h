@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/digest.h"
@@ -94,8 +94,10 @@ class CorpusWriter {
   };
   void addSide(std::span<const TokenId> ids, int side);
   void write(File& file, const void* bytes, std::size_t size);
+  void writeContent(const void* bytes, std::size_t size);
   void appendOffsets();
-  std::string header() const;
+  std::string header(const std::string& digest) const;
+  void close();
 
   std::filesystem::path path_;
   std::array<std::int64_t, 2> vocabularySizes_;

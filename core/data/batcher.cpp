@@ -1,0 +1,258 @@
+#include "core/data/batcher.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_set>
+
+#include "core/base/error.h"
+#include "core/base/random.h"
+
+namespace strata {
+namespace {
+
+// Streams of the seed, so that epochs and samples draw independently.
+constexpr std::uint64_t kEpochStream = 0xE90C'0000'0000'0000u;
+constexpr std::uint64_t kSampleStream = 0x5A3B'0000'0000'0000u;
+
+struct Lengths {
+  std::int64_t source, target;  // </s> included
+  std::int64_t longest() const { return std::max(source, target); }
+};
+
+Lengths lengthsOf(const Corpus& corpus, std::int64_t pair) {
+  return {corpus.length(CorpusSide::kSource, pair) + 1,
+          corpus.length(CorpusSide::kTarget, pair) + 1};
+}
+
+// Orders pairs so that neighbours have like lengths on both sides: by the longer side, then by the
+// difference of the sides, rising and falling in turn, so that the order does not jump where the
+// longer side grows.
+std::uint32_t sortKey(const Lengths& lengths) {
+  constexpr std::int64_t kMost = 0xFFFF, kMiddle = 0x8000;
+  const std::int64_t longest = std::min(lengths.longest(), kMost);
+  const std::int64_t difference =
+      std::clamp(lengths.target - lengths.source, -kMiddle, kMiddle - 1) + kMiddle;
+  return static_cast<std::uint32_t>(longest << 16 |
+                                    (longest % 2 == 0 ? difference : kMost - difference));
+}
+
+// Cuts pairs in their order into batches and sums up what they amount to. A pair longer than a
+// whole batch is one alone.
+class BatchCutter {
+ public:
+  BatchCutter(const Corpus& corpus, const BatchOptions& options)
+      : corpus_(corpus), options_(options) {}
+
+  BatchReport cut(std::span<const std::int64_t> pairs, std::vector<std::int64_t>& starts) {
+    starts.assign(1, 0);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const Lengths lengths = lengthsOf(corpus_, pairs[i]);
+      if (rows_ > 0 && !fits(lengths)) {
+        close();
+        starts.push_back(static_cast<std::int64_t>(i));
+      }
+      ++rows_;
+      source_ = std::max(source_, lengths.source);
+      target_ = std::max(target_, lengths.target);
+      report_.sourceTokens += lengths.source;
+      report_.targetTokens += lengths.target;
+    }
+    if (rows_ > 0) {
+      close();
+      starts.push_back(static_cast<std::int64_t>(pairs.size()));
+    }
+    return report_;
+  }
+
+ private:
+  bool fits(const Lengths& lengths) const {
+    if (options_.unit == BatchOptions::Unit::kSentences) return rows_ < options_.size;
+    return (rows_ + 1) * std::max({source_, target_, lengths.longest()}) <= options_.size;
+  }
+
+  void close() {
+    report_.sentences += rows_;
+    report_.padded += rows_ * (source_ + target_);
+    ++report_.batches;
+    rows_ = source_ = target_ = 0;
+  }
+
+  const Corpus& corpus_;
+  const BatchOptions& options_;
+  std::int64_t rows_ = 0, source_ = 0, target_ = 0;  // of the batch at work
+  BatchReport report_;
+};
+
+void checkOptions(const BatchOptions& options) {
+  if (options.size < 1)
+    throw usageError("a batch of {} cannot be made: its size must be at least 1", options.size);
+  if (options.maxLength < 0)
+    throw usageError("a maximum length of {} tokens is negative", options.maxLength);
+}
+
+void startMatrix(TokenMatrix& matrix, std::size_t rows) {
+  matrix.rows = static_cast<std::int64_t>(rows);
+  matrix.columns = 0;
+  matrix.lengths.clear();
+}
+
+void reserveRow(TokenMatrix& matrix, std::int64_t length) {
+  matrix.lengths.push_back(length);
+  matrix.columns = std::max(matrix.columns, length);
+}
+
+std::int64_t* fillPadding(TokenMatrix& matrix) {
+  matrix.ids.assign(static_cast<std::size_t>(matrix.rows * matrix.columns), kPadId);
+  return matrix.ids.data();
+}
+
+}  // namespace
+
+double BatchReport::paddingWaste() const {
+  return padded == 0
+             ? 0
+             : 1 - static_cast<double>(sourceTokens + targetTokens) / static_cast<double>(padded);
+}
+
+void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch& batch) {
+  batch.sentences.assign(pairs.begin(), pairs.end());
+  for (TokenMatrix* matrix : {&batch.source, &batch.targetIn, &batch.targetOut})
+    startMatrix(*matrix, pairs.size());
+  for (const std::int64_t pair : pairs) {
+    const Lengths lengths = lengthsOf(corpus, pair);
+    reserveRow(batch.source, lengths.source);
+    reserveRow(batch.targetIn, lengths.target);
+    reserveRow(batch.targetOut, lengths.target);
+  }
+  std::int64_t* source = fillPadding(batch.source);
+  std::int64_t* targetIn = fillPadding(batch.targetIn);
+  std::int64_t* targetOut = fillPadding(batch.targetOut);
+  for (const std::int64_t pair : pairs) {
+    const IdSpan sourceIds = corpus.ids(CorpusSide::kSource, pair);
+    const IdSpan targetIds = corpus.ids(CorpusSide::kTarget, pair);
+    sourceIds.copyTo(source);
+    source[sourceIds.size()] = kEndId;
+    targetIn[0] = kEndId;
+    targetIds.copyTo(targetIn + 1);
+    targetIds.copyTo(targetOut);
+    targetOut[targetIds.size()] = kEndId;
+    source += batch.source.columns;
+    targetIn += batch.targetIn.columns;
+    targetOut += batch.targetOut.columns;
+  }
+}
+
+Batcher::Batcher(const Corpus& corpus, BatchOptions options) : corpus_(corpus), options_(options) {
+  checkOptions(options_);
+  std::int64_t limit = options_.maxLength;
+  if (options_.unit == BatchOptions::Unit::kTokens)
+    limit = limit == 0 ? options_.size : std::min(limit, options_.size);
+  for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair) {
+    const Lengths lengths = lengthsOf(corpus, pair);
+    if (limit > 0 && lengths.longest() > limit) {
+      ++leftOut_;
+      continue;
+    }
+    kept_.push_back(pair);
+    keys_.push_back(sortKey(lengths));
+  }
+  if (kept_.empty()) {
+    throw Error("{} has no pair to train on: {} of {} are longer than {} tokens",
+                corpus.path().string(), leftOut_, corpus.pairs(), limit);
+  }
+  startEpoch(0);
+}
+
+bool Batcher::next(Batch& batch) {
+  if (position_.batch >= batchesInEpoch()) return false;
+  const auto index = static_cast<std::size_t>(order_[static_cast<std::size_t>(position_.batch++)]);
+  const auto begin = static_cast<std::size_t>(starts_[index]),
+             end = static_cast<std::size_t>(starts_[index + 1]);
+  fillBatch(corpus_, std::span(sorted_).subspan(begin, end - begin), batch);
+  return true;
+}
+
+void Batcher::startEpoch(std::int64_t epoch) {
+  plan(epoch);
+  position_ = {epoch, 0};
+}
+
+void Batcher::restore(const BatchPosition& position) {
+  if (position.epoch != position_.epoch) startEpoch(position.epoch);
+  if (position.batch < 0 || position.batch > batchesInEpoch()) {
+    throw Error("epoch {} of {} has no batch {}: it has {}", position.epoch,
+                corpus_.path().string(), position.batch, batchesInEpoch());
+  }
+  position_ = position;
+}
+
+void Batcher::plan(std::int64_t epoch) {
+  RandomStream random(options_.seed, kEpochStream + static_cast<std::uint64_t>(epoch));
+  // 1. Draw the order of pairs of equal lengths, then sort: key above, drawn place below.
+  std::vector<std::uint32_t> drawn(kept_.size());
+  std::iota(drawn.begin(), drawn.end(), 0u);
+  random.shuffle(std::span(drawn));
+  std::vector<std::uint64_t> places(kept_.size());
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    places[i] = static_cast<std::uint64_t>(keys_[drawn[i]]) << 32 | i;
+  std::sort(places.begin(), places.end());
+  sorted_.resize(kept_.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    sorted_[i] = kept_[drawn[places[i] & 0xFFFFFFFFu]];
+  // 2. Cut into batches.
+  report_ = BatchCutter(corpus_, options_).cut(sorted_, starts_);
+  report_.leftOut = leftOut_;
+  // 3. Draw the order of the batches.
+  order_.resize(starts_.size() - 1);
+  std::iota(order_.begin(), order_.end(), std::int64_t{0});
+  random.shuffle(std::span(order_));
+}
+
+EvaluationBatches::EvaluationBatches(const Corpus& corpus, BatchOptions options)
+    : EvaluationBatches(corpus, options, [&] {
+        std::vector<std::int64_t> all(static_cast<std::size_t>(corpus.pairs()));
+        std::iota(all.begin(), all.end(), std::int64_t{0});
+        return all;
+      }()) {}
+
+EvaluationBatches::EvaluationBatches(const Corpus& corpus, BatchOptions options,
+                                     std::vector<std::int64_t> pairs)
+    : corpus_(corpus), pairs_(std::move(pairs)) {
+  checkOptions(options);
+  std::stable_sort(pairs_.begin(), pairs_.end(), [&](std::int64_t a, std::int64_t b) {
+    return sortKey(lengthsOf(corpus, a)) < sortKey(lengthsOf(corpus, b));
+  });
+  report_ = BatchCutter(corpus, options).cut(pairs_, starts_);
+}
+
+void EvaluationBatches::fill(std::int64_t index, Batch& batch) const {
+  if (index < 0 || index >= size())
+    throw Error("there is no evaluation batch {}; there are {}", index, size());
+  const auto at = static_cast<std::size_t>(index);
+  const auto begin = static_cast<std::size_t>(starts_[at]),
+             end = static_cast<std::size_t>(starts_[at + 1]);
+  fillBatch(corpus_, std::span(pairs_).subspan(begin, end - begin), batch);
+}
+
+std::vector<std::int64_t> sampleOfPairs(std::int64_t pairs, std::int64_t count,
+                                        std::uint64_t seed) {
+  std::vector<std::int64_t> sample;
+  if (count >= pairs) {
+    sample.resize(static_cast<std::size_t>(std::max<std::int64_t>(pairs, 0)));
+    std::iota(sample.begin(), sample.end(), std::int64_t{0});
+    return sample;
+  }
+  // Floyd's algorithm: memory for the sample only.
+  RandomStream random(seed, kSampleStream);
+  std::unordered_set<std::int64_t> chosen;
+  for (std::int64_t last = pairs - std::max<std::int64_t>(count, 0); last < pairs; ++last) {
+    const auto drawn =
+        static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(last) + 1));
+    sample.push_back(chosen.insert(drawn).second ? drawn : last);
+    chosen.insert(sample.back());
+  }
+  std::sort(sample.begin(), sample.end());
+  return sample;
+}
+
+}  // namespace strata

@@ -1,0 +1,247 @@
+#include "core/data/clean.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/text/casing.h"
+#include "core/text/character_classes.h"
+#include "core/text/line_stream.h"
+
+namespace strata {
+namespace {
+
+// Deletes bars unless they separate factors, makes each run of white space one space and removes it
+// at both ends.
+void normalise(std::string& line, bool factored, std::string& scratch) {
+  if (!factored) line.erase(std::remove(line.begin(), line.end(), '|'), line.end());
+  const CharacterClasses classes;
+  scratch.clear();
+  bool space = false;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t begin = at;
+    if (classes.is(decodeUtf8(line, at), kWhiteSpace)) {
+      space = true;
+      continue;
+    }
+    if (space && !scratch.empty()) scratch += ' ';
+    space = false;
+    scratch.append(line, begin, at - begin);
+  }
+  line.swap(scratch);
+}
+
+// The end of a tag that starts at `begin`, or `begin`: "<", a character that is no space, any but
+// ">", a character that is no space, ">". The line has no white space but single spaces.
+std::size_t endOfTag(std::string_view line, std::size_t begin) {
+  std::size_t inside = begin + 1;
+  if (inside >= line.size() || line[inside] == ' ') return begin;
+  decodeUtf8(line, inside);
+  const std::size_t close = line.find('>', inside);
+  if (close == std::string_view::npos) return begin;
+  if (close + 1 < line.size() && line[close + 1] == '>') return close + 2;
+  return close > inside && line[close - 1] != ' ' ? close + 1 : begin;
+}
+
+std::string withoutTags(std::string_view line) {
+  std::string text;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = line[at] == '<' ? endOfTag(line, at) : at;
+    if (end > at) {
+      text += ' ';
+      at = end;
+    } else {
+      text += line[at++];
+    }
+  }
+  return text;
+}
+
+std::int64_t countWords(std::string_view line) {
+  std::int64_t words = 0;
+  for (std::size_t i = 0; i < line.size(); ++i)
+    words += line[i] != ' ' && (i == 0 || line[i - 1] == ' ') ? 1 : 0;
+  return words;
+}
+
+bool hasLongWord(std::string_view line, std::int64_t limit) {
+  std::int64_t length = 0;
+  for (const char c : line) {
+    if (c == ' ' || c == '|') {
+      length = 0;
+    } else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80 && ++length > limit) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class OpenFile {
+ public:
+  OpenFile(const fs::path& path, int flags)
+      : path_(path), fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {
+    if (fd_ < 0) throw Error("cannot open {}: {}", path.string(), std::strerror(errno));
+  }
+  ~OpenFile() { ::close(fd_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int fd() const { return fd_; }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+  int fd_;
+};
+
+// A file written beside its place; it takes the place at commit() and is removed otherwise.
+class Output {
+ public:
+  explicit Output(const fs::path& path)
+      : path_(path),
+        file_(temporaryOf(path), O_WRONLY | O_CREAT | O_TRUNC),
+        writer_(file_.fd(), path.string()) {}
+  ~Output() {
+    if (!committed_) ::unlink(file_.path().c_str());
+  }
+  void add(std::string_view line) {
+    writer_.buffer() += line;
+    writer_.buffer() += '\n';
+    writer_.flushIfLarge();
+  }
+  void commit() {
+    writer_.flush();
+    syncToDisk(file_.path());
+    std::error_code failed;
+    fs::rename(file_.path(), path_, failed);
+    if (failed) throw Error("cannot replace {}: {}", path_.string(), failed.message());
+    committed_ = true;
+  }
+
+ private:
+  static fs::path temporaryOf(fs::path path) {
+    path += ".partial-" + std::to_string(::getpid());
+    return path;
+  }
+  fs::path path_;
+  OpenFile file_;
+  LineWriter writer_;
+  bool committed_ = false;
+};
+
+// Reads what is left of both and throws an Error that names both counts.
+[[noreturn]] void refuseDifferentCounts(LineReader& source, LineReader& target) {
+  std::string_view line;
+  while (source.next(line)) {
+  }
+  while (target.next(line)) {
+  }
+  throw Error("{} has {} lines and {} has {}: they are not translations of each other line by line",
+              source.name(), source.lineNumber(), target.name(), target.lineNumber());
+}
+
+}  // namespace
+
+std::string_view nameOf(CleanVerdict verdict) {
+  constexpr std::array<std::string_view, kCleanVerdicts> kNames{"kept",      "empty", "too long",
+                                                                "too short", "ratio", "long word"};
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
+std::int64_t CleanCounts::total() const {
+  return std::accumulate(byVerdict.begin(), byVerdict.end(), std::int64_t{0});
+}
+
+Cleaner::Cleaner(CleanOptions options) : options_(std::move(options)) {
+  if (options_.maximum < options_.minimum) {
+    throw usageError(
+        "no sentence has at least {} and at most {} words: give a maximum that is not below the "
+        "minimum",
+        options_.minimum, options_.maximum);
+  }
+  if (options_.maxWordLength < 0)
+    throw usageError("the longest word cannot have {} characters", options_.maxWordLength);
+}
+
+CleanVerdict Cleaner::clean(std::string& source, std::string& target) {
+  if (counts_.total() == 0) factored_ = (source + target).find('|') != std::string::npos;
+  for (std::string* line : {&source, &target}) {
+    if (options_.lowercase) {
+      lowercase(*line, scratch_);
+      line->swap(scratch_);
+    }
+    normalise(*line, factored_, scratch_);
+  }
+  const CleanVerdict verdict = judge(source, target);
+  ++counts_.byVerdict[static_cast<std::size_t>(verdict)];
+  if (verdict == CleanVerdict::kKept && factored_) {
+    refuseBlankFactor(source, options_.sourceName);
+    refuseBlankFactor(target, options_.targetName);
+  }
+  return verdict;
+}
+
+CleanVerdict Cleaner::judge(const std::string& source, const std::string& target) {
+  if (source.empty() || target.empty()) return CleanVerdict::kEmpty;
+  const auto words = [&](const std::string& line) {
+    return options_.ignoreXml ? countWords(withoutTags(line)) : countWords(line);
+  };
+  const std::int64_t sourceWords = words(source), targetWords = words(target);
+  if (std::max(sourceWords, targetWords) > options_.maximum) return CleanVerdict::kTooLong;
+  if (std::min(sourceWords, targetWords) < options_.minimum) return CleanVerdict::kTooShort;
+  if (!options_.ignoreRatio) {
+    const auto more = static_cast<double>(std::max(sourceWords, targetWords));
+    const auto fewer = static_cast<double>(std::min(sourceWords, targetWords));
+    // Either quotient decides, so a limit below 1 drops pairs of equal length too.
+    if (more / fewer > options_.ratio || fewer / more > options_.ratio) return CleanVerdict::kRatio;
+  }
+  const bool longWord =
+      hasLongWord(source, options_.maxWordLength) || hasLongWord(target, options_.maxWordLength);
+  return longWord ? CleanVerdict::kLongWord : CleanVerdict::kKept;
+}
+
+void Cleaner::refuseBlankFactor(const std::string& line, const std::string& name) const {
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    if (line[i] == '|' && (line[i - 1] == ' ' || line[i - 1] == '|')) {
+      throw Error("{}:{}: a blank factor in \"{}\"; remove it, or the '|' of the first line", name,
+                  counts_.total(), line);
+    }
+  }
+}
+
+CleanCounts cleanFiles(const CleanFiles& files, CleanOptions options,
+                       const std::function<void(std::int64_t)>& kept) {
+  options.sourceName = files.source.string();
+  options.targetName = files.target.string();
+  const OpenFile sourceFile(files.source, O_RDONLY), targetFile(files.target, O_RDONLY);
+  LineReader source(sourceFile.fd(), files.source.string()),
+      target(targetFile.fd(), files.target.string());
+  std::unique_ptr<Output> sourceOutput, targetOutput;
+  if (!files.outputSource.empty()) sourceOutput = std::make_unique<Output>(files.outputSource);
+  if (!files.outputTarget.empty()) targetOutput = std::make_unique<Output>(files.outputTarget);
+  Cleaner cleaner(std::move(options));
+  std::string sourceLine, targetLine;
+  for (std::string_view line;;) {
+    const bool hasSource = source.next(line);
+    if (hasSource) sourceLine = line;
+    const bool hasTarget = target.next(line);
+    if (hasSource != hasTarget) refuseDifferentCounts(source, target);
+    if (!hasSource) break;
+    targetLine = line;
+    if (cleaner.clean(sourceLine, targetLine) != CleanVerdict::kKept) continue;
+    if (kept) kept(source.lineNumber());
+    if (sourceOutput) sourceOutput->add(sourceLine);
+    if (targetOutput) targetOutput->add(targetLine);
+  }
+  if (sourceOutput) sourceOutput->commit();
+  if (targetOutput) targetOutput->commit();
+  return cleaner.counts();
+}
+
+}  // namespace strata

@@ -1,0 +1,281 @@
+#include "core/data/corpus.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/error.h"
+
+namespace strata {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the corpus format is little-endian");
+
+constexpr std::string_view kMagic = "STRATACO";
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kHeaderBytes = 128;
+constexpr std::int64_t kShortIds = 1 << 16;  // vocabularies up to this size have ids of two bytes
+
+struct Header {
+  char magic[8];
+  std::uint32_t version, width;
+  std::uint64_t pairs;
+  std::uint64_t tokens[2];
+  std::uint64_t vocabularySizes[2];
+  std::uint64_t idsAt, offsetsAt, fileSize;
+  char digest[32];
+  std::uint64_t reserved;
+  std::uint64_t checksum;  // of what stands before it
+};
+static_assert(sizeof(Header) == kHeaderBytes);
+
+std::uint64_t checksumOf(const Header& header) {
+  return checksum64({reinterpret_cast<const char*>(&header), offsetof(Header, checksum)});
+}
+
+// The first thing that is wrong with a header; empty if nothing is.
+std::string faultOf(const Header& header, std::size_t fileSize) {
+  if (std::string_view(header.magic, 8) != kMagic) return "it is not a Strata corpus";
+  if (checksumOf(header) != header.checksum) return "its header is damaged";
+  if (header.version != kVersion)
+    return "its version " + std::to_string(header.version) + " is not known";
+  if (header.fileSize != fileSize) {
+    return "it has " + std::to_string(fileSize) + " of " + std::to_string(header.fileSize) +
+           " bytes";
+  }
+  const std::uint64_t ids = header.tokens[0] + header.tokens[1];
+  const bool fits = (header.width == 2 || header.width == 4) && header.idsAt == kHeaderBytes &&
+                    header.offsetsAt % 8 == 0 &&
+                    header.offsetsAt >= header.idsAt + ids * header.width &&
+                    header.fileSize == header.offsetsAt + (2 * header.pairs + 1) * 8;
+  return fits ? "" : "its header contradicts itself";
+}
+
+Error damaged(const std::filesystem::path& path, std::string_view fault) {
+  return Error("cannot use {}: {}; prepare the dataset again", path.string(), fault);
+}
+
+std::filesystem::path besides(std::filesystem::path path, std::string_view suffix) {
+  path += "." + std::string(suffix) + "-" + std::to_string(::getpid());
+  return path;
+}
+
+template <typename Id>
+void copyIds(const unsigned char* data, std::int64_t size, std::int64_t* out) {
+  for (std::int64_t i = 0; i < size; ++i) {
+    Id id;
+    std::memcpy(&id, data + i * static_cast<std::int64_t>(sizeof(Id)), sizeof(Id));
+    out[i] = static_cast<std::int64_t>(id);
+  }
+}
+
+}  // namespace
+
+TokenId IdSpan::operator[](std::int64_t i) const {
+  std::uint32_t id = 0;
+  std::memcpy(&id, data_ + i * width_, static_cast<std::size_t>(width_));
+  return static_cast<TokenId>(id);
+}
+
+void IdSpan::copyTo(std::int64_t* out) const {
+  if (width_ == 2) {
+    copyIds<std::uint16_t>(data_, size_, out);
+  } else {
+    copyIds<std::uint32_t>(data_, size_, out);
+  }
+}
+
+std::vector<TokenId> IdSpan::toVector() const {
+  std::vector<TokenId> ids;
+  ids.reserve(static_cast<std::size_t>(size_));
+  for (std::int64_t i = 0; i < size_; ++i) ids.push_back((*this)[i]);
+  return ids;
+}
+
+Corpus::Corpus(const std::filesystem::path& path) : file_(path) {
+  const std::string_view view = file_.view();
+  if (view.size() < kHeaderBytes) throw damaged(path, "it is shorter than a corpus header");
+  Header header;
+  std::memcpy(&header, view.data(), kHeaderBytes);
+  if (const std::string fault = faultOf(header, view.size()); !fault.empty())
+    throw damaged(path, fault);
+  pairs_ = static_cast<std::int64_t>(header.pairs);
+  for (std::size_t side = 0; side < 2; ++side) {
+    tokens_[side] = static_cast<std::int64_t>(header.tokens[side]);
+    vocabularySizes_[side] = static_cast<std::int64_t>(header.vocabularySizes[side]);
+  }
+  width_ = static_cast<int>(header.width);
+  idsAt_ = header.idsAt;
+  offsetsAt_ = header.offsetsAt;
+  digest_.assign(header.digest, sizeof header.digest);
+}
+
+std::pair<std::uint64_t, std::uint64_t> Corpus::range(CorpusSide side, std::int64_t pair) const {
+  if (pair < 0 || pair >= pairs_)
+    throw Error("{} has no pair {}; it has {}", path().string(), pair, pairs_);
+  const std::size_t index = static_cast<std::size_t>(pair) * 2 + static_cast<std::size_t>(side);
+  std::uint64_t ends[2];
+  std::memcpy(ends, file_.view().data() + offsetsAt_ + index * 8, sizeof ends);
+  if (ends[0] > ends[1] || ends[1] > static_cast<std::uint64_t>(tokens_[0] + tokens_[1])) {
+    throw damaged(path(), "the place of pair " + std::to_string(pair) + " is outside the file");
+  }
+  return {ends[0], ends[1]};
+}
+
+IdSpan Corpus::ids(CorpusSide side, std::int64_t pair) const {
+  const auto [begin, end] = range(side, pair);
+  const auto* bytes = reinterpret_cast<const unsigned char*>(file_.view().data() + idsAt_);
+  return {bytes + begin * static_cast<std::uint64_t>(width_),
+          static_cast<std::int64_t>(end - begin), width_};
+}
+
+std::int64_t Corpus::length(CorpusSide side, std::int64_t pair) const {
+  const auto [begin, end] = range(side, pair);
+  return static_cast<std::int64_t>(end - begin);
+}
+
+void Corpus::verify() const {
+  if (digestOf(file_.view().substr(kHeaderBytes)) != digest_)
+    throw damaged(path(), "its content is damaged");
+  for (std::int64_t pair = 0; pair < pairs_; ++pair) {
+    for (const CorpusSide side : {CorpusSide::kSource, CorpusSide::kTarget}) {
+      const IdSpan sentence = ids(side, pair);
+      for (std::int64_t i = 0; i < sentence.size(); ++i) {
+        if (sentence[i] < vocabularySize(side)) continue;
+        throw damaged(path(), "pair " + std::to_string(pair) + " has an id outside its vocabulary");
+      }
+    }
+  }
+}
+
+CorpusWriter::CorpusWriter(const std::filesystem::path& path, std::int64_t sourceVocabularySize,
+                           std::int64_t targetVocabularySize)
+    : path_(path),
+      vocabularySizes_{sourceVocabularySize, targetVocabularySize},
+      width_(std::max(sourceVocabularySize, targetVocabularySize) <= kShortIds ? 2 : 4) {
+  std::error_code ignored;  // opening the files says what is wrong
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
+  ids_.path = besides(path, "partial");
+  offsets_.path = besides(path, "offsets");
+  for (File* file : {&ids_, &offsets_}) {
+    file->stream = std::fopen(file->path.c_str(), "w+be");
+    if (file->stream == nullptr) {
+      const int reason = errno;
+      close();
+      throw Error("cannot write {}: {}", file->path.string(), std::strerror(reason));
+    }
+    std::setvbuf(file->stream, nullptr, _IOFBF, 1 << 18);
+  }
+  const std::string empty(kHeaderBytes, '\0');
+  write(ids_, empty.data(), empty.size());
+}
+
+CorpusWriter::~CorpusWriter() {
+  close();
+}
+
+// Closes both files and removes them; nothing is left to do after finish().
+void CorpusWriter::close() {
+  for (File* file : {&ids_, &offsets_}) {
+    if (file->stream == nullptr) continue;
+    std::fclose(file->stream);
+    file->stream = nullptr;
+    ::unlink(file->path.c_str());
+  }
+}
+
+void CorpusWriter::add(std::span<const TokenId> source, std::span<const TokenId> target) {
+  addSide(source, 0);
+  addSide(target, 1);
+  ++pairs_;
+}
+
+void CorpusWriter::addSide(std::span<const TokenId> ids, int side) {
+  const auto at = static_cast<std::size_t>(side);
+  const auto offset = static_cast<std::uint64_t>(tokens_[0] + tokens_[1]);
+  write(offsets_, &offset, sizeof offset);
+  const auto width = static_cast<std::size_t>(width_);
+  buffer_.resize(ids.size() * width);
+  unsigned char* out = buffer_.data();
+  for (const TokenId id : ids) {
+    if (id < 0 || id >= vocabularySizes_[at]) {
+      throw Error("{}: pair {} has the {} id {} outside its vocabulary of {} words", path_.string(),
+                  pairs_, side == 0 ? "source" : "target", id, vocabularySizes_[at]);
+    }
+    std::memcpy(out, &id, width);  // little-endian: the low bytes
+    out += width;
+  }
+  tokens_[at] += static_cast<std::int64_t>(ids.size());
+  writeContent(buffer_.data(), buffer_.size());
+}
+
+void CorpusWriter::write(File& file, const void* bytes, std::size_t size) {
+  if (size > 0 && std::fwrite(bytes, 1, size, file.stream) != size) {
+    throw Error("cannot write {}: {}", file.path.string(), std::strerror(errno));
+  }
+}
+
+// Writes behind the header; this is what the digest covers.
+void CorpusWriter::writeContent(const void* bytes, std::size_t size) {
+  digestState_.add({static_cast<const char*>(bytes), size});
+  write(ids_, bytes, size);
+}
+
+void CorpusWriter::appendOffsets() {
+  const auto end = static_cast<std::uint64_t>(tokens_[0] + tokens_[1]);
+  write(offsets_, &end, sizeof end);
+  if (std::fflush(offsets_.stream) != 0 || std::fseek(offsets_.stream, 0, SEEK_SET) != 0) {
+    throw Error("cannot write {}: {}", offsets_.path.string(), std::strerror(errno));
+  }
+  const std::uint64_t zero = 0;
+  const std::size_t padding = (8 - end * static_cast<std::uint64_t>(width_) % 8) % 8;
+  writeContent(&zero, padding);
+  std::vector<char> block(1 << 18);
+  for (std::size_t got; (got = std::fread(block.data(), 1, block.size(), offsets_.stream)) > 0;) {
+    writeContent(block.data(), got);
+  }
+  if (std::ferror(offsets_.stream) != 0) throw Error("cannot read {}", offsets_.path.string());
+}
+
+std::string CorpusWriter::header(const std::string& digest) const {
+  Header header{};
+  std::copy(kMagic.begin(), kMagic.end(), header.magic);
+  header.version = kVersion;
+  header.width = static_cast<std::uint32_t>(width_);
+  header.pairs = static_cast<std::uint64_t>(pairs_);
+  for (std::size_t side = 0; side < 2; ++side) {
+    header.tokens[side] = static_cast<std::uint64_t>(tokens_[side]);
+    header.vocabularySizes[side] = static_cast<std::uint64_t>(vocabularySizes_[side]);
+  }
+  const std::uint64_t idBytes = (header.tokens[0] + header.tokens[1]) * header.width;
+  header.idsAt = kHeaderBytes;
+  header.offsetsAt = kHeaderBytes + (idBytes + 7) / 8 * 8;
+  header.fileSize = header.offsetsAt + (2 * header.pairs + 1) * 8;
+  std::copy(digest.begin(), digest.end(), header.digest);
+  header.checksum = checksumOf(header);
+  return {reinterpret_cast<const char*>(&header), sizeof header};
+}
+
+std::string CorpusWriter::finish() {
+  appendOffsets();
+  const std::string digest = digestState_.hex();
+  const std::string head = header(digest);
+  if (std::fseek(ids_.stream, 0, SEEK_SET) != 0) throw Error("cannot write {}", ids_.path.string());
+  write(ids_, head.data(), head.size());
+  if (std::fflush(ids_.stream) != 0 || ::fsync(::fileno(ids_.stream)) != 0) {
+    throw Error("cannot write {}: {}", ids_.path.string(), std::strerror(errno));
+  }
+  std::error_code failed;
+  std::filesystem::rename(ids_.path, path_, failed);
+  if (failed) throw Error("cannot replace {}: {}", path_.string(), failed.message());
+  std::fclose(ids_.stream);
+  ids_.stream = nullptr;
+  close();
+  syncToDisk(path_.has_parent_path() ? path_.parent_path() : std::filesystem::path("."));
+  return digest;
+}
+
+}  // namespace strata
