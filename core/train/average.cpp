@@ -1,0 +1,56 @@
+#include "core/train/average.h"
+
+#include <torch/torch.h>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/safetensors.h"
+#include "core/train/tensor_files.h"
+
+namespace strata {
+namespace {
+
+void addModel(const fs::path& folder, std::map<std::string, torch::Tensor>& sums) {
+  const SafetensorsFile file(folder / "model.safetensors");
+  if (file.tensors().size() != sums.size()) {
+    throw Error("{} holds {} parameters instead of {}", folder.string(), file.tensors().size(),
+                sums.size());
+  }
+  for (auto& [name, sum] : sums) {
+    const torch::Tensor value = tensorOf(file.at(name));
+    if (value.sizes() != sum.sizes())
+      throw Error("Parameter '{}' of {} has another shape", name, folder.string());
+    sum.add_(value.to(torch::kFloat64));
+  }
+}
+
+}  // namespace
+
+void averageModels(const std::vector<fs::path>& models, const fs::path& output) {
+  if (models.empty()) throw usageError("There is nothing to average");
+  if (fs::exists(output) && !fs::is_empty(output))
+    throw usageError("{} is not empty", output.string());
+  const std::string config = readFile(models.front() / "config.json");
+  std::map<std::string, torch::Tensor> sums;
+  {
+    const SafetensorsFile first(models.front() / "model.safetensors");
+    for (const auto& [name, view] : first.tensors())
+      sums[name] = torch::zeros(view.shape, torch::kFloat64);
+  }
+  for (const auto& folder : models) {
+    if (parseJson(readFile(folder / "config.json"), "config.json") !=
+        parseJson(config, "config.json")) {
+      throw Error("The configuration of {} is not that of {}", folder.string(),
+                  models.front().string());
+    }
+    addModel(folder, sums);
+  }
+  for (auto& [name, sum] : sums)
+    sum = (sum / static_cast<double>(models.size())).to(torch::kFloat32);
+  fs::create_directories(output);
+  writeTensors(output / "model.safetensors", sums);
+  writeFileAtomic(output / "config.json", config);
+}
+
+}  // namespace strata

@@ -1,0 +1,77 @@
+#include "core/train/sentence_recorder.h"
+
+#include <algorithm>
+
+#include "core/train/batch_tensors.h"
+
+namespace strata {
+namespace {
+
+// Row `row` of a recorded batch without its padding.
+Recording cut(const RecordedTensor& recorded, std::int64_t row, std::int64_t source,
+              std::int64_t target) {
+  auto values = recorded.values.detach()[row];
+  const auto& axes = recorded.info.axes;
+  for (std::int64_t axis = 0; axis < std::ssize(axes); ++axis) {
+    const std::string& kind = axes[static_cast<std::size_t>(axis)];
+    if (kind == "source") values = values.narrow(axis, 0, std::min(source, values.size(axis)));
+    if (kind == "target" || kind == "history")
+      values = values.narrow(axis, 0, std::min(target, values.size(axis)));
+  }
+  values = values.to(torch::kCPU, torch::kFloat32).contiguous();
+  const auto* data = values.data_ptr<float>();
+  return {.info = recorded.info,
+          .shape = values.sizes().vec(),
+          .values = {data, data + values.numel()}};
+}
+
+std::vector<std::string> wordsOf(const Vocabulary& vocabulary, const IdSpan& ids) {
+  std::vector<std::string> words;
+  for (std::int64_t i = 0; i < ids.size(); ++i) words.push_back(vocabulary.wordOf(ids[i]));
+  words.push_back(vocabulary.wordOf(kEndId));
+  return words;
+}
+
+std::vector<std::int64_t> firstPairs(const ScoredSet& set, int sentences) {
+  std::vector<std::int64_t> pairs = set.pairs;
+  if (pairs.empty()) {
+    for (std::int64_t pair = 0; pair < set.corpus->pairs(); ++pair) pairs.push_back(pair);
+  }
+  pairs.resize(std::min(pairs.size(), static_cast<std::size_t>(sentences)));
+  return pairs;
+}
+
+}  // namespace
+
+std::vector<SentenceRecordings> recordSentences(TranslationModel& model, const ScoredSet& set,
+                                                const TextPipeline& text,
+                                                const SentenceRecordingOptions& options) {
+  const torch::NoGradGuard noGrad;
+  model.eval();
+  const auto pairs = firstPairs(set, options.sentences);
+  std::vector<SentenceRecordings> all;
+  if (pairs.empty()) return all;
+  Batch batch;
+  fillBatch(*set.corpus, pairs, batch);
+  const BatchTensors tensors = tensorsOf(batch, options.device);
+  Recorder recorder = options.names.empty() ? Recorder() : Recorder(options.names);
+  const auto memory = model.encode(tensors.source, &recorder);
+  model.decode(*memory, tensors.targetIn_BT, &recorder);
+  for (std::int64_t row = 0; row < std::ssize(pairs); ++row) {
+    const auto pair = pairs[static_cast<std::size_t>(row)];
+    SentenceRecordings sentence{.sentence = pair,
+                                .source = wordsOf(text.vocabulary(Side::kSource),
+                                                  set.corpus->ids(CorpusSide::kSource, pair)),
+                                .target = wordsOf(text.vocabulary(Side::kTarget),
+                                                  set.corpus->ids(CorpusSide::kTarget, pair)),
+                                .recordings = {}};
+    for (const auto& recorded : recorder.tensors()) {
+      sentence.recordings.push_back(
+          cut(recorded, row, std::ssize(sentence.source), std::ssize(sentence.target)));
+    }
+    all.push_back(std::move(sentence));
+  }
+  return all;
+}
+
+}  // namespace strata

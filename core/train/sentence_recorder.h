@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/nn/translation_model.h"
+#include "core/run/recording.h"
+#include "core/text/pipeline.h"
+#include "core/train/validator.h"
+
+namespace strata {
+
+struct SentenceRecordingOptions {
+  int sentences = 8;               // the first of the set
+  std::vector<std::string> names;  // as Recorder takes them; empty: everything the model offers
+  torch::Device device = torch::kCPU;
+};
+
+// The model's internals for fixed sentences of a set with their reference as history (teacher
+// forcing), so that what is drawn over training differs by the parameters alone. Leaves the model
+// in evaluation mode.
+std::vector<SentenceRecordings> recordSentences(TranslationModel& model, const ScoredSet& set,
+                                                const TextPipeline& text,
+                                                const SentenceRecordingOptions& options);
+
+}  // namespace strata

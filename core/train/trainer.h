@@ -1,0 +1,122 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/data/batcher.h"
+#include "core/nn/translation_model.h"
+#include "core/run/events.h"
+#include "core/run/experiment.h"
+#include "core/train/optimizer.h"
+#include "core/train/schedule.h"
+#include "core/train/telemetry.h"
+#include "core/train/training_state.h"
+#include "core/train/validator.h"
+
+namespace strata {
+
+enum class TrainCommand { kNone, kStop, kPause, kCheckpoint };
+
+// Where orders to a running trainer come from: signals, the workspace, a test. Asked at the end of
+// every step on the trainer's thread, so it must be cheap.
+class TrainControl {
+ public:
+  virtual ~TrainControl() = default;
+  virtual TrainCommand poll() { return TrainCommand::kNone; }
+  // The order of the last poll has been carried out; the state is on disk.
+  virtual void done(TrainCommand /*command*/, const std::string& /*outcome*/) {}
+};
+
+// What is trained on and where the results go. The sink and the control outlive the trainer.
+struct TrainerParts {
+  std::shared_ptr<TranslationModel> model;  // on `device`, initialised
+  std::shared_ptr<const Corpus> train;
+  std::vector<ScoredSet> sets;
+  std::shared_ptr<TextPipeline> text;
+  std::filesystem::path runFolder;  // checkpoints/ and recordings/ are made in it
+  torch::Device device = torch::kCPU;
+  EventSink& sink;
+  TrainControl& control;
+  std::int64_t runId = 0;
+};
+
+// Trains one model. One thread; `state` is saved whole, and a run that is resumed does bit for bit
+// what it would have done (CPU).
+class Trainer {
+ public:
+  Trainer(ExperimentSpec spec, TrainerParts parts);
+  ~Trainer();
+
+  // Continues from a checkpoint of the run. Throws an Error that names a damaged file.
+  void resume(const std::filesystem::path& checkpointFolder);
+  // Trains until a limit, an order or an error; saves; tells the sink how it ended.
+  RunEndEvent run();
+
+  const TrainingState& state() const { return state_; }
+  const BatchReport& batches() const { return batcher_->report(); }
+
+ private:
+  // What one update leaves behind on the device until somebody needs it on the host.
+  struct Pending {
+    std::int64_t step = 0;
+    torch::Tensor values;  // float64 [4]: nll, loss, errors, gradient norm
+    std::int64_t tokens = 0, real = 0, padded = 0;
+    std::vector<std::int64_t> sentences;  // numbers in the training corpus
+  };
+
+  const PhaseSpec& phase() const;
+  void enterPhase();
+  std::string limitReached() const;
+  bool rateTooLow() const;
+  bool ordered(RunEndEvent& end);
+
+  void nextBatches();
+  Pending forwardBackward();
+  void update();
+  void applyUpdate(const Pending& pending, const GradientNorm& norm, ScalarList* scalars);
+  bool settle();
+  void refuse(const Pending& pending);
+  void rollBack(const std::string& what);
+  void addRates(ScalarList& scalars) const;
+  void emitScalars(ScalarList& scalars);
+
+  void endEpoch();
+  void advancePhase();
+  bool validationDue() const;
+  bool checkpointDue() const;
+  void validate();
+  void score();
+  void watch();
+  void record();
+  void save();
+  RunEndEvent loop();
+  void finish(RunEndEvent& end);
+
+  ExperimentSpec spec_;
+  TrainerParts parts_;
+  NamedParameters parameters_;
+  bool onHost_;  // values are on the host as soon as they are computed
+  bool bf16_;
+  Optimizer optimizer_;
+  Schedule schedule_;
+  Validator validator_;
+  std::unique_ptr<Batcher> batcher_;
+  TrainingState state_;
+
+  std::vector<Batch> batches_;  // of the update, reused
+  std::size_t batchesUsed_ = 0;
+  std::vector<Pending> pending_;
+  std::vector<double> rates_;
+  bool epochEnded_ = false;
+  std::int64_t savedStep_ = -1;
+  int refusedInARow_ = 0;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point savedAt_, windowStart_, tick_;
+  std::int64_t windowTokens_ = 0;
+};
+
+}  // namespace strata

@@ -1,0 +1,152 @@
+#include "core/train/validator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/decode/beam_search.h"
+#include "core/metrics/bleu.h"
+#include "core/nn/cross_entropy.h"
+#include "core/train/batch_tensors.h"
+#include "core/train/device.h"
+
+namespace strata {
+namespace {
+
+constexpr std::int64_t kBatchTokens = 4096;
+
+std::vector<std::int64_t> pairsOf(const ScoredSet& set) {
+  if (!set.pairs.empty()) return set.pairs;
+  std::vector<std::int64_t> all(static_cast<std::size_t>(set.corpus->pairs()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::vector<TokenId> sourceOf(const Corpus& corpus, std::int64_t pair) {
+  auto ids = corpus.ids(CorpusSide::kSource, pair).toVector();
+  ids.push_back(kEndId);
+  return ids;
+}
+
+bool isBlank(const std::string& text) {
+  return text.find_first_not_of(" \t") == std::string::npos;
+}
+
+// multi-bleu is not defined where no translation has a word, as at the start of training: 0 then.
+double scoreOf(const std::vector<std::string>& hypotheses,
+               const std::vector<std::vector<std::string>>& references) {
+  if (std::all_of(hypotheses.begin(), hypotheses.end(), isBlank)) return 0;
+  return corpusMultiBleu(hypotheses, references).score;
+}
+
+}  // namespace
+
+Validator::Validator(std::vector<ScoredSet> sets, std::shared_ptr<TextPipeline> text,
+                     ValidatorOptions options)
+    : sets_(std::move(sets)), text_(std::move(text)), options_(std::move(options)) {}
+
+Validator::Result Validator::score(TranslationModel& model) const {
+  const torch::NoGradGuard noGrad;
+  const Autocast autocast(options_.device, options_.bf16);
+  model.eval();
+  Result result;
+  const auto& wanted = options_.validation;
+  for (const ScoredSet& set : sets_) {
+    if (wanted.wants("nll") || wanted.wants("perplexity") || wanted.wants("token-error")) {
+      teacherForce(model, set, result);
+    }
+    translate(model, set, result);
+  }
+  return result;
+}
+
+void Validator::teacherForce(TranslationModel& model, const ScoredSet& set, Result& result) const {
+  const EvaluationBatches batches(*set.corpus, {.size = kBatchTokens}, pairsOf(set));
+  auto sums = torch::zeros({2}, torch::dtype(torch::kFloat64).device(options_.device));
+  std::int64_t tokens = 0;
+  Batch batch;
+  for (std::int64_t i = 0; i < batches.size(); ++i) {
+    batches.fill(i, batch);
+    const BatchTensors tensors = tensorsOf(batch, options_.device);
+    const auto memory = model.encode(tensors.source, nullptr);
+    const auto features_BTD = model.decode(*memory, tensors.targetIn_BT, nullptr);
+    const auto entropy =
+        crossEntropy(model, features_BTD, tensors.targetOut_BT, {.countErrors = true});
+    sums += torch::stack({entropy.nll, entropy.errors}).to(torch::kFloat64);
+    tokens += batch.targetTokens();
+  }
+  const auto host = sums.cpu();
+  const double nll = host[0].item<double>() / static_cast<double>(tokens);
+  const double error = host[1].item<double>() / static_cast<double>(tokens);
+  const auto& wanted = options_.validation;
+  if (wanted.wants("nll")) result.scores[set.name + "/nll"] = nll;
+  if (wanted.wants("perplexity")) result.scores[set.name + "/perplexity"] = std::exp(nll);
+  if (wanted.wants("token-error")) result.scores[set.name + "/token-error"] = error;
+}
+
+void Validator::translate(TranslationModel& model, const ScoredSet& set, Result& result) const {
+  const bool bleu = options_.validation.wants("multi-bleu") && !set.references.empty();
+  const auto samples = static_cast<std::size_t>(set.monitored ? 0 : options_.validation.samples);
+  auto pairs = pairsOf(set);
+  if (!bleu) pairs.resize(std::min(pairs.size(), samples));
+  if (pairs.empty()) return;
+  const auto hypotheses = translations(model, set, pairs);
+  if (bleu) {
+    std::vector<std::vector<std::string>> references(set.references.size());
+    for (std::size_t r = 0; r < references.size(); ++r) {
+      for (const auto pair : pairs)
+        references[r].push_back(set.references[r].at(static_cast<std::size_t>(pair)));
+    }
+    result.scores[set.name + "/multi-bleu"] = scoreOf(hypotheses, references);
+  }
+  for (std::size_t i = 0; i < std::min(samples, pairs.size()); ++i) {
+    const auto pair = static_cast<std::size_t>(pairs[i]);
+    SampleEvent sample;
+    sample.set = set.name;
+    sample.sentence = pairs[i];
+    sample.hypothesis = hypotheses[i];
+    sample.source = set.source.empty()
+                        ? text_->tokensOf(Side::kSource,
+                                          set.corpus->ids(CorpusSide::kSource, pairs[i]).toVector())
+                        : set.source.at(pair);
+    sample.reference =
+        set.references.empty()
+            ? text_->tokensOf(Side::kTarget,
+                              set.corpus->ids(CorpusSide::kTarget, pairs[i]).toVector())
+            : set.references.front().at(pair);
+    result.samples.push_back(std::move(sample));
+  }
+}
+
+std::vector<std::string> Validator::translations(TranslationModel& model, const ScoredSet& set,
+                                                 const std::vector<std::int64_t>& pairs) const {
+  // Sentences of like length together: a batch is as slow as its longest.
+  std::vector<std::size_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return set.corpus->length(CorpusSide::kSource, pairs[a]) >
+           set.corpus->length(CorpusSide::kSource, pairs[b]);
+  });
+  BeamOptions beam;
+  beam.beam = options_.validation.beam;
+  beam.lengthRule = options_.decoding.lengthPenalty;
+  beam.maxLengthFactor = options_.decoding.maxLengthFactor;
+  beam.maxLengthOffset = options_.decoding.maxLengthOffset;
+  const auto rows = static_cast<std::size_t>(std::max(1, options_.decoding.batchSentences));
+  std::vector<std::string> texts(pairs.size());
+  for (std::size_t first = 0; first < order.size(); first += rows) {
+    const std::size_t end = std::min(order.size(), first + rows);
+    BeamInput input;
+    for (std::size_t i = first; i < end; ++i)
+      input.sources.push_back(sourceOf(*set.corpus, pairs[order[i]]));
+    const auto found = beamSearch(model, input, beam);
+    for (std::size_t i = first; i < end; ++i) {
+      const auto& best = found[i - first];
+      if (!best.empty()) texts[order[i]] = text_->tokensOf(Side::kTarget, best.front().tokens);
+    }
+  }
+  return texts;
+}
+
+}  // namespace strata

@@ -1,0 +1,64 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/data/batcher.h"
+#include "core/data/corpus.h"
+#include "core/nn/translation_model.h"
+#include "core/run/events.h"
+#include "core/run/experiment.h"
+#include "core/text/pipeline.h"
+
+namespace strata {
+
+// Sentence pairs that are scored while training.
+struct ScoredSet {
+  std::string name;                      // "valid"; also the prefix of its series
+  std::shared_ptr<const Corpus> corpus;  // source and first reference as ids
+  std::vector<std::int64_t> pairs;       // numbers in the corpus; empty: all of them
+  std::vector<std::string> source;  // tokens, one a pair of the corpus; empty: made from the ids
+  std::vector<std::vector<std::string>> references;  // [reference][pair], tokens; empty: no BLEU
+  bool monitored = false;                            // only drawn: nothing is chosen by it
+};
+
+struct ValidatorOptions {
+  ValidationSpec validation;
+  DecodingSpec decoding;
+  torch::Device device = torch::kCPU;
+  bool bf16 = false;
+};
+
+// Scores sets with dropout off: likelihood and token error by teacher forcing, multi-bleu on tokens
+// by search.
+class Validator {
+ public:
+  Validator(std::vector<ScoredSet> sets, std::shared_ptr<TextPipeline> text,
+            ValidatorOptions options);
+
+  struct Result {
+    std::map<std::string, double> scores;  // "valid/nll", "valid/multi-bleu", ...
+    std::vector<SampleEvent> samples;      // without run and step
+  };
+  // Leaves the model in evaluation mode.
+  Result score(TranslationModel& model) const;
+
+  const std::vector<ScoredSet>& sets() const { return sets_; }
+
+ private:
+  void teacherForce(TranslationModel& model, const ScoredSet& set, Result& result) const;
+  void translate(TranslationModel& model, const ScoredSet& set, Result& result) const;
+  // Tokens of the translations of these pairs, in their order.
+  std::vector<std::string> translations(TranslationModel& model, const ScoredSet& set,
+                                        const std::vector<std::int64_t>& pairs) const;
+
+  std::vector<ScoredSet> sets_;
+  std::shared_ptr<TextPipeline> text_;
+  ValidatorOptions options_;
+};
+
+}  // namespace strata

@@ -1,0 +1,434 @@
+#include "train/training_fixture.h"
+
+#include "core/base/error.h"
+#include "core/train/checkpoint.h"
+#include "core/train/memory.h"
+
+namespace strata {
+
+using testing::Bench;
+using testing::quietSpec;
+using testing::sameParameters;
+using testing::tinyModel;
+
+namespace {
+
+// Orders one thing after a number of polls.
+class OrderAfter : public TrainControl {
+ public:
+  OrderAfter(TrainCommand command, int polls) : command_(command), polls_(polls) {}
+  TrainCommand poll() override { return polls_-- == 0 ? command_ : TrainCommand::kNone; }
+  void done(TrainCommand command, const std::string& outcome) override {
+    doneCommand = command;
+    doneOutcome = outcome;
+  }
+  TrainCommand doneCommand = TrainCommand::kNone;
+  std::string doneOutcome;
+
+ private:
+  TrainCommand command_;
+  int polls_;
+};
+
+// The number of mappings of this process.
+std::size_t mappings() {
+  std::size_t lines = 0;
+  std::FILE* maps = std::fopen("/proc/self/maps", "r");
+  for (int c = std::fgetc(maps); c != EOF; c = std::fgetc(maps)) lines += c == '\n' ? 1 : 0;
+  std::fclose(maps);
+  return lines;
+}
+
+Json tinyTransformer() {
+  const Json sa{{"type", "sa"}, {"hops", 2}, {"w1", "shared"}, {"include_embedding", true}, {"layer_embedding", true}};
+  return {{"format", 1},
+          {"family", "transformer"},
+          {"embed_dim", 16},
+          {"ffn_dim", 32},
+          {"heads", 2},
+          {"encoder_layers", 2},
+          {"decoder_layers", 2},
+          {"output_bias", true},
+          {"share_decoder_input_output_embed", false},
+          {"share_all_embeddings", false},
+          {"encoder_fusion", sa},
+          {"decoder_fusion", sa},
+          {"fusion_attn_dim", 32},
+          {"fusion_ffn_dim", 24},
+          {"fusion_bias", false},
+          {"src_vocab", testing::kVocabulary},
+          {"tgt_vocab", testing::kVocabulary}};
+}
+
+}  // namespace
+
+class TestTrainer : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { keepFreedMemory(); }
+  void lossFallsAndScalarsAreComplete();
+  void resumeIsExact_data();
+  void resumeIsExact();
+  void accumulationEqualsOneLargeBatch();
+  void gradientIsPerTargetToken();
+  void stopSavesAndSaysSo();
+  void limitsEndTheRun();
+  void phasesRestartTheMoments();
+  void earlyStoppingCountsValidations();
+  void plateauShrinksTheRate();
+  void notFinite_data();
+  void notFinite();
+  void bestAndLastAreKept();
+  void recordingsAreWritten();
+  void learnsToReverse();
+  void stepsMapNoMemory();
+};
+
+void TestTrainer::lossFallsAndScalarsAreComplete() {
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.maxUpdates = 60;
+  spec.training.clipNorm = 0.5;
+  spec.validation.everyUpdates = 20;
+  Trainer trainer(spec, bench.parts(tinyModel(), bench.folder / "run"));
+  const auto end = trainer.run();
+  QCOMPARE(end.outcome, RunOutcome::kFinished);
+  QCOMPARE(end.step, 60);
+  for (const char* name : {"train/nll", "train/loss", "train/perplexity", "train/token-error", "train/padding", "train/clipped",
+                           "train/tokens_per_second", "train/epoch", "train/tokens", "memory/resident_mib", "lr",
+                           "grad_norm/all", "grad_norm/source", "update_ratio/all", "update_ratio/output"}) {
+    QVERIFY2(bench.sink.series[name].size() == 60, name);
+  }
+  const auto& nll = bench.sink.series["train/nll"];
+  QVERIFY(nll.back().second < nll.front().second - 0.1);
+  QCOMPARE(bench.sink.series["valid/nll"].size(), std::size_t{3});
+  const auto& perplexity = bench.sink.series["valid/perplexity"].back();
+  QVERIFY(std::abs(perplexity.second - std::exp(bench.sink.series["valid/nll"].back().second)) < 1e-9);
+  QCOMPARE(bench.sink.ends.size(), std::size_t{1});
+}
+
+void TestTrainer::resumeIsExact_data() {
+  QTest::addColumn<bool>("transformer");
+  QTest::newRow("libtorch's generator") << false;
+  QTest::newRow("keyed masks, fusion in both stacks") << true;
+}
+
+void TestTrainer::resumeIsExact() {
+  QFETCH(bool, transformer);
+  Bench bench;
+  const auto make = [&]() -> std::shared_ptr<TranslationModel> {
+    if (!transformer) return tinyModel();
+    auto model = createModel(tinyTransformer());
+    model->initialise("default", 1);
+    return model;
+  };
+  auto spec = quietSpec();
+  spec.training.dropout = 0.3;
+  spec.training.accumulate = 2;
+  spec.training.logEvery = 7;
+  spec.criterion.labelSmoothing = 0.1;
+  spec.validation.everyUpdates = 6;
+  spec.training.phases.front().schedule = {.kind = ScheduleSpec::Kind::kInverseSqrt, .warmup = 8};
+  spec.training.maxUpdates = 20;
+  const auto whole = make();
+  torch::manual_seed(5);
+  Trainer(spec, bench.parts(whole, bench.folder / "whole")).run();
+  const auto wholeSeries = std::exchange(bench.sink.series, {});
+
+  spec.training.maxUpdates = 10;
+  torch::manual_seed(5);
+  Trainer(spec, bench.parts(make(), bench.folder / "halves")).run();
+  spec.training.maxUpdates = 20;
+  const auto resumed = make();
+  torch::manual_seed(99);  // whatever a new process starts with
+  Trainer second(spec, bench.parts(resumed, bench.folder / "halves"));
+  second.resume(findCheckpoint(bench.folder / "halves", "last", "valid/nll").folder);
+  QCOMPARE(second.state().step, 10);
+  QCOMPARE(second.run().step, 20);
+
+  QVERIFY(sameParameters(*whole, *resumed));
+  QCOMPARE(bench.sink.series["train/nll"], wholeSeries.at("train/nll"));
+  QCOMPARE(bench.sink.series["lr"], wholeSeries.at("lr"));
+}
+
+void TestTrainer::accumulationEqualsOneLargeBatch() {
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.dropout = 0;
+  spec.training.maxUpdates = 1;
+  spec.training.phases.front().batch.size = 200;
+  const auto large = tinyModel(), accumulated = tinyModel();
+  Trainer(spec, bench.parts(large, bench.folder / "large")).run();
+  spec.training.phases.front().batch.size = 8;
+  spec.training.accumulate = 25;
+  Trainer(spec, bench.parts(accumulated, bench.folder / "accumulated")).run();
+  QCOMPARE(bench.sink.series["train/tokens"][0].second, bench.sink.series["train/tokens"][1].second);
+  for (const auto& item : large->named_parameters()) {
+    QVERIFY(torch::allclose(item.value(), accumulated->named_parameters()[item.key()], 1e-3, 1e-5));
+  }
+  const auto& norms = bench.sink.series["grad_norm/all"];
+  QVERIFY(std::abs(norms[0].second - norms[1].second) < 1e-5 * norms[0].second);
+}
+
+void TestTrainer::gradientIsPerTargetToken() {
+  // Plain descent by NAG without momentum: the first update is -lr * gradient of the mean loss a token.
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.dropout = 0;
+  spec.training.maxUpdates = 1;
+  spec.training.phases.front().batch.size = 200;
+  spec.training.phases.front().optimizer = {};
+  spec.training.phases.front().optimizer.kind = OptimizerSpec::Kind::kNag;
+  spec.training.phases.front().optimizer.lr = 0.5;
+  const auto trained = tinyModel(), reference = tinyModel();
+  Trainer(spec, bench.parts(trained, bench.folder / "run")).run();
+  // The same, one sentence at a time with libtorch's own loss.
+  torch::Tensor sum = torch::zeros({});
+  std::int64_t tokens = 0;
+  for (std::int64_t pair = 0; pair < bench.train->pairs(); ++pair) {
+    const auto ids = [&](CorpusSide side) {
+      std::vector<std::int64_t> all(static_cast<std::size_t>(bench.train->length(side, pair)));
+      bench.train->ids(side, pair).copyTo(all.data());
+      return all;
+    };
+    auto source = ids(CorpusSide::kSource), out = ids(CorpusSide::kTarget), in = out;
+    source.push_back(kEndId);
+    out.push_back(kEndId);
+    in.insert(in.begin(), kEndId);
+    const auto memory = reference->encode(
+        makeSourceBatch(torch::tensor(source).unsqueeze(0), torch::tensor({std::ssize(source)})), nullptr);
+    const auto logits = reference->project(reference->decode(*memory, torch::tensor(in).unsqueeze(0), nullptr));
+    sum = sum + torch::nn::functional::cross_entropy(logits.squeeze(0), torch::tensor(out),
+                                                     torch::nn::functional::CrossEntropyFuncOptions().reduction(torch::kSum));
+    tokens += std::ssize(out);
+  }
+  (sum / tokens).backward();
+  for (const auto& item : reference->named_parameters()) {
+    const auto expected = item.value().detach() - 0.5 * item.value().grad();
+    QVERIFY2(torch::allclose(trained->named_parameters()[item.key()].detach(), expected, 1e-4, 1e-6), item.key().c_str());
+  }
+}
+
+void TestTrainer::stopSavesAndSaysSo() {
+  Bench bench;
+  OrderAfter control(TrainCommand::kStop, 7);
+  auto parts = bench.parts(tinyModel(), bench.folder / "run");
+  Trainer trainer(quietSpec(), TrainerParts{.model = parts.model,
+                                            .train = parts.train,
+                                            .sets = {},
+                                            .text = parts.text,
+                                            .runFolder = parts.runFolder,
+                                            .device = torch::kCPU,
+                                            .sink = bench.sink,
+                                            .control = control});
+  const auto end = trainer.run();
+  QCOMPARE(end.outcome, RunOutcome::kStopped);
+  QCOMPARE(end.step, 7);
+  QCOMPARE(control.doneOutcome, std::string("saved at step 7"));
+  QCOMPARE(listCheckpoints(bench.folder / "run").back().step, 7);
+}
+
+void TestTrainer::limitsEndTheRun() {
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.maxEpochs = 2;
+  Trainer epochs(spec, bench.parts(tinyModel(), bench.folder / "epochs"));
+  QCOMPARE(epochs.run().step, 2 * 25);  // 200 pairs, 8 a batch
+  spec.training.maxEpochs = 0;
+  spec.training.stopAfterTokens = 300;
+  Trainer tokens(spec, bench.parts(tinyModel(), bench.folder / "tokens"));
+  tokens.run();
+  QVERIFY(tokens.state().tokens >= 300);
+  QVERIFY(tokens.state().tokens < 300 + 8 * 9);
+  spec.training.stopAfterTokens = 0;
+  spec.training.minLr = 0.002;
+  spec.training.phases.front().schedule = {.kind = ScheduleSpec::Kind::kInverseSqrt, .warmup = 4};
+  Trainer rate(spec, bench.parts(tinyModel(), bench.folder / "rate"));
+  QCOMPARE(rate.run().step, 100);  // 0.01 * sqrt(4 / t) < 0.002 from t = 101 on
+}
+
+void TestTrainer::phasesRestartTheMoments() {
+  Bench bench;
+  auto spec = quietSpec();
+  PhaseSpec second = spec.training.phases.front();
+  spec.training.phases.front().epochs = 1;
+  second.epochs = 1;
+  second.restart = true;
+  second.optimizer.lr = 5e-5;
+  second.batch.size = 20;
+  spec.training.phases.push_back(second);
+  Trainer trainer(spec, bench.parts(tinyModel(), bench.folder / "run"));
+  QCOMPARE(trainer.run().step, 25 + 10);
+  const auto& lr = bench.sink.series["lr"];
+  QCOMPARE(lr[24].second, 0.01);
+  QCOMPARE(lr[25].second, 5e-5);
+  // After fresh moments Adam's first update moves every weight that has a gradient by the rate itself.
+  const double step = bench.sink.series["update_ratio/all"][25].second, before = bench.sink.series["update_ratio/all"][24].second;
+  QVERIFY(step < before / 50);
+}
+
+void TestTrainer::earlyStoppingCountsValidations() {
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.phases.front().optimizer.lr = 0;  // nothing improves
+  spec.validation.everyUpdates = 5;
+  spec.earlyStopping = {.metric = "valid/nll", .patience = 3, .minDelta = 0};
+  Trainer trainer(spec, bench.parts(tinyModel(), bench.folder / "run"));
+  const auto end = trainer.run();
+  QCOMPARE(end.step, 5 * 4);
+  QVERIFY(QString::fromStdString(end.message).contains("valid/nll has not improved for 3 validations"));
+}
+
+void TestTrainer::plateauShrinksTheRate() {
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.phases.front().optimizer.lr = 1e-12;
+  spec.training.phases.front().schedule.kind = ScheduleSpec::Kind::kPlateau;
+  spec.training.phases.front().schedule.shrink = 10;
+  spec.training.maxEpochs = 3;
+  spec.validation.everyEpochs = 1;
+  spec.earlyStopping = {};
+  auto model = tinyModel();
+  {
+    const torch::NoGradGuard noGrad;
+    for (auto& parameter : model->parameters()) parameter.zero_();  // so that no epoch changes the loss
+  }
+  Trainer(spec, bench.parts(model, bench.folder / "run")).run();
+  const auto& lr = bench.sink.series["lr"];
+  QCOMPARE(lr[24].second, 1e-12);
+  QCOMPARE(lr[25].second, 1e-12);  // the first value is only stored
+  QVERIFY(std::abs(lr[50].second - 1e-13) < 1e-20);
+}
+
+void TestTrainer::notFinite_data() {
+  QTest::addColumn<int>("policy");
+  QTest::newRow("stop") << static_cast<int>(TrainingSpec::Nonfinite::kStop);
+  QTest::newRow("skip") << static_cast<int>(TrainingSpec::Nonfinite::kSkip);
+  QTest::newRow("rollback") << static_cast<int>(TrainingSpec::Nonfinite::kRollback);
+}
+
+void TestTrainer::notFinite() {
+  QFETCH(int, policy);
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.maxUpdates = 12;
+  spec.training.onNonfinite = static_cast<TrainingSpec::Nonfinite>(policy);
+  const auto model = tinyModel();
+  model->poisonAt = 5;  // the sixth update
+  Trainer trainer(spec, bench.parts(model, bench.folder / "run"));
+  if (spec.training.onNonfinite == TrainingSpec::Nonfinite::kStop) {
+    QString message;
+    try {
+      trainer.run();
+    } catch (const Error& error) {
+      message = error.what();
+    }
+    QVERIFY2(message.contains("step 6"), qPrintable(message));
+    QVERIFY2(message.contains("sentences are"), qPrintable(message));
+    QCOMPARE(bench.sink.ends.back().outcome, RunOutcome::kFailed);
+    QCOMPARE(listCheckpoints(bench.folder / "run").back().step, 5);
+  } else {
+    QCOMPARE(trainer.run().step, 12);
+    QCOMPARE(bench.sink.series["train/nll"].size(), std::size_t{11});  // step 6 adds nothing
+    QCOMPARE(trainer.state().rollbacks, spec.training.onNonfinite == TrainingSpec::Nonfinite::kRollback ? 1 : 0);
+  }
+  for (const auto& parameter : model->parameters()) QVERIFY(torch::isfinite(parameter).all().item<bool>());
+}
+
+void TestTrainer::bestAndLastAreKept() {
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.maxUpdates = 50;
+  spec.validation.everyUpdates = 10;
+  spec.checkpoint.everyUpdates = 10;
+  spec.checkpoint.keepLast = 2;
+  spec.checkpoint.keepBest = 1;
+  spec.checkpoint.metric = "valid/nll";
+  spec.training.phases.front().optimizer.lr = 0.5;  // too large: the best comes early
+  Trainer(spec, bench.parts(tinyModel(), bench.folder / "run")).run();
+  const auto& nll = bench.sink.series["valid/nll"];
+  const auto best = std::min_element(nll.begin(), nll.end(), [](auto& a, auto& b) { return a.second < b.second; });
+  QCOMPARE(findCheckpoint(bench.folder / "run", "best", "valid/nll").step, best->first);
+  std::vector<std::int64_t> steps;
+  for (const auto& info : listCheckpoints(bench.folder / "run")) steps.push_back(info.step);
+  QVERIFY(steps.size() <= 3);
+  QCOMPARE(steps.back(), 50);
+  QCOMPARE(findCheckpoint(bench.folder / "run", "40", "valid/nll").step, 40);
+}
+
+void TestTrainer::recordingsAreWritten() {
+  Bench bench;
+  auto model = createModel(tinyTransformer());
+  model->initialise("default", 1);
+  auto spec = quietSpec();
+  spec.training.maxUpdates = 4;
+  spec.validation.everyUpdates = 2;
+  spec.recording.sentences = 3;
+  spec.recording.names = {"decoder.fusion.hop_weights"};
+  Trainer(spec, bench.parts(model, bench.folder / "run")).run();
+  QCOMPARE(bench.sink.recordings.size(), std::size_t{2});
+  const auto sentences = readRecordings(bench.folder / "run" / bench.sink.recordings.back().folder);
+  QCOMPARE(sentences.size(), std::size_t{3});
+  const auto& recording = sentences[1].recordings.front();
+  QCOMPARE(recording.shape.front(), std::ssize(sentences[1].target));
+  QCOMPARE(recording.shape.back(), 3);  // embedding and two layers
+  for (std::size_t i = 0; i + 2 < recording.values.size(); i += 3) {
+    QVERIFY(std::abs(recording.values[i] + recording.values[i + 1] + recording.values[i + 2] - 1) < 1e-5F);
+  }
+}
+
+void TestTrainer::learnsToReverse() {
+  Bench bench;
+  auto model = createModel(tinyTransformer());
+  model->initialise("default", 1);
+  auto spec = quietSpec();
+  spec.training.dropout = 0;
+  spec.training.logEvery = 50;
+  spec.training.maxUpdates = 600;
+  spec.training.phases.front().batch.size = 40;
+  spec.training.phases.front().schedule = {.kind = ScheduleSpec::Kind::kInverseSqrt, .warmup = 100};
+  spec.validation.everyUpdates = 600;
+  spec.validation.metrics = {"nll", "token-error"};
+  Trainer(spec, bench.parts(model, bench.folder / "run")).run();
+  QVERIFY2(bench.sink.series["train/token-error"].back().second < 0.1,
+           qPrintable(QString::number(bench.sink.series["train/token-error"].back().second)));
+}
+
+void TestTrainer::stepsMapNoMemory() {
+  // The trainer asks its control between steps: that is where mappings are counted.
+  class Counter : public TrainControl {
+   public:
+    TrainCommand poll() override {
+      counts.push_back(mappings());
+      residents.push_back(memoryUse().resident);
+      return TrainCommand::kNone;
+    }
+    std::vector<std::size_t> counts;
+    std::vector<std::int64_t> residents;
+  } counter;
+  counter.counts.reserve(512);
+  counter.residents.reserve(512);
+  Bench bench;
+  auto model = createModel(tinyTransformer());
+  model->initialise("default", 1);
+  auto spec = quietSpec();
+  spec.training.maxUpdates = 300;
+  auto parts = bench.parts(model, bench.folder / "run");
+  Trainer trainer(spec, TrainerParts{.model = parts.model,
+                                     .train = parts.train,
+                                     .sets = {},
+                                     .text = parts.text,
+                                     .runFolder = parts.runFolder,
+                                     .device = torch::kCPU,
+                                     .sink = bench.sink,
+                                     .control = counter});
+  trainer.run();
+  for (std::size_t i = 51; i < counter.counts.size(); ++i) QCOMPARE(counter.counts[i], counter.counts[50]);
+  QVERIFY(static_cast<double>(counter.residents.back()) < 1.01 * static_cast<double>(counter.residents[200]));
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestTrainer)
+#include "test_trainer.moc"
