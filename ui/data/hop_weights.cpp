@@ -8,12 +8,15 @@
 namespace strata::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("strata::ui::HopWeights", text); }
+QString tr(const char* text) {
+  return QCoreApplication::translate("strata::ui::HopWeights", text);
+}
 
 // Adds one sentence's share of `weight` to the means.
-void accumulate(const Recording& recording, double weight, HopMeans& means, std::vector<double>& sums,
-                std::vector<double>& entropies) {
-  const auto positions = std::size_t(recording.shape[0]), hops = std::size_t(means.hops), levels = std::size_t(means.levels);
+void accumulate(const Recording& recording, double weight, HopMeans& means,
+                std::vector<double>& sums, std::vector<double>& entropies) {
+  const auto positions = std::size_t(recording.shape[0]), hops = std::size_t(means.hops),
+             levels = std::size_t(means.levels);
   const double share = weight / double(positions);
   for (std::size_t at = 0; at < positions; ++at) {
     for (std::size_t hop = 0; hop < hops; ++hop) {
@@ -32,7 +35,8 @@ void accumulate(const Recording& recording, double weight, HopMeans& means, std:
 
 const Recording* hopWeightsOf(const SentenceRecordings& sentence, const QString& side) {
   for (const Recording& recording : sentence.recordings) {
-    if (recording.info.kind == "hop_weights" && qs(recording.info.side) == side && recording.shape.size() == 3) {
+    if (recording.info.kind == "hop_weights" && qs(recording.info.side) == side &&
+        recording.shape.size() == 3) {
       return &recording;
     }
   }
@@ -50,8 +54,10 @@ HopMeans hopMeans(const StepRecordings& recordings, const QString& side) {
   if (found.empty()) return means;
   means.hops = int(found.front()->shape[1]);
   means.levels = int(found.front()->shape[2]);
-  std::vector<double> sums(std::size_t(means.levels) * std::size_t(means.hops)), entropies(std::size_t(means.hops));
-  for (const Recording* recording : found) accumulate(*recording, 1.0 / double(found.size()), means, sums, entropies);
+  std::vector<double> sums(std::size_t(means.levels) * std::size_t(means.hops)),
+      entropies(std::size_t(means.hops));
+  for (const Recording* recording : found)
+    accumulate(*recording, 1.0 / double(found.size()), means, sums, entropies);
   means.weights.assign(sums.begin(), sums.end());
   means.entropy.assign(entropies.begin(), entropies.end());
   return means;
@@ -78,6 +84,27 @@ QStringList levelNames(int levels, bool embedding) {
     names << (layer == 0 ? tr("embedding") : tr("layer %1").arg(layer));
   }
   return names;
+}
+
+QVector<HeatMap> hopMaps(const SentenceRecordings& sentence, const QString& side, bool embedding) {
+  const Recording* recording = hopWeightsOf(sentence, side);
+  if (!recording) return {};
+  const auto hops = std::size_t(recording->shape[1]), levels = std::size_t(recording->shape[2]);
+  const auto columns = std::size_t(hopColumns(sentence, side).size());
+  const auto positions = std::size_t(recording->shape[0]);
+  QStringList rows = levelNames(int(levels), embedding);
+  std::reverse(rows.begin(), rows.end());
+  QVector<HeatMap> maps;
+  for (std::size_t hop = 0; hop < hops; ++hop) {
+    HeatMap map{tr("hop %1").arg(hop + 1), rows, std::vector<float>(levels * columns, NAN)};
+    for (std::size_t level = 0; level < levels; ++level) {
+      float* row = map.values.data() + (levels - 1 - level) * columns;
+      for (std::size_t at = 0; at < std::min(positions, columns); ++at)
+        row[at] = recording->values[(at * hops + hop) * levels + level];
+    }
+    maps.push_back(std::move(map));
+  }
+  return maps;
 }
 
 }  // namespace strata::ui

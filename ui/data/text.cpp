@@ -6,7 +6,9 @@
 
 namespace strata::ui {
 namespace {
-QString tr(const char* text) { return QCoreApplication::translate("strata::ui::text", text); }
+QString tr(const char* text) {
+  return QCoreApplication::translate("strata::ui::text", text);
+}
 }  // namespace
 
 QString numberText(double value, int digits) {
@@ -15,7 +17,9 @@ QString numberText(double value, int digits) {
   return QString::number(value, 'g', digits);
 }
 
-QString countText(qint64 value) { return QLocale(QLocale::English).toString(value); }
+QString countText(qint64 value) {
+  return QLocale(QLocale::English).toString(value);
+}
 
 QString bytesText(double bytes) {
   static const char* const kUnits[] = {"B", "kB", "MB", "GB", "TB"};

@@ -9,7 +9,9 @@ namespace strata::ui {
 inline QString qs(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
-inline std::string toStd(const QString& text) { return text.toStdString(); }
+inline std::string toStd(const QString& text) {
+  return text.toStdString();
+}
 
 // Figures as the panels write them. A number that is not finite is named.
 QString numberText(double value, int digits = 4);  // significant digits

@@ -3,8 +3,8 @@
 #include <QString>
 #include <QStringList>
 #include <QVector>
-#include <compare>
 #include <cmath>
+#include <compare>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -14,27 +14,33 @@
 
 namespace strata::ui {
 
-// What the window shows of a run. Values only: they are copied from the reader thread to the GUI thread.
+// What the window shows of a run. Values only: they are copied from the reader thread to the GUI
+// thread.
 struct RunRow {
   qint64 id = 0;
-  QString name, status;          // status as the store names it: queued, running, finished, interrupted, ...
+  QString name,
+      status;  // status as the store names it: queued, running, finished, interrupted, ...
   QString preset, dataset;
-  QString metric;                // the series that best and last are of; empty before the first validation
+  QString metric;  // the series that best and last are of
   double best = std::numeric_limits<double>::quiet_NaN(), last = best;
-  qint64 bestStep = 0, lastStep = 0;
-  qint64 step = 0;               // updates done
-  double tokensPerSecond = 0;    // the newest; 0: not known
-  double seconds = 0;            // of training
+  qint64 bestStep = -1, lastStep = -1;  // -1: no value yet
+  qint64 step = 0;                      // updates done
+  double tokensPerSecond = 0;           // the newest; 0: not known
+  double seconds = 0;                   // of training
   qint64 seed = 0;
   QStringList tags;
-  QString message;               // why it failed or was interrupted
-  QString pending;               // a command that waits for the run's acknowledgement: "stop", "pause", ...
-  QString folder;                // absolute
+  QString message;  // why it failed or was interrupted
+  QString pending;  // a command that waits for the run's acknowledgement: "stop", "pause", ...
+  QString folder;   // absolute
   bool trashed = false;
-  double created = 0;            // seconds since the Unix epoch
+  double created = 0;           // seconds since the Unix epoch
+  bool hasCheckpoint = false;   // it can translate
+  QVector<qint64> fusionSteps;  // steps with recordings of hop weights, ascending; empty: none
 
   // The process is alive, or is about to be.
-  bool isActive() const { return status == QLatin1String("running") || status == QLatin1String("queued"); }
+  bool isActive() const {
+    return status == QLatin1String("running") || status == QLatin1String("queued");
+  }
 };
 bool operator==(const RunRow& a, const RunRow& b);
 
@@ -44,9 +50,12 @@ struct SeriesKey {
   auto operator<=>(const SeriesKey&) const = default;
   bool operator==(const SeriesKey&) const = default;
 };
-inline size_t qHash(const SeriesKey& key, size_t seed = 0) { return qHashMulti(seed, key.runId, key.name); }
+inline size_t qHash(const SeriesKey& key, size_t seed = 0) {
+  return qHashMulti(seed, key.runId, key.name);
+}
 
-// New points of a series, in the order of their steps. `replaces`: the series starts anew with them.
+// New points of a series, in the order of their steps. `replaces`: the series starts anew with
+// them.
 struct SeriesPoints {
   SeriesKey key;
   std::vector<ScalarPoint> points;
@@ -62,19 +71,29 @@ struct DatasetRow {
 struct StepRecordings {
   qint64 runId = 0, step = 0;
   std::vector<SentenceRecordings> sentences;
-  bool encoderEmbedding = true, decoderEmbedding = true;  // level 0 of a fusion is the embedding, else layer 1
+  bool encoderEmbedding = true,
+       decoderEmbedding = true;  // level 0 of a fusion is the embedding, else layer 1
 };
 
-// Mean hop weights of one side at one step: over the positions of each sentence, then over the sentences.
+// What a run's configuration says of its fusions.
+struct FusionInfo {
+  bool hops = false;  // one of the sides has hops to show
+  bool encoderEmbedding = true, decoderEmbedding = true;
+};
+
+// Mean hop weights of one side at one step: over the positions of each sentence, then over the
+// sentences.
 struct HopMeans {
   qint64 step = 0;
   int levels = 0, hops = 0;
   std::vector<float> weights;  // levels x hops, row-major; each column sums to 1
-  std::vector<float> entropy;  // one a hop: mean entropy over positions divided by ln(levels), 0 (one level) .. 1 (even)
+  std::vector<float> entropy;  // one a hop: mean entropy over positions divided by ln(levels), 0
+                               // (one level) .. 1 (even)
 };
 
 struct LogLine {
-  QString time, level, text;
+  double time = 0;  // seconds since the Unix epoch
+  QString level, text;
 };
 
 }  // namespace strata::ui

@@ -26,7 +26,8 @@ ConfigField readField(const Json& key, const Json& config) {
   ConfigField field;
   field.path = qs(key.at("path").get<std::string>());
   field.type = qs(key.at("type").get<std::string>());
-  for (const auto& [name, target] : {std::pair{"minimum", &field.minimum}, {"maximum", &field.maximum}}) {
+  for (const auto& [name, target] :
+       {std::pair{"minimum", &field.minimum}, {"maximum", &field.maximum}}) {
     if (key.contains(name) && key[name].is_number()) *target = key[name].get<double>();
   }
   if (key.contains("choices")) {
@@ -41,7 +42,8 @@ ConfigField readField(const Json& key, const Json& config) {
 
 QString rangeText(const ConfigField& field) {
   if (!field.choices.isEmpty()) return field.choices.join(QStringLiteral(", "));
-  if (field.minimum && field.maximum) return ConfigModel::tr("%1 to %2").arg(*field.minimum).arg(*field.maximum);
+  if (field.minimum && field.maximum)
+    return ConfigModel::tr("%1 to %2").arg(*field.minimum).arg(*field.maximum);
   if (field.minimum) return ConfigModel::tr("at least %1").arg(*field.minimum);
   if (field.maximum) return ConfigModel::tr("at most %1").arg(*field.maximum);
   return {};
@@ -75,15 +77,20 @@ std::optional<Json> readConfigText(const ConfigField& field, const QString& text
   if (field.type == QLatin1String("int") || field.type == QLatin1String("number")) {
     const bool whole = field.type == QLatin1String("int");
     const QString range = rangeText(field);
-    const QString what = (whole ? ConfigModel::tr("a whole number") : ConfigModel::tr("a number")) + (range.isEmpty() ? QString() : QStringLiteral(", ") + range);
-    if (!value.is_number() || (whole && !value.is_number_integer())) return refuse(error, field, what);
+    const QString what = (whole ? ConfigModel::tr("a whole number") : ConfigModel::tr("a number")) +
+                         (range.isEmpty() ? QString() : QStringLiteral(", ") + range);
+    if (!value.is_number() || (whole && !value.is_number_integer()))
+      return refuse(error, field, what);
     const double number = value.get<double>();
-    if ((field.minimum && number < *field.minimum) || (field.maximum && number > *field.maximum)) return refuse(error, field, what);
+    if ((field.minimum && number < *field.minimum) || (field.maximum && number > *field.maximum))
+      return refuse(error, field, what);
     return value;
   }
   const bool object = field.type == QLatin1String("object");
   if (object ? !value.is_object() : !value.is_array()) {
-    return refuse(error, field, object ? ConfigModel::tr("an object such as {\"type\": \"sa\", \"hops\": 4}") : ConfigModel::tr("a list such as [1, 2]"));
+    return refuse(error, field,
+                  object ? ConfigModel::tr("an object such as {\"type\": \"sa\", \"hops\": 4}")
+                         : ConfigModel::tr("a list such as [1, 2]"));
   }
   return value;
 }
@@ -101,11 +108,13 @@ void ConfigModel::setSchema(const Json& schema) {
   sections_.clear();
   for (const Json& key : schema.at("keys")) {
     ConfigField field = readField(key, schema.at("config"));
-    if (kept.contains(field.path) && kept[field.path] != field.preset) field.chosen = kept[field.path];
+    if (kept.contains(field.path) && kept[field.path] != field.preset)
+      field.chosen = kept[field.path];
     const QString name = field.path.section(QLatin1Char('.'), 0, 0);
     // A key without a section of its own ("seed") stands in "general".
     const QString section = name == field.path ? tr("general") : name;
-    auto found = std::find_if(sections_.begin(), sections_.end(), [&](const Section& s) { return s.name == section; });
+    auto found = std::find_if(sections_.begin(), sections_.end(),
+                              [&](const Section& s) { return s.name == section; });
     if (found == sections_.end()) found = sections_.insert(sections_.end(), {section, {}});
     found->fields.push_back(std::move(field));
   }
@@ -168,7 +177,9 @@ int ConfigModel::rowCount(const QModelIndex& parent) const {
   return int(sections_[std::size_t(parent.row())].fields.size());
 }
 
-int ConfigModel::columnCount(const QModelIndex&) const { return kColumns; }
+int ConfigModel::columnCount(const QModelIndex&) const {
+  return kColumns;
+}
 
 const ConfigField* ConfigModel::fieldAt(const QModelIndex& index) const {
   if (!index.isValid() || index.internalId() == 0) return nullptr;
@@ -191,7 +202,9 @@ QVariant ConfigModel::fieldData(const ConfigField& field, int column, int role) 
   switch (role) {
     case Qt::DisplayRole:
     case Qt::EditRole:
-      if (column == kKey) return field.path.contains(QLatin1Char('.')) ? field.path.section(QLatin1Char('.'), 1) : field.path;
+      if (column == kKey)
+        return field.path.contains(QLatin1Char('.')) ? field.path.section(QLatin1Char('.'), 1)
+                                                     : field.path;
       if (column == kValue) return configText(field.value());
       if (column == kUnit) return field.unit;
       return field.chosen ? configText(field.preset) : QString();
@@ -210,11 +223,17 @@ QVariant ConfigModel::fieldData(const ConfigField& field, int column, int role) 
       if (column >= kUnit) return theme().muted;
       return field.chosen ? QVariant(theme().accent) : QVariant();
     case kChoicesRole:
-      return field.type == QLatin1String("bool") ? QStringList{QStringLiteral("false"), QStringLiteral("true")} : field.choices;
-    case kTypeRole: return field.type;
-    case kChangedRole: return field.chosen.has_value();
-    case kPathRole: return field.path;
-    default: return {};
+      return field.type == QLatin1String("bool")
+                 ? QStringList{QStringLiteral("false"), QStringLiteral("true")}
+                 : field.choices;
+    case kTypeRole:
+      return field.type;
+    case kChangedRole:
+      return field.chosen.has_value();
+    case kPathRole:
+      return field.path;
+    default:
+      return {};
   }
 }
 
@@ -235,7 +254,8 @@ bool ConfigModel::choose(ConfigField& field, const QString& text) {
 
 bool ConfigModel::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (role != Qt::EditRole || index.column() != kValue || !fieldAt(index)) return false;
-  ConfigField& field = sections_[std::size_t(index.internalId()) - 1].fields[std::size_t(index.row())];
+  ConfigField& field =
+      sections_[std::size_t(index.internalId()) - 1].fields[std::size_t(index.row())];
   if (!choose(field, value.toString())) return false;
   emit dataChanged(index.siblingAtColumn(0), index.siblingAtColumn(kPreset));
   emit overridesChanged();
@@ -245,11 +265,16 @@ bool ConfigModel::setData(const QModelIndex& index, const QVariant& value, int r
 QVariant ConfigModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
-    case kKey: return tr("key");
-    case kValue: return tr("value");
-    case kUnit: return tr("unit");
-    case kPreset: return tr("preset's value");
-    default: return {};
+    case kKey:
+      return tr("key");
+    case kValue:
+      return tr("value");
+    case kUnit:
+      return tr("unit");
+    case kPreset:
+      return tr("preset's value");
+    default:
+      return {};
   }
 }
 

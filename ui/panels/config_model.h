@@ -8,10 +8,12 @@
 
 namespace strata::ui {
 
-// One key of the form: what the schema says of it, the preset's value and, where the user chose another, that one.
+// One key of the form: what the schema says of it, the preset's value and, where the user chose
+// another, that one.
 struct ConfigField {
   QString path;  // "training.batch.size"
-  QString type;  // as `strata-run serve` names it: bool, int, number, string, choice, string-list, ...
+  QString
+      type;  // as `strata-run serve` names it: bool, int, number, string, choice, string-list, ...
   std::optional<double> minimum, maximum;
   QStringList choices;
   QString unit, help;
@@ -27,8 +29,8 @@ QString configText(const Json& value);
 // Reads what the user typed into a field. Gives the value, or says in `error` what would be right.
 std::optional<Json> readConfigText(const ConfigField& field, const QString& text, QString* error);
 
-// The configuration as a tree of sections and keys, made from the schema. Editing a value makes an override of the
-// preset; typing the preset's own value takes the override back.
+// The configuration as a tree of sections and keys, made from the schema. Editing a value makes an
+// override of the preset; typing the preset's own value takes the override back.
 class ConfigModel : public QAbstractItemModel {
   Q_OBJECT
  public:
@@ -37,7 +39,8 @@ class ConfigModel : public QAbstractItemModel {
 
   explicit ConfigModel(QObject* parent = nullptr);
 
-  // `schema` as the engine's method `schema` answers. Overrides of keys that are still there are kept.
+  // `schema` as the engine's method `schema` answers. Overrides of keys that are still there are
+  // kept.
   void setSchema(const Json& schema);
   QStringList overrides() const;  // "training.batch.size=64", in the order of the schema
   void setOverride(const QString& path, const QString& text);  // ignored where there is no such key

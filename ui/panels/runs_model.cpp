@@ -11,7 +11,9 @@
 namespace strata::ui {
 namespace {
 
-bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+bool same(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
 
 QIcon dot(const QColor& colour) {
   QPixmap picture(24, 24);
@@ -29,11 +31,13 @@ QIcon dot(const QColor& colour) {
 
 bool operator==(const RunRow& a, const RunRow& b) {
   return a.id == b.id && a.name == b.name && a.status == b.status && a.preset == b.preset &&
-         a.dataset == b.dataset && a.metric == b.metric && same(a.best, b.best) && same(a.last, b.last) &&
-         a.bestStep == b.bestStep && a.lastStep == b.lastStep && a.step == b.step &&
-         same(a.tokensPerSecond, b.tokensPerSecond) && same(a.seconds, b.seconds) && a.seed == b.seed &&
-         a.tags == b.tags && a.message == b.message && a.pending == b.pending && a.folder == b.folder &&
-         a.trashed == b.trashed && a.created == b.created;
+         a.dataset == b.dataset && a.metric == b.metric && same(a.best, b.best) &&
+         same(a.last, b.last) && a.bestStep == b.bestStep && a.lastStep == b.lastStep &&
+         a.step == b.step && same(a.tokensPerSecond, b.tokensPerSecond) &&
+         same(a.seconds, b.seconds) && a.seed == b.seed && a.tags == b.tags &&
+         a.message == b.message && a.pending == b.pending && a.folder == b.folder &&
+         a.trashed == b.trashed && a.created == b.created && a.hasCheckpoint == b.hasCheckpoint &&
+         a.fusionSteps == b.fusionSteps;
 }
 
 void RunsModel::setRuns(QVector<RunRow> runs) {
@@ -47,9 +51,11 @@ void RunsModel::setRuns(QVector<RunRow> runs) {
                          std::equal(runs.begin(), runs.end(), runs_.begin(),
                                     [](const RunRow& a, const RunRow& b) { return a.id == b.id; });
   if (!sameOrder) {
-    // Rows that went away are removed and new ones appended, so that views keep selection and scroll position.
+    // Rows that went away are removed and new ones appended, so that views keep selection and
+    // scroll position.
     for (int row = int(runs_.size()) - 1; row >= 0; --row) {
-      const bool stays = std::any_of(runs.begin(), runs.end(), [&](const RunRow& r) { return r.id == runs_[row].id; });
+      const bool stays = std::any_of(runs.begin(), runs.end(),
+                                     [&](const RunRow& r) { return r.id == runs_[row].id; });
       if (stays) continue;
       beginRemoveRows({}, row, row);
       runs_.removeAt(row);
@@ -78,8 +84,12 @@ const RunRow* RunsModel::run(qint64 id) const {
   return nullptr;
 }
 
-int RunsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(runs_.size()); }
-int RunsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
+int RunsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int(runs_.size());
+}
+int RunsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : kColumns;
+}
 
 QString RunsModel::statusText(const RunRow& run) {
   if (!run.pending.isEmpty()) return tr("%1 (%2 asked)").arg(run.status, run.pending);
@@ -97,35 +107,59 @@ QColor RunsModel::statusColour(const RunRow& run) {
 }
 
 QString RunsModel::display(const RunRow& run, int column) const {
-  const bool scored = !run.metric.isEmpty();
+  const bool scored = run.lastStep >= 0;
   switch (column) {
-    case kId: return QString::number(run.id);
-    case kName: return run.name;
-    case kStatus: return statusText(run);
-    case kPreset: return run.preset;
-    case kDataset: return run.dataset;
-    case kMetric: return run.metric;
-    case kBest: return scored ? tr("%1 at %2").arg(numberText(run.best), countText(run.bestStep)) : QString();
-    case kLast: return scored ? tr("%1 at %2").arg(numberText(run.last), countText(run.lastStep)) : QString();
-    case kStep: return run.step > 0 ? countText(run.step) : QString();
-    case kSpeed: return run.tokensPerSecond > 0 ? tr("%1 tokens/s").arg(countText(qRound64(run.tokensPerSecond))) : QString();
-    case kDuration: return run.seconds > 0 ? durationText(run.seconds) : QString();
-    case kSeed: return QString::number(run.seed);
-    case kTags: return run.tags.join(QStringLiteral(", "));
-    default: return {};
+    case kId:
+      return QString::number(run.id);
+    case kName:
+      return run.name;
+    case kStatus:
+      return statusText(run);
+    case kPreset:
+      return run.preset;
+    case kDataset:
+      return run.dataset;
+    case kMetric:
+      return run.metric;
+    case kBest:
+      return scored ? tr("%1 at %2").arg(numberText(run.best), countText(run.bestStep)) : QString();
+    case kLast:
+      return scored ? tr("%1 at %2").arg(numberText(run.last), countText(run.lastStep)) : QString();
+    case kStep:
+      return run.step > 0 ? countText(run.step) : QString();
+    case kSpeed:
+      return run.tokensPerSecond > 0
+                 ? tr("%1 tokens/s").arg(countText(qRound64(run.tokensPerSecond)))
+                 : QString();
+    case kDuration:
+      return run.seconds > 0 ? durationText(run.seconds) : QString();
+    case kSeed:
+      return QString::number(run.seed);
+    case kTags:
+      return run.tags.join(QStringLiteral(", "));
+    default:
+      return {};
   }
 }
 
 QVariant RunsModel::sortValue(const RunRow& run, int column) const {
   switch (column) {
-    case kId: return run.id;
-    case kBest: return run.best;
-    case kLast: return run.last;
-    case kStep: return run.step;
-    case kSpeed: return run.tokensPerSecond;
-    case kDuration: return run.seconds;
-    case kSeed: return run.seed;
-    default: return display(run, column);
+    case kId:
+      return run.id;
+    case kBest:
+      return run.best;
+    case kLast:
+      return run.last;
+    case kStep:
+      return run.step;
+    case kSpeed:
+      return run.tokensPerSecond;
+    case kDuration:
+      return run.seconds;
+    case kSeed:
+      return run.seed;
+    default:
+      return display(run, column);
   }
 }
 
@@ -133,29 +167,38 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= runs_.size()) return {};
   const RunRow& run = runs_[index.row()];
   switch (role) {
-    case Qt::DisplayRole: return display(run, index.column());
-    case Qt::DecorationRole: return index.column() == kStatus ? QVariant(dot(statusColour(run))) : QVariant();
-    case Qt::ForegroundRole: return run.trashed ? QVariant(theme().muted) : QVariant();
-    case Qt::ToolTipRole: return run.message.isEmpty() ? display(run, index.column()) : run.message;
+    case Qt::DisplayRole:
+      return display(run, index.column());
+    case Qt::DecorationRole:
+      return index.column() == kStatus ? QVariant(dot(statusColour(run))) : QVariant();
+    case Qt::ForegroundRole:
+      return run.trashed ? QVariant(theme().muted) : QVariant();
+    case Qt::ToolTipRole:
+      return run.message.isEmpty() ? display(run, index.column()) : run.message;
     case Qt::TextAlignmentRole:
       return index.column() == kId || (index.column() >= kBest && index.column() <= kSeed)
                  ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
                  : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
-    case kSortRole: return sortValue(run, index.column());
-    case kRunIdRole: return run.id;
-    default: return {};
+    case kSortRole:
+      return sortValue(run, index.column());
+    case kRunIdRole:
+      return run.id;
+    default:
+      return {};
   }
 }
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) {
-    return section == kId || (section >= kBest && section <= kSeed) ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-                                                                    : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    return section == kId || (section >= kBest && section <= kSeed)
+               ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+               : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
   }
   if (role != Qt::DisplayRole) return {};
-  const QString names[kColumns] = {tr("id"), tr("name"), tr("status"), tr("preset"), tr("dataset"), tr("metric"), tr("best"),
-                                   tr("last"), tr("step"), tr("speed"), tr("duration"), tr("seed"), tr("tags")};
+  const QString names[kColumns] = {
+      tr("id"),   tr("name"), tr("status"), tr("preset"),   tr("dataset"), tr("metric"), tr("best"),
+      tr("last"), tr("step"), tr("speed"),  tr("duration"), tr("seed"),    tr("tags")};
   return names[section];
 }
 

@@ -11,12 +11,28 @@ namespace strata::ui {
 class RunsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { kId, kName, kStatus, kPreset, kDataset, kMetric, kBest, kLast, kStep, kSpeed, kDuration, kSeed, kTags, kColumns };
+  enum Column {
+    kId,
+    kName,
+    kStatus,
+    kPreset,
+    kDataset,
+    kMetric,
+    kBest,
+    kLast,
+    kStep,
+    kSpeed,
+    kDuration,
+    kSeed,
+    kTags,
+    kColumns
+  };
   enum Role { kSortRole = Qt::UserRole, kRunIdRole };
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void setRuns(QVector<RunRow> runs);  // keeps rows of the same order in place, so that selections stay
+  void setRuns(
+      QVector<RunRow> runs);  // keeps rows of the same order in place, so that selections stay
   const QVector<RunRow>& runs() const { return runs_; }
   const RunRow* run(qint64 id) const;
 

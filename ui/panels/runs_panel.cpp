@@ -21,13 +21,17 @@ constexpr int kRowHeight = 28;
 }
 
 RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
-    : QWidget(parent), model_(new RunsModel(this)), filter_(new RunsFilter(this)), table_(new QTableView(this)) {
+    : QWidget(parent),
+      model_(new RunsModel(this)),
+      filter_(new RunsFilter(this)),
+      table_(new QTableView(this)) {
   setObjectName(QStringLiteral("runsPanel"));
   setProperty("panel", true);
   setAttribute(Qt::WA_StyledBackground);
-  auto* empty = new EmptyState(QStringLiteral("runs"), tr("No runs yet"),
-                               tr("Every training run of this workspace is listed here with its status, scores and speed. "
-                                  "Run the demo to train a small model in about two minutes, or set up a run of your own."));
+  auto* empty = new EmptyState(
+      QStringLiteral("runs"), tr("No runs yet"),
+      tr("Every training run of this workspace is listed here with its status, scores and speed. "
+         "Run the demo to train a small model in about two minutes, or set up a run of your own."));
   empty->addAction(runDemo);
   empty->addAction(newRun);
   auto* content = new QWidget(this);
@@ -45,33 +49,44 @@ RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
   updateCommands();
 }
 
-QAction* RunsPanel::command(const QString& name, const QString& icon, const QString& text, const QKeySequence& keys) {
+QAction* RunsPanel::command(const QString& name, const QString& icon, const QString& text,
+                            const QKeySequence& keys) {
   auto* action = new QAction(themedIcon(icon), text, this);
   action->setObjectName(name);
   action->setShortcut(keys);
   action->setShortcutContext(Qt::WindowShortcut);
-  action->setToolTip(keys.isEmpty() ? text : tr("%1 (%2)").arg(text, keys.toString(QKeySequence::NativeText)));
+  action->setToolTip(
+      keys.isEmpty() ? text : tr("%1 (%2)").arg(text, keys.toString(QKeySequence::NativeText)));
   addAction(action);
   commands_ << action;
   return action;
 }
 
 void RunsPanel::makeCommands() {
-  stop_ = command(QStringLiteral("stopRun"), QStringLiteral("stop"), tr("Stop the run"), QKeySequence(tr("Ctrl+.")));
-  pause_ = command(QStringLiteral("pauseRun"), QStringLiteral("pause"), tr("Pause the run"), QKeySequence(tr("Ctrl+Shift+P")));
-  resume_ = command(QStringLiteral("resumeRun"), QStringLiteral("resume"), tr("Resume the run"), QKeySequence(tr("Ctrl+Shift+R")));
-  rename_ = command(QStringLiteral("renameRun"), QStringLiteral("rename"), tr("Rename the run…"), QKeySequence(Qt::Key_F2));
-  tag_ = command(QStringLiteral("tagRun"), QStringLiteral("tag"), tr("Tag the runs…"), QKeySequence(tr("Ctrl+T")));
-  trash_ = command(QStringLiteral("trashRun"), QStringLiteral("trash"), tr("Move the runs to the trash"), {});
-  folder_ = command(QStringLiteral("openRunFolder"), QStringLiteral("folder"), tr("Open the run's folder"), {});
-  showTrash_ = command(QStringLiteral("showTrash"), QStringLiteral("trash"), tr("Show the trash"), {});
+  stop_ = command(QStringLiteral("stopRun"), QStringLiteral("stop"), tr("Stop the run"),
+                  QKeySequence(tr("Ctrl+.")));
+  pause_ = command(QStringLiteral("pauseRun"), QStringLiteral("pause"), tr("Pause the run"),
+                   QKeySequence(tr("Ctrl+Shift+P")));
+  resume_ = command(QStringLiteral("resumeRun"), QStringLiteral("resume"), tr("Resume the run"),
+                    QKeySequence(tr("Ctrl+Shift+R")));
+  rename_ = command(QStringLiteral("renameRun"), QStringLiteral("rename"), tr("Rename the run…"),
+                    QKeySequence(Qt::Key_F2));
+  tag_ = command(QStringLiteral("tagRun"), QStringLiteral("tag"), tr("Tag the runs…"),
+                 QKeySequence(tr("Ctrl+T")));
+  trash_ = command(QStringLiteral("trashRun"), QStringLiteral("trash"),
+                   tr("Move the runs to the trash"), {});
+  folder_ = command(QStringLiteral("openRunFolder"), QStringLiteral("folder"),
+                    tr("Open the run's folder"), {});
+  showTrash_ =
+      command(QStringLiteral("showTrash"), QStringLiteral("trash"), tr("Show the trash"), {});
   showTrash_->setCheckable(true);
   connect(stop_, &QAction::triggered, this, [this] { emit stopRequested(selectedRuns()); });
   connect(pause_, &QAction::triggered, this, [this] { emit pauseRequested(selectedRuns()); });
   connect(resume_, &QAction::triggered, this, [this] { emit resumeRequested(selectedRuns()); });
   connect(rename_, &QAction::triggered, this, &RunsPanel::askName);
   connect(tag_, &QAction::triggered, this, &RunsPanel::askTag);
-  connect(trash_, &QAction::triggered, this, [this] { emit trashRequested(selectedRuns(), !showTrash_->isChecked()); });
+  connect(trash_, &QAction::triggered, this,
+          [this] { emit trashRequested(selectedRuns(), !showTrash_->isChecked()); });
   connect(folder_, &QAction::triggered, this, [this] {
     for (const qint64 id : selectedRuns()) emit openFolderRequested(model_->run(id)->folder);
   });
@@ -98,7 +113,8 @@ QWidget* RunsPanel::makeToolBar() {
   pattern_->setMaximumWidth(320);
   connect(pattern_, &QLineEdit::textChanged, this, [this](const QString& text) {
     const bool good = filter_->setPattern(text);
-    pattern_->setToolTip(good ? QString() : tr("This is not a regular expression yet; the filter before stays."));
+    pattern_->setToolTip(
+        good ? QString() : tr("This is not a regular expression yet; the filter before stays."));
     updateCommands();
   });
   layout->addWidget(pattern_, 1);
@@ -137,14 +153,17 @@ void RunsPanel::makeTable() {
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->setContextMenuPolicy(Qt::ActionsContextMenu);
   table_->addActions({stop_, pause_, resume_, rename_, tag_, trash_, folder_});
-  const int widths[RunsModel::kColumns] = {44, 170, 130, 170, 110, 120, 120, 120, 80, 120, 100, 56, 120};
-  for (int column = 0; column < RunsModel::kColumns; ++column) table_->setColumnWidth(column, widths[column]);
+  const int widths[RunsModel::kColumns] = {44,  170, 130, 170, 110, 120, 120,
+                                           120, 80,  120, 100, 56,  120};
+  for (int column = 0; column < RunsModel::kColumns; ++column)
+    table_->setColumnWidth(column, widths[column]);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     updateCommands();
     emit selectionChanged(selectedRuns());
   });
-  connect(table_, &QTableView::activated, this,
-          [this](const QModelIndex& index) { emit runActivated(index.data(RunsModel::kRunIdRole).toLongLong()); });
+  connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
+    emit runActivated(index.data(RunsModel::kRunIdRole).toLongLong());
+  });
 }
 
 void RunsPanel::setRuns(const QVector<RunRow>& runs) {
@@ -163,11 +182,14 @@ QVector<qint64> RunsPanel::selectedRuns() const {
 
 void RunsPanel::selectRun(qint64 id) {
   for (int row = 0; row < filter_->rowCount(); ++row) {
-    if (filter_->index(row, 0).data(RunsModel::kRunIdRole).toLongLong() == id) table_->selectRow(row);
+    if (filter_->index(row, 0).data(RunsModel::kRunIdRole).toLongLong() == id)
+      table_->selectRow(row);
   }
 }
 
-bool RunsPanel::isEmpty() const { return stack_->isEmpty(); }
+bool RunsPanel::isEmpty() const {
+  return stack_->isEmpty();
+}
 
 void RunsPanel::updateCommands() {
   int active = 0, running = 0, resumable = 0;
@@ -188,7 +210,8 @@ void RunsPanel::updateCommands() {
   folder_->setEnabled(!selected.isEmpty());
   trash_->setEnabled(!selected.isEmpty() && active == 0);
   const int shown = filter_->rowCount(), all = int(model_->runs().size());
-  count_->setText(shown == all ? tr("%n run(s)", nullptr, all) : tr("%1 of %n run(s)", nullptr, all).arg(shown));
+  count_->setText(shown == all ? tr("%n run(s)", nullptr, all)
+                               : tr("%1 of %n run(s)", nullptr, all).arg(shown));
 }
 
 void RunsPanel::askName() {
@@ -200,9 +223,10 @@ void RunsPanel::askName() {
   dialog->setWindowTitle(tr("Rename the run"));
   dialog->setLabelText(tr("Name (unique in this workspace, without / and @):"));
   dialog->setTextValue(model_->run(ids.front())->name);
-  connect(dialog, &QInputDialog::textValueSelected, this, [this, id = ids.front()](const QString& name) {
-    if (!name.trimmed().isEmpty()) emit renameRequested(id, name.trimmed());
-  });
+  connect(dialog, &QInputDialog::textValueSelected, this,
+          [this, id = ids.front()](const QString& name) {
+            if (!name.trimmed().isEmpty()) emit renameRequested(id, name.trimmed());
+          });
   dialog->open();
 }
 
@@ -212,9 +236,10 @@ void RunsPanel::askTag() {
   dialog->setObjectName(QStringLiteral("tagDialog"));
   dialog->setWindowTitle(tr("Tag the runs"));
   dialog->setLabelText(tr("Tag (given again it is taken off):"));
-  connect(dialog, &QInputDialog::textValueSelected, this, [this, ids = selectedRuns()](const QString& tag) {
-    if (!tag.trimmed().isEmpty()) emit tagRequested(ids, tag.trimmed());
-  });
+  connect(dialog, &QInputDialog::textValueSelected, this,
+          [this, ids = selectedRuns()](const QString& tag) {
+            if (!tag.trimmed().isEmpty()) emit tagRequested(ids, tag.trimmed());
+          });
   dialog->open();
 }
 

@@ -14,8 +14,8 @@ class EmptyStack;
 class RunsFilter;
 class RunsModel;
 
-// The table of runs. It changes nothing itself: what the user asks for goes out as signals, and the rows show what the
-// store says afterwards.
+// The table of runs. It changes nothing itself: what the user asks for goes out as signals, and the
+// rows show what the store says afterwards.
 class RunsPanel : public QWidget {
   Q_OBJECT
  public:
@@ -41,7 +41,8 @@ class RunsPanel : public QWidget {
   void runActivated(qint64 run);
 
  private:
-  QAction* command(const QString& name, const QString& icon, const QString& text, const QKeySequence& keys);
+  QAction* command(const QString& name, const QString& icon, const QString& text,
+                   const QKeySequence& keys);
   QWidget* makeToolBar();
   void makeTable();
   void makeCommands();

@@ -14,14 +14,18 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kRepaintMs = 40;       // 25 repaints a second at most
-constexpr int kSharpCurves = 12;     // more curves than this are drawn without antialiasing, which costs most of the time
+constexpr int kRepaintMs = 40;  // 25 repaints a second at most
+constexpr int kSharpCurves =
+    12;  // more curves than this are drawn without antialiasing, which costs most of the time
 constexpr int kLegendCurves = 10;
-constexpr double kMargin = 0.05;     // of the range, above and below the curves
+constexpr double kMargin = 0.05;  // of the range, above and below the curves
 }  // namespace
 
 CurvePlot::CurvePlot(QWidget* parent)
-    : QWidget(parent), plot_(new QCustomPlot(this)), titleLabel_(new QLabel(this)), status_(new QLabel(this)) {
+    : QWidget(parent),
+      plot_(new QCustomPlot(this)),
+      titleLabel_(new QLabel(this)),
+      status_(new QLabel(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 6, 8, 6);
   layout->setSpacing(2);
@@ -55,8 +59,8 @@ void CurvePlot::setUpInteraction() {
   plot_->axisRect()->setRangeZoomFactor(0.8);
   // Over the y axis the wheel and the drag move y and end its fitting; anywhere else they move x.
   const auto chooseAxis = [this](const QPoint& position) {
-    const bool onY = plot_->yAxis->selectTest(position, false) >= 0 ||
-                     position.x() < plot_->axisRect()->left();
+    const bool onY =
+        plot_->yAxis->selectTest(position, false) >= 0 || position.x() < plot_->axisRect()->left();
     const Qt::Orientation orientation = onY ? Qt::Vertical : Qt::Horizontal;
     plot_->axisRect()->setRangeDrag(orientation);
     plot_->axisRect()->setRangeZoom(orientation);
@@ -70,8 +74,9 @@ void CurvePlot::setUpInteraction() {
     fit();
     emit xRangeChanged(xRange().lower, xRange().upper, true);
   });
-  connect(plot_, &QCustomPlot::mouseMove, this,
-          [this](QMouseEvent* event) { if (event->buttons() == Qt::NoButton) showReadout(event->pos()); });
+  connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
+    if (event->buttons() == Qt::NoButton) showReadout(event->pos());
+  });
   connect(plot_->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
           &CurvePlot::rangeMovedByUser);
   connect(plot_->yAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
@@ -106,7 +111,9 @@ void CurvePlot::setCurves(QVector<Curve> curves) {
   dataChanged();
 }
 
-void CurvePlot::setLegendVisible(bool on) { plot_->legend->setVisible(on); }
+void CurvePlot::setLegendVisible(bool on) {
+  plot_->legend->setVisible(on);
+}
 
 void CurvePlot::setXAxis(XAxis axis) {
   xAxis_ = axis;
@@ -142,8 +149,12 @@ void CurvePlot::setLogarithmicY(bool on) {
   dataChanged();
 }
 
-QCPRange CurvePlot::xRange() const { return plot_->xAxis->range(); }
-QCPRange CurvePlot::yRange() const { return plot_->yAxis->range(); }
+QCPRange CurvePlot::xRange() const {
+  return plot_->xAxis->range();
+}
+QCPRange CurvePlot::yRange() const {
+  return plot_->yAxis->range();
+}
 
 void CurvePlot::setXRange(double lower, double upper) {
   fitX_ = false;
@@ -165,7 +176,9 @@ void CurvePlot::fit() {
   scheduleRedraw();
 }
 
-void CurvePlot::dataChanged() { scheduleRedraw(); }
+void CurvePlot::dataChanged() {
+  scheduleRedraw();
+}
 
 void CurvePlot::scheduleRedraw() {
   dirty_ = true;
@@ -197,8 +210,8 @@ void CurvePlot::restyle() {
     // Pens of width 1 take Qt's fast path; wider ones are for the few curves where they help.
     drawn_[i].smooth->setPen(QPen(colour, sharp ? 1.6 : 1));
     drawn_[i].raw->setPen(QPen(faint, 1));
-    drawn_[i].marks->setScatterStyle(
-        QCPScatterStyle(QCPScatterStyle::ssTriangle, QPen(colour, 1.4), QBrush(theme().surface), 9));
+    drawn_[i].marks->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssTriangle, QPen(colour, 1.4),
+                                                     QBrush(theme().surface), 9));
     for (QCPGraph* graph : {drawn_[i].smooth, drawn_[i].raw}) graph->setAntialiased(sharp);
   }
   scheduleRedraw();
@@ -218,7 +231,8 @@ void CurvePlot::fitX() {
     if (curve.series->size() == 0) continue;
     const auto x = xOf(*curve.series);
     const double shift = shiftOf(*curve.series);
-    const auto first = logX_ && xAxis_ == XAxis::kStep ? std::upper_bound(x.begin(), x.end(), 0.0) : x.begin();
+    const auto first =
+        logX_ && xAxis_ == XAxis::kStep ? std::upper_bound(x.begin(), x.end(), 0.0) : x.begin();
     if (first != x.end()) lower = std::min(lower, *first - shift);
     upper = std::max(upper, x.back() - shift);
   }
@@ -230,7 +244,8 @@ void CurvePlot::fitX() {
   settingRange_ = true;
   if (fitX_) {
     const bool log = plot_->xAxis->scaleType() == QCPAxis::stLogarithmic;
-    plot_->xAxis->setRange(log ? lower * 0.9 : lower - 0.01 * span, log ? upper * 1.1 + (upper <= lower) : upper + 0.02 * span);
+    plot_->xAxis->setRange(log ? lower * 0.9 : lower - 0.01 * span,
+                           log ? upper * 1.1 + (upper <= lower) : upper + 0.02 * span);
   } else if (xRange().upper >= tail_ && upper > tail_ && xRange().lower < tail_) {
     plot_->xAxis->setRange(xRange() + (upper - tail_));  // it was at the tail: stay there
   }
@@ -246,8 +261,10 @@ void CurvePlot::fitY() {
     const Series& series = *curve.series;
     const auto xs = xOf(series);
     const double shift = shiftOf(series);
-    const auto begin = std::size_t(std::lower_bound(xs.begin(), xs.end(), x.lower + shift) - xs.begin());
-    const auto end = std::size_t(std::upper_bound(xs.begin(), xs.end(), x.upper + shift) - xs.begin());
+    const auto begin =
+        std::size_t(std::lower_bound(xs.begin(), xs.end(), x.lower + shift) - xs.begin());
+    const auto end =
+        std::size_t(std::upper_bound(xs.begin(), xs.end(), x.upper + shift) - xs.begin());
     if (begin >= end) continue;
     const Extremes::Range range = series.extremes().of(series.values(), begin, end);
     lower = std::min(lower, logY_ ? range.minimumPositive : range.minimum);
@@ -262,7 +279,8 @@ void CurvePlot::fitY() {
     const double factor = std::pow(upper / lower, kMargin) * (upper > lower ? 1 : 1.5);
     plot_->yAxis->setRange(lower / factor, upper * factor);
   } else {
-    const double margin = upper > lower ? kMargin * (upper - lower) : std::max(1e-12, 0.1 * std::abs(upper));
+    const double margin =
+        upper > lower ? kMargin * (upper - lower) : std::max(1e-12, 0.1 * std::abs(upper));
     plot_->yAxis->setRange(lower - margin, upper + margin);
   }
   settingRange_ = false;
@@ -279,6 +297,12 @@ std::vector<double> CurvePlot::columnEdges() const {
                                 : range.lower + t * (range.upper - range.lower);
   }
   return edges;
+}
+
+void CurvePlot::redrawNow() {
+  redrawTimer_.stop();
+  dirty_ = true;
+  redraw();
 }
 
 void CurvePlot::redraw() {
@@ -311,7 +335,8 @@ void CurvePlot::drawCurve(int index, const std::vector<double>& edges) {
   };
   const bool smooth = series.smoothing() > 0;
   const bool single = series.size() - series.nonFinite().size() == 1;  // a line needs two points
-  drawn_[index].smooth->setScatterStyle(single ? QCPScatterStyle(QCPScatterStyle::ssDisc, 6) : QCPScatterStyle());
+  drawn_[index].smooth->setScatterStyle(single ? QCPScatterStyle(QCPScatterStyle::ssDisc, 6)
+                                               : QCPScatterStyle());
   fill(drawn_[index].smooth, smooth ? series.smoothed() : series.values(),
        smooth ? series.smoothedExtremes() : series.extremes());
   drawn_[index].raw->setVisible(smooth);
@@ -334,7 +359,8 @@ int CurvePlot::markedValues() const {
 
 void CurvePlot::updateStatus() {
   QStringList parts;
-  if (const int marked = markedValues()) parts << tr("%n value(s) NaN or infinite ▲", nullptr, marked);
+  if (const int marked = markedValues())
+    parts << tr("%n value(s) NaN or infinite ▲", nullptr, marked);
   if (hidden_ > 0) parts << tr("%n value(s) ≤ 0 not shown", nullptr, hidden_);
   status_->setText(parts.join(QStringLiteral(" · ")));
 }

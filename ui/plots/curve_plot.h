@@ -15,10 +15,11 @@ class QLabel;
 
 namespace strata::ui {
 
-// One chart of curves: any number of series over one x axis. All points are kept; what is drawn is decimated to the
-// extremes of each pixel column of the visible range. Wheel zooms and drag pans along x while y fits what is visible;
-// over the y axis they move y; a double click fits everything. New points move the view only if it was at the tail.
-// Repaints are coalesced to at most 25 a second, and a hidden chart draws nothing until it is shown.
+// One chart of curves: any number of series over one x axis. All points are kept; what is drawn is
+// decimated to the extremes of each pixel column of the visible range. Wheel zooms and drag pans
+// along x while y fits what is visible; over the y axis they move y; a double click fits
+// everything. New points move the view only if it was at the tail. Repaints are coalesced to at
+// most 25 a second, and a hidden chart draws nothing until it is shown.
 class CurvePlot : public QWidget {
   Q_OBJECT
  public:
@@ -35,7 +36,7 @@ class CurvePlot : public QWidget {
   QString title() const { return title_; }
   void setCurves(QVector<Curve> curves);  // keeps the zoom
   const QVector<Curve>& curves() const { return curves_; }
-  void setXAxis(XAxis axis);              // fits everything
+  void setXAxis(XAxis axis);  // fits everything
   void setLogarithmicX(bool on);
   void setLogarithmicY(bool on);
   void setLegendVisible(bool on);
@@ -45,18 +46,20 @@ class CurvePlot : public QWidget {
   QCPRange yRange() const;
   void setXRange(double lower, double upper);
 
-  // Writes the chart (.png, .svg, .pdf with title, axis titles and legend) or all its points (.csv). Throws Error.
+  // Writes the chart (.png, .svg, .pdf with title, axis titles and legend) or all its points
+  // (.csv). Throws Error.
   void exportTo(const QString& path);
 
-  int replots() const { return replots_; }          // how often it has drawn; for tests
-  int hiddenValues() const { return hidden_; }      // values <= 0 that a logarithmic y axis cannot show
-  int markedValues() const;                         // NaN and infinite values marked on the axis
+  int replots() const { return replots_; }      // how often it has drawn; for tests
+  int hiddenValues() const { return hidden_; }  // values <= 0 that a logarithmic y axis cannot show
+  int markedValues() const;                     // NaN and infinite values marked on the axis
   bool isUpToDate() const { return !dirty_; }
   QCustomPlot* plot() const { return plot_; }
 
  public slots:
   void dataChanged();
   void fit();
+  void redrawNow();  // instead of at the next turn of the timer
 
  signals:
   void xRangeChanged(double lower, double upper, bool fitted);  // by the user

@@ -17,7 +17,8 @@ namespace {
 // Text of a CSV field: quoted where it holds a separator.
 QString csvField(QString text) {
   if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"'))) return text;
-  return QLatin1Char('"') + text.replace(QStringLiteral("\""), QStringLiteral("\"\"")) + QLatin1Char('"');
+  return QLatin1Char('"') + text.replace(QStringLiteral("\""), QStringLiteral("\"\"")) +
+         QLatin1Char('"');
 }
 
 [[noreturn]] void failToWrite(const QString& path, const QString& reason) {
@@ -44,7 +45,8 @@ void CurvePlot::paintCsv(QTextStream& out) const {
   out << "run,series,step,wall_time,value\n";
   for (const Curve& curve : curves_) {
     const Series& series = *curve.series;
-    const QString prefix = csvField(curve.label) + QLatin1Char(',') + csvField(title_) + QLatin1Char(',');
+    const QString prefix =
+        csvField(curve.label) + QLatin1Char(',') + csvField(title_) + QLatin1Char(',');
     for (std::size_t i = 0; i < series.size(); ++i) {
       out << prefix << qint64(series.steps()[i]) << ',' << series.wallTimes()[i] << ','
           << numberText(series.values()[i], 17) << '\n';
@@ -73,13 +75,16 @@ void CurvePlot::exportTo(const QString& path) {
   bool done = false;
   if (type == QLatin1String("svg")) done = saveSvg(plot_, path, title_);
   if (type == QLatin1String("pdf")) done = plot_->savePdf(path);
-  if (type == QLatin1String("png")) done = plot_->savePng(path, plot_->width(), plot_->height(), 2.0);
+  if (type == QLatin1String("png"))
+    done = plot_->savePng(path, plot_->width(), plot_->height(), 2.0);
   plot_->legend->setVisible(legend);
   plot_->plotLayout()->remove(heading);  // deletes it
   plot_->plotLayout()->simplify();
   plot_->replot(QCustomPlot::rpQueuedReplot);
   if (!done) {
-    failToWrite(path, tr("use a name that ends in .png, .svg, .pdf or .csv in a folder that can be written"));
+    failToWrite(
+        path,
+        tr("use a name that ends in .png, .svg, .pdf or .csv in a folder that can be written"));
   }
 }
 
@@ -103,7 +108,9 @@ void CurvePlot::showReadout(const QPoint& position) {
     const double distance = std::abs(plot_->yAxis->coordToPixel(y[index]) - position.y());
     if (!(distance < nearest)) continue;
     nearest = distance;
-    text = tr("%1\nstep %2: %3").arg(curve.label, countText(qint64(series.steps()[index])), numberText(series.values()[index], 6));
+    text = tr("%1\nstep %2: %3")
+               .arg(curve.label, countText(qint64(series.steps()[index])),
+                    numberText(series.values()[index], 6));
   }
   QToolTip::showText(plot_->mapToGlobal(position + QPoint(12, 8)), text, plot_);
 }

@@ -74,7 +74,8 @@ HeatMapView::Layout HeatMapView::layoutFor(const QSizeF& size) const {
   double rowLabels = rowTitle_.isEmpty() ? 0 : metrics.horizontalAdvance(rowTitle_);
   bool titled = false;
   for (const HeatMap& map : maps_) {
-    for (const QString& row : map.rows) rowLabels = std::max(rowLabels, metrics.horizontalAdvance(row));
+    for (const QString& row : map.rows)
+      rowLabels = std::max(rowLabels, metrics.horizontalAdvance(row));
     titled = titled || !map.title.isEmpty();
   }
   layout.left = kPadding + rowLabels + 8;
@@ -87,9 +88,10 @@ HeatMapView::Layout HeatMapView::layoutFor(const QSizeF& size) const {
   layout.labelHeight = labelHeightFor(layout.cellWidth, &layout.slanted);
   layout.top = kPadding + (rowTitle_.isEmpty() || titled ? 0 : metrics.height() + 3);
   const double maps = double(maps_.size());
-  const double height = size.height() - layout.top - layout.labelHeight - kPadding - maps * layout.titleHeight -
-                        (maps - 1) * layout.gap;
-  layout.cellHeight = std::clamp(height / std::max(1, totalRows()), kSmallestCell, double(largestHeight_));
+  const double height = size.height() - layout.top - layout.labelHeight - kPadding -
+                        maps * layout.titleHeight - (maps - 1) * layout.gap;
+  layout.cellHeight =
+      std::clamp(height / std::max(1, totalRows()), kSmallestCell, double(largestHeight_));
   layout.legendLeft = layout.left + layout.cellWidth * columns + 18;
   return layout;
 }
@@ -154,12 +156,13 @@ void HeatMapView::paintMap(QPainter& painter, const Layout& layout, int index) c
   for (int row = 0; row < map.rows.size(); ++row) {
     const double y = top + row * layout.cellHeight;
     painter.setPen(theme().muted);
-    painter.drawText(QRectF(0, y, layout.left - 8, layout.cellHeight), Qt::AlignRight | Qt::AlignVCenter,
-                     map.rows[row]);
+    painter.drawText(QRectF(0, y, layout.left - 8, layout.cellHeight),
+                     Qt::AlignRight | Qt::AlignVCenter, map.rows[row]);
     for (int column = 0; column < columns_.size(); ++column) {
       const double value = map.values[std::size_t(row * columns_.size() + column)];
       // One pixel of the surface stays between cells: neighbours of one colour remain countable.
-      const QRectF cell(layout.left + column * layout.cellWidth, y, layout.cellWidth - 1, layout.cellHeight - 1);
+      const QRectF cell(layout.left + column * layout.cellWidth, y, layout.cellWidth - 1,
+                        layout.cellHeight - 1);
       painter.fillRect(cell, mapColour(value));
       if (!figures || !std::isfinite(value)) continue;
       painter.setPen(textOn(value));
@@ -176,8 +179,9 @@ void HeatMapView::paintColumnLabels(QPainter& painter, const Layout& layout) con
   for (int column = 0; column < columns_.size(); ++column) {
     const double x = layout.left + (column + 0.5) * layout.cellWidth;
     if (!layout.slanted) {
-      painter.drawText(QRectF(x - layout.cellWidth / 2, bottom + 3, layout.cellWidth, metrics.height()),
-                       Qt::AlignCenter, columns_[column]);
+      painter.drawText(
+          QRectF(x - layout.cellWidth / 2, bottom + 3, layout.cellWidth, metrics.height()),
+          Qt::AlignCenter, columns_[column]);
       continue;
     }
     painter.save();
@@ -189,9 +193,10 @@ void HeatMapView::paintColumnLabels(QPainter& painter, const Layout& layout) con
   }
   if (columnTitle_.isEmpty()) return;
   painter.setPen(theme().muted);
-  painter.drawText(QRectF(layout.left, bottom + layout.labelHeight - metrics.height(),
-                          std::max(200.0, layout.cellWidth * double(columns_.size())), metrics.height()),
-                   Qt::AlignLeft | Qt::AlignVCenter, columnTitle_);
+  painter.drawText(
+      QRectF(layout.left, bottom + layout.labelHeight - metrics.height(),
+             std::max(200.0, layout.cellWidth * double(columns_.size())), metrics.height()),
+      Qt::AlignLeft | Qt::AlignVCenter, columnTitle_);
 }
 
 void HeatMapView::paintLegend(QPainter& painter, const Layout& layout) const {
@@ -200,7 +205,8 @@ void HeatMapView::paintLegend(QPainter& painter, const Layout& layout) const {
   const double height = std::clamp(double(maps_[0].rows.size()) * layout.cellHeight, 70.0, 170.0);
   const QRectF bar(layout.legendLeft, top, 12, height);
   for (int i = 0; i < int(height); ++i) {
-    painter.fillRect(QRectF(bar.left(), bar.top() + i, bar.width(), 1.5), mapColour(1 - i / (height - 1)));
+    painter.fillRect(QRectF(bar.left(), bar.top() + i, bar.width(), 1.5),
+                     mapColour(1 - i / (height - 1)));
   }
   painter.setPen(theme().muted);
   for (const double tick : {0.0, 0.5, 1.0}) {
@@ -227,7 +233,8 @@ QString HeatMapView::textOf(const Cell& cell) const {
   QStringList parts;
   if (!map.title.isEmpty()) parts << map.title;
   parts << map.rows[cell.row] << columns_[cell.column];
-  return tr("%1: %2").arg(parts.join(QStringLiteral(" · ")), QString::number(double(value), 'f', 3));
+  return tr("%1: %2").arg(parts.join(QStringLiteral(" · ")),
+                          QString::number(double(value), 'f', 3));
 }
 
 void HeatMapView::mouseMoveEvent(QMouseEvent* event) {
@@ -268,8 +275,12 @@ QSize HeatMapView::sizeForCells(double width, double height) const {
       .toSize();
 }
 
-QSize HeatMapView::sizeHint() const { return sizeForCells(largestWidth_, largestHeight_); }
-QSize HeatMapView::minimumSizeHint() const { return sizeForCells(kSmallestCell, kSmallestCell); }
+QSize HeatMapView::sizeHint() const {
+  return sizeForCells(largestWidth_, largestHeight_);
+}
+QSize HeatMapView::minimumSizeHint() const {
+  return sizeForCells(kSmallestCell, kSmallestCell);
+}
 
 void HeatMapView::exportTo(const QString& path) {
   const QString type = QFileInfo(path).suffix().toLower();
@@ -301,8 +312,10 @@ void HeatMapView::exportTo(const QString& path) {
     if (done) paintTo(painter, whole);
   }
   if (!done) {
-    throw Error("{}: cannot be written: use a name that ends in .png, .svg or .pdf in a folder that can be written",
-                toStd(path));
+    throw Error(
+        "{}: cannot be written: use a name that ends in .png, .svg or .pdf in a folder that can be "
+        "written",
+        toStd(path));
   }
 }
 

@@ -13,8 +13,9 @@ struct HeatMap {
   std::vector<float> values;  // rows x columns of the view, row-major; NaN: nothing drawn
 };
 
-// Heat-maps on one fixed colour scale from 0 to 1, below each other as small multiples that share their columns. A
-// legend is always there; the cell under the mouse is framed and read out; cells that have room carry their figure.
+// Heat-maps on one fixed colour scale from 0 to 1, below each other as small multiples that share
+// their columns. A legend is always there; the cell under the mouse is framed and read out; cells
+// that have room carry their figure.
 class HeatMapView : public QWidget {
   Q_OBJECT
  public:
@@ -48,7 +49,8 @@ class HeatMapView : public QWidget {
     bool operator==(const Cell&) const = default;
   };
   struct Layout {
-    double left = 0, top = 0, cellWidth = 0, cellHeight = 0, gap = 0, titleHeight = 0, labelHeight = 0;
+    double left = 0, top = 0, cellWidth = 0, cellHeight = 0, gap = 0, titleHeight = 0,
+           labelHeight = 0;
     double legendLeft = 0;
     bool slanted = false;  // column labels do not fit side by side
   };

@@ -142,7 +142,8 @@ class Decimator {
     const double lowest = curve_.positiveOnly ? range.minimumPositive : range.minimum;
     point(begin);
     if (lowest <= range.maximum) {
-      // Where inside the column the extremes lie cannot be seen; the rising order keeps lines short.
+      // Where inside the column the extremes lie cannot be seen; the rising order keeps lines
+      // short.
       const double middle = (curve_.x[begin] + curve_.x[end - 1]) / 2;
       out_.push_back({middle, lowest});
       out_.push_back({middle, range.maximum});
@@ -171,9 +172,10 @@ void decimate(const CurveView& curve, std::span<const double> edges, std::vector
   if (index > 0) decimator.point(index - 1);
   for (std::size_t column = 1; column < edges.size() && index < curve.x.size(); ++column) {
     if (curve.x[index] >= edges[column] && column + 1 < edges.size()) continue;
-    const auto last = column + 1 == edges.size()
-                          ? std::upper_bound(begin + std::ptrdiff_t(index), curve.x.end(), edges[column])
-                          : std::lower_bound(begin + std::ptrdiff_t(index), curve.x.end(), edges[column]);
+    const auto last =
+        column + 1 == edges.size()
+            ? std::upper_bound(begin + std::ptrdiff_t(index), curve.x.end(), edges[column])
+            : std::lower_bound(begin + std::ptrdiff_t(index), curve.x.end(), edges[column]);
     const auto end = std::size_t(last - begin);
     if (end > index) decimator.column(index, end);
     index = end;

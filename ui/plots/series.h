@@ -16,8 +16,8 @@ struct PlotPoint {
   double x = 0, y = 0;  // y NaN: the line is broken here
 };
 
-// Extremes over fixed blocks of a growing array, so that the minimum and maximum of any range cost a handful of
-// comparisons. Values that are not finite count for none of them.
+// Extremes over fixed blocks of a growing array, so that the minimum and maximum of any range cost
+// a handful of comparisons. Values that are not finite count for none of them.
 class Extremes {
  public:
   struct Range {
@@ -27,7 +27,8 @@ class Extremes {
   };
 
   void rebuild(std::span<const double> values);
-  void grow(std::span<const double> values);  // values.size() >= the size before; what was there is unchanged
+  void grow(std::span<const double>
+                values);  // values.size() >= the size before; what was there is unchanged
   Range of(std::span<const double> values, std::size_t begin, std::size_t end) const;
 
  private:
@@ -35,9 +36,10 @@ class Extremes {
   std::vector<Range> blocks_;  // full blocks only
 };
 
-// Every point of one series, in the order of its steps, with its smoothed curve: an exponential moving average with
-// bias correction, s_n = sum_i w^(n-i) v_i / sum_i w^(n-i) over the finite values. Nothing is ever dropped except that
-// a run which went back to a checkpoint replaces the steps that it does again.
+// Every point of one series, in the order of its steps, with its smoothed curve: an exponential
+// moving average with bias correction, s_n = sum_i w^(n-i) v_i / sum_i w^(n-i) over the finite
+// values. Nothing is ever dropped except that a run which went back to a checkpoint replaces the
+// steps that it does again.
 class Series {
  public:
   void append(std::span<const ScalarPoint> points);
@@ -46,11 +48,15 @@ class Series {
 
   std::size_t size() const { return values_.size(); }
   std::span<const double> steps() const { return steps_; }
-  std::span<const double> wallTimes() const { return wallTimes_; }  // ascending, also where the clock was set back
+  std::span<const double> wallTimes() const {
+    return wallTimes_;
+  }  // ascending, also where the clock was set back
   std::span<const double> values() const { return values_; }
   std::span<const double> smoothed() const { return smoothed_; }
-  std::span<const std::size_t> nonFinite() const { return nonFinite_; }  // indices of NaN and infinite values
-  std::size_t notPositive() const { return notPositive_; }               // finite values <= 0
+  std::span<const std::size_t> nonFinite() const {
+    return nonFinite_;
+  }                                                         // indices of NaN and infinite values
+  std::size_t notPositive() const { return notPositive_; }  // finite values <= 0
   const Extremes& extremes() const { return extremes_; }
   const Extremes& smoothedExtremes() const { return smoothedExtremes_; }
 
@@ -65,9 +71,10 @@ class Series {
   double weight_ = 0, sum_ = 0, mass_ = 0;  // state of the average after the last point
 };
 
-// What a plot of `edges.size() - 1` pixel columns needs of a curve: per column the first, smallest, largest and last
-// value in their order, one point beyond either side so that lines enter and leave, a NaN where the curve is broken.
-// `x` ascends. With `positiveOnly` (a logarithmic axis) values <= 0 are left out.
+// What a plot of `edges.size() - 1` pixel columns needs of a curve: per column the first, smallest,
+// largest and last value in their order, one point beyond either side so that lines enter and
+// leave, a NaN where the curve is broken. `x` ascends. With `positiveOnly` (a logarithmic axis)
+// values <= 0 are left out.
 struct CurveView {
   std::span<const double> x, y;
   const Extremes* extremes = nullptr;

@@ -10,37 +10,46 @@
 
 namespace strata::ui {
 
-// The window's side of `strata-run serve`: JSON-RPC 2.0, one message a line, UTF-8, no line feeds inside a message.
-// A request is {"jsonrpc":"2.0","id":N,"method":M,"params":{...}}; the answer carries the same id and either `result`
-// or `error` {"code","message"}. Members that a method does not know are errors, members that are optional are marked
-// with a question mark; a receiver ignores members of results that it does not know.
+// The window's side of `strata-run serve`: JSON-RPC 2.0, one message a line, UTF-8, no line feeds
+// inside a message. A request is {"jsonrpc":"2.0","id":N,"method":M,"params":{...}}; the answer
+// carries the same id and either `result` or `error` {"code","message"}. Members that a method does
+// not know are errors, members that are optional are marked with a question mark; a receiver
+// ignores members of results that it does not know.
 //
-//   hello     {}                                   -> {program, version, protocol: 1, libtorch, device}
-//   presets   {}                                   -> {presets: [{name, description}]}
-//   schema    {preset? | config?}                  -> {keys: [{path, type, default, minimum?, maximum?, choices?, unit,
+//   hello     {}                                   -> {program, version, protocol: 1, libtorch,
+//   device} presets   {}                                   -> {presets: [{name, description}]}
+//   schema    {preset? | config?}                  -> {keys: [{path, type, default, minimum?,
+//   maximum?, choices?, unit,
 //                                                     help, resumable}], config}
-//             `type` is bool, int, number, string, choice, string-list, number-list, list or object; `config` is the
-//             effective configuration, whole.
+//             `type` is bool, int, number, string, choice, string-list, number-list, list or
+//             object; `config` is the effective configuration, whole.
 //   dryRun    {preset, dataset?, overrides?: ["training.batch.size=64", ...]}
-//                                                  -> {parameters, memoryBytes?, secondsEstimate?, secondsPerUpdate?,
-//                                                     updates?, learningRate?: [[step, rate], ...], config}
-//             checks the whole configuration; what the estimate needs a dataset for is left out without one.
-//   load      {run? | model?, checkpoint?: "best" | "last" | "STEP"}          -> {parameters, step?}
-//   translate {run? | model?, checkpoint?, text, beam?, nbest?, record?: [NAME, ...]}
-//                                                  -> {tokens, hypotheses: [{text, tokens, score, logProbabilities,
-//                                                     recordings?: [{name, kind, side, layer, axes, shape, values}]}]}
-//             the score is the length-normalised one that the search sorts by, log-probabilities are natural, one a
-//             token of `tokens`, </s> included.
-//   cancel    {id}                                 -> {cancelled: true|false}; the request `id` then fails with -32800.
+//                                                  -> {parameters, memoryBytes?, secondsEstimate?,
+//                                                  secondsPerUpdate?,
+//                                                     updates?, learningRate?: [[step, rate], ...],
+//                                                     config}
+//             checks the whole configuration; what the estimate needs a dataset for is left out
+//             without one.
+//   load      {run? | model?, checkpoint?: "best" | "last" | "STEP"}          -> {parameters,
+//   step?} translate {run? | model?, checkpoint?, text, beam?, nbest?, record?: [NAME, ...]}
+//                                                  -> {tokens, hypotheses: [{text, tokens, score,
+//                                                  logProbabilities,
+//                                                     recordings?: [{name, kind, side, layer, axes,
+//                                                     shape, values}]}]}
+//             the score is the length-normalised one that the search sorts by, log-probabilities
+//             are natural, one a token of `tokens`, </s> included.
+//   cancel    {id}                                 -> {cancelled: true|false}; the request `id`
+//   then fails with -32800.
 //
-// The child is started at the first call and again when it has died; the calls that were under way when it died fail
-// with a message that says so and are not repeated. Use it on the GUI thread only; nothing here blocks.
+// The child is started at the first call and again when it has died; the calls that were under way
+// when it died fail with a message that says so and are not repeated. Use it on the GUI thread
+// only; nothing here blocks.
 class EngineClient : public QObject {
   Q_OBJECT
  public:
   struct Options {
-    QString program;         // path of strata-run
-    QStringList arguments;   // {"--workspace", DIR, "serve"}
+    QString program;        // path of strata-run
+    QStringList arguments;  // {"--workspace", DIR, "serve"}
   };
   using Done = std::function<void(const Json& result)>;
   using Failed = std::function<void(const QString& message)>;
@@ -50,11 +59,13 @@ class EngineClient : public QObject {
   explicit EngineClient(Options options, QObject* parent = nullptr);
   ~EngineClient() override;
 
-  // Sends a request and returns its id. The callbacks run on the GUI thread and only while `context` lives.
+  // Sends a request and returns its id. The callbacks run on the GUI thread and only while
+  // `context` lives.
   qint64 call(const QString& method, const Json& params, QObject* context, Done done,
               Failed failed = {});
 
-  // Asks the child to give up a request; its `failed` is not called any more. Unknown ids are ignored.
+  // Asks the child to give up a request; its `failed` is not called any more. Unknown ids are
+  // ignored.
   void cancel(qint64 id);
 
   bool isRunning() const { return process_ && process_->state() != QProcess::NotRunning; }

@@ -42,7 +42,9 @@ QColor entry(double t) {
   double chroma = 0.09 + 0.06 * std::sin(M_PI * t);
   Rgb rgb = fromOklch(lightness, chroma, hue);
   while (!rgb.inGamut() && chroma > 0) rgb = fromOklch(lightness, chroma -= 0.002, hue);
-  const auto byte = [](double v) { return int(std::lround(255 * toGamma(std::clamp(v, 0.0, 1.0)))); };
+  const auto byte = [](double v) {
+    return int(std::lround(255 * toGamma(std::clamp(v, 0.0, 1.0))));
+  };
   return QColor(byte(rgb.r), byte(rgb.g), byte(rgb.b));
 }
 
@@ -66,7 +68,8 @@ QColor textOn(double value) {
 }
 
 double lightnessOf(const QColor& colour) {
-  const double r = toLinear(colour.redF()), g = toLinear(colour.greenF()), b = toLinear(colour.blueF());
+  const double r = toLinear(colour.redF()), g = toLinear(colour.greenF()),
+               b = toLinear(colour.blueF());
   const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const double m = std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const double s = std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);

@@ -88,10 +88,17 @@ QString styleSheetOf(const Theme& t) {
   if (!file.open(QIODevice::ReadOnly)) return {};
   QString sheet = QString::fromUtf8(file.readAll());
   const std::pair<const char*, QColor> colours[] = {
-      {"@window", t.window}, {"@surface", t.surface}, {"@raised", t.raised},
-      {"@border", t.border}, {"@text", t.text},       {"@muted", t.muted},
-      {"@accent", t.accent}, {"@onAccent", t.onAccent}, {"@good", t.good},
-      {"@warning", t.warning}, {"@bad", t.bad},
+      {"@window", t.window},
+      {"@surface", t.surface},
+      {"@raised", t.raised},
+      {"@border", t.border},
+      {"@text", t.text},
+      {"@muted", t.muted},
+      {"@accent", t.accent},
+      {"@onAccent", t.onAccent},
+      {"@good", t.good},
+      {"@warning", t.warning},
+      {"@bad", t.bad},
       {"@hover", t.dark ? t.raised.lighter(125) : t.raised.darker(106)},
       {"@soft", t.dark ? QColor("#22344f") : QColor("#e3edfb")}};
   for (const auto& [name, colour] : colours) {
@@ -111,22 +118,29 @@ std::optional<ThemeChoice> themeChoiceFrom(const QString& name) {
 
 QString nameOf(ThemeChoice choice) {
   switch (choice) {
-    case ThemeChoice::kLight: return QStringLiteral("light");
-    case ThemeChoice::kDark: return QStringLiteral("dark");
-    case ThemeChoice::kSystem: break;
+    case ThemeChoice::kLight:
+      return QStringLiteral("light");
+    case ThemeChoice::kDark:
+      return QStringLiteral("dark");
+    case ThemeChoice::kSystem:
+      break;
   }
   return QStringLiteral("system");
 }
 
-const Theme& theme() { return current(); }
+const Theme& theme() {
+  return current();
+}
 
 bool isDark(const QPalette& palette) {
-  return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+  return palette.color(QPalette::Window).lightness() <
+         palette.color(QPalette::WindowText).lightness();
 }
 
 void applyTheme(ThemeChoice choice) {
   static const bool systemIsDark = isDark(QApplication::palette());
-  const bool dark = choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && systemIsDark);
+  const bool dark =
+      choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && systemIsDark);
   current() = dark ? darkTheme() : lightTheme();
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   QApplication::setPalette(paletteOf(current()));

@@ -18,11 +18,11 @@ QString nameOf(ThemeChoice choice);
 // The colours that widgets and plots draw with.
 struct Theme {
   bool dark = false;
-  QColor window;    // behind everything
-  QColor surface;   // panels, lists, plots
-  QColor raised;    // headers, buttons, cards
-  QColor border;    // hairlines
-  QColor grid;      // of plots
+  QColor window;   // behind everything
+  QColor surface;  // panels, lists, plots
+  QColor raised;   // headers, buttons, cards
+  QColor border;   // hairlines
+  QColor grid;     // of plots
   QColor text;
   QColor muted;     // secondary text, axis labels
   QColor accent;    // selection, default buttons
@@ -34,8 +34,9 @@ struct Theme {
 // The theme in use. GUI thread only.
 const Theme& theme();
 
-// Sets palette, style sheet and theme() of the application; widgets get a PaletteChange event and restyle themselves.
-// kSystem follows the lightness of the palette that the platform gave at the first call.
+// Sets palette, style sheet and theme() of the application; widgets get a PaletteChange event and
+// restyle themselves. kSystem follows the lightness of the palette that the platform gave at the
+// first call.
 void applyTheme(ThemeChoice choice);
 
 // Whether a palette is dark: its window colour is darker than its text.
@@ -44,7 +45,8 @@ bool isDark(const QPalette& palette);
 // The colour of the n-th series of a plot.
 QColor seriesColour(int index);
 
-// An icon from :/icons/NAME.svg in the text colour of the theme in use, sharp at every size and scale.
+// An icon from :/icons/NAME.svg in the text colour of the theme in use, sharp at every size and
+// scale.
 QIcon themedIcon(const QString& name);
 
 }  // namespace strata::ui

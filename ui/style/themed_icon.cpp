@@ -20,7 +20,8 @@ QByteArray sourceOf(const QString& name) {
   return found.value();
 }
 
-// Draws one of our line icons; "currentColor" in the file becomes the theme's colour at the time of painting.
+// Draws one of our line icons; "currentColor" in the file becomes the theme's colour at the time of
+// painting.
 class ThemedIconEngine : public QIconEngine {
  public:
   explicit ThemedIconEngine(QString name) : name_(std::move(name)) {}
@@ -51,6 +52,8 @@ class ThemedIconEngine : public QIconEngine {
 
 }  // namespace
 
-QIcon themedIcon(const QString& name) { return QIcon(new ThemedIconEngine(name)); }
+QIcon themedIcon(const QString& name) {
+  return QIcon(new ThemedIconEngine(name));
+}
 
 }  // namespace strata::ui

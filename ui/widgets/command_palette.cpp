@@ -69,7 +69,8 @@ void CommandPalette::filter(const QString& pattern) {
     const int score = fuzzyScore(pattern, action->text().remove(QLatin1Char('&')));
     if (score >= 0) found.emplace_back(score, action);
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   list_->clear();
   for (const auto& [score, action] : found) {
     QString text = action->text().remove(QLatin1Char('&'));
@@ -88,7 +89,9 @@ void CommandPalette::run() {
   if (!item) return;
   QPointer<QAction> action = qobject_cast<QAction*>(item->data(kActionRole).value<QObject*>());
   // After the palette has given the focus back, so that commands on the focused widget find it.
-  QTimer::singleShot(0, this, [action] { if (action) action->trigger(); });
+  QTimer::singleShot(0, this, [action] {
+    if (action) action->trigger();
+  });
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {

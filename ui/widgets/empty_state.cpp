@@ -15,7 +15,9 @@ constexpr int kIconSize = 44, kTextWidth = 420;
 // Keeps its icon sharp and in the theme's colour.
 class IconLabel : public QLabel {
  public:
-  IconLabel(const QString& name, QWidget* parent) : QLabel(parent), icon_(themedIcon(name)) { refresh(); }
+  IconLabel(const QString& name, QWidget* parent) : QLabel(parent), icon_(themedIcon(name)) {
+    refresh();
+  }
 
  protected:
   void changeEvent(QEvent* event) override {
@@ -24,12 +26,16 @@ class IconLabel : public QLabel {
   }
 
  private:
-  void refresh() { setPixmap(icon_.pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF(), QIcon::Normal, QIcon::On)); }
+  void refresh() {
+    setPixmap(
+        icon_.pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF(), QIcon::Normal, QIcon::On));
+  }
   QIcon icon_;
 };
 }  // namespace
 
-EmptyState::EmptyState(const QString& icon, const QString& title, const QString& text, QWidget* parent)
+EmptyState::EmptyState(const QString& icon, const QString& title, const QString& text,
+                       QWidget* parent)
     : QWidget(parent), text_(new QLabel(text, this)), buttons_(new QHBoxLayout) {
   setProperty("panel", true);
   setAttribute(Qt::WA_StyledBackground);
@@ -62,11 +68,14 @@ void EmptyState::addAction(QAction* action) {
   button->setProperty("primary", first_);
   first_ = false;
   connect(button, &QPushButton::clicked, action, &QAction::trigger);
-  connect(action, &QAction::changed, button, [action, button] { button->setEnabled(action->isEnabled()); });
+  connect(action, &QAction::changed, button,
+          [action, button] { button->setEnabled(action->isEnabled()); });
   buttons_->addWidget(button);
 }
 
-void EmptyState::setText(const QString& text) { text_->setText(text); }
+void EmptyState::setText(const QString& text) {
+  text_->setText(text);
+}
 
 EmptyStack::EmptyStack(EmptyState* empty, QWidget* content, QWidget* parent)
     : QStackedWidget(parent), empty_(empty) {

@@ -7,11 +7,13 @@ class QHBoxLayout;
 
 namespace strata::ui {
 
-// A panel's page for when there is nothing to show: what would be here, and what to do next, as buttons.
+// A panel's page for when there is nothing to show: what would be here, and what to do next, as
+// buttons.
 class EmptyState : public QWidget {
   Q_OBJECT
  public:
-  EmptyState(const QString& icon, const QString& title, const QString& text, QWidget* parent = nullptr);
+  EmptyState(const QString& icon, const QString& title, const QString& text,
+             QWidget* parent = nullptr);
 
   // A button that triggers `action`; the first one is the suggested step.
   void addAction(QAction* action);

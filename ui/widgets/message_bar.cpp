@@ -55,8 +55,8 @@ void MessageBar::show(Severity severity, const QString& text) {
   setVisible(true);
 }
 
-void MessageBar::show(Severity severity, const QString& text, const QString& button, QObject* context,
-                      std::function<void()> action) {
+void MessageBar::show(Severity severity, const QString& text, const QString& button,
+                      QObject* context, std::function<void()> action) {
   show(severity, text);
   button_->setText(button);
   button_->setVisible(true);
@@ -66,6 +66,8 @@ void MessageBar::show(Severity severity, const QString& text, const QString& but
   });
 }
 
-QString MessageBar::text() const { return isHidden() ? QString() : label_->text(); }
+QString MessageBar::text() const {
+  return isHidden() ? QString() : label_->text();
+}
 
 }  // namespace strata::ui

@@ -8,8 +8,9 @@ class QPushButton;
 
 namespace strata::ui {
 
-// One line at the top of the window that says what happened, where, and what to do, without stopping the user. A new
-// message replaces the one before; good news leaves by itself, errors stay until they are closed.
+// One line at the top of the window that says what happened, where, and what to do, without
+// stopping the user. A new message replaces the one before; good news leaves by itself, errors stay
+// until they are closed.
 class MessageBar : public QFrame {
   Q_OBJECT
  public:
@@ -21,7 +22,8 @@ class MessageBar : public QFrame {
   // With a button; `action` runs when it is pressed, while `context` lives.
   void show(Severity severity, const QString& text, const QString& button, QObject* context,
             std::function<void()> action);
-  QString text() const;
+  void dismiss() { setVisible(false); }
+  QString text() const;  // of the message that is shown; empty: none
   Severity severity() const { return severity_; }
 
  private:

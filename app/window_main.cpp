@@ -1,0 +1,136 @@
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QDir>
+#include <QFileInfo>
+#include <QTimer>
+#include <cstdio>
+#include <iostream>
+
+#include "core/base/error.h"
+#include "ui/data/text.h"
+#include "ui/style/theme.h"
+#include "ui/window/benchmark.h"
+#include "ui/window/main_window.h"
+#include "ui/window/screenshots.h"
+
+namespace {
+using namespace strata;
+
+struct Arguments {
+  ui::MainWindow::Options window;
+  ui::ScreenshotOptions screenshot;  // folder empty: none
+  bool benchmark = false;
+};
+
+QString defaultWorkspace() {
+  const QString given = qEnvironmentVariable("STRATA_WORKSPACE");
+  return given.isEmpty() ? QDir::homePath() + QStringLiteral("/Strata") : given;
+}
+
+QSize readSize(const QString& text) {
+  const QStringList parts = text.split(QLatin1Char('x'));
+  bool wide = false, high = false;
+  const QSize size(parts.value(0).toInt(&wide), parts.value(1).toInt(&high));
+  if (parts.size() != 2 || !wide || !high || size.width() < 200 || size.height() < 150) {
+    throw usageError(
+        "--size {}: must be WIDTHxHEIGHT in pixels, at least 200x150, such as 1280x800",
+        ui::toStd(text));
+  }
+  return size;
+}
+
+Arguments readArguments(const QStringList& given) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription(
+      QCoreApplication::translate("main", "The workbench: train, watch, look inside, compare."));
+  const QCommandLineOption workspace("workspace", "Folder of datasets and runs [~/Strata].", "DIR",
+                                     defaultWorkspace());
+  const QCommandLineOption theme("theme", "light, dark or system.", "THEME");
+  const QCommandLineOption screenshot(
+      "screenshot", "Write a picture of each panel and of the window to DIR and end.", "DIR");
+  const QCommandLineOption panel("panel", "With --screenshot: only this panel, or window.", "NAME");
+  const QCommandLineOption size("size", "With --screenshot: size of the window.", "WIDTHxHEIGHT",
+                                "1280x800");
+  const QCommandLineOption benchmark("benchmark",
+                                     "Print how fast the window draws, as JSON, and end.");
+  parser.addOptions({workspace, theme, screenshot, panel, size, benchmark});
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.process(given);
+  if (!parser.positionalArguments().isEmpty()) {
+    throw usageError("{}: unknown argument; see strata --help",
+                     ui::toStd(parser.positionalArguments().first()));
+  }
+  Arguments arguments;
+  arguments.window.workspace = QFileInfo(parser.value(workspace)).absoluteFilePath();
+  if (parser.isSet(theme)) {
+    const auto choice = ui::themeChoiceFrom(parser.value(theme));
+    if (!choice)
+      throw usageError("--theme {}: must be light, dark or system", ui::toStd(parser.value(theme)));
+    arguments.window.theme = *choice;
+    arguments.window.themeGiven = true;
+  }
+  arguments.screenshot.folder = parser.value(screenshot);
+  arguments.screenshot.panel = parser.value(panel);
+  arguments.screenshot.size = readSize(parser.value(size));
+  arguments.benchmark = parser.isSet(benchmark);
+  arguments.window.keepSession = !parser.isSet(screenshot);
+  return arguments;
+}
+
+// Pictures and benchmarks need no display; the window does.
+void choosePlatform(int argc, char** argv) {
+  if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || !qEnvironmentVariableIsEmpty("DISPLAY") ||
+      !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")) {
+    return;
+  }
+  for (int i = 1; i < argc; ++i) {
+    const QByteArray argument(argv[i]);
+    for (const char* option : {"--screenshot", "--benchmark", "--help", "--version", "-h", "-v"}) {
+      if (argument == option || argument.startsWith(QByteArray(option) + '=')) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+        return;
+      }
+    }
+  }
+  std::fputs(
+      "strata: there is no display (DISPLAY and WAYLAND_DISPLAY are empty). Open it on a desktop, "
+      "or let "
+      "`strata --screenshot DIR` draw its panels.\n",
+      stderr);
+  std::exit(1);
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.benchmark) {
+    ui::applyTheme(arguments.window.theme);
+    std::cout << ui::runBenchmark().dump(2) << std::endl;
+    return 0;
+  }
+  ui::MainWindow window(arguments.window);
+  if (arguments.screenshot.folder.isEmpty()) {
+    window.show();
+    return QApplication::exec();
+  }
+  ui::Screenshots screenshots(&window, arguments.screenshot);
+  QObject::connect(&screenshots, &ui::Screenshots::finished, qApp,
+                   [](int status) { QCoreApplication::exit(status); });
+  QTimer::singleShot(0, &screenshots, &ui::Screenshots::start);
+  return QApplication::exec();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  choosePlatform(argc, argv);
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("strata"));
+  QApplication::setApplicationDisplayName(QStringLiteral("Strata"));
+  QApplication::setApplicationVersion(QStringLiteral(STRATA_VERSION));
+  try {
+    return run(readArguments(QApplication::arguments()));
+  } catch (const strata::Error& error) {
+    std::fprintf(stderr, "strata: %s\n", error.what());
+    return error.kind() == strata::ErrorKind::kUsage ? 2 : 1;
+  }
+}

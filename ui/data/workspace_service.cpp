@@ -1,0 +1,78 @@
+#include "ui/data/workspace_service.h"
+
+#include "core/store/runs.h"
+#include "ui/data/text.h"
+#include "ui/data/workspace_reader.h"
+
+namespace strata::ui {
+
+WorkspaceService::WorkspaceService(const QString& root, QObject* parent)
+    : QObject(parent), root_(root), reader_(new WorkspaceReader(root, this)) {
+  reader_->moveToThread(&thread_);
+  connect(&thread_, &QThread::started, reader_, &WorkspaceReader::start);
+  connect(&thread_, &QThread::finished, reader_, &QObject::deleteLater);
+  thread_.setObjectName(QStringLiteral("workspace"));
+  thread_.start();
+}
+
+WorkspaceService::~WorkspaceService() {
+  thread_.quit();
+  thread_.wait();
+}
+
+void WorkspaceService::post(std::function<void(WorkspaceReader&)> task) {
+  QMetaObject::invokeMethod(
+      reader_, [reader = reader_, task = std::move(task)] { task(*reader); }, Qt::QueuedConnection);
+}
+
+void WorkspaceService::watchSeries(const QVector<SeriesKey>& keys) {
+  post([keys](WorkspaceReader& reader) { reader.watchSeries(keys); });
+}
+
+void WorkspaceService::watchMeans(qint64 run) {
+  post([run](WorkspaceReader& reader) { reader.watchMeans(run); });
+}
+
+void WorkspaceService::watchLog(qint64 run) {
+  post([run](WorkspaceReader& reader) { reader.watchLog(run); });
+}
+
+void WorkspaceService::loadRecordings(qint64 run, qint64 step) {
+  post([run, step](WorkspaceReader& reader) { reader.loadRecordings(run, step); });
+}
+
+void WorkspaceService::loadExamples(qint64 run) {
+  post([run](WorkspaceReader& reader) { reader.loadExamples(run); });
+}
+
+void WorkspaceService::command(const QVector<qint64>& runs, RunCommand command) {
+  post([runs, command](WorkspaceReader& reader) { reader.command(runs, command); });
+}
+
+void WorkspaceService::rename(qint64 run, const QString& name) {
+  post([run, name](WorkspaceReader& reader) {
+    reader.change([&](Workspace& workspace) { renameRun(workspace, run, toStd(name)); });
+  });
+}
+
+void WorkspaceService::setTags(qint64 run, const QStringList& tags) {
+  std::vector<std::string> list;
+  for (const QString& tag : tags) list.push_back(toStd(tag));
+  post([run, list](WorkspaceReader& reader) {
+    reader.change([&](Workspace& workspace) { strata::setTags(workspace, run, list); });
+  });
+}
+
+void WorkspaceService::setTrashed(qint64 run, bool trashed) {
+  post([run, trashed](WorkspaceReader& reader) {
+    reader.change([&](Workspace& workspace) {
+      trashed ? trashRun(workspace, run) : restoreRun(workspace, run);
+    });
+  });
+}
+
+void WorkspaceService::startRun(const QString& name, const QString& preset, const Json& config) {
+  post([name, preset, config](WorkspaceReader& reader) { reader.startRun(name, preset, config); });
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,68 @@
+#pragma once
+#include <QObject>
+#include <QSet>
+#include <QThread>
+#include <QVector>
+#include <functional>
+
+#include "core/base/json.h"
+#include "ui/data/values.h"
+
+namespace strata {
+class Workspace;
+}
+
+namespace strata::ui {
+class WorkspaceReader;
+
+// The window's door to a workspace. A thread of its own owns the connection: it polls for what
+// other processes wrote and answers with values by signals on the GUI thread; nothing here ever
+// blocks. Failures come as one signal with a message that says what, where and what to do.
+class WorkspaceService : public QObject {
+  Q_OBJECT
+ public:
+  explicit WorkspaceService(const QString& root, QObject* parent = nullptr);
+  ~WorkspaceService() override;
+
+  QString root() const { return root_; }
+
+  // The series whose points are sent, all at first, then what is new. A key with an empty name asks
+  // only for the names of its run's series.
+  void watchSeries(const QVector<SeriesKey>& keys);
+  void watchMeans(qint64 run);  // hop weights over training; 0: none
+  void watchLog(qint64 run);    // its log from the beginning, then what is new; 0: none
+  void loadRecordings(qint64 run, qint64 step);
+  void loadExamples(qint64 run);  // source sentences that it translated at its last validation
+
+  // Commands. What came of them shows in the next runsChanged; what went wrong in failed().
+  enum class RunCommand { kStop, kPause, kResume };
+  void command(const QVector<qint64>& runs, RunCommand command);
+  void rename(qint64 run, const QString& name);
+  void setTags(qint64 run, const QStringList& tags);
+  void setTrashed(qint64 run, bool trashed);
+  void startRun(const QString& name, const QString& preset, const Json& config);
+
+ signals:
+  void opened();  // the first look at everything is done
+  void runsChanged(
+      const QVector<strata::ui::RunRow>& runs);  // oldest first, with those in the trash
+  void datasetsChanged(const QVector<strata::ui::DatasetRow>& datasets);
+  void seriesNamesChanged(qint64 run, const QStringList& names);
+  void pointsArrived(const QVector<strata::ui::SeriesPoints>& points);
+  void recordingsLoaded(const strata::ui::StepRecordings& recordings);
+  void meansChanged(qint64 run, const QString& side, const QVector<strata::ui::HopMeans>& means);
+  void examplesLoaded(qint64 run, const QStringList& sentences);
+  void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);
+  void queued(qint64 run, const QString& name);  // a job waits for a worker
+  void acknowledged(const QString& message);     // a run's process has carried out a command
+  void failed(const QString& message);
+
+ private:
+  void post(std::function<void(WorkspaceReader&)> task);
+
+  QString root_;
+  QThread thread_;
+  WorkspaceReader* reader_;  // lives in thread_, deleted at its end
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,144 @@
+#include "ui/panels/config_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <QTimer>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "ui/panels/config_model.h"
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+
+// A list for keys with a choice, a line for every other.
+class ConfigDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
+                        const QModelIndex& index) const override {
+    const QStringList choices = index.data(ConfigModel::kChoicesRole).toStringList();
+    if (choices.isEmpty()) {
+      auto* edit = new QLineEdit(parent);
+      edit->setFrame(false);
+      return edit;
+    }
+    auto* box = new QComboBox(parent);
+    box->addItems(choices);
+    auto* self = const_cast<ConfigDelegate*>(this);
+    connect(box, &QComboBox::activated, self, [self, box] {
+      emit self->commitData(box);
+      emit self->closeEditor(box);
+    });
+    return box;
+  }
+
+  void setEditorData(QWidget* editor, const QModelIndex& index) const override {
+    const QString text = index.data(Qt::EditRole).toString();
+    if (auto* box = qobject_cast<QComboBox*>(editor)) {
+      box->setCurrentText(text);
+    } else {
+      static_cast<QLineEdit*>(editor)->setText(text);
+    }
+  }
+
+  void setModelData(QWidget* editor, QAbstractItemModel* model,
+                    const QModelIndex& index) const override {
+    auto* box = qobject_cast<QComboBox*>(editor);
+    model->setData(index, box ? box->currentText() : static_cast<QLineEdit*>(editor)->text(),
+                   Qt::EditRole);
+  }
+};
+
+}  // namespace
+
+void ConfigFilter::setText(const QString& text) {
+  text_ = text;
+  invalidateFilter();
+}
+
+void ConfigFilter::setOnlyChanged(bool on) {
+  onlyChanged_ = on;
+  invalidateFilter();
+}
+
+bool ConfigFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+  const QModelIndex index = sourceModel()->index(row, 0, parent);
+  if (!parent.isValid()) {  // a section is shown while one of its keys is
+    for (int child = 0; child < sourceModel()->rowCount(index); ++child) {
+      if (filterAcceptsRow(child, index)) return true;
+    }
+    return false;
+  }
+  if (onlyChanged_ && !index.data(ConfigModel::kChangedRole).toBool()) return false;
+  return index.data(ConfigModel::kPathRole).toString().contains(text_, Qt::CaseInsensitive) ||
+         index.data(Qt::ToolTipRole).toString().contains(text_, Qt::CaseInsensitive);
+}
+
+ConfigView::ConfigView(ConfigModel* model, QWidget* parent)
+    : QWidget(parent),
+      model_(model),
+      filter_(new ConfigFilter(this)),
+      tree_(new QTreeView(this)),
+      text_(new QLineEdit(this)),
+      help_(new QLabel(this)) {
+  filter_->setSourceModel(model);
+  filter_->setDynamicSortFilter(true);
+  text_->setObjectName(QStringLiteral("configFilter"));
+  text_->setPlaceholderText(tr("Find a setting"));
+  text_->setAccessibleName(tr("Filter of the settings"));
+  text_->setClearButtonEnabled(true);
+  auto* changed = new QCheckBox(tr("only changed"), this);
+  changed->setObjectName(QStringLiteral("configOnlyChanged"));
+  auto* reset = new QPushButton(tr("Reset to preset"), this);
+  reset->setObjectName(QStringLiteral("configReset"));
+  tree_->setObjectName(QStringLiteral("configTree"));
+  tree_->setModel(filter_);
+  tree_->setItemDelegateForColumn(ConfigModel::kValue, new ConfigDelegate(tree_));
+  tree_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::SelectedClicked |
+                         QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
+  tree_->setUniformRowHeights(true);
+  tree_->setIndentation(14);
+  tree_->header()->setStretchLastSection(true);
+  const int widths[] = {190, 170, 70};
+  for (int column = 0; column < 3; ++column) tree_->setColumnWidth(column, widths[column]);
+  help_->setObjectName(QStringLiteral("configHelp"));
+  help_->setProperty("muted", true);
+  help_->setWordWrap(true);
+  help_->setMinimumHeight(help_->fontMetrics().height() * 2 + 4);
+  auto* top = new QHBoxLayout;
+  top->addWidget(text_, 1);
+  top->addWidget(changed);
+  top->addWidget(reset);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addLayout(top);
+  layout->addWidget(tree_, 1);
+  layout->addWidget(help_);
+  connect(text_, &QLineEdit::textChanged, filter_, &ConfigFilter::setText);
+  connect(text_, &QLineEdit::textChanged, tree_, &QTreeView::expandAll);
+  connect(changed, &QCheckBox::toggled, filter_, &ConfigFilter::setOnlyChanged);
+  connect(changed, &QCheckBox::toggled, tree_, &QTreeView::expandAll);
+  connect(reset, &QPushButton::clicked, model, &ConfigModel::clearOverrides);
+  connect(filter_, &QAbstractItemModel::modelReset, tree_, &QTreeView::expandAll);
+  connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &ConfigView::showHelp);
+}
+
+void ConfigView::showHelp() {
+  const QModelIndex index = tree_->currentIndex();
+  const QString help = index.data(Qt::ToolTipRole).toString();
+  help_->setText(help.isEmpty()
+                     ? QString()
+                     : index.data(ConfigModel::kPathRole).toString() + QStringLiteral(": ") + help);
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,47 @@
+#pragma once
+#include <QSortFilterProxyModel>
+#include <QWidget>
+
+class QAction;
+class QLabel;
+class QLineEdit;
+class QTreeView;
+
+namespace strata::ui {
+class ConfigModel;
+
+// Shows the keys whose name or help holds a text, or only those that differ from the preset.
+class ConfigFilter : public QSortFilterProxyModel {
+  Q_OBJECT
+ public:
+  using QSortFilterProxyModel::QSortFilterProxyModel;
+  void setText(const QString& text);
+  void setOnlyChanged(bool on);
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  QString text_;
+  bool onlyChanged_ = false;
+};
+
+// The form of a configuration: a filter, the tree of keys with editors that fit their types, and
+// the help of the key that is current.
+class ConfigView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ConfigView(ConfigModel* model, QWidget* parent = nullptr);
+  QTreeView* tree() const { return tree_; }
+
+ private:
+  void showHelp();
+
+  ConfigModel* model_;
+  ConfigFilter* filter_;
+  QTreeView* tree_;
+  QLineEdit* text_;
+  QLabel* help_;
+};
+
+}  // namespace strata::ui

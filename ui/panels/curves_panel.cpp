@@ -1,0 +1,506 @@
+#include "ui/panels/curves_panel.h"
+
+#include <qcustomplot.h>
+
+#include <QAction>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/plots/curve_plot.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/empty_state.h"
+
+namespace strata::ui {
+namespace {
+constexpr int kRunRole = Qt::UserRole;
+constexpr int kTwoColumnsWidth = 620, kChartHeight = 210;
+constexpr int kSmoothingSteps = 100;
+
+// Series that say most about a run, in the order of interest.
+const QStringList& interesting() {
+  static const QStringList names{
+      QStringLiteral("train/nll"),        QStringLiteral("valid/nll"),
+      QStringLiteral("valid/multi-bleu"), QStringLiteral("train/lr"),
+      QStringLiteral("train/grad_norm"),  QStringLiteral("train/tokens_per_second")};
+  return names;
+}
+
+QIcon swatch(const QColor& colour) {
+  QPixmap picture(32, 32);
+  picture.setDevicePixelRatio(2);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(colour, 3, Qt::SolidLine, Qt::RoundCap));
+  painter.drawLine(QPointF(2, 8), QPointF(14, 8));
+  return QIcon(picture);
+}
+
+void setChecked(QListWidget* list, const std::function<bool(const QListWidgetItem*)>& on) {
+  const QSignalBlocker blocker(list);
+  for (int i = 0; i < list->count(); ++i)
+    list->item(i)->setCheckState(on(list->item(i)) ? Qt::Checked : Qt::Unchecked);
+}
+}  // namespace
+
+CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("curvesPanel"));
+  setProperty("panel", true);
+  setAttribute(Qt::WA_StyledBackground);
+  auto* empty = new EmptyState(QStringLiteral("watch"), tr("No curves yet"),
+                               tr("Losses, scores, learning rates and gradient norms of any runs "
+                                  "are drawn here while they train. "
+                                  "Start a run and its curves appear by themselves."));
+  empty->addAction(runDemo);
+  auto* right = new QWidget(this);
+  auto* rightLayout = new QVBoxLayout(right);
+  rightLayout->setContentsMargins(0, 0, 0, 0);
+  rightLayout->setSpacing(0);
+  rightLayout->addWidget(makeToolBar());
+  scroll_ = new QScrollArea(right);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  auto* canvas = new QWidget(scroll_);
+  canvas->setProperty("panel", true);
+  grid_ = new QGridLayout(canvas);
+  grid_->setContentsMargins(4, 0, 4, 4);
+  grid_->setSpacing(4);
+  scroll_->setWidget(canvas);
+  rightLayout->addWidget(scroll_, 1);
+  auto* splitter = new QSplitter(this);
+  splitter->setHandleWidth(1);
+  splitter->addWidget(makeSideBar());
+  splitter->addWidget(right);
+  splitter->setStretchFactor(1, 1);
+  splitter->setSizes({190, 700});
+  stack_ = new EmptyStack(empty, splitter, this);
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  outer->addWidget(stack_);
+}
+
+QWidget* CurvesPanel::makeSideBar() {
+  auto* bar = new QWidget(this);
+  auto* layout = new QVBoxLayout(bar);
+  layout->setContentsMargins(8, 8, 4, 4);
+  layout->setSpacing(4);
+  const auto heading = [&](const QString& text) {
+    auto* label = new QLabel(text, bar);
+    label->setProperty("heading", true);
+    layout->addWidget(label);
+  };
+  const auto list = [&](const QString& name, int stretch) {
+    auto* widget = new QListWidget(bar);
+    widget->setObjectName(name);
+    widget->setSelectionMode(QAbstractItemView::NoSelection);
+    widget->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    widget->setTextElideMode(Qt::ElideMiddle);
+    layout->addWidget(widget, stretch);
+    connect(widget, &QListWidget::itemChanged, this, [this, widget] {
+      seriesChosen_ = seriesChosen_ || widget == seriesList_;
+      updateSelection();
+    });
+    return widget;
+  };
+  heading(tr("Runs"));
+  runList_ = list(QStringLiteral("curveRuns"), 2);
+  heading(tr("Series"));
+  seriesFilter_ = new QLineEdit(bar);
+  seriesFilter_->setObjectName(QStringLiteral("seriesFilter"));
+  seriesFilter_->setPlaceholderText(tr("Filter series"));
+  seriesFilter_->setAccessibleName(tr("Filter of the series"));
+  seriesFilter_->setClearButtonEnabled(true);
+  connect(seriesFilter_, &QLineEdit::textChanged, this, &CurvesPanel::filterSeries);
+  layout->addWidget(seriesFilter_);
+  seriesList_ = list(QStringLiteral("curveSeries"), 3);
+  return bar;
+}
+
+QWidget* CurvesPanel::makeToolBar() {
+  auto* bar = new QWidget(this);
+  auto* layout = new QHBoxLayout(bar);
+  layout->setContentsMargins(8, 6, 8, 6);
+  layout->setSpacing(6);
+  xAxis_ = new QComboBox(bar);
+  xAxis_->setObjectName(QStringLiteral("curveXAxis"));
+  xAxis_->setAccessibleName(tr("Horizontal axis"));
+  xAxis_->addItems({tr("Step"), tr("Time since start"), tr("Time of day")});
+  connect(xAxis_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    for (CurvePlot* chart : charts()) chart->setXAxis(CurvePlot::XAxis(index));
+  });
+  layout->addWidget(xAxis_);
+  const auto toggle = [&](const QString& name, const QString& text, const QString& tip) {
+    auto* action = new QAction(text, this);
+    action->setObjectName(name);
+    action->setCheckable(true);
+    action->setToolTip(tip);
+    auto* button = new QToolButton(bar);
+    button->setDefaultAction(action);
+    button->setProperty("flat", true);
+    layout->addWidget(button);
+    return action;
+  };
+  logX_ = toggle(QStringLiteral("curveLogX"), tr("log x"), tr("Logarithmic horizontal axis"));
+  logY_ = toggle(QStringLiteral("curveLogY"), tr("log y"),
+                 tr("Logarithmic vertical axis; values ≤ 0 are counted, not drawn"));
+  connect(logX_, &QAction::toggled, this, [this](bool on) {
+    for (CurvePlot* c : charts()) c->setLogarithmicX(on);
+  });
+  connect(logY_, &QAction::toggled, this, [this](bool on) {
+    for (CurvePlot* c : charts()) c->setLogarithmicY(on);
+  });
+  layout->addSpacing(8);
+  auto* label = new QLabel(tr("Smoothing"), bar);
+  label->setProperty("muted", true);
+  layout->addWidget(label);
+  smoothing_ = new QSlider(Qt::Horizontal, bar);
+  smoothing_->setObjectName(QStringLiteral("curveSmoothing"));
+  smoothing_->setAccessibleName(tr("Smoothing"));
+  smoothing_->setRange(0, kSmoothingSteps);
+  smoothing_->setMaximumWidth(130);
+  smoothing_->setToolTip(tr("Exponential moving average, drawn over the raw curve"));
+  connect(smoothing_, &QSlider::valueChanged, this, &CurvesPanel::applySmoothing);
+  layout->addWidget(smoothing_);
+  layout->addStretch();
+  const auto button = [&](const QString& name, const QString& icon, const QString& text,
+                          auto slot) {
+    auto* action = new QAction(themedIcon(icon), text, this);
+    action->setObjectName(name);
+    connect(action, &QAction::triggered, this, slot);
+    addAction(action);
+    auto* tool = new QToolButton(bar);
+    tool->setDefaultAction(action);
+    tool->setProperty("flat", true);
+    layout->addWidget(tool);
+  };
+  button(QStringLiteral("curveFit"), QStringLiteral("fit"), tr("Show whole curves"), [this] {
+    for (CurvePlot* c : charts()) c->fit();
+  });
+  button(QStringLiteral("curveExport"), QStringLiteral("export"), tr("Export the charts…"),
+         [this] { exportCharts(); });
+  return bar;
+}
+
+void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
+  QVector<RunRow> shown;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(shown),
+               [](const RunRow& r) { return !r.trashed; });
+  std::sort(shown.begin(), shown.end(),
+            [](const RunRow& a, const RunRow& b) { return a.id > b.id; });
+  const QVector<qint64> before = tickedRuns();
+  QSet<qint64> known;
+  for (int i = 0; i < runList_->count(); ++i)
+    known << runList_->item(i)->data(kRunRole).toLongLong();
+  bool changed = known.size() != shown.size();
+  for (const RunRow& run : shown) changed = changed || labels_.value(run.id) != run.name;
+  if (!changed) return;
+  {
+    const QSignalBlocker blocker(runList_);
+    runList_->clear();
+    labels_.clear();
+    for (const RunRow& run : shown) {
+      auto* item = new QListWidgetItem(run.name, runList_);
+      item->setData(kRunRole, run.id);
+      item->setToolTip(run.name);
+      const bool fresh = !known.contains(run.id) &&
+                         (known.isEmpty() ? run.id == shown.front().id : run.isActive());
+      item->setCheckState(before.contains(run.id) || fresh ? Qt::Checked : Qt::Unchecked);
+      labels_.insert(run.id, run.name);
+    }
+  }
+  stack_->setEmpty(shown.isEmpty());
+  updateSelection();
+}
+
+void CurvesPanel::setSeriesNames(qint64 run, const QStringList& names) {
+  if (names_.contains(run) && names_[run] == names) return;
+  names_[run] = names;
+  if (tickedRuns().contains(run)) updateSelection();
+}
+
+// The list holds the series of the ticked runs.
+void CurvesPanel::refreshSeriesList() {
+  QStringList all;
+  for (const qint64 run : tickedRuns()) all += names_.value(run);
+  all.removeDuplicates();
+  all.sort();
+  QStringList present;
+  for (int i = 0; i < seriesList_->count(); ++i) present << seriesList_->item(i)->text();
+  if (all == present) return;
+  const QStringList ticked = tickedSeries();
+  {
+    const QSignalBlocker blocker(seriesList_);
+    seriesList_->clear();
+    for (const QString& name : all) {
+      auto* item = new QListWidgetItem(name, seriesList_);
+      item->setToolTip(name);
+      item->setCheckState(ticked.contains(name) ? Qt::Checked : Qt::Unchecked);
+    }
+  }
+  filterSeries(seriesFilter_->text());
+  tickDefaults();
+}
+
+void CurvesPanel::tickDefaults() {
+  if (seriesChosen_) return;
+  QStringList wanted;
+  for (const QString& name : interesting()) {
+    if (!seriesList_->findItems(name, Qt::MatchExactly).isEmpty() && wanted.size() < 4)
+      wanted << name;
+  }
+  if (wanted.isEmpty() && seriesList_->count() > 0) wanted << seriesList_->item(0)->text();
+  setChecked(seriesList_,
+             [&](const QListWidgetItem* item) { return wanted.contains(item->text()); });
+}
+
+void CurvesPanel::showRuns(const QVector<qint64>& runs) {
+  setChecked(runList_, [&](const QListWidgetItem* item) {
+    return runs.contains(item->data(kRunRole).toLongLong());
+  });
+  updateSelection();
+}
+
+void CurvesPanel::showSeries(const QStringList& names) {
+  seriesChosen_ = true;
+  setChecked(seriesList_,
+             [&](const QListWidgetItem* item) { return names.contains(item->text()); });
+  updateSelection();
+}
+
+QVector<qint64> CurvesPanel::tickedRuns() const {
+  QVector<qint64> ids;
+  for (int i = 0; i < runList_->count(); ++i) {
+    if (runList_->item(i)->checkState() == Qt::Checked)
+      ids << runList_->item(i)->data(kRunRole).toLongLong();
+  }
+  return ids;
+}
+
+QStringList CurvesPanel::tickedSeries() const {
+  QStringList names;
+  for (int i = 0; i < seriesList_->count(); ++i) {
+    if (seriesList_->item(i)->checkState() == Qt::Checked) names << seriesList_->item(i)->text();
+  }
+  return names;
+}
+
+void CurvesPanel::updateSelection() {
+  refreshSeriesList();
+  QSet<SeriesKey> wanted;
+  for (const qint64 run : tickedRuns()) {
+    for (const QString& name : tickedSeries()) {
+      if (names_.value(run).contains(name)) wanted.insert({run, name});
+    }
+    if (!names_.contains(run)) wanted.insert({run, QString()});  // asks for the names
+  }
+  for (auto it = data_.begin(); it != data_.end();)
+    it = wanted.contains(it.key()) ? std::next(it) : data_.erase(it);
+  arrived_.intersect(wanted);
+  const bool changed = wanted != watched_;
+  watched_ = wanted;
+  refreshColours();
+  rebuildCharts();
+  if (changed) emit watchChanged(QVector<SeriesKey>(watched_.begin(), watched_.end()));
+}
+
+QColor CurvesPanel::colourOf(qint64 run) const {
+  const QVector<qint64> ticked = tickedRuns();
+  // Colours are given in the order in which runs were made, so that a newer run does not repaint
+  // the older ones.
+  return seriesColour(int(ticked.size() - 1 - ticked.indexOf(run)));
+}
+
+void CurvesPanel::refreshColours() {
+  const QSignalBlocker blocker(runList_);
+  for (int i = 0; i < runList_->count(); ++i) {
+    QListWidgetItem* item = runList_->item(i);
+    const bool on = item->checkState() == Qt::Checked;
+    item->setIcon(swatch(on ? colourOf(item->data(kRunRole).toLongLong()) : QColor(0, 0, 0, 0)));
+  }
+}
+
+CurvePlot* CurvesPanel::makeChart(const QString& name) {
+  auto* chart = new CurvePlot(scroll_->widget());
+  chart->setObjectName(QStringLiteral("chart:") + name);
+  chart->setTitle(name);
+  chart->setMinimumHeight(kChartHeight);
+  if (xAxis_->currentIndex() != 0) chart->setXAxis(CurvePlot::XAxis(xAxis_->currentIndex()));
+  if (logX_->isChecked()) chart->setLogarithmicX(true);
+  if (logY_->isChecked()) chart->setLogarithmicY(true);
+  connect(chart, &CurvePlot::xRangeChanged, this,
+          [this, chart](double lower, double upper, bool fitted) {
+            for (CurvePlot* other : charts()) {
+              if (other == chart) continue;
+              if (fitted) {
+                other->fit();
+              } else {
+                other->setXRange(lower, upper);
+              }
+            }
+          });
+  return chart;
+}
+
+void CurvesPanel::rebuildCharts() {
+  const QStringList wanted = tickedSeries();
+  for (auto it = charts_.begin(); it != charts_.end();) {
+    if (wanted.contains(it.key())) {
+      ++it;
+      continue;
+    }
+    delete it.value();
+    it = charts_.erase(it);
+  }
+  for (const QString& name : wanted) {
+    if (!charts_.contains(name)) charts_.insert(name, makeChart(name));
+    refreshCurves(name);
+  }
+  layOutCharts();
+}
+
+void CurvesPanel::refreshCurves(const QString& name) {
+  QVector<CurvePlot::Curve> curves;
+  for (const qint64 run : tickedRuns()) {
+    const SeriesKey key{run, name};
+    if (!watched_.contains(key)) continue;
+    auto& series = data_[key];
+    if (!series) {
+      series = std::make_shared<Series>();
+      series->setSmoothing(smoothing_->value() / double(kSmoothingSteps + 1));
+    }
+    curves.push_back({labels_.value(run), colourOf(run), series});
+  }
+  charts_[name]->setCurves(curves);
+}
+
+void CurvesPanel::layOutCharts() {
+  while (QLayoutItem* item = grid_->takeAt(0)) delete item;
+  QStringList order = charts_.keys();
+  std::sort(order.begin(), order.end(), [](const QString& a, const QString& b) {
+    const auto rank = [](const QString& name) {
+      const auto at = interesting().indexOf(name);
+      return std::pair(at < 0 ? interesting().size() : at, name);
+    };
+    return rank(a) < rank(b);
+  });
+  const int columns = order.size() > 1 && scroll_->width() >= kTwoColumnsWidth ? 2 : 1;
+  for (int i = 0; i < order.size(); ++i) {
+    CurvePlot* chart = charts_[order[i]];
+    grid_->addWidget(chart, i / columns, i % columns);
+    chart->show();
+  }
+}
+
+void CurvesPanel::addPoints(const QVector<SeriesPoints>& points) {
+  QSet<QString> touched;
+  for (const SeriesPoints& part : points) {
+    if (!watched_.contains(part.key)) continue;  // it was unticked meanwhile
+    auto& series = data_[part.key];
+    if (!series) continue;
+    if (part.replaces && series->size() > 0) {
+      series = std::make_shared<Series>();
+      series->setSmoothing(smoothing_->value() / double(kSmoothingSteps + 1));
+      series->append(part.points);
+      refreshCurves(part.key.name);
+    } else {
+      series->append(part.points);
+    }
+    arrived_.insert(part.key);
+    touched.insert(part.key.name);
+  }
+  for (const QString& name : touched) charts_[name]->dataChanged();
+}
+
+void CurvesPanel::applySmoothing(int position) {
+  const double weight = position / double(kSmoothingSteps + 1);
+  for (const auto& series : data_) series->setSmoothing(weight);
+  for (CurvePlot* chart : charts()) chart->dataChanged();
+}
+
+void CurvesPanel::filterSeries(const QString& pattern) {
+  for (int i = 0; i < seriesList_->count(); ++i) {
+    QListWidgetItem* item = seriesList_->item(i);
+    item->setHidden(!item->text().contains(pattern, Qt::CaseInsensitive) &&
+                    item->checkState() != Qt::Checked);
+  }
+}
+
+void CurvesPanel::exportCharts() {
+  auto* dialog = new QFileDialog(this, tr("Export the charts"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setNameFilters({tr("Picture (*.png)"), tr("Vector picture (*.svg)"),
+                          tr("Document (*.pdf)"), tr("All points (*.csv)")});
+  dialog->setDefaultSuffix(QStringLiteral("png"));
+  connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
+    dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
+  });
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+    const QFileInfo file(path);
+    try {
+      for (CurvePlot* chart : charts()) {
+        // One file a chart: NAME-train-nll.png; the name itself where there is one chart.
+        const QString part =
+            charts_.size() == 1
+                ? QString()
+                : QLatin1Char('-') +
+                      QString(chart->title()).replace(QLatin1Char('/'), QLatin1Char('-'));
+        chart->exportTo(file.path() + QLatin1Char('/') + file.completeBaseName() + part +
+                        QLatin1Char('.') + file.suffix());
+      }
+    } catch (const std::exception& error) {
+      emit failed(QString::fromUtf8(error.what()));
+    }
+  });
+  dialog->open();
+}
+
+QVector<CurvePlot*> CurvesPanel::charts() const {
+  return {charts_.begin(), charts_.end()};
+}
+CurvePlot* CurvesPanel::chart(const QString& series) const {
+  return charts_.value(series);
+}
+
+std::shared_ptr<const Series> CurvesPanel::series(const SeriesKey& key) const {
+  return data_.value(key);
+}
+
+bool CurvesPanel::isEmpty() const {
+  return stack_->isEmpty();
+}
+
+bool CurvesPanel::isUpToDate() const {
+  if (isEmpty()) return true;
+  const QVector<qint64> runs = tickedRuns();
+  const bool named =
+      std::all_of(runs.begin(), runs.end(), [this](qint64 run) { return names_.contains(run); });
+  if (!named || arrived_ != watched_) return false;
+  return std::all_of(charts_.begin(), charts_.end(),
+                     [](const CurvePlot* c) { return c->isUpToDate(); });
+}
+
+void CurvesPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange) return;
+  refreshColours();
+  for (const QString& name : charts_.keys()) refreshCurves(name);
+}
+
+void CurvesPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  layOutCharts();
+}
+
+}  // namespace strata::ui

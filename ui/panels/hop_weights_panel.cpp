@@ -1,0 +1,407 @@
+#include "ui/panels/hop_weights_panel.h"
+
+#include <QAction>
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/data/hop_weights.h"
+#include "ui/data/text.h"
+#include "ui/plots/curve_plot.h"
+#include "ui/plots/heat_map.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/empty_state.h"
+
+namespace strata::ui {
+namespace {
+
+const QString kEncoder = QStringLiteral("encoder"), kDecoder = QStringLiteral("decoder");
+
+QLabel* heading(const QString& text, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setProperty("heading", true);
+  return label;
+}
+
+QString joined(const std::vector<std::string>& words) {
+  QStringList list;
+  for (const std::string& word : words) list << qs(word);
+  return list.join(QLatin1Char(' '));
+}
+
+QStringList hopNames(int hops) {
+  QStringList names;
+  for (int hop = 1; hop <= hops; ++hop) names << HopWeightsPanel::tr("hop %1").arg(hop);
+  return names;
+}
+
+// Maps have their highest level on top, as networks are drawn.
+QStringList reversed(QStringList list) {
+  std::reverse(list.begin(), list.end());
+  return list;
+}
+
+}  // namespace
+
+HopWeightsPanel::HopWeightsPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("hopWeightsPanel"));
+  setProperty("panel", true);
+  setAttribute(Qt::WA_StyledBackground);
+  auto* empty = new EmptyState(QStringLiteral("inside"), tr("No recordings yet"),
+                               tr("A model with multi-hop self-attention fusion (presets "
+                                  "mlrf/…sa…) records at each validation which "
+                                  "layers its hops read. The demo trains one."));
+  empty->addAction(runDemo);
+  auto* content = new QWidget(this);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(makeToolBar());
+  layout->addWidget(makeContent(), 1);
+  stack_ = new EmptyStack(empty, content, this);
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  outer->addWidget(stack_);
+}
+
+QWidget* HopWeightsPanel::makeToolBar() {
+  auto* bar = new QWidget(this);
+  auto* layout = new QHBoxLayout(bar);
+  layout->setContentsMargins(8, 6, 8, 6);
+  layout->setSpacing(6);
+  runs_ = new QComboBox(bar);
+  runs_->setObjectName(QStringLiteral("hopRun"));
+  runs_->setAccessibleName(tr("Run"));
+  runs_->setMinimumWidth(150);
+  connect(runs_, &QComboBox::currentIndexChanged, this, &HopWeightsPanel::chooseRun);
+  layout->addWidget(runs_);
+  sides_ = new QButtonGroup(this);
+  for (const auto& [name, text] : {std::pair{kEncoder, tr("Encoder")}, {kDecoder, tr("Decoder")}}) {
+    auto* button = new QToolButton(bar);
+    button->setText(text);
+    button->setObjectName(name + QStringLiteral("Side"));
+    button->setProperty("flat", true);
+    button->setProperty("side", name);
+    button->setCheckable(true);
+    sides_->addButton(button);
+    layout->addWidget(button);
+  }
+  sides_->buttons().last()->setChecked(true);
+  connect(sides_, &QButtonGroup::buttonClicked, this, &HopWeightsPanel::chooseSide);
+  layout->addSpacing(8);
+  step_ = new QSlider(Qt::Horizontal, bar);
+  step_->setObjectName(QStringLiteral("hopStep"));
+  step_->setAccessibleName(tr("Recorded step"));
+  step_->setMinimumWidth(120);
+  connect(step_, &QSlider::valueChanged, this, &HopWeightsPanel::chooseStep);
+  layout->addWidget(step_, 1);
+  stepLabel_ = new QLabel(bar);
+  stepLabel_->setObjectName(QStringLiteral("hopStepLabel"));
+  stepLabel_->setProperty("muted", true);
+  layout->addWidget(stepLabel_);
+  auto* action =
+      new QAction(themedIcon(QStringLiteral("export")), tr("Export the hop weights…"), this);
+  action->setObjectName(QStringLiteral("hopExport"));
+  connect(action, &QAction::triggered, this, &HopWeightsPanel::exportPicture);
+  addAction(action);
+  auto* tool = new QToolButton(bar);
+  tool->setDefaultAction(action);
+  tool->setProperty("flat", true);
+  layout->addWidget(tool);
+  return bar;
+}
+
+QWidget* HopWeightsPanel::makeContent() {
+  auto* splitter = new QSplitter(Qt::Vertical, this);
+  splitter->setHandleWidth(1);
+  auto* top = new QWidget(splitter);
+  auto* topLayout = new QHBoxLayout(top);
+  topLayout->setContentsMargins(10, 6, 6, 6);
+  auto* left = new QVBoxLayout;
+  left->addWidget(heading(tr("Mean weight of each level"), top));
+  meanMap_ = new HeatMapView(top);
+  meanMap_->setObjectName(QStringLiteral("hopMeanMap"));
+  left->addWidget(meanMap_, 1);
+  entropy_ = new QLabel(top);
+  entropy_->setObjectName(QStringLiteral("hopEntropy"));
+  entropy_->setProperty("muted", true);
+  entropy_->setWordWrap(true);
+  entropy_->setToolTip(
+      tr("Entropy of the weights over the levels, as a share of the even spread: 0 reads one "
+         "level, 1 all alike"));
+  left->addWidget(entropy_);
+  topLayout->addLayout(left, 2);
+  auto* right = new QVBoxLayout;
+  auto* head = new QHBoxLayout;
+  head->addWidget(heading(tr("Over training"), top));
+  hop_ = new QComboBox(top);
+  hop_->setObjectName(QStringLiteral("hopOfCurve"));
+  hop_->setAccessibleName(tr("Hop"));
+  connect(hop_, &QComboBox::currentIndexChanged, this, &HopWeightsPanel::drawOverTraining);
+  head->addStretch();
+  head->addWidget(hop_);
+  right->addLayout(head);
+  overTraining_ = new CurvePlot(top);
+  overTraining_->setObjectName(QStringLiteral("hopOverTraining"));
+  right->addWidget(overTraining_, 1);
+  topLayout->addLayout(right, 3);
+  splitter->addWidget(top);
+
+  auto* bottom = new QSplitter(splitter);
+  bottom->setHandleWidth(1);
+  sentences_ = new QListWidget(bottom);
+  sentences_->setObjectName(QStringLiteral("hopSentences"));
+  sentences_->setAccessibleName(tr("Recorded sentences"));
+  sentences_->setTextElideMode(Qt::ElideRight);
+  sentences_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  connect(sentences_, &QListWidget::currentRowChanged, this, &HopWeightsPanel::drawSentence);
+  auto* scroll = new QScrollArea(bottom);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  sentenceMap_ = new HeatMapView(scroll);
+  sentenceMap_->setObjectName(QStringLiteral("hopSentenceMap"));
+  sentenceMap_->setLargestCell(46, 24);
+  scroll->setWidget(sentenceMap_);
+  bottom->addWidget(sentences_);
+  bottom->addWidget(scroll);
+  bottom->setStretchFactor(1, 1);
+  bottom->setSizes({210, 700});
+  splitter->addWidget(bottom);
+  splitter->setStretchFactor(0, 2);
+  splitter->setStretchFactor(1, 3);
+  return splitter;
+}
+
+QString HopWeightsPanel::side() const {
+  return sides_->checkedButton()->property("side").toString();
+}
+qint64 HopWeightsPanel::run() const {
+  return runs_->currentIndex() < 0 ? 0 : runs_->currentData().toLongLong();
+}
+
+void HopWeightsPanel::setRuns(const QVector<RunRow>& runs) {
+  QVector<std::pair<qint64, QString>> wanted, present;
+  stepsOf_.clear();
+  for (const RunRow& row : runs) {
+    wanted.push_back({row.id, row.name});
+    stepsOf_.insert(row.id, row.fusionSteps);
+  }
+  for (int i = 0; i < runs_->count(); ++i)
+    present.push_back({runs_->itemData(i).toLongLong(), runs_->itemText(i)});
+  stack_->setEmpty(wanted.isEmpty());
+  const qint64 chosen = run();
+  if (wanted != present) {
+    const QSignalBlocker blocker(runs_);
+    runs_->clear();
+    for (const auto& [id, name] : wanted) runs_->addItem(name, id);
+    runs_->setCurrentIndex(std::max(0, runs_->findData(chosen)));
+  }
+  if (run() != chosen) {
+    chooseRun();
+  } else {
+    setSteps(stepsOf_.value(chosen));
+  }
+}
+
+void HopWeightsPanel::showRun(qint64 id) {
+  const int index = runs_->findData(id);
+  if (index >= 0) runs_->setCurrentIndex(index);
+}
+
+void HopWeightsPanel::chooseRun() {
+  steps_.clear();
+  means_.clear();
+  current_ = {};
+  wantedStep_ = -1;
+  if (run() > 0) emit runChosen(run());
+  setSteps(stepsOf_.value(run()));
+}
+
+void HopWeightsPanel::setSteps(const QVector<qint64>& steps) {
+  if (steps == steps_) return;
+  const bool atTail = steps_.isEmpty() || step_->value() == steps_.size() - 1;
+  steps_ = steps;
+  {
+    const QSignalBlocker blocker(step_);
+    step_->setRange(0, std::max(0, int(steps.size()) - 1));
+    if (atTail) step_->setValue(step_->maximum());
+  }
+  if (!steps_.isEmpty()) chooseStep(step_->value());
+}
+
+void HopWeightsPanel::chooseStep(int index) {
+  if (index < 0 || index >= steps_.size()) return;
+  stepLabel_->setText(
+      tr("step %1 (%2 of %3)").arg(countText(steps_[index])).arg(index + 1).arg(steps_.size()));
+  if (current_.runId == run() && current_.step == steps_[index]) return;
+  wantedStep_ = steps_[index];
+  emit recordingsWanted(run(), wantedStep_);
+}
+
+void HopWeightsPanel::setRecordings(const StepRecordings& recordings) {
+  if (recordings.runId != run() || recordings.step != wantedStep_)
+    return;  // the choice has moved on
+  wantedStep_ = -1;
+  current_ = recordings;
+  updateSides();
+  drawMean();
+  fillSentences();
+}
+
+// Only the sides that the model fuses can be chosen.
+void HopWeightsPanel::updateSides() {
+  QAbstractButton* possible = nullptr;
+  for (QAbstractButton* button : sides_->buttons()) {
+    const bool has = hopMeans(current_, button->property("side").toString()).levels > 0;
+    button->setEnabled(has);
+    if (has) possible = button;
+  }
+  if (!sides_->checkedButton()->isEnabled() && possible) possible->setChecked(true);
+}
+
+void HopWeightsPanel::chooseSide() {
+  drawMean();
+  fillSentences();
+  drawOverTraining();
+}
+
+void HopWeightsPanel::drawMean() {
+  const HopMeans means = hopMeans(current_, side());
+  const bool embedding = side() == kEncoder ? current_.encoderEmbedding : current_.decoderEmbedding;
+  HeatMap map;
+  map.rows = reversed(levelNames(means.levels, embedding));
+  for (int level = means.levels - 1; level >= 0; --level) {
+    const auto row = means.weights.begin() + level * means.hops;
+    map.values.insert(map.values.end(), row, row + means.hops);
+  }
+  meanMap_->setMaps(hopNames(means.hops),
+                    means.levels > 0 ? QVector<HeatMap>{map} : QVector<HeatMap>{});
+  QStringList entropies;
+  for (int hop = 0; hop < means.hops; ++hop) {
+    entropies
+        << tr("hop %1: %2").arg(hop + 1).arg(double(means.entropy[std::size_t(hop)]), 0, 'f', 2);
+  }
+  entropy_->setText(
+      means.hops > 0
+          ? tr("Evenness (1 = all levels alike): %1").arg(entropies.join(QStringLiteral(", ")))
+          : QString());
+  const QSignalBlocker blocker(hop_);
+  if (hop_->count() != means.hops + 1) {
+    hop_->clear();
+    hop_->addItem(tr("mean of the hops"));
+    hop_->addItems(hopNames(means.hops));
+  }
+}
+
+void HopWeightsPanel::fillSentences() {
+  const int row = std::max(0, sentences_->currentRow());
+  {
+    const QSignalBlocker blocker(sentences_);
+    sentences_->clear();
+    for (const SentenceRecordings& sentence : current_.sentences) {
+      const QString text = joined(side() == kEncoder ? sentence.source : sentence.target);
+      auto* item = new QListWidgetItem(text, sentences_);
+      item->setToolTip(
+          tr("source: %1\noutput: %2").arg(joined(sentence.source), joined(sentence.target)));
+    }
+    sentences_->setCurrentRow(std::min(row, sentences_->count() - 1));
+  }
+  drawSentence();
+}
+
+void HopWeightsPanel::drawSentence() {
+  const int row = sentences_->currentRow();
+  if (row < 0) {
+    sentenceMap_->setMaps({}, {});
+    return;
+  }
+  const SentenceRecordings& sentence = current_.sentences[std::size_t(row)];
+  const bool embedding = side() == kEncoder ? current_.encoderEmbedding : current_.decoderEmbedding;
+  sentenceMap_->setMaps(hopColumns(sentence, side()), hopMaps(sentence, side(), embedding));
+  sentenceMap_->setAxisTitles(
+      {}, side() == kEncoder ? tr("source words") : tr("word read → word generated"));
+}
+
+void HopWeightsPanel::setMeans(qint64 id, const QString& ofSide, const QVector<HopMeans>& means) {
+  if (id != run()) return;
+  means_[ofSide] = means;
+  if (ofSide == side()) drawOverTraining();
+}
+
+void HopWeightsPanel::drawOverTraining() {
+  const QVector<HopMeans> means = means_.value(side());
+  QVector<CurvePlot::Curve> curves;
+  if (!means.isEmpty() && means.last().levels > 0) {
+    const int levels = means.last().levels;
+    const bool embedding =
+        side() == kEncoder ? current_.encoderEmbedding : current_.decoderEmbedding;
+    const QStringList names = levelNames(levels, embedding);
+    for (int level = levels - 1; level >= 0; --level) {
+      std::vector<ScalarPoint> points;
+      for (const HopMeans& m : means) {
+        if (m.levels != levels) continue;
+        double sum = 0;
+        for (int hop = 0; hop < m.hops; ++hop) {
+          if (hop_->currentIndex() > 0 && hop != hop_->currentIndex() - 1) continue;
+          sum += double(m.weights[std::size_t(level * m.hops + hop)]);
+        }
+        points.push_back({m.step, 0, hop_->currentIndex() > 0 ? sum : sum / m.hops});
+      }
+      auto series = std::make_shared<Series>();
+      series->append(points);
+      curves.push_back({names[level], seriesColour(level), series});
+    }
+  }
+  overTraining_->setCurves(curves);
+}
+
+void HopWeightsPanel::exportPicture() {
+  auto* dialog =
+      new QFileDialog(this, tr("Export the hop weights of this sentence and their means"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setNameFilters(
+      {tr("Vector picture (*.svg)"), tr("Document (*.pdf)"), tr("Picture (*.png)")});
+  dialog->setDefaultSuffix(QStringLiteral("svg"));
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+    const QFileInfo file(path);
+    const auto sibling = [&](const QString& part) {
+      return file.path() + QLatin1Char('/') + file.completeBaseName() + part + QLatin1Char('.') +
+             file.suffix();
+    };
+    try {
+      meanMap_->exportTo(sibling(QStringLiteral("-mean")));
+      sentenceMap_->exportTo(sibling(QStringLiteral("-sentence")));
+    } catch (const std::exception& error) {
+      emit failed(QString::fromUtf8(error.what()));
+    }
+  });
+  dialog->open();
+}
+
+void HopWeightsPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) drawOverTraining();
+}
+
+bool HopWeightsPanel::isEmpty() const {
+  return stack_->isEmpty();
+}
+
+bool HopWeightsPanel::isUpToDate() const {
+  if (isEmpty()) return true;
+  return !steps_.isEmpty() && wantedStep_ < 0 && means_.contains(side()) &&
+         overTraining_->isUpToDate();
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,80 @@
+#pragma once
+#include <QHash>
+#include <QWidget>
+#include <memory>
+
+#include "ui/data/values.h"
+
+class QButtonGroup;
+class QComboBox;
+class QLabel;
+class QListWidget;
+class QSlider;
+
+namespace strata::ui {
+class CurvePlot;
+class EmptyStack;
+class HeatMapView;
+
+// What each hop of a fusion reads (Wang et al., COLING 2018): the mean layers x hops map, the same
+// over training, and for any recorded sentence one levels x words picture a hop. It asks for
+// recordings by signals and receives values.
+class HopWeightsPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit HopWeightsPanel(QAction* runDemo, QWidget* parent = nullptr);
+
+  // Runs that have recorded hop weights, the newest first; the newest is chosen when none is. The
+  // view goes on to a step that is new if it was at the last one.
+  void setRuns(const QVector<RunRow>& runs);
+  void setRecordings(const StepRecordings& recordings);
+  void setMeans(qint64 run, const QString& side, const QVector<HopMeans>& means);
+  void showRun(qint64 run);
+
+  bool isEmpty() const;
+  bool isUpToDate() const;  // what is chosen has arrived and is drawn
+  HeatMapView* meanMap() const { return meanMap_; }
+  HeatMapView* sentenceMap() const { return sentenceMap_; }
+  CurvePlot* overTraining() const { return overTraining_; }
+
+ signals:
+  void runChosen(
+      qint64 run);  // its means over training are wanted, again when it has recorded more
+  void recordingsWanted(qint64 run, qint64 step);
+  void failed(const QString& message);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  QWidget* makeToolBar();
+  QWidget* makeContent();
+  void chooseRun();
+  void setSteps(const QVector<qint64>& steps);
+  void chooseStep(int index);
+  void chooseSide();
+  void fillSentences();
+  void drawMean();
+  void drawSentence();
+  void drawOverTraining();
+  void exportPicture();
+  void updateSides();
+  QString side() const;
+  qint64 run() const;
+
+  QComboBox *runs_, *hop_;
+  QButtonGroup* sides_;
+  QSlider* step_;
+  QLabel *stepLabel_, *entropy_;
+  QListWidget* sentences_;
+  HeatMapView *meanMap_, *sentenceMap_;
+  CurvePlot* overTraining_;
+  EmptyStack* stack_;
+  QHash<qint64, QVector<qint64>> stepsOf_;  // of every run in the list
+  QVector<qint64> steps_;                   // of the chosen one
+  StepRecordings current_;
+  QHash<QString, QVector<HopMeans>> means_;  // of the chosen run, by side
+  qint64 wantedStep_ = -1;                   // asked for and not here yet; -1: none
+};
+
+}  // namespace strata::ui

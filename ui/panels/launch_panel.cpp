@@ -1,0 +1,351 @@
+#include "ui/panels/launch_panel.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QCompleter>
+#include <QFontDatabase>
+#include <QFrame>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpressionValidator>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QTextBlock>
+#include <QVBoxLayout>
+
+#include "ui/data/text.h"
+#include "ui/panels/config_model.h"
+#include "ui/panels/config_view.h"
+#include "ui/plots/curve_plot.h"
+#include "ui/rpc/engine_client.h"
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+constexpr int kDryRunDelayMs = 350;  // after the last change
+const QString kFirstPreset = QStringLiteral("mlrf/both-fnn-sa4");
+}  // namespace
+
+LaunchPanel::LaunchPanel(EngineClient* engine, QAction* runDemo, QWidget* parent)
+    : QWidget(parent), engine_(engine), model_(new ConfigModel(this)) {
+  setObjectName(QStringLiteral("launchPanel"));
+  setProperty("panel", true);
+  setAttribute(Qt::WA_StyledBackground);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(12, 10, 12, 10);
+  layout->setSpacing(8);
+  layout->addWidget(makeChoices());
+  auto* splitter = new QSplitter(this);
+  splitter->addWidget(new ConfigView(model_, splitter));
+  splitter->addWidget(makePreview());
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 2);
+  splitter->setHandleWidth(10);
+  layout->addWidget(splitter, 1);
+  layout->addWidget(makeFooter(runDemo));
+  dryRunTimer_.setSingleShot(true);
+  dryRunTimer_.setInterval(kDryRunDelayMs);
+  connect(&dryRunTimer_, &QTimer::timeout, this, &LaunchPanel::dryRun);
+  connect(model_, &ConfigModel::overridesChanged, this, &LaunchPanel::scheduleDryRun);
+  connect(model_, &ConfigModel::refused, this, &LaunchPanel::failed);
+  showProblem(tr("Reading the presets…"));
+}
+
+QWidget* LaunchPanel::makeChoices() {
+  auto* box = new QWidget(this);
+  auto* grid = new QGridLayout(box);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(10);
+  grid->setVerticalSpacing(4);
+  const auto title = [&](const QString& text, int column) {
+    auto* label = new QLabel(text, box);
+    label->setProperty("muted", true);
+    grid->addWidget(label, 0, column);
+  };
+  title(tr("Preset"), 0);
+  title(tr("Dataset"), 1);
+  title(tr("Name (optional)"), 2);
+  preset_ = new QComboBox(box);
+  preset_->setObjectName(QStringLiteral("launchPreset"));
+  preset_->setAccessibleName(tr("Preset"));
+  preset_->setEditable(true);
+  preset_->setInsertPolicy(QComboBox::NoInsert);
+  preset_->completer()->setFilterMode(Qt::MatchContains);
+  preset_->completer()->setCompletionMode(QCompleter::PopupCompletion);
+  preset_->lineEdit()->setPlaceholderText(tr("paper/row"));
+  dataset_ = new QComboBox(box);
+  dataset_->setObjectName(QStringLiteral("launchDataset"));
+  dataset_->setAccessibleName(tr("Dataset"));
+  dataset_->setPlaceholderText(tr("no dataset prepared yet"));
+  name_ = new QLineEdit(box);
+  name_->setObjectName(QStringLiteral("launchName"));
+  name_->setAccessibleName(tr("Name of the run"));
+  name_->setPlaceholderText(tr("made from the preset"));
+  name_->setValidator(
+      new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[^/@]*")), name_));
+  grid->addWidget(preset_, 1, 0);
+  grid->addWidget(dataset_, 1, 1);
+  grid->addWidget(name_, 1, 2);
+  description_ = new QLabel(box);
+  description_->setObjectName(QStringLiteral("launchDescription"));
+  description_->setProperty("muted", true);
+  description_->setWordWrap(true);
+  grid->addWidget(description_, 2, 0, 1, 3);
+  grid->setColumnStretch(0, 3);
+  grid->setColumnStretch(1, 2);
+  grid->setColumnStretch(2, 2);
+  connect(preset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::loadSchema);
+  connect(dataset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::scheduleDryRun);
+  return box;
+}
+
+QWidget* LaunchPanel::makePreview() {
+  auto* tabs = new QTabWidget(this);
+  tabs->setDocumentMode(true);
+  yaml_ = new QPlainTextEdit(tabs);
+  yaml_->setObjectName(QStringLiteral("launchYaml"));
+  yaml_->setAccessibleName(tr("Configuration as YAML"));
+  yaml_->setReadOnly(true);
+  yaml_->setLineWrapMode(QPlainTextEdit::NoWrap);
+  yaml_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  yaml_->setFrameShape(QFrame::NoFrame);
+  rate_ = new CurvePlot(tabs);
+  rate_->setObjectName(QStringLiteral("launchRate"));
+  rate_->setTitle(tr("learning rate"));
+  tabs->addTab(yaml_, tr("YAML"));
+  tabs->addTab(rate_, tr("Learning rate"));
+  return tabs;
+}
+
+QLabel* LaunchPanel::makeCard(const QString& name, const QString& title, QLayout* layout) {
+  auto* card = new QFrame(this);
+  card->setProperty("card", true);
+  auto* inner = new QVBoxLayout(card);
+  inner->setContentsMargins(12, 6, 12, 8);
+  inner->setSpacing(0);
+  auto* head = new QLabel(title, card);
+  head->setProperty("muted", true);
+  auto* figure = new QLabel(QStringLiteral("–"), card);
+  figure->setObjectName(name);
+  figure->setProperty("figure", true);
+  inner->addWidget(head);
+  inner->addWidget(figure);
+  layout->addWidget(card);
+  return figure;
+}
+
+QWidget* LaunchPanel::makeFooter(QAction* runDemo) {
+  auto* footer = new QWidget(this);
+  auto* outer = new QVBoxLayout(footer);
+  outer->setContentsMargins(0, 0, 0, 0);
+  problem_ = new QLabel(footer);
+  problem_->setObjectName(QStringLiteral("launchProblem"));
+  problem_->setWordWrap(true);
+  auto* layout = new QHBoxLayout;
+  layout->setSpacing(10);
+  parameters_ = makeCard(QStringLiteral("launchParameters"), tr("Parameters"), layout);
+  memory_ = makeCard(QStringLiteral("launchMemory"), tr("Memory"), layout);
+  time_ = makeCard(QStringLiteral("launchTime"), tr("Time"), layout);
+  layout->addStretch(1);
+  auto* demo = new QPushButton(tr("Run the demo"), footer);
+  demo->setObjectName(QStringLiteral("launchDemo"));
+  demo->setIcon(themedIcon(QStringLiteral("demo")));
+  demo->setToolTip(runDemo->toolTip());
+  connect(demo, &QPushButton::clicked, runDemo, &QAction::trigger);
+  connect(runDemo, &QAction::changed, demo,
+          [demo, runDemo] { demo->setEnabled(runDemo->isEnabled()); });
+  start_ = new QPushButton(tr("Start"), footer);
+  start_->setObjectName(QStringLiteral("launchStart"));
+  start_->setProperty("primary", true);
+  start_->setToolTip(tr("Queue this run and start it as soon as the device is free"));
+  connect(start_, &QPushButton::clicked, this, [this] { emit startRequested(request()); });
+  layout->addWidget(demo);
+  layout->addWidget(start_);
+  outer->addWidget(problem_);
+  outer->addLayout(layout);
+  return footer;
+}
+
+void LaunchPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (!asked_) reload();
+}
+
+void LaunchPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && !shownConfig_.is_null())
+    markOverrides(shownConfig_);
+}
+
+void LaunchPanel::reload() {
+  asked_ = true;
+  engine_->call(
+      QStringLiteral("presets"), Json::object(), this,
+      [this](const Json& result) { receivePresets(result); },
+      [this](const QString& message) {
+        asked_ = false;  // tried again when the panel is shown the next time
+        error_ = message;
+        showProblem(message);
+        emit failed(message);
+      });
+}
+
+void LaunchPanel::receivePresets(const Json& result) {
+  error_.clear();
+  const QString chosen = preset_->currentText();
+  {
+    const QSignalBlocker blocker(preset_);
+    preset_->clear();
+    descriptions_.clear();
+    for (const Json& preset : result.at("presets")) {
+      const QString name = qs(preset.at("name").get<std::string>());
+      descriptions_.insert(name, qs(preset.value("description", "")));
+      preset_->addItem(name);
+      preset_->setItemData(preset_->count() - 1, descriptions_[name], Qt::ToolTipRole);
+    }
+    const int index = preset_->findText(chosen.isEmpty() ? kFirstPreset : chosen);
+    preset_->setCurrentIndex(std::max(0, index));
+  }
+  loadSchema();
+}
+
+void LaunchPanel::setDatasets(const QVector<DatasetRow>& datasets) {
+  const QString chosen = dataset_->currentData().toString();
+  QStringList wanted, present;
+  for (const DatasetRow& row : datasets) wanted << row.name;
+  for (int i = 0; i < dataset_->count(); ++i) present << dataset_->itemData(i).toString();
+  if (wanted == present) return;
+  {
+    const QSignalBlocker blocker(dataset_);
+    dataset_->clear();
+    for (const DatasetRow& row : datasets) {
+      dataset_->addItem(tr("%1  (%2–%3, %4 pairs)")
+                            .arg(row.name, row.source, row.target, countText(row.trainPairs)),
+                        row.name);
+    }
+    dataset_->setCurrentIndex(wanted.isEmpty() ? -1 : std::max(0, dataset_->findData(chosen)));
+  }
+  scheduleDryRun();
+}
+
+void LaunchPanel::choose(const QString& preset, const QString& dataset) {
+  if (const int index = dataset_->findData(dataset); index >= 0) dataset_->setCurrentIndex(index);
+  if (const int index = preset_->findText(preset); index >= 0) preset_->setCurrentIndex(index);
+}
+
+LaunchRequest LaunchPanel::request() const {
+  return {preset_->currentText(), dataset_->currentData().toString(), name_->text().trimmed(),
+          model_->overrides(), shownConfig_};
+}
+
+void LaunchPanel::loadSchema() {
+  const QString preset = preset_->currentText();
+  description_->setText(descriptions_.value(preset));
+  if (!descriptions_.contains(preset)) return;
+  if (schema_ != 0) engine_->cancel(schema_);
+  schema_ = engine_->call(
+      QStringLiteral("schema"), {{"preset", toStd(preset)}}, this,
+      [this](const Json& result) {
+        schema_ = 0;
+        model_->setSchema(result);
+        ready_ = true;
+        scheduleDryRun();
+      },
+      [this](const QString& message) {
+        schema_ = 0;
+        showProblem(message);
+      });
+}
+
+void LaunchPanel::scheduleDryRun() {
+  if (!ready_) return;
+  pending_ = true;
+  start_->setEnabled(false);  // until the dry run has accepted what is in the form
+  dryRunTimer_.start();
+}
+
+void LaunchPanel::dryRun() {
+  pending_ = false;
+  const LaunchRequest wanted = request();
+  if (dryRun_ != 0) engine_->cancel(dryRun_);
+  Json params{{"preset", toStd(wanted.preset)}, {"overrides", Json::array()}};
+  for (const QString& text : wanted.overrides) params["overrides"].push_back(toStd(text));
+  if (!wanted.dataset.isEmpty()) params["dataset"] = toStd(wanted.dataset);
+  dryRun_ = engine_->call(
+      QStringLiteral("dryRun"), params, this,
+      [this](const Json& result) {
+        dryRun_ = 0;
+        showEstimate(result);
+      },
+      [this](const QString& message) {
+        dryRun_ = 0;
+        showProblem(message);
+      });
+}
+
+void LaunchPanel::showEstimate(const Json& result) {
+  const auto number = [&](const char* key) {
+    return result.contains(key) && result[key].is_number() ? result[key].get<double>()
+                                                           : std::nan("");
+  };
+  const double parameters = number("parameters"), memory = number("memoryBytes"),
+               seconds = number("secondsEstimate");
+  parameters_->setText(std::isnan(parameters) ? QStringLiteral("–")
+                                              : countText(qRound64(parameters)));
+  memory_->setText(std::isnan(memory) ? QStringLiteral("–") : bytesText(memory));
+  time_->setText(std::isnan(seconds) ? QStringLiteral("–") : tr("≈ %1").arg(durationText(seconds)));
+  if (result.contains("learningRate")) {
+    auto series = std::make_shared<Series>();
+    std::vector<ScalarPoint> points;
+    for (const Json& pair : result["learningRate"])
+      points.push_back({pair.at(0).get<std::int64_t>(), 0, pair.at(1).get<double>()});
+    series->append(points);
+    rate_->setCurves({{tr("learning rate"), seriesColour(0), series}});
+    rate_->fit();
+  }
+  if (result.contains("config")) showYaml(result["config"]);
+  showProblem(dataset_->currentIndex() < 0 ? tr("Prepare a dataset first (strata-run data generate "
+                                                "or data prepare), or run the demo.")
+                                           : QString());
+}
+
+void LaunchPanel::showYaml(const Json& config) {
+  shownConfig_ = config;
+  const QString text = qs(toYaml(config));
+  if (yaml_->toPlainText() != text) yaml_->setPlainText(text);
+  markOverrides(config);
+}
+
+void LaunchPanel::markOverrides(const Json& config) {
+  const YamlDocument document = parseYaml(toYaml(config), "configuration");
+  QList<QTextEdit::ExtraSelection> marks;
+  for (const QString& override : model_->overrides()) {
+    const auto line = document.lines.find(toStd(override.section(QLatin1Char('='), 0, 0)));
+    if (line == document.lines.end()) continue;
+    QTextEdit::ExtraSelection mark;
+    QColor back = theme().accent;
+    back.setAlpha(theme().dark ? 70 : 45);
+    mark.format.setBackground(back);
+    mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+    mark.cursor = QTextCursor(yaml_->document()->findBlockByNumber(line->second - 1));
+    marks << mark;
+  }
+  yaml_->setExtraSelections(marks);
+}
+
+QString LaunchPanel::problem() const {
+  return problem_->isHidden() ? QString() : problem_->text();
+}
+
+void LaunchPanel::showProblem(const QString& text) {
+  problem_->setText(text);
+  problem_->setVisible(!text.isEmpty());
+  start_->setEnabled(text.isEmpty());
+}
+
+}  // namespace strata::ui

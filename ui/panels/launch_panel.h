@@ -1,0 +1,84 @@
+#pragma once
+#include <QTimer>
+#include <QWidget>
+
+#include "core/base/json.h"
+#include "ui/data/values.h"
+
+class QAction;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace strata::ui {
+class ConfigModel;
+class ConfigView;
+class CurvePlot;
+class EngineClient;
+
+// What the user wants trained.
+struct LaunchRequest {
+  QString preset, dataset, name;  // name empty: the program makes one
+  QStringList overrides;          // "training.max_updates=2000"
+  Json config;                    // the effective configuration, as the dry run gave it
+};
+
+// Preset x dataset x overrides. The form is made from the schema that the engine gives; before
+// anything starts it shows the parameter count, memory and time of a dry run, the whole
+// configuration as YAML and the learning rate to come.
+class LaunchPanel : public QWidget {
+  Q_OBJECT
+ public:
+  LaunchPanel(EngineClient* engine, QAction* runDemo, QWidget* parent = nullptr);
+
+  void setDatasets(const QVector<DatasetRow>& datasets);
+  void choose(const QString& preset, const QString& dataset);
+  LaunchRequest request() const;
+  ConfigModel* config() const { return model_; }
+  bool isReady() const { return ready_; }  // the schema is there
+  bool isUpToDate() const { return ready_ && !pending_ && dryRun_ == 0; }
+  QString problem() const;                  // what keeps the run from starting; empty: nothing
+  QString error() const { return error_; }  // why the engine did not answer; empty: it did
+  void reload();                            // asks for presets and schema again
+
+ signals:
+  void startRequested(const strata::ui::LaunchRequest& request);
+  void failed(const QString& message);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  QWidget* makeChoices();
+  QWidget* makePreview();
+  QWidget* makeFooter(QAction* runDemo);
+  QLabel* makeCard(const QString& name, const QString& title, QLayout* layout);
+  void receivePresets(const Json& result);
+  void loadSchema();
+  void scheduleDryRun();
+  void dryRun();
+  void showEstimate(const Json& result);
+  void showYaml(const Json& config);
+  void markOverrides(const Json& config);
+  void showProblem(const QString& text);
+
+  EngineClient* engine_;
+  ConfigModel* model_;
+  QComboBox *preset_, *dataset_;
+  QLineEdit* name_;
+  QLabel *description_, *parameters_, *memory_, *time_, *problem_;
+  QPlainTextEdit* yaml_;
+  CurvePlot* rate_;
+  QPushButton* start_;
+  QTimer dryRunTimer_;
+  QHash<QString, QString> descriptions_;
+  Json shownConfig_;
+  QString error_;
+  qint64 dryRun_ = 0, schema_ = 0;  // calls under way
+  bool asked_ = false, ready_ = false, pending_ = false;
+};
+
+}  // namespace strata::ui

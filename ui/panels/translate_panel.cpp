@@ -1,0 +1,316 @@
+#include "ui/panels/translate_panel.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QShortcut>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/data/hop_weights.h"
+#include "ui/data/text.h"
+#include "ui/plots/heat_map.h"
+#include "ui/rpc/engine_client.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/token_strip.h"
+
+namespace strata::ui {
+namespace {
+
+QLabel* label(const QString& text, const char* property, QWidget* parent) {
+  auto* made = new QLabel(text, parent);
+  made->setProperty(property, true);
+  return made;
+}
+
+Recording readRecording(const Json& json) {
+  Recording recording;
+  recording.info.name = json.at("name").get<std::string>();
+  recording.info.kind = json.value("kind", "");
+  recording.info.side = json.value("side", "");
+  recording.info.layer = json.value("layer", -1);
+  recording.shape = json.at("shape").get<std::vector<std::int64_t>>();
+  recording.values = json.at("values").get<std::vector<float>>();
+  return recording;
+}
+
+QStringList readWords(const Json& json) {
+  QStringList words;
+  for (const Json& word : json) words << qs(word.get<std::string>());
+  return words;
+}
+
+Hypothesis readHypothesis(const Json& json) {
+  Hypothesis hypothesis;
+  hypothesis.text = qs(json.at("text").get<std::string>());
+  hypothesis.tokens = readWords(json.at("tokens"));
+  hypothesis.score = json.at("score").get<double>();
+  hypothesis.logProbabilities = json.at("logProbabilities").get<std::vector<double>>();
+  if (json.contains("recordings")) {
+    for (const Json& recording : json["recordings"])
+      hypothesis.recordings.push_back(readRecording(recording));
+  }
+  return hypothesis;
+}
+
+}  // namespace
+
+TranslatePanel::TranslatePanel(EngineClient* engine, QAction* runDemo, QWidget* parent)
+    : QWidget(parent), engine_(engine) {
+  setObjectName(QStringLiteral("translatePanel"));
+  setProperty("panel", true);
+  setAttribute(Qt::WA_StyledBackground);
+  auto* empty = new EmptyState(QStringLiteral("translate"), tr("No model to translate with yet"),
+                               tr("As soon as a run has saved a checkpoint it can translate here, "
+                                  "also while it trains on."));
+  empty->addAction(runDemo);
+  auto* splitter = new QSplitter(Qt::Vertical, this);
+  splitter->setHandleWidth(1);
+  splitter->addWidget(makeInput());
+  splitter->addWidget(makeOutput());
+  splitter->setStretchFactor(1, 1);
+  splitter->setSizes({150, 500});
+  stack_ = new EmptyStack(empty, splitter, this);
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  outer->addWidget(stack_);
+  finish({});
+}
+
+QWidget* TranslatePanel::makeInput() {
+  auto* input = new QWidget(this);
+  auto* layout = new QVBoxLayout(input);
+  layout->setContentsMargins(10, 8, 10, 8);
+  auto* row = new QHBoxLayout;
+  runs_ = new QComboBox(input);
+  runs_->setObjectName(QStringLiteral("translateRun"));
+  runs_->setAccessibleName(tr("Run"));
+  runs_->setMinimumWidth(150);
+  checkpoint_ = new QComboBox(input);
+  checkpoint_->setObjectName(QStringLiteral("translateCheckpoint"));
+  checkpoint_->setAccessibleName(tr("Checkpoint"));
+  checkpoint_->addItem(tr("best checkpoint"), QStringLiteral("best"));
+  checkpoint_->addItem(tr("last checkpoint"), QStringLiteral("last"));
+  row->addWidget(runs_);
+  row->addWidget(checkpoint_);
+  const auto spin = [&](const QString& name, const QString& text, int value) {
+    row->addSpacing(6);
+    row->addWidget(label(text, "muted", input));
+    auto* box = new QSpinBox(input);
+    box->setObjectName(name);
+    box->setAccessibleName(text);
+    box->setRange(1, 100);
+    box->setValue(value);
+    row->addWidget(box);
+    return box;
+  };
+  beam_ = spin(QStringLiteral("translateBeam"), tr("Beam"), 5);
+  nbest_ = spin(QStringLiteral("translateNbest"), tr("Alternatives"), 5);
+  row->addStretch();
+  layout->addLayout(row);
+  source_ = new QPlainTextEdit(input);
+  source_->setObjectName(QStringLiteral("translateSource"));
+  source_->setPlaceholderText(tr("Type or paste a sentence and press Ctrl+Enter"));
+  source_->setAccessibleName(tr("Sentence to translate"));
+  source_->setTabChangesFocus(true);
+  layout->addWidget(source_, 1);
+  auto* buttons = new QHBoxLayout;
+  translate_ = new QPushButton(tr("Translate"), input);
+  translate_->setObjectName(QStringLiteral("translateButton"));
+  translate_->setProperty("primary", true);
+  cancel_ = new QPushButton(tr("Cancel"), input);
+  cancel_->setObjectName(QStringLiteral("translateCancel"));
+  status_ = label({}, "muted", input);
+  status_->setObjectName(QStringLiteral("translateStatus"));
+  buttons->addWidget(translate_);
+  buttons->addWidget(cancel_);
+  example_ = new QPushButton(tr("Example"), input);
+  example_->setObjectName(QStringLiteral("translateExample"));
+  example_->setToolTip(tr("Translate a sentence of the validation set"));
+  connect(example_, &QPushButton::clicked, this, &TranslatePanel::tryExample);
+  buttons->addWidget(example_);
+  buttons->addWidget(status_, 1);
+  layout->addLayout(buttons);
+  connect(runs_, &QComboBox::currentIndexChanged, this, [this] {
+    examples_.clear();
+    emit examplesWanted(runs_->currentData().toLongLong());
+  });
+  connect(translate_, &QPushButton::clicked, this, &TranslatePanel::translate);
+  connect(cancel_, &QPushButton::clicked, this, &TranslatePanel::cancel);
+  auto* enter = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), source_);
+  enter->setContext(Qt::WidgetShortcut);
+  connect(enter, &QShortcut::activated, this, &TranslatePanel::translate);
+  return input;
+}
+
+QWidget* TranslatePanel::makeOutput() {
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  auto* output = new QWidget(scroll);
+  output->setProperty("panel", true);
+  auto* layout = new QVBoxLayout(output);
+  layout->setContentsMargins(10, 8, 10, 8);
+  best_ = label({}, "hero", output);
+  best_->setObjectName(QStringLiteral("translateBest"));
+  best_->setWordWrap(true);
+  best_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  layout->addWidget(best_);
+  strip_ = new TokenStrip(output);
+  strip_->setObjectName(QStringLiteral("translateTokens"));
+  layout->addWidget(strip_);
+  table_ = new QTableWidget(0, 3, output);
+  table_->setObjectName(QStringLiteral("translateTable"));
+  table_->setHorizontalHeaderLabels({tr("rank"), tr("score"), tr("alternative")});
+  table_->horizontalHeader()->setStretchLastSection(true);
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table_->verticalHeader()->hide();
+  table_->setShowGrid(false);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table_->setColumnWidth(0, 52);
+  table_->setColumnWidth(1, 84);
+  table_->setMinimumHeight(150);
+  connect(table_, &QTableWidget::currentCellChanged, this,
+          [this](int row) { showHypothesis(row); });
+  layout->addWidget(table_, 1);
+  mapTitle_ = label(tr("What the decoder's hops read"), "heading", output);
+  layout->addWidget(mapTitle_);
+  map_ = new HeatMapView(output);
+  map_->setObjectName(QStringLiteral("translateHopMap"));
+  map_->setLargestCell(46, 20);
+  map_->setAxisTitles({}, tr("word read → word generated"));
+  layout->addWidget(map_, 2);
+  scroll->setWidget(output);
+  return scroll;
+}
+
+void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
+  const qint64 chosen = runs_->currentData().toLongLong();
+  const QSignalBlocker blocker(runs_);
+  bool same = runs.size() == runs_->count();
+  for (int i = 0; same && i < runs.size(); ++i)
+    same = runs_->itemData(i).toLongLong() == runs[i].id && runs_->itemText(i) == runs[i].name;
+  stack_->setEmpty(runs.isEmpty());
+  if (same) return;
+  runs_->clear();
+  for (const RunRow& run : runs) runs_->addItem(run.name, run.id);
+  runs_->setCurrentIndex(std::max(0, runs_->findData(chosen)));
+  if (runs.isEmpty() || runs_->currentData().toLongLong() == chosen) return;
+  examples_.clear();
+  emit examplesWanted(runs_->currentData().toLongLong());
+}
+
+void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
+  if (run != runs_->currentData().toLongLong()) return;
+  examples_ = sentences;
+  nextExample_ = 0;
+  if (exampleWanted_) tryExample();
+}
+
+void TranslatePanel::tryExample() {
+  exampleWanted_ = examples_.isEmpty();
+  if (exampleWanted_) {
+    emit examplesWanted(runs_->currentData().toLongLong());
+    return;
+  }
+  setText(examples_[nextExample_++ % examples_.size()]);
+  translate();
+}
+
+void TranslatePanel::showRun(qint64 run) {
+  if (const int index = runs_->findData(run); index >= 0) runs_->setCurrentIndex(index);
+}
+
+void TranslatePanel::setText(const QString& text) {
+  source_->setPlainText(text);
+}
+bool TranslatePanel::isEmpty() const {
+  return stack_->isEmpty();
+}
+
+void TranslatePanel::translate() {
+  const QString text = source_->toPlainText().simplified();
+  if (text.isEmpty() || runs_->currentIndex() < 0) return;
+  cancel();
+  error_.clear();
+  clock_.start();
+  const Json params{{"run", std::to_string(runs_->currentData().toLongLong())},
+                    {"checkpoint", toStd(checkpoint_->currentData().toString())},
+                    {"text", toStd(text)},
+                    {"beam", std::max(beam_->value(), nbest_->value())},
+                    {"nbest", nbest_->value()},
+                    {"record", Json::array({"decoder.fusion.hop_weights"})}};
+  call_ = engine_->call(
+      QStringLiteral("translate"), params, this, [this](const Json& result) { receive(result); },
+      [this](const QString& message) {
+        finish({});
+        error_ = message;
+        emit failed(message);
+      });
+  translate_->setEnabled(false);
+  cancel_->setVisible(true);
+  status_->setText(tr("translating…"));
+}
+
+void TranslatePanel::cancel() {
+  if (call_ == 0) return;
+  engine_->cancel(call_);
+  finish(tr("cancelled"));
+}
+
+void TranslatePanel::finish(const QString& status) {
+  call_ = 0;
+  translate_->setEnabled(true);
+  cancel_->setVisible(false);
+  status_->setText(status);
+  mapTitle_->setVisible(!map_->maps().isEmpty());
+  map_->setVisible(!map_->maps().isEmpty());
+}
+
+void TranslatePanel::receive(const Json& result) {
+  std::vector<Hypothesis> hypotheses;
+  for (const Json& hypothesis : result.at("hypotheses"))
+    hypotheses.push_back(readHypothesis(hypothesis));
+  hypotheses_ = std::move(hypotheses);
+  sourceTokens_ = readWords(result.at("tokens"));
+  {
+    const QSignalBlocker blocker(table_);
+    table_->setRowCount(int(hypotheses_.size()));
+    for (int row = 0; row < int(hypotheses_.size()); ++row) {
+      const Hypothesis& hypothesis = hypotheses_[std::size_t(row)];
+      table_->setItem(row, 0, new QTableWidgetItem(QString::number(row + 1)));
+      table_->setItem(row, 1, new QTableWidgetItem(QString::number(hypothesis.score, 'f', 3)));
+      table_->setItem(row, 2, new QTableWidgetItem(hypothesis.text));
+    }
+    table_->setCurrentCell(0, 2);
+  }
+  showHypothesis(0);
+  finish(tr("%1 source tokens, %2 ms").arg(sourceTokens_.size()).arg(clock_.elapsed()));
+}
+
+void TranslatePanel::showHypothesis(int index) {
+  if (index < 0 || index >= int(hypotheses_.size())) return;
+  const Hypothesis& hypothesis = hypotheses_[std::size_t(index)];
+  best_->setText(hypothesis.text);
+  strip_->setTokens(hypothesis.tokens, hypothesis.logProbabilities);
+  SentenceRecordings sentence;
+  for (const QString& token : hypothesis.tokens) sentence.target.push_back(toStd(token));
+  sentence.recordings = hypothesis.recordings;
+  const QStringList columns = hopColumns(sentence, QStringLiteral("decoder"));
+  map_->setMaps(columns, hopMaps(sentence, QStringLiteral("decoder"), true));
+  mapTitle_->setVisible(!map_->maps().isEmpty());
+  map_->setVisible(!map_->maps().isEmpty());
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,81 @@
+#pragma once
+#include <QElapsedTimer>
+#include <QWidget>
+
+#include "ui/data/values.h"
+
+class QComboBox;
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QSpinBox;
+class QTableWidget;
+
+namespace strata::ui {
+class EmptyStack;
+class EngineClient;
+class HeatMapView;
+class TokenStrip;
+
+// One hypothesis as `translate` answers it.
+struct Hypothesis {
+  QString text;
+  QStringList tokens;
+  double score = 0;
+  std::vector<double> logProbabilities;  // one a token
+  std::vector<Recording> recordings;
+};
+
+// Translates what is typed with a run's model: n-best, log-probability of each token, what the hops
+// read. Works through `strata-run serve`; the latest request wins and earlier ones are cancelled.
+class TranslatePanel : public QWidget {
+  Q_OBJECT
+ public:
+  TranslatePanel(EngineClient* engine, QAction* runDemo, QWidget* parent = nullptr);
+
+  void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, the newest first
+  void showRun(qint64 run);
+  void setText(const QString& text);
+  void translate();
+  void cancel();
+  void setExamples(qint64 run, const QStringList& sentences);  // of the run's validation set
+  void tryExample();  // translates the next of them, as soon as they are there
+
+  const std::vector<Hypothesis>& hypotheses() const { return hypotheses_; }
+  bool isEmpty() const;
+  bool isBusy() const { return call_ != 0; }
+  bool isUpToDate() const { return !isBusy() && !exampleWanted_; }
+  QString error() const { return error_; }  // what the last translation failed with; empty: nothing
+
+ signals:
+  void failed(const QString& message);
+  void examplesWanted(qint64 run);
+
+ private:
+  QWidget* makeInput();
+  QWidget* makeOutput();
+  void receive(const Json& result);
+  void finish(const QString& status);
+  void showHypothesis(int index);
+
+  EngineClient* engine_;
+  QComboBox *runs_, *checkpoint_;
+  QPlainTextEdit* source_;
+  QSpinBox *beam_, *nbest_;
+  QPushButton *translate_, *cancel_, *example_;
+  QLabel *best_, *status_, *mapTitle_;
+  QTableWidget* table_;
+  TokenStrip* strip_;
+  HeatMapView* map_;
+  EmptyStack* stack_;
+  std::vector<Hypothesis> hypotheses_;
+  QStringList sourceTokens_;
+  QElapsedTimer clock_;
+  qint64 call_ = 0;  // under way; 0: none
+  QStringList examples_;
+  qsizetype nextExample_ = 0;
+  bool exampleWanted_ = false;
+  QString error_;
+};
+
+}  // namespace strata::ui

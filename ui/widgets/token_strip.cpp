@@ -1,0 +1,100 @@
+#include "ui/widgets/token_strip.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+constexpr int kPadding = 8, kGap = 5, kBar = 4;
+}
+
+TokenStrip::TokenStrip(QWidget* parent) : QWidget(parent) {
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+}
+
+void TokenStrip::setTokens(QStringList tokens, std::vector<double> logProbabilities) {
+  tokens_ = std::move(tokens);
+  logProbabilities_ = std::move(logProbabilities);
+  logProbabilities_.resize(std::size_t(tokens_.size()), std::nan(""));
+  updateGeometry();
+  update();
+}
+
+std::vector<QRect> TokenStrip::chips(int width) const {
+  std::vector<QRect> rects;
+  const QFontMetrics metrics(font());
+  const int height = metrics.height() + 8 + kBar;
+  int x = 0, y = 0;
+  for (const QString& token : tokens_) {
+    const int chip = metrics.horizontalAdvance(token) + 2 * kPadding;
+    if (x > 0 && x + chip > width) {
+      x = 0;
+      y += height + kGap;
+    }
+    rects.emplace_back(x, y, chip, height);
+    x += chip + kGap;
+  }
+  return rects;
+}
+
+int TokenStrip::heightForWidth(int width) const {
+  const std::vector<QRect> rects = chips(width);
+  return rects.empty() ? 0 : rects.back().bottom() + 2;
+}
+
+QSize TokenStrip::sizeHint() const {
+  return {360, heightForWidth(std::max(200, width()))};
+}
+
+void TokenStrip::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const Theme& t = theme();
+  const std::vector<QRect> rects = chips(width());
+  for (std::size_t i = 0; i < rects.size(); ++i) {
+    const QRectF chip = QRectF(rects[i]).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.setPen(t.border);
+    painter.setBrush(t.raised);
+    painter.drawRoundedRect(chip, 5, 5);
+    painter.setPen(t.text);
+    painter.drawText(rects[i].adjusted(0, 2, 0, -kBar - 2), Qt::AlignCenter, tokens_[qsizetype(i)]);
+    const double probability = std::exp(logProbabilities_[i]);
+    if (!std::isfinite(probability)) continue;
+    const QRectF track(chip.left() + kPadding, chip.bottom() - kBar - 2,
+                       chip.width() - 2 * kPadding, kBar - 1);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(t.border);
+    painter.drawRoundedRect(track, 1.5, 1.5);
+    painter.setBrush(probability < 0.5 ? t.warning : t.accent);
+    painter.drawRoundedRect(QRectF(track.left(), track.top(),
+                                   track.width() * std::min(1.0, probability), track.height()),
+                            1.5, 1.5);
+  }
+}
+
+bool TokenStrip::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  auto* help = static_cast<QHelpEvent*>(event);
+  const std::vector<QRect> rects = chips(width());
+  for (std::size_t i = 0; i < rects.size(); ++i) {
+    if (!rects[i].contains(help->pos())) continue;
+    QToolTip::showText(help->globalPos(),
+                       tr("%1\nlog-probability %2, probability %3")
+                           .arg(tokens_[qsizetype(i)])
+                           .arg(logProbabilities_[i], 0, 'f', 3)
+                           .arg(std::exp(logProbabilities_[i]), 0, 'f', 3),
+                       this);
+    return true;
+  }
+  QToolTip::hideText();
+  return true;
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,48 @@
+#pragma once
+#include <QElapsedTimer>
+#include <QObject>
+#include <QSize>
+#include <QString>
+#include <QTimer>
+
+namespace strata::ui {
+class MainWindow;
+
+struct ScreenshotOptions {
+  QString folder;
+  QString panel;          // empty: all and window.png
+  QSize size{1280, 800};  // of the window
+  int timeoutMs = 60000;  // for the data of one panel
+};
+
+// Writes one picture a panel (01-launch.png, ...) and window.png, each after all its data are
+// drawn, then emits finished with 0, or with 1 after naming on stderr the panel that failed.
+class Screenshots : public QObject {
+  Q_OBJECT
+ public:
+  Screenshots(MainWindow* window, ScreenshotOptions options, QObject* parent = nullptr);
+  void start();
+
+ signals:
+  void finished(int status);
+
+ private:
+  void next();
+  void wait();
+  bool isDrawn() const;
+  bool shows(const char* panel) const;
+  void askForTranslation();
+  QString problem() const;
+  void take();
+  void fail(const QString& why);
+
+  MainWindow* window_;
+  ScreenshotOptions options_;
+  int current_ = -1;    // index of the panel; panels().size(): the whole window
+  int settled_ = 0;     // polls in a row that found everything drawn
+  bool asked_ = false;  // for a translation
+  QTimer timer_;
+  QElapsedTimer clock_;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,26 @@
+#pragma once
+#include <QUndoCommand>
+#include <functional>
+
+namespace strata::ui {
+
+// Swaps one value for another and back.
+template <typename Value>
+class SetValueCommand : public QUndoCommand {
+ public:
+  SetValueCommand(const QString& text, Value before, Value after,
+                  std::function<void(const Value&)> set)
+      : QUndoCommand(text),
+        before_(std::move(before)),
+        after_(std::move(after)),
+        set_(std::move(set)) {}
+
+  void redo() override { set_(after_); }
+  void undo() override { set_(before_); }
+
+ private:
+  Value before_, after_;
+  std::function<void(const Value&)> set_;
+};
+
+}  // namespace strata::ui
