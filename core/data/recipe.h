@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -14,20 +13,33 @@ namespace strata {
 struct Recipe {
   std::string name, title, licence, origin;
   std::string get;  // one line: how to get the files
-  // Everything that prepareDataset needs; locations are still the recipe's file names.
+  // Everything but the files that prepareDataset needs.
   PrepareOptions options;
-  std::vector<std::string> optionalFiles;  // names that may be absent; the parts and sets that need
-                                           // them are then left out
-  Json document;                           // as written
+  struct Part {
+    PairInput files;  // locations are names to look for; "A | B" names alternatives, the first that
+                      // is there is used
+    bool optional = false;  // left out where its files are absent
+  };
+  struct Set {
+    std::string name;
+    bool test = false;
+    std::vector<Part> parts;
+  };
+  std::vector<Part> train;
+  std::vector<Set> sets;
+  Json document;  // as written
 };
 
-// Reads a recipe (strict: unknown keys, wrong types and values are usage errors that name file,
-// line and key).
+// Reads a recipe. Unknown keys, wrong types and values are usage errors that name file, line and
+// key.
 Recipe parseRecipe(std::string_view text, std::string_view source);
 
-// Finds the recipe's files in what the user gave: files, folders (with everything below, links not
-// followed) and archives. A name matches a file or member of that name, also with .gz, .bz2 or .xz.
-// Missing and ambiguous names are usage errors that list them and say how to get them.
+// Finds the recipe's files in what the user gave: files, folders (everything below, links not
+// followed) and archives, also archives inside such folders. A name matches a file or member whose
+// path ends in it, also with .gz, .bz2 or .xz appended; a plain file goes before an archive's
+// member. Missing and ambiguous names are usage errors that list them and say how to get them.
+// Where optional parts are missing, sets without parts, joins of them and the counts that they
+// change are left out.
 PrepareOptions resolveRecipe(const Recipe& recipe, const std::vector<std::filesystem::path>& from);
 
 }  // namespace strata

@@ -1,0 +1,267 @@
+#include "core/data/dataset.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <system_error>
+
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+namespace strata {
+namespace {
+
+constexpr int kFormatVersion = 1;
+
+// "NAME@3" -> {"NAME", 3}; "NAME" -> {"NAME", 0}.
+struct VersionedName {
+  std::string name;
+  std::int64_t version = 0;
+};
+
+VersionedName parseName(const std::string& text) {
+  const auto at = text.find('@');
+  VersionedName result{text.substr(0, at), 0};
+  checkDatasetName(result.name, "dataset");
+  if (at == std::string::npos) return result;
+  const std::string digits = text.substr(at + 1);
+  const bool number = !digits.empty() && digits.size() < 10 &&
+                      std::all_of(digits.begin(), digits.end(),
+                                  [](unsigned char c) { return std::isdigit(c) != 0; });
+  if (!number || std::stoll(digits) == 0) {
+    throw usageError("'{}' is no dataset: what follows @ is a version, a number from 1", text);
+  }
+  result.version = std::stoll(digits);
+  return result;
+}
+
+// Folders of all versions of one name. The newest is the folder without @ where there is one.
+std::vector<fs::path> versionFolders(const fs::path& datasets, const std::string& name) {
+  std::vector<std::pair<std::int64_t, fs::path>> found;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(datasets, ignored)) {
+    const std::string folder = entry.path().filename().string();
+    if (folder == name) found.emplace_back(INT64_MAX, entry.path());
+    if (folder.starts_with(name + "@")) {
+      const std::string digits = folder.substr(name.size() + 1);
+      found.emplace_back(std::atoll(digits.c_str()), entry.path());
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<fs::path> folders;
+  for (const auto& [version, path] : found) folders.push_back(path);
+  return folders;
+}
+
+[[noreturn]] void refuseUnknown(const fs::path& datasets, const std::string& name) {
+  std::string known;
+  for (const Dataset& dataset : listDatasets(datasets).datasets) {
+    if (!known.empty()) known += ", ";
+    known += dataset.name();
+    if (dataset.folder().filename() != dataset.name())
+      known += fmt::format("@{}", dataset.version());
+  }
+  throw usageError("no dataset '{}' in {}; {}", name, datasets.string(),
+                   known.empty() ? "there is none yet: make one with `strata-run data prepare`"
+                                 : "there are: " + known);
+}
+
+// Reads values of a manifest; an absent or wrong one is damage.
+template <typename T>
+T field(const Json& object, const char* key, const fs::path& manifest) {
+  try {
+    return object.at(key).get<T>();
+  } catch (const nlohmann::json::exception&) {
+    throw Error(
+        "{}: '{}' is missing or has the wrong type; the dataset is damaged, prepare it again",
+        manifest.string(), key);
+  }
+}
+
+}  // namespace
+
+fs::path EvaluationSet::rawReference(std::int64_t reference) const {
+  return folder /
+         (reference == 0 ? std::string("raw.target") : fmt::format("raw.target.{}", reference + 1));
+}
+
+fs::path EvaluationSet::tokensReference(std::int64_t reference) const {
+  return folder / (reference == 0 ? std::string("tokens.target")
+                                  : fmt::format("tokens.target.{}", reference + 1));
+}
+
+Dataset::Dataset(const fs::path& folder) : folder_(folder) {
+  const fs::path path = folder / "manifest.yaml";
+  manifest_ = parseYaml(readFile(path), path.string()).value;
+  if (!manifest_.is_object() || manifest_.value("format", "") != "strata-dataset") {
+    throw Error("{}: is not the manifest of a dataset", path.string());
+  }
+  if (const auto version = field<int>(manifest_, "format_version", path);
+      version != kFormatVersion) {
+    throw Error("{}: has format {}, this program reads format {}; prepare the dataset again",
+                path.string(), version, kFormatVersion);
+  }
+  name_ = field<std::string>(manifest_, "name", path);
+  version_ = field<std::int64_t>(manifest_, "version", path);
+  digest_ = field<std::string>(manifest_, "digest", path);
+  const Json files = field<Json>(manifest_, "files", path);
+  for (const auto& [file, facts] : files.items()) {
+    std::error_code error;
+    const auto size = fs::file_size(pathInside(folder, file), error);
+    if (error || size != field<std::uintmax_t>(facts, "bytes", path)) {
+      throw Error(
+          "{}: is missing or has another size than {} says; the dataset is damaged, prepare it "
+          "again",
+          (folder / file).string(), path.string());
+    }
+  }
+  if (datasetDigest(files) != digest_)
+    throw Error("{}: was changed by hand; prepare the dataset again", path.string());
+  const Json sets = field<Json>(manifest_, "sets", path);
+  for (const auto& [name, facts] : sets.items()) {
+    EvaluationSet set;
+    set.name = name;
+    set.test = field<std::string>(facts, "role", path) == "test";
+    set.sentences = field<std::int64_t>(facts, "sentences", path);
+    set.references = field<std::int64_t>(facts, "references", path);
+    set.folder = pathInside(folder, fs::path("sets") / name);
+    set.corpus = pathInside(folder, name + ".corpus");
+    sets_.push_back(std::move(set));
+  }
+}
+
+Dataset Dataset::open(const fs::path& datasets, const std::string& name) {
+  const VersionedName wanted = parseName(name);
+  const auto folders = versionFolders(datasets, wanted.name);
+  if (folders.empty()) refuseUnknown(datasets, name);
+  if (wanted.version == 0) return Dataset(folders.front());
+  for (const fs::path& folder : folders) {
+    if (folder.filename() == name) return Dataset(folder);
+  }
+  Dataset newest(folders.front());
+  if (newest.version() != wanted.version) refuseUnknown(datasets, name);
+  return newest;
+}
+
+std::optional<Dataset> Dataset::find(const fs::path& datasets, const std::string& name,
+                                     const std::string& digest) {
+  for (const fs::path& folder : versionFolders(datasets, parseName(name).name)) {
+    std::error_code ignored;
+    if (!fs::exists(folder / "manifest.yaml", ignored)) continue;
+    try {
+      Dataset dataset(folder);
+      if (dataset.digest() == digest) return dataset;
+    } catch (const Error&) {
+      continue;  // a damaged version is none
+    }
+  }
+  return std::nullopt;
+}
+
+const EvaluationSet& Dataset::set(const std::string& name) const {
+  std::string known;
+  for (const EvaluationSet& set : sets_) {
+    if (set.name == name) return set;
+    known += (known.empty() ? "" : ", ") + set.name;
+  }
+  throw usageError("dataset '{}' has no evaluation set '{}'; it has {}", name_, name,
+                   known.empty() ? "none" : known);
+}
+
+std::string Dataset::sourceLanguage() const {
+  return field<std::string>(manifest_.at("source"), "language", folder_ / "manifest.yaml");
+}
+
+std::string Dataset::targetLanguage() const {
+  return field<std::string>(manifest_.at("target"), "language", folder_ / "manifest.yaml");
+}
+
+std::int64_t Dataset::sourceVocabularySize() const {
+  return field<std::int64_t>(manifest_.at("source"), "vocabulary", folder_ / "manifest.yaml");
+}
+
+std::int64_t Dataset::targetVocabularySize() const {
+  return field<std::int64_t>(manifest_.at("target"), "vocabulary", folder_ / "manifest.yaml");
+}
+
+void Dataset::verify(Progress& progress) const {
+  const Json& files = manifest_.at("files");
+  progress.begin("checking " + name_, static_cast<std::int64_t>(files.size()), "files");
+  std::int64_t done = 0;
+  for (const auto& [file, facts] : files.items()) {
+    if (digestOfFile(folder_ / file) != facts.at("digest").get<std::string>()) {
+      throw Error("{}: its content has changed since it was prepared; prepare the dataset again",
+                  (folder_ / file).string());
+    }
+    progress.advance(++done);
+  }
+  progress.end();
+}
+
+DatasetList listDatasets(const fs::path& datasets) {
+  DatasetList list;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(datasets, ignored)) {
+    if (!entry.is_directory(ignored) || entry.path().filename().string().starts_with('.')) continue;
+    try {
+      list.datasets.emplace_back(entry.path());
+    } catch (const Error& error) {
+      list.damaged.emplace_back(error.what());
+    }
+  }
+  std::sort(list.datasets.begin(), list.datasets.end(), [](const Dataset& a, const Dataset& b) {
+    return a.name() != b.name() ? a.name() < b.name() : a.version() > b.version();
+  });
+  std::sort(list.damaged.begin(), list.damaged.end());
+  return list;
+}
+
+void removeDataset(const fs::path& datasets, const std::string& name) {
+  const VersionedName wanted = parseName(name);
+  auto folders = versionFolders(datasets, wanted.name);
+  if (folders.empty()) refuseUnknown(datasets, name);
+  std::size_t chosen = 0;
+  if (wanted.version != 0) {
+    const auto byFolder = std::find_if(folders.begin(), folders.end(), [&](const fs::path& path) {
+      return path.filename() == name;
+    });
+    chosen = static_cast<std::size_t>(byFolder - folders.begin());
+    if (byFolder == folders.end()) {
+      if (Dataset(folders.front()).version() != wanted.version) refuseUnknown(datasets, name);
+      chosen = 0;
+    }
+  }
+  const fs::path hidden =
+      datasets / fmt::format(".removed-{}-{}", folders[chosen].filename().string(), ::getpid());
+  fs::rename(folders[chosen], hidden);
+  if (chosen == 0 && folders.size() > 1) fs::rename(folders[1], datasets / wanted.name);
+  fs::remove_all(hidden);
+}
+
+void checkDatasetName(std::string_view name, std::string_view what) {
+  const auto allowed = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
+  };
+  const bool fine = !name.empty() && name.size() <= 100 && name[0] != '.' && name[0] != '-' &&
+                    std::all_of(name.begin(), name.end(), allowed);
+  if (!fine) {
+    throw usageError(
+        "'{}' cannot name a {}: use letters, digits, '.', '_' and '-', starting with a letter or "
+        "digit",
+        name, what);
+  }
+}
+
+std::string datasetDigest(const Json& files) {
+  std::map<std::string, std::string> sorted;
+  for (const auto& [file, facts] : files.items()) sorted[file] = facts.value("digest", "");
+  Digest digest;
+  for (const auto& [file, content] : sorted) digest.add(file + '\n' + content + '\n');
+  return digest.hex();
+}
+
+}  // namespace strata

@@ -1,0 +1,80 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/data/batch.h"
+#include "core/data/prepare.h"
+#include "core/text/bpe.h"
+#include "core/text/pipeline.h"
+#include "core/text/word_counter.h"
+
+namespace strata {
+
+class TextStage;
+
+// Ids of tokens. Words repeat, so each is split and looked up once and remembered (up to a limit);
+// the result equals that of TextPipeline.
+class UnitEncoder {
+ public:
+  // `bpe` may be null: words are the units. `vocabulary` may be null: only the number of units is
+  // of interest.
+  UnitEncoder(Bpe* bpe, const Vocabulary* vocabulary) : bpe_(bpe), vocabulary_(vocabulary) {}
+  // The ids of a line of tokens; lives until the next call.
+  std::span<const TokenId> encode(std::string_view tokens);
+
+ private:
+  struct Piece {
+    std::uint32_t begin = 0, size = 0;  // in ids_
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  Piece lookUp(std::string_view word);
+
+  Bpe* bpe_;
+  const Vocabulary* vocabulary_;
+  std::unordered_map<std::string, Piece, Hash, std::equal_to<>> words_;
+  std::vector<TokenId> ids_, line_;
+  std::string units_;
+};
+
+// The second half of preparing a dataset: BPE codes and vocabularies from train's words. Leaves out
+// the pairs of train that have too many units.
+class LearnStage {
+ public:
+  LearnStage(const PrepareOptions& options, TextStage& text, Progress& progress);
+
+  void run();
+  const PipelineSide& side(int side) const { return sides_[static_cast<std::size_t>(side)]; }
+  PipelineSide takeSide(int side) { return std::move(sides_[static_cast<std::size_t>(side)]); }
+  std::int64_t mergesLearned() const { return merges_; }
+  std::int64_t tooManyUnits() const { return tooManyUnits_; }
+
+  // BPE of a side as its options say; null without codes.
+  std::unique_ptr<Bpe> makeBpe(int side) const;
+
+ private:
+  void findCodes();
+  void holdToVocabulary(int side);
+  void dropLong();
+  void makeVocabulary(int side);
+  WordCounter units(int side) const;
+
+  const PrepareOptions& options_;
+  TextStage& text_;
+  Progress& progress_;
+  std::array<PipelineSide, 2> sides_;
+  std::int64_t merges_ = 0, tooManyUnits_ = 0;
+};
+
+}  // namespace strata

@@ -1,0 +1,70 @@
+#include "core/data/overlap.h"
+
+#include "core/base/digest.h"
+
+namespace strata {
+namespace {
+
+bool isBlank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+// Order matters, so that (a, b) and (b, a) differ.
+std::uint64_t combined(std::uint64_t source, std::uint64_t target) {
+  return source * 0x9E3779B97F4A7C15u + (target ^ (target >> 29));
+}
+
+}  // namespace
+
+std::size_t OverlapIndex::addSet(const std::string& name) {
+  names_.push_back(name);
+  return names_.size() - 1;
+}
+
+void OverlapIndex::addSentence(std::size_t set, std::string_view source,
+                               const std::vector<std::string_view>& references) {
+  const auto number = static_cast<std::uint32_t>(sentences_.size());
+  sentences_.push_back({.set = static_cast<std::uint32_t>(set)});
+  const std::uint64_t sourceHash = checksum64(source);
+  if (!isBlank(source)) sources_[sourceHash].push_back(number);
+  for (const std::string_view reference : references) {
+    if (isBlank(reference)) continue;
+    const std::uint64_t targetHash = checksum64(reference);
+    targets_[targetHash].push_back(number);
+    if (!isBlank(source)) pairs_[combined(sourceHash, targetHash)].push_back(number);
+  }
+}
+
+bool OverlapIndex::note(std::string_view source, std::string_view target) {
+  if (sentences_.empty()) return false;
+  const std::uint64_t sourceHash = checksum64(source), targetHash = checksum64(target);
+  const auto inSources = sources_.find(sourceHash);
+  const auto inTargets = targets_.find(targetHash);
+  if (inSources != sources_.end()) {
+    for (const auto number : inSources->second) sentences_[number].source = true;
+  }
+  if (inTargets != targets_.end()) {
+    for (const auto number : inTargets->second) sentences_[number].target = true;
+  }
+  if (inSources != sources_.end() && inTargets != targets_.end()) {
+    if (const auto both = pairs_.find(combined(sourceHash, targetHash)); both != pairs_.end()) {
+      for (const auto number : both->second) sentences_[number].pair = true;
+    }
+  }
+  return inSources != sources_.end() || inTargets != targets_.end();
+}
+
+std::vector<OverlapCounts> OverlapIndex::counts() const {
+  std::vector<OverlapCounts> counts(names_.size());
+  for (std::size_t i = 0; i < names_.size(); ++i) counts[i].set = names_[i];
+  for (const Sentence& sentence : sentences_) {
+    OverlapCounts& of = counts[sentence.set];
+    ++of.sentences;
+    of.source += sentence.source ? 1 : 0;
+    of.target += sentence.target ? 1 : 0;
+    of.pair += sentence.pair ? 1 : 0;
+  }
+  return counts;
+}
+
+}  // namespace strata

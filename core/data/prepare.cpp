@@ -1,0 +1,419 @@
+#include "core/data/prepare.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <set>
+#include <system_error>
+
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/log.h"
+#include "core/data/corpus.h"
+#include "core/data/learn_stage.h"
+#include "core/data/text_files.h"
+#include "core/data/text_stage.h"
+
+namespace strata {
+namespace {
+
+constexpr std::string_view kHiddenPrefix = ".preparing-";
+
+// The folder in which a dataset grows. Gone with all it holds unless it is given its place.
+class GrowingFolder {
+ public:
+  GrowingFolder(const fs::path& datasets, const std::string& name) {
+    fs::create_directories(datasets);
+    removeDead(datasets);
+    path_ = datasets / fmt::format("{}{}-{}", kHiddenPrefix, name, ::getpid());
+    fs::remove_all(path_);
+    fs::create_directory(path_);
+  }
+  ~GrowingFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  GrowingFolder(const GrowingFolder&) = delete;
+  GrowingFolder& operator=(const GrowingFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  // Folders whose process was killed.
+  static void removeDead(const fs::path& datasets) {
+    for (const auto& entry : fs::directory_iterator(datasets)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with(kHiddenPrefix)) continue;
+      const long process = std::atol(name.substr(name.rfind('-') + 1).c_str());
+      if (process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) {
+        std::error_code ignored;
+        fs::remove_all(entry.path(), ignored);
+      }
+    }
+  }
+
+  fs::path path_;
+};
+
+// Held while folders are renamed, so that two preparations of one name do not cross.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& datasets)
+      : fd_(::open((datasets / ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
+    if (fd_ < 0 || ::flock(fd_, LOCK_EX) != 0) throw Error("cannot lock {}", datasets.string());
+  }
+  ~FolderLock() { ::close(fd_); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+void checkSetNames(const PrepareOptions& options) {
+  std::set<std::string> names = {"train"};
+  const auto add = [&](const std::string& name) {
+    checkDatasetName(name, "set");
+    if (!names.insert(name).second)
+      throw usageError("two sets are named '{}'; train, valid and test are names too", name);
+  };
+  for (const SetInput& set : options.sets) add(set.name);
+  if (options.validSample > 0 || options.validEvery > 0) add("valid");
+  if (options.testSample > 0) add("test");
+  for (const JoinInput& join : options.joins) add(join.name);
+}
+
+void checkOptions(const PrepareOptions& options) {
+  checkDatasetName(options.name, "dataset");
+  checkSetNames(options);
+  if (options.train.empty()) throw usageError("no training text is given; use --train PREFIX");
+  if (options.sourceLanguage.empty() || options.targetLanguage.empty()) {
+    throw usageError("both languages are needed: --source and --target");
+  }
+  if (options.tokenizer != "moses" && options.tokenizer != "none") {
+    throw usageError("unknown tokenizer '{}'; known are moses and none", options.tokenizer);
+  }
+  if (options.lowercase && options.truecase)
+    throw usageError("--lowercase and --truecase exclude each other");
+  if (options.validEvery > 0 && options.validSample > 0) {
+    throw usageError("valid is either sampled or every so-manieth pair, not both");
+  }
+  if (!options.codes.empty() && options.bpeMerges > 0)
+    throw usageError("--bpe learns codes and --codes gives them; use one");
+  if (options.bpeSeparate && options.bpeMerges == 0) throw usageError("--bpe-separate needs --bpe");
+  if (options.sourceVocabulary.empty() != options.targetVocabulary.empty()) {
+    throw usageError("give both vocabularies or none: --source-vocabulary and --target-vocabulary");
+  }
+}
+
+// Ids of one split's pairs, written to a mapped corpus.
+struct CorpusFacts {
+  std::int64_t pairs = 0;
+  std::array<std::int64_t, 2> tokens{}, unknown{};  // without </s>
+
+  Json json() const {
+    return {{"source_tokens", tokens[0]},
+            {"target_tokens", tokens[1]},
+            {"source_unknown", unknown[0]},
+            {"target_unknown", unknown[1]}};
+  }
+};
+
+// The second half: from tokens to a finished folder.
+class Mapper {
+ public:
+  Mapper(const LearnStage& learn, fs::path folder)
+      : learn_(learn),
+        folder_(std::move(folder)),
+        bpe_{learn.makeBpe(0), learn.makeBpe(1)},
+        encoders_{UnitEncoder(bpe_[0].get(), &learn.side(0).vocabulary),
+                  UnitEncoder(bpe_[1].get(), &learn.side(1).vocabulary)} {}
+
+  // Pairs for which `wanted` (given the line, from 0) is true become NAME.corpus.
+  template <typename Wanted>
+  CorpusFacts map(const std::string& name, PairFileReader& text, Progress& progress,
+                  Wanted wanted) {
+    CorpusWriter writer(folder_ / (name + ".corpus"), learn_.side(0).vocabulary.size(),
+                        learn_.side(1).vocabulary.size());
+    CorpusFacts facts;
+    for (std::int64_t line = 0; text.next(); ++line) {
+      if (!wanted(line)) continue;
+      const auto source = encoders_[0].encode(text.source());
+      const auto target = encoders_[1].encode(text.target());
+      writer.add(source, target);
+      count(facts, 0, source);
+      count(facts, 1, target);
+      progress.advance(++facts.pairs);
+    }
+    writer.finish();
+    return facts;
+  }
+
+ private:
+  static void count(CorpusFacts& facts, std::size_t side, std::span<const TokenId> ids) {
+    facts.tokens[side] += static_cast<std::int64_t>(ids.size());
+    facts.unknown[side] += std::count(ids.begin(), ids.end(), kUnknownId);
+  }
+
+  const LearnStage& learn_;
+  fs::path folder_;
+  std::array<std::unique_ptr<Bpe>, 2> bpe_;
+  std::array<UnitEncoder, 2> encoders_;
+};
+
+Json trainJson(const TextStage& text, const LearnStage& learn, const CorpusFacts& facts) {
+  Json train = {
+      {"corpus", "train.corpus"}, {"pairs", facts.pairs}, {"read", text.cleaning().total()}};
+  Json dropped = Json::object();
+  for (std::size_t i = 1; i < kCleanVerdicts; ++i) {
+    const auto verdict = static_cast<CleanVerdict>(i);
+    if (const auto count = text.cleaning().of(verdict); count > 0)
+      dropped[std::string(nameOf(verdict))] = count;
+  }
+  if (text.overlapDropped() > 0)
+    dropped["shares a sentence with an evaluation set"] = text.overlapDropped();
+  if (text.heldOut() > 0) dropped["same sentence as a drawn pair"] = text.heldOut();
+  if (learn.tooManyUnits() > 0) dropped["too many units"] = learn.tooManyUnits();
+  train["dropped"] = std::move(dropped);
+  train.update(facts.json());
+  return train;
+}
+
+Json mapSets(const TextStage& text, Mapper& mapper, Progress& progress) {
+  Json sets = Json::object();
+  const auto overlap = text.overlap();
+  for (std::size_t i = 0; i < text.sets().size(); ++i) {
+    const SetText& set = text.sets()[i];
+    EvaluationSet files;
+    files.folder = text.setFolder(set.name);
+    PairFileReader pairs(files.tokensSource(), files.tokensReference());
+    const CorpusFacts facts =
+        mapper.map(set.name, pairs, progress, [](std::int64_t) { return true; });
+    Json entry = {{"role", set.test ? "test" : "valid"},
+                  {"sentences", set.sentences},
+                  {"references", set.references},
+                  {"blank_sources", set.blankSources}};
+    entry.update(facts.json());
+    entry["overlap_with_train"] = {
+        {"source", overlap[i].source}, {"target", overlap[i].target}, {"pair", overlap[i].pair}};
+    sets[set.name] = std::move(entry);
+  }
+  return sets;
+}
+
+Json optionsJson(const PrepareOptions& options) {
+  const auto by = options.sampleBy == PrepareOptions::SampleBy::kPair     ? "pair"
+                  : options.sampleBy == PrepareOptions::SampleBy::kSource ? "source"
+                                                                          : "target";
+  return {{"tokenizer", options.tokenizer},
+          {"lowercase", options.lowercase},
+          {"truecase", options.truecase},
+          {"bpe", options.bpeMerges},
+          {"bpe_separate", options.bpeSeparate},
+          {"codes", options.codes.string()},
+          {"bpe_vocabulary_threshold", options.bpeThreshold},
+          {"source_vocabulary", options.sourceVocabulary.string()},
+          {"target_vocabulary", options.targetVocabulary.string()},
+          {"vocabulary_size", {options.sourceVocabularySize, options.targetVocabularySize}},
+          {"vocabulary_minimum", options.vocabularyMinimum},
+          {"max_length", options.maxLength},
+          {"max_subwords", options.maxSubwords},
+          {"ratio", options.ratio},
+          {"overlap", options.dropOverlap ? "drop-from-train" : "report"},
+          {"valid_sample", options.validSample},
+          {"test_sample", options.testSample},
+          {"valid_every", options.validEvery},
+          {"sample_by", by},
+          {"seed", options.seed}};
+}
+
+// Every file below the folder with size and digest, sorted by name; all of them made durable.
+Json filesJson(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) paths.push_back(entry.path());
+    if (entry.is_directory()) syncToDisk(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  Json files = Json::object();
+  for (const fs::path& path : paths) {
+    syncToDisk(path);
+    files[path.lexically_relative(folder).generic_string()] = {{"bytes", fs::file_size(path)},
+                                                               {"digest", digestOfFile(path)}};
+  }
+  return files;
+}
+
+std::string utcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+// The value of a name of ExpectedCounts in a manifest; none if there is no such thing.
+std::optional<std::int64_t> countOf(const Json& manifest, const std::string& name) {
+  if (name == "train") return manifest["train"]["pairs"].get<std::int64_t>();
+  if (name == "vocabulary.source") return manifest["source"]["vocabulary"].get<std::int64_t>();
+  if (name == "vocabulary.target") return manifest["target"]["vocabulary"].get<std::int64_t>();
+  if (!manifest["sets"].contains(name)) return std::nullopt;
+  return manifest["sets"][name]["sentences"].get<std::int64_t>();
+}
+
+void checkExpected(const PrepareOptions& options, Json& manifest,
+                   std::vector<std::string>& warnings) {
+  std::string differences;
+  for (const auto& [name, count] : options.expected.counts) {
+    const auto found = countOf(manifest, name);
+    if (found == count) continue;
+    differences += fmt::format("{}{}: {} instead of {}", differences.empty() ? "" : "; ", name,
+                               found ? fmt::to_string(*found) : "absent", count);
+  }
+  if (differences.empty()) return;
+  if (options.expected.enforced) {
+    throw Error(
+        "the result is not what the recipe promises ({}); are these the files that it names? "
+        "Nothing was written",
+        differences);
+  }
+  warnings.push_back("the counts differ from the recipe's: " + differences);
+  spdlog::warn("{}", warnings.back());
+}
+
+void noteOverlap(const TextStage& text, std::vector<std::string>& warnings) {
+  for (const OverlapCounts& counts : text.overlap()) {
+    if (counts.source + counts.target == 0) continue;
+    warnings.push_back(
+        fmt::format("{}: of {} sentences, {} sources, {} targets and {} whole pairs {} in train",
+                    counts.set, counts.sentences, counts.source, counts.target, counts.pair,
+                    text.overlapDropped() > 0 ? "were" : "are also"));
+  }
+  for (const SetText& set : text.sets()) {
+    if (set.blankSources > 0) {
+      warnings.push_back(
+          fmt::format("{}: {} blank source lines keep their place", set.name, set.blankSources));
+    }
+  }
+}
+
+void copyExtraFiles(const PrepareOptions& options, const fs::path& folder) {
+  for (const auto& [name, from] : options.extraFiles) {
+    const fs::path to = pathInside(folder, name);
+    fs::create_directories(to.parent_path());
+    if (!fs::copy_file(from, to)) throw usageError("the dataset already has a file {}", name);
+  }
+}
+
+// Builds everything in `folder` and returns the manifest, which still lacks a version.
+Json build(const PrepareOptions& options, const fs::path& folder, Progress& progress,
+           std::vector<std::string>& warnings) {
+  TextStage text(options, folder, progress);
+  text.run();
+  LearnStage learn(options, text, progress);
+  learn.run();
+  Json manifest = {{"format", "strata-dataset"},
+                   {"format_version", 1},
+                   {"name", options.name},
+                   {"version", 1},
+                   {"digest", ""},
+                   {"created", utcNow()}};
+  if (!options.recipe.is_null()) manifest["recipe"] = options.recipe;
+  manifest["source"] = {{"language", options.sourceLanguage},
+                        {"vocabulary", learn.side(0).vocabulary.size()}};
+  manifest["target"] = {{"language", options.targetLanguage},
+                        {"vocabulary", learn.side(1).vocabulary.size()}};
+  manifest["options"] = optionsJson(options);
+  {
+    Mapper mapper(learn, folder);
+    PairFileReader train(text.trainTokens(0), text.trainTokens(1));
+    progress.begin("mapping train", text.trainPairs(), "pairs");
+    const CorpusFacts facts =
+        mapper.map("train", train, progress, [&](std::int64_t line) { return text.inTrain(line); });
+    progress.end();
+    manifest["train"] = trainJson(text, learn, facts);
+    if (learn.mergesLearned() > 0) manifest["train"]["merges_learned"] = learn.mergesLearned();
+    manifest["sets"] = mapSets(text, mapper, noProgress());
+  }
+  warnings = text.warnings();
+  checkExpected(options, manifest, warnings);
+  noteOverlap(text, warnings);
+  fs::remove_all(folder / "work");
+  copyExtraFiles(options, folder);
+  const TextPipeline pipeline(learn.takeSide(0), learn.takeSide(1));
+  pipeline.save(folder / "text");
+  manifest["pipeline"] = pipeline.description();
+  manifest["inputs"] = text.inputs();
+  manifest["notes"] = warnings;
+  manifest["files"] = filesJson(folder);
+  manifest["digest"] = datasetDigest(manifest["files"]);
+  return manifest;
+}
+
+std::int64_t newestVersion(const fs::path& datasets, const std::string& name) {
+  std::int64_t newest = 0;
+  for (const auto& entry : fs::directory_iterator(datasets)) {
+    const std::string folder = entry.path().filename().string();
+    if (folder.starts_with(name + "@"))
+      newest = std::max<std::int64_t>(newest, std::atoll(folder.c_str() + name.size() + 1));
+  }
+  return newest;
+}
+
+// Gives the grown folder its place; the dataset that was there becomes NAME@VERSION.
+void publish(const fs::path& datasets, const fs::path& grown, Json manifest) {
+  const auto name = manifest["name"].get<std::string>();
+  const fs::path place = datasets / name;
+  std::int64_t version = newestVersion(datasets, name);
+  fs::path aside;
+  if (fs::exists(place)) {
+    std::int64_t old = version + 1;
+    try {
+      old = std::max(old, Dataset(place).version());
+    } catch (const Error& error) {
+      spdlog::warn("{}", error.what());  // kept under a version, damaged as it is
+    }
+    aside = datasets / fmt::format("{}@{}", name, old);
+    version = old;
+  }
+  manifest["version"] = version + 1;
+  writeFileAtomic(grown / "manifest.yaml", toYaml(manifest));
+  if (!aside.empty()) fs::rename(place, aside);
+  fs::rename(grown, place);
+  syncToDisk(datasets);
+}
+
+bool sameAs(const Dataset& old, const Json& manifest) {
+  return old.digest() == manifest["digest"].get<std::string>() &&
+         old.manifest().value("options", Json()) == manifest["options"] &&
+         old.manifest().value("recipe", Json()) == manifest.value("recipe", Json());
+}
+
+}  // namespace
+
+PreparedDataset prepareDataset(const fs::path& datasets, const PrepareOptions& options,
+                               Progress& progress) {
+  checkOptions(options);
+  const GrowingFolder growing(datasets, options.name);
+  std::vector<std::string> warnings;
+  Json manifest = build(options, growing.path(), progress, warnings);
+  const FolderLock lock(datasets);
+  const fs::path place = datasets / options.name;
+  const auto old = Dataset::find(datasets, options.name, manifest["digest"]);
+  if (old && old->folder() == place && sameAs(*old, manifest)) {
+    return {.dataset = *old, .unchanged = true, .warnings = std::move(warnings)};
+  }
+  publish(datasets, growing.path(), std::move(manifest));
+  return {.dataset = Dataset(place), .unchanged = false, .warnings = std::move(warnings)};
+}
+
+}  // namespace strata

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace strata {
+
+// A random sample of distinct keys from a stream of any length in the memory of the sample: those
+// whose hash under the seed is smallest. Which keys are drawn does not depend on their order or
+// number of occurrences.
+class StreamSample {
+ public:
+  StreamSample(std::int64_t size, std::uint64_t seed) : size_(size), seed_(seed) {}
+
+  void offer(std::uint64_t number);   // a key that is a number, such as a position
+  void offer(std::string_view text);  // a key that is a text
+
+  // The drawn keys' hashes, in an order of their own (as random as the sample). At most `size`.
+  std::vector<std::uint64_t> drawn() const;
+  std::uint64_t hashOf(std::uint64_t number) const;
+  std::uint64_t hashOf(std::string_view text) const;
+
+ private:
+  void offerHash(std::uint64_t hash);
+
+  std::int64_t size_;
+  std::uint64_t seed_;
+  std::vector<std::uint64_t> heap_;  // the largest first
+  std::unordered_set<std::uint64_t> members_;
+};
+
+}  // namespace strata

@@ -1,0 +1,379 @@
+#include "core/data/text_stage.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/data/text_files.h"
+#include "core/text/truecaser.h"
+
+namespace strata {
+namespace {
+
+constexpr char kBarStandIn = '\x01';
+
+PipelineSide normalSide(const PrepareOptions& options, const std::string& language) {
+  PipelineSide side;
+  side.language = language;
+  side.tokenizer = options.tokenizer;
+  side.lowercase = options.lowercase;
+  return side;
+}
+
+CleanOptions cleanOptions(const PrepareOptions& options) {
+  CleanOptions clean;
+  clean.maximum =
+      options.maxLength > 0 ? options.maxLength : std::numeric_limits<std::int64_t>::max();
+  clean.ignoreRatio = options.ratio <= 0;
+  if (options.ratio > 0) clean.ratio = options.ratio;
+  return clean;
+}
+
+// Cleaning takes '|' for a separator of factors; here it is a character like any other.
+bool hideBars(std::string& line) {
+  if (line.find('|') == std::string::npos || line.find(kBarStandIn) != std::string::npos)
+    return false;
+  std::replace(line.begin(), line.end(), '|', kBarStandIn);
+  return true;
+}
+
+bool isBlank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+}  // namespace
+
+// Writes an evaluation set's text sentence by sentence.
+struct TextStage::SetWriter {
+  SetWriter(const TextStage& stage, SetText set) : text(std::move(set)) {
+    EvaluationSet files;
+    files.folder = stage.setFolder(text.name);
+    if (!fs::create_directories(files.folder))
+      throw usageError("two evaluation sets are named '{}'", text.name);
+    raw.push_back(std::make_unique<TextFileWriter>(files.rawSource()));
+    tokens.push_back(std::make_unique<TextFileWriter>(files.tokensSource()));
+    for (std::int64_t i = 0; i < text.references; ++i) {
+      raw.push_back(std::make_unique<TextFileWriter>(files.rawReference(i)));
+      tokens.push_back(std::make_unique<TextFileWriter>(files.tokensReference(i)));
+    }
+  }
+
+  // One column: 0 the source, then the references.
+  void add(std::size_t column, std::string_view rawLine, std::string_view tokensLine) {
+    raw[column]->add(rawLine);
+    tokens[column]->add(tokensLine);
+    if (column > 0) return;
+    ++text.sentences;
+    if (isBlank(tokensLine)) ++text.blankSources;
+  }
+
+  SetText finish() {
+    for (auto& file : raw) file->finish();
+    for (auto& file : tokens) file->finish();
+    return text;
+  }
+
+  SetText text;
+  std::vector<std::unique_ptr<TextFileWriter>> raw, tokens;
+};
+
+TextStage::TextStage(const PrepareOptions& options, fs::path folder, Progress& progress)
+    : options_(options),
+      folder_(std::move(folder)),
+      progress_(progress),
+      normal_(normalSide(options, options.sourceLanguage),
+              normalSide(options, options.targetLanguage)),
+      cleaner_(cleanOptions(options)),
+      sample_(options.validSample + options.testSample, options.seed) {}
+
+TextStage::~TextStage() = default;
+
+fs::path TextStage::trainTokens(int side) const {
+  return folder_ / "work" / (side == 0 ? "tokens.source" : "tokens.target");
+}
+
+std::string TextStage::tokens(int side, std::string_view raw) {
+  return normal_.tokens(side == 0 ? Side::kSource : Side::kTarget, raw);
+}
+
+void TextStage::run() {
+  fs::create_directories(folder_ / "work");
+  fs::create_directories(folder_ / "sets");
+  for (const SetInput& set : options_.sets) readSet(set);
+  readTrain();
+  if (options_.truecase) truecaseAll();
+  drawSets();
+  for (const JoinInput& join : options_.joins) joinSets(join);
+  findOverlap();
+  recountWords();
+}
+
+void TextStage::noteInput(const TextInput& input, const LineSource& lines, std::int64_t count) {
+  Json entry = {{"file", input.location}, {"lines", count}};
+  const fs::path file = fileOfLocation(input.location);
+  if (fs::is_regular_file(file)) entry["digest"] = digestOfFile(file);
+  for (const std::string& note : lines.notes()) {
+    entry["notes"].push_back(note);
+    warnings_.push_back(note);
+  }
+  inputs_.push_back(std::move(entry));
+}
+
+void TextStage::readSet(const SetInput& input) {
+  const std::size_t references = input.parts.front().targets.size();
+  SetWriter writer(*this, {.name = input.name,
+                           .test = input.test,
+                           .references = static_cast<std::int64_t>(references)});
+  progress_.begin("reading " + input.name, 0, "sentences");
+  for (const PairInput& part : input.parts) {
+    if (part.targets.size() != references) {
+      throw usageError("set '{}': {} has {} references and {} has {}; all parts must have as many",
+                       input.name, input.parts.front().source.location, references,
+                       part.source.location, part.targets.size());
+    }
+    std::vector<std::unique_ptr<LineSource>> sources;
+    sources.push_back(openLines(part.source));
+    for (const TextInput& target : part.targets) sources.push_back(openLines(target));
+    ParallelLines lines(std::move(sources));
+    while (lines.next()) {
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        writer.add(i, lines.line(i), tokens(i == 0 ? 0 : 1, lines.line(i)));
+      }
+      progress_.advance(writer.text.sentences);
+    }
+    noteInput(part.source, lines.source(0), lines.count());
+    for (std::size_t i = 1; i < lines.size(); ++i)
+      noteInput(part.targets[i - 1], lines.source(i), lines.count());
+  }
+  progress_.end();
+  sets_.push_back(writer.finish());
+  if (sets_.back().sentences == 0)
+    throw Error("set '{}': {} holds no lines", input.name, input.parts.front().source.location);
+}
+
+void TextStage::joinSets(const JoinInput& join) {
+  SetText joined{.name = join.name, .test = false};
+  std::vector<const SetText*> parts;
+  for (const std::string& name : join.sets) {
+    const auto found = std::find_if(sets_.begin(), sets_.end(),
+                                    [&](const SetText& set) { return set.name == name; });
+    if (found == sets_.end()) throw usageError("--join {}: there is no set '{}'", join.name, name);
+    if (!parts.empty() && found->references != parts.front()->references) {
+      throw usageError("--join {}: '{}' and '{}' have different numbers of references", join.name,
+                       parts.front()->name, name);
+    }
+    parts.push_back(&*found);
+    joined.test = joined.test || found->test;
+    joined.references = found->references;
+  }
+  SetWriter writer(*this, joined);
+  for (const SetText* part : parts) {
+    EvaluationSet files;
+    files.folder = setFolder(part->name);
+    for (std::int64_t column = 0; column <= part->references; ++column) {
+      TextFileReader raw(column == 0 ? files.rawSource() : files.rawReference(column - 1));
+      TextFileReader tokens(column == 0 ? files.tokensSource() : files.tokensReference(column - 1));
+      for (std::string_view rawLine, tokensLine; raw.next(rawLine) && tokens.next(tokensLine);) {
+        writer.add(static_cast<std::size_t>(column), rawLine, tokensLine);
+      }
+    }
+  }
+  sets_.push_back(writer.finish());
+}
+
+void TextStage::readTrain() {
+  const bool keepRaw = options_.validSample + options_.testSample > 0;
+  for (int side = 0; side < 2; ++side) {
+    tokensOut_[side] = std::make_unique<TextFileWriter>(trainTokens(side));
+    if (keepRaw)
+      rawOut_[side] = std::make_unique<TextFileWriter>(folder_ / "work" /
+                                                       (side == 0 ? "raw.source" : "raw.target"));
+  }
+  if (options_.validEvery > 0)
+    everyOut_ = std::make_unique<SetWriter>(*this, SetText{.name = "valid"});
+  progress_.begin("reading train", 0, "pairs");
+  for (const PairInput& part : options_.train) readTrainPart(part);
+  progress_.end();
+  for (int side = 0; side < 2; ++side) {
+    tokensOut_[side]->finish();
+    if (keepRaw) rawOut_[side]->finish();
+  }
+  if (everyOut_) sets_.push_back(everyOut_->finish());
+  left_.assign(static_cast<std::size_t>(lines_), false);
+  if (lines_ == 0) {
+    const PairInput& first = options_.train.front();
+    throw Error(
+        "train: no pair is left of the {} that {} and {}{} hold; there is nothing to train on",
+        cleaner_.counts().total(), first.source.location, first.targets.front().location,
+        options_.train.size() > 1 ? " and the other files" : "");
+  }
+}
+
+void TextStage::readTrainPart(const PairInput& part) {
+  std::vector<std::unique_ptr<LineSource>> sources;
+  sources.push_back(openLines(part.source));
+  sources.push_back(openLines(part.targets.front()));
+  ParallelLines lines(std::move(sources));
+  while (lines.next()) {
+    addTrainPair(lines.line(0), lines.line(1));
+    progress_.advance(cleaner_.counts().total());
+  }
+  noteInput(part.source, lines.source(0), lines.count());
+  noteInput(part.targets.front(), lines.source(1), lines.count());
+}
+
+void TextStage::addTrainPair(std::string_view rawSource, std::string_view rawTarget) {
+  cleanSource_ = tokens(0, rawSource);
+  cleanTarget_ = tokens(1, rawTarget);
+  const bool bars[2] = {hideBars(cleanSource_), hideBars(cleanTarget_)};
+  if (cleaner_.clean(cleanSource_, cleanTarget_) != CleanVerdict::kKept) return;
+  if (bars[0]) std::replace(cleanSource_.begin(), cleanSource_.end(), kBarStandIn, '|');
+  if (bars[1]) std::replace(cleanTarget_.begin(), cleanTarget_.end(), kBarStandIn, '|');
+  ++kept_;
+  if (everyOut_ && kept_ % options_.validEvery == 0) {
+    everyOut_->add(0, rawSource, cleanSource_);
+    everyOut_->add(1, rawTarget, cleanTarget_);
+    return;
+  }
+  if (rawOut_[0]) {
+    rawOut_[0]->add(rawSource);
+    rawOut_[1]->add(rawTarget);
+    if (options_.sampleBy == PrepareOptions::SampleBy::kPair) {
+      sample_.offer(static_cast<std::uint64_t>(lines_));
+    } else {
+      sample_.offer(options_.sampleBy == PrepareOptions::SampleBy::kSource ? rawSource : rawTarget);
+    }
+  }
+  tokensOut_[0]->add(cleanSource_);
+  tokensOut_[1]->add(cleanTarget_);
+  ++lines_;
+}
+
+void TextStage::truecaseAll() {
+  for (int side = 0; side < 2; ++side) {
+    TruecaserTrainer trainer;
+    TextFileReader train(trainTokens(side));
+    for (std::string_view line; train.next(line);) trainer.add(line);
+    truecasers_[static_cast<std::size_t>(side)] = trainer.model();
+    truecaseFile(trainTokens(side), side);
+  }
+  for (const SetText& set : sets_) {
+    EvaluationSet files;
+    files.folder = setFolder(set.name);
+    truecaseFile(files.tokensSource(), 0);
+    for (std::int64_t i = 0; i < set.references; ++i) truecaseFile(files.tokensReference(i), 1);
+  }
+}
+
+void TextStage::truecaseFile(const fs::path& path, int side) const {
+  const Truecaser truecaser =
+      Truecaser::parse(truecasers_[static_cast<std::size_t>(side)], "the truecaser of train");
+  const fs::path replaced = path.string() + ".truecased";
+  {
+    TextFileReader in(path);
+    TextFileWriter out(replaced);
+    std::string cased;
+    for (std::string_view line; in.next(line);) {
+      truecaser.truecase(line, cased);
+      out.add(cased);
+    }
+    out.finish();
+  }
+  fs::rename(replaced, path);
+}
+
+std::uint64_t TextStage::sampleKey(std::string_view source, std::string_view target,
+                                   std::int64_t line) const {
+  if (options_.sampleBy == PrepareOptions::SampleBy::kPair)
+    return sample_.hashOf(static_cast<std::uint64_t>(line));
+  return sample_.hashOf(options_.sampleBy == PrepareOptions::SampleBy::kSource ? source : target);
+}
+
+void TextStage::drawSets() {
+  const std::int64_t wanted = options_.validSample + options_.testSample;
+  if (wanted == 0) return;
+  const auto keys = sample_.drawn();
+  if (static_cast<std::int64_t>(keys.size()) < wanted || wanted >= lines_) {
+    throw usageError(
+        "cannot draw {} sentences for evaluation from the {} pairs of train; draw fewer", wanted,
+        lines_);
+  }
+  // key -> which set, then "taken" once a pair of it is in the set
+  enum class Fate : char { kTest, kValid, kTaken };
+  std::unordered_map<std::uint64_t, Fate> fates;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    fates[keys[i]] =
+        static_cast<std::int64_t>(i) < options_.testSample ? Fate::kTest : Fate::kValid;
+  }
+  std::unique_ptr<SetWriter> valid, test;
+  if (options_.validSample > 0)
+    valid = std::make_unique<SetWriter>(*this, SetText{.name = "valid"});
+  if (options_.testSample > 0)
+    test = std::make_unique<SetWriter>(*this, SetText{.name = "test", .test = true});
+  PairFileReader raw(folder_ / "work/raw.source", folder_ / "work/raw.target");
+  PairFileReader tokens(trainTokens(0), trainTokens(1));
+  for (std::int64_t line = 0; raw.next() && tokens.next(); ++line) {
+    const auto fate = fates.find(sampleKey(raw.source(), raw.target(), line));
+    if (fate == fates.end()) continue;
+    leaveOut(line);
+    if (fate->second == Fate::kTaken) {
+      ++heldOut_;
+      continue;
+    }
+    SetWriter& set = fate->second == Fate::kTest ? *test : *valid;
+    for (int side = 0; side < 2; ++side)
+      set.add(static_cast<std::size_t>(side), raw.line(side), tokens.line(side));
+    fate->second = Fate::kTaken;
+  }
+  if (valid) sets_.push_back(valid->finish());
+  if (test) sets_.push_back(test->finish());
+}
+
+void TextStage::findOverlap() {
+  for (const SetText& set : sets_) {
+    const std::size_t number = overlap_.addSet(set.name);
+    EvaluationSet files;
+    files.folder = setFolder(set.name);
+    TextFileReader source(files.tokensSource());
+    std::vector<std::unique_ptr<TextFileReader>> references;
+    for (std::int64_t i = 0; i < set.references; ++i) {
+      references.push_back(std::make_unique<TextFileReader>(files.tokensReference(i)));
+    }
+    std::vector<std::string_view> lines(references.size());
+    for (std::string_view line; source.next(line);) {
+      for (std::size_t i = 0; i < references.size(); ++i) references[i]->next(lines[i]);
+      overlap_.addSentence(number, line, lines);
+    }
+  }
+  PairFileReader train(trainTokens(0), trainTokens(1));
+  for (std::int64_t line = 0; train.next(); ++line) {
+    if (!inTrain(line)) continue;
+    if (overlap_.note(train.source(), train.target()) && options_.dropOverlap) {
+      leaveOut(line);
+      ++dropped_;
+    }
+  }
+  if (trainPairs() == 0)
+    throw Error("train: every pair shares a sentence with an evaluation set, none is left");
+}
+
+void TextStage::recountWords() {
+  for (int side = 0; side < 2; ++side) {
+    WordCounter counter;
+    TextFileReader train(trainTokens(side));
+    std::int64_t number = 0;
+    for (std::string_view line; train.next(line); ++number) {
+      if (inTrain(number)) counter.addLine(line);
+    }
+    words_[static_cast<std::size_t>(side)] = std::move(counter);
+  }
+}
+
+std::int64_t TextStage::trainPairs() const {
+  return static_cast<std::int64_t>(std::count(left_.begin(), left_.end(), false));
+}
+
+}  // namespace strata

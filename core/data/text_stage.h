@@ -1,0 +1,100 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/base/progress.h"
+#include "core/data/clean.h"
+#include "core/data/overlap.h"
+#include "core/data/prepare.h"
+#include "core/data/sample.h"
+#include "core/text/pipeline.h"
+#include "core/text/word_counter.h"
+
+namespace strata {
+
+class PairFileReader;
+class TextFileWriter;
+
+// An evaluation set whose text is written.
+struct SetText {
+  std::string name;
+  bool test = false;
+  std::int64_t sentences = 0, references = 1;
+  std::int64_t blankSources = 0;  // kept where they are
+};
+
+// The first half of preparing a dataset: from what the user has to tokens. Writes every evaluation
+// set's text below folder/sets and train's tokens below folder/work, one line a pair.
+class TextStage {
+ public:
+  TextStage(const PrepareOptions& options, std::filesystem::path folder, Progress& progress);
+  ~TextStage();
+
+  void run();
+
+  const std::vector<SetText>& sets() const { return sets_; }
+  std::filesystem::path setFolder(const std::string& name) const { return folder_ / "sets" / name; }
+  std::filesystem::path trainTokens(int side) const;
+  const std::string& truecaser(int side) const {
+    return truecasers_[static_cast<std::size_t>(side)];
+  }
+
+  std::int64_t trainLines() const { return lines_; }  // in the files of trainTokens
+  bool inTrain(std::int64_t line) const { return !left_[static_cast<std::size_t>(line)]; }
+  void leaveOut(std::int64_t line) { left_[static_cast<std::size_t>(line)] = true; }
+  std::int64_t trainPairs() const;  // lines that are in train
+  // Words of one side of train. Call recountWords() after leaveOut().
+  const WordCounter& words(int side) const { return words_[static_cast<std::size_t>(side)]; }
+  void recountWords();
+
+  const CleanCounts& cleaning() const { return cleaner_.counts(); }
+  std::int64_t heldOut() const { return heldOut_; }  // same sentence as a drawn pair, in no split
+  std::int64_t overlapDropped() const { return dropped_; }
+  std::vector<OverlapCounts> overlap() const { return overlap_.counts(); }
+  const Json& inputs() const { return inputs_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  struct SetWriter;
+
+  void readSet(const SetInput& input);
+  void joinSets(const JoinInput& join);
+  void readTrain();
+  void readTrainPart(const PairInput& part);
+  void addTrainPair(std::string_view rawSource, std::string_view rawTarget);
+  void truecaseAll();
+  void truecaseFile(const std::filesystem::path& path, int side) const;
+  void drawSets();
+  void findOverlap();
+  std::uint64_t sampleKey(std::string_view source, std::string_view target,
+                          std::int64_t line) const;
+  void noteInput(const TextInput& input, const LineSource& lines, std::int64_t count);
+  std::string tokens(int side, std::string_view raw);
+
+  const PrepareOptions& options_;
+  std::filesystem::path folder_;
+  Progress& progress_;
+  TextPipeline normal_;  // tokenizer and lower-casing only
+  Cleaner cleaner_;
+  StreamSample sample_;
+  OverlapIndex overlap_;
+  std::vector<SetText> sets_;
+  std::array<WordCounter, 2> words_;
+  std::array<std::string, 2> truecasers_;
+  std::vector<bool> left_;  // a bit a line: is not in train
+  std::unique_ptr<TextFileWriter> tokensOut_[2], rawOut_[2];
+  std::unique_ptr<SetWriter> everyOut_;
+  std::int64_t lines_ = 0, kept_ = 0, heldOut_ = 0, dropped_ = 0;
+  std::string cleanSource_, cleanTarget_;
+  Json inputs_ = Json::array();
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace strata
