@@ -97,4 +97,15 @@ std::uint32_t NumpyRandom::below(std::uint32_t bound) {
   return static_cast<std::uint32_t>(product >> 32);
 }
 
+bool NumpyRandom::coin() {
+  if (bitsLeft_ == 0) {
+    bits_ = next32();
+    bitsLeft_ = 32;
+  }
+  const bool result = (bits_ & 1) != 0;
+  bits_ >>= 1;
+  --bitsLeft_;
+  return result;
+}
+
 }  // namespace strata

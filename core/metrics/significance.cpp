@@ -25,6 +25,23 @@ void check(std::size_t sentences, const BootstrapOptions& options) {
     throw Error("too many sentences to resample");
 }
 
+void checkPair(std::span<const BleuStats> baseline, std::span<const BleuStats> system) {
+  if (baseline.size() != system.size()) {
+    throw Error("the systems have {} and {} sentences: both must translate the same",
+                baseline.size(), system.size());
+  }
+}
+
+BleuStats minus(BleuStats left, const BleuStats& right) {
+  left.hypothesisLength -= right.hypothesisLength;
+  left.referenceLength -= right.referenceLength;
+  for (std::size_t n = 0; n < left.correct.size(); ++n) {
+    left.correct[n] -= right.correct[n];
+    left.total[n] -= right.total[n];
+  }
+  return left;
+}
+
 std::vector<double> resampledScores(std::span<const BleuStats> sentences,
                                     const std::vector<std::uint32_t>& indices,
                                     const std::optional<BleuOptions>& options) {
@@ -85,10 +102,7 @@ PairedBootstrap pairedBootstrap(std::span<const BleuStats> baseline,
                                 std::span<const BleuStats> system,
                                 const std::optional<BleuOptions>& bleuOptions,
                                 const BootstrapOptions& options) {
-  if (baseline.size() != system.size()) {
-    throw Error("the systems have {} and {} sentences: both must translate the same",
-                baseline.size(), system.size());
-  }
+  checkPair(baseline, system);
   const auto indices = resampleIndices(baseline.size(), options);
   const auto ours = resampledScores(baseline, indices, bleuOptions);
   const auto theirs = resampledScores(system, indices, bleuOptions);
@@ -102,6 +116,36 @@ PairedBootstrap pairedBootstrap(std::span<const BleuStats> baseline,
   result.pValue = pValueOf(ours, theirs, std::abs(result.difference));
   result.baselineInterval = intervalOf(ours);
   result.systemInterval = intervalOf(theirs);
+  return result;
+}
+
+PairedRandomization pairedRandomization(std::span<const BleuStats> baseline,
+                                        std::span<const BleuStats> system,
+                                        const std::optional<BleuOptions>& bleuOptions,
+                                        const RandomizationOptions& options) {
+  checkPair(baseline, system);
+  if (options.trials < 1) throw usageError("a randomization test needs at least one trial");
+  const BleuStats ours = sum(baseline), theirs = sum(system);
+  std::vector<BleuStats> gaps;  // what the baseline loses where a sentence changes sides
+  gaps.reserve(baseline.size());
+  for (std::size_t i = 0; i < baseline.size(); ++i) gaps.push_back(minus(baseline[i], system[i]));
+  PairedRandomization result;
+  result.baseline = scoreOf(ours, bleuOptions);
+  result.system = scoreOf(theirs, bleuOptions);
+  result.difference = result.system - result.baseline;
+  NumpyRandom random(options.seed);
+  std::int64_t above = 0;
+  for (int trial = 0; trial < options.trials; ++trial) {
+    BleuStats moved;
+    for (const BleuStats& gap : gaps) {
+      if (!random.coin()) moved += gap;
+    }
+    BleuStats swapped = theirs;
+    swapped += moved;
+    const double gain = scoreOf(swapped, bleuOptions) - scoreOf(minus(ours, moved), bleuOptions);
+    above += std::abs(gain) > std::abs(result.difference) ? 1 : 0;
+  }
+  result.pValue = static_cast<double>(above + 1) / static_cast<double>(options.trials + 1);
   return result;
 }
 

@@ -45,6 +45,22 @@ PairedBootstrap pairedBootstrap(std::span<const BleuStats> baseline,
                                 const std::optional<BleuOptions>& bleuOptions,
                                 const BootstrapOptions& options = {});
 
+struct RandomizationOptions {
+  int trials = 10000;
+  std::uint64_t seed = 12345;  // sacreBLEU's
+};
+
+// Two systems whose sentences change sides at random (Riezler and Maxwell 2005).
+struct PairedRandomization {
+  double baseline = 0, system = 0;  // scores of the whole set
+  double difference = 0;            // system - baseline
+  double pValue = 1;  // share of trials with a greater difference, as sacreBLEU counts it
+};
+PairedRandomization pairedRandomization(std::span<const BleuStats> baseline,
+                                        std::span<const BleuStats> system,
+                                        const std::optional<BleuOptions>& bleuOptions,
+                                        const RandomizationOptions& options = {});
+
 // sacreBLEU's signature of a score with resampling: "nrefs:1|bs:1000|seed:12345|case:...".
 std::string bleuSignature(const BleuOptions& bleuOptions, std::size_t references,
                           const BootstrapOptions& options);

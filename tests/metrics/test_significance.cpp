@@ -46,6 +46,7 @@ class TestSignificance : public QObject {
   void drawsAsNumpyDoes();
   void resampledScoresEqualSacrebleus();
   void pairedBootstrapEqualsSacrebleus();
+  void pairedRandomizationEqualsSacrebleus();
 };
 
 void TestSignificance::firstNumbersOfTheGenerator() {
@@ -149,6 +150,32 @@ void TestSignificance::pairedBootstrapEqualsSacrebleus() {
     }
   }
   qInfo("%d paired tests, %d p-values exactly equal", compared, exact);
+  QVERIFY(compared > 0);
+}
+
+void TestSignificance::pairedRandomizationEqualsSacrebleus() {
+  if (!fs::exists(kMetrics)) QSKIP("no shared fixtures");
+  int compared = 0, exact = 0;
+  for (const auto& entry : fs::directory_iterator(kMetrics)) {
+    if (!entry.is_directory()) continue;
+    const BleuReferences references(referencesOf(entry.path()), BleuOptions{});
+    const Json expected =
+        parseJson(readFile(entry.path() / "paired-ar.json"), "paired-ar.json")["api"];
+    const auto statsOf = [&](const Json& row) {
+      return references.compare(
+          linesOf(entry.path() / ("sys." + row["system"].get<std::string>() + ".txt")));
+    };
+    const auto baseline = statsOf(expected[0]);
+    for (std::size_t i = 1; i < expected.size(); ++i) {
+      const auto result = pairedRandomization(baseline, statsOf(expected[i]), BleuOptions{});
+      QVERIFY(near(result.system, expected[i]["BLEU"]["score"]));
+      const double gap = std::abs(result.pValue - expected[i]["BLEU"]["p_value"].get<double>());
+      QVERIFY2(gap <= 1.01 / 10001, expected[i]["system"].get<std::string>().c_str());
+      exact += gap < 1e-12 ? 1 : 0;
+      ++compared;
+    }
+  }
+  qInfo("%d randomization tests, %d p-values exactly equal", compared, exact);
   QVERIFY(compared > 0);
 }
 

@@ -59,25 +59,24 @@ void TestJsonRpc::oneMessageIsOneLine() {
 }
 
 void TestJsonRpc::brokenLinesAreAnswered() {
-  QCOMPARE(codeOf("{"), rpc::kParseError);
-  QCOMPARE(codeOf(""), rpc::kParseError);
-  QCOMPARE(codeOf("{} {}"), rpc::kParseError);
-  QCOMPARE(codeOf("\xff"), rpc::kParseError);
-  QCOMPARE(codeOf("[]"), rpc::kInvalidRequest);
-  QCOMPARE(codeOf(R"({"method": "a"})"), rpc::kInvalidRequest);
-  QCOMPARE(codeOf(R"({"jsonrpc": "1.0", "method": "a"})"), rpc::kInvalidRequest);
-  QCOMPARE(codeOf(R"({"jsonrpc": "2.0", "method": 1})"), rpc::kInvalidRequest);
-  QCOMPARE(codeOf(R"({"jsonrpc": "2.0", "method": ""})"), rpc::kInvalidRequest);
-  QCOMPARE(codeOf(R"({"jsonrpc": "2.0", "method": "a", "params": 3})"), rpc::kInvalidRequest);
-  QCOMPARE(codeOf(R"({"jsonrpc": "2.0", "method": "a", "id": 1.5})"), rpc::kInvalidRequest);
-  QCOMPARE(codeOf(R"({"jsonrpc": "2.0", "method": "a", "extra": 1})"), rpc::kInvalidRequest);
-  QCOMPARE(codeOf(R"({"jsonrpc": "2.0", "id": 1})"), rpc::kInvalidRequest);
-  QCOMPARE(
-      codeOf(R"({"jsonrpc": "2.0", "id": 1, "result": 1, "error": {"code": 1, "message": ""}})"),
-      rpc::kInvalidRequest);
-  QCOMPARE(codeOf(R"({"jsonrpc": "2.0", "id": 1, "error": {"message": "x"}})"),
-           rpc::kInvalidRequest);
-  QCOMPARE(codeOf(R"({"jsonrpc": "2.0", "method": "a", "params": [1]})"), 0);
+  const char* noJson[] = {"{", "", "{} {}", "\xff"};
+  for (const char* line : noJson) QCOMPARE(codeOf(line), rpc::kParseError);
+  const char* noMessage[] = {
+      "[]",
+      R"({"method": "a"})",
+      R"({"jsonrpc": "1.0", "method": "a"})",
+      R"({"jsonrpc": "2.0", "method": 1})",
+      R"({"jsonrpc": "2.0", "method": ""})",
+      R"({"jsonrpc": "2.0", "method": "a", "params": 3})",
+      R"({"jsonrpc": "2.0", "method": "a", "id": 1.5})",
+      R"({"jsonrpc": "2.0", "method": "a", "extra": 1})",
+      R"({"jsonrpc": "2.0", "id": 1})",
+      R"({"jsonrpc": "2.0", "id": 1, "result": 1, "error": {"code": 1, "message": ""}})",
+      R"({"jsonrpc": "2.0", "id": 1, "error": {"message": "x"}})",
+  };
+  for (const char* line : noMessage) QCOMPARE(codeOf(line), rpc::kInvalidRequest);
+  const char* message = R"({"jsonrpc": "2.0", "method": "a", "params": [1]})";
+  QCOMPARE(codeOf(message), 0);
 }
 
 void TestJsonRpc::limitsHold() {
@@ -88,7 +87,8 @@ void TestJsonRpc::limitsHold() {
   QCOMPARE(codeOf(message, {.depth = 4}), 0);
   QCOMPARE(codeOf(std::string(1 << 20, '[')),
            rpc::kInvalidRequest);  // far beyond the stack if it were built
-  QCOMPARE(codeOf(R"({"jsonrpc": "2.0", "method": "[[[[\"[[["})", {.depth = 1}), 0);
+  const char* quoted = R"({"jsonrpc": "2.0", "method": "[[[[\"[[["})";
+  QCOMPARE(codeOf(quoted, {.depth = 1}), 0);
 }
 
 void TestJsonRpc::idsComeBack() {

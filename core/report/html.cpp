@@ -1,0 +1,151 @@
+#include "core/report/html.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+namespace strata {
+namespace {
+
+constexpr std::string_view kStyle = R"(
+:root { color-scheme: light dark; --text: #1d2430; --dim: #5b6675; --ground: #ffffff; --line: #d8dee6; --mark: #eef4ff; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e4e8ee; --dim: #9aa5b4; --ground: #14181f; --line: #313a47; --mark: #1d2a40; }
+}
+body { margin: 2.5rem auto; max-width: 60rem; padding: 0 1.25rem; color: var(--text); background: var(--ground);
+       font: 16px/1.55 system-ui, "Noto Sans", sans-serif; }
+h1 { font-size: 1.7rem; } h2 { font-size: 1.3rem; margin-top: 2.2rem; } h3 { font-size: 1.05rem; margin-top: 1.6rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; margin: 0.8rem 0; font-variant-numeric: tabular-nums; }
+caption { text-align: left; color: var(--dim); padding-bottom: 0.4rem; }
+th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+th { color: var(--dim); font-weight: 600; } .right { text-align: right; }
+tr.marked td { background: var(--mark); font-weight: 600; }
+figure { margin: 1.2rem 0; } figcaption { color: var(--dim); font-size: 0.9rem; }
+img { max-width: 100%; height: auto; background: #ffffff; border: 1px solid var(--line); border-radius: 6px; }
+pre { overflow-x: auto; padding: 0.8rem 1rem; border: 1px solid var(--line); border-radius: 6px; font-size: 0.88rem; }
+)";
+
+std::string element(std::string_view name, std::string_view text) {
+  return fmt::format("<{}>{}</{}>\n", name, escapedHtml(text), name);
+}
+
+std::string cell(std::string_view name, const std::string& text, Align align) {
+  return fmt::format("<{}{}>{}</{}>", name, align == Align::kRight ? " class=\"right\"" : "",
+                     escapedHtml(text), name);
+}
+
+}  // namespace
+
+Picture Picture::fromFile(const std::filesystem::path& path, std::string caption) {
+  Picture picture{.bytes = readFile(path), .mediaType = "", .caption = std::move(caption)};
+  const std::string_view head = std::string_view(picture.bytes).substr(0, 1024);
+  if (head.starts_with("\x89PNG\r\n\x1a\n")) {
+    picture.mediaType = "image/png";
+  } else if (head.find("<svg") != std::string_view::npos) {
+    picture.mediaType = "image/svg+xml";
+  } else {
+    throw Error("{} is neither a PNG nor an SVG picture", path.string());
+  }
+  return picture;
+}
+
+HtmlPage::HtmlPage(std::string title) : title_(std::move(title)) {}
+
+void HtmlPage::heading(std::string_view text) {
+  body_ += element("h2", text);
+}
+void HtmlPage::subheading(std::string_view text) {
+  body_ += element("h3", text);
+}
+void HtmlPage::paragraph(std::string_view text) {
+  body_ += element("p", text);
+}
+void HtmlPage::code(std::string_view text) {
+  body_ += element("pre", text);
+}
+
+void HtmlPage::table(const Table& table) {
+  body_ += "<div class=\"scroll\"><table>\n";
+  if (!table.caption.empty()) body_ += element("caption", table.caption);
+  body_ += "<thead><tr>";
+  for (const TableColumn& column : table.columns) body_ += cell("th", column.title, column.align);
+  body_ += "</tr></thead>\n<tbody>\n";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const auto& row = table.rows[r];
+    if (row.size() != table.columns.size()) {
+      throw Error("row {} has {} cells, the table {} columns", r, row.size(), table.columns.size());
+    }
+    const bool marked =
+        std::find(table.marked.begin(), table.marked.end(), r) != table.marked.end();
+    body_ += marked ? "<tr class=\"marked\">" : "<tr>";
+    for (std::size_t c = 0; c < row.size(); ++c)
+      body_ += cell("td", row[c], table.columns[c].align);
+    body_ += "</tr>\n";
+  }
+  body_ += "</tbody>\n</table></div>\n";
+}
+
+void HtmlPage::picture(const Picture& picture) {
+  body_ += fmt::format(
+      "<figure><img alt=\"{}\" src=\"data:{};base64,{}\"><figcaption>{}</figcaption></figure>\n",
+      escapedHtml(picture.caption), escapedHtml(picture.mediaType), base64(picture.bytes),
+      escapedHtml(picture.caption));
+}
+
+std::string HtmlPage::html() const {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, "
+      "initial-scale=1\">\n<title>{}</title>\n"
+      "<style>{}</style>\n</head>\n<body>\n<h1>{}</h1>\n{}</body>\n</html>\n",
+      escapedHtml(title_), kStyle, escapedHtml(title_), body_);
+}
+
+void HtmlPage::write(const std::filesystem::path& path) const {
+  writeFileAtomic(path, html());
+}
+
+std::string escapedHtml(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 8);
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t j = 0; j < 3; ++j) {
+      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0);
+    }
+    for (int shift = 18; shift >= 0; shift -= 6) out += digits[group >> shift & 63];
+  }
+  const std::size_t missing = (3 - bytes.size() % 3) % 3;
+  std::fill(out.end() - static_cast<std::ptrdiff_t>(missing), out.end(), '=');
+  return out;
+}
+
+}  // namespace strata

@@ -1,0 +1,45 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/report/table.h"
+
+namespace strata {
+
+// A picture that a page holds within itself.
+struct Picture {
+  std::string bytes;
+  std::string mediaType;  // "image/png" or "image/svg+xml"
+  std::string caption;    // also what a screen reader says
+
+  // Reads a PNG or SVG file; anything else is an Error that names it.
+  static Picture fromFile(const std::filesystem::path& path, std::string caption);
+};
+
+// One self-contained HTML page: no scripts, no links to other files, light or dark as the reader's
+// system is. Texts are plain and escaped here. Parts stand in the order in which they are added.
+class HtmlPage {
+ public:
+  explicit HtmlPage(std::string title);
+
+  void heading(std::string_view text);
+  void subheading(std::string_view text);
+  void paragraph(std::string_view text);
+  void code(std::string_view text);  // fixed width, line ends kept
+  void table(const Table& table);
+  void picture(const Picture& picture);
+
+  std::string html() const;
+  void write(const std::filesystem::path& path) const;  // atomic
+
+ private:
+  std::string title_;
+  std::string body_;
+};
+
+// Text for HTML content and attribute values.
+std::string escapedHtml(std::string_view text);
+std::string base64(std::string_view bytes);
+
+}  // namespace strata

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata {
+
+enum class Align { kLeft, kRight };
+
+struct TableColumn {
+  std::string title;
+  Align align = Align::kLeft;
+};
+
+// A table as values, for the terminal and for pages.
+struct Table {
+  std::string caption;  // may be empty
+  std::vector<TableColumn> columns;
+  std::vector<std::vector<std::string>> rows;  // as many cells as there are columns
+  std::vector<std::size_t> marked;             // rows that stand out (the best, the baseline)
+};
+
+// The table for a terminal: columns aligned by what the terminal draws, two spaces between them, a
+// rule below the titles, each line with its end and without spaces there. Line ends within cells
+// become spaces.
+std::string textTable(const Table& table);
+
+// Columns that a terminal uses for UTF-8 text: 2 for wide East Asian characters and emoji, 0 for
+// combining marks and format characters, else 1. Bytes that are not UTF-8 count as 1 each.
+std::size_t displayWidth(std::string_view text);
+
+}  // namespace strata
