@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Drives `strata-run evaluate` as a user does: scores by hand, several references, JSON, and errors that name files.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+check() { # NAME EXPECTED ACTUAL
+  if [ "$2" != "$3" ]; then
+    printf 'FAIL %s\n  expected: %s\n  actual:   %s\n' "$1" "$2" "$3"
+    failed=1
+  fi
+}
+holds() { # NAME PART TEXT
+  case "$3" in *"$2"*) ;; *) printf 'FAIL %s: no "%s" in: %s\n' "$1" "$2" "$3"; failed=1 ;; esac
+}
+value() { # JSON KEY...: one value of a JSON document
+  python3 -c 'import json, sys
+value = json.loads(sys.argv[1])
+for key in sys.argv[2:]: value = value[int(key) if key.lstrip("-").isdigit() else key]
+print(value)' "$@"
+}
+
+printf 'the cat sat on the mat\na b c d e\n' > ref.txt
+printf 'the cat sat on the mat\na b c d e\n' > same.txt
+printf 'the cat sat on a mat\na b c d f\n' > near.txt
+printf 'The cat sat on the mat\nA b c d e\n' > case.txt
+
+json=$("$STRATA_RUN" evaluate --hypothesis same.txt near.txt --reference ref.txt --json 2> log) || failed=1
+check 'nothing else on stdout' 2 "$(value "$json" systems | python3 -c 'import sys; print(len(eval(sys.stdin.read())))')"
+check 'a perfect score' 100.0 "$(value "$json" systems 0 scores BLEU score | cut -c1-5)"
+check 'its name' same.txt "$(value "$json" systems 0 name)"
+check 'counts by hand' '[9.0, 6.0, 4.0, 2.0]' "$(value "$json" systems 1 scores BLEU counts)"
+check 'totals by hand' '[11.0, 9.0, 7.0, 5.0]' "$(value "$json" systems 1 scores BLEU totals)"
+check 'signature' 'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0' \
+  "$(value "$json" systems 0 scores BLEU signature)"
+
+json=$("$STRATA_RUN" --json evaluate --hypothesis case.txt --reference ref.txt --metric bleu,multi-bleu --lowercase)
+check 'multi-bleu without case' 'BLEU = 100.00, 100.0/100.0/100.0/100.0 (BP=1.000, ratio=1.000, hyp_len=11, ref_len=11)' \
+  "$(value "$json" systems 0 scores multi-bleu line)"
+
+json=$("$STRATA_RUN" --json evaluate --hypothesis near.txt --reference ref.txt near.txt)
+check 'two references' 100.0 "$(value "$json" systems 0 scores BLEU score | cut -c1-5)"
+
+json=$("$STRATA_RUN" --json evaluate --hypothesis same.txt near.txt --reference ref.txt --significance bootstrap)
+check 'the baseline' same.txt "$(value "$json" significance 0 baseline)"
+check 'a loss' - "$(value "$json" significance 0 difference | cut -c1)"
+
+check 'a line a sentence' 2 "$("$STRATA_RUN" evaluate --hypothesis near.txt --reference ref.txt --sentence | wc -l)"
+holds 'a table for people' 'near.txt' "$("$STRATA_RUN" evaluate --hypothesis near.txt --reference ref.txt)"
+
+printf 'well-known a-b-c\n' > hyphen.txt
+printf 'well ##AT##-##AT## known a ##AT##-##AT## b-c\n' > split.txt
+"$STRATA_RUN" --json evaluate --hypothesis hyphen.txt --reference hyphen.txt --metric multi-bleu --split-hyphens > split.json
+check 'hyphens make words' 6 "$(value "$(cat split.json)" systems 0 scores multi-bleu sys_len)"
+
+head -1 ref.txt > short.txt
+message=$("$STRATA_RUN" evaluate --hypothesis same.txt --reference short.txt 2>&1)
+check 'unequal files fail' 1 $?
+holds 'unequal files are named' 'same.txt has 2 lines and short.txt has 1' "$message"
+message=$("$STRATA_RUN" evaluate --hypothesis same.txt --reference absent.txt 2>&1)
+check 'an absent file fails' 1 $?
+holds 'an absent file is named' 'absent.txt' "$message"
+printf 'a\377b\nx\n' > bad.txt
+message=$("$STRATA_RUN" evaluate --hypothesis bad.txt --reference ref.txt 2>&1)
+check 'invalid UTF-8 fails' 1 $?
+holds 'invalid UTF-8 is named' 'bad.txt' "$message"
+: > empty.txt
+"$STRATA_RUN" evaluate --hypothesis empty.txt --reference empty.txt > /dev/null 2>&1
+check 'nothing to score fails' 1 $?
+for wrong in '--metric ter' '--tokenize 14a' '--order 0' '--smooth-value 1' '--significance bootstrap'; do
+  # shellcheck disable=SC2086
+  "$STRATA_RUN" evaluate --hypothesis same.txt --reference ref.txt $wrong > /dev/null 2>&1
+  check "wrong usage: $wrong" 2 $?
+done
+
+# The same figures as the reference tools, through the program.
+metrics=$STRATA_SHARED/fixtures/metrics
+if [ -d "$metrics" ]; then
+  json=$("$STRATA_RUN" --json evaluate --hypothesis "$metrics/de-en/sys.drop.txt" --reference "$metrics/de-en/ref.txt")
+  check 'sacreBLEU' "$(python3 -c "import json; print(json.load(open('$metrics/de-en/scores.json'))['drop']['bleu']['default']['score'])" | cut -c1-14)" \
+    "$(value "$json" systems 0 scores BLEU score | cut -c1-14)"
+  json=$("$STRATA_RUN" --json evaluate --metric multi-bleu --hypothesis "$metrics/multi-ref-de-en/tok/sys.human.txt" \
+    --reference "$metrics/multi-ref-de-en/tok/ref0.txt" "$metrics/multi-ref-de-en/tok/ref1.txt")
+  check 'multi-bleu.perl' "$(python3 -c "import json; print(json.load(open('$metrics/multi-ref-de-en/multi-bleu.json'))['human']['cased'])")" \
+    "$(value "$json" systems 0 scores multi-bleu line)"
+fi
+[ $failed = 0 ] && echo 'evaluate holds'
+exit $failed
