@@ -33,6 +33,15 @@ function(strata_folder name)
   endif()
 endfunction()
 
+# core/NAME/kernels/*.cpp: plain loops without torch, optimised further and spread over threads by the OpenMP runtime that
+# libtorch brings (same soname, so that one pool of threads serves both).
+function(strata_kernels name)
+  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/core/${name}/kernels/*.cpp)
+  set_source_files_properties(${kernels} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+    COMPILE_OPTIONS "-O3;-fopenmp;-ffp-contract=fast;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
+  target_link_libraries(strata_core_${name} PUBLIC gomp)
+endfunction()
+
 function(strata_umbrella target)
   add_library(${target} INTERFACE)
   foreach(folder IN LISTS ARGN)

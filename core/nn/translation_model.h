@@ -35,7 +35,7 @@ struct Memory {
 class DecoderState {
  public:
   virtual ~DecoderState() = default;
-  // New row i continues old row rows[i]. int64 [R'], on the model's device. Caches are moved, never
+  // New row i continues old row rows[i]. int64 [R'], on the CPU. Caches are moved, never
   // recomputed; what belongs to the source is not copied for hypotheses of one sentence where that
   // can be avoided.
   virtual void reorder(const torch::Tensor& rows) = 0;
@@ -67,6 +67,8 @@ class TranslationModel : public torch::nn::Module {
     torch::Tensor weight_VD, bias_V;  // the bias may be undefined
   };
   virtual Projection projection() const { return {}; }
+  // Log-probabilities [R, V] of features [R, D']; no gradient.
+  torch::Tensor logProbabilities(const torch::Tensor& features_RD);
 
   // Starts incremental decoding with one row per sentence of the memory, which must outlive the
   // state.

@@ -1,0 +1,172 @@
+#include "core/nn/cross_entropy.h"
+
+#include "core/nn/fused.h"
+#include "core/nn/kernels/kernels.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr std::int64_t kPadding = 1;       // models.md 0.1
+constexpr std::int64_t kRowsAtOnce = 512;  // scores of so many positions are in memory at once
+
+struct Request {
+  double smoothing;
+  bool errors, gradient;
+};
+
+// What one pass over the positions produces.
+struct Pass {
+  Tensor x_ND, weight, bias, targets_N;
+  Request request;
+  Tensor gradX, gradWeight, gradBias;  // undefined unless wanted
+  Tensor nll_N, loss_N, wrong_N;
+};
+
+template <typename T>
+void scoreRows(Pass& pass, std::int64_t begin, std::int64_t count) {
+  const Tensor x = pass.x_ND.narrow(0, begin, count);
+  const Tensor scores = x.mm(pass.weight.t());
+  kernels::CrossEntropyArguments<T> arguments{};
+  arguments.scores = scores.data_ptr<T>();
+  arguments.bias = pass.bias.defined() ? pass.bias.data_ptr<T>() : nullptr;
+  arguments.targets = pass.targets_N.data_ptr<std::int64_t>() + begin;
+  arguments.smoothing = pass.request.smoothing;
+  arguments.wantGradient = pass.request.gradient;
+  arguments.biasGrad = pass.gradBias.defined() ? pass.gradBias.data_ptr<T>() : nullptr;
+  arguments.nll = pass.nll_N.data_ptr<double>() + begin;
+  arguments.loss = pass.loss_N.data_ptr<double>() + begin;
+  arguments.wrong = pass.wrong_N.defined() ? pass.wrong_N.data_ptr<bool>() + begin : nullptr;
+  kernels::crossEntropy(arguments, {count, scores.size(1), at::get_num_threads()});
+  if (!pass.request.gradient) return;
+  Tensor gradX = pass.gradX.narrow(0, begin, count);
+  at::mm_out(gradX, scores, pass.weight);
+  pass.gradWeight.addmm_(scores.t(), x, /*beta=*/begin == 0 ? 0 : 1);
+}
+
+void run(Pass& pass) {
+  const std::int64_t rows = pass.x_ND.size(0);
+  const auto doubles = torch::dtype(torch::kFloat64);
+  pass.nll_N = torch::empty({rows}, doubles);
+  pass.loss_N = torch::empty({rows}, doubles);
+  if (pass.request.errors) pass.wrong_N = torch::empty({rows}, torch::kBool);
+  if (pass.request.gradient) {
+    pass.gradX = torch::empty_like(pass.x_ND);
+    pass.gradWeight = rows > 0 ? torch::empty_like(pass.weight) : torch::zeros_like(pass.weight);
+    if (pass.bias.defined()) pass.gradBias = torch::zeros_like(pass.bias);
+  }
+  for (std::int64_t begin = 0; begin < rows; begin += kRowsAtOnce) {
+    const std::int64_t count = std::min(kRowsAtOnce, rows - begin);
+    if (pass.weight.scalar_type() == torch::kFloat32) {
+      scoreRows<float>(pass, begin, count);
+    } else {
+      scoreRows<double>(pass, begin, count);
+    }
+  }
+}
+
+// Loss and gradients in one pass: the gradient of a sum needs nothing that the loss does not, and
+// the scores are gone afterwards.
+struct SummedLoss : torch::autograd::Function<SummedLoss> {
+  static variable_list forward(AutogradContext* context, const Tensor& features,
+                               const Tensor& weight, const Tensor& bias, const Tensor& targets,
+                               const Request& request) {
+    Pass pass;
+    const Tensor flat = features.reshape({-1, features.size(-1)}), words = targets.reshape({-1});
+    const Tensor rows = (words != kPadding).nonzero().view({-1});
+    pass.x_ND = flat.index_select(0, rows);
+    pass.targets_N = words.index_select(0, rows);
+    pass.weight = weight.contiguous();
+    pass.bias = bias;
+    pass.request = request;
+    run(pass);
+    if (request.gradient) {
+      context->save_for_backward({pass.gradX, pass.gradWeight, pass.gradBias, rows});
+      context->saved_data["shape"] = features.sizes().vec();
+    }
+    const Tensor loss = pass.loss_N.sum(), nll = pass.nll_N.sum();
+    const Tensor errors =
+        request.errors ? pass.wrong_N.sum().to(torch::kFloat64) : torch::zeros({}, torch::kFloat64);
+    context->mark_non_differentiable({nll, errors});
+    return {loss, nll, errors};
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const double factor = gradOut[0].item<double>();
+    const auto shape = context->saved_data["shape"].toIntVector();
+    const Tensor gradX = torch::zeros(shape, saved[0].options());
+    gradX.view({-1, shape.back()})
+        .index_copy_(0, saved[3], factor == 1 ? saved[0] : saved[0] * factor);
+    const Tensor gradWeight = factor == 1 ? saved[1] : saved[1] * factor;
+    const Tensor gradBias = saved[2].defined() ? saved[2] * factor : Tensor{};
+    return {gradX, gradWeight, gradBias, Tensor{}, Tensor{}};
+  }
+};
+
+// The same in libtorch's operators; padded positions are computed and count nothing, so that no
+// size has to be read back from a GPU.
+CrossEntropy plainCrossEntropy(TranslationModel& model, const Tensor& features,
+                               const Tensor& targets, const CrossEntropyOptions& options) {
+  const Tensor scores = model.project(features);
+  const Tensor logP = torch::log_softmax(
+      scores.scalar_type() == torch::kFloat64 ? scores : scores.to(torch::kFloat32), -1);
+  const Tensor real = targets != kPadding;
+  const Tensor nll = -logP.gather(-1, targets.unsqueeze(-1)).squeeze(-1).masked_fill(~real, 0);
+  CrossEntropy sums;
+  sums.nll = nll.detach().sum(torch::kFloat64);
+  sums.loss = nll.sum(torch::kFloat64);
+  if (options.labelSmoothing > 0) {
+    const Tensor uniform = -logP.mean(-1).masked_fill(~real, 0);
+    sums.loss = (1 - options.labelSmoothing) * sums.loss +
+                options.labelSmoothing * uniform.sum(torch::kFloat64);
+  }
+  if (options.countErrors)
+    sums.errors = ((scores.argmax(-1) != targets) & real).sum().to(torch::kFloat64);
+  return sums;
+}
+
+}  // namespace
+
+CrossEntropy crossEntropy(TranslationModel& model, const Tensor& features_BTD,
+                          const Tensor& targetOut_BT, const CrossEntropyOptions& options) {
+  const auto [weight, bias] = model.projection();
+  if (!weight.defined() || !usesKernels(features_BTD))
+    return plainCrossEntropy(model, features_BTD, targetOut_BT, options);
+  const bool gradient =
+      torch::GradMode::is_enabled() && (features_BTD.requires_grad() || weight.requires_grad());
+  const auto sums =
+      SummedLoss::apply(features_BTD, weight, bias, targetOut_BT,
+                        Request{options.labelSmoothing, options.countErrors, gradient});
+  return {sums[0], sums[1], options.countErrors ? sums[2] : Tensor{}};
+}
+
+torch::Tensor tokenLogProbabilities(TranslationModel& model, const Tensor& features_BTD,
+                                    const Tensor& targetOut_BT) {
+  const torch::NoGradGuard frozen;
+  const auto [weight, bias] = model.projection();
+  const auto type =
+      features_BTD.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+  if (!weight.defined() || !usesKernels(features_BTD)) {
+    const Tensor logP = torch::log_softmax(model.project(features_BTD).to(type), -1);
+    return logP.gather(-1, targetOut_BT.unsqueeze(-1))
+        .squeeze(-1)
+        .masked_fill(targetOut_BT == kPadding, 0);
+  }
+  Pass pass;
+  const Tensor words = targetOut_BT.reshape({-1}), rows = (words != kPadding).nonzero().view({-1});
+  pass.x_ND = features_BTD.reshape({-1, features_BTD.size(-1)}).index_select(0, rows);
+  pass.targets_N = words.index_select(0, rows);
+  pass.weight = weight.contiguous();
+  pass.bias = bias;
+  pass.request = {0, false, false};
+  run(pass);
+  return torch::zeros(words.sizes(), torch::dtype(type))
+      .index_copy_(0, rows, -pass.nll_N.to(type))
+      .view_as(targetOut_BT);
+}
+
+}  // namespace strata

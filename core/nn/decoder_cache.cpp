@@ -1,0 +1,165 @@
+#include "core/nn/decoder_cache.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "core/nn/fused.h"
+#include "core/nn/kernels/kernels.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+
+template <typename T>
+void runStep(const kernels::StepArguments<T>& shape, const Tensor& q, StepAttention& result,
+             bool wantWeights) {
+  kernels::StepArguments<T> a = shape;
+  a.q = q.data_ptr<T>();
+  a.qStride = q.stride(0);
+  a.rows = q.size(0);
+  a.threads = at::get_num_threads();
+  result.context_RD = torch::empty({a.rows, a.heads * a.width}, q.options());
+  a.out = result.context_RD.data_ptr<T>();
+  if (wantWeights) result.weights_RHS = torch::empty({a.rows, a.heads, a.keys}, q.options());
+  a.weights = wantWeights ? result.weights_RHS.data_ptr<T>() : nullptr;
+  kernels::stepAttention(a);
+}
+
+// q [R, D], keys and values [R, S, D], all of one query a row.
+StepAttention attendRows(const Tensor& q, const Tensor& k, const Tensor& v,
+                         const Tensor& padding_RS, std::int64_t heads, bool wantWeights) {
+  const std::int64_t rows = q.size(0), width = q.size(1) / heads;
+  const Tensor q_RH1E = q.view({rows, heads, 1, width});
+  const Tensor k_RHSE = k.unflatten(2, {heads, width}).transpose(1, 2);
+  const Tensor v_RHSE = v.unflatten(2, {heads, width}).transpose(1, 2);
+  Tensor scores =
+      torch::matmul(q_RH1E, k_RHSE.transpose(2, 3)) * (1 / std::sqrt(static_cast<double>(width)));
+  if (padding_RS.defined())
+    scores = scores.masked_fill(padding_RS.unsqueeze(1).unsqueeze(1),
+                                -std::numeric_limits<double>::infinity());
+  const Tensor weights = torch::softmax(scores, 3);
+  const Tensor context = torch::matmul(weights, v_RHSE).view({rows, heads * width});
+  return {context, wantWeights ? weights.squeeze(2) : Tensor{}};
+}
+
+Tensor onDevice(const std::vector<std::int32_t>& numbers, const torch::Device& device) {
+  return torch::tensor(at::ArrayRef<std::int32_t>(numbers), torch::kInt64).to(device);
+}
+
+}  // namespace
+
+Ancestry::Ancestry(std::int64_t rows) : rows_(rows), sentences_(rows) {
+  std::iota(sentences_.begin(), sentences_.end(), 0);
+}
+
+void Ancestry::advance() {
+  std::vector<std::int32_t>& self = ancestors_.emplace_back(rows_);
+  std::iota(self.begin(), self.end(), 0);
+}
+
+void Ancestry::reorder(const std::vector<std::int64_t>& rows) {
+  const auto pick = [&](std::vector<std::int32_t>& numbers) {
+    std::vector<std::int32_t> picked(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) picked[i] = numbers[rows[i]];
+    numbers = std::move(picked);
+  };
+  for (auto& step : ancestors_) pick(step);
+  pick(sentences_);
+  rows_ = static_cast<std::int64_t>(rows.size());
+}
+
+std::vector<std::int32_t> Ancestry::table() const {
+  std::vector<std::int32_t> table;
+  table.reserve(ancestors_.size() * rows_);
+  for (const auto& step : ancestors_) table.insert(table.end(), step.begin(), step.end());
+  return table;
+}
+
+StepAttention HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Ancestry& ancestry,
+                                   const std::vector<std::int32_t>& table, std::int64_t heads,
+                                   bool wantWeights) {
+  slices_R3D_.push_back(queriesKeysValues_R3D);
+  return usesKernels(queriesKeysValues_R3D)
+             ? attendWithKernels(queriesKeysValues_R3D, ancestry, table, heads, wantWeights)
+             : attendPlainly(queriesKeysValues_R3D, ancestry, table, heads, wantWeights);
+}
+
+StepAttention HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& ancestry,
+                                              const std::vector<std::int32_t>& table,
+                                              std::int64_t heads, bool wantWeights) const {
+  StepAttention result;
+  const auto run = [&](auto type) {
+    using T = decltype(type);
+    std::vector<const T*> slices;
+    for (const Tensor& slice : slices_R3D_) slices.push_back(slice.data_ptr<T>());
+    const std::int64_t width = newest.size(1) / 3;
+    kernels::StepArguments<T> a{};
+    a.slices = slices.data();
+    a.sliceStride = 3 * width;
+    a.keyOffset = width;
+    a.valueOffset = 2 * width;
+    a.rowOf = table.data();
+    a.keys = ancestry.steps();
+    a.heads = heads;
+    a.width = width / heads;
+    runStep(a, newest, result, wantWeights);
+  };
+  newest.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
+  return result;
+}
+
+StepAttention HistoryCache::attendPlainly(const Tensor& newest, const Ancestry& ancestry,
+                                          const std::vector<std::int32_t>& table,
+                                          std::int64_t heads, bool wantWeights) const {
+  const std::int64_t rows = ancestry.rows(), steps = ancestry.steps(), width = newest.size(1) / 3;
+  std::vector<std::int32_t> places(
+      table.size());  // [rows, steps], into the slices one after the other
+  std::int32_t begin = 0;
+  for (std::int64_t s = 0; s < steps; ++s) {
+    for (std::int64_t r = 0; r < rows; ++r) places[r * steps + s] = begin + table[s * rows + r];
+    begin += static_cast<std::int32_t>(slices_R3D_[s].size(0));
+  }
+  const Tensor all = torch::cat(slices_R3D_, 0).narrow(1, width, 2 * width);
+  const Tensor own =
+      all.index_select(0, onDevice(places, newest.device())).view({rows, steps, 2 * width});
+  return attendRows(newest.narrow(1, 0, width), own.narrow(2, 0, width),
+                    own.narrow(2, width, width), {}, heads, wantWeights);
+}
+
+StepAttention attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
+                           const SourceBatch& source, const Ancestry& ancestry, std::int64_t heads,
+                           bool wantWeights) {
+  const std::int64_t width = queries_RD.size(1), positions = keysValues_BS2D.size(1);
+  if (!usesKernels(queries_RD)) {
+    const Tensor sentences = onDevice(ancestry.sentences(), queries_RD.device());
+    const Tensor own = keysValues_BS2D.index_select(0, sentences);
+    const Tensor padding =
+        source.padding_BS.defined() ? source.padding_BS.index_select(0, sentences) : Tensor{};
+    return attendRows(queries_RD, own.narrow(2, 0, width), own.narrow(2, width, width), padding,
+                      heads, wantWeights);
+  }
+  StepAttention result;
+  const auto run = [&](auto type) {
+    using T = decltype(type);
+    std::vector<const T*> slices(positions);
+    for (std::int64_t s = 0; s < positions; ++s)
+      slices[s] = keysValues_BS2D.data_ptr<T>() + s * 2 * width;
+    kernels::StepArguments<T> a{};
+    a.slices = slices.data();
+    a.sliceStride = positions * 2 * width;
+    a.keyOffset = 0;
+    a.valueOffset = width;
+    a.rowOf = ancestry.sentences().data();
+    a.lengths = source.padding_BS.defined() ? source.lengths_B.data_ptr<std::int64_t>() : nullptr;
+    a.keys = positions;
+    a.heads = heads;
+    a.width = width / heads;
+    a.oneRowForAllKeys = true;
+    runStep(a, queries_RD, result, wantWeights);
+  };
+  queries_RD.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
+  return result;
+}
+
+}  // namespace strata

@@ -1,0 +1,121 @@
+#include "core/nn/fused.h"
+
+#include <ATen/autocast_mode.h>
+
+#include <cmath>
+
+#include "core/nn/fused_cpu.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+
+// Whether each parameter begins where the one before ends.
+bool areAdjacent(const std::vector<Tensor>& parameters) {
+  const char* end = nullptr;
+  for (const Tensor& parameter : parameters) {
+    if (!parameter.is_contiguous() || !parameter.is_alias_of(parameters.front())) return false;
+    const char* begin = static_cast<const char*>(parameter.const_data_ptr());
+    if (end != nullptr && begin != end) return false;
+    end = begin + parameter.nbytes();
+  }
+  return true;
+}
+
+Tensor heads(const Tensor& x_BTD, std::int64_t count) {  // [B, H, T, D/H]
+  return x_BTD.unflatten(2, {count, x_BTD.size(2) / count}).transpose(1, 2);
+}
+
+AttentionResult attend(const Tensor& q, const Tensor& k, const Tensor& v, const SourceBatch& source,
+                       const AttentionOptions& options) {
+  const Tensor q_BHTE = heads(q, options.heads), k_BHSE = heads(k, options.heads),
+               v_BHSE = heads(v, options.heads);
+  const double scale = 1 / std::sqrt(static_cast<double>(q_BHTE.size(3)));
+  Tensor scores_BHTS = torch::matmul(q_BHTE * scale, k_BHSE.transpose(2, 3));
+  constexpr double kMasked = -std::numeric_limits<double>::infinity();
+  if (options.causal) {
+    const std::int64_t length = q.size(1);
+    const auto later = torch::ones({length, length}, q.options().dtype(torch::kBool)).triu(1);
+    scores_BHTS = scores_BHTS.masked_fill(later, kMasked);
+  }
+  if (source.padding_BS.defined())
+    scores_BHTS = scores_BHTS.masked_fill(source.padding_BS.unsqueeze(1).unsqueeze(1), kMasked);
+  const Tensor weights_BHTS = torch::softmax(scores_BHTS, 3);
+  const Tensor kept = applyDropout(weights_BHTS, options.dropout).to(v_BHSE.scalar_type());
+  return {torch::matmul(kept, v_BHSE).transpose(1, 2).flatten(2),
+          options.wantWeights ? weights_BHTS : Tensor{}};
+}
+
+}  // namespace
+
+bool usesKernels(const Tensor& x) {
+  const auto type = x.scalar_type();
+  return x.device().is_cpu() && (type == torch::kFloat32 || type == torch::kFloat64) &&
+         !at::autocast::is_autocast_enabled(at::kCPU);
+}
+
+Tensor packed(const std::vector<Tensor>& parameters) {
+  const torch::NoGradGuard frozen;
+  if (!areAdjacent(parameters)) {
+    const Tensor whole = torch::cat(parameters, 0);
+    std::int64_t begin = 0;
+    for (Tensor parameter : parameters) {
+      parameter.set_data(whole.narrow(0, begin, parameter.size(0)));
+      begin += parameter.size(0);
+    }
+  }
+  const Tensor first = parameters.front().detach();
+  auto shape = first.sizes().vec();
+  shape[0] = 0;
+  for (const Tensor& parameter : parameters) shape[0] += parameter.size(0);
+  return first.as_strided(shape, first.strides(), first.storage_offset());
+}
+
+Tensor packedLinear(const Tensor& x, const std::vector<Linear>& projections) {
+  if (usesKernels(x)) return cpu::packedLinear(x, projections);
+  std::vector<Tensor> weights, biases;
+  for (const Linear& projection : projections) {
+    weights.push_back(projection->weight);
+    biases.push_back(projection->bias);
+  }
+  return torch::linear(x, torch::cat(weights, 0), torch::cat(biases, 0));
+}
+
+Tensor linearReluDropout(const Tensor& x, const Linear& linear, const Dropout& dropout) {
+  if (usesKernels(x)) return cpu::linearReluDropout(x, linear, dropout);
+  return applyDropout(torch::relu(linear->forward(x)), dropout);
+}
+
+Tensor linearDropoutNorm(const Tensor& x, const Linear& linear, const Tensor& residual,
+                         const LayerNorm& norm, const Dropout& dropout) {
+  if (usesKernels(x)) return cpu::linearDropoutNorm(x, linear, residual, norm, dropout);
+  Tensor y = applyDropout(linear->forward(x), dropout);
+  if (residual.defined()) y = y + residual;
+  return torch::layer_norm(y, norm->weight.sizes(), norm->weight, norm->bias, kNormEpsilon);
+}
+
+Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tensor& positions_TD,
+             const Dropout& dropout) {
+  if (usesKernels(table)) return cpu::embed(table, ids_BT, scale, positions_TD, dropout);
+  return applyDropout(torch::embedding(table, ids_BT, /*padding_idx=*/1) * scale + positions_TD,
+                      dropout);
+}
+
+AttentionResult selfAttention(const Tensor& queriesKeysValues_BT3D, const SourceBatch& source,
+                              const AttentionOptions& options) {
+  if (usesKernels(queriesKeysValues_BT3D))
+    return cpu::attention(queriesKeysValues_BT3D, {}, source, options);
+  const auto parts = queriesKeysValues_BT3D.chunk(3, 2);
+  return attend(parts[0], parts[1], parts[2], source, options);
+}
+
+AttentionResult crossAttention(const Tensor& queries_BTD, const Tensor& keysValues_BS2D,
+                               const SourceBatch& source, const AttentionOptions& options) {
+  if (usesKernels(queries_BTD))
+    return cpu::attention(queries_BTD, keysValues_BS2D, source, options);
+  const auto parts = keysValues_BS2D.chunk(2, 2);
+  return attend(queries_BTD, parts[0], parts[1], source, options);
+}
+
+}  // namespace strata

@@ -1,0 +1,315 @@
+#include "core/nn/fused_cpu.h"
+
+#include "core/nn/kernels/kernels.h"
+
+namespace strata::cpu {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+template <typename Body>
+void byType(const Tensor& x, const Body& body) {
+  if (x.scalar_type() == torch::kFloat32) {
+    body(float{});
+  } else {
+    body(double{});
+  }
+}
+
+template <typename T>
+T* pointer(const Tensor& x) {
+  return x.defined() ? x.data_ptr<T>() : nullptr;
+}
+
+kernels::Extent extentOf(const Tensor& x) {
+  return {x.numel() / x.size(-1), x.size(-1), at::get_num_threads()};
+}
+
+Tensor flat(const Tensor& x) {
+  return x.reshape({-1, x.size(-1)}).contiguous();
+}
+
+std::vector<std::int64_t> withLast(const Tensor& x, std::int64_t columns) {
+  auto shape = x.sizes().vec();
+  shape.back() = columns;
+  return shape;
+}
+
+void saveDropout(AutogradContext* context, const Dropout& dropout) {
+  context->saved_data["rate"] = dropout.rate;
+  context->saved_data["key"] = static_cast<std::int64_t>(dropout.key);
+}
+
+kernels::Mask savedMask(AutogradContext* context) {
+  return kernels::maskOf(context->saved_data["rate"].toDouble(),
+                         static_cast<std::uint64_t>(context->saved_data["key"].toInt()));
+}
+
+struct PackedLinear : torch::autograd::Function<PackedLinear> {
+  static Tensor forward(AutogradContext* context, const Tensor& x,
+                        const std::vector<Tensor>& parameters) {
+    const auto count = static_cast<std::ptrdiff_t>(parameters.size() / 2);
+    const Tensor weight = packed({parameters.begin(), parameters.begin() + count});
+    const Tensor bias = packed({parameters.begin() + count, parameters.end()});
+    const Tensor x2 = flat(x);
+    context->save_for_backward({x2, weight});
+    context->saved_data["shape"] = x.sizes().vec();
+    std::vector<std::int64_t> widths;
+    for (std::ptrdiff_t i = 0; i < count; ++i) widths.push_back(parameters[i].size(0));
+    context->saved_data["widths"] = widths;
+    return torch::addmm(bias, x2, weight.t()).view(withLast(x, weight.size(0)));
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const Tensor g = flat(gradOut[0]);
+    variable_list gradients{Tensor{}};
+    if (context->needs_input_grad(0))
+      gradients[0] = g.mm(saved[1]).view(context->saved_data["shape"].toIntVector());
+    const Tensor weights = g.t().mm(saved[0]), biases = g.sum(0);
+    const auto widths = context->saved_data["widths"].toIntVector();
+    for (const Tensor& whole : {weights, biases}) {
+      std::int64_t begin = 0;
+      for (const std::int64_t width : widths) {
+        gradients.push_back(whole.narrow(0, begin, width));
+        begin += width;
+      }
+    }
+    return gradients;
+  }
+};
+
+struct LinearReluDropout : torch::autograd::Function<LinearReluDropout> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
+                        const Tensor& bias, const Dropout& dropout) {
+    const Tensor x2 = flat(x);
+    const Tensor y = x2.mm(weight.t());
+    byType(y, [&](auto type) {
+      using T = decltype(type);
+      kernels::reluDropout(pointer<T>(y), pointer<T>(bias),
+                           kernels::maskOf(dropout.rate, dropout.key), extentOf(y));
+    });
+    context->save_for_backward({x2, weight, y});
+    saveDropout(context, dropout);
+    context->saved_data["bias"] = bias.defined();
+    context->saved_data["shape"] = x.sizes().vec();
+    return y.view(withLast(x, weight.size(0)));
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &x = saved[0], &weight = saved[1], &y = saved[2], g = flat(gradOut[0]);
+    const Tensor inner = torch::empty_like(y);
+    const Tensor bias =
+        context->saved_data["bias"].toBool() ? torch::empty({y.size(1)}, y.options()) : Tensor{};
+    byType(y, [&](auto type) {
+      using T = decltype(type);
+      kernels::reluDropoutBackward(pointer<T>(g), pointer<T>(y), pointer<T>(inner),
+                                   pointer<T>(bias), savedMask(context).scale, extentOf(y));
+    });
+    const Tensor gradX = context->needs_input_grad(0)
+                             ? inner.mm(weight).view(context->saved_data["shape"].toIntVector())
+                             : Tensor{};
+    return {gradX, inner.t().mm(x), bias, Tensor{}};
+  }
+};
+
+struct LinearDropoutNorm : torch::autograd::Function<LinearDropoutNorm> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
+                        const Tensor& bias, const Tensor& residual, const Tensor& gain,
+                        const Tensor& shift, const Dropout& dropout) {
+    const Tensor x2 = flat(x);
+    const Tensor product = x2.mm(weight.t());
+    const Tensor residual2 = residual.defined() ? residual.contiguous() : residual;
+    const Tensor out = torch::empty_like(product),
+                 inverse = torch::empty({product.size(0)}, product.options());
+    byType(out, [&](auto type) {
+      using T = decltype(type);
+      kernels::dropoutNorm<T>(
+          {pointer<T>(product), pointer<T>(bias), pointer<T>(residual2), pointer<T>(gain),
+           pointer<T>(shift), pointer<T>(out), pointer<T>(inverse), kNormEpsilon},
+          kernels::maskOf(dropout.rate, dropout.key), extentOf(out));
+    });
+    context->save_for_backward({x2, weight, gain, product, inverse});
+    saveDropout(context, dropout);
+    context->saved_data["bias"] = bias.defined();
+    context->saved_data["residual"] = residual.defined();
+    context->saved_data["shape"] = x.sizes().vec();
+    return out.view(withLast(x, weight.size(0)));
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &x = saved[0], &weight = saved[1], &gain = saved[2], &normalised = saved[3],
+                 &inverse = saved[4];
+    const Tensor g = flat(gradOut[0]), product = torch::empty_like(normalised);
+    const kernels::Mask mask = savedMask(context);
+    const bool hasResidual = context->saved_data["residual"].toBool();
+    Tensor residual;
+    if (hasResidual) residual = mask.threshold != 0 ? torch::empty_like(normalised) : product;
+    const Tensor bias = context->saved_data["bias"].toBool() ? torch::empty_like(gain) : Tensor{};
+    const Tensor gainGrad = torch::empty_like(gain), shiftGrad = torch::empty_like(gain);
+    byType(g, [&](auto type) {
+      using T = decltype(type);
+      kernels::dropoutNormBackward<T>(
+          {pointer<T>(g), pointer<T>(normalised), pointer<T>(inverse), pointer<T>(gain),
+           pointer<T>(product), pointer<T>(residual), pointer<T>(bias), pointer<T>(gainGrad),
+           pointer<T>(shiftGrad)},
+          mask, extentOf(g));
+    });
+    const Tensor gradX = context->needs_input_grad(0)
+                             ? product.mm(weight).view(context->saved_data["shape"].toIntVector())
+                             : Tensor{};
+    const Tensor gradResidual = hasResidual ? residual.view(gradOut[0].sizes()) : Tensor{};
+    return {gradX, product.t().mm(x), bias, gradResidual, gainGrad, shiftGrad, Tensor{}};
+  }
+};
+
+struct Embed : torch::autograd::Function<Embed> {
+  static Tensor forward(AutogradContext* context, const Tensor& table, const Tensor& ids,
+                        double scale, const Tensor& positions, const Dropout& dropout) {
+    const Tensor words = ids.contiguous(), places = positions.contiguous();
+    const Tensor out = torch::empty({ids.size(0), ids.size(1), table.size(1)}, table.options());
+    byType(table, [&](auto type) {
+      using T = decltype(type);
+      kernels::embed<T>({pointer<T>(table), words.data_ptr<std::int64_t>(), pointer<T>(places),
+                         places.size(0), scale, pointer<T>(out)},
+                        kernels::maskOf(dropout.rate, dropout.key), extentOf(out));
+    });
+    context->save_for_backward({words});
+    saveDropout(context, dropout);
+    context->saved_data["scale"] = scale;
+    context->saved_data["rows"] = table.size(0);
+    return out;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const Tensor words = context->get_saved_variables()[0];
+    const Tensor g = flat(gradOut[0]), inner = torch::empty_like(g);
+    kernels::Mask mask = savedMask(context);
+    mask.scale *= context->saved_data["scale"].toDouble();
+    byType(g, [&](auto type) {
+      using T = decltype(type);
+      kernels::dropout(pointer<T>(g), pointer<T>(inner), mask, extentOf(g));
+    });
+    const std::int64_t rows = context->saved_data["rows"].toInt();
+    return {at::embedding_dense_backward(inner, words.view({-1}), rows, /*padding_idx=*/1, false),
+            Tensor{}, Tensor{}, Tensor{}, Tensor{}};
+  }
+};
+
+// Plain numbers that the attention's two passes share.
+struct Shape {
+  std::int64_t heads;
+  bool causal;
+};
+
+template <typename T>
+kernels::AttentionArguments<T> argumentsOf(const Tensor& q, const Tensor& kv, const Tensor& lengths,
+                                           const Tensor& weights, const Shape& shape) {
+  const bool self = !kv.defined();
+  const Tensor& keys = self ? q : kv;
+  const std::int64_t width = self ? q.size(2) / 3 : q.size(2);
+  T* base = pointer<T>(keys);
+  kernels::AttentionArguments<T> a{};
+  a.q = pointer<T>(q);
+  a.k = self ? base + width : base;
+  a.v = a.k + width;
+  a.qStride = q.size(2);
+  a.kvStride = keys.size(2);
+  a.weights = pointer<T>(weights);
+  a.keyStride = weights.size(3);
+  a.lengths = lengths.defined() ? lengths.data_ptr<std::int64_t>() : nullptr;
+  a.batch = q.size(0);
+  a.queries = q.size(1);
+  a.keys = keys.size(1);
+  a.heads = shape.heads;
+  a.width = width / shape.heads;
+  a.causal = shape.causal;
+  a.queriesArePadded = self && lengths.defined();
+  a.threads = at::get_num_threads();
+  return a;
+}
+
+struct Attention : torch::autograd::Function<Attention> {
+  static variable_list forward(AutogradContext* context, const Tensor& queries,
+                               const Tensor& keysValues, const Tensor& lengths, const Shape& shape,
+                               const Dropout& dropout) {
+    const Tensor q = queries.contiguous();
+    const Tensor kv = keysValues.defined() ? keysValues.contiguous() : Tensor{};
+    const std::int64_t width = kv.defined() ? q.size(2) : q.size(2) / 3;
+    const std::int64_t keys = kv.defined() ? kv.size(1) : q.size(1);
+    const Tensor out = torch::empty({q.size(0), q.size(1), width}, q.options());
+    Tensor weights;
+    byType(q, [&](auto type) {
+      using T = decltype(type);
+      weights = torch::empty({q.size(0), shape.heads, q.size(1), kernels::keyStrideOf<T>(keys)},
+                             q.options());
+      auto arguments = argumentsOf<T>(q, kv, lengths, weights, shape);
+      arguments.out = pointer<T>(out);
+      kernels::attention(arguments, kernels::maskOf(dropout.rate, dropout.key));
+    });
+    context->save_for_backward({q, kv, lengths, weights});
+    saveDropout(context, dropout);
+    context->saved_data["heads"] = shape.heads;
+    context->saved_data["causal"] = shape.causal;
+    context->mark_non_differentiable({weights});
+    return {out, weights};
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &q = saved[0], &kv = saved[1], &lengths = saved[2], &weights = saved[3];
+    const Shape shape{context->saved_data["heads"].toInt(), context->saved_data["causal"].toBool()};
+    const Tensor g = gradOut[0].contiguous(), gradQ = torch::empty_like(q);
+    const Tensor gradKv = kv.defined() ? torch::empty_like(kv) : Tensor{};
+    byType(q, [&](auto type) {
+      using T = decltype(type);
+      const auto arguments = argumentsOf<T>(q, kv, lengths, weights, shape);
+      const std::int64_t width = shape.heads * arguments.width;
+      T* base = kv.defined() ? pointer<T>(gradKv) : pointer<T>(gradQ) + width;
+      kernels::attentionBackward(arguments, {pointer<T>(g), pointer<T>(gradQ), base, base + width},
+                                 savedMask(context));
+    });
+    return {gradQ, gradKv, Tensor{}, Tensor{}, Tensor{}};
+  }
+};
+
+}  // namespace
+
+Tensor packedLinear(const Tensor& x, const std::vector<Linear>& projections) {
+  std::vector<Tensor> parameters;
+  for (const Linear& projection : projections) parameters.push_back(projection->weight);
+  for (const Linear& projection : projections) parameters.push_back(projection->bias);
+  return PackedLinear::apply(x, parameters);
+}
+
+Tensor linearReluDropout(const Tensor& x, const Linear& linear, const Dropout& dropout) {
+  return LinearReluDropout::apply(x, linear->weight, linear->bias, dropout);
+}
+
+Tensor linearDropoutNorm(const Tensor& x, const Linear& linear, const Tensor& residual,
+                         const LayerNorm& norm, const Dropout& dropout) {
+  return LinearDropoutNorm::apply(x, linear->weight, linear->bias, residual, norm->weight,
+                                  norm->bias, dropout);
+}
+
+Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tensor& positions_TD,
+             const Dropout& dropout) {
+  return Embed::apply(table, ids_BT, scale, positions_TD, dropout);
+}
+
+AttentionResult attention(const Tensor& queries, const Tensor& keysValues,
+                          const SourceBatch& source, const AttentionOptions& options) {
+  const Tensor lengths = source.padding_BS.defined() ? source.lengths_B : Tensor{};
+  const auto results = Attention::apply(queries, keysValues, lengths,
+                                        Shape{options.heads, options.causal}, options.dropout);
+  AttentionResult result{results[0], {}};
+  const std::int64_t keys = keysValues.defined() ? keysValues.size(1) : queries.size(1);
+  if (options.wantWeights) result.weights_BHTS = results[1].narrow(3, 0, keys);
+  return result;
+}
+
+}  // namespace strata::cpu

@@ -1,0 +1,68 @@
+#include "core/nn/layers.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <cmath>
+
+namespace strata {
+
+LinearImpl::LinearImpl(std::int64_t in, std::int64_t out, bool withBias) {
+  weight = register_parameter("weight", torch::empty({out, in}));
+  if (withBias) bias = register_parameter("bias", torch::empty({out}));
+}
+
+LayerNormImpl::LayerNormImpl(std::int64_t width) {
+  weight = register_parameter("weight", torch::ones({width}));
+  bias = register_parameter("bias", torch::zeros({width}));
+}
+
+EmbeddingImpl::EmbeddingImpl(std::int64_t rows, std::int64_t width) {
+  weight = register_parameter("weight", torch::empty({rows, width}));
+}
+
+torch::Tensor sinusoids(std::int64_t positions, std::int64_t width) {
+  const std::int64_t half = width / 2;
+  const auto k = torch::arange(half, torch::kFloat64);
+  const auto frequencies = torch::exp(k * (-std::log(10000.0) / static_cast<double>(half - 1)));
+  const auto n = torch::arange(2, positions + 2, torch::kFloat64);
+  const auto angles = n.unsqueeze(1) * frequencies.unsqueeze(0);
+  return torch::cat({angles.sin(), angles.cos()}, 1);
+}
+
+torch::Tensor PositionTable::rows(std::int64_t first, std::int64_t count,
+                                  const torch::Tensor& like) {
+  const bool fits = table_.defined() && table_.size(0) >= first + count &&
+                    table_.device() == like.device() && table_.scalar_type() == like.scalar_type();
+  if (!fits) {
+    std::int64_t positions = 256;
+    while (positions < first + count) positions *= 2;
+    table_ = sinusoids(positions, width_).to(like.options().requires_grad(false));
+  }
+  return table_.narrow(0, first, count);
+}
+
+Initialiser::Initialiser(std::uint64_t seed)
+    : generator_(at::make_generator<at::CPUGeneratorImpl>(seed)) {}
+
+void Initialiser::uniform(torch::Tensor parameter, double bound) {
+  const torch::NoGradGuard frozen;
+  parameter.copy_(torch::empty(parameter.sizes()).uniform_(-bound, bound, generator_));
+}
+
+void Initialiser::normal(torch::Tensor parameter, double deviation) {
+  const torch::NoGradGuard frozen;
+  parameter.copy_(torch::empty(parameter.sizes()).normal_(0, deviation, generator_));
+}
+
+void Initialiser::fanIn(const Linear& linear) {
+  const double bound = 1 / std::sqrt(static_cast<double>(linear->weight.size(1)));
+  uniform(linear->weight, bound);
+  if (linear->bias.defined()) uniform(linear->bias, bound);
+}
+
+void Initialiser::xavier(torch::Tensor weight, double gain) {
+  const auto sum = static_cast<double>(weight.size(0) + weight.size(1));
+  uniform(weight, gain * std::sqrt(6.0 / sum));
+}
+
+}  // namespace strata

@@ -1,0 +1,80 @@
+#include "core/nn/translation_model.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/nn/fused.h"
+#include "core/nn/kernels/kernels.h"
+
+namespace strata {
+namespace {
+
+std::vector<ModelFamily>& families() {
+  static std::vector<ModelFamily> known;
+  return known;
+}
+
+}  // namespace
+
+SourceBatch makeSourceBatch(const torch::Tensor& ids_BS, const torch::Tensor& lengths_B) {
+  SourceBatch batch{ids_BS, lengths_B, {}};
+  const std::int64_t width = ids_BS.size(1);
+  // Lengths on a GPU are not read: that would wait for it.
+  const bool padded = !lengths_B.device().is_cpu() || (lengths_B < width).any().item<bool>();
+  if (padded) {
+    const auto positions = torch::arange(width, lengths_B.options());
+    batch.padding_BS = (positions.unsqueeze(0) >= lengths_B.unsqueeze(1)).to(ids_BS.device());
+  }
+  return batch;
+}
+
+torch::Tensor TranslationModel::logProbabilities(const torch::Tensor& features_RD) {
+  const torch::NoGradGuard frozen;
+  const auto [weight, bias] = projection();
+  if (!weight.defined() || !usesKernels(features_RD)) {
+    const auto scores = project(features_RD);
+    return torch::log_softmax(
+        scores.scalar_type() == torch::kFloat64 ? scores : scores.to(torch::kFloat32), -1);
+  }
+  const auto scores = features_RD.mm(weight.t());
+  const kernels::Extent extent{scores.size(0), scores.size(1), at::get_num_threads()};
+  if (scores.scalar_type() == torch::kFloat32) {
+    kernels::logSoftmax(scores.data_ptr<float>(), bias.defined() ? bias.data_ptr<float>() : nullptr,
+                        extent);
+  } else {
+    kernels::logSoftmax(scores.data_ptr<double>(),
+                        bias.defined() ? bias.data_ptr<double>() : nullptr, extent);
+  }
+  return scores;
+}
+
+std::int64_t TranslationModel::parameterCount() const {
+  std::int64_t count = 0;
+  for (const auto& parameter : parameters()) count += parameter.numel();
+  return count;
+}
+
+void registerFamily(ModelFamily family) {
+  auto& known = families();
+  const auto same = std::find_if(known.begin(), known.end(),
+                                 [&](const auto& f) { return f.name == family.name; });
+  if (same != known.end()) {
+    *same = std::move(family);
+  } else {
+    known.push_back(std::move(family));
+  }
+}
+
+std::shared_ptr<TranslationModel> createModel(const Json& config) {
+  if (!config.is_object() || !config.contains("family") || !config.at("family").is_string())
+    throw usageError("The model's configuration has no 'family'");
+  const auto name = config.at("family").get<std::string>();
+  for (const ModelFamily& family : families()) {
+    if (family.name == name) return family.create(config);
+  }
+  std::string names;
+  for (const ModelFamily& family : families()) names += (names.empty() ? "" : ", ") + family.name;
+  throw usageError("No model family '{}' (there are: {})", name, names);
+}
+
+}  // namespace strata

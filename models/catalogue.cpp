@@ -1,0 +1,14 @@
+#include "models/catalogue.h"
+
+#include "core/nn/translation_model.h"
+#include "models/mlrf/model.h"
+
+namespace strata {
+
+void registerModels() {
+  registerFamily({"transformer", [](const Json& config) -> std::shared_ptr<TranslationModel> {
+                    return std::make_shared<mlrf::MlrfModel>(mlrf::MlrfConfig::parse(config));
+                  }});
+}
+
+}  // namespace strata
