@@ -1,0 +1,389 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "app/commands/verbs.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/log.h"
+#include "core/data/dataset.h"
+#include "core/data/prepare.h"
+#include "core/data/recipe.h"
+#include "embedded/recipes.h"
+
+namespace strata {
+namespace {
+
+struct PrepareArguments {
+  std::string recipe;
+  std::vector<std::string> from;
+  std::vector<std::string> train, valid, test, references, joins;
+  std::vector<std::int64_t> vocabularySize;
+  std::string overlap = "report";
+  PrepareOptions options;  // what the flags say; a recipe's values stay where a flag is absent
+};
+
+fs::path datasetsOf(const GlobalOptions& global) {
+  return global.workspace / "datasets";
+}
+
+// "NAME=REST"; a usage error that shows the form otherwise.
+std::pair<std::string, std::string> assignment(const std::string& text, std::string_view flag,
+                                               std::string_view form) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw usageError("{} {}: expected {}", flag, text, form);
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::vector<std::string> splitAt(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(separator, begin), text.size());
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+TextInput inputOf(const std::string& prefix, const std::string& language) {
+  return {.location = locationOfPrefix(prefix, language)};
+}
+
+SetInput setOf(const std::string& text, bool test, const PrepareArguments& arguments) {
+  const auto [name, prefix] = assignment(text, test ? "--test" : "--valid", "NAME=PREFIX");
+  SetInput set{.name = name, .test = test};
+  PairInput files{.source = inputOf(prefix, arguments.options.sourceLanguage)};
+  for (const std::string& given : arguments.references) {
+    const auto [of, list] = assignment(given, "--references", "NAME=FILE,FILE...");
+    if (of != name) continue;
+    for (const std::string& file : splitAt(list, ',')) files.targets.push_back({.location = file});
+  }
+  if (files.targets.empty())
+    files.targets.push_back(inputOf(prefix, arguments.options.targetLanguage));
+  set.parts.push_back(std::move(files));
+  return set;
+}
+
+void checkReferences(const PrepareArguments& arguments) {
+  for (const std::string& given : arguments.references) {
+    const std::string name = assignment(given, "--references", "NAME=FILE,FILE...").first;
+    const auto& sets = arguments.options.sets;
+    if (std::none_of(sets.begin(), sets.end(),
+                     [&, &wanted = name](const SetInput& set) { return set.name == wanted; })) {
+      throw usageError("--references {}: there is no set '{}'; name it with --valid or --test",
+                       given, name);
+    }
+  }
+}
+
+// Files and sets that the flags name.
+void readSets(PrepareArguments& arguments) {
+  PrepareOptions& options = arguments.options;
+  for (const std::string& prefix : arguments.train) {
+    PairInput files{.source = inputOf(prefix, options.sourceLanguage)};
+    files.targets.push_back(inputOf(prefix, options.targetLanguage));
+    options.train.push_back(std::move(files));
+  }
+  for (const std::string& set : arguments.valid)
+    options.sets.push_back(setOf(set, false, arguments));
+  for (const std::string& set : arguments.test) options.sets.push_back(setOf(set, true, arguments));
+  checkReferences(arguments);
+  for (const std::string& text : arguments.joins) {
+    const auto [name, sets] = assignment(text, "--join", "NEW=NAME+NAME...");
+    options.joins.push_back({.name = name, .sets = splitAt(sets, '+')});
+  }
+}
+
+// The text of a recipe file, or of one that is built in.
+Recipe findRecipe(const std::string& name) {
+  if (fs::is_regular_file(name)) return parseRecipe(readFile(name), name);
+  std::string known;
+  for (const auto& [file, text] : embedded::recipes()) {
+    const std::string_view stem = file.substr(0, file.size() - std::string_view(".yaml").size());
+    if (stem == name) return parseRecipe(text, file);
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", stem);
+  }
+  throw usageError("no recipe '{}': it is neither a file nor one of {}", name, known);
+}
+
+// A flag that was given wins over the recipe.
+void overrideRecipe(const CLI::App& verb, const PrepareArguments& arguments,
+                    PrepareOptions& options) {
+  const PrepareOptions& flags = arguments.options;
+  bool changed = false;
+  const auto take = [&](const char* flag, auto PrepareOptions::*member) {
+    if (verb.count(flag) == 0) return;
+    options.*member = flags.*member;
+    changed = true;
+  };
+  take("--tokenizer", &PrepareOptions::tokenizer);
+  take("--lowercase", &PrepareOptions::lowercase);
+  take("--truecase", &PrepareOptions::truecase);
+  take("--bpe", &PrepareOptions::bpeMerges);
+  take("--bpe-separate", &PrepareOptions::bpeSeparate);
+  take("--codes", &PrepareOptions::codes);
+  take("--source-vocabulary", &PrepareOptions::sourceVocabulary);
+  take("--target-vocabulary", &PrepareOptions::targetVocabulary);
+  take("--vocabulary-size", &PrepareOptions::sourceVocabularySize);
+  take("--vocabulary-size", &PrepareOptions::targetVocabularySize);
+  take("--vocabulary-minimum", &PrepareOptions::vocabularyMinimum);
+  take("--bpe-vocabulary-threshold", &PrepareOptions::bpeThreshold);
+  take("--max-length", &PrepareOptions::maxLength);
+  take("--max-subwords", &PrepareOptions::maxSubwords);
+  take("--ratio", &PrepareOptions::ratio);
+  take("--overlap", &PrepareOptions::dropOverlap);
+  take("--valid-sample", &PrepareOptions::validSample);
+  take("--seed", &PrepareOptions::seed);
+  if (!flags.codes.empty() && verb.count("--bpe") == 0) options.bpeMerges = 0;
+  if (changed) options.expected.enforced = false;
+  if (!flags.name.empty()) options.name = flags.name;
+}
+
+std::string cell(const Json& object, const char* key) {
+  return object.contains(key) ? fmt::format("{}", object[key].get<std::int64_t>()) : "";
+}
+
+void printSplits(const Json& manifest) {
+  constexpr const char* kRow = "  {:<16} {:>11} {:>13} {:>13} {:>9} {:>9}  {}\n";
+  fmt::print(kRow, "split", "pairs", "source units", "target units", "<unk> src", "<unk> tgt",
+             "shared with train");
+  const auto row = [&](const std::string& name, const Json& facts, const std::string& pairs,
+                       const std::string& shared) {
+    fmt::print(fmt::runtime(kRow), name, pairs, cell(facts, "source_tokens"),
+               cell(facts, "target_tokens"), cell(facts, "source_unknown"),
+               cell(facts, "target_unknown"), shared);
+  };
+  row("train", manifest["train"], cell(manifest["train"], "pairs"), "");
+  for (const auto& [name, set] : manifest["sets"].items()) {
+    const Json& overlap = set["overlap_with_train"];
+    row(name, set, cell(set, "sentences"),
+        fmt::format("{} sources, {} targets, {} pairs", cell(overlap, "source"),
+                    cell(overlap, "target"), cell(overlap, "pair")));
+  }
+}
+
+void printDataset(const Dataset& dataset) {
+  const Json& manifest = dataset.manifest();
+  fmt::print("dataset {} (version {}), {} to {}, vocabularies of {} and {}\n", dataset.name(),
+             dataset.version(), dataset.sourceLanguage(), dataset.targetLanguage(),
+             dataset.sourceVocabularySize(), dataset.targetVocabularySize());
+  printSplits(manifest);
+  std::string dropped;
+  for (const auto& [why, count] : manifest["train"]["dropped"].items()) {
+    dropped += fmt::format("{}{} {}", dropped.empty() ? "" : ", ", count.get<std::int64_t>(), why);
+  }
+  if (!dropped.empty()) {
+    fmt::print("  of {} pairs read for train, dropped: {}\n",
+               manifest["train"]["read"].get<std::int64_t>(), dropped);
+  }
+  fmt::print("  digest {}, folder {}\n", dataset.digest(), dataset.folder().string());
+}
+
+Json jsonOf(const Dataset& dataset) {
+  Json json = {{"folder", dataset.folder().string()}};
+  json.update(dataset.manifest());
+  return json;
+}
+
+void prepare(const CLI::App& verb, const GlobalOptions& global, PrepareArguments& arguments) {
+  PrepareOptions& flags = arguments.options;
+  flags.dropOverlap = arguments.overlap == "drop-from-train";
+  if (!arguments.vocabularySize.empty()) {
+    flags.sourceVocabularySize = arguments.vocabularySize.front();
+    flags.targetVocabularySize = arguments.vocabularySize.back();
+  }
+  PrepareOptions options;
+  if (arguments.recipe.empty()) {
+    if (flags.name.empty())
+      throw usageError("a dataset needs a name: --name NAME (or give a recipe)");
+    if (flags.sourceLanguage.empty() || flags.targetLanguage.empty()) {
+      throw usageError("both languages are needed: --source and --target");
+    }
+    readSets(arguments);
+    options = flags;
+  } else {
+    for (const char* flag :
+         {"--train", "--valid", "--test", "--references", "--join", "--source", "--target"}) {
+      if (verb.count(flag) > 0)
+        throw usageError("{} cannot be used with a recipe, which names its files itself", flag);
+    }
+    const Recipe recipe = findRecipe(arguments.recipe);
+    if (arguments.from.empty())
+      throw usageError("--from is missing. How to get the files of {}: {}", recipe.name,
+                       recipe.get);
+    options = resolveRecipe(recipe, {arguments.from.begin(), arguments.from.end()});
+    overrideRecipe(verb, arguments, options);
+  }
+  const PreparedDataset result = prepareDataset(datasetsOf(global), options, terminalProgress());
+  if (global.json) {
+    Json json = jsonOf(result.dataset);
+    json["unchanged"] = result.unchanged;
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  printDataset(result.dataset);
+  if (result.unchanged) fmt::print("  it was already there, unchanged\n");
+}
+
+void addCleaningFlags(CLI::App& verb, PrepareArguments& arguments) {
+  PrepareOptions& options = arguments.options;
+  verb.add_option("--max-length", options.maxLength,
+                  "Drop train pairs with more WORDS on a side; 0: no limit")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--max-subwords", options.maxSubwords,
+                  "Drop train pairs with more units on a side; 0: no limit")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option(
+          "--ratio", options.ratio,
+          "Drop train pairs in which one side has more than so many times the other's words")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--overlap", arguments.overlap,
+                  "Train pairs that share a sentence with an evaluation set")
+      ->check(CLI::IsMember({"report", "drop-from-train"}))
+      ->capture_default_str();
+  verb.add_option("--seed", options.seed, "Of what is drawn")->capture_default_str();
+}
+
+void addTextFlags(CLI::App& verb, PrepareArguments& arguments) {
+  PrepareOptions& options = arguments.options;
+  verb.add_option("--source", options.sourceLanguage, "Source language (de, en, ...)");
+  verb.add_option("--target", options.targetLanguage, "Target language");
+  verb.add_option("--tokenizer", options.tokenizer, "moses, or none: the text is tokenized already")
+      ->check(CLI::IsMember({"moses", "none"}))
+      ->capture_default_str();
+  verb.add_flag("--lowercase", options.lowercase, "Lower-case everything");
+  verb.add_flag("--truecase", options.truecase, "Learn truecasers from train and use them");
+  verb.add_option("--bpe", options.bpeMerges, "Learn so many BPE merges from both sides together")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_flag("--bpe-separate", options.bpeSeparate,
+                "Learn --bpe merges for each side by itself");
+  verb.add_option("--codes", options.codes, "Use these BPE codes")->check(CLI::ExistingFile);
+  verb.add_option("--bpe-vocabulary-threshold", options.bpeThreshold,
+                  "Split units further that are rarer on their side of train")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--source-vocabulary", options.sourceVocabulary,
+                  "Use this vocabulary (word count a line)")
+      ->check(CLI::ExistingFile);
+  verb.add_option("--target-vocabulary", options.targetVocabulary, "Use this vocabulary")
+      ->check(CLI::ExistingFile);
+  verb.add_option("--vocabulary-size", arguments.vocabularySize,
+                  "S[,T]: keep the most frequent words a side, the rest is <unk> in the ids")
+      ->delimiter(',')
+      ->expected(1, 2)
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--vocabulary-minimum", options.vocabularyMinimum,
+                  "Leave out words that are rarer in train")
+      ->check(CLI::NonNegativeNumber);
+}
+
+void addPrepare(CLI::App& data, const GlobalOptions& global) {
+  auto arguments = std::make_shared<PrepareArguments>();
+  auto* verb = data.add_subcommand("prepare", "Make a dataset from parallel text or by a recipe");
+  verb->add_option("recipe", arguments->recipe, "A recipe's name or file");
+  verb->add_option("--from", arguments->from,
+                   "With a recipe: files, folders and archives that hold its text");
+  verb->add_option("--name", arguments->options.name, "Name of the dataset; a recipe has one");
+  verb->add_option("--train", arguments->train,
+                   "PREFIX of PREFIX.de and PREFIX.en (also .gz, .bz2, .xz, .xml, .sgm, "
+                   "ARCHIVE:PREFIX); may repeat");
+  verb->add_option("--valid", arguments->valid, "NAME=PREFIX of an evaluation set; may repeat");
+  verb->add_option("--valid-sample", arguments->options.validSample,
+                   "Draw so many pairs from train as the set valid")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--test", arguments->test, "NAME=PREFIX of a test set; may repeat");
+  verb->add_option("--references", arguments->references,
+                   "NAME=FILE,FILE...: the references of a set");
+  verb->add_option("--join", arguments->joins, "NEW=NAME+NAME...: a set made of others");
+  addTextFlags(*verb, *arguments);
+  addCleaningFlags(*verb, *arguments);
+  std::string recipes;
+  for (const auto& [file, text] : embedded::recipes())
+    recipes += fmt::format(" {}", file.substr(0, file.rfind('.')));
+  verb->footer(
+      "Examples:\n"
+      "  strata-run data prepare multi30k-deen --from ~/multi30k\n"
+      "  strata-run data prepare --name ted --train corpus/train --valid valid=corpus/valid --test "
+      "test=corpus/test \\\n"
+      "      --source de --target en --tokenizer moses --lowercase --bpe 10000\n"
+      "Recipes:" +
+      recipes);
+  verb->callback([verb, arguments, &global] { prepare(*verb, global, *arguments); });
+}
+
+void addList(CLI::App& data, const GlobalOptions& global) {
+  auto* verb = data.add_subcommand("list", "The datasets of the workspace");
+  verb->footer("Example:\n  strata-run data list");
+  verb->callback([&global] {
+    const DatasetList list = listDatasets(datasetsOf(global));
+    for (const std::string& message : list.damaged) spdlog::warn("{}", message);
+    if (global.json) {
+      Json json = Json::array();
+      for (const Dataset& dataset : list.datasets) json.push_back(jsonOf(dataset));
+      fmt::print("{}\n", json.dump(2));
+      return;
+    }
+    if (list.datasets.empty())
+      fmt::print("no datasets yet: make one with `strata-run data prepare`\n");
+    for (const Dataset& dataset : list.datasets) {
+      std::string sets;
+      for (const EvaluationSet& set : dataset.sets())
+        sets += fmt::format("{}{} {}", sets.empty() ? "" : ", ", set.name, set.sentences);
+      fmt::print("{:<28} {}-{}  {:>10} pairs  {}/{} words  {}\n",
+                 dataset.folder().filename().string(), dataset.sourceLanguage(),
+                 dataset.targetLanguage(), dataset.manifest()["train"]["pairs"].get<std::int64_t>(),
+                 dataset.sourceVocabularySize(), dataset.targetVocabularySize(), sets);
+    }
+  });
+}
+
+void addShow(CLI::App& data, const GlobalOptions& global) {
+  auto name = std::make_shared<std::string>();
+  auto check = std::make_shared<bool>(false);
+  auto* verb = data.add_subcommand("show", "What a dataset holds and how it was made");
+  verb->add_option("name", *name, "NAME or NAME@VERSION")->required();
+  verb->add_flag("--verify", *check, "Read every file and compare its digest");
+  verb->footer("Example:\n  strata-run data show multi30k-deen --verify");
+  verb->callback([name, check, &global] {
+    const Dataset dataset = Dataset::open(datasetsOf(global), *name);
+    if (*check) dataset.verify(terminalProgress());
+    if (global.json) {
+      fmt::print("{}\n", jsonOf(dataset).dump(2));
+      return;
+    }
+    printDataset(dataset);
+    fmt::print("\n{}", toYaml(dataset.manifest()));
+  });
+}
+
+void addRemove(CLI::App& data, const GlobalOptions& global) {
+  auto name = std::make_shared<std::string>();
+  auto* verb = data.add_subcommand("remove", "Delete one version of a dataset");
+  verb->add_option("name", *name, "NAME (its newest version) or NAME@VERSION")->required();
+  verb->footer("Example:\n  strata-run data remove multi30k-deen@1");
+  verb->callback([name, &global] {
+    removeDataset(datasetsOf(global), *name);
+    if (global.json)
+      fmt::print("{}\n", Json{{"removed", *name}}.dump());
+    else
+      fmt::print("removed {}\n", *name);
+  });
+}
+
+}  // namespace
+
+void addDataCommand(CLI::App& app, const GlobalOptions& global) {
+  auto* data = app.add_subcommand("data", "Datasets: prepare, generate, list, show, remove");
+  data->require_subcommand(1);
+  data->fallthrough();
+  addPrepare(*data, global);
+  addGenerateCommand(*data, global);
+  addList(*data, global);
+  addShow(*data, global);
+  addRemove(*data, global);
+}
+
+}  // namespace strata

@@ -1,0 +1,325 @@
+#include <QTest>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/data/corpus.h"
+#include "core/data/dataset.h"
+#include "core/data/prepare.h"
+#include "core/text/pipeline.h"
+
+using namespace strata;
+
+namespace {
+
+void put(const fs::path& path, std::string_view content) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+std::string errorOf(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// A folder with a small parallel text and the options that prepare it.
+struct Small {
+  TemporaryFolder folder;
+  fs::path datasets = folder / "datasets";
+  PrepareOptions options;
+
+  Small() {
+    put(folder / "train.de", "das Haus\ndie Maus\n\ndas alte Haus ist alt\ndie Katze\ndas Haus\n");
+    put(folder / "train.en",
+        "the house\nthe mouse\nnothing\nthe old house is old\nthe cat\nthe house\n");
+    put(folder / "valid.de", "die Maus\nder  Hund\n");
+    put(folder / "valid.en", "a mouse\nthe dog\n");
+    options.name = "small";
+    options.sourceLanguage = "de";
+    options.targetLanguage = "en";
+    options.train = {pair("train")};
+    options.sets = {{.name = "valid", .test = false, .parts = {pair("valid")}}};
+  }
+
+  PairInput pair(const std::string& prefix) const {
+    PairInput files;
+    files.source.location = (folder / (prefix + ".de")).string();
+    files.targets.push_back({.location = (folder / (prefix + ".en")).string()});
+    return files;
+  }
+  PreparedDataset prepare() const { return prepareDataset(datasets, options); }
+};
+
+std::vector<std::string> wordsOf(const TextPipeline& pipeline, Side side,
+                                 const std::vector<TokenId>& ids) {
+  std::vector<std::string> words;
+  for (const TokenId id : ids) words.push_back(pipeline.vocabulary(side).wordOf(id));
+  return words;
+}
+
+int entries(const fs::path& folder) {
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(folder))
+    count += entry.path().filename() == ".lock" ? 0 : 1;
+  return count;
+}
+
+}  // namespace
+
+class TestPrepare : public QObject {
+  Q_OBJECT
+ private slots:
+  void mapsWordsOfASmallText() {
+    const Small small;
+    const Dataset dataset = small.prepare().dataset;
+    const Corpus train(dataset.trainCorpus());
+    QCOMPARE(train.pairs(), 5);  // the blank line goes on both sides
+    QCOMPARE(dataset.manifest()["train"]["dropped"]["empty"].get<int>(), 1);
+    const TextPipeline pipeline = TextPipeline::load(dataset.textFolder());
+    // the, house, old, mouse, is, cat and the four specials
+    QCOMPARE(dataset.targetVocabularySize(), 10);
+    QCOMPARE(pipeline.vocabulary(Side::kTarget).wordOf(4), std::string("the"));
+    QCOMPARE(pipeline.vocabulary(Side::kTarget).wordOf(5), std::string("house"));
+    QCOMPARE(pipeline.vocabulary(Side::kTarget).countOf(4), 5);
+    QCOMPARE(wordsOf(pipeline, Side::kTarget, train.ids(CorpusSide::kTarget, 2).toVector()),
+             (std::vector<std::string>{"the", "old", "house", "is", "old"}));
+    train.verify();
+    dataset.verify();
+  }
+
+  void keepsTextsOfEvaluationSets() {
+    const Small small;
+    const Dataset dataset = small.prepare().dataset;
+    const EvaluationSet& valid = dataset.set("valid");
+    QCOMPARE(valid.sentences, 2);
+    QVERIFY(!valid.test);
+    QCOMPARE(readFile(valid.rawSource()), std::string("die Maus\nder  Hund\n"));
+    QCOMPARE(readFile(valid.tokensReference()), std::string("a mouse\nthe dog\n"));
+    QCOMPARE(Corpus(valid.corpus).pairs(), 2);
+    const Json& facts = dataset.manifest()["sets"]["valid"];
+    QCOMPARE(facts["source_unknown"].get<int>(), 2);  // der Hund
+    QCOMPARE(facts["overlap_with_train"]["source"].get<int>(), 1);
+    QCOMPARE(facts["overlap_with_train"]["target"].get<int>(), 0);
+    QCOMPARE(facts["overlap_with_train"]["pair"].get<int>(), 0);
+    QVERIFY_THROWS_EXCEPTION(Error, dataset.set("tset"));
+  }
+
+  void dropsOverlapFromTrain() {
+    Small small;
+    small.options.dropOverlap = true;
+    const Dataset dataset = small.prepare().dataset;
+    QCOMPARE(Corpus(dataset.trainCorpus()).pairs(), 4);
+    QCOMPARE(TextPipeline::load(dataset.textFolder()).vocabulary(Side::kSource).idOf("Maus"),
+             kUnknownId);
+  }
+
+  void limitsVocabulariesAndLengths() {
+    Small small;
+    small.options.sourceVocabularySize = 2;
+    small.options.vocabularyMinimum = 2;
+    small.options.maxLength = 4;
+    const Dataset dataset = small.prepare().dataset;
+    QCOMPARE(dataset.sourceVocabularySize(), 6);
+    QCOMPARE(dataset.targetVocabularySize(), 6);  // the, house
+    QCOMPARE(Corpus(dataset.trainCorpus()).pairs(), 4);
+    QCOMPARE(dataset.manifest()["train"]["dropped"]["too long"].get<int>(), 1);
+  }
+
+  void keepsSeveralReferencesAndJoins() {
+    Small small;
+    put(small.folder / "second.en", "one mouse\na dog\n");
+    small.options.sets[0].parts[0].targets.push_back(
+        {.location = (small.folder / "second.en").string()});
+    small.options.sets.push_back({.name = "t1", .test = true, .parts = {small.pair("valid")}});
+    small.options.sets.push_back({.name = "t2", .test = true, .parts = {small.pair("train")}});
+    small.options.joins = {{.name = "both", .sets = {"t2", "t1"}}};
+    const Dataset dataset = small.prepare().dataset;
+    QCOMPARE(dataset.set("valid").references, 2);
+    QCOMPARE(readFile(dataset.set("valid").tokensReference(1)), std::string("one mouse\na dog\n"));
+    QCOMPARE(dataset.set("both").sentences, 8);
+    QVERIFY(dataset.set("both").test);
+    QCOMPARE(Corpus(dataset.set("both").corpus).pairs(), 8);
+    small.options.joins = {{.name = "bad", .sets = {"valid", "t1"}}};
+    QVERIFY(holds(errorOf([&] { small.prepare(); }), "numbers of references"));
+  }
+
+  void learnsBpeOfWhichTheIdsEqualThePipelines() {
+    for (const bool separate : {false, true}) {
+      Small small;
+      small.options.tokenizer = "moses";
+      small.options.lowercase = true;
+      small.options.bpeMerges = 12;
+      small.options.bpeSeparate = separate;
+      small.options.bpeThreshold = 2;
+      const Dataset dataset = small.prepare().dataset;
+      TextPipeline pipeline = TextPipeline::load(dataset.textFolder());
+      const Corpus valid(dataset.set("valid").corpus), train(dataset.trainCorpus());
+      QCOMPARE(valid.ids(CorpusSide::kSource, 1).toVector(),
+               pipeline.encode(Side::kSource, "der  Hund"));
+      QCOMPARE(train.ids(CorpusSide::kTarget, 2).toVector(),
+               pipeline.encode(Side::kTarget, "the old house is old"));
+      QCOMPARE(pipeline.tokensOf(Side::kTarget, train.ids(CorpusSide::kTarget, 2).toVector()),
+               std::string("the old house is old"));
+    }
+  }
+
+  void truecasesAsThePipelineDoes() {
+    Small small;
+    small.options.tokenizer = "moses";
+    small.options.truecase = true;
+    put(small.folder / "train.de", "Das Haus .\nHier ist das Haus .\nUnd das Haus .\n");
+    put(small.folder / "train.en", "The house .\nHere is the house .\nAnd the house .\n");
+    const Dataset dataset = small.prepare().dataset;
+    TextPipeline pipeline = TextPipeline::load(dataset.textFolder());
+    const Corpus train(dataset.trainCorpus());
+    QCOMPARE(wordsOf(pipeline, Side::kSource, train.ids(CorpusSide::kSource, 0).toVector()),
+             (std::vector<std::string>{"das", "Haus", "."}));
+    QCOMPARE(train.ids(CorpusSide::kSource, 0).toVector(),
+             pipeline.encode(Side::kSource, "Das Haus ."));
+  }
+
+  void dropsPairsWithTooManyUnits() {
+    Small small;
+    small.options.bpeMerges = 1;
+    small.options.maxSubwords = 12;
+    const Dataset dataset = small.prepare().dataset;
+    const Corpus train(dataset.trainCorpus());
+    QCOMPARE(dataset.manifest()["train"]["dropped"]["too many units"].get<int>(), 1);
+    QCOMPARE(train.pairs(), 4);
+    for (std::int64_t i = 0; i < train.pairs(); ++i)
+      QVERIFY(train.length(CorpusSide::kSource, i) <= 12);
+  }
+
+  void drawsASampleThatTrainLoses() {
+    Small small;
+    std::string de, en;
+    for (int i = 0; i < 1000; ++i) {
+      de += fmt::format("Satz {}\n", i);
+      en += fmt::format("sentence {}\n", i / 2);
+    }
+    put(small.folder / "train.de", de);
+    put(small.folder / "train.en", en);
+    small.options.sets.clear();
+    small.options.validSample = 100;
+    const Dataset pairs = small.prepare().dataset;
+    QCOMPARE(pairs.set("valid").sentences, 100);
+    QCOMPARE(Corpus(pairs.trainCorpus()).pairs(), 900);
+    QCOMPARE(pairs.manifest()["sets"]["valid"]["overlap_with_train"]["source"].get<int>(), 0);
+    small.options.sampleBy = PrepareOptions::SampleBy::kTarget;
+    small.options.testSample = 50;
+    const Dataset grouped = small.prepare().dataset;
+    QCOMPARE(grouped.version(), 2);
+    QCOMPARE(grouped.set("test").sentences, 50);
+    QCOMPARE(Corpus(grouped.trainCorpus()).pairs(), 700);  // each drawn sentence has two pairs
+    QCOMPARE(grouped.manifest()["sets"]["valid"]["overlap_with_train"]["target"].get<int>(), 0);
+    small.options.seed = 2;
+    QVERIFY(readFile(small.prepare().dataset.set("valid").rawSource()) !=
+            readFile(grouped.set("valid").rawSource()));
+  }
+
+  void takesEverySoManiethPair() {
+    Small small;
+    small.options.sets.clear();
+    small.options.validEvery = 2;
+    const Dataset dataset = small.prepare().dataset;
+    QCOMPARE(readFile(dataset.set("valid").rawSource()), std::string("die Maus\ndie Katze\n"));
+    QCOMPARE(Corpus(dataset.trainCorpus()).pairs(), 3);
+  }
+
+  void keepsOldVersions() {
+    Small small;
+    const Dataset first = small.prepare().dataset;
+    QVERIFY(small.prepare().unchanged);
+    small.options.lowercase = true;
+    const Dataset second = small.prepare().dataset;
+    QCOMPARE(second.version(), 2);
+    QVERIFY(second.digest() != first.digest());
+    QCOMPARE(Dataset::open(small.datasets, "small").digest(), second.digest());
+    QCOMPARE(Dataset::open(small.datasets, "small@1").digest(), first.digest());
+    QCOMPARE(Dataset::open(small.datasets, "small@2").digest(), second.digest());
+    QCOMPARE(Dataset::find(small.datasets, "small", first.digest())->version(), 1);
+    QVERIFY(!Dataset::find(small.datasets, "small", "0"));
+    QCOMPARE(listDatasets(small.datasets).datasets.size(), std::size_t{2});
+    QCOMPARE(entries(small.datasets), 2);
+    removeDataset(small.datasets, "small");
+    QCOMPARE(Dataset::open(small.datasets, "small").digest(), first.digest());
+    removeDataset(small.datasets, "small@1");
+    QCOMPARE(entries(small.datasets), 0);
+    QVERIFY(holds(errorOf([&] { Dataset::open(small.datasets, "small"); }), "no dataset 'small'"));
+  }
+
+  void noticesDamage() {
+    const Small small;
+    const Dataset dataset = small.prepare().dataset;
+    std::string bytes = readFile(dataset.set("valid").tokensReference());
+    bytes[0] ^= 1;
+    put(dataset.set("valid").tokensReference(), bytes);
+    QVERIFY(holds(errorOf([&] { dataset.verify(); }), "tokens.target"));
+    put(dataset.set("valid").tokensReference(), "short\n");
+    QVERIFY(holds(errorOf([&] { Dataset::open(small.datasets, "small"); }), "tokens.target"));
+    QCOMPARE(listDatasets(small.datasets).damaged.size(), std::size_t{1});
+  }
+
+  void leavesNothingBehindWhenTheInputIsBad() {
+    Small small;
+    const std::string digest = small.prepare().dataset.digest();
+    const auto refused = [&](std::string_view german, const std::string& part) {
+      put(small.folder / "train.de", german);
+      const std::string error = errorOf([&] { small.prepare(); });
+      QVERIFY2(holds(error, part), error.c_str());
+      QCOMPARE(Dataset::open(small.datasets, "small").digest(), digest);
+      QCOMPARE(entries(small.datasets), 1);
+    };
+    refused("a\nb\n", "train.de has 2 lines");
+    refused("", "train.de has 0 lines");
+    refused("a\n\xff\nc\nd\ne\nf\n", "line 2, byte 0");
+    refused(std::string_view("a\nb\nc\n\0\ne\nf\n", 12), "line 4, byte 0");
+    refused("\n\n\n\n\n\n", "nothing to train on");
+  }
+
+  void keepsLongLinesAndBars() {
+    Small small;
+    const std::string longLine = std::string(1 << 20, 'x');
+    put(small.folder / "train.de", "a | b\n" + longLine + "\nein |\n");
+    put(small.folder / "train.en", "a | b\nlong\n|\n");
+    const Dataset dataset = small.prepare().dataset;
+    QCOMPARE(dataset.manifest()["train"]["dropped"]["long word"].get<int>(), 1);
+    const TextPipeline pipeline = TextPipeline::load(dataset.textFolder());
+    const Corpus train(dataset.trainCorpus());
+    QCOMPARE(wordsOf(pipeline, Side::kSource, train.ids(CorpusSide::kSource, 0).toVector()),
+             (std::vector<std::string>{"a", "|", "b"}));
+    QCOMPARE(train.pairs(), 2);
+  }
+
+  void checksItsOptions() {
+    Small small;
+    const auto refused = [&](const std::string& part) {
+      const std::string error = errorOf([&] { small.prepare(); });
+      QVERIFY2(holds(error, part), error.c_str());
+      small.options.name = "small";
+    };
+    small.options.name = "a/b";
+    refused("'a/b'");
+    small.options.name = "..";
+    refused("'..'");
+    small.options.sets.push_back(small.options.sets[0]);
+    refused("two sets are named 'valid'");
+    small.options.sets.pop_back();
+    small.options.lowercase = small.options.truecase = true;
+    refused("exclude");
+    small.options.truecase = false;
+    small.options.expected.counts = {{"train", 5}, {"valid", 3}, {"vocabulary.target", 10}};
+    refused("valid: 2 instead of 3");
+  }
+};
+
+QTEST_GUILESS_MAIN(TestPrepare)
+#include "test_prepare.moc"
