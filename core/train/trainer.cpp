@@ -6,18 +6,10 @@
 #include "core/base/log.h"
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
+#include "core/train/estimate.h"
 
 namespace strata {
 namespace {
-
-// The configuration counts words; batches count </s>, too.
-BatchOptions batchOptions(const ExperimentSpec& spec, const PhaseSpec& phase) {
-  return {.unit = phase.batch.unit == BatchSpec::Unit::kSentences ? BatchOptions::Unit::kSentences
-                                                                  : BatchOptions::Unit::kTokens,
-          .size = phase.batch.size,
-          .maxLength = spec.data.maxLength > 0 ? spec.data.maxLength + 1 : 0,
-          .seed = spec.seed};
-}
 
 ValidatorOptions validatorOptions(const ExperimentSpec& spec, const torch::Device& device,
                                   bool bf16) {
@@ -52,7 +44,7 @@ const PhaseSpec& Trainer::phase() const {
 void Trainer::enterPhase() {
   optimizer_.configure(phase().optimizer);
   schedule_ = Schedule(phase().schedule);
-  batcher_ = std::make_unique<Batcher>(*parts_.train, batchOptions(spec_, phase()));
+  batcher_ = std::make_unique<Batcher>(*parts_.train, batchOptionsOf(spec_, phase()));
   batcher_->restore(state_.position);
 }
 

@@ -40,7 +40,11 @@ std::size_t mappings() {
 }
 
 Json tinyTransformer() {
-  const Json sa{{"type", "sa"}, {"hops", 2}, {"w1", "shared"}, {"include_embedding", true}, {"layer_embedding", true}};
+  const Json sa{{"type", "sa"},
+                {"hops", 2},
+                {"w1", "shared"},
+                {"include_embedding", true},
+                {"layer_embedding", true}};
   return {{"format", 1},
           {"family", "transformer"},
           {"embed_dim", 16},
@@ -95,16 +99,19 @@ void TestTrainer::lossFallsAndScalarsAreComplete() {
   const auto end = trainer.run();
   QCOMPARE(end.outcome, RunOutcome::kFinished);
   QCOMPARE(end.step, 60);
-  for (const char* name : {"train/nll", "train/loss", "train/perplexity", "train/token-error", "train/padding", "train/clipped",
-                           "train/tokens_per_second", "train/epoch", "train/tokens", "memory/resident_mib", "lr",
-                           "grad_norm/all", "grad_norm/source", "update_ratio/all", "update_ratio/output"}) {
+  for (const char* name :
+       {"train/nll", "train/loss", "train/perplexity", "train/token-error", "train/padding",
+        "train/clipped", "train/tokens_per_second", "train/epoch", "train/tokens",
+        "memory/resident_mib", "lr", "grad_norm/all", "grad_norm/source", "update_ratio/all",
+        "update_ratio/output"}) {
     QVERIFY2(bench.sink.series[name].size() == 60, name);
   }
   const auto& nll = bench.sink.series["train/nll"];
   QVERIFY(nll.back().second < nll.front().second - 0.1);
   QCOMPARE(bench.sink.series["valid/nll"].size(), std::size_t{3});
   const auto& perplexity = bench.sink.series["valid/perplexity"].back();
-  QVERIFY(std::abs(perplexity.second - std::exp(bench.sink.series["valid/nll"].back().second)) < 1e-9);
+  QVERIFY(std::abs(perplexity.second - std::exp(bench.sink.series["valid/nll"].back().second)) <
+          1e-9);
   QCOMPARE(bench.sink.ends.size(), std::size_t{1});
 }
 
@@ -163,7 +170,8 @@ void TestTrainer::accumulationEqualsOneLargeBatch() {
   spec.training.phases.front().batch.size = 8;
   spec.training.accumulate = 25;
   Trainer(spec, bench.parts(accumulated, bench.folder / "accumulated")).run();
-  QCOMPARE(bench.sink.series["train/tokens"][0].second, bench.sink.series["train/tokens"][1].second);
+  QCOMPARE(bench.sink.series["train/tokens"][0].second,
+           bench.sink.series["train/tokens"][1].second);
   for (const auto& item : large->named_parameters()) {
     QVERIFY(torch::allclose(item.value(), accumulated->named_parameters()[item.key()], 1e-3, 1e-5));
   }
@@ -172,7 +180,8 @@ void TestTrainer::accumulationEqualsOneLargeBatch() {
 }
 
 void TestTrainer::gradientIsPerTargetToken() {
-  // Plain descent by NAG without momentum: the first update is -lr * gradient of the mean loss a token.
+  // Plain descent by NAG without momentum: the first update is -lr * gradient of the mean loss a
+  // token.
   Bench bench;
   auto spec = quietSpec();
   spec.training.dropout = 0;
@@ -197,16 +206,21 @@ void TestTrainer::gradientIsPerTargetToken() {
     out.push_back(kEndId);
     in.insert(in.begin(), kEndId);
     const auto memory = reference->encode(
-        makeSourceBatch(torch::tensor(source).unsqueeze(0), torch::tensor({std::ssize(source)})), nullptr);
-    const auto logits = reference->project(reference->decode(*memory, torch::tensor(in).unsqueeze(0), nullptr));
-    sum = sum + torch::nn::functional::cross_entropy(logits.squeeze(0), torch::tensor(out),
-                                                     torch::nn::functional::CrossEntropyFuncOptions().reduction(torch::kSum));
+        makeSourceBatch(torch::tensor(source).unsqueeze(0), torch::tensor({std::ssize(source)})),
+        nullptr);
+    const auto logits =
+        reference->project(reference->decode(*memory, torch::tensor(in).unsqueeze(0), nullptr));
+    sum = sum + torch::nn::functional::cross_entropy(
+                    logits.squeeze(0), torch::tensor(out),
+                    torch::nn::functional::CrossEntropyFuncOptions().reduction(torch::kSum));
     tokens += std::ssize(out);
   }
   (sum / tokens).backward();
   for (const auto& item : reference->named_parameters()) {
     const auto expected = item.value().detach() - 0.5 * item.value().grad();
-    QVERIFY2(torch::allclose(trained->named_parameters()[item.key()].detach(), expected, 1e-4, 1e-6), item.key().c_str());
+    QVERIFY2(
+        torch::allclose(trained->named_parameters()[item.key()].detach(), expected, 1e-4, 1e-6),
+        item.key().c_str());
   }
 }
 
@@ -263,8 +277,10 @@ void TestTrainer::phasesRestartTheMoments() {
   const auto& lr = bench.sink.series["lr"];
   QCOMPARE(lr[24].second, 0.01);
   QCOMPARE(lr[25].second, 5e-5);
-  // After fresh moments Adam's first update moves every weight that has a gradient by the rate itself.
-  const double step = bench.sink.series["update_ratio/all"][25].second, before = bench.sink.series["update_ratio/all"][24].second;
+  // After fresh moments Adam's first update moves every weight that has a gradient by the rate
+  // itself.
+  const double step = bench.sink.series["update_ratio/all"][25].second,
+               before = bench.sink.series["update_ratio/all"][24].second;
   QVERIFY(step < before / 50);
 }
 
@@ -277,7 +293,8 @@ void TestTrainer::earlyStoppingCountsValidations() {
   Trainer trainer(spec, bench.parts(tinyModel(), bench.folder / "run"));
   const auto end = trainer.run();
   QCOMPARE(end.step, 5 * 4);
-  QVERIFY(QString::fromStdString(end.message).contains("valid/nll has not improved for 3 validations"));
+  QVERIFY(
+      QString::fromStdString(end.message).contains("valid/nll has not improved for 3 validations"));
 }
 
 void TestTrainer::plateauShrinksTheRate() {
@@ -292,7 +309,8 @@ void TestTrainer::plateauShrinksTheRate() {
   auto model = tinyModel();
   {
     const torch::NoGradGuard noGrad;
-    for (auto& parameter : model->parameters()) parameter.zero_();  // so that no epoch changes the loss
+    for (auto& parameter : model->parameters())
+      parameter.zero_();  // so that no epoch changes the loss
   }
   Trainer(spec, bench.parts(model, bench.folder / "run")).run();
   const auto& lr = bench.sink.series["lr"];
@@ -331,9 +349,11 @@ void TestTrainer::notFinite() {
   } else {
     QCOMPARE(trainer.run().step, 12);
     QCOMPARE(bench.sink.series["train/nll"].size(), std::size_t{11});  // step 6 adds nothing
-    QCOMPARE(trainer.state().rollbacks, spec.training.onNonfinite == TrainingSpec::Nonfinite::kRollback ? 1 : 0);
+    QCOMPARE(trainer.state().rollbacks,
+             spec.training.onNonfinite == TrainingSpec::Nonfinite::kRollback ? 1 : 0);
   }
-  for (const auto& parameter : model->parameters()) QVERIFY(torch::isfinite(parameter).all().item<bool>());
+  for (const auto& parameter : model->parameters())
+    QVERIFY(torch::isfinite(parameter).all().item<bool>());
 }
 
 void TestTrainer::bestAndLastAreKept() {
@@ -348,7 +368,8 @@ void TestTrainer::bestAndLastAreKept() {
   spec.training.phases.front().optimizer.lr = 0.5;  // too large: the best comes early
   Trainer(spec, bench.parts(tinyModel(), bench.folder / "run")).run();
   const auto& nll = bench.sink.series["valid/nll"];
-  const auto best = std::min_element(nll.begin(), nll.end(), [](auto& a, auto& b) { return a.second < b.second; });
+  const auto best = std::min_element(nll.begin(), nll.end(),
+                                     [](auto& a, auto& b) { return a.second < b.second; });
   QCOMPARE(findCheckpoint(bench.folder / "run", "best", "valid/nll").step, best->first);
   std::vector<std::int64_t> steps;
   for (const auto& info : listCheckpoints(bench.folder / "run")) steps.push_back(info.step);
@@ -374,7 +395,8 @@ void TestTrainer::recordingsAreWritten() {
   QCOMPARE(recording.shape.front(), std::ssize(sentences[1].target));
   QCOMPARE(recording.shape.back(), 3);  // embedding and two layers
   for (std::size_t i = 0; i + 2 < recording.values.size(); i += 3) {
-    QVERIFY(std::abs(recording.values[i] + recording.values[i + 1] + recording.values[i + 2] - 1) < 1e-5F);
+    QVERIFY(std::abs(recording.values[i] + recording.values[i + 1] + recording.values[i + 2] - 1) <
+            1e-5F);
   }
 }
 
@@ -424,8 +446,10 @@ void TestTrainer::stepsMapNoMemory() {
                                      .sink = bench.sink,
                                      .control = counter});
   trainer.run();
-  for (std::size_t i = 51; i < counter.counts.size(); ++i) QCOMPARE(counter.counts[i], counter.counts[50]);
-  QVERIFY(static_cast<double>(counter.residents.back()) < 1.01 * static_cast<double>(counter.residents[200]));
+  for (std::size_t i = 51; i < counter.counts.size(); ++i)
+    QCOMPARE(counter.counts[i], counter.counts[50]);
+  QVERIFY(static_cast<double>(counter.residents.back()) <
+          1.01 * static_cast<double>(counter.residents[200]));
 }
 
 }  // namespace strata

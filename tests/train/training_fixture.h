@@ -1,6 +1,7 @@
 #pragma once
-// What tests of training share: a corpus in which the target is the source reversed, a pipeline that knows its words,
-// a sink that keeps everything, and a model that is small enough to check by eye.
+// What tests of training share: a corpus in which the target is the source reversed, a pipeline
+// that knows its words, a sink that keeps everything, and a model that is small enough to check by
+// eye.
 #include <QtTest>
 #ifndef Q_MOC_RUN
 #include <torch/torch.h>
@@ -25,12 +26,14 @@ namespace strata::testing {
 
 constexpr std::int64_t kVocabulary = 24;
 
-inline std::shared_ptr<Corpus> reversedCorpus(const fs::path& path, std::int64_t pairs, std::uint64_t seed) {
+inline std::shared_ptr<Corpus> reversedCorpus(const fs::path& path, std::int64_t pairs,
+                                              std::uint64_t seed) {
   CorpusWriter writer(path, kVocabulary, kVocabulary);
   RandomStream random(seed);
   for (std::int64_t i = 0; i < pairs; ++i) {
     std::vector<TokenId> source(2 + random.below(7));
-    for (auto& id : source) id = static_cast<TokenId>(kFirstWordId + random.below(kVocabulary - kFirstWordId));
+    for (auto& id : source)
+      id = static_cast<TokenId>(kFirstWordId + random.below(kVocabulary - kFirstWordId));
     const std::vector<TokenId> target(source.rbegin(), source.rend());
     writer.add(source, target);
   }
@@ -64,8 +67,8 @@ class KeepingSink : public EventSink {
   std::vector<RunEndEvent> ends;
 };
 
-// Predicts each word from the word before it and the mean of the source; dropout comes from libtorch's own generator,
-// so that resuming has to restore it.
+// Predicts each word from the word before it and the mean of the source; dropout comes from
+// libtorch's own generator, so that resuming has to restore it.
 class TinyModel : public TranslationModel {
  public:
   struct TinyMemory : Memory {
@@ -89,12 +92,17 @@ class TinyModel : public TranslationModel {
   }
   torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT, Recorder*) override {
     const auto& mean = static_cast<const TinyMemory&>(memory).mean_BD;
-    auto features = torch::dropout(torch::embedding(target_, targetIn_BT) + mean.unsqueeze(1), rate_, is_training());
+    auto features = torch::dropout(torch::embedding(target_, targetIn_BT) + mean.unsqueeze(1),
+                                   rate_, is_training());
     if (poisonAt >= 0 && decoded_++ == poisonAt) features = features * NAN;
     return features;
   }
-  torch::Tensor project(const torch::Tensor& features) override { return torch::matmul(features, output_.t()); }
-  std::unique_ptr<DecoderState> begin(const Memory&) override { throw Error("the tiny model does not search"); }
+  torch::Tensor project(const torch::Tensor& features) override {
+    return torch::matmul(features, output_.t());
+  }
+  std::unique_ptr<DecoderState> begin(const Memory&) override {
+    throw Error("the tiny model does not search");
+  }
   torch::Tensor step(DecoderState&, const torch::Tensor&, Recorder*) override { return {}; }
   void setDropout(const DropoutRates& rates) override { rate_ = rates.dropout; }
   void keyDropout(std::uint64_t, std::uint64_t) override {}
@@ -150,20 +158,22 @@ struct Bench {
 
   TrainerParts parts(std::shared_ptr<TranslationModel> model, const fs::path& run) {
     fs::create_directories(run);
-    return {.model = std::move(model),
-            .train = train,
-            .sets = {{.name = "valid", .corpus = valid, .pairs = {}, .source = {}, .references = {}}},
-            .text = text,
-            .runFolder = run,
-            .device = torch::kCPU,
-            .sink = sink,
-            .control = control};
+    return {
+        .model = std::move(model),
+        .train = train,
+        .sets = {{.name = "valid", .corpus = valid, .pairs = {}, .source = {}, .references = {}}},
+        .text = text,
+        .runFolder = run,
+        .device = torch::kCPU,
+        .sink = sink,
+        .control = control};
   }
 };
 
 inline bool sameParameters(const TranslationModel& a, const TranslationModel& b) {
   const auto left = a.named_parameters(), right = b.named_parameters();
-  return left.size() == right.size() && std::all_of(left.begin(), left.end(), [&](const auto& item) {
+  return left.size() == right.size() &&
+         std::all_of(left.begin(), left.end(), [&](const auto& item) {
            return torch::equal(item.value(), right[item.key()]);
          });
 }
