@@ -1,0 +1,127 @@
+#include <QTest>
+#include <functional>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/text/pipeline.h"
+#include "core/text/truecaser.h"
+
+using namespace strata;
+
+namespace {
+
+std::string error(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& thrown) {
+    return thrown.what();
+  }
+  return "";
+}
+
+std::string truecaserModel() {
+  TruecaserTrainer trainer;
+  for (int i = 0; i < 3; ++i) trainer.add("x the Haus is small .");
+  return trainer.model();
+}
+
+// Source: Moses tokens, truecased, BPE. Target: tokens as they come, lower-cased, words.
+TextPipeline example() {
+  PipelineSide source;
+  source.language = "de";
+  source.tokenizer = "moses";
+  source.truecaser = truecaserModel();
+  source.codes = "#version: 0.2\nt h\nth e</w>\nH a\nHa u\n";
+  source.vocabulary = Vocabulary::parse("the 5\nHau@@ 3\ns 3\n. 2\n", "v");
+  PipelineSide target;
+  target.lowercase = true;
+  target.vocabulary = Vocabulary::parse("das 5\nhaus 3\n", "v");
+  return {std::move(source), std::move(target)};
+}
+
+}  // namespace
+
+class TestPipeline : public QObject {
+  Q_OBJECT
+ private slots:
+  void appliesItsStepsInOrder() {
+    TextPipeline pipeline = example();
+    QCOMPARE(pipeline.tokens(Side::kSource, "The Haus."), std::string("the Haus ."));
+    QCOMPARE(pipeline.units(Side::kSource, "the Haus ."), std::string("the Hau@@ s ."));
+    const std::vector<std::int32_t> ids{4, 5, 6, 7};
+    QCOMPARE(pipeline.encode(Side::kSource, "The Haus."), ids);
+    QCOMPARE(pipeline.tokens(Side::kTarget, "Das Haus."), std::string("das haus."));
+    const std::vector<std::int32_t> target{4, 3};
+    QCOMPARE(pipeline.encode(Side::kTarget, "Das Haus."), target);
+  }
+
+  void goesBackToText() {
+    TextPipeline pipeline = example();
+    QCOMPARE(pipeline.tokensOf(Side::kSource, {4, 5, 6, 7, 2}), std::string("the Haus ."));
+    QCOMPARE(pipeline.text(Side::kSource, "the Haus ."), std::string("The Haus."));
+    QCOMPARE(pipeline.tokensOf(Side::kTarget, {4, 3, 5}), std::string("das <unk> haus"));
+    QCOMPARE(pipeline.text(Side::kTarget, "das haus ."), std::string("das haus ."));
+    // Without BPE a mark at a word's end is text.
+    QCOMPARE(pipeline.joinUnits(Side::kTarget, "a@@ b"), std::string("a@@ b"));
+  }
+
+  void holdsBpeToItsVocabulary() {
+    PipelineSide side;
+    side.codes = "#version: 0.2\nl o\nlo w</w>\n";
+    side.bpeVocabulary = "low 9\nlo@@ 40\nw 40\n";
+    side.bpeThreshold = 10;
+    TextPipeline pipeline(side, {});
+    QCOMPARE(pipeline.units(Side::kSource, "low"), std::string("lo@@ w"));
+  }
+
+  void survivesItsFolder() {
+    TemporaryFolder folder;
+    TextPipeline saved = example();
+    saved.save(folder / "text");
+    TextPipeline loaded = TextPipeline::load(folder / "text");
+    QVERIFY(loaded.description() == saved.description());
+    QCOMPARE(loaded.encode(Side::kSource, "The Haus."), saved.encode(Side::kSource, "The Haus."));
+    QCOMPARE(loaded.text(Side::kSource, "the Haus ."), std::string("The Haus."));
+    QCOMPARE(loaded.side(Side::kSource).language, std::string("de"));
+
+    // The files it names are all there are, and a copy of them is a pipeline.
+    const auto files = TextPipeline::files(folder / "text");
+    QCOMPARE(std::distance(fs::directory_iterator(folder / "text"), {}),
+             std::ptrdiff_t(files.size()));
+    fs::create_directory(folder / "run");
+    for (const auto& file : files) linkOrCopy(folder / "text" / file, folder / "run" / file);
+    QVERIFY(TextPipeline::load(folder / "run").description() == saved.description());
+  }
+
+  void namesDamage() {
+    TemporaryFolder folder;
+    example().save(folder.path());
+    writeFileAtomic(folder / "codes.source", "#version: 0.2\nt h\n");
+    QVERIFY(error([&] { TextPipeline::load(folder.path()); }).find("codes.source") !=
+            std::string::npos);
+    example().save(folder.path());
+    fs::remove(folder / "vocabulary.target");
+    QVERIFY(error([&] { TextPipeline::load(folder.path()); }).find("vocabulary.target") !=
+            std::string::npos);
+    writeFileAtomic(folder / "pipeline.yaml", "format: 2\n");
+    QVERIFY(error([&] { TextPipeline::load(folder.path()); }).find("format 2") !=
+            std::string::npos);
+    writeFileAtomic(folder / "pipeline.yaml", "format: 1\n");
+    QVERIFY(error([&] { TextPipeline::load(folder.path()); }).find("source") != std::string::npos);
+    QVERIFY(error([&] { TextPipeline::load(folder / "nothing"); }).find("pipeline.yaml") !=
+            std::string::npos);
+  }
+
+  void refusesWhatContradictsItself() {
+    PipelineSide side;
+    side.tokenizer = "spacy";
+    QVERIFY(error([&] { TextPipeline(side, {}); }).find("spacy") != std::string::npos);
+    side.tokenizer = "none";
+    side.lowercase = true;
+    side.truecaser = truecaserModel();
+    QVERIFY(!error([&] { TextPipeline(side, {}); }).empty());
+  }
+};
+
+QTEST_GUILESS_MAIN(TestPipeline)
+#include "test_pipeline.moc"
