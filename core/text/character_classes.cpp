@@ -10,6 +10,26 @@ namespace {
 constexpr std::uint8_t kUnicodeMajor = 14;  // that of the reference tools' Perl
 constexpr char32_t kBasicPlaneEnd = 0x10000;
 
+// Characters of Unicode 14 or older that became alphabetic or lower case with Unicode 15.
+std::uint8_t withoutLaterClasses(char32_t codePoint, std::uint8_t flags) {
+  switch (codePoint) {
+    case 0x0C04:
+    case 0x0F82:
+    case 0x0F83:
+    case 0x11080:
+    case 0x11081:
+      return flags & static_cast<std::uint8_t>(~(kAlphabetic | kAlphanumeric));
+    case 0x10FC:
+    case 0xA7F2:
+    case 0xA7F3:
+    case 0xA7F4:
+    case 0xAB69:
+      return flags & static_cast<std::uint8_t>(~kLowercase);
+    default:
+      return flags;
+  }
+}
+
 std::uint8_t classesOf(char32_t codePoint) {
   const auto c = static_cast<UChar32>(codePoint);
   UVersionInfo age;
@@ -25,7 +45,7 @@ std::uint8_t classesOf(char32_t codePoint) {
   if ((category & U_GC_SC_MASK) != 0) flags |= kCurrency;
   if (u_hasBinaryProperty(c, UCHAR_LOWERCASE)) flags |= kLowercase;
   if (u_hasBinaryProperty(c, UCHAR_WHITE_SPACE)) flags |= kWhiteSpace;
-  return flags;
+  return withoutLaterClasses(codePoint, flags);
 }
 
 std::unique_ptr<std::uint8_t[]> buildBasicPlane() {

@@ -1,8 +1,8 @@
 #include "core/text/truecaser.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <deque>
 #include <utility>
 
 #include "core/base/error.h"
@@ -41,6 +41,7 @@ bool hasCase(std::string_view word) {
 struct MarkedLine {
   std::vector<std::string_view> words;
   std::vector<std::string> markup;  // one more than words
+  std::deque<std::string> joined;   // holds the words that are not one stretch of the line
 };
 
 // Length of the XML tag at the begin of `text`: <, a character that is not white space, up to >. 0
@@ -57,23 +58,22 @@ enum class TagsInFactors { kNo, kYes };
 
 void splitXml(std::string_view line, TagsInFactors tagsInFactors, MarkedLine& out) {
   out.words.clear();
+  out.joined.clear();
   out.markup.assign(1, {});
-  std::size_t wordEnd = std::string_view::npos;  // where the last word ends
-  for (std::size_t i = skipWhiteSpace(line, 0); i < line.size(); i = skipWhiteSpace(line, i)) {
+  std::size_t end = 0;  // of the last word or tag
+  for (std::size_t i = skipWhiteSpace(line, 0); i < line.size(); i = skipWhiteSpace(line, end)) {
     const std::string_view rest = line.substr(i);
     if (const std::size_t tag = tagLength(rest); tag > 0) {
-      if (tagsInFactors == TagsInFactors::kYes && i == wordEnd && line[i - 1] == '|') {
-        // A factor that is a tag belongs to its word.
-        wordEnd = i + tag;
-        while (wordEnd < line.size() && line[wordEnd] == '|') ++wordEnd;
-        std::string_view& word = out.words.back();
-        word = std::string_view(word.data(),
-                                static_cast<std::size_t>(line.data() + wordEnd - word.data()));
-        i = wordEnd;
+      const bool inFactor = tagsInFactors == TagsInFactors::kYes && i == end &&
+                            !out.words.empty() && out.words.back().ends_with('|');
+      end = i + tag;
+      if (inFactor) {
+        // A factor that is a tag belongs to its word, with the bars behind it.
+        while (end < line.size() && line[end] == '|') ++end;
+        out.joined.push_back(std::string(out.words.back()).append(line, i, end - i));
+        out.words.back() = out.joined.back();
       } else {
         out.markup.back().append(rest.substr(0, tag)).push_back(' ');
-        i += tag;
-        wordEnd = std::string_view::npos;
       }
       continue;
     }
@@ -82,8 +82,7 @@ void splitXml(std::string_view line, TagsInFactors tagsInFactors, MarkedLine& ou
     if (bracket != 0 && bracket != std::string_view::npos) length = bracket;
     out.words.push_back(rest.substr(0, length));
     out.markup.emplace_back();
-    i += length;
-    wordEnd = i;
+    end = i + length;
   }
   if (!out.markup.back().empty()) out.markup.back().pop_back();
 }
