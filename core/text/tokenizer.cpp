@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/text/dot_runs.h"
+
 // Moses's tokenizer.perl is a list of substitutions, each over the whole line. Every step here is
 // one of them (or several that do not disturb each other), and a step whose trigger is not in the
 // line is skipped.
@@ -12,12 +14,11 @@
 namespace strata {
 namespace {
 
-// While the rules run, stands for one full stop of a run of two or more. No text holds it: control
-// characters are deleted first.
-constexpr char kRunDot = '\x01';
-// What the reference puts in the place of such a run; text that holds it by itself is treated as
-// the reference does.
-constexpr std::string_view kDotMark = "DOTMULTI";
+using detail::kDotMark;
+using detail::kRunDot;
+using detail::markDotRuns;
+using detail::markDotRunsLiterally;
+using detail::restoreDotRunsLiterally;
 
 struct Buffers {
   std::string text;
@@ -76,82 +77,6 @@ void cleanSpaces(std::string_view line, const CharacterClasses& classes, std::st
     pendingSpace = false;
     out.append(line, begin, i - begin);
   }
-}
-
-void replaceAll(std::string& text, std::string_view from, std::string_view to) {
-  std::string result;
-  std::size_t begin = 0;
-  for (std::size_t found = text.find(from); found != std::string::npos;
-       found = text.find(from, begin)) {
-    result.append(text, begin, found - begin);
-    result += to;
-    begin = found + from.size();
-  }
-  if (begin == 0) return;
-  result.append(text, begin);
-  text.swap(result);
-}
-
-// The reference's own way to keep runs of full stops together, for text that holds its mark.
-void markDotRunsLiterally(std::string& text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && text[end] == '.') ++end;
-    if (end - i >= 2) {
-      result += " DOTMULTI";
-      result.append(text, i + 1, end - i - 1);
-      i = end;
-    } else {
-      result.push_back(text[i++]);
-    }
-  }
-  text.swap(result);
-  constexpr std::string_view kMarkAndDot = "DOTMULTI.";
-  while (text.find(kMarkAndDot) != std::string::npos) {
-    result.clear();
-    std::size_t begin = 0;
-    for (std::size_t found = text.find(kMarkAndDot); found != std::string::npos;) {
-      const std::size_t next = found + kMarkAndDot.size();
-      if (next < text.size() && text[next] != '.') {
-        result.append(text, begin, found - begin);
-        result += "DOTDOTMULTI ";
-        result.push_back(text[next]);
-        begin = next + 1;
-        found = text.find(kMarkAndDot, begin);
-      } else {
-        found = text.find(kMarkAndDot, found + 1);
-      }
-    }
-    result.append(text, begin);
-    text.swap(result);
-    replaceAll(text, kMarkAndDot, "DOTDOTMULTI");
-  }
-}
-
-void restoreDotRunsLiterally(std::string& text) {
-  while (text.find("DOTDOTMULTI") != std::string::npos) {
-    replaceAll(text, "DOTDOTMULTI", "DOTMULTI.");
-  }
-  replaceAll(text, kDotMark, ".");
-}
-
-// A run of two or more full stops becomes a word of its own.
-void markDotRuns(std::string& text, std::string& scratch) {
-  scratch.clear();
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && text[end] == '.') ++end;
-    if (end - i >= 2) {
-      scratch.push_back(' ');
-      scratch.append(end - i, kRunDot);
-      if (end < text.size()) scratch.push_back(' ');
-      i = end;
-    } else {
-      scratch.push_back(text[i++]);
-    }
-  }
-  text.swap(scratch);
 }
 
 constexpr std::array<std::string_view, 128> kEntities = [] {
