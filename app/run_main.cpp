@@ -18,7 +18,8 @@ constexpr int kWrongUsage = 2;
 
 using Verb = void (*)(CLI::App& app, const GlobalOptions& global);
 constexpr Verb kVerbs[] = {
-    nullptr, addTextCommand,
+    nullptr,         addTextCommand,    addDataCommand,  addEvaluateCommand,
+    addTrainCommand, addAverageCommand, addBenchCommand,
 };
 
 std::filesystem::path defaultWorkspace() {
@@ -46,6 +47,8 @@ int run(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RuntimeError& status) {
+    return status.get_exit_code();  // a verb that is done and says with which status
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }

@@ -16,5 +16,11 @@ struct GlobalOptions {
 // logs and bars to stderr.
 
 void addTextCommand(CLI::App& app, const GlobalOptions& global);
+void addDataCommand(CLI::App& app, const GlobalOptions& global);
+void addGenerateCommand(CLI::App& data, const GlobalOptions& global);  // below `data`
+void addEvaluateCommand(CLI::App& app, const GlobalOptions& global);
+void addTrainCommand(CLI::App& app, const GlobalOptions& global);
+void addAverageCommand(CLI::App& app, const GlobalOptions& global);
+void addBenchCommand(CLI::App& app, const GlobalOptions& global);
 
 }  // namespace strata

@@ -1,0 +1,335 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "app/commands/verbs.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/log.h"
+#include "core/base/random.h"
+#include "core/data/corpus.h"
+#include "core/data/dataset.h"
+#include "core/decode/beam_search.h"
+#include "core/nn/cross_entropy.h"
+#include "core/run/experiment.h"
+#include "core/store/run_session.h"
+#include "core/store/scalars.h"
+#include "core/text/bpe.h"
+#include "core/train/batch_tensors.h"
+#include "core/train/device.h"
+#include "core/train/estimate.h"
+#include "core/train/memory.h"
+#include "core/train/optimizer.h"
+#include "models/catalogue.h"
+#include "models/presets.h"
+
+namespace strata {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct BenchOptions {
+  std::vector<std::string> presets{"baseline/transformer-iwslt", "mlrf/base"};
+  std::string dataset, device = "auto";
+  std::vector<std::string> overrides;
+  int threads = 0, runs = 3, updates = 8, warmUp = 2, sentences = 64, tokens = 26, beam = 5;
+  bool skipTraining = false, skipDecoding = false, skipStore = false;
+};
+
+double seconds(Clock::time_point from) {
+  return std::chrono::duration<double>(Clock::now() - from).count();
+}
+
+// Minimum, median and maximum of several runs.
+Json summary(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {{"minimum", values.front()},
+          {"median", values[values.size() / 2]},
+          {"maximum", values.back()},
+          {"runs", values.size()}};
+}
+
+// A corpus of the sizes of spoken sentences where no dataset is given: lengths 5 to 45, words drawn
+// evenly.
+std::shared_ptr<Corpus> syntheticCorpus(const fs::path& path, std::int64_t sourceWords,
+                                        std::int64_t targetWords) {
+  CorpusWriter writer(path, sourceWords, targetWords);
+  RandomStream random(1);
+  const auto sentence = [&](std::uint64_t length, std::int64_t words) {
+    std::vector<TokenId> ids(length);
+    for (auto& id : ids)
+      id = kFirstWordId +
+           static_cast<TokenId>(random.below(static_cast<std::uint64_t>(words - kFirstWordId)));
+    return ids;
+  };
+  for (int pair = 0; pair < 4000; ++pair) {
+    const auto length = 5 + random.below(41);
+    const auto other = std::max<std::uint64_t>(2, length - 2 + random.below(5));
+    writer.add(sentence(length, sourceWords), sentence(other, targetWords));
+  }
+  writer.finish();
+  return std::make_shared<Corpus>(path);
+}
+
+// What one preset is measured on.
+struct Subject {
+  ExperimentSpec spec;
+  std::shared_ptr<const Corpus> train;
+  std::shared_ptr<TranslationModel> model;
+  torch::Device device = torch::kCPU;
+};
+
+Subject subjectOf(const GlobalOptions& global, const BenchOptions& options,
+                  const std::string& preset, const fs::path& folder) {
+  constexpr std::int64_t kSourceWords = 8848, kTargetWords = 6632;  // IWSLT14 De-En
+  Subject subject;
+  auto overrides = options.overrides;
+  overrides.push_back("data.dataset=" + (options.dataset.empty() ? "synthetic" : options.dataset));
+  subject.spec = parseExperiment(
+      resolveConfig({.file = "", .preset = preset, .overrides = overrides}, builtInSources()));
+  std::int64_t source = kSourceWords, target = kTargetWords;
+  if (options.dataset.empty()) {
+    subject.train = syntheticCorpus(folder / "synthetic.corpus", source, target);
+  } else {
+    const Dataset dataset = Dataset::open(global.workspace / "datasets", options.dataset);
+    subject.train = std::make_shared<const Corpus>(dataset.trainCorpus());
+    source = dataset.sourceVocabularySize();
+    target = dataset.targetVocabularySize();
+  }
+  registerModels();
+  subject.device = selectDevice(options.device);
+  subject.model = createModel(modelConfig(subject.spec.model, source, target));
+  subject.model->initialise(subject.spec.training.init, subject.spec.seed);
+  subject.model->to(subject.device);
+  const auto& training = subject.spec.training;
+  subject.model->setDropout({.dropout = training.dropout,
+                             .attention = training.attentionDropout,
+                             .activation = training.activationDropout});
+  return subject;
+}
+
+void wait(const torch::Device& device, const torch::Tensor& value) {
+  if (device.is_cuda()) value.cpu();
+}
+
+// Target tokens a second of whole updates: batch, forward, backward, norm, optimizer.
+class TrainingBench {
+ public:
+  explicit TrainingBench(Subject& subject)
+      : subject_(subject),
+        optimizer_(namedParametersOf(*subject.model),
+                   subject.spec.training.phases.front().optimizer),
+        batcher_(*subject.train,
+                 batchOptionsOf(subject.spec, subject.spec.training.phases.front())),
+        bf16_(selectPrecision(subject.spec.training.precision, subject.device) == "bf16") {}
+
+  double rate(int updates) {
+    const auto begin = Clock::now();
+    std::int64_t tokens = 0;
+    torch::Tensor norm;
+    for (int i = 0; i < updates; ++i) tokens += update(norm);
+    wait(subject_.device, norm);
+    return static_cast<double>(tokens) / seconds(begin);
+  }
+
+ private:
+  std::int64_t update(torch::Tensor& norm) {
+    if (!batcher_.next(batch_)) {
+      batcher_.startEpoch(batcher_.position().epoch + 1);
+      batcher_.next(batch_);
+    }
+    auto& model = *subject_.model;
+    model.train();
+    model.keyDropout(1, step_++);
+    const BatchTensors tensors = tensorsOf(batch_, subject_.device);
+    CrossEntropy entropy;
+    {
+      const Autocast autocast(subject_.device, bf16_);
+      const auto memory = model.encode(tensors.source, nullptr);
+      entropy = crossEntropy(
+          model, model.decode(*memory, tensors.targetIn_BT, nullptr), tensors.targetOut_BT,
+          {.labelSmoothing = subject_.spec.criterion.labelSmoothing, .countErrors = true});
+    }
+    (entropy.loss / static_cast<double>(batch_.targetTokens())).backward();
+    norm = optimizer_.gradientNorm().total;
+    optimizer_.step(std::vector<double>(optimizer_.groups().size(), 1e-6));
+    optimizer_.clearGradients();
+    return batch_.targetTokens();
+  }
+
+  Subject& subject_;
+  Optimizer optimizer_;
+  Batcher batcher_;
+  Batch batch_;
+  bool bf16_;
+  std::uint64_t step_ = 0;
+};
+
+// Produced tokens a second of beam search with the length forced, the untrained model's choices
+// being as good as any.
+double decodingRate(Subject& subject, const BenchOptions& options) {
+  const torch::NoGradGuard noGrad;
+  BeamInput input;
+  for (int i = 0; i < options.sentences; ++i) {
+    auto ids = subject.train->ids(CorpusSide::kSource, i % subject.train->pairs()).toVector();
+    ids.push_back(kEndId);
+    input.sources.push_back(std::move(ids));
+  }
+  BeamOptions beam;
+  beam.beam = options.beam;
+  beam.maxLengthFactor = 0;
+  beam.maxLengthOffset = options.tokens;
+  const auto begin = Clock::now();
+  const auto found = beamSearch(*subject.model, input, beam);
+  const double spent = seconds(begin);
+  std::int64_t tokens = 0;
+  for (const auto& list : found) tokens += std::ssize(list.front().tokens);
+  return static_cast<double>(tokens) / spent;
+}
+
+Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
+                 const std::string& preset, const fs::path& folder) {
+  Subject subject = subjectOf(global, options, preset, folder);
+  Json result{{"preset", preset},
+              {"parameters", subject.model->parameterCount()},
+              {"device", subject.device.str()}};
+  if (!options.skipTraining) {
+    TrainingBench bench(subject);
+    bench.rate(options.warmUp);
+    std::vector<double> rates;
+    for (int run = 0; run < options.runs; ++run) rates.push_back(bench.rate(options.updates));
+    result["training_target_tokens_per_second"] = summary(rates);
+    result["memory_peak_mib"] = memoryUse().peak >> 20;
+  }
+  if (!options.skipDecoding) {
+    decodingRate(subject, options);
+    std::vector<double> rates;
+    for (int run = 0; run < options.runs; ++run) rates.push_back(decodingRate(subject, options));
+    result["decoding_tokens_per_second"] = summary(rates);
+    result["decoding"] = {
+        {"beam", options.beam}, {"sentences", options.sentences}, {"most_tokens", options.tokens}};
+  }
+  return result;
+}
+
+// Words a second that codes learnt from generated words split into units, on one thread.
+Json benchText() {
+  RandomStream random(3);
+  std::vector<std::string> lines;
+  std::int64_t words = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string line;
+    for (int word = 0; word < 20; ++word, ++words) {
+      if (word > 0) line += ' ';
+      // Few words are frequent and many are rare, as in text.
+      RandomStream letters(static_cast<std::uint64_t>(1 / (random.uniform() + 5e-5)));
+      const auto length = 2 + letters.below(9);
+      for (std::uint64_t at = 0; at < length; ++at)
+        line += static_cast<char>('a' + letters.below(26));
+    }
+    lines.push_back(std::move(line));
+  }
+  std::string codes = "#version: 0.2\n";
+  for (char a = 'a'; a <= 'z'; ++a) {
+    for (char b = 'a'; b <= 'z'; ++b) codes += fmt::format("{} {}\n", a, b);
+  }
+  Bpe encoder(codes, "bench");
+  std::vector<double> rates;
+  std::size_t bytes = 0;
+  for (int run = 0; run < 3; ++run) {
+    const auto begin = Clock::now();
+    for (const auto& line : lines) bytes += encoder.apply(line).size();
+    rates.push_back(static_cast<double>(words) / seconds(begin));
+  }
+  return {{"bpe_apply_words_per_second", summary(rates)}, {"bytes", bytes}};
+}
+
+// Points a second through a run's folder and the index, durable at the end.
+Json benchStore(const fs::path& folder) {
+  constexpr int kPoints = 100000, kSeries = 20;
+  Workspace workspace(folder / "workspace");
+  const Json config = resolveConfig(
+      {.file = "", .preset = "mlrf/base", .overrides = {"data.dataset=none"}}, builtInSources());
+  const RunSummary run =
+      createRun(workspace, {.name = "bench", .config = config, .preset = "mlrf/base"});
+  const auto begin = Clock::now();
+  {
+    RunSession session(workspace, run.id, {});
+    for (int step = 0; step < kPoints / kSeries; ++step) {
+      std::vector<ScalarEvent> events;
+      for (int series = 0; series < kSeries; ++series) {
+        events.push_back({.runId = run.id,
+                          .name = fmt::format("series/{}", series),
+                          .step = step,
+                          .value = step * 0.5,
+                          .wallTime = 1.0 * step});
+      }
+      session.scalars(events);
+    }
+    session.end({.runId = run.id,
+                 .step = kPoints / kSeries,
+                 .outcome = RunOutcome::kFinished,
+                 .message = ""});
+  }
+  return {{"scalars_per_second", kPoints / seconds(begin)}};
+}
+
+void bench(const GlobalOptions& global, const BenchOptions& options) {
+  keepFreedMemory();
+  setThreads(options.threads);
+  const TemporaryFolder folder;
+  Json result{{"threads", at::get_num_threads()},
+              {"data", options.dataset.empty() ? "synthetic" : options.dataset},
+              {"models", Json::array()}};
+  for (const auto& preset : options.presets) {
+    spdlog::info("bench={}", preset);
+    result["models"].push_back(benchPreset(global, options, preset, folder.path()));
+  }
+  if (!options.skipStore) {
+    result["text"] = benchText();
+    result["store"] = benchStore(folder.path());
+  }
+  fmt::print("{}\n", result.dump(2));
+}
+
+}  // namespace
+
+void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
+  auto options = std::make_shared<BenchOptions>();
+  auto* verb = app.add_subcommand(
+      "bench", "Measure training, decoding, text and store on this computer, as JSON");
+  verb->add_option("--preset", options->presets, "Presets to measure")->capture_default_str();
+  verb->add_option("--data", options->dataset,
+                   "Dataset to train on; a synthetic one of IWSLT's sizes when absent");
+  verb->add_option("--set", options->overrides, "KEY=VALUE overrides a key of the presets")
+      ->take_all();
+  verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  verb->add_option("--threads", options->threads, "0: as many as there are cores")
+      ->capture_default_str();
+  verb->add_option("--runs", options->runs, "Measurements of each rate")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--updates", options->updates, "Updates a measurement")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--warm-up", options->warmUp, "Updates before the first measurement")
+      ->capture_default_str();
+  verb->add_option("--sentences", options->sentences, "Sentences that are decoded together")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--tokens", options->tokens, "Most tokens a translation")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--beam", options->beam, "Width of the beam")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verb->add_flag("--no-training", options->skipTraining, "Leave training out");
+  verb->add_flag("--no-decoding", options->skipDecoding, "Leave decoding out");
+  verb->add_flag("--no-store", options->skipStore, "Leave text and store out");
+  verb->footer("Example:\n  strata-run bench --preset mlrf/base --runs 5 --threads 2");
+  verb->callback([options, &global] { bench(global, *options); });
+}
+
+}  // namespace strata

@@ -1,0 +1,421 @@
+#include <fmt/format.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <set>
+
+#include "app/commands/verbs.h"
+#include "app/console_sink.h"
+#include "app/store_sink.h"
+#include "app/training_setup.h"
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/log.h"
+#include "core/store/jobs.h"
+#include "core/store/looks.h"
+#include "core/store/run_session.h"
+#include "core/store/runs.h"
+#include "core/train/checkpoint.h"
+#include "core/train/device.h"
+#include "core/train/memory.h"
+#include "core/train/trainer.h"
+#include "models/presets.h"
+
+namespace strata {
+namespace {
+
+constexpr int kTerminated = 143;
+
+struct TrainOptions {
+  std::string file, preset, dataset, name, resume, from, device;
+  std::vector<std::string> overrides;
+  int threads = -1;
+  bool dryRun = false;
+  std::int64_t job = 0;
+};
+
+// ---- signals: the first asks for the state to be saved at the step's end, the second leaves at
+// once
+
+volatile std::sig_atomic_t signalled = 0;
+
+void onSignal(int signal) {
+  if (signalled != 0) std::_Exit(128 + signal);
+  signalled = signal;
+}
+
+class SignalGuard {
+ public:
+  SignalGuard()
+      : term_(std::signal(SIGTERM, onSignal)), interrupt_(std::signal(SIGINT, onSignal)) {}
+  ~SignalGuard() {
+    std::signal(SIGTERM, term_);
+    std::signal(SIGINT, interrupt_);
+  }
+  SignalGuard(const SignalGuard&) = delete;
+  SignalGuard& operator=(const SignalGuard&) = delete;
+
+ private:
+  void (*term_)(int);
+  void (*interrupt_)(int);
+};
+
+// Signals first, then what the workspace asks for.
+class RunControl : public TrainControl {
+ public:
+  RunControl(RunSession& session, ConsoleSink& console) : session_(session), console_(console) {}
+
+  TrainCommand poll() override {
+    if (polled_) console_.tick();
+    polled_ = true;
+    if (signalled != 0) return TrainCommand::kStop;
+    pending_ = session_.poll();
+    if (!pending_) return TrainCommand::kNone;
+    switch (pending_->command) {
+      case Command::kStop:
+        return TrainCommand::kStop;
+      case Command::kPause:
+        return TrainCommand::kPause;
+      case Command::kCheckpoint:
+        return TrainCommand::kCheckpoint;
+    }
+    return TrainCommand::kNone;
+  }
+  void done(TrainCommand, const std::string& outcome) override {
+    if (pending_) session_.acknowledge(pending_->id, outcome);
+    pending_.reset();
+  }
+
+ private:
+  RunSession& session_;
+  ConsoleSink& console_;
+  std::optional<PendingCommand> pending_;
+  bool polled_ = false;
+};
+
+// Hands every event to the workspace and the console, and counts every look at a test set.
+class RunSink : public EventSink {
+ public:
+  RunSink(Workspace& workspace, RunSession& session, ConsoleSink& console,
+          const TrainingSetup& setup)
+      : workspace_(workspace),
+        store_(session),
+        console_(console),
+        run_(session.run()),
+        setup_(setup) {}
+
+  void scalars(const std::vector<ScalarEvent>& events) override {
+    store_.scalars(events);
+    console_.scalars(events);
+    for (const auto& set : setup_.dataset.sets()) {
+      if (set.test) countLook(set.name, events);
+    }
+  }
+  void sample(const SampleEvent& event) override { store_.sample(event); }
+  void checkpoint(const CheckpointEvent& event) override {
+    store_.checkpoint(event);
+    console_.checkpoint(event);
+  }
+  void recording(const RecordingEvent& event) override { store_.recording(event); }
+  void ended(const RunEndEvent& event) override {
+    console_.ended(event);
+    store_.ended(event);
+  }
+
+ private:
+  void countLook(const std::string& set, const std::vector<ScalarEvent>& events) {
+    TestLook look{.run = run_,
+                  .dataset = setup_.dataset.name(),
+                  .set = set,
+                  .checkpoint = {},
+                  .settings = {},
+                  .scores = {}};
+    for (const auto& event : events) {
+      if (!event.name.starts_with(set + "/")) continue;
+      look.checkpoint = fmt::format("step-{:08}", event.step);
+      look.scores[event.name.substr(set.size() + 1)] = event.value;
+    }
+    if (look.scores.empty()) return;
+    look.settings = {{"beam", setup_.spec.validation.beam}, {"during", "training"}};
+    recordTestLook(workspace_, look);
+  }
+
+  Workspace& workspace_;
+  StoreSink store_;
+  ConsoleSink& console_;
+  std::int64_t run_;
+  const TrainingSetup& setup_;
+};
+
+// ---- what to train
+
+std::vector<std::string> overridesOf(const TrainOptions& options) {
+  auto overrides = options.overrides;
+  if (!options.dataset.empty()) overrides.push_back("data.dataset=" + options.dataset);
+  if (!options.device.empty()) overrides.push_back("training.device=" + options.device);
+  if (options.threads >= 0)
+    overrides.push_back(fmt::format("training.threads={}", options.threads));
+  return overrides;
+}
+
+Json newConfig(const TrainOptions& options) {
+  if (options.file.empty() && options.preset.empty()) {
+    throw usageError(
+        "Name what to train: a SPEC.yaml, or --preset P --data D (strata-run train --help)");
+  }
+  return resolveConfig(
+      {.file = options.file, .preset = options.preset, .overrides = overridesOf(options)},
+      builtInSources());
+}
+
+// The run to work on, with the configuration it has from now on.
+struct Task {
+  RunSummary run;
+  Json config;
+  bool resume = false;
+  std::int64_t job = 0;
+};
+
+Task taskOf(Workspace& workspace, const TrainOptions& options) {
+  if (options.job > 0) {
+    const Job job = jobById(workspace, options.job);
+    return {.run = runById(workspace, job.run),
+            .config = job.config,
+            .resume = job.resume,
+            .job = job.id};
+  }
+  if (!options.resume.empty()) {
+    if (!options.file.empty() || !options.preset.empty() || !options.from.empty() ||
+        !options.dataset.empty()) {
+      throw usageError(
+          "--resume continues a run as it is; for other data, another preset or model start a new "
+          "run with --from CHECKPOINT");
+    }
+    Task task{.run = findRun(workspace, options.resume), .config = {}, .resume = true};
+    const Json before = runConfig(task.run);
+    task.config = resolveResume(before, overridesOf(options), builtInSources());
+    if (task.config != before) replaceConfig(workspace, task.run.id, task.config);
+    return task;
+  }
+  const Json config = newConfig(options);
+  // Data and model are checked before the run appears.
+  openTraining(config, workspace.datasetsFolder());
+  const std::string preset = options.preset.empty() ? config.value("preset", "") : options.preset;
+  return {.run = createRun(workspace, {.name = options.name, .config = config, .preset = preset}),
+          .config = config};
+}
+
+// A run's own text pipeline: hard links, so that a model translates when its dataset is gone.
+fs::path keepText(const Dataset& dataset, const fs::path& runFolder) {
+  const fs::path kept = runFolder / "text";
+  for (const auto& file : TextPipeline::files(dataset.textFolder())) {
+    if (!fs::exists(kept / file)) {
+      fs::create_directories((kept / file).parent_path());
+      linkOrCopy(dataset.textFolder() / file, kept / file);
+    }
+  }
+  return kept;
+}
+
+std::string commandLine() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::replace(text.begin(), text.end(), '\0', ' ');
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+RunStart startOf(const TrainingSetup& setup, const Task& task, std::int64_t fromStep,
+                 const torch::Device& device) {
+  RunStart start;
+  start.time =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  start.fromStep = fromStep;
+  start.job = task.job;
+  start.program = STRATA_VERSION;
+  start.libtorch = TORCH_VERSION;
+  start.device = device.str();
+  start.threads = at::get_num_threads();
+  start.command = commandLine();
+  start.datasetDigest = setup.dataset.digest();
+  start.sourceVocabularyDigest = digestOf(setup.text->vocabulary(Side::kSource).toText());
+  start.targetVocabularyDigest = digestOf(setup.text->vocabulary(Side::kTarget).toText());
+  return start;
+}
+
+void printResult(const GlobalOptions& global, const RunSummary& run, const RunEndEvent& end,
+                 const ConsoleSink& console) {
+  static const std::map<RunOutcome, const char*> names{{RunOutcome::kFinished, "finished"},
+                                                       {RunOutcome::kStopped, "stopped"},
+                                                       {RunOutcome::kPaused, "paused"},
+                                                       {RunOutcome::kFailed, "failed"}};
+  Json scores = Json::object();
+  for (const auto& [name, event] : console.newest()) scores[name] = event.value;
+  if (global.json) {
+    fmt::print("{}\n", Json{{"run", run.id},
+                            {"name", run.name},
+                            {"folder", run.folder.string()},
+                            {"outcome", names.at(end.outcome)},
+                            {"step", end.step},
+                            {"reason", end.message},
+                            {"values", scores}}
+                           .dump(2));
+    return;
+  }
+  fmt::print("run {} ({}) {} at step {}: {}\n", run.id, run.name, names.at(end.outcome), end.step,
+             end.message);
+  for (const auto& [name, value] : scores.items()) {
+    if (name.starts_with("valid/")) fmt::print("  {} {:.4f}\n", name, value.get<double>());
+  }
+  fmt::print("results: {}\ntranslate with it: strata-run translate --run {}@best\n",
+             run.folder.string(), run.name);
+}
+
+RunEndEvent trainRun(const GlobalOptions& global, const TrainOptions& options, Workspace& workspace,
+                     const Task& task) {
+  const RunLog log(task.run.folder);
+  const auto starts = runStarts(workspace, task.run.id);
+  const std::string digest = task.resume && !starts.empty() ? starts.front().datasetDigest : "";
+  const TrainingSetup setup = openTraining(task.config, workspace.datasetsFolder(), digest);
+  keepText(setup.dataset, task.run.folder);
+  setThreads(setup.spec.training.threads);
+  const torch::Device device = selectDevice(setup.spec.training.device);
+  const auto model = makeModel(setup);
+  if (!options.from.empty()) readParameters(options.from, *model);
+  model->to(device);
+
+  std::optional<CheckpointInfo> from;
+  if (task.resume && !listCheckpoints(task.run.folder).empty())
+    from = lastGoodCheckpoint(task.run.folder);
+  const std::int64_t fromStep = from ? from->step : 0;
+  RunSession session(workspace, task.run.id, startOf(setup, task, fromStep, device));
+  ConsoleSink console(plannedUpdates(setup.spec, *setup.train), fromStep);
+  RunSink sink(workspace, session, console, setup);
+  RunControl control(session, console);
+  try {
+    Trainer trainer(setup.spec, {.model = model,
+                                 .train = setup.train,
+                                 .sets = setup.sets,
+                                 .text = setup.text,
+                                 .runFolder = task.run.folder,
+                                 .device = device,
+                                 .sink = sink,
+                                 .control = control,
+                                 .runId = task.run.id});
+    if (from) trainer.resume(from->folder);
+    spdlog::info("run={} parameters={} device={} threads={} batches={} padding={:.1f}%",
+                 task.run.name, model->parameterCount(), device.str(), at::get_num_threads(),
+                 trainer.batches().batches, 100 * trainer.batches().paddingWaste());
+    const RunEndEvent end = trainer.run();
+    printResult(global, task.run, end, console);
+    return end;
+  } catch (const std::exception& error) {
+    if (!session.ended())
+      sink.ended({.runId = task.run.id,
+                  .step = fromStep,
+                  .outcome = RunOutcome::kFailed,
+                  .message = error.what()});
+    throw;
+  }
+}
+
+std::string durationText(double seconds) {
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 2 * 3600) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+void printDryRun(const GlobalOptions& global, const Json& report) {
+  if (global.json) {
+    fmt::print("{}\n", report.dump(2));
+    return;
+  }
+  fmt::print("{}", toYaml(report.at("config")));
+  fmt::print("# data:       {} version {}, {} pairs ({} left out), padding {:.1f} %\n",
+             report["dataset"]["name"].get<std::string>(),
+             report["dataset"]["version"].get<std::int64_t>(),
+             report["sentences"].get<std::int64_t>(), report["left_out"].get<std::int64_t>(),
+             100 * report["padding"].get<double>());
+  fmt::print("# parameters: {}\n", report["parameters"].get<std::int64_t>());
+  fmt::print("# memory:     {} MiB at the peak\n",
+             report["memory_bytes"].get<std::int64_t>() >> 20);
+  fmt::print("# rate:       {:.0f} target tokens/s, {} updates and {} an epoch\n",
+             report["tokens_per_second"].get<double>(),
+             report["updates_per_epoch"].get<std::int64_t>(),
+             durationText(report["seconds_per_epoch"].get<double>()));
+  if (report["seconds"].is_null()) {
+    fmt::print("# time:       nothing but early stopping, time or an order ends this run\n");
+  } else {
+    fmt::print("# time:       {} for {} updates, validation not counted\n",
+               durationText(report["seconds"].get<double>()),
+               report["updates"].get<std::int64_t>());
+  }
+}
+
+// Without a dataset only the configuration can be shown.
+void dryRunVerb(const GlobalOptions& global, const TrainOptions& options) {
+  const Json config = newConfig(options);
+  const ExperimentSpec spec = parseExperiment(config);
+  if (spec.data.dataset.empty()) {
+    fmt::print("{}", global.json ? Json{{"config", config}}.dump(2) + "\n" : toYaml(config));
+    return;
+  }
+  setThreads(spec.training.threads);
+  printDryRun(global, dryRun(openTraining(config, global.workspace / "datasets")));
+}
+
+void train(const GlobalOptions& global, const TrainOptions& options) {
+  keepFreedMemory();
+  if (options.dryRun) {
+    dryRunVerb(global, options);
+    return;
+  }
+  const SignalGuard signals;
+  Workspace workspace(global.workspace);
+  const Task task = taskOf(workspace, options);
+  trainRun(global, options, workspace, task);
+  if (signalled == SIGTERM) throw CLI::RuntimeError(kTerminated);
+  if (signalled != 0) throw CLI::RuntimeError(128 + signalled);
+}
+
+}  // namespace
+
+void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
+  auto options = std::make_shared<TrainOptions>();
+  auto* verb = app.add_subcommand("train", "Train a model, or continue a run");
+  verb->add_option("spec", options->file,
+                   "Experiment as YAML (its keys: train --preset P --dry-run)");
+  verb->add_option("--preset", options->preset,
+                   "Built-in experiment to start from: mlrf/both-fnn-sa4, ...");
+  verb->add_option("--data", options->dataset, "Dataset of the workspace to train on");
+  verb->add_option("--name", options->name, "Name of the run; made from the preset when absent");
+  verb->add_option("--set", options->overrides,
+                   "KEY=VALUE overrides a key; the last value of a key wins")
+      ->take_all();
+  verb->add_option("--resume", options->resume,
+                   "Continue this run (id or name) from its last good checkpoint");
+  verb->add_option("--from", options->from,
+                   "Start a new run from the parameters of a checkpoint or model folder");
+  verb->add_flag("--dry-run", options->dryRun,
+                 "Check data and print configuration, parameters, memory and time");
+  verb->add_option("--threads", options->threads, "Threads; 0: as many as there are cores");
+  verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N");
+  verb->add_option("--job", options->job,
+                   "Train what job ID of the queue asks for (the worker passes it)");
+  verb->footer(
+      "Examples:\n"
+      "  strata-run train --preset mlrf/both-fnn-sa4 --data multi30k --name first --set "
+      "training.max_epochs=12\n"
+      "  strata-run train experiment.yaml --device cuda\n"
+      "  strata-run train --resume first --set training.max_epochs=20\n"
+      "  strata-run train --preset mlrf/base --data multi30k --dry-run");
+  verb->callback([options, &global] { train(global, *options); });
+}
+
+}  // namespace strata

@@ -1,0 +1,145 @@
+#include "app/training_setup.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/log.h"
+#include "models/catalogue.h"
+#include "models/presets.h"
+
+namespace strata {
+namespace {
+
+constexpr const char* kTrainSample = "train-sample";
+
+std::vector<std::string> linesOf(const fs::path& path) {
+  std::vector<std::string> lines;
+  const std::string text = readFile(path);
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+ScoredSet evaluationSet(const Dataset& dataset, const std::string& name) {
+  const EvaluationSet& found = dataset.set(name);
+  ScoredSet set;
+  set.name = name;
+  set.corpus = std::make_shared<const Corpus>(found.corpus);
+  set.source = linesOf(found.tokensSource());
+  for (std::int64_t r = 0; r < found.references; ++r)
+    set.references.push_back(linesOf(found.tokensReference(r)));
+  return set;
+}
+
+ScoredSet monitoredSet(const TrainingSetup& setup, const MonitorSpec& monitor) {
+  ScoredSet set;
+  if (monitor.set == kTrainSample) {
+    set.name = kTrainSample;
+    set.corpus = setup.train;
+    const std::int64_t count = monitor.sentences > 0 ? monitor.sentences : setup.train->pairs();
+    set.pairs = sampleOfPairs(setup.train->pairs(), count, setup.spec.seed);
+  } else {
+    set = evaluationSet(setup.dataset, monitor.set);
+    for (std::int64_t pair = 0; pair < std::min(monitor.sentences, set.corpus->pairs()); ++pair)
+      set.pairs.push_back(pair);
+  }
+  set.monitored = true;
+  return set;
+}
+
+Dataset openDataset(const fs::path& datasets, const std::string& name, const std::string& digest) {
+  if (name.empty())
+    throw usageError(
+        "data.dataset is empty; name a dataset with --data (see strata-run data list)");
+  if (digest.empty()) return Dataset::open(datasets, name);
+  const auto found = Dataset::find(datasets, name, digest);
+  if (!found)
+    throw Error(
+        "Dataset '{}' with the content that the run was started on (digest {}) is gone; restore it "
+        "or start a new run",
+        name, digest);
+  return *found;
+}
+
+}  // namespace
+
+TrainingSetup openTraining(const Json& effective, const fs::path& datasets,
+                           const std::string& digest, const fs::path& textFolder) {
+  ExperimentSpec spec = parseExperiment(effective);
+  Dataset dataset = openDataset(datasets, spec.data.dataset, digest);
+  const fs::path text = textFolder.empty() ? dataset.textFolder() : textFolder;
+  TrainingSetup setup{.effective = effective,
+                      .spec = std::move(spec),
+                      .dataset = dataset,
+                      .train = std::make_shared<const Corpus>(dataset.trainCorpus()),
+                      .sets = {},
+                      .text = std::make_shared<TextPipeline>(TextPipeline::load(text)),
+                      .modelConfig = {}};
+  for (const auto& name : setup.spec.validation.sets)
+    setup.sets.push_back(evaluationSet(dataset, name));
+  for (const auto& monitor : setup.spec.validation.monitor)
+    setup.sets.push_back(monitoredSet(setup, monitor));
+  setup.modelConfig =
+      modelConfig(setup.spec.model, dataset.sourceVocabularySize(), dataset.targetVocabularySize());
+  return setup;
+}
+
+std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup) {
+  registerModels();
+  auto model = createModel(setup.modelConfig);
+  if (setup.spec.training.precision == "fp64") model->to(torch::kFloat64);
+  model->initialise(setup.spec.training.init, setup.spec.seed);
+  return model;
+}
+
+std::int64_t plannedUpdates(const ExperimentSpec& spec, const Corpus& train) {
+  const auto& training = spec.training;
+  std::int64_t epochs = training.maxEpochs, updates = 0, phaseEpochs = 0;
+  const auto perEpoch = [&](const PhaseSpec& phase) {
+    const Batcher batcher(train, batchOptionsOf(spec, phase));
+    return (batcher.batchesInEpoch() + training.accumulate - 1) / training.accumulate;
+  };
+  for (const auto& phase : training.phases) {
+    if (phase.epochs == 0 && epochs == 0)
+      return training.maxUpdates;  // the phase ends by other limits
+    std::int64_t wanted = phase.epochs == 0 ? epochs - phaseEpochs : phase.epochs;
+    if (epochs > 0) wanted = std::min(wanted, epochs - phaseEpochs);
+    phaseEpochs += wanted;
+    updates += wanted * perEpoch(phase);
+  }
+  return training.maxUpdates > 0 ? std::min(training.maxUpdates, updates) : updates;
+}
+
+Json dryRun(const TrainingSetup& setup) {
+  const auto model = makeModel(setup);
+  const auto estimate = estimateTraining(setup.spec, *model, *setup.train);
+  const std::int64_t updates = plannedUpdates(setup.spec, *setup.train);
+  Json seconds;
+  if (updates > 0 && estimate.updatesPerEpoch > 0) {
+    seconds = estimate.secondsPerEpoch * static_cast<double>(updates) /
+              static_cast<double>(estimate.updatesPerEpoch);
+  }
+  return {{"parameters", estimate.parameters},
+          {"memory_bytes", estimate.bytes},
+          {"updates_per_epoch", estimate.updatesPerEpoch},
+          {"tokens_per_second", estimate.tokensPerSecond},
+          {"seconds_per_epoch", estimate.secondsPerEpoch},
+          {"updates", updates},
+          {"seconds", seconds},
+          {"sentences", estimate.batches.sentences},
+          {"left_out", estimate.batches.leftOut},
+          {"padding", estimate.batches.paddingWaste()},
+          {"dataset",
+           {{"name", setup.dataset.name()},
+            {"version", setup.dataset.version()},
+            {"digest", setup.dataset.digest()}}},
+          {"model", setup.modelConfig},
+          {"config", setup.effective}};
+}
+
+}  // namespace strata
