@@ -10,6 +10,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/data/growing_folder.h"
 
 namespace strata {
 namespace {
@@ -224,6 +225,7 @@ void removeDataset(const fs::path& datasets, const std::string& name) {
   const VersionedName wanted = parseName(name);
   auto folders = versionFolders(datasets, wanted.name);
   if (folders.empty()) refuseUnknown(datasets, name);
+  const FolderLock lock(datasets);
   std::size_t chosen = 0;
   if (wanted.version != 0) {
     const auto byFolder = std::find_if(folders.begin(), folders.end(), [&](const fs::path& path) {

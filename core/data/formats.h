@@ -26,7 +26,7 @@ struct TextInput {
   TextFormat format = TextFormat::kAuto;
   int column = 0;             // of a tab-separated file, from 1; 0: the whole line
   bool keepEntities = false;  // kSegments: &amp; and its like stay as they are written
-  std::vector<std::pair<std::string, std::string>> replace;  // literal text, in this order
+  std::vector<std::pair<std::string, std::string>> replace = {};  // literal text, in this order
 };
 
 // The sentences of an input, checked as TextLines does. A file of kSegments without a <seg>, an

@@ -1,14 +1,7 @@
 #include "core/data/prepare.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <optional>
@@ -20,64 +13,13 @@
 #include "core/base/files.h"
 #include "core/base/log.h"
 #include "core/data/corpus.h"
+#include "core/data/growing_folder.h"
 #include "core/data/learn_stage.h"
 #include "core/data/text_files.h"
 #include "core/data/text_stage.h"
 
 namespace strata {
 namespace {
-
-constexpr std::string_view kHiddenPrefix = ".preparing-";
-
-// The folder in which a dataset grows. Gone with all it holds unless it is given its place.
-class GrowingFolder {
- public:
-  GrowingFolder(const fs::path& datasets, const std::string& name) {
-    fs::create_directories(datasets);
-    removeDead(datasets);
-    path_ = datasets / fmt::format("{}{}-{}", kHiddenPrefix, name, ::getpid());
-    fs::remove_all(path_);
-    fs::create_directory(path_);
-  }
-  ~GrowingFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  GrowingFolder(const GrowingFolder&) = delete;
-  GrowingFolder& operator=(const GrowingFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  // Folders whose process was killed.
-  static void removeDead(const fs::path& datasets) {
-    for (const auto& entry : fs::directory_iterator(datasets)) {
-      const std::string name = entry.path().filename().string();
-      if (!name.starts_with(kHiddenPrefix)) continue;
-      const long process = std::atol(name.substr(name.rfind('-') + 1).c_str());
-      if (process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) {
-        std::error_code ignored;
-        fs::remove_all(entry.path(), ignored);
-      }
-    }
-  }
-
-  fs::path path_;
-};
-
-// Held while folders are renamed, so that two preparations of one name do not cross.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& datasets)
-      : fd_(::open((datasets / ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
-    if (fd_ < 0 || ::flock(fd_, LOCK_EX) != 0) throw Error("cannot lock {}", datasets.string());
-  }
-  ~FolderLock() { ::close(fd_); }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int fd_;
-};
 
 void checkSetNames(const PrepareOptions& options) {
   std::set<std::string> names = {"train"};
@@ -359,39 +301,6 @@ Json build(const PrepareOptions& options, const fs::path& folder, Progress& prog
   return manifest;
 }
 
-std::int64_t newestVersion(const fs::path& datasets, const std::string& name) {
-  std::int64_t newest = 0;
-  for (const auto& entry : fs::directory_iterator(datasets)) {
-    const std::string folder = entry.path().filename().string();
-    if (folder.starts_with(name + "@"))
-      newest = std::max<std::int64_t>(newest, std::atoll(folder.c_str() + name.size() + 1));
-  }
-  return newest;
-}
-
-// Gives the grown folder its place; the dataset that was there becomes NAME@VERSION.
-void publish(const fs::path& datasets, const fs::path& grown, Json manifest) {
-  const auto name = manifest["name"].get<std::string>();
-  const fs::path place = datasets / name;
-  std::int64_t version = newestVersion(datasets, name);
-  fs::path aside;
-  if (fs::exists(place)) {
-    std::int64_t old = version + 1;
-    try {
-      old = std::max(old, Dataset(place).version());
-    } catch (const Error& error) {
-      spdlog::warn("{}", error.what());  // kept under a version, damaged as it is
-    }
-    aside = datasets / fmt::format("{}@{}", name, old);
-    version = old;
-  }
-  manifest["version"] = version + 1;
-  writeFileAtomic(grown / "manifest.yaml", toYaml(manifest));
-  if (!aside.empty()) fs::rename(place, aside);
-  fs::rename(grown, place);
-  syncToDisk(datasets);
-}
-
 bool sameAs(const Dataset& old, const Json& manifest) {
   return old.digest() == manifest["digest"].get<std::string>() &&
          old.manifest().value("options", Json()) == manifest["options"] &&
@@ -412,7 +321,7 @@ PreparedDataset prepareDataset(const fs::path& datasets, const PrepareOptions& o
   if (old && old->folder() == place && sameAs(*old, manifest)) {
     return {.dataset = *old, .unchanged = true, .warnings = std::move(warnings)};
   }
-  publish(datasets, growing.path(), std::move(manifest));
+  publishDataset(datasets, growing.path(), std::move(manifest));
   return {.dataset = Dataset(place), .unchanged = false, .warnings = std::move(warnings)};
 }
 

