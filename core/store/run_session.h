@@ -37,9 +37,9 @@ struct PendingCommand {
 //   } session.end({...});                                    // or the trainer through the sink
 class RunSession {
  public:
-  // `start`: host, pid and process are filled in. Series beyond start.fromStep are cut in the
-  // index.
-  RunSession(const Workspace& workspace, std::int64_t run, RunStart start);
+  // `workspace` must outlive it. `start`: host, pid, process and, where 0, time are filled in.
+  // Series beyond start.fromStep are cut in the index.
+  RunSession(Workspace& workspace, std::int64_t run, RunStart start);
   // Without end() before, the run becomes failed.
   ~RunSession();
   RunSession(const RunSession&) = delete;

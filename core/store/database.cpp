@@ -1,0 +1,306 @@
+#include "core/store/database.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <spdlog/spdlog.h>
+#include <sqlite3.h>
+#include <sys/vfs.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "core/base/error.h"
+
+namespace strata {
+namespace {
+
+// "STRT" in the header of the file says that it is an index of this program.
+constexpr std::int64_t kApplicationId = 0x53545254;
+constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
+
+Error translated(const SQLite::Exception& error, const std::filesystem::path& file) {
+  switch (error.getErrorCode()) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return Error("{} is in use by another process for too long: try again, or end that process",
+                   file.string());
+    case SQLITE_FULL:
+      return Error("no space left for {}: free some and try again", file.string());
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return Error(
+          "{} is damaged ({}): run `strata-run workspace repair`, which rebuilds it from "
+          "the runs' folders",
+          file.string(), error.what());
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+      return Error("cannot open {} for writing ({}): check the folder's permissions", file.string(),
+                   error.what());
+    default:
+      return Error("{}: {}", file.string(), error.what());
+  }
+}
+
+template <typename Work>
+auto guarded(const std::filesystem::path& file, Work&& work) {
+  try {
+    return work();
+  } catch (const SQLite::Exception& error) {
+    throw translated(error, file);
+  }
+}
+
+std::uint32_t bigEndian(const char* bytes) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  return value;
+}
+
+Error tooNew(const std::filesystem::path& file, std::int64_t found, int known) {
+  return Error(
+      "{} was written by a newer version of this program (format {}, this one knows {}): "
+      "use that version; nothing was changed",
+      file.string(), found, known);
+}
+
+}  // namespace
+
+bool isNetworkFileSystem(const std::filesystem::path& path) {
+  struct statfs info {};
+  if (::statfs(path.c_str(), &info) != 0) return false;
+  constexpr std::array<std::uint32_t, 14> kRemote{
+      0x6969,      // NFS
+      0x517B,      // SMB
+      0xFF534D42,  // CIFS
+      0xFE534D42,  // SMB2
+      0x0BD00BD0,  // Lustre
+      0x47504653,  // GPFS
+      0x5346414F,  // AFS
+      0x6B414653,  // kAFS
+      0x00C36400,  // Ceph
+      0x19830326,  // BeeGFS
+      0x01021997,  // 9P
+      0x73757245,  // Coda
+      0xAAD7AAEA,  // PanFS
+      0x20030528,  // OrangeFS
+  };
+  for (const auto magic : kRemote) {
+    if (static_cast<std::uint32_t>(info.f_type) == magic) return true;
+  }
+  return false;
+}
+
+Database::Database(const std::filesystem::path& file, const DatabaseOptions& options)
+    : file_(file), options_(options) {
+  refuseForeign();
+  guarded(file_, [&] { open(); });
+  const int known = options_.migrations.back().version;
+  const int found = version();
+  if (found > known) throw tooNew(file_, found, known);
+  if (found < known) {
+    if (options_.readOnly) {
+      throw Error(
+          "{} is of an older format ({}; this program's is {}): open the workspace for "
+          "writing once, for example with `strata-run runs list`",
+          file_.string(), found, known);
+    }
+    migrate();
+  }
+  if (options_.readOnly) execute("PRAGMA query_only = 1");
+}
+
+Database::~Database() {
+  idle_.clear();  // statements go before their connection
+}
+
+// Looks at the file's header before SQLite may touch it: what another or a newer program wrote
+// stays as it is.
+void Database::refuseForeign() const {
+  std::array<char, 100> header{};
+  std::ifstream in(file_, std::ios::binary);
+  if (!in) return;
+  in.read(header.data(), header.size());
+  if (in.gcount() == 0) return;
+  if (std::string_view(header.data(), 16) != kSqliteMagic || in.gcount() < 100) {
+    throw Error(
+        "{} is damaged or no index of this program: run `strata-run workspace repair`, "
+        "which keeps it under another name and rebuilds it from the runs' folders",
+        file_.string());
+  }
+  const std::int64_t found = bigEndian(header.data() + 60);
+  const std::int64_t application = bigEndian(header.data() + 68);
+  if (application != 0 && application != kApplicationId) {
+    throw Error("{} belongs to another program: choose another folder with --workspace",
+                file_.string());
+  }
+  const int known = options_.migrations.back().version;
+  if (found > known) throw tooNew(file_, found, known);
+}
+
+void Database::open() {
+  const int flags =
+      options_.readOnly ? SQLite::OPEN_READWRITE : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
+  connection_ =
+      std::make_unique<SQLite::Database>(file_.string(), flags, options_.busyMilliseconds);
+  connection_->exec("PRAGMA foreign_keys = 1");
+  if (version() > options_.migrations.back().version) return;  // the constructor refuses it
+  if (!options_.readOnly) {
+    connection_->exec("PRAGMA page_size = 8192");
+    connection_->exec(options_.network ? "PRAGMA journal_mode = DELETE"
+                                       : "PRAGMA journal_mode = WAL");
+  }
+  // In WAL mode NORMAL keeps the index consistent through a power cut; what its last second lost is
+  // read again from the runs' logs.
+  connection_->exec(options_.network ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  connection_->exec("PRAGMA cache_size = -16000");
+  if (!options_.network) connection_->exec("PRAGMA mmap_size = 1073741824");
+}
+
+void Database::migrate() {
+  write([&] {
+    const int found = version();  // another process may have been faster
+    for (const auto& step : options_.migrations) {
+      if (step.version > found) execute(step.sql);
+    }
+    execute("PRAGMA application_id = " + std::to_string(kApplicationId));
+    execute("PRAGMA user_version = " + std::to_string(options_.migrations.back().version));
+  });
+}
+
+void Database::execute(const std::string& sql) {
+  const std::lock_guard lock(mutex_);
+  guarded(file_, [&] { connection_->exec(sql); });
+}
+
+int Database::version() {
+  const std::lock_guard lock(mutex_);
+  return guarded(file_, [&] { return connection_->execAndGet("PRAGMA user_version").getInt(); });
+}
+
+std::int64_t Database::dataVersion() {
+  Query query(*this, "PRAGMA data_version");
+  query.next();
+  return query.integer(0);
+}
+
+Database::TransactionScope::TransactionScope(Database& database, bool writing)
+    : database_(database), outermost_(database.depth_ == 0) {
+  if (!outermost_ && writing && !database_.writing_)
+    throw Error("{}: writing inside a reading transaction", database_.file_.string());
+  if (outermost_) {
+    database_.execute(!writing                     ? "BEGIN"
+                      : database_.options_.network ? "BEGIN EXCLUSIVE"
+                                                   : "BEGIN IMMEDIATE");
+    database_.writing_ = writing;
+  }
+  ++database_.depth_;
+}
+
+Database::TransactionScope::~TransactionScope() {
+  --database_.depth_;
+  if (outermost_ && !done_) database_.connection_->tryExec("ROLLBACK");
+}
+
+void Database::TransactionScope::commit() const {
+  if (outermost_) database_.execute("COMMIT");
+  done_ = true;
+}
+
+std::unique_ptr<SQLite::Statement> Database::takeStatement(std::string_view sql) {
+  auto& kept = idle_[sql];
+  if (kept.empty()) return std::make_unique<SQLite::Statement>(*connection_, std::string(sql));
+  auto statement = std::move(kept.back());
+  kept.pop_back();
+  return statement;
+}
+
+void Database::giveBack(std::string_view sql, std::unique_ptr<SQLite::Statement> statement) {
+  statement->tryReset();
+  statement->clearBindings();
+  idle_[sql].push_back(std::move(statement));
+}
+
+Query::Query(Database& database, std::string_view sql) : database_(database), sql_(sql) {
+  database_.mutex_.lock();
+  try {
+    statement_ = guarded(database_.file_, [&] { return database_.takeStatement(sql_); });
+  } catch (...) {
+    database_.mutex_.unlock();
+    throw;
+  }
+}
+
+Query::~Query() {
+  database_.giveBack(sql_, std::move(statement_));
+  database_.mutex_.unlock();
+}
+
+bool Query::next() {
+  return guarded(database_.file_, [&] { return statement_->executeStep(); });
+}
+
+std::int64_t Query::run() {
+  return guarded(database_.file_, [&] {
+    const std::int64_t changed = statement_->exec();
+    statement_->reset();
+    return changed;
+  });
+}
+
+std::int64_t Query::integer(int column) {
+  return statement_->getColumn(column).getInt64();
+}
+
+double Query::number(int column) {
+  return isNull(column) ? std::numeric_limits<double>::quiet_NaN()
+                        : statement_->getColumn(column).getDouble();
+}
+
+std::string Query::text(int column) {
+  return statement_->getColumn(column).getString();
+}
+
+std::span<const std::byte> Query::blob(int column) {
+  const auto value = statement_->getColumn(column);
+  const auto* bytes = static_cast<const std::byte*>(value.getBlob());
+  return {bytes, static_cast<std::size_t>(value.getBytes())};
+}
+
+bool Query::isNull(int column) {
+  return statement_->isColumnNull(column);
+}
+
+void Query::bindNext(std::int64_t value) {
+  guarded(database_.file_, [&] { statement_->bind(++bound_, value); });
+}
+
+void Query::bindNext(double value) {
+  guarded(database_.file_, [&] {
+    if (std::isnan(value)) {
+      statement_->bind(++bound_);
+    } else {
+      statement_->bind(++bound_, value);
+    }
+  });
+}
+
+void Query::bindNext(std::string_view value) {
+  guarded(database_.file_, [&] { statement_->bind(++bound_, std::string(value)); });
+}
+
+void Query::bindNext(std::nullptr_t) {
+  guarded(database_.file_, [&] { statement_->bind(++bound_); });
+}
+
+void Query::bindNext(std::span<const std::byte> value) {
+  guarded(database_.file_,
+          [&] { statement_->bind(++bound_, value.data(), static_cast<int>(value.size())); });
+}
+
+std::int64_t lastInsertId(Database& database) {
+  return database.connection().getLastInsertRowid();
+}
+
+}  // namespace strata

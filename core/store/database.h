@@ -1,0 +1,160 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+namespace SQLite {
+class Database;
+class Statement;
+}  // namespace SQLite
+
+namespace strata {
+
+struct Migration {
+  int version;      // of the index after it
+  const char* sql;  // one or more statements
+};
+// Oldest first; the last one's version is the program's.
+std::span<const Migration> indexMigrations();
+
+struct DatabaseOptions {
+  bool readOnly = false;
+  bool network = false;  // rollback journal and exclusive transactions instead of WAL
+  int busyMilliseconds = 20000;
+  std::span<const Migration> migrations = indexMigrations();
+};
+
+// Whether a path lies on a file system that other computers write to (NFS, SMB, Lustre, ...).
+bool isNetworkFileSystem(const std::filesystem::path& path);
+
+// The one place that meets SQLite: a connection, its statements and its transactions. Calls from
+// several threads take turns for the length of a transaction. SQLite's errors come out as Error.
+class Database {
+ public:
+  // Makes the file where absent and applies the migrations that it lacks, all or none. A newer
+  // index, or a file that is no index, is refused before anything is written.
+  Database(const std::filesystem::path& file, const DatabaseOptions& options);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  // Runs work() in one transaction: committed when it returns, rolled back when it throws. Within
+  // another one it is a part of that.
+  template <typename Work>
+  auto write(Work&& work) {
+    return inTransaction(true, std::forward<Work>(work));
+  }
+  // The same for reading: everything that work() reads is of one moment.
+  template <typename Work>
+  auto read(Work&& work) {
+    return inTransaction(false, std::forward<Work>(work));
+  }
+
+  void execute(const std::string& sql);  // any number of statements, without values
+  std::int64_t dataVersion();            // PRAGMA data_version
+  int version();                         // PRAGMA user_version
+  const std::filesystem::path& file() const { return file_; }
+  bool network() const { return options_.network; }
+  bool readOnly() const { return options_.readOnly; }
+  SQLite::Database& connection() { return *connection_; }
+  std::recursive_mutex& mutex() { return mutex_; }
+
+ private:
+  friend class Query;
+
+  template <typename Work>
+  auto inTransaction(bool writing, Work&& work) {
+    const std::lock_guard lock(mutex_);
+    const TransactionScope scope(*this, writing);
+    if constexpr (std::is_void_v<decltype(work())>) {
+      work();
+      scope.commit();
+    } else {
+      auto result = work();
+      scope.commit();
+      return result;
+    }
+  }
+
+  // Begins the outermost transaction only; rolls back unless committed.
+  class TransactionScope {
+   public:
+    TransactionScope(Database& database, bool writing);
+    ~TransactionScope();
+    TransactionScope(const TransactionScope&) = delete;
+    TransactionScope& operator=(const TransactionScope&) = delete;
+    void commit() const;
+
+   private:
+    Database& database_;
+    bool outermost_;
+    mutable bool done_ = false;
+  };
+
+  void open();
+  void refuseForeign() const;
+  void migrate();
+  std::unique_ptr<SQLite::Statement> takeStatement(std::string_view sql);
+  void giveBack(std::string_view sql, std::unique_ptr<SQLite::Statement> statement);
+
+  std::filesystem::path file_;
+  DatabaseOptions options_;
+  std::recursive_mutex mutex_;
+  std::unique_ptr<SQLite::Database> connection_;
+  std::unordered_map<std::string_view, std::vector<std::unique_ptr<SQLite::Statement>>> idle_;
+  int depth_ = 0;
+  bool writing_ = false;
+};
+
+// One use of a prepared statement, which the database keeps for the next use. `sql` must live as
+// long as the program. Values are bound in order; NaN is stored as NULL and read back as NaN.
+class Query {
+ public:
+  Query(Database& database, std::string_view sql);
+  ~Query();
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+
+  template <typename... Values>
+  Query& with(const Values&... values) {
+    bound_ = 0;
+    (bindNext(values), ...);
+    return *this;
+  }
+  bool next();         // to the next row; false: there is none
+  std::int64_t run();  // to its end; how many rows changed. May be bound and run again
+  std::int64_t integer(int column);
+  double number(int column);
+  std::string text(int column);
+  std::span<const std::byte> blob(int column);  // valid until the next call of next()
+  bool isNull(int column);
+
+ private:
+  void bindNext(std::int64_t value);
+  void bindNext(int value) { bindNext(static_cast<std::int64_t>(value)); }
+  void bindNext(bool value) { bindNext(static_cast<std::int64_t>(value)); }
+  void bindNext(double value);
+  void bindNext(std::string_view value);
+  void bindNext(const std::string& value) { bindNext(std::string_view(value)); }
+  void bindNext(const char* value) { bindNext(std::string_view(value)); }
+  void bindNext(std::nullptr_t);
+  void bindNext(std::span<const std::byte> value);
+
+  Database& database_;
+  std::string_view sql_;
+  std::unique_ptr<SQLite::Statement> statement_;
+  int bound_ = 0;
+};
+
+// The row id of the last insertion of this connection.
+std::int64_t lastInsertId(Database& database);
+
+}  // namespace strata

@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/store/event_log.h"
+#include "core/store/workspace.h"
+
+namespace strata {
+
+// How the index follows the folders: it is nothing but the event logs read in order, so that
+// reading them again gives the same.
+
+// A run's folder as found on disk.
+struct RunPlace {
+  std::int64_t id = 0;
+  std::string folder;  // relative to the workspace: "runs/3-base", "trash/3-base"
+};
+
+// The run folders of a workspace, by id; a second folder of an id is left out and named in
+// `problems`.
+std::map<std::int64_t, std::string> runFoldersOnDisk(const std::filesystem::path& root,
+                                                     std::vector<std::string>* problems = nullptr);
+// The id in front of "3-base"; empty where it is no run's folder.
+std::optional<std::int64_t> runIdOf(const std::string& folderName);
+
+std::filesystem::path eventLogOf(const std::filesystem::path& runFolder);
+std::filesystem::path configFileOf(const std::filesystem::path& runFolder);
+
+// Reads what a run's log holds beyond the index, within a transaction of its own or of the caller.
+// A run that the index does not know is added. Returns what is damaged in the part that was read.
+std::vector<std::string> indexRun(Workspace& workspace, const RunPlace& place);
+
+// Appends to a known run's log and reads it into the index: one transaction.
+void appendToRun(Workspace& workspace, std::int64_t run, std::span<const LogRecord> records);
+void appendToRun(Workspace& workspace, std::int64_t run, const Json& event);
+
+// The folder of a known run, relative to the workspace. Throws a usage error for an unknown one.
+std::string folderOfRun(Workspace& workspace, std::int64_t run);
+
+// A log of the workspace that belongs to no run: looks at test sets of models that are no runs.
+inline constexpr const char* kLooksLog = "looks.log";
+void indexLooks(Workspace& workspace);
+
+}  // namespace strata

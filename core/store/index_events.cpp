@@ -1,0 +1,235 @@
+#include "core/store/index_events.h"
+
+#include <algorithm>
+
+#include "core/store/jobs.h"
+#include "core/store/runs.h"
+
+namespace strata {
+namespace {
+
+std::string textAt(const Json& event, const char* key) {
+  const auto found = event.find(key);
+  return found != event.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::int64_t integerAt(const Json& event, const char* key, std::int64_t fallback = 0) {
+  const auto found = event.find(key);
+  return found != event.end() && found->is_number() ? found->get<std::int64_t>() : fallback;
+}
+
+double numberAt(const Json& event, const char* key) {
+  const auto found = event.find(key);
+  return found != event.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+bool flagAt(const Json& event, const char* key) {
+  const auto found = event.find(key);
+  return found != event.end() && found->is_boolean() && found->get<bool>();
+}
+
+std::string dumpAt(const Json& event, const char* key) {
+  const auto found = event.find(key);
+  return found == event.end() ? "null" : found->dump();
+}
+
+// Two folders may hold runs of one name (a copied one): the later one is told apart by its id.
+std::string freeName(Database& database, const std::string& name, std::int64_t id) {
+  Query taken(database, "SELECT 1 FROM runs WHERE name = ? AND id <> ?");
+  return taken.with(name, id).next() ? name + "-" + std::to_string(id) : name;
+}
+
+}  // namespace
+
+void EventIndexer::apply(RecordKind kind, std::string_view payload) {
+  if (kind == RecordKind::kScalars) {
+    applyScalars(payload);
+  } else if (kind == RecordKind::kEvent) {
+    const Json event = Json::parse(payload, nullptr, /*allow_exceptions=*/false);
+    if (event.is_object()) applyEvent(event);
+  }
+}
+
+void EventIndexer::applyScalars(std::string_view payload) {
+  if (!known_) return;
+  unpackScalars(payload, [&](std::string_view name, std::span<const PackedPoint> points) {
+    series_.add(name, points);
+    for (const auto& point : points) seen(point.step, static_cast<double>(point.wall) / 1e6);
+  });
+}
+
+void EventIndexer::applyEvent(const Json& event) {
+  const std::string type = textAt(event, "type");
+  if (type == "created") {
+    if (!known_) create(event);
+    return;
+  }
+  if (!known_) return;
+  if (type == "started") return started(event);
+  if (type == "ended") return ended(event);
+  if (type == "sample") return sample(event);
+  if (type == "checkpoint") return checkpoint(event);
+  if (type == "recording") return recording(event);
+  if (type == "job") return job(event);
+  if (type == "tags") return tags(event);
+  if (type == "look") return indexLook(database_, place_.id, event);
+  if (type == "renamed") {
+    return setColumn("UPDATE runs SET name = ? WHERE id = ?",
+                     freeName(database_, textAt(event, "name"), place_.id));
+  }
+  if (type == "note")
+    return setColumn("UPDATE runs SET note = ? WHERE id = ?", textAt(event, "note"));
+  // Types of later versions are passed over; they stay in the log.
+}
+
+void EventIndexer::create(const Json& event) {
+  Query(
+      database_,
+      "INSERT INTO runs (id, folder, name, preset, dataset, family, seed, metric, status, created) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'created', ?)")
+      .with(place_.id, place_.folder, freeName(database_, textAt(event, "name"), place_.id),
+            textAt(event, "preset"), textAt(event, "dataset"), textAt(event, "family"),
+            integerAt(event, "seed"), textAt(event, "metric"), numberAt(event, "time"))
+      .run();
+  known_ = true;
+}
+
+void EventIndexer::started(const Json& event) {
+  finish();
+  const std::int64_t from = integerAt(event, "from_step");
+  const double time = numberAt(event, "time");
+  series_.cutAllAfter(from);
+  Query(
+      database_,
+      "INSERT INTO starts (run, number, time, from_step, job, program, libtorch, device, threads, "
+      "command, dataset_digest, source_vocabulary_digest, target_vocabulary_digest, host, pid, "
+      "process, last_seen) VALUES (?1, (SELECT COUNT(*) + 1 FROM starts WHERE run = ?1), ?2, ?3, "
+      "?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?2)")
+      .with(place_.id, time, from, integerAt(event, "job"), textAt(event, "program"),
+            textAt(event, "libtorch"), textAt(event, "device"), integerAt(event, "threads"),
+            textAt(event, "command"), textAt(event, "dataset_digest"),
+            textAt(event, "source_vocabulary_digest"), textAt(event, "target_vocabulary_digest"),
+            textAt(event, "host"), integerAt(event, "pid"), textAt(event, "process"))
+      .run();
+  Query(database_, "UPDATE runs SET status = 'running', message = '', step = ? WHERE id = ?")
+      .with(from, place_.id)
+      .run();
+  Query(database_, "UPDATE jobs SET state = 'running' WHERE id = ? AND run = ?")
+      .with(integerAt(event, "job"), place_.id)
+      .run();
+}
+
+void EventIndexer::ended(const Json& event) {
+  const std::string outcome = textAt(event, "outcome");
+  const std::string message = textAt(event, "message");
+  const double time = numberAt(event, "time");
+  seen(integerAt(event, "step", -1), time);
+  finish();
+  Query(database_, "UPDATE runs SET status = ?, message = ? WHERE id = ?")
+      .with(outcome, message, place_.id)
+      .run();
+  Query(database_,
+        "UPDATE jobs SET state = ?, message = ?, ended = ? WHERE run = ? AND state IN ('claimed', "
+        "'running')")
+      .with(outcome, message, time, place_.id)
+      .run();
+}
+
+void EventIndexer::sample(const Json& event) {
+  Query(database_,
+        "INSERT OR REPLACE INTO samples (run, step, set_name, sentence, source, reference, "
+        "hypothesis) VALUES (?, ?, ?, ?, ?, ?, ?)")
+      .with(place_.id, integerAt(event, "step"), textAt(event, "set"), integerAt(event, "sentence"),
+            textAt(event, "source"), textAt(event, "reference"), textAt(event, "hypothesis"))
+      .run();
+  seen(integerAt(event, "step"), numberAt(event, "time"));
+}
+
+void EventIndexer::checkpoint(const Json& event) {
+  Query(database_,
+        "INSERT OR REPLACE INTO checkpoints (run, step, folder, best, time) VALUES (?, ?, ?, ?, ?)")
+      .with(place_.id, integerAt(event, "step"), textAt(event, "folder"), flagAt(event, "best"),
+            numberAt(event, "time"))
+      .run();
+  seen(integerAt(event, "step"), numberAt(event, "time"));
+}
+
+void EventIndexer::recording(const Json& event) {
+  Query(database_, "INSERT OR REPLACE INTO recordings (run, step, folder) VALUES (?, ?, ?)")
+      .with(place_.id, integerAt(event, "step"), textAt(event, "folder"))
+      .run();
+  seen(integerAt(event, "step"), numberAt(event, "time"));
+}
+
+// A job's state is a whole row each time, so that the newest record says everything.
+void EventIndexer::job(const Json& event) {
+  const std::string state = textAt(event, "state");
+  const std::int64_t id = integerAt(event, "job");
+  Query(database_,
+        "INSERT INTO jobs (id, run, position, state, config, resume, device, created) "
+        "VALUES (?, ?, 0, 'queued', ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING")
+      .with(id, place_.id, dumpAt(event, "config"), flagAt(event, "resume"),
+            textAt(event, "device"), numberAt(event, "time"))
+      .run();
+  Query(database_,
+        "UPDATE jobs SET position = ?, state = ?, host = ?, pid = ?, process = ?, message = ?, "
+        "claimed = ?, ended = ? WHERE id = ? AND run = ?")
+      .with(numberAt(event, "position"), state, textAt(event, "host"), integerAt(event, "pid"),
+            textAt(event, "process"), textAt(event, "message"), numberAt(event, "claimed"),
+            numberAt(event, "ended"), id, place_.id)
+      .run();
+  if (state == nameOf(JobState::kClaimed) || state == nameOf(JobState::kRunning)) return;
+  Query(database_, "UPDATE runs SET status = ?, message = ? WHERE id = ?")
+      .with(state, textAt(event, "message"), place_.id)
+      .run();
+}
+
+void EventIndexer::tags(const Json& event) {
+  Query(database_, "DELETE FROM tags WHERE run = ?").with(place_.id).run();
+  const auto tags = event.find("tags");
+  if (tags == event.end() || !tags->is_array()) return;
+  for (const auto& tag : *tags) {
+    if (!tag.is_string()) continue;
+    Query(database_, "INSERT OR IGNORE INTO tags (run, tag) VALUES (?, ?)")
+        .with(place_.id, tag.get<std::string>())
+        .run();
+  }
+}
+
+void EventIndexer::setColumn(std::string_view sql, const std::string& value) {
+  Query(database_, sql).with(value, place_.id).run();
+}
+
+void EventIndexer::seen(std::int64_t step, double time) {
+  step_ = std::max(step_, step);
+  time_ = std::max(time_, time);
+}
+
+void EventIndexer::finish() {
+  series_.flush();
+  if (step_ >= 0)
+    Query(database_, "UPDATE runs SET step = MAX(step, ?) WHERE id = ?")
+        .with(step_, place_.id)
+        .run();
+  if (time_ > 0) {
+    Query(database_,
+          "UPDATE starts SET last_seen = MAX(last_seen, ?1) WHERE run = ?2 AND number = (SELECT "
+          "MAX(number) FROM starts WHERE run = ?2)")
+        .with(time_, place_.id)
+        .run();
+  }
+  step_ = -1;
+  time_ = 0;
+}
+
+void indexLook(Database& database, std::int64_t run, const Json& event) {
+  Query query(database,
+              "INSERT INTO looks (run, time, dataset, set_name, checkpoint, settings, scores) "
+              "VALUES (NULLIF(?, 0), ?, ?, ?, ?, ?, ?)");
+  query
+      .with(run, numberAt(event, "time"), textAt(event, "dataset"), textAt(event, "set"),
+            textAt(event, "checkpoint"), dumpAt(event, "settings"), dumpAt(event, "scores"))
+      .run();
+}
+
+}  // namespace strata

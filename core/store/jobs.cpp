@@ -1,0 +1,271 @@
+#include "core/store/jobs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/error.h"
+#include "core/store/database.h"
+#include "core/store/event_log.h"
+#include "core/store/index.h"
+#include "core/store/job_events.h"
+#include "core/store/process_id.h"
+#include "core/store/reaper.h"
+
+namespace strata {
+namespace {
+
+constexpr std::array<std::string_view, 8> kStateNames{
+    "queued", "claimed", "running", "paused", "stopped", "finished", "failed", "interrupted"};
+
+#define STRATA_JOB_COLUMNS                                                                      \
+  "SELECT j.id, j.run, j.position, j.state, r.name, r.dataset, j.config, j.resume, j.device, "  \
+  "j.host, j.pid, j.process, j.message, j.created, j.claimed, j.ended FROM jobs j JOIN runs r " \
+  "ON r.id = j.run "
+constexpr std::string_view kSelectOne = STRATA_JOB_COLUMNS "WHERE j.id = ?";
+constexpr std::string_view kSelectAll = STRATA_JOB_COLUMNS "ORDER BY j.position, j.id";
+constexpr std::string_view kSelectActive = STRATA_JOB_COLUMNS
+    "WHERE j.state IN ('queued', 'claimed', 'running') ORDER BY j.position, j.id";
+constexpr std::string_view kSelectNext = STRATA_JOB_COLUMNS
+    "WHERE j.state = 'queued' AND (j.device = '' OR j.device = ?1 OR ?1 = '') AND r.folder LIKE "
+    "'runs/%' ORDER BY j.position, j.id LIMIT 1";
+constexpr std::string_view kSelectNewest =
+    STRATA_JOB_COLUMNS "WHERE j.run = ? ORDER BY j.id DESC LIMIT 1";
+#undef STRATA_JOB_COLUMNS
+
+Job jobOf(Query& row) {
+  return {.id = row.integer(0),
+          .run = row.integer(1),
+          .position = row.number(2),
+          .state = jobStateFrom(row.text(3)),
+          .name = row.text(4),
+          .dataset = row.text(5),
+          .config = parseJson(row.text(6), "a job's configuration"),
+          .resume = row.integer(7) != 0,
+          .device = row.text(8),
+          .host = row.text(9),
+          .pid = row.integer(10),
+          .process = row.text(11),
+          .message = row.text(12),
+          .created = row.number(13),
+          .claimed = row.number(14),
+          .ended = row.number(15)};
+}
+
+std::optional<Job> newestJob(Workspace& workspace, std::int64_t run) {
+  Query row(workspace.database(), kSelectNewest);
+  if (!row.with(run).next()) return {};
+  return jobOf(row);
+}
+
+Job addJob(Workspace& workspace, const RunSummary& run, Json config, bool resume,
+           const std::string& device) {
+  Database& database = workspace.database();
+  Query next(database, "SELECT COALESCE(MAX(id), 0) + 1, COALESCE(MAX(position), 0) + 1 FROM jobs");
+  next.next();
+  Job job{.id = next.integer(0),
+          .run = run.id,
+          .position = next.number(1),
+          .name = run.name,
+          .dataset = run.dataset,
+          .config = std::move(config),
+          .resume = resume,
+          .device = device,
+          .created = nowSeconds()};
+  appendJob(workspace, job);
+  return job;
+}
+
+void endJob(Workspace& workspace, Job job, JobState state, const std::string& message) {
+  job.state = state;
+  job.message = message;
+  job.ended = nowSeconds();
+  appendJob(workspace, job);
+}
+
+std::int64_t addCommand(Database& database, std::int64_t run, Command command) {
+  Query same(database,
+             "SELECT id FROM commands WHERE run = ? AND command = ? AND acknowledged = 0");
+  if (same.with(run, nameOf(command)).next()) return same.integer(0);
+  Query(database, "INSERT INTO commands (run, command, created) VALUES (?, ?, ?)")
+      .with(run, nameOf(command), nowSeconds())
+      .run();
+  return lastInsertId(database);
+}
+
+}  // namespace
+
+std::string_view nameOf(JobState state) {
+  return kStateNames[static_cast<std::size_t>(state)];
+}
+
+JobState jobStateFrom(std::string_view name) {
+  const auto found = std::ranges::find(kStateNames, name);
+  if (found == kStateNames.end()) throw Error("unknown state of a job: '{}'", name);
+  return static_cast<JobState>(found - kStateNames.begin());
+}
+
+std::string_view nameOf(Command command) {
+  switch (command) {
+    case Command::kStop:
+      return "stop";
+    case Command::kPause:
+      return "pause";
+    case Command::kCheckpoint:
+      return "checkpoint";
+  }
+  return "";
+}
+
+void appendJob(Workspace& workspace, const Job& job) {
+  Json event{{"type", "job"},
+             {"time", job.created},
+             {"job", job.id},
+             {"position", job.position},
+             {"state", nameOf(job.state)},
+             {"resume", job.resume},
+             {"device", job.device},
+             {"host", job.host},
+             {"pid", job.pid},
+             {"process", job.process},
+             {"message", job.message},
+             {"claimed", job.claimed},
+             {"ended", job.ended}};
+  // The configuration does not change: the job's first record alone holds it.
+  Query known(workspace.database(), "SELECT 1 FROM jobs WHERE id = ?");
+  if (!known.with(job.id).next()) event["config"] = job.config;
+  appendToRun(workspace, job.run, event);
+}
+
+Job enqueueRun(Workspace& workspace, const NewRun& run, const std::string& device) {
+  const RunSummary made = createRun(workspace, run);
+  return workspace.database().write(
+      [&] { return addJob(workspace, made, run.config, /*resume=*/false, device); });
+}
+
+Job enqueueResume(Workspace& workspace, std::int64_t id, const std::optional<Json>& config,
+                  const std::string& device) {
+  return workspace.database().write([&] {
+    const RunSummary run = runById(workspace, id);
+    if (run.trashed) throw usageError("the run '{}' is in the trash: restore it first", run.name);
+    if (run.status == RunStatus::kRunning || run.status == RunStatus::kQueued)
+      throw Error("the run '{}' is {} already", run.name, nameOf(run.status));
+    auto last = newestJob(workspace, id);
+    const bool neverStarted = runStarts(workspace, id).empty();
+    if (last && last->state == JobState::kPaused && neverStarted && !config) {
+      last->state = JobState::kQueued;
+      last->message.clear();
+      last->ended = 0;
+      appendJob(workspace, *last);
+      return *last;
+    }
+    if (config) replaceConfig(workspace, id, *config);
+    return addJob(workspace, run, config ? *config : runConfig(run), !neverStarted, device);
+  });
+}
+
+Job jobById(Workspace& workspace, std::int64_t id) {
+  Query row(workspace.database(), kSelectOne);
+  if (!row.with(id).next())
+    throw usageError("there is no job {} in {}", id, workspace.root().string());
+  return jobOf(row);
+}
+
+std::vector<Job> listJobs(Workspace& workspace, bool all) {
+  std::vector<Job> jobs;
+  Query row(workspace.database(), all ? kSelectAll : kSelectActive);
+  while (row.next()) jobs.push_back(jobOf(row));
+  return jobs;
+}
+
+void moveJob(Workspace& workspace, std::int64_t id, std::int64_t before) {
+  workspace.database().write([&] {
+    Job job = jobById(workspace, id);
+    if (job.state != JobState::kQueued)
+      throw Error("job {} ('{}') is {}: only queued ones can be moved", id, job.name,
+                  nameOf(job.state));
+    double lower = 0, upper = 0;
+    for (const auto& other : listJobs(workspace)) {
+      if (other.id == id) continue;
+      if (other.id == before) {
+        upper = other.position;
+        break;
+      }
+      lower = std::max(lower, other.position);
+    }
+    if (before != 0 && upper == 0) throw usageError("job {} is not in the queue", before);
+    job.position = before == 0 ? lower + 1 : (lower + upper) / 2;
+    appendJob(workspace, job);
+  });
+}
+
+std::optional<Job> claimJob(Workspace& workspace, const std::string& device) {
+  Database& database = workspace.database();
+  return database.write([&]() -> std::optional<Job> {
+    Job job;
+    {
+      Query next(database, kSelectNext);
+      if (!next.with(device).next()) return {};
+      job = jobOf(next);
+    }
+    const ProcessId self = thisProcess();
+    job.state = JobState::kClaimed;
+    job.host = self.host;
+    job.pid = self.pid;
+    job.process = self.process;
+    job.message.clear();
+    job.claimed = nowSeconds();
+    appendJob(workspace, job);
+    return job;
+  });
+}
+
+void markJobEnded(Workspace& workspace, std::int64_t id, JobState state,
+                  const std::string& message) {
+  workspace.database().write([&] {
+    Job job = jobById(workspace, id);
+    if (!job.isActive()) return;
+    const bool started = job.state == JobState::kRunning;
+    if (!started) return endJob(workspace, std::move(job), state, message);
+    appendToRun(workspace, job.run,
+                {{"type", "ended"},
+                 {"time", nowSeconds()},
+                 {"outcome", nameOf(state)},
+                 {"step", runById(workspace, job.run).step},
+                 {"message", message}});
+    Query(workspace.database(), "DELETE FROM processes WHERE run = ?").with(job.run).run();
+    answerCommands(workspace, job.run, message);
+  });
+}
+
+std::int64_t sendCommand(Workspace& workspace, std::int64_t run, Command command) {
+  Database& database = workspace.database();
+  return database.write([&] {
+    const RunSummary summary = runById(workspace, run);
+    const auto job = newestJob(workspace, run);
+    const bool claimed = job && job->state == JobState::kClaimed;
+    if (summary.status == RunStatus::kRunning || claimed) return addCommand(database, run, command);
+    if (summary.status != RunStatus::kQueued || !job || command == Command::kCheckpoint) {
+      throw Error("the run '{}' is not running (it is {}): there is nothing to {}", summary.name,
+                  nameOf(summary.status), nameOf(command));
+    }
+    const bool stops = command == Command::kStop;
+    const std::int64_t id = addCommand(database, run, command);
+    const std::string outcome = stops ? "taken out of the queue" : "waits in the queue";
+    endJob(workspace, *job, stops ? JobState::kStopped : JobState::kPaused, outcome);
+    answerCommands(workspace, run, outcome);
+    return id;
+  });
+}
+
+CommandState commandState(Workspace& workspace, std::int64_t id) {
+  Query row(workspace.database(),
+            "SELECT run, command, created, acknowledged, outcome FROM commands WHERE id = ?");
+  if (!row.with(id).next()) throw Error("there is no command {}", id);
+  const std::string name = row.text(1);
+  const Command command = name == nameOf(Command::kStop)    ? Command::kStop
+                          : name == nameOf(Command::kPause) ? Command::kPause
+                                                            : Command::kCheckpoint;
+  return {id, row.integer(0), command, row.number(2), row.number(3), row.text(4)};
+}
+
+}  // namespace strata

@@ -1,0 +1,243 @@
+// Reading what the index says about runs.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/run/experiment.h"
+#include "core/store/database.h"
+#include "core/store/index.h"
+#include "core/store/runs.h"
+
+namespace strata {
+namespace {
+
+constexpr std::array<std::string_view, 8> kStatusNames{
+    "created", "queued", "running", "paused", "stopped", "finished", "failed", "interrupted"};
+
+#define STRATA_RUN_COLUMNS                                                                      \
+  "SELECT r.id, r.name, r.preset, r.dataset, r.family, r.status, r.message, r.metric, r.step, " \
+  "r.seed, r.note, r.folder, r.created, m.last_step, m.last_value, m.minimum, m.minimum_step, " \
+  "m.maximum, m.maximum_step, t.last_value, "                                                   \
+  "(SELECT SUM(s.last_seen - s.time) FROM starts s WHERE s.run = r.id), "                       \
+  "(SELECT COUNT(*) FROM looks l WHERE l.run = r.id), "                                         \
+  "(SELECT c.command FROM commands c WHERE c.run = r.id AND c.acknowledged = 0 ORDER BY c.id "  \
+  "LIMIT 1) "                                                                                   \
+  "FROM runs r LEFT JOIN series m ON m.run = r.id AND m.name = r.metric "                       \
+  "LEFT JOIN series t ON t.run = r.id AND t.name = 'train/tokens_per_second' "
+constexpr std::string_view kSelectAll = STRATA_RUN_COLUMNS "ORDER BY r.id";
+constexpr std::string_view kSelectOne = STRATA_RUN_COLUMNS "WHERE r.id = ?";
+#undef STRATA_RUN_COLUMNS
+
+RunSummary summaryOf(Query& row, const fs::path& root) {
+  RunSummary run;
+  run.id = row.integer(0);
+  run.name = row.text(1);
+  run.preset = row.text(2);
+  run.dataset = row.text(3);
+  run.family = row.text(4);
+  run.status = runStatusFrom(row.text(5));
+  run.message = row.text(6);
+  run.metric = row.text(7);
+  run.step = row.integer(8);
+  run.seed = row.integer(9);
+  run.note = row.text(10);
+  const std::string folder = row.text(11);
+  run.folder = root / folder;
+  run.trashed = folder.starts_with("trash/");
+  run.created = row.number(12);
+  if (!row.isNull(13) && row.integer(13) >= 0) {
+    const bool higher = higherIsBetter(run.metric);
+    run.lastStep = row.integer(13);
+    run.last = row.number(14);
+    run.best = row.number(higher ? 17 : 15);
+    run.bestStep = row.integer(higher ? 18 : 16);
+  }
+  run.tokensPerSecond = row.isNull(19) ? 0 : row.number(19);
+  run.seconds = row.isNull(20) ? 0 : row.number(20);
+  run.looks = row.integer(21);
+  run.pending = row.isNull(22) ? "" : row.text(22);
+  return run;
+}
+
+// Edits that turn one word into the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearestName(Database& database, std::string_view name) {
+  std::string best;
+  std::size_t least = std::max<std::size_t>(3, name.size() / 2);
+  Query rows(database, "SELECT name FROM runs ORDER BY id");
+  while (rows.next()) {
+    const std::string candidate = rows.text(0);
+    if (const auto edits = distance(name, candidate); edits < least) {
+      least = edits;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string_view nameOf(RunStatus status) {
+  return kStatusNames[static_cast<std::size_t>(status)];
+}
+
+RunStatus runStatusFrom(std::string_view name) {
+  const auto found = std::ranges::find(kStatusNames, name);
+  if (found == kStatusNames.end()) throw Error("unknown status of a run: '{}'", name);
+  return static_cast<RunStatus>(found - kStatusNames.begin());
+}
+
+std::vector<RunSummary> listRuns(Workspace& workspace, const RunFilter& filter) {
+  Database& database = workspace.database();
+  return database.read([&] {
+    std::map<std::int64_t, std::vector<std::string>> tags;
+    Query tagRows(database, "SELECT run, tag FROM tags ORDER BY run, tag");
+    while (tagRows.next()) tags[tagRows.integer(0)].push_back(tagRows.text(1));
+    std::vector<RunSummary> runs;
+    Query rows(database, kSelectAll);
+    while (rows.next()) {
+      RunSummary run = summaryOf(rows, workspace.root());
+      if (const auto own = tags.find(run.id); own != tags.end()) run.tags = own->second;
+      if (run.trashed && !filter.trashed) continue;
+      if (!filter.tag.empty() && std::ranges::find(run.tags, filter.tag) == run.tags.end())
+        continue;
+      runs.push_back(std::move(run));
+    }
+    return runs;
+  });
+}
+
+RunSummary runById(Workspace& workspace, std::int64_t id) {
+  Database& database = workspace.database();
+  return database.read([&] {
+    Query row(database, kSelectOne);
+    if (!row.with(id).next()) folderOfRun(workspace, id);  // throws what is to be said
+    RunSummary run = summaryOf(row, workspace.root());
+    Query tags(database, "SELECT tag FROM tags WHERE run = ? ORDER BY tag");
+    for (tags.with(id); tags.next();) run.tags.push_back(tags.text(0));
+    return run;
+  });
+}
+
+RunSummary findRun(Workspace& workspace, std::string_view idOrName) {
+  Database& database = workspace.database();
+  {
+    Query row(database, "SELECT id FROM runs WHERE name = ?1 OR CAST(id AS TEXT) = ?1");
+    if (row.with(idOrName).next()) return runById(workspace, row.integer(0));
+  }
+  const std::string nearest = nearestName(database, idOrName);
+  throw usageError("there is no run '{}' in {}{}: `strata-run runs list` shows them", idOrName,
+                   workspace.root().string(),
+                   nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+}
+
+Json runConfig(const RunSummary& run) {
+  const fs::path file = configFileOf(run.folder);
+  return parseYaml(readFile(file), file.string()).value;
+}
+
+std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run) {
+  std::vector<RunStart> starts;
+  Query row(
+      workspace.database(),
+      "SELECT time, from_step, job, program, libtorch, device, threads, command, "
+      "dataset_digest, source_vocabulary_digest, target_vocabulary_digest, host, pid, process, "
+      "last_seen FROM starts WHERE run = ? ORDER BY number");
+  for (row.with(run); row.next();) {
+    starts.push_back({.time = row.number(0),
+                      .fromStep = row.integer(1),
+                      .job = row.integer(2),
+                      .program = row.text(3),
+                      .libtorch = row.text(4),
+                      .device = row.text(5),
+                      .threads = static_cast<int>(row.integer(6)),
+                      .command = row.text(7),
+                      .datasetDigest = row.text(8),
+                      .sourceVocabularyDigest = row.text(9),
+                      .targetVocabularyDigest = row.text(10),
+                      .host = row.text(11),
+                      .pid = row.integer(12),
+                      .process = row.text(13),
+                      .lastSeen = row.number(14)});
+  }
+  return starts;
+}
+
+std::vector<StoredCheckpoint> listCheckpointRows(Workspace& workspace, std::int64_t run) {
+  const fs::path folder = workspace.root() / folderOfRun(workspace, run);
+  std::vector<StoredCheckpoint> checkpoints;
+  Query row(workspace.database(),
+            "SELECT step, folder, best, time FROM checkpoints WHERE run = ? ORDER BY step");
+  for (row.with(run); row.next();) {
+    const fs::path place = folder / row.text(1);
+    checkpoints.push_back(
+        {row.integer(0), place, row.integer(2) != 0, fs::exists(place), row.number(3)});
+  }
+  return checkpoints;
+}
+
+std::vector<StoredRecording> listRecordingRows(Workspace& workspace, std::int64_t run) {
+  const fs::path folder = workspace.root() / folderOfRun(workspace, run);
+  std::vector<StoredRecording> recordings;
+  Query row(workspace.database(),
+            "SELECT step, folder FROM recordings WHERE run = ? ORDER BY step");
+  for (row.with(run); row.next();) {
+    const fs::path place = folder / row.text(1);
+    recordings.push_back({row.integer(0), place, fs::exists(place)});
+  }
+  return recordings;
+}
+
+namespace {
+
+std::vector<StoredSample> samplesOf(Query& row) {
+  std::vector<StoredSample> samples;
+  while (row.next()) {
+    samples.push_back(
+        {row.text(0), row.integer(1), row.integer(2), row.text(3), row.text(4), row.text(5)});
+  }
+  return samples;
+}
+
+}  // namespace
+
+std::vector<StoredSample> readSamples(Workspace& workspace, std::int64_t run, std::int64_t step) {
+  Query row(workspace.database(),
+            "SELECT set_name, step, sentence, source, reference, hypothesis FROM samples WHERE "
+            "run = ?1 AND step = CASE WHEN ?2 < 0 THEN (SELECT MAX(step) FROM samples WHERE "
+            "run = ?1) ELSE ?2 END ORDER BY set_name, sentence");
+  return samplesOf(row.with(run, step));
+}
+
+std::vector<std::int64_t> sampleSteps(Workspace& workspace, std::int64_t run) {
+  std::vector<std::int64_t> steps;
+  Query row(workspace.database(), "SELECT DISTINCT step FROM samples WHERE run = ? ORDER BY step");
+  for (row.with(run); row.next();) steps.push_back(row.integer(0));
+  return steps;
+}
+
+std::vector<StoredSample> sampleHistory(Workspace& workspace, std::int64_t run,
+                                        const std::string& set, std::int64_t sentence) {
+  Query row(workspace.database(),
+            "SELECT set_name, step, sentence, source, reference, hypothesis FROM samples WHERE "
+            "run = ? AND set_name = ? AND sentence = ? ORDER BY step");
+  return samplesOf(row.with(run, set, sentence));
+}
+
+}  // namespace strata

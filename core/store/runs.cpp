@@ -1,0 +1,246 @@
+#include "core/store/runs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/store/database.h"
+#include "core/store/index.h"
+#include "core/store/jobs.h"
+#include "core/store/run_facts.h"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kMaxName = 200;
+
+bool isPlain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
+}
+
+bool isValidUtf8(std::string_view text) {
+  try {
+    (void)Json(text).dump();
+    return true;
+  } catch (const Json::type_error&) {
+    return false;
+  }
+}
+
+bool nameIsTaken(Database& database, const std::string& name) {
+  Query row(database, "SELECT 1 FROM runs WHERE name = ?");
+  return row.with(name).next();
+}
+
+void refuseTaken(Database& database, const std::string& name) {
+  Query row(database, "SELECT folder FROM runs WHERE name = ?");
+  if (!row.with(name).next()) return;
+  throw usageError("the name '{}' is taken by the run in {}: choose another", name, row.text(0));
+}
+
+std::string textAt(const Json& config, const std::string& path) {
+  const Json value = valueAt(config, path);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+std::int64_t nextRunId(Workspace& workspace) {
+  std::int64_t highest = 0;
+  {
+    Query row(workspace.database(), "SELECT COALESCE(MAX(id), 0) FROM runs");
+    if (row.next()) highest = row.integer(0);
+  }
+  const auto folders = runFoldersOnDisk(workspace.root());
+  if (!folders.empty()) highest = std::max(highest, folders.rbegin()->first);
+  return highest + 1;
+}
+
+// The folder under a name that is no run's until it is whole.
+void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& run) {
+  const fs::path partial = workspace.runsFolder() / (".new-" + std::to_string(::getpid()) + "-" +
+                                                     folder.filename().string());
+  std::error_code ignored;
+  fs::remove_all(partial, ignored);
+  try {
+    for (const char* part : {"checkpoints", "recordings", "text"})
+      fs::create_directories(partial / part);
+    writeFileAtomic(configFileOf(partial), toYaml(run.config));
+    const LogRecord record = eventRecord(createdEvent(run));
+    appendRecords(eventLogOf(partial), std::span(&record, 1));
+    syncToDisk(partial);
+    fs::rename(partial, folder);
+    syncToDisk(workspace.runsFolder());
+  } catch (const fs::filesystem_error& error) {
+    fs::remove_all(partial, ignored);
+    throw Error("cannot make {}: {}", folder.string(), error.code().message());
+  } catch (...) {
+    fs::remove_all(partial, ignored);
+    throw;
+  }
+}
+
+void moveRun(Workspace& workspace, std::int64_t run, const std::string& parent) {
+  Database& database = workspace.database();
+  database.write([&] {
+    const std::string from = folderOfRun(workspace, run);
+    const std::string to = parent + "/" + fs::path(from).filename().string();
+    if (from == to) return;
+    std::error_code failed;
+    fs::create_directories(workspace.root() / parent, failed);
+    fs::rename(workspace.root() / from, workspace.root() / to, failed);
+    if (failed) {
+      throw Error("cannot move {} to {}: {}", (workspace.root() / from).string(),
+                  (workspace.root() / to).string(), failed.message());
+    }
+    syncToDisk(workspace.root() / parent);
+    indexRun(workspace, {run, to});
+  });
+}
+
+}  // namespace
+
+Json valueAt(const Json& config, const std::string& path) {
+  const Json* at = &config;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', begin), path.size());
+    if (!at->is_object()) return nullptr;
+    const auto found = at->find(path.substr(begin, dot - begin));
+    if (found == at->end()) return nullptr;
+    at = &*found;
+    begin = dot + 1;
+  }
+  return *at;
+}
+
+Json createdEvent(const NewRun& run) {
+  const Json seed = valueAt(run.config, "seed");
+  const std::string preset = run.preset.empty() ? textAt(run.config, "preset") : run.preset;
+  return {{"type", "created"},
+          {"time", nowSeconds()},
+          {"name", run.name},
+          {"preset", preset},
+          {"dataset", textAt(run.config, "data.dataset")},
+          {"family", textAt(run.config, "model.family")},
+          {"seed", seed.is_number_integer() ? seed : Json(0)},
+          {"metric", textAt(run.config, "checkpoint.metric")}};
+}
+
+void checkRunName(std::string_view name) {
+  const auto refuse = [&](std::string_view why) {
+    throw usageError("'{}' cannot be the name of a run: {}", name, why);
+  };
+  if (name.empty()) refuse("it is empty");
+  if (name.size() > kMaxName) refuse("it is longer than 200 bytes");
+  if (!isValidUtf8(name)) throw usageError("the name of a run must be valid UTF-8");
+  if (name.find_first_of("/@") != std::string_view::npos) refuse("'/' and '@' are not accepted");
+  const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  if (std::ranges::any_of(name, isControl)) refuse("it holds a control character");
+  if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; }))
+    refuse("only digits would be taken for a run's number");
+}
+
+std::string slugOf(std::string_view name) {
+  std::string slug;
+  for (const char c : name) {
+    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if ((static_cast<unsigned char>(c) & 0xC0) == 0x80)
+      continue;  // one '-' a character, not a byte
+    slug += isPlain(lower) ? lower : '-';
+  }
+  return slug;
+}
+
+std::string freeRunName(Workspace& workspace, const std::string& wanted) {
+  Database& database = workspace.database();
+  if (!nameIsTaken(database, wanted)) return wanted;
+  for (int number = 2;; ++number) {
+    std::string name = wanted + "-" + std::to_string(number);
+    if (!nameIsTaken(database, name)) return name;
+  }
+}
+
+namespace {
+
+// "mlrf/both-fnn-sa4" gives "both-fnn-sa4".
+std::string suggestedName(const NewRun& run) {
+  const std::string preset = run.preset.empty() ? textAt(run.config, "preset") : run.preset;
+  std::string base = preset.substr(preset.rfind('/') + 1);
+  if (base.empty()) base = textAt(run.config, "data.dataset");
+  std::ranges::replace(base, '@', '-');
+  return base.empty() ? "run" : base;
+}
+
+}  // namespace
+
+RunSummary createRun(Workspace& workspace, const NewRun& wanted) {
+  Database& database = workspace.database();
+  fs::path folder;
+  try {
+    const std::int64_t id = database.write([&] {
+      NewRun run = wanted;
+      if (run.name.empty()) run.name = freeRunName(workspace, suggestedName(run));
+      checkRunName(run.name);
+      refuseTaken(database, run.name);
+      const std::int64_t next = nextRunId(workspace);
+      const std::string relative = "runs/" + std::to_string(next) + "-" + slugOf(run.name);
+      makeRunFolder(workspace, workspace.root() / relative, run);
+      folder = workspace.root() / relative;
+      indexRun(workspace, {next, relative});
+      return next;
+    });
+    return runById(workspace, id);
+  } catch (...) {
+    std::error_code ignored;
+    if (!folder.empty()) fs::remove_all(folder, ignored);
+    throw;
+  }
+}
+
+void renameRun(Workspace& workspace, std::int64_t run, const std::string& name) {
+  checkRunName(name);
+  Database& database = workspace.database();
+  database.write([&] {
+    if (runById(workspace, run).name == name) return;
+    refuseTaken(database, name);
+    appendToRun(workspace, run, {{"type", "renamed"}, {"time", nowSeconds()}, {"name", name}});
+  });
+}
+
+void setTags(Workspace& workspace, std::int64_t run, std::vector<std::string> tags) {
+  std::ranges::sort(tags);
+  const auto repeated = std::ranges::unique(tags);
+  tags.erase(repeated.begin(), repeated.end());
+  for (const auto& tag : tags) {
+    if (tag.empty() || !isValidUtf8(tag)) throw usageError("a tag must be a word in UTF-8");
+  }
+  appendToRun(workspace, run, {{"type", "tags"}, {"time", nowSeconds()}, {"tags", tags}});
+}
+
+void setNote(Workspace& workspace, std::int64_t run, const std::string& note) {
+  if (!isValidUtf8(note)) throw usageError("a note must be valid UTF-8");
+  appendToRun(workspace, run, {{"type", "note"}, {"time", nowSeconds()}, {"note", note}});
+}
+
+void trashRun(Workspace& workspace, std::int64_t run) {
+  workspace.database().write([&] {
+    const RunSummary summary = runById(workspace, run);
+    if (summary.status == RunStatus::kQueued) sendCommand(workspace, run, Command::kStop);
+    const RunStatus now = runById(workspace, run).status;
+    if (now == RunStatus::kRunning || now == RunStatus::kQueued) {
+      throw Error("the run '{}' is {}: stop it before it goes to the trash", summary.name,
+                  nameOf(now));
+    }
+    moveRun(workspace, run, "trash");
+  });
+}
+
+void restoreRun(Workspace& workspace, std::int64_t run) {
+  moveRun(workspace, run, "runs");
+}
+
+void replaceConfig(Workspace& workspace, std::int64_t run, const Json& config) {
+  writeFileAtomic(configFileOf(workspace.root() / folderOfRun(workspace, run)), toYaml(config));
+}
+
+}  // namespace strata

@@ -1,0 +1,54 @@
+#pragma once
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/store/chunk.h"
+#include "core/store/database.h"
+#include "core/store/event_log.h"
+
+namespace strata {
+
+// Writes points of one run's series into the index, within a writing transaction of the caller.
+// Points wait in memory until flush(), so that many of them cost few statements.
+class SeriesWriter {
+ public:
+  SeriesWriter(Database& database, std::int64_t run) : database_(database), run_(run) {}
+
+  // Points in the order in which they came. A step that is not beyond the series' last one replaces
+  // the series from there on.
+  void add(std::string_view name, std::span<const PackedPoint> points);
+  // Removes every point beyond `step` of every series of the run: the run goes back there.
+  void cutAllAfter(std::int64_t step);
+  void flush();
+
+ private:
+  struct State {
+    std::int64_t id = 0;
+    std::int64_t generation = 0;
+    std::int64_t count = 0;      // of points in the index
+    std::int64_t sealed = 0;     // of these, in chunks
+    std::int64_t lastStep = -1;  // the waiting points included
+    double lastValue = 0;
+    PointStatistics statistics;
+    std::vector<PackedPoint> waiting;
+  };
+
+  State& stateOf(std::string_view name);
+  void cutFrom(State& state, std::int64_t step);
+  void cutStored(State& state, std::int64_t step);
+  void reopenChunks(State& state, std::int64_t step);
+  void recount(State& state);
+  void store(State& state);
+  std::vector<PackedPoint> takeRows(const State& state);
+  void seal(State& state, std::span<const PackedPoint> points);
+  void writeRow(const State& state);
+
+  Database& database_;
+  std::int64_t run_;
+  std::map<std::string, State, std::less<>> states_;
+};
+
+}  // namespace strata

@@ -1,0 +1,121 @@
+#include "core/store/workspace.h"
+
+#include <fcntl.h>
+#include <spdlog/spdlog.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/store/database.h"
+#include "core/store/index.h"
+#include "core/store/reaper.h"
+
+namespace strata {
+namespace {
+
+// Two processes that make the same workspace at once take turns.
+class OpeningLock {
+ public:
+  explicit OpeningLock(const fs::path& root)
+      : fd_(::open((root / ".opening").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  ~OpeningLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  OpeningLock(const OpeningLock&) = delete;
+  OpeningLock& operator=(const OpeningLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+void makeFolders(const fs::path& root) {
+  for (const char* name : {"datasets", "runs", "ui", "reports"}) {
+    std::error_code failed;
+    fs::create_directories(root / name, failed);
+    if (failed) {
+      throw Error("cannot make {}: {}. Choose another folder with --workspace",
+                  (root / name).string(), failed.message());
+    }
+  }
+}
+
+}  // namespace
+
+Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
+    : root_(fs::absolute(root).lexically_normal()) {
+  if (root_.filename().empty()) root_ = root_.parent_path();
+  const bool reads = options.access == Access::kRead;
+  const fs::path file = root_ / "workspace.db";
+  if (reads && !fs::exists(file)) throw Error("there is no workspace in {}", root_.string());
+  if (!reads) {
+    // A newer index refuses before a folder is made: the database looks at its header first.
+    std::error_code failed;
+    fs::create_directories(root_, failed);
+    if (failed) {
+      throw Error("cannot make {}: {}. Choose another folder with --workspace", root_.string(),
+                  failed.message());
+    }
+  }
+  const bool network = options.networkFileSystem.value_or(isNetworkFileSystem(root_));
+  if (network && !reads) {
+    spdlog::warn(
+        "{} is on a network file system: the index uses exclusive locks and a rollback journal, "
+        "which is slower",
+        root_.string());
+  }
+  const OpeningLock lock(root_);
+  const bool isNew = !fs::exists(file);
+  database_ = std::make_unique<Database>(
+      file,
+      DatabaseOptions{
+          .readOnly = reads, .network = network, .busyMilliseconds = options.busyMilliseconds});
+  if (reads) return;
+  makeFolders(root_);
+  // An index that was lost, or never made here, is what the folders say.
+  if (isNew) refreshWorkspace(*this);
+}
+
+Workspace::~Workspace() = default;
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+
+std::int64_t Workspace::dataVersion() {
+  return database_->dataVersion();
+}
+
+int refreshWorkspace(Workspace& workspace) {
+  struct Known {
+    std::string folder;
+    std::int64_t bytes = 0;
+  };
+  Database& database = workspace.database();
+  std::map<std::int64_t, Known> known;
+  {
+    Query rows(database, "SELECT id, folder, log_bytes FROM runs");
+    while (rows.next()) known[rows.integer(0)] = {rows.text(1), rows.integer(2)};
+  }
+  int changed = 0;
+  for (const auto& [id, folder] : runFoldersOnDisk(workspace.root())) {
+    const auto found = known.find(id);
+    std::error_code failed;
+    const auto bytes = fs::file_size(eventLogOf(workspace.root() / folder), failed);
+    const bool same = found != known.end() && found->second.folder == folder && !failed &&
+                      static_cast<std::int64_t>(bytes) == found->second.bytes;
+    if (same || (failed && found != known.end())) continue;
+    if (found == known.end() && !fs::exists(configFileOf(workspace.root() / folder))) continue;
+    try {
+      indexRun(workspace, {id, folder});
+      ++changed;
+    } catch (const Error& error) {
+      spdlog::warn("run {} is left out: {}", id, error.what());
+    }
+  }
+  indexLooks(workspace);
+  return changed + markDeadRuns(workspace);
+}
+
+}  // namespace strata
