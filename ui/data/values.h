@@ -4,9 +4,9 @@
 #include <QStringList>
 #include <QVector>
 #include <cmath>
-#include <compare>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/run/recording.h"
@@ -47,8 +47,10 @@ bool operator==(const RunRow& a, const RunRow& b);
 struct SeriesKey {
   qint64 runId = 0;
   QString name;
-  auto operator<=>(const SeriesKey&) const = default;
   bool operator==(const SeriesKey&) const = default;
+  bool operator<(const SeriesKey& other) const {
+    return std::pair(runId, name) < std::pair(other.runId, other.name);
+  }
 };
 inline size_t qHash(const SeriesKey& key, size_t seed = 0) {
   return qHashMulti(seed, key.runId, key.name);

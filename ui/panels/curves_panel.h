@@ -49,8 +49,11 @@ class CurvesPanel : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  static constexpr int kSmoothingSteps = 100;  // of the slider
+
   QWidget* makeSideBar();
   QWidget* makeToolBar();
+  void addFitAndExport(QLayout* layout);
   void refreshSeriesList();
   void tickDefaults();
   void updateSelection();

@@ -123,6 +123,11 @@ QWidget* TranslatePanel::makeInput() {
   source_->setAccessibleName(tr("Sentence to translate"));
   source_->setTabChangesFocus(true);
   layout->addWidget(source_, 1);
+  addButtons(layout, input);
+  return input;
+}
+
+void TranslatePanel::addButtons(QVBoxLayout* layout, QWidget* input) {
   auto* buttons = new QHBoxLayout;
   translate_ = new QPushButton(tr("Translate"), input);
   translate_->setObjectName(QStringLiteral("translateButton"));
@@ -149,7 +154,6 @@ QWidget* TranslatePanel::makeInput() {
   auto* enter = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), source_);
   enter->setContext(Qt::WidgetShortcut);
   connect(enter, &QShortcut::activated, this, &TranslatePanel::translate);
-  return input;
 }
 
 QWidget* TranslatePanel::makeOutput() {

@@ -10,6 +10,7 @@ class QPlainTextEdit;
 class QPushButton;
 class QSpinBox;
 class QTableWidget;
+class QVBoxLayout;
 
 namespace strata::ui {
 class EmptyStack;
@@ -53,6 +54,7 @@ class TranslatePanel : public QWidget {
 
  private:
   QWidget* makeInput();
+  void addButtons(QVBoxLayout* layout, QWidget* input);
   QWidget* makeOutput();
   void receive(const Json& result);
   void finish(const QString& status);

@@ -1,0 +1,99 @@
+#include <QTemporaryDir>
+#include <QToolTip>
+#include <QtTest>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "ui/plots/heat_map.h"
+#include "ui/style/colour_map.h"
+#include "ui/style/theme.h"
+
+using namespace strata::ui;
+
+class TestHeatMap : public QObject {
+  Q_OBJECT
+ private slots:
+  void theColourMapGetsLighterInEvenSteps();
+  void cellsHaveTheirColours();
+  void mapsShareColumnsAndDoNotOverlap();
+  void aCellUnderTheMouseIsReadOut();
+  void manyColumnsAskForRoom();
+  void exportsPictures();
+};
+
+void TestHeatMap::theColourMapGetsLighterInEvenSteps() {
+  double before = lightnessOf(mapColour(0));
+  QVERIFY(before < 0.3);
+  for (int i = 1; i <= 20; ++i) {
+    const double now = lightnessOf(mapColour(i / 20.0));
+    QVERIFY2(std::abs(now - before - 0.0355) < 0.012, qPrintable(QString::number(now - before)));
+    before = now;
+  }
+  QCOMPARE(mapColour(7), mapColour(1));
+  QCOMPARE(mapColour(NAN).alpha(), 0);
+  QCOMPARE(lightnessOf(Qt::white), 1.0);
+}
+
+static void fill(HeatMapView& view) {
+  applyTheme(ThemeChoice::kLight);
+  view.resize(420, 300);
+  view.setMaps({"a", "b", "c"}, {{"hop 1", {"layer 1", "embedding"}, {1, 0, 0.5f, 0, 1, 0.5f}},
+                                 {"hop 2", {"layer 1", "embedding"}, {0, 0, 0, 1, 1, NAN}}});
+  view.show();
+}
+
+void TestHeatMap::cellsHaveTheirColours() {
+  HeatMapView view;
+  fill(view);
+  const QImage picture = view.grab().toImage();
+  const auto colourAt = [&](int map, int row, int column) {
+    // A corner of the cell, where no figure is written.
+    return picture.pixelColor(
+        (view.cellRect(map, row, column).topLeft() + QPointF(3, 3)).toPoint());
+  };
+  QCOMPARE(colourAt(0, 0, 0).rgb(), mapColour(1).rgb());
+  QCOMPARE(colourAt(0, 0, 1).rgb(), mapColour(0).rgb());
+  QCOMPARE(colourAt(0, 1, 2).rgb(), mapColour(0.5).rgb());
+  QCOMPARE(colourAt(1, 1, 2).rgb(), theme().surface.rgb());  // NaN is left out
+}
+
+void TestHeatMap::mapsShareColumnsAndDoNotOverlap() {
+  HeatMapView view;
+  fill(view);
+  QCOMPARE(view.cellRect(0, 0, 1).left(), view.cellRect(1, 0, 1).left());
+  QVERIFY(view.cellRect(1, 0, 0).top() > view.cellRect(0, 1, 0).bottom());
+  QVERIFY(view.rect().contains(view.cellRect(1, 1, 2).toRect()));
+  QVERIFY(view.cellRect(2, 0, 0).isEmpty());
+}
+
+void TestHeatMap::aCellUnderTheMouseIsReadOut() {
+  HeatMapView view;
+  fill(view);
+  const QPoint at = view.cellRect(0, 1, 1).center().toPoint();
+  QHelpEvent help(QEvent::ToolTip, at, view.mapToGlobal(at));
+  QCoreApplication::sendEvent(&view, &help);
+  QTRY_COMPARE(QToolTip::text(), QString("hop 1 · embedding · b: 1.000"));
+}
+
+void TestHeatMap::manyColumnsAskForRoom() {
+  HeatMapView view;
+  QStringList columns;
+  for (int i = 0; i < 100; ++i) columns << QString("read%1 → said%1").arg(i);
+  view.setMaps(columns, {{"hop 1", {"x"}, std::vector<float>(100, 0.1f)}});
+  QVERIFY(view.minimumSizeHint().width() > 1600);
+  QVERIFY(view.minimumSizeHint().height() > 60);  // slanted labels
+}
+
+void TestHeatMap::exportsPictures() {
+  HeatMapView view;
+  fill(view);
+  QTemporaryDir folder;
+  for (const char* name : {"h.png", "h.svg", "h.pdf"}) {
+    view.exportTo(folder.filePath(name));
+    QVERIFY(QFileInfo(folder.filePath(name)).size() > 500);
+  }
+  QVERIFY_EXCEPTION_THROWN(view.exportTo(folder.filePath("nowhere/h.png")), strata::Error);
+}
+
+QTEST_MAIN(TestHeatMap)
+#include "test_heat_map.moc"

@@ -1,0 +1,300 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QInputDialog>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QSlider>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QUndoStack>
+#include <QtTest>
+
+#include "tests/ui/store_fixture.h"
+#include "ui/data/hop_weights.h"
+#include "ui/panels/curves_panel.h"
+#include "ui/panels/hop_weights_panel.h"
+#include "ui/panels/log_panel.h"
+#include "ui/panels/runs_model.h"
+#include "ui/panels/runs_panel.h"
+#include "ui/plots/curve_plot.h"
+#include "ui/plots/heat_map.h"
+#include "ui/widgets/command_palette.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/main_window.h"
+
+using namespace strata;
+using namespace strata::ui;
+
+// Drives the real window over a workspace that the test fills through core/store as a trainer
+// would.
+class TestMainWindow : public QObject {
+  Q_OBJECT
+ private slots:
+  void init();
+  void cleanup();
+  void aNewWorkspaceSaysWhatToDoNext();
+  void runsAreListedAndFiltered();
+  void curvesGrowWhileARunTrains();
+  void aStopIsShownWhenTheProcessHasAcknowledgedIt();
+  void aRunWhoseProcessDiedIsNamedInterrupted();
+  void renamingCanBeUndone();
+  void hopWeightsFollowTheSliderAndTheSentence();
+  void theLogIsFollowed();
+  void thePaletteRunsCommands();
+  void perspectivesThemesAndSessionSurviveAReopening();
+  void crashesDoNotRestoreTheLayoutUnasked();
+
+ private:
+  void open();
+  QString textAt(int row, int column) const;
+  template <typename T>
+  T* child(const char* name) const {
+    return window_->findChild<T*>(QLatin1String(name));
+  }
+
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+void TestMainWindow::init() {
+  qputenv("STRATA_RUN", "/nowhere/strata-run");  // these tests start no process
+  folder_ = std::make_unique<QTemporaryDir>();
+  workspace_ = std::make_unique<Workspace>(folder_->path().toStdString());
+}
+
+void TestMainWindow::cleanup() {
+  window_.reset();
+  workspace_.reset();
+  folder_.reset();
+}
+
+void TestMainWindow::open() {
+  MainWindow::Options options;
+  options.workspace = folder_->path();
+  options.theme = ThemeChoice::kLight;
+  window_ = std::make_unique<MainWindow>(options);
+  window_->show();
+  QTRY_VERIFY(window_->isOpened());
+}
+
+QString TestMainWindow::textAt(int row, int column) const {
+  const auto* model = window_->runs()->table()->model();
+  return model->index(row, column).data().toString();
+}
+
+void TestMainWindow::aNewWorkspaceSaysWhatToDoNext() {
+  open();
+  QVERIFY(window_->runs()->isEmpty());
+  QVERIFY(window_->curves()->isEmpty());
+  QVERIFY(window_->hopWeights()->isEmpty());
+  auto* demo = window_->runs()->findChild<QPushButton*>("runDemoButton");
+  QVERIFY(demo && demo->isVisible());
+  QTest::mouseClick(demo,
+                    Qt::LeftButton);  // there is no runner here: the bar says so and what to do
+  QTRY_VERIFY2(window_->messages()->text().contains("/nowhere/strata-run"),
+               qPrintable(window_->messages()->text()));
+}
+
+void TestMainWindow::runsAreListedAndFiltered() {
+  for (const char* name : {"base", "fused one", "fused two"}) fixture::makeRun(*workspace_, name);
+  open();
+  QTRY_COMPARE(window_->runs()->table()->model()->rowCount(), 3);
+  QCOMPARE(textAt(0, RunsModel::kName), QString("fused two"));  // the newest first
+  QCOMPARE(textAt(0, RunsModel::kPreset), QString("mlrf/both-fnn-sa4"));
+  QCOMPARE(textAt(0, RunsModel::kDataset), QString("toy"));
+  auto* filter = child<QLineEdit>("runsFilter");
+  filter->setText("fused (one|two)");
+  QCOMPARE(window_->runs()->table()->model()->rowCount(), 2);
+  filter->setText("fused (");  // not an expression yet: the filter before stays
+  QCOMPARE(window_->runs()->table()->model()->rowCount(), 2);
+  filter->setText("^base$");
+  QCOMPARE(window_->runs()->table()->model()->rowCount(), 1);
+  QCOMPARE(child<QLabel>("runsCount")->text(), QString("1 of 3 run(s)"));
+}
+
+void TestMainWindow::curvesGrowWhileARunTrains() {
+  const RunSummary run = fixture::makeRun(*workspace_, "grows");
+  RunSession session(*workspace_, run.id, fixture::start());
+  fixture::train(session, 10, 500);
+  open();
+  const SeriesKey key{run.id, "train/nll"};
+  QTRY_VERIFY(window_->curves()->series(key) && window_->curves()->series(key)->size() == 50);
+  QTRY_VERIFY(window_->curves()->isUpToDate());
+  QCOMPARE(window_->curves()->series(key)->values().back(), 4.5);
+  CurvePlot* chart = window_->curves()->chart("train/nll");
+  QVERIFY(chart && chart->isVisible());
+  fixture::train(session, 510, 1000);
+  QTRY_COMPARE(window_->curves()->series(key)->size(), std::size_t(100));
+  QTRY_VERIFY(chart->isUpToDate());
+  QCOMPARE(window_->curves()->series({run.id, "valid/nll"})->size(), std::size_t(10));
+  QTRY_COMPARE(textAt(0, RunsModel::kBest), QString("3.5 at 1,000"));
+  QCOMPARE(textAt(0, RunsModel::kStatus), QString("running"));
+  child<QSlider>("curveSmoothing")->setValue(60);
+  QVERIFY(window_->curves()->series(key)->smoothing() > 0.5);
+  child<QComboBox>("curveXAxis")->setCurrentIndex(1);
+  QTRY_VERIFY(chart->isUpToDate());
+}
+
+void TestMainWindow::aStopIsShownWhenTheProcessHasAcknowledgedIt() {
+  const RunSummary run = fixture::makeRun(*workspace_, "stops");
+  RunSession session(*workspace_, run.id, fixture::start());
+  fixture::train(session, 10, 100);
+  open();
+  QTRY_COMPARE(textAt(0, RunsModel::kStatus), QString("running"));
+  auto* stop = child<QToolButton>("stopRunButton");
+  QVERIFY(!stop->isEnabled());
+  window_->runs()->selectRun(run.id);
+  QTRY_VERIFY(stop->isEnabled());
+  QTest::mouseClick(stop, Qt::LeftButton);
+  QTRY_COMPARE(textAt(0, RunsModel::kStatus), QString("running (stop asked)"));
+  QVERIFY(!stop->isEnabled());  // it has been asked
+  std::optional<PendingCommand> command;
+  QTRY_VERIFY((command = session.poll()).has_value());
+  QVERIFY(command->command == Command::kStop);
+  session.acknowledge(command->id, "saved at step 100");
+  session.end({run.id, 100, RunOutcome::kStopped, ""});
+  QTRY_COMPARE(textAt(0, RunsModel::kStatus), QString("stopped"));
+  QTRY_VERIFY2(window_->messages()->text().contains("saved at step 100"),
+               qPrintable(window_->messages()->text()));
+}
+
+void TestMainWindow::aRunWhoseProcessDiedIsNamedInterrupted() {
+  const RunSummary run = fixture::makeRun(*workspace_, "dies");
+  // Another process trains it and is killed; nothing of it gets the time to say so.
+  workspace_.reset();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Workspace own(folder_->path().toStdString());
+    RunSession session(own, run.id, fixture::start());
+    fixture::train(session, 10, 200);
+    ::pause();
+  }
+  open();
+  QTRY_COMPARE_WITH_TIMEOUT(textAt(0, RunsModel::kStatus), QString("running"), 10000);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  QTRY_COMPARE_WITH_TIMEOUT(textAt(0, RunsModel::kStatus), QString("interrupted"), 10000);
+  QVERIFY2(window_->messages()->text().contains("dies was interrupted"),
+           qPrintable(window_->messages()->text()));
+  QVERIFY(window_->messages()->findChild<QPushButton*>("messageAction")->isVisible());
+  window_->runs()->selectRun(run.id);
+  QTRY_VERIFY(this->child<QToolButton>("resumeRunButton")->isEnabled());
+}
+
+void TestMainWindow::renamingCanBeUndone() {
+  const RunSummary run = fixture::makeRun(*workspace_, "before");
+  open();
+  window_->runs()->selectRun(run.id);
+  window_->findChild<QAction*>("renameRun")->trigger();
+  auto* dialog = child<QInputDialog>("renameDialog");
+  QVERIFY(dialog);
+  dialog->setTextValue("after");
+  dialog->accept();
+  QTRY_COMPARE(textAt(0, RunsModel::kName), QString("after"));
+  child<QAction>("undo")->trigger();
+  QTRY_COMPARE(textAt(0, RunsModel::kName), QString("before"));
+  emit window_->runs()->tagRequested({run.id}, "keep");
+  QTRY_COMPARE(textAt(0, RunsModel::kTags), QString("keep"));
+  window_->findChild<QAction*>("trashRun")->trigger();
+  QTRY_COMPARE(window_->runs()->table()->model()->rowCount(), 0);
+  child<QAction>("undo")->trigger();
+  QTRY_COMPARE(window_->runs()->table()->model()->rowCount(), 1);
+}
+
+void TestMainWindow::hopWeightsFollowTheSliderAndTheSentence() {
+  const RunSummary run = fixture::makeRun(*workspace_, "looks inside");
+  RunSession session(*workspace_, run.id, fixture::start());
+  fixture::record(session, 100, 0);
+  fixture::record(session, 200, 2);
+  open();
+  window_->showPerspective("inside");
+  HopWeightsPanel* panel = window_->hopWeights();
+  QTRY_VERIFY(!panel->isEmpty() && panel->isUpToDate());
+  QCOMPARE(panel->meanMap()->columns(), QStringList({"hop 1", "hop 2"}));
+  QCOMPARE(panel->meanMap()->maps()[0].rows.first(), QString("layer 2"));
+  QCOMPARE(panel->meanMap()->maps()[0].values[0],
+           1.f);  // step 200: hop 1 reads the top layer alone
+  QCOMPARE(panel->sentenceMap()->columns().first(), QString("<s> → a"));
+  child<QSlider>("hopStep")->setValue(0);
+  QTRY_COMPARE(panel->meanMap()->maps()[0].values[0], 0.f);
+  QCOMPARE(panel->meanMap()->maps()[0].values[4], 1.f);  // step 100: the embedding
+  QCOMPARE(panel->overTraining()->curves().size(), 3);
+  QVERIFY(!child<QToolButton>("encoderSide")->isEnabled());  // its fusion has no hops
+  child<QSlider>("hopStep")->setValue(1);
+  QTRY_COMPARE(panel->meanMap()->maps()[0].values[0], 1.f);
+  fixture::record(session, 300, 1);  // the view was at the last step, so it goes on to the new one
+  QTRY_COMPARE(panel->meanMap()->maps()[0].values[2], 1.f);
+  child<QListWidget>("hopSentences")->setCurrentRow(1);
+  QCOMPARE(panel->sentenceMap()->maps().size(), 2);
+}
+
+void TestMainWindow::theLogIsFollowed() {
+  const RunSummary run = fixture::makeRun(*workspace_, "talks");
+  QFile log(QString::fromStdString((run.folder / "log.jsonl").string()));
+  QVERIFY(log.open(QIODevice::Append));
+  log.write("{\"time\": 1700000000, \"level\": \"info\", \"text\": \"step=1 loss=3\"}\n");
+  log.flush();
+  open();
+  QTRY_VERIFY2(window_->log()->text().contains("step=1 loss=3"),
+               qPrintable(window_->log()->text()));
+  log.write("{\"time\": 1700000001, \"level\": \"warning\", \"text\": \"clipped=0.9\"}\n");
+  log.flush();
+  QTRY_VERIFY(window_->log()->text().contains("clipped=0.9"));
+  child<QLineEdit>("logFilter")->setText("clipped");
+  QVERIFY(!window_->log()->text().contains("step=1"));
+}
+
+void TestMainWindow::thePaletteRunsCommands() {
+  QVERIFY(fuzzyScore("ldk", "Light theme, dark") > 0);
+  QCOMPARE(fuzzyScore("xyz", "Dark theme"), -1);
+  QVERIFY(fuzzyScore("dark", "Dark theme") > fuzzyScore("dark", "Redo a task"));
+  open();
+  window_->activateWindow();
+  QTest::keyClick(window_.get(), Qt::Key_K, Qt::ControlModifier);
+  auto* edit = child<QLineEdit>("commandPaletteEdit");
+  if (!edit->isVisible()) child<QAction>("openPalette")->trigger();
+  QTRY_VERIFY(edit->isVisible());
+  edit->setText("dark theme");
+  QTest::keyClick(edit, Qt::Key_Return);
+  QTRY_VERIFY(theme().dark);
+  QVERIFY(!edit->isVisible());
+}
+
+void TestMainWindow::perspectivesThemesAndSessionSurviveAReopening() {
+  open();
+  QCOMPARE(window_->perspective(), QString("watch"));
+  window_->showPerspective("inside");
+  QVERIFY(child<QDockWidget>("hop-weightsDock")->isVisible());
+  QVERIFY(!child<QDockWidget>("curvesDock")->isVisible());
+  child<QDockWidget>("logDock")->show();
+  window_->close();
+  window_.reset();
+  open();
+  QCOMPARE(window_->perspective(), QString("inside"));
+  QVERIFY(child<QDockWidget>("hop-weightsDock")->isVisible());
+  window_->showPerspective("launch");
+  QVERIFY(child<QDockWidget>("launchDock")->isVisible());
+}
+
+void TestMainWindow::crashesDoNotRestoreTheLayoutUnasked() {
+  for (int i = 0; i < 2; ++i) {
+    open();
+    window_.reset();  // without close(): as if it had been killed
+  }
+  open();
+  QVERIFY2(window_->messages()->text().contains("default layout"),
+           qPrintable(window_->messages()->text()));
+  window_->close();
+  window_.reset();
+  open();
+  QVERIFY(window_->messages()->text().isEmpty());
+}
+
+QTEST_MAIN(TestMainWindow)
+#include "test_main_window.moc"
