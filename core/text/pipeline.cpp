@@ -221,16 +221,16 @@ std::string TextPipeline::tokensOf(Side side, const std::vector<std::int32_t>& i
   return joinUnits(side, vocabulary(side).decode(ids));
 }
 
-std::string TextPipeline::text(Side side, std::string_view tokens) {
-  Steps& steps = *steps_[static_cast<std::size_t>(side)];
-  std::string line(tokens);
+std::string TextPipeline::text(Side side, std::string_view tokens) const {
+  const Steps& steps = *steps_[static_cast<std::size_t>(side)];
+  std::string line(tokens), scratch;
   if (steps.truecaser) {
-    detruecase(line, steps.scratch);
-    line.swap(steps.scratch);
+    detruecase(line, scratch);
+    line.swap(scratch);
   }
   if (steps.detokenizer) {
-    steps.detokenizer->detokenize(line, steps.scratch);
-    line.swap(steps.scratch);
+    steps.detokenizer->detokenize(line, scratch);
+    line.swap(scratch);
   }
   return line;
 }

@@ -29,8 +29,8 @@ struct PipelineSide {
 };
 
 // The text pipeline that a dataset and each of its runs keep in a folder, so that raw text gets the
-// ids a model knows and ids become text again. One thread a side: the two sides may be used from
-// two threads at once.
+// ids a model knows and ids become text again. Const functions are safe in any number of threads;
+// the others serve one thread a side (the two sides may be used from two threads at once).
 class TextPipeline {
  public:
   TextPipeline(PipelineSide source, PipelineSide target);
@@ -62,7 +62,7 @@ class TextPipeline {
   std::string tokensOf(Side side, const std::vector<std::int32_t>& ids) const;
   // tokens -> text for people: detruecased (first word capital again) and detokenised where the
   // side has these steps.
-  std::string text(Side side, std::string_view tokens);
+  std::string text(Side side, std::string_view tokens) const;
 
   const PipelineSide& side(Side side) const;
   const Vocabulary& vocabulary(Side side) const;
