@@ -131,7 +131,7 @@ void addTrainingKeys(KeyTable& table) {
   table.section("training.");
   table.text("device", "auto", "device", "Where to train: auto, cpu, cuda or cuda:N.").resumable =
       true;
-  table.choice("precision", "auto", {"auto", "fp32", "bf16", "fp64"},
+  table.choice("precision", "auto", {"auto", "fp32", "bf16"},
                "Arithmetic of the products; auto: bf16 on a GPU that has it, else fp32.");
   ConfigKey& threads =
       table.integer("threads", 0, 0, "threads", "Processor threads; 0: one a core.");

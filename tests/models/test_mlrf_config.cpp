@@ -34,12 +34,13 @@ std::string errorOf(const std::function<void()>& call) {
 class TestMlrfConfig : public QObject {
   Q_OBJECT
 
- private slots:
+ private Q_SLOTS:
   void parameterCounts_data();
   void parameterCounts();
   void everyPresetResolves();
   void thePaperRecipe();
   void theRestart();
+  void theDemosDifferInTheFusionOnly();
   void defaultsDependOnTheType();
   void impossibleCombinationsAreNamed();
   void sharedConfigsAreRead();
@@ -92,6 +93,7 @@ void TestMlrfConfig::everyPresetResolves() {
   for (const Preset& preset : presets()) {
     const Json config = resolveConfig({.file = "", .preset = preset.name}, builtInSources());
     parseExperiment(config);
+    QVERIFY2(!preset.description.empty(), preset.name.c_str());
     QVERIFY2(parameterCountOf(modelConfig(config["model"], 8389, 6428)) > 0, preset.name.c_str());
   }
 }
@@ -121,6 +123,18 @@ void TestMlrfConfig::theRestart() {
   QCOMPARE(phases[1].batch.size, 32);
   QCOMPARE(phases[1].schedule.kind, ScheduleSpec::Kind::kConstant);
   QCOMPARE(phases[0].batch.size, 80);
+}
+
+void TestMlrfConfig::theDemosDifferInTheFusionOnly() {
+  Json base = resolveConfig({.preset = "demo/base"}, builtInSources());
+  Json fused = resolveConfig({.preset = "demo/mlrf"}, builtInSources());
+  QVERIFY(base["model"] != fused["model"]);
+  for (Json* config : {&base, &fused}) {
+    config->erase("preset");
+    (*config)["model"].erase("encoder_fusion");
+    (*config)["model"].erase("decoder_fusion");
+  }
+  QCOMPARE(base, fused);
 }
 
 void TestMlrfConfig::defaultsDependOnTheType() {
