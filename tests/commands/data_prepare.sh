@@ -21,11 +21,11 @@ printf 'Hello !\nAnother .\n' >"$work/v.en"
 gzip -k "$work/v.de" && rm "$work/v.de"
 
 prepare=(data prepare --name tiny --source de --target en --train "$work/train" --valid "valid=$work/v")
-run "${prepare[@]}" --test "test=$work/v" --references "test=$work/v.en,$work/v.en" --join both=valid+test --tokenizer moses \
+run "${prepare[@]}" --test "test=$work/v" --references "test=$work/v.en,$work/v.en" --test "other=$work/v" --join both=valid+other --tokenizer moses \
   --lowercase --bpe 50 >"$work/summary" 2>"$work/err" || fail "$(cat "$work/err")"
 grep -q '^dataset tiny (version 1), de to en' "$work/summary" || fail "summary: $(cat "$work/summary")" 
 [ ! -s "$work/err" ] || fail "stderr is not empty: $(cat "$work/err")"
-run data list | grep -q '^tiny .* 300 pairs .*valid 2, test 2, both 4' || fail "list: $(run data list)"
+run data list | grep -q '^tiny .* 300 pairs .*valid 2, test 2, other 2, both 4' || fail "list: $(run data list)"
 run --json data show tiny --verify | python3 -c '
 import json, sys
 m = json.load(sys.stdin)
@@ -64,7 +64,7 @@ refused 2 "no dataset 'tinny'" data show tinny
 
 # A killed preparation leaves nothing that counts, and the next one clears it away.
 cp "$work/good.en" "$work/train.en" && rm "$work/train.en.gz" && mkfifo "$work/slow.de" && cp "$work/good.en" "$work/slow.en"
-run data prepare --name slow --source de --target en --train "$work/slow" &
+"$STRATA_RUN" --log-level error data prepare --name slow --source de --target en --train "$work/slow" &
 child=$!
 exec 9>"$work/slow.de"
 kill -9 $child
