@@ -74,6 +74,8 @@ function(strata_runner)
   target_include_directories(strata-run PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(strata-run PRIVATE strata_data strata_engine strata_models CLI11::CLI11)
   target_compile_definitions(strata-run PRIVATE STRATA_VERSION="${PROJECT_VERSION}")
+  # -fpie would not match the precompiled header, and every file would read torch anew.
+  target_compile_options(strata-run PRIVATE -fPIC)
   target_precompile_headers(strata-run REUSE_FROM strata_torch)
   strata_embed(strata-run recipes ${recipes})
 endfunction()
