@@ -35,7 +35,7 @@ void appendRecords(const std::filesystem::path& file, std::span<const LogRecord>
 struct LogScan {
   std::uint64_t end = 0;  // behind the last good record: where the next scan starts
   std::uint64_t fileBytes = 0;
-  std::vector<std::string> damage;  // records that were passed over, and a torn tail
+  std::vector<std::string> damage = {};  // records that were passed over, and a torn tail
   bool torn() const { return end < fileBytes; }
 };
 // Calls `visit` for every good record from byte `from` (0: the start) on. A damaged record with

@@ -30,15 +30,15 @@ struct Job {
   std::int64_t run = 0;
   double position = 0;  // the queue's order, ascending
   JobState state = JobState::kQueued;
-  std::string name;  // of the run
-  std::string dataset;
-  Json config;          // effective
-  bool resume = false;  // continue from the run's last good checkpoint
-  std::string device;   // "": any worker
-  std::string host;     // of the worker that claimed it
+  std::string name = {};  // of the run
+  std::string dataset = {};
+  Json config = {};         // effective
+  bool resume = false;      // continue from the run's last good checkpoint
+  std::string device = {};  // "": any worker
+  std::string host = {};    // of the worker that claimed it
   std::int64_t pid = 0;
-  std::string process;
-  std::string message;
+  std::string process = {};
+  std::string message = {};
   double created = 0, claimed = 0, ended = 0;  // seconds since the Unix epoch; 0: not yet
 
   bool isActive() const { return state <= JobState::kRunning; }

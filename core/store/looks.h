@@ -12,10 +12,10 @@ namespace strata {
 struct TestLook {
   double time = 0;       // seconds since the Unix epoch; 0 when recorded: now
   std::int64_t run = 0;  // 0: a model that is no run of the workspace
-  std::string dataset, set;
-  std::string checkpoint;  // "step-00012000", or the folder of a model that is no run
-  Json settings;           // how it was decoded and scored
-  Json scores;             // {"BLEU": 34.2, ...}
+  std::string dataset = {}, set = {};
+  std::string checkpoint = {};  // "step-00012000", or the folder of a model that is no run
+  Json settings = nullptr;      // how it was decoded and scored
+  Json scores = nullptr;        // {"BLEU": 34.2, ...}
 };
 
 // Written before the score is shown, so that no look goes uncounted.

@@ -27,9 +27,9 @@ std::string_view nameOf(RunStatus status);  // "queued", "running", ...
 RunStatus runStatusFrom(std::string_view name);
 
 struct NewRun {
-  std::string name;    // unique; see checkRunName. Empty: made from the preset or dataset
-  Json config;         // effective; `preset` in it is optional
-  std::string preset;  // "" where none was used
+  std::string name = {};    // unique; see checkRunName. Empty: made from the preset or dataset
+  Json config = {};         // effective; `preset` in it is optional
+  std::string preset = {};  // "" where none was used
 };
 
 // One line of the table of runs.
@@ -61,14 +61,14 @@ struct RunStart {
   double time = 0;            // seconds since the Unix epoch
   std::int64_t fromStep = 0;  // 0: from the beginning
   std::int64_t job = 0;       // 0: not from the queue
-  std::string program;        // version of strata-run
-  std::string libtorch;       // version
-  std::string device;         // "cpu", "cuda:0 (NVIDIA ...)"
+  std::string program = {};   // version of strata-run
+  std::string libtorch = {};  // version
+  std::string device = {};    // "cpu", "cuda:0 (NVIDIA ...)"
   int threads = 0;
-  std::string command;  // the command line
-  std::string datasetDigest, sourceVocabularyDigest, targetVocabularyDigest;
+  std::string command = {};  // the command line
+  std::string datasetDigest = {}, sourceVocabularyDigest = {}, targetVocabularyDigest = {};
   // Filled by the store:
-  std::string host;
+  std::string host = {};
   std::int64_t pid = 0;
   std::string
       process;  // start time and boot of the process, so that a reused pid is not taken for it
@@ -77,7 +77,7 @@ struct RunStart {
 
 struct RunFilter {
   bool trashed = false;  // with those in the trash
-  std::string tag;       // only those with it; empty: all
+  std::string tag = {};  // only those with it; empty: all
 };
 
 // Makes the folder (config.effective.yaml, events.log, checkpoints/, recordings/, text/) and the

@@ -16,8 +16,8 @@ enum class Access {
 
 struct WorkspaceOptions {
   Access access = Access::kWrite;
-  int busyMilliseconds = 20000;           // how long to wait for another process's transaction
-  std::optional<bool> networkFileSystem;  // empty: found out; else taken as given (tests)
+  int busyMilliseconds = 20000;                // how long to wait for another process's transaction
+  std::optional<bool> networkFileSystem = {};  // empty: found out; else taken as given (tests)
 };
 
 // A folder of datasets and runs with the index workspace.db. The folders are the truth; the index

@@ -1,0 +1,377 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <thread>
+
+#include "app/commands/verbs.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/store/jobs.h"
+#include "core/store/looks.h"
+#include "core/store/runs.h"
+#include "core/store/scalars.h"
+
+namespace strata {
+namespace {
+
+struct RunsOptions {
+  std::string run;
+  std::vector<std::string> words;  // a new name, or tags
+  bool all = false, remove = false;
+  std::string tag, note, format = "csv", output, device;
+  double wait = 30;  // seconds
+};
+using Options = std::shared_ptr<RunsOptions>;
+
+std::string when(double seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm local{};
+  ::localtime_r(&time, &local);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1,
+                     local.tm_mday, local.tm_hour, local.tm_min);
+}
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<std::int64_t>(seconds);
+  return whole >= 3600 ? fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60)
+                       : fmt::format("{}m{:02}s", whole / 60, whole % 60);
+}
+
+// JSON knows no NaN or infinity.
+Json number(double value) {
+  if (std::isfinite(value)) return value;
+  return nullptr;
+}
+
+// The same where a value must not be lost.
+Json exactNumber(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return value;
+}
+
+Json toJson(const RunSummary& run) {
+  return {{"id", run.id},
+          {"name", run.name},
+          {"status", nameOf(run.status)},
+          {"message", run.message},
+          {"preset", run.preset},
+          {"dataset", run.dataset},
+          {"family", run.family},
+          {"seed", run.seed},
+          {"step", run.step},
+          {"metric", run.metric},
+          {"best", number(run.best)},
+          {"best_step", run.bestStep},
+          {"last", number(run.last)},
+          {"last_step", run.lastStep},
+          {"tokens_per_second", run.tokensPerSecond},
+          {"seconds", run.seconds},
+          {"test_looks", run.looks},
+          {"tags", run.tags},
+          {"note", run.note},
+          {"pending", run.pending},
+          {"trashed", run.trashed},
+          {"created", run.created},
+          {"folder", run.folder.string()}};
+}
+
+Workspace openFresh(const GlobalOptions& global) {
+  Workspace workspace(global.workspace);
+  refreshWorkspace(workspace);
+  return workspace;
+}
+
+void list(const GlobalOptions& global, const RunsOptions& options) {
+  Workspace workspace = openFresh(global);
+  const auto runs = listRuns(workspace, {.trashed = options.all, .tag = options.tag});
+  if (global.json) {
+    Json rows = Json::array();
+    for (const auto& run : runs) rows.push_back(toJson(run));
+    fmt::print("{}\n", Json{{"runs", rows}}.dump(2));
+    return;
+  }
+  if (runs.empty()) {
+    fmt::print("no runs in {}: `strata-run demo` makes the first\n", workspace.root().string());
+    return;
+  }
+  std::size_t width = 4;
+  for (const auto& run : runs) width = std::max(width, run.name.size());
+  fmt::print("{:>5}  {:<{}}  {:<11}  {:>8}  {:>10}  {:>8}  {:>8}  {}\n", "id", "name", width,
+             "status", "step", "best", "tokens/s", "time", "metric");
+  for (const auto& run : runs) {
+    const std::string best = run.bestStep < 0 ? "-" : fmt::format("{:.4g}", run.best);
+    const std::string status = run.trashed ? "in trash" : std::string(nameOf(run.status));
+    fmt::print("{:>5}  {:<{}}  {:<11}  {:>8}  {:>10}  {:>8.0f}  {:>8}  {}\n", run.id, run.name,
+               width, status, run.step, best, run.tokensPerSecond, duration(run.seconds),
+               run.metric);
+  }
+}
+
+Json startsOf(Workspace& workspace, std::int64_t run) {
+  Json starts = Json::array();
+  for (const auto& start : runStarts(workspace, run)) {
+    starts.push_back({{"time", start.time},
+                      {"from_step", start.fromStep},
+                      {"program", start.program},
+                      {"libtorch", start.libtorch},
+                      {"device", start.device},
+                      {"threads", start.threads},
+                      {"host", start.host},
+                      {"pid", start.pid},
+                      {"command", start.command},
+                      {"dataset_digest", start.datasetDigest},
+                      {"source_vocabulary_digest", start.sourceVocabularyDigest},
+                      {"target_vocabulary_digest", start.targetVocabularyDigest}});
+  }
+  return starts;
+}
+
+Json seriesOf(Workspace& workspace, std::int64_t run) {
+  Json list = Json::array();
+  for (const auto& series : listSeries(workspace, run)) {
+    list.push_back({{"name", series.name},
+                    {"count", series.count},
+                    {"last_step", series.lastStep},
+                    {"last", number(series.lastValue)},
+                    {"minimum", number(series.minimum)},
+                    {"minimum_step", series.minimumStep},
+                    {"maximum", number(series.maximum)},
+                    {"maximum_step", series.maximumStep},
+                    {"non_finite", series.nonFinite}});
+  }
+  return list;
+}
+
+Json checkpointsOf(Workspace& workspace, std::int64_t run) {
+  Json list = Json::array();
+  for (const auto& checkpoint : listCheckpointRows(workspace, run)) {
+    if (!checkpoint.present) continue;
+    list.push_back({{"step", checkpoint.step},
+                    {"best", checkpoint.best},
+                    {"folder", checkpoint.folder.string()}});
+  }
+  return list;
+}
+
+Json looksOf(Workspace& workspace, std::int64_t run) {
+  Json list = Json::array();
+  for (const auto& look : listTestLooks(workspace, run)) {
+    list.push_back({{"time", look.time},
+                    {"dataset", look.dataset},
+                    {"set", look.set},
+                    {"checkpoint", look.checkpoint},
+                    {"settings", look.settings},
+                    {"scores", look.scores}});
+  }
+  return list;
+}
+
+void printDetails(const RunSummary& run, const Json& details) {
+  fmt::print("{} (run {}): {}{}\n", run.name, run.id, nameOf(run.status),
+             run.message.empty() ? "" : ", " + run.message);
+  fmt::print("preset {}, dataset {}, seed {}, step {}, {} of training\n",
+             run.preset.empty() ? "-" : run.preset, run.dataset, run.seed, run.step,
+             duration(run.seconds));
+  fmt::print("folder {}\n", run.folder.string());
+  if (!run.tags.empty()) fmt::print("tags {}\n", fmt::join(run.tags, ", "));
+  if (!run.note.empty()) fmt::print("note {}\n", run.note);
+  if (run.bestStep >= 0)
+    fmt::print("{}: best {:.5g} at step {}, last {:.5g} at step {}\n", run.metric, run.best,
+               run.bestStep, run.last, run.lastStep);
+  for (const auto& start : details["starts"]) {
+    fmt::print("started {} from step {}: {} with libtorch {} on {} ({}, {} threads)\n",
+               when(start["time"].get<double>()), start["from_step"].dump(),
+               start["program"].get<std::string>(), start["libtorch"].get<std::string>(),
+               start["host"].get<std::string>(), start["device"].get<std::string>(),
+               start["threads"].dump());
+  }
+  for (const auto& checkpoint : details["checkpoints"])
+    fmt::print("checkpoint at step {}{}\n", checkpoint["step"].dump(),
+               checkpoint["best"].get<bool>() ? " (best when it was taken)" : "");
+  fmt::print("{} series; test sets were scored {} times\n", details["series"].size(), run.looks);
+}
+
+void show(const GlobalOptions& global, const RunsOptions& options) {
+  Workspace workspace = openFresh(global);
+  const RunSummary run = findRun(workspace, options.run);
+  Json details = toJson(run);
+  details["starts"] = startsOf(workspace, run.id);
+  details["series"] = seriesOf(workspace, run.id);
+  details["checkpoints"] = checkpointsOf(workspace, run.id);
+  details["looks"] = looksOf(workspace, run.id);
+  details["config"] = runConfig(run);
+  if (global.json) {
+    fmt::print("{}\n", details.dump(2));
+  } else {
+    printDetails(run, details);
+  }
+}
+
+// Says what a changing verb did.
+void tell(const GlobalOptions& global, Workspace& workspace, std::int64_t run,
+          const std::string& text) {
+  if (global.json) {
+    fmt::print("{}\n", toJson(runById(workspace, run)).dump(2));
+  } else {
+    fmt::print("{}\n", text);
+  }
+}
+
+// Sends a command and waits until the run's process has acknowledged it and ended.
+void command(const GlobalOptions& global, const RunsOptions& options, Command what) {
+  Workspace workspace = openFresh(global);
+  const RunSummary run = findRun(workspace, options.run);
+  const std::int64_t id = sendCommand(workspace, run.id, what);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(options.wait);
+  CommandState state = commandState(workspace, id);
+  while (state.acknowledged == 0 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    refreshWorkspace(workspace);
+    state = commandState(workspace, id);
+  }
+  if (state.acknowledged == 0) {
+    throw Error("the run '{}' has not acknowledged {} within {:g} s; it will when its step ends",
+                run.name, nameOf(what), options.wait);
+  }
+  tell(global, workspace, run.id, fmt::format("{}: {}", run.name, state.outcome));
+}
+
+void resume(const GlobalOptions& global, const RunsOptions& options) {
+  Workspace workspace = openFresh(global);
+  const RunSummary run = findRun(workspace, options.run);
+  const Job job = enqueueResume(workspace, run.id, {}, options.device);
+  tell(global, workspace, run.id,
+       fmt::format("{} waits in the queue as job {}: `strata-run work` runs it", run.name, job.id));
+}
+
+void rename(const GlobalOptions& global, const RunsOptions& options) {
+  Workspace workspace = openFresh(global);
+  const RunSummary run = findRun(workspace, options.run);
+  renameRun(workspace, run.id, options.words.at(0));
+  tell(global, workspace, run.id, fmt::format("{} is now {}", run.name, options.words.at(0)));
+}
+
+void tag(const GlobalOptions& global, const RunsOptions& options) {
+  Workspace workspace = openFresh(global);
+  const RunSummary run = findRun(workspace, options.run);
+  std::vector<std::string> tags = run.tags;
+  for (const auto& word : options.words) {
+    std::erase(tags, word);
+    if (!options.remove) tags.push_back(word);
+  }
+  setTags(workspace, run.id, tags);
+  tell(global, workspace, run.id, fmt::format("{}: {}", run.name, fmt::join(tags, ", ")));
+}
+
+void trash(const GlobalOptions& global, const RunsOptions& options, bool restores) {
+  Workspace workspace = openFresh(global);
+  const RunSummary run = findRun(workspace, options.run);
+  restores ? restoreRun(workspace, run.id) : trashRun(workspace, run.id);
+  tell(global, workspace, run.id,
+       fmt::format("{} {}", run.name, restores ? "is back" : "is in the trash"));
+}
+
+std::string csvOf(Workspace& workspace, std::int64_t run) {
+  std::string out = "series,step,wall_time,value\n";
+  for (const auto& series : listSeries(workspace, run)) {
+    for (const auto& point : readSeries(workspace, run, series.name))
+      fmt::format_to(std::back_inserter(out), "{},{},{:.6f},{}\n", series.name, point.step,
+                     point.wallTime, point.value);
+  }
+  return out;
+}
+
+std::string jsonOf(Workspace& workspace, const RunSummary& run) {
+  Json document = toJson(run);
+  document["config"] = runConfig(run);
+  document["series"] = Json::object();
+  for (const auto& series : listSeries(workspace, run.id)) {
+    Json points = Json::array();
+    for (const auto& point : readSeries(workspace, run.id, series.name))
+      points.push_back({point.step, point.wallTime, exactNumber(point.value)});
+    document["series"][series.name] = std::move(points);
+  }
+  return document.dump(1) + "\n";
+}
+
+void exportRun(const GlobalOptions& global, const RunsOptions& options) {
+  Workspace workspace = openFresh(global);
+  const RunSummary run = findRun(workspace, options.run);
+  const bool json = options.format == "json" || global.json;
+  const std::string text = json ? jsonOf(workspace, run) : csvOf(workspace, run.id);
+  if (options.output.empty()) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  } else {
+    writeFileAtomic(options.output, text);
+  }
+}
+
+CLI::App* addRunVerb(CLI::App* runs, const std::string& name, const std::string& help,
+                     const Options& options) {
+  auto* verb = runs->add_subcommand(name, help);
+  verb->add_option("RUN", options->run, "Number or name of the run")->required();
+  return verb;
+}
+
+void addCommands(CLI::App* runs, const GlobalOptions& global, const Options& options) {
+  const auto add = [&](const char* name, const char* help, Command what) {
+    auto* verb = addRunVerb(runs, name, help, options);
+    verb->add_option("--wait", options->wait, "Seconds to wait for the run's acknowledgement")
+        ->capture_default_str();
+    verb->callback([&global, options, what] { command(global, *options, what); });
+  };
+  add("stop", "Save and end a running run, or take a queued one out", Command::kStop);
+  add("pause", "Save and end a run that is to be continued", Command::kPause);
+  auto* again = addRunVerb(runs, "resume", "Queue a run to continue from its checkpoint", options);
+  again->add_option("--device", options->device, "Only a worker of this device may take it");
+  again->callback([&global, options] { resume(global, *options); });
+}
+
+void addChanges(CLI::App* runs, const GlobalOptions& global, const Options& options) {
+  auto* name = addRunVerb(runs, "rename", "Give a run another name", options);
+  name->add_option("NAME", options->words, "The new name")->required()->expected(1);
+  name->callback([&global, options] { rename(global, *options); });
+  auto* tags = addRunVerb(runs, "tag", "Add tags to a run, or remove them", options);
+  tags->add_option("TAG", options->words, "The tags")->required();
+  tags->add_flag("--remove", options->remove, "Remove them");
+  tags->callback([&global, options] { tag(global, *options); });
+  addRunVerb(runs, "trash", "Move a run's folder to the trash of the workspace", options)
+      ->callback([&global, options] { trash(global, *options, false); });
+  addRunVerb(runs, "restore", "Bring a run back from the trash", options)
+      ->callback([&global, options] { trash(global, *options, true); });
+}
+
+}  // namespace
+
+void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
+  auto options = std::make_shared<RunsOptions>();
+  auto* runs = app.add_subcommand("runs", "List, show, control and export runs");
+  runs->require_subcommand(1);
+  runs->footer(
+      "Examples:\n  strata-run runs list\n  strata-run runs show base\n  strata-run runs stop "
+      "base\n"
+      "  strata-run runs resume base && strata-run work --once\n"
+      "  strata-run runs export base --output base.csv");
+  auto* all = runs->add_subcommand("list", "A table of the runs");
+  all->add_flag("--all", options->all, "With those in the trash");
+  all->add_option("--tag", options->tag, "Only those with this tag");
+  all->callback([&global, options] { list(global, *options); });
+  addRunVerb(runs, "show", "Everything that is known of a run", options)
+      ->callback([&global, options] { show(global, *options); });
+  addCommands(runs, global, options);
+  addChanges(runs, global, options);
+  auto* out = addRunVerb(runs, "export", "Write all points of all series", options);
+  out->add_option("--format", options->format, "csv or json")
+      ->check(CLI::IsMember({"csv", "json"}))
+      ->capture_default_str();
+  out->add_option("--output", options->output, "A file instead of stdout");
+  out->callback([&global, options] { exportRun(global, *options); });
+}
+
+}  // namespace strata

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/commands/verbs.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/store/maintenance.h"
+
+namespace strata {
+namespace {
+
+Json toJson(const WorkspaceReport& report) {
+  return {{"runs", report.runs},
+          {"trashed", report.trashed},
+          {"series", report.series},
+          {"points", report.points},
+          {"checkpoints", report.checkpoints},
+          {"index_bytes", report.indexBytes},
+          {"network_file_system", report.networkFileSystem},
+          {"done", report.done},
+          {"problems", report.problems}};
+}
+
+void print(const WorkspaceReport& report, const GlobalOptions& global) {
+  if (global.json) {
+    fmt::print("{}\n", toJson(report).dump(2));
+    return;
+  }
+  fmt::print(
+      "{} runs ({} more in the trash), {} series with {} points, {} checkpoints; index {:.1f} "
+      "MB{}\n",
+      report.runs, report.trashed, report.series, report.points, report.checkpoints,
+      static_cast<double>(report.indexBytes) / 1e6,
+      report.networkFileSystem ? ", on a network file system (exclusive locks)" : "");
+  for (const auto& done : report.done) fmt::print("{}\n", done);
+  for (const auto& problem : report.problems) fmt::print("problem: {}\n", problem);
+}
+
+void check(const GlobalOptions& global) {
+  const WorkspaceReport report = checkWorkspace(global.workspace);
+  print(report, global);
+  if (!report.problems.empty())
+    throw Error("{} problems in {}", report.problems.size(), global.workspace.string());
+  if (!global.json) fmt::print("all is well\n");
+}
+
+void backup(const GlobalOptions& global, const std::string& file) {
+  Workspace workspace(global.workspace);
+  backupIndex(workspace, file);
+  if (global.json) {
+    fmt::print("{}\n", Json{{"file", file}}.dump(2));
+  } else {
+    fmt::print("the index was copied to {}; the runs' folders are copied like any files\n", file);
+  }
+}
+
+void vacuum(const GlobalOptions& global) {
+  Workspace workspace(global.workspace);
+  const std::int64_t saved = vacuumIndex(workspace);
+  if (global.json) {
+    fmt::print("{}\n", Json{{"bytes_saved", saved}}.dump(2));
+  } else {
+    fmt::print("saved {:.1f} MB\n", static_cast<double>(saved) / 1e6);
+  }
+}
+
+}  // namespace
+
+void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global) {
+  auto* verb = app.add_subcommand("workspace", "Check, repair or copy the workspace's index");
+  verb->require_subcommand(1);
+  verb->footer(
+      "Examples:\n  strata-run workspace check\n  strata-run workspace repair\n"
+      "  strata-run workspace backup ~/strata-index.db");
+  verb->add_subcommand("check", "Compare index and folders, read every event log; changes nothing")
+      ->callback([&global] { check(global); });
+  verb->add_subcommand("repair", "Rebuild the index from the runs' folders")->callback([&global] {
+    print(repairWorkspace(global.workspace), global);
+  });
+  auto file = std::make_shared<std::string>();
+  auto* copy = verb->add_subcommand("backup", "Copy the index, also while a run writes");
+  copy->add_option("FILE", *file, "The copy; must not be there yet")->required();
+  copy->callback([&global, file] { backup(global, *file); });
+  verb->add_subcommand("vacuum", "Give unused space of the index back")->callback([&global] {
+    vacuum(global);
+  });
+}
+
+}  // namespace strata

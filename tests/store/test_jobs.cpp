@@ -1,0 +1,191 @@
+#include <QTest>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/store/jobs.h"
+#include "core/store/run_session.h"
+#include "core/store/scalars.h"
+#include "store/store_fixture.h"
+
+using namespace strata;
+
+class TestJobs : public QObject {
+  Q_OBJECT
+
+ private:
+  static std::string statusOf(Workspace& workspace, std::int64_t run) {
+    return std::string(nameOf(runById(workspace, run).status));
+  }
+
+ private slots:
+  void queuesInOrderAndMoves() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const Job a = enqueueRun(workspace, {"a", smallConfig(), ""});
+    const Job b = enqueueRun(workspace, {"b", smallConfig(), ""});
+    const Job c = enqueueRun(workspace, {"c", smallConfig(), ""}, "cuda:0");
+    QCOMPARE(statusOf(workspace, a.run), std::string("queued"));
+    moveJob(workspace, b.id, a.id);
+    QCOMPARE(claimJob(workspace, "cpu")->name, std::string("b"));
+    moveJob(workspace, a.id, 0);
+    QCOMPARE(claimJob(workspace, "cpu")->name, std::string("a"));
+    QVERIFY(!claimJob(workspace, "cpu"));  // c waits for a worker of cuda:0
+    const auto claimed = claimJob(workspace, "cuda:0");
+    QCOMPARE(claimed->id, c.id);
+    QVERIFY(claimed->config == smallConfig());
+    QVERIFY_EXCEPTION_THROWN(moveJob(workspace, c.id, 0), Error);
+  }
+
+  // Four processes claim from one queue: each job once.
+  void claimsAreAtomicBetweenProcesses() {
+    TemporaryFolder folder;
+    {
+      Workspace workspace(folder / "w");
+      for (int i = 0; i < 24; ++i) enqueueRun(workspace, {"", smallConfig(), ""});
+    }
+    std::array<int, 2> pipe{};
+    QCOMPARE(::pipe(pipe.data()), 0);
+    std::vector<pid_t> children;
+    for (int i = 0; i < 4; ++i) {
+      children.push_back(::fork());
+      if (children.back() == 0) {
+        Workspace workspace(folder / "w");
+        while (const auto job = claimJob(workspace))
+          if (::write(pipe[1], &job->id, sizeof job->id) < 0) ::_exit(1);
+        ::_exit(0);
+      }
+    }
+    ::close(pipe[1]);
+    std::multiset<std::int64_t> ids;
+    for (std::int64_t id = 0; ::read(pipe[0], &id, sizeof id) == sizeof id;) ids.insert(id);
+    ::close(pipe[0]);
+    for (const pid_t pid : children) ::waitpid(pid, nullptr, 0);
+    QCOMPARE(ids.size(), std::size_t(24));
+    QCOMPARE(std::set<std::int64_t>(ids.begin(), ids.end()).size(), std::size_t(24));
+    // Their claims die with them.
+    Workspace workspace(folder / "w");
+    QCOMPARE(refreshWorkspace(workspace), 24);
+    for (const auto& job : listJobs(workspace))
+      QCOMPARE(nameOf(job.state), std::string_view("queued"));
+  }
+
+  void marksADeadRunInterruptedAndNamesTheProcess() {
+    TemporaryFolder folder;
+    std::int64_t run = 0;
+    {
+      Workspace workspace(folder / "w");
+      run = enqueueRun(workspace, {"a", smallConfig(), ""}).run;
+    }
+    const int status = inChild([&] {
+      Workspace workspace(folder / "w");
+      const auto job = claimJob(workspace);
+      RunSession session(workspace, run, {.job = job->id});
+      session.scalars(series("train/nll", 0, 10));
+      session.flush();
+      sendCommand(workspace, run, Command::kStop);
+      ::raise(SIGKILL);
+    });
+    QVERIFY(WIFSIGNALED(status));
+    Workspace workspace(folder / "w");
+    QCOMPARE(statusOf(workspace, run), std::string("running"));
+    QCOMPARE(runById(workspace, run).pending, std::string("stop"));
+    refreshWorkspace(workspace);
+    const auto summary = runById(workspace, run);
+    QCOMPARE(statusOf(workspace, run), std::string("interrupted"));
+    QVERIFY2(summary.message.find("is gone") != std::string::npos, summary.message.c_str());
+    QCOMPARE(summary.pending, std::string());
+    QCOMPARE(summary.step, 9);
+    QCOMPARE(nameOf(listJobs(workspace, true).at(0).state), std::string_view("interrupted"));
+    const Job again = enqueueResume(workspace, run);
+    QVERIFY(again.resume);
+    QCOMPARE(statusOf(workspace, run), std::string("queued"));
+    QVERIFY_EXCEPTION_THROWN(enqueueResume(workspace, run), Error);
+  }
+
+  void commandsAreReceivedAndAcknowledged() {
+    TemporaryFolder folder;
+    Workspace trainer(folder / "w"), window(folder / "w");
+    const Job job = enqueueRun(window, {"a", smallConfig(), ""});
+    (void)claimJob(trainer);
+    const auto early = sendCommand(window, job.run, Command::kCheckpoint);  // before it has begun
+    RunSession session(trainer, job.run, {.job = job.id});
+    const auto stop = sendCommand(window, job.run, Command::kStop);
+    QCOMPARE(sendCommand(window, job.run, Command::kStop), stop);
+    std::vector<std::int64_t> received;
+    QTRY_VERIFY_WITH_TIMEOUT(([&] {
+                               while (const auto command = session.poll())
+                                 received.push_back(command->id);
+                               return received.size() == 2;
+                             }()),
+                             5000);
+    QCOMPARE(received, (std::vector<std::int64_t>{early, stop}));
+    QCOMPARE(commandState(window, stop).acknowledged, 0.0);
+    session.acknowledge(stop, "saved at step 40");
+    QTRY_VERIFY_WITH_TIMEOUT(commandState(window, stop).acknowledged > 0, 5000);
+    QCOMPARE(commandState(window, stop).outcome, std::string("saved at step 40"));
+    QCOMPARE(statusOf(window, job.run), std::string("running"));
+    session.end({.runId = job.run, .step = 40, .outcome = RunOutcome::kStopped, .message = ""});
+    QCOMPARE(statusOf(window, job.run), std::string("stopped"));
+    QCOMPARE(nameOf(jobById(window, job.id).state), std::string_view("stopped"));
+    QVERIFY(commandState(window, early).acknowledged > 0);
+    QVERIFY_EXCEPTION_THROWN(sendCommand(window, job.run, Command::kStop), Error);
+  }
+
+  void queuedRunsAreStoppedAndPausedAtOnce() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const Job job = enqueueRun(workspace, {"a", smallConfig(), ""});
+    const auto id = sendCommand(workspace, job.run, Command::kPause);
+    QVERIFY(commandState(workspace, id).acknowledged > 0);
+    QCOMPARE(statusOf(workspace, job.run), std::string("paused"));
+    QVERIFY(!claimJob(workspace));
+    const Job again = enqueueResume(workspace, job.run);
+    QCOMPARE(again.id, job.id);
+    QVERIFY(!again.resume);
+    sendCommand(workspace, job.run, Command::kStop);
+    QCOMPARE(statusOf(workspace, job.run), std::string("stopped"));
+  }
+
+  void oneProcessTrainsARun() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto run = createRun(workspace, {"a", smallConfig(), ""}).id;
+    RunSession session(workspace, run, {});
+    Workspace other(folder / "w");
+    QVERIFY_EXCEPTION_THROWN(RunSession(other, run, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(trashRun(other, run), Error);
+    session.end({.runId = run, .message = ""});
+  }
+
+  // The window sees the values of another connection about a second after they came.
+  void valuesArriveWithinASecondOrTwo() {
+    TemporaryFolder folder;
+    Workspace trainer(folder / "w");
+    const auto run = createRun(trainer, {"a", smallConfig(), ""}).id;
+    Workspace window(folder / "w", {.access = Access::kRead});
+    RunSession session(trainer, run,
+                       {.program = "0.1",
+                        .libtorch = "2.11",
+                        .device = "cpu",
+                        .threads = 2,
+                        .datasetDigest = "abc"});
+    const auto version = window.dataVersion();
+    session.scalars(series("train/nll", 0, 5));
+    QTRY_COMPARE_WITH_TIMEOUT(readSeries(window, run, "train/nll").size(), std::size_t(5), 3000);
+    QVERIFY(window.dataVersion() != version);
+    QVERIFY_EXCEPTION_THROWN(setNote(window, run, "no"), Error);
+    const auto start = runStarts(window, run).at(0);
+    QCOMPARE(start.libtorch, std::string("2.11"));
+    QCOMPARE(start.datasetDigest, std::string("abc"));
+    QCOMPARE(start.pid, std::int64_t(::getpid()));
+    session.end({.runId = run, .step = 4, .message = ""});
+    QCOMPARE(statusOf(window, run), std::string("finished"));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestJobs)
+#include "test_jobs.moc"

@@ -1,0 +1,324 @@
+#include <QElapsedTimer>
+#include <QTest>
+#include <array>
+#include <csignal>
+#include <fstream>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/store/jobs.h"
+#include "core/store/looks.h"
+#include "core/store/maintenance.h"
+#include "core/store/run_session.h"
+#include "core/store/scalars.h"
+#include "store/store_fixture.h"
+
+using namespace strata;
+
+class TestWorkspace : public QObject {
+  Q_OBJECT
+
+ private:
+  static std::string messageOf(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+ private slots:
+  void makesItsFolders() {
+    TemporaryFolder folder;
+    const Workspace workspace(folder / "w");
+    for (const char* name : {"datasets", "runs", "ui", "reports", "workspace.db"})
+      QVERIFY2(fs::exists(folder / "w" / name), name);
+    QCOMPARE(workspace.database().version(), indexMigrations().back().version);
+  }
+
+  // Version 1 from nothing: every table of the design is there and empty.
+  void migratesFromNothingToVersion1() {
+    TemporaryFolder folder;
+    Database database(folder / "d.db", {.migrations = indexMigrations().first(1)});
+    QCOMPARE(database.version(), 1);
+    for (const char* sql : {"SELECT COUNT(*) FROM runs", "SELECT COUNT(*) FROM series",
+                            "SELECT COUNT(*) FROM points", "SELECT COUNT(*) FROM chunks",
+                            "SELECT COUNT(*) FROM jobs", "SELECT COUNT(*) FROM looks"}) {
+      Query row(database, sql);
+      QVERIFY(row.next());
+      QCOMPARE(row.integer(0), 0);
+    }
+  }
+
+  void appliesOnlyMissingMigrationsAllOrNone() {
+    TemporaryFolder folder;
+    const std::array good{Migration{1, "CREATE TABLE a (x)"},
+                          Migration{2, "ALTER TABLE a ADD y; INSERT INTO a VALUES (1, 2)"}};
+    const std::array broken{good[0], good[1], Migration{3, "CREATE TABLE c (x); NONSENSE"}};
+    { Database first(folder / "d.db", {.migrations = std::span(good).first(1)}); }
+    { Database second(folder / "d.db", {.migrations = good}); }
+    QVERIFY_EXCEPTION_THROWN(Database(folder / "d.db", {.migrations = broken}), Error);
+    Database again(folder / "d.db", {.migrations = good});
+    QCOMPARE(again.version(), 2);
+    Query rows(again, "SELECT COUNT(*), SUM(y) FROM a");
+    QVERIFY(rows.next());
+    QCOMPARE(rows.integer(0), 1);
+    Query tables(again, "SELECT COUNT(*) FROM sqlite_master WHERE name = 'c'");
+    QVERIFY(tables.next());
+    QCOMPARE(tables.integer(0), 0);
+  }
+
+  void refusesANewerIndexAndLeavesItAlone() {
+    TemporaryFolder folder;
+    {
+      Workspace workspace(folder / "w");
+      workspace.database().execute("PRAGMA user_version = 99; PRAGMA journal_mode = DELETE");
+    }
+    const std::string before = readFile(folder / "w" / "workspace.db");
+    const std::string message = messageOf([&] { Workspace(folder / "w"); });
+    QVERIFY2(message.find("newer version") != std::string::npos, message.c_str());
+    QVERIFY(message.find("99") != std::string::npos);
+    QVERIFY(readFile(folder / "w" / "workspace.db") == before);
+    QVERIFY_EXCEPTION_THROWN(repairWorkspace(folder / "w"), Error);
+    QVERIFY(readFile(folder / "w" / "workspace.db") == before);
+  }
+
+  void usesARollbackJournalOnANetworkFileSystem() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w", {.networkFileSystem = true});
+    Query mode(workspace.database(), "PRAGMA journal_mode");
+    QVERIFY(mode.next());
+    QCOMPARE(mode.text(0), std::string("delete"));
+    QCOMPARE(createRun(workspace, {"a", smallConfig(), ""}).id, 1);
+  }
+
+  void namesAreUniqueAndSlugsPlain() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    QCOMPARE(slugOf("Mein Übung_2.b"), std::string("mein--bung-2.b"));
+    const auto run = createRun(workspace, {"Both FNN", smallConfig(), ""});
+    QCOMPARE(run.folder.filename().string(), std::string("1-both-fnn"));
+    QVERIFY(runConfig(run) == smallConfig());
+    for (const char* name : {"Both FNN", "", "a/b", "a@b", "12", "a\nb", "\xff"})
+      QVERIFY_EXCEPTION_THROWN(renameRun(workspace, run.id, name), Error);
+    QVERIFY_EXCEPTION_THROWN(createRun(workspace, {"Both FNN", smallConfig(), ""}), Error);
+    QCOMPARE(createRun(workspace, {"", smallConfig(), ""}).name, std::string("base"));
+    QCOMPARE(createRun(workspace, {"", smallConfig(), ""}).name, std::string("base-2"));
+    QCOMPARE(findRun(workspace, "base-2").id, 3);
+    QCOMPARE(findRun(workspace, "3").name, std::string("base-2"));
+    const std::string message = messageOf([&] { findRun(workspace, "bas-2"); });
+    QVERIFY2(message.find("did you mean 'base-2'") != std::string::npos, message.c_str());
+  }
+
+  void renamesTagsTrashesAndRestores() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto run = createRun(workspace, {"a", smallConfig(), ""});
+    renameRun(workspace, run.id, "b");
+    setTags(workspace, run.id, {"two", "one", "two"});
+    setNote(workspace, run.id, "a note");
+    trashRun(workspace, run.id);
+    QVERIFY(listRuns(workspace).empty());
+    QVERIFY(fs::exists(folder / "w" / "trash" / "1-a" / "events.log"));
+    restoreRun(workspace, run.id);
+    const auto back = listRuns(workspace).at(0);
+    QCOMPARE(back.name, std::string("b"));
+    QCOMPARE(back.tags, (std::vector<std::string>{"one", "two"}));
+    QCOMPARE(back.note, std::string("a note"));
+    QVERIFY(!back.trashed);
+  }
+
+  // Two processes make runs at once: no number and no folder twice.
+  void allocatesNumbersSafelyBetweenProcesses() {
+    TemporaryFolder folder;
+    { Workspace make(folder / "w"); }
+    std::vector<pid_t> children;
+    for (int child = 0; child < 2; ++child) {
+      const pid_t pid = ::fork();
+      if (pid == 0) {
+        Workspace workspace(folder / "w");
+        for (int i = 0; i < 20; ++i) createRun(workspace, {"", smallConfig(), ""});
+        ::_exit(0);
+      }
+      children.push_back(pid);
+    }
+    for (const pid_t pid : children) {
+      int status = 0;
+      ::waitpid(pid, &status, 0);
+      QCOMPARE(status, 0);
+    }
+    Workspace workspace(folder / "w");
+    std::set<std::string> names;
+    for (const auto& run : listRuns(workspace)) names.insert(run.name);
+    QCOMPARE(names.size(), std::size_t(40));
+    QVERIFY(checkWorkspace(folder / "w").problems.empty());
+  }
+
+  void repairGivesTheSameIndex() {
+    TemporaryFolder folder;
+    std::string before;
+    {
+      Workspace workspace(folder / "w");
+      fill(workspace);
+      before = contentOf(workspace);
+    }
+    QVERIFY(before.find("a note") != std::string::npos);
+    const auto report = repairWorkspace(folder / "w");
+    QVERIFY2(report.problems.empty(), report.problems.empty() ? "" : report.problems[0].c_str());
+    {
+      Workspace workspace(folder / "w");
+      QCOMPARE(contentOf(workspace), before);
+    }
+    // Without any index, and with one that is not one.
+    for (const bool damaged : {false, true}) {
+      for (const char* tail : {"", "-wal", "-shm"})
+        fs::remove(folder.path() / "w" / (std::string("workspace.db") + tail));
+      if (damaged) std::ofstream(folder / "w" / "workspace.db") << std::string(5000, 'x');
+      repairWorkspace(folder / "w");
+      Workspace workspace(folder / "w");
+      QCOMPARE(contentOf(workspace), before);
+    }
+    QVERIFY(checkWorkspace(folder / "w").problems.empty());
+  }
+
+  // A writer is killed at any moment: nothing that it was told to be durable is lost, and folders
+  // and index agree after a look.
+  void survivesKillsOfAWriter() {
+    TemporaryFolder folder;
+    std::int64_t run = 0;
+    {
+      Workspace workspace(folder / "w");
+      run = createRun(workspace, {"a", smallConfig(), ""}).id;
+    }
+    for (int round = 0; round < 8; ++round) {
+      std::array<int, 2> pipe{};
+      QCOMPARE(::pipe(pipe.data()), 0);
+      const pid_t child = ::fork();
+      if (child == 0) {
+        Workspace workspace(folder / "w");
+        RunSession session(workspace, run, {.fromStep = round * 1'000'000});
+        for (std::int64_t step = round * 1'000'000 + 1;; ++step) {
+          session.scalars(series("x", step * 10, step * 10 + 10));
+          session.checkpoint(
+              {.runId = run, .step = step, .folder = "checkpoints/x", .best = false});
+          if (::write(pipe[1], &step, sizeof step) != sizeof step) ::_exit(1);
+        }
+      }
+      ::close(pipe[1]);
+      std::int64_t durable = 0, step = 0;
+      const int reads = 3 + round * 2;
+      for (int i = 0; i < reads && ::read(pipe[0], &step, sizeof step) == sizeof step; ++i)
+        durable = step;
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
+      ::close(pipe[0]);
+      Workspace workspace(folder / "w");
+      refreshWorkspace(workspace);
+      QCOMPARE(nameOf(runById(workspace, run).status), std::string_view("interrupted"));
+      QVERIFY(listCheckpointRows(workspace, run).back().step >= durable);
+      QVERIFY(readSeries(workspace, run, "x").back().step >= durable * 10 + 9);
+      const auto report = checkWorkspace(folder / "w");
+      QVERIFY2(report.problems.empty(), report.problems.empty() ? "" : report.problems[0].c_str());
+      const std::string before = contentOf(workspace);
+      repairWorkspace(folder / "w");
+      QCOMPARE(contentOf(workspace), before);
+    }
+  }
+
+  void readsWhatAKilledWriterLeftOutOfTheIndex() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto run = createRun(workspace, {"a", smallConfig(), ""});
+    // As a process that died between the log and the index leaves it, with half a record behind.
+    const LogRecord record{RecordKind::kScalars, packScalars(series("x", 0, 10))};
+    appendRecords(run.folder / "events.log", std::span(&record, 1));
+    std::ofstream(run.folder / "events.log", std::ios::app) << "half a record";
+    QVERIFY(!checkWorkspace(folder / "w").problems.empty());
+    QVERIFY(refreshWorkspace(workspace) >= 1);
+    QCOMPARE(readSeries(workspace, run.id, "x").size(), std::size_t(10));
+    setNote(workspace, run.id, "cuts the tail");
+    QVERIFY(checkWorkspace(folder / "w").problems.empty());
+  }
+
+  void countsLooksAtTestSets() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto run = createRun(workspace, {"a", smallConfig(), ""});
+    recordTestLook(workspace, {.run = run.id,
+                               .dataset = "toy",
+                               .set = "test",
+                               .checkpoint = "step-00000010",
+                               .settings = {{"beam", 5}},
+                               .scores = {{"BLEU", 31.5}}});
+    recordTestLook(workspace, {.dataset = "toy",
+                               .set = "test",
+                               .checkpoint = "/models/x",
+                               .settings = nullptr,
+                               .scores = nullptr});
+    QCOMPARE(listTestLooks(workspace).size(), std::size_t(2));
+    QVERIFY(listTestLooks(workspace, run.id).at(0).settings == Json({{"beam", 5}}));
+    QCOMPARE(runById(workspace, run.id).looks, 1);
+    for (const char* set : {"test", "test2016", "flickr-test", "Test"}) QVERIFY(isTestSet(set));
+    for (const char* set : {"valid", "latest", "testament", "contest"}) QVERIFY(!isTestSet(set));
+  }
+
+  void listsAThousandRunsQuickly() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    workspace.database().write([&] {
+      for (int i = 0; i < 1000; ++i)
+        createRun(workspace, {"run " + std::to_string(i) + "x", smallConfig(), ""});
+    });
+    QElapsedTimer timer;
+    timer.start();
+    refreshWorkspace(workspace);
+    const auto refreshed = timer.nsecsElapsed();
+    QCOMPARE(listRuns(workspace).size(), std::size_t(1000));
+    qInfo("1,000 runs: refreshed in %.1f ms, listed in %.1f ms", double(refreshed) / 1e6,
+          double(timer.nsecsElapsed() - refreshed) / 1e6);
+    QVERIFY(timer.elapsed() < 2000);
+  }
+
+  void backsUpAndVacuums() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    createRun(workspace, {"a", smallConfig(), ""});
+    backupIndex(workspace, folder / "copy.db");
+    QVERIFY_EXCEPTION_THROWN(backupIndex(workspace, folder / "copy.db"), Error);
+    Database copy(folder / "copy.db", {});
+    Query row(copy, "SELECT name FROM runs");
+    QVERIFY(row.next());
+    QCOMPARE(row.text(0), std::string("a"));
+    QVERIFY(vacuumIndex(workspace) >= 0);
+  }
+
+ private:
+  // Something of every table.
+  static void fill(Workspace& workspace) {
+    const auto a = createRun(workspace, {"a", smallConfig(), ""});
+    setTags(workspace, a.id, {"x", "y"});
+    setNote(workspace, a.id, "a note");
+    renameRun(workspace, a.id, "first");
+    const Job job = enqueueRun(workspace, {"b", smallConfig("mlrf/both-fnn-sa4"), ""});
+    enqueueRun(workspace, {"c", smallConfig(), ""}, "cuda:0");
+    (void)claimJob(workspace);
+    {
+      RunSession session(workspace, job.run, {.job = job.id, .program = "0.1", .device = "cpu"});
+      session.scalars(series("train/nll", 0, 10000));
+      session.scalars(series("train/nll", 6000, 6010));
+      session.scalars(series("valid/nll", 0, 3));
+      session.sample({job.run, "valid", 10, 0, "ein Haus", "a house", "a mouse"});
+      session.checkpoint({job.run, 10, "checkpoints/step-00000010", true});
+      session.recording({job.run, 10, "recordings/step-10"});
+      session.end({.runId = job.run, .step = 6009, .outcome = RunOutcome::kPaused, .message = "m"});
+    }
+    enqueueResume(workspace, job.run);
+    recordTestLook(workspace, {.run = job.run, .dataset = "toy", .set = "test"});
+    recordTestLook(workspace, {.dataset = "toy", .set = "test"});
+    trashRun(workspace, a.id);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestWorkspace)
+#include "test_workspace.moc"
