@@ -1,0 +1,262 @@
+// strata-run demo: the generated corpus, a fused model and the same without fusion, translations,
+// scores, a page.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "app/child_process.h"
+#include "app/commands/verbs.h"
+#include "app/demo_report.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/progress.h"
+#include "core/data/generator/dataset.h"
+#include "core/data/lines.h"
+#include "core/report/table.h"
+#include "core/store/looks.h"
+#include "core/store/runs.h"
+#include "models/presets.h"
+
+namespace strata {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kExamples = 8;
+constexpr int kTerminated = 143;
+
+struct DemoOptions {
+  std::string dataset = "demo";
+  std::int64_t pairs = 20000;
+  std::uint64_t seed = 1;
+  bool reportOnly = false;
+};
+
+volatile std::sig_atomic_t signalled = 0;
+void onSignal(int number) {
+  signalled = number;
+}
+
+// One of the two models that are trained side by side.
+struct Contestant {
+  std::string preset, name;
+  std::int64_t updates = 0;  // that its preset asks for
+  std::unique_ptr<ChildProcess> process;
+};
+
+std::vector<std::string> readLines(const fs::path& path) {
+  TextLines lines(path.string(), /*quiet=*/true);
+  std::vector<std::string> result;
+  for (std::string_view line; lines.next(line);) result.emplace_back(line);
+  return result;
+}
+
+class Demo {
+ public:
+  Demo(const GlobalOptions& global, const DemoOptions& options)
+      : global_(global),
+        options_(options),
+        workspace_(global.workspace),
+        folder_(workspace_.reportsFolder() / "demo") {}
+
+  DemoResults run() {
+    const auto start = Clock::now();
+    fs::create_directories(folder_);
+    const Dataset dataset =
+        generator::generateDataset(workspace_.datasetsFolder(), options_.dataset,
+                                   {.size = options_.pairs, .seed = options_.seed}, false,
+                                   terminalProgress())
+            .dataset;
+    results_.dataset = dataset.name();
+    results_.sourceTypes = dataset.manifest().at("train").value("source_types", std::int64_t{0});
+    results_.targetTypes = dataset.manifest().at("train").value("target_types", std::int64_t{0});
+    std::array<Contestant, 2> models{contestant("demo/mlrf"), contestant("demo/base")};
+    results_.fused = models[0].name;
+    results_.plain = models[1].name;
+    train(models, dataset);
+    score(models, dataset);
+    results_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    writeFileAtomic(folder_ / "results.json", toJson(results_).dump(2) + "\n");
+    return results_;
+  }
+
+ private:
+  Contestant contestant(const std::string& preset) {
+    const Json config =
+        resolveConfig({.file = "", .preset = preset, .overrides = {}}, builtInSources());
+    std::string name = preset;
+    std::replace(name.begin(), name.end(), '/', '-');
+    return {.preset = preset,
+            .name = freeRunName(workspace_, name),
+            .updates = config.at("training").at("max_updates"),
+            .process = nullptr};
+  }
+
+  std::unique_ptr<ChildProcess> start(std::vector<std::string> arguments,
+                                      const std::string& name) const {
+    arguments.insert(arguments.begin(), {"--workspace", fs::absolute(global_.workspace).string()});
+    return std::make_unique<ChildProcess>(arguments, folder_ / (name + ".log"));
+  }
+
+  // Waits until all have ended; a signal is passed on to them and ends the demo after them.
+  template <typename Watch>
+  void waitForAll(std::array<Contestant, 2>& models, Watch watch) {
+    int passed = 0;
+    for (bool running = true; running;) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      running = false;
+      for (auto& model : models) {
+        if (signalled != 0 && passed == 0) model.process->signal(SIGTERM);
+        if (!model.process->poll()) running = true;
+      }
+      passed = signalled;
+      watch();
+    }
+    if (signalled != 0) throw CLI::RuntimeError(kTerminated);
+    for (auto& model : models) {
+      const int status = *model.process->poll();
+      if (status != 0) {
+        throw Error("{}: its process {} (see {})", model.name,
+                    ChildProcess::describe(status, model.process->lastWords()),
+                    (folder_ / (model.name + ".log")).string());
+      }
+    }
+  }
+
+  void train(std::array<Contestant, 2>& models, const Dataset& dataset) {
+    const unsigned threads = std::max(1U, std::thread::hardware_concurrency() / 2);
+    for (auto& model : models) {
+      model.process = start(
+          {"train", "--preset", model.preset, "--data", dataset.name(), "--name", model.name,
+           "--threads", std::to_string(threads), "--set", fmt::format("seed={}", options_.seed)},
+          model.name);
+    }
+    const std::int64_t total = models[0].updates + models[1].updates;
+    terminalProgress().begin(fmt::format("training {} and {}", models[0].name, models[1].name),
+                             total, "updates");
+    waitForAll(models, [&] {
+      std::int64_t done = 0;
+      for (const auto& run : listRuns(workspace_)) {
+        if (run.name == models[0].name || run.name == models[1].name) done += run.step;
+      }
+      terminalProgress().advance(done);
+    });
+    terminalProgress().end();
+  }
+
+  fs::path outputOf(const Contestant& model) const {
+    return folder_ / (model.name + ".translations.txt");
+  }
+
+  void score(std::array<Contestant, 2>& models, const Dataset& dataset) {
+    const EvaluationSet& test = dataset.set("test");
+    for (auto& model : models) {
+      model.process =
+          start({"translate", "--run", model.name + "@best", "--input", test.rawSource().string(),
+                 "--output", outputOf(model).string(), "--threads",
+                 std::to_string(std::max(1U, std::thread::hardware_concurrency() / 2))},
+                model.name);
+    }
+    waitForAll(models, [] {});
+    const auto source = readLines(test.rawSource()), reference = readLines(test.rawReference());
+    const auto fused = readLines(outputOf(models[0])), plain = readLines(outputOf(models[1]));
+    const BleuOptions bleu{.tokenizer = BleuTokenizer::kNone};
+    const BleuReferences references({reference}, bleu);
+    const auto fusedStats = references.compare(fused), plainStats = references.compare(plain);
+    results_.sentences = static_cast<std::int64_t>(source.size());
+    results_.comparison = pairedBootstrap(plainStats, fusedStats, bleu);
+    const generator::WordForWord lexicon(dataset.folder() / "gold" / "lexicon.tsv");
+    std::vector<std::string> wordForWord;
+    for (const auto& line : source) wordForWord.push_back(lexicon.translate(line));
+    results_.wordForWord = corpusBleu(wordForWord, {reference}, bleu).score;
+    for (std::size_t i = 0; i < source.size() && i < kExamples; ++i) {
+      results_.examples.push_back({source[i], reference[i], fused[i], plain[i]});
+    }
+    note(models[0], results_.comparison.system);
+    note(models[1], results_.comparison.baseline);
+  }
+
+  // Every scoring of a test set is counted.
+  void note(const Contestant& model, double bleu) {
+    recordTestLook(workspace_, {.run = findRun(workspace_, model.name).id,
+                                .dataset = results_.dataset,
+                                .set = "test",
+                                .checkpoint = "best",
+                                .settings = {{"during", "demo"}},
+                                .scores = {{"BLEU", bleu}}});
+  }
+
+  const GlobalOptions& global_;
+  const DemoOptions& options_;
+  Workspace workspace_;
+  fs::path folder_;
+  DemoResults results_;
+};
+
+void print(const DemoResults& results, const fs::path& page) {
+  fmt::print(
+      "\nGenerated corpus: {} German and {} English word types; {} held-out sentences with unseen "
+      "clause frames\n\n",
+      results.sourceTypes, results.targetTypes, results.sentences);
+  const Table table{
+      .caption = "",
+      .columns = {{"system"}, {"BLEU", Align::kRight}},
+      .rows = {{"word for word, by the gold lexicon", fmt::format("{:.1f}", results.wordForWord)},
+               {results.plain + " (no fusion)", fmt::format("{:.1f}", results.comparison.baseline)},
+               {results.fused + " (layers fused)",
+                fmt::format("{:.1f}", results.comparison.system)}},
+      .marked = {}};
+  fmt::print("{}\n{}\n", textTable(table), verdict(results));
+  for (std::size_t i = 0; i < results.examples.size() && i < 3; ++i) {
+    fmt::print("\n  {}\n  {}\n", results.examples[i].source, results.examples[i].fused);
+  }
+  fmt::print("\nThe demo took {:.0f} s. Report: {}\n", results.seconds, page.string());
+}
+
+void demo(const GlobalOptions& global, const DemoOptions& options) {
+  std::signal(SIGINT, onSignal);
+  std::signal(SIGTERM, onSignal);
+  const fs::path folder = global.workspace / "reports" / "demo";
+  if (options.reportOnly && !fs::exists(folder / "results.json")) {
+    throw usageError("{} holds no results: run `strata-run demo` first", folder.string());
+  }
+  const DemoResults results =
+      options.reportOnly
+          ? demoResultsFrom(parseJson(readFile(folder / "results.json"), "results.json"))
+          : Demo(global, options).run();
+  Workspace workspace(global.workspace);
+  const fs::path page = writeDemoReport(workspace, results, folder / "pictures");
+  if (global.json) {
+    fmt::print("{}\n", toJson(results).dump(2));
+  } else if (!options.reportOnly) {
+    print(results, page);
+  }
+}
+
+}  // namespace
+
+void addDemoCommand(CLI::App& app, const GlobalOptions& global) {
+  auto options = std::make_shared<DemoOptions>();
+  auto* verb = app.add_subcommand(
+      "demo", "Make a corpus, train a fused model and the same without fusion, translate, score");
+  verb->add_option("--dataset", options->dataset, "Name of the generated dataset")
+      ->capture_default_str();
+  verb->add_option("--pairs", options->pairs, "Training pairs to generate")->capture_default_str();
+  verb->add_option("--seed", options->seed, "Of the corpus and of both models")
+      ->capture_default_str();
+  verb->add_flag("--report-only", options->reportOnly,
+                 "Write the page of the last demo again (with the window's pictures)");
+  verb->footer(
+      "Example:\n  strata-run demo\nThe page is written to reports/demo/index.html of the "
+      "workspace.");
+  verb->callback([options, &global] { demo(global, *options); });
+}
+
+}  // namespace strata

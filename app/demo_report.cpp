@@ -1,0 +1,231 @@
+#include "app/demo_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/files.h"
+#include "core/report/html.h"
+#include "core/report/svg_charts.h"
+#include "core/run/recording.h"
+#include "core/store/runs.h"
+#include "core/store/scalars.h"
+
+namespace strata {
+namespace {
+
+Picture svg(std::string content, std::string caption) {
+  return {.bytes = std::move(content), .mediaType = "image/svg+xml", .caption = std::move(caption)};
+}
+
+ChartSeries seriesOf(Workspace& workspace, const std::string& run, const std::string& name) {
+  ChartSeries series{.name = run, .points = {}};
+  for (const auto& point : readSeries(workspace, findRun(workspace, run).id, name)) {
+    series.points.emplace_back(static_cast<double>(point.step), point.value);
+  }
+  return series;
+}
+
+void addCurves(HtmlPage& page, Workspace& workspace, const DemoResults& results) {
+  page.heading("Learning");
+  const std::vector<std::pair<const char*, const char*>> curves{
+      {"train/nll", "train NLL per token (dropout on)"}, {"valid/nll", "valid NLL per token"}};
+  for (const auto& [name, title] : curves) {
+    LineChart chart{.title = title, .xTitle = "update", .yTitle = "nats", .series = {}};
+    for (const auto& run : {results.fused, results.plain}) {
+      auto series = seriesOf(workspace, run, name);
+      if (!series.points.empty()) chart.series.push_back(std::move(series));
+    }
+    if (!chart.series.empty()) page.picture(svg(lineChartSvg(chart), title));
+  }
+}
+
+// Mean weight of each level in each hop over all recorded positions.
+std::optional<HeatMapChart> meanHopWeights(const std::vector<SentenceRecordings>& sentences,
+                                           const std::string& name) {
+  std::vector<double> sums;
+  std::int64_t hops = 0, levels = 0, positions = 0;
+  for (const auto& sentence : sentences) {
+    for (const auto& recording : sentence.recordings) {
+      if (recording.info.name != name) continue;
+      hops = recording.shape.at(1);
+      levels = recording.shape.at(2);
+      const auto cells = static_cast<std::size_t>(hops * levels);
+      sums.resize(cells);
+      for (std::size_t i = 0; i < recording.values.size(); ++i)
+        sums[i % cells] += recording.values[i];
+      positions += recording.shape.at(0);
+    }
+  }
+  if (positions == 0) return std::nullopt;
+  HeatMapChart chart{.title = "Mean weight of each level",
+                     .xTitle = "level (0 is the embedding)",
+                     .yTitle = "hop",
+                     .columns = {},
+                     .rows = {},
+                     .values = {}};
+  for (std::int64_t level = 0; level < levels; ++level)
+    chart.columns.push_back(std::to_string(level));
+  for (std::int64_t hop = 0; hop < hops; ++hop)
+    chart.rows.push_back("hop " + std::to_string(hop + 1));
+  for (const double sum : sums) chart.values.push_back(sum / static_cast<double>(positions));
+  return chart;
+}
+
+void addHops(HtmlPage& page, Workspace& workspace, const DemoResults& results) {
+  auto rows = listRecordingRows(workspace, findRun(workspace, results.fused).id);
+  std::erase_if(rows, [](const StoredRecording& row) { return !row.present; });
+  if (rows.empty()) return;
+  const auto newest = std::max_element(
+      rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+  const auto sentences = readRecordings(newest->folder);
+  for (const char* name : {"decoder.fusion.hop_weights", "encoder.fusion.hop_weights"}) {
+    const auto chart = meanHopWeights(sentences, name);
+    if (!chart) continue;
+    page.heading("Which layers each hop reads");
+    page.paragraph(fmt::format("{} at update {}, the mean over {} sentences. Each row sums to 1.",
+                               name, newest->step, sentences.size()));
+    page.picture(svg(heatMapSvg(*chart), "mean hop weights"));
+  }
+}
+
+void addScores(HtmlPage& page, const DemoResults& results) {
+  Table table{.caption = fmt::format(
+                  "BLEU on {} held-out sentences, none of whose clause frames was seen in training",
+                  results.sentences),
+              .columns = {{"system"}, {"BLEU", Align::kRight}, {"95 % interval", Align::kRight}},
+              .rows = {},
+              .marked = {}};
+  const auto interval = [](const ConfidenceInterval& found) {
+    return fmt::format("{:.1f} … {:.1f}", found.mean - found.halfWidth,
+                       found.mean + found.halfWidth);
+  };
+  table.rows = {
+      {"word for word, by the gold lexicon", fmt::format("{:.1f}", results.wordForWord), ""},
+      {results.plain + " (no fusion)", fmt::format("{:.1f}", results.comparison.baseline),
+       interval(results.comparison.baselineInterval)},
+      {results.fused + " (layers fused)", fmt::format("{:.1f}", results.comparison.system),
+       interval(results.comparison.systemInterval)}};
+  page.table(table);
+  page.paragraph(verdict(results));
+}
+
+void addExamples(HtmlPage& page, const DemoResults& results) {
+  page.heading("Translations");
+  Table table{.caption = "", .columns = {{""}, {""}}, .rows = {}, .marked = {}};
+  for (const auto& example : results.examples) {
+    table.marked.push_back(table.rows.size());
+    table.rows.push_back({"source", example.source});
+    table.rows.push_back({"reference", example.reference});
+    table.rows.push_back({results.fused, example.fused});
+    table.rows.push_back({results.plain, example.plain});
+  }
+  page.table(table);
+}
+
+}  // namespace
+
+Json toJson(const DemoResults& results) {
+  const auto& found = results.comparison;
+  Json examples = Json::array();
+  for (const auto& example : results.examples) {
+    examples.push_back({{"source", example.source},
+                        {"reference", example.reference},
+                        {"fused", example.fused},
+                        {"plain", example.plain}});
+  }
+  return {{"dataset", results.dataset},
+          {"sentences", results.sentences},
+          {"source_types", results.sourceTypes},
+          {"target_types", results.targetTypes},
+          {"word_for_word", {{"BLEU", results.wordForWord}}},
+          {"fused",
+           {{"run", results.fused},
+            {"BLEU", found.system},
+            {"mean", found.systemInterval.mean},
+            {"half_width", found.systemInterval.halfWidth}}},
+          {"plain",
+           {{"run", results.plain},
+            {"BLEU", found.baseline},
+            {"mean", found.baselineInterval.mean},
+            {"half_width", found.baselineInterval.halfWidth}}},
+          {"difference",
+           {{"BLEU", found.difference},
+            {"low", found.low},
+            {"high", found.high},
+            {"p_value", found.pValue},
+            {"decided", found.decided()}}},
+          {"verdict", verdict(results)},
+          {"seconds", results.seconds},
+          {"examples", examples}};
+}
+
+DemoResults demoResultsFrom(const Json& json) {
+  DemoResults results;
+  results.dataset = json.at("dataset");
+  results.sentences = json.at("sentences");
+  results.sourceTypes = json.at("source_types");
+  results.targetTypes = json.at("target_types");
+  results.wordForWord = json.at("word_for_word").at("BLEU");
+  results.fused = json.at("fused").at("run");
+  results.plain = json.at("plain").at("run");
+  results.seconds = json.at("seconds");
+  auto& found = results.comparison;
+  found.system = json.at("fused").at("BLEU");
+  found.systemInterval = {json.at("fused").at("mean"), json.at("fused").at("half_width")};
+  found.baseline = json.at("plain").at("BLEU");
+  found.baselineInterval = {json.at("plain").at("mean"), json.at("plain").at("half_width")};
+  found.difference = json.at("difference").at("BLEU");
+  found.low = json.at("difference").at("low");
+  found.high = json.at("difference").at("high");
+  found.pValue = json.at("difference").at("p_value");
+  for (const auto& example : json.at("examples")) {
+    results.examples.push_back(
+        {example.at("source"), example.at("reference"), example.at("fused"), example.at("plain")});
+  }
+  return results;
+}
+
+std::string verdict(const DemoResults& results) {
+  const auto& found = results.comparison;
+  const std::string interval = fmt::format("{:+.2f} BLEU, 95 % interval {:+.2f} to {:+.2f}",
+                                           found.difference, found.low, found.high);
+  if (!found.decided())
+    return fmt::format(
+        "Difference of fusion from no fusion: {}. It holds zero, so neither model is called "
+        "better.",
+        interval);
+  return fmt::format(
+      "Difference of fusion from no fusion: {}. It excludes zero: the model {} fusion is better "
+      "here.",
+      interval, found.difference > 0 ? "with" : "without");
+}
+
+std::filesystem::path writeDemoReport(Workspace& workspace, const DemoResults& results,
+                                      const std::filesystem::path& pictures) {
+  HtmlPage page("Strata: the demo");
+  page.paragraph(fmt::format(
+      "A Transformer whose layers are fused (MLRF) and the same model without fusion, trained on "
+      "the generated "
+      "German-English corpus {} ({} German and {} English word types) in {:.0f} seconds.",
+      results.dataset, results.sourceTypes, results.targetTypes, results.seconds));
+  addScores(page, results);
+  addCurves(page, workspace, results);
+  addHops(page, workspace, results);
+  addExamples(page, results);
+  std::vector<std::filesystem::path> files;
+  if (std::filesystem::is_directory(pictures)) {
+    for (const auto& entry : std::filesystem::directory_iterator(pictures)) {
+      if (entry.path().extension() == ".png") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  if (!files.empty()) page.heading("The workbench");
+  for (const auto& file : files) page.picture(Picture::fromFile(file, file.stem().string()));
+  const auto path = workspace.reportsFolder() / "demo" / "index.html";
+  page.write(path);
+  return path;
+}
+
+}  // namespace strata
