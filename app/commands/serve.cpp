@@ -1,0 +1,69 @@
+// strata-run serve: answers JSON-RPC 2.0 requests on stdin and stdout, one message a line.
+#include <unistd.h>
+
+#include <csignal>
+#include <memory>
+
+#include "app/commands/verbs.h"
+#include "app/serve_models.h"
+#include "app/serve_server.h"
+#include "app/serve_setup.h"
+#include "app/serve_translate.h"
+#include "core/base/error.h"
+
+namespace strata {
+namespace {
+
+struct ServeOptions {
+  std::string device = "auto";
+  int threads = 0;
+  int models = 3;
+};
+
+// Takes stdout for the answers alone: whatever else is printed goes to stderr.
+int takeOutput() {
+  const int output = ::dup(STDOUT_FILENO);
+  if (output < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    throw Error("stdout cannot be used for answers; start serve with stdout and stderr open");
+  return output;
+}
+
+void serve(const GlobalOptions& global, const ServeOptions& options) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that is gone ends the conversation, not the program
+  auto models =
+      std::make_shared<ServeModels>(ServeModelOptions{.workspace = global.workspace,
+                                                      .device = options.device,
+                                                      .threads = options.threads,
+                                                      .maximum = std::size_t(options.models)});
+  auto methods = translationMethods(models);
+  methods.merge(setupMethods(
+      {.workspace = global.workspace, .device = options.device, .threads = options.threads}));
+  const int output = takeOutput();
+  ServeServer(std::move(methods)).serve(STDIN_FILENO, output);
+  ::close(output);
+}
+
+}  // namespace
+
+void addServeCommand(CLI::App& app, const GlobalOptions& global) {
+  auto options = std::make_shared<ServeOptions>();
+  auto* verb = app.add_subcommand("serve", "Answer JSON-RPC requests on stdin and stdout");
+  verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  verb->add_option("--threads", options->threads, "Threads of the operators; 0: every core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  verb->add_option("--models", options->models, "Models kept loaded")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  verb->footer(
+      "One JSON-RPC 2.0 message a line. Methods: hello, presets, schema, dryRun, load, translate,\n"
+      "force, step, cancel. Ends with its input.\n"
+      "Example:\n"
+      "  echo "
+      "'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"translate\",\"params\":{\"run\":\"first\","
+      "\"text\":\"Das ist gut.\"}}' |\n"
+      "    strata-run serve");
+  verb->callback([options, &global] { serve(global, *options); });
+}
+
+}  // namespace strata

@@ -1,0 +1,150 @@
+#include "app/serve_models.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/log.h"
+#include "core/store/runs.h"
+#include "core/train/checkpoint.h"
+#include "core/train/device.h"
+#include "models/catalogue.h"
+
+namespace strata {
+
+struct ServeModels::Place {
+  fs::path folder, text;
+  std::optional<std::int64_t> step;
+  DecodingSpec decoding;
+};
+
+namespace {
+
+// What is known of a run's checkpoints without reading tensors: if it stays the same, so does the
+// checkpoint that a selector means.
+std::string stateOf(const std::vector<CheckpointInfo>& checkpoints) {
+  std::string state;
+  for (const auto& info : checkpoints) {
+    const auto manifest = info.folder / "manifest.json";
+    std::error_code absent;
+    state += fmt::format("|{} {} {}", info.step, info.damage,
+                         fs::last_write_time(manifest, absent).time_since_epoch().count());
+  }
+  return state;
+}
+
+std::string keyOf(const fs::path& folder) {
+  const fs::path tensors = folder / "model.safetensors";
+  if (!fs::exists(tensors)) throw Error("{} holds no model.safetensors", folder.string());
+  return fmt::format("{}|{}|{}", fs::canonical(folder).string(), fs::file_size(tensors),
+                     fs::last_write_time(tensors).time_since_epoch().count());
+}
+
+std::string defaultSelector(const std::vector<CheckpointInfo>& checkpoints,
+                            const std::string& metric) {
+  const bool scored =
+      std::any_of(checkpoints.begin(), checkpoints.end(),
+                  [&](const CheckpointInfo& info) { return info.scores.contains(metric); });
+  return scored ? "best" : "last";
+}
+
+// A model's own text pipeline, or that of the run whose checkpoint it is.
+fs::path textOf(const fs::path& folder) {
+  if (fs::exists(folder / "text")) return folder / "text";
+  const fs::path absolute = fs::canonical(folder);
+  const fs::path above = absolute.parent_path();
+  if (above.filename() == "checkpoints" && fs::exists(above.parent_path() / "text"))
+    return above.parent_path() / "text";
+  return {};
+}
+
+}  // namespace
+
+ServeModels::ServeModels(ServeModelOptions options) : options_(std::move(options)) {}
+
+ServeModels::Place ServeModels::placeInRun(const std::string& name, const std::string& selector) {
+  Workspace workspace(options_.workspace, {.access = Access::kRead, .networkFileSystem = {}});
+  const RunSummary run = findRun(workspace, name);
+  const ExperimentSpec spec = parseExperiment(runConfig(run));
+  const auto checkpoints = listCheckpoints(run.folder);
+  if (checkpoints.empty()) {
+    throw Error(
+        "Run {} has saved no checkpoint yet; wait for its first validation or ask it for "
+        "a checkpoint",
+        run.name);
+  }
+  const std::string& metric = spec.checkpoint.metric;
+  const std::string wanted = selector.empty() ? defaultSelector(checkpoints, metric) : selector;
+  const std::string asked =
+      fmt::format("{}|{}|{}|{}", run.folder.string(), wanted, metric, stateOf(checkpoints));
+  auto found = chosen_.find(asked);
+  if (found == chosen_.end()) {
+    if (chosen_.size() > 64) chosen_.clear();
+    found = chosen_.emplace(asked, findCheckpoint(run.folder, wanted, metric).folder).first;
+  }
+  const auto info =
+      std::find_if(checkpoints.begin(), checkpoints.end(),
+                   [&](const CheckpointInfo& each) { return each.folder == found->second; });
+  return {.folder = found->second,
+          .text = fs::exists(run.folder / "text") ? run.folder / "text" : fs::path(),
+          .step = info != checkpoints.end() ? std::optional(info->step) : std::nullopt,
+          .decoding = spec.decoding};
+}
+
+ServeModels::Place ServeModels::placeOf(const ModelChoice& choice) {
+  if (choice.run.empty() == choice.model.empty())
+    throw usageError("Name either a run or a model's folder");
+  if (!choice.model.empty()) {
+    if (!choice.checkpoint.empty())
+      throw usageError("A model's folder has no checkpoints to choose from");
+    const fs::path folder = choice.model;
+    if (!fs::is_directory(folder)) throw usageError("{} is no folder", choice.model);
+    return {.folder = folder, .text = textOf(folder), .step = {}, .decoding = {}};
+  }
+  const std::size_t at = choice.run.rfind('@');
+  if (at == std::string::npos) return placeInRun(choice.run, choice.checkpoint);
+  const std::string selector = choice.run.substr(at + 1);
+  if (!choice.checkpoint.empty() && choice.checkpoint != selector)
+    throw usageError("The run names the checkpoint '{}' and the request '{}'", selector,
+                     choice.checkpoint);
+  return placeInRun(choice.run.substr(0, at), selector);
+}
+
+std::shared_ptr<ServedModel> ServeModels::load(const Place& place) {
+  if (fs::exists(place.folder / "manifest.json")) {
+    if (const std::string damage = damageOf(place.folder); !damage.empty())
+      throw Error("{}", damage);
+  }
+  registerModels();
+  if (!device_) {
+    setThreads(options_.threads);
+    device_ = selectDevice(options_.device);
+  }
+  auto served = std::make_shared<ServedModel>();
+  served->folder = place.folder;
+  served->step = place.step;
+  served->decoding = place.decoding;
+  served->model = loadModel(place.folder, *device_);
+  served->model->eval();
+  if (!place.text.empty())
+    served->text = std::make_shared<TextPipeline>(TextPipeline::load(place.text));
+  spdlog::info("loaded={} parameters={}", place.folder.string(), served->model->parameterCount());
+  return served;
+}
+
+std::shared_ptr<ServedModel> ServeModels::get(const ModelChoice& choice) {
+  const Place place = placeOf(choice);
+  const std::string key = keyOf(place.folder);
+  const auto found =
+      std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
+  if (found != kept_.end()) {
+    kept_.splice(kept_.begin(), kept_, found);
+    return kept_.front().model;
+  }
+  // Room is made first, so that no more than the maximum is ever there.
+  while (kept_.size() >= options_.maximum) kept_.pop_back();
+  kept_.push_front({key, load(place)});
+  return kept_.front().model;
+}
+
+}  // namespace strata

@@ -1,0 +1,67 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/nn/translation_model.h"
+#include "core/run/experiment.h"
+#include "core/text/pipeline.h"
+
+namespace strata {
+
+// Which model a request means: a run (id or name, with @best, @last or @STEP behind it or in
+// `checkpoint`) or a model's folder. With no checkpoint named it is the best one, or the last where
+// none was scored.
+struct ModelChoice {
+  std::string run, model, checkpoint;
+};
+
+struct ServedModel {
+  std::filesystem::path folder;  // holds config.json and model.safetensors
+  std::optional<std::int64_t> step;
+  std::shared_ptr<TranslationModel> model;
+  std::shared_ptr<TextPipeline> text;  // null: neither the model nor its run has one
+  DecodingSpec decoding;               // the run's; defaults for a folder
+};
+
+struct ServeModelOptions {
+  std::filesystem::path workspace;
+  std::string device = "auto";
+  int threads = 0;          // 0: every core
+  std::size_t maximum = 3;  // models kept; the one not used for longest goes first
+};
+
+// The models that a server has loaded. Serves one thread.
+class ServeModels {
+ public:
+  explicit ServeModels(ServeModelOptions options);
+
+  // Loads the model unless it is there as it is on disk now. A checkpoint's files are compared with
+  // its manifest before they are read.
+  std::shared_ptr<ServedModel> get(const ModelChoice& choice);
+
+ private:
+  struct Place;
+  struct Kept {
+    std::string key;  // folder, size and time of what was loaded
+    std::shared_ptr<ServedModel> model;
+  };
+
+  Place placeOf(const ModelChoice& choice);
+  Place placeInRun(const std::string& run, const std::string& selector);
+  std::shared_ptr<ServedModel> load(const Place& place);
+
+  ServeModelOptions options_;
+  std::optional<torch::Device> device_;                  // chosen at the first use
+  std::list<Kept> kept_;                                 // the most recently used first
+  std::map<std::string, std::filesystem::path> chosen_;  // checkpoints found, by what was asked
+                                                         // and there
+};
+
+}  // namespace strata

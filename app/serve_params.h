@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+
+namespace strata {
+
+// Reads the members of a request's params one by one. Wrong types, values out of range, missing and
+// unknown members are rpc::Invalid with the code for invalid params; messages name method and
+// member. Lives as long as the params do.
+class ServeParams {
+ public:
+  ServeParams(const std::string& method, const Json& params);
+
+  bool has(const std::string& name) const { return params_.contains(name); }
+  std::string text(const std::string& name);
+  std::string text(const std::string& name, const std::string& absent);
+  std::int64_t integer(const std::string& name, std::int64_t absent, std::int64_t minimum,
+                       std::int64_t maximum);
+  double number(const std::string& name, double absent, double minimum, double maximum);
+  bool flag(const std::string& name, bool absent);
+  std::vector<std::string> texts(const std::string& name);  // empty where absent
+  const Json& object(const std::string& name);
+  // A text, or a list of texts.
+  const Json& textOrTexts(const std::string& name);
+  // Takes a member that others read.
+  void known(const std::string& name) { known_.insert(name); }
+
+  // Refuses members that nobody has read.
+  void done() const;
+  // Refuses the call.
+  [[noreturn]] void refuse(const std::string& message) const;
+
+ private:
+  const Json* find(const std::string& name);
+  const Json& at(const std::string& name);
+
+  std::string method_;
+  const Json& params_;
+  std::set<std::string> known_;
+};
+
+}  // namespace strata

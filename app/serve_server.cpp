@@ -1,0 +1,218 @@
+#include "app/serve_server.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <initializer_list>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/base/progress.h"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kMaximumWaitingBytes = 64u << 20;
+constexpr auto kGoneCheck = std::chrono::milliseconds(100);
+
+// The first line; what follows in libtorch's messages is a trace for programmers.
+std::string firstLine(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+Json memberOf(const Json& params, const char* name) {
+  return params.is_object() && params.contains(name) ? params[name] : Json();
+}
+
+// Whether two calls ask the same of the same model.
+bool isSameInput(const rpc::Request& a, const rpc::Request& b) {
+  if (a.method != b.method) return false;
+  const auto names = {"run", "model", "checkpoint"};
+  return std::all_of(names.begin(), names.end(), [&](const char* name) {
+    return memberOf(a.params, name) == memberOf(b.params, name);
+  });
+}
+
+}  // namespace
+
+ServeServer::ServeServer(std::map<std::string, ServeMethod> methods, const rpc::Limits& limits)
+    : methods_(std::move(methods)), limits_(limits) {}
+
+void ServeServer::serve(int input, int output) {
+  lines_ = std::make_unique<ServeLines>(input, output, limits_.bytes);
+  std::jthread worker([this](const std::stop_token& ended) { work(ended); });
+  std::string line;
+  for (;;) {
+    const auto read = lines_->read(line);
+    if (read == ServeLines::Read::kEnd) break;
+    if (read == ServeLines::Read::kGone) {
+      giveUp([](const Call&) { return true; });
+      break;
+    }
+    if (read == ServeLines::Read::kTooLong) {
+      answer(Json(),
+             rpc::Fault{.code = rpc::kInvalidRequest,
+                        .message = fmt::format("the message has more than {} bytes", limits_.bytes),
+                        .data = {}});
+    } else if (line.find_first_not_of(" \t\r") != std::string::npos) {
+      take(line);
+    }
+  }
+  finish();
+}
+
+void ServeServer::take(const std::string& line) {
+  try {
+    rpc::Message message = rpc::parse(line, limits_);
+    // Nothing is asked of the other side, so that a response answers nothing.
+    if (auto* request = std::get_if<rpc::Request>(&message))
+      takeRequest(std::move(*request), line.size());
+  } catch (const rpc::Invalid& error) {
+    answer(error.id(), rpc::Fault{.code = error.code(), .message = error.what(), .data = {}});
+  }
+}
+
+void ServeServer::takeRequest(rpc::Request request, std::size_t bytes) {
+  if (request.method == "cancel") {
+    cancel(request);
+    return;
+  }
+  const auto found = methods_.find(request.method);
+  if (found == methods_.end()) {
+    if (request.id) answer(request.id, unknownMethod(request.method));
+  } else if (found->second.light) {
+    auto given = result(found->second, request.params, {});
+    if (request.id) answer(request.id, std::move(given));
+  } else {
+    if (memberOf(request.params, "latest") == true) supersede(request);
+    queue(std::move(request), bytes);
+  }
+}
+
+void ServeServer::queue(rpc::Request request, std::size_t bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (waitingBytes_ + bytes <= kMaximumWaitingBytes) {
+      waitingBytes_ += bytes;
+      auto call = std::make_shared<Call>();
+      call->request = std::move(request);
+      call->bytes = bytes;
+      waiting_.push_back(std::move(call));
+      changed_.notify_all();
+      return;
+    }
+  }
+  if (request.id)
+    answer(request.id, rpc::Fault{.message = "too many calls are waiting; wait for their answers"});
+}
+
+std::vector<ServeServer::CallPointer> ServeServer::giveUp(
+    const std::function<bool(const Call&)>& which) {
+  std::vector<CallPointer> given;
+  const std::lock_guard lock(mutex_);
+  if (current_ && !current_->answered && which(*current_)) given.push_back(current_);
+  std::copy_if(waiting_.begin(), waiting_.end(), std::back_inserter(given),
+               [&](const CallPointer& call) { return which(*call); });
+  std::erase_if(waiting_, [&](const CallPointer& call) {
+    if (!which(*call)) return false;
+    waitingBytes_ -= call->bytes;
+    return true;
+  });
+  for (const CallPointer& call : given) {
+    call->answered = true;
+    call->stop.request_stop();
+  }
+  return given;
+}
+
+void ServeServer::cancel(const rpc::Request& request) {
+  const Json id = memberOf(request.params, "id");
+  if (!(id.is_number_integer() || id.is_string()) || request.params.size() != 1) {
+    if (request.id)
+      answer(request.id, rpc::Fault{.code = rpc::kInvalidParams,
+                                    .message = "cancel: params are {\"id\": the call's id}",
+                                    .data = {}});
+    return;
+  }
+  const auto given =
+      giveUp([&](const Call& call) { return call.request.id && *call.request.id == id; });
+  if (request.id) answer(request.id, Json{{"cancelled", !given.empty()}});
+  for (const CallPointer& call : given)
+    answer(call->request.id,
+           rpc::Fault{.code = rpc::kCancelled, .message = "cancelled", .data = {}});
+}
+
+void ServeServer::supersede(const rpc::Request& newer) {
+  const auto given = giveUp([&](const Call& call) { return isSameInput(call.request, newer); });
+  for (const CallPointer& call : given) {
+    answer(call->request.id,
+           rpc::Fault{.code = rpc::kCancelled, .message = "given up for a later call", .data = {}});
+  }
+}
+
+void ServeServer::work(const std::stop_token& ended) {
+  for (;;) {
+    CallPointer call;
+    {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait(lock, ended, [this] { return !waiting_.empty(); })) return;
+      call = current_ = waiting_.front();
+      waiting_.pop_front();
+      waitingBytes_ -= call->bytes;
+    }
+    auto given =
+        result(methods_.at(call->request.method), call->request.params, call->stop.get_token());
+    bool wanted = false;
+    {
+      const std::lock_guard lock(mutex_);
+      wanted = !std::exchange(call->answered, true);
+    }
+    if (wanted && call->request.id) answer(call->request.id, std::move(given));
+    const std::lock_guard lock(mutex_);
+    current_.reset();
+    changed_.notify_all();
+  }
+}
+
+void ServeServer::finish() {
+  std::unique_lock lock(mutex_);
+  while (current_ || !waiting_.empty()) {
+    changed_.wait_for(lock, kGoneCheck);
+    if (!lines_->isReaderGone()) continue;
+    lock.unlock();
+    giveUp([](const Call&) { return true; });
+    lock.lock();
+  }
+}
+
+std::variant<Json, rpc::Fault> ServeServer::result(const ServeMethod& method, const Json& params,
+                                                   const std::stop_token& stop) const {
+  try {
+    return method.run(params, stop);
+  } catch (const rpc::Invalid& error) {
+    return rpc::Fault{.code = error.code(), .message = error.what(), .data = {}};
+  } catch (const Cancelled& error) {
+    return rpc::Fault{.code = rpc::kCancelled, .message = error.what(), .data = {}};
+  } catch (const Error& error) {
+    return rpc::Fault{.message = error.what(), .data = {}};
+  } catch (const std::exception& error) {
+    spdlog::error("internal error: {}", error.what());
+    return rpc::Fault{.code = rpc::kInternalError, .message = firstLine(error.what()), .data = {}};
+  }
+}
+
+void ServeServer::answer(const std::optional<Json>& id, std::variant<Json, rpc::Fault> result) {
+  if (!id) return;
+  lines_->write(rpc::line(rpc::Response{.id = *id, .result = std::move(result)}));
+}
+
+rpc::Fault ServeServer::unknownMethod(const std::string& name) const {
+  std::string known;
+  for (const auto& [method, run] : methods_) known += method + ", ";
+  return {.code = rpc::kMethodNotFound,
+          .message = fmt::format("there is no method '{}'; there are {}cancel", name, known),
+          .data = {}};
+}
+
+}  // namespace strata
