@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/data/gzip_source.h"
 
@@ -301,6 +302,15 @@ std::unique_ptr<ByteSource> openBytes(const std::string& location) {
     return decompressed(std::make_unique<MemberSource>(std::move(reader), location), true);
   }
   throw Error("{}: holds no file {}", location.substr(0, colon), member);
+}
+
+std::string streamedDigest(const fs::path& path) {
+  FileSource file(path);
+  Digest digest;
+  std::vector<char> block(kBlock);
+  while (const std::size_t count = file.read(block.data(), block.size()))
+    digest.add({block.data(), count});
+  return digest.hex();
 }
 
 bool locationExists(const std::string& location) {

@@ -28,6 +28,9 @@ std::unique_ptr<ByteSource> openBytes(const std::string& location);
 // Whether `location` names a file that is there, or an existing archive followed by ":MEMBER".
 bool locationExists(const std::string& location);
 
+// Like digestOfFile, but read in pieces: memory does not grow with the file, nor is it mapped.
+std::string streamedDigest(const std::filesystem::path& path);
+
 // The file part of a location: the archive of "ARCHIVE:MEMBER", else the path itself.
 std::filesystem::path fileOfLocation(const std::string& location);
 

@@ -10,6 +10,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/data/byte_source.h"
 #include "core/data/growing_folder.h"
 
 namespace strata {
@@ -194,7 +195,7 @@ void Dataset::verify(Progress& progress) const {
   progress.begin("checking " + name_, static_cast<std::int64_t>(files.size()), "files");
   std::int64_t done = 0;
   for (const auto& [file, facts] : files.items()) {
-    if (digestOfFile(folder_ / file) != facts.at("digest").get<std::string>()) {
+    if (streamedDigest(folder_ / file) != facts.at("digest").get<std::string>()) {
       throw Error("{}: its content has changed since it was prepared; prepare the dataset again",
                   (folder_ / file).string());
     }

@@ -8,7 +8,6 @@
 #include <set>
 #include <system_error>
 
-#include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
@@ -190,7 +189,7 @@ Json filesJson(const fs::path& folder) {
   for (const fs::path& path : paths) {
     syncToDisk(path);
     files[path.lexically_relative(folder).generic_string()] = {{"bytes", fs::file_size(path)},
-                                                               {"digest", digestOfFile(path)}};
+                                                               {"digest", streamedDigest(path)}};
   }
   return files;
 }

@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/text_files.h"
@@ -114,7 +113,7 @@ void TextStage::run() {
 void TextStage::noteInput(const TextInput& input, const LineSource& lines, std::int64_t count) {
   Json entry = {{"file", input.location}, {"lines", count}};
   const fs::path file = fileOfLocation(input.location);
-  if (fs::is_regular_file(file)) entry["digest"] = digestOfFile(file);
+  if (fs::is_regular_file(file)) entry["digest"] = streamedDigest(file);
   for (const std::string& note : lines.notes()) {
     entry["notes"].push_back(note);
     warnings_.push_back(note);

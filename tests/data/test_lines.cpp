@@ -140,10 +140,9 @@ class TestLines : public QObject {
 
   void stopsAtWhatNoTextExpandsTo() {
     const TemporaryFolder folder;
-    const std::string make =
-        "cd " + folder.path().string() +
-        " && yes aaaaaaa | head -c 300000000 "
-        "| gzip > bomb.gz";
+    const std::string make = "cd " + folder.path().string() +
+                             " && yes aaaaaaa | head -c 300000000 "
+                             "| gzip > bomb.gz";
     QCOMPARE(std::system(make.c_str()), 0);
     const std::string error = errorOf([&] { countLines((folder / "bomb.gz").string()); });
     QVERIFY2(holds(error, "expands more than"), error.c_str());
