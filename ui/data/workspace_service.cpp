@@ -12,10 +12,14 @@ WorkspaceService::WorkspaceService(const QString& root, QObject* parent)
   connect(&thread_, &QThread::started, reader_, &WorkspaceReader::start);
   connect(&thread_, &QThread::finished, reader_, &QObject::deleteLater);
   thread_.setObjectName(QStringLiteral("workspace"));
+}
+
+void WorkspaceService::start() {
   thread_.start();
 }
 
 WorkspaceService::~WorkspaceService() {
+  if (!thread_.isRunning()) delete reader_;  // nothing else would
   thread_.quit();
   thread_.wait();
 }

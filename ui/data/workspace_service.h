@@ -24,6 +24,7 @@ class WorkspaceService : public QObject {
   explicit WorkspaceService(const QString& root, QObject* parent = nullptr);
   ~WorkspaceService() override;
 
+  void start();  // once, after the signals are connected
   QString root() const { return root_; }
 
   // The series whose points are sent, all at first, then what is new. A key with an empty name asks

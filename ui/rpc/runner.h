@@ -14,8 +14,8 @@ qint64 startDetached(const QString& workspace, const QStringList& arguments, con
 // Whether a process that startDetached gave still lives.
 bool isAlive(qint64 pid);
 
-// Starts the queue's worker unless the one that a window started before still lives
-// (ui/worker.pid).
+// Starts a worker that serves the queue until it is empty. Where one is at work already the new one
+// ends by itself.
 void ensureWorker(const QString& workspace);
 
 }  // namespace strata::ui

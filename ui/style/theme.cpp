@@ -6,6 +6,11 @@
 #include <QPalette>
 #include <QStyleFactory>
 
+// A static library's resources come into the program by name only; the macro wants the global namespace.
+static void loadResources() {
+  Q_INIT_RESOURCE(strata);
+}
+
 namespace strata::ui {
 namespace {
 
@@ -138,6 +143,7 @@ bool isDark(const QPalette& palette) {
 }
 
 void applyTheme(ThemeChoice choice) {
+  loadResources();
   static const bool systemIsDark = isDark(QApplication::palette());
   const bool dark =
       choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && systemIsDark);

@@ -59,6 +59,7 @@ MainWindow::MainWindow(const Options& options)
   connectRunCommands();
   setTheme(choice);
   restoreSession();
+  workspace_->start();
 }
 
 MainWindow::~MainWindow() = default;

@@ -40,7 +40,14 @@ QString lastLine(const QString& path) {
 }  // namespace
 
 void MainWindow::connectWorkspace() {
-  connect(workspace_, &WorkspaceService::opened, this, [this] { opened_ = true; });
+  connect(workspace_, &WorkspaceService::opened, this, [this] {
+    opened_ = true;
+    // What waited in the queue when the computer or the worker went down goes on.
+    const bool waiting = std::any_of(rows_.begin(), rows_.end(), [](const RunRow& r) {
+      return r.status == QLatin1String("queued");
+    });
+    if (waiting) startWorker();
+  });
   connect(workspace_, &WorkspaceService::runsChanged, this, &MainWindow::receiveRuns);
   connect(workspace_, &WorkspaceService::datasetsChanged, launch_, &LaunchPanel::setDatasets);
   connect(workspace_, &WorkspaceService::seriesNamesChanged, curves_, &CurvesPanel::setSeriesNames);

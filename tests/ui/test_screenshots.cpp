@@ -1,0 +1,174 @@
+#include <QDir>
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <random>
+
+#include "tests/ui/store_fixture.h"
+
+using namespace strata;
+
+static const QString kProgram = QStringLiteral(STRATA_BIN_DIR "/strata");
+
+// `strata --screenshot` as the README and the demo use it, over a workspace with three runs.
+class TestScreenshots : public QObject {
+  Q_OBJECT
+ private slots:
+  void initTestCase();
+  void everyPanelThatNeedsNoEngineIsDrawn_data();
+  void everyPanelThatNeedsNoEngineIsDrawn();
+  void aPanelThatFailsIsNamed();
+  void wrongUsageIsRefused_data();
+  void wrongUsageIsRefused();
+  void withoutADisplayTheWindowSaysSo();
+
+ private:
+  int strata(const QStringList& arguments, const QMap<QString, QString>& environment = {});
+
+  QTemporaryDir folder_;
+  QByteArray errors_;
+};
+
+static void fill(const std::filesystem::path& folder) {
+  Workspace workspace(folder);
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  const char* const names[] = {"base-mle", "enc-fnn-dec-sa2", "both-fnn-sa4"};
+  for (int r = 0; r < 3; ++r) {
+    const RunSummary run = fixture::makeRun(workspace, names[r]);
+    RunSession session(workspace, run.id, fixture::start());
+    std::vector<ScalarEvent> events;
+    for (std::int64_t step = 10; step <= 6000; step += 10) {
+      const double s = double(step), time = 1.7e9 + s / 8 + r * 900;
+      const double loss = 1.6 - 0.15 * r + 6 * std::exp(-s / 900);
+      events.push_back({run.id, "train/nll", step, loss + 0.12 * normal(random), time});
+      events.push_back({run.id, "lr", step, 5e-4 * std::min(s / 800, std::sqrt(800 / s)), time});
+      events.push_back(
+          {run.id, "train/tokens_per_second", step, 4100 + 150 * normal(random), time});
+      if (step % 300 != 0) continue;
+      events.push_back({run.id, "valid/nll", step, loss + 0.2 + 0.02 * normal(random), time});
+      events.push_back({run.id, "valid/multi-bleu", step,
+                        34 * (1 - std::exp(-s / 1500)) + r + 0.4 * normal(random), time});
+    }
+    if (r == 1) events[events.size() / 2].value = NAN;
+    session.scalars(events);
+    for (const std::int64_t step : {1500, 3000, 4500, 6000}) {
+      std::vector<SentenceRecordings> sentences;
+      for (int n = 0; n < 5; ++n) {
+        SentenceRecordings s;
+        s.sentence = n;
+        s.source = {"der",   "alte", "Mann",   "gibt", "dem",   "Kind",  ",", "das", "im",
+                    "Gar@@", "ten",  "spielt", ",",    "einen", "Apfel", ".", "</s>"};
+        s.target = {"the", "old", "man",   "gives", "the", "child", "that", "plays",
+                    "in",  "the", "gar@@", "den",   "an",  "apple", ".",    "</s>"};
+        if (n % 2) s.target = {"she", "does", "not", "see", "him", ".", "</s>"};
+        Recording w;
+        w.info = {
+            "decoder.fusion.hop_weights", "hop_weights", "decoder", -1, {"target", "hop", "level"}};
+        const auto positions = std::int64_t(s.target.size());
+        w.shape = {positions, 4, 4};
+        for (std::int64_t p = 0; p < positions; ++p) {
+          for (int hop = 0; hop < 4; ++hop) {
+            double sum = 0, e[4];
+            for (int l = 0; l < 4; ++l)
+              sum += e[l] =
+                  std::exp(double(step) / 1500 * (l == (hop + 3) % 4) + 0.8 * normal(random));
+            for (const double v : e) w.values.push_back(float(v / sum));
+          }
+        }
+        s.recordings = {w};
+        sentences.push_back(s);
+      }
+      const std::string at = "recordings/step-" + std::to_string(step);
+      writeRecordings(session.folder() / at, sentences);
+      session.recording({run.id, step, at});
+    }
+    session.end({run.id, 6000, r == 1 ? RunOutcome::kStopped : RunOutcome::kFinished, ""});
+  }
+}
+
+void TestScreenshots::initTestCase() {
+  if (!QFileInfo::exists(kProgram)) QSKIP("ALL SKIPPED: bin/strata is not built");
+  fill(folder_.filePath("workspace").toStdString());
+}
+
+int TestScreenshots::strata(const QStringList& arguments,
+                            const QMap<QString, QString>& environment) {
+  QProcess process;
+  QProcessEnvironment variables = QProcessEnvironment::systemEnvironment();
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+    variables.remove(QLatin1String(name));
+  variables.insert("STRATA_RUN", "/nowhere/strata-run");
+  for (auto it = environment.begin(); it != environment.end(); ++it)
+    variables.insert(it.key(), it.value());
+  process.setProcessEnvironment(variables);
+  process.start(kProgram, QStringList{"--workspace", folder_.filePath("workspace")} + arguments);
+  if (!process.waitForFinished(120000)) return -1;
+  errors_ = process.readAllStandardError();
+  return process.exitCode();
+}
+
+void TestScreenshots::everyPanelThatNeedsNoEngineIsDrawn_data() {
+  QTest::addColumn<QString>("panel");
+  QTest::addColumn<QString>("theme");
+  QTest::addColumn<QString>("file");
+  for (const char* theme : {"light", "dark"}) {
+    for (const char* panel : {"02-runs", "03-curves", "04-hop-weights", "06-log", "window"}) {
+      const QString file = QString::fromLatin1(panel);
+      QTest::addRow("%s, %s", panel, theme)
+          << (file == "window" ? file : file.mid(3)) << theme << file + ".png";
+    }
+  }
+}
+
+void TestScreenshots::everyPanelThatNeedsNoEngineIsDrawn() {
+  QFETCH(QString, panel);
+  QFETCH(QString, theme);
+  QFETCH(QString, file);
+  const QString keep =
+      qEnvironmentVariable("STRATA_TEST_PICTURES", folder_.path());  // to look at them
+  const QString to = keep + '/' + theme;
+  QCOMPARE(strata({"--theme", theme, "--screenshot", to, "--panel", panel, "--size", "1280x800"}),
+           0);
+  const QImage picture(to + '/' + file);
+  QVERIFY(!picture.isNull());
+  if (panel == "window") QCOMPARE(picture.size(), QSize(1280, 800));
+  QSet<QRgb> colours;
+  for (int y = 0; y < picture.height(); y += 3) {
+    for (int x = 0; x < picture.width(); x += 3) colours.insert(picture.pixel(x, y));
+  }
+  QVERIFY2(colours.size() > 20, "a picture with next to nothing on it");
+  const bool dark =
+      QColor(picture.pixel(picture.width() - 4, picture.height() - 4)).lightness() < 128;
+  QCOMPARE(dark, theme == "dark");
+}
+
+void TestScreenshots::aPanelThatFailsIsNamed() {
+  QCOMPARE(strata({"--screenshot", folder_.filePath("failed"), "--panel", "launch"}), 1);
+  QVERIFY2(errors_.contains("launch") && errors_.contains("/nowhere/strata-run"), errors_);
+}
+
+void TestScreenshots::wrongUsageIsRefused_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QByteArray>("named");
+  QTest::newRow("theme") << QStringList{"--theme", "pink", "--screenshot", "x"}
+                         << QByteArray("pink");
+  QTest::newRow("size") << QStringList{"--size", "12", "--screenshot", "x"} << QByteArray("--size");
+  QTest::newRow("argument") << QStringList{"--screenshot", "x", "more"} << QByteArray("more");
+}
+
+void TestScreenshots::wrongUsageIsRefused() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QByteArray, named);
+  QCOMPARE(strata(arguments), 2);
+  QVERIFY2(errors_.contains(named), errors_);
+}
+
+void TestScreenshots::withoutADisplayTheWindowSaysSo() {
+  QCOMPARE(strata({}), 1);
+  QVERIFY2(errors_.contains("no display"), errors_);
+}
+
+QTEST_GUILESS_MAIN(TestScreenshots)
+#include "test_screenshots.moc"
