@@ -75,8 +75,9 @@ class Demo {
                                    terminalProgress())
             .dataset;
     results_.dataset = dataset.name();
-    results_.sourceTypes = dataset.manifest().at("train").value("source_types", std::int64_t{0});
-    results_.targetTypes = dataset.manifest().at("train").value("target_types", std::int64_t{0});
+    const Json& types = dataset.manifest().at("recipe").at("generator").at("types");
+    results_.sourceTypes = types.at("de");
+    results_.targetTypes = types.at("en");
     std::array<Contestant, 2> models{contestant("demo/mlrf"), contestant("demo/base")};
     results_.fused = models[0].name;
     results_.plain = models[1].name;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <unordered_map>
 #include <vector>
@@ -65,6 +66,7 @@ std::string linksOf(const std::vector<GoldToken>& gold) {
 class LexiconCounter {
  public:
   void add(const GeneratedPair& pair) {
+    englishTypes_.insert(pair.english.begin(), pair.english.end());
     for (std::size_t i = 0; i < pair.german.size(); ++i) {
       std::string english;
       for (const auto& [source, target] : pair.alignment) {
@@ -87,8 +89,13 @@ class LexiconCounter {
     lines.close();
   }
 
+  // Different words of the training text.
+  std::size_t germanTypes() const { return counts_.size(); }
+  std::size_t englishTypes() const { return englishTypes_.size(); }
+
  private:
   std::map<std::string, std::map<std::string, std::int64_t>> counts_;
+  std::set<std::string> englishTypes_;
 };
 
 void writeSet(const fs::path& folder, const SetPlan& plan, const GeneratorOptions& options,
@@ -178,6 +185,8 @@ PreparedDataset generateDataset(const std::filesystem::path& datasets, const std
     }
   }
   lexicon.write(folder / "gold" / "lexicon.tsv");
+  prepare.recipe["generator"]["types"] = {{"de", lexicon.germanTypes()},
+                                          {"en", lexicon.englishTypes()}};
   if (contrastive) writeContrasts(folder.path(), options);
   for (const char* part : {"gold", "contrastive"}) {
     if (!fs::exists(folder / part)) continue;
