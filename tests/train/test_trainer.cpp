@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/train/checkpoint.h"
 #include "core/train/memory.h"
+#include "models/catalogue.h"
 
 namespace strata {
 
@@ -70,7 +71,10 @@ class TestTrainer : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void initTestCase() { keepFreedMemory(); }
+  void initTestCase() {
+    keepFreedMemory();
+    registerModels();
+  }
   void lossFallsAndScalarsAreComplete();
   void resumeIsExact_data();
   void resumeIsExact();

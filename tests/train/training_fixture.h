@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/data/corpus.h"
@@ -76,9 +77,9 @@ class TinyModel : public TranslationModel {
   };
 
   TinyModel() {
-    source_ = register_parameter("source.weight", torch::zeros({kVocabulary, kWidth}));
-    target_ = register_parameter("target.weight", torch::zeros({kVocabulary, kWidth}));
-    output_ = register_parameter("output.weight", torch::zeros({kVocabulary, kWidth}));
+    source_ = register_parameter("source", torch::zeros({kVocabulary, kWidth}));
+    target_ = register_parameter("target", torch::zeros({kVocabulary, kWidth}));
+    output_ = register_parameter("output", torch::zeros({kVocabulary, kWidth}));
     config_ = {{"format", 1}, {"family", "tiny"}};
   }
 

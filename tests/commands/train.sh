@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Trains as a user does: dry run, training, resuming, stopping by signal, damage, averaging.
+set -eu
+run=${STRATA_RUN:?}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export STRATA_WORKSPACE=$work/workspace
+fail() { echo "FAILED: $1" >&2; exit 1; }
+value() { sed -nE "s/^ *\"$2\": \"?([^\",]*)\"?,?$/\\1/p" "$1" | head -n 1; }
+
+"$run" data generate --name tiny --size 1500 --seed 3 >"$work/generate.log" 2>&1 || { cat "$work/generate.log"; fail "data generate"; }
+
+small="--set model.embed_dim=32 --set model.ffn_dim=64 --set model.fusion_attn_dim=32 --set model.fusion_ffn_dim=32
+  --set model.encoder_layers=2 --set model.decoder_layers=2 --set validation.samples=2 --set recording.sentences=2
+  --set training.phases=[] --set training.schedule.name=inverse_sqrt --set training.schedule.warmup=20
+  --set training.batch.unit=sentences --set training.batch.size=32 --set training.log_every=5
+  --set validation.monitor=[] --set validation.every_epochs=0 --set checkpoint.every_epochs=0 --set training.threads=1 --set training.device=cpu"
+
+# 1. A dry run says what it would take and makes no run.
+"$run" --json train --preset mlrf/both-fnn-sa4 --data tiny $small --dry-run >"$work/dry.json"
+[ "$(value "$work/dry.json" parameters)" -gt 1000 ] || fail "dry run: parameters"
+[ ! -e "$STRATA_WORKSPACE/runs" ] || [ -z "$(ls "$STRATA_WORKSPACE/runs")" ] || fail "a dry run made a run"
+
+# 2. Wrong usage is told from failure.
+set +e
+"$run" train --preset mlrf/both-fnn-sa4 --data tiny --set training.bach.size=3 2>"$work/error"; [ $? = 2 ] || fail "unknown key: status"
+grep -q 'training.batch.size' "$work/error" || fail "unknown key: nearest key not named"
+"$run" train --preset mlrf/both-fnn-sa4 --data nothing 2>"$work/error"; [ $? = 2 ] || fail "unknown dataset: status"
+set -e
+
+# 3. Twenty updates in one go equal ten, a resumption, and ten more.
+"$run" --json train --preset mlrf/both-fnn-sa4 --data tiny --name whole $small --set training.max_updates=20 >"$work/whole.json" 2>"$work/whole.log" || { cat "$work/whole.log"; fail "training"; }
+"$run" --json train --preset mlrf/both-fnn-sa4 --data tiny --name halves $small --set training.max_updates=10 >"$work/half.json" 2>/dev/null
+"$run" --json train --resume halves --set training.max_updates=20 >"$work/halves.json" 2>"$work/resume.log" || { cat "$work/resume.log"; fail "resuming"; }
+whole=$(value "$work/whole.json" folder)
+halves=$(value "$work/halves.json" folder)
+cmp "$whole/checkpoints/step-00000020/model.safetensors" "$halves/checkpoints/step-00000020/model.safetensors" || fail "resuming differs"
+[ -e "$whole/text/pipeline.yaml" ] || fail "the run keeps no text pipeline"
+set +e
+"$run" train --resume halves --set training.dropout=0.5 2>"$work/error"; [ $? = 2 ] || fail "resume with another dropout: status"
+grep -q 'training.dropout' "$work/error" && grep -q -- '--from' "$work/error" || fail "resume with another dropout: message"
+set -e
+
+# 4. A flipped byte is named, and the checkpoint before it is used.
+printf '\377' | dd of="$halves/checkpoints/step-00000020/model.safetensors" bs=1 seek=4000 conv=notrunc status=none
+"$run" train --resume halves --set training.max_updates=22 >/dev/null 2>"$work/damage.log" || { cat "$work/damage.log"; fail "resuming after damage"; }
+grep -q 'step-00000020/model.safetensors is damaged' "$work/damage.log" || fail "damage is not named"
+[ -d "$halves/checkpoints/step-00000022" ] || fail "no checkpoint after damage"
+
+# 5. SIGTERM saves at the step's end; the run can be continued.
+"$run" train --preset mlrf/both-fnn-sa4 --data tiny --name stopped $small >/dev/null 2>"$work/stop.log" &
+pid=$!
+for _ in $(seq 200); do grep -q 'parameters=' "$work/stop.log" && break; sleep 0.1; done
+sleep 1
+kill -TERM $pid
+set +e
+wait $pid; status=$?
+set -e
+[ $status = 143 ] || { cat "$work/stop.log"; fail "SIGTERM: status $status"; }
+ls "$STRATA_WORKSPACE"/runs/*stopped*/checkpoints/step-* >/dev/null || fail "SIGTERM: nothing saved"
+
+# 6. Averaging checkpoints gives a model folder.
+"$run" average --run halves --last 2 --output "$work/average" >/dev/null || fail "average"
+[ -e "$work/average/model.safetensors" ] && [ -e "$work/average/config.json" ] || fail "average: files"
+echo "training, resuming, stopping and averaging hold"
