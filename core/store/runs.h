@@ -70,8 +70,8 @@ struct RunStart {
   // Filled by the store:
   std::string host = {};
   std::int64_t pid = 0;
-  std::string
-      process;  // start time and boot of the process, so that a reused pid is not taken for it
+  std::string process =
+      {};  // start time and boot of the process, so that a reused pid is not taken for it
   double lastSeen = 0;  // time of its last event
 };
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/store/event_log.h"
 #include "core/store/jobs.h"
 #include "core/store/looks.h"
 #include "core/store/maintenance.h"
