@@ -20,7 +20,7 @@
 namespace strata::ui {
 namespace {
 constexpr int kRunRole = Qt::UserRole;
-constexpr int kTwoColumnsWidth = 620, kChartHeight = 210;
+constexpr int kTwoColumnsWidth = 620, kChartHeight = 180;
 
 // Series that say most about a run, in the order of interest.
 const QStringList& interesting() {

@@ -70,6 +70,8 @@ QWidget* CurvesPanel::makeSideBar() {
     widget->setSelectionMode(QAbstractItemView::NoSelection);
     widget->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     widget->setTextElideMode(Qt::ElideMiddle);
+    widget->setIconSize(QSize(16, 16));
+    widget->setFocusPolicy(Qt::TabFocus);
     layout->addWidget(widget, stretch);
     connect(widget, &QListWidget::itemChanged, this, [this, widget] {
       seriesChosen_ = seriesChosen_ || widget == seriesList_;

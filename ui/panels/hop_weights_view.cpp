@@ -122,12 +122,14 @@ QWidget* HopWeightsPanel::makeContent() {
   hop_ = new QComboBox(top);
   hop_->setObjectName(QStringLiteral("hopOfCurve"));
   hop_->setAccessibleName(tr("Hop"));
+  hop_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   connect(hop_, &QComboBox::currentIndexChanged, this, &HopWeightsPanel::drawOverTraining);
   head->addStretch();
   head->addWidget(hop_);
   right->addLayout(head);
   overTraining_ = new CurvePlot(top);
   overTraining_->setObjectName(QStringLiteral("hopOverTraining"));
+  overTraining_->setFixedY(0, 1);  // the scale of the maps
   right->addWidget(overTraining_, 1);
   topLayout->addLayout(right, 3);
   splitter->addWidget(top);
@@ -150,8 +152,9 @@ QWidget* HopWeightsPanel::makeContent() {
   bottom->addWidget(sentences_);
   bottom->addWidget(scroll);
   bottom->setStretchFactor(1, 1);
-  bottom->setSizes({210, 700});
+  bottom->setSizes({150, 700});
   splitter->addWidget(bottom);
+  splitter->setSizes({260, 460});
   splitter->setStretchFactor(0, 2);
   splitter->setStretchFactor(1, 3);
   return splitter;

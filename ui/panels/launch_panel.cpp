@@ -113,7 +113,7 @@ QWidget* LaunchPanel::makePreview() {
   yaml_->setReadOnly(true);
   yaml_->setLineWrapMode(QPlainTextEdit::NoWrap);
   yaml_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-  yaml_->setFrameShape(QFrame::NoFrame);
+  yaml_->setProperty("flat", true);
   rate_ = new CurvePlot(tabs);
   rate_->setObjectName(QStringLiteral("launchRate"));
   rate_->setTitle(tr("learning rate"));
@@ -273,7 +273,7 @@ void LaunchPanel::dryRun() {
   pending_ = false;
   const LaunchRequest wanted = request();
   if (dryRun_ != 0) engine_->cancel(dryRun_);
-  Json params{{"preset", toStd(wanted.preset)}, {"overrides", Json::array()}};
+  Json params{{"preset", toStd(wanted.preset)}, {"overrides", Json::array()}, {"latest", true}};
   for (const QString& text : wanted.overrides) params["overrides"].push_back(toStd(text));
   if (!wanted.dataset.isEmpty()) params["dataset"] = toStd(wanted.dataset);
   dryRun_ = engine_->call(

@@ -54,7 +54,7 @@ LogPanel::LogPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
   text_->setReadOnly(true);
   text_->setLineWrapMode(QPlainTextEdit::NoWrap);
   text_->setMaximumBlockCount(kLines);
-  text_->setFrameShape(QFrame::NoFrame);
+  text_->setProperty("flat", true);
   QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
   text_->setFont(font);
   layout->addWidget(text_, 1);

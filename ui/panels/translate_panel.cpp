@@ -254,7 +254,8 @@ void TranslatePanel::translate() {
                     {"text", toStd(text)},
                     {"beam", std::max(beam_->value(), nbest_->value())},
                     {"nbest", nbest_->value()},
-                    {"record", Json::array({"decoder.fusion.hop_weights"})}};
+                    {"record", Json::array({"decoder.fusion.hop_weights"})},
+                    {"latest", true}};
   call_ = engine_->call(
       QStringLiteral("translate"), params, this, [this](const Json& result) { receive(result); },
       [this](const QString& message) {

@@ -64,7 +64,7 @@ void CurvePlot::setUpInteraction() {
     const Qt::Orientation orientation = onY ? Qt::Vertical : Qt::Horizontal;
     plot_->axisRect()->setRangeDrag(orientation);
     plot_->axisRect()->setRangeZoom(orientation);
-    if (onY) fitY_ = false;
+    if (onY) fitY_ = fixedY_ = false;
   };
   connect(plot_, &QCustomPlot::mouseWheel, this,
           [chooseAxis](QWheelEvent* event) { chooseAxis(event->position().toPoint()); });
@@ -113,6 +113,13 @@ void CurvePlot::setCurves(QVector<Curve> curves) {
 
 void CurvePlot::setLegendVisible(bool on) {
   plot_->legend->setVisible(on);
+}
+
+void CurvePlot::setFixedY(double lower, double upper) {
+  fixedY_ = true;
+  settingRange_ = true;
+  plot_->yAxis->setRange(lower, upper);
+  settingRange_ = false;
 }
 
 void CurvePlot::setXAxis(XAxis axis) {
@@ -254,7 +261,7 @@ void CurvePlot::fitX() {
 }
 
 void CurvePlot::fitY() {
-  if (!fitY_) return;
+  if (!fitY_ || fixedY_) return;
   double lower = std::numeric_limits<double>::infinity(), upper = -lower;
   const QCPRange x = xRange();
   for (const Curve& curve : curves_) {

@@ -40,6 +40,7 @@ class CurvePlot : public QWidget {
   void setLogarithmicX(bool on);
   void setLogarithmicY(bool on);
   void setLegendVisible(bool on);
+  void setFixedY(double lower, double upper);  // instead of fitting y to what is visible
 
   bool isFitted() const { return fitX_; }  // the whole of x is shown
   QCPRange xRange() const;
@@ -101,7 +102,7 @@ class CurvePlot : public QWidget {
   XAxis xAxis_ = XAxis::kStep;
   double tail_ = 0;  // largest x when the ranges were last fitted or followed
   bool fitX_ = true, fitY_ = true, dirty_ = true, settingRange_ = false;
-  bool logX_ = false, logY_ = false;
+  bool logX_ = false, logY_ = false, fixedY_ = false;
   int replots_ = 0, hidden_ = 0;
 };
 

@@ -16,8 +16,8 @@
 
 namespace strata::ui {
 namespace {
-constexpr double kPadding = 10, kLegendWidth = 62, kSmallestCell = 16, kSlant = 52 * M_PI / 180;
-constexpr double kFigureWidth = 34, kFigureHeight = 16;  // cells with this room carry their figure
+constexpr double kPadding = 10, kLegendWidth = 62, kSmallestWidth = 16, kSmallestHeight = 12,
+                 kSlant = 52 * M_PI / 180;
 }  // namespace
 
 HeatMapView::HeatMapView(QWidget* parent) : QWidget(parent) {
@@ -84,14 +84,18 @@ HeatMapView::Layout HeatMapView::layoutFor(const QSizeF& size) const {
   const double columns = std::max(1.0, double(columns_.size()));
   // Slanted labels of the last columns lean to the left, so the right side needs the legend only.
   const double width = size.width() - layout.left - kLegendWidth - kPadding;
-  layout.cellWidth = std::clamp(width / columns, kSmallestCell, double(largestWidth_));
+  layout.cellWidth = std::clamp(width / columns, kSmallestWidth, double(largestWidth_));
   layout.labelHeight = labelHeightFor(layout.cellWidth, &layout.slanted);
+  if (layout.slanted && !columns_.isEmpty()) {  // the first label leans over to the left
+    const double lean = metrics.horizontalAdvance(columns_.first()) * std::cos(kSlant);
+    layout.left = std::max(layout.left, kPadding + lean - layout.cellWidth / 2);
+  }
   layout.top = kPadding + (rowTitle_.isEmpty() || titled ? 0 : metrics.height() + 3);
   const double maps = double(maps_.size());
   const double height = size.height() - layout.top - layout.labelHeight - kPadding -
                         maps * layout.titleHeight - (maps - 1) * layout.gap;
   layout.cellHeight =
-      std::clamp(height / std::max(1, totalRows()), kSmallestCell, double(largestHeight_));
+      std::clamp(height / std::max(1, totalRows()), kSmallestHeight, double(largestHeight_));
   layout.legendLeft = layout.left + layout.cellWidth * columns + 18;
   return layout;
 }
@@ -152,7 +156,9 @@ void HeatMapView::paintMap(QPainter& painter, const Layout& layout, int index) c
     painter.drawText(QRectF(0, top - metrics.height() - 3, layout.left - 8, metrics.height()),
                      Qt::AlignRight | Qt::AlignVCenter, rowTitle_);
   }
-  const bool figures = layout.cellWidth >= kFigureWidth && layout.cellHeight >= kFigureHeight;
+  // Cells with room for it carry their figure.
+  const bool figures = layout.cellWidth >= metrics.horizontalAdvance(QStringLiteral("0.00")) + 5 &&
+                       layout.cellHeight >= metrics.height();
   for (int row = 0; row < map.rows.size(); ++row) {
     const double y = top + row * layout.cellHeight;
     painter.setPen(theme().muted);
@@ -279,7 +285,7 @@ QSize HeatMapView::sizeHint() const {
   return sizeForCells(largestWidth_, largestHeight_);
 }
 QSize HeatMapView::minimumSizeHint() const {
-  return sizeForCells(kSmallestCell, kSmallestCell);
+  return sizeForCells(kSmallestWidth, kSmallestHeight);
 }
 
 void HeatMapView::exportTo(const QString& path) {

@@ -16,30 +16,22 @@ namespace strata::ui {
 // not know are errors, members that are optional are marked with a question mark; a receiver
 // ignores members of results that it does not know.
 //
-//   hello     {}                                   -> {program, version, protocol: 1, libtorch,
-//   device} presets   {}                                   -> {presets: [{name, description}]}
-//   schema    {preset? | config?}                  -> {keys: [{path, type, default, minimum?,
-//   maximum?, choices?, unit,
-//                                                     help, resumable}], config}
-//             `type` is bool, int, number, string, choice, string-list, number-list, list or
-//             object; `config` is the effective configuration, whole.
-//   dryRun    {preset, dataset?, overrides?: ["training.batch.size=64", ...]}
-//                                                  -> {parameters, memoryBytes?, secondsEstimate?,
-//                                                  secondsPerUpdate?,
-//                                                     updates?, learningRate?: [[step, rate], ...],
-//                                                     config}
-//             checks the whole configuration; what the estimate needs a dataset for is left out
-//             without one.
-//   load      {run? | model?, checkpoint?: "best" | "last" | "STEP"}          -> {parameters,
-//   step?} translate {run? | model?, checkpoint?, text, beam?, nbest?, record?: [NAME, ...]}
-//                                                  -> {tokens, hypotheses: [{text, tokens, score,
-//                                                  logProbabilities,
-//                                                     recordings?: [{name, kind, side, layer, axes,
-//                                                     shape, values}]}]}
-//             the score is the length-normalised one that the search sorts by, log-probabilities
-//             are natural, one a token of `tokens`, </s> included.
-//   cancel    {id}                                 -> {cancelled: true|false}; the request `id`
-//   then fails with -32800.
+//   hello     {} -> {program, version, protocol: 1, libtorch, device}
+//   presets   {} -> {presets: [{name, description}]}
+//   schema    {preset? | config?} -> {keys, config}
+//     keys: [{path, type, default, minimum?, maximum?, choices?, unit, help, resumable}]; type is
+//     bool, int, number, string, choice, string-list, number-list, list or object; config is the
+//     effective configuration, whole.
+//   dryRun    {preset, dataset?, overrides?: ["training.batch.size=64", ...], latest?} ->
+//             {parameters?, memoryBytes?, secondsEstimate?, learningRate?, config}
+//     Checks the whole configuration; what the estimate needs a dataset for is left out without
+//     one. learningRate: [[step, rate], ...]. `latest` gives up unanswered calls of the method.
+//   translate {run | model, checkpoint?: "best" | "last" | "STEP", text, beam?, nbest?,
+//              record?: [NAME, ...], latest?} -> {tokens, hypotheses}
+//     hypotheses: [{text, tokens, score, logProbabilities, recordings?: [{name, kind, side, layer,
+//     axes, shape, values}]}]; the score is the length-normalised one that the search sorts by,
+//     log-probabilities are natural, one a token of `tokens`, </s> included.
+//   cancel    {id} -> {cancelled}; the request `id` then fails with kCancelled.
 //
 // The child is started at the first call and again when it has died; the calls that were under way
 // when it died fail with a message that says so and are not repeated. Use it on the GUI thread

@@ -6,7 +6,8 @@
 #include <QPalette>
 #include <QStyleFactory>
 
-// A static library's resources come into the program by name only; the macro wants the global namespace.
+// A static library's resources come into the program by name only; the macro wants the global
+// namespace.
 static void loadResources() {
   Q_INIT_RESOURCE(strata);
 }
@@ -109,6 +110,7 @@ QString styleSheetOf(const Theme& t) {
   for (const auto& [name, colour] : colours) {
     sheet.replace(QLatin1String(name) + QLatin1Char(';'), colour.name() + QLatin1Char(';'));
   }
+  sheet.replace(QLatin1String("@mode"), t.dark ? QLatin1String("dark") : QLatin1String("light"));
   return sheet;
 }
 

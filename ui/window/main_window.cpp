@@ -198,7 +198,7 @@ void MainWindow::makeViewMenu() {
           [this](QAction* action) { showPerspective(action->data().toString()); });
   QAction* reset = addCommand(QStringLiteral("resetLayout"), QStringLiteral("refresh"),
                               tr("Reset this layout"), {});
-  connect(reset, &QAction::triggered, this, [this] { arrange(perspective_); });
+  connect(reset, &QAction::triggered, this, &MainWindow::resetLayout);
   view->addAction(reset);
   view->addSeparator();
   for (const Panel& panel : panels_) {
@@ -245,23 +245,31 @@ void MainWindow::arrange(const QString& perspective) {
     shown->show();
     return shown;
   };
-  if (perspective == kLaunch) {
-    QDockWidget* top = show("launch", nullptr, Qt::Vertical);
-    QDockWidget* bottom = show("runs", top, Qt::Vertical);
-    resizeDocks({top, bottom}, {500, 220}, Qt::Vertical);
-  } else if (perspective == kWatch) {
-    QDockWidget* top = show("curves", nullptr, Qt::Vertical);
-    QDockWidget* bottom = show("runs", top, Qt::Vertical);
+  QDockWidget* first = nullptr;
+  if (perspective == kInside) {
+    first = show("hop-weights", nullptr, Qt::Horizontal);
+    QDockWidget* right = show("translate", first, Qt::Horizontal);
+    resizeDocks({first, right}, {740, 440}, Qt::Horizontal);
+  } else {
+    first = show(perspective == kLaunch ? "launch" : "curves", nullptr, Qt::Vertical);
+    QDockWidget* bottom = show("runs", first, Qt::Vertical);
     QDockWidget* log = dock(QStringLiteral("log"));
     tabifyDockWidget(bottom, log);
-    log->show();
+    log->setVisible(perspective == kWatch);
     bottom->raise();
-    resizeDocks({top, bottom}, {500, 220}, Qt::Vertical);
-  } else {
-    QDockWidget* left = show("hop-weights", nullptr, Qt::Horizontal);
-    QDockWidget* right = show("translate", left, Qt::Horizontal);
-    resizeDocks({left, right}, {740, 440}, Qt::Horizontal);
+    resizeDocks({first, bottom}, {500, 220}, Qt::Vertical);
   }
+  // The others have a place behind the first panel and wait there until they are called.
+  for (const Panel& panel : panels_) {
+    if (dockWidgetArea(panel.dock) != Qt::NoDockWidgetArea) continue;
+    tabifyDockWidget(first, panel.dock);
+    panel.dock->hide();
+  }
+  first->raise();
+}
+
+void MainWindow::resetLayout() {
+  arrange(perspective_);
 }
 
 void MainWindow::showPerspective(const QString& name) {

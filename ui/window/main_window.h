@@ -60,8 +60,10 @@ class MainWindow : public QMainWindow {
   bool isOpened() const { return opened_; }  // the workspace has been looked at once
   QString perspective() const { return perspective_; }
   const QVector<RunRow>& rows() const { return rows_; }
+  qint64 demoProcess() const { return demo_; }  // 0: no demo of this window is under way
 
   void showPerspective(const QString& name);  // "launch", "watch", "inside"
+  void resetLayout();                         // of the perspective that is shown
   void setTheme(ThemeChoice choice);
 
  protected:

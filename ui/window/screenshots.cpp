@@ -16,13 +16,6 @@ namespace {
 constexpr int kPollMs = 60;
 constexpr int kSettledPolls = 4;  // data that came may ask for more
 
-// The perspective in which a panel is at home.
-QString perspectiveOf(const QString& panel) {
-  if (panel == QLatin1String("launch")) return QStringLiteral("launch");
-  if (panel == QLatin1String("hop-weights") || panel == QLatin1String("translate"))
-    return QStringLiteral("inside");
-  return QStringLiteral("watch");
-}
 }  // namespace
 
 Screenshots::Screenshots(MainWindow* window, ScreenshotOptions options, QObject* parent)
@@ -60,13 +53,13 @@ void Screenshots::next() {
     emit finished(0);
     return;
   }
-  const QString panel =
-      current_ < panels ? window_->panels()[current_].name : QStringLiteral("curves");
-  window_->showPerspective(perspectiveOf(panel));
-  QDockWidget* dock =
-      current_ < panels ? window_->panels()[current_].dock : window_->panels()[1].dock;
-  dock->show();
-  dock->raise();
+  // A panel has the window for itself; the last picture is the window as it opens.
+  if (current_ == panels) {
+    window_->showPerspective(QStringLiteral("watch"));
+    window_->resetLayout();
+  } else {
+    for (int i = 0; i < panels; ++i) window_->panels()[i].dock->setVisible(i == current_);
+  }
   asked_ = false;
   settled_ = 0;
   clock_.start();

@@ -1,0 +1,133 @@
+#include <signal.h>
+
+#include <QAction>
+#include <QDir>
+#include <QPushButton>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QtTest>
+
+#include "core/store/runs.h"
+#include "core/store/workspace.h"
+#include "ui/panels/curves_panel.h"
+#include "ui/panels/runs_panel.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/main_window.h"
+
+using namespace strata;
+using namespace strata::ui;
+
+// The whole way, with the real programs: start the demo from the window, watch it, stop it, resume
+// it, kill it.
+class TestWindowDemo : public QObject {
+  Q_OBJECT
+ private slots:
+  void initTestCase();
+  void cleanupTestCase();
+  void theDemoStartsAndItsCurveGrows();
+  void stopIsAcknowledged();
+  void resumeGoesOnWhereItStopped();
+  void aKilledRunIsNamed();
+
+ private:
+  const RunRow* run() const;
+  QString status() const { return run() ? run()->status : QString(); }
+  std::size_t points() const;
+  void press(const char* button);
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+  qint64 demo_ = 0, stoppedAt_ = 0;
+};
+
+static constexpr int kPatience = 120000;  // ms; the machine may be busy
+
+void TestWindowDemo::initTestCase() {
+  const QString runner = QStringLiteral(STRATA_BIN_DIR "/strata-run");
+  if (!QFileInfo::exists(runner)) QSKIP("ALL SKIPPED: bin/strata-run is not built");
+  qputenv("STRATA_RUN", runner.toUtf8());
+  MainWindow::Options options;
+  options.workspace = folder_.path();
+  window_ = std::make_unique<MainWindow>(options);
+  window_->show();
+  QTRY_VERIFY(window_->isOpened());
+}
+
+// Ends every process that the test has started, by its id.
+void TestWindowDemo::cleanupTestCase() {
+  if (!window_) return;
+  window_->close();
+  window_.reset();
+  if (demo_ > 0) ::kill(pid_t(demo_), SIGTERM);  // it passes the signal on to its runs
+  Workspace workspace(folder_.path().toStdString());
+  for (const RunSummary& summary : listRuns(workspace)) {
+    if (summary.status != RunStatus::kRunning) continue;
+    const auto starts = runStarts(workspace, summary.id);
+    if (!starts.empty()) ::kill(pid_t(starts.back().pid), SIGKILL);
+  }
+  QTest::qWait(500);
+}
+
+const RunRow* TestWindowDemo::run() const {
+  for (const RunRow& row : window_->rows()) {
+    if (row.preset == QLatin1String("demo/mlrf")) return &row;
+  }
+  return nullptr;
+}
+
+std::size_t TestWindowDemo::points() const {
+  const auto series = run() ? window_->curves()->series({run()->id, "train/nll"}) : nullptr;
+  return series ? series->size() : 0;
+}
+
+void TestWindowDemo::press(const char* button) {
+  window_->runs()->table()->clearSelection();
+  window_->runs()->selectRun(run()->id);
+  auto* tool = window_->findChild<QToolButton*>(QLatin1String(button));
+  QTRY_VERIFY(tool->isEnabled());
+  QTest::mouseClick(tool, Qt::LeftButton);
+}
+
+void TestWindowDemo::theDemoStartsAndItsCurveGrows() {
+  QTest::mouseClick(window_->runs()->findChild<QPushButton*>("runDemoButton"), Qt::LeftButton);
+  demo_ = window_->demoProcess();
+  QVERIFY(demo_ > 0);
+  QVERIFY(!window_->findChild<QAction*>("runDemo")->isEnabled());
+  QTRY_VERIFY2_WITH_TIMEOUT(status() == "running", qPrintable(window_->messages()->text()),
+                            kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(points() >= 1, kPatience);
+  const std::size_t before = points();
+  QTRY_VERIFY_WITH_TIMEOUT(points() > before, kPatience);
+}
+
+void TestWindowDemo::stopIsAcknowledged() {
+  press("stopRunButton");
+  QTRY_COMPARE_WITH_TIMEOUT(status(), QString("stopped"), kPatience);
+  stoppedAt_ = run()->step;
+  QVERIFY(stoppedAt_ > 0);
+  QTRY_VERIFY(run()->hasCheckpoint);
+}
+
+void TestWindowDemo::resumeGoesOnWhereItStopped() {
+  press("resumeRunButton");
+  QTRY_COMPARE_WITH_TIMEOUT(status(), QString("running"), kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(run()->step > stoppedAt_, kPatience);
+  const auto steps = window_->curves()->series({run()->id, "train/nll"})->steps();
+  QVERIFY(steps.size() > 1 &&
+          steps.front() < double(stoppedAt_));  // the curve before is still there
+}
+
+void TestWindowDemo::aKilledRunIsNamed() {
+  Workspace workspace(folder_.path().toStdString(), {.access = Access::kRead});
+  const auto starts = runStarts(workspace, run()->id);
+  QCOMPARE(starts.size(), std::size_t(2));
+  QVERIFY(starts.back().pid > 0);
+  ::kill(pid_t(starts.back().pid), SIGKILL);
+  QTRY_COMPARE_WITH_TIMEOUT(status(), QString("interrupted"), kPatience);
+  QTRY_VERIFY2(window_->messages()->text().contains("interrupted"),
+               qPrintable(window_->messages()->text()));
+}
+
+QTEST_MAIN(TestWindowDemo)
+#include "test_window_demo.moc"
