@@ -96,8 +96,11 @@ int markDeadRuns(Workspace& workspace) {
   }
   for (const auto& job : listJobs(workspace)) {
     if (job.state != JobState::kClaimed) continue;
-    Query beat(workspace.database(), "SELECT heartbeat FROM processes WHERE run = ?");
-    const double heartbeat = beat.with(job.run).next() ? beat.number(0) : job.claimed;
+    double heartbeat = job.claimed;
+    {
+      Query beat(workspace.database(), "SELECT heartbeat FROM processes WHERE run = ?");
+      if (beat.with(job.run).next()) heartbeat = beat.number(0);
+    }
     if (!isAlive({job.host, job.pid, job.process}, heartbeat) && requeue(workspace, job)) ++changed;
   }
   return changed;

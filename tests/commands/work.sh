@@ -25,7 +25,7 @@ run train --preset mlrf/base --data toy --name a $small --set training.max_updat
 sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/' "$folder"/w/runs/1-a/config.effective.yaml
 run runs resume a | grep -q "waits in the queue" || fail "resume"
 [ "$(state a)" = queued ] || fail "not queued"
-run work 2>"$folder/work.log" & worker=$!
+"$STRATA_RUN" --workspace "$folder/w" work 2>"$folder/work.log" & worker=$!
 wait_for a running
 sleep 1
 run runs stop a --wait 60 >/dev/null || fail "stop"

@@ -88,9 +88,11 @@ class TestWorkspace : public QObject {
   void usesARollbackJournalOnANetworkFileSystem() {
     TemporaryFolder folder;
     Workspace workspace(folder / "w", {.networkFileSystem = true});
-    Query mode(workspace.database(), "PRAGMA journal_mode");
-    QVERIFY(mode.next());
-    QCOMPARE(mode.text(0), std::string("delete"));
+    {
+      Query mode(workspace.database(), "PRAGMA journal_mode");
+      QVERIFY(mode.next());
+      QCOMPARE(mode.text(0), std::string("delete"));
+    }
     QCOMPARE(createRun(workspace, {"a", smallConfig(), ""}).id, 1);
   }
 
@@ -101,7 +103,7 @@ class TestWorkspace : public QObject {
     const auto run = createRun(workspace, {"Both FNN", smallConfig(), ""});
     QCOMPARE(run.folder.filename().string(), std::string("1-both-fnn"));
     QVERIFY(runConfig(run) == smallConfig());
-    for (const char* name : {"Both FNN", "", "a/b", "a@b", "12", "a\nb", "\xff"})
+    for (const char* name : {"", "a/b", "a@b", "12", "a\nb", "\xff"})
       QVERIFY_EXCEPTION_THROWN(renameRun(workspace, run.id, name), Error);
     QVERIFY_EXCEPTION_THROWN(createRun(workspace, {"Both FNN", smallConfig(), ""}), Error);
     QCOMPARE(createRun(workspace, {"", smallConfig(), ""}).name, std::string("base"));
