@@ -18,8 +18,12 @@ constexpr int kWrongUsage = 2;
 
 using Verb = void (*)(CLI::App& app, const GlobalOptions& global);
 constexpr Verb kVerbs[] = {
-    nullptr,         addTextCommand,    addDataCommand,  addEvaluateCommand,
+    nullptr, addRunsCommand, addWorkCommand, addWorkspaceCommand,         addTextCommand,    addDataCommand,  addEvaluateCommand,
     addTrainCommand, addAverageCommand, addBenchCommand,
+    addVerifyCommand,
+    addServeCommand, addInspectCommand,
+    addTranslateCommand,
+    addScoreCommand,
 };
 
 std::filesystem::path defaultWorkspace() {

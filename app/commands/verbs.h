@@ -22,5 +22,13 @@ void addEvaluateCommand(CLI::App& app, const GlobalOptions& global);
 void addTrainCommand(CLI::App& app, const GlobalOptions& global);
 void addAverageCommand(CLI::App& app, const GlobalOptions& global);
 void addBenchCommand(CLI::App& app, const GlobalOptions& global);
+void addVerifyCommand(CLI::App& app, const GlobalOptions& global);
+void addRunsCommand(CLI::App& app, const GlobalOptions& global);
+void addWorkCommand(CLI::App& app, const GlobalOptions& global);
+void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global);
+void addServeCommand(CLI::App& app, const GlobalOptions& global);
+void addInspectCommand(CLI::App& app, const GlobalOptions& global);
+void addTranslateCommand(CLI::App& app, const GlobalOptions& global);
+void addScoreCommand(CLI::App& app, const GlobalOptions& global);
 
 }  // namespace strata

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "core/data/batch.h"
 #include "core/nn/translation_model.h"
 #include "core/run/length_rule.h"
 #include "core/run/recording.h"
-#include "core/text/vocabulary.h"
 
 namespace strata {
 

@@ -72,15 +72,15 @@ void run(Pass& pass) {
 // the scores are gone afterwards.
 struct SummedLoss : torch::autograd::Function<SummedLoss> {
   static variable_list forward(AutogradContext* context, const Tensor& features,
-                               const Tensor& weight, const Tensor& bias, const Tensor& targets,
-                               const Request& request) {
+                               const Tensor& weight, const std::optional<Tensor>& bias,
+                               const Tensor& targets, const Request& request) {
     Pass pass;
     const Tensor flat = features.reshape({-1, features.size(-1)}), words = targets.reshape({-1});
     const Tensor rows = (words != kPadding).nonzero().view({-1});
     pass.x_ND = flat.index_select(0, rows);
     pass.targets_N = words.index_select(0, rows);
     pass.weight = weight.contiguous();
-    pass.bias = bias;
+    pass.bias = bias.value_or(Tensor{});
     pass.request = request;
     run(pass);
     if (request.gradient) {
@@ -138,9 +138,9 @@ CrossEntropy crossEntropy(TranslationModel& model, const Tensor& features_BTD,
     return plainCrossEntropy(model, features_BTD, targetOut_BT, options);
   const bool gradient =
       torch::GradMode::is_enabled() && (features_BTD.requires_grad() || weight.requires_grad());
-  const auto sums =
-      SummedLoss::apply(features_BTD, weight, bias, targetOut_BT,
-                        Request{options.labelSmoothing, options.countErrors, gradient});
+  const auto sums = SummedLoss::apply(
+      features_BTD, weight, bias.defined() ? std::optional<Tensor>(bias) : std::nullopt,
+      targetOut_BT, Request{options.labelSmoothing, options.countErrors, gradient});
   return {sums[0], sums[1], options.countErrors ? sums[2] : Tensor{}};
 }
 

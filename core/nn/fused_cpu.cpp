@@ -8,6 +8,7 @@ namespace {
 using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
+using MaybeTensor = std::optional<Tensor>;  // autograd takes no undefined tensors as inputs
 
 template <typename Body>
 void byType(const Tensor& x, const Body& body) {
@@ -21,6 +22,10 @@ void byType(const Tensor& x, const Body& body) {
 template <typename T>
 T* pointer(const Tensor& x) {
   return x.defined() ? x.data_ptr<T>() : nullptr;
+}
+
+MaybeTensor maybe(const Tensor& x) {
+  return x.defined() ? MaybeTensor(x) : std::nullopt;
 }
 
 kernels::Extent extentOf(const Tensor& x) {
@@ -48,16 +53,15 @@ kernels::Mask savedMask(AutogradContext* context) {
 }
 
 struct PackedLinear : torch::autograd::Function<PackedLinear> {
-  static Tensor forward(AutogradContext* context, const Tensor& x,
-                        const std::vector<Tensor>& parameters) {
-    const auto count = static_cast<std::ptrdiff_t>(parameters.size() / 2);
-    const Tensor weight = packed({parameters.begin(), parameters.begin() + count});
-    const Tensor bias = packed({parameters.begin() + count, parameters.end()});
+  static Tensor forward(AutogradContext* context, const Tensor& x, at::TensorList parameters) {
+    const std::size_t count = parameters.size() / 2;
+    const Tensor weight = packed(parameters.slice(0, count).vec());
+    const Tensor bias = packed(parameters.slice(count).vec());
     const Tensor x2 = flat(x);
     context->save_for_backward({x2, weight});
     context->saved_data["shape"] = x.sizes().vec();
     std::vector<std::int64_t> widths;
-    for (std::ptrdiff_t i = 0; i < count; ++i) widths.push_back(parameters[i].size(0));
+    for (std::size_t i = 0; i < count; ++i) widths.push_back(parameters[i].size(0));
     context->saved_data["widths"] = widths;
     return torch::addmm(bias, x2, weight.t()).view(withLast(x, weight.size(0)));
   }
@@ -83,7 +87,8 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
 
 struct LinearReluDropout : torch::autograd::Function<LinearReluDropout> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
-                        const Tensor& bias, const Dropout& dropout) {
+                        const MaybeTensor& maybeBias, const Dropout& dropout) {
+    const Tensor bias = maybeBias.value_or(Tensor{});
     const Tensor x2 = flat(x);
     const Tensor y = x2.mm(weight.t());
     byType(y, [&](auto type) {
@@ -118,8 +123,9 @@ struct LinearReluDropout : torch::autograd::Function<LinearReluDropout> {
 
 struct LinearDropoutNorm : torch::autograd::Function<LinearDropoutNorm> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& weight,
-                        const Tensor& bias, const Tensor& residual, const Tensor& gain,
-                        const Tensor& shift, const Dropout& dropout) {
+                        const MaybeTensor& maybeBias, const MaybeTensor& maybeResidual,
+                        const Tensor& gain, const Tensor& shift, const Dropout& dropout) {
+    const Tensor bias = maybeBias.value_or(Tensor{}), residual = maybeResidual.value_or(Tensor{});
     const Tensor x2 = flat(x);
     const Tensor product = x2.mm(weight.t());
     const Tensor residual2 = residual.defined() ? residual.contiguous() : residual;
@@ -235,10 +241,11 @@ kernels::AttentionArguments<T> argumentsOf(const Tensor& q, const Tensor& kv, co
 
 struct Attention : torch::autograd::Function<Attention> {
   static variable_list forward(AutogradContext* context, const Tensor& queries,
-                               const Tensor& keysValues, const Tensor& lengths, const Shape& shape,
-                               const Dropout& dropout) {
+                               const MaybeTensor& keysValues, const MaybeTensor& trueKeys,
+                               const Shape& shape, const Dropout& dropout) {
     const Tensor q = queries.contiguous();
-    const Tensor kv = keysValues.defined() ? keysValues.contiguous() : Tensor{};
+    const Tensor kv = keysValues ? keysValues->contiguous() : Tensor{};
+    const Tensor lengths = trueKeys.value_or(Tensor{});
     const std::int64_t width = kv.defined() ? q.size(2) : q.size(2) / 3;
     const std::int64_t keys = kv.defined() ? kv.size(1) : q.size(1);
     const Tensor out = torch::empty({q.size(0), q.size(1), width}, q.options());
@@ -283,17 +290,17 @@ Tensor packedLinear(const Tensor& x, const std::vector<Linear>& projections) {
   std::vector<Tensor> parameters;
   for (const Linear& projection : projections) parameters.push_back(projection->weight);
   for (const Linear& projection : projections) parameters.push_back(projection->bias);
-  return PackedLinear::apply(x, parameters);
+  return PackedLinear::apply(x, at::TensorList(parameters));
 }
 
 Tensor linearReluDropout(const Tensor& x, const Linear& linear, const Dropout& dropout) {
-  return LinearReluDropout::apply(x, linear->weight, linear->bias, dropout);
+  return LinearReluDropout::apply(x, linear->weight, maybe(linear->bias), dropout);
 }
 
 Tensor linearDropoutNorm(const Tensor& x, const Linear& linear, const Tensor& residual,
                          const LayerNorm& norm, const Dropout& dropout) {
-  return LinearDropoutNorm::apply(x, linear->weight, linear->bias, residual, norm->weight,
-                                  norm->bias, dropout);
+  return LinearDropoutNorm::apply(x, linear->weight, maybe(linear->bias), maybe(residual),
+                                  norm->weight, norm->bias, dropout);
 }
 
 Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tensor& positions_TD,
@@ -304,7 +311,7 @@ Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tens
 AttentionResult attention(const Tensor& queries, const Tensor& keysValues,
                           const SourceBatch& source, const AttentionOptions& options) {
   const Tensor lengths = source.padding_BS.defined() ? source.lengths_B : Tensor{};
-  const auto results = Attention::apply(queries, keysValues, lengths,
+  const auto results = Attention::apply(queries, maybe(keysValues), maybe(lengths),
                                         Shape{options.heads, options.causal}, options.dropout);
   AttentionResult result{results[0], {}};
   const std::int64_t keys = keysValues.defined() ? keysValues.size(1) : queries.size(1);

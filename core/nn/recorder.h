@@ -35,4 +35,12 @@ class Recorder {
   std::vector<RecordedTensor> tensors_;
 };
 
+// One sentence of what was recorded of a batch, cut to its true lengths: "source" axes to `source`
+// positions, "target" and "history" axes to `target`.
+struct SentenceLengths {
+  std::int64_t source = 0, target = 0;
+};
+Recording recordingOf(const RecordedTensor& recorded, std::int64_t row,
+                      const SentenceLengths& lengths);
+
 }  // namespace strata

@@ -1,0 +1,140 @@
+// strata-run score: how likely a model finds given translations.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <numeric>
+
+#include "app/commands/verbs.h"
+#include "app/serve_models.h"
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/data/lines.h"
+#include "core/decode/scorer.h"
+
+namespace strata {
+namespace {
+
+struct ScoreRequest {
+  ModelChoice choice;
+  std::string source, target, device = "auto";
+  int batch = 0, threads = 0;
+  bool tokens = false, ids = false;
+};
+
+// "5 17 2" as ids; </s> is added where absent.
+std::vector<TokenId> idsOf(const std::string& line, std::int64_t vocabulary,
+                           const std::string& where) {
+  std::vector<TokenId> ids;
+  const char* at = line.data();
+  const char* end = at + line.size();
+  while (at != end) {
+    if (*at == ' ') {
+      ++at;
+      continue;
+    }
+    TokenId id = 0;
+    const auto read = std::from_chars(at, end, id);
+    if (read.ec != std::errc() || (read.ptr != end && *read.ptr != ' '))
+      throw usageError("{}: '{}' is no list of token ids", where, line);
+    if (id < 0 || id >= vocabulary)
+      throw usageError("{}: the id {} is outside [0, {})", where, id, vocabulary);
+    ids.push_back(id);
+    at = read.ptr;
+  }
+  if (ids.empty() || ids.back() != kEndId) ids.push_back(kEndId);
+  return ids;
+}
+
+std::vector<std::vector<TokenId>> readSide(const ScoreRequest& request, const ServedModel& served,
+                                           Side side) {
+  const std::string& path = side == Side::kSource ? request.source : request.target;
+  const char* key = side == Side::kSource ? "src_vocab" : "tgt_vocab";
+  const auto vocabulary = served.model->config().at(key).get<std::int64_t>();
+  std::vector<std::vector<TokenId>> sentences;
+  for (const std::string& line : readLines(path)) {
+    if (request.ids) {
+      sentences.push_back(
+          idsOf(line, vocabulary, fmt::format("{}:{}", path, sentences.size() + 1)));
+    } else {
+      sentences.push_back(served.text->encode(side, line));
+      sentences.back().push_back(kEndId);
+    }
+  }
+  return sentences;
+}
+
+void print(const std::vector<std::vector<double>>& scores, const ScoreRequest& request, bool json) {
+  Json all = Json::array();
+  for (const auto& tokens : scores) {
+    const double sum = std::accumulate(tokens.begin(), tokens.end(), 0.0);
+    if (json) {
+      Json entry{{"logProbability", sum}, {"tokens", tokens.size()}};
+      if (request.tokens) entry["logProbabilities"] = tokens;
+      all.push_back(std::move(entry));
+      continue;
+    }
+    std::string line = fmt::format("{:.6f}\t{}", sum, tokens.size());
+    if (request.tokens) {
+      line += '\t';
+      for (std::size_t i = 0; i < tokens.size(); ++i)
+        line += fmt::format("{}{:.6f}", i > 0 ? " " : "", tokens[i]);
+    }
+    fmt::print("{}\n", line);
+  }
+  if (json) fmt::print("{}\n", Json{{"scores", std::move(all)}}.dump());
+}
+
+void score(const ScoreRequest& request, const GlobalOptions& global) {
+  ServeModels models({.workspace = global.workspace,
+                      .device = request.device,
+                      .threads = request.threads,
+                      .maximum = 1});
+  const auto served = models.get(request.choice);
+  if (!request.ids && !served->text) {
+    throw Error("{} has no text pipeline (text/) beside it; --ids scores token ids without one",
+                served->folder.string());
+  }
+  ScoredPairs pairs{readSide(request, *served, Side::kSource),
+                    readSide(request, *served, Side::kTarget)};
+  if (pairs.sources.size() != pairs.targets.size()) {
+    throw usageError("{} has {} lines and {} has {}: they must be parallel", request.source,
+                     pairs.sources.size(), request.target, pairs.targets.size());
+  }
+  Progress& progress = terminalProgress();
+  progress.begin("Scoring", static_cast<std::int64_t>(pairs.sources.size()), "pairs");
+  const int batch = request.batch > 0 ? request.batch : served->decoding.batchSentences;
+  const auto scores =
+      scorePairs(*served->model, pairs, batch, [&](std::int64_t done) { progress.advance(done); });
+  progress.end();
+  print(scores, request, global.json);
+}
+
+}  // namespace
+
+void addScoreCommand(CLI::App& app, const GlobalOptions& global) {
+  auto request = std::make_shared<ScoreRequest>();
+  CLI::App* verb = app.add_subcommand("score", "Log-probabilities of given translations");
+  auto* run = verb->add_option("--run", request->choice.run,
+                               "Run by id or name, with @best, @last or @STEP");
+  verb->add_option("--model", request->choice.model,
+                   "Folder with config.json and model.safetensors")
+      ->excludes(run);
+  verb->add_option("--source", request->source, "File of source sentences")->required();
+  verb->add_option("--target", request->target, "File of their translations")->required();
+  verb->add_flag("--tokens", request->tokens, "Print each token's log-probability too");
+  verb->add_flag("--ids", request->ids, "Lines are token ids; </s> (2) is added where absent");
+  verb->add_option("--batch", request->batch, "Pairs at once (default: the run's)")
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--device", request->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  verb->add_option("--threads", request->threads, "Threads; 0 takes every core")
+      ->capture_default_str();
+  verb->footer(
+      "One line a pair: log-probability, a tab, tokens (</s> counted).\n"
+      "Example:\n"
+      "  strata-run score --run first@best --source test.de --target test.en --tokens");
+  verb->callback([request, &global] { score(*request, global); });
+}
+
+}  // namespace strata

@@ -1,0 +1,156 @@
+// strata-run verify: compares models and optimizers with cases whose answers are known.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "app/commands/verbs.h"
+#include "app/commands/verify_report.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "models/catalogue.h"
+
+namespace strata {
+
+bool VerifiedCase::passed() const {
+  return std::all_of(comparisons.begin(), comparisons.end(),
+                     [](const Comparison& c) { return c.passed; });
+}
+
+Comparison missing(const std::string& name, const std::string& note) {
+  return {name, 0, 0, false, note};
+}
+
+Comparison compareTensors(const std::string& name, const torch::Tensor& actual,
+                          const torch::Tensor& expected, const Tolerance& tolerance) {
+  const auto a = actual.detach().to(torch::kCPU, torch::kFloat64), b = expected.to(torch::kFloat64);
+  if (a.sizes() != b.sizes())
+    return missing(name, fmt::format("has the shape {} instead of {}", fmt::streamed(a.sizes()),
+                                     fmt::streamed(b.sizes())));
+  if (b.numel() == 0) return {name, 0, tolerance.absolute, true, {}};
+  const auto magnitude = tolerance.ofLargest ? b.abs().max().expand_as(b) : b.abs();
+  const auto errors = (a - b).abs().reshape({-1});
+  const auto allowed = (tolerance.absolute + tolerance.relative * magnitude).reshape({-1});
+  const auto ratios = errors / allowed.clamp_min(1e-300);
+  // A number that is none is worse than any other.
+  const auto worst = torch::where(ratios.isnan(), std::numeric_limits<double>::infinity(), ratios)
+                         .argmax()
+                         .item<std::int64_t>();
+  const double error = errors[worst].item<double>(), limit = allowed[worst].item<double>();
+  return {name, error, limit, error <= limit, {}};
+}
+
+torch::Tensor expectedTensor(const SafetensorsFile& file, const std::string& name) {
+  const TensorView& view = file.at(name);
+  const auto type = view.type == DType::kFloat64   ? torch::kFloat64
+                    : view.type == DType::kFloat32 ? torch::kFloat32
+                    : view.type == DType::kInt64   ? torch::kInt64
+                                                   : torch::kBool;
+  if (type == torch::kBool)
+    throw Error("The tensor '{}' is of type {}; F32, F64 or I64 is read", name, nameOf(view.type));
+  const auto tensor =
+      torch::from_blob(const_cast<char*>(view.bytes.data()), view.shape, torch::dtype(type));
+  return type == torch::kInt64 ? tensor.clone()
+                               : tensor.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true);
+}
+
+namespace {
+
+struct VerifyOptions {
+  std::vector<std::string> folders;
+  std::string precision = "float64";
+};
+
+void verifyFolder(const std::filesystem::path& folder, torch::ScalarType type,
+                  std::vector<VerifiedCase>& cases) {
+  namespace fs = std::filesystem;
+  if (!fs::is_directory(folder)) throw usageError("{} is no folder", folder.string());
+  if (fs::exists(folder / "batch.safetensors")) {
+    cases.push_back(verifyModelCase(folder, type));
+  } else if (fs::exists(folder / "steps.json")) {
+    cases.push_back(verifyOptimizerCase(folder));
+  } else {
+    std::vector<fs::path> below;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.is_directory()) below.push_back(entry.path());
+    }
+    if (below.empty()) {
+      throw usageError(
+          "{} holds neither batch.safetensors (a model case) nor steps.json (an optimizer case) "
+          "nor folders",
+          folder.string());
+    }
+    std::sort(below.begin(), below.end());
+    for (const auto& path : below) verifyFolder(path, type, cases);
+  }
+}
+
+void printCases(const std::vector<VerifiedCase>& cases) {
+  for (const VerifiedCase& verified : cases) {
+    for (const Comparison& c : verified.comparisons) {
+      if (c.note.empty()) {
+        fmt::print("{}  {} {}  error {:.3g}  tolerance {:.3g}\n", c.passed ? "ok  " : "FAIL",
+                   verified.folder, c.name, c.error, c.tolerance);
+      } else {
+        fmt::print("{}  {} {}  {}\n", c.passed ? "ok  " : "FAIL", verified.folder, c.name, c.note);
+      }
+    }
+  }
+}
+
+Json jsonOf(const std::vector<VerifiedCase>& cases) {
+  Json list = Json::array();
+  for (const VerifiedCase& verified : cases) {
+    Json tensors = Json::array();
+    for (const Comparison& c : verified.comparisons) {
+      Json entry{
+          {"name", c.name}, {"passed", c.passed}, {"error", c.error}, {"tolerance", c.tolerance}};
+      if (!c.note.empty()) entry["note"] = c.note;
+      tensors.push_back(std::move(entry));
+    }
+    list.push_back({{"folder", verified.folder},
+                    {"passed", verified.passed()},
+                    {"comparisons", std::move(tensors)}});
+  }
+  return {{"cases", std::move(list)}};
+}
+
+void verify(const VerifyOptions& options, bool json) {
+  registerModels();
+  const auto type = options.precision == "float32" ? torch::kFloat32 : torch::kFloat64;
+  std::vector<VerifiedCase> cases;
+  for (const std::string& folder : options.folders) verifyFolder(folder, type, cases);
+  if (json) {
+    fmt::print("{}\n", jsonOf(cases).dump());
+  } else {
+    printCases(cases);
+  }
+  const auto failed =
+      std::count_if(cases.begin(), cases.end(), [](const VerifiedCase& c) { return !c.passed(); });
+  if (failed > 0) throw Error("{} of {} cases differ from what is expected", failed, cases.size());
+  if (!json) fmt::print("{} cases agree\n", cases.size());
+}
+
+}  // namespace
+
+void addVerifyCommand(CLI::App& app, const GlobalOptions& global) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* verb =
+      app.add_subcommand("verify", "Compare models and optimizers with cases of known answers");
+  verb->add_option("folders", options->folders, "Cases, or folders of cases at any depth")
+      ->required();
+  verb->add_option("--precision", options->precision, "Compute models in this type")
+      ->check(CLI::IsMember({"float64", "float32"}))
+      ->capture_default_str();
+  verb->footer(
+      "One line a tensor: its largest error and the tolerance there. Status 1 when one is "
+      "outside.\n"
+      "Examples:\n"
+      "  strata-run verify fixtures/models/mlrf\n"
+      "  strata-run verify --precision float32 fixtures/models/mlrf/dec-sa4");
+  verb->callback([options, &global] { verify(*options, global.json); });
+}
+
+}  // namespace strata

@@ -1,0 +1,206 @@
+// A model case: config.json, model.safetensors, batch.safetensors and what must come out of them.
+#include <algorithm>
+#include <map>
+
+#include "app/commands/verify_report.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/decode/beam_search.h"
+#include "core/nn/cross_entropy.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+
+constexpr double kSmoothing = 0.1;  // of loss_ls
+
+struct Tolerances {
+  Tolerance values, losses, gradients;
+  double scores;
+};
+Tolerances tolerancesOf(torch::ScalarType type) {
+  if (type == torch::kFloat64) return {{1e-6, 1e-5}, {0, 1e-9}, {1e-5, 1e-4}, 1e-7};
+  return {{1e-5, 1e-4, true}, {0, 1e-5}, {1e-4, 1e-3, true}, 1e-3};
+}
+
+struct CaseBatch {
+  SourceBatch source;
+  Tensor targetIn, targetOut, sourceLengths, targetLengths;
+};
+
+CaseBatch readBatch(const std::filesystem::path& folder) {
+  const SafetensorsFile file(folder / "batch.safetensors");
+  CaseBatch batch;
+  batch.sourceLengths = expectedTensor(file, "src_lengths");
+  batch.source = makeSourceBatch(expectedTensor(file, "src"), batch.sourceLengths);
+  batch.targetIn = expectedTensor(file, "tgt_in");
+  batch.targetOut = expectedTensor(file, "tgt_out");
+  batch.targetLengths = expectedTensor(file, "tgt_lengths");
+  return batch;
+}
+
+// Zero wherever an axis is beyond the sentence's length, as the cases have it.
+Tensor withoutPadding(const RecordedTensor& recorded, const CaseBatch& batch) {
+  Tensor cut = torch::zeros_like(recorded.values);
+  for (std::int64_t sentence = 0; sentence < cut.size(0); ++sentence) {
+    Tensor to = cut[sentence], from = recorded.values[sentence];
+    for (std::size_t axis = 0; axis < recorded.info.axes.size(); ++axis) {
+      const std::string& name = recorded.info.axes[axis];
+      if (name != "source" && name != "target" && name != "history") continue;
+      const Tensor& lengths = name == "source" ? batch.sourceLengths : batch.targetLengths;
+      const auto length = lengths[sentence].item<std::int64_t>();
+      to = to.narrow(static_cast<std::int64_t>(axis), 0, length);
+      from = from.narrow(static_cast<std::int64_t>(axis), 0, length);
+    }
+    to.copy_(from);
+  }
+  return cut;
+}
+
+// Everything that expected.safetensors may name, and the gradients.
+struct Computed {
+  std::map<std::string, Tensor> values, losses, gradients;
+};
+
+Computed compute(TranslationModel& model, const CaseBatch& batch) {
+  Computed computed;
+  model.eval();
+  Recorder recorder;
+  const auto memory = model.encode(batch.source, &recorder);
+  const Tensor features = model.decode(*memory, batch.targetIn, &recorder);
+  for (const RecordedTensor& recorded : recorder.tensors())
+    computed.values[recorded.info.name] = withoutPadding(recorded, batch);
+  const Tensor real = (batch.targetOut != 1);
+  const Tensor logits = model.project(features).detach();
+  computed.values["logits"] = logits.masked_fill(~real.unsqueeze(2), 0);
+  const Tensor tokens = tokenLogProbabilities(model, features, batch.targetOut);
+  computed.values["token_logprob"] = tokens;
+  computed.losses["sentence_logprob"] = tokens.to(torch::kFloat64).sum(1);
+  computed.losses["loss_ls"] =
+      crossEntropy(model, features.detach(), batch.targetOut, {.labelSmoothing = kSmoothing})
+          .loss.detach()
+          .view({1});
+  const CrossEntropy plain = crossEntropy(model, features, batch.targetOut, {});
+  computed.losses["loss_nll"] = plain.loss.detach().view({1});
+  plain.loss.backward();
+  model.scaleGradients();
+  for (const auto& parameter : model.named_parameters()) {
+    const Tensor& gradient = parameter.value().grad();
+    computed.gradients[parameter.key()] =
+        gradient.defined() ? gradient : torch::zeros_like(parameter.value());
+  }
+  return computed;
+}
+
+void compareFile(const SafetensorsFile& file, const std::map<std::string, Tensor>& computed,
+                 const std::string& prefix, const Tolerance& tolerance, VerifiedCase& verified) {
+  for (const auto& [name, view] : file.tensors()) {
+    const auto at = computed.find(name);
+    if (at == computed.end()) continue;
+    verified.comparisons.push_back(
+        compareTensors(prefix + name, at->second, expectedTensor(file, name), tolerance));
+  }
+}
+
+std::string ruleOf(const std::string& name) {
+  if (name == "sum") return "none";
+  if (name.starts_with("gnmt_")) return "gnmt:" + name.substr(5);
+  if (name.starts_with("pow_")) return "power:" + name.substr(4);
+  return name;
+}
+
+std::string textOf(const std::vector<TokenId>& tokens) {
+  std::string text;
+  for (const TokenId token : tokens) text += (text.empty() ? "" : " ") + std::to_string(token);
+  return text;
+}
+
+// Hypotheses of one sentence against the expected list.
+Comparison compareHypotheses(const std::string& name, const std::vector<Hypothesis>& found,
+                             const Json& expected, double tolerance) {
+  if (found.size() != expected.size())
+    return missing(name, fmt::format("{} hypotheses instead of {}", found.size(), expected.size()));
+  Comparison comparison{name, 0, tolerance, true, {}};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto tokens = expected[i].at("tokens").get<std::vector<TokenId>>();
+    if (found[i].tokens != tokens) {
+      return missing(name, fmt::format("hypothesis {} is [{}] instead of [{}]", i + 1,
+                                       textOf(found[i].tokens), textOf(tokens)));
+    }
+    const double logProbability = expected[i].at("logprob").get<double>();
+    const double score = expected[i].value("score", logProbability);
+    const double own = expected[i].contains("score") ? found[i].score : found[i].logProbability;
+    comparison.error = std::max({comparison.error, std::abs(own - score),
+                                 std::abs(found[i].logProbability - logProbability)});
+  }
+  comparison.passed = comparison.error <= tolerance;
+  return comparison;
+}
+
+void compareSearch(TranslationModel& model, const CaseBatch& batch,
+                   const std::filesystem::path& path, double tolerance, VerifiedCase& verified) {
+  const Json expected = parseJson(readFile(path), path.string());
+  const Json& sentences = expected.at("sentences");
+  BeamInput input;
+  for (std::int64_t row = 0; row < batch.sourceLengths.size(0); ++row) {
+    std::vector<TokenId>& source = input.sources.emplace_back();
+    const auto length = batch.sourceLengths[row].item<std::int64_t>();
+    for (std::int64_t s = 0; s < length; ++s)
+      source.push_back(static_cast<TokenId>(batch.source.ids_BS[row][s].item<std::int64_t>()));
+  }
+  BeamOptions options;
+  options.maxLengthFactor = 0;
+  options.maxLengthOffset = expected.at("max_len").get<double>();
+  options.nbest = 0;
+  const auto compareAll = [&](const std::string& rule, const auto& listOf) {
+    const auto found = beamSearch(model, input, options);
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      const std::string name = fmt::format("beam.json[{}].{}", i, rule);
+      verified.comparisons.push_back(
+          compareHypotheses(name, found.at(i), listOf(sentences[i]), tolerance));
+    }
+  };
+  options.beam = 1;
+  options.lengthRule = LengthRule::parse("none");
+  compareAll("greedy", [](const Json& sentence) { return Json::array({sentence.at("greedy")}); });
+  options.beam = expected.at("beam").get<int>();
+  for (const auto& [rule, list] : sentences.at(0).at("nbest").items()) {
+    options.lengthRule = LengthRule::parse(ruleOf(rule));
+    const std::string key = rule;
+    compareAll("nbest." + key, [&](const Json& sentence) { return sentence.at("nbest").at(key); });
+  }
+}
+
+}  // namespace
+
+VerifiedCase verifyModelCase(const std::filesystem::path& folder, torch::ScalarType type) {
+  VerifiedCase verified{folder.string(), {}};
+  const Tolerances tolerances = tolerancesOf(type);
+  const auto model = loadModel(folder, torch::kCPU, type);
+  const CaseBatch batch = readBatch(folder);
+  const Computed computed = compute(*model, batch);
+  const SafetensorsFile expected(folder / "expected.safetensors"),
+      gradients(folder / "grads.safetensors");
+  compareFile(expected, computed.values, "", tolerances.values, verified);
+  compareFile(expected, computed.losses, "", tolerances.losses, verified);
+  for (const auto& [name, view] : expected.tensors()) {
+    if (!computed.values.contains(name) && !computed.losses.contains(name))
+      verified.comparisons.push_back(missing(name, "is expected and was not computed"));
+  }
+  compareFile(gradients, computed.gradients, "gradient of ", tolerances.gradients, verified);
+  for (const auto& [name, view] : gradients.tensors()) {
+    if (!computed.gradients.contains(name))
+      verified.comparisons.push_back(
+          missing("gradient of " + name, "is expected of a parameter that is not there"));
+  }
+  for (const auto& [name, gradient] : computed.gradients) {
+    if (!gradients.contains(name))
+      verified.comparisons.push_back(missing("gradient of " + name, "is not in grads.safetensors"));
+  }
+  compareSearch(*model, batch, folder / "beam.json", tolerances.scores, verified);
+  return verified;
+}
+
+}  // namespace strata

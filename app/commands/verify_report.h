@@ -1,0 +1,43 @@
+// Comparison of computed numbers with expected ones, a line each.
+#pragma once
+#include <torch/torch.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/safetensors.h"
+
+namespace strata {
+
+// |a - b| <= absolute + relative |b|, or with `ofLargest` relative times the largest |b| of the
+// tensor.
+struct Tolerance {
+  double absolute = 0, relative = 0;
+  bool ofLargest = false;
+};
+
+struct Comparison {
+  std::string name;
+  double error = 0,
+         tolerance = 0;  // at the element that comes closest to its tolerance or exceeds it most
+  bool passed = false;
+  std::string note;  // what is wrong when there are no numbers to compare
+};
+
+struct VerifiedCase {
+  std::string folder;
+  std::vector<Comparison> comparisons;
+  bool passed() const;
+};
+
+Comparison compareTensors(const std::string& name, const torch::Tensor& actual,
+                          const torch::Tensor& expected, const Tolerance& tolerance);
+Comparison missing(const std::string& name, const std::string& note);
+// A tensor of a file in float64.
+torch::Tensor expectedTensor(const SafetensorsFile& file, const std::string& name);
+
+VerifiedCase verifyModelCase(const std::filesystem::path& folder, torch::ScalarType type);
+VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder);
+
+}  // namespace strata

@@ -1,0 +1,38 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/data/batch.h"
+
+namespace strata {
+
+// One way to continue a live hypothesis.
+struct Candidate {
+  std::int64_t row = 0;  // of the step
+  TokenId token = 0;
+  double logProbability = 0;  // of the token
+  double total = 0;           // of the hypothesis with it
+};
+
+// Chooses words from one step's log-probabilities. On a GPU one transfer a step brings the few
+// values that are needed.
+class CandidateTable {
+ public:
+  // The `count` likeliest words of every row; <s> and <pad> are none.
+  CandidateTable(const torch::Tensor& logProbabilities_RV, int count);
+
+  // Appends a row's likeliest words, best first, equal ones by id.
+  void best(std::int64_t row, double total, std::vector<Candidate>& out) const;
+  // One given word of a row.
+  Candidate forced(std::int64_t row, TokenId token, double total) const;
+
+ private:
+  torch::Tensor logProbabilities_RV_;
+  int count_;
+  std::vector<std::int32_t> words_;  // [rows, count]; -1: none
+  std::vector<double> values_;       // beside words_
+};
+
+}  // namespace strata

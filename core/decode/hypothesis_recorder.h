@@ -1,0 +1,33 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/nn/recorder.h"
+#include "core/run/recording.h"
+
+namespace strata {
+
+// Internals of a search: what each step published for its rows, put together for one hypothesis in
+// the end, so that they follow it through every reordering.
+class HypothesisRecorder {
+ public:
+  // Encoder's internals of the batch; kept as they are.
+  void addEncoder(const Recorder& recorder);
+  // Decoder's internals of one step, one row a live hypothesis.
+  void addStep(const Recorder& recorder);
+
+  // `rows`: the row that produced each word of the hypothesis, one a step.
+  std::vector<Recording> recordings(std::int64_t sentence, std::int64_t sourceLength,
+                                    const std::vector<std::int64_t>& rows) const;
+
+ private:
+  RecordedTensor joined(std::size_t index, const std::vector<std::int64_t>& rows) const;
+
+  std::vector<RecordedTensor> encoder_;
+  std::vector<std::vector<RecordedTensor>>
+      steps_;  // the same names in the same order at every step
+};
+
+}  // namespace strata

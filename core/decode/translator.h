@@ -1,0 +1,43 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/decode/beam_search.h"
+#include "core/text/pipeline.h"
+
+namespace strata {
+
+struct TranslateOptions {
+  BeamOptions search;
+  int batchSentences = 64;
+  std::function<void(std::int64_t)> advance;  // told how many sentences are done; may be empty
+};
+
+// Translates lines of raw text: text pipeline, beam search over batches of like lengths, words
+// again. It borrows model and pipeline; one thread.
+class Translator {
+ public:
+  Translator(TranslationModel& model, TextPipeline& text) : model_(model), text_(text) {}
+
+  // The best hypotheses of each line, in the order of the lines. A line without words has one
+  // hypothesis, empty and of probability 1, and is not searched. `prefixes`: raw text that each
+  // translation begins with; empty list: none.
+  std::vector<std::vector<Hypothesis>> translate(const std::vector<std::string>& lines,
+                                                 const std::vector<std::string>& prefixes,
+                                                 const TranslateOptions& options);
+
+  // A hypothesis as tokens (BPE joined), and as text for people.
+  std::string tokensOf(const Hypothesis& hypothesis) const {
+    return text_.tokensOf(Side::kTarget, hypothesis.tokens);
+  }
+  std::string textOf(const Hypothesis& hypothesis) {
+    return text_.text(Side::kTarget, tokensOf(hypothesis));
+  }
+
+ private:
+  TranslationModel& model_;
+  TextPipeline& text_;
+};
+
+}  // namespace strata

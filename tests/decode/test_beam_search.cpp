@@ -1,0 +1,248 @@
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+#include <cmath>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/decode/beam_search.h"
+#include "core/decode/candidates.h"
+#include "core/decode/scorer.h"
+#include "models/catalogue.h"
+
+namespace strata {
+namespace {
+
+std::shared_ptr<TranslationModel> small() {
+  registerModels();
+  const Json config{{"format", 1},
+                    {"family", "transformer"},
+                    {"src_vocab", 19},
+                    {"tgt_vocab", 17},
+                    {"embed_dim", 16},
+                    {"ffn_dim", 24},
+                    {"heads", 2},
+                    {"encoder_layers", 2},
+                    {"decoder_layers", 2},
+                    {"fusion_attn_dim", 12},
+                    {"fusion_ffn_dim", 10},
+                    {"encoder_fusion", {{"type", "fnn"}}},
+                    {"decoder_fusion", {{"type", "sa"}, {"hops", 3}}}};
+  auto model = createModel(config);
+  model->initialise("default", 3);
+  model->to(torch::kFloat64);
+  model->eval();
+  return model;
+}
+
+BeamInput threeSentences() {
+  return {.sources = {{4, 5, 6, 7, 2}, {8, 9, 2}, {10, 11, 12, 2}}, .prefixes = {}};
+}
+
+BeamOptions beamOf(int width) {
+  BeamOptions options;
+  options.beam = width;
+  options.nbest = 0;
+  options.maxLengthFactor = 0;
+  options.maxLengthOffset = 7;
+  return options;
+}
+
+}  // namespace
+
+class TestBeamSearch : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void bestColumnsKeepTheOrderOfTies();
+  void beamOneIsGreedy();
+  void batchesChangeNothing();
+  void scoresAreThoseOfTheScorer();
+  void lengthRulesOnlyRank();
+  void prefixesAreKept();
+  void recordingsEqualAForcedRun();
+  void cancellingStops();
+  void emptySourcesAreRefused();
+};
+
+void TestBeamSearch::bestColumnsKeepTheOrderOfTies() {
+  const auto table =
+      torch::tensor({{9.0, 9.0, 1.0, 3.0, 3.0, 2.0, 3.0}, {0.0, 0.0, 5.0, 4.0, 4.0, 4.0, 6.0}});
+  std::vector<Candidate> found;
+  const CandidateTable candidates(table, 3);
+  candidates.best(0, 1.0, found);
+  QCOMPARE(found.size(), std::size_t{3});
+  QCOMPARE(found[0].token, 3);  // 0 and 1 are <s> and <pad>
+  QCOMPARE(found[1].token, 4);
+  QCOMPARE(found[2].token, 6);
+  QCOMPARE(found[0].total, 4.0);
+  QCOMPARE(candidates.forced(1, 2, 0.5).total, 5.5);
+}
+
+// The search by hand: feed, take the likeliest allowed word, until </s> or the last place.
+void TestBeamSearch::beamOneIsGreedy() {
+  const torch::NoGradGuard frozen;
+  const auto model = small();
+  const auto input = threeSentences();
+  const auto found = beamSearch(*model, input, beamOf(1));
+  for (std::size_t i = 0; i < input.sources.size(); ++i) {
+    const std::vector<std::int64_t> ids(input.sources[i].begin(), input.sources[i].end());
+    const auto length = static_cast<std::int64_t>(ids.size());
+    const auto memory = model->encode(
+        makeSourceBatch(torch::tensor(ids).unsqueeze(0), torch::tensor({length})), nullptr);
+    std::vector<std::int64_t> fed{2};
+    std::vector<TokenId> words;
+    while (words.empty() || words.back() != kEndId) {
+      auto scores =
+          model->project(model->decode(*memory, torch::tensor(fed).unsqueeze(0), nullptr))[0][-1]
+              .clone();
+      scores[0] = scores[1] = -INFINITY;
+      words.push_back(
+          words.size() == 6 ? kEndId : static_cast<TokenId>(scores.argmax().item<std::int64_t>()));
+      fed.push_back(words.back());
+    }
+    QCOMPARE(found[i].size(), std::size_t{1});
+    QCOMPARE(found[i][0].tokens, words);
+  }
+}
+
+void TestBeamSearch::batchesChangeNothing() {
+  const auto model = small();
+  const auto input = threeSentences();
+  const auto together = beamSearch(*model, input, beamOf(4));
+  for (std::size_t i = 0; i < input.sources.size(); ++i) {
+    const auto alone =
+        beamSearch(*model, {.sources = {input.sources[i]}, .prefixes = {}}, beamOf(4));
+    QCOMPARE(alone[0].size(), together[i].size());
+    for (std::size_t h = 0; h < alone[0].size(); ++h) {
+      QCOMPARE(alone[0][h].tokens, together[i][h].tokens);
+      QVERIFY(std::abs(alone[0][h].score - together[i][h].score) < 1e-9);
+    }
+  }
+}
+
+void TestBeamSearch::scoresAreThoseOfTheScorer() {
+  const auto model = small();
+  const auto input = threeSentences();
+  const auto found = beamSearch(*model, input, beamOf(3));
+  ScoredPairs pairs;
+  std::vector<const Hypothesis*> hypotheses;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const Hypothesis& hypothesis : found[i]) {
+      pairs.sources.push_back(input.sources[i]);
+      pairs.targets.push_back(hypothesis.tokens);
+      hypotheses.push_back(&hypothesis);
+    }
+  }
+  const auto scores = scorePairs(*model, pairs, 4);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    QCOMPARE(scores[i].size(), hypotheses[i]->tokenLogProbabilities.size());
+    double sum = 0;
+    for (std::size_t t = 0; t < scores[i].size(); ++t) {
+      QVERIFY(std::abs(scores[i][t] - hypotheses[i]->tokenLogProbabilities[t]) < 1e-9);
+      sum += scores[i][t];
+    }
+    QVERIFY(std::abs(sum - hypotheses[i]->logProbability) < 1e-9);
+  }
+}
+
+void TestBeamSearch::lengthRulesOnlyRank() {
+  const auto model = small();
+  const auto setOf = [&](const char* rule) {
+    BeamOptions options = beamOf(4);
+    options.lengthRule = LengthRule::parse(rule);
+    std::map<std::vector<TokenId>, double> scores;
+    double last = INFINITY;
+    for (const Hypothesis& hypothesis : beamSearch(*model, threeSentences(), options)[0]) {
+      if (hypothesis.score > last) return std::map<std::vector<TokenId>, double>();
+      last = hypothesis.score;
+      scores[hypothesis.tokens] = hypothesis.logProbability;
+      const double n = double(hypothesis.tokens.size());
+      const double divisor = std::string(rule) == "none"       ? 1
+                             : std::string(rule) == "mean"     ? n
+                             : std::string(rule) == "gnmt:0.6" ? std::pow((5 + n) / 6, 0.6)
+                                                               : std::pow(n, 0.6);
+      if (std::abs(hypothesis.score - hypothesis.logProbability / divisor) > 1e-12)
+        return std::map<std::vector<TokenId>, double>();
+    }
+    return scores;
+  };
+  const auto plain = setOf("none");
+  QVERIFY(!plain.empty());
+  QCOMPARE(setOf("mean"), plain);
+  QCOMPARE(setOf("gnmt:0.6"), plain);
+  QCOMPARE(setOf("power:0.6"), plain);
+}
+
+void TestBeamSearch::prefixesAreKept() {
+  const auto model = small();
+  BeamInput input = threeSentences();
+  input.prefixes = {{5, 6}, {}, {7, 8, 9, 10, 11, 12, 13, 14}};
+  const auto found = beamSearch(*model, input, beamOf(3));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    QVERIFY(!found[i].empty());
+    for (const Hypothesis& hypothesis : found[i]) {
+      const auto& prefix = input.prefixes[i];
+      QVERIFY(hypothesis.tokens.size() > prefix.size());
+      QVERIFY(std::equal(prefix.begin(), prefix.end(), hypothesis.tokens.begin()));
+      QCOMPARE(hypothesis.tokens.back(), kEndId);
+    }
+  }
+}
+
+void TestBeamSearch::recordingsEqualAForcedRun() {
+  const auto model = small();
+  BeamOptions options = beamOf(4);
+  options.record = {"*"};
+  const auto input = threeSentences();
+  const auto found = beamSearch(*model, input, options);
+  options.beam = 1;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const Hypothesis& hypothesis : found[i]) {
+      const torch::NoGradGuard frozen;
+      const std::vector<std::int64_t> ids(input.sources[i].begin(), input.sources[i].end());
+      std::vector<std::int64_t> fed{2};
+      fed.insert(fed.end(), hypothesis.tokens.begin(), hypothesis.tokens.end() - 1);
+      const auto sourceLength = static_cast<std::int64_t>(ids.size());
+      Recorder recorder;
+      const auto memory = model->encode(
+          makeSourceBatch(torch::tensor(ids).unsqueeze(0), torch::tensor({sourceLength})),
+          &recorder);
+      model->decode(*memory, torch::tensor(fed).unsqueeze(0), &recorder);
+      QCOMPARE(hypothesis.recordings.size(), model->recordable().size());
+      std::map<std::string, Recording> forced;
+      for (const RecordedTensor& recorded : recorder.tensors()) {
+        forced[recorded.info.name] = recordingOf(
+            recorded, 0, {sourceLength, static_cast<std::int64_t>(hypothesis.tokens.size())});
+      }
+      for (const Recording& recording : hypothesis.recordings) {
+        const Recording& expected = forced.at(recording.info.name);
+        QCOMPARE(recording.shape, expected.shape);
+        for (std::size_t v = 0; v < expected.values.size(); ++v)
+          QVERIFY(std::abs(recording.values[v] - expected.values[v]) <=
+                  1e-9 + 1e-7 * std::abs(expected.values[v]));
+      }
+    }
+  }
+}
+
+void TestBeamSearch::cancellingStops() {
+  std::stop_source source;
+  source.request_stop();
+  BeamOptions options = beamOf(2);
+  options.stop = source.get_token();
+  QVERIFY_THROWS_EXCEPTION(Cancelled, beamSearch(*small(), threeSentences(), options));
+}
+
+void TestBeamSearch::emptySourcesAreRefused() {
+  QVERIFY_THROWS_EXCEPTION(Error,
+                           beamSearch(*small(), {.sources = {{}}, .prefixes = {}}, beamOf(2)));
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestBeamSearch)
+#include "test_beam_search.moc"

@@ -1,0 +1,244 @@
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/nn/cross_entropy.h"
+#include "core/nn/translation_model.h"
+#include "models/catalogue.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+
+struct Variant {
+  const char* name;
+  const char* keys;           // merged into the default configuration of MLRF
+  std::int64_t small, large;  // parameters with the vocabularies 8389/6428 and 8848/6632
+};
+
+// models.md section 7.
+constexpr Variant kVariants[] = {
+    {"base", "{}", 10974748, 11196904},
+    {"enc-avg", R"({"encoder_fusion": {"type": "avg"}})", 10974748, 11196904},
+    {"dec-avg", R"({"decoder_fusion": {"type": "avg"}})", 10974748, 11196904},
+    {"4+4", R"({"encoder_layers": 4, "decoder_layers": 4})", 12817948, 13040104},
+    {"6+6", R"({"encoder_layers": 6, "decoder_layers": 6})", 16504348, 16726504},
+    {"enc-fnn", R"({"encoder_fusion": {"type": "fnn"}})", 11631644, 11853800},
+    {"dec-fnn", R"({"decoder_fusion": {"type": "fnn"}})", 11631644, 11853800},
+    {"enc-sa4", R"({"encoder_fusion": {"type": "sa", "hops": 4}})", 11897884, 12120040},
+    {"dec-sa4", R"({"decoder_fusion": {"type": "sa", "hops": 4}})", 11897884, 12120040},
+    {"dec-sa6", R"({"decoder_fusion": {"type": "sa", "hops": 6}})", 12162076, 12384232},
+    {"dec-sa6 per_hop", R"({"decoder_fusion": {"type": "sa", "hops": 6, "w1": "per_hop"}})",
+     13472796, 13694952},
+    {"dec-sa6 per_layer", R"({"decoder_fusion": {"type": "sa", "hops": 6, "w1": "per_layer"}})",
+     12948508, 13170664},
+    {"dec-sa4 per_layer", R"({"decoder_fusion": {"type": "sa", "hops": 4, "w1": "per_layer"}})",
+     12684316, 12906472},
+    {"both-fnn", R"({"encoder_fusion": {"type": "fnn"}, "decoder_fusion": {"type": "fnn"}})",
+     12287516, 12509672},
+    {"both-sa4", R"({"encoder_fusion": {"type": "sa"}, "decoder_fusion": {"type": "sa"}})",
+     12819996, 13042152},
+    {"both-fnn-sa4", R"({"encoder_fusion": {"type": "fnn"}, "decoder_fusion": {"type": "sa"}})",
+     12553756, 12775912},
+};
+
+std::shared_ptr<TranslationModel> make(const std::string& keys, std::int64_t source,
+                                       std::int64_t target) {
+  Json config{
+      {"format", 1}, {"family", "transformer"}, {"src_vocab", source}, {"tgt_vocab", target}};
+  config.update(parseJson(keys, "test"));
+  return createModel(config);
+}
+
+const char* const kSmall =
+    R"({"embed_dim": 16, "ffn_dim": 24, "heads": 2, "encoder_layers": 2, "decoder_layers": 2, "fusion_attn_dim": 12,
+        "fusion_ffn_dim": 10, "encoder_fusion": {"type": "fnn"}, "decoder_fusion": {"type": "sa", "hops": 3}})";
+
+std::shared_ptr<TranslationModel> small(torch::ScalarType type = torch::kFloat64) {
+  auto model = make(kSmall, 19, 17);
+  model->initialise("default", 5);
+  model->to(type);
+  return model;
+}
+
+struct Sentences {
+  SourceBatch source;
+  Tensor targetIn, targetOut;
+};
+Sentences threeSentences() {
+  const auto ids =
+      torch::tensor({{4, 5, 6, 7, 2}, {8, 9, 2, 1, 1}, {10, 2, 1, 1, 1}}, torch::kInt64);
+  const auto in = torch::tensor({{2, 5, 6, 1}, {2, 7, 8, 9}, {2, 1, 1, 1}}, torch::kInt64);
+  const auto out = torch::tensor({{5, 6, 2, 1}, {7, 8, 9, 2}, {2, 1, 1, 1}}, torch::kInt64);
+  return {makeSourceBatch(ids, torch::tensor({5, 3, 2}, torch::kInt64)), in, out};
+}
+
+Tensor featuresOf(TranslationModel& model, const SourceBatch& source, const Tensor& targetIn) {
+  return model.decode(*model.encode(source, nullptr), targetIn, nullptr);
+}
+
+double largest(const Tensor& a, const Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
+
+}  // namespace
+
+class TestMlrf : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { registerModels(); }
+  void parameterCounts_data();
+  void parameterCounts();
+  void countsOfTheBaseline();
+  void paddingIsInvisible();
+  void stepsEqualTeacherForcing();
+  void hopWeightsSumToOne();
+  void averageOfOneRepeatedLevelIsTheLevel();
+  void dropoutFollowsItsKey();
+  void savedModelsComeBack();
+  void damagedModelsAreRefused();
+};
+
+void TestMlrf::parameterCounts_data() {
+  QTest::addColumn<int>("index");
+  for (std::size_t i = 0; i < std::size(kVariants); ++i) QTest::newRow(kVariants[i].name) << int(i);
+}
+
+void TestMlrf::parameterCounts() {
+  QFETCH(int, index);
+  const Variant& variant = kVariants[index];
+  QCOMPARE(make(variant.keys, 8389, 6428)->parameterCount(), variant.small);
+  QCOMPARE(make(variant.keys, 8848, 6632)->parameterCount(), variant.large);
+}
+
+void TestMlrf::countsOfTheBaseline() {
+  const std::string keys =
+      R"({"embed_dim": 512, "ffn_dim": 1024, "heads": 4, "encoder_layers": 6, "decoder_layers": 6,
+                               "output_bias": false, )";
+  QCOMPARE(
+      make(keys + R"("share_decoder_input_output_embed": true})", 8848, 6632)->parameterCount(),
+      std::int64_t{39469056});
+  QCOMPARE(make(keys + R"("share_all_embeddings": true})", 10152, 10152)->parameterCount(),
+           std::int64_t{36741120});
+}
+
+void TestMlrf::paddingIsInvisible() {
+  const auto model = small();
+  model->eval();
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const Tensor together = featuresOf(*model, all.source, all.targetIn);
+  for (std::int64_t row = 0; row < 3; ++row) {
+    const auto length = all.source.lengths_B[row].item<std::int64_t>();
+    const auto words = (all.targetOut[row] != 1).sum().item<std::int64_t>();
+    const auto source =
+        makeSourceBatch(all.source.ids_BS.narrow(0, row, 1).narrow(1, 0, length).contiguous(),
+                        torch::tensor({length}));
+    QVERIFY(!source.padding_BS.defined());
+    const Tensor alone =
+        featuresOf(*model, source, all.targetIn.narrow(0, row, 1).narrow(1, 0, words).contiguous());
+    QVERIFY(largest(alone[0], together[row].narrow(0, 0, words)) < 1e-9);
+  }
+}
+
+void TestMlrf::stepsEqualTeacherForcing() {
+  const auto model = small();
+  model->eval();
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const auto memory = model->encode(all.source, nullptr);
+  const Tensor expected =
+      torch::log_softmax(model->project(model->decode(*memory, all.targetIn, nullptr)), -1);
+  const auto state = model->begin(*memory);
+  for (std::int64_t t = 0; t < 4; ++t) {
+    const Tensor got = model->step(*state, all.targetIn.select(1, t), nullptr);
+    QVERIFY(largest(got, expected.select(1, t)) < 1e-9);
+  }
+  // Rows move, repeat and go; each goes on as its own history says.
+  const auto other = model->begin(*memory);
+  model->step(*other, all.targetIn.select(1, 0), nullptr);
+  other->reorder(torch::tensor({1, 1, 0}, torch::kInt64));
+  QCOMPARE(other->rows(), std::int64_t{3});
+  const Tensor words = torch::stack({all.targetIn[1][1], all.targetIn[1][1], all.targetIn[0][1]});
+  const Tensor got = model->step(*other, words, nullptr);
+  QVERIFY(largest(got[0], expected[1][1]) < 1e-9);
+  QVERIFY(largest(got[1], expected[1][1]) < 1e-9);
+  QVERIFY(largest(got[2], expected[0][1]) < 1e-9);
+}
+
+void TestMlrf::hopWeightsSumToOne() {
+  const auto model = small();
+  model->eval();
+  Recorder recorder({"decoder.fusion.*", "encoder.fusion.level_norms"});
+  const Sentences all = threeSentences();
+  model->decode(*model->encode(all.source, &recorder), all.targetIn, &recorder);
+  QCOMPARE(recorder.tensors().size(), std::size_t{3});
+  for (const RecordedTensor& recorded : recorder.tensors()) {
+    if (recorded.info.name != "decoder.fusion.hop_weights") continue;
+    QCOMPARE(recorded.values.sizes().vec(), (std::vector<std::int64_t>{3, 4, 3, 3}));
+    QVERIFY((recorded.values.sum(-1) - 1).abs().max().item<double>() < 1e-12);
+  }
+}
+
+// With one layer and no embedding level nothing is left to fuse, and that is refused.
+void TestMlrf::averageOfOneRepeatedLevelIsTheLevel() {
+  QVERIFY_THROWS_EXCEPTION(
+      Error,
+      make(R"({"encoder_layers": 1, "decoder_layers": 1, "decoder_fusion": {"type": "avg"}})", 19,
+           17));
+}
+
+void TestMlrf::dropoutFollowsItsKey() {
+  const auto model = small(torch::kFloat32);
+  model->train();
+  model->setDropout({0.3, 0.1, 0.1});
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const auto pass = [&](std::uint64_t seed, std::uint64_t step) {
+    model->keyDropout(seed, step);
+    return featuresOf(*model, all.source, all.targetIn).clone();
+  };
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const Tensor first = pass(1, 1);
+  at::set_num_threads(2);
+  QVERIFY(torch::equal(first, pass(1, 1)));
+  at::set_num_threads(threads);
+  QVERIFY(!torch::equal(first, pass(1, 2)));
+  QVERIFY(!torch::equal(first, pass(2, 1)));
+}
+
+void TestMlrf::savedModelsComeBack() {
+  const TemporaryFolder folder;
+  const auto model = small(torch::kFloat32);
+  saveModel(*model, folder / "model");
+  const auto again = loadModel(folder / "model");
+  const auto before = model->named_parameters(), after = again->named_parameters();
+  QCOMPARE(before.size(), after.size());
+  for (const auto& parameter : before)
+    QVERIFY(torch::equal(parameter.value(), after[parameter.key()]));
+  QCOMPARE(again->config(), model->config());
+}
+
+void TestMlrf::damagedModelsAreRefused() {
+  const TemporaryFolder folder;
+  saveModel(*small(torch::kFloat32), folder / "model");
+  Json config = parseJson(readFile(folder / "model/config.json"), "config.json");
+  config["output_bias"] = false;  // the file then holds a tensor too many
+  writeFileAtomic(folder / "model/config.json", config.dump());
+  QVERIFY_THROWS_EXCEPTION(Error, loadModel(folder / "model"));
+  config["output_bias"] = true;
+  config["ffn_dim"] = 25;
+  writeFileAtomic(folder / "model/config.json", config.dump());
+  QVERIFY_THROWS_EXCEPTION(Error, loadModel(folder / "model"));
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestMlrf)
+#include "test_mlrf.moc"

@@ -1,0 +1,197 @@
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+#include <cmath>
+
+#include "core/nn/fused.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+
+Linear linear(std::int64_t in, std::int64_t out, bool bias = true) {
+  Linear made(in, out, bias);
+  made->to(torch::kFloat64);
+  const torch::NoGradGuard frozen;
+  for (Tensor& parameter : made->parameters()) parameter.normal_();
+  return made;
+}
+
+LayerNorm norm(std::int64_t width) {
+  LayerNorm made(width);
+  made->to(torch::kFloat64);
+  const torch::NoGradGuard frozen;
+  for (Tensor& parameter : made->parameters()) parameter.normal_();
+  return made;
+}
+
+Tensor input(at::IntArrayRef shape) {
+  return torch::randn(shape, torch::kFloat64).requires_grad_();
+}
+
+// Values and gradients of two ways to compute the same thing.
+void compare(const std::function<Tensor()>& fused, const std::function<Tensor()>& plain,
+             const std::vector<Tensor>& of) {
+  const Tensor a = fused(), b = plain();
+  QCOMPARE(a.sizes().vec(), b.sizes().vec());
+  QVERIFY((a - b).abs().max().item<double>() < 1e-10);
+  const Tensor weights = torch::randn_like(a.detach());
+  const auto first = torch::autograd::grad({(a * weights).sum()}, of);
+  const auto second = torch::autograd::grad({(b * weights).sum()}, of);
+  for (std::size_t i = 0; i < of.size(); ++i)
+    QVERIFY2((first[i] - second[i]).abs().max().item<double>() < 1e-9,
+             qPrintable(QString::number(i)));
+}
+
+Tensor heads(const Tensor& x, std::int64_t count) {
+  return x.unflatten(2, {count, -1}).transpose(1, 2);
+}
+
+// Attention as it is written in a paper.
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& masked,
+                 const Dropout& dropout) {
+  const Tensor scores =
+      torch::matmul(heads(q, 2), heads(k, 2).transpose(2, 3)) / std::sqrt(q.size(2) / 2.0);
+  const Tensor weights = torch::softmax(scores.masked_fill(masked, -INFINITY), 3);
+  return torch::matmul(applyDropout(weights, dropout), heads(v, 2)).transpose(1, 2).flatten(2);
+}
+
+const Dropout kDropped{0.4, 77};
+
+}  // namespace
+
+// Every single-pass step against the same arithmetic in libtorch's operators, with the same masks.
+class TestFused : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() { torch::manual_seed(11); }
+  void packedProjections();
+  void packingKeepsParameters();
+  void reluStep();
+  void normStep();
+  void embedding();
+  void causalSelfAttention();
+  void paddedCrossAttention();
+  void dropoutKeepsItsShare();
+};
+
+void TestFused::packedProjections() {
+  const Linear q = linear(6, 4), k = linear(6, 5);
+  const Tensor x = input({2, 3, 6});
+  compare(
+      [&] {
+        return packedLinear(x, {q, k});
+      },
+      [&] {
+        return torch::cat({q->forward(x), k->forward(x)}, 2);
+      },
+      {x, q->weight, q->bias, k->weight, k->bias});
+}
+
+void TestFused::packingKeepsParameters() {
+  const Linear q = linear(6, 4), k = linear(6, 5);
+  const Tensor before = torch::cat({q->weight, k->weight}).detach().clone();
+  const Tensor whole = packed({q->weight, k->weight});
+  QVERIFY(torch::equal(whole, before));
+  {
+    const torch::NoGradGuard frozen;
+    k->weight.add_(1);  // as an optimizer does
+  }
+  QVERIFY(torch::equal(whole.narrow(0, 4, 5), k->weight));
+  QVERIFY(packed({q->weight, k->weight}).data_ptr() == whole.data_ptr());
+  q->to(torch::kFloat32);
+  k->to(torch::kFloat32);  // a conversion takes them apart; they are packed again
+  QVERIFY(torch::equal(packed({q->weight, k->weight}), torch::cat({q->weight, k->weight})));
+}
+
+void TestFused::reluStep() {
+  for (const bool bias : {true, false}) {
+    const Linear layer = linear(6, 21, bias);
+    const Tensor x = input({2, 5, 6});
+    std::vector<Tensor> of{x, layer->weight};
+    if (bias) of.push_back(layer->bias);
+    for (const Dropout& dropout : {Dropout{}, kDropped}) {
+      compare([&] { return linearReluDropout(x, layer, dropout); },
+              [&] { return applyDropout(torch::relu(layer->forward(x)), dropout); }, of);
+    }
+  }
+}
+
+void TestFused::normStep() {
+  const Linear layer = linear(6, 10);
+  const LayerNorm normal = norm(10);
+  const Tensor x = input({2, 5, 6}), residual = input({2, 5, 10});
+  for (const Dropout& dropout : {Dropout{}, kDropped}) {
+    const auto plain = [&](const Tensor& added) {
+      const Tensor sum = applyDropout(layer->forward(x), dropout) + added;
+      return torch::layer_norm(sum, {10}, normal->weight, normal->bias, kNormEpsilon);
+    };
+    compare([&] { return linearDropoutNorm(x, layer, residual, normal, dropout); },
+            [&] { return plain(residual); },
+            {x, layer->weight, layer->bias, residual, normal->weight, normal->bias});
+    compare([&] { return linearDropoutNorm(x, layer, {}, normal, dropout); },
+            [&] { return plain(torch::zeros({}, torch::kFloat64)); },
+            {x, layer->weight, layer->bias, normal->weight, normal->bias});
+  }
+}
+
+void TestFused::embedding() {
+  const Tensor table = input({7, 8}), positions = sinusoids(4, 8);
+  const auto ids = torch::tensor({{2, 3, 3, 6}, {4, 2, 1, 1}}, torch::kInt64);
+  // The row of <pad> gets no gradient in either way.
+  compare([&] { return embed(table, ids, 2.5, positions, kDropped); },
+          [&] { return applyDropout(torch::embedding(table, ids, 1) * 2.5 + positions, kDropped); },
+          {table});
+}
+
+void TestFused::causalSelfAttention() {
+  const Tensor packed_BT3D =
+      input({3, 19, 24});  // more positions than lanes, and not a multiple of them
+  const auto later = torch::ones({19, 19}, torch::kBool).triu(1);
+  for (const Dropout& dropout : {Dropout{}, kDropped}) {
+    const AttentionOptions options{
+        .heads = 2, .causal = true, .dropout = dropout, .wantWeights = true};
+    compare([&] { return selfAttention(packed_BT3D, {}, options).context_BTD; },
+            [&] {
+              const auto parts = packed_BT3D.chunk(3, 2);
+              return attention(parts[0], parts[1], parts[2], later, dropout);
+            },
+            {packed_BT3D});
+  }
+  const auto result =
+      selfAttention(packed_BT3D, {}, {.heads = 2, .causal = true, .wantWeights = true});
+  QVERIFY((result.weights_BHTS.sum(3) - 1).abs().max().item<double>() < 1e-12);
+  QCOMPARE(result.weights_BHTS.masked_select(later).abs().max().item<double>(), 0.0);
+}
+
+void TestFused::paddedCrossAttention() {
+  const Tensor q = input({3, 5, 8}), kv = input({3, 18, 16});
+  const auto source = makeSourceBatch(torch::ones({3, 18}, torch::kInt64),
+                                      torch::tensor({18, 3, 17}, torch::kInt64));
+  const auto masked = source.padding_BS.unsqueeze(1).unsqueeze(1);
+  for (const Dropout& dropout : {Dropout{}, kDropped}) {
+    compare(
+        [&] { return crossAttention(q, kv, source, {.heads = 2, .dropout = dropout}).context_BTD; },
+        [&] { return attention(q, kv.narrow(2, 0, 8), kv.narrow(2, 8, 8), masked, dropout); },
+        {q, kv});
+  }
+}
+
+// 100,000 elements at rate 0.3: the share zeroed is within five standard deviations, and the mean
+// stays.
+void TestFused::dropoutKeepsItsShare() {
+  const Tensor dropped = applyDropout(torch::ones({100, 1000}), {0.3, 4});
+  QVERIFY(std::abs((dropped == 0).to(torch::kFloat64).mean().item<double>() - 0.3) < 0.0073);
+  QVERIFY(std::abs(dropped.mean().item<double>() - 1) < 0.011);
+  QVERIFY(!torch::equal(dropped, applyDropout(torch::ones({100, 1000}), {0.3, 5})));
+  QVERIFY(!torch::equal(dropped[0], dropped[1]));
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestFused)
+#include "test_fused.moc"
