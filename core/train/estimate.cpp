@@ -125,6 +125,21 @@ Geometry largest(Batcher& batcher) {
   return most;
 }
 
+// The same for a whole batch, from two parts of it that are large enough to be past what is made in
+// pieces.
+std::int64_t passBytes(const ExperimentSpec& spec, TranslationModel& model, Geometry shape) {
+  const std::int64_t rows = shape.rows;
+  const std::int64_t few =
+      std::min(rows, std::max<std::int64_t>(2, 512 / std::max(shape.source, shape.target)));
+  const std::int64_t more = std::min(rows, 2 * few);
+  shape.rows = few;
+  const std::int64_t low = peakBytes(spec, model, shape);
+  if (more == few) return low;
+  shape.rows = more;
+  const std::int64_t high = peakBytes(spec, model, shape);
+  return low + (high - low) * (rows - few) / (more - few);
+}
+
 double secondsOf(const ExperimentSpec& spec, TranslationModel& model, const Batch& batch) {
   const auto begin = std::chrono::steady_clock::now();
   forwardBackward(spec, model, batch);
@@ -160,25 +175,19 @@ TrainingEstimate estimateTraining(const ExperimentSpec& spec, TranslationModel& 
   model.setDropout({.dropout = training.dropout,
                     .attention = training.attentionDropout,
                     .activation = training.activationDropout});
-  const std::int64_t baseline = memoryUse().resident;
-
-  Geometry shape = largest(batcher);
-  const std::int64_t rows = shape.rows;
-  shape.rows = 2;
-  peakBytes(spec, model, shape);  // what is made once does not count
-  const std::int64_t two = peakBytes(spec, model, shape);
-  shape.rows = 6;
-  const std::int64_t six = peakBytes(spec, model, shape);
-  const std::int64_t passes = two + (six - two) * std::max<std::int64_t>(0, rows - 2) / 4;
+  const std::int64_t passes = passBytes(spec, model, largest(batcher));
+  estimate.tokensPerSecond = measuredRate(spec, model, batcher);
+  // Program, libraries, scratch buffers and the model: all that is there now but the tensors of the
+  // passes above, whose memory the heap keeps.
+  const std::int64_t baseline = memoryUse().resident - countingAllocator().peak();
 
   // Beside the passes live both moments, and between them the copy by which the update's size is
   // measured.
   const std::int64_t weights = estimate.parameters * (training.precision == "fp64" ? 8 : 4);
   const std::int64_t accumulated = training.accumulate > 1 ? weights : 0;
-  estimate.bytes = baseline + 2 * weights + std::max(passes + accumulated, 3 * weights);
+  estimate.bytes = baseline + 2 * weights + std::max(passes + accumulated, 2 * weights);
   estimate.updatesPerEpoch =
       (estimate.batches.batches + training.accumulate - 1) / training.accumulate;
-  estimate.tokensPerSecond = measuredRate(spec, model, batcher);
   estimate.secondsPerEpoch =
       static_cast<double>(estimate.batches.targetTokens) / estimate.tokensPerSecond;
   return estimate;

@@ -11,6 +11,20 @@
 namespace strata {
 namespace {
 
+const char* nameOf(RunOutcome outcome) {
+  switch (outcome) {
+    case RunOutcome::kStopped:
+      return "stopped";
+    case RunOutcome::kPaused:
+      return "paused";
+    case RunOutcome::kFailed:
+      return "failed";
+    case RunOutcome::kFinished:
+      break;
+  }
+  return "finished";
+}
+
 ValidatorOptions validatorOptions(const ExperimentSpec& spec, const torch::Device& device,
                                   bool bf16) {
   return {.validation = spec.validation, .decoding = spec.decoding, .device = device, .bf16 = bf16};
@@ -97,8 +111,8 @@ void Trainer::finish(RunEndEvent& end) {
     score();
   if (savedStep_ != state_.step) save();
   end.step = state_.step;
-  spdlog::info("outcome={} step={} epoch={} reason=\"{}\"", static_cast<int>(end.outcome),
-               state_.step, state_.epoch, end.message);
+  spdlog::info("outcome={} step={} epoch={} reason=\"{}\"", nameOf(end.outcome), state_.step,
+               state_.epoch, end.message);
   if (end.outcome == RunOutcome::kStopped)
     parts_.control.done(TrainCommand::kStop, fmt::format("saved at step {}", state_.step));
   if (end.outcome == RunOutcome::kPaused)

@@ -9,7 +9,7 @@ shift
 value() { sed -nE "s/^ *\"$2\": \"?([^\",]*)\"?,?$/\1/p" "$1" | head -n 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-common="--set training.max_updates=${UPDATES:-60} --set validation.every_epochs=0 --set validation.sets=[] --set validation.monitor=[]
+common="--set training.max_updates=${UPDATES:-60} --set validation.every_epochs=0 --set validation.monitor=[]
   --set checkpoint.every_epochs=0 --set training.device=cpu --set training.log_every=10"
 for preset in "$@"; do
   "$run" --json --log-level error train --preset "$preset" --data "$data" $common --dry-run >"$work/dry.json"

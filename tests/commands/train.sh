@@ -59,7 +59,12 @@ set -e
 [ $status = 143 ] || { cat "$work/stop.log"; fail "SIGTERM: status $status"; }
 ls "$STRATA_WORKSPACE"/runs/*stopped*/checkpoints/step-* >/dev/null || fail "SIGTERM: nothing saved"
 
-# 6. Averaging checkpoints gives a model folder.
+# 6. Averaging refuses damage and gives a model folder otherwise.
+set +e
+"$run" average --run halves --last 2 --output "$work/average" >/dev/null 2>"$work/error" && fail "average took a damaged checkpoint"
+grep -q 'step-00000020/model.safetensors is damaged' "$work/error" || fail "average: damage is not named"
+set -e
+"$run" train --resume halves --set training.max_updates=24 >/dev/null 2>&1 || fail "resuming again"
 "$run" average --run halves --last 2 --output "$work/average" >/dev/null || fail "average"
 [ -e "$work/average/model.safetensors" ] && [ -e "$work/average/config.json" ] || fail "average: files"
 echo "training, resuming, stopping and averaging hold"

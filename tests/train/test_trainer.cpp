@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/train/checkpoint.h"
+#include "core/train/device.h"
 #include "core/train/memory.h"
 #include "models/catalogue.h"
 
@@ -73,6 +74,7 @@ class TestTrainer : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     keepFreedMemory();
+    setThreads(1);  // tiny tensors: a second thread costs more than it brings
     registerModels();
   }
   void lossFallsAndScalarsAreComplete();
@@ -148,8 +150,9 @@ void TestTrainer::resumeIsExact() {
   const auto wholeSeries = std::exchange(bench.sink.series, {});
 
   spec.training.maxUpdates = 10;
+  const auto interrupted = make();
   torch::manual_seed(5);
-  Trainer(spec, bench.parts(make(), bench.folder / "halves")).run();
+  Trainer(spec, bench.parts(interrupted, bench.folder / "halves")).run();
   spec.training.maxUpdates = 20;
   const auto resumed = make();
   torch::manual_seed(99);  // whatever a new process starts with
