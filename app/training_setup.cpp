@@ -89,6 +89,16 @@ TrainingSetup openTraining(const Json& effective, const fs::path& datasets,
   return setup;
 }
 
+IdText idTextOf(const std::shared_ptr<TextPipeline>& text) {
+  return {
+      .source =
+          [text](const std::vector<TokenId>& ids) { return text->tokensOf(Side::kSource, ids); },
+      .target =
+          [text](const std::vector<TokenId>& ids) { return text->tokensOf(Side::kTarget, ids); },
+      .sourceUnit = [text](TokenId id) { return text->vocabulary(Side::kSource).wordOf(id); },
+      .targetUnit = [text](TokenId id) { return text->vocabulary(Side::kTarget).wordOf(id); }};
+}
+
 std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup) {
   registerModels();
   auto model = createModel(setup.modelConfig);

@@ -29,6 +29,9 @@ TrainingSetup openTraining(const Json& effective, const std::filesystem::path& d
                            const std::string& digest = "",
                            const std::filesystem::path& textFolder = {});
 
+// Ids as the trainer shows them. The pipeline is kept alive.
+IdText idTextOf(const std::shared_ptr<TextPipeline>& text);
+
 // The model of a setup on the CPU, initialised by the configuration's seed, in the configured
 // precision.
 std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup);

@@ -10,8 +10,7 @@
 #include <set>
 
 #include "app/commands/verbs.h"
-#include "app/console_sink.h"
-#include "app/store_sink.h"
+#include "app/run_control.h"
 #include "app/training_setup.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
@@ -39,121 +38,6 @@ struct TrainOptions {
   bool dryRun = false;
   std::int64_t job = 0;
 };
-
-// ---- signals: the first asks for the state to be saved at the step's end, the second leaves at
-// once
-
-volatile std::sig_atomic_t signalled = 0;
-
-void onSignal(int signal) {
-  if (signalled != 0) std::_Exit(128 + signal);
-  signalled = signal;
-}
-
-class SignalGuard {
- public:
-  SignalGuard()
-      : term_(std::signal(SIGTERM, onSignal)), interrupt_(std::signal(SIGINT, onSignal)) {}
-  ~SignalGuard() {
-    std::signal(SIGTERM, term_);
-    std::signal(SIGINT, interrupt_);
-  }
-  SignalGuard(const SignalGuard&) = delete;
-  SignalGuard& operator=(const SignalGuard&) = delete;
-
- private:
-  void (*term_)(int);
-  void (*interrupt_)(int);
-};
-
-// Signals first, then what the workspace asks for.
-class RunControl : public TrainControl {
- public:
-  RunControl(RunSession& session, ConsoleSink& console) : session_(session), console_(console) {}
-
-  TrainCommand poll() override {
-    if (polled_) console_.tick();
-    polled_ = true;
-    if (signalled != 0) return TrainCommand::kStop;
-    pending_ = session_.poll();
-    if (!pending_) return TrainCommand::kNone;
-    switch (pending_->command) {
-      case Command::kStop:
-        return TrainCommand::kStop;
-      case Command::kPause:
-        return TrainCommand::kPause;
-      case Command::kCheckpoint:
-        return TrainCommand::kCheckpoint;
-    }
-    return TrainCommand::kNone;
-  }
-  void done(TrainCommand, const std::string& outcome) override {
-    if (pending_) session_.acknowledge(pending_->id, outcome);
-    pending_.reset();
-  }
-
- private:
-  RunSession& session_;
-  ConsoleSink& console_;
-  std::optional<PendingCommand> pending_;
-  bool polled_ = false;
-};
-
-// Hands every event to the workspace and the console, and counts every look at a test set.
-class RunSink : public EventSink {
- public:
-  RunSink(Workspace& workspace, RunSession& session, ConsoleSink& console,
-          const TrainingSetup& setup)
-      : workspace_(workspace),
-        store_(session),
-        console_(console),
-        run_(session.run()),
-        setup_(setup) {}
-
-  void scalars(const std::vector<ScalarEvent>& events) override {
-    store_.scalars(events);
-    console_.scalars(events);
-    for (const auto& set : setup_.dataset.sets()) {
-      if (set.test) countLook(set.name, events);
-    }
-  }
-  void sample(const SampleEvent& event) override { store_.sample(event); }
-  void checkpoint(const CheckpointEvent& event) override {
-    store_.checkpoint(event);
-    console_.checkpoint(event);
-  }
-  void recording(const RecordingEvent& event) override { store_.recording(event); }
-  void ended(const RunEndEvent& event) override {
-    console_.ended(event);
-    store_.ended(event);
-  }
-
- private:
-  void countLook(const std::string& set, const std::vector<ScalarEvent>& events) {
-    TestLook look{.run = run_,
-                  .dataset = setup_.dataset.name(),
-                  .set = set,
-                  .checkpoint = {},
-                  .settings = {},
-                  .scores = {}};
-    for (const auto& event : events) {
-      if (!event.name.starts_with(set + "/")) continue;
-      look.checkpoint = fmt::format("step-{:08}", event.step);
-      look.scores[event.name.substr(set.size() + 1)] = event.value;
-    }
-    if (look.scores.empty()) return;
-    look.settings = {{"beam", setup_.spec.validation.beam}, {"during", "training"}};
-    recordTestLook(workspace_, look);
-  }
-
-  Workspace& workspace_;
-  StoreSink store_;
-  ConsoleSink& console_;
-  std::int64_t run_;
-  const TrainingSetup& setup_;
-};
-
-// ---- what to train
 
 std::vector<std::string> overridesOf(const TrainOptions& options) {
   auto overrides = options.overrides;
@@ -302,7 +186,7 @@ RunEndEvent trainRun(const GlobalOptions& global, const TrainOptions& options, W
     Trainer trainer(setup.spec, {.model = model,
                                  .train = setup.train,
                                  .sets = setup.sets,
-                                 .text = setup.text,
+                                 .text = idTextOf(setup.text),
                                  .runFolder = task.run.folder,
                                  .device = device,
                                  .sink = sink,
@@ -380,8 +264,8 @@ void train(const GlobalOptions& global, const TrainOptions& options) {
   Workspace workspace(global.workspace);
   const Task task = taskOf(workspace, options);
   trainRun(global, options, workspace, task);
-  if (signalled == SIGTERM) throw CLI::RuntimeError(kTerminated);
-  if (signalled != 0) throw CLI::RuntimeError(128 + signalled);
+  if (stopSignal() == SIGTERM) throw CLI::RuntimeError(kTerminated);
+  if (stopSignal() != 0) throw CLI::RuntimeError(128 + stopSignal());
 }
 
 }  // namespace

@@ -25,10 +25,11 @@ Recording cut(const RecordedTensor& recorded, std::int64_t row, std::int64_t sou
           .values = {data, data + values.numel()}};
 }
 
-std::vector<std::string> wordsOf(const Vocabulary& vocabulary, const IdSpan& ids) {
+std::vector<std::string> unitsOf(const std::function<std::string(TokenId)>& unit,
+                                 const IdSpan& ids) {
   std::vector<std::string> words;
-  for (std::int64_t i = 0; i < ids.size(); ++i) words.push_back(vocabulary.wordOf(ids[i]));
-  words.push_back(vocabulary.wordOf(kEndId));
+  for (std::int64_t i = 0; i < ids.size(); ++i) words.push_back(unit(ids[i]));
+  words.push_back(unit(kEndId));
   return words;
 }
 
@@ -44,7 +45,7 @@ std::vector<std::int64_t> firstPairs(const ScoredSet& set, int sentences) {
 }  // namespace
 
 std::vector<SentenceRecordings> recordSentences(TranslationModel& model, const ScoredSet& set,
-                                                const TextPipeline& text,
+                                                const IdText& text,
                                                 const SentenceRecordingOptions& options) {
   const torch::NoGradGuard noGrad;
   model.eval();
@@ -59,12 +60,11 @@ std::vector<SentenceRecordings> recordSentences(TranslationModel& model, const S
   model.decode(*memory, tensors.targetIn_BT, &recorder);
   for (std::int64_t row = 0; row < std::ssize(pairs); ++row) {
     const auto pair = pairs[static_cast<std::size_t>(row)];
-    SentenceRecordings sentence{.sentence = pair,
-                                .source = wordsOf(text.vocabulary(Side::kSource),
-                                                  set.corpus->ids(CorpusSide::kSource, pair)),
-                                .target = wordsOf(text.vocabulary(Side::kTarget),
-                                                  set.corpus->ids(CorpusSide::kTarget, pair)),
-                                .recordings = {}};
+    SentenceRecordings sentence{
+        .sentence = pair,
+        .source = unitsOf(text.sourceUnit, set.corpus->ids(CorpusSide::kSource, pair)),
+        .target = unitsOf(text.targetUnit, set.corpus->ids(CorpusSide::kTarget, pair)),
+        .recordings = {}};
     for (const auto& recorded : recorder.tensors()) {
       sentence.recordings.push_back(
           cut(recorded, row, std::ssize(sentence.source), std::ssize(sentence.target)));

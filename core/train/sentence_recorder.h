@@ -4,7 +4,6 @@
 
 #include "core/nn/translation_model.h"
 #include "core/run/recording.h"
-#include "core/text/pipeline.h"
 #include "core/train/validator.h"
 
 namespace strata {
@@ -19,7 +18,7 @@ struct SentenceRecordingOptions {
 // forcing), so that what is drawn over training differs by the parameters alone. Leaves the model
 // in evaluation mode.
 std::vector<SentenceRecordings> recordSentences(TranslationModel& model, const ScoredSet& set,
-                                                const TextPipeline& text,
+                                                const IdText& text,
                                                 const SentenceRecordingOptions& options);
 
 }  // namespace strata

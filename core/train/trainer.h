@@ -36,7 +36,7 @@ struct TrainerParts {
   std::shared_ptr<TranslationModel> model;  // on `device`, initialised
   std::shared_ptr<const Corpus> train;
   std::vector<ScoredSet> sets;
-  std::shared_ptr<TextPipeline> text;
+  IdText text;
   std::filesystem::path runFolder;  // checkpoints/ and recordings/ are made in it
   torch::Device device = torch::kCPU;
   EventSink& sink;

@@ -79,7 +79,7 @@ void Trainer::record() {
   const auto begin = Clock::now();
   const std::string folder = fmt::format("recordings/step-{}", state_.step);
   const auto recordings =
-      recordSentences(*parts_.model, *set, *parts_.text,
+      recordSentences(*parts_.model, *set, parts_.text,
                       {.sentences = spec.sentences, .names = spec.names, .device = parts_.device});
   writeRecordings(parts_.runFolder / folder, recordings);
   parts_.sink.recording({.runId = parts_.runId, .step = state_.step, .folder = folder});

@@ -42,8 +42,7 @@ double scoreOf(const std::vector<std::string>& hypotheses,
 
 }  // namespace
 
-Validator::Validator(std::vector<ScoredSet> sets, std::shared_ptr<TextPipeline> text,
-                     ValidatorOptions options)
+Validator::Validator(std::vector<ScoredSet> sets, IdText text, ValidatorOptions options)
     : sets_(std::move(sets)), text_(std::move(text)), options_(std::move(options)) {}
 
 Validator::Result Validator::score(TranslationModel& model) const {
@@ -107,14 +106,11 @@ void Validator::translate(TranslationModel& model, const ScoredSet& set, Result&
     sample.sentence = pairs[i];
     sample.hypothesis = hypotheses[i];
     sample.source = set.source.empty()
-                        ? text_->tokensOf(Side::kSource,
-                                          set.corpus->ids(CorpusSide::kSource, pairs[i]).toVector())
+                        ? text_.source(set.corpus->ids(CorpusSide::kSource, pairs[i]).toVector())
                         : set.source.at(pair);
-    sample.reference =
-        set.references.empty()
-            ? text_->tokensOf(Side::kTarget,
-                              set.corpus->ids(CorpusSide::kTarget, pairs[i]).toVector())
-            : set.references.front().at(pair);
+    sample.reference = set.references.empty()
+                           ? text_.target(set.corpus->ids(CorpusSide::kTarget, pairs[i]).toVector())
+                           : set.references.front().at(pair);
     result.samples.push_back(std::move(sample));
   }
 }
@@ -143,7 +139,7 @@ std::vector<std::string> Validator::translations(TranslationModel& model, const 
     const auto found = beamSearch(model, input, beam);
     for (std::size_t i = first; i < end; ++i) {
       const auto& best = found[i - first];
-      if (!best.empty()) texts[order[i]] = text_->tokensOf(Side::kTarget, best.front().tokens);
+      if (!best.empty()) texts[order[i]] = text_.target(best.front().tokens);
     }
   }
   return texts;

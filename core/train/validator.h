@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,9 +13,16 @@
 #include "core/nn/translation_model.h"
 #include "core/run/events.h"
 #include "core/run/experiment.h"
-#include "core/text/pipeline.h"
 
 namespace strata {
+
+// How ids read as text. Who composes a run makes it of the run's text pipeline.
+struct IdText {
+  // Tokens of a sentence: BPE joined, special ids left out.
+  std::function<std::string(const std::vector<TokenId>&)> source, target;
+  // One unit as the model reads it, </s> included.
+  std::function<std::string(TokenId)> sourceUnit, targetUnit;
+};
 
 // Sentence pairs that are scored while training.
 struct ScoredSet {
@@ -37,8 +45,7 @@ struct ValidatorOptions {
 // by search.
 class Validator {
  public:
-  Validator(std::vector<ScoredSet> sets, std::shared_ptr<TextPipeline> text,
-            ValidatorOptions options);
+  Validator(std::vector<ScoredSet> sets, IdText text, ValidatorOptions options);
 
   struct Result {
     std::map<std::string, double> scores;  // "valid/nll", "valid/multi-bleu", ...
@@ -57,7 +64,7 @@ class Validator {
                                         const std::vector<std::int64_t>& pairs) const;
 
   std::vector<ScoredSet> sets_;
-  std::shared_ptr<TextPipeline> text_;
+  IdText text_;
   ValidatorOptions options_;
 };
 

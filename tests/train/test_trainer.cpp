@@ -1,6 +1,5 @@
 #include "train/training_fixture.h"
 
-#include "core/base/error.h"
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
 #include "core/train/memory.h"
@@ -14,23 +13,6 @@ using testing::sameParameters;
 using testing::tinyModel;
 
 namespace {
-
-// Orders one thing after a number of polls.
-class OrderAfter : public TrainControl {
- public:
-  OrderAfter(TrainCommand command, int polls) : command_(command), polls_(polls) {}
-  TrainCommand poll() override { return polls_-- == 0 ? command_ : TrainCommand::kNone; }
-  void done(TrainCommand command, const std::string& outcome) override {
-    doneCommand = command;
-    doneOutcome = outcome;
-  }
-  TrainCommand doneCommand = TrainCommand::kNone;
-  std::string doneOutcome;
-
- private:
-  TrainCommand command_;
-  int polls_;
-};
 
 // The number of mappings of this process.
 std::size_t mappings() {
@@ -82,14 +64,6 @@ class TestTrainer : public QObject {
   void resumeIsExact();
   void accumulationEqualsOneLargeBatch();
   void gradientIsPerTargetToken();
-  void stopSavesAndSaysSo();
-  void limitsEndTheRun();
-  void phasesRestartTheMoments();
-  void earlyStoppingCountsValidations();
-  void plateauShrinksTheRate();
-  void notFinite_data();
-  void notFinite();
-  void bestAndLastAreKept();
   void recordingsAreWritten();
   void learnsToReverse();
   void stepsMapNoMemory();
@@ -229,160 +203,6 @@ void TestTrainer::gradientIsPerTargetToken() {
         torch::allclose(trained->named_parameters()[item.key()].detach(), expected, 1e-4, 1e-6),
         item.key().c_str());
   }
-}
-
-void TestTrainer::stopSavesAndSaysSo() {
-  Bench bench;
-  OrderAfter control(TrainCommand::kStop, 7);
-  auto parts = bench.parts(tinyModel(), bench.folder / "run");
-  Trainer trainer(quietSpec(), TrainerParts{.model = parts.model,
-                                            .train = parts.train,
-                                            .sets = {},
-                                            .text = parts.text,
-                                            .runFolder = parts.runFolder,
-                                            .device = torch::kCPU,
-                                            .sink = bench.sink,
-                                            .control = control});
-  const auto end = trainer.run();
-  QCOMPARE(end.outcome, RunOutcome::kStopped);
-  QCOMPARE(end.step, 7);
-  QCOMPARE(control.doneOutcome, std::string("saved at step 7"));
-  QCOMPARE(listCheckpoints(bench.folder / "run").back().step, 7);
-}
-
-void TestTrainer::limitsEndTheRun() {
-  Bench bench;
-  auto spec = quietSpec();
-  spec.training.maxEpochs = 2;
-  Trainer epochs(spec, bench.parts(tinyModel(), bench.folder / "epochs"));
-  QCOMPARE(epochs.run().step, 2 * 25);  // 200 pairs, 8 a batch
-  spec.training.maxEpochs = 0;
-  spec.training.stopAfterTokens = 300;
-  Trainer tokens(spec, bench.parts(tinyModel(), bench.folder / "tokens"));
-  tokens.run();
-  QVERIFY(tokens.state().tokens >= 300);
-  QVERIFY(tokens.state().tokens < 300 + 8 * 9);
-  spec.training.stopAfterTokens = 0;
-  spec.training.minLr = 0.002;
-  spec.training.phases.front().schedule = {.kind = ScheduleSpec::Kind::kInverseSqrt, .warmup = 4};
-  Trainer rate(spec, bench.parts(tinyModel(), bench.folder / "rate"));
-  QCOMPARE(rate.run().step, 100);  // 0.01 * sqrt(4 / t) < 0.002 from t = 101 on
-}
-
-void TestTrainer::phasesRestartTheMoments() {
-  Bench bench;
-  auto spec = quietSpec();
-  PhaseSpec second = spec.training.phases.front();
-  spec.training.phases.front().epochs = 1;
-  second.epochs = 1;
-  second.restart = true;
-  second.optimizer.lr = 5e-5;
-  second.batch.size = 20;
-  spec.training.phases.push_back(second);
-  Trainer trainer(spec, bench.parts(tinyModel(), bench.folder / "run"));
-  QCOMPARE(trainer.run().step, 25 + 10);
-  const auto& lr = bench.sink.series["lr"];
-  QCOMPARE(lr[24].second, 0.01);
-  QCOMPARE(lr[25].second, 5e-5);
-  // After fresh moments Adam's first update moves every weight that has a gradient by the rate
-  // itself.
-  const double step = bench.sink.series["update_ratio/all"][25].second,
-               before = bench.sink.series["update_ratio/all"][24].second;
-  QVERIFY(step < before / 50);
-}
-
-void TestTrainer::earlyStoppingCountsValidations() {
-  Bench bench;
-  auto spec = quietSpec();
-  spec.training.phases.front().optimizer.lr = 0;  // nothing improves
-  spec.validation.everyUpdates = 5;
-  spec.earlyStopping = {.metric = "valid/nll", .patience = 3, .minDelta = 0};
-  Trainer trainer(spec, bench.parts(tinyModel(), bench.folder / "run"));
-  const auto end = trainer.run();
-  QCOMPARE(end.step, 5 * 4);
-  QVERIFY(
-      QString::fromStdString(end.message).contains("valid/nll has not improved for 3 validations"));
-}
-
-void TestTrainer::plateauShrinksTheRate() {
-  Bench bench;
-  auto spec = quietSpec();
-  spec.training.phases.front().optimizer.lr = 1e-12;
-  spec.training.phases.front().schedule.kind = ScheduleSpec::Kind::kPlateau;
-  spec.training.phases.front().schedule.shrink = 10;
-  spec.training.maxEpochs = 3;
-  spec.validation.everyEpochs = 1;
-  spec.earlyStopping = {};
-  auto model = tinyModel();
-  {
-    const torch::NoGradGuard noGrad;
-    for (auto& parameter : model->parameters())
-      parameter.zero_();  // so that no epoch changes the loss
-  }
-  Trainer(spec, bench.parts(model, bench.folder / "run")).run();
-  const auto& lr = bench.sink.series["lr"];
-  QCOMPARE(lr[24].second, 1e-12);
-  QCOMPARE(lr[25].second, 1e-12);  // the first value is only stored
-  QVERIFY(std::abs(lr[50].second - 1e-13) < 1e-20);
-}
-
-void TestTrainer::notFinite_data() {
-  QTest::addColumn<int>("policy");
-  QTest::newRow("stop") << static_cast<int>(TrainingSpec::Nonfinite::kStop);
-  QTest::newRow("skip") << static_cast<int>(TrainingSpec::Nonfinite::kSkip);
-  QTest::newRow("rollback") << static_cast<int>(TrainingSpec::Nonfinite::kRollback);
-}
-
-void TestTrainer::notFinite() {
-  QFETCH(int, policy);
-  Bench bench;
-  auto spec = quietSpec();
-  spec.training.maxUpdates = 12;
-  spec.training.onNonfinite = static_cast<TrainingSpec::Nonfinite>(policy);
-  const auto model = tinyModel();
-  model->poisonAt = 5;  // the sixth update
-  Trainer trainer(spec, bench.parts(model, bench.folder / "run"));
-  if (spec.training.onNonfinite == TrainingSpec::Nonfinite::kStop) {
-    QString message;
-    try {
-      trainer.run();
-    } catch (const Error& error) {
-      message = error.what();
-    }
-    QVERIFY2(message.contains("step 6"), qPrintable(message));
-    QVERIFY2(message.contains("sentences are"), qPrintable(message));
-    QCOMPARE(bench.sink.ends.back().outcome, RunOutcome::kFailed);
-    QCOMPARE(listCheckpoints(bench.folder / "run").back().step, 5);
-  } else {
-    QCOMPARE(trainer.run().step, 12);
-    QCOMPARE(bench.sink.series["train/nll"].size(), std::size_t{11});  // step 6 adds nothing
-    QCOMPARE(trainer.state().rollbacks,
-             spec.training.onNonfinite == TrainingSpec::Nonfinite::kRollback ? 1 : 0);
-  }
-  for (const auto& parameter : model->parameters())
-    QVERIFY(torch::isfinite(parameter).all().item<bool>());
-}
-
-void TestTrainer::bestAndLastAreKept() {
-  Bench bench;
-  auto spec = quietSpec();
-  spec.training.maxUpdates = 50;
-  spec.validation.everyUpdates = 10;
-  spec.checkpoint.everyUpdates = 10;
-  spec.checkpoint.keepLast = 2;
-  spec.checkpoint.keepBest = 1;
-  spec.checkpoint.metric = "valid/nll";
-  spec.training.phases.front().optimizer.lr = 0.5;  // too large: the best comes early
-  Trainer(spec, bench.parts(tinyModel(), bench.folder / "run")).run();
-  const auto& nll = bench.sink.series["valid/nll"];
-  const auto best = std::min_element(nll.begin(), nll.end(),
-                                     [](auto& a, auto& b) { return a.second < b.second; });
-  QCOMPARE(findCheckpoint(bench.folder / "run", "best", "valid/nll").step, best->first);
-  std::vector<std::int64_t> steps;
-  for (const auto& info : listCheckpoints(bench.folder / "run")) steps.push_back(info.step);
-  QVERIFY(steps.size() <= 3);
-  QCOMPARE(steps.back(), 50);
-  QCOMPARE(findCheckpoint(bench.folder / "run", "40", "valid/nll").step, 40);
 }
 
 void TestTrainer::recordingsAreWritten() {

@@ -20,7 +20,6 @@
 #include "core/nn/translation_model.h"
 #include "core/run/events.h"
 #include "core/run/experiment.h"
-#include "core/text/pipeline.h"
 #include "core/train/trainer.h"
 
 namespace strata::testing {
@@ -42,12 +41,19 @@ inline std::shared_ptr<Corpus> reversedCorpus(const fs::path& path, std::int64_t
   return std::make_shared<Corpus>(path);
 }
 
-inline std::shared_ptr<TextPipeline> letters() {
-  PipelineSide side;
-  for (std::int64_t id = kFirstWordId; id < kVocabulary; ++id) {
-    side.vocabulary.add(std::string(1, static_cast<char>('a' + id - kFirstWordId)), 1);
-  }
-  return std::make_shared<TextPipeline>(side, side);
+// Word 4 is "a", word 5 "b", ...
+inline std::string letter(TokenId id) {
+  return id < kFirstWordId ? "</s>" : std::string(1, static_cast<char>('a' + id - kFirstWordId));
+}
+inline IdText letters() {
+  const auto sentence = [](const std::vector<TokenId>& ids) {
+    std::string text;
+    for (const TokenId id : ids) {
+      if (id >= kFirstWordId) text += (text.empty() ? "" : " ") + letter(id);
+    }
+    return text;
+  };
+  return {.source = sentence, .target = sentence, .sourceUnit = letter, .targetUnit = letter};
 }
 
 // Everything a run said.
@@ -153,7 +159,7 @@ struct Bench {
   TemporaryFolder folder;
   std::shared_ptr<Corpus> train = reversedCorpus(folder / "train.corpus", 200, 1);
   std::shared_ptr<Corpus> valid = reversedCorpus(folder / "valid.corpus", 40, 2);
-  std::shared_ptr<TextPipeline> text = letters();
+  IdText text = letters();
   KeepingSink sink;
   TrainControl control;
 

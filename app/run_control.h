@@ -1,0 +1,69 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/console_sink.h"
+#include "app/store_sink.h"
+#include "app/training_setup.h"
+#include "core/store/run_session.h"
+#include "core/train/trainer.h"
+
+namespace strata {
+
+// While it lives, the first SIGTERM or SIGINT asks the trainer to save at the step's end, and the
+// second leaves at once with status 128 + its number. One at a time.
+class SignalGuard {
+ public:
+  SignalGuard();
+  ~SignalGuard();
+  SignalGuard(const SignalGuard&) = delete;
+  SignalGuard& operator=(const SignalGuard&) = delete;
+
+ private:
+  void (*term_)(int);
+  void (*interrupt_)(int);
+};
+int stopSignal();  // the signal that came; 0: none did
+
+// Orders to the trainer: signals first, then what the workspace asks for.
+class RunControl : public TrainControl {
+ public:
+  RunControl(RunSession& session, ConsoleSink& console) : session_(session), console_(console) {}
+  TrainCommand poll() override;
+  void done(TrainCommand command, const std::string& outcome) override;
+
+ private:
+  RunSession& session_;
+  ConsoleSink& console_;
+  std::optional<PendingCommand> pending_;
+  bool polled_ = false;
+};
+
+// Hands every event to the workspace and the console, and counts every look at a test set.
+class RunSink : public EventSink {
+ public:
+  RunSink(Workspace& workspace, RunSession& session, ConsoleSink& console,
+          const TrainingSetup& setup)
+      : workspace_(workspace),
+        store_(session),
+        console_(console),
+        run_(session.run()),
+        setup_(setup) {}
+  void scalars(const std::vector<ScalarEvent>& events) override;
+  void sample(const SampleEvent& event) override { store_.sample(event); }
+  void checkpoint(const CheckpointEvent& event) override;
+  void recording(const RecordingEvent& event) override { store_.recording(event); }
+  void ended(const RunEndEvent& event) override;
+
+ private:
+  void countLook(const std::string& set, const std::vector<ScalarEvent>& events);
+
+  Workspace& workspace_;
+  StoreSink store_;
+  ConsoleSink& console_;
+  std::int64_t run_;
+  const TrainingSetup& setup_;
+};
+
+}  // namespace strata
