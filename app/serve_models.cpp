@@ -33,10 +33,11 @@ std::string stateOf(const std::vector<CheckpointInfo>& checkpoints) {
   return state;
 }
 
-std::string keyOf(const fs::path& folder) {
+std::string keyOf(const fs::path& folder, const fs::path& text) {
   const fs::path tensors = folder / "model.safetensors";
   if (!fs::exists(tensors)) throw Error("{} holds no model.safetensors", folder.string());
-  return fmt::format("{}|{}|{}", fs::canonical(folder).string(), fs::file_size(tensors),
+  return fmt::format("{}|{}|{}|{}", fs::canonical(folder).string(), text.string(),
+                     fs::file_size(tensors),
                      fs::last_write_time(tensors).time_since_epoch().count());
 }
 
@@ -134,7 +135,7 @@ std::shared_ptr<ServedModel> ServeModels::load(const Place& place) {
 
 std::shared_ptr<ServedModel> ServeModels::get(const ModelChoice& choice) {
   const Place place = placeOf(choice);
-  const std::string key = keyOf(place.folder);
+  const std::string key = keyOf(place.folder, place.text);
   const auto found =
       std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
   if (found != kept_.end()) {
@@ -145,6 +146,15 @@ std::shared_ptr<ServedModel> ServeModels::get(const ModelChoice& choice) {
   while (kept_.size() >= options_.maximum) kept_.pop_back();
   kept_.push_front({key, load(place)});
   return kept_.front().model;
+}
+
+std::int64_t ServeModels::hostBytes() const {
+  std::int64_t bytes = 0;
+  for (const Kept& kept : kept_) {
+    for (const auto& parameter : kept.model->model->parameters())
+      bytes += parameter.is_cpu() ? static_cast<std::int64_t>(parameter.nbytes()) : 0;
+  }
+  return bytes;
 }
 
 }  // namespace strata

@@ -46,10 +46,13 @@ class ServeModels {
   // its manifest before they are read.
   std::shared_ptr<ServedModel> get(const ModelChoice& choice);
 
+  // Of the host's memory that the parameters of all of them take.
+  std::int64_t hostBytes() const;
+
  private:
   struct Place;
   struct Kept {
-    std::string key;  // folder, size and time of what was loaded
+    std::string key;  // folders, size and time of what was loaded
     std::shared_ptr<ServedModel> model;
   };
 

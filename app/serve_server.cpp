@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <initializer_list>
 #include <thread>
 
 #include "core/base/error.h"
@@ -23,15 +22,6 @@ std::string firstLine(const std::string& text) {
 
 Json memberOf(const Json& params, const char* name) {
   return params.is_object() && params.contains(name) ? params[name] : Json();
-}
-
-// Whether two calls ask the same of the same model.
-bool isSameInput(const rpc::Request& a, const rpc::Request& b) {
-  if (a.method != b.method) return false;
-  const auto names = {"run", "model", "checkpoint"};
-  return std::all_of(names.begin(), names.end(), [&](const char* name) {
-    return memberOf(a.params, name) == memberOf(b.params, name);
-  });
 }
 
 }  // namespace
@@ -85,7 +75,7 @@ void ServeServer::takeRequest(rpc::Request request, std::size_t bytes) {
     auto given = result(found->second, request.params, {});
     if (request.id) answer(request.id, std::move(given));
   } else {
-    if (memberOf(request.params, "latest") == true) supersede(request);
+    if (memberOf(request.params, "latest") == true) supersede(request.method);
     queue(std::move(request), bytes);
   }
 }
@@ -143,8 +133,8 @@ void ServeServer::cancel(const rpc::Request& request) {
            rpc::Fault{.code = rpc::kCancelled, .message = "cancelled", .data = {}});
 }
 
-void ServeServer::supersede(const rpc::Request& newer) {
-  const auto given = giveUp([&](const Call& call) { return isSameInput(call.request, newer); });
+void ServeServer::supersede(const std::string& method) {
+  const auto given = giveUp([&](const Call& call) { return call.request.method == method; });
   for (const CallPointer& call : given) {
     answer(call->request.id,
            rpc::Fault{.code = rpc::kCancelled, .message = "given up for a later call", .data = {}});

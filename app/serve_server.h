@@ -26,7 +26,7 @@ struct ServeMethod {
 // light methods and `cancel`; another runs the other calls, one at a time in the order of their
 // arrival. A cancelled call fails at once with rpc::kCancelled; its computation is asked to stop
 // and what it still gives is thrown away. A call whose params hold "latest": true gives up the
-// unanswered calls of the same method for the same model, so that the latest input wins.
+// unanswered calls of its method, so that the latest input wins.
 class ServeServer {
  public:
   explicit ServeServer(std::map<std::string, ServeMethod> methods, const rpc::Limits& limits = {});
@@ -48,7 +48,7 @@ class ServeServer {
   void takeRequest(rpc::Request request, std::size_t bytes);
   void queue(rpc::Request request, std::size_t bytes);
   void cancel(const rpc::Request& request);
-  void supersede(const rpc::Request& newer);
+  void supersede(const std::string& method);
   std::vector<CallPointer> giveUp(const std::function<bool(const Call&)>& which);
   void work(const std::stop_token& ended);
   void finish();

@@ -111,6 +111,7 @@ Json learningRate(const ExperimentSpec& spec, const Corpus* train, std::int64_t 
 Json estimate(const ServeSetupOptions& options, const Json& config, const std::stop_token& stop) {
   const TrainingSetup setup = openTraining(config, options.workspace / "datasets");
   checkCancelled(stop);
+  const std::int64_t others = options.otherBytes ? options.otherBytes() : 0;
   malloc_trim(0);  // what earlier calls left behind is not this experiment's memory
   setThreads(setup.spec.training.threads);
   const Json report = dryRun(setup);
