@@ -118,7 +118,7 @@ void translate(const TranslateRequest& request, const GlobalOptions& global) {
   const auto served = models.get(request.choice);
   if (!served->text)
     throw Error("{} has no text pipeline (text/) beside it", served->folder.string());
-  const auto lines = readLines(request.input.empty() ? "-" : request.input);
+  const auto lines = readLines(request.input.empty() ? "/dev/stdin" : request.input);
   std::vector<std::string> prefixes;
   if (!request.prefix.empty()) prefixes = readLines(request.prefix);
   TranslateOptions options = optionsOf(request, served->decoding);
