@@ -33,9 +33,10 @@ struct RunRow {
   QString pending;  // a command that waits for the run's acknowledgement: "stop", "pause", ...
   QString folder;   // absolute
   bool trashed = false;
-  double created = 0;           // seconds since the Unix epoch
-  bool hasCheckpoint = false;   // it can translate
-  QVector<qint64> fusionSteps;  // steps with recordings of hop weights, ascending; empty: none
+  double created = 0;            // seconds since the Unix epoch
+  bool hasCheckpoint = false;    // it can translate
+  QVector<qint64> fusionSteps;   // steps with recordings of hop weights, ascending; empty: none
+  bool decoderEmbedding = true;  // level 0 of its decoder fusion is the embedding
 
   // The process is alive, or is about to be.
   bool isActive() const {

@@ -136,6 +136,8 @@ void WorkspaceReader::addDetails(const RunSummary& summary, RunRow& row) {
   for (const StoredCheckpoint& checkpoint : listCheckpointRows(*workspace_, summary.id)) {
     row.hasCheckpoint = row.hasCheckpoint || checkpoint.present;
   }
+  if (row.hasCheckpoint)
+    row.decoderEmbedding = fusionOf(summary.id, summary.folder).decoderEmbedding;
   const std::vector<StoredRecording> recordings = listRecordingRows(*workspace_, summary.id);
   if (recordings.empty() || !fusionOf(summary.id, summary.folder).hops) return;
   for (const StoredRecording& recording : recordings) {
@@ -154,6 +156,7 @@ void WorkspaceReader::readRuns() {
     RunRow plain = known.row;  // without the details, to see whether the summary moved
     plain.hasCheckpoint = false;
     plain.fusionSteps.clear();
+    plain.decoderEmbedding = true;
     if (plain == row &&
         !row.isActive()) {  // a run that trains saves and records between two of its scores
       row = known.row;

@@ -108,6 +108,7 @@ void ConfigModel::setSchema(const Json& schema) {
   sections_.clear();
   for (const Json& key : schema.at("keys")) {
     ConfigField field = readField(key, schema.at("config"));
+    if (field.path == QLatin1String("data.dataset")) continue;  // the panel has a choice of its own
     if (kept.contains(field.path) && kept[field.path] != field.preset)
       field.chosen = kept[field.path];
     const QString name = field.path.section(QLatin1Char('.'), 0, 0);

@@ -119,7 +119,7 @@ ConfigView::ConfigView(ConfigModel* model, QWidget* parent)
   top->addWidget(changed);
   top->addWidget(reset);
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setContentsMargins(0, 0, 8, 0);
   layout->addLayout(top);
   layout->addWidget(tree_, 1);
   layout->addWidget(help_);

@@ -165,6 +165,7 @@ void HopWeightsPanel::drawMean() {
     hop_->clear();
     hop_->addItem(tr("mean of the hops"));
     hop_->addItems(hopNames(means.hops));
+    hop_->setCurrentIndex(means.hops > 0 ? 1 : 0);  // the mean of all hops tells least
   }
 }
 

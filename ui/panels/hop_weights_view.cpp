@@ -154,7 +154,7 @@ QWidget* HopWeightsPanel::makeContent() {
   bottom->setStretchFactor(1, 1);
   bottom->setSizes({150, 700});
   splitter->addWidget(bottom);
-  splitter->setSizes({260, 460});
+  splitter->setSizes({225, 495});
   splitter->setStretchFactor(0, 2);
   splitter->setStretchFactor(1, 3);
   return splitter;

@@ -45,7 +45,7 @@ LaunchPanel::LaunchPanel(EngineClient* engine, QAction* runDemo, QWidget* parent
   splitter->addWidget(makePreview());
   splitter->setStretchFactor(0, 3);
   splitter->setStretchFactor(1, 2);
-  splitter->setHandleWidth(10);
+  splitter->setHandleWidth(1);
   layout->addWidget(splitter, 1);
   layout->addWidget(makeFooter(runDemo));
   dryRunTimer_.setSingleShot(true);

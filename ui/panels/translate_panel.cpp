@@ -26,6 +26,9 @@
 namespace strata::ui {
 namespace {
 
+constexpr int kEmbeddingRole =
+    Qt::UserRole + 1;  // level 0 of the decoder's fusion is the embedding
+
 QLabel* label(const QString& text, const char* property, QWidget* parent) {
   auto* made = new QLabel(text, parent);
   made->setProperty(property, true);
@@ -182,7 +185,7 @@ QWidget* TranslatePanel::makeOutput() {
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  table_->setColumnWidth(0, 52);
+  table_->setColumnWidth(0, 64);
   table_->setColumnWidth(1, 84);
   table_->setMinimumHeight(150);
   connect(table_, &QTableWidget::currentCellChanged, this,
@@ -208,7 +211,10 @@ void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
   stack_->setEmpty(runs.isEmpty());
   if (same) return;
   runs_->clear();
-  for (const RunRow& run : runs) runs_->addItem(run.name, run.id);
+  for (const RunRow& run : runs) {
+    runs_->addItem(run.name, run.id);
+    runs_->setItemData(runs_->count() - 1, run.decoderEmbedding, kEmbeddingRole);
+  }
   runs_->setCurrentIndex(std::max(0, runs_->findData(chosen)));
   if (runs.isEmpty() || runs_->currentData().toLongLong() == chosen) return;
   examples_.clear();
@@ -313,7 +319,8 @@ void TranslatePanel::showHypothesis(int index) {
   for (const QString& token : hypothesis.tokens) sentence.target.push_back(toStd(token));
   sentence.recordings = hypothesis.recordings;
   const QStringList columns = hopColumns(sentence, QStringLiteral("decoder"));
-  map_->setMaps(columns, hopMaps(sentence, QStringLiteral("decoder"), true));
+  map_->setMaps(columns, hopMaps(sentence, QStringLiteral("decoder"),
+                                 runs_->currentData(kEmbeddingRole).toBool()));
   mapTitle_->setVisible(!map_->maps().isEmpty());
   map_->setVisible(!map_->maps().isEmpty());
 }

@@ -16,7 +16,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr double kPadding = 10, kLegendWidth = 62, kSmallestWidth = 16, kSmallestHeight = 12,
+constexpr double kPadding = 10, kLegendWidth = 62, kSmallestWidth = 16, kSmallestHeight = 14,
                  kSlant = 52 * M_PI / 180;
 }  // namespace
 
