@@ -148,13 +148,4 @@ std::shared_ptr<ServedModel> ServeModels::get(const ModelChoice& choice) {
   return kept_.front().model;
 }
 
-std::int64_t ServeModels::hostBytes() const {
-  std::int64_t bytes = 0;
-  for (const Kept& kept : kept_) {
-    for (const auto& parameter : kept.model->model->parameters())
-      bytes += parameter.is_cpu() ? static_cast<std::int64_t>(parameter.nbytes()) : 0;
-  }
-  return bytes;
-}
-
 }  // namespace strata

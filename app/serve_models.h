@@ -46,9 +46,6 @@ class ServeModels {
   // its manifest before they are read.
   std::shared_ptr<ServedModel> get(const ModelChoice& choice);
 
-  // Of the host's memory that the parameters of all of them take.
-  std::int64_t hostBytes() const;
-
  private:
   struct Place;
   struct Kept {

@@ -1,11 +1,12 @@
 #include "app/serve_setup.h"
 
-#include <malloc.h>
 #include <torch/version.h>
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "app/serve_child.h"
 #include "app/serve_params.h"
 #include "app/training_setup.h"
 #include "core/base/error.h"
@@ -107,15 +108,23 @@ Json learningRate(const ExperimentSpec& spec, const Corpus* train, std::int64_t 
   return points;
 }
 
+// The figures of `train --dry-run`, from a process of its own: what this one has loaded is no part
+// of the experiment's memory, and a model too large for the computer must not end the server.
+Json reportOf(const ServeSetupOptions& options, const ConfigRequest& request,
+              const std::stop_token& stop) {
+  std::vector<std::string> arguments{
+      "--workspace", options.workspace.string(),  "--log-level", "error", "--json", "train",
+      "--dry-run",   "--preset=" + request.preset};
+  for (const std::string& text : request.overrides) arguments.push_back("--set=" + text);
+  return parseJson(runAgain(std::move(arguments), stop), "the dry run's report");
+}
+
 // The estimate of an experiment whose dataset is there.
-Json estimate(const ServeSetupOptions& options, const Json& config, const std::stop_token& stop) {
+Json estimate(const ServeSetupOptions& options, const ConfigRequest& request, const Json& config,
+              const std::stop_token& stop) {
   const TrainingSetup setup = openTraining(config, options.workspace / "datasets");
   checkCancelled(stop);
-  const std::int64_t others = options.otherBytes ? options.otherBytes() : 0;
-  malloc_trim(0);  // what earlier calls left behind is not this experiment's memory
-  setThreads(setup.spec.training.threads);
-  const Json report = dryRun(setup);
-  setThreads(options.threads);
+  const Json report = reportOf(options, request, stop);
   const auto updates = report.at("updates").get<std::int64_t>();
   const auto perEpoch = report.at("updates_per_epoch").get<std::int64_t>();
   Json result{
@@ -138,6 +147,7 @@ Json dryRunMethod(const ServeSetupOptions& options, const Json& params,
   const std::string dataset = reader.text("dataset", "");
   reader.flag("latest", false);
   reader.done();
+  if (request.preset.empty()) reader.refuse("'preset' names a preset");
   if (!dataset.empty()) request.overrides.push_back("data.dataset=" + dataset);
   const Json config = resolveConfig(request, builtInSources());
   const ExperimentSpec spec = parseExperiment(config);
@@ -145,7 +155,7 @@ Json dryRunMethod(const ServeSetupOptions& options, const Json& params,
   if (spec.data.dataset.empty()) {
     result["learningRate"] = learningRate(spec, nullptr, spec.training.maxUpdates);
   } else {
-    result = estimate(options, config, stop);
+    result = estimate(options, request, config, stop);
   }
   result["config"] = config;
   return result;

@@ -1,7 +1,5 @@
 #pragma once
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 
@@ -12,9 +10,6 @@ namespace strata {
 struct ServeSetupOptions {
   std::filesystem::path workspace;
   std::string device = "auto";  // what hello tells
-  int threads = 0;              // of this process outside dry runs; 0: every core
-  // What models that are loaded here take, which is not part of an experiment's memory.
-  std::function<std::int64_t()> otherBytes;
 };
 
 // hello, presets, schema and dryRun: what a window needs to start an experiment. Shapes of params

@@ -36,10 +36,7 @@ void serve(const GlobalOptions& global, const ServeOptions& options) {
                                                       .threads = options.threads,
                                                       .maximum = std::size_t(options.models)});
   auto methods = translationMethods(models);
-  methods.merge(setupMethods({.workspace = global.workspace,
-                              .device = options.device,
-                              .threads = options.threads,
-                              .otherBytes = [models] { return models->hostBytes(); }}));
+  methods.merge(setupMethods({.workspace = global.workspace, .device = options.device}));
   const int output = takeOutput();
   ServeServer(std::move(methods)).serve(STDIN_FILENO, output);
   ::close(output);

@@ -1,0 +1,137 @@
+#include "app/serve_child.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/base/progress.h"
+
+namespace strata {
+namespace {
+
+constexpr int kStopCheckMs = 20;
+constexpr std::string_view kName = "strata-run: ";  // in front of a program's last message
+
+// A pipe from a child: the reading end stays here.
+class ChildPipe {
+ public:
+  ChildPipe() {
+    if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
+      throw Error("cannot make a pipe: {}", std::strerror(errno));
+  }
+  ~ChildPipe() {
+    closeEnd(0);
+    closeEnd(1);
+  }
+  ChildPipe(const ChildPipe&) = delete;
+  ChildPipe& operator=(const ChildPipe&) = delete;
+
+  int writing() const { return ends_[1]; }
+  int reading() const { return ends_[0]; }
+  void closeWriting() { closeEnd(1); }
+  bool isOpen() const { return ends_[0] >= 0; }
+  const std::string& text() const { return text_; }
+
+  // Takes what is there; closes at its end.
+  void read() {
+    std::array<char, 1 << 14> piece;
+    const ssize_t count = ::read(ends_[0], piece.data(), piece.size());
+    if (count < 0 && errno == EINTR) return;
+    if (count <= 0) {
+      closeEnd(0);
+    } else {
+      text_.append(piece.data(), static_cast<std::size_t>(count));
+    }
+  }
+
+ private:
+  void closeEnd(std::size_t end) {
+    if (ends_[end] >= 0) ::close(ends_[end]);
+    ends_[end] = -1;
+  }
+
+  std::array<int, 2> ends_{-1, -1};
+  std::string text_;
+};
+
+pid_t spawn(std::vector<std::string>& arguments, int output, int errors) {
+  std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+  std::vector<char*> argv{program.data()};
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  ::sigemptyset(&defaults);
+  ::sigaddset(&defaults, SIGPIPE);
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t child = 0;
+  const int failed =
+      ::posix_spawn(&child, program.c_str(), &files, &attributes, argv.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&files);
+  if (failed != 0) throw Error("cannot start {}: {}", program, std::strerror(failed));
+  return child;
+}
+
+int statusOf(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+std::string lastMessage(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  const std::size_t begin = text.rfind('\n');
+  if (begin != std::string::npos) text.erase(0, begin + 1);
+  return text.starts_with(kName) ? text.substr(kName.size()) : text;
+}
+
+}  // namespace
+
+std::string runAgain(std::vector<std::string> arguments, const std::stop_token& stop) {
+  ChildPipe output, errors;
+  const pid_t child = spawn(arguments, output.writing(), errors.writing());
+  output.closeWriting();
+  errors.closeWriting();
+  while (output.isOpen() || errors.isOpen()) {
+    // A descriptor of -1 is passed over.
+    pollfd both[2] = {{.fd = output.reading(), .events = POLLIN, .revents = 0},
+                      {.fd = errors.reading(), .events = POLLIN, .revents = 0}};
+    ::poll(both, 2, kStopCheckMs);
+    if (stop.stop_requested()) {
+      ::kill(child, SIGKILL);
+      statusOf(child);
+      throw Cancelled();
+    }
+    if (both[0].revents != 0) output.read();
+    if (both[1].revents != 0) errors.read();
+  }
+  const int status = statusOf(child);
+  if (WIFSIGNALED(status)) {
+    throw Error(
+        "the calculation was killed by signal {} ({}); it may need more memory than there "
+        "is",
+        WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+  }
+  if (WEXITSTATUS(status) != 0) throw Error("{}", lastMessage(errors.text()));
+  return output.text();
+}
+
+}  // namespace strata
