@@ -21,14 +21,16 @@ struct ServeModels::Place {
 namespace {
 
 // What is known of a run's checkpoints without reading tensors: if it stays the same, so does the
-// checkpoint that a selector means.
+// checkpoint that a selector means, and it needs no second look for damage.
 std::string stateOf(const std::vector<CheckpointInfo>& checkpoints) {
   std::string state;
   for (const auto& info : checkpoints) {
-    const auto manifest = info.folder / "manifest.json";
-    std::error_code absent;
-    state += fmt::format("|{} {} {}", info.step, info.damage,
-                         fs::last_write_time(manifest, absent).time_since_epoch().count());
+    state += fmt::format("|{} {}", info.step, info.damage);
+    for (const char* name : {"manifest.json", "model.safetensors"}) {
+      std::error_code absent;
+      const auto time = fs::last_write_time(info.folder / name, absent);
+      state += fmt::format(" {}", time.time_since_epoch().count());
+    }
   }
   return state;
 }
@@ -112,7 +114,7 @@ ServeModels::Place ServeModels::placeOf(const ModelChoice& choice) {
 }
 
 std::shared_ptr<ServedModel> ServeModels::load(const Place& place) {
-  if (fs::exists(place.folder / "manifest.json")) {
+  if (!place.step && fs::exists(place.folder / "manifest.json")) {  // a run's is checked when found
     if (const std::string damage = damageOf(place.folder); !damage.empty())
       throw Error("{}", damage);
   }
