@@ -93,7 +93,7 @@ void TestFused::packedProjections() {
 }
 
 void TestFused::packingKeepsParameters() {
-  const Linear q = linear(6, 4), k = linear(6, 5);
+  Linear q = linear(6, 4), k = linear(6, 5);
   const Tensor before = torch::cat({q->weight, k->weight}).detach().clone();
   const Tensor whole = packed({q->weight, k->weight});
   QVERIFY(torch::equal(whole, before));
