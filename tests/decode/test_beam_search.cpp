@@ -156,7 +156,8 @@ void TestBeamSearch::lengthRulesOnlyRank() {
     options.lengthRule = LengthRule::parse(rule);
     std::map<std::vector<TokenId>, double> scores;
     double last = INFINITY;
-    for (const Hypothesis& hypothesis : beamSearch(*model, threeSentences(), options)[0]) {
+    const auto found = beamSearch(*model, threeSentences(), options);
+    for (const Hypothesis& hypothesis : found[0]) {
       if (hypothesis.score > last) return std::map<std::vector<TokenId>, double>();
       last = hypothesis.score;
       scores[hypothesis.tokens] = hypothesis.logProbability;
