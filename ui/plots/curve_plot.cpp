@@ -286,8 +286,10 @@ void CurvePlot::fitY() {
     const double factor = std::pow(upper / lower, kMargin) * (upper > lower ? 1 : 1.5);
     plot_->yAxis->setRange(lower / factor, upper * factor);
   } else {
-    const double margin =
-        upper > lower ? kMargin * (upper - lower) : std::max(1e-12, 0.1 * std::abs(upper));
+    // A constant lies in the middle of a range of its own size.
+    const double margin = upper > lower  ? kMargin * (upper - lower)
+                          : upper != 0.0 ? 0.1 * std::abs(upper)
+                                         : 1;
     plot_->yAxis->setRange(lower - margin, upper + margin);
   }
   settingRange_ = false;
