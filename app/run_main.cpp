@@ -18,12 +18,9 @@ constexpr int kWrongUsage = 2;
 
 using Verb = void (*)(CLI::App& app, const GlobalOptions& global);
 constexpr Verb kVerbs[] = {
-    nullptr, addRunsCommand, addWorkCommand, addWorkspaceCommand,         addTextCommand,    addDataCommand,  addEvaluateCommand,
-    addTrainCommand, addAverageCommand, addBenchCommand,
-    addVerifyCommand,
-    addServeCommand, addInspectCommand,
-    addTranslateCommand,
-    addScoreCommand,
+    addDemoCommand,   addRunsCommand,     addWorkCommand,    addWorkspaceCommand, addTextCommand,
+    addDataCommand,   addEvaluateCommand, addTrainCommand,   addAverageCommand,   addBenchCommand,
+    addVerifyCommand, addServeCommand,    addInspectCommand, addTranslateCommand, addScoreCommand,
 };
 
 std::filesystem::path defaultWorkspace() {
@@ -46,9 +43,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   app.parse_complete_callback([&] { setUpLog(logLevel); });
-  for (const Verb add : kVerbs) {
-    if (add != nullptr) add(app, global);
-  }
+  for (const Verb add : kVerbs) add(app, global);
   try {
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& status) {

@@ -15,6 +15,7 @@ struct GlobalOptions {
 // `global` is filled before any callback runs. Callbacks throw strata::Error; results go to stdout,
 // logs and bars to stderr.
 
+void addDemoCommand(CLI::App& app, const GlobalOptions& global);
 void addTextCommand(CLI::App& app, const GlobalOptions& global);
 void addDataCommand(CLI::App& app, const GlobalOptions& global);
 void addGenerateCommand(CLI::App& data, const GlobalOptions& global);  // below `data`
