@@ -27,3 +27,6 @@ file(WRITE ${CMAKE_BINARY_DIR}/strata_torch.cpp "// Holds the precompiled torch 
 add_library(strata_torch OBJECT ${CMAKE_BINARY_DIR}/strata_torch.cpp)
 target_link_libraries(strata_torch PUBLIC strata_torch_headers)
 target_precompile_headers(strata_torch PRIVATE <torch/torch.h>)
+file(READ ${STRATA_TORCH_INCLUDE}/torch/headeronly/version.h version)
+string(MD5 version "${version}")
+strata_precompiled(strata_torch "torch ${version}")

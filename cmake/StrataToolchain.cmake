@@ -12,16 +12,24 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 find_program(STRATA_CCACHE ccache)
 if(STRATA_CCACHE)
-  # Without these two settings the compiler cache refuses every file that uses a precompiled header.
+  # Without these settings the compiler cache refuses every file that uses a precompiled header.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${STRATA_CCACHE})
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1 ${STRATA_CCACHE})
   add_compile_options(-fpch-preprocess)
 endif()
 add_compile_options(-Wall -Wextra)
 if(STRATA_WERROR)
   add_compile_options(-Werror)
 endif()
+
+# strata_precompiled(TARGET VERSION): says what a target's precompiled header is made from. The compiler never writes the
+# same header twice, so the compiler cache goes by these words instead of its bytes.
+function(strata_precompiled target version)
+  string(JOIN " " facts ${version} ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}
+    "${CMAKE_CXX_FLAGS}" "${CMAKE_CXX_FLAGS_RELEASE}" "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
+  file(WRITE ${CMAKE_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.gch.sum "${facts}\n")
+endfunction()
 
 find_package(Threads REQUIRED)
 find_package(spdlog REQUIRED)
