@@ -1,7 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -12,10 +11,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <thread>
 
+#include "app/child_process.h"
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -69,82 +68,37 @@ class WorkerLock {
   bool held_ = false;
 };
 
-// Starts `strata-run train --job ID` in a process group of its own, its output in the run's folder.
-pid_t startChild(const GlobalOptions& global, const WorkOptions& options, const Job& job,
-                 const fs::path& output) {
-  const std::string program = fs::read_symlink("/proc/self/exe").string();
-  std::vector<std::string> words{program, "--workspace", fs::absolute(global.workspace).string(),
-                                 "train", "--job",       std::to_string(job.id)};
+// Starts `strata-run train --job ID`, its words in the run's folder.
+ChildProcess startTraining(const GlobalOptions& global, const WorkOptions& options, const Job& job,
+                           const fs::path& output) {
+  std::vector<std::string> words{"--workspace", fs::absolute(global.workspace).string(), "train",
+                                 "--job", std::to_string(job.id)};
   const std::string device = job.device.empty() ? options.device : job.device;
   if (!device.empty()) words.insert(words.end(), {"--device", device});
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-
-  posix_spawn_file_actions_t files;
-  ::posix_spawn_file_actions_init(&files);
-  ::posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-  ::posix_spawn_file_actions_addopen(&files, 2, output.c_str(), O_WRONLY | O_CREAT | O_APPEND,
-                                     0644);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  pid_t child = 0;
-  const int failed =
-      ::posix_spawn(&child, program.c_str(), &files, &attributes, arguments.data(), environ);
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&files);
-  if (failed != 0) throw Error("cannot start {}: {}", program, std::strerror(failed));
-  return child;
+  return ChildProcess(words, output);
 }
 
 // Waits for the child; each signal that the worker gets is passed on.
-int waitFor(pid_t child) {
-  int passed = signals;
-  if (passed > 0) ::kill(child, SIGTERM);
+int waitFor(ChildProcess& child) {
+  int passed = 0;
   for (;;) {
-    int status = 0;
-    const pid_t got = ::waitpid(child, &status, WNOHANG);
-    if (got == child) return status;
-    if (got < 0 && errno != EINTR)
-      throw Error("lost the child {}: {}", child, std::strerror(errno));
-    for (; passed < signals; ++passed) ::kill(child, SIGTERM);
+    for (; passed < signals; ++passed) child.signal(SIGTERM);
+    if (const auto status = child.poll()) return *status;
     std::this_thread::sleep_for(kChildPoll);
   }
-}
-
-// The last line that the child wrote, behind byte `from` of its output.
-std::string lastLine(const fs::path& output, std::uintmax_t from) {
-  std::ifstream in(output, std::ios::binary);
-  in.seekg(static_cast<std::streamoff>(from));
-  std::string line, last;
-  while (std::getline(in, line)) {
-    if (!line.empty()) last = line;
-  }
-  constexpr std::size_t kMost = 1000;
-  return last.substr(0, kMost);
-}
-
-std::string describe(int status, const std::string& said) {
-  std::string text = WIFSIGNALED(status)
-                         ? fmt::format("its process was killed by signal {} ({})", WTERMSIG(status),
-                                       ::strsignal(WTERMSIG(status)))
-                         : fmt::format("its process ended with status {}", WEXITSTATUS(status));
-  return said.empty() ? text : text + ": " + said;
 }
 
 void runJob(const GlobalOptions& global, const WorkOptions& options, Workspace& workspace,
             const Job& job) {
   const fs::path output = runById(workspace, job.run).folder / "stderr.log";
-  const std::uintmax_t before = fs::exists(output) ? fs::file_size(output) : 0;
   spdlog::info("job={} run={} name={} resume={} starts", job.id, job.run, job.name, job.resume);
-  const int status = waitFor(startChild(global, options, job, output));
+  ChildProcess child = startTraining(global, options, job, output);
+  const int status = waitFor(child);
   // A child that came so far has said itself how it ended; what remains is a crash, or a refusal
   // before the first step.
   const bool crashed = WIFSIGNALED(status) || WEXITSTATUS(status) == kTerminated;
   markJobEnded(workspace, job.id, crashed ? JobState::kInterrupted : JobState::kFailed,
-               describe(status, lastLine(output, before)));
+               "its process " + ChildProcess::describe(status, child.lastWords()));
   const Job after = jobById(workspace, job.id);
   spdlog::info("job={} state={}{}", job.id, nameOf(after.state),
                after.message.empty() ? "" : " message=" + after.message);

@@ -44,7 +44,10 @@ class TestWindowDemo : public QObject {
 static constexpr int kPatience = 90000;  // ms; the machine may be busy
 
 void TestWindowDemo::initTestCase() {
-  if (!qEnvironmentVariableIsSet("STRATA_RUN")) qputenv("STRATA_RUN", STRATA_BIN_DIR "/strata-run");
+  if (!qEnvironmentVariableIsSet("STRATA_RUN")) {
+    const QFileInfo runner(QStringLiteral(STRATA_BIN_DIR "/strata-run"));
+    qputenv("STRATA_RUN", runner.absoluteFilePath().toUtf8());
+  }
   if (QProcess::execute(qEnvironmentVariable("STRATA_RUN"), {"demo", "--help"}) != 0)
     QSKIP("ALL SKIPPED: bin/strata-run is not built");
   MainWindow::Options options;
