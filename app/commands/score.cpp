@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "app/commands/verbs.h"
+#include "app/contrastive.h"
 #include "app/serve_models.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -18,7 +19,7 @@ namespace {
 
 struct ScoreRequest {
   ModelChoice choice;
-  std::string source, target, device = "auto";
+  std::string source, target, contrastive, device = "auto";
   int batch = 0, threads = 0;
   bool tokens = false, ids = false;
 };
@@ -86,12 +87,48 @@ void print(const std::vector<std::vector<double>>& scores, const ScoreRequest& r
   if (json) fmt::print("{}\n", Json{{"scores", std::move(all)}}.dump());
 }
 
+std::vector<std::vector<double>> scoresOf(const ScoreRequest& request, const ServedModel& served,
+                                          const ScoredPairs& pairs) {
+  Progress& progress = terminalProgress();
+  progress.begin("Scoring", static_cast<std::int64_t>(pairs.sources.size()), "pairs");
+  const int batch = request.batch > 0 ? request.batch : served.decoding.batchSentences;
+  auto scores =
+      scorePairs(*served.model, pairs, batch, [&](std::int64_t done) { progress.advance(done); });
+  progress.end();
+  return scores;
+}
+
+// The accuracy on pairs of a right and a wrong translation, by the distance of what must agree.
+void scoreContrastive(const ScoreRequest& request, const ServedModel& served, bool json) {
+  if (!served.text) throw Error("{} has no text pipeline (text/)", served.folder.string());
+  const ContrastiveCases cases = readContrastive(request.contrastive);
+  ScoredPairs pairs;
+  for (const auto* targets : {&cases.correct, &cases.wrong}) {
+    for (std::size_t i = 0; i < targets->size(); ++i) {
+      pairs.sources.push_back(served.text->encode(Side::kSource, cases.sources[i]));
+      pairs.targets.push_back(served.text->encode(Side::kTarget, (*targets)[i]));
+      pairs.sources.back().push_back(kEndId);
+      pairs.targets.back().push_back(kEndId);
+    }
+  }
+  std::vector<double> sums;
+  for (const auto& tokens : scoresOf(request, served, pairs))
+    sums.push_back(std::accumulate(tokens.begin(), tokens.end(), 0.0));
+  const auto middle = sums.begin() + static_cast<std::ptrdiff_t>(cases.correct.size());
+  const auto rows = accuracyByDistance(cases, {sums.begin(), middle}, {middle, sums.end()});
+  fmt::print("{}{}", json ? contrastiveJson(rows).dump(2) : contrastiveTable(rows),
+             json ? "\n" : "");
+}
+
 void score(const ScoreRequest& request, const GlobalOptions& global) {
+  if (request.contrastive.empty() && (request.source.empty() || request.target.empty()))
+    throw usageError("give --source and --target, or --contrastive");
   ServeModels models({.workspace = global.workspace,
                       .device = request.device,
                       .threads = request.threads,
                       .maximum = 1});
   const auto served = models.get(request.choice);
+  if (!request.contrastive.empty()) return scoreContrastive(request, *served, global.json);
   if (!request.ids && !served->text) {
     throw Error("{} has no text pipeline (text/) beside it; --ids scores token ids without one",
                 served->folder.string());
@@ -102,13 +139,7 @@ void score(const ScoreRequest& request, const GlobalOptions& global) {
     throw usageError("{} has {} lines and {} has {}: they must be parallel", request.source,
                      pairs.sources.size(), request.target, pairs.targets.size());
   }
-  Progress& progress = terminalProgress();
-  progress.begin("Scoring", static_cast<std::int64_t>(pairs.sources.size()), "pairs");
-  const int batch = request.batch > 0 ? request.batch : served->decoding.batchSentences;
-  const auto scores =
-      scorePairs(*served->model, pairs, batch, [&](std::int64_t done) { progress.advance(done); });
-  progress.end();
-  print(scores, request, global.json);
+  print(scoresOf(request, *served, pairs), request, global.json);
 }
 
 }  // namespace
@@ -121,8 +152,13 @@ void addScoreCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--model", request->choice.model,
                    "Folder with config.json and model.safetensors")
       ->excludes(run);
-  verb->add_option("--source", request->source, "File of source sentences")->required();
-  verb->add_option("--target", request->target, "File of their translations")->required();
+  auto* source = verb->add_option("--source", request->source, "File of source sentences");
+  auto* target = verb->add_option("--target", request->target, "File of their translations");
+  verb->add_option("--contrastive", request->contrastive,
+                   "Instead of two files: pairs of a right and a wrong translation (data generate "
+                   "--contrastive); prints accuracy by distance")
+      ->excludes(source)
+      ->excludes(target);
   verb->add_flag("--tokens", request->tokens, "Print each token's log-probability too");
   verb->add_flag("--ids", request->ids, "Lines are token ids; </s> (2) is added where absent");
   verb->add_option("--batch", request->batch, "Pairs at once (default: the run's)")
@@ -133,7 +169,8 @@ void addScoreCommand(CLI::App& app, const GlobalOptions& global) {
   verb->footer(
       "One line a pair: log-probability, a tab, tokens (</s> counted).\n"
       "Example:\n"
-      "  strata-run score --run first@best --source test.de --target test.en --tokens");
+      "  strata-run score --run first@best --source test.de --target test.en --tokens\n"
+      "  strata-run score --run first@best --contrastive datasets/grammar/contrastive/de-en.tsv");
   verb->callback([request, &global] { score(*request, global); });
 }
 

@@ -4,7 +4,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export STRATA_WORKSPACE=$folder/workspace
 fail() { echo "$1"; exit 1; }
-"$STRATA_RUN" data generate --name tiny --size 300 --seed 1 >/dev/null 2>"$folder/log" || { cat "$folder/log"; exit 1; }
+"$STRATA_RUN" data generate --name tiny --size 300 --seed 1 --contrastive >/dev/null 2>"$folder/log" || { cat "$folder/log"; exit 1; }
 "$STRATA_RUN" train --preset mlrf/both-fnn-sa4 --data tiny --name first --set model.embed_dim=32 --set model.ffn_dim=48 \
   --set model.fusion_attn_dim=16 --set model.fusion_ffn_dim=24 --set training.max_updates=8 \
   --set validation.every_epochs=0 >/dev/null 2>"$folder/log" || { cat "$folder/log"; exit 1; }
@@ -36,6 +36,21 @@ printf '4 5 6 2\n' >"$folder/ended"
 "$STRATA_RUN" score --run first --ids --source "$folder/ids" --target "$folder/ids" >"$folder/a" 2>/dev/null
 "$STRATA_RUN" score --run first --ids --source "$folder/ended" --target "$folder/ended" >"$folder/b" 2>/dev/null
 cmp "$folder/a" "$folder/b"
+
+# Contrastive pairs: with right and wrong exchanged, what was right is wrong.
+head -n 60 "$STRATA_WORKSPACE/datasets/tiny/contrastive/de-en.tsv" >"$folder/pairs"
+awk -F '\t' -v OFS='\t' '{ print $1, $2, $3, $5, $4 }' "$folder/pairs" >"$folder/exchanged"
+"$STRATA_RUN" --json score --run first --contrastive "$folder/pairs" >"$folder/a" 2>/dev/null
+"$STRATA_RUN" --json score --run first --contrastive "$folder/exchanged" >"$folder/b" 2>/dev/null
+python3 - "$folder/a" "$folder/b" <<'PYTHON' || fail "contrastive accuracy"
+import json, sys
+first, second = (json.load(open(path))["contrastive"] for path in sys.argv[1:])
+whole = [row for row in first if row["distance"] is None]
+assert sum(row["pairs"] for row in whole) == 60
+assert sum(row["pairs"] for row in first if row["distance"] is not None) == 60
+assert all(a["right"] + b["right"] == a["pairs"] == b["pairs"] for a, b in zip(first, second))
+PYTHON
+"$STRATA_RUN" score --run first --contrastive "$folder/pairs" 2>/dev/null | grep -q '^agreement *all *60 ' || fail "the table of accuracies"
 
 status=0; "$STRATA_RUN" translate --run nobody <"$folder/in" >/dev/null 2>&1 || status=$?
 [ $status -eq 2 ] || fail "an unknown run gives status $status"
