@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +12,6 @@
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/data/clean.h"
 #include "core/text/bpe.h"
 #include "core/text/bpe_learner.h"
 #include "core/text/casing.h"
@@ -343,59 +341,6 @@ void addVocab(CLI::App& text, const GlobalOptions& global) {
   });
 }
 
-void printCleanJson(const CleanCounts& counts, const std::vector<std::int64_t>& kept) {
-  nlohmann::ordered_json document;
-  document["kept"] = kept;
-  for (std::size_t i = 0; i < kCleanVerdicts; ++i) {
-    document["counts"][std::string(nameOf(static_cast<CleanVerdict>(i)))] = counts.byVerdict[i];
-  }
-  write(document.dump() + "\n");
-}
-
-void runClean(const CleanFiles& files, const CleanOptions& options, bool json) {
-  LineWriter output = standardOutput();
-  std::vector<std::int64_t> kept;
-  const CleanCounts counts = cleanFiles(files, options, [&](std::int64_t number) {
-    if (json) {
-      kept.push_back(number);
-      return;
-    }
-    output.buffer() += std::to_string(number);
-    output.buffer().push_back('\n');
-    output.flushIfLarge();
-  });
-  output.flush();
-  if (json) printCleanJson(counts, kept);
-}
-
-void addClean(CLI::App& text, const GlobalOptions& global) {
-  CLI::App* filter =
-      addFilter(text, "clean",
-                "Drop empty, long and uneven pairs and print the numbers of the kept lines, as "
-                "Moses's clean-corpus-n.perl",
-                "--source t.de --target t.en --min 1 --max 50 > kept");
-  const auto files = std::make_shared<CleanFiles>();
-  const auto options = std::make_shared<CleanOptions>();
-  filter->add_option("--source", files->source, "Source side")->required();
-  filter->add_option("--target", files->target, "Target side")->required();
-  filter->add_option("--min", options->minimum, "Fewest words a side")->capture_default_str();
-  filter->add_option("--max", options->maximum, "Most words a side")->capture_default_str();
-  filter->add_option("--ratio", options->ratio, "Most words of one side to a word of the other")
-      ->capture_default_str();
-  filter->add_flag("--lowercase", options->lowercase, "Lower-case what is kept");
-  filter->add_flag("--ignore-ratio", options->ignoreRatio, "Keep uneven pairs");
-  filter->add_flag("--ignore-xml", options->ignoreXml, "Do not count XML tags as words");
-  filter->add_option("--max-word-length", options->maxWordLength, "Most characters of a word")
-      ->capture_default_str();
-  filter->add_option("--output-source", files->outputSource, "File for the kept source lines");
-  filter->add_option("--output-target", files->outputTarget, "File for the kept target lines");
-  filter->callback([files, options, &global] {
-    options->sourceName = files->source.string();
-    options->targetName = files->target.string();
-    runClean(*files, *options, global.json);
-  });
-}
-
 }  // namespace
 
 void addTextCommand(CLI::App& app, const GlobalOptions& global) {
@@ -415,7 +360,7 @@ void addTextCommand(CLI::App& app, const GlobalOptions& global) {
   addBpeLearnJoint(*text, global);
   addBpeApply(*text, global);
   addVocab(*text, global);
-  addClean(*text, global);
+  addCleanCommand(*text, global);
 }
 
 }  // namespace strata

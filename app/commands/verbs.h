@@ -17,6 +17,7 @@ struct GlobalOptions {
 
 void addDemoCommand(CLI::App& app, const GlobalOptions& global);
 void addTextCommand(CLI::App& app, const GlobalOptions& global);
+void addCleanCommand(CLI::App& text, const GlobalOptions& global);  // below `text`
 void addDataCommand(CLI::App& app, const GlobalOptions& global);
 void addGenerateCommand(CLI::App& data, const GlobalOptions& global);  // below `data`
 void addEvaluateCommand(CLI::App& app, const GlobalOptions& global);
