@@ -70,8 +70,8 @@ void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
       auto* item = new QListWidgetItem(run.name, runList_);
       item->setData(kRunRole, run.id);
       item->setToolTip(run.name);
-      const bool fresh = !known.contains(run.id) &&
-                         (known.isEmpty() ? run.id == shown.front().id : run.isActive());
+      const bool first = known.isEmpty() && run.id == shown.front().id;
+      const bool fresh = first || (!known.contains(run.id) && run.isActive());
       item->setCheckState(before.contains(run.id) || fresh ? Qt::Checked : Qt::Unchecked);
       labels_.insert(run.id, run.name);
     }

@@ -27,7 +27,7 @@ class CurvesPanel : public QWidget {
   explicit CurvesPanel(QAction* runDemo, QWidget* parent = nullptr);
 
   void setRuns(const QVector<RunRow>&
-                   runs);  // the newest is ticked at first, later ones when they appear active
+                   runs);  // ticked: the newest at first, and each that appears while it is active
   void setSeriesNames(qint64 run, const QStringList& names);
   void addPoints(const QVector<SeriesPoints>& points);
   void showRuns(const QVector<qint64>& runs);  // ticks these and no others
