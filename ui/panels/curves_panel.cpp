@@ -159,7 +159,7 @@ void CurvesPanel::updateSelection() {
     for (const QString& name : tickedSeries()) {
       if (names_.value(run).contains(name)) wanted.insert({run, name});
     }
-    if (!names_.contains(run)) wanted.insert({run, QString()});  // asks for the names
+    if (names_.value(run).isEmpty()) wanted.insert({run, QString()});  // asks for the names
   }
   for (auto it = data_.begin(); it != data_.end();)
     it = wanted.contains(it.key()) ? std::next(it) : data_.erase(it);
