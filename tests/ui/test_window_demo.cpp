@@ -85,6 +85,7 @@ std::size_t TestWindowDemo::points() const {
 }
 
 void TestWindowDemo::press(const char* button) {
+  QVERIFY(run());
   window_->runs()->table()->clearSelection();
   window_->runs()->selectRun(run()->id);
   auto* tool = window_->findChild<QToolButton*>(QLatin1String(button));
@@ -117,7 +118,9 @@ void TestWindowDemo::resumeGoesOnWhereItStopped() {
   press("resumeRunButton");
   QTRY_COMPARE_WITH_TIMEOUT(status(), QString("running"), kPatience);
   QTRY_VERIFY_WITH_TIMEOUT(run()->step > stoppedAt_, kPatience);
-  const auto steps = window_->curves()->series({run()->id, "train/nll"})->steps();
+  const auto series = window_->curves()->series({run()->id, "train/nll"});
+  QVERIFY(series);
+  const auto steps = series->steps();
   QVERIFY(steps.size() > 1 &&
           steps.front() < double(stoppedAt_));  // the curve before is still there
 }

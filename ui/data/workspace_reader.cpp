@@ -175,7 +175,7 @@ void WorkspaceReader::watchSeries(const QVector<SeriesKey>& keys) {
   for (const SeriesKey& key : keys) {
     const auto found = watched_.find(key);
     next[key] = found == watched_.end() ? SeriesCursor{} : found->second;
-    if (key.name.isEmpty()) sentNames_.remove(key.runId);
+    if (key.name.isEmpty() && found == watched_.end()) sentNames_.remove(key.runId);
   }
   watched_ = std::move(next);
   if (!workspace_) return;

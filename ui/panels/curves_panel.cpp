@@ -12,6 +12,7 @@
 #include <QSignalBlocker>
 #include <QSlider>
 #include <algorithm>
+#include <utility>
 
 #include "ui/plots/curve_plot.h"
 #include "ui/style/theme.h"
@@ -59,7 +60,12 @@ void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
   QSet<qint64> known;
   for (int i = 0; i < runList_->count(); ++i)
     known << runList_->item(i)->data(kRunRole).toLongLong();
-  bool changed = known.size() != shown.size();
+  QSet<qint64> active;
+  for (const RunRow& run : shown) {
+    if (run.isActive()) active << run.id;
+  }
+  const QSet<qint64> started = active - std::exchange(active_, active);
+  bool changed = known.size() != shown.size() || !started.isEmpty();
   for (const RunRow& run : shown) changed = changed || labels_.value(run.id) != run.name;
   if (!changed) return;
   {
@@ -71,8 +77,8 @@ void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
       item->setData(kRunRole, run.id);
       item->setToolTip(run.name);
       const bool first = known.isEmpty() && run.id == shown.front().id;
-      const bool fresh = first || (!known.contains(run.id) && run.isActive());
-      item->setCheckState(before.contains(run.id) || fresh ? Qt::Checked : Qt::Unchecked);
+      const bool ticked = first || before.contains(run.id) || started.contains(run.id);
+      item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
       labels_.insert(run.id, run.name);
     }
   }
@@ -159,7 +165,7 @@ void CurvesPanel::updateSelection() {
     for (const QString& name : tickedSeries()) {
       if (names_.value(run).contains(name)) wanted.insert({run, name});
     }
-    if (names_.value(run).isEmpty()) wanted.insert({run, QString()});  // asks for the names
+    wanted.insert({run, QString()});  // asks for the names; a run's series come one after another
   }
   for (auto it = data_.begin(); it != data_.end();)
     it = wanted.contains(it.key()) ? std::next(it) : data_.erase(it);
@@ -343,7 +349,10 @@ bool CurvesPanel::isUpToDate() const {
   const QVector<qint64> runs = tickedRuns();
   const bool named =
       std::all_of(runs.begin(), runs.end(), [this](qint64 run) { return names_.contains(run); });
-  if (!named || arrived_ != watched_) return false;
+  const bool arrived = std::all_of(watched_.begin(), watched_.end(), [this](const SeriesKey& key) {
+    return key.name.isEmpty() || arrived_.contains(key);
+  });
+  if (!named || !arrived) return false;
   return std::all_of(charts_.begin(), charts_.end(),
                      [](const CurvePlot* c) { return c->isUpToDate(); });
 }

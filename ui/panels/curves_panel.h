@@ -26,8 +26,7 @@ class CurvesPanel : public QWidget {
  public:
   explicit CurvesPanel(QAction* runDemo, QWidget* parent = nullptr);
 
-  void setRuns(const QVector<RunRow>&
-                   runs);  // ticked: the newest at first, and each that appears while it is active
+  void setRuns(const QVector<RunRow>& runs);  // ticks the newest at first, and each that starts
   void setSeriesNames(qint64 run, const QStringList& names);
   void addPoints(const QVector<SeriesPoints>& points);
   void showRuns(const QVector<qint64>& runs);  // ticks these and no others
@@ -79,10 +78,11 @@ class CurvesPanel : public QWidget {
   EmptyStack* stack_;
   QHash<qint64, QStringList> names_;  // series of each run
   QHash<SeriesKey, std::shared_ptr<Series>> data_;
-  QSet<SeriesKey> arrived_;  // watched series whose points have come
-  QSet<SeriesKey> watched_;
+  QSet<SeriesKey> arrived_;            // watched series whose points have come
+  QSet<SeriesKey> watched_;            // with an empty name: the names of the run's series
   QHash<QString, CurvePlot*> charts_;  // owned by the grid's widget
   QHash<qint64, QString> labels_;
+  QSet<qint64> active_;        // runs that wait or train
   bool seriesChosen_ = false;  // the user has ticked series; no defaults any more
 };
 

@@ -1,0 +1,75 @@
+#include <QAction>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "ui/panels/curves_panel.h"
+
+using namespace strata::ui;
+
+// Which runs and series the panel asks for, however the workspace names them one after another.
+class TestCurvesPanel : public QObject {
+  Q_OBJECT
+ private slots:
+  void aRunThatIsListedBeforeItTrainsIsDrawn();
+  void everyRunThatTrainsAtFirstIsDrawn();
+  void aRunThatWasUntickedStaysSo();
+  void seriesThatComeLaterAreAskedFor();
+};
+
+static RunRow row(qint64 id, const char* status) {
+  RunRow run;
+  run.id = id;
+  run.name = QString("run %1").arg(id);
+  run.status = status;
+  return run;
+}
+
+static QSet<qint64> drawn(const CurvesPanel& panel) {
+  QSet<qint64> runs;
+  for (const SeriesKey& key : panel.watched()) runs << key.runId;
+  return runs;
+}
+
+void TestCurvesPanel::aRunThatIsListedBeforeItTrainsIsDrawn() {
+  QAction demo;
+  CurvesPanel panel(&demo);
+  panel.setRuns({row(1, "running")});
+  panel.setRuns({row(1, "running"), row(2, "created")});
+  QCOMPARE(drawn(panel), QSet<qint64>({1}));
+  panel.setRuns({row(1, "running"), row(2, "running")});
+  QCOMPARE(drawn(panel), QSet<qint64>({1, 2}));
+}
+
+void TestCurvesPanel::everyRunThatTrainsAtFirstIsDrawn() {
+  QAction demo;
+  CurvesPanel panel(&demo);
+  panel.setRuns({row(1, "finished"), row(2, "running"), row(3, "running")});
+  QCOMPARE(drawn(panel), QSet<qint64>({2, 3}));
+}
+
+void TestCurvesPanel::aRunThatWasUntickedStaysSo() {
+  QAction demo;
+  CurvesPanel panel(&demo);
+  panel.setRuns({row(1, "running"), row(2, "running")});
+  panel.showRuns({2});
+  panel.setRuns({row(1, "running"), row(2, "running"), row(3, "running")});
+  QCOMPARE(drawn(panel), QSet<qint64>({2, 3}));
+  panel.setRuns({row(1, "stopped"), row(2, "running"), row(3, "running")});
+  QCOMPARE(drawn(panel), QSet<qint64>({2, 3}));
+}
+
+void TestCurvesPanel::seriesThatComeLaterAreAskedFor() {
+  QAction demo;
+  CurvesPanel panel(&demo);
+  panel.setRuns({row(1, "running"), row(2, "running")});
+  panel.setSeriesNames(1, {"train/nll", "lr"});
+  panel.setSeriesNames(2, {"memory"});  // none that is ticked
+  QVERIFY(panel.watched().contains({1, "train/nll"}));
+  QVERIFY(!panel.watched().contains({2, "train/nll"}));
+  QVERIFY(panel.watched().contains({2, ""}));  // its names are still asked for
+  panel.setSeriesNames(2, {"memory", "train/nll"});
+  QVERIFY(panel.watched().contains({2, "train/nll"}));
+}
+
+QTEST_MAIN(TestCurvesPanel)
+#include "test_curves_panel.moc"
