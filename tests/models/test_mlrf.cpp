@@ -98,7 +98,7 @@ class TestMlrf : public QObject {
   void paddingIsInvisible();
   void stepsEqualTeacherForcing();
   void hopWeightsSumToOne();
-  void averageOfOneRepeatedLevelIsTheLevel();
+  void aFusionOfOneLevelIsRefused();
   void dropoutFollowsItsKey();
   void savedModelsComeBack();
   void damagedModelsAreRefused();
@@ -185,8 +185,8 @@ void TestMlrf::hopWeightsSumToOne() {
   }
 }
 
-// With one layer and no embedding level nothing is left to fuse, and that is refused.
-void TestMlrf::averageOfOneRepeatedLevelIsTheLevel() {
+// With one layer and no embedding level nothing is left to fuse.
+void TestMlrf::aFusionOfOneLevelIsRefused() {
   QVERIFY_THROWS_EXCEPTION(
       Error,
       make(R"({"encoder_layers": 1, "decoder_layers": 1, "decoder_fusion": {"type": "avg"}})", 19,
