@@ -78,8 +78,8 @@ FusionImpl::Output FusionImpl::forward(const std::vector<Tensor>& stack_XD,
   return output;
 }
 
-// Eq. 5: e = W_2 sigma(W_1 z~). The paper leaves sigma open; tanh, as in the work it follows. [...,
-// N, P (D)]
+// Eq. 5: e = W_2 sigma(W_1 z~), [..., N, P] or [..., N, P D]. The paper leaves sigma open; tanh, as
+// in the work it follows.
 Tensor FusionImpl::energies(const Tensor& z_XND) const {
   if (config_.w1 == SharedW1::kShared)
     return torch::linear(torch::tanh(torch::linear(z_XND, w1->weight)), w2->weight);

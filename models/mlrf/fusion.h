@@ -1,11 +1,12 @@
 // Fusion of all levels of a stack into one vector a position. Wang et al., COLING 2018, section 3.
-//   paper     here            shape              meaning
-//   z^l       levels_XD       n x [..., D]       the stack's input (l = 0) and the outputs of its
-//   layers E_l       layerEmbedding  [max L + 1, D]     says which level a vector is (Eq. 4); both
-//   stacks share it W_1       w1              [A, D]             or one a level or a hop: [n, A,
-//   D], [P, A, D] W_2       w2              [P, A]             one row a hop; feature-wise [P D, A]
-//   a         a_XPN           [..., P, n]        a distribution over the levels a hop (Eq. 6)
-//   s~        s_XPD           [..., P, D]        a weighted sum of levels a hop (Eq. 7)
+//   paper     here            shape           meaning
+//   z^l       stack_XD        L+1 x [..., D]  the stack's input (l = 0) and its layers' outputs
+//   E_l       layerEmbedding  [max L + 1, D]  says which level a vector is (Eq. 4); both stacks
+//                                             share it
+//   W_1       w1              [A, D]          or one a level or a hop: [n, A, D], [P, A, D]
+//   W_2       w2              [P, A]          one row a hop; feature-wise [P D, A]
+//   a         a_XPN           [..., P, n]     a distribution over the levels a hop (Eq. 6)
+//   s~        s_XPD           [..., P, D]     a weighted sum of levels a hop (Eq. 7)
 // A attention width, D model width, P hops, n (N) levels, F inner width; X stands for any leading
 // axes.
 #pragma once
