@@ -223,7 +223,7 @@ void tell(const GlobalOptions& global, Workspace& workspace, std::int64_t run,
   }
 }
 
-// Sends a command and waits until the run's process has acknowledged it and ended.
+// Sends a command and waits until the run's process has acknowledged it.
 void command(const GlobalOptions& global, const RunsOptions& options, Command what) {
   Workspace workspace = openFresh(global);
   const RunSummary run = findRun(workspace, options.run);
@@ -328,6 +328,7 @@ void addCommands(CLI::App* runs, const GlobalOptions& global, const Options& opt
   };
   add("stop", "Save and end a running run, or take a queued one out", Command::kStop);
   add("pause", "Save and end a run that is to be continued", Command::kPause);
+  add("checkpoint", "Save a running run now and let it go on", Command::kCheckpoint);
   auto* again = addRunVerb(runs, "resume", "Queue a run to continue from its checkpoint", options);
   again->add_option("--device", options->device, "Only a worker of this device may take it");
   again->callback([&global, options] { resume(global, *options); });
