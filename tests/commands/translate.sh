@@ -4,44 +4,107 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export STRATA_WORKSPACE=$folder/workspace
 fail() { echo "$1"; exit 1; }
+translate() { "$STRATA_RUN" translate --run first --threads 1 "$@"; }
+score() { "$STRATA_RUN" score --run first --threads 1 "$@"; }
 "$STRATA_RUN" data generate --name tiny --size 300 --seed 1 --contrastive >/dev/null 2>"$folder/log" || { cat "$folder/log"; exit 1; }
 "$STRATA_RUN" train --preset mlrf/both-fnn-sa4 --data tiny --name first --set model.embed_dim=32 --set model.ffn_dim=48 \
   --set model.fusion_attn_dim=16 --set model.fusion_ffn_dim=24 --set training.max_updates=8 \
-  --set validation.every_epochs=0 >/dev/null 2>"$folder/log" || { cat "$folder/log"; exit 1; }
+  --set validation.every_epochs=0 --set training.threads=1 >/dev/null 2>"$folder/log" || { cat "$folder/log"; exit 1; }
 
 printf 'der Hund schläft .\n\ndie Katze sieht den Hund .\n' >"$folder/in"
-"$STRATA_RUN" translate --run first@last --input "$folder/in" --output "$folder/out" 2>/dev/null
+"$STRATA_RUN" translate --run first@last --threads 1 --input "$folder/in" --output "$folder/out" 2>/dev/null
 [ "$(wc -l <"$folder/out")" -eq 3 ] || fail "a line of output for each of input"
 [ -z "$(sed -n 2p "$folder/out")" ] || fail "an empty line stays empty"
 
 # Batch size and the way in and out change nothing.
-"$STRATA_RUN" translate --run first --batch 1 <"$folder/in" >"$folder/single" 2>/dev/null
+translate --batch 1 <"$folder/in" >"$folder/single" 2>/dev/null
 cmp "$folder/out" "$folder/single"
 
-"$STRATA_RUN" translate --run first --input "$folder/in" --beam 4 --nbest 2 --scores >"$folder/nbest" 2>/dev/null
+translate --input "$folder/in" --beam 4 --nbest 2 --scores >"$folder/nbest" 2>/dev/null
 [ "$(cut -f 1,2 "$folder/nbest" | sort -u | wc -l)" -eq "$(wc -l <"$folder/nbest")" ] || fail "sentence and rank name a line"
 awk -F '\t' '$1 == previous && $3 > score { exit 1 } { previous = $1; score = $3 }' "$folder/nbest" || fail "best first"
 
 # What the search says of its tokens, the scorer says too.
-"$STRATA_RUN" --json translate --run first --input "$folder/in" --beam 3 >"$folder/json" 2>/dev/null
-"$STRATA_RUN" translate --run first --input "$folder/in" --record 'decoder.fusion.*' --record-to "$folder/hops.safetensors" \
-  >/dev/null 2>&1
-[ -s "$folder/hops.safetensors" ] || fail "recordings"
-"$STRATA_RUN" score --run first --source "$folder/in" --target "$folder/in" --tokens >"$folder/scores" 2>/dev/null
+translate --json --input "$folder/in" --beam 3 >"$folder/json" 2>/dev/null
+text=$STRATA_WORKSPACE/runs/1-first/text
+"$STRATA_RUN" text bpe-apply --codes "$text/codes.source" <"$folder/in" >"$folder/units"
+python3 - "$folder/json" "$text" "$folder/units" "$folder/ids" <<'PYTHON'
+import json, sys
+words = {side: {line.rsplit(" ", 1)[0]: at + 4 for at, line in enumerate(open(sys.argv[2] + "/vocabulary." + side))} | {"</s>": 2, "<unk>": 3}
+         for side in ("source", "target")}
+sentences = [(line.split(), entry["hypotheses"][0]["tokens"])
+             for line, entry in zip(open(sys.argv[3]), json.load(open(sys.argv[1]))["translations"])]
+for side, index in (("source", 0), ("target", 1)):
+    with open(sys.argv[4] + "." + side, "w") as file:
+        for sentence in sentences:
+            file.write(" ".join(str(words[side].get(word, 3)) for word in sentence[index]) + "\n")
+PYTHON
+score --ids --source "$folder/ids.source" --target "$folder/ids.target" --tokens >"$folder/scores" 2>/dev/null
+python3 - "$folder/json" "$folder/scores" <<'PYTHON' || fail "search and scorer differ"
+import json, sys
+entries = [entry["hypotheses"][0] for entry in json.load(open(sys.argv[1]))["translations"]]
+rows = [line.split("\t") for line in open(sys.argv[2])]
+for at in (0, 2):
+    scored = [float(value) for value in rows[at][2].split()]
+    found = entries[at]["logProbabilities"]
+    assert len(scored) == len(found) and all(abs(a - b) < 1e-4 for a, b in zip(scored, found)), (scored, found)
+PYTHON
+
+# Recordings: a tensor a sentence, hypothesis and name, one row a token; the empty line has none.
+translate --json --input "$folder/in" --beam 3 --nbest 2 --record 'decoder.fusion.*,encoder.memory' \
+  --record-to "$folder/hops.safetensors" >"$folder/json" 2>/dev/null
+python3 - "$folder/json" "$folder/hops.safetensors" <<'PYTHON' || fail "recordings"
+import array, json, struct, sys
+sentences = json.load(open(sys.argv[1]))["translations"]
+data = open(sys.argv[2], "rb").read()
+size = struct.unpack("<Q", data[:8])[0]
+tensors = json.loads(data[8:8 + size])
+axes = tensors.pop("__metadata__")
+assert axes["axes.decoder.fusion.hop_weights"] == "target,hop,level", axes
+assert axes["axes.encoder.memory"] == "source,feature", axes
+names = ("decoder.fusion.hop_weights", "decoder.fusion.level_norms", "encoder.memory")
+assert set(tensors) == {f"{s}.{rank}.{name}" for s in (1, 3) for rank in (1, 2) for name in names}, sorted(tensors)
+for s in (1, 3):
+    for rank in (1, 2):
+        tokens = sentences[s - 1]["hypotheses"][rank - 1]["tokens"]
+        hops = tensors[f"{s}.{rank}.decoder.fusion.hop_weights"]
+        assert hops["dtype"] == "F32" and hops["shape"] == [len(tokens), 4, 4], (hops, tokens)
+        begin, end = hops["data_offsets"]
+        weights = array.array("f", data[8 + size + begin:8 + size + end])
+        assert all(abs(sum(weights[at:at + 4]) - 1) < 1e-5 for at in range(0, len(weights), 4))
+PYTHON
+status=0; translate --input "$folder/in" --record 'no.such' --record-to "$folder/none" >/dev/null 2>&1 || status=$?
+[ $status -eq 2 ] && [ ! -e "$folder/none" ] || fail "an internal that it does not have gives status $status"
+
+# Prefixes: the search goes on behind them; one that is the greedy translation's own changes nothing.
+printf 'the cat\n\nthe dog sees\n' >"$folder/prefixes"
+translate --input "$folder/in" --beam 3 --nbest 3 --tokens --prefix "$folder/prefixes" >"$folder/out" 2>/dev/null
+[ "$(grep -c "^1.[123].the cat\b" "$folder/out")" -eq 3 ] && [ "$(grep -c "^3.[123].the dog sees\b" "$folder/out")" -eq 3 ] ||
+  { cat "$folder/out"; fail "translations begin with their prefixes"; }
+grep -q "^2.1.$" "$folder/out" || fail "an empty line stays empty behind its prefix"
+translate --input "$folder/in" --beam 1 --tokens >"$folder/greedy" 2>/dev/null
+cut -d ' ' -f 1,2 "$folder/greedy" >"$folder/prefixes"
+translate --input "$folder/in" --beam 1 --tokens --prefix "$folder/prefixes" >"$folder/out" 2>/dev/null
+cmp "$folder/greedy" "$folder/out" || fail "the greedy translation's own beginning changes it"
+printf 'the\n' >"$folder/prefixes"
+status=0; translate --input "$folder/in" --prefix "$folder/prefixes" >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q "1 prefixes for 3 lines" "$folder/err" || fail "prefixes for some lines only give status $status"
+
+score --source "$folder/in" --target "$folder/in" --tokens >"$folder/scores" 2>/dev/null
 awk -F '\t' '{ n = split($3, token, " "); sum = 0; for (i = 1; i <= n; ++i) sum += token[i]
   if (n != $2 || (sum - $1) ^ 2 > 1e-6) exit 1 }' "$folder/scores" || fail "tokens add up to the sentence"
 [ "$(sed -n 2p "$folder/scores" | cut -f 2)" -eq 1 ] || fail "an empty sentence is </s> alone"
 printf '4 5 6\n' >"$folder/ids"
 printf '4 5 6 2\n' >"$folder/ended"
-"$STRATA_RUN" score --run first --ids --source "$folder/ids" --target "$folder/ids" >"$folder/a" 2>/dev/null
-"$STRATA_RUN" score --run first --ids --source "$folder/ended" --target "$folder/ended" >"$folder/b" 2>/dev/null
+score --ids --source "$folder/ids" --target "$folder/ids" >"$folder/a" 2>/dev/null
+score --ids --source "$folder/ended" --target "$folder/ended" >"$folder/b" 2>/dev/null
 cmp "$folder/a" "$folder/b"
 
 # Contrastive pairs: with right and wrong exchanged, what was right is wrong.
 head -n 60 "$STRATA_WORKSPACE/datasets/tiny/contrastive/de-en.tsv" >"$folder/pairs"
 awk -F '\t' -v OFS='\t' '{ print $1, $2, $3, $5, $4 }' "$folder/pairs" >"$folder/exchanged"
-"$STRATA_RUN" --json score --run first --contrastive "$folder/pairs" >"$folder/a" 2>/dev/null
-"$STRATA_RUN" --json score --run first --contrastive "$folder/exchanged" >"$folder/b" 2>/dev/null
+score --json --contrastive "$folder/pairs" >"$folder/a" 2>/dev/null
+score --json --contrastive "$folder/exchanged" >"$folder/b" 2>/dev/null
 python3 - "$folder/a" "$folder/b" <<'PYTHON' || fail "contrastive accuracy"
 import json, sys
 first, second = (json.load(open(path))["contrastive"] for path in sys.argv[1:])
@@ -50,9 +113,10 @@ assert sum(row["pairs"] for row in whole) == 60
 assert sum(row["pairs"] for row in first if row["distance"] is not None) == 60
 assert all(a["right"] + b["right"] == a["pairs"] == b["pairs"] for a, b in zip(first, second))
 PYTHON
-"$STRATA_RUN" score --run first --contrastive "$folder/pairs" 2>/dev/null | grep -q '^agreement *all *60 ' || fail "the table of accuracies"
+score --contrastive "$folder/pairs" 2>/dev/null | grep -q '^agreement *all *60 ' || fail "the table of accuracies"
 
 status=0; "$STRATA_RUN" translate --run nobody <"$folder/in" >/dev/null 2>&1 || status=$?
 [ $status -eq 2 ] || fail "an unknown run gives status $status"
-status=0; "$STRATA_RUN" translate --run first --beam 2 --nbest 3 <"$folder/in" >/dev/null 2>&1 || status=$?
+status=0; translate --beam 2 --nbest 3 <"$folder/in" >/dev/null 2>&1 || status=$?
 [ $status -eq 2 ] || fail "more hypotheses than the beam has give status $status"
+echo "translate and score hold"
