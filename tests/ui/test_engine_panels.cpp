@@ -122,7 +122,7 @@ void TestEnginePanels::translationShowsAlternativesTokensAndHops() {
   QCOMPARE(table->item(0, 1)->text(), QString("-0.250"));
   auto* map = panel.findChild<HeatMapView*>("translateHopMap");
   QVERIFY(map->isVisible());
-  QCOMPARE(map->columns(), QStringList({"<s> → a", "a → house", "house → </s>"}));
+  QCOMPARE(map->columns(), QStringList({"</s> → a", "a → house", "house → </s>"}));
   QCOMPARE(map->maps()[0].values,
            std::vector<float>({0, 1, 0.5f, 1, 0, 0.5f}));  // the highest level on top
   table->setCurrentCell(1, 2);

@@ -18,7 +18,7 @@ class TestHopWeights : public QObject {
 
 void TestHopWeights::columnsSayWhatIsReadAndWhatIsGenerated() {
   const auto sentence = fixture::sentence(0, 1);
-  QCOMPARE(hopColumns(sentence, "decoder"), QStringList({"<s> → a", "a → house", "house → </s>"}));
+  QCOMPARE(hopColumns(sentence, "decoder"), QStringList({"</s> → a", "a → house", "house → </s>"}));
   QCOMPARE(hopColumns(sentence, "encoder"), QStringList({"ein", "Haus", "</s>"}));
   QCOMPARE(levelNames(3, true), QStringList({"embedding", "layer 1", "layer 2"}));
   QCOMPARE(levelNames(2, false), QStringList({"layer 1", "layer 2"}));

@@ -222,7 +222,7 @@ void TestMainWindow::hopWeightsFollowTheSliderAndTheSentence() {
   QCOMPARE(panel->meanMap()->maps()[0].rows.first(), QString("layer 2"));
   QCOMPARE(panel->meanMap()->maps()[0].values[0],
            1.f);  // step 200: hop 1 reads the top layer alone
-  QCOMPARE(panel->sentenceMap()->columns().first(), QString("<s> → a"));
+  QCOMPARE(panel->sentenceMap()->columns().first(), QString("</s> → a"));
   child<QSlider>("hopStep")->setValue(0);
   QTRY_COMPARE(panel->meanMap()->maps()[0].values[0], 0.f);
   QCOMPARE(panel->meanMap()->maps()[0].values[4], 1.f);  // step 100: the embedding

@@ -69,7 +69,7 @@ QStringList hopColumns(const SentenceRecordings& sentence, const QString& side) 
     for (const std::string& word : sentence.source) columns << qs(word);
     return columns;
   }
-  QString read = QStringLiteral("<s>");
+  QString read = QStringLiteral("</s>");
   for (const std::string& word : sentence.target) {
     columns << QStringLiteral("%1 → %2").arg(read, qs(word));
     read = qs(word);

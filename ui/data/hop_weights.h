@@ -14,8 +14,7 @@ const Recording* hopWeightsOf(const SentenceRecordings& sentence, const QString&
 HopMeans hopMeans(const StepRecordings& recordings, const QString& side);
 
 // What a column of a side's maps stands for: the source word on the encoder's side, "read →
-// generated" on the decoder's, where the word read in front of the first one generated is the start
-// symbol.
+// generated" on the decoder's, where the first word read is the start symbol, </s>.
 QStringList hopColumns(const SentenceRecordings& sentence, const QString& side);
 
 // "embedding", "layer 1", ... from the first level upwards.
