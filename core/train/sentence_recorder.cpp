@@ -7,24 +7,6 @@
 namespace strata {
 namespace {
 
-// Row `row` of a recorded batch without its padding.
-Recording cut(const RecordedTensor& recorded, std::int64_t row, std::int64_t source,
-              std::int64_t target) {
-  auto values = recorded.values.detach()[row];
-  const auto& axes = recorded.info.axes;
-  for (std::int64_t axis = 0; axis < std::ssize(axes); ++axis) {
-    const std::string& kind = axes[static_cast<std::size_t>(axis)];
-    if (kind == "source") values = values.narrow(axis, 0, std::min(source, values.size(axis)));
-    if (kind == "target" || kind == "history")
-      values = values.narrow(axis, 0, std::min(target, values.size(axis)));
-  }
-  values = values.to(torch::kCPU, torch::kFloat32).contiguous();
-  const auto* data = values.data_ptr<float>();
-  return {.info = recorded.info,
-          .shape = values.sizes().vec(),
-          .values = {data, data + values.numel()}};
-}
-
 std::vector<std::string> unitsOf(const std::function<std::string(TokenId)>& unit,
                                  const IdSpan& ids) {
   std::vector<std::string> words;
@@ -65,10 +47,9 @@ std::vector<SentenceRecordings> recordSentences(TranslationModel& model, const S
         .source = unitsOf(text.sourceUnit, set.corpus->ids(CorpusSide::kSource, pair)),
         .target = unitsOf(text.targetUnit, set.corpus->ids(CorpusSide::kTarget, pair)),
         .recordings = {}};
-    for (const auto& recorded : recorder.tensors()) {
-      sentence.recordings.push_back(
-          cut(recorded, row, std::ssize(sentence.source), std::ssize(sentence.target)));
-    }
+    const SentenceLengths lengths{std::ssize(sentence.source), std::ssize(sentence.target)};
+    for (const auto& recorded : recorder.tensors())
+      sentence.recordings.push_back(recordingOf(recorded, row, lengths));
     all.push_back(std::move(sentence));
   }
   return all;
