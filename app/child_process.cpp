@@ -15,28 +15,62 @@
 
 namespace strata {
 
-ChildProcess::ChildProcess(const std::vector<std::string>& arguments,
-                           const std::filesystem::path& errors)
-    : errors_(errors),
-      errorsBefore_(std::filesystem::exists(errors) ? std::filesystem::file_size(errors) : 0) {
+namespace {
+
+// Where the child's three streams go.
+class FileActions {
+ public:
+  explicit FileActions(const ChildStreams& streams) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    connect(streams.output, STDOUT_FILENO);
+    if (streams.errorFile.empty()) {
+      connect(streams.errors, STDERR_FILENO);
+    } else {
+      ::posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, streams.errorFile.c_str(),
+                                         O_WRONLY | O_CREAT | O_APPEND, 0644);
+    }
+  }
+  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  void connect(int descriptor, int stream) {
+    if (descriptor < 0) {
+      ::posix_spawn_file_actions_addopen(&actions_, stream, "/dev/null", O_WRONLY, 0);
+    } else {
+      ::posix_spawn_file_actions_adddup2(&actions_, descriptor, stream);
+    }
+  }
+
+  posix_spawn_file_actions_t actions_;
+};
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const ChildStreams& streams)
+    : errorFile_(streams.errorFile),
+      errorsBefore_(std::filesystem::exists(errorFile_) ? std::filesystem::file_size(errorFile_)
+                                                        : 0) {
   std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
   auto words = arguments;
   std::vector<char*> argv{program.data()};
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  ::posix_spawn_file_actions_init(&files);
-  ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, errors.c_str(),
-                                     O_WRONLY | O_CREAT | O_APPEND, 0644);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  sigset_t defaults;  // a server ignores SIGPIPE; its children do not
+  ::sigemptyset(&defaults);
+  ::sigaddset(&defaults, SIGPIPE);
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  const int group = streams.ownGroup ? POSIX_SPAWN_SETPGROUP : 0;
+  ::posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGDEF | group));
+  const FileActions files(streams);
   const int failed =
-      ::posix_spawn(&pid_, program.c_str(), &files, &attributes, argv.data(), environ);
+      ::posix_spawn(&pid_, program.c_str(), files.get(), &attributes, argv.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&files);
   if (failed != 0) throw Error("cannot start {}: {}", program, std::strerror(failed));
 }
 
@@ -53,8 +87,19 @@ std::optional<int> ChildProcess::poll() {
   return status_;
 }
 
+int ChildProcess::wait() {
+  int status = 0;
+  while (!status_) {
+    const pid_t got = ::waitpid(pid_, &status, 0);
+    if (got < 0 && errno != EINTR)
+      throw Error("lost the process {}: {}", pid_, std::strerror(errno));
+    if (got == pid_) status_ = status;
+  }
+  return *status_;
+}
+
 std::string ChildProcess::lastWords() const {
-  std::ifstream in(errors_, std::ios::binary);
+  std::ifstream in(errorFile_, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(errorsBefore_));
   std::string line, last;
   while (std::getline(in, line)) {

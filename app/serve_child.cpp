@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,8 +9,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 
+#include "app/child_process.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 
@@ -63,39 +62,6 @@ class ChildPipe {
   std::string text_;
 };
 
-pid_t spawn(std::vector<std::string>& arguments, int output, int errors) {
-  std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
-  std::vector<char*> argv{program.data()};
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  ::posix_spawn_file_actions_init(&files);
-  ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  ::sigemptyset(&defaults);
-  ::sigaddset(&defaults, SIGPIPE);
-  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  pid_t child = 0;
-  const int failed =
-      ::posix_spawn(&child, program.c_str(), &files, &attributes, argv.data(), environ);
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&files);
-  if (failed != 0) throw Error("cannot start {}: {}", program, std::strerror(failed));
-  return child;
-}
-
-int statusOf(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
-}
-
 std::string lastMessage(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   const std::size_t begin = text.rfind('\n');
@@ -105,9 +71,11 @@ std::string lastMessage(std::string text) {
 
 }  // namespace
 
-std::string runAgain(std::vector<std::string> arguments, const std::stop_token& stop) {
+std::string runAgain(const std::vector<std::string>& arguments, const std::stop_token& stop) {
   ChildPipe output, errors;
-  const pid_t child = spawn(arguments, output.writing(), errors.writing());
+  ChildProcess child(
+      arguments,
+      {.errorFile = {}, .output = output.writing(), .errors = errors.writing(), .ownGroup = false});
   output.closeWriting();
   errors.closeWriting();
   while (output.isOpen() || errors.isOpen()) {
@@ -116,19 +84,17 @@ std::string runAgain(std::vector<std::string> arguments, const std::stop_token& 
                       {.fd = errors.reading(), .events = POLLIN, .revents = 0}};
     ::poll(both, 2, kStopCheckMs);
     if (stop.stop_requested()) {
-      ::kill(child, SIGKILL);
-      statusOf(child);
+      child.signal(SIGKILL);
+      child.wait();
       throw Cancelled();
     }
     if (both[0].revents != 0) output.read();
     if (both[1].revents != 0) errors.read();
   }
-  const int status = statusOf(child);
+  const int status = child.wait();
   if (WIFSIGNALED(status)) {
-    throw Error(
-        "the calculation was killed by signal {} ({}); it may need more memory than there "
-        "is",
-        WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+    throw Error("the calculation {}; it may need more memory than there is",
+                ChildProcess::describe(status, ""));
   }
   if (WEXITSTATUS(status) != 0) throw Error("{}", lastMessage(errors.text()));
   return output.text();

@@ -116,7 +116,7 @@ Json reportOf(const ServeSetupOptions& options, const ConfigRequest& request,
       "--workspace", options.workspace.string(),  "--log-level", "error", "--json", "train",
       "--dry-run",   "--preset=" + request.preset};
   for (const std::string& text : request.overrides) arguments.push_back("--set=" + text);
-  return parseJson(runAgain(std::move(arguments), stop), "the dry run's report");
+  return parseJson(runAgain(arguments, stop), "the dry run's report");
 }
 
 // The estimate of an experiment whose dataset is there.

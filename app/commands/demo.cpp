@@ -103,7 +103,8 @@ class Demo {
   std::unique_ptr<ChildProcess> start(std::vector<std::string> arguments,
                                       const std::string& name) const {
     arguments.insert(arguments.begin(), {"--workspace", fs::absolute(global_.workspace).string()});
-    return std::make_unique<ChildProcess>(arguments, folder_ / (name + ".log"));
+    const ChildStreams streams{.errorFile = folder_ / (name + ".log")};
+    return std::make_unique<ChildProcess>(arguments, streams);
   }
 
   // Waits until all have ended; a signal is passed on to them and ends the demo after them.

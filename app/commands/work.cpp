@@ -75,7 +75,7 @@ ChildProcess startTraining(const GlobalOptions& global, const WorkOptions& optio
                                  "--job", std::to_string(job.id)};
   const std::string device = job.device.empty() ? options.device : job.device;
   if (!device.empty()) words.insert(words.end(), {"--device", device});
-  return ChildProcess(words, output);
+  return ChildProcess(words, {.errorFile = output});
 }
 
 // Waits for the child; each signal that the worker gets is passed on.
