@@ -6,9 +6,9 @@
 #include <memory>
 #include <numeric>
 
+#include "app/commands/model_options.h"
 #include "app/commands/verbs.h"
 #include "app/contrastive.h"
-#include "app/serve_models.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/data/lines.h"
@@ -18,9 +18,8 @@ namespace strata {
 namespace {
 
 struct ScoreRequest {
-  ModelChoice choice;
-  std::string source, target, contrastive, device = "auto";
-  int batch = 0, threads = 0;
+  ModelOptions model;
+  std::string source, target, contrastive;
   bool tokens = false, ids = false;
 };
 
@@ -59,7 +58,8 @@ std::vector<std::vector<TokenId>> readSide(const ScoreRequest& request, const Se
       sentences.push_back(
           idsOf(line, vocabulary, fmt::format("{}:{}", path, sentences.size() + 1)));
     } else {
-      sentences.push_back(served.text->encode(side, line));
+      sentences.push_back(
+          textOf(served, "; --ids scores token ids without one").encode(side, line));
       sentences.back().push_back(kEndId);
     }
   }
@@ -91,22 +91,21 @@ std::vector<std::vector<double>> scoresOf(const ScoreRequest& request, const Ser
                                           const ScoredPairs& pairs) {
   Progress& progress = terminalProgress();
   progress.begin("Scoring", static_cast<std::int64_t>(pairs.sources.size()), "pairs");
-  const int batch = request.batch > 0 ? request.batch : served.decoding.batchSentences;
-  auto scores =
-      scorePairs(*served.model, pairs, batch, [&](std::int64_t done) { progress.advance(done); });
+  auto scores = scorePairs(*served.model, pairs, request.model.batch,
+                           [&](std::int64_t done) { progress.advance(done); });
   progress.end();
   return scores;
 }
 
 // The accuracy on pairs of a right and a wrong translation, by the distance of what must agree.
 void scoreContrastive(const ScoreRequest& request, const ServedModel& served, bool json) {
-  if (!served.text) throw Error("{} has no text pipeline (text/)", served.folder.string());
+  TextPipeline& text = textOf(served);
   const ContrastiveCases cases = readContrastive(request.contrastive);
   ScoredPairs pairs;
   for (const auto* targets : {&cases.correct, &cases.wrong}) {
     for (std::size_t i = 0; i < targets->size(); ++i) {
-      pairs.sources.push_back(served.text->encode(Side::kSource, cases.sources[i]));
-      pairs.targets.push_back(served.text->encode(Side::kTarget, (*targets)[i]));
+      pairs.sources.push_back(text.encode(Side::kSource, cases.sources[i]));
+      pairs.targets.push_back(text.encode(Side::kTarget, (*targets)[i]));
       pairs.sources.back().push_back(kEndId);
       pairs.targets.back().push_back(kEndId);
     }
@@ -120,19 +119,11 @@ void scoreContrastive(const ScoreRequest& request, const ServedModel& served, bo
              json ? "\n" : "");
 }
 
-void score(const ScoreRequest& request, const GlobalOptions& global) {
+void score(ScoreRequest& request, const GlobalOptions& global) {
   if (request.contrastive.empty() && (request.source.empty() || request.target.empty()))
     throw usageError("give --source and --target, or --contrastive");
-  ServeModels models({.workspace = global.workspace,
-                      .device = request.device,
-                      .threads = request.threads,
-                      .maximum = 1});
-  const auto served = models.get(request.choice);
+  const auto served = openModel(request.model, global);
   if (!request.contrastive.empty()) return scoreContrastive(request, *served, global.json);
-  if (!request.ids && !served->text) {
-    throw Error("{} has no text pipeline (text/) beside it; --ids scores token ids without one",
-                served->folder.string());
-  }
   ScoredPairs pairs{readSide(request, *served, Side::kSource),
                     readSide(request, *served, Side::kTarget)};
   if (pairs.sources.size() != pairs.targets.size()) {
@@ -147,11 +138,7 @@ void score(const ScoreRequest& request, const GlobalOptions& global) {
 void addScoreCommand(CLI::App& app, const GlobalOptions& global) {
   auto request = std::make_shared<ScoreRequest>();
   CLI::App* verb = app.add_subcommand("score", "Log-probabilities of given translations");
-  auto* run = verb->add_option("--run", request->choice.run,
-                               "Run by id or name, with @best, @last or @STEP");
-  verb->add_option("--model", request->choice.model,
-                   "Folder with config.json and model.safetensors")
-      ->excludes(run);
+  addModelOptions(*verb, request->model);
   auto* source = verb->add_option("--source", request->source, "File of source sentences");
   auto* target = verb->add_option("--target", request->target, "File of their translations");
   verb->add_option("--contrastive", request->contrastive,
@@ -161,11 +148,6 @@ void addScoreCommand(CLI::App& app, const GlobalOptions& global) {
       ->excludes(target);
   verb->add_flag("--tokens", request->tokens, "Print each token's log-probability too");
   verb->add_flag("--ids", request->ids, "Lines are token ids; </s> (2) is added where absent");
-  verb->add_option("--batch", request->batch, "Pairs at once (default: the run's)")
-      ->check(CLI::Range(1, 100000));
-  verb->add_option("--device", request->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-  verb->add_option("--threads", request->threads, "Threads; 0 takes every core")
-      ->capture_default_str();
   verb->footer(
       "One line a pair: log-probability, a tab, tokens (</s> counted).\n"
       "Example:\n"

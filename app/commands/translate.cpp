@@ -5,8 +5,8 @@
 #include <map>
 #include <memory>
 
+#include "app/commands/model_options.h"
 #include "app/commands/verbs.h"
-#include "app/serve_models.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/progress.h"
@@ -18,11 +18,11 @@ namespace strata {
 namespace {
 
 struct TranslateRequest {
-  ModelChoice choice;
-  std::string input, output, prefix, recordTo, device = "auto", lengthPenalty;
+  ModelOptions model;
+  std::string input, output, prefix, recordTo, lengthPenalty;
   std::vector<double> maxLength;
   std::vector<std::string> record;
-  int beam = 0, nbest = 0, batch = 0, threads = 0;  // 0: the run's setting
+  int beam = 0, nbest = 0;  // 0: the run's setting, the best alone
   bool scores = false, tokens = false;
 };
 
@@ -41,7 +41,7 @@ TranslateOptions optionsOf(const TranslateRequest& request, const DecodingSpec& 
   search.maxLengthOffset =
       request.maxLength.empty() ? decoding.maxLengthOffset : request.maxLength[1];
   search.record = request.record;
-  options.batchSentences = request.batch > 0 ? request.batch : decoding.batchSentences;
+  options.batchSentences = request.model.batch;
   return options;
 }
 
@@ -108,21 +108,16 @@ void writeRecorded(const std::string& path, const Results& results) {
   writeSafetensors(path, views, axes);
 }
 
-void translate(const TranslateRequest& request, const GlobalOptions& global) {
+void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (request.record.empty() != request.recordTo.empty())
     throw usageError("--record says what, --record-to where: give both or neither");
-  ServeModels models({.workspace = global.workspace,
-                      .device = request.device,
-                      .threads = request.threads,
-                      .maximum = 1});
-  const auto served = models.get(request.choice);
-  if (!served->text)
-    throw Error("{} has no text pipeline (text/) beside it", served->folder.string());
+  const auto served = openModel(request.model, global);
+  TextPipeline& text = textOf(*served);
   const auto lines = readLines(request.input.empty() ? "/dev/stdin" : request.input);
   std::vector<std::string> prefixes;
   if (!request.prefix.empty()) prefixes = readLines(request.prefix);
   TranslateOptions options = optionsOf(request, served->decoding);
-  Translator translator(*served->model, *served->text);
+  Translator translator(*served->model, text);
   Progress& progress = terminalProgress();
   progress.begin("Translating", static_cast<std::int64_t>(lines.size()), "sentences");
   options.advance = [&](std::int64_t done) { progress.advance(done); };
@@ -130,9 +125,8 @@ void translate(const TranslateRequest& request, const GlobalOptions& global) {
   progress.end();
   if (!request.recordTo.empty()) writeRecorded(request.recordTo, results);
   const std::string out =
-      global.json
-          ? jsonOf(translator, results, served->text->vocabulary(Side::kTarget)).dump() + "\n"
-          : linesOf(request, translator, results);
+      global.json ? jsonOf(translator, results, text.vocabulary(Side::kTarget)).dump() + "\n"
+                  : linesOf(request, translator, results);
   if (request.output.empty()) {
     std::fwrite(out.data(), 1, out.size(), stdout);
   } else {
@@ -150,8 +144,6 @@ void addSearchOptions(CLI::App& verb, TranslateRequest& request) {
       ->expected(2);
   verb.add_option("--nbest", request.nbest, "Best hypotheses of each sentence")
       ->check(CLI::Range(1, 1000));
-  verb.add_option("--batch", request.batch, "Sentences at once (default: the run's)")
-      ->check(CLI::Range(1, 100000));
 }
 
 }  // namespace
@@ -159,11 +151,7 @@ void addSearchOptions(CLI::App& verb, TranslateRequest& request) {
 void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
   auto request = std::make_shared<TranslateRequest>();
   CLI::App* verb = app.add_subcommand("translate", "Translate text with a trained model");
-  auto* run = verb->add_option("--run", request->choice.run,
-                               "Run by id or name, with @best, @last or @STEP");
-  verb->add_option("--model", request->choice.model,
-                   "Folder with config.json and model.safetensors")
-      ->excludes(run);
+  addModelOptions(*verb, request->model);
   verb->add_option("--input", request->input, "File of sentences, one a line (default: stdin)");
   verb->add_option("--output", request->output, "File of translations (default: stdout)");
   verb->add_option("--prefix", request->prefix,
@@ -174,9 +162,6 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--record", request->record, "Internals to record, as NAME or PREFIX*")
       ->delimiter(',');
   verb->add_option("--record-to", request->recordTo, "safetensors file for them");
-  verb->add_option("--device", request->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-  verb->add_option("--threads", request->threads, "Threads; 0 takes every core")
-      ->capture_default_str();
   addSearchOptions(*verb, *request);
   verb->footer(
       "Examples:\n"
