@@ -1,30 +1,20 @@
 #include <QTest>
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/data/batcher.h"
 #include "core/text/bpe.h"
 #include "core/text/bpe_learner.h"
 #include "core/text/vocabulary.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
 namespace {
-
-std::string error(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& thrown) {
-    return thrown.what();
-  }
-  return "";
-}
 
 // Pairs of random lengths from 0 to `longest` - 1; the first source id tells the pair.
 class RandomCorpus {
@@ -53,17 +43,6 @@ std::vector<std::vector<std::int64_t>> rest(Batcher& batcher) {
   std::vector<std::vector<std::int64_t>> rows;
   for (Batch batch; batcher.next(batch);) rows.push_back(batch.sentences);
   return rows;
-}
-
-std::vector<std::string> linesOf(const fs::path& path) {
-  std::vector<std::string> lines;
-  const std::string text = readFile(path);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
 }
 
 }  // namespace
@@ -139,8 +118,8 @@ class TestBatcher : public QObject {
     QCOMPARE(limited.report().sentences, 1000 - longer);
     Batcher small(corpus.get(), {.size = 20});  // longer than a whole batch
     QCOMPARE(small.report().leftOut, longer);
-    QVERIFY(error([&] { Batcher(corpus.get(), {.size = 0}); }).find("size") != std::string::npos);
-    QVERIFY(error([&] { Batcher(RandomCorpus(0).get(), {}); }).find("no pair") !=
+    QVERIFY(errorOf([&] { Batcher(corpus.get(), {.size = 0}); }).find("size") != std::string::npos);
+    QVERIFY(errorOf([&] { Batcher(RandomCorpus(0).get(), {}); }).find("no pair") !=
             std::string::npos);
   }
 
@@ -170,7 +149,7 @@ class TestBatcher : public QObject {
     Batcher resumed(corpus.get(), {.size = 300});
     resumed.restore(position);
     QCOMPARE(rest(resumed), rest(batcher));
-    QVERIFY(!error([&] { resumed.restore({3, 100000}); }).empty());
+    QVERIFY(!errorOf([&] { resumed.restore({3, 100000}); }).empty());
   }
 
   void evaluationCoversEverySentence() {

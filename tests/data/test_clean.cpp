@@ -1,26 +1,16 @@
 #include <QTest>
 #include <algorithm>
-#include <functional>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/data/clean.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
 namespace {
 
 const fs::path kFixtures = fs::path(STRATA_SHARED_DIR) / "fixtures/clean";
-
-std::string error(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& thrown) {
-    return thrown.what();
-  }
-  return "";
-}
 
 // What becomes of one pair behind a first pair that is kept.
 CleanVerdict verdictOf(const CleanOptions& options, std::string source, std::string target) {
@@ -82,7 +72,7 @@ class TestClean : public QObject {
     std::string source = "a|x b|y", target = "c|z";
     QVERIFY(cleaner.clean(source, target) == CleanVerdict::kKept);
     source = "a||x";
-    const std::string message = error([&] { cleaner.clean(source, target); });
+    const std::string message = errorOf([&] { cleaner.clean(source, target); });
     QVERIFY(message.starts_with("corpus.de:2:"));
   }
 
@@ -91,7 +81,7 @@ class TestClean : public QObject {
     writeFileAtomic(folder / "a", "x\ny\nz\n");
     writeFileAtomic(folder / "b", "x\ny\n");
     const CleanFiles files{folder / "a", folder / "b", folder / "out.a", folder / "out.b"};
-    const std::string message = error([&] { cleanFiles(files, {}, {}); });
+    const std::string message = errorOf([&] { cleanFiles(files, {}, {}); });
     QVERIFY(message.find("a has 3 lines") != std::string::npos);
     QVERIFY(message.find("b has 2") != std::string::npos);
     QVERIFY(!fs::exists(folder / "out.a"));
@@ -99,7 +89,7 @@ class TestClean : public QObject {
   }
 
   void refusesImpossibleLimits() {
-    QVERIFY(!error([] { Cleaner({.minimum = 5, .maximum = 4}); }).empty());
+    QVERIFY(!errorOf([] { Cleaner({.minimum = 5, .maximum = 4}); }).empty());
   }
 
   void fixtures() {

@@ -1,25 +1,15 @@
 #include <QTest>
-#include <functional>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/data/corpus.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
 namespace {
 
 using Sentences = std::vector<std::vector<TokenId>>;
-
-std::string error(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& thrown) {
-    return thrown.what();
-  }
-  return "";
-}
 
 void writeCorpus(const fs::path& path, const Sentences& source, const Sentences& target,
                  std::int64_t words) {
@@ -67,7 +57,7 @@ class TestCorpus : public QObject {
     QCOMPARE(corpus.tokens(CorpusSide::kSource), tokens);
     corpus.verify();
     QCOMPARE(std::distance(fs::directory_iterator(folder / "corpora"), {}), std::ptrdiff_t{1});
-    QVERIFY(!error([&] { corpus.ids(CorpusSide::kSource, 200); }).empty());
+    QVERIFY(!errorOf([&] { corpus.ids(CorpusSide::kSource, 200); }).empty());
   }
 
   void anEmptyCorpusIsOne() {
@@ -91,10 +81,12 @@ class TestCorpus : public QObject {
   void refusesIdsOutsideTheVocabulary() {
     TemporaryFolder folder;
     CorpusWriter writer(folder / "c", 10, 20);
-    QVERIFY(!error([&] { writer.add(std::vector<TokenId>{10}, std::vector<TokenId>{4}); }).empty());
+    QVERIFY(
+        !errorOf([&] { writer.add(std::vector<TokenId>{10}, std::vector<TokenId>{4}); }).empty());
     CorpusWriter other(folder / "d", 10, 20);
     other.add(std::vector<TokenId>{9}, std::vector<TokenId>{19});
-    QVERIFY(!error([&] { other.add(std::vector<TokenId>{4}, std::vector<TokenId>{-1}); }).empty());
+    QVERIFY(
+        !errorOf([&] { other.add(std::vector<TokenId>{4}, std::vector<TokenId>{-1}); }).empty());
   }
 
   // Each byte of the file counts: flipping any is found when opening or by verify(), with the
@@ -106,7 +98,7 @@ class TestCorpus : public QObject {
     const std::string bytes = readFile(path);
     const auto fault = [&](const std::string& content) {
       writeFileAtomic(path, content);
-      return error([&] { Corpus(path).verify(); });
+      return errorOf([&] { Corpus(path).verify(); });
     };
     QCOMPARE(fault(bytes), std::string());
     for (std::size_t i = 0; i < bytes.size(); ++i) {

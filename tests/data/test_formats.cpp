@@ -1,19 +1,15 @@
 #include <QTest>
-#include <fstream>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/formats.h"
 #include "core/text/casing.h"
 #include "core/text/tokenizer.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
 namespace {
-
-void put(const fs::path& path, std::string_view content) {
-  std::ofstream(path, std::ios::binary) << content;
-}
 
 std::vector<std::string> all(const TextInput& input) {
   const auto lines = openLines(input, true);

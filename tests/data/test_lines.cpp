@@ -1,33 +1,14 @@
 #include <QTest>
-#include <filesystem>
-#include <fstream>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/data/formats.h"
 #include "core/data/lines.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
 namespace {
-
-void put(const fs::path& path, std::string_view content) {
-  std::ofstream(path, std::ios::binary) << content;
-}
-
-std::string errorOf(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::int64_t countLines(const std::string& location) {
   TextLines lines(location, true);

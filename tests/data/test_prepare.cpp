@@ -1,5 +1,4 @@
 #include <QTest>
-#include <fstream>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -7,28 +6,11 @@
 #include "core/data/dataset.h"
 #include "core/data/prepare.h"
 #include "core/text/pipeline.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
 namespace {
-
-void put(const fs::path& path, std::string_view content) {
-  fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << content;
-}
-
-std::string errorOf(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // A folder with a small parallel text and the options that prepare it.
 struct Small {

@@ -1,6 +1,5 @@
 #include <QElapsedTimer>
 #include <QTest>
-#include <fstream>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -9,17 +8,13 @@
 #include "core/data/prepare.h"
 #include "core/data/recipe.h"
 #include "core/text/pipeline.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
 namespace {
 
 const fs::path kData = fs::path(STRATA_SHARED_DIR) / "data";
-
-void put(const fs::path& path, std::string_view content) {
-  fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << content;
-}
 
 PairInput pairOf(const fs::path& source, const fs::path& target) {
   PairInput files;

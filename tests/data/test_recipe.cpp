@@ -1,31 +1,12 @@
 #include <QTest>
-#include <fstream>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/recipe.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
 namespace {
-
-void put(const fs::path& path, std::string_view content) {
-  fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << content;
-}
-
-std::string errorOf(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 const std::string kHead =
     "recipe: tiny\ntitle: Tiny\nlicence: none\norigin: here\nget: \"write it\"\nsource: "

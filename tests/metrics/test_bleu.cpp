@@ -1,44 +1,15 @@
 // BLEU against literals a person can check and against what sacreBLEU and multi-bleu.perl print for
 // the shared fixtures.
 #include <QtTest>
-#include <filesystem>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
-#include "core/base/json.h"
 #include "core/metrics/bleu.h"
 #include "core/metrics/tokenizers.h"
+#include "metrics/metrics_fixture.h"
 
 using namespace strata;
 
 namespace {
-
-const fs::path kFixtures = fs::path(STRATA_SHARED_DIR) / "fixtures";
-
-std::vector<std::string> linesOf(const fs::path& path) {
-  std::vector<std::string> lines;
-  const std::string text = readFile(path);
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    lines.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return lines;
-}
-
-std::vector<std::vector<std::string>> referencesOf(const fs::path& folder) {
-  if (fs::exists(folder / "ref.txt")) return {linesOf(folder / "ref.txt")};
-  return {linesOf(folder / "ref0.txt"), linesOf(folder / "ref1.txt")};
-}
-
-std::vector<fs::path> metricFolders() {
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(kFixtures / "metrics")) {
-    if (entry.is_directory()) folders.push_back(entry.path());
-  }
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
 
 // The options behind a variant's name in scores.json.
 std::optional<BleuOptions> optionsNamed(const std::string& name) {
@@ -180,9 +151,9 @@ void TestBleu::equalsSacrebleuCorpusScores() {
   };
   for (const fs::path& folder : metricFolders()) {
     const auto references = referencesOf(folder);
-    const Json scores = parseJson(readFile(folder / "scores.json"), "scores.json");
+    const Json scores = figuresOf(folder, "scores.json");
     for (const auto& [system, metrics] : scores.items()) {
-      const auto hypotheses = linesOf(folder / ("sys." + system + ".txt"));
+      const auto hypotheses = systemOf(folder, system);
       const std::string where = folder.filename().string() + " " + system;
       if (metrics.contains("bleu")) {
         compare(metrics["bleu"], hypotheses, references, where);
@@ -208,7 +179,7 @@ void TestBleu::equalsSacrebleuSentenceScores() {
       const std::string name = entry.path().filename().string();
       if (!name.starts_with("sentences.")) continue;
       const std::string system = name.substr(10, name.size() - 14);
-      const auto hypotheses = linesOf(folder / ("sys." + system + ".txt"));
+      const auto hypotheses = systemOf(folder, system);
       const auto rows = linesOf(entry.path());
       for (std::size_t i = 0; i < hypotheses.size(); ++i) {
         const QStringList cells = QString::fromStdString(rows.at(i + 1)).split('\t');

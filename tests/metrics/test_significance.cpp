@@ -6,31 +6,43 @@
 #include "core/base/json.h"
 #include "core/metrics/numpy_random.h"
 #include "core/metrics/significance.h"
+#include "metrics/metrics_fixture.h"
 
 using namespace strata;
 
 namespace {
 
-const fs::path kMetrics = fs::path(STRATA_SHARED_DIR) / "fixtures/metrics";
-
-std::vector<std::string> linesOf(const fs::path& path) {
-  std::vector<std::string> lines;
-  const std::string text = readFile(path);
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    lines.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return lines;
-}
-
-std::vector<std::vector<std::string>> referencesOf(const fs::path& folder) {
-  if (fs::exists(folder / "ref.txt")) return {linesOf(folder / "ref.txt")};
-  return {linesOf(folder / "ref0.txt"), linesOf(folder / "ref1.txt")};
-}
-
 bool near(double a, double b) {
   return std::abs(a - b) <= 1e-4;
+}
+
+using Statistics = std::vector<BleuStats>;
+
+// Runs a paired test of every system against the first one of its folder. `pValueOf` gives its
+// p-value, NaN where another figure differs from `row`; it may differ from the row's by one of the
+// `draws`.
+void comparePairs(
+    const std::string& file, int draws,
+    const std::function<double(const Statistics&, const Statistics&, const Json& row)>& pValueOf) {
+  int compared = 0, exact = 0;
+  for (const fs::path& folder : metricFolders()) {
+    const BleuReferences references(referencesOf(folder), BleuOptions{});
+    const Json rows = figuresOf(folder, file)["api"];
+    const auto statisticsOf = [&](const Json& row) {
+      return references.compare(systemOf(folder, row["system"].get<std::string>()));
+    };
+    const Statistics baseline = statisticsOf(rows[0]);
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const Json& row = rows[i]["BLEU"];
+      const double gap =
+          std::abs(pValueOf(baseline, statisticsOf(rows[i]), row) - row["p_value"].get<double>());
+      QVERIFY2(gap <= 1.01 / draws, rows[i]["system"].get<std::string>().c_str());
+      exact += gap < 1e-12 ? 1 : 0;
+      ++compared;
+    }
+  }
+  qInfo("%d paired tests, %d p-values exactly equal", compared, exact);
+  QVERIFY(compared > 0);
 }
 
 }  // namespace
@@ -87,8 +99,8 @@ void TestSignificance::refusesTooFewSamples() {
 }
 
 void TestSignificance::drawsAsNumpyDoes() {
-  if (!fs::exists(kMetrics)) QSKIP("no shared fixtures");
-  const Json expected = parseJson(readFile(kMetrics / "de-en/resampling.json"), "resampling.json");
+  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
+  const Json expected = figuresOf(kFixtures / "metrics/de-en", "resampling.json");
   const auto n = expected["n"].get<std::size_t>();
   const auto indices = resampleIndices(n, {});
   const Json& first = expected["bootstrap_indices_first_3_rows"];
@@ -102,16 +114,15 @@ void TestSignificance::drawsAsNumpyDoes() {
 }
 
 void TestSignificance::resampledScoresEqualSacrebleus() {
-  if (!fs::exists(kMetrics)) QSKIP("no shared fixtures");
+  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
   int compared = 0;
-  for (const auto& entry : fs::directory_iterator(kMetrics)) {
-    if (!entry.is_directory()) continue;
-    const BleuReferences references(referencesOf(entry.path()), BleuOptions{});
-    const Json scores = parseJson(readFile(entry.path() / "scores.json"), "scores.json");
+  for (const fs::path& folder : metricFolders()) {
+    const BleuReferences references(referencesOf(folder), BleuOptions{});
+    const Json scores = figuresOf(folder, "scores.json");
     for (const auto& [system, metrics] : scores.items()) {
       if (!metrics.contains("confidence") || !metrics["confidence"].contains("bleu")) continue;
       const Json& expected = metrics["confidence"]["bleu"];
-      const auto stats = references.compare(linesOf(entry.path() / ("sys." + system + ".txt")));
+      const auto stats = references.compare(systemOf(folder, system));
       const ConfidenceInterval interval = bleuConfidence(stats, BleuOptions{});
       QVERIFY2(near(interval.mean, expected["mean"]) && near(interval.halfWidth, expected["ci"]),
                system.c_str());
@@ -125,58 +136,24 @@ void TestSignificance::resampledScoresEqualSacrebleus() {
 }
 
 void TestSignificance::pairedBootstrapEqualsSacrebleus() {
-  if (!fs::exists(kMetrics)) QSKIP("no shared fixtures");
-  int compared = 0, exact = 0;
-  for (const auto& entry : fs::directory_iterator(kMetrics)) {
-    if (!entry.is_directory()) continue;
-    const BleuReferences references(referencesOf(entry.path()), BleuOptions{});
-    const Json expected =
-        parseJson(readFile(entry.path() / "paired-bs.json"), "paired-bs.json")["api"];
-    const auto statsOf = [&](const Json& row) {
-      return references.compare(
-          linesOf(entry.path() / ("sys." + row["system"].get<std::string>() + ".txt")));
-    };
-    const auto baseline = statsOf(expected[0]);
-    for (std::size_t i = 1; i < expected.size(); ++i) {
-      const PairedBootstrap result = pairedBootstrap(baseline, statsOf(expected[i]), BleuOptions{});
-      const Json& bleuRow = expected[i]["BLEU"];
-      QVERIFY(near(result.system, bleuRow["score"]));
-      QVERIFY(near(result.systemInterval.mean, bleuRow["mean"]));
-      QVERIFY(near(result.systemInterval.halfWidth, bleuRow["ci"]));
-      const double gap = std::abs(result.pValue - bleuRow["p_value"].get<double>());
-      QVERIFY2(gap <= 1.01 / 1001, expected[i]["system"].get<std::string>().c_str());
-      exact += gap < 1e-12 ? 1 : 0;
-      ++compared;
-    }
-  }
-  qInfo("%d paired tests, %d p-values exactly equal", compared, exact);
-  QVERIFY(compared > 0);
+  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
+  comparePairs("paired-bs.json", 1001,
+               [](const auto& baseline, const auto& system, const Json& row) {
+                 const PairedBootstrap result = pairedBootstrap(baseline, system, BleuOptions{});
+                 const bool same = near(result.system, row["score"]) &&
+                                   near(result.systemInterval.mean, row["mean"]) &&
+                                   near(result.systemInterval.halfWidth, row["ci"]);
+                 return same ? result.pValue : NAN;
+               });
 }
 
 void TestSignificance::pairedRandomizationEqualsSacrebleus() {
-  if (!fs::exists(kMetrics)) QSKIP("no shared fixtures");
-  int compared = 0, exact = 0;
-  for (const auto& entry : fs::directory_iterator(kMetrics)) {
-    if (!entry.is_directory()) continue;
-    const BleuReferences references(referencesOf(entry.path()), BleuOptions{});
-    const Json expected =
-        parseJson(readFile(entry.path() / "paired-ar.json"), "paired-ar.json")["api"];
-    const auto statsOf = [&](const Json& row) {
-      return references.compare(
-          linesOf(entry.path() / ("sys." + row["system"].get<std::string>() + ".txt")));
-    };
-    const auto baseline = statsOf(expected[0]);
-    for (std::size_t i = 1; i < expected.size(); ++i) {
-      const auto result = pairedRandomization(baseline, statsOf(expected[i]), BleuOptions{});
-      QVERIFY(near(result.system, expected[i]["BLEU"]["score"]));
-      const double gap = std::abs(result.pValue - expected[i]["BLEU"]["p_value"].get<double>());
-      QVERIFY2(gap <= 1.01 / 10001, expected[i]["system"].get<std::string>().c_str());
-      exact += gap < 1e-12 ? 1 : 0;
-      ++compared;
-    }
-  }
-  qInfo("%d randomization tests, %d p-values exactly equal", compared, exact);
-  QVERIFY(compared > 0);
+  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
+  comparePairs("paired-ar.json", 10001,
+               [](const auto& baseline, const auto& system, const Json& row) {
+                 const auto result = pairedRandomization(baseline, system, BleuOptions{});
+                 return near(result.system, row["score"]) ? result.pValue : NAN;
+               });
 }
 
 QTEST_GUILESS_MAIN(TestSignificance)

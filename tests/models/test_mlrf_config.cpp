@@ -1,11 +1,11 @@
 // Model keys, parameter counts and presets of the family transformer, without a model being made.
 #include <QtTest>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/run/experiment.h"
 #include "models/mlrf/config.h"
 #include "models/presets.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
@@ -16,15 +16,6 @@ std::int64_t countOf(const std::string& preset, std::int64_t source, std::int64_
   const Json config = resolveConfig(
       {.file = "", .preset = preset, .overrides = std::move(overrides)}, builtInSources());
   return parameterCountOf(modelConfig(config["model"], source, target));
-}
-
-std::string errorOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.kind() == ErrorKind::kUsage ? error.what() : "not a usage error";
-  }
-  return "no error";
 }
 
 #define QHOLDS(text, part) QVERIFY2((text).find(part) != std::string::npos, (text).c_str())
@@ -151,7 +142,7 @@ void TestMlrfConfig::defaultsDependOnTheType() {
 
 void TestMlrfConfig::impossibleCombinationsAreNamed() {
   const auto error = [](std::vector<std::string> overrides) {
-    return errorOf([&] { countOf("mlrf/base", 100, 90, overrides); });
+    return usageErrorOf([&] { countOf("mlrf/base", 100, 90, overrides); });
   };
   QHOLDS(error({"model.heads=3"}), "'model.heads': 3 heads do not divide embed_dim = 256");
   QHOLDS(error({"model.decoder_fusion={type: sa, hops: 0}"}), "model.decoder_fusion.hops");
@@ -160,7 +151,7 @@ void TestMlrfConfig::impossibleCombinationsAreNamed() {
   QHOLDS(error({"model.encoder_fusion.type=avg", "model.encoder_layers=1"}), "at least two levels");
   QHOLDS(error({"model.share_all_embeddings=true"}), "share_all_embeddings");
   QHOLDS(error({"model.decoder_fusion.tpye=sa"}), "'model.decoder_fusion.type'");
-  QHOLDS(errorOf([] { modelConfig({{"family", "transformr"}}, 10, 10); }), "transformr");
+  QHOLDS(usageErrorOf([] { modelConfig({{"family", "transformr"}}, 10, 10); }), "transformr");
 }
 
 void TestMlrfConfig::sharedConfigsAreRead() {

@@ -2,10 +2,10 @@
 // key.
 #include <QtTest>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/run/config.h"
 #include "core/run/experiment.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
@@ -54,18 +54,8 @@ Json resolve(const std::string& preset, std::vector<std::string> overrides = {})
                        sources());
 }
 
-// The message of the usage error that a call must throw.
-std::string errorOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.kind() == ErrorKind::kUsage ? error.what() : "not a usage error";
-  }
-  return "no error";
-}
-
 std::string errorOfSet(const std::string& override) {
-  return errorOf([&] { resolve("paper/base", {override}); });
+  return usageErrorOf([&] { resolve("paper/base", {override}); });
 }
 
 #define QHOLDS(text, part) QVERIFY2((text).find(part) != std::string::npos, (text).c_str())
@@ -153,15 +143,16 @@ void TestConfig::unknownKeysNameLineAndNearest() {
   const TemporaryFolder folder;
   const fs::path file = folder / "spec.yaml";
   writeFileAtomic(file, "seed: 1\ntraining:\n  max_epochs: 3\n  bacth:\n    size: 12\n");
-  const std::string error = errorOf([&] { resolveConfig({.file = file.string()}, sources()); });
+  const std::string error =
+      usageErrorOf([&] { resolveConfig({.file = file.string()}, sources()); });
   QHOLDS(error, file.string() + ":4");
   QHOLDS(error, "'training.bacth'");
   QHOLDS(errorOfSet("training.warmup=100"), "'training.schedule.warmup'");
   QHOLDS(errorOfSet("training.batch.sise=1"), "--set training.batch.sise=1");
   QHOLDS(errorOfSet("training.batch.sise=1"), "'training.batch.size'");
   QHOLDS(errorOfSet("training.dropout.rate=1"), "training.dropout");
-  QHOLDS(errorOf([] { resolve("paper/wrong"); }), "preset paper/wrong");
-  QHOLDS(errorOf([] { resolve("paper/wrong"); }), "training.dropout");
+  QHOLDS(usageErrorOf([] { resolve("paper/wrong"); }), "preset paper/wrong");
+  QHOLDS(usageErrorOf([] { resolve("paper/wrong"); }), "training.dropout");
 }
 
 void TestConfig::wrongTypesAndRangesAreNamed() {
@@ -183,13 +174,13 @@ void TestConfig::wrongTypesAndRangesAreNamed() {
 }
 
 void TestConfig::cyclesAndUnknownPresetsAreNamed() {
-  QHOLDS(errorOf([] { resolve("paper/loop"); }), "inherits from itself");
-  QHOLDS(errorOf([] { resolve("paper/bse"); }), "the nearest is 'paper/base'");
+  QHOLDS(usageErrorOf([] { resolve("paper/loop"); }), "inherits from itself");
+  QHOLDS(usageErrorOf([] { resolve("paper/bse"); }), "the nearest is 'paper/base'");
 }
 
 void TestConfig::anotherFamilyHasOtherKeys() {
   QCOMPARE(resolve("", {"model.family=other"})["model"], Json({{"family", "other"}, {"depth", 2}}));
-  QHOLDS(errorOf([] {
+  QHOLDS(usageErrorOf([] {
            resolve("", {"model.family=other", "model.width=3"});
          }),
          "unknown key 'model.width'");
@@ -204,11 +195,12 @@ void TestConfig::dependentValuesAreFilledInAndChecked() {
 
 void TestConfig::testSetsDecideNothing() {
   QHOLDS(errorOfSet("early_stopping={metric: train-sample/nll, patience: 3}"), "is only drawn");
-  QHOLDS(errorOf([] {
+  QHOLDS(usageErrorOf([] {
            resolve("", {"validation.monitor=[test]", "checkpoint.metric=test/nll"});
          }),
          "is only drawn");
-  QHOLDS(errorOf([] { resolve("", {"training.schedule={name: plateau, metric: test2016/nll}"}); }),
+  QHOLDS(usageErrorOf(
+             [] { resolve("", {"training.schedule={name: plateau, metric: test2016/nll}"}); }),
          "a schedule may not");
   QHOLDS(errorOfSet("validation.sets=[valid, test]"), "validation.monitor");
   QHOLDS(errorOfSet("checkpoint.metric=dev/nll"), "not a set of validation.sets (valid)");
@@ -253,9 +245,9 @@ void TestConfig::effectiveConfigurationsRoundTrip() {
 void TestConfig::missingKeysAreRefused() {
   Json config = resolve("paper/row");
   config["training"].erase("clip_norm");
-  QHOLDS(errorOf([&] { validateConfig(config, sources(), "run 3"); }),
+  QHOLDS(usageErrorOf([&] { validateConfig(config, sources(), "run 3"); }),
          "run 3: the key 'training.clip_norm' is missing");
-  QHOLDS(errorOf([&] { parseExperiment(config); }), "training.clip_norm");
+  QHOLDS(usageErrorOf([&] { parseExperiment(config); }), "training.clip_norm");
 }
 
 void TestConfig::onlyResumableKeysMayChange() {
@@ -265,12 +257,12 @@ void TestConfig::onlyResumableKeysMayChange() {
   QCOMPARE(more["training"]["max_epochs"], 9);
   QCOMPARE(more["preset"], "paper/row");
   const std::string error =
-      errorOf([&] { resolveResume(config, {"training.dropout=0.3"}, sources()); });
+      usageErrorOf([&] { resolveResume(config, {"training.dropout=0.3"}, sources()); });
   QHOLDS(error, "'training.dropout' cannot change");
   QHOLDS(error, "--from");
-  QHOLDS(errorOf([&] { resolveResume(config, {"training.max_epoch=9"}, sources()); }),
+  QHOLDS(usageErrorOf([&] { resolveResume(config, {"training.max_epoch=9"}, sources()); }),
          "training.max_epochs");
-  QHOLDS(errorOf([&] { resolveResume(config, {"training={max_epochs: 9}"}, sources()); }),
+  QHOLDS(usageErrorOf([&] { resolveResume(config, {"training={max_epochs: 9}"}, sources()); }),
          "cannot change");
 }
 
@@ -295,7 +287,7 @@ void TestConfig::lengthRules() {
   QCOMPARE(LengthRule::parse("none").divisor(7), 1.0);
   QCOMPARE(LengthRule::parse("gnmt:2").divisor(7), 4.0);
   for (const char* wrong : {"", "gnmt", "gnmt:", "gnmt:-1", "power:x", "power:1 ", "sum"}) {
-    QHOLDS(errorOf([&] { LengthRule::parse(wrong); }), "length rule");
+    QHOLDS(usageErrorOf([&] { LengthRule::parse(wrong); }), "length rule");
   }
 }
 

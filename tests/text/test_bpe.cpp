@@ -1,12 +1,11 @@
 #include <QTest>
 #include <algorithm>
-#include <functional>
 #include <set>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/text/bpe.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
@@ -63,15 +62,6 @@ std::vector<std::string> splitPlainly(
   return units;
 }
 
-std::string error(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& thrown) {
-    return thrown.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 class TestBpe : public QObject {
@@ -112,16 +102,16 @@ class TestBpe : public QObject {
     Bpe bpe("#version: 0.2\nx y\n", "codes", options);
     QCOMPARE(bpe.apply("1934USABUSA ya{b}"), std::string("1934@@ USA@@ B@@ USA y@@ a{b}"));
     options.glossary = {"(broken"};
-    QVERIFY(error([&] { Bpe("#version: 0.2\nx y\n", "codes", options); }).find("(broken") !=
+    QVERIFY(errorOf([&] { Bpe("#version: 0.2\nx y\n", "codes", options); }).find("(broken") !=
             std::string::npos);
   }
 
   void namesWrongCodes() {
-    QVERIFY(error([] { Bpe("#version: 0.2\na b\na\n", "my.codes"); }).starts_with("my.codes:3:"));
-    QVERIFY(error([] { Bpe("#version: 0.3\na b\n", "my.codes"); }).find("0.3") !=
+    QVERIFY(errorOf([] { Bpe("#version: 0.2\na b\na\n", "my.codes"); }).starts_with("my.codes:3:"));
+    QVERIFY(errorOf([] { Bpe("#version: 0.3\na b\n", "my.codes"); }).find("0.3") !=
             std::string::npos);
-    QVERIFY(error([] { Bpe("", "my.codes"); }).starts_with("my.codes:"));
-    QVERIFY(error([] { parseBpeVocabulary("a 1\nb\n", "v", 0); }).starts_with("v:2:"));
+    QVERIFY(errorOf([] { Bpe("", "my.codes"); }).starts_with("my.codes:"));
+    QVERIFY(errorOf([] { parseBpeVocabulary("a 1\nb\n", "v", 0); }).starts_with("v:2:"));
   }
 
   void joinsUnits() {
@@ -187,7 +177,7 @@ class TestBpe : public QObject {
     }
     QVERIFY(seen.size() > 10);
     options.dropout = 1.5;
-    QVERIFY(!error([&] { Bpe(codes, "codes", options); }).empty());
+    QVERIFY(!errorOf([&] { Bpe(codes, "codes", options); }).empty());
   }
 
   // One possible merge, left out with probability 0.3.

@@ -10,6 +10,7 @@
 #include "core/text/punctuation.h"
 #include "core/text/tokenizer.h"
 #include "core/text/truecaser.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
@@ -18,17 +19,6 @@ namespace {
 using Filter = std::function<void(std::string_view line, std::string& out)>;
 
 const fs::path kFolder = fs::path(STRATA_SHARED_DIR) / "fixtures" / "tokenize";
-
-std::vector<std::string> linesOf(const fs::path& path) {
-  std::vector<std::string> lines;
-  std::string text = readFile(path);
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
 
 void compare(const fs::path& input, const fs::path& expected, const Filter& filter) {
   const auto from = linesOf(input);

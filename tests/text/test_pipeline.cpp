@@ -1,23 +1,13 @@
 #include <QTest>
-#include <functional>
 
-#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/text/pipeline.h"
 #include "core/text/truecaser.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
 namespace {
-
-std::string error(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& thrown) {
-    return thrown.what();
-  }
-  return "";
-}
 
 std::string truecaserModel() {
   TruecaserTrainer trainer;
@@ -97,29 +87,30 @@ class TestPipeline : public QObject {
     TemporaryFolder folder;
     example().save(folder.path());
     writeFileAtomic(folder / "codes.source", "#version: 0.2\nt h\n");
-    QVERIFY(error([&] { TextPipeline::load(folder.path()); }).find("codes.source") !=
+    QVERIFY(errorOf([&] { TextPipeline::load(folder.path()); }).find("codes.source") !=
             std::string::npos);
     example().save(folder.path());
     fs::remove(folder / "vocabulary.target");
-    QVERIFY(error([&] { TextPipeline::load(folder.path()); }).find("vocabulary.target") !=
+    QVERIFY(errorOf([&] { TextPipeline::load(folder.path()); }).find("vocabulary.target") !=
             std::string::npos);
     writeFileAtomic(folder / "pipeline.yaml", "format: 2\n");
-    QVERIFY(error([&] { TextPipeline::load(folder.path()); }).find("format 2") !=
+    QVERIFY(errorOf([&] { TextPipeline::load(folder.path()); }).find("format 2") !=
             std::string::npos);
     writeFileAtomic(folder / "pipeline.yaml", "format: 1\n");
-    QVERIFY(error([&] { TextPipeline::load(folder.path()); }).find("source") != std::string::npos);
-    QVERIFY(error([&] { TextPipeline::load(folder / "nothing"); }).find("pipeline.yaml") !=
+    QVERIFY(errorOf([&] { TextPipeline::load(folder.path()); }).find("source") !=
+            std::string::npos);
+    QVERIFY(errorOf([&] { TextPipeline::load(folder / "nothing"); }).find("pipeline.yaml") !=
             std::string::npos);
   }
 
   void refusesWhatContradictsItself() {
     PipelineSide side;
     side.tokenizer = "spacy";
-    QVERIFY(error([&] { TextPipeline(side, {}); }).find("spacy") != std::string::npos);
+    QVERIFY(errorOf([&] { TextPipeline(side, {}); }).find("spacy") != std::string::npos);
     side.tokenizer = "none";
     side.lowercase = true;
     side.truecaser = truecaserModel();
-    QVERIFY(!error([&] { TextPipeline(side, {}); }).empty());
+    QVERIFY(!errorOf([&] { TextPipeline(side, {}); }).empty());
   }
 };
 

@@ -1,24 +1,11 @@
 #include <QTest>
-#include <functional>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/text/vocabulary.h"
+#include "tests/fixture.h"
 
 using namespace strata;
-
-namespace {
-
-std::string error(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& thrown) {
-    return thrown.what();
-  }
-  return "";
-}
-
-}  // namespace
 
 class TestVocabulary : public QObject {
   Q_OBJECT
@@ -61,13 +48,13 @@ class TestVocabulary : public QObject {
   }
 
   void namesBadLines() {
-    QVERIFY(error([] { Vocabulary::parse("a 1\na 2\n", "v"); }).starts_with("v:2:"));
-    QVERIFY(error([] { Vocabulary::parse("a\n", "v"); }).starts_with("v:1:"));
-    QVERIFY(error([] { Vocabulary::parse("a 1\n\n", "v"); }).starts_with("v:2:"));
-    QVERIFY(error([] { Vocabulary::parse("a x\n", "v"); }).starts_with("v:1:"));
-    QVERIFY(error([] { Vocabulary::parse("a b 1\n", "v"); }).starts_with("v:1:"));
-    QVERIFY(error([] { Vocabulary::parse("a 1\nx\xFF 1\n", "v"); }).starts_with("v:2: byte 2"));
-    QVERIFY(error([] { Vocabulary::read("/nowhere/vocab"); }).find("/nowhere/vocab") !=
+    QVERIFY(errorOf([] { Vocabulary::parse("a 1\na 2\n", "v"); }).starts_with("v:2:"));
+    QVERIFY(errorOf([] { Vocabulary::parse("a\n", "v"); }).starts_with("v:1:"));
+    QVERIFY(errorOf([] { Vocabulary::parse("a 1\n\n", "v"); }).starts_with("v:2:"));
+    QVERIFY(errorOf([] { Vocabulary::parse("a x\n", "v"); }).starts_with("v:1:"));
+    QVERIFY(errorOf([] { Vocabulary::parse("a b 1\n", "v"); }).starts_with("v:1:"));
+    QVERIFY(errorOf([] { Vocabulary::parse("a 1\nx\xFF 1\n", "v"); }).starts_with("v:2: byte 2"));
+    QVERIFY(errorOf([] { Vocabulary::read("/nowhere/vocab"); }).find("/nowhere/vocab") !=
             std::string::npos);
   }
 };

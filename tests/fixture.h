@@ -1,0 +1,56 @@
+// What tests of several folders share: files with known content, and the message of an error.
+#pragma once
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+namespace strata {
+
+inline void put(const fs::path& path, std::string_view content) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+// Lines without their ends; nothing behind the last end is no line.
+inline std::vector<std::string> linesOf(const fs::path& path) {
+  std::vector<std::string> lines;
+  const std::string text = readFile(path);
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+// The message of the Error that a call throws; empty: it throws none.
+inline std::string errorOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// The same of a call that must throw a usage error.
+inline std::string usageErrorOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::kUsage ? error.what() : "not a usage error";
+  }
+  return "no error";
+}
+
+inline bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace strata
