@@ -1,15 +1,7 @@
 #!/usr/bin/env bash
 # Commands to a run that the queue trains, signals to its trainer, and the points that it leaves.
 set -eu
-folder=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
-run() { "$STRATA_RUN" --workspace "$folder/w" "$@"; }
-fail() { echo "FAILED: $*" >&2; exit 1; }
-field() { run --json runs show "$1" | grep -m1 "\"$2\":" | tr -d ' ",' | cut -d: -f2; }
-wait_for() {  # RUN STATE: at most a minute
-  for _ in $(seq 300); do [ "$(field "$1" status)" = "$2" ] && return 0; sleep 0.2; done
-  fail "$1 is $(field "$1" status), not $2"
-}
+. "$(dirname "$0")/queue.bash"
 saved() {  # TEXT RUN: the step that "RUN: saved at step N" names, with its checkpoint there
   step=$(echo "$1" | sed -nE "s/^$2: saved at step ([0-9]+)$/\1/p")
   [ -n "$step" ] || fail "the answer was '$1'"

@@ -1,15 +1,7 @@
 #!/usr/bin/env bash
 # The queue: a run resumed through it, a worker that is told to end, a trainer that is killed.
 set -eu
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-run() { "$STRATA_RUN" --workspace "$folder/w" "$@"; }
-fail() { echo "FAILED: $*" >&2; exit 1; }
-state() { run --json runs show "$1" | grep -m1 '"status"' | tr -d ' ",' | cut -d: -f2; }
-wait_for() {  # RUN STATE: at most a minute
-  for _ in $(seq 300); do [ "$(state "$1")" = "$2" ] && return 0; sleep 0.2; done
-  fail "$1 is $(state "$1"), not $2"
-}
+. "$(dirname "$0")/queue.bash"
 
 run data generate --name toy --size 1500 --seed 3 >/dev/null 2>&1
 small="--set model.embed_dim=32 --set model.ffn_dim=64 --set model.encoder_layers=1 --set model.decoder_layers=1
@@ -19,19 +11,19 @@ small="--set model.embed_dim=32 --set model.ffn_dim=64 --set model.encoder_layer
   --set checkpoint.every_epochs=0 --set recording.sentences=0 --set training.threads=1 --set training.device=cpu"
 run train --preset mlrf/base --data toy --name a $small --set training.max_updates=3 >/dev/null 2>"$folder/err" ||
   { cat "$folder/err" >&2; fail "train"; }
-[ "$(state a)" = finished ] || fail "the run is $(state a)"
+[ "$(field a status)" = finished ] || fail "the run is $(field a status)"
 
 # Without its limit the resumed run trains until it is told to end, which saves it.
 sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/' "$folder"/w/runs/1-a/config.effective.yaml
 run runs resume a | grep -q "waits in the queue" || fail "resume"
-[ "$(state a)" = queued ] || fail "not queued"
+[ "$(field a status)" = queued ] || fail "not queued"
 "$STRATA_RUN" --workspace "$folder/w" work 2>"$folder/work.log" & worker=$!
 wait_for a running
 sleep 1
 run runs stop a --wait 60 >/dev/null || fail "stop"
 wait_for a stopped
 kill -0 $worker || fail "the worker outlives its job"
-[ "$(run --json runs show a | grep -m1 '"step"' | tr -dc 0-9)" -gt 3 ] || fail "resuming did not go on"
+[ "$(field a step)" -gt 3 ] || fail "resuming did not go on"
 
 # A killed trainer is named, and the worker goes on.
 run runs resume a >/dev/null

@@ -1,0 +1,10 @@
+# What tests of queued runs share: a workspace of their own, and ways to ask for a run's state.
+folder=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
+run() { "$STRATA_RUN" --workspace "$folder/w" "$@"; }
+fail() { echo "FAILED: $*" >&2; exit 1; }
+field() { run --json runs show "$1" | grep -m1 "\"$2\":" | tr -d ' ",' | cut -d: -f2; }  # RUN KEY
+wait_for() {  # RUN STATE: at most a minute
+  for _ in $(seq 300); do [ "$(field "$1" status)" = "$2" ] && return 0; sleep 0.2; done
+  fail "$1 is $(field "$1" status), not $2"
+}
