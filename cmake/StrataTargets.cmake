@@ -40,6 +40,8 @@ function(strata_kernels name)
   set_source_files_properties(${kernels} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
     COMPILE_OPTIONS "-O3;-fopenmp;-ffp-contract=fast;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
   target_link_libraries(strata_core_${name} PUBLIC gomp)
+  # kernels/mkl_vendor.cpp: only libtorch refers to what it defines.
+  target_link_options(strata_core_${name} INTERFACE -Wl,-u,mkl_serv_intel_cpu_true)
 endfunction()
 
 function(strata_umbrella target)
