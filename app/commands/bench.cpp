@@ -34,7 +34,8 @@ struct BenchOptions {
   std::vector<std::string> presets{"baseline/transformer-iwslt", "mlrf/base"};
   std::string dataset, device = "auto";
   std::vector<std::string> overrides;
-  int threads = 0, runs = 3, updates = 8, warmUp = 2, sentences = 64, tokens = 26, beam = 5;
+  int threads = 0, runs = 3, updates = 8, warmUp = 2, sentences = 64, batch = 64, tokens = 26,
+      beam = 5;
   bool skipTraining = false, skipDecoding = false, skipStore = false;
 };
 
@@ -76,7 +77,7 @@ std::shared_ptr<Corpus> syntheticCorpus(const fs::path& path, std::int64_t sourc
 // What one preset is measured on.
 struct Subject {
   ExperimentSpec spec;
-  std::shared_ptr<const Corpus> train;
+  std::shared_ptr<const Corpus> train, decoded;
   std::shared_ptr<TranslationModel> model;
   torch::Device device = torch::kCPU;
 };
@@ -92,9 +93,13 @@ Subject subjectOf(const GlobalOptions& global, const BenchOptions& options,
   std::int64_t source = kSourceWords, target = kTargetWords;
   if (options.dataset.empty()) {
     subject.train = syntheticCorpus(folder / "synthetic.corpus", source, target);
+    subject.decoded = subject.train;
   } else {
     const Dataset dataset = Dataset::open(global.workspace / "datasets", options.dataset);
     subject.train = std::make_shared<const Corpus>(dataset.trainCorpus());
+    const auto set = std::ranges::find_if(dataset.sets(), &EvaluationSet::test);
+    subject.decoded =
+        set == dataset.sets().end() ? subject.train : std::make_shared<const Corpus>(set->corpus);
     source = dataset.sourceVocabularySize();
     target = dataset.targetVocabularySize();
   }
@@ -167,26 +172,39 @@ class TrainingBench {
   std::uint64_t step_ = 0;
 };
 
+// The first sentences of the test set (of train where there is none), in batches of like lengths.
+std::vector<BeamInput> decodedBatches(const Corpus& corpus, const BenchOptions& options) {
+  std::vector<std::vector<TokenId>> sources;
+  for (int i = 0; i < options.sentences; ++i) {
+    sources.push_back(corpus.ids(CorpusSide::kSource, i % corpus.pairs()).toVector());
+    sources.back().push_back(kEndId);
+  }
+  std::ranges::stable_sort(sources, {}, [](const auto& ids) { return ids.size(); });
+  std::vector<BeamInput> batches;
+  for (auto& source : sources) {
+    if (batches.empty() || std::ssize(batches.back().sources) == options.batch)
+      batches.emplace_back();
+    batches.back().sources.push_back(std::move(source));
+  }
+  return batches;
+}
+
 // Produced tokens a second of beam search with the length forced, the untrained model's choices
 // being as good as any.
 double decodingRate(Subject& subject, const BenchOptions& options) {
-  const torch::NoGradGuard noGrad;
-  BeamInput input;
-  for (int i = 0; i < options.sentences; ++i) {
-    auto ids = subject.train->ids(CorpusSide::kSource, i % subject.train->pairs()).toVector();
-    ids.push_back(kEndId);
-    input.sources.push_back(std::move(ids));
-  }
   BeamOptions beam;
   beam.beam = options.beam;
   beam.maxLengthFactor = 0;
   beam.maxLengthOffset = options.tokens;
+  beam.minLength = options.tokens;
+  const auto batches = decodedBatches(*subject.decoded, options);
   const auto begin = Clock::now();
-  const auto found = beamSearch(*subject.model, input, beam);
-  const double spent = seconds(begin);
   std::int64_t tokens = 0;
-  for (const auto& list : found) tokens += std::ssize(list.front().tokens);
-  return static_cast<double>(tokens) / spent;
+  for (const BeamInput& batch : batches) {
+    for (const auto& list : beamSearch(*subject.model, batch, beam))
+      tokens += std::ssize(list.front().tokens);
+  }
+  return static_cast<double>(tokens) / seconds(begin);
 }
 
 Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
@@ -208,8 +226,10 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
     std::vector<double> rates;
     for (int run = 0; run < options.runs; ++run) rates.push_back(decodingRate(subject, options));
     result["decoding_tokens_per_second"] = summary(rates);
-    result["decoding"] = {
-        {"beam", options.beam}, {"sentences", options.sentences}, {"most_tokens", options.tokens}};
+    result["decoding"] = {{"beam", options.beam},
+                          {"sentences", options.sentences},
+                          {"batch", options.batch},
+                          {"tokens", options.tokens}};
   }
   return result;
 }
@@ -316,10 +336,13 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
       ->check(CLI::PositiveNumber);
   verb->add_option("--warm-up", options->warmUp, "Updates before the first measurement")
       ->capture_default_str();
-  verb->add_option("--sentences", options->sentences, "Sentences that are decoded together")
+  verb->add_option("--sentences", options->sentences, "Sentences that are decoded in a measurement")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option("--tokens", options->tokens, "Most tokens a translation")
+  verb->add_option("--batch", options->batch, "Sentences that are decoded together")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--tokens", options->tokens, "Tokens of each translation, </s> included")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   verb->add_option("--beam", options->beam, "Width of the beam")

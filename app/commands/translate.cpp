@@ -21,6 +21,7 @@ struct TranslateRequest {
   ModelOptions model;
   std::string input, output, prefix, recordTo, lengthPenalty;
   std::vector<double> maxLength;
+  std::int64_t minLength = 1;
   std::vector<std::string> record;
   int beam = 0, nbest = 0;  // 0: the run's setting, the best alone
   bool scores = false, tokens = false;
@@ -40,6 +41,7 @@ TranslateOptions optionsOf(const TranslateRequest& request, const DecodingSpec& 
       request.maxLength.empty() ? decoding.maxLengthFactor : request.maxLength[0];
   search.maxLengthOffset =
       request.maxLength.empty() ? decoding.maxLengthOffset : request.maxLength[1];
+  search.minLength = request.minLength;
   search.record = request.record;
   options.batchSentences = request.model.batch;
   return options;
@@ -142,6 +144,8 @@ void addSearchOptions(CLI::App& verb, TranslateRequest& request) {
   verb.add_option("--max-length", request.maxLength, "A,B: at most A x source + B tokens")
       ->delimiter(',')
       ->expected(2);
+  verb.add_option("--min-length", request.minLength, "At least so many tokens, </s> included")
+      ->check(CLI::PositiveNumber);
   verb.add_option("--nbest", request.nbest, "Best hypotheses of each sentence")
       ->check(CLI::Range(1, 1000));
 }

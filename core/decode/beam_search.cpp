@@ -128,6 +128,8 @@ class Search {
         table.best(row, beam.live[i].total, candidates);
       }
     }
+    if (!inPrefix && !isLast && step < options_.minLength)
+      std::erase_if(candidates, [](const Candidate& c) { return c.token == kEndId; });
     const auto kept =
         std::min<std::size_t>(candidates.size(), 2 * static_cast<std::size_t>(options_.beam));
     std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),

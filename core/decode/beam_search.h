@@ -16,6 +16,7 @@ struct BeamOptions {
   LengthRule lengthRule;
   double maxLengthFactor = 1.2,
          maxLengthOffset = 10;  // at most floor(factor * S + offset) tokens, </s> included, >= 1
+  std::int64_t minLength = 1;   // tokens at least, </s> included; the most goes before it
   std::vector<std::string> record;  // names of internals as Recorder takes them; empty: none
   std::stop_token stop;             // Cancelled is thrown between steps
 };

@@ -33,7 +33,7 @@ std::shared_ptr<TranslationModel> small(torch::ScalarType type = torch::kFloat64
                     {"encoder_fusion", {{"type", "fnn"}}},
                     {"decoder_fusion", {{"type", "sa"}, {"hops", 3}}}};
   auto model = createModel(config);
-  model->initialise("default", 3);
+  model->initialise("default", 7);  // its translations end early and late
   model->to(type);
   model->eval();
   return model;
@@ -144,6 +144,7 @@ class TestBeamSearch : public QObject {
   void batchesChangeNothing();
   void scoresAreThoseOfTheScorer();
   void lengthRulesOnlyRank();
+  void translationsAreAsLongAsAsked();
   void prefixesAreKept();
   void recordingsEqualAForcedRun_data();
   void recordingsEqualAForcedRun();
@@ -259,6 +260,23 @@ void TestBeamSearch::lengthRulesOnlyRank() {
   QCOMPARE(setOf("mean"), plain);
   QCOMPARE(setOf("gnmt:0.6"), plain);
   QCOMPARE(setOf("power:0.6"), plain);
+}
+
+void TestBeamSearch::translationsAreAsLongAsAsked() {
+  const auto model = small();
+  BeamOptions options = beamOf(12);  // at most 7 tokens
+  const auto shortest = [&](std::int64_t least) {
+    options.minLength = least;
+    std::size_t length = SIZE_MAX;
+    for (const auto& list : beamSearch(*model, threeSentences(), options)) {
+      for (const Hypothesis& hypothesis : list) length = std::min(length, hypothesis.tokens.size());
+    }
+    return length;
+  };
+  QVERIFY(shortest(1) < 5);
+  QCOMPARE(shortest(5), std::size_t(5));
+  QCOMPARE(shortest(7), std::size_t(7));
+  QCOMPARE(shortest(9), std::size_t(7));  // the most goes before it
 }
 
 void TestBeamSearch::prefixesAreKept() {
