@@ -1,13 +1,35 @@
 #include "core/train/memory.h"
 
 #include <malloc.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
+#include "core/train/tensor_memory.h"
+
 namespace strata {
+namespace {
+
+// Bytes of physical memory behind the heap's mapping.
+std::int64_t residentHeap() {
+  std::FILE* maps = std::fopen("/proc/self/smaps", "r");
+  if (maps == nullptr) return 0;
+  char line[512];
+  bool inHeap = false;
+  long long kib = 0, sum = 0;
+  while (std::fgets(line, sizeof(line), maps) != nullptr) {
+    if (std::strstr(line, " kB") == nullptr) {
+      inHeap = std::strstr(line, "[heap]") != nullptr;  // a mapping's first line
+    } else if (inHeap && std::sscanf(line, "Rss: %lld", &kib) == 1) {
+      sum += kib;
+    }
+  }
+  std::fclose(maps);
+  return sum * 1024;
+}
+
+}  // namespace
 
 void keepFreedMemory() {
 #ifdef __GLIBC__
@@ -17,10 +39,7 @@ void keepFreedMemory() {
   // One arena: a tensor that another thread frees or allocates uses the same heap.
   mallopt(M_ARENA_MAX, 1);
 #endif
-}
-
-void reserveHeap(std::size_t bytes) {
-  std::free(std::malloc(bytes));
+  useTensorMemory();
 }
 
 MemoryUse memoryUse() {
@@ -35,6 +54,16 @@ MemoryUse memoryUse() {
   }
   std::fclose(status);
   return use;
+}
+
+std::int64_t memoryBesideTensors() {
+  const std::int64_t outside = memoryUse().resident - residentHeap();
+#ifdef __GLIBC__
+  const auto living = static_cast<std::int64_t>(mallinfo2().uordblks);
+#else
+  const std::int64_t living = 0;
+#endif
+  return outside + std::max<std::int64_t>(0, living - tensorBytes());
 }
 
 }  // namespace strata

@@ -9,14 +9,16 @@ namespace strata {
 // once, before the first tensor.
 void keepFreedMemory();
 
-// Extends the heap by `bytes` of free memory at once, so that later steps find room without asking
-// the system. Physical memory is used only where it is written to.
-void reserveHeap(std::size_t bytes);
-
 struct MemoryUse {
   std::int64_t resident = 0;  // bytes of physical memory this process holds now
   std::int64_t peak = 0;      // the most it has held
 };
 MemoryUse memoryUse();
+
+// Bytes of physical memory that this process holds now for anything but tensors: program and
+// libraries, mapped files, and what lives on the heap. Freed parts of the heap do not count, so
+// that it does not matter what was there before. Reads the list of mappings, which takes about a
+// millisecond.
+std::int64_t memoryBesideTensors();
 
 }  // namespace strata
