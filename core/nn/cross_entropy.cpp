@@ -10,10 +10,10 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kPadding = 1;       // models.md 0.1
-constexpr std::int64_t kRowsAtOnce = 512;  // scores of so many positions are in memory at once
+constexpr std::int64_t kPadding = 1;  // models.md 0.1
 
 struct Request {
+  std::int64_t rowsAtOnce;
   double smoothing;
   bool errors, gradient;
 };
@@ -58,8 +58,9 @@ void run(Pass& pass) {
     pass.gradWeight = rows > 0 ? torch::empty_like(pass.weight) : torch::zeros_like(pass.weight);
     if (pass.bias.defined()) pass.gradBias = torch::zeros_like(pass.bias);
   }
-  for (std::int64_t begin = 0; begin < rows; begin += kRowsAtOnce) {
-    const std::int64_t count = std::min(kRowsAtOnce, rows - begin);
+  const std::int64_t rowsAtOnce = pass.request.rowsAtOnce;
+  for (std::int64_t begin = 0; begin < rows; begin += rowsAtOnce) {
+    const std::int64_t count = std::min(rowsAtOnce, rows - begin);
     if (pass.weight.scalar_type() == torch::kFloat32) {
       scoreRows<float>(pass, begin, count);
     } else {
@@ -140,7 +141,8 @@ CrossEntropy crossEntropy(TranslationModel& model, const Tensor& features_BTD,
       torch::GradMode::is_enabled() && (features_BTD.requires_grad() || weight.requires_grad());
   const auto sums = SummedLoss::apply(
       features_BTD, weight, bias.defined() ? std::optional<Tensor>(bias) : std::nullopt,
-      targetOut_BT, Request{options.labelSmoothing, options.countErrors, gradient});
+      targetOut_BT,
+      Request{options.positionsAtOnce, options.labelSmoothing, options.countErrors, gradient});
   return {sums[0], sums[1], options.countErrors ? sums[2] : Tensor{}};
 }
 
@@ -162,7 +164,7 @@ torch::Tensor tokenLogProbabilities(TranslationModel& model, const Tensor& featu
   pass.targets_N = words.index_select(0, rows);
   pass.weight = weight.contiguous();
   pass.bias = bias;
-  pass.request = {0, false, false};
+  pass.request = {CrossEntropyOptions{}.positionsAtOnce, 0, false, false};
   run(pass);
   return torch::zeros(words.sizes(), torch::dtype(type))
       .index_copy_(0, rows, -pass.nll_N.to(type))

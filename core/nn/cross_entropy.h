@@ -8,6 +8,7 @@ namespace strata {
 struct CrossEntropyOptions {
   double labelSmoothing = 0;  // epsilon of models.md 0.4, [0, 1)
   bool countErrors = false;
+  std::int64_t positionsAtOnce = 512;  // whose scores of the vocabulary are in memory together
 };
 
 // Sums over the target positions that are not padding. float64 scalars on the model's device.

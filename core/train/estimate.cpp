@@ -1,14 +1,16 @@
 #include "core/train/estimate.h"
 
-#include <c10/core/CPUAllocator.h>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
+#include <memory>
 
+#include "core/base/log.h"
 #include "core/nn/cross_entropy.h"
 #include "core/train/batch_tensors.h"
 #include "core/train/memory.h"
+#include "core/train/optimizer.h"
+#include "core/train/telemetry.h"
+#include "core/train/tensor_memory.h"
 
 namespace strata {
 namespace {
@@ -24,55 +26,6 @@ struct Geometry {
     return static_cast<double>(rows) * (s + t + (s * s + t * t + s * t) / 64);
   }
 };
-
-// Hands on to libtorch's allocator and keeps account of what lives.
-class CountingAllocator : public c10::Allocator {
- public:
-  explicit CountingAllocator(c10::Allocator* inner) : inner_(inner) {}
-
-  c10::DataPtr allocate(std::size_t bytes) override {
-    auto* block = new Block{inner_->allocate(bytes), bytes, this};
-    const std::size_t now = live_.fetch_add(bytes) + bytes;
-    std::size_t peak = peak_.load();
-    while (peak < now && !peak_.compare_exchange_weak(peak, now)) {
-    }
-    return {block->data.get(), block, &release, c10::Device(c10::DeviceType::CPU)};
-  }
-  void copy_data(void* to, const void* from, std::size_t bytes) const override {
-    default_copy_data(to, from, bytes);
-  }
-  c10::DeleterFnPtr raw_deleter() const override { return nullptr; }
-
-  void startPeak() { peak_ = live_.load(); }
-  std::int64_t live() const { return static_cast<std::int64_t>(live_.load()); }
-  std::int64_t peak() const { return static_cast<std::int64_t>(peak_.load()); }
-
- private:
-  struct Block {
-    c10::DataPtr data;
-    std::size_t bytes;
-    CountingAllocator* owner;
-  };
-  static void release(void* context) {
-    auto* block = static_cast<Block*>(context);
-    block->owner->live_ -= block->bytes;
-    delete block;
-  }
-
-  c10::Allocator* inner_;
-  std::atomic<std::size_t> live_ = 0, peak_ = 0;
-};
-
-// libtorch keeps the first allocator of a priority; ours stays in place and costs one small block a
-// tensor, so it is put in only by those who estimate.
-CountingAllocator& countingAllocator() {
-  static auto* allocator = [] {
-    auto* made = new CountingAllocator(c10::GetCPUAllocator());
-    c10::SetCPUAllocator(made, /*priority=*/1);
-    return made;
-  }();
-  return *allocator;
-}
 
 Batch batchOf(const Geometry& shape) {
   const auto row = [](std::int64_t words) {
@@ -90,28 +43,33 @@ Batch batchOf(const Geometry& shape) {
           .sentences = {}};
 }
 
-void forwardBackward(const ExperimentSpec& spec, TranslationModel& model, const Batch& batch) {
+// `positionsAtOnce`: as CrossEntropyOptions has it.
+void forwardBackward(const ExperimentSpec& spec, TranslationModel& model, const Batch& batch,
+                     std::int64_t positionsAtOnce = CrossEntropyOptions{}.positionsAtOnce) {
   const BatchTensors tensors = tensorsOf(batch, torch::kCPU);
   model.train();
   model.keyDropout(spec.seed, 0);
   const auto memory = model.encode(tensors.source, nullptr);
   const auto features_BTD = model.decode(*memory, tensors.targetIn_BT, nullptr);
-  const auto entropy =
-      crossEntropy(model, features_BTD, tensors.targetOut_BT,
-                   {.labelSmoothing = spec.criterion.labelSmoothing, .countErrors = true});
-  entropy.loss.backward();
-  for (auto& parameter : model.parameters()) parameter.mutable_grad() = torch::Tensor();
+  const auto entropy = crossEntropy(model, features_BTD, tensors.targetOut_BT,
+                                    {.labelSmoothing = spec.criterion.labelSmoothing,
+                                     .countErrors = true,
+                                     .positionsAtOnce = positionsAtOnce});
+  (entropy.loss / static_cast<double>(batch.targetTokens())).backward();
 }
 
-// The most bytes of tensors that forward and backward passes over such a batch hold beside the
-// parameters.
-std::int64_t peakBytes(const ExperimentSpec& spec, TranslationModel& model, const Geometry& shape) {
-  auto& allocator = countingAllocator();
-  const Batch batch = batchOf(shape);
-  const std::int64_t before = allocator.live();
-  allocator.startPeak();
-  forwardBackward(spec, model, batch);
-  return allocator.peak() - before;
+// One update of which the scalars are due, at a rate of 0: the model stays as it is. Where several
+// batches are accumulated, the second finds the gradients of the first.
+void update(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
+            const Batch& batch, std::int64_t positionsAtOnce) {
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(2, spec.training.accumulate); ++i)
+    forwardBackward(spec, model, batch, positionsAtOnce);
+  const GradientNorm norm = optimizer.gradientNorm();
+  ScalarList scalars(0, 1);
+  UpdateRatio ratio(optimizer.parameters());
+  optimizer.step(std::vector<double>(optimizer.groups().size(), 0.0));
+  ratio.addTo(scalars);
+  optimizer.clearGradients();
 }
 
 Geometry largest(Batcher& batcher) {
@@ -125,24 +83,56 @@ Geometry largest(Batcher& batcher) {
   return most;
 }
 
-// The same for a whole batch, from two parts of it that are large enough to be past what is made in
-// pieces.
-std::int64_t passBytes(const ExperimentSpec& spec, TranslationModel& model, Geometry shape) {
-  const std::int64_t rows = shape.rows;
-  const std::int64_t few =
-      std::min(rows, std::max<std::int64_t>(2, 512 / std::max(shape.source, shape.target)));
-  const std::int64_t more = std::min(rows, 2 * few);
-  shape.rows = few;
-  const std::int64_t low = peakBytes(spec, model, shape);
-  if (more == few) return low;
-  shape.rows = more;
-  const std::int64_t high = peakBytes(spec, model, shape);
-  return low + (high - low) * (rows - few) / (more - few);
+// The most bytes of tensors that live beside parameters and moments while a batch is trained on.
+// Measured on two parts of it: an update makes the same tensors in the same order whatever the
+// number of its sentences, so that what lives at each of these moments is a line over that number.
+std::int64_t updateBytes(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
+                         const Geometry& shape) {
+  const std::int64_t atOnce = CrossEntropyOptions{}.positionsAtOnce;
+  const std::int64_t pieces = (shape.rows * shape.target + atOnce - 1) / atOnce;
+  const auto levelsOf = [&](std::int64_t rows) {
+    const Batch batch = batchOf({rows, shape.source, shape.target});
+    TensorTrace trace;
+    update(spec, model, optimizer, batch, (rows * shape.target + pieces - 1) / pieces);
+    return trace.levels();
+  };
+  levelsOf(1);  // tables that the model makes once
+  const std::int64_t few = std::max<std::int64_t>(2, 256 / std::max(shape.source, shape.target));
+  const std::int64_t more = 2 * few;
+  if (more >= shape.rows) return std::ranges::max(levelsOf(shape.rows));
+  const auto low = levelsOf(few), high = levelsOf(more);
+  if (low.size() != high.size()) {
+    spdlog::debug("updates of {} and {} sentences make {} and {} tensors: measuring a whole one",
+                  few, more, low.size(), high.size());
+    return std::ranges::max(levelsOf(shape.rows));
+  }
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < low.size(); ++i)
+    most = std::max(most, low[i] + (high[i] - low[i]) * (shape.rows - few) / (more - few));
+  return most;
+}
+
+std::int64_t bytesOf(const TranslationModel& model) {
+  std::int64_t bytes = 0;
+  for (const auto& tensor : model.parameters()) bytes += static_cast<std::int64_t>(tensor.nbytes());
+  for (const auto& tensor : model.buffers()) bytes += static_cast<std::int64_t>(tensor.nbytes());
+  return bytes;
+}
+
+// The most bytes of tensors that live at once in training: parameters, moments, and an update.
+std::int64_t trainingBytes(const ExperimentSpec& spec, TranslationModel& model,
+                           const Geometry& shape) {
+  auto trace = std::make_unique<TensorTrace>();
+  Optimizer optimizer(namedParametersOf(model), spec.training.phases.front().optimizer);
+  const std::int64_t moments = trace->level();
+  trace.reset();
+  return bytesOf(model) + moments + updateBytes(spec, model, optimizer, shape);
 }
 
 double secondsOf(const ExperimentSpec& spec, TranslationModel& model, const Batch& batch) {
   const auto begin = std::chrono::steady_clock::now();
   forwardBackward(spec, model, batch);
+  for (auto& parameter : model.parameters()) parameter.mutable_grad() = torch::Tensor();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
@@ -175,17 +165,9 @@ TrainingEstimate estimateTraining(const ExperimentSpec& spec, TranslationModel& 
   model.setDropout({.dropout = training.dropout,
                     .attention = training.attentionDropout,
                     .activation = training.activationDropout});
-  const std::int64_t passes = passBytes(spec, model, largest(batcher));
+  const std::int64_t tensors = trainingBytes(spec, model, largest(batcher));
   estimate.tokensPerSecond = measuredRate(spec, model, batcher);
-  // Program, libraries, scratch buffers and the model: all that is there now but the tensors of the
-  // passes above, whose memory the heap keeps.
-  const std::int64_t baseline = memoryUse().resident - countingAllocator().peak();
-
-  // Beside the passes live both moments, and between them the copy by which the update's size is
-  // measured.
-  const std::int64_t weights = estimate.parameters * (training.precision == "fp64" ? 8 : 4);
-  const std::int64_t accumulated = training.accumulate > 1 ? weights : 0;
-  estimate.bytes = baseline + 2 * weights + std::max(passes + accumulated, 2 * weights);
+  estimate.bytes = memoryBesideTensors() + tensors;
   estimate.updatesPerEpoch =
       (estimate.batches.batches + training.accumulate - 1) / training.accumulate;
   estimate.secondsPerEpoch =
