@@ -165,7 +165,7 @@ std::vector<ConfigProblem> problemsOf(const MlrfConfig& config) {
 }
 
 // The keys that an effective configuration and config.json have in common.
-MlrfConfig parseShared(const Json& config, KeyReader& reader) {
+MlrfConfig parseShared(KeyReader& reader) {
   MlrfConfig result;
   const Json* family = reader.find("family");
   if (family == nullptr || *family != "transformer") {
@@ -218,7 +218,7 @@ MlrfConfig MlrfConfig::parse(const Json& config) {
   if (format == nullptr || *format != 1) {
     throw usageError("'format' must be 1, not {}", format == nullptr ? "absent" : format->dump());
   }
-  MlrfConfig result = parseShared(config, reader);
+  MlrfConfig result = parseShared(reader);
   reader.read("src_vocab", result.sourceVocabulary);
   reader.read("tgt_vocab", result.targetVocabulary);
   reader.finish();
@@ -352,7 +352,7 @@ std::vector<ConfigProblem> completeModel(Json& model) {
     fusion["layer_embedding"] = parsed.layerEmbedding;
   }
   KeyReader reader(model, "model.");
-  return problemsOf(parseShared(model, reader));
+  return problemsOf(parseShared(reader));
 }
 
 }  // namespace strata::mlrf
