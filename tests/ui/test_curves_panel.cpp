@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "ui/panels/curves_panel.h"
+#include "ui/plots/curve_plot.h"
 
 using namespace strata::ui;
 
@@ -14,6 +15,7 @@ class TestCurvesPanel : public QObject {
   void everyRunThatTrainsAtFirstIsDrawn();
   void aRunThatWasUntickedStaysSo();
   void seriesThatComeLaterAreAskedFor();
+  void widePanelsHaveTwoColumnsOfCharts();
 };
 
 static RunRow row(qint64 id, const char* status) {
@@ -69,6 +71,23 @@ void TestCurvesPanel::seriesThatComeLaterAreAskedFor() {
   QVERIFY(panel.watched().contains({2, ""}));  // its names are still asked for
   panel.setSeriesNames(2, {"memory", "train/nll"});
   QVERIFY(panel.watched().contains({2, "train/nll"}));
+}
+
+void TestCurvesPanel::widePanelsHaveTwoColumnsOfCharts() {
+  QAction demo;
+  CurvesPanel panel(&demo);
+  panel.setRuns({row(1, "running")});
+  panel.setSeriesNames(1, {"train/nll", "lr"});
+  panel.resize(1200, 600);
+  panel.show();
+  const auto places = [&panel] {
+    return std::pair(panel.chart("train/nll")->pos(), panel.chart("lr")->pos());
+  };
+  QTRY_VERIFY(places().first.y() == places().second.y());
+  QVERIFY(places().first.x() < places().second.x());
+  panel.resize(600, 600);
+  QTRY_VERIFY(places().first.x() == places().second.x());
+  QVERIFY(places().first.y() < places().second.y());
 }
 
 QTEST_MAIN(TestCurvesPanel)

@@ -257,7 +257,7 @@ void CurvesPanel::layOutCharts() {
     };
     return rank(a) < rank(b);
   });
-  const int columns = order.size() > 1 && scroll_->width() >= kTwoColumnsWidth ? 2 : 1;
+  const int columns = order.size() > 1 && scroll_->viewport()->width() >= kTwoColumnsWidth ? 2 : 1;
   for (int i = 0; i < order.size(); ++i) {
     CurvePlot* chart = charts_[order[i]];
     grid_->addWidget(chart, i / columns, i % columns);
@@ -364,9 +364,9 @@ void CurvesPanel::changeEvent(QEvent* event) {
   for (const QString& name : charts_.keys()) refreshCurves(name);
 }
 
-void CurvesPanel::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  layOutCharts();
+bool CurvesPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == scroll_->viewport() && event->type() == QEvent::Resize) layOutCharts();
+  return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace strata::ui

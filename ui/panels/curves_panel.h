@@ -45,7 +45,7 @@ class CurvesPanel : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;  // of the charts' view
 
  private:
   static constexpr int kSmoothingSteps = 100;  // of the slider

@@ -41,13 +41,14 @@ CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
   grid_->setContentsMargins(4, 0, 4, 4);
   grid_->setSpacing(4);
   scroll_->setWidget(canvas);
+  scroll_->viewport()->installEventFilter(this);
   rightLayout->addWidget(scroll_, 1);
   auto* splitter = new QSplitter(this);
   splitter->setHandleWidth(1);
   splitter->addWidget(makeSideBar());
   splitter->addWidget(right);
   splitter->setStretchFactor(1, 1);
-  splitter->setSizes({190, 700});
+  splitter->setSizes({240, 700});
   stack_ = new EmptyStack(empty, splitter, this);
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);

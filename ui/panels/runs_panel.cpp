@@ -153,8 +153,8 @@ void RunsPanel::makeTable() {
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->setContextMenuPolicy(Qt::ActionsContextMenu);
   table_->addActions({stop_, pause_, resume_, rename_, tag_, trash_, folder_});
-  const int widths[RunsModel::kColumns] = {60,  160, 130, 150, 100, 100, 120,
-                                           120, 72,  125, 104, 64,  110};
+  const int widths[RunsModel::kColumns] = {48,  160, 110, 150, 130, 120, 115,
+                                           115, 66,  120, 104, 56,  100};
   for (int column = 0; column < RunsModel::kColumns; ++column)
     table_->setColumnWidth(column, widths[column]);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {

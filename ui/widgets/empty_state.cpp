@@ -46,15 +46,19 @@ EmptyState::EmptyState(const QString& icon, const QString& title, const QString&
   text_->setProperty("muted", true);
   text_->setAlignment(Qt::AlignCenter);
   text_->setWordWrap(true);
-  text_->setMinimumWidth(200);
   text_->setMaximumWidth(kTextWidth);
+  // In a row of its own, not aligned in the column: only so does its height follow its width.
+  auto* row = new QHBoxLayout;
+  row->addStretch();
+  row->addWidget(text_, 1);
+  row->addStretch();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(24, 24, 24, 24);
   layout->setSpacing(10);
   layout->addStretch(2);
   layout->addWidget(new IconLabel(icon, this), 0, Qt::AlignHCenter);
   layout->addWidget(head);
-  layout->addWidget(text_, 0, Qt::AlignHCenter);
+  layout->addLayout(row);
   layout->addSpacing(6);
   buttons_->setAlignment(Qt::AlignHCenter);
   layout->addLayout(buttons_);
