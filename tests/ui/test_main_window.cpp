@@ -222,6 +222,9 @@ void TestMainWindow::hopWeightsFollowTheSliderAndTheSentence() {
   QCOMPARE(panel->meanMap()->maps()[0].rows.first(), QString("layer 2"));
   QCOMPARE(panel->meanMap()->maps()[0].values[0],
            1.f);  // step 200: hop 1 reads the top layer alone
+  QCOMPARE(child<QComboBox>("hopOfCurve")->currentText(), QString("hop 1"));
+  QTRY_COMPARE(panel->overTraining()->curves().size(), 3);
+  QCOMPARE(panel->overTraining()->curves()[0].series->values().back(), 1.0);  // and so it is drawn
   QCOMPARE(panel->sentenceMap()->columns().first(), QString("</s> → a"));
   child<QSlider>("hopStep")->setValue(0);
   QTRY_COMPARE(panel->meanMap()->maps()[0].values[0], 0.f);

@@ -166,6 +166,7 @@ void HopWeightsPanel::drawMean() {
     hop_->addItem(tr("mean of the hops"));
     hop_->addItems(hopNames(means.hops));
     hop_->setCurrentIndex(means.hops > 0 ? 1 : 0);  // the mean of all hops tells least
+    drawOverTraining();
   }
 }
 

@@ -115,6 +115,16 @@ void CurvePlot::setLegendVisible(bool on) {
   plot_->legend->setVisible(on);
 }
 
+void CurvePlot::setLegendBeside() {
+  plot_->axisRect()->insetLayout()->take(plot_->legend);
+  auto* beside = new QCPLayoutGrid;
+  beside->addElement(0, 0, plot_->legend);
+  beside->addElement(1, 0, new QCPLayoutElement(plot_));
+  beside->setRowStretchFactor(0, 0.001);  // as small as its names
+  plot_->plotLayout()->addElement(0, 1, beside);
+  plot_->plotLayout()->setColumnStretchFactor(1, 0.001);
+}
+
 void CurvePlot::setFixedY(double lower, double upper) {
   fixedY_ = true;
   settingRange_ = true;

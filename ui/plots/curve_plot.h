@@ -40,6 +40,7 @@ class CurvePlot : public QWidget {
   void setLogarithmicX(bool on);
   void setLogarithmicY(bool on);
   void setLegendVisible(bool on);
+  void setLegendBeside();                      // right of the plot, not upon its curves
   void setFixedY(double lower, double upper);  // instead of fitting y to what is visible
 
   bool isFitted() const { return fitX_; }  // the whole of x is shown
