@@ -94,7 +94,8 @@ void ServeServer::queue(rpc::Request request, std::size_t bytes) {
     }
   }
   if (request.id)
-    answer(request.id, rpc::Fault{.message = "too many calls are waiting; wait for their answers"});
+    answer(request.id,
+           rpc::Fault{.message = "too many calls are waiting; wait for their answers", .data = {}});
 }
 
 std::vector<ServeServer::CallPointer> ServeServer::giveUp(

@@ -43,8 +43,8 @@ struct OptimizerSpec {
   double momentum = 0;                           // kNag
   double weightDecay = 0;
   Decay decay = Decay::kDecoupled;
-  std::vector<std::string> decaySkip;  // parts of names of parameters that are not decayed
-  std::vector<ParameterGroupSpec> groups;
+  std::vector<std::string> decaySkip{};  // parts of names of parameters that are not decayed
+  std::vector<ParameterGroupSpec> groups{};
   bool operator==(const OptimizerSpec&) const = default;
 };
 

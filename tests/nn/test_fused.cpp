@@ -162,8 +162,8 @@ void TestFused::causalSelfAttention() {
             },
             {packed_BT3D});
   }
-  const auto result =
-      selfAttention(packed_BT3D, {}, {.heads = 2, .causal = true, .wantWeights = true});
+  const auto result = selfAttention(
+      packed_BT3D, {}, {.heads = 2, .causal = true, .dropout = {}, .wantWeights = true});
   QVERIFY((result.weights_BHTS.sum(3) - 1).abs().max().item<double>() < 1e-12);
   QCOMPARE(result.weights_BHTS.masked_select(later).abs().max().item<double>(), 0.0);
 }
