@@ -5,6 +5,7 @@
 // libtorch is built with another library, nobody asks.
 #if defined(__x86_64__) && defined(__GNUC__)
 extern "C" __attribute__((visibility("default"))) int mkl_serv_intel_cpu_true() {
+  __builtin_cpu_init();  // libtorch may ask before this program's constructors have run
   static const bool wide = __builtin_cpu_supports("avx512f") &&
                            __builtin_cpu_supports("avx512dq") &&
                            __builtin_cpu_supports("avx512bw") &&
