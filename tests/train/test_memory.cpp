@@ -18,33 +18,8 @@ using testing::quietSpec;
 
 namespace {
 
-Json transformer(std::int64_t width) {
-  const Json sa{{"type", "sa"},
-                {"hops", 2},
-                {"w1", "shared"},
-                {"include_embedding", true},
-                {"layer_embedding", true}};
-  return {{"format", 1},
-          {"family", "transformer"},
-          {"embed_dim", width},
-          {"ffn_dim", 2 * width},
-          {"heads", 2},
-          {"encoder_layers", 2},
-          {"decoder_layers", 2},
-          {"output_bias", true},
-          {"share_decoder_input_output_embed", false},
-          {"share_all_embeddings", false},
-          {"encoder_fusion", sa},
-          {"decoder_fusion", sa},
-          {"fusion_attn_dim", width},
-          {"fusion_ffn_dim", 2 * width},
-          {"fusion_bias", false},
-          {"src_vocab", testing::kVocabulary},
-          {"tgt_vocab", testing::kVocabulary}};
-}
-
 std::shared_ptr<TranslationModel> model(std::int64_t width) {
-  auto made = createModel(transformer(width));
+  auto made = createModel(testing::fusedTransformer(width));
   made->initialise("default", 1);
   return made;
 }

@@ -23,31 +23,6 @@ std::size_t mappings() {
   return lines;
 }
 
-Json tinyTransformer() {
-  const Json sa{{"type", "sa"},
-                {"hops", 2},
-                {"w1", "shared"},
-                {"include_embedding", true},
-                {"layer_embedding", true}};
-  return {{"format", 1},
-          {"family", "transformer"},
-          {"embed_dim", 16},
-          {"ffn_dim", 32},
-          {"heads", 2},
-          {"encoder_layers", 2},
-          {"decoder_layers", 2},
-          {"output_bias", true},
-          {"share_decoder_input_output_embed", false},
-          {"share_all_embeddings", false},
-          {"encoder_fusion", sa},
-          {"decoder_fusion", sa},
-          {"fusion_attn_dim", 32},
-          {"fusion_ffn_dim", 24},
-          {"fusion_bias", false},
-          {"src_vocab", testing::kVocabulary},
-          {"tgt_vocab", testing::kVocabulary}};
-}
-
 }  // namespace
 
 class TestTrainer : public QObject {
@@ -106,7 +81,7 @@ void TestTrainer::resumeIsExact() {
   Bench bench;
   const auto make = [&]() -> std::shared_ptr<TranslationModel> {
     if (!transformer) return tinyModel();
-    auto model = createModel(tinyTransformer());
+    auto model = createModel(testing::fusedTransformer(16));
     model->initialise("default", 1);
     return model;
   };
@@ -207,7 +182,7 @@ void TestTrainer::gradientIsPerTargetToken() {
 
 void TestTrainer::recordingsAreWritten() {
   Bench bench;
-  auto model = createModel(tinyTransformer());
+  auto model = createModel(testing::fusedTransformer(16));
   model->initialise("default", 1);
   auto spec = quietSpec();
   spec.training.maxUpdates = 4;
@@ -229,7 +204,7 @@ void TestTrainer::recordingsAreWritten() {
 
 void TestTrainer::learnsToReverse() {
   Bench bench;
-  auto model = createModel(tinyTransformer());
+  auto model = createModel(testing::fusedTransformer(16));
   model->initialise("default", 1);
   auto spec = quietSpec();
   spec.training.dropout = 0;
@@ -259,7 +234,7 @@ void TestTrainer::stepsMapNoMemory() {
   counter.counts.reserve(512);
   counter.residents.reserve(512);
   Bench bench;
-  auto model = createModel(tinyTransformer());
+  auto model = createModel(testing::fusedTransformer(16));
   model->initialise("default", 1);
   auto spec = quietSpec();
   spec.training.maxUpdates = 300;

@@ -15,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/data/corpus.h"
 #include "core/nn/translation_model.h"
@@ -39,6 +40,32 @@ inline std::shared_ptr<Corpus> reversedCorpus(const fs::path& path, std::int64_t
   }
   writer.finish();
   return std::make_shared<Corpus>(path);
+}
+
+// A Transformer of 2 + 2 layers, both sides fused by self-attention with 2 hops, for that corpus.
+inline Json fusedTransformer(std::int64_t width) {
+  const Json sa{{"type", "sa"},
+                {"hops", 2},
+                {"w1", "shared"},
+                {"include_embedding", true},
+                {"layer_embedding", true}};
+  return {{"format", 1},
+          {"family", "transformer"},
+          {"embed_dim", width},
+          {"ffn_dim", 2 * width},
+          {"heads", 2},
+          {"encoder_layers", 2},
+          {"decoder_layers", 2},
+          {"output_bias", true},
+          {"share_decoder_input_output_embed", false},
+          {"share_all_embeddings", false},
+          {"encoder_fusion", sa},
+          {"decoder_fusion", sa},
+          {"fusion_attn_dim", width},
+          {"fusion_ffn_dim", 2 * width},
+          {"fusion_bias", false},
+          {"src_vocab", kVocabulary},
+          {"tgt_vocab", kVocabulary}};
 }
 
 // Word 4 is "a", word 5 "b", ...
