@@ -1,6 +1,8 @@
 #include <signal.h>
 
 #include <QAction>
+#include <QComboBox>
+#include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
 #include <QTableView>
@@ -11,6 +13,7 @@
 #include "core/store/runs.h"
 #include "core/store/workspace.h"
 #include "ui/panels/curves_panel.h"
+#include "ui/panels/launch_panel.h"
 #include "ui/panels/runs_panel.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
@@ -29,6 +32,7 @@ class TestWindowDemo : public QObject {
   void stopIsAcknowledged();
   void resumeGoesOnWhereItStopped();
   void aKilledRunIsNamed();
+  void whatTheLaunchPanelStartsTrains();
 
  private:
   const RunRow* run() const;
@@ -134,6 +138,28 @@ void TestWindowDemo::aKilledRunIsNamed() {
   QTRY_COMPARE_WITH_TIMEOUT(status(), QString("interrupted"), kPatience);
   QTRY_VERIFY2(window_->messages()->text().contains("interrupted"),
                qPrintable(window_->messages()->text()));
+}
+
+// Preset, dataset and name by hand; then the queue, a worker and a trainer, all of them real.
+void TestWindowDemo::whatTheLaunchPanelStartsTrains() {
+  window_->showPerspective("launch");
+  LaunchPanel* launch = window_->launch();
+  auto* preset = launch->findChild<QComboBox*>("launchPreset");
+  QTRY_VERIFY_WITH_TIMEOUT(preset->findText("demo/base") >= 0, kPatience);
+  preset->setCurrentText("demo/base");
+  launch->findChild<QLineEdit*>("launchName")->setText("by hand");
+  auto* start = launch->findChild<QPushButton*>("launchStart");
+  QTRY_VERIFY_WITH_TIMEOUT(launch->isUpToDate() && start->isEnabled(), kPatience);
+  QTest::mouseClick(start, Qt::LeftButton);
+  const auto mine = [this]() -> const RunRow* {
+    const auto& rows = window_->rows();
+    const auto found = std::find_if(rows.begin(), rows.end(),
+                                    [](const RunRow& row) { return row.name == "by hand"; });
+    return found == rows.end() ? nullptr : &*found;
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(mine() && mine()->status == "running" && mine()->step > 0, kPatience);
+  QCOMPARE(mine()->preset, QString("demo/base"));
+  QCOMPARE(mine()->dataset, QString("demo"));
 }
 
 QTEST_MAIN(TestWindowDemo)
