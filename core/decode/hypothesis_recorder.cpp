@@ -19,14 +19,15 @@ RecordedTensor HypothesisRecorder::joined(std::size_t index,
     const auto at = std::find(info.axes.begin(), info.axes.end(), axis);
     return at == info.axes.end() ? std::int64_t{-1} : at - info.axes.begin();
   };
-  const std::int64_t target = dimensionOf("target"), history = dimensionOf("history");
+  const std::int64_t target = dimensionOf("target"),
+                     history = std::max(dimensionOf("history"), dimensionOf("memory"));
   const auto length = static_cast<std::int64_t>(rows.size());
   std::vector<torch::Tensor> parts;
   for (std::int64_t step = 0; step < length; ++step) {
     torch::Tensor part = steps_[step][index].values[rows[step]];
     if (history >= 0) {  // words that did not exist yet have no weight
       auto missing = part.sizes().vec();
-      missing[history] = length - missing[history];
+      missing[history] = length - (step + 1);
       part = torch::cat({part, torch::zeros(missing, part.options())}, history);
     }
     parts.push_back(part);

@@ -12,24 +12,26 @@ namespace {
 using torch::Tensor;
 
 template <typename T>
-void runStep(const kernels::StepArguments<T>& shape, const Tensor& q, StepAttention& result,
-             bool wantWeights) {
+Tensor runStep(const kernels::StepArguments<T>& shape, const Tensor& q, const Published& map) {
   kernels::StepArguments<T> a = shape;
   a.q = q.data_ptr<T>();
   a.qStride = q.stride(0);
   a.rows = q.size(0);
   a.threads = at::get_num_threads();
-  result.context_RD = torch::empty({a.rows, a.heads * a.width}, q.options());
-  a.out = result.context_RD.data_ptr<T>();
-  if (wantWeights) result.weights_RHS = torch::empty({a.rows, a.heads, a.keys}, q.options());
-  a.weights = wantWeights ? result.weights_RHS.data_ptr<T>() : nullptr;
+  Tensor context_RD = torch::empty({a.rows, a.heads * a.width}, q.options());
+  a.out = context_RD.data_ptr<T>();
+  Tensor weights_RH1S;
+  if (map.wanted()) weights_RH1S = torch::empty({a.rows, a.heads, 1, a.keys}, q.options());
+  a.weights = map.wanted() ? weights_RH1S.data_ptr<T>() : nullptr;
   kernels::stepAttention(a);
+  if (map.wanted()) map.passWeights(weights_RH1S);
+  return context_RD;
 }
 
 // q [R, D], keys and values [R, S, D], all of one query a row.
-StepAttention attendRows(const Tensor& q, const Tensor& k, const Tensor& v,
-                         const Tensor& padding_RS, std::int64_t heads, bool wantWeights) {
-  const std::int64_t rows = q.size(0), width = q.size(1) / heads;
+Tensor attendRows(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& padding_RS,
+                  const StepOptions& options) {
+  const std::int64_t rows = q.size(0), heads = options.heads, width = q.size(1) / heads;
   const Tensor q_RH1E = q.view({rows, heads, 1, width});
   const Tensor k_RHSE = k.unflatten(2, {heads, width}).transpose(1, 2);
   const Tensor v_RHSE = v.unflatten(2, {heads, width}).transpose(1, 2);
@@ -38,9 +40,8 @@ StepAttention attendRows(const Tensor& q, const Tensor& k, const Tensor& v,
   if (padding_RS.defined())
     scores = scores.masked_fill(padding_RS.unsqueeze(1).unsqueeze(1),
                                 -std::numeric_limits<double>::infinity());
-  const Tensor weights = torch::softmax(scores, 3);
-  const Tensor context = torch::matmul(weights, v_RHSE).view({rows, heads * width});
-  return {context, wantWeights ? weights.squeeze(2) : Tensor{}};
+  const Tensor weights = options.map.passWeights(torch::softmax(scores, 3));
+  return torch::matmul(weights, v_RHSE).view({rows, heads * width});
 }
 
 Tensor onDevice(const std::vector<std::int32_t>& numbers, const torch::Device& device) {
@@ -76,19 +77,17 @@ std::vector<std::int32_t> Ancestry::table() const {
   return table;
 }
 
-StepAttention HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Ancestry& ancestry,
-                                   const std::vector<std::int32_t>& table, std::int64_t heads,
-                                   bool wantWeights) {
+Tensor HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Ancestry& ancestry,
+                            const std::vector<std::int32_t>& table, const StepOptions& options) {
   slices_R3D_.push_back(queriesKeysValues_R3D);
-  return usesKernels(queriesKeysValues_R3D)
-             ? attendWithKernels(queriesKeysValues_R3D, ancestry, table, heads, wantWeights)
-             : attendPlainly(queriesKeysValues_R3D, ancestry, table, heads, wantWeights);
+  return usesKernels(queriesKeysValues_R3D) && !options.map.replaces()
+             ? attendWithKernels(queriesKeysValues_R3D, ancestry, table, options)
+             : attendPlainly(queriesKeysValues_R3D, ancestry, table, options);
 }
 
-StepAttention HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& ancestry,
-                                              const std::vector<std::int32_t>& table,
-                                              std::int64_t heads, bool wantWeights) const {
-  StepAttention result;
+Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& ancestry,
+                                       const std::vector<std::int32_t>& table,
+                                       const StepOptions& options) const {
   const auto run = [&](auto type) {
     using T = decltype(type);
     std::vector<const T*> slices;
@@ -101,17 +100,16 @@ StepAttention HistoryCache::attendWithKernels(const Tensor& newest, const Ancest
     a.valueOffset = 2 * width;
     a.rowOf = table.data();
     a.keys = ancestry.steps();
-    a.heads = heads;
-    a.width = width / heads;
-    runStep(a, newest, result, wantWeights);
+    a.heads = options.heads;
+    a.width = width / options.heads;
+    return runStep(a, newest, options.map);
   };
-  newest.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
-  return result;
+  return newest.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
 }
 
-StepAttention HistoryCache::attendPlainly(const Tensor& newest, const Ancestry& ancestry,
-                                          const std::vector<std::int32_t>& table,
-                                          std::int64_t heads, bool wantWeights) const {
+Tensor HistoryCache::attendPlainly(const Tensor& newest, const Ancestry& ancestry,
+                                   const std::vector<std::int32_t>& table,
+                                   const StepOptions& options) const {
   const std::int64_t rows = ancestry.rows(), steps = ancestry.steps(), width = newest.size(1) / 3;
   std::vector<std::int32_t> places(
       table.size());  // [rows, steps], into the slices one after the other
@@ -124,22 +122,21 @@ StepAttention HistoryCache::attendPlainly(const Tensor& newest, const Ancestry& 
   const Tensor own =
       all.index_select(0, onDevice(places, newest.device())).view({rows, steps, 2 * width});
   return attendRows(newest.narrow(1, 0, width), own.narrow(2, 0, width),
-                    own.narrow(2, width, width), {}, heads, wantWeights);
+                    own.narrow(2, width, width), {}, options);
 }
 
-StepAttention attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
-                           const SourceBatch& source, const Ancestry& ancestry, std::int64_t heads,
-                           bool wantWeights) {
+Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
+                    const SourceBatch& source, const Ancestry& ancestry,
+                    const StepOptions& options) {
   const std::int64_t width = queries_RD.size(1), positions = keysValues_BS2D.size(1);
-  if (!usesKernels(queries_RD)) {
+  if (!usesKernels(queries_RD) || options.map.replaces()) {
     const Tensor sentences = onDevice(ancestry.sentences(), queries_RD.device());
     const Tensor own = keysValues_BS2D.index_select(0, sentences);
     const Tensor padding =
         source.padding_BS.defined() ? source.padding_BS.index_select(0, sentences) : Tensor{};
     return attendRows(queries_RD, own.narrow(2, 0, width), own.narrow(2, width, width), padding,
-                      heads, wantWeights);
+                      options);
   }
-  StepAttention result;
   const auto run = [&](auto type) {
     using T = decltype(type);
     std::vector<const T*> slices(positions);
@@ -153,13 +150,12 @@ StepAttention attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS
     a.rowOf = ancestry.sentences().data();
     a.lengths = source.padding_BS.defined() ? source.lengths_B.data_ptr<std::int64_t>() : nullptr;
     a.keys = positions;
-    a.heads = heads;
-    a.width = width / heads;
+    a.heads = options.heads;
+    a.width = width / options.heads;
     a.oneRowForAllKeys = true;
-    runStep(a, queries_RD, result, wantWeights);
+    return runStep(a, queries_RD, options.map);
   };
-  queries_RD.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
-  return result;
+  return queries_RD.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
 }
 
 }  // namespace strata

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/nn/recorder.h"
 #include "core/nn/translation_model.h"
 
 namespace strata {
@@ -32,10 +33,10 @@ class Ancestry {
   std::vector<std::int32_t> sentences_;
 };
 
-struct StepAttention {
-  torch::Tensor context_RD;
-  torch::Tensor
-      weights_RHS;  // undefined unless wanted; over the words so far, or the source positions
+// One query a row; the result is the context [R, D].
+struct StepOptions {
+  std::int64_t heads = 1;
+  Published map = {};  // of the weights, one target position: over the words so far, or the source
 };
 
 // Self-attention of one layer over the words so far.
@@ -43,23 +44,22 @@ class HistoryCache {
  public:
   // queriesKeysValues [R, 3D] of the words that were just fed; it becomes part of the cache.
   // `table` is the ancestry's after advance().
-  StepAttention attend(const torch::Tensor& queriesKeysValues_R3D, const Ancestry& ancestry,
-                       const std::vector<std::int32_t>& table, std::int64_t heads,
-                       bool wantWeights);
+  torch::Tensor attend(const torch::Tensor& queriesKeysValues_R3D, const Ancestry& ancestry,
+                       const std::vector<std::int32_t>& table, const StepOptions& options);
 
  private:
-  StepAttention attendWithKernels(const torch::Tensor& newest, const Ancestry& ancestry,
-                                  const std::vector<std::int32_t>& table, std::int64_t heads,
-                                  bool wantWeights) const;
-  StepAttention attendPlainly(const torch::Tensor& newest, const Ancestry& ancestry,
-                              const std::vector<std::int32_t>& table, std::int64_t heads,
-                              bool wantWeights) const;
+  torch::Tensor attendWithKernels(const torch::Tensor& newest, const Ancestry& ancestry,
+                                  const std::vector<std::int32_t>& table,
+                                  const StepOptions& options) const;
+  torch::Tensor attendPlainly(const torch::Tensor& newest, const Ancestry& ancestry,
+                              const std::vector<std::int32_t>& table,
+                              const StepOptions& options) const;
   std::vector<torch::Tensor> slices_R3D_;  // one a step, as many rows as there were then
 };
 
 // Attention to the source: keysValues [B, S, 2D] of the memory's sentences, which rows share.
-StepAttention attendSource(const torch::Tensor& queries_RD, const torch::Tensor& keysValues_BS2D,
-                           const SourceBatch& source, const Ancestry& ancestry, std::int64_t heads,
-                           bool wantWeights);
+torch::Tensor attendSource(const torch::Tensor& queries_RD, const torch::Tensor& keysValues_BS2D,
+                           const SourceBatch& source, const Ancestry& ancestry,
+                           const StepOptions& options);
 
 }  // namespace strata

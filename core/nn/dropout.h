@@ -17,7 +17,8 @@ struct Dropout {
   bool on() const { return rate > 0; }
 };
 
-// The rates and the key of one model's current forward pass; every place of the model shares it.
+// The rates and the key of one model's current forward pass; every place of the model shares it
+// (TranslationModel::dropout_).
 struct DropoutState {
   DropoutRates rates;
   std::uint64_t seed = 0, step = 0;

@@ -27,8 +27,8 @@ Tensor heads(const Tensor& x_BTD, std::int64_t count) {  // [B, H, T, D/H]
   return x_BTD.unflatten(2, {count, x_BTD.size(2) / count}).transpose(1, 2);
 }
 
-AttentionResult attend(const Tensor& q, const Tensor& k, const Tensor& v, const SourceBatch& source,
-                       const AttentionOptions& options) {
+Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const SourceBatch& source,
+              const AttentionOptions& options) {
   const Tensor q_BHTE = heads(q, options.heads), k_BHSE = heads(k, options.heads),
                v_BHSE = heads(v, options.heads);
   const double scale = 1 / std::sqrt(static_cast<double>(q_BHTE.size(3)));
@@ -41,10 +41,9 @@ AttentionResult attend(const Tensor& q, const Tensor& k, const Tensor& v, const 
   }
   if (source.padding_BS.defined())
     scores_BHTS = scores_BHTS.masked_fill(source.padding_BS.unsqueeze(1).unsqueeze(1), kMasked);
-  const Tensor weights_BHTS = torch::softmax(scores_BHTS, 3);
+  const Tensor weights_BHTS = options.map.passWeights(torch::softmax(scores_BHTS, 3));
   const Tensor kept = applyDropout(weights_BHTS, options.dropout).to(v_BHSE.scalar_type());
-  return {torch::matmul(kept, v_BHSE).transpose(1, 2).flatten(2),
-          options.wantWeights ? weights_BHTS : Tensor{}};
+  return torch::matmul(kept, v_BHSE).transpose(1, 2).flatten(2);
 }
 
 }  // namespace
@@ -79,7 +78,8 @@ Tensor packedLinear(const Tensor& x, const std::vector<Linear>& projections) {
     weights.push_back(projection->weight);
     biases.push_back(projection->bias);
   }
-  return torch::linear(x, torch::cat(weights, 0), torch::cat(biases, 0));
+  return torch::linear(x, torch::cat(weights, 0),
+                       biases.front().defined() ? torch::cat(biases, 0) : Tensor{});
 }
 
 Tensor linearReluDropout(const Tensor& x, const Linear& linear, const Dropout& dropout) {
@@ -102,17 +102,17 @@ Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tens
                       dropout);
 }
 
-AttentionResult selfAttention(const Tensor& queriesKeysValues_BT3D, const SourceBatch& source,
-                              const AttentionOptions& options) {
-  if (usesKernels(queriesKeysValues_BT3D))
+Tensor selfAttention(const Tensor& queriesKeysValues_BT3D, const SourceBatch& source,
+                     const AttentionOptions& options) {
+  if (usesKernels(queriesKeysValues_BT3D) && !options.map.replaces())
     return cpu::attention(queriesKeysValues_BT3D, {}, source, options);
   const auto parts = queriesKeysValues_BT3D.chunk(3, 2);
   return attend(parts[0], parts[1], parts[2], source, options);
 }
 
-AttentionResult crossAttention(const Tensor& queries_BTD, const Tensor& keysValues_BS2D,
-                               const SourceBatch& source, const AttentionOptions& options) {
-  if (usesKernels(queries_BTD))
+Tensor crossAttention(const Tensor& queries_BTD, const Tensor& keysValues_BS2D,
+                      const SourceBatch& source, const AttentionOptions& options) {
+  if (usesKernels(queries_BTD) && !options.map.replaces())
     return cpu::attention(queries_BTD, keysValues_BS2D, source, options);
   const auto parts = keysValues_BS2D.chunk(2, 2);
   return attend(queries_BTD, parts[0], parts[1], source, options);

@@ -10,6 +10,7 @@
 
 #include "core/nn/dropout.h"
 #include "core/nn/layers.h"
+#include "core/nn/recorder.h"
 
 namespace strata {
 
@@ -21,7 +22,8 @@ bool usesKernels(const torch::Tensor& x);
 // type.
 torch::Tensor packed(const std::vector<torch::Tensor>& parameters);
 
-// x [W_1; W_2; ...]^T + [b_1; b_2; ...]: several projections of one input as one product.
+// x [W_1; W_2; ...]^T + [b_1; b_2; ...]: several projections of one input as one product. All of
+// them have a bias, or none.
 torch::Tensor packedLinear(const torch::Tensor& x, const std::vector<Linear>& projections);
 
 // Dropout(ReLU(x W^T + b)); b may be absent.
@@ -40,19 +42,14 @@ torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids_BT, dou
 struct AttentionOptions {
   std::int64_t heads = 1;
   bool causal = false;
-  Dropout dropout;           // of the weights
-  bool wantWeights = false;  // before dropout
-};
-struct AttentionResult {
-  torch::Tensor context_BTD;
-  torch::Tensor weights_BHTS;  // undefined unless wanted; exact zeros at masked positions
+  Dropout dropout = {};  // of the weights
+  Published map = {};    // of the weights before dropout; exact zeros at masked positions
 };
 // Scaled dot-product attention, heads of D/H columns in order. `source` says which keys are
-// padding; undefined lengths: none is.
-AttentionResult selfAttention(const torch::Tensor& queriesKeysValues_BT3D,
-                              const SourceBatch& source, const AttentionOptions& options);
-AttentionResult crossAttention(const torch::Tensor& queries_BTD,
-                               const torch::Tensor& keysValues_BS2D, const SourceBatch& source,
-                               const AttentionOptions& options);
+// padding; undefined lengths: none is. The result is the context [B, T, D].
+torch::Tensor selfAttention(const torch::Tensor& queriesKeysValues_BT3D, const SourceBatch& source,
+                            const AttentionOptions& options);
+torch::Tensor crossAttention(const torch::Tensor& queries_BTD, const torch::Tensor& keysValues_BS2D,
+                             const SourceBatch& source, const AttentionOptions& options);
 
 }  // namespace strata

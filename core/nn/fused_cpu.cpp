@@ -53,17 +53,20 @@ kernels::Mask savedMask(AutogradContext* context) {
 }
 
 struct PackedLinear : torch::autograd::Function<PackedLinear> {
-  static Tensor forward(AutogradContext* context, const Tensor& x, at::TensorList parameters) {
-    const std::size_t count = parameters.size() / 2;
+  static Tensor forward(AutogradContext* context, const Tensor& x, at::TensorList parameters,
+                        std::size_t count) {
     const Tensor weight = packed(parameters.slice(0, count).vec());
-    const Tensor bias = packed(parameters.slice(count).vec());
+    const bool biased = parameters.size() > count;
     const Tensor x2 = flat(x);
     context->save_for_backward({x2, weight});
     context->saved_data["shape"] = x.sizes().vec();
     std::vector<std::int64_t> widths;
     for (std::size_t i = 0; i < count; ++i) widths.push_back(parameters[i].size(0));
     context->saved_data["widths"] = widths;
-    return torch::addmm(bias, x2, weight.t()).view(withLast(x, weight.size(0)));
+    context->saved_data["biased"] = biased;
+    const Tensor y = biased ? torch::addmm(packed(parameters.slice(count).vec()), x2, weight.t())
+                            : x2.mm(weight.t());
+    return y.view(withLast(x, weight.size(0)));
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
@@ -72,15 +75,17 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
     variable_list gradients{Tensor{}};
     if (context->needs_input_grad(0))
       gradients[0] = g.mm(saved[1]).view(context->saved_data["shape"].toIntVector());
-    const Tensor weights = g.t().mm(saved[0]), biases = g.sum(0);
+    variable_list wholes{g.t().mm(saved[0])};
+    if (context->saved_data["biased"].toBool()) wholes.push_back(g.sum(0));
     const auto widths = context->saved_data["widths"].toIntVector();
-    for (const Tensor& whole : {weights, biases}) {
+    for (const Tensor& whole : wholes) {
       std::int64_t begin = 0;
       for (const std::int64_t width : widths) {
         gradients.push_back(whole.narrow(0, begin, width));
         begin += width;
       }
     }
+    gradients.emplace_back();  // of the count
     return gradients;
   }
 };
@@ -289,8 +294,10 @@ struct Attention : torch::autograd::Function<Attention> {
 Tensor packedLinear(const Tensor& x, const std::vector<Linear>& projections) {
   std::vector<Tensor> parameters;
   for (const Linear& projection : projections) parameters.push_back(projection->weight);
-  for (const Linear& projection : projections) parameters.push_back(projection->bias);
-  return PackedLinear::apply(x, at::TensorList(parameters));
+  if (projections.front()->bias.defined()) {
+    for (const Linear& projection : projections) parameters.push_back(projection->bias);
+  }
+  return PackedLinear::apply(x, at::TensorList(parameters), projections.size());
 }
 
 Tensor linearReluDropout(const Tensor& x, const Linear& linear, const Dropout& dropout) {
@@ -308,15 +315,14 @@ Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tens
   return Embed::apply(table, ids_BT, scale, positions_TD, dropout);
 }
 
-AttentionResult attention(const Tensor& queries, const Tensor& keysValues,
-                          const SourceBatch& source, const AttentionOptions& options) {
+Tensor attention(const Tensor& queries, const Tensor& keysValues, const SourceBatch& source,
+                 const AttentionOptions& options) {
   const Tensor lengths = source.padding_BS.defined() ? source.lengths_B : Tensor{};
   const auto results = Attention::apply(queries, maybe(keysValues), maybe(lengths),
                                         Shape{options.heads, options.causal}, options.dropout);
-  AttentionResult result{results[0], {}};
   const std::int64_t keys = keysValues.defined() ? keysValues.size(1) : queries.size(1);
-  if (options.wantWeights) result.weights_BHTS = results[1].narrow(3, 0, keys);
-  return result;
+  if (options.map.wanted()) options.map.passWeights(results[1].narrow(3, 0, keys));
+  return results[0];
 }
 
 }  // namespace strata::cpu

@@ -14,7 +14,7 @@ torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
 torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids_BT, double scale,
                     const torch::Tensor& positions_TD, const Dropout& dropout);
 // keysValues undefined: queries holds all three.
-AttentionResult attention(const torch::Tensor& queries, const torch::Tensor& keysValues,
-                          const SourceBatch& source, const AttentionOptions& options);
+torch::Tensor attention(const torch::Tensor& queries, const torch::Tensor& keysValues,
+                        const SourceBatch& source, const AttentionOptions& options);
 
 }  // namespace strata::cpu

@@ -1,28 +1,49 @@
 #include "core/nn/recorder.h"
 
+#include <algorithm>
+
 namespace strata {
 
-bool Recorder::wants(const std::string& name) const {
+bool Recorder::records(const std::string& name) const {
+  if (!collects_) return false;
   if (names_.empty()) return true;
-  for (const std::string& asked : names_) {
-    if (asked == name) return true;
-    if (asked.ends_with('*') && name.starts_with(asked.substr(0, asked.size() - 1))) return true;
-  }
-  return false;
+  return std::any_of(names_.begin(), names_.end(), [&](const std::string& asked) {
+    return asked == name ||
+           (asked.ends_with('*') && name.starts_with(asked.substr(0, asked.size() - 1)));
+  });
 }
 
-void Recorder::add(RecordingInfo info, torch::Tensor values) {
-  tensors_.push_back({std::move(info), values.detach()});
+torch::Tensor Recorder::publish(RecordingInfo info, const torch::Tensor& values) {
+  const torch::Tensor used = replaces(info.name) ? interventions_->apply(info, values) : values;
+  const bool byNameOnly = names_.empty() && info.kind == "block";
+  if (records(info.name) && !byNameOnly) tensors_.push_back({std::move(info), used.detach()});
+  return used;
+}
+
+torch::Tensor Published::passWeights(const torch::Tensor& weights_BHTS) const {
+  if (recorder == nullptr) return weights_BHTS;
+  if (info.axes.front() == "head") return recorder->publish(info, weights_BHTS);
+  return recorder->publish(info, weights_BHTS.squeeze(1)).unsqueeze(1);
 }
 
 Recording recordingOf(const RecordedTensor& recorded, std::int64_t row,
                       const SentenceLengths& lengths) {
   torch::Tensor values = recorded.values[row];
+  const auto& axes = recorded.info.axes;
+  const auto target = std::find(axes.begin(), axes.end(), "target");
+  const std::int64_t history =  // columns of a memory axis that are the history's
+      target == axes.end() ? 0 : values.size(target - axes.begin());
   for (std::size_t axis = 0; axis < recorded.info.axes.size(); ++axis) {
     const std::string& name = recorded.info.axes[axis];
     const auto dimension = static_cast<std::int64_t>(axis);
     if (name == "source") values = values.narrow(dimension, 0, lengths.source);
     if (name == "target" || name == "history") values = values.narrow(dimension, 0, lengths.target);
+    if (name == "memory") {
+      const std::int64_t begin = values.size(dimension) - history;
+      values = torch::cat({values.narrow(dimension, 0, lengths.source),
+                           values.narrow(dimension, begin, lengths.target)},
+                          dimension);
+    }
   }
   const torch::Tensor host = values.to(torch::kCPU, torch::kFloat32).contiguous();
   const float* first = host.data_ptr<float>();

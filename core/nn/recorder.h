@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/nn/interventions.h"
 #include "core/run/recording.h"
 
 namespace strata {
@@ -15,28 +16,63 @@ struct RecordedTensor {
   torch::Tensor values;
 };
 
-// Collects the internals that somebody asked for. Models are handed a pointer that is null when
-// nobody did, so that not recording costs nothing:  if (recorder && recorder->wants(name))
-// recorder->add(info, tensor);
+// What a model's forward pass is asked for beside its result: internals to collect, and internals
+// to replace. Models are handed a pointer that is null when nobody asked, so that it costs nothing:
+//   if (recorder) x = recorder->publish(info, x);
+// A model publishes an internal before it uses it.
 class Recorder {
  public:
-  Recorder() = default;  // wants everything
+  // Collects everything but internals of kind "block": those are large, and collected by name only.
+  Recorder() = default;
   explicit Recorder(std::vector<std::string> names)
       : names_(std::move(names)) {}  // exact names, or "prefix*"
 
-  bool wants(const std::string& name) const;
-  void add(RecordingInfo info, torch::Tensor values);
+  // Replaces internals; `interventions` outlives the recorder. Null: none.
+  void intervene(const Interventions* interventions) { interventions_ = interventions; }
+
+  // Whether publish() of this internal does anything: a model need not compute what it only
+  // publishes where it does not.
+  bool wants(const std::string& name) const { return replaces(name) || records(name); }
+  // Whether publish() gives back something else.
+  bool replaces(const std::string& name) const {
+    return interventions_ != nullptr && interventions_->replaces(name);
+  }
+  // Collects `values` where asked to and returns what the model goes on with.
+  torch::Tensor publish(RecordingInfo info, const torch::Tensor& values);
 
   const std::vector<RecordedTensor>& tensors() const { return tensors_; }
   void clear() { tensors_.clear(); }
 
+  // Collects nothing, for passes that only intervene.
+  void collectNothing() { collects_ = false; }
+
  private:
+  bool records(const std::string& name) const;
+
+  bool collects_ = true;
   std::vector<std::string> names_;
+  const Interventions* interventions_ = nullptr;
   std::vector<RecordedTensor> tensors_;
 };
 
+// The place where a layer publishes a map or a state; a null recorder: nobody asked.
+struct Published {
+  Recorder* recorder = nullptr;
+  RecordingInfo info = {};
+
+  bool wanted() const { return recorder != nullptr && recorder->wants(info.name); }
+  bool replaces() const { return recorder != nullptr && recorder->replaces(info.name); }
+  // What the layer goes on with.
+  torch::Tensor pass(const torch::Tensor& values) const {
+    return recorder == nullptr ? values : recorder->publish(info, values);
+  }
+  // The same of attention weights [B, H, T, S] whose map may have no axis of heads (one head).
+  torch::Tensor passWeights(const torch::Tensor& weights_BHTS) const;
+};
+
 // One sentence of what was recorded of a batch, cut to its true lengths: "source" axes to `source`
-// positions, "target" and "history" axes to `target`.
+// positions, "target" and "history" axes to `target`, "memory" axes (the source, then the history)
+// to both.
 struct SentenceLengths {
   std::int64_t source = 0, target = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/nn/dropout.h"
 #include "core/nn/fused.h"
 #include "core/nn/kernels/kernels.h"
 
@@ -26,6 +27,27 @@ SourceBatch makeSourceBatch(const torch::Tensor& ids_BS, const torch::Tensor& le
     batch.padding_BS = (positions.unsqueeze(0) >= lengths_B.unsqueeze(1)).to(ids_BS.device());
   }
   return batch;
+}
+
+TranslationModel::TranslationModel() : dropout_(std::make_shared<DropoutState>()) {}
+
+void TranslationModel::train(bool on) {
+  torch::nn::Module::train(on);
+  dropout_->training = on;
+}
+
+void TranslationModel::setDropout(const DropoutRates& rates) {
+  dropout_->rates = rates;
+}
+
+void TranslationModel::keyDropout(std::uint64_t seed, std::uint64_t step) {
+  dropout_->seed = seed;
+  dropout_->step = step;
+  const torch::Device device = parameters().front().device();
+  if (!device.is_cuda()) return;
+  auto generator = at::globalContext().defaultGenerator(device);
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  generator.set_current_seed(seed * 0x9e3779b97f4a7c15u + step);
 }
 
 torch::Tensor TranslationModel::logProbabilities(const torch::Tensor& features_RD) {

@@ -47,11 +47,14 @@ struct DropoutRates {
   double dropout = 0, attention = 0, activation = 0;
 };
 
+struct DropoutState;
+
 // A translation model: the seam through which trainer, beam search, scorer and panels see every
 // paper's system. None of them asks which model it is. Parameters carry models.md's names. Not
 // thread-safe.
 class TranslationModel : public torch::nn::Module {
  public:
+  TranslationModel();
   // Reads the whole source.
   virtual std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) = 0;
   // Teacher forcing: the features [B, T, D'] in front of the output projection, for all positions
@@ -77,9 +80,10 @@ class TranslationModel : public torch::nn::Module {
   virtual torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
                              Recorder* recorder) = 0;
 
-  virtual void setDropout(const DropoutRates& rates) = 0;
+  void train(bool on = true) override;
+  virtual void setDropout(const DropoutRates& rates);
   // Keys the masks of the next forward pass, so that a resumed run repeats them (models.md 0.5).
-  virtual void keyDropout(std::uint64_t seed, std::uint64_t step) = 0;
+  virtual void keyDropout(std::uint64_t seed, std::uint64_t step);
   // Draws fresh parameters; `scheme` is the training.init of the configuration ("default" = the
   // paper's).
   virtual void initialise(const std::string& scheme, std::uint64_t seed) = 0;
@@ -94,6 +98,7 @@ class TranslationModel : public torch::nn::Module {
 
  protected:
   Json config_;
+  std::shared_ptr<DropoutState> dropout_;  // what the model's DropoutSites share
 };
 
 // The families that exist. models/catalogue.cpp fills it once; nothing else knows a family's name.

@@ -9,11 +9,14 @@ namespace strata {
 // What an internal of a model is, so that a panel can draw it without knowing the model.
 struct RecordingInfo {
   std::string name;  // models.md's name: "decoder.fusion.hop_weights"
-  std::string kind;  // "attention", "hop_weights", "level_norms", "gate", "context_norms", "states"
+  // "attention", "history_attention", "joint_attention", "hop_weights", "level_norms", "gate",
+  // "context_norms", "states", or "block": a part of the computation that can be switched off
+  std::string kind;
   std::string side;  // "encoder" or "decoder"
   int layer = -1;    // -1 where it does not belong to one layer
-  std::vector<std::string> axes;  // one per dimension, of: "target", "source", "history", "head",
-                                  // "hop", "level", "feature"
+  // One per dimension, of: "target", "source", "history", "memory" (the source's positions, then
+  // the history's), "head", "hop", "level", "part", "feature".
+  std::vector<std::string> axes;
 };
 
 // One recorded tensor of one sentence, cut to its true lengths; row-major.

@@ -1,15 +1,12 @@
 #include "models/mlrf/config.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/run/key_reader.h"
 
 namespace strata::mlrf {
 namespace {
-
-using Type = ConfigKey::Type;
 
 constexpr std::pair<const char*, FusionType> kTypes[] = {{"none", FusionType::kNone},
                                                          {"avg", FusionType::kAverage},
@@ -20,71 +17,7 @@ constexpr std::pair<const char*, SharedW1> kW1[] = {{"shared", SharedW1::kShared
                                                     {"per_layer", SharedW1::kPerLayer},
                                                     {"per_hop", SharedW1::kPerHop}};
 
-template <typename E, std::size_t N>
-std::string nameIn(const std::pair<const char*, E> (&table)[N], E value) {
-  const auto at = std::find_if(std::begin(table), std::end(table),
-                               [&](const auto& row) { return row.second == value; });
-  return at->first;
-}
-
-// Reads the keys of one JSON object and refuses those that it was not asked for.
-class KeyReader {
- public:
-  KeyReader(const Json& object, std::string prefix) : object_(object), prefix_(std::move(prefix)) {
-    if (!object.is_object())
-      throw usageError("'{}' must be a mapping, not {}", prefix_, object.dump());
-  }
-
-  // Null counts as absent.
-  const Json* find(const char* name) {
-    known_.emplace_back(name);
-    const auto at = object_.find(name);
-    return at == object_.end() || at->is_null() ? nullptr : &*at;
-  }
-  void read(const char* name, std::int64_t& value) {
-    const Json* at = find(name);
-    if (at == nullptr) return;
-    if (!at->is_number_integer()) throw wrong(name, "an integer", *at);
-    value = at->get<std::int64_t>();
-    if (value < 1 || value > std::int64_t{1} << 31) throw wrong(name, "at least 1", *at);
-  }
-  void read(const char* name, bool& value) {
-    const Json* at = find(name);
-    if (at == nullptr) return;
-    if (!at->is_boolean()) throw wrong(name, "true or false", *at);
-    value = at->get<bool>();
-  }
-  template <typename E, std::size_t N>
-  void read(const char* name, const std::pair<const char*, E> (&table)[N], E& value) {
-    const Json* at = find(name);
-    if (at == nullptr) return;
-    for (const auto& [known, meaning] : table) {
-      if (at->is_string() && at->get<std::string>() == known) {
-        value = meaning;
-        return;
-      }
-    }
-    std::string names;
-    for (const auto& row : table) names += (names.empty() ? "" : ", ") + std::string(row.first);
-    throw wrong(name, "one of " + names, *at);
-  }
-  void finish() const {
-    for (const auto& [name, value] : object_.items()) {
-      if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-        throw usageError("unknown key '{}{}' of the family transformer", prefix_, name);
-      }
-    }
-  }
-
- private:
-  Error wrong(const char* name, const std::string& expected, const Json& value) const {
-    return usageError("'{}{}' must be {}, not {}", prefix_, name, expected, value.dump());
-  }
-
-  const Json& object_;
-  std::string prefix_;
-  std::vector<std::string> known_;
-};
+constexpr const char* kFamily = "transformer";
 
 bool usesLayerEmbedding(FusionType type) {
   return type == FusionType::kFeedForward || type == FusionType::kSelfAttention;
@@ -92,7 +25,7 @@ bool usesLayerEmbedding(FusionType type) {
 
 FusionConfig parseFusion(const Json& object, const std::string& prefix) {
   FusionConfig fusion;
-  KeyReader reader(object, prefix);
+  KeyReader reader(object, {kFamily, prefix});
   reader.read("type", kTypes, fusion.type);
   fusion.includeEmbedding = fusion.layerEmbedding = usesLayerEmbedding(fusion.type);
   reader.read("hops", fusion.hops);
@@ -167,11 +100,7 @@ std::vector<ConfigProblem> problemsOf(const MlrfConfig& config) {
 // The keys that an effective configuration and config.json have in common.
 MlrfConfig parseShared(KeyReader& reader) {
   MlrfConfig result;
-  const Json* family = reader.find("family");
-  if (family == nullptr || *family != "transformer") {
-    throw usageError("'family' must be transformer, not {}",
-                     family == nullptr ? "absent" : family->dump());
-  }
+  reader.checkFamily();
   reader.read("embed_dim", result.embedDim);
   reader.read("ffn_dim", result.ffnDim);
   reader.read("heads", result.heads);
@@ -213,27 +142,17 @@ std::int64_t fusionParameters(const MlrfConfig& config, const FusionConfig& fusi
 }  // namespace
 
 MlrfConfig MlrfConfig::parse(const Json& config) {
-  KeyReader reader(config, "");
-  const Json* format = reader.find("format");
-  if (format == nullptr || *format != 1) {
-    throw usageError("'format' must be 1, not {}", format == nullptr ? "absent" : format->dump());
-  }
+  KeyReader reader(config, {kFamily, ""});
   MlrfConfig result = parseShared(reader);
-  reader.read("src_vocab", result.sourceVocabulary);
-  reader.read("tgt_vocab", result.targetVocabulary);
+  reader.readHeader(result.sourceVocabulary, result.targetVocabulary);
   reader.finish();
-  if (result.sourceVocabulary < 5)
-    throw usageError("'src_vocab' must count the four specials and a word at least");
-  if (result.targetVocabulary < 5)
-    throw usageError("'tgt_vocab' must count the four specials and a word at least");
-  const auto problems = problemsOf(result);
-  if (!problems.empty()) throw usageError("'{}': {}", problems[0].path, problems[0].message);
+  refuseProblems(problemsOf(result));
   return result;
 }
 
 Json MlrfConfig::json() const {
   return {{"format", 1},
-          {"family", "transformer"},
+          {"family", kFamily},
           {"src_vocab", sourceVocabulary},
           {"tgt_vocab", targetVocabulary},
           {"embed_dim", embedDim},
@@ -276,37 +195,13 @@ std::int64_t parameterCount(const MlrfConfig& config) {
 
 namespace {
 
-ConfigKey integerKey(const char* name, std::int64_t value, const char* help) {
-  ConfigKey key{.path = std::string("model.") + name,
-                .type = Type::kInt,
-                .defaultValue = value,
-                .help = help};
-  key.minimum = 1;
-  key.maximum = 65536;
-  return key;
-}
-
-ConfigKey switchKey(const std::string& name, Json value, const char* help) {
-  return {
-      .path = "model." + name, .type = Type::kBool, .defaultValue = std::move(value), .help = help};
-}
-
-ConfigKey choiceKey(const std::string& name, std::vector<std::string> choices, const char* help) {
-  ConfigKey key{.path = "model." + name,
-                .type = Type::kChoice,
-                .defaultValue = choices.front(),
-                .help = help};
-  key.choices = std::move(choices);
-  return key;
-}
-
 void addFusionKeys(const std::string& side, std::vector<ConfigKey>& keys) {
   const std::string prefix = side + "_fusion.";
   keys.push_back(choiceKey(
       prefix + "type", {"none", "avg", "max", "fnn", "sa"},
       "How the layers' outputs are joined: not at all, average, maximum, feed-forward network, or "
       "self-attention over layers."));
-  keys.push_back(integerKey((prefix + "hops").c_str(), 4, "Distributions over the levels (sa)."));
+  keys.push_back(integerKey(prefix + "hops", 4, "Distributions over the levels (sa)."));
   keys.push_back(choiceKey(prefix + "w1", {"shared", "per_layer", "per_hop"},
                            "Who has a W_1 of its own (sa)."));
   keys.push_back(switchKey(prefix + "feature_wise", false,
@@ -351,7 +246,7 @@ std::vector<ConfigProblem> completeModel(Json& model) {
     fusion["include_embedding"] = parsed.includeEmbedding;
     fusion["layer_embedding"] = parsed.layerEmbedding;
   }
-  KeyReader reader(model, "model.");
+  KeyReader reader(model, {kFamily, "model."});
   return problemsOf(parseShared(reader));
 }
 

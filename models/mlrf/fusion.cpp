@@ -48,34 +48,30 @@ void FusionImpl::initialise(Initialiser& random) {
   }
 }
 
-FusionImpl::Output FusionImpl::forward(const std::vector<Tensor>& stack_XD,
-                                       const Tensor& layerEmbedding, bool wantNorms) {
+Tensor FusionImpl::forward(const std::vector<Tensor>& stack_XD, const Tensor& layerEmbedding,
+                           const Maps& maps) {
   const std::size_t first = config_.includeEmbedding ? 0 : 1;
   const std::vector<Tensor> levels_XD(stack_XD.begin() + static_cast<std::ptrdiff_t>(first),
                                       stack_XD.end());
   Tensor z_XND = torch::stack(levels_XD, -2);
-  switch (config_.type) {
-    case FusionType::kAverage: {
-      const Tensor mean_XD = z_XND.mean(-2);
-      if (!config_.plainNorm) return {mean_XD, {}, {}};
-      return {torch::layer_norm(mean_XD, {mean_XD.size(-1)}, {}, {}, kNormEpsilon), {}, {}};
-    }
-    case FusionType::kMaximum:
-      return {z_XND.amax(-2), {}, {}};
-    default:
-      break;
-  }
   // Eq. 4: z~^l = z^l + E_l
   if (config_.layerEmbedding)
     z_XND = z_XND + layerEmbedding.narrow(0, static_cast<std::int64_t>(first), z_XND.size(-2));
-  Output output;
-  if (config_.type == FusionType::kSelfAttention) {
-    output = selfAttention(z_XND);
-  } else {
-    output.fused_XD = join(z_XND.flatten(-2));
+  z_XND = maps.levels.pass(z_XND);
+  switch (config_.type) {
+    case FusionType::kAverage: {
+      const Tensor mean_XD = z_XND.mean(-2);
+      if (!config_.plainNorm) return mean_XD;
+      return torch::layer_norm(mean_XD, {mean_XD.size(-1)}, {}, {}, kNormEpsilon);
+    }
+    case FusionType::kMaximum:
+      return z_XND.amax(-2);
+    default:
+      break;
   }
-  if (wantNorms) output.norms_XN = z_XND.norm(2, -1);
-  return output;
+  if (maps.norms.wanted()) maps.norms.pass(z_XND.norm(2, -1));
+  return config_.type == FusionType::kSelfAttention ? selfAttention(z_XND, maps)
+                                                    : join(z_XND.flatten(-2));
 }
 
 // Eq. 5: e = W_2 sigma(W_1 z~), [..., N, P] or [..., N, P D]. The paper leaves sigma open; tanh, as
@@ -96,18 +92,23 @@ Tensor FusionImpl::energies(const Tensor& z_XND) const {
   return torch::cat(parts, -1);
 }
 
-FusionImpl::Output FusionImpl::selfAttention(const Tensor& z_XND) {
+Tensor FusionImpl::selfAttention(const Tensor& z_XND, const Maps& maps) {
   const Tensor e_XNP = energies(z_XND);
+  Tensor s_XPD;
   if (config_.featureWise) {
-    const Tensor a_XNPD = torch::softmax(e_XNP.unflatten(-1, {config_.hops, z_XND.size(-1)}), -3);
-    const Tensor s_XPD = (a_XNPD * z_XND.unsqueeze(-2)).sum(-3);
-    return {join(s_XPD.flatten(-2)), a_XNPD.mean(-1).transpose(-1, -2), {}};
+    Tensor a_XNPD = torch::softmax(e_XNP.unflatten(-1, {config_.hops, z_XND.size(-1)}), -3);
+    if (maps.weights.wanted()) {
+      const Tensor mean_XPN = maps.weights.pass(a_XNPD.mean(-1).transpose(-1, -2));
+      if (maps.weights.replaces()) a_XNPD = mean_XPN.transpose(-1, -2).unsqueeze(-1);
+    }
+    s_XPD = (a_XNPD * z_XND.unsqueeze(-2)).sum(-3);
+  } else {
+    // Eq. 6: the softmax runs over levels, not over time.
+    const Tensor a_XPN = maps.weights.pass(torch::softmax(e_XNP, -2).transpose(-1, -2));
+    // Eq. 7
+    s_XPD = torch::matmul(a_XPN, z_XND);
   }
-  // Eq. 6: the softmax runs over levels, not over time.
-  const Tensor a_XPN = torch::softmax(e_XNP, -2).transpose(-1, -2);
-  // Eq. 7
-  const Tensor s_XPD = torch::matmul(a_XPN, z_XND);
-  return {join(s_XPD.flatten(-2)), a_XPN, {}};
+  return join(maps.hops.pass(s_XPD).flatten(-2));
 }
 
 // LN(Dropout(W_b Dropout(ReLU(W_a x)))): no residual around the fusion.

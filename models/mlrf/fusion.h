@@ -43,21 +43,22 @@ class FusionImpl : public torch::nn::Module {
   FusionImpl(const FusionConfig& config, const FusionSizes& sizes,
              const std::shared_ptr<DropoutState>& dropout);
 
-  struct Output {
-    torch::Tensor fused_XD;
-    torch::Tensor
-        a_XPN;  // self-attention only; feature-wise weights are averaged over the features
-    torch::Tensor norms_XN;  // |z~^l|, where asked for
+  // What a fusion publishes; the leading axes X are a batch and its positions.
+  struct Maps {
+    Published levels = {};   // z~ [X, N, D]
+    Published norms = {};    // |z~^l| [X, N]; feed-forward and self-attention
+    Published weights = {};  // a [X, P, N]; feature-wise weights are averaged over the features
+    Published hops = {};     // s~ [X, P, D]
   };
-  // `stack_XD` holds level 0 and every layer's output. layerEmbedding is undefined where no side
-  // uses it.
-  Output forward(const std::vector<torch::Tensor>& stack_XD, const torch::Tensor& layerEmbedding,
-                 bool wantNorms);
+  // The fused [..., D]. `stack_XD` holds level 0 and every layer's output. layerEmbedding is
+  // undefined where no side uses it.
+  torch::Tensor forward(const std::vector<torch::Tensor>& stack_XD,
+                        const torch::Tensor& layerEmbedding, const Maps& maps);
 
   void initialise(Initialiser& random);
 
  private:
-  Output selfAttention(const torch::Tensor& z_XND);
+  torch::Tensor selfAttention(const torch::Tensor& z_XND, const Maps& maps);
   torch::Tensor energies(const torch::Tensor& z_XND) const;
   torch::Tensor join(const torch::Tensor& inner_X);
 

@@ -33,25 +33,41 @@ class MlrfState : public DecoderState {
 };
 
 // What a fusion publishes.
+RecordingInfo fusionInfo(const std::string& side, const char* name, const char* kind,
+                         std::vector<std::string> axes) {
+  axes.insert(axes.begin(), side == "encoder" ? "source" : "target");
+  return {side + ".fusion." + name, kind, side, -1, std::move(axes)};
+}
 RecordingInfo hopWeightsInfo(const std::string& side) {
-  const std::string axis = side == "encoder" ? "source" : "target";
-  return {side + ".fusion.hop_weights", "hop_weights", side, -1, {axis, "hop", "level"}};
+  return fusionInfo(side, "hop_weights", "hop_weights", {"hop", "level"});
 }
 RecordingInfo levelNormsInfo(const std::string& side) {
-  const std::string axis = side == "encoder" ? "source" : "target";
-  return {side + ".fusion.level_norms", "level_norms", side, -1, {axis, "level"}};
+  return fusionInfo(side, "level_norms", "level_norms", {"level"});
+}
+RecordingInfo levelsInfo(const std::string& side) {
+  return fusionInfo(side, "levels", "block", {"level", "feature"});
+}
+RecordingInfo hopsInfo(const std::string& side) {
+  return fusionInfo(side, "hops", "block", {"hop", "feature"});
 }
 const RecordingInfo kMemoryInfo{"encoder.memory", "states", "encoder", -1, {"source", "feature"}};
 
-std::string layerName(const char* side, std::size_t layer, const char* map) {
-  return fmt::format("{}.layers.{}.{}", side, layer, map);
+RecordingInfo attentionInfo(const char* side, std::size_t layer, const char* map,
+                            std::vector<std::string> axes) {
+  return {fmt::format("{}.layers.{}.{}", side, layer, map), "attention", side,
+          static_cast<int>(layer), std::move(axes)};
+}
+RecordingInfo selfAttentionInfo(std::size_t layer) {
+  return attentionInfo("decoder", layer, "self_attn", {"head", "target", "history"});
+}
+RecordingInfo sourceAttentionInfo(std::size_t layer) {
+  return attentionInfo("decoder", layer, "encoder_attn", {"head", "target", "source"});
 }
 
 }  // namespace
 
 MlrfModel::MlrfModel(const MlrfConfig& config)
     : model_(config),
-      dropout_(std::make_shared<DropoutState>()),
       encoder_(register_module("encoder", std::make_shared<Side>())),
       decoder_(register_module("decoder", std::make_shared<Side>())),
       sourceSite_(dropout_, Kind::kFeatures),
@@ -114,20 +130,6 @@ void MlrfModel::buildDecoder() {
   if (model_.outputBias) outputBias_ = output->register_parameter("bias", torch::empty({rows}));
 }
 
-void MlrfModel::train(bool on) {
-  TranslationModel::train(on);
-  dropout_->training = on;
-}
-
-void MlrfModel::keyDropout(std::uint64_t seed, std::uint64_t step) {
-  dropout_->seed = seed;
-  dropout_->step = step;
-  if (!sourceTable_.is_cuda()) return;
-  auto generator = at::globalContext().defaultGenerator(sourceTable_.device());
-  const std::lock_guard<std::mutex> lock(generator.mutex());
-  generator.set_current_seed(seed * 0x9e3779b97f4a7c15u + step);
-}
-
 void MlrfModel::initialise(const std::string& scheme, std::uint64_t seed) {
   if (scheme != "default" && scheme != "iwslt")
     throw usageError(
@@ -155,26 +157,26 @@ Tensor MlrfModel::embedSide(const Tensor& table, const Tensor& ids, std::int64_t
 
 Tensor MlrfModel::fuse(Fusion& fusion, const std::vector<Tensor>& stack, const std::string& side,
                        Recorder* recorder) {
-  const RecordingInfo norms = levelNormsInfo(side), weights = hopWeightsInfo(side);
-  const bool wantNorms = recorder != nullptr && recorder->wants(norms.name);
-  const auto output = fusion->forward(stack, layerEmbedding_, wantNorms);
-  if (output.norms_XN.defined()) recorder->add(norms, output.norms_XN);
-  if (output.a_XPN.defined() && recorder != nullptr && recorder->wants(weights.name))
-    recorder->add(weights, output.a_XPN);
-  return output.fused_XD;
+  if (recorder == nullptr) return fusion->forward(stack, layerEmbedding_, {});
+  return fusion->forward(stack, layerEmbedding_,
+                         {.levels = {recorder, levelsInfo(side)},
+                          .norms = {recorder, levelNormsInfo(side)},
+                          .weights = {recorder, hopWeightsInfo(side)},
+                          .hops = {recorder, hopsInfo(side)}});
 }
 
 std::unique_ptr<Memory> MlrfModel::encode(const SourceBatch& source, Recorder* recorder) {
   Tensor x_BSD = embedSide(sourceTable_, source.ids_BS, 0, sourceSite_);
   std::vector<Tensor> stack{x_BSD};
   for (std::size_t l = 0; l < encoderLayers_.size(); ++l) {
-    Published map{recorder, {}, "encoder", static_cast<int>(l), {"head", "source", "source"}};
-    if (recorder != nullptr) map.name = layerName("encoder", l, "self_attn");
+    Published map;
+    if (recorder != nullptr)
+      map = {recorder, attentionInfo("encoder", l, "self_attn", {"head", "source", "source"})};
     x_BSD = encoderLayers_[l]->forward(x_BSD, source, map);
     if (encoderFusion_) stack.push_back(x_BSD);
   }
   if (encoderFusion_) x_BSD = fuse(encoderFusion_, stack, "encoder", recorder);
-  if (recorder != nullptr && recorder->wants(kMemoryInfo.name)) recorder->add(kMemoryInfo, x_BSD);
+  if (recorder != nullptr) x_BSD = recorder->publish(kMemoryInfo, x_BSD);
   auto memory = std::make_unique<MlrfMemory>();
   memory->source = source;
   memory->states_BSD = x_BSD;
@@ -184,17 +186,8 @@ std::unique_ptr<Memory> MlrfModel::encode(const SourceBatch& source, Recorder* r
 DecoderLayerImpl::Maps MlrfModel::mapsOf(std::size_t layer, Recorder* recorder) const {
   DecoderLayerImpl::Maps maps;
   if (recorder == nullptr) return maps;
-  const auto index = static_cast<int>(layer);
-  maps.self = {recorder,
-               layerName("decoder", layer, "self_attn"),
-               "decoder",
-               index,
-               {"head", "target", "history"}};
-  maps.source = {recorder,
-                 layerName("decoder", layer, "encoder_attn"),
-                 "decoder",
-                 index,
-                 {"head", "target", "source"}};
+  maps.self = {recorder, selfAttentionInfo(layer)};
+  maps.source = {recorder, sourceAttentionInfo(layer)};
   return maps;
 }
 
@@ -249,22 +242,20 @@ Tensor MlrfModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* re
 
 std::vector<RecordingInfo> MlrfModel::recordable() const {
   std::vector<RecordingInfo> infos;
-  const auto attention = [&](const char* side, std::size_t l, const char* map,
-                             std::vector<std::string> axes) {
-    infos.push_back(
-        {layerName(side, l, map), "attention", side, static_cast<int>(l), std::move(axes)});
-  };
   for (std::size_t l = 0; l < encoderLayers_.size(); ++l)
-    attention("encoder", l, "self_attn", {"head", "source", "source"});
+    infos.push_back(attentionInfo("encoder", l, "self_attn", {"head", "source", "source"}));
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
-    attention("decoder", l, "self_attn", {"head", "target", "history"});
-    attention("decoder", l, "encoder_attn", {"head", "target", "source"});
+    infos.push_back(selfAttentionInfo(l));
+    infos.push_back(sourceAttentionInfo(l));
   }
   infos.push_back(kMemoryInfo);
   const auto fusion = [&](const FusionConfig& config, const char* side) {
     const bool attends = config.type == FusionType::kSelfAttention;
-    if (attends) infos.push_back(hopWeightsInfo(side));
+    if (config.on()) infos.push_back(levelsInfo(side));
     if (attends || config.type == FusionType::kFeedForward) infos.push_back(levelNormsInfo(side));
+    if (!attends) return;
+    infos.push_back(hopWeightsInfo(side));
+    infos.push_back(hopsInfo(side));
   };
   fusion(model_.encoderFusion, "encoder");
   fusion(model_.decoderFusion, "decoder");

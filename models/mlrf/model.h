@@ -26,9 +26,6 @@ class MlrfModel : public TranslationModel {
   torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
                      Recorder* recorder) override;
 
-  void train(bool on = true) override;
-  void setDropout(const DropoutRates& rates) override { dropout_->rates = rates; }
-  void keyDropout(std::uint64_t seed, std::uint64_t step) override;
   void initialise(const std::string& scheme, std::uint64_t seed) override;
   std::vector<RecordingInfo> recordable() const override;
 
@@ -45,7 +42,6 @@ class MlrfModel : public TranslationModel {
                           const DropoutSite& site);
 
   MlrfConfig model_;
-  DropoutPointer dropout_;
   std::shared_ptr<Side> encoder_, decoder_, shared_;
   torch::Tensor sourceTable_, targetTable_, layerEmbedding_;  // aliases of parameters
   torch::Tensor outputWeight_, outputBias_;

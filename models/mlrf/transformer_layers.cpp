@@ -38,10 +38,6 @@ Tensor FeedForward::forward(const Tensor& x) const {
   return linearDropoutNorm(hidden, second, x, norm, outer.draw());
 }
 
-void Published::add(const Tensor& weights) const {
-  if (weights.defined()) recorder->add({name, "attention", side, layer, axes}, weights);
-}
-
 EncoderLayerImpl::EncoderLayerImpl(const MlrfConfig& config, const DropoutPointer& dropout)
     : heads_(config.heads),
       attention_(register_module("self_attn", Projections(config.embedDim))),
@@ -51,14 +47,12 @@ EncoderLayerImpl::EncoderLayerImpl(const MlrfConfig& config, const DropoutPointe
       feedForward_(makeFeedForward(*this, config, dropout)) {}
 
 Tensor EncoderLayerImpl::forward(const Tensor& x_BSD, const SourceBatch& source,
-                                 const Published& published) {
+                                 const Published& map) {
   const Tensor packed_BS3D = packedLinear(x_BSD, {attention_->q, attention_->k, attention_->v});
-  const auto attended = strata::selfAttention(
-      packed_BS3D, source,
-      {.heads = heads_, .dropout = weightsDropout_.draw(), .wantWeights = published.wanted()});
-  published.add(attended.weights_BHTS);
-  return feedForward_.forward(linearDropoutNorm(attended.context_BTD, attention_->out, x_BSD,
-                                                attentionNorm_, attentionDropout_.draw()));
+  const Tensor context_BSD = strata::selfAttention(
+      packed_BS3D, source, {.heads = heads_, .dropout = weightsDropout_.draw(), .map = map});
+  return feedForward_.forward(linearDropoutNorm(context_BSD, attention_->out, x_BSD, attentionNorm_,
+                                                attentionDropout_.draw()));
 }
 
 void EncoderLayerImpl::initialise(Initialiser& random, bool xavier) {
@@ -82,21 +76,15 @@ DecoderLayerImpl::DecoderLayerImpl(const MlrfConfig& config, const DropoutPointe
 Tensor DecoderLayerImpl::forward(const Tensor& x_BTD, const Tensor& memory_BSD,
                                  const SourceBatch& source, const Maps& maps) {
   const Tensor packed_BT3D = packedLinear(x_BTD, {attention_->q, attention_->k, attention_->v});
-  const auto history = strata::selfAttention(packed_BT3D, {},
-                                             {.heads = heads_,
-                                              .causal = true,
-                                              .dropout = weightsDropout_.draw(),
-                                              .wantWeights = maps.self.wanted()});
-  maps.self.add(history.weights_BHTS);
-  const Tensor y_BTD = linearDropoutNorm(history.context_BTD, attention_->out, x_BTD,
-                                         attentionNorm_, attentionDropout_.draw());
-  const auto attended = strata::crossAttention(packedLinear(y_BTD, {sourceAttention_->q}),
-                                               keysValues(memory_BSD), source,
-                                               {.heads = heads_,
-                                                .dropout = sourceWeightsDropout_.draw(),
-                                                .wantWeights = maps.source.wanted()});
-  maps.source.add(attended.weights_BHTS);
-  return feedForward_.forward(linearDropoutNorm(attended.context_BTD, sourceAttention_->out, y_BTD,
+  const Tensor history_BTD = strata::selfAttention(
+      packed_BT3D, {},
+      {.heads = heads_, .causal = true, .dropout = weightsDropout_.draw(), .map = maps.self});
+  const Tensor y_BTD = linearDropoutNorm(history_BTD, attention_->out, x_BTD, attentionNorm_,
+                                         attentionDropout_.draw());
+  const Tensor context_BTD = strata::crossAttention(
+      packedLinear(y_BTD, {sourceAttention_->q}), keysValues(memory_BSD), source,
+      {.heads = heads_, .dropout = sourceWeightsDropout_.draw(), .map = maps.source});
+  return feedForward_.forward(linearDropoutNorm(context_BTD, sourceAttention_->out, y_BTD,
                                                 sourceNorm_, sourceDropout_.draw()));
 }
 
@@ -106,18 +94,15 @@ Tensor DecoderLayerImpl::keysValues(const Tensor& memory_BSD) const {
 
 Tensor DecoderLayerImpl::step(const Tensor& x_RD, const StepContext& context,
                               const Maps& maps) const {
-  const auto history =
+  const Tensor history_RD =
       context.history.attend(packedLinear(x_RD, {attention_->q, attention_->k, attention_->v}),
-                             context.ancestry, context.table, heads_, maps.self.wanted());
-  if (history.weights_RHS.defined()) maps.self.add(history.weights_RHS.unsqueeze(2));
-  const Tensor y_RD =
-      linearDropoutNorm(history.context_RD, attention_->out, x_RD, attentionNorm_, {});
-  const auto attended =
+                             context.ancestry, context.table, {heads_, maps.self});
+  const Tensor y_RD = linearDropoutNorm(history_RD, attention_->out, x_RD, attentionNorm_, {});
+  const Tensor context_RD =
       attendSource(packedLinear(y_RD, {sourceAttention_->q}), context.keysValues_BS2D,
-                   context.source, context.ancestry, heads_, maps.source.wanted());
-  if (attended.weights_RHS.defined()) maps.source.add(attended.weights_RHS.unsqueeze(2));
+                   context.source, context.ancestry, {heads_, maps.source});
   return feedForward_.forward(
-      linearDropoutNorm(attended.context_RD, sourceAttention_->out, y_RD, sourceNorm_, {}));
+      linearDropoutNorm(context_RD, sourceAttention_->out, y_RD, sourceNorm_, {}));
 }
 
 void DecoderLayerImpl::initialise(Initialiser& random, bool xavier) {

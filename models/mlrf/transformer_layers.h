@@ -35,22 +35,11 @@ struct FeedForward {
   torch::Tensor forward(const torch::Tensor& x) const;
 };
 
-// What a layer needs to know to publish its attention maps; null recorder: nothing.
-struct Published {
-  Recorder* recorder = nullptr;
-  std::string name;  // "encoder.layers.0.self_attn"
-  std::string side;
-  int layer = 0;
-  std::vector<std::string> axes;
-  bool wanted() const { return recorder != nullptr && recorder->wants(name); }
-  void add(const torch::Tensor& weights) const;
-};
-
 class EncoderLayerImpl : public torch::nn::Module {
  public:
   EncoderLayerImpl(const MlrfConfig& config, const DropoutPointer& dropout);
   torch::Tensor forward(const torch::Tensor& x_BSD, const SourceBatch& source,
-                        const Published& published);
+                        const Published& map);
   void initialise(Initialiser& random, bool xavier);
 
  private:

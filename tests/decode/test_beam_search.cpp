@@ -79,7 +79,7 @@ class WithRests : public TranslationModel {
     const auto published = recorder->tensors();
     for (RecordedTensor recorded : published) {
       recorded.info.name += ".rest";
-      recorder->add(recorded.info, recorded.values - recorded.values.to(torch::kFloat32));
+      recorder->publish(recorded.info, recorded.values - recorded.values.to(torch::kFloat32));
     }
   }
 

@@ -270,8 +270,10 @@ void TestFusion::weightsEqualTheirEquations() {
   const Tensor embeddings_ND = torch::randn({4, kWidth}, torch::kFloat64);
   std::vector<Tensor> stack_XD;
   for (int l = 0; l <= 3; ++l) stack_XD.push_back(torch::randn({2, 5, kWidth}, torch::kFloat64));
-  const auto got = fusion->forward(stack_XD, embeddings_ND, /*wantNorms=*/false);
-  const Rows fused = rowsOf(got.fused_XD), hops = rowsOf(got.a_XPN);
+  Recorder recorder({"weights"});
+  const Published map{&recorder, {"weights", "hop_weights", "decoder", -1, {"hop", "level"}}};
+  const Tensor got_XD = fusion->forward(stack_XD, embeddings_ND, {.weights = map});
+  const Rows fused = rowsOf(got_XD), hops = rowsOf(recorder.tensors().at(0).values);
   for (std::size_t at = 0; at < fused.size(); ++at) {
     Rows z;
     for (std::size_t l = embedding ? 0 : 1; l <= 3; ++l) {

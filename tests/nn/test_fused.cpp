@@ -90,6 +90,15 @@ void TestFused::packedProjections() {
         return torch::cat({q->forward(x), k->forward(x)}, 2);
       },
       {x, q->weight, q->bias, k->weight, k->bias});
+  const Linear bare = linear(6, 4, false), other = linear(6, 5, false);
+  compare(
+      [&] {
+        return packedLinear(x, {bare, other});
+      },
+      [&] {
+        return torch::cat({bare->forward(x), other->forward(x)}, 2);
+      },
+      {x, bare->weight, other->weight});
 }
 
 void TestFused::packingKeepsParameters() {
@@ -153,19 +162,20 @@ void TestFused::causalSelfAttention() {
       input({3, 19, 24});  // more positions than lanes, and not a multiple of them
   const auto later = torch::ones({19, 19}, torch::kBool).triu(1);
   for (const Dropout& dropout : {Dropout{}, kDropped}) {
-    const AttentionOptions options{
-        .heads = 2, .causal = true, .dropout = dropout, .wantWeights = true};
-    compare([&] { return selfAttention(packed_BT3D, {}, options).context_BTD; },
+    const AttentionOptions options{.heads = 2, .causal = true, .dropout = dropout};
+    compare([&] { return selfAttention(packed_BT3D, {}, options); },
             [&] {
               const auto parts = packed_BT3D.chunk(3, 2);
               return attention(parts[0], parts[1], parts[2], later, dropout);
             },
             {packed_BT3D});
   }
-  const auto result = selfAttention(
-      packed_BT3D, {}, {.heads = 2, .causal = true, .dropout = {}, .wantWeights = true});
-  QVERIFY((result.weights_BHTS.sum(3) - 1).abs().max().item<double>() < 1e-12);
-  QCOMPARE(result.weights_BHTS.masked_select(later).abs().max().item<double>(), 0.0);
+  Recorder recorder;
+  const Published map{&recorder, {"map", "attention", "decoder", 0, {"head", "target", "history"}}};
+  selfAttention(packed_BT3D, {}, {.heads = 2, .causal = true, .map = map});
+  const Tensor weights_BHTS = recorder.tensors().at(0).values;
+  QVERIFY((weights_BHTS.sum(3) - 1).abs().max().item<double>() < 1e-12);
+  QCOMPARE(weights_BHTS.masked_select(later).abs().max().item<double>(), 0.0);
 }
 
 void TestFused::paddedCrossAttention() {
@@ -174,10 +184,9 @@ void TestFused::paddedCrossAttention() {
                                       torch::tensor({18, 3, 17}, torch::kInt64));
   const auto masked = source.padding_BS.unsqueeze(1).unsqueeze(1);
   for (const Dropout& dropout : {Dropout{}, kDropped}) {
-    compare(
-        [&] { return crossAttention(q, kv, source, {.heads = 2, .dropout = dropout}).context_BTD; },
-        [&] { return attention(q, kv.narrow(2, 0, 8), kv.narrow(2, 8, 8), masked, dropout); },
-        {q, kv});
+    compare([&] { return crossAttention(q, kv, source, {.heads = 2, .dropout = dropout}); },
+            [&] { return attention(q, kv.narrow(2, 0, 8), kv.narrow(2, 8, 8), masked, dropout); },
+            {q, kv});
   }
 }
 

@@ -1,0 +1,62 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/run/recording.h"
+
+namespace strata {
+
+// What a forward pass replaces among a model's internals, by the names under which they are
+// published. Written NAME=zero, NAME=NUMBER or NAME=mean, and NAME[AXIS=INDEX]=... for one index of
+// an axis: "decoder.layers.1.encoder_attn[head=2]=zero", "decoder.layers.0.gate=0.5".
+class Interventions {
+ public:
+  Interventions() = default;
+  // Usage errors name the text that cannot be read.
+  static Interventions parse(const std::vector<std::string>& texts);
+
+  bool empty() const { return replaced_.empty(); }
+  bool replaces(const std::string& name) const { return replaced_.contains(name); }
+  // The names whose mean is asked for: setMean must give it before a pass.
+  std::vector<std::string> meansWanted() const;
+  // `mean` has the shape of the published tensor without the batch axis and the axes of positions
+  // (target, source, history, memory); see meanOf.
+  void setMean(const std::string& name, torch::Tensor mean);
+
+  // What the model goes on with instead of `values` [B, ...]. Throws a usage error that names the
+  // intervention where its axis or index is not there, or where its mean is not known.
+  torch::Tensor apply(const RecordingInfo& info, const torch::Tensor& values) const;
+
+  // Throws a usage error naming the first name that is none of `offered`.
+  void check(const std::vector<RecordingInfo>& offered) const;
+
+ private:
+  enum class Kind { kValue, kMean };
+  struct Replacement {
+    std::string text;  // as it was asked for
+    Kind kind = Kind::kValue;
+    double value = 0;
+    std::string axis;  // empty: the whole tensor
+    std::int64_t index = 0;
+  };
+  std::map<std::string, std::vector<Replacement>> replaced_;
+  std::map<std::string, torch::Tensor> means_;
+};
+
+// Sum over sentences and positions of a published tensor [B, ...], and how many there were.
+// `lengths` are the true ones: what is beyond them does not count.
+struct PositionSum {
+  torch::Tensor sum;  // the axes that are no positions
+  std::int64_t positions = 0;
+};
+struct PublishedLengths {
+  torch::Tensor source_B, target_B;  // int64, on the CPU
+};
+PositionSum sumOverPositions(const RecordingInfo& info, const torch::Tensor& values,
+                             const PublishedLengths& lengths);
+
+}  // namespace strata

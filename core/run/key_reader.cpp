@@ -1,0 +1,99 @@
+#include "core/run/key_reader.h"
+
+namespace strata {
+namespace {
+
+constexpr std::int64_t kSmallestVocabulary = 5;  // the four specials and a word
+
+}  // namespace
+
+KeyReader::KeyReader(const Json& object, Place place) : object_(object), place_(std::move(place)) {
+  if (!object.is_object())
+    throw usageError("'{}' must be a mapping, not {}", place_.prefix, object.dump());
+}
+
+const Json* KeyReader::find(const char* name) {
+  known_.emplace_back(name);
+  const auto at = object_.find(name);
+  return at == object_.end() || at->is_null() ? nullptr : &*at;
+}
+
+void KeyReader::read(const char* name, std::int64_t& value) {
+  const Json* at = find(name);
+  if (at == nullptr) return;
+  if (!at->is_number_integer()) throw wrong(name, "an integer", *at);
+  value = at->get<std::int64_t>();
+  if (value < 1 || value > std::int64_t{1} << 31) throw wrong(name, "at least 1", *at);
+}
+
+void KeyReader::read(const char* name, bool& value) {
+  const Json* at = find(name);
+  if (at == nullptr) return;
+  if (!at->is_boolean()) throw wrong(name, "true or false", *at);
+  value = at->get<bool>();
+}
+
+void KeyReader::checkFamily() {
+  const Json* family = find("family");
+  if (family == nullptr || *family != place_.family) {
+    throw usageError("'family' must be {}, not {}", place_.family,
+                     family == nullptr ? "absent" : family->dump());
+  }
+}
+
+void KeyReader::readHeader(std::int64_t& sourceVocabulary, std::int64_t& targetVocabulary) {
+  const Json* format = find("format");
+  if (format == nullptr || *format != 1) {
+    throw usageError("'format' must be 1, not {}", format == nullptr ? "absent" : format->dump());
+  }
+  read("src_vocab", sourceVocabulary);
+  read("tgt_vocab", targetVocabulary);
+  if (sourceVocabulary < kSmallestVocabulary)
+    throw usageError("'src_vocab' must count the four specials and a word at least");
+  if (targetVocabulary < kSmallestVocabulary)
+    throw usageError("'tgt_vocab' must count the four specials and a word at least");
+}
+
+void KeyReader::finish() const {
+  for (const auto& [name, value] : object_.items()) {
+    if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+      throw usageError("unknown key '{}{}' of the family {}", place_.prefix, name, place_.family);
+    }
+  }
+}
+
+Error KeyReader::wrong(const char* name, const std::string& expected, const Json& value) const {
+  return usageError("'{}{}' must be {}, not {}", place_.prefix, name, expected, value.dump());
+}
+
+void refuseProblems(const std::vector<ConfigProblem>& problems) {
+  if (!problems.empty()) throw usageError("'{}': {}", problems[0].path, problems[0].message);
+}
+
+ConfigKey integerKey(const std::string& name, std::int64_t value, std::string help) {
+  ConfigKey key{.path = "model." + name,
+                .type = ConfigKey::Type::kInt,
+                .defaultValue = value,
+                .help = std::move(help)};
+  key.minimum = 1;
+  key.maximum = 65536;
+  return key;
+}
+
+ConfigKey switchKey(const std::string& name, Json value, std::string help) {
+  return {.path = "model." + name,
+          .type = ConfigKey::Type::kBool,
+          .defaultValue = std::move(value),
+          .help = std::move(help)};
+}
+
+ConfigKey choiceKey(const std::string& name, std::vector<std::string> choices, std::string help) {
+  ConfigKey key{.path = "model." + name,
+                .type = ConfigKey::Type::kChoice,
+                .defaultValue = choices.front(),
+                .help = std::move(help)};
+  key.choices = std::move(choices);
+  return key;
+}
+
+}  // namespace strata

@@ -1,0 +1,111 @@
+// What interventions make of published internals, on tensors that a person can check.
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+#include "core/nn/recorder.h"
+#include "tests/fixture.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+
+const RecordingInfo kGate{"gate", "gate", "decoder", 0, {"target", "feature"}};
+const RecordingInfo kMap{"map", "attention", "decoder", 0, {"head", "target", "source"}};
+
+Tensor apply(const std::vector<std::string>& texts, const RecordingInfo& info,
+             const Tensor& values) {
+  return Interventions::parse(texts).apply(info, values);
+}
+
+}  // namespace
+
+class TestInterventions : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void valuesReplaceWhatIsNamed();
+  void indicesReplaceOneSlice();
+  void meansNeedToBeKnown();
+  void meansAreOverTruePositions();
+  void whatCannotBeIsNamed();
+  void recordersGiveBackWhatIsUsed();
+};
+
+void TestInterventions::valuesReplaceWhatIsNamed() {
+  const Tensor gate = torch::tensor({{{0.25, 0.75}, {0.5, 1.0}}}, torch::kFloat64);
+  QVERIFY(torch::equal(apply({"gate=zero"}, kGate, gate), torch::zeros_like(gate)));
+  QVERIFY(torch::equal(apply({"gate=0.5"}, kGate, gate), torch::full_like(gate, 0.5)));
+  QVERIFY(torch::equal(apply({"gate=-1e-3"}, kGate, gate), torch::full_like(gate, -1e-3)));
+  QVERIFY(torch::equal(apply({"other=zero"}, kGate, gate), gate));
+  QCOMPARE(gate[0][0][0].item<double>(), 0.25);  // the model's own tensor stays
+}
+
+void TestInterventions::indicesReplaceOneSlice() {
+  const Tensor map = torch::arange(12, torch::kFloat64).view({1, 2, 2, 3});
+  const Tensor off = apply({"map[head=1]=zero"}, kMap, map);
+  QVERIFY(torch::equal(off[0][0], map[0][0]));
+  QCOMPARE(off[0][1].abs().sum().item<double>(), 0.0);
+  const Tensor both = apply({"map[head=0]=1", "map[source=2]=7"}, kMap, map);
+  QVERIFY(torch::equal(both[0][0], torch::tensor({{1.0, 1.0, 7.0}, {1.0, 1.0, 7.0}})));
+  QVERIFY(torch::equal(both[0][1], torch::tensor({{6.0, 7.0, 7.0}, {9.0, 10.0, 7.0}})));
+}
+
+void TestInterventions::meansNeedToBeKnown() {
+  Interventions mean = Interventions::parse({"gate=mean"});
+  QCOMPARE(mean.meansWanted(), std::vector<std::string>{"gate"});
+  const Tensor gate = torch::zeros({2, 3, 2}, torch::kFloat64);
+  QVERIFY(holds(usageErrorOf([&] { mean.apply(kGate, gate); }), "mean of 'gate'"));
+  mean.setMean("gate", torch::tensor({0.25, 0.5}, torch::kFloat64));
+  const Tensor replaced = mean.apply(kGate, gate);
+  QVERIFY(torch::equal(replaced.select(2, 0), torch::full({2, 3}, 0.25, torch::kFloat64)));
+  QVERIFY(torch::equal(replaced.select(2, 1), torch::full({2, 3}, 0.5, torch::kFloat64)));
+}
+
+// Two sentences of 2 and 1 words: the third position is padding and does not count.
+void TestInterventions::meansAreOverTruePositions() {
+  const Tensor gate =
+      torch::tensor({{{1.0, 10.0}, {3.0, 20.0}}, {{8.0, 60.0}, {99.0, 99.0}}}, torch::kFloat64);
+  const PositionSum sum = sumOverPositions(kGate, gate,
+                                           {.source_B = torch::tensor({5, 5}, torch::kInt64),
+                                            .target_B = torch::tensor({2, 1}, torch::kInt64)});
+  QCOMPARE(sum.positions, std::int64_t{3});
+  QVERIFY(torch::equal(sum.sum, torch::tensor({12.0, 90.0}, torch::kFloat64)));
+}
+
+void TestInterventions::whatCannotBeIsNamed() {
+  for (const char* text : {"gate", "=zero", "gate=half", "gate[head]=zero", "gate[head=x]=zero",
+                           "gate[head=-1]=zero", "[head=1]=zero", "gate[head=1=zero"})
+    QVERIFY2(holds(usageErrorOf([&] { Interventions::parse({text}); }), text), text);
+  const Tensor map = torch::zeros({1, 2, 2, 3});
+  QVERIFY(holds(usageErrorOf([&] { apply({"map[hop=1]=zero"}, kMap, map); }), "'hop'"));
+  QVERIFY(holds(usageErrorOf([&] { apply({"map[head=2]=zero"}, kMap, map); }), "has 2 along head"));
+  QVERIFY(holds(usageErrorOf([&] {
+                  Interventions::parse({"gates=zero"}).check({kGate, kMap});
+                }),
+                "no internal 'gates'; it has gate, map"));
+}
+
+void TestInterventions::recordersGiveBackWhatIsUsed() {
+  const Interventions half = Interventions::parse({"gate=0.5"});
+  Recorder recorder({"map"});
+  recorder.intervene(&half);
+  const Tensor gate = torch::zeros({1, 2, 2});
+  QVERIFY(recorder.wants("gate") && recorder.replaces("gate") && !recorder.replaces("map"));
+  QVERIFY(torch::equal(recorder.publish(kGate, gate), torch::full_like(gate, 0.5)));
+  QVERIFY(recorder.tensors().empty());  // only the map was to be collected
+  const Tensor map = torch::ones({1, 2, 2, 3});
+  QVERIFY(recorder.publish(kMap, map).is_same(map));
+  QCOMPARE(recorder.tensors().size(), std::size_t{1});
+  // A block is collected by name only.
+  Recorder all;
+  all.publish({"layer", "block", "encoder", 0, {"source", "feature"}}, gate);
+  QVERIFY(all.tensors().empty());
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestInterventions)
+#include "test_interventions.moc"
