@@ -28,27 +28,30 @@ Tensor runStep(const kernels::StepArguments<T>& shape, const Tensor& q, const Pu
   return context_RD;
 }
 
-// q [R, D], keys and values [R, S, D], all of one query a row.
-Tensor attendRows(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& padding_RS,
-                  const StepOptions& options) {
-  const std::int64_t rows = q.size(0), heads = options.heads, width = q.size(1) / heads;
-  const Tensor q_RH1E = q.view({rows, heads, 1, width});
-  const Tensor k_RHSE = k.unflatten(2, {heads, width}).transpose(1, 2);
-  const Tensor v_RHSE = v.unflatten(2, {heads, width}).transpose(1, 2);
-  Tensor scores =
-      torch::matmul(q_RH1E, k_RHSE.transpose(2, 3)) * (1 / std::sqrt(static_cast<double>(width)));
-  if (padding_RS.defined())
-    scores = scores.masked_fill(padding_RS.unsqueeze(1).unsqueeze(1),
-                                -std::numeric_limits<double>::infinity());
-  const Tensor weights = options.map.passWeights(torch::softmax(scores, 3));
-  return torch::matmul(weights, v_RHSE).view({rows, heads * width});
-}
-
 Tensor onDevice(const std::vector<std::int32_t>& numbers, const torch::Device& device) {
   return torch::tensor(at::ArrayRef<std::int32_t>(numbers), torch::kInt64).to(device);
 }
 
 }  // namespace
+
+Tensor attendRows(const Tensor& queries_RD, const Tensor& keysValues_RS2D, const Tensor& padding_RS,
+                  const StepOptions& options) {
+  const std::int64_t rows = queries_RD.size(0), heads = options.heads,
+                     width = queries_RD.size(1) / heads;
+  const auto byHead = [&](std::int64_t half) {  // [R, H, S, D/H]
+    return keysValues_RS2D.narrow(2, half * queries_RD.size(1), queries_RD.size(1))
+        .unflatten(2, {heads, width})
+        .transpose(1, 2);
+  };
+  const Tensor q_RH1E = queries_RD.reshape({rows, heads, 1, width});
+  Tensor scores = torch::matmul(q_RH1E, byHead(0).transpose(2, 3)) *
+                  (1 / std::sqrt(static_cast<double>(width)));
+  if (padding_RS.defined())
+    scores = scores.masked_fill(padding_RS.unsqueeze(1).unsqueeze(1),
+                                -std::numeric_limits<double>::infinity());
+  const Tensor weights = options.map.passWeights(torch::softmax(scores, 3));
+  return torch::matmul(weights, byHead(1)).view({rows, heads * width});
+}
 
 Ancestry::Ancestry(std::int64_t rows) : rows_(rows), sentences_(rows) {
   std::iota(sentences_.begin(), sentences_.end(), 0);
@@ -79,10 +82,12 @@ std::vector<std::int32_t> Ancestry::table() const {
 
 Tensor HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Ancestry& ancestry,
                             const std::vector<std::int32_t>& table, const StepOptions& options) {
-  slices_R3D_.push_back(queriesKeysValues_R3D);
-  return usesKernels(queriesKeysValues_R3D) && !options.map.replaces()
-             ? attendWithKernels(queriesKeysValues_R3D, ancestry, table, options)
-             : attendPlainly(queriesKeysValues_R3D, ancestry, table, options);
+  add(queriesKeysValues_R3D);
+  if (usesKernels(queriesKeysValues_R3D) && !options.map.replaces())
+    return attendWithKernels(queriesKeysValues_R3D, ancestry, table, options);
+  const std::int64_t width = queriesKeysValues_R3D.size(1) / 3;
+  return attendRows(queriesKeysValues_R3D.narrow(1, 0, width), gathered(ancestry, table), {},
+                    options);
 }
 
 Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& ancestry,
@@ -107,10 +112,10 @@ Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& anc
   return newest.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
 }
 
-Tensor HistoryCache::attendPlainly(const Tensor& newest, const Ancestry& ancestry,
-                                   const std::vector<std::int32_t>& table,
-                                   const StepOptions& options) const {
-  const std::int64_t rows = ancestry.rows(), steps = ancestry.steps(), width = newest.size(1) / 3;
+Tensor HistoryCache::gathered(const Ancestry& ancestry,
+                              const std::vector<std::int32_t>& table) const {
+  const std::int64_t rows = ancestry.rows(), steps = ancestry.steps(),
+                     width = slices_R3D_.front().size(1) / 3;
   std::vector<std::int32_t> places(
       table.size());  // [rows, steps], into the slices one after the other
   std::int32_t begin = 0;
@@ -119,10 +124,14 @@ Tensor HistoryCache::attendPlainly(const Tensor& newest, const Ancestry& ancestr
     begin += static_cast<std::int32_t>(slices_R3D_[s].size(0));
   }
   const Tensor all = torch::cat(slices_R3D_, 0).narrow(1, width, 2 * width);
-  const Tensor own =
-      all.index_select(0, onDevice(places, newest.device())).view({rows, steps, 2 * width});
-  return attendRows(newest.narrow(1, 0, width), own.narrow(2, 0, width),
-                    own.narrow(2, width, width), {}, options);
+  return all.index_select(0, onDevice(places, all.device())).view({rows, steps, 2 * width});
+}
+
+SourceRows sourceRows(const Tensor& keysValues_BS2D, const SourceBatch& source,
+                      const Ancestry& ancestry) {
+  const Tensor sentences = onDevice(ancestry.sentences(), keysValues_BS2D.device());
+  return {keysValues_BS2D.index_select(0, sentences),
+          source.padding_BS.defined() ? source.padding_BS.index_select(0, sentences) : Tensor{}};
 }
 
 Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
@@ -130,12 +139,8 @@ Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
                     const StepOptions& options) {
   const std::int64_t width = queries_RD.size(1), positions = keysValues_BS2D.size(1);
   if (!usesKernels(queries_RD) || options.map.replaces()) {
-    const Tensor sentences = onDevice(ancestry.sentences(), queries_RD.device());
-    const Tensor own = keysValues_BS2D.index_select(0, sentences);
-    const Tensor padding =
-        source.padding_BS.defined() ? source.padding_BS.index_select(0, sentences) : Tensor{};
-    return attendRows(queries_RD, own.narrow(2, 0, width), own.narrow(2, width, width), padding,
-                      options);
+    const SourceRows rows = sourceRows(keysValues_BS2D, source, ancestry);
+    return attendRows(queries_RD, rows.keysValues_RS2D, rows.padding_RS, options);
   }
   const auto run = [&](auto type) {
     using T = decltype(type);

@@ -39,6 +39,11 @@ struct StepOptions {
   Published map = {};  // of the weights, one target position: over the words so far, or the source
 };
 
+// The same of keys and values [R, S, 2D] of the rows' own, padding_RS marking what is none (may be
+// undefined), in libtorch's operators.
+torch::Tensor attendRows(const torch::Tensor& queries_RD, const torch::Tensor& keysValues_RS2D,
+                         const torch::Tensor& padding_RS, const StepOptions& options);
+
 // Self-attention of one layer over the words so far.
 class HistoryCache {
  public:
@@ -47,13 +52,17 @@ class HistoryCache {
   torch::Tensor attend(const torch::Tensor& queriesKeysValues_R3D, const Ancestry& ancestry,
                        const std::vector<std::int32_t>& table, const StepOptions& options);
 
+  // The first half of attend() for those who attend by themselves: takes the newest words in.
+  void add(const torch::Tensor& queriesKeysValues_R3D) {
+    slices_R3D_.push_back(queriesKeysValues_R3D);
+  }
+  // Keys and values [R, steps, 2D] of every row's own words.
+  torch::Tensor gathered(const Ancestry& ancestry, const std::vector<std::int32_t>& table) const;
+
  private:
   torch::Tensor attendWithKernels(const torch::Tensor& newest, const Ancestry& ancestry,
                                   const std::vector<std::int32_t>& table,
                                   const StepOptions& options) const;
-  torch::Tensor attendPlainly(const torch::Tensor& newest, const Ancestry& ancestry,
-                              const std::vector<std::int32_t>& table,
-                              const StepOptions& options) const;
   std::vector<torch::Tensor> slices_R3D_;  // one a step, as many rows as there were then
 };
 
@@ -61,5 +70,11 @@ class HistoryCache {
 torch::Tensor attendSource(const torch::Tensor& queries_RD, const torch::Tensor& keysValues_BS2D,
                            const SourceBatch& source, const Ancestry& ancestry,
                            const StepOptions& options);
+// Keys and values [R, S, 2D] of every row's sentence, and their padding (may be undefined).
+struct SourceRows {
+  torch::Tensor keysValues_RS2D, padding_RS;
+};
+SourceRows sourceRows(const torch::Tensor& keysValues_BS2D, const SourceBatch& source,
+                      const Ancestry& ancestry);
 
 }  // namespace strata

@@ -1,5 +1,7 @@
 #include "core/nn/dropout.h"
 
+#include "core/nn/fused.h"
+#include "core/nn/fused_cpu.h"
 #include "core/nn/kernels/kernels.h"
 
 namespace strata {
@@ -18,16 +20,11 @@ Dropout DropoutSite::draw() const {
 torch::Tensor applyDropout(const torch::Tensor& x, const Dropout& dropout) {
   if (!dropout.on()) return x;
   if (!x.device().is_cpu()) return torch::dropout(x, dropout.rate, /*train=*/true);
-  const bool isDouble = x.scalar_type() == torch::kFloat64;
-  const auto factors =
-      torch::ones(x.sizes(), x.options().dtype(isDouble ? torch::kFloat64 : torch::kFloat32));
-  const kernels::Mask mask = kernels::maskOf(dropout.rate, dropout.key);
-  const kernels::Extent extent{x.numel() / x.size(-1), x.size(-1), at::get_num_threads()};
-  if (isDouble) {
-    kernels::dropout(factors.data_ptr<double>(), factors.data_ptr<double>(), mask, extent);
-  } else {
-    kernels::dropout(factors.data_ptr<float>(), factors.data_ptr<float>(), mask, extent);
-  }
+  if (usesKernels(x)) return cpu::dropout(x, dropout);
+  const auto factors = torch::ones(x.sizes(), x.options().dtype(torch::kFloat32));
+  kernels::dropout(factors.data_ptr<float>(), factors.data_ptr<float>(),
+                   kernels::maskOf(dropout.rate, dropout.key),
+                   {x.numel() / x.size(-1), x.size(-1), at::get_num_threads()});
   return x * factors.to(x.scalar_type());
 }
 

@@ -97,8 +97,11 @@ Tensor linearDropoutNorm(const Tensor& x, const Linear& linear, const Tensor& re
 
 Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tensor& positions_TD,
              const Dropout& dropout) {
-  if (usesKernels(table)) return cpu::embed(table, ids_BT, scale, positions_TD, dropout);
-  return applyDropout(torch::embedding(table, ids_BT, /*padding_idx=*/1) * scale + positions_TD,
+  const Tensor added_TD = positions_TD.defined()
+                              ? positions_TD
+                              : torch::zeros({ids_BT.size(1), table.size(1)}, table.options());
+  if (usesKernels(table)) return cpu::embed(table, ids_BT, scale, added_TD, dropout);
+  return applyDropout(torch::embedding(table, ids_BT, /*padding_idx=*/1) * scale + added_TD,
                       dropout);
 }
 

@@ -35,7 +35,7 @@ torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
                                 const torch::Tensor& residual, const LayerNorm& norm,
                                 const Dropout& dropout);
 
-// Dropout(scale * table[ids] + positions): ids [B, T], positions [T, D].
+// Dropout(scale * table[ids] + positions): ids [B, T], positions [T, D] or undefined: none.
 torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids_BT, double scale,
                     const torch::Tensor& positions_TD, const Dropout& dropout);
 

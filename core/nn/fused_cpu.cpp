@@ -52,6 +52,25 @@ kernels::Mask savedMask(AutogradContext* context) {
                          static_cast<std::uint64_t>(context->saved_data["key"].toInt()));
 }
 
+struct DropoutPass : torch::autograd::Function<DropoutPass> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Dropout& dropout) {
+    saveDropout(context, dropout);
+    return run(x, kernels::maskOf(dropout.rate, dropout.key));
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    return {run(gradOut[0], savedMask(context)), Tensor{}};
+  }
+  static Tensor run(const Tensor& x, const kernels::Mask& mask) {
+    const Tensor in = x.contiguous();
+    Tensor out = torch::empty_like(in);
+    byType(in, [&](auto type) {
+      using T = decltype(type);
+      kernels::dropout(pointer<T>(in), pointer<T>(out), mask, extentOf(in));
+    });
+    return out;
+  }
+};
+
 struct PackedLinear : torch::autograd::Function<PackedLinear> {
   static Tensor forward(AutogradContext* context, const Tensor& x, at::TensorList parameters,
                         std::size_t count) {
@@ -290,6 +309,10 @@ struct Attention : torch::autograd::Function<Attention> {
 };
 
 }  // namespace
+
+Tensor dropout(const Tensor& x, const Dropout& dropout) {
+  return DropoutPass::apply(x, dropout);
+}
 
 Tensor packedLinear(const Tensor& x, const std::vector<Linear>& projections) {
   std::vector<Tensor> parameters;

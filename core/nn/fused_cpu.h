@@ -5,6 +5,7 @@
 
 namespace strata::cpu {
 
+torch::Tensor dropout(const torch::Tensor& x, const Dropout& dropout);
 torch::Tensor packedLinear(const torch::Tensor& x, const std::vector<Linear>& projections);
 torch::Tensor linearReluDropout(const torch::Tensor& x, const Linear& linear,
                                 const Dropout& dropout);

@@ -1,0 +1,388 @@
+#include "core/nn/recurrent.h"
+
+#include <ATen/Parallel.h>
+
+#include "core/nn/fused.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// Which of the optional tensors one recurrence has; the tensors themselves travel in one list,
+// since autograd takes no undefined ones.
+struct Parts {
+  bool bias, peephole, initial, reverse;
+};
+struct Call {
+  std::vector<Parts> parts;
+  GateOrder order;
+  Tensor lengths_B;
+  bool overwrite;
+};
+
+// Reads the list of tensors back, one recurrence after the other.
+class PartReader {
+ public:
+  explicit PartReader(at::TensorList tensors) : tensors_(tensors) {}
+  Recurrence next(const Parts& parts) {
+    Recurrence r{.sums_TBG = tensors_[at_], .recurrent_GH = tensors_[at_ + 1]};
+    at_ += 2;
+    if (parts.bias) r.bias_G = tensors_[at_++];
+    if (parts.peephole) r.peephole_3H = tensors_[at_++];
+    if (parts.initial) r.initial_BH = tensors_[at_++];
+    r.reverse = parts.reverse;
+    return r;
+  }
+
+ private:
+  at::TensorList tensors_;
+  std::size_t at_ = 0;
+};
+
+template <typename T>
+T* pointer(const Tensor& x) {
+  return x.defined() ? x.data_ptr<T>() : nullptr;
+}
+
+template <typename Body>
+void byType(const Tensor& x, const Body& body) {
+  x.scalar_type() == torch::kFloat32 ? body(float{}) : body(double{});
+}
+
+// What one recurrence computes with and leaves for its gradient. Slot t of `hidden` and `cell` is
+// the state before step t (reverse: behind it).
+struct Track {
+  Tensor gates_TBG, hidden, cell;  // [T, B, G], [T + 1, B, H]
+  Tensor recurrent_GH, peephole_3H;
+  bool reverse = false, started = false;  // started: the first step has a hidden state before it
+
+  std::int64_t steps() const { return gates_TBG.size(0); }
+  std::int64_t stepAt(std::int64_t i) const { return reverse ? steps() - 1 - i : i; }
+  std::int64_t slotBefore(std::int64_t t) const { return reverse ? t + 1 : t; }
+  std::int64_t slotAfter(std::int64_t t) const { return reverse ? t : t + 1; }
+  Tensor states(const Tensor& slots) const { return slots.narrow(0, slotAfter(0), steps()); }
+  Tensor statesBefore(const Tensor& slots) const { return slots.narrow(0, slotBefore(0), steps()); }
+};
+
+struct Rows {
+  std::int64_t begin, count;
+  Tensor of(const Tensor& slots, std::int64_t t) const {
+    return slots.select(0, t).narrow(0, begin, count);
+  }
+};
+
+kernels::CellBlock blockOf(const Track& track, const Call& call, const Rows& rows, std::int64_t t) {
+  const std::int64_t* lengths =
+      call.lengths_B.defined() ? call.lengths_B.data_ptr<std::int64_t>() + rows.begin : nullptr;
+  return {rows.count, track.hidden.size(2), call.order, lengths, t};
+}
+
+// body(track, rows, task): every track's sentences in as many parts as there are threads for it.
+template <typename Body>
+void forEachPart(std::size_t tracks, std::int64_t batch, const Body& body) {
+  const auto count = static_cast<std::int64_t>(tracks);
+  const std::int64_t threads = at::get_num_threads();
+  const std::int64_t parts = std::min(batch, (threads + count - 1) / count);
+  at::parallel_for(0, count * parts, 1, [&](std::int64_t begin, std::int64_t end) {
+    const at::AutoDispatchBelowADInplaceOrView plain;
+    for (std::int64_t task = begin; task < end; ++task) {
+      const std::int64_t part = task % parts, first = batch * part / parts;
+      body(static_cast<std::size_t>(task / parts), Rows{first, batch * (part + 1) / parts - first},
+           task);
+    }
+  });
+}
+
+void runForward(Track& track, const Call& call, const Rows& rows) {
+  const Tensor recurrent_HG = track.recurrent_GH.t();
+  for (std::int64_t i = 0; i < track.steps(); ++i) {
+    const std::int64_t t = track.stepAt(i);
+    Tensor gates = rows.of(track.gates_TBG, t);
+    const Tensor cell = rows.of(track.cell, track.slotAfter(t)),
+                 hidden = rows.of(track.hidden, track.slotAfter(t)),
+                 before = rows.of(track.cell, track.slotBefore(t));
+    if (i > 0 || track.started)
+      gates.addmm_(rows.of(track.hidden, track.slotBefore(t)), recurrent_HG);
+    byType(gates, [&](auto type) {
+      using T = decltype(type);
+      kernels::lstmCell<T>(
+          {pointer<T>(gates), pointer<T>(track.peephole_3H), i > 0 ? pointer<T>(before) : nullptr,
+           pointer<T>(cell), pointer<T>(hidden)},
+          blockOf(track, call, rows, t));
+    });
+  }
+}
+
+struct Gradients {
+  Tensor hidden_TBH;    // given
+  Tensor gates_TBG;     // results
+  Tensor peephole_P3H;  // one a part, to be summed
+};
+
+void runBackward(const Track& track, const Call& call, const Rows& rows, const Gradients& grads,
+                 std::int64_t task) {
+  Tensor hidden = torch::empty({rows.count, track.hidden.size(2)}, track.hidden.options());
+  const Tensor cell = torch::zeros_like(hidden);
+  for (std::int64_t i = track.steps() - 1; i >= 0; --i) {
+    const std::int64_t t = track.stepAt(i);
+    const Tensor given = rows.of(grads.hidden_TBH, t);
+    if (i + 1 < track.steps()) {
+      at::addmm_out(hidden, given, rows.of(grads.gates_TBG, track.stepAt(i + 1)),
+                    track.recurrent_GH);
+    } else {
+      hidden.copy_(given);
+    }
+    const Tensor before = rows.of(track.cell, track.slotBefore(t)),
+                 after = rows.of(track.cell, track.slotAfter(t)),
+                 gates = rows.of(track.gates_TBG, t), gatesGrad = rows.of(grads.gates_TBG, t);
+    const Tensor peepholeGrad =
+        grads.peephole_P3H.defined() ? grads.peephole_P3H.select(0, task) : Tensor{};
+    byType(gates, [&](auto type) {
+      using T = decltype(type);
+      kernels::lstmCellBackward<T>(
+          {pointer<T>(gates), pointer<T>(track.peephole_3H), i > 0 ? pointer<T>(before) : nullptr,
+           pointer<T>(after), pointer<T>(hidden), pointer<T>(cell), pointer<T>(gatesGrad),
+           pointer<T>(peepholeGrad)},
+          blockOf(track, call, rows, t));
+    });
+  }
+}
+
+Track trackOf(const Recurrence& r, bool overwrite) {
+  Track track;
+  const std::int64_t steps = r.sums_TBG.size(0), batch = r.sums_TBG.size(1),
+                     width = r.recurrent_GH.size(1);
+  const Tensor sums = r.sums_TBG.contiguous();
+  if (r.bias_G.defined()) {
+    track.gates_TBG = sums + r.bias_G;
+  } else {
+    track.gates_TBG = overwrite ? sums.detach() : sums.clone();
+  }
+  track.hidden = torch::empty({steps + 1, batch, width}, sums.options());
+  track.cell = torch::empty_like(track.hidden);
+  track.recurrent_GH = r.recurrent_GH.contiguous();
+  if (r.peephole_3H.defined()) track.peephole_3H = r.peephole_3H.contiguous();
+  track.reverse = r.reverse;
+  track.started = r.initial_BH.defined();
+  const std::int64_t first = track.slotBefore(track.stepAt(0));
+  if (track.started) {
+    track.hidden.select(0, first).copy_(r.initial_BH);
+  } else {
+    track.hidden.select(0, first).zero_();
+  }
+  return track;
+}
+
+struct Recur : torch::autograd::Function<Recur> {
+  static variable_list forward(AutogradContext* context, at::TensorList tensors, const Call& call) {
+    std::vector<Track> tracks;
+    PartReader reader(tensors);
+    for (const Parts& parts : call.parts)
+      tracks.push_back(trackOf(reader.next(parts), call.overwrite));
+    forEachPart(tracks.size(), tracks.front().hidden.size(1),
+                [&](std::size_t track, const Rows& rows, std::int64_t) {
+                  runForward(tracks[track], call, rows);
+                });
+    variable_list saved, results;
+    for (const Track& track : tracks) {
+      results.push_back(track.states(track.hidden));
+      for (const Tensor& tensor :
+           {track.gates_TBG, track.hidden, track.cell, track.recurrent_GH, track.peephole_3H})
+        saved.push_back(tensor);
+    }
+    saved.push_back(call.lengths_B);
+    context->save_for_backward(saved);
+    std::vector<std::int64_t> flags;
+    for (const Parts& parts : call.parts)
+      for (const bool flag : {parts.bias, parts.peephole, parts.initial, parts.reverse})
+        flags.push_back(flag);
+    context->saved_data["flags"] = flags;
+    context->saved_data["order"] = std::vector<std::int64_t>{
+        call.order.input, call.order.forget, call.order.candidate, call.order.output};
+    return results;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const Call call = savedCall(context, saved.back());
+    std::vector<Track> tracks;
+    std::vector<Gradients> grads;
+    for (std::size_t i = 0; i < call.parts.size(); ++i) {
+      const Tensor* of = &saved[5 * i];
+      tracks.push_back(
+          {of[0], of[1], of[2], of[3], of[4], call.parts[i].reverse, call.parts[i].initial});
+      const Tensor given = gradOut[i].defined() ? gradOut[i].contiguous()
+                                                : torch::zeros_like(tracks[i].states(of[1]));
+      grads.push_back({given, torch::empty_like(of[0]), {}});
+      if (call.parts[i].peephole)
+        grads[i].peephole_P3H =
+            torch::zeros({at::get_num_threads() + static_cast<std::int64_t>(call.parts.size()), 3,
+                          of[1].size(2)},
+                         of[1].options());
+    }
+    forEachPart(tracks.size(), tracks.front().hidden.size(1),
+                [&](std::size_t track, const Rows& rows, std::int64_t task) {
+                  runBackward(tracks[track], call, rows, grads[track], task);
+                });
+    variable_list results;
+    for (std::size_t i = 0; i < tracks.size(); ++i)
+      appendResults(tracks[i], call.parts[i], grads[i], results);
+    results.emplace_back();  // of the call
+    return results;
+  }
+
+  static Call savedCall(AutogradContext* context, const Tensor& lengths) {
+    const auto flags = context->saved_data["flags"].toIntVector();
+    const auto order = context->saved_data["order"].toIntVector();
+    Call call{{}, {}, lengths, false};
+    for (std::size_t i = 0; i < flags.size(); i += 4)
+      call.parts.push_back(
+          {flags[i] != 0, flags[i + 1] != 0, flags[i + 2] != 0, flags[i + 3] != 0});
+    call.order = {static_cast<int>(order[0]), static_cast<int>(order[1]),
+                  static_cast<int>(order[2]), static_cast<int>(order[3])};
+    return call;
+  }
+
+  // In the order of the inputs.
+  static void appendResults(const Track& track, const Parts& parts, const Gradients& grads,
+                            variable_list& results) {
+    const Tensor flat = grads.gates_TBG.flatten(0, 1);
+    Tensor recurrent;
+    if (track.started) {
+      recurrent = flat.t().mm(track.statesBefore(track.hidden).flatten(0, 1));
+    } else {  // the first step had no state before it
+      const std::int64_t later = track.steps() - 1;
+      const std::int64_t gatesFrom = track.reverse ? 0 : 1, statesFrom = 1;
+      recurrent = grads.gates_TBG.narrow(0, gatesFrom, later)
+                      .flatten(0, 1)
+                      .t()
+                      .mm(track.hidden.narrow(0, statesFrom, later).flatten(0, 1));
+    }
+    results.push_back(grads.gates_TBG);
+    results.push_back(recurrent);
+    if (parts.bias) results.push_back(flat.sum(0));
+    if (parts.peephole) results.push_back(grads.peephole_P3H.sum(0));
+    if (parts.initial)
+      results.push_back(grads.gates_TBG.select(0, track.stepAt(0)).mm(track.recurrent_GH));
+  }
+};
+
+// The cell in libtorch's operators.
+CellState plainCell(const Tensor& sums, const Tensor& peephole, const Tensor& before,
+                    const GateOrder& order) {
+  const auto slots = sums.chunk(4, -1);
+  Tensor input = slots[order.input], forget = slots[order.forget], output = slots[order.output];
+  if (peephole.defined()) {
+    input = input + peephole[0] * before;
+    forget = forget + peephole[1] * before;
+  }
+  const Tensor cell =
+      torch::tanh(slots[order.candidate]) * torch::sigmoid(input) + torch::sigmoid(forget) * before;
+  if (peephole.defined()) output = output + peephole[2] * cell;
+  return {torch::tanh(cell) * torch::sigmoid(output), cell};
+}
+
+Tensor plainRecurrence(const Recurrence& r, const RecurrenceOptions& options) {
+  const std::int64_t steps = r.sums_TBG.size(0), batch = r.sums_TBG.size(1);
+  const Tensor zeros = torch::zeros({batch, r.recurrent_GH.size(1)}, r.sums_TBG.options());
+  CellState state{r.initial_BH.defined() ? r.initial_BH : zeros, zeros};
+  Tensor live_TB1;
+  if (options.lengths_B.defined()) {
+    const auto positions = torch::arange(steps, options.lengths_B.options()).unsqueeze(1);
+    live_TB1 = (positions < options.lengths_B.unsqueeze(0))
+                   .to(r.sums_TBG.device())
+                   .unsqueeze(2)
+                   .to(r.sums_TBG.scalar_type());
+  }
+  std::vector<Tensor> states(static_cast<std::size_t>(steps));
+  for (std::int64_t i = 0; i < steps; ++i) {
+    const std::int64_t t = r.reverse ? steps - 1 - i : i;
+    Tensor sums = r.sums_TBG[t] + state.hidden_RH.matmul(r.recurrent_GH.t());
+    if (r.bias_G.defined()) sums = sums + r.bias_G;
+    state = plainCell(sums, r.peephole_3H, state.cell_RH, options.order);
+    if (live_TB1.defined()) state = {state.hidden_RH * live_TB1[t], state.cell_RH * live_TB1[t]};
+    states[static_cast<std::size_t>(t)] = state.hidden_RH;
+  }
+  return torch::stack(states);
+}
+
+// The positions [T, B] of each sentence from its last step to its first; padding stays in place.
+Tensor backwards(const Tensor& lengths_B, const Tensor& x_TBX) {
+  const std::int64_t steps = x_TBX.size(0), batch = x_TBX.size(1);
+  const Tensor t = torch::arange(steps, torch::kInt64).unsqueeze(1).expand({steps, batch});
+  const Tensor lengths =
+      lengths_B.defined() ? lengths_B.cpu() : torch::full({batch}, steps, torch::kInt64);
+  const Tensor mirrored = lengths.unsqueeze(0) - 1 - t;
+  return torch::where(mirrored >= 0, mirrored, t).to(x_TBX.device());
+}
+Tensor taken(const Tensor& x_TBX, const Tensor& positions_TB) {
+  return x_TBX.gather(0, positions_TB.unsqueeze(2).expand({-1, -1, x_TBX.size(2)}));
+}
+
+// The library's LSTM; states beyond a sentence's length are whatever its padding gives, and never
+// reach a real position.
+Tensor libraryLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmOptions& options) {
+  const Tensor positions = options.reverse ? backwards(options.lengths_B, x_TBX) : Tensor{};
+  const Tensor input = options.reverse ? taken(x_TBX, positions) : x_TBX;
+  const Tensor zeros =
+      torch::zeros({1, x_TBX.size(1), weights.recurrent_GH.size(1)}, x_TBX.options());
+  const auto results = at::lstm(
+      input, {zeros, zeros},
+      {weights.input_GX, weights.recurrent_GH, weights.bias_G, torch::zeros_like(weights.bias_G)},
+      /*has_biases=*/true, /*num_layers=*/1, /*dropout=*/0, /*train=*/torch::GradMode::is_enabled(),
+      /*bidirectional=*/false, /*batch_first=*/false);
+  const Tensor states = std::get<0>(results);
+  return options.reverse ? taken(states, positions) : states;
+}
+
+}  // namespace
+
+std::vector<Tensor> recur(const std::vector<Recurrence>& recurrences,
+                          const RecurrenceOptions& options) {
+  if (!usesKernels(recurrences.front().sums_TBG)) {
+    std::vector<Tensor> states;
+    for (const Recurrence& r : recurrences) states.push_back(plainRecurrence(r, options));
+    return states;
+  }
+  std::vector<Tensor> tensors;
+  Call call{{}, options.order, options.lengths_B, options.overwrite};
+  for (const Recurrence& r : recurrences) {
+    call.parts.push_back(
+        {r.bias_G.defined(), r.peephole_3H.defined(), r.initial_BH.defined(), r.reverse});
+    for (const Tensor& tensor :
+         {r.sums_TBG, r.recurrent_GH, r.bias_G, r.peephole_3H, r.initial_BH}) {
+      if (tensor.defined()) tensors.push_back(tensor);
+    }
+  }
+  return Recur::apply(at::TensorList(tensors), call);
+}
+
+CellState recurOnce(const Tensor& sums_RG, const Tensor& peephole_3H, const Tensor& cell_RH,
+                    const GateOrder& order) {
+  if (!usesKernels(sums_RG)) return plainCell(sums_RG, peephole_3H, cell_RH, order);
+  CellState state{torch::empty_like(cell_RH), torch::empty_like(cell_RH)};
+  const Tensor gates = sums_RG.contiguous().clone(), before = cell_RH.contiguous();
+  const Tensor peephole = peephole_3H.defined() ? peephole_3H.contiguous() : Tensor{};
+  byType(gates, [&](auto type) {
+    using T = decltype(type);
+    kernels::lstmCell<T>({pointer<T>(gates), pointer<T>(peephole), pointer<T>(before),
+                          pointer<T>(state.cell_RH), pointer<T>(state.hidden_RH)},
+                         {gates.size(0), before.size(1), order, nullptr, 0});
+  });
+  return state;
+}
+
+Tensor lstmLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmOptions& options) {
+  if (!usesKernels(x_TBX)) return libraryLayer(x_TBX, weights, options);
+  const Tensor sums_TBG = torch::linear(x_TBX, weights.input_GX, weights.bias_G);
+  return recur({{.sums_TBG = sums_TBG,
+                 .recurrent_GH = weights.recurrent_GH,
+                 .reverse = options.reverse}},
+               {.order = {}, .lengths_B = options.lengths_B, .overwrite = true})
+      .front();
+}
+
+}  // namespace strata

@@ -1,0 +1,222 @@
+// Recurrent layers against a loop over words and steps, and against the library's LSTM.
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+#include "core/nn/recurrent.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+
+constexpr std::int64_t kSteps = 5, kSentences = 3, kWidth = 4;
+const auto kDouble = torch::dtype(torch::kFloat64);
+
+Tensor drawn(at::IntArrayRef shape) {
+  return torch::randn(shape, kDouble).requires_grad_(true);
+}
+
+Tensor slot(const Tensor& sums_G, int place) {
+  return sums_G.narrow(0, place * kWidth, kWidth);
+}
+
+// One sentence at a time, one step at a time, as the equations are written.
+Tensor loop(const Recurrence& r, const std::vector<std::int64_t>& lengths, const GateOrder& order) {
+  std::vector<Tensor> sentences;
+  for (std::int64_t b = 0; b < kSentences; ++b) {
+    Tensor h = r.initial_BH.defined() ? r.initial_BH[b] : torch::zeros({kWidth}, kDouble);
+    Tensor s = torch::zeros({kWidth}, kDouble);
+    std::vector<Tensor> states(kSteps, torch::zeros({kWidth}, kDouble));
+    for (std::int64_t i = 0; i < lengths[b]; ++i) {
+      const std::int64_t t = r.reverse ? lengths[b] - 1 - i : i;
+      Tensor a = r.sums_TBG[t][b] + r.recurrent_GH.mv(h);
+      if (r.bias_G.defined()) a = a + r.bias_G;
+      Tensor in = slot(a, order.input), keep = slot(a, order.forget), out = slot(a, order.output);
+      if (r.peephole_3H.defined()) {
+        in = in + r.peephole_3H[0] * s;
+        keep = keep + r.peephole_3H[1] * s;
+      }
+      s = torch::tanh(slot(a, order.candidate)) * torch::sigmoid(in) + torch::sigmoid(keep) * s;
+      if (r.peephole_3H.defined()) out = out + r.peephole_3H[2] * s;
+      h = torch::tanh(s) * torch::sigmoid(out);
+      states[t] = h;
+    }
+    sentences.push_back(torch::stack(states));
+  }
+  return torch::stack(sentences, 1);
+}
+
+Recurrence someRecurrence(bool full, bool reverse) {
+  Recurrence r{.sums_TBG = drawn({kSteps, kSentences, 4 * kWidth}),
+               .recurrent_GH = drawn({4 * kWidth, kWidth})};
+  r.reverse = reverse;
+  if (!full) return r;
+  r.bias_G = drawn({4 * kWidth});
+  r.peephole_3H = drawn({3, kWidth});
+  if (!reverse) r.initial_BH = drawn({kSentences, kWidth});
+  return r;
+}
+
+std::vector<Tensor> tensorsOf(const std::vector<Recurrence>& recurrences) {
+  std::vector<Tensor> all;
+  for (const Recurrence& r : recurrences) {
+    for (const Tensor& t : {r.sums_TBG, r.recurrent_GH, r.bias_G, r.peephole_3H, r.initial_BH})
+      if (t.defined()) all.push_back(t);
+  }
+  return all;
+}
+
+double largest(const Tensor& a, const Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
+
+// Values and gradients of both for the same random weighting of the states.
+void compare(const std::vector<Recurrence>& recurrences, const std::vector<std::int64_t>& lengths,
+             const GateOrder& order) {
+  const bool all = lengths == std::vector<std::int64_t>(kSentences, kSteps);
+  const RecurrenceOptions options{
+      .order = order, .lengths_B = all ? Tensor{} : torch::tensor(lengths, torch::kInt64)};
+  const auto got = recur(recurrences, options);
+  const auto parameters = tensorsOf(recurrences);
+  Tensor gotSum = torch::zeros({}, kDouble), wantedSum = torch::zeros({}, kDouble);
+  for (std::size_t i = 0; i < recurrences.size(); ++i) {
+    const Tensor wanted = loop(recurrences[i], lengths, order);
+    QVERIFY(largest(got[i], wanted) < 1e-12);
+    const Tensor weights = torch::randn(wanted.sizes(), kDouble);
+    gotSum = gotSum + (got[i] * weights).sum();
+    wantedSum = wantedSum + (wanted * weights).sum();
+  }
+  const auto gotGrads = torch::autograd::grad({gotSum}, parameters);
+  const auto wantedGrads = torch::autograd::grad({wantedSum}, parameters);
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    QVERIFY2(largest(gotGrads[i], wantedGrads[i]) < 1e-11, qPrintable(QString::number(i)));
+}
+
+const GateOrder kCandidateFirst{.input = 1, .forget = 2, .candidate = 0, .output = 3};
+
+}  // namespace
+
+class TestRecurrent : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() { torch::manual_seed(3); }
+  void equalsTheLoop_data();
+  void equalsTheLoop();
+  void columnsAdvanceTogether();
+  void threadsChangeNothing();
+  void stepsEqualTheSequence();
+  void layerEqualsTheLibrary();
+  void otherTypesTakeLibraryOperators();
+};
+
+void TestRecurrent::equalsTheLoop_data() {
+  QTest::addColumn<bool>("full");
+  QTest::addColumn<bool>("reverse");
+  QTest::addColumn<bool>("padded");
+  for (const bool full : {false, true})
+    for (const bool reverse : {false, true})
+      for (const bool padded : {false, true})
+        QTest::addRow("%s %s %s", full ? "peepholes" : "plain", reverse ? "backward" : "forward",
+                      padded ? "padded" : "full")
+            << full << reverse << padded;
+}
+
+void TestRecurrent::equalsTheLoop() {
+  QFETCH(bool, full);
+  QFETCH(bool, reverse);
+  QFETCH(bool, padded);
+  const std::vector<std::int64_t> lengths =
+      padded ? std::vector<std::int64_t>{5, 1, 3} : std::vector<std::int64_t>{5, 5, 5};
+  compare({someRecurrence(full, reverse)}, lengths, full ? kCandidateFirst : GateOrder{});
+}
+
+void TestRecurrent::columnsAdvanceTogether() {
+  compare({someRecurrence(true, false), someRecurrence(true, true)}, {4, 5, 2}, kCandidateFirst);
+}
+
+void TestRecurrent::threadsChangeNothing() {
+  const std::vector<Recurrence> both{someRecurrence(true, false), someRecurrence(true, true)};
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const auto one = recur(both, {.order = kCandidateFirst});
+  at::set_num_threads(5);
+  const auto five = recur(both, {.order = kCandidateFirst});
+  at::set_num_threads(threads);
+  for (std::size_t i = 0; i < both.size(); ++i) QVERIFY(largest(one[i], five[i]) < 1e-12);
+}
+
+void TestRecurrent::stepsEqualTheSequence() {
+  const torch::NoGradGuard frozen;
+  const Recurrence r = someRecurrence(true, false);
+  const Tensor states = recur({r}, {.order = kCandidateFirst}).front();
+  CellState state{r.initial_BH, torch::zeros({kSentences, kWidth}, kDouble)};
+  for (std::int64_t t = 0; t < kSteps; ++t) {
+    const Tensor sums = r.sums_TBG[t] + r.bias_G + state.hidden_RH.mm(r.recurrent_GH.t());
+    state = recurOnce(sums, r.peephole_3H, state.cell_RH, kCandidateFirst);
+    QVERIFY(largest(state.hidden_RH, states[t]) < 1e-12);
+  }
+}
+
+void TestRecurrent::layerEqualsTheLibrary() {
+  const LstmWeights weights{drawn({4 * kWidth, 6}), drawn({4 * kWidth, kWidth}),
+                            drawn({4 * kWidth})};
+  const Tensor x = drawn({kSteps, kSentences, 6});
+  const Tensor zeros = torch::zeros({1, kSentences, kWidth}, kDouble);
+  const auto library = [&](const Tensor& input) {
+    return std::get<0>(at::lstm(
+        input, {zeros, zeros},
+        {weights.input_GX, weights.recurrent_GH, weights.bias_G, torch::zeros_like(weights.bias_G)},
+        true, 1, 0.0, true, false, false));
+  };
+  const Tensor got = lstmLayer(x, weights, {}), wanted = library(x);
+  QVERIFY(largest(got, wanted) < 1e-12);
+  const std::vector<Tensor> of{x, weights.input_GX, weights.recurrent_GH, weights.bias_G};
+  const auto gotGrads = torch::autograd::grad({got.square().sum()}, of),
+             wantedGrads = torch::autograd::grad({wanted.square().sum()}, of);
+  for (std::size_t i = 0; i < of.size(); ++i) QVERIFY(largest(gotGrads[i], wantedGrads[i]) < 1e-11);
+  const Tensor back = lstmLayer(x, weights, {.reverse = true});
+  QVERIFY(largest(back, library(x.flip(0)).flip(0)) < 1e-12);
+}
+
+// What a GPU or autocast uses, here in bfloat16: the same up to its eight bits.
+void TestRecurrent::otherTypesTakeLibraryOperators() {
+  const torch::NoGradGuard frozen;
+  const Tensor lengths = torch::tensor({5, 1, 3}, torch::kInt64);
+  const auto half = [](const Tensor& x) { return x.mul(0.3).to(torch::kBFloat16); };
+  const auto whole = [&](const Tensor& x) { return half(x).to(torch::kFloat64); };
+  const Recurrence r = someRecurrence(true, false);
+  for (const bool reverse : {false, true}) {
+    const auto made = [&](const auto& as) {
+      return Recurrence{.sums_TBG = as(r.sums_TBG),
+                        .recurrent_GH = as(r.recurrent_GH),
+                        .bias_G = as(r.bias_G),
+                        .peephole_3H = as(r.peephole_3H),
+                        .reverse = reverse};
+    };
+    const RecurrenceOptions options{.order = kCandidateFirst, .lengths_B = lengths};
+    QVERIFY(largest(recur({made(half)}, options).front().to(torch::kFloat64),
+                    recur({made(whole)}, options).front()) < 0.02);
+    const Tensor x = drawn({kSteps, kSentences, 6});
+    const LstmWeights weights{half(drawn({4 * kWidth, 6})), half(drawn({4 * kWidth, kWidth})),
+                              half(drawn({4 * kWidth}))};
+    const LstmWeights wide{weights.input_GX.to(torch::kFloat64),
+                           weights.recurrent_GH.to(torch::kFloat64),
+                           weights.bias_G.to(torch::kFloat64)};
+    const LstmOptions layer{.lengths_B = lengths, .reverse = reverse};
+    const Tensor got = lstmLayer(half(x), weights, layer).to(torch::kFloat64),
+                 wanted = lstmLayer(whole(x), wide, layer);
+    for (std::int64_t b = 0; b < kSentences; ++b) {
+      const auto length = lengths[b].item<std::int64_t>();
+      QVERIFY(largest(got.select(1, b).narrow(0, 0, length),
+                      wanted.select(1, b).narrow(0, 0, length)) < 0.02);
+    }
+  }
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestRecurrent)
+#include "test_recurrent.moc"
