@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "embedded/presets.h"
+#include "models/dhea/config.h"
 #include "models/mlrf/config.h"
 
 namespace strata {
@@ -22,6 +23,9 @@ constexpr Family kFamilies[] = {
     {"transformer", mlrf::modelKeys, mlrf::completeModel,
      [](const Json& config) { return mlrf::MlrfConfig::parse(config).json(); },
      [](const Json& config) { return mlrf::parameterCount(mlrf::MlrfConfig::parse(config)); }},
+    {"dhea", dhea::modelKeys, dhea::completeModel,
+     [](const Json& config) { return dhea::DheaConfig::parse(config).json(); },
+     [](const Json& config) { return dhea::parameterCount(dhea::DheaConfig::parse(config)); }},
 };
 
 const Family& familyOf(const Json& config) {

@@ -155,8 +155,10 @@ void addTrainingKeys(KeyTable& table) {
   table.share("dropout", 0.1, "Dropout of embeddings and of sublayers' outputs.");
   table.share("attention_dropout", 0, "Dropout of attention weights.");
   table.share("activation_dropout", 0, "Dropout inside feed-forward networks.");
-  table.choice("init", "default", {"default", "iwslt"},
-               "How parameters start: the paper's way, or that of the public IWSLT recipe.");
+  table.choice(
+      "init", "default", {"default", "iwslt", "xavier"},
+      "How parameters start: the paper's way, that of the public IWSLT recipe, or Xavier's "
+      "(dhea).");
   table.integer("accumulate", 1, 1, "batches", "Batches whose gradients make one update.");
   table.number("clip_norm", 0, 0, "Greatest norm of the gradient over all parameters; 0: off.");
   table.choice("on_nonfinite", "stop", {"stop", "skip", "rollback"},

@@ -4,19 +4,12 @@
 #include "core/base/files.h"
 #include "core/run/experiment.h"
 #include "models/mlrf/config.h"
-#include "models/presets.h"
 #include "tests/fixture.h"
+#include "tests/models/preset_fixture.h"
 
 using namespace strata;
 
 namespace {
-
-std::int64_t countOf(const std::string& preset, std::int64_t source, std::int64_t target,
-                     std::vector<std::string> overrides = {}) {
-  const Json config = resolveConfig(
-      {.file = "", .preset = preset, .overrides = std::move(overrides)}, builtInSources());
-  return parameterCountOf(modelConfig(config["model"], source, target));
-}
 
 #define QHOLDS(text, part) QVERIFY2((text).find(part) != std::string::npos, (text).c_str())
 

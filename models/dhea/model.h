@@ -1,0 +1,50 @@
+// The family `dhea`: a deep LSTM encoder of alternating directions, and an LSTM decoder every layer
+// of which attends to the source and to the levels below it of all words before. Wang et al.,
+// COLING 2018 (models.md 3).
+#pragma once
+#include <torch/torch.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/nn/translation_model.h"
+#include "models/dhea/layers.h"
+
+namespace strata::dhea {
+
+class DheaModel : public TranslationModel {
+ public:
+  explicit DheaModel(const DheaConfig& config);
+
+  std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) override;
+  torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,
+                       Recorder* recorder) override;
+  torch::Tensor project(const torch::Tensor& features) override;
+  Projection projection() const override { return {output_->weight, {}}; }
+  std::unique_ptr<DecoderState> begin(const Memory& memory) override;
+  torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
+                     Recorder* recorder) override;
+
+  // "default": every parameter N(0, 0.01); "xavier": that of the stable preset.
+  void initialise(const std::string& scheme, std::uint64_t seed) override;
+  std::vector<RecordingInfo> recordable() const override;
+
+ private:
+  // Parameters under the names of one side; only a container.
+  struct Side : torch::nn::Module {};
+
+  torch::Tensor embedSide(const Embedding& table, const torch::Tensor& ids_BT, std::int64_t first,
+                          const DropoutSite& site);
+
+  DheaConfig model_;
+  std::shared_ptr<Side> encoder_, decoder_;
+  Embedding sourceTable_, targetTable_;
+  std::vector<EncoderLayer> encoderLayers_;
+  std::vector<DecoderLayer> decoderLayers_;
+  Linear output_;
+  DropoutSite sourceSite_, targetSite_;
+  PositionTable positions_;
+};
+
+}  // namespace strata::dhea

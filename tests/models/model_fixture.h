@@ -1,0 +1,170 @@
+// What every family's tests ask of a model: that padding and the company of other sentences change
+// nothing, that steps give what teacher forcing gives, that masks follow their key, and that a
+// model comes back from its files.
+#pragma once
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/nn/translation_model.h"
+#include "models/catalogue.h"
+
+namespace strata::testing {
+
+using torch::Tensor;
+
+constexpr std::int64_t kSourceWords = 19, kTargetWords = 17;
+
+// A small model of a family; `keys` overrides its defaults.
+inline std::shared_ptr<TranslationModel> smallModel(const Json& keys,
+                                                    torch::ScalarType type = torch::kFloat64,
+                                                    const std::string& init = "default") {
+  registerModels();
+  Json config{{"format", 1}, {"src_vocab", kSourceWords}, {"tgt_vocab", kTargetWords}};
+  config.update(keys);
+  auto model = createModel(config);
+  model->initialise(init, 5);
+  model->to(type);
+  return model;
+}
+
+// Draws every parameter anew, so that nothing is hidden by a start at zero or near it.
+inline void shake(TranslationModel& model, double deviation = 0.4) {
+  const torch::NoGradGuard frozen;
+  torch::manual_seed(7);
+  for (auto& parameter : model.parameters()) parameter.normal_(0, deviation);
+}
+
+struct Sentences {
+  SourceBatch source;
+  Tensor targetIn, targetOut;
+};
+// Three sentences of different lengths on both sides, not sorted by them.
+inline Sentences threeSentences() {
+  const auto ids =
+      torch::tensor({{8, 9, 2, 1, 1}, {4, 5, 6, 7, 2}, {10, 2, 1, 1, 1}}, torch::kInt64);
+  const auto in = torch::tensor({{2, 7, 8, 9}, {2, 5, 6, 1}, {2, 1, 1, 1}}, torch::kInt64);
+  const auto out = torch::tensor({{7, 8, 9, 2}, {5, 6, 2, 1}, {2, 1, 1, 1}}, torch::kInt64);
+  return {makeSourceBatch(ids, torch::tensor({3, 5, 2}, torch::kInt64)), in, out};
+}
+
+inline Tensor featuresOf(TranslationModel& model, const SourceBatch& source,
+                         const Tensor& targetIn) {
+  return model.decode(*model.encode(source, nullptr), targetIn, nullptr);
+}
+
+inline double largest(const Tensor& a, const Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
+
+// Every sentence alone gives what it gives among others; `tolerance` of the largest value.
+inline void checkPadding(TranslationModel& model, double tolerance) {
+  model.eval();
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const Tensor together = model.project(featuresOf(model, all.source, all.targetIn));
+  const double bound = tolerance * std::max(1.0, together.abs().max().item<double>());
+  for (std::int64_t row = 0; row < 3; ++row) {
+    const auto length = all.source.lengths_B[row].item<std::int64_t>();
+    const auto words = (all.targetOut[row] != 1).sum().item<std::int64_t>();
+    const auto source =
+        makeSourceBatch(all.source.ids_BS.narrow(0, row, 1).narrow(1, 0, length).contiguous(),
+                        torch::tensor({length}));
+    QVERIFY(!source.padding_BS.defined());
+    const Tensor alone = model.project(
+        featuresOf(model, source, all.targetIn.narrow(0, row, 1).narrow(1, 0, words).contiguous()));
+    const double difference = largest(alone[0], together[row].narrow(0, 0, words));
+    QVERIFY2(difference < bound, qPrintable(QString::number(difference)));
+  }
+}
+
+// Step by step, also after rows have moved, repeated and gone, the log-probabilities are those of
+// teacher forcing.
+inline void checkSteps(TranslationModel& model) {
+  model.eval();
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const auto memory = model.encode(all.source, nullptr);
+  const Tensor expected =
+      torch::log_softmax(model.project(model.decode(*memory, all.targetIn, nullptr)), -1);
+  const auto state = model.begin(*memory);
+  for (std::int64_t t = 0; t < 4; ++t) {
+    const Tensor got = model.step(*state, all.targetIn.select(1, t), nullptr);
+    QVERIFY(largest(got, expected.select(1, t)) < 1e-9);
+  }
+  const auto other = model.begin(*memory);
+  model.step(*other, all.targetIn.select(1, 0), nullptr);
+  other->reorder(torch::tensor({1, 1, 0}, torch::kInt64));
+  QCOMPARE(other->rows(), std::int64_t{3});
+  const Tensor words = torch::stack({all.targetIn[1][1], all.targetIn[1][1], all.targetIn[0][1]});
+  Tensor got = model.step(*other, words, nullptr);
+  QVERIFY(largest(got[0], expected[1][1]) < 1e-9);
+  QVERIFY(largest(got[1], expected[1][1]) < 1e-9);
+  QVERIFY(largest(got[2], expected[0][1]) < 1e-9);
+  other->reorder(torch::tensor({2}, torch::kInt64));
+  QCOMPARE(other->rows(), std::int64_t{1});
+  got = model.step(*other, all.targetIn[0][2].view({1}), nullptr);
+  QVERIFY(largest(got[0], expected[0][2]) < 1e-9);
+}
+
+// Masks depend on seed and step alone, not on threads.
+inline void checkDropout(TranslationModel& model) {
+  model.train();
+  model.setDropout({0.3, 0.1, 0.1});
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const auto pass = [&](std::uint64_t seed, std::uint64_t step) {
+    model.keyDropout(seed, step);
+    return featuresOf(model, all.source, all.targetIn).clone();
+  };
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const Tensor first = pass(1, 1);
+  at::set_num_threads(2);
+  const Tensor again = pass(1, 1);
+  at::set_num_threads(threads);
+  QVERIFY(largest(first, again) < 1e-12);
+  QVERIFY(largest(first, pass(1, 2)) > 1e-6);
+  QVERIFY(largest(first, pass(2, 1)) > 1e-6);
+}
+
+inline void checkFiles(const TranslationModel& model) {
+  const TemporaryFolder folder;
+  saveModel(model, folder / "model");
+  const auto again = loadModel(folder / "model");
+  const auto before = model.named_parameters(), after = again->named_parameters();
+  QCOMPARE(before.size(), after.size());
+  for (const auto& parameter : before)
+    QVERIFY(torch::equal(parameter.value().to(torch::kFloat32), after[parameter.key()]));
+  QCOMPARE(again->config(), model.config());
+}
+
+// What is published with the steps of one sentence is what teacher forcing publishes, and replacing
+// an internal acts alike in both.
+inline void checkInterventions(TranslationModel& model, const std::vector<std::string>& texts) {
+  model.eval();
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const Tensor untouched = featuresOf(model, all.source, all.targetIn);
+  for (const std::string& text : texts) {
+    const Interventions interventions = Interventions::parse({text});
+    interventions.check(model.recordable());
+    Recorder recorder;
+    recorder.collectNothing();
+    recorder.intervene(&interventions);
+    const auto memory = model.encode(all.source, &recorder);
+    const Tensor features = model.decode(*memory, all.targetIn, &recorder);
+    QVERIFY2(largest(features, untouched) > 1e-9, text.c_str());
+    const Tensor expected = torch::log_softmax(model.project(features), -1);
+    const auto state = model.begin(*memory);
+    for (std::int64_t t = 0; t < 4; ++t) {
+      const Tensor got = model.step(*state, all.targetIn.select(1, t), &recorder);
+      QVERIFY2(largest(got, expected.select(1, t)) < 1e-9, text.c_str());
+    }
+  }
+}
+
+}  // namespace strata::testing

@@ -1,0 +1,19 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/run/config.h"
+#include "models/presets.h"
+
+namespace strata {
+
+// Parameters of a preset's model with vocabularies of these sizes.
+inline std::int64_t countOf(const std::string& preset, std::int64_t source, std::int64_t target,
+                            std::vector<std::string> overrides = {}) {
+  const Json config = resolveConfig(
+      {.file = "", .preset = preset, .overrides = std::move(overrides)}, builtInSources());
+  return parameterCountOf(modelConfig(config["model"], source, target));
+}
+
+}  // namespace strata

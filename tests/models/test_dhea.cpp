@@ -1,0 +1,158 @@
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+#include "tests/fixture.h"
+#include "tests/models/model_fixture.h"
+
+namespace strata {
+namespace {
+
+using namespace testing;
+
+Json keysOf(const std::string& history, bool stable = false) {
+  return {{"family", "dhea"},     {"hidden", 8},
+          {"encoder_layers", 3},  {"decoder_layers", 2},
+          {"history", history},   {"residual", stable},
+          {"layer_norm", stable}, {"first_direction", stable ? "backward" : "forward"}};
+}
+
+std::shared_ptr<TranslationModel> shaken(const Json& keys,
+                                         torch::ScalarType type = torch::kFloat64) {
+  auto model = smallModel(keys, type);
+  shake(*model);
+  return model;
+}
+
+void addVariants() {
+  QTest::addColumn<QByteArray>("keys");
+  const auto row = [](const char* name, Json keys) {
+    QTest::newRow(name) << QByteArray::fromStdString(keys.dump());
+  };
+  for (const char* history : {"none", "sum", "gate", "hybrid"}) row(history, keysOf(history));
+  row("gate stable", keysOf("gate", true));
+  row("hybrid stable", keysOf("hybrid", true));
+  Json shared = keysOf("sum");
+  shared["share_qkv"] = true;
+  row("shared", shared);
+  Json placed = keysOf("gate");
+  placed["positional_encoding"] = true;
+  row("positions", placed);
+}
+
+}  // namespace
+
+class TestDhea : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void paddingIsInvisible_data() { addVariants(); }
+  void paddingIsInvisible();
+  void stepsEqualTeacherForcing_data() { addVariants(); }
+  void stepsEqualTeacherForcing();
+  void dropoutFollowsItsKey();
+  void filesComeBack();
+  void mapsSumToOne();
+  void aGateOfOneIsTheSourceAlone();
+  void interventionsActInStepsToo();
+  void theStableStart();
+};
+
+void TestDhea::paddingIsInvisible() {
+  QFETCH(QByteArray, keys);
+  const Json json = parseJson(keys.toStdString(), "test");
+  checkPadding(*shaken(json), 1e-9);
+  checkPadding(*shaken(json, torch::kFloat32), 1e-4);
+}
+
+void TestDhea::stepsEqualTeacherForcing() {
+  QFETCH(QByteArray, keys);
+  checkSteps(*shaken(parseJson(keys.toStdString(), "test")));
+}
+
+void TestDhea::dropoutFollowsItsKey() {
+  checkDropout(*shaken(keysOf("gate")));
+}
+
+void TestDhea::filesComeBack() {
+  checkFiles(*smallModel(keysOf("gate", true), torch::kFloat32));
+  checkFiles(*smallModel(keysOf("hybrid"), torch::kFloat32));
+}
+
+void TestDhea::mapsSumToOne() {
+  const auto model = shaken(keysOf("gate"));
+  model->eval();
+  Recorder recorder;
+  const Sentences all = threeSentences();
+  const torch::NoGradGuard frozen;
+  model->decode(*model->encode(all.source, &recorder), all.targetIn, &recorder);
+  // encoder.memory, and of each of two layers both maps, the gate and the norms
+  QCOMPARE(recorder.tensors().size(), std::size_t{9});
+  for (const RecordedTensor& recorded : recorder.tensors()) {
+    if (recorded.info.kind == "gate")
+      QVERIFY(((recorded.values > 0) & (recorded.values < 1)).all().item<bool>());
+    if (!recorded.info.kind.ends_with("attention")) continue;
+    QVERIFY((recorded.values.sum(-1) - 1).abs().max().item<double>() < 1e-12);
+    if (recorded.info.kind != "history_attention") continue;
+    QCOMPARE(recorded.values.sizes().vec(), (std::vector<std::int64_t>{3, 4, 4}));
+    QCOMPARE(recorded.values.triu(1).abs().max().item<double>(), 0.0);
+  }
+}
+
+// With the gate fixed at 1 the history has no part: switching it off changes nothing more. With the
+// history switched off in a sum, the model is the one without.
+void TestDhea::aGateOfOneIsTheSourceAlone() {
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const auto features = [&](TranslationModel& model, const std::vector<std::string>& texts) {
+    model.eval();
+    const Interventions interventions = Interventions::parse(texts);
+    Recorder recorder;
+    recorder.intervene(&interventions);
+    return model.decode(*model.encode(all.source, &recorder), all.targetIn, &recorder);
+  };
+  const auto gated = shaken(keysOf("gate"));
+  const std::vector<std::string> open{"decoder.layers.0.gate=1", "decoder.layers.1.gate=1"};
+  auto alone = open;
+  alone.insert(alone.end(),
+               {"decoder.layers.0.history_context=zero", "decoder.layers.1.history_context=zero"});
+  QVERIFY(largest(features(*gated, open), features(*gated, alone)) < 1e-12);
+  QVERIFY(largest(features(*gated, open), features(*gated, {})) > 1e-6);
+
+  const auto sum = shaken(keysOf("sum")), none = smallModel(keysOf("none"));
+  const auto from = sum->named_parameters();
+  for (auto& parameter : none->named_parameters()) parameter.value().copy_(from[parameter.key()]);
+  const Tensor off =
+      features(*sum, {"decoder.layers.0.buffer_attn=zero", "decoder.layers.1.buffer_attn=zero"});
+  QVERIFY(largest(off, features(*none, {})) < 1e-12);
+}
+
+void TestDhea::interventionsActInStepsToo() {
+  checkInterventions(*shaken(keysOf("gate")),
+                     {"decoder.layers.0.gate=0.5", "decoder.layers.1.source_attn=zero",
+                      "decoder.layers.0.buffer_attn=zero", "decoder.layers.1.source_context=zero",
+                      "decoder.layers.0.history_context[feature=3]=2", "encoder.memory=zero"});
+  checkInterventions(*shaken(keysOf("hybrid")), {"decoder.layers.0.hybrid_attn=zero",
+                                                 "decoder.layers.1.history_context=zero"});
+}
+
+// models.md 3.3: matrices within Xavier's bound, biases 0 but the forget gate's, which is 1.
+void TestDhea::theStableStart() {
+  const auto model = smallModel(keysOf("gate", true), torch::kFloat32, "xavier");
+  const auto parameters = model->named_parameters();
+  const Tensor bias = parameters["encoder.layers.0.lstm.bias"];
+  QVERIFY(torch::equal(bias.narrow(0, 8, 8), torch::ones({8})));
+  QCOMPARE(bias.abs().sum().item<double>(), 8.0);
+  const Tensor weight = parameters["decoder.layers.1.lstm.weight_ih"];  // [32, 16]
+  const double bound = std::sqrt(6.0 / (32 + 16));
+  const double highest = weight.abs().max().item<double>();
+  QVERIFY(highest <= bound && highest > 0.9 * bound);
+  QCOMPARE(parameters["decoder.layers.0.norm.weight"].sum().item<double>(), 16.0);
+  QVERIFY(holds(usageErrorOf([&] { model->initialise("iwslt", 1); }), "training.init 'iwslt'"));
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestDhea)
+#include "test_dhea.moc"
