@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "embedded/presets.h"
+#include "models/deepatt/config.h"
 #include "models/dhea/config.h"
 #include "models/mlrf/config.h"
 
@@ -23,6 +24,11 @@ constexpr Family kFamilies[] = {
     {"transformer", mlrf::modelKeys, mlrf::completeModel,
      [](const Json& config) { return mlrf::MlrfConfig::parse(config).json(); },
      [](const Json& config) { return mlrf::parameterCount(mlrf::MlrfConfig::parse(config)); }},
+    {"deepatt", deepatt::modelKeys, deepatt::completeModel,
+     [](const Json& config) { return deepatt::DeepAttConfig::parse(config).json(); },
+     [](const Json& config) {
+       return deepatt::parameterCount(deepatt::DeepAttConfig::parse(config));
+     }},
     {"dhea", dhea::modelKeys, dhea::completeModel,
      [](const Json& config) { return dhea::DheaConfig::parse(config).json(); },
      [](const Json& config) { return dhea::parameterCount(dhea::DheaConfig::parse(config)); }},

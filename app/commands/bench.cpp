@@ -12,12 +12,12 @@
 #include "core/data/corpus.h"
 #include "core/data/dataset.h"
 #include "core/decode/beam_search.h"
-#include "core/nn/cross_entropy.h"
 #include "core/run/experiment.h"
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 #include "core/text/bpe.h"
 #include "core/train/batch_tensors.h"
+#include "core/train/criterion.h"
 #include "core/train/device.h"
 #include "core/train/estimate.h"
 #include "core/train/memory.h"
@@ -152,10 +152,7 @@ class TrainingBench {
     CrossEntropy entropy;
     {
       const Autocast autocast(subject_.device, bf16_);
-      const auto memory = model.encode(tensors.source, nullptr);
-      entropy = crossEntropy(
-          model, model.decode(*memory, tensors.targetIn_BT, nullptr), tensors.targetOut_BT,
-          {.labelSmoothing = subject_.spec.criterion.labelSmoothing, .countErrors = true});
+      entropy = trainingLoss(model, tensors, subject_.spec.criterion, {.key = step_});
     }
     (entropy.loss / static_cast<double>(batch_.targetTokens())).backward();
     norm = optimizer_.gradientNorm().total;

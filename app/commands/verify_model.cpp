@@ -56,6 +56,9 @@ Tensor withoutPadding(const RecordedTensor& recorded, const CaseBatch& batch) {
     }
     to.copy_(from);
   }
+  // A memory of one vector a sentence is written as wide as the sources, zeros behind it.
+  if (recorded.info.kind == "states" && recorded.info.axes.front() == "part")
+    cut = torch::constant_pad_nd(cut, {0, 0, 0, batch.source.ids_BS.size(1) - cut.size(1)}, 0);
   return cut;
 }
 

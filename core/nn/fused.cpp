@@ -101,8 +101,9 @@ Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tens
                               ? positions_TD
                               : torch::zeros({ids_BT.size(1), table.size(1)}, table.options());
   if (usesKernels(table)) return cpu::embed(table, ids_BT, scale, added_TD, dropout);
-  return applyDropout(torch::embedding(table, ids_BT, /*padding_idx=*/1) * scale + added_TD,
-                      dropout);
+  const Tensor words = torch::embedding(table, ids_BT.clamp_min(0), /*padding_idx=*/1) *
+                       (ids_BT >= 0).unsqueeze(2).to(table.scalar_type());
+  return applyDropout(words * scale + added_TD, dropout);
 }
 
 Tensor selfAttention(const Tensor& queriesKeysValues_BT3D, const SourceBatch& source,

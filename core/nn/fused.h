@@ -35,7 +35,8 @@ torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
                                 const torch::Tensor& residual, const LayerNorm& norm,
                                 const Dropout& dropout);
 
-// Dropout(scale * table[ids] + positions): ids [B, T], positions [T, D] or undefined: none.
+// Dropout(scale * table[ids] + positions): ids [B, T], positions [T, D] or undefined: none. A word
+// that is cut out has the id -1 and the embedding zero.
 torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids_BT, double scale,
                     const torch::Tensor& positions_TD, const Dropout& dropout);
 

@@ -201,6 +201,7 @@ struct Embed : torch::autograd::Function<Embed> {
   static Tensor forward(AutogradContext* context, const Tensor& table, const Tensor& ids,
                         double scale, const Tensor& positions, const Dropout& dropout) {
     const Tensor words = ids.contiguous(), places = positions.contiguous();
+    constexpr std::int64_t kNoWord = 1;  // <pad>, whose row never gets a gradient
     const Tensor out = torch::empty({ids.size(0), ids.size(1), table.size(1)}, table.options());
     byType(table, [&](auto type) {
       using T = decltype(type);
@@ -208,7 +209,7 @@ struct Embed : torch::autograd::Function<Embed> {
                          places.size(0), scale, pointer<T>(out)},
                         kernels::maskOf(dropout.rate, dropout.key), extentOf(out));
     });
-    context->save_for_backward({words});
+    context->save_for_backward({words.masked_fill(words < 0, kNoWord)});
     saveDropout(context, dropout);
     context->saved_data["scale"] = scale;
     context->saved_data["rows"] = table.size(0);

@@ -20,6 +20,12 @@ torch::Tensor Recorder::publish(RecordingInfo info, const torch::Tensor& values)
   return used;
 }
 
+torch::Tensor Published::pass(const torch::Tensor& values) const {
+  if (recorder == nullptr) return values;
+  if (!timeMajor) return recorder->publish(info, values);
+  return recorder->publish(info, values.transpose(0, 1)).transpose(0, 1);
+}
+
 torch::Tensor Published::passWeights(const torch::Tensor& weights_BHTS) const {
   if (recorder == nullptr) return weights_BHTS;
   if (info.axes.front() == "head") return recorder->publish(info, weights_BHTS);

@@ -29,6 +29,7 @@ class Recorder {
 
   // Replaces internals; `interventions` outlives the recorder. Null: none.
   void intervene(const Interventions* interventions) { interventions_ = interventions; }
+  const Interventions* interventions() const { return interventions_; }
 
   // Whether publish() of this internal does anything: a model need not compute what it only
   // publishes where it does not.
@@ -59,13 +60,12 @@ class Recorder {
 struct Published {
   Recorder* recorder = nullptr;
   RecordingInfo info = {};
+  bool timeMajor = false;  // the layer's first two axes are positions and sentences
 
   bool wanted() const { return recorder != nullptr && recorder->wants(info.name); }
   bool replaces() const { return recorder != nullptr && recorder->replaces(info.name); }
   // What the layer goes on with.
-  torch::Tensor pass(const torch::Tensor& values) const {
-    return recorder == nullptr ? values : recorder->publish(info, values);
-  }
+  torch::Tensor pass(const torch::Tensor& values) const;
   // The same of attention weights [B, H, T, S] whose map may have no axis of heads (one head).
   torch::Tensor passWeights(const torch::Tensor& weights_BHTS) const;
 };

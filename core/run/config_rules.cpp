@@ -15,6 +15,8 @@ class Rules {
     checkSets();
     checkStopping();
     checkPhases();
+    if (number("criterion.r_drop") > 0 && number("criterion.simcut.alpha") > 0)
+      add("criterion.simcut.alpha", "criterion.r_drop is on too: choose one of them");
     if (!text("checkpoint.metric").empty())
       checkSeries("checkpoint.metric", text("checkpoint.metric"), "checkpoint");
     if (text("training.schedule.name") == "plateau") {
@@ -27,6 +29,8 @@ class Rules {
   std::string text(const std::string& path) const {
     return configAt(config_, path).get<std::string>();
   }
+
+  double number(const std::string& path) const { return configAt(config_, path).get<double>(); }
 
   std::vector<std::string> words(const std::string& path) const {
     return configAt(config_, path).get<std::vector<std::string>>();

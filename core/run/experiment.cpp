@@ -197,7 +197,11 @@ ExperimentSpec parseExperiment(const Json& effective) {
   spec.data = {.dataset = data.text("dataset"), .maxLength = data.integer("max_length")};
   spec.model = configAt(effective, "model");
   spec.training = readTraining(effective);
-  spec.criterion.labelSmoothing = Section(effective, "criterion.").number("label_smoothing");
+  const Section criterion(effective, "criterion.");
+  spec.criterion = {.labelSmoothing = criterion.number("label_smoothing"),
+                    .rDrop = criterion.number("r_drop"),
+                    .simcutAlpha = criterion.number("simcut.alpha"),
+                    .simcutP = criterion.number("simcut.p")};
   spec.validation = readValidation(effective);
   const Section stopping(effective, "early_stopping.");
   spec.earlyStopping = {.metric = stopping.text("metric"),

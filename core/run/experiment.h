@@ -93,6 +93,9 @@ struct TrainingSpec {
 
 struct CriterionSpec {
   double labelSmoothing = 0;
+  double rDrop = 0;        // alpha of R-Drop
+  double simcutAlpha = 0;  // of SimCut; not together with R-Drop
+  double simcutP = 0.05;   // how often it cuts a word
 };
 
 // A fixed sample of the training set, or one of the dataset's evaluation sets, that is scored but

@@ -243,6 +243,12 @@ std::vector<ConfigKey> experimentKeys() {
   addTrainingKeys(table);
   table.section("criterion.");
   table.share("label_smoothing", 0, "Share of the probability that is spread over all words.");
+  table.number(
+      "r_drop", 0, 0,
+      "R-Drop: weight of the divergence between two passes with different dropout; 0: off.");
+  table.number("simcut.alpha", 0, 0,
+               "SimCut: weight of the divergence from a pass with words cut out; 0: off.");
+  table.share("simcut.p", 0.05, "SimCut: the probability that a word is cut.");
   addValidationKeys(table, keys);
   addKeepingKeys(table, keys);
   addDecodingKeys(table);

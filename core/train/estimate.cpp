@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "core/base/log.h"
-#include "core/nn/cross_entropy.h"
 #include "core/train/batch_tensors.h"
+#include "core/train/criterion.h"
 #include "core/train/memory.h"
 #include "core/train/optimizer.h"
 #include "core/train/telemetry.h"
@@ -49,12 +49,8 @@ void forwardBackward(const ExperimentSpec& spec, TranslationModel& model, const 
   const BatchTensors tensors = tensorsOf(batch, torch::kCPU);
   model.train();
   model.keyDropout(spec.seed, 0);
-  const auto memory = model.encode(tensors.source, nullptr);
-  const auto features_BTD = model.decode(*memory, tensors.targetIn_BT, nullptr);
-  const auto entropy = crossEntropy(model, features_BTD, tensors.targetOut_BT,
-                                    {.labelSmoothing = spec.criterion.labelSmoothing,
-                                     .countErrors = true,
-                                     .positionsAtOnce = positionsAtOnce});
+  const auto entropy =
+      trainingLoss(model, tensors, spec.criterion, {.positionsAtOnce = positionsAtOnce});
   (entropy.loss / static_cast<double>(batch.targetTokens())).backward();
 }
 

@@ -6,9 +6,9 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/nn/cross_entropy.h"
 #include "core/train/batch_tensors.h"
 #include "core/train/checkpoint.h"
+#include "core/train/criterion.h"
 #include "core/train/device.h"
 #include "core/train/memory.h"
 #include "core/train/trainer.h"
@@ -72,11 +72,9 @@ Trainer::Pending Trainer::forwardBackward() {
     CrossEntropy entropy;
     {
       const Autocast autocast(parts_.device, bf16_);
-      const auto memory = model.encode(batch.source, nullptr);
-      const auto features_BTD = model.decode(*memory, batch.targetIn_BT, nullptr);
-      entropy =
-          crossEntropy(model, features_BTD, batch.targetOut_BT,
-                       {.labelSmoothing = spec_.criterion.labelSmoothing, .countErrors = true});
+      entropy = trainingLoss(
+          model, batch, spec_.criterion,
+          {.key = spec_.seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(state_.batches)});
     }
     // The summed loss over the target tokens of all accumulated batches.
     (entropy.loss / static_cast<double>(pending.tokens)).backward();

@@ -65,7 +65,8 @@ struct NormGradients {
 template <typename T>
 void dropoutNormBackward(const NormGradients<T>& gradients, const Mask& mask, const Extent& extent);
 
-// out[r] = Dropout(scale * table[ids[r]] + positions[r mod positionRows]).
+// out[r] = Dropout(scale * table[ids[r]] + positions[r mod positionRows]); the row of a negative id
+// is zero.
 template <typename T>
 struct EmbedArguments {
   const T* table;

@@ -162,10 +162,11 @@ STRATA_INLINE void normBackwardRows(const NormGradients<T>& a, const Mask& mask,
 
 template <typename T>
 STRATA_INLINE void embedRows(const EmbedArguments<T>& a, const Mask& mask, const Range& range) {
-  const T scale = static_cast<T>(a.scale), kept = static_cast<T>(mask.scale);
+  const T kept = static_cast<T>(mask.scale);
   const std::uint32_t threshold = mask.threshold;
   for (std::int64_t row = range.begin; row < range.end; ++row) {
-    const T* word = a.table + a.ids[row] * range.columns;
+    const T scale = a.ids[row] < 0 ? T(0) : static_cast<T>(a.scale);
+    const T* word = a.table + std::max<std::int64_t>(a.ids[row], 0) * range.columns;
     const T* position = a.positions + (row % a.positionRows) * range.columns;
     T* out = a.out + row * range.columns;
     const RowKey key = rowKey(mask, row);

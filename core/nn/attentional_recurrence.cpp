@@ -1,0 +1,360 @@
+#include "core/nn/attentional_recurrence.h"
+
+#include <ATen/Parallel.h>
+
+#include "core/nn/fused.h"
+#include "core/nn/kernels/additive.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+template <typename T>
+T* pointer(const Tensor& x) {
+  return x.defined() ? x.data_ptr<T>() : nullptr;
+}
+
+template <typename Body>
+void byType(const Tensor& x, const Body& body) {
+  x.scalar_type() == torch::kFloat32 ? body(float{}) : body(double{});
+}
+
+// What the forward pass computes with and leaves for the gradient. Slot t of `hidden` and `cell` is
+// the state before step t.
+struct Pass {
+  Tensor keys_BSA, values_BSG, packed_PH;  // P = G + A: recurrent and query matrix in one
+  Tensor queryBias_A, energy_A, peephole_3H, lengths_B;
+  Tensor gates_TBG, hidden, cell, queries_TBA, weights_BTS;
+  GateOrder order;
+  bool started = false;
+
+  std::int64_t steps() const { return gates_TBG.size(0); }
+  std::int64_t batch() const { return gates_TBG.size(1); }
+  std::int64_t gates() const { return gates_TBG.size(2); }
+
+  const std::int64_t* lengthsFrom(std::int64_t row) const {
+    return lengths_B.defined() ? lengths_B.data_ptr<std::int64_t>() + row : nullptr;
+  }
+  kernels::AdditiveShape shape(std::int64_t first, std::int64_t rows) const {
+    return {rows,    keys_BSA.size(1),  keys_BSA.size(2), gates(), steps() * keys_BSA.size(1),
+            nullptr, lengthsFrom(first)};
+  }
+  kernels::CellBlock block(std::int64_t rows) const {
+    return {rows, hidden.size(2), order, nullptr, 0};
+  }
+  // The list that autograd keeps, and back.
+  variable_list saved() const {
+    return {keys_BSA,  values_BSG, packed_PH, queryBias_A, energy_A,    peephole_3H,
+            lengths_B, gates_TBG,  hidden,    cell,        queries_TBA, weights_BTS};
+  }
+  static Pass of(const variable_list& s, const GateOrder& order, bool started) {
+    return {s[0], s[1], s[2], s[3],  s[4],  s[5],  s[6],
+            s[7], s[8], s[9], s[10], s[11], order, started};
+  }
+};
+
+// body(first, rows): the sentences in as many parts as there are threads; each goes through all
+// steps without waiting for the others.
+template <typename Body>
+void forEachPart(std::int64_t batch, const Body& body) {
+  const std::int64_t parts = std::min<std::int64_t>(batch, at::get_num_threads());
+  at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
+    const at::AutoDispatchBelowADInplaceOrView plain;
+    for (std::int64_t part = begin; part < end; ++part) {
+      const std::int64_t first = batch * part / parts;
+      body(first, batch * (part + 1) / parts - first, part);
+    }
+  });
+}
+
+Tensor rowsOf(const Tensor& steps, std::int64_t t, std::int64_t first, std::int64_t rows) {
+  return steps.select(0, t).narrow(0, first, rows);
+}
+
+// f holds x; the context is added to it.
+void runForward(const Pass& pass, const Tensor& f_TBG, const Tensor& bias_G, std::int64_t first,
+                std::int64_t rows) {
+  const Tensor products_RP = torch::empty({rows, pass.packed_PH.size(0)}, pass.gates_TBG.options());
+  const Tensor keys = pass.keys_BSA.narrow(0, first, rows),
+               values = pass.values_BSG.narrow(0, first, rows),
+               weights = pass.weights_BTS.narrow(0, first, rows);
+  const std::int64_t gateWidth = pass.gates(), queryWidth = pass.packed_PH.size(0) - gateWidth;
+  for (std::int64_t t = 0; t < pass.steps(); ++t) {
+    const bool moving = t > 0 || pass.started;
+    if (moving) {
+      Tensor products = products_RP;
+      at::mm_out(products, rowsOf(pass.hidden, t, first, rows), pass.packed_PH.t());
+    }
+    Tensor queries = rowsOf(pass.queries_TBA, t, first, rows);
+    moving ? at::add_out(queries, products_RP.narrow(1, gateWidth, queryWidth), pass.queryBias_A)
+           : queries.copy_(pass.queryBias_A.expand_as(queries));
+    const Tensor f = rowsOf(f_TBG, t, first, rows);
+    byType(f, [&](auto type) {
+      using T = decltype(type);
+      kernels::additiveAttention<T>(
+          {pointer<T>(queries), pointer<T>(keys), pointer<T>(values), pointer<T>(pass.energy_A),
+           pointer<T>(weights) + t * weights.size(2), pointer<T>(f)},
+          pass.shape(first, rows));
+    });
+    Tensor gates = rowsOf(pass.gates_TBG, t, first, rows);
+    at::add_out(gates, f, bias_G);
+    if (moving) gates.add_(products_RP.narrow(1, 0, gateWidth));
+    const Tensor before = rowsOf(pass.cell, t, first, rows),
+                 cell = rowsOf(pass.cell, t + 1, first, rows),
+                 hidden = rowsOf(pass.hidden, t + 1, first, rows);
+    byType(f, [&](auto type) {
+      using T = decltype(type);
+      kernels::lstmCell<T>(
+          {pointer<T>(gates), pointer<T>(pass.peephole_3H), t > 0 ? pointer<T>(before) : nullptr,
+           pointer<T>(cell), pointer<T>(hidden)},
+          pass.block(rows));
+    });
+  }
+}
+
+// What back-propagation through time leaves.
+struct Gradients {
+  Tensor hidden_TBH, f_TBG;          // given; f's becomes the whole gradient of f
+  Tensor products_TBP;               // of [sums in front of the gates, queries]
+  Tensor keys_BSA;                   // added to
+  Tensor energies_NA, peephole_N3H;  // one a part
+};
+
+void runBackward(const Pass& pass, const Gradients& grads, std::int64_t first, std::int64_t rows,
+                 std::int64_t part) {
+  Tensor hidden = torch::empty({rows, pass.hidden.size(2)}, pass.hidden.options());
+  const Tensor cellGrad = torch::zeros_like(hidden),
+               sums = torch::empty({rows, pass.gates()}, hidden.options());
+  const Tensor keys = pass.keys_BSA.narrow(0, first, rows),
+               values = pass.values_BSG.narrow(0, first, rows),
+               weights = pass.weights_BTS.narrow(0, first, rows),
+               keysGrad = grads.keys_BSA.narrow(0, first, rows),
+               energyGrad = grads.energies_NA.select(0, part),
+               peepholeGrad =
+                   grads.peephole_N3H.defined() ? grads.peephole_N3H.select(0, part) : Tensor{};
+  for (std::int64_t t = pass.steps() - 1; t >= 0; --t) {
+    const Tensor given = rowsOf(grads.hidden_TBH, t, first, rows);
+    if (t + 1 < pass.steps()) {
+      at::addmm_out(hidden, given, rowsOf(grads.products_TBP, t + 1, first, rows), pass.packed_PH);
+    } else {
+      hidden.copy_(given);
+    }
+    const Tensor gates = rowsOf(pass.gates_TBG, t, first, rows),
+                 before = rowsOf(pass.cell, t, first, rows),
+                 after = rowsOf(pass.cell, t + 1, first, rows),
+                 products = rowsOf(grads.products_TBP, t, first, rows),
+                 queries = rowsOf(pass.queries_TBA, t, first, rows);
+    Tensor fGrad = rowsOf(grads.f_TBG, t, first, rows);
+    byType(gates, [&](auto type) {
+      using T = decltype(type);
+      kernels::lstmCellBackward<T>(
+          {pointer<T>(gates), pointer<T>(pass.peephole_3H), t > 0 ? pointer<T>(before) : nullptr,
+           pointer<T>(after), pointer<T>(hidden), pointer<T>(cellGrad), pointer<T>(sums),
+           pointer<T>(peepholeGrad)},
+          pass.block(rows));
+      products.narrow(1, 0, pass.gates()).copy_(sums);
+      fGrad.add_(sums);
+      kernels::additiveAttentionBackward<T>(
+          {pointer<T>(queries), pointer<T>(keys), pointer<T>(values), pointer<T>(pass.energy_A),
+           pointer<T>(weights) + t * weights.size(2), pointer<T>(fGrad),
+           pointer<T>(products) + pass.gates(), products.stride(0), pointer<T>(keysGrad),
+           pointer<T>(energyGrad)},
+          pass.shape(first, rows));
+    });
+  }
+}
+
+struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
+  // tensors: inputs, keys, values, recurrent, bias, query, query's bias, energy, then the peepholes
+  // and the initial state where there are any.
+  static variable_list forward(AutogradContext* context, at::TensorList tensors,
+                               const std::vector<std::int64_t>& order, bool peephole, bool started,
+                               const std::optional<Tensor>& lengths) {
+    const std::int64_t steps = tensors[0].size(0), batch = tensors[0].size(1),
+                       width = tensors[3].size(1);
+    const Tensor f_TBG = tensors[0].clone(at::MemoryFormat::Contiguous);
+    Pass pass{.keys_BSA = tensors[1].contiguous(),
+              .values_BSG = tensors[2].contiguous(),
+              .packed_PH = torch::cat({tensors[3], tensors[5]}, 0),
+              .queryBias_A = tensors[6],
+              .energy_A = tensors[7].contiguous(),
+              .peephole_3H = peephole ? tensors[8].contiguous() : Tensor{},
+              .lengths_B = lengths.value_or(Tensor{}),
+              .gates_TBG = torch::empty_like(f_TBG),
+              .hidden = torch::empty({steps + 1, batch, width}, f_TBG.options()),
+              .cell = torch::empty({steps + 1, batch, width}, f_TBG.options()),
+              .queries_TBA = torch::empty({steps, batch, tensors[5].size(0)}, f_TBG.options()),
+              .weights_BTS = torch::empty({batch, steps, tensors[1].size(1)}, f_TBG.options()),
+              .order = orderOf(order),
+              .started = started};
+    if (started) {
+      pass.hidden.select(0, 0).copy_(tensors[peephole ? 9 : 8]);
+    } else {
+      pass.hidden.select(0, 0).zero_();
+    }
+    forEachPart(batch, [&](std::int64_t first, std::int64_t rows, std::int64_t) {
+      runForward(pass, f_TBG, tensors[4], first, rows);
+    });
+    context->save_for_backward(pass.saved());
+    context->saved_data["order"] = order;
+    context->saved_data["started"] = started;
+    context->mark_non_differentiable({pass.weights_BTS});
+    return {pass.hidden.narrow(0, 1, steps), f_TBG, pass.weights_BTS};
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const Pass pass = Pass::of(context->get_saved_variables(),
+                               orderOf(context->saved_data["order"].toIntVector()),
+                               context->saved_data["started"].toBool());
+    const auto options = pass.gates_TBG.options();
+    const std::int64_t steps = pass.steps(), parts = at::get_num_threads(),
+                       width = pass.hidden.size(2);
+    const Tensor states = pass.hidden.narrow(0, 1, steps);
+    Gradients grads{
+        .hidden_TBH = gradOut[0].defined() ? gradOut[0].contiguous() : torch::zeros_like(states),
+        .f_TBG = gradOut[1].defined() ? gradOut[1].clone(at::MemoryFormat::Contiguous)
+                                      : torch::zeros_like(pass.gates_TBG),
+        .products_TBP = torch::empty({steps, pass.batch(), pass.packed_PH.size(0)}, options),
+        .keys_BSA = torch::zeros_like(pass.keys_BSA),
+        .energies_NA = torch::zeros({parts, pass.energy_A.size(0)}, options),
+        .peephole_N3H =
+            pass.peephole_3H.defined() ? torch::zeros({parts, 3, width}, options) : Tensor{}};
+    forEachPart(pass.batch(), [&](std::int64_t first, std::int64_t rows, std::int64_t part) {
+      runBackward(pass, grads, first, rows, part);
+    });
+    const std::int64_t gates = pass.gates(), queries = pass.packed_PH.size(0) - gates;
+    const Tensor flat = grads.products_TBP.flatten(0, 1);
+    const Tensor packed = flat.t().mm(pass.hidden.narrow(0, 0, steps).flatten(0, 1)),
+                 sums = flat.sum(0);
+    variable_list results{grads.f_TBG,
+                          grads.keys_BSA,
+                          pass.weights_BTS.transpose(1, 2).bmm(grads.f_TBG.transpose(0, 1)),
+                          packed.narrow(0, 0, gates),
+                          sums.narrow(0, 0, gates),
+                          packed.narrow(0, gates, queries),
+                          sums.narrow(0, gates, queries),
+                          grads.energies_NA.sum(0)};
+    if (pass.peephole_3H.defined()) results.push_back(grads.peephole_N3H.sum(0));
+    if (pass.started) results.push_back(grads.products_TBP.select(0, 0).mm(pass.packed_PH));
+    results.resize(results.size() + 4);  // order, peephole, started, lengths
+    return results;
+  }
+
+  static GateOrder orderOf(const std::vector<std::int64_t>& order) {
+    return {static_cast<int>(order[0]), static_cast<int>(order[1]), static_cast<int>(order[2]),
+            static_cast<int>(order[3])};
+  }
+};
+
+// alpha [N, S] of queries [N, A] with keys of their own.
+Tensor plainWeights(const Tensor& queries_NA, const Tensor& keys_NSA, const Tensor& padding_NS,
+                    const Tensor& energy_A) {
+  Tensor energies_NS = torch::tanh(keys_NSA + queries_NA.unsqueeze(1)).matmul(energy_A);
+  if (padding_NS.defined())
+    energies_NS = energies_NS.masked_fill(padding_NS, -std::numeric_limits<double>::infinity());
+  return torch::softmax(energies_NS, 1);
+}
+
+// One step in libtorch's operators; `map` may replace the weights.
+AttentionalStep plainStep(const Tensor& inputs_RG, const CellState& before, const Tensor& keys_RSA,
+                          const Tensor& values_RSG, const Tensor& padding_RS,
+                          const AttentionalWeights& weights, const AttentionalOptions& options) {
+  const Tensor queries = torch::linear(before.hidden_RH, weights.query_AH, weights.queryBias_A);
+  const Tensor alpha_RS =
+      options.map.pass(plainWeights(queries, keys_RSA, padding_RS, weights.energy_A).unsqueeze(1))
+          .squeeze(1);
+  const Tensor f_RG =
+      inputs_RG +
+      torch::matmul(alpha_RS.unsqueeze(1).to(values_RSG.scalar_type()), values_RSG).squeeze(1);
+  const Tensor sums_RG =
+      f_RG + torch::linear(before.hidden_RH, weights.recurrent_GH, weights.bias_G);
+  return {recurOnce(sums_RG, weights.peephole_3H, before.cell_RH, options.order), f_RG};
+}
+
+AttentionalStates plainStates(const Tensor& inputs_TBG, const Tensor& initial_BH,
+                              const AttendedSource& attended, const AttentionalWeights& weights,
+                              const AttentionalOptions& options) {
+  const Tensor zeros =
+      torch::zeros({inputs_TBG.size(1), weights.recurrent_GH.size(1)}, inputs_TBG.options());
+  CellState state{initial_BH.defined() ? initial_BH : zeros, zeros};
+  std::vector<Tensor> hidden, f, maps;
+  Recorder* const asker = options.map.recorder;
+  for (std::int64_t t = 0; t < inputs_TBG.size(0); ++t) {
+    // Each step publishes for itself; the whole map is put together behind them.
+    Recorder recorder({options.map.info.name});
+    AttentionalOptions own{options.order, {&recorder, options.map.info}};
+    if (asker != nullptr) recorder.intervene(asker->interventions());
+    const auto step = plainStep(inputs_TBG[t], state, attended.keys_BSA, attended.values_BSG,
+                                attended.source.padding_BS, weights, own);
+    state = step.state;
+    hidden.push_back(state.hidden_RH);
+    f.push_back(step.f_RG);
+    if (asker != nullptr) maps.push_back(recorder.tensors().front().values);
+  }
+  if (asker != nullptr) asker->publish(options.map.info, torch::cat(maps, 1));
+  return {torch::stack(hidden), torch::stack(f)};
+}
+
+}  // namespace
+
+AttentionalStates attendAndRecur(const Tensor& inputs_TBG, const Tensor& initial_BH,
+                                 const AttendedSource& attended, const AttentionalWeights& weights,
+                                 const AttentionalOptions& options) {
+  if (!usesKernels(inputs_TBG) || options.map.replaces())
+    return plainStates(inputs_TBG, initial_BH, attended, weights, options);
+  std::vector<Tensor> tensors{inputs_TBG,           attended.keys_BSA, attended.values_BSG,
+                              weights.recurrent_GH, weights.bias_G,    weights.query_AH,
+                              weights.queryBias_A,  weights.energy_A};
+  for (const Tensor& maybe : {weights.peephole_3H, initial_BH}) {
+    if (maybe.defined()) tensors.push_back(maybe);
+  }
+  const GateOrder& order = options.order;
+  const std::vector<std::int64_t> places{order.input, order.forget, order.candidate, order.output};
+  const auto lengths = attended.source.padding_BS.defined()
+                           ? std::optional<Tensor>(attended.source.lengths_B)
+                           : std::nullopt;
+  const auto results =
+      AttendAndRecur::apply(at::TensorList(tensors), places, weights.peephole_3H.defined(),
+                            initial_BH.defined(), lengths);
+  if (options.map.wanted()) options.map.pass(results[2]);
+  return {results[0], results[1]};
+}
+
+AttentionalStep attendAndRecurOnce(const Tensor& inputs_RG, const CellState& before,
+                                   const AttendedSource& attended, const Ancestry& ancestry,
+                                   const AttentionalWeights& weights,
+                                   const AttentionalOptions& options) {
+  if (!usesKernels(inputs_RG) || options.map.replaces()) {
+    const auto keys = sourceRows(attended.keys_BSA, attended.source, ancestry),
+               values = sourceRows(attended.values_BSG, attended.source, ancestry);
+    return plainStep(inputs_RG, before, keys.keysValues_RS2D, values.keysValues_RS2D,
+                     keys.padding_RS, weights, options);
+  }
+  const Tensor queries_RA = torch::linear(before.hidden_RH, weights.query_AH, weights.queryBias_A);
+  const Tensor f_RG = inputs_RG.clone(at::MemoryFormat::Contiguous),
+               keys = attended.keys_BSA.contiguous(), values = attended.values_BSG.contiguous(),
+               energy = weights.energy_A.contiguous(),
+               alpha_RS = torch::empty({f_RG.size(0), keys.size(1)}, f_RG.options());
+  byType(f_RG, [&](auto type) {
+    using T = decltype(type);
+    const std::int64_t* lengths = attended.source.padding_BS.defined()
+                                      ? attended.source.lengths_B.data_ptr<std::int64_t>()
+                                      : nullptr;
+    forEachPart(f_RG.size(0), [&](std::int64_t first, std::int64_t rows, std::int64_t) {
+      kernels::additiveAttention<T>(
+          {pointer<T>(queries_RA) + first * queries_RA.size(1), pointer<T>(keys),
+           pointer<T>(values), pointer<T>(energy), pointer<T>(alpha_RS) + first * keys.size(1),
+           pointer<T>(f_RG) + first * f_RG.size(1)},
+          {rows, keys.size(1), keys.size(2), values.size(2), keys.size(1),
+           ancestry.sentences().data() + first, lengths});
+    });
+  });
+  if (options.map.wanted()) options.map.pass(alpha_RS.unsqueeze(1));
+  const Tensor sums_RG = torch::linear(before.hidden_RH, weights.recurrent_GH, weights.bias_G);
+  return {recurOnce(sums_RG.add_(f_RG), weights.peephole_3H, before.cell_RH, options.order), f_RG};
+}
+
+}  // namespace strata

@@ -1,0 +1,178 @@
+#include "core/train/criterion.h"
+
+#include "core/nn/dropout.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr std::int64_t kPadding = 1, kCut = -1;
+
+struct Joining {
+  PassWeights weights;
+  double smoothing = 0;
+  std::int64_t positionsAtOnce = 0;
+};
+
+// One chunk of positions in one of the passes.
+struct Scored {
+  Tensor logP_NV, p_NV, nll_N, loss_N;
+};
+Scored score(const Tensor& x_ND, const Tensor& weight, const Tensor& bias, const Tensor& words_N,
+             double smoothing) {
+  Scored scored;
+  scored.logP_NV = torch::log_softmax(torch::linear(x_ND, weight, bias), -1);
+  scored.p_NV = scored.logP_NV.exp();
+  scored.nll_N = -scored.logP_NV.gather(1, words_N.unsqueeze(1)).squeeze(1);
+  scored.loss_N = (1 - smoothing) * scored.nll_N - smoothing * scored.logP_NV.mean(1);
+  return scored;
+}
+
+// d/d scores of: own * loss(p) + from * KL(p || q) + to * KL(q || p), with p the pass's own.
+struct Shares {
+  double own, from, to;
+};
+Tensor gradientOf(const Scored& p, const Scored& q, const Tensor& words_N, const Shares& shares,
+                  double smoothing) {
+  Tensor gradient = torch::zeros_like(p.p_NV);
+  if (shares.own != 0) {
+    gradient.add_(p.p_NV - smoothing / static_cast<double>(p.p_NV.size(1)), shares.own);
+    gradient.scatter_add_(
+        1, words_N.unsqueeze(1),
+        torch::full({words_N.size(0), 1}, -(1 - smoothing) * shares.own, gradient.options()));
+  }
+  if (shares.from != 0) {
+    const Tensor difference = p.logP_NV - q.logP_NV;
+    const Tensor divergence_N1 = (p.p_NV * difference).sum(1, true);
+    gradient.add_(p.p_NV * (difference - divergence_N1), shares.from);
+  }
+  if (shares.to != 0) gradient.add_(p.p_NV - q.p_NV, shares.to);
+  return gradient;
+}
+
+Tensor divergence(const Scored& p, const Scored& q) {
+  return (p.p_NV * (p.logP_NV - q.logP_NV)).sum().to(torch::kFloat64);
+}
+
+// Loss and gradients in one pass over the positions, so that the scores of the vocabulary are in
+// memory a part at a time.
+struct Joined : torch::autograd::Function<Joined> {
+  static variable_list forward(AutogradContext* context, const Tensor& first, const Tensor& second,
+                               const Tensor& weight, const std::optional<Tensor>& maybeBias,
+                               const Tensor& targets, const Joining& joining) {
+    const std::int64_t width = first.size(-1);
+    const Tensor words = targets.reshape({-1}), rows = (words != kPadding).nonzero().view({-1});
+    const Tensor words_N = words.index_select(0, rows), bias = maybeBias.value_or(Tensor{});
+    const Tensor x[2] = {first.reshape({-1, width}).index_select(0, rows),
+                         second.reshape({-1, width}).index_select(0, rows)};
+    const Tensor gradX[2] = {torch::empty_like(x[0]), torch::empty_like(x[1])};
+    Tensor gradWeight = torch::zeros_like(weight),
+           gradBias = bias.defined() ? torch::zeros_like(bias) : Tensor{};
+    const auto doubles = targets.options().dtype(torch::kFloat64);
+    Tensor loss = torch::zeros({}, doubles), nll = torch::zeros({}, doubles),
+           errors = torch::zeros({}, doubles);
+    const PassWeights& w = joining.weights;
+    for (std::int64_t begin = 0; begin < rows.size(0); begin += joining.positionsAtOnce) {
+      const std::int64_t count = std::min(joining.positionsAtOnce, rows.size(0) - begin);
+      const Tensor some_N = words_N.narrow(0, begin, count);
+      const auto one = score(x[0].narrow(0, begin, count), weight, bias, some_N, joining.smoothing),
+                 two = score(x[1].narrow(0, begin, count), weight, bias, some_N, joining.smoothing);
+      loss += w.first * one.loss_N.sum(torch::kFloat64) +
+              w.second * two.loss_N.sum(torch::kFloat64) + w.firstSecond * divergence(one, two) +
+              w.secondFirst * divergence(two, one);
+      nll += one.nll_N.sum(torch::kFloat64);
+      errors += (one.logP_NV.argmax(1) != some_N).sum().to(torch::kFloat64);
+      const Tensor gradients[2] = {
+          gradientOf(one, two, some_N, {w.first, w.firstSecond, w.secondFirst}, joining.smoothing),
+          gradientOf(two, one, some_N, {w.second, w.secondFirst, w.firstSecond},
+                     joining.smoothing)};
+      for (int pass = 0; pass < 2; ++pass) {
+        gradX[pass].narrow(0, begin, count).copy_(gradients[pass].mm(weight));
+        gradWeight.addmm_(gradients[pass].t(), x[pass].narrow(0, begin, count));
+        if (bias.defined()) gradBias += gradients[pass].sum(0);
+      }
+    }
+    context->save_for_backward({gradX[0], gradX[1], gradWeight, gradBias, rows});
+    context->saved_data["shape"] = first.sizes().vec();
+    context->mark_non_differentiable({nll, errors});
+    return {loss, nll, errors};
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const auto shape = context->saved_data["shape"].toIntVector();
+    const Tensor factor = gradOut[0].to(saved[0].scalar_type());
+    const auto spread = [&](const Tensor& gradX) {
+      const Tensor whole = torch::zeros(shape, gradX.options());
+      whole.view({-1, shape.back()}).index_copy_(0, saved[4], gradX * factor);
+      return whole;
+    };
+    return {spread(saved[0]),  spread(saved[1]),
+            saved[2] * factor, saved[3].defined() ? saved[3] * factor : Tensor{},
+            Tensor{},          Tensor{}};
+  }
+};
+
+Tensor repeated(const Tensor& x) {
+  return torch::cat({x, x}, 0);
+}
+
+// Both passes as one batch of twice the sentences.
+Tensor doubledFeatures(TranslationModel& model, const BatchTensors& batch, const Tensor& source_BS,
+                       const Tensor& target_BT) {
+  const auto source = makeSourceBatch(source_BS, repeated(batch.source.lengths_B));
+  const auto memory = model.encode(source, nullptr);
+  return model.decode(*memory, target_BT, nullptr);
+}
+
+// The ids behind themselves, with words cut out of the second copy.
+Tensor withCuts(const Tensor& ids, const Dropout& cut) {
+  const Tensor kept =
+      applyDropout(torch::ones({ids.numel(), 1}, ids.options().dtype(torch::kFloat32)), cut);
+  const Tensor cutHere = (kept.view(ids.sizes()) == 0) & (ids != kPadding);
+  return torch::cat({ids, ids.masked_fill(cutHere, kCut)}, 0);
+}
+
+}  // namespace
+
+CrossEntropy joinedLoss(TranslationModel& model, const Tensor& first_BTD, const Tensor& second_BTD,
+                        const Tensor& targetOut_BT, const CrossEntropyOptions& options,
+                        const PassWeights& weights) {
+  const auto [weight, bias] = model.projection();
+  const auto sums = Joined::apply(
+      first_BTD, second_BTD, weight, bias.defined() ? std::optional<Tensor>(bias) : std::nullopt,
+      targetOut_BT, Joining{weights, options.labelSmoothing, options.positionsAtOnce});
+  return {sums[0], sums[1], options.countErrors ? sums[2] : Tensor{}};
+}
+
+CrossEntropy trainingLoss(TranslationModel& model, const BatchTensors& batch,
+                          const CriterionSpec& criterion, const TrainingLossOptions& request) {
+  const CrossEntropyOptions options{.labelSmoothing = criterion.labelSmoothing,
+                                    .countErrors = true,
+                                    .positionsAtOnce = request.positionsAtOnce};
+  if (criterion.rDrop == 0 && criterion.simcutAlpha == 0) {
+    const auto memory = model.encode(batch.source, nullptr);
+    return crossEntropy(model, model.decode(*memory, batch.targetIn_BT, nullptr),
+                        batch.targetOut_BT, options);
+  }
+  Tensor features;
+  PassWeights weights;
+  if (criterion.rDrop > 0) {
+    features =
+        doubledFeatures(model, batch, repeated(batch.source.ids_BS), repeated(batch.targetIn_BT));
+    weights = {0.5, 0.5, criterion.rDrop / 4, criterion.rDrop / 4};
+  } else {
+    const Dropout ofSource{criterion.simcutP, request.key},
+        ofTarget{criterion.simcutP, ~request.key};
+    features = doubledFeatures(model, batch, withCuts(batch.source.ids_BS, ofSource),
+                               withCuts(batch.targetIn_BT, ofTarget));
+    weights = {1, 0, criterion.simcutAlpha, 0};
+  }
+  const auto passes = features.chunk(2, 0);
+  return joinedLoss(model, passes[0], passes[1], batch.targetOut_BT, options, weights);
+}
+
+}  // namespace strata

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+
+#include "core/nn/cross_entropy.h"
+#include "core/run/experiment.h"
+#include "core/train/batch_tensors.h"
+
+namespace strata {
+
+// What one forward pass of training is judged by: the cross-entropy, with R-Drop or SimCut where
+// the experiment asks for one of them (models.md 10). Sums over the batch's target words.
+//   R-Drop  1/2 (L_1 + L_2) + alpha/2 * 1/2 [KL(p_1 || p_2) + KL(p_2 || p_1)]
+//           over two passes with masks of their own
+//   SimCut  L + alpha KL(p || p~), where ~ is a pass in which every word of both sides is cut out
+//           (its embedding is zero) with probability p
+// `nll` and `errors` are those of the first pass. The model's dropout must be keyed.
+struct TrainingLossOptions {
+  std::uint64_t key = 0;  // draws the words that are cut
+  std::int64_t positionsAtOnce = CrossEntropyOptions{}.positionsAtOnce;
+};
+CrossEntropy trainingLoss(TranslationModel& model, const BatchTensors& batch,
+                          const CriterionSpec& criterion, const TrainingLossOptions& options);
+
+// How two passes over the same words are joined to one loss.
+struct PassWeights {
+  double first = 1, second = 0;             // of each pass's own loss
+  double firstSecond = 0, secondFirst = 0;  // of KL(p_1 || p_2) and KL(p_2 || p_1)
+};
+// The weighted sum over positions that are not padding, differentiable in both features [B, T, D'].
+CrossEntropy joinedLoss(TranslationModel& model, const torch::Tensor& first_BTD,
+                        const torch::Tensor& second_BTD, const torch::Tensor& targetOut_BT,
+                        const CrossEntropyOptions& options, const PassWeights& weights);
+
+}  // namespace strata

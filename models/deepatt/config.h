@@ -1,0 +1,62 @@
+// The configuration of the family `deepatt`: deep LSTM columns with fast-forward connections. Zhou
+// et al., TACL 2016, "Deep Recurrent Models with Fast-Forward Connections for Neural Machine
+// Translation".
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/run/config.h"
+
+namespace strata::deepatt {
+
+// What the decoder reads of the encoder.
+enum class Interface {
+  kAttention,  // Deep-Att: every position, by attention
+  kMaximum,    // Deep-ED: one vector
+};
+enum class ColumnDirection {
+  kInterleaved,  // layers alternate; the second column mirrors the first
+  kForward,      // all layers of all columns run forward
+};
+enum class DecoderInit { kZero, kTanh };
+
+// A complete model configuration (models' config.json).
+struct DeepAttConfig {
+  std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four specials included
+  std::int64_t embedDim = 256, hidden = 512;                // e, h
+  std::int64_t encoderLayers = 9, decoderLayers = 7;        // n_e (of each column), n_d
+  std::int64_t columns = 2;                                 // 1 or 2
+  Interface interface = Interface::kAttention;
+  bool fastForward = true;
+  bool half = true;  // W_F reads the first half of f alone (Eq. 6)
+  ColumnDirection direction = ColumnDirection::kInterleaved;
+  bool peephole = true;
+  std::optional<std::int64_t> attentionDim;  // absent: h
+  DecoderInit decoderInit = DecoderInit::kZero;
+
+  // e_t or c: 5h a column, h without fast-forward connections.
+  std::int64_t interfaceWidth() const { return columns * hidden * (fastForward ? 5 : 1); }
+  // What the decoder reads at a step: a quarter of it behind W_p, or c itself.
+  std::int64_t contextWidth() const {
+    return interface == Interface::kAttention ? interfaceWidth() / 4 : interfaceWidth();
+  }
+  std::int64_t attentionWidth() const { return attentionDim.value_or(hidden); }
+
+  // Reads a config.json (`format` 1, `family` deepatt). Optional keys may be absent; unknown keys,
+  // wrong types and impossible combinations are usage errors that name the key.
+  static DeepAttConfig parse(const Json& config);
+  // config.json again, every key explicit.
+  Json json() const;
+};
+
+// Trainable values of the model, exact.
+std::int64_t parameterCount(const DeepAttConfig& config);
+
+// The keys below `model.` without vocabulary sizes, which the dataset gives.
+std::vector<ConfigKey> modelKeys();
+// Fills in what depends on other keys and names what cannot be.
+std::vector<ConfigProblem> completeModel(Json& model);
+
+}  // namespace strata::deepatt

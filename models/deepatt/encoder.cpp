@@ -1,0 +1,142 @@
+#include "models/deepatt/encoder.h"
+
+#include <fmt/format.h>
+
+#include "core/nn/fused.h"
+
+namespace strata::deepatt {
+namespace {
+
+using torch::Tensor;
+using Kind = DropoutSite::Kind;
+
+RecordingInfo fastForwardInfo(std::size_t column, std::size_t layer) {
+  return {fmt::format("encoder.columns.{}.layers.{}.fast_forward", column, layer),
+          "block",
+          "encoder",
+          static_cast<int>(layer),
+          {"source", "feature"}};
+}
+
+// [p_1; p_2; ..] W^T without putting the parts together.
+Tensor joinedProduct(const std::vector<Tensor>& parts, const Tensor& weight) {
+  Tensor product;
+  std::int64_t at = 0;
+  for (const Tensor& part : parts) {
+    const std::int64_t width = part.size(-1);
+    const Tensor rows = part.reshape({-1, width}), own = weight.narrow(1, at, width).t();
+    product = product.defined() ? at::addmm(product, rows, own) : rows.mm(own);
+    at += width;
+  }
+  auto shape = parts.front().sizes().vec();
+  shape.back() = weight.size(0);
+  return product.view(shape);
+}
+
+}  // namespace
+
+EncoderImpl::EncoderImpl(const DeepAttConfig& config, const std::shared_ptr<DropoutState>& dropout)
+    : config_(config),
+      table_(register_module("embed_tokens", Embedding(config.sourceVocabulary, config.embedDim))) {
+  const auto columns = register_module("columns", torch::nn::ModuleList());
+  for (std::int64_t a = 0; a < config.columns; ++a) {
+    const auto column = std::make_shared<torch::nn::Module>();
+    const auto layers = column->register_module("layers", torch::nn::ModuleList());
+    columns_.emplace_back();
+    sites_.emplace_back();
+    for (std::int64_t k = 0; k < config.encoderLayers; ++k) {
+      columns_.back().emplace_back(config, k == 0 ? config.embedDim : config.hidden, k == 0);
+      layers->push_back(columns_.back().back());
+      sites_.back().emplace_back(dropout, Kind::kFeatures);
+    }
+    columns->push_back(column);
+  }
+  if (config.interface == Interface::kAttention) {
+    interface_ = register_module("interface_proj",
+                                 Linear(config.interfaceWidth(), config.contextWidth(), false));
+  }
+}
+
+// Column a1 runs forward, backward, forward, ..; a2 is its mirror.
+bool EncoderImpl::isReverse(std::size_t column, std::size_t layer) const {
+  return config_.direction == ColumnDirection::kInterleaved && (column + layer) % 2 == 1;
+}
+
+// All layers, the columns side by side: they share nothing but the embedding. `h` of what is given
+// back is dropped out, as the interface sees it.
+std::vector<Flow> EncoderImpl::runColumns(const SourceBatch& source, Recorder* recorder) const {
+  const Tensor x_SBE = embed(table_->weight, source.ids_BS, 1, {}, {}).transpose(0, 1).contiguous();
+  const RecurrenceOptions options{
+      .order = kSlots, .lengths_B = source.padding_BS.defined() ? source.lengths_B : Tensor{}};
+  std::vector<Flow> flows(columns_.size(), {x_SBE, {}});
+  for (std::size_t k = 0; k < columns_.front().size(); ++k) {
+    std::vector<Recurrence> recurrences;
+    for (std::size_t a = 0; a < columns_.size(); ++a) {
+      Published block;
+      if (recorder != nullptr && k > 0) block = {recorder, fastForwardInfo(a, k), true};
+      flows[a].f_TBG = columns_[a][k]->feed(flows[a].h_TBH, flows[a].f_TBG, block);
+      recurrences.push_back(columns_[a][k]->recurrence(flows[a].f_TBG, {}, isReverse(a, k)));
+    }
+    const auto states = recur(recurrences, options);
+    for (std::size_t a = 0; a < columns_.size(); ++a)
+      flows[a].h_TBH = applyDropout(states[a], sites_[a][k].draw());
+  }
+  return flows;
+}
+
+Tensor EncoderImpl::forward(const SourceBatch& source, Recorder* recorder) const {
+  const auto tops = runColumns(source, recorder);
+  return config_.interface == Interface::kAttention ? attended(tops) : summarised(tops, source);
+}
+
+// e~_t = W_p [h^{a1}; h^{a2}; f^{a1}; f^{a2}], Eq. 7, with the whole f of the top layers.
+Tensor EncoderImpl::attended(const std::vector<Flow>& tops) const {
+  std::vector<Tensor> parts;
+  for (const Flow& top : tops) parts.push_back(top.h_TBH);
+  if (config_.fastForward) {
+    for (const Flow& top : tops) parts.push_back(top.f_TBG);
+  }
+  return joinedProduct(parts, interface_->weight).transpose(0, 1).contiguous();
+}
+
+// c = [h^{a1}_last; max_t h^{a2}_t; max_t f^{a1}_t; max_t f^{a2}_t] over true positions; last is
+// the position that a1's top layer processes last.
+Tensor EncoderImpl::summarised(const std::vector<Flow>& tops, const SourceBatch& source) const {
+  const auto maximum = [&](const Tensor& x_SBD) {
+    if (!source.padding_BS.defined()) return x_SBD.amax(0);
+    return x_SBD
+        .masked_fill(source.padding_BS.t().unsqueeze(2), -std::numeric_limits<double>::infinity())
+        .amax(0);
+  };
+  const Tensor& first_SBH = tops.front().h_TBH;
+  const bool reverse = isReverse(0, columns_.front().size() - 1);
+  const Tensor last_B = reverse ? torch::zeros_like(source.lengths_B) : source.lengths_B - 1;
+  const Tensor place_1BH = last_B.to(first_SBH.device())
+                               .view({1, -1, 1})
+                               .expand({1, first_SBH.size(1), first_SBH.size(2)});
+  std::vector<Tensor> parts{first_SBH.gather(0, place_1BH).squeeze(0)};
+  if (tops.size() > 1) parts.push_back(maximum(tops[1].h_TBH));
+  if (config_.fastForward) {
+    for (const Flow& top : tops) parts.push_back(maximum(top.f_TBG));
+  }
+  return torch::cat(parts, 1).unsqueeze(1);
+}
+
+void EncoderImpl::initialise(Initialiser& random) {
+  initialiseWeight(random, table_->weight);
+  for (auto& column : columns_) {
+    for (Layer& layer : column) layer->initialise(random);
+  }
+  if (interface_) initialiseWeight(random, interface_->weight);
+}
+
+std::vector<RecordingInfo> EncoderImpl::recordable() const {
+  std::vector<RecordingInfo> infos;
+  if (!config_.fastForward) return infos;
+  for (std::size_t a = 0; a < columns_.size(); ++a) {
+    for (std::size_t k = 1; k < columns_[a].size(); ++k) infos.push_back(fastForwardInfo(a, k));
+  }
+  return infos;
+}
+
+}  // namespace strata::deepatt

@@ -1,0 +1,39 @@
+// The encoder: one or two columns of LSTM layers over the source, and the interface to the decoder
+// (models.md 2.3, 2.4).
+//   paper            here           shape              meaning
+//   h^{a}_t, f^{a}_t Flow           [S, B, H], [S, B, G]  a column's top layer
+//   e_t, W_p e_t     encoded_BSC    [B, S, C]          Deep-Att's interface, projected to a quarter
+//   c                encoded_B1C    [B, 1, C]          Deep-ED's
+#pragma once
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "core/nn/translation_model.h"
+#include "models/deepatt/layers.h"
+
+namespace strata::deepatt {
+
+class EncoderImpl : public torch::nn::Module {
+ public:
+  EncoderImpl(const DeepAttConfig& config, const std::shared_ptr<DropoutState>& dropout);
+  // e~ [B, S, C] (Deep-Att), or c [B, 1, C] (Deep-ED).
+  torch::Tensor forward(const SourceBatch& source, Recorder* recorder) const;
+  void initialise(Initialiser& random);
+  std::vector<RecordingInfo> recordable() const;
+
+ private:
+  bool isReverse(std::size_t column, std::size_t layer) const;
+  std::vector<Flow> runColumns(const SourceBatch& source, Recorder* recorder) const;
+  torch::Tensor attended(const std::vector<Flow>& tops) const;
+  torch::Tensor summarised(const std::vector<Flow>& tops, const SourceBatch& source) const;
+
+  DeepAttConfig config_;
+  Embedding table_;
+  std::vector<std::vector<Layer>> columns_;
+  Linear interface_{nullptr};
+  std::vector<std::vector<DropoutSite>> sites_;  // of h as its consumer sees it, [column][layer]
+};
+TORCH_MODULE(Encoder);
+
+}  // namespace strata::deepatt

@@ -1,0 +1,66 @@
+#include "models/deepatt/layers.h"
+
+#include "core/nn/fused.h"
+
+namespace strata::deepatt {
+namespace {
+
+using torch::Tensor;
+
+constexpr double kDeviation = 0.07;  // [P]
+
+}  // namespace
+
+void initialiseWeight(Initialiser& random, const Tensor& weight) {
+  random.normal(weight, kDeviation);
+}
+
+RecurrentImpl::RecurrentImpl(std::int64_t width, bool withPeephole)
+    : weight(register_parameter("weight", torch::zeros({4 * width, width}))),
+      bias(register_parameter("bias", torch::zeros({4 * width}))) {
+  if (withPeephole) peephole = register_parameter("peephole", torch::zeros({3, width}));
+}
+
+LayerImpl::LayerImpl(const DeepAttConfig& config, std::int64_t in, bool first)
+    : inputProjection_(register_module("input_proj", Linear(in, 4 * config.hidden, false))),
+      recurrent_(register_module("recurrent", Recurrent(config.hidden, config.peephole))) {
+  if (first || !config.fastForward) return;
+  const std::int64_t read = (config.half ? 2 : 4) * config.hidden;
+  fastForward_ = register_module("fast_forward", Linear(read, 4 * config.hidden, false));
+}
+
+Tensor LayerImpl::feed(const Tensor& h_X, const Tensor& below_XG,
+                       const Published& fastForward) const {
+  const Tensor direct_XG = inputProjection_->forward(h_X);
+  if (!fastForward_) return direct_XG;
+  // Half(f): the first entries, those of candidate and input gate.
+  const Tensor read = below_XG.narrow(-1, 0, fastForward_->weight.size(1));
+  if (fastForward.wanted()) return direct_XG + fastForward.pass(fastForward_->forward(read));
+  return at::addmm(direct_XG.flatten(0, -2), read.flatten(0, -2), fastForward_->weight.t())
+      .view_as(direct_XG);
+}
+
+Recurrence LayerImpl::recurrence(const Tensor& f_TBG, const Tensor& initial_BH,
+                                 bool reverse) const {
+  return {.sums_TBG = f_TBG,
+          .recurrent_GH = recurrent_->weight,
+          .bias_G = recurrent_->bias,
+          .peephole_3H = recurrent_->peephole,
+          .initial_BH = initial_BH,
+          .reverse = reverse};
+}
+
+CellState LayerImpl::step(const Tensor& f_RG, const CellState& before) const {
+  const Tensor sums_RG =
+      torch::linear(before.hidden_RH, recurrent_->weight, recurrent_->bias).add_(f_RG);
+  return recurOnce(sums_RG, recurrent_->peephole, before.cell_RH, kSlots);
+}
+
+void LayerImpl::initialise(Initialiser& random) {
+  const torch::NoGradGuard frozen;
+  initialiseWeight(random, inputProjection_->weight);
+  if (fastForward_) initialiseWeight(random, fastForward_->weight);
+  for (Tensor parameter : recurrent_->parameters()) parameter.zero_();
+}
+
+}  // namespace strata::deepatt

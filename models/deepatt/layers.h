@@ -1,0 +1,63 @@
+// The layers of Deep-Att and Deep-ED. Zhou et al., TACL 2016 (models.md 2.2, 2.3, 2.5).
+//   paper        here         shape          meaning
+//   f^k_t        f_TBG        [T, B, 4H]     what layer k feeds its cell, without bias
+//   h^k_t, s^k_t h_TBH        [T, B, H]      its output; the cell's state stays inside
+//   W_f          fastForward_, inputProjection_  the paper's one matrix for [Half(f), Dr(h)], here
+//   two W_r, b       recurrent_   [4H, H], [4H]  recurrent product; slots candidate, input, forget,
+//   output theta        peephole     [3, H]         theta_rho (input), theta_phi (forget), theta_pi
+//   (output)
+// B sentences, T positions (of the source in the encoder), H width, G = 4 H.
+#pragma once
+#include <torch/torch.h>
+
+#include "core/nn/layers.h"
+#include "core/nn/recorder.h"
+#include "core/nn/recurrent.h"
+#include "models/deepatt/config.h"
+
+namespace strata::deepatt {
+
+constexpr GateOrder kSlots{.input = 1, .forget = 2, .candidate = 0, .output = 3};
+
+// weight, bias and, where the configuration has them, peephole. All start at 0 [P].
+class RecurrentImpl : public torch::nn::Module {
+ public:
+  RecurrentImpl(std::int64_t width, bool withPeephole);
+  torch::Tensor weight, bias, peephole;  // peephole is undefined without
+};
+TORCH_MODULE(Recurrent);
+
+// What a layer passes to the one above it.
+struct Flow {
+  torch::Tensor h_TBH, f_TBG;
+};
+
+// One layer of a column or of the decoder. `in` is the width of what its input projection reads.
+class LayerImpl : public torch::nn::Module {
+ public:
+  LayerImpl(const DeepAttConfig& config, std::int64_t in, bool first);
+
+  // f of this layer. h_X is already dropped out; below_XG is f of the layer below, read only where
+  // there are fast-forward connections. Eq. 6: f^k = W_x Dr(h^{k-1}) + W_F Half(f^{k-1}).
+  torch::Tensor feed(const torch::Tensor& h_X, const torch::Tensor& below_XG,
+                     const Published& fastForward) const;
+  // The cell's part of one layer, for recur().
+  Recurrence recurrence(const torch::Tensor& f_TBG, const torch::Tensor& initial_BH,
+                        bool reverse) const;
+  // One step of a search.
+  CellState step(const torch::Tensor& f_RG, const CellState& before) const;
+  void initialise(Initialiser& random);
+
+  const torch::Tensor& inputWeight() const { return inputProjection_->weight; }
+  const Recurrent& recurrent() const { return recurrent_; }
+
+ private:
+  Linear inputProjection_, fastForward_{nullptr};
+  Recurrent recurrent_;
+};
+TORCH_MODULE(Layer);
+
+// Everything outside the recurrent group starts at N(0, 0.07), other biases at 0 [P, D].
+void initialiseWeight(Initialiser& random, const torch::Tensor& weight);
+
+}  // namespace strata::deepatt

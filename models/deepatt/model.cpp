@@ -1,0 +1,248 @@
+#include "models/deepatt/model.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/nn/decoder_cache.h"
+#include "core/nn/fused.h"
+
+namespace strata::deepatt {
+namespace {
+
+using torch::Tensor;
+using Kind = DropoutSite::Kind;
+
+struct DeepAttMemory : Memory {
+  Tensor encoded_BSC;  // e~, or c with S = 1
+};
+
+const RecordingInfo kAttentionInfo{
+    "decoder.attention", "attention", "decoder", 0, {"target", "source"}};
+
+RecordingInfo fastForwardInfo(std::size_t layer) {
+  return {fmt::format("decoder.layers.{}.fast_forward", layer),
+          "block",
+          "decoder",
+          static_cast<int>(layer),
+          {"target", "feature"}};
+}
+
+Tensor onDevice(const std::vector<std::int32_t>& numbers, const torch::Device& device) {
+  return torch::tensor(at::ArrayRef<std::int32_t>(numbers), torch::kInt64).to(device);
+}
+
+}  // namespace
+
+// What incremental decoding keeps: the state of every layer, and of the source U e~ and V
+// (Deep-Att) or its part of f (Deep-ED).
+class DeepAttModel::State : public DecoderState {
+ public:
+  explicit State(const DeepAttMemory& memory)
+      : memory(memory), ancestry(memory.encoded_BSC.size(0)) {}
+
+  void reorder(const Tensor& rows) override {
+    const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
+    const auto* first = host.data_ptr<std::int64_t>();
+    ancestry.reorder({first, first + host.numel()});
+    const Tensor chosen = host.to(memory.encoded_BSC.device());
+    for (CellState& layer : layers) {
+      layer = {layer.hidden_RH.index_select(0, chosen), layer.cell_RH.index_select(0, chosen)};
+    }
+  }
+  std::int64_t rows() const override { return ancestry.rows(); }
+
+  const DeepAttMemory& memory;
+  Ancestry ancestry;  // which sentence a row decodes
+  std::vector<CellState> layers;
+  Tensor keys_BSA, values_BSG;
+  bool begun = false;  // a word has been fed
+};
+
+DeepAttModel::DeepAttModel(const DeepAttConfig& config)
+    : model_(config),
+      encoder_(register_module("encoder", Encoder(config, dropout_))),
+      decoder_(register_module("decoder", std::make_shared<Side>())),
+      targetTable_(decoder_->register_module("embed_tokens",
+                                             Embedding(config.targetVocabulary, config.embedDim))) {
+  config_ = config.json();
+  const std::int64_t h = config.hidden, context = config.contextWidth(),
+                     a = config.attentionWidth();
+  if (attends()) {
+    const auto attention = decoder_->register_module("attention", std::make_shared<Side>());
+    keys_ = attention->register_module("key_proj", Linear(context, a, false));
+    queries_ = attention->register_module("query_proj", Linear(h, a));
+    energy_ = attention->register_module("energy", Linear(a, 1, false));
+  }
+  const auto layers = decoder_->register_module("layers", torch::nn::ModuleList());
+  for (std::int64_t k = 0; k < config.decoderLayers; ++k) {
+    layers_.emplace_back(config, k == 0 ? context + config.embedDim : h, k == 0);
+    layers->push_back(layers_.back());
+    sites_.emplace_back(dropout_, Kind::kFeatures);
+    if (config.decoderInit == DecoderInit::kTanh)
+      initial_.push_back(layers_.back()->register_module("init_proj", Linear(context, h)));
+  }
+  output_ = decoder_->register_module("output_projection", Linear(h, config.targetVocabulary));
+}
+
+void DeepAttModel::initialise(const std::string& scheme, std::uint64_t seed) {
+  if (scheme != "default")
+    throw usageError("training.init '{}' is none that the family deepatt knows (default)", scheme);
+  const torch::NoGradGuard frozen;
+  Initialiser random(seed);
+  encoder_->initialise(random);
+  initialiseWeight(random, targetTable_->weight);
+  for (Layer& layer : layers_) layer->initialise(random);
+  std::vector<Linear> others{output_};
+  if (attends()) others.insert(others.end(), {keys_, queries_, energy_});
+  others.insert(others.end(), initial_.begin(), initial_.end());
+  for (Linear& linear : others) {
+    initialiseWeight(random, linear->weight);
+    if (linear->bias.defined()) linear->bias.zero_();
+  }
+}
+
+RecordingInfo DeepAttModel::memoryInfo() const {
+  return {"encoder.memory", "states", "encoder", -1, {attends() ? "source" : "part", "feature"}};
+}
+
+std::unique_ptr<Memory> DeepAttModel::encode(const SourceBatch& source, Recorder* recorder) {
+  auto memory = std::make_unique<DeepAttMemory>();
+  memory->source = source;
+  memory->encoded_BSC = encoder_->forward(source, recorder);
+  if (recorder != nullptr)
+    memory->encoded_BSC = recorder->publish(memoryInfo(), memory->encoded_BSC);
+  return memory;
+}
+
+Tensor DeepAttModel::contextWeight() const {
+  return layers_.front()->inputWeight().narrow(1, 0, model_.contextWidth());
+}
+Tensor DeepAttModel::wordWeight() const {
+  return layers_.front()->inputWeight().narrow(1, model_.contextWidth(), model_.embedDim);
+}
+
+AttentionalWeights DeepAttModel::attentionWeights() const {
+  const Recurrent& recurrent = layers_.front()->recurrent();
+  return {.recurrent_GH = recurrent->weight,
+          .bias_G = recurrent->bias,
+          .peephole_3H = recurrent->peephole,
+          .query_AH = queries_->weight,
+          .queryBias_A = queries_->bias,
+          .energy_A = energy_->weight.squeeze(0)};
+}
+
+// The mean of e~ over true positions, or c.
+Tensor DeepAttModel::meanOf(const Tensor& encoded_BSC, const SourceBatch& source) const {
+  if (!attends() || !source.padding_BS.defined()) return encoded_BSC.mean(1);
+  const Tensor lengths_B1 =
+      source.lengths_B.to(encoded_BSC.device(), encoded_BSC.scalar_type()).unsqueeze(1);
+  return encoded_BSC.masked_fill(source.padding_BS.unsqueeze(2), 0).sum(1) / lengths_B1;
+}
+
+// h^k_0 = tanh(W_init^k m + b_init^k); undefined where states start at zero.
+Tensor DeepAttModel::initialState(std::size_t layer, const Tensor& mean_BC) const {
+  return initial_.empty() ? Tensor{} : torch::tanh(initial_[layer]->forward(mean_BC));
+}
+
+Published DeepAttModel::blockOf(std::size_t layer, Recorder* recorder, bool timeMajor) const {
+  if (recorder == nullptr || layer == 0) return {};
+  return {recorder, fastForwardInfo(layer), timeMajor};
+}
+
+// Layer 1: f^1_t = W_x [c_t; y_{t-1}].
+Flow DeepAttModel::firstLayer(const Tensor& words_TBG, const Tensor& encoded_BSC,
+                              const SourceBatch& source, const Tensor& initial_BH,
+                              Recorder* recorder) const {
+  const Tensor values_BSG = torch::linear(encoded_BSC, contextWeight());
+  if (!attends()) {
+    const Tensor f_TBG = words_TBG + values_BSG.transpose(0, 1);
+    return {recur({layers_.front()->recurrence(f_TBG, initial_BH, false)}, {.order = kSlots})[0],
+            f_TBG};
+  }
+  Published map;
+  if (recorder != nullptr) map = {recorder, kAttentionInfo};
+  const auto states =
+      attendAndRecur(words_TBG, initial_BH, {keys_->forward(encoded_BSC), values_BSG, source},
+                     attentionWeights(), {kSlots, map});
+  return {states.hidden_TBH, states.f_TBG};
+}
+
+Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Recorder* recorder) {
+  const auto& own = dynamic_cast<const DeepAttMemory&>(memory);
+  const Tensor y_TBE = embed(targetTable_->weight, targetIn_BT, 1, {}, {}).transpose(0, 1);
+  // y_0 is the zero vector, whatever word stands there.
+  const Tensor fed_TBE = torch::cat(
+      {torch::zeros_like(y_TBE.narrow(0, 0, 1)), y_TBE.narrow(0, 1, y_TBE.size(0) - 1)}, 0);
+  const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
+  Flow flow = firstLayer(torch::linear(fed_TBE, wordWeight()), own.encoded_BSC, own.source,
+                         initialState(0, mean_BC), recorder);
+  for (std::size_t k = 1; k < layers_.size(); ++k) {
+    flow.f_TBG = layers_[k]->feed(applyDropout(flow.h_TBH, sites_[k - 1].draw()), flow.f_TBG,
+                                  blockOf(k, recorder, true));
+    flow.h_TBH = recur({layers_[k]->recurrence(flow.f_TBG, initialState(k, mean_BC), false)},
+                       {.order = kSlots})[0];
+  }
+  return applyDropout(flow.h_TBH, sites_.back().draw()).transpose(0, 1).contiguous();
+}
+
+Tensor DeepAttModel::project(const Tensor& features) {
+  return output_->forward(features);
+}
+
+std::unique_ptr<DecoderState> DeepAttModel::begin(const Memory& memory) {
+  const torch::NoGradGuard frozen;
+  const auto& own = dynamic_cast<const DeepAttMemory&>(memory);
+  auto state = std::make_unique<State>(own);
+  state->values_BSG = torch::linear(own.encoded_BSC, contextWeight());
+  if (attends()) state->keys_BSA = keys_->forward(own.encoded_BSC);
+  const Tensor zeros = torch::zeros({state->rows(), model_.hidden}, own.encoded_BSC.options());
+  const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
+  for (std::size_t k = 0; k < layers_.size(); ++k) {
+    const Tensor hidden = initialState(k, mean_BC);
+    state->layers.push_back({hidden.defined() ? hidden : zeros, zeros});
+  }
+  return state;
+}
+
+Tensor DeepAttModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* recorder) {
+  const torch::NoGradGuard frozen;
+  auto& own = dynamic_cast<State&>(state);
+  const Tensor y_RE = torch::embedding(targetTable_->weight, tokens_R);
+  Tensor f_RG = torch::linear(own.begun ? y_RE : torch::zeros_like(y_RE), wordWeight());
+  own.begun = true;
+  if (attends()) {
+    Published map;
+    if (recorder != nullptr) map = {recorder, kAttentionInfo};
+    const auto step =
+        attendAndRecurOnce(f_RG, own.layers[0], {own.keys_BSA, own.values_BSG, own.memory.source},
+                           own.ancestry, attentionWeights(), {kSlots, map});
+    own.layers[0] = step.state;
+    f_RG = step.f_RG;
+  } else {
+    f_RG = f_RG + own.values_BSG.squeeze(1).index_select(
+                      0, onDevice(own.ancestry.sentences(), f_RG.device()));
+    own.layers[0] = layers_[0]->step(f_RG, own.layers[0]);
+  }
+  for (std::size_t k = 1; k < layers_.size(); ++k) {
+    // Recordings have an axis of positions.
+    const Published block = blockOf(k, recorder, false);
+    f_RG = layers_[k]
+               ->feed(own.layers[k - 1].hidden_RH.unsqueeze(1), f_RG.unsqueeze(1), block)
+               .squeeze(1);
+    own.layers[k] = layers_[k]->step(f_RG, own.layers[k]);
+  }
+  return logProbabilities(own.layers.back().hidden_RH);
+}
+
+std::vector<RecordingInfo> DeepAttModel::recordable() const {
+  std::vector<RecordingInfo> infos{memoryInfo()};
+  if (attends()) infos.push_back(kAttentionInfo);
+  const auto ofEncoder = encoder_->recordable();
+  infos.insert(infos.end(), ofEncoder.begin(), ofEncoder.end());
+  if (model_.fastForward) {
+    for (std::size_t k = 1; k < layers_.size(); ++k) infos.push_back(fastForwardInfo(k));
+  }
+  return infos;
+}
+
+}  // namespace strata::deepatt

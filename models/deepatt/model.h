@@ -1,0 +1,69 @@
+// The family `deepatt`: Deep-Att and Deep-ED of Zhou et al., TACL 2016, and RNNsearch as their
+// shallow case (models.md 2).
+//   paper        here          shape            meaning
+//   y_{t-1}      y_TBE         [T, B, E]        embedding of the word before; y_0 is the zero
+//   vector U e~, V      AttendedSource                 keys, and e~ behind the first layer's matrix
+//   alpha_{t,t'} decoder.attention [B, T, S]    alignment
+//   c_t          (inside f)                     the context reaches layer 1 only: W_x [c_t;
+//   y_{t-1}]
+#pragma once
+#include <torch/torch.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/nn/attentional_recurrence.h"
+#include "core/nn/translation_model.h"
+#include "models/deepatt/encoder.h"
+#include "models/deepatt/layers.h"
+
+namespace strata::deepatt {
+
+class DeepAttModel : public TranslationModel {
+ public:
+  explicit DeepAttModel(const DeepAttConfig& config);
+
+  std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) override;
+  torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,
+                       Recorder* recorder) override;
+  torch::Tensor project(const torch::Tensor& features) override;
+  Projection projection() const override { return {output_->weight, output_->bias}; }
+  std::unique_ptr<DecoderState> begin(const Memory& memory) override;
+  torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
+                     Recorder* recorder) override;
+
+  // "default": the paper's.
+  void initialise(const std::string& scheme, std::uint64_t seed) override;
+  std::vector<RecordingInfo> recordable() const override;
+
+ private:
+  // Parameters under the names of one side; only a container.
+  struct Side : torch::nn::Module {};
+  class State;
+
+  bool attends() const { return model_.interface == Interface::kAttention; }
+  RecordingInfo memoryInfo() const;
+  Published blockOf(std::size_t layer, Recorder* recorder, bool timeMajor) const;
+  // The first layer's matrix for the context and for the word.
+  torch::Tensor contextWeight() const;
+  torch::Tensor wordWeight() const;
+  AttentionalWeights attentionWeights() const;
+  torch::Tensor initialState(std::size_t layer, const torch::Tensor& mean_BC) const;
+  torch::Tensor meanOf(const torch::Tensor& encoded_BSC, const SourceBatch& source) const;
+  Flow firstLayer(const torch::Tensor& words_TBG, const torch::Tensor& encoded_BSC,
+                  const SourceBatch& source, const torch::Tensor& initial_BH,
+                  Recorder* recorder) const;
+
+  DeepAttConfig model_;
+  Encoder encoder_;
+  std::shared_ptr<Side> decoder_;
+  Embedding targetTable_;
+  Linear keys_{nullptr}, queries_{nullptr}, energy_{nullptr};  // U, W and b_a, v
+  std::vector<Layer> layers_;
+  std::vector<Linear> initial_;  // decoder_init = tanh, one a layer
+  Linear output_{nullptr};
+  std::vector<DropoutSite> sites_;  // of h as its consumer sees it, one a layer
+};
+
+}  // namespace strata::deepatt
