@@ -1,6 +1,5 @@
 #include "core/nn/decoder_cache.h"
 
-#include <cmath>
 #include <numeric>
 
 #include "core/nn/fused.h"
@@ -36,7 +35,7 @@ Tensor attendRows(const Tensor& q, const Tensor& k, const Tensor& v, const Tenso
   const Tensor k_RHSE = k.unflatten(2, {heads, width}).transpose(1, 2);
   const Tensor v_RHSE = v.unflatten(2, {heads, width}).transpose(1, 2);
   Tensor scores =
-      torch::matmul(q_RH1E, k_RHSE.transpose(2, 3)) * (1 / std::sqrt(static_cast<double>(width)));
+      torch::matmul(q_RH1E, k_RHSE.transpose(2, 3)) * scoreScale(options.scale, width);
   if (padding_RS.defined())
     scores = scores.masked_fill(padding_RS.unsqueeze(1).unsqueeze(1),
                                 -std::numeric_limits<double>::infinity());
@@ -102,6 +101,7 @@ Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& anc
     a.keys = ancestry.steps();
     a.heads = options.heads;
     a.width = width / options.heads;
+    a.scale = scoreScale(options.scale, a.width);
     return runStep(a, newest, options.map);
   };
   return newest.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
@@ -152,6 +152,7 @@ Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
     a.keys = positions;
     a.heads = options.heads;
     a.width = width / options.heads;
+    a.scale = scoreScale(options.scale, a.width);
     a.oneRowForAllKeys = true;
     return runStep(a, queries_RD, options.map);
   };
