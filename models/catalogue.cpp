@@ -1,6 +1,7 @@
 #include "models/catalogue.h"
 
 #include "core/nn/translation_model.h"
+#include "models/densenmt/model.h"
 #include "models/mlrf/model.h"
 
 namespace strata {
@@ -8,6 +9,10 @@ namespace strata {
 void registerModels() {
   registerFamily({"transformer", [](const Json& config) -> std::shared_ptr<TranslationModel> {
                     return std::make_shared<mlrf::MlrfModel>(mlrf::MlrfConfig::parse(config));
+                  }});
+  registerFamily({"densenmt", [](const Json& config) -> std::shared_ptr<TranslationModel> {
+                    return std::make_shared<densenmt::DenseModel>(
+                        densenmt::DenseConfig::parse(config));
                   }});
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "embedded/presets.h"
+#include "models/densenmt/config.h"
 #include "models/mlrf/config.h"
 
 namespace strata {
@@ -22,6 +23,11 @@ constexpr Family kFamilies[] = {
     {"transformer", mlrf::modelKeys, mlrf::completeModel,
      [](const Json& config) { return mlrf::MlrfConfig::parse(config).json(); },
      [](const Json& config) { return mlrf::parameterCount(mlrf::MlrfConfig::parse(config)); }},
+    {"densenmt", densenmt::modelKeys, densenmt::completeModel,
+     [](const Json& config) { return densenmt::DenseConfig::parse(config).json(); },
+     [](const Json& config) {
+       return densenmt::parameterCount(densenmt::DenseConfig::parse(config));
+     }},
 };
 
 const Family& familyOf(const Json& config) {

@@ -36,8 +36,8 @@ class Ancestry {
 // One query a row; the result is the context [R, D].
 struct StepOptions {
   std::int64_t heads = 1;
-  double scale = 0;    // of the scores; 0: 1/sqrt(D/H)
   Published map = {};  // of the weights, one target position: over the words so far, or the source
+  double scale = 0;    // of the scores; 0: 1/sqrt(D/H)
 };
 
 // Self-attention of one layer over the words so far.

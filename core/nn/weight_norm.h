@@ -26,7 +26,8 @@ class WeightNormImpl : public torch::nn::Module {
 
   std::int64_t in() const { return weight_v.size(1); }
   std::int64_t out() const { return weight_v.size(0); }
-  std::int64_t kernel() const { return weight_v.dim() == 3 ? weight_v.size(2) : 1; }
+  bool isConvolution() const { return weight_v.dim() == 3; }
+  std::int64_t kernel() const { return isConvolution() ? weight_v.size(2) : 1; }
 
   torch::Tensor weight_v, weight_g, bias;
 

@@ -13,7 +13,7 @@ namespace strata::ui {
 struct ConfigField {
   QString path;  // "training.batch.size"
   QString
-      type;  // as `strata-run serve` names it: bool, int, number, string, choice, string-list, ...
+      type;  // as `strata-run serve` names it: bool, int, int-or-list, number, string, choice, string-list, ...
   std::optional<double> minimum, maximum;
   QStringList choices;
   QString unit, help;
