@@ -12,8 +12,8 @@ Tensor joined(const Parts& parts) {
   return parts.size() == 1 ? parts.front() : torch::cat(parts, -1);
 }
 
-Tensor plainConvolutionGlu(const Parts& x, const WeightNorm& convolution,
-                           const SourceBatch& source, const ConvolutionOptions& options) {
+Tensor plainConvolutionGlu(const Parts& x, const WeightNorm& convolution, const SourceBatch& source,
+                           const ConvolutionOptions& options) {
   Tensor x_BTI = applyDropout(joined(x), options.dropout);
   if (source.padding_BS.defined()) x_BTI = x_BTI.masked_fill(source.padding_BS.unsqueeze(2), 0);
   const Tensor taps_KOI = convolution->weight();

@@ -204,9 +204,8 @@ Tensor glu(const Tensor& product_RO, const Tensor& bias_O) {
   byType(product_RO, [&](auto type) {
     using T = decltype(type);
     const kernels::PaddedRows layout{rows, 1, 1, 0, rows, nullptr};
-    kernels::glu<T>(
-        {pointer<T>(product_RO), pointer<T>(bias_O), pointer<T>(out), width, layout},
-        at::get_num_threads());
+    kernels::glu<T>({pointer<T>(product_RO), pointer<T>(bias_O), pointer<T>(out), width, layout},
+                    at::get_num_threads());
   });
   return out;
 }

@@ -34,8 +34,7 @@ Tensor attendRows(const Tensor& q, const Tensor& k, const Tensor& v, const Tenso
   const Tensor q_RH1E = q.view({rows, heads, 1, width});
   const Tensor k_RHSE = k.unflatten(2, {heads, width}).transpose(1, 2);
   const Tensor v_RHSE = v.unflatten(2, {heads, width}).transpose(1, 2);
-  Tensor scores =
-      torch::matmul(q_RH1E, k_RHSE.transpose(2, 3)) * scoreScale(options.scale, width);
+  Tensor scores = torch::matmul(q_RH1E, k_RHSE.transpose(2, 3)) * scoreScale(options.scale, width);
   if (padding_RS.defined())
     scores = scores.masked_fill(padding_RS.unsqueeze(1).unsqueeze(1),
                                 -std::numeric_limits<double>::infinity());

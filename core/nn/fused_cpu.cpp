@@ -304,8 +304,8 @@ Tensor attention(const Tensor& queries, const KeysValues& memory, const SourceBa
   const std::int64_t width = keys.defined() ? queries.size(2) : queries.size(2) / 3;
   const Shape shape{options.heads, options.causal,
                     scoreScale(options.scale, width / options.heads)};
-  const auto results = Attention::apply(queries, maybe(keys), maybe(values), maybe(lengths), shape,
-                                        options.dropout);
+  const auto results =
+      Attention::apply(queries, maybe(keys), maybe(values), maybe(lengths), shape, options.dropout);
   const std::int64_t positions = keys.defined() ? keys.size(1) : queries.size(1);
   if (options.map.wanted()) options.map.passWeights(results[1].narrow(3, 0, positions));
   return results[0];

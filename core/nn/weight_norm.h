@@ -10,8 +10,8 @@
 
 namespace strata {
 
-// weight_v, weight_g and bias of one layer; not initialised. Without `kernel` a linear layer: v [out,
-// in], g [out, 1]. With it a convolution: v [out, in, kernel], g [out, 1, 1].
+// weight_v, weight_g and bias of one layer; not initialised. Without `kernel` a linear layer: v
+// [out, in], g [out, 1]. With it a convolution: v [out, in, kernel], g [out, 1, 1].
 class WeightNormImpl : public torch::nn::Module {
  public:
   WeightNormImpl(std::int64_t in, std::int64_t out, std::int64_t kernel = 0);

@@ -31,8 +31,8 @@ void KeyReader::read(const char* name, PerLayer& value) {
            number.get<std::int64_t>() <= std::int64_t{1} << 31;
   };
   value.isList = at->is_array();
-  const bool good = value.isList ? !at->empty() && std::all_of(at->begin(), at->end(), fits)
-                                 : fits(*at);
+  const bool good =
+      value.isList ? !at->empty() && std::all_of(at->begin(), at->end(), fits) : fits(*at);
   if (!good) throw wrong(name, "an integer of at least 1, or a list with one a layer", *at);
   value.values = value.isList ? at->get<std::vector<std::int64_t>>()
                               : std::vector<std::int64_t>{at->get<std::int64_t>()};

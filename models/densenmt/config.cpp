@@ -9,10 +9,9 @@ namespace {
 
 constexpr std::pair<const char*, SummaryKind> kSummaries[] = {
     {"conv", SummaryKind::kConvolution}, {"linear_extra", SummaryKind::kLinearExtra}};
-constexpr std::pair<const char*, GradientScale> kScales[] = {
-    {"none", GradientScale::kNone},
-    {"params", GradientScale::kParameters},
-    {"flow", GradientScale::kFlow}};
+constexpr std::pair<const char*, GradientScale> kScales[] = {{"none", GradientScale::kNone},
+                                                             {"params", GradientScale::kParameters},
+                                                             {"flow", GradientScale::kFlow}};
 
 // The keys that a side may have of its own: encoder_hidden, decoder_kernel, ...
 struct WidthKey {
@@ -108,8 +107,9 @@ std::vector<ConfigProblem> problemsOf(const DenseConfig& config) {
                                     config.denseAttention)});
   }
   if (config.summaryEvery > 0 && !config.encoder.dense && !config.decoder.dense) {
-    problems.push_back({"model.summary_every",
-                        "summaries belong to dense stacks, and neither side is dense: set it to 0"});
+    problems.push_back(
+        {"model.summary_every",
+         "summaries belong to dense stacks, and neither side is dense: set it to 0"});
   }
   if (config.summaryEvery == 1 && config.summaryKind == SummaryKind::kLinearExtra) {
     problems.push_back({"model.summary_every",
@@ -242,8 +242,7 @@ StackPlan decoderPlan(const DenseConfig& config) {
 
 std::vector<std::int64_t> attendedWidths(const DenseConfig& config) {
   const StackPlan plan = encoderPlan(config);
-  return config.denseAttention == 1 ? std::vector<std::int64_t>{plan.outputWidth}
-                                    : plan.partWidths;
+  return config.denseAttention == 1 ? std::vector<std::int64_t>{plan.outputWidth} : plan.partWidths;
 }
 
 std::int64_t parameterCount(const DenseConfig& config) {
@@ -274,14 +273,16 @@ std::vector<ConfigKey> modelKeys() {
                  "Rows of each table of positions; a sentence has at most two tokens fewer."),
       integerKey("encoder_layers", 4, "Layers of the encoder."),
       integerKey("decoder_layers", 4, "Layers of the decoder."),
-      perLayerKey("hidden", 256, "Width H of residual and summary layers; a number or one a layer."),
+      perLayerKey("hidden", 256,
+                  "Width H of residual and summary layers; a number or one a layer."),
       perLayerKey("growth", 128, "Width d of dense layers; a number or one a layer."),
       perLayerKey("kernel", 3, "Width of the convolutions; odd in the encoder."),
   };
   for (const char* side : {"encoder", "decoder"}) {
     for (const char* name : {"hidden", "growth", "kernel"})
-      keys.push_back(perLayerKey(sideKey(side, name), nullptr,
-                                 fmt::format("{} of the {}; by default that of both.", name, side)));
+      keys.push_back(
+          perLayerKey(sideKey(side, name), nullptr,
+                      fmt::format("{} of the {}; by default that of both.", name, side)));
   }
   keys.push_back(switchKey("dense_encoder", true,
                            "Every encoder layer reads all earlier ones; false: a residual stack."));
@@ -291,8 +292,8 @@ std::vector<ConfigKey> modelKeys() {
       "dense_attention", 2, "What the decoder reads: 1: the final state; 2: every part of it.");
   attention.maximum = 2;
   keys.push_back(std::move(attention));
-  ConfigKey every = integerKey(
-      "summary_every", 0, "A dense stack is summarised every so many layers; 0: never.");
+  ConfigKey every =
+      integerKey("summary_every", 0, "A dense stack is summarised every so many layers; 0: never.");
   every.minimum = 0;
   keys.push_back(std::move(every));
   keys.push_back(choiceKey("summary_kind", {"conv", "linear_extra"},

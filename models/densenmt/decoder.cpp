@@ -56,8 +56,8 @@ DecoderImpl::DecoderImpl(const DenseConfig& config, const DropoutPointer& dropou
     layers->push_back(layers_.back());
   }
   bottleneck_ = register_module("bottleneck", WeightNorm(plan_.outputWidth, config.outEmbedDim));
-  output_ = register_module("output_projection",
-                            WeightNorm(config.outEmbedDim, config.targetVocabulary));
+  output_ =
+      register_module("output_projection", WeightNorm(config.outEmbedDim, config.targetVocabulary));
 }
 
 void DecoderImpl::initialise(Initialiser& random, double dropout) {

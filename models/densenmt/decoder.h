@@ -1,5 +1,5 @@
-// The decoder of DenseNMT: Shen et al., NAACL 2018, sections 3.2 and 3.3; models.md 1.5. Notation as
-// in layers.h.
+// The decoder of DenseNMT: Shen et al., NAACL 2018, sections 3.2 and 3.3; models.md 1.5. Notation
+// as in layers.h.
 #pragma once
 #include <torch/torch.h>
 
@@ -33,8 +33,7 @@ class DecoderImpl : public torch::nn::Module {
  public:
   DecoderImpl(const DenseConfig& config, const DropoutPointer& dropout);
   // What stands in front of the output projection: Dropout(Linear(Y)) [B, T, e_o].
-  torch::Tensor forward(const DenseMemory& memory, const torch::Tensor& ids_BT,
-                        Recorder* recorder);
+  torch::Tensor forward(const DenseMemory& memory, const torch::Tensor& ids_BT, Recorder* recorder);
   // The same of one more word a row, [R, e_o].
   torch::Tensor step(DenseState& state, const torch::Tensor& ids_R, Recorder* recorder);
   void initialise(Initialiser& random, double dropout);

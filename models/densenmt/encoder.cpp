@@ -72,8 +72,9 @@ std::unique_ptr<DenseMemory> EncoderImpl::forward(const SourceBatch& source, Rec
     memory->values_BSE.push_back(value);
   }
   const double share = 1 / static_cast<double>(states.size());
-  memory->factor_B11 =
-      (source.lengths_B.to(emb_BSE.device(), emb_BSE.scalar_type()) * share).sqrt().view({-1, 1, 1});
+  memory->factor_B11 = (source.lengths_B.to(emb_BSE.device(), emb_BSE.scalar_type()) * share)
+                           .sqrt()
+                           .view({-1, 1, 1});
   return memory;
 }
 

@@ -49,9 +49,9 @@ Tensor SideEmbedding::forward(const Tensor& ids_BT, std::int64_t first) const {
   if (!tokensProjection_)
     return embed(tokens_->weight, ids_BT, /*scale=*/1, positions_TW, site_.draw());
   const Tensor words_BTW = torch::embedding(tokens_->weight, ids_BT, /*padding_idx=*/1);
-  return applyDropout(linear({words_BTW}, tokensProjection_) +
-                          linear({positions_TW}, positionsProjection_),
-                      site_.draw());
+  return applyDropout(
+      linear({words_BTW}, tokensProjection_) + linear({positions_TW}, positionsProjection_),
+      site_.draw());
 }
 
 void SideEmbedding::initialise(Initialiser& random, double dropout) {
@@ -165,9 +165,9 @@ Parts DecoderLayerImpl::forward(const Parts& state, const Tensor& temb_BTE,
   // Eqs. 9-10: one attention a part with the same query; no 1/sqrt(E), so that the scale is 1.
   Tensor o_BTE;
   for (std::size_t j = 0; j < memory.keys_BSE.size(); ++j) {
-    const Tensor part = crossAttention(
-        q_BTE, KeysValues{memory.keys_BSE[j], memory.values_BSE[j]}, memory.source,
-        {.dropout = weightsSites_[j].draw(), .scale = 1, .map = maps.attention[j]});
+    const Tensor part =
+        crossAttention(q_BTE, KeysValues{memory.keys_BSE[j], memory.values_BSE[j]}, memory.source,
+                       {.dropout = weightsSites_[j].draw(), .scale = 1, .map = maps.attention[j]});
     o_BTE = o_BTE.defined() ? o_BTE + part : part;
   }
   const Tensor a_BTW = linear({o_BTE * memory.factor_B11}, out_);
@@ -191,9 +191,8 @@ Parts DecoderLayerImpl::step(const Parts& state, const Tensor& temb_RE, const St
   const Tensor q_RE = query(c_RW, temb_RE);
   Tensor o_RE;
   for (std::size_t j = 0; j < context.keysValues_BS2E.size(); ++j) {
-    const Tensor part =
-        attendSource(q_RE, context.keysValues_BS2E[j], context.memory.source, context.ancestry,
-                     {.map = maps.attention[j], .scale = 1});
+    const Tensor part = attendSource(q_RE, context.keysValues_BS2E[j], context.memory.source,
+                                     context.ancestry, {.map = maps.attention[j], .scale = 1});
     o_RE = o_RE.defined() ? o_RE + part : part;
   }
   const Tensor a_RW = linear({o_RE * context.factor_R1}, out_);

@@ -1,13 +1,15 @@
 // The layers of DenseNMT's two stacks and of their residual counterparts. Shen et al., NAACL 2018,
 // sections 3.1-3.3; models.md 1.2-1.5.
 //   paper        here                shape         meaning
-//   H^i          state, X or Y       [B, T, ...]   everything that layer i reads, as parts side by side
-//   H_i          n_BTW, c_BTW        [B, T, w]     GLU(Conv_K(Dropout(state))), what layer i computes
-//   Emb + Pos    emb_BTE             [B, T, E]     embedding of a word at a position
-//   A_j, C_j     keys_, values_BSE   [B, S, E]     keys and values of part j of the encoder (Eqs. 8-10)
+//   H^i          state, X or Y       [B, T, ...]   everything that layer i reads, as parts side by
+//   side H_i          n_BTW, c_BTW        [B, T, w]     GLU(Conv_K(Dropout(state))), what layer i
+//   computes Emb + Pos    emb_BTE             [B, T, E]     embedding of a word at a position A_j,
+//   C_j     keys_, values_BSE   [B, S, E]     keys and values of part j of the encoder (Eqs. 8-10)
 //   S            factor_B11          [B, 1, 1]     true source length, in S sqrt(1/S) = sqrt(S)
-//   L            Linear              (o, i)        weight-normalised, with bias, like the convolutions
-// A state is kept as parts, so that "concatenate with all earlier layers" (Eqs. 4, 6) copies nothing.
+//   L            Linear              (o, i)        weight-normalised, with bias, like the
+//   convolutions
+// A state is kept as parts, so that "concatenate with all earlier layers" (Eqs. 4, 6) copies
+// nothing.
 #pragma once
 #include <torch/torch.h>
 
@@ -105,8 +107,8 @@ class DecoderLayerImpl : public ConvolutionLayerImpl {
  public:
   DecoderLayerImpl(const LayerPlan& plan, const DenseConfig& config, const DropoutPointer& dropout);
 
-  // Attention maps, one a part of the encoder, and the block that the layer adds: [a ; c] of a dense
-  // layer, else the new state.
+  // Attention maps, one a part of the encoder, and the block that the layer adds: [a ; c] of a
+  // dense layer, else the new state.
   struct Maps {
     std::vector<Published> attention;
     Published block;

@@ -133,22 +133,20 @@ STRATA_INLINE void gluBackwardRows(const GluGradients<T>& a, const Range& range,
 }
 
 // One clone set a type: a template cannot be cloned itself.
-#define STRATA_CONVOLUTION(T)                                                               \
-  STRATA_CLONES void runGather(const SideBySide<const T>& in, T* buffer,                    \
-                               const PaddedRows& layout, const Mask& mask,                  \
-                               const Range& range) {                                        \
-    gather<T>(in, buffer, layout, mask, range);                                             \
-  }                                                                                         \
-  STRATA_CLONES void runScatter(const T* buffer, const SideBySide<T>& out,                  \
-                                const PaddedRows& layout, const Mask& mask,                 \
-                                const Range& range) {                                       \
-    scatter<T>(buffer, out, layout, mask, range);                                           \
-  }                                                                                         \
-  STRATA_CLONES void runGlu(const GluArguments<T>& a, const Range& range) {                 \
-    gluRows(a, range);                                                                      \
-  }                                                                                         \
-  STRATA_CLONES void runGluBackward(const GluGradients<T>& a, const Range& range, T* sums) { \
-    gluBackwardRows(a, range, sums);                                                        \
+#define STRATA_CONVOLUTION(T)                                                                      \
+  STRATA_CLONES void runGather(const SideBySide<const T>& in, T* buffer, const PaddedRows& layout, \
+                               const Mask& mask, const Range& range) {                             \
+    gather<T>(in, buffer, layout, mask, range);                                                    \
+  }                                                                                                \
+  STRATA_CLONES void runScatter(const T* buffer, const SideBySide<T>& out,                         \
+                                const PaddedRows& layout, const Mask& mask, const Range& range) {  \
+    scatter<T>(buffer, out, layout, mask, range);                                                  \
+  }                                                                                                \
+  STRATA_CLONES void runGlu(const GluArguments<T>& a, const Range& range) {                        \
+    gluRows(a, range);                                                                             \
+  }                                                                                                \
+  STRATA_CLONES void runGluBackward(const GluGradients<T>& a, const Range& range, T* sums) {       \
+    gluBackwardRows(a, range, sums);                                                               \
   }
 STRATA_CONVOLUTION(float)
 STRATA_CONVOLUTION(double)
@@ -176,7 +174,9 @@ void scatterRows(const T* buffer, const SideBySide<T>& out, const PaddedRows& la
 template <typename T>
 void glu(const GluArguments<T>& arguments, int threads) {
   parallel(arguments.layout.sentences * arguments.layout.positions, threads,
-           [&](std::int64_t begin, std::int64_t end, int) { runGlu(arguments, {begin, end}); });
+           [&](std::int64_t begin, std::int64_t end, int) {
+             runGlu(arguments, {begin, end});
+           });
 }
 
 template <typename T>
@@ -193,11 +193,10 @@ void gluBackward(const GluGradients<T>& gradients, int threads) {
   }
 }
 
-#define STRATA_INSTANTIATE(T)                                                                    \
-  template void gatherRows(const SideBySide<const T>&, T*, const PaddedRows&, const Mask&, int); \
-  template void scatterRows(const T*, const SideBySide<T>&, const PaddedRows&, const Mask&,      \
-                            int);                                                                \
-  template void glu(const GluArguments<T>&, int);                                                \
+#define STRATA_INSTANTIATE(T)                                                                     \
+  template void gatherRows(const SideBySide<const T>&, T*, const PaddedRows&, const Mask&, int);  \
+  template void scatterRows(const T*, const SideBySide<T>&, const PaddedRows&, const Mask&, int); \
+  template void glu(const GluArguments<T>&, int);                                                 \
   template void gluBackward(const GluGradients<T>&, int);
 STRATA_INSTANTIATE(float)
 STRATA_INSTANTIATE(double)
