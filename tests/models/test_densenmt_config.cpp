@@ -198,7 +198,7 @@ void TestDenseNmtConfig::impossibleConfigurationsAreNamed() {
   QHOLDS(error({"model.summary_every=1", "model.summary_kind=linear_extra"}),
          "'model.summary_every': a linear summary");
   QHOLDS(error({"model.encoder_grad_scale=flow"}), "'model.encoder_grad_scale'");
-  QHOLDS(error({"model.summary_kind=linear"}), "did you mean 'linear_extra'?");
+  QHOLDS(error({"model.summary_kind=linear"}), "must be one of conv, linear_extra");
   QHOLDS(error({"model.dense_atention=1"}), "'model.dense_attention'");
   QHOLDS(usageErrorOf([] {
            densenmt::DenseConfig::parse({{"format", 1},
