@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
+#include "core/train/trainer.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
 
@@ -103,6 +104,7 @@ std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup) {
   registerModels();
   auto model = createModel(setup.modelConfig);
   if (setup.spec.training.precision == "fp64") model->to(torch::kFloat64);
+  model->setDropout(dropoutRatesOf(setup.spec.training));
   model->initialise(setup.spec.training.init, setup.spec.seed);
   return model;
 }

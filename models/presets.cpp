@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "embedded/presets.h"
 #include "models/deepatt/config.h"
+#include "models/densenmt/config.h"
 #include "models/dhea/config.h"
 #include "models/mlrf/config.h"
 
@@ -20,18 +21,24 @@ struct Family {
   std::int64_t (*parameters)(const Json& config);
 };
 
+template <typename Config>
+Json explicitConfig(const Json& config) {
+  return Config::parse(config).json();
+}
+template <typename Config>
+std::int64_t countOf(const Json& config) {
+  return parameterCount(Config::parse(config));
+}
+
 constexpr Family kFamilies[] = {
-    {"transformer", mlrf::modelKeys, mlrf::completeModel,
-     [](const Json& config) { return mlrf::MlrfConfig::parse(config).json(); },
-     [](const Json& config) { return mlrf::parameterCount(mlrf::MlrfConfig::parse(config)); }},
-    {"deepatt", deepatt::modelKeys, deepatt::completeModel,
-     [](const Json& config) { return deepatt::DeepAttConfig::parse(config).json(); },
-     [](const Json& config) {
-       return deepatt::parameterCount(deepatt::DeepAttConfig::parse(config));
-     }},
-    {"dhea", dhea::modelKeys, dhea::completeModel,
-     [](const Json& config) { return dhea::DheaConfig::parse(config).json(); },
-     [](const Json& config) { return dhea::parameterCount(dhea::DheaConfig::parse(config)); }},
+    {"densenmt", densenmt::modelKeys, densenmt::completeModel,
+     explicitConfig<densenmt::DenseConfig>, countOf<densenmt::DenseConfig>},
+    {"deepatt", deepatt::modelKeys, deepatt::completeModel, explicitConfig<deepatt::DeepAttConfig>,
+     countOf<deepatt::DeepAttConfig>},
+    {"dhea", dhea::modelKeys, dhea::completeModel, explicitConfig<dhea::DheaConfig>,
+     countOf<dhea::DheaConfig>},
+    {"transformer", mlrf::modelKeys, mlrf::completeModel, explicitConfig<mlrf::MlrfConfig>,
+     countOf<mlrf::MlrfConfig>},
 };
 
 const Family& familyOf(const Json& config) {

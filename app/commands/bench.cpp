@@ -22,6 +22,7 @@
 #include "core/train/estimate.h"
 #include "core/train/memory.h"
 #include "core/train/optimizer.h"
+#include "core/train/trainer.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
 
@@ -106,12 +107,9 @@ Subject subjectOf(const GlobalOptions& global, const BenchOptions& options,
   registerModels();
   subject.device = selectDevice(options.device);
   subject.model = createModel(modelConfig(subject.spec.model, source, target));
+  subject.model->setDropout(dropoutRatesOf(subject.spec.training));
   subject.model->initialise(subject.spec.training.init, subject.spec.seed);
   subject.model->to(subject.device);
-  const auto& training = subject.spec.training;
-  subject.model->setDropout({.dropout = training.dropout,
-                             .attention = training.attentionDropout,
-                             .activation = training.activationDropout});
   return subject;
 }
 

@@ -1,6 +1,5 @@
 #include "core/nn/decoder_cache.h"
 
-#include <cmath>
 #include <numeric>
 
 #include "core/nn/fused.h"
@@ -44,8 +43,8 @@ Tensor attendRows(const Tensor& queries_RD, const Tensor& keysValues_RS2D, const
         .transpose(1, 2);
   };
   const Tensor q_RH1E = queries_RD.reshape({rows, heads, 1, width});
-  Tensor scores = torch::matmul(q_RH1E, byHead(0).transpose(2, 3)) *
-                  (1 / std::sqrt(static_cast<double>(width)));
+  Tensor scores =
+      torch::matmul(q_RH1E, byHead(0).transpose(2, 3)) * scoreScale(options.scale, width);
   if (padding_RS.defined())
     scores = scores.masked_fill(padding_RS.unsqueeze(1).unsqueeze(1),
                                 -std::numeric_limits<double>::infinity());
@@ -107,6 +106,7 @@ Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& anc
     a.keys = ancestry.steps();
     a.heads = options.heads;
     a.width = width / options.heads;
+    a.scale = scoreScale(options.scale, a.width);
     return runStep(a, newest, options.map);
   };
   return newest.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
@@ -157,6 +157,7 @@ Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
     a.keys = positions;
     a.heads = options.heads;
     a.width = width / options.heads;
+    a.scale = scoreScale(options.scale, a.width);
     a.oneRowForAllKeys = true;
     return runStep(a, queries_RD, options.map);
   };

@@ -37,6 +37,7 @@ class Ancestry {
 struct StepOptions {
   std::int64_t heads = 1;
   Published map = {};  // of the weights, one target position: over the words so far, or the source
+  double scale = 0;    // of the scores; 0: 1/sqrt(D/H)
 };
 
 // The same of keys and values [R, S, 2D] of the rows' own, padding_RS marking what is none (may be

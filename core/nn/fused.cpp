@@ -31,7 +31,7 @@ Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const SourceBat
               const AttentionOptions& options) {
   const Tensor q_BHTE = heads(q, options.heads), k_BHSE = heads(k, options.heads),
                v_BHSE = heads(v, options.heads);
-  const double scale = 1 / std::sqrt(static_cast<double>(q_BHTE.size(3)));
+  const double scale = scoreScale(options.scale, q_BHTE.size(3));
   Tensor scores_BHTS = torch::matmul(q_BHTE * scale, k_BHSE.transpose(2, 3));
   constexpr double kMasked = -std::numeric_limits<double>::infinity();
   if (options.causal) {
@@ -47,6 +47,10 @@ Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const SourceBat
 }
 
 }  // namespace
+
+double scoreScale(double scale, std::int64_t headWidth) {
+  return scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(headWidth));
+}
 
 bool usesKernels(const Tensor& x) {
   const auto type = x.scalar_type();
@@ -117,9 +121,16 @@ Tensor selfAttention(const Tensor& queriesKeysValues_BT3D, const SourceBatch& so
 Tensor crossAttention(const Tensor& queries_BTD, const Tensor& keysValues_BS2D,
                       const SourceBatch& source, const AttentionOptions& options) {
   if (usesKernels(queries_BTD) && !options.map.replaces())
-    return cpu::attention(queries_BTD, keysValues_BS2D, source, options);
+    return cpu::attention(queries_BTD, {keysValues_BS2D, {}}, source, options);
   const auto parts = keysValues_BS2D.chunk(2, 2);
   return attend(queries_BTD, parts[0], parts[1], source, options);
+}
+
+Tensor crossAttention(const Tensor& queries_BTD, const KeysValues& memory,
+                      const SourceBatch& source, const AttentionOptions& options) {
+  if (usesKernels(queries_BTD) && !options.map.replaces())
+    return cpu::attention(queries_BTD, memory, source, options);
+  return attend(queries_BTD, memory.keys_BSD, memory.values_BSD, source, options);
 }
 
 }  // namespace strata

@@ -44,6 +44,7 @@ struct AttentionOptions {
   std::int64_t heads = 1;
   bool causal = false;
   Dropout dropout = {};  // of the weights
+  double scale = 0;      // of the scores; 0: 1/sqrt(D/H)
   Published map = {};    // of the weights before dropout; exact zeros at masked positions
 };
 // Scaled dot-product attention, heads of D/H columns in order. `source` says which keys are
@@ -52,5 +53,14 @@ torch::Tensor selfAttention(const torch::Tensor& queriesKeysValues_BT3D, const S
                             const AttentionOptions& options);
 torch::Tensor crossAttention(const torch::Tensor& queries_BTD, const torch::Tensor& keysValues_BS2D,
                              const SourceBatch& source, const AttentionOptions& options);
+// The same where keys and values are tensors of their own.
+struct KeysValues {
+  torch::Tensor keys_BSD, values_BSD;
+};
+torch::Tensor crossAttention(const torch::Tensor& queries_BTD, const KeysValues& memory,
+                             const SourceBatch& source, const AttentionOptions& options);
+
+// What scores of heads of this width are multiplied by where an option asks for `scale`.
+double scoreScale(double scale, std::int64_t headWidth);
 
 }  // namespace strata

@@ -1,55 +1,18 @@
 #include "core/nn/fused_cpu.h"
 
-#include "core/nn/kernels/kernels.h"
+#include "core/nn/function_cpu.h"
 
 namespace strata::cpu {
 namespace {
 
-using torch::Tensor;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-using MaybeTensor = std::optional<Tensor>;  // autograd takes no undefined tensors as inputs
-
-template <typename Body>
-void byType(const Tensor& x, const Body& body) {
-  if (x.scalar_type() == torch::kFloat32) {
-    body(float{});
-  } else {
-    body(double{});
-  }
-}
-
-template <typename T>
-T* pointer(const Tensor& x) {
-  return x.defined() ? x.data_ptr<T>() : nullptr;
-}
-
-MaybeTensor maybe(const Tensor& x) {
-  return x.defined() ? MaybeTensor(x) : std::nullopt;
-}
-
 kernels::Extent extentOf(const Tensor& x) {
   return {x.numel() / x.size(-1), x.size(-1), at::get_num_threads()};
-}
-
-Tensor flat(const Tensor& x) {
-  return x.reshape({-1, x.size(-1)}).contiguous();
 }
 
 std::vector<std::int64_t> withLast(const Tensor& x, std::int64_t columns) {
   auto shape = x.sizes().vec();
   shape.back() = columns;
   return shape;
-}
-
-void saveDropout(AutogradContext* context, const Dropout& dropout) {
-  context->saved_data["rate"] = dropout.rate;
-  context->saved_data["key"] = static_cast<std::int64_t>(dropout.key);
-}
-
-kernels::Mask savedMask(AutogradContext* context) {
-  return kernels::maskOf(context->saved_data["rate"].toDouble(),
-                         static_cast<std::uint64_t>(context->saved_data["key"].toInt()));
 }
 
 struct DropoutPass : torch::autograd::Function<DropoutPass> {
@@ -226,86 +189,105 @@ struct Embed : torch::autograd::Function<Embed> {
       kernels::dropout(pointer<T>(g), pointer<T>(inner), mask, extentOf(g));
     });
     const std::int64_t rows = context->saved_data["rows"].toInt();
+    Tensor places;
+    if (context->needs_input_grad(2)) {
+      const double scale = context->saved_data["scale"].toDouble();
+      places = inner.view(gradOut[0].sizes()).sum(0) / scale;
+    }
     return {at::embedding_dense_backward(inner, words.view({-1}), rows, /*padding_idx=*/1, false),
-            Tensor{}, Tensor{}, Tensor{}, Tensor{}};
+            Tensor{}, Tensor{}, places, Tensor{}};
   }
+};
+
+// Queries, keys and values, or fewer tensors that hold several of them side by side.
+struct Inputs {
+  Tensor q, k, v;
+  const Tensor& keys() const { return k.defined() ? k : q; }
+  bool self() const { return !k.defined(); }
+  std::int64_t width() const { return self() ? q.size(2) / 3 : q.size(2); }
 };
 
 // Plain numbers that the attention's two passes share.
 struct Shape {
   std::int64_t heads;
   bool causal;
+  double scale;
 };
 
 template <typename T>
-kernels::AttentionArguments<T> argumentsOf(const Tensor& q, const Tensor& kv, const Tensor& lengths,
+kernels::AttentionArguments<T> argumentsOf(const Inputs& inputs, const Tensor& lengths,
                                            const Tensor& weights, const Shape& shape) {
-  const bool self = !kv.defined();
-  const Tensor& keys = self ? q : kv;
-  const std::int64_t width = self ? q.size(2) / 3 : q.size(2);
-  T* base = pointer<T>(keys);
+  const Tensor& keys = inputs.keys();
+  const std::int64_t width = inputs.width();
   kernels::AttentionArguments<T> a{};
-  a.q = pointer<T>(q);
-  a.k = self ? base + width : base;
-  a.v = a.k + width;
-  a.qStride = q.size(2);
+  a.q = pointer<T>(inputs.q);
+  a.k = inputs.self() ? pointer<T>(keys) + width : pointer<T>(keys);
+  a.v = inputs.v.defined() ? pointer<T>(inputs.v) : a.k + width;
+  a.qStride = inputs.q.size(2);
   a.kvStride = keys.size(2);
   a.weights = pointer<T>(weights);
   a.keyStride = weights.size(3);
   a.lengths = lengths.defined() ? lengths.data_ptr<std::int64_t>() : nullptr;
-  a.batch = q.size(0);
-  a.queries = q.size(1);
+  a.batch = inputs.q.size(0);
+  a.queries = inputs.q.size(1);
   a.keys = keys.size(1);
   a.heads = shape.heads;
   a.width = width / shape.heads;
+  a.scale = shape.scale;
   a.causal = shape.causal;
-  a.queriesArePadded = self && lengths.defined();
+  a.queriesArePadded = inputs.self() && lengths.defined();
   a.threads = at::get_num_threads();
   return a;
 }
 
 struct Attention : torch::autograd::Function<Attention> {
   static variable_list forward(AutogradContext* context, const Tensor& queries,
-                               const MaybeTensor& keysValues, const MaybeTensor& trueKeys,
-                               const Shape& shape, const Dropout& dropout) {
-    const Tensor q = queries.contiguous();
-    const Tensor kv = keysValues ? keysValues->contiguous() : Tensor{};
+                               const MaybeTensor& keys, const MaybeTensor& values,
+                               const MaybeTensor& trueKeys, const Shape& shape,
+                               const Dropout& dropout) {
+    const Inputs inputs{queries.contiguous(), keys ? keys->contiguous() : Tensor{},
+                        values ? values->contiguous() : Tensor{}};
+    const Tensor& q = inputs.q;
     const Tensor lengths = trueKeys.value_or(Tensor{});
-    const std::int64_t width = kv.defined() ? q.size(2) : q.size(2) / 3;
-    const std::int64_t keys = kv.defined() ? kv.size(1) : q.size(1);
-    const Tensor out = torch::empty({q.size(0), q.size(1), width}, q.options());
+    const Tensor out = torch::empty({q.size(0), q.size(1), inputs.width()}, q.options());
     Tensor weights;
     byType(q, [&](auto type) {
       using T = decltype(type);
-      weights = torch::empty({q.size(0), shape.heads, q.size(1), kernels::keyStrideOf<T>(keys)},
-                             q.options());
-      auto arguments = argumentsOf<T>(q, kv, lengths, weights, shape);
+      weights = torch::empty(
+          {q.size(0), shape.heads, q.size(1), kernels::keyStrideOf<T>(inputs.keys().size(1))},
+          q.options());
+      auto arguments = argumentsOf<T>(inputs, lengths, weights, shape);
       arguments.out = pointer<T>(out);
       kernels::attention(arguments, kernels::maskOf(dropout.rate, dropout.key));
     });
-    context->save_for_backward({q, kv, lengths, weights});
+    context->save_for_backward({q, inputs.k, inputs.v, lengths, weights});
     saveDropout(context, dropout);
     context->saved_data["heads"] = shape.heads;
     context->saved_data["causal"] = shape.causal;
+    context->saved_data["scale"] = shape.scale;
     context->mark_non_differentiable({weights});
     return {out, weights};
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const auto saved = context->get_saved_variables();
-    const Tensor &q = saved[0], &kv = saved[1], &lengths = saved[2], &weights = saved[3];
-    const Shape shape{context->saved_data["heads"].toInt(), context->saved_data["causal"].toBool()};
-    const Tensor g = gradOut[0].contiguous(), gradQ = torch::empty_like(q);
-    const Tensor gradKv = kv.defined() ? torch::empty_like(kv) : Tensor{};
-    byType(q, [&](auto type) {
+    const Inputs inputs{saved[0], saved[1], saved[2]};
+    const Tensor &lengths = saved[3], &weights = saved[4];
+    const Shape shape{context->saved_data["heads"].toInt(), context->saved_data["causal"].toBool(),
+                      context->saved_data["scale"].toDouble()};
+    const auto like = [](const Tensor& x) { return x.defined() ? torch::empty_like(x) : Tensor{}; };
+    const Inputs gradients{like(inputs.q), like(inputs.k), like(inputs.v)};
+    const Tensor g = gradOut[0].contiguous();
+    byType(g, [&](auto type) {
       using T = decltype(type);
-      const auto arguments = argumentsOf<T>(q, kv, lengths, weights, shape);
-      const std::int64_t width = shape.heads * arguments.width;
-      T* base = kv.defined() ? pointer<T>(gradKv) : pointer<T>(gradQ) + width;
-      kernels::attentionBackward(arguments, {pointer<T>(g), pointer<T>(gradQ), base, base + width},
+      const std::int64_t width = inputs.width();
+      T* keys = pointer<T>(gradients.keys()) + (inputs.self() ? width : 0);
+      T* values = inputs.v.defined() ? pointer<T>(gradients.v) : keys + width;
+      kernels::attentionBackward(argumentsOf<T>(inputs, lengths, weights, shape),
+                                 {pointer<T>(g), pointer<T>(gradients.q), keys, values},
                                  savedMask(context));
     });
-    return {gradQ, gradKv, Tensor{}, Tensor{}, Tensor{}};
+    return {gradients.q, gradients.k, gradients.v, Tensor{}, Tensor{}, Tensor{}};
   }
 };
 
@@ -339,13 +321,17 @@ Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tens
   return Embed::apply(table, ids_BT, scale, positions_TD, dropout);
 }
 
-Tensor attention(const Tensor& queries, const Tensor& keysValues, const SourceBatch& source,
+Tensor attention(const Tensor& queries, const KeysValues& memory, const SourceBatch& source,
                  const AttentionOptions& options) {
+  const auto& [keys, values] = memory;
   const Tensor lengths = source.padding_BS.defined() ? source.lengths_B : Tensor{};
-  const auto results = Attention::apply(queries, maybe(keysValues), maybe(lengths),
-                                        Shape{options.heads, options.causal}, options.dropout);
-  const std::int64_t keys = keysValues.defined() ? keysValues.size(1) : queries.size(1);
-  if (options.map.wanted()) options.map.passWeights(results[1].narrow(3, 0, keys));
+  const std::int64_t width = keys.defined() ? queries.size(2) : queries.size(2) / 3;
+  const Shape shape{options.heads, options.causal,
+                    scoreScale(options.scale, width / options.heads)};
+  const auto results =
+      Attention::apply(queries, maybe(keys), maybe(values), maybe(lengths), shape, options.dropout);
+  const std::int64_t positions = keys.defined() ? keys.size(1) : queries.size(1);
+  if (options.map.wanted()) options.map.passWeights(results[1].narrow(3, 0, positions));
   return results[0];
 }
 

@@ -14,8 +14,8 @@ torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
                                 const Dropout& dropout);
 torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids_BT, double scale,
                     const torch::Tensor& positions_TD, const Dropout& dropout);
-// keysValues undefined: queries holds all three.
-torch::Tensor attention(const torch::Tensor& queries, const torch::Tensor& keysValues,
+// values undefined: keys holds both; keys undefined: queries holds all three.
+torch::Tensor attention(const torch::Tensor& queries, const KeysValues& memory,
                         const SourceBatch& source, const AttentionOptions& options);
 
 }  // namespace strata::cpu

@@ -84,8 +84,8 @@ class TranslationModel : public torch::nn::Module {
   virtual void setDropout(const DropoutRates& rates);
   // Keys the masks of the next forward pass, so that a resumed run repeats them (models.md 0.5).
   virtual void keyDropout(std::uint64_t seed, std::uint64_t step);
-  // Draws fresh parameters; `scheme` is the training.init of the configuration ("default" = the
-  // paper's).
+  // Draws fresh parameters, which may depend on the rates of setDropout; `scheme` is the
+  // training.init of the configuration ("default" = the paper's).
   virtual void initialise(const std::string& scheme, std::uint64_t seed) = 0;
   // Names of what recorders may ask for, with kinds and axes.
   virtual std::vector<RecordingInfo> recordable() const = 0;

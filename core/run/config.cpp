@@ -15,6 +15,8 @@ std::string nameOf(ConfigKey::Type type) {
       return "bool";
     case ConfigKey::Type::kInt:
       return "int";
+    case ConfigKey::Type::kIntOrList:
+      return "int-or-list";
     case ConfigKey::Type::kNumber:
       return "number";
     case ConfigKey::Type::kString:

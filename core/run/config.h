@@ -14,6 +14,7 @@ struct ConfigKey {
   enum class Type {
     kBool,
     kInt,
+    kIntOrList,  // an integer, or a list of them
     kNumber,
     kString,
     kChoice,

@@ -53,6 +53,9 @@ std::string expectation(const ConfigKey& key) {
     case Type::kInt:
       text = "an integer";
       break;
+    case Type::kIntOrList:
+      text = "an integer or a list of integers";
+      break;
     case Type::kNumber:
       text = "a number";
       break;
@@ -173,6 +176,8 @@ class Checker {
         return value;
       case Type::kInt:
         return checkedInteger(key, place, value);
+      case Type::kIntOrList:
+        return checkedIntegers(key, place, value);
       case Type::kNumber:
         if (!value.is_number() || !inRange(key, value.get<double>()))
           throw wrong(key, place, value);
@@ -201,6 +206,14 @@ class Checker {
     const double number = value.get<double>();  // 4e3 is an integer too
     if (number != std::floor(number) || std::abs(number) > 9.0e15) throw wrong(key, place, value);
     return static_cast<std::int64_t>(number);
+  }
+
+  Json checkedIntegers(const ConfigKey& key, const std::string& place, const Json& value) const {
+    if (!value.is_array()) return checkedInteger(key, place, value);
+    if (value.empty()) throw wrong(key, place, value);
+    Json list = Json::array();
+    for (const Json& item : value) list.push_back(checkedInteger(key, place, item));
+    return list;
   }
 
   Json checkedChoice(const ConfigKey& key, const std::string& place, const Json& value) const {

@@ -18,12 +18,33 @@ const Json* KeyReader::find(const char* name) {
   return at == object_.end() || at->is_null() ? nullptr : &*at;
 }
 
-void KeyReader::read(const char* name, std::int64_t& value) {
+std::vector<std::int64_t> PerLayer::over(std::int64_t layers) const {
+  if (!isList) return std::vector<std::int64_t>(static_cast<std::size_t>(layers), values.front());
+  return static_cast<std::int64_t>(values.size()) == layers ? values : std::vector<std::int64_t>{};
+}
+
+void KeyReader::read(const char* name, PerLayer& value) {
+  const Json* at = find(name);
+  if (at == nullptr) return;
+  const auto fits = [](const Json& number) {
+    return number.is_number_integer() && number.get<std::int64_t>() >= 1 &&
+           number.get<std::int64_t>() <= std::int64_t{1} << 31;
+  };
+  value.isList = at->is_array();
+  const bool good =
+      value.isList ? !at->empty() && std::all_of(at->begin(), at->end(), fits) : fits(*at);
+  if (!good) throw wrong(name, "an integer of at least 1, or a list with one a layer", *at);
+  value.values = value.isList ? at->get<std::vector<std::int64_t>>()
+                              : std::vector<std::int64_t>{at->get<std::int64_t>()};
+}
+
+void KeyReader::read(const char* name, std::int64_t& value, std::int64_t least) {
   const Json* at = find(name);
   if (at == nullptr) return;
   if (!at->is_number_integer()) throw wrong(name, "an integer", *at);
   value = at->get<std::int64_t>();
-  if (value < 1 || value > std::int64_t{1} << 31) throw wrong(name, "at least 1", *at);
+  if (value < least || value > std::int64_t{1} << 31)
+    throw wrong(name, fmt::format("at least {}", least), *at);
 }
 
 void KeyReader::read(const char* name, bool& value) {
@@ -77,6 +98,13 @@ ConfigKey integerKey(const std::string& name, std::int64_t value, std::string he
                 .help = std::move(help)};
   key.minimum = 1;
   key.maximum = 65536;
+  return key;
+}
+
+ConfigKey perLayerKey(const std::string& name, Json value, std::string help) {
+  ConfigKey key = integerKey(name, 1, std::move(help));
+  key.type = ConfigKey::Type::kIntOrList;
+  key.defaultValue = std::move(value);
   return key;
 }
 

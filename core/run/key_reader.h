@@ -21,6 +21,16 @@ std::string nameIn(const std::pair<const char*, E> (&table)[N], E value) {
   return at->first;
 }
 
+// A positive number for every layer, or one number a layer.
+struct PerLayer {
+  std::vector<std::int64_t> values = {1};
+  bool isList = false;
+
+  Json json() const { return isList ? Json(values) : Json(values.front()); }
+  // Number of each of so many layers; empty where a list has another length.
+  std::vector<std::int64_t> over(std::int64_t layers) const;
+};
+
 // Reads the keys of one JSON object and refuses those that it was not asked for. Null counts as
 // absent, and an absent key leaves the value as it is. Usage errors name the key.
 class KeyReader {
@@ -32,7 +42,8 @@ class KeyReader {
   KeyReader(const Json& object, Place place);
 
   const Json* find(const char* name);
-  void read(const char* name, std::int64_t& value);  // at least 1
+  void read(const char* name, std::int64_t& value, std::int64_t least = 1);
+  void read(const char* name, PerLayer& value);
   void read(const char* name, bool& value);
   template <typename E, std::size_t N>
   void read(const char* name, const std::pair<const char*, E> (&table)[N], E& value) {
@@ -68,6 +79,7 @@ void refuseProblems(const std::vector<ConfigProblem>& problems);
 
 // Keys below `model.`; an integer is at least 1, the first choice is the default.
 ConfigKey integerKey(const std::string& name, std::int64_t value, std::string help);
+ConfigKey perLayerKey(const std::string& name, Json value, std::string help);
 ConfigKey switchKey(const std::string& name, Json value, std::string help);
 ConfigKey choiceKey(const std::string& name, std::vector<std::string> choices, std::string help);
 

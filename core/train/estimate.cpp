@@ -11,6 +11,7 @@
 #include "core/train/optimizer.h"
 #include "core/train/telemetry.h"
 #include "core/train/tensor_memory.h"
+#include "core/train/trainer.h"
 
 namespace strata {
 namespace {
@@ -158,9 +159,7 @@ TrainingEstimate estimateTraining(const ExperimentSpec& spec, TranslationModel& 
   const auto& training = spec.training;
   Batcher batcher(train, batchOptionsOf(spec, training.phases.front()));
   TrainingEstimate estimate{.parameters = model.parameterCount(), .batches = batcher.report()};
-  model.setDropout({.dropout = training.dropout,
-                    .attention = training.attentionDropout,
-                    .activation = training.activationDropout});
+  model.setDropout(dropoutRatesOf(training));
   const std::int64_t tensors = trainingBytes(spec, model, largest(batcher));
   estimate.tokensPerSecond = measuredRate(spec, model, batcher);
   estimate.bytes = memoryBesideTensors() + tensors;

@@ -32,6 +32,12 @@ ValidatorOptions validatorOptions(const ExperimentSpec& spec, const torch::Devic
 
 }  // namespace
 
+DropoutRates dropoutRatesOf(const TrainingSpec& training) {
+  return {.dropout = training.dropout,
+          .attention = training.attentionDropout,
+          .activation = training.activationDropout};
+}
+
 Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
     : spec_(std::move(spec)),
       parts_(std::move(parts)),
@@ -42,9 +48,7 @@ Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
       schedule_(spec_.training.phases.at(0).schedule),
       validator_(std::move(parts_.sets), parts_.text,
                  validatorOptions(spec_, parts_.device, bf16_)) {
-  parts_.model->setDropout({.dropout = spec_.training.dropout,
-                            .attention = spec_.training.attentionDropout,
-                            .activation = spec_.training.activationDropout});
+  parts_.model->setDropout(dropoutRatesOf(spec_.training));
   enterPhase();
 }
 

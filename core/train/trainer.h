@@ -44,6 +44,9 @@ struct TrainerParts {
   std::int64_t runId = 0;
 };
 
+// The rates of dropout that a configuration asks for.
+DropoutRates dropoutRatesOf(const TrainingSpec& training);
+
 // Trains one model. One thread; `state` is saved whole, and a run that is resumed does bit for bit
 // what it would have done (CPU).
 class Trainer {

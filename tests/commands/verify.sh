@@ -4,7 +4,7 @@ set -eu
 cases=$STRATA_SHARED/fixtures/models
 [ -d "$cases/mlrf" ] || { echo "SKIP: no fixtures in $cases"; exit 77; }
 for precision in float64 float32; do
-  "$STRATA_RUN" verify --precision $precision "$cases/mlrf" "$cases/transformer" >/dev/null
+  "$STRATA_RUN" verify --precision $precision "$cases/densenmt" "$cases/mlrf" "$cases/transformer" >/dev/null
 done
 "$STRATA_RUN" verify "$cases/optim" >/dev/null
 

@@ -149,12 +149,12 @@ void TestFused::normStep() {
 }
 
 void TestFused::embedding() {
-  const Tensor table = input({7, 8}), positions = sinusoids(4, 8);
+  const Tensor table = input({7, 8}), positions = sinusoids(4, 8).requires_grad_();
   const auto ids = torch::tensor({{2, 3, 3, 6}, {4, 2, 1, 1}}, torch::kInt64);
   // The row of <pad> gets no gradient in either way.
   compare([&] { return embed(table, ids, 2.5, positions, kDropped); },
           [&] { return applyDropout(torch::embedding(table, ids, 1) * 2.5 + positions, kDropped); },
-          {table});
+          {table, positions});
 }
 
 void TestFused::causalSelfAttention() {
@@ -187,6 +187,13 @@ void TestFused::paddedCrossAttention() {
     compare([&] { return crossAttention(q, kv, source, {.heads = 2, .dropout = dropout}); },
             [&] { return attention(q, kv.narrow(2, 0, 8), kv.narrow(2, 8, 8), masked, dropout); },
             {q, kv});
+    const Tensor k = input({3, 18, 8}), v = input({3, 18, 8});  // apart, with a scale of their own
+    compare(
+        [&] {
+          return crossAttention(q, KeysValues{k, v}, source,
+                                {.heads = 2, .dropout = dropout, .scale = 0.7});
+        },
+        [&] { return attention(q * (0.7 * 2), k, v, masked, dropout); }, {q, k, v});
   }
 }
 

@@ -38,7 +38,11 @@ ConfigSources sources() {
     width.minimum = 1;
     ConfigKey half{.path = "model.half", .type = ConfigKey::Type::kInt};
     ConfigKey depth{.path = "model.depth", .type = ConfigKey::Type::kInt, .defaultValue = 2};
-    return family == "toy" ? std::vector<ConfigKey>{width, half} : std::vector<ConfigKey>{depth};
+    ConfigKey widths{
+        .path = "model.widths", .type = ConfigKey::Type::kIntOrList, .defaultValue = 8};
+    widths.minimum = 1;
+    return family == "toy" ? std::vector<ConfigKey>{width, half, widths}
+                           : std::vector<ConfigKey>{depth};
   };
   sources.completeModel = [](const std::string&, Json& model) -> std::vector<ConfigProblem> {
     if (!model.contains("width")) return {};
@@ -71,6 +75,7 @@ class TestConfig : public QObject {
   void theFileOverridesItsPreset();
   void theLastOverrideWins();
   void overridesTakeListsAndMappings();
+  void aKeyMayBeANumberOrAList();
   void unknownKeysNameLineAndNearest();
   void wrongTypesAndRangesAreNamed();
   void cyclesAndUnknownPresetsAreNamed();
@@ -137,6 +142,17 @@ void TestConfig::overridesTakeListsAndMappings() {
   QCOMPARE(config["recording"]["names"], Json({"a.b", "c*"}));
   QCOMPARE(config["training"]["optimizer"]["betas"][0], 0.8);
   QCOMPARE(config["early_stopping"]["metric"], "");
+}
+
+void TestConfig::aKeyMayBeANumberOrAList() {
+  QCOMPARE(resolve("paper/base")["model"]["widths"], 8);
+  QCOMPARE(resolve("paper/base", {"model.widths=4"})["model"]["widths"], 4);
+  QCOMPARE(resolve("paper/base", {"model.widths=[4, 2.0, 6]"})["model"]["widths"], Json({4, 2, 6}));
+  QHOLDS(errorOfSet("model.widths=wide"),
+         "'model.widths' must be an integer or a list of integers");
+  QHOLDS(errorOfSet("model.widths=[]"), "'model.widths'");
+  QHOLDS(errorOfSet("model.widths=[4, 0]"), "of at least 1, not 0");
+  QHOLDS(errorOfSet("model.widths=[4, 1.5]"), "not 1.5");
 }
 
 void TestConfig::unknownKeysNameLineAndNearest() {

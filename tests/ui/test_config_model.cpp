@@ -40,6 +40,11 @@ static Json schema(int size = 4096) {
              {"type", "object"},
              {"default", {{"type", "none"}}},
              {"help", ""}},
+            {{"path", "model.hidden"},
+             {"type", "int-or-list"},
+             {"default", 256},
+             {"minimum", 1},
+             {"help", ""}},
             {{"path", "checkpoint.metric"},
              {"type", "string"},
              {"default", "valid/nll"},
@@ -57,6 +62,7 @@ class TestConfigModel : public QObject {
   void anEditIsAnOverrideAndThePresetsValueTakesItBack();
   void refusesWhatIsNotAValue_data();
   void refusesWhatIsNotAValue();
+  void takesANumberOrAList();
   void overridesSurviveAnotherPreset();
   void theFilterFindsKeysAndChanges();
 };
@@ -112,6 +118,12 @@ void TestConfigModel::refusesWhatIsNotAValue_data() {
                              << "lines";
   QTest::newRow("no list") << "validation.metrics"
                            << "nll";
+  QTest::newRow("no number and no list") << "model.hidden"
+                                         << "wide";
+  QTest::newRow("an empty list") << "model.hidden"
+                                 << "[]";
+  QTest::newRow("a list with a number too small") << "model.hidden"
+                                                  << "[8, 0]";
   QTest::newRow("no object") << "model.decoder_fusion"
                              << "sa";
 }
@@ -126,6 +138,15 @@ void TestConfigModel::refusesWhatIsNotAValue() {
   QVERIFY(model.overrides().isEmpty());
   QCOMPARE(refused.count(), 1);
   QVERIFY(refused[0][0].toString().contains(path));
+}
+
+void TestConfigModel::takesANumberOrAList() {
+  ConfigModel model;
+  model.setSchema(schema());
+  model.setOverride("model.hidden", "128");
+  QCOMPARE(model.overrides(), QStringList{"model.hidden=128"});
+  model.setOverride("model.hidden", "[512, 512, 1024]");
+  QCOMPARE(model.overrides(), QStringList{"model.hidden=[512,512,1024]"});
 }
 
 void TestConfigModel::overridesSurviveAnotherPreset() {

@@ -62,6 +62,24 @@ QString configText(const Json& value) {
   return qs(value.dump());
 }
 
+namespace {
+
+// A number within the field's range.
+std::optional<Json> readNumber(const ConfigField& field, const Json& value, QString* error) {
+  const bool whole = field.type.startsWith(QLatin1String("int"));
+  const QString range = rangeText(field);
+  const QString what = (whole ? ConfigModel::tr("a whole number") : ConfigModel::tr("a number")) +
+                       (range.isEmpty() ? QString() : QStringLiteral(", ") + range);
+  if (!value.is_number() || (whole && !value.is_number_integer()))
+    return refuse(error, field, what);
+  const double number = value.get<double>();
+  if ((field.minimum && number < *field.minimum) || (field.maximum && number > *field.maximum))
+    return refuse(error, field, what);
+  return value;
+}
+
+}  // namespace
+
 std::optional<Json> readConfigText(const ConfigField& field, const QString& text, QString* error) {
   const QString trimmed = text.trimmed();
   if (field.type == QLatin1String("string")) return Json(toStd(trimmed));
@@ -74,17 +92,16 @@ std::optional<Json> readConfigText(const ConfigField& field, const QString& text
     if (value.is_boolean()) return value;
     return refuse(error, field, ConfigModel::tr("true or false"));
   }
-  if (field.type == QLatin1String("int") || field.type == QLatin1String("number")) {
-    const bool whole = field.type == QLatin1String("int");
-    const QString range = rangeText(field);
-    const QString what = (whole ? ConfigModel::tr("a whole number") : ConfigModel::tr("a number")) +
-                         (range.isEmpty() ? QString() : QStringLiteral(", ") + range);
-    if (!value.is_number() || (whole && !value.is_number_integer()))
-      return refuse(error, field, what);
-    const double number = value.get<double>();
-    if ((field.minimum && number < *field.minimum) || (field.maximum && number > *field.maximum))
-      return refuse(error, field, what);
-    return value;
+  if (field.type == QLatin1String("int-or-list") && value.is_array()) {
+    for (const Json& item : value) {
+      if (!readNumber(field, item, error)) return std::nullopt;
+    }
+    if (!value.empty()) return value;
+    return refuse(error, field, ConfigModel::tr("a whole number or a list of them"));
+  }
+  if (field.type == QLatin1String("int") || field.type == QLatin1String("int-or-list") ||
+      field.type == QLatin1String("number")) {
+    return readNumber(field, value, error);
   }
   const bool object = field.type == QLatin1String("object");
   if (object ? !value.is_object() : !value.is_array()) {

@@ -12,8 +12,8 @@ namespace strata::ui {
 // another, that one.
 struct ConfigField {
   QString path;  // "training.batch.size"
-  QString
-      type;  // as `strata-run serve` names it: bool, int, number, string, choice, string-list, ...
+  QString type;  // as `strata-run serve` names it: bool, int, int-or-list, number, string, choice,
+                 // string-list, ...
   std::optional<double> minimum, maximum;
   QStringList choices;
   QString unit, help;

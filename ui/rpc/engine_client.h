@@ -20,8 +20,8 @@ namespace strata::ui {
 //   presets   {} -> {presets: [{name, description}]}
 //   schema    {preset? | config?} -> {keys, config}
 //     keys: [{path, type, default, minimum?, maximum?, choices?, unit, help, resumable}]; type is
-//     bool, int, number, string, choice, string-list, number-list, list or object; config is the
-//     effective configuration, whole.
+//     bool, int, int-or-list, number, string, choice, string-list, number-list, list or object;
+//     config is the effective configuration, whole.
 //   dryRun    {preset, dataset?, overrides?: ["training.batch.size=64", ...], latest?} ->
 //             {parameters?, memoryBytes?, secondsEstimate?, learningRate?, config}
 //     Checks the whole configuration; what the estimate needs a dataset for is left out without

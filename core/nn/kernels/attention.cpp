@@ -153,7 +153,7 @@ STRATA_INLINE void forwardUnit(const AttentionArguments<T>& a, const Mask& mask,
   transpose(unit.k, a.kvStride, unit.keys, a.width, transposed, columns);
   multiply<T>({unit.q, a.qStride, 1, transposed, columns, unit.weights, a.keyStride, unit.queries,
                columns, a.width});
-  const T scale = static_cast<T>(1.0 / std::sqrt(static_cast<double>(a.width)));
+  const T scale = static_cast<T>(a.scale);
   for (std::int64_t t = 0; t < unit.queries; ++t)
     softmaxRow(unit.weights + t * a.keyStride, a.causal ? t + 1 : unit.keys, a.keyStride, scale);
   const T* weights = unit.weights;
@@ -221,8 +221,7 @@ STRATA_INLINE void backwardUnit(const AttentionArguments<T>& a, const AttentionG
   transpose(unit.v, a.kvStride, unit.keys, a.width, transposed, columns);
   multiply<T>({gradOut, outStride, 1, transposed, columns, gradients, a.keyStride, unit.queries,
                columns, a.width});
-  softmaxBackward(unit, a.keyStride, mask,
-                  static_cast<T>(1.0 / std::sqrt(static_cast<double>(a.width))), gradients);
+  softmaxBackward(unit, a.keyStride, mask, static_cast<T>(a.scale), gradients);
   // dQ = dS K; dK = dS^T Q
   multiply<T>({gradients, a.keyStride, 1, unit.k, a.kvStride, gradQ, a.qStride, unit.queries,
                a.width, unit.keys});

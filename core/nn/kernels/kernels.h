@@ -79,6 +79,58 @@ struct EmbedArguments {
 template <typename T>
 void embed(const EmbedArguments<T>& arguments, const Mask& mask, const Extent& extent);
 
+// Where the positions of sentences lie in a buffer: position t of sentence b is row before + b *
+// pitch + t. Every other row is a gap and holds zeros, and so does what is beyond a true length.
+struct PaddedRows {
+  std::int64_t sentences, positions;  // of the rows outside the buffer, which have no gaps
+  std::int64_t pitch, before;
+  std::int64_t rows;            // of the whole buffer
+  const std::int64_t* lengths;  // true positions of each sentence; null: all
+};
+
+// Several matrices of sentences * positions rows as one, side by side. A null part is skipped.
+template <typename T>
+struct SideBySide {
+  T* const* parts;
+  const std::int64_t* widths;
+  std::int64_t count;
+  std::int64_t width;  // the sum of the widths
+};
+// buffer = Dropout(parts), zeros in the gaps.
+template <typename T>
+void gatherRows(const SideBySide<const T>& in, T* buffer, const PaddedRows& layout,
+                const Mask& mask, int threads);
+// parts = Dropout(buffer), zeros beyond the true lengths.
+template <typename T>
+void scatterRows(const T* buffer, const SideBySide<T>& out, const PaddedRows& layout,
+                 const Mask& mask, int threads);
+
+// Gated linear units: out = (a + bias_a) * sigmoid(b + bias_b), where a row of `product` holds a,
+// then b, each of `width` values. product becomes [a + bias_a ; sigmoid(...)], which the gradient
+// needs. product lies in a buffer, out has a row a position; the lengths do not matter.
+template <typename T>
+struct GluArguments {
+  T* product;
+  const T* bias;
+  T* out;
+  std::int64_t width;
+  PaddedRows layout;
+};
+template <typename T>
+void glu(const GluArguments<T>& arguments, int threads);
+
+template <typename T>
+struct GluGradients {
+  const T* gradOut;
+  const T* product;  // as glu leaves it
+  T* productGrad;    // zeros in the gaps
+  T* biasGrad;
+  std::int64_t width;
+  PaddedRows layout;
+};
+template <typename T>
+void gluBackward(const GluGradients<T>& gradients, int threads);
+
 // Attention of whole sentences. Row (b, t) of q begins at q + (b * queries + t) * qStride, its head
 // h at + h * width; k, v and the output likewise. Strides count elements.
 template <typename T>
@@ -90,6 +142,7 @@ struct AttentionArguments {
   std::int64_t keyStride;       // columns of `weights`: keyStrideOf(keys)
   const std::int64_t* lengths;  // true keys of each sentence; null: all
   std::int64_t batch, queries, keys, heads, width;
+  double scale;           // of the scores
   bool causal;            // query t reads keys 0..t
   bool queriesArePadded;  // queries beyond a sentence's length are left out (their output is 0)
   int threads;
@@ -121,6 +174,7 @@ struct StepArguments {
   const std::int32_t* rowOf;
   const std::int64_t* lengths;  // true keys of each sentence; null: `keys` for each row
   std::int64_t rows, keys, heads, width;
+  double scale;           // of the scores
   bool oneRowForAllKeys;  // rowOf has one entry a row, not one a key and row
   T* out;                 // [rows, heads * width]
   T* weights;             // [rows, heads, keys] or null

@@ -43,7 +43,7 @@ STRATA_INLINE const T* cached(const StepArguments<T>& a, std::int64_t r, std::in
 
 template <typename T>
 STRATA_INLINE void stepRows(const StepArguments<T>& a, const Rows& rows, T* scores) {
-  const T scale = static_cast<T>(1.0 / std::sqrt(static_cast<double>(a.width)));
+  const T scale = static_cast<T>(a.scale);
   for (std::int64_t r = rows.begin; r < rows.end; ++r) {
     const std::int64_t keys = a.lengths != nullptr ? a.lengths[a.rowOf[r]] : a.keys;
     const T* q = a.q + r * a.qStride;

@@ -1,0 +1,205 @@
+// Rows of sentences into and out of a buffer with gaps, and the gated linear unit behind a
+// convolution.
+#include <vector>
+
+#include "core/nn/kernels/simd.h"
+
+namespace strata::kernels {
+namespace {
+
+struct Range {
+  std::int64_t begin, end;
+};
+
+// A row of the buffer as a position of a sentence.
+struct Place {
+  std::int64_t sentence, position;
+  bool inside;  // of the sentence's positions, padded ones included
+};
+STRATA_INLINE Place placeOf(const PaddedRows& layout, std::int64_t row) {
+  const std::int64_t at = row - layout.before;
+  if (at < 0) return {0, 0, false};
+  const std::int64_t sentence = at / layout.pitch, position = at - sentence * layout.pitch;
+  return {sentence, position, sentence < layout.sentences && position < layout.positions};
+}
+
+STRATA_INLINE bool isPadded(const PaddedRows& layout, std::int64_t sentence,
+                            std::int64_t position) {
+  return layout.lengths != nullptr && position >= layout.lengths[sentence];
+}
+
+// out = in, dropped as columns `first`... of a row.
+template <typename T>
+STRATA_INLINE void copyDropped(const T* in, T* out, std::int64_t width, std::int64_t first,
+                               const RowKey& key, const Mask& mask) {
+  if (mask.threshold == 0) {
+    std::copy_n(in, width, out);
+    return;
+  }
+  const T scale = static_cast<T>(mask.scale);
+  const std::uint32_t threshold = mask.threshold;
+#pragma omp simd
+  for (std::int64_t c = 0; c < width; ++c)
+    out[c] = in[c] * factorOf(key, first + c, threshold, scale);
+}
+
+template <typename T>
+STRATA_INLINE void gather(const SideBySide<const T>& in, T* buffer, const PaddedRows& layout,
+                          const Mask& mask, const Range& range) {
+  for (std::int64_t row = range.begin; row < range.end; ++row) {
+    const Place place = placeOf(layout, row);
+    T* out = buffer + row * in.width;
+    if (!place.inside || isPadded(layout, place.sentence, place.position)) {
+      std::fill_n(out, in.width, T(0));
+      continue;
+    }
+    const std::int64_t from = place.sentence * layout.positions + place.position;
+    const RowKey key = rowKey(mask, from);
+    std::int64_t first = 0;
+    for (std::int64_t p = 0; p < in.count; first += in.widths[p++])
+      copyDropped(in.parts[p] + from * in.widths[p], out + first, in.widths[p], first, key, mask);
+  }
+}
+
+template <typename T>
+STRATA_INLINE void scatter(const T* buffer, const SideBySide<T>& out, const PaddedRows& layout,
+                           const Mask& mask, const Range& range) {
+  for (std::int64_t row = range.begin; row < range.end; ++row) {
+    const std::int64_t sentence = row / layout.positions,
+                       position = row - sentence * layout.positions;
+    const T* in = buffer + (layout.before + sentence * layout.pitch + position) * out.width;
+    const bool padded = isPadded(layout, sentence, position);
+    const RowKey key = rowKey(mask, row);
+    std::int64_t first = 0;
+    for (std::int64_t p = 0; p < out.count; first += out.widths[p++]) {
+      if (out.parts[p] == nullptr) continue;
+      T* to = out.parts[p] + row * out.widths[p];
+      if (padded) {
+        std::fill_n(to, out.widths[p], T(0));
+      } else {
+        copyDropped(in + first, to, out.widths[p], first, key, mask);
+      }
+    }
+  }
+}
+
+template <typename T>
+STRATA_INLINE T sigmoid(T x) {
+  return T(1) / (T(1) + exponential(x < T(-88) ? T(88) : -x));
+}
+
+template <typename T>
+STRATA_INLINE void gluRows(const GluArguments<T>& a, const Range& range) {
+  const std::int64_t width = a.width;
+  for (std::int64_t row = range.begin; row < range.end; ++row) {
+    const std::int64_t sentence = row / a.layout.positions,
+                       position = row - sentence * a.layout.positions;
+    T* product = a.product + (a.layout.before + sentence * a.layout.pitch + position) * 2 * width;
+    T* out = a.out + row * width;
+#pragma omp simd
+    for (std::int64_t c = 0; c < width; ++c) {
+      const T value = product[c] + a.bias[c];
+      const T gate = sigmoid(product[width + c] + a.bias[width + c]);
+      product[c] = value;
+      product[width + c] = gate;
+      out[c] = value * gate;
+    }
+  }
+}
+
+template <typename T>
+STRATA_INLINE void gluBackwardRows(const GluGradients<T>& a, const Range& range, T* sums) {
+  const std::int64_t width = a.width;
+  for (std::int64_t row = range.begin; row < range.end; ++row) {
+    const Place place = placeOf(a.layout, row);
+    T* gradient = a.productGrad + row * 2 * width;
+    if (!place.inside) {
+      std::fill_n(gradient, 2 * width, T(0));
+      continue;
+    }
+    const T* g = a.gradOut + (place.sentence * a.layout.positions + place.position) * width;
+    const T* product = a.product + row * 2 * width;
+#pragma omp simd
+    for (std::int64_t c = 0; c < width; ++c) {
+      const T gate = product[width + c];
+      const T value = g[c] * gate;
+      const T opening = value * product[c] * (T(1) - gate);
+      gradient[c] = value;
+      gradient[width + c] = opening;
+      sums[c] += value;
+      sums[width + c] += opening;
+    }
+  }
+}
+
+// One clone set a type: a template cannot be cloned itself.
+#define STRATA_CONVOLUTION(T)                                                                      \
+  STRATA_CLONES void runGather(const SideBySide<const T>& in, T* buffer, const PaddedRows& layout, \
+                               const Mask& mask, const Range& range) {                             \
+    gather<T>(in, buffer, layout, mask, range);                                                    \
+  }                                                                                                \
+  STRATA_CLONES void runScatter(const T* buffer, const SideBySide<T>& out,                         \
+                                const PaddedRows& layout, const Mask& mask, const Range& range) {  \
+    scatter<T>(buffer, out, layout, mask, range);                                                  \
+  }                                                                                                \
+  STRATA_CLONES void runGlu(const GluArguments<T>& a, const Range& range) {                        \
+    gluRows(a, range);                                                                             \
+  }                                                                                                \
+  STRATA_CLONES void runGluBackward(const GluGradients<T>& a, const Range& range, T* sums) {       \
+    gluBackwardRows(a, range, sums);                                                               \
+  }
+STRATA_CONVOLUTION(float)
+STRATA_CONVOLUTION(double)
+#undef STRATA_CONVOLUTION
+
+}  // namespace
+
+template <typename T>
+void gatherRows(const SideBySide<const T>& in, T* buffer, const PaddedRows& layout,
+                const Mask& mask, int threads) {
+  parallel(layout.rows, threads, [&](std::int64_t begin, std::int64_t end, int) {
+    runGather(in, buffer, layout, mask, {begin, end});
+  });
+}
+
+template <typename T>
+void scatterRows(const T* buffer, const SideBySide<T>& out, const PaddedRows& layout,
+                 const Mask& mask, int threads) {
+  parallel(layout.sentences * layout.positions, threads,
+           [&](std::int64_t begin, std::int64_t end, int) {
+             runScatter(buffer, out, layout, mask, {begin, end});
+           });
+}
+
+template <typename T>
+void glu(const GluArguments<T>& arguments, int threads) {
+  parallel(arguments.layout.sentences * arguments.layout.positions, threads,
+           [&](std::int64_t begin, std::int64_t end, int) {
+             runGlu(arguments, {begin, end});
+           });
+}
+
+template <typename T>
+void gluBackward(const GluGradients<T>& gradients, int threads) {
+  const std::int64_t columns = 2 * gradients.width;
+  std::vector<T> partial(threads * columns);
+  parallel(gradients.layout.rows, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
+    runGluBackward(gradients, {begin, end}, partial.data() + thread * columns);
+  });
+  for (std::int64_t c = 0; c < columns; ++c) {
+    T sum = 0;
+    for (int thread = 0; thread < threads; ++thread) sum += partial[thread * columns + c];
+    gradients.biasGrad[c] = sum;
+  }
+}
+
+#define STRATA_INSTANTIATE(T)                                                                     \
+  template void gatherRows(const SideBySide<const T>&, T*, const PaddedRows&, const Mask&, int);  \
+  template void scatterRows(const T*, const SideBySide<T>&, const PaddedRows&, const Mask&, int); \
+  template void glu(const GluArguments<T>&, int);                                                 \
+  template void gluBackward(const GluGradients<T>&, int);
+STRATA_INSTANTIATE(float)
+STRATA_INSTANTIATE(double)
+#undef STRATA_INSTANTIATE
+
+}  // namespace strata::kernels

@@ -1,0 +1,318 @@
+#include "models/densenmt/config.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace strata::densenmt {
+namespace {
+
+constexpr std::pair<const char*, SummaryKind> kSummaries[] = {
+    {"conv", SummaryKind::kConvolution}, {"linear_extra", SummaryKind::kLinearExtra}};
+constexpr std::pair<const char*, GradientScale> kScales[] = {{"none", GradientScale::kNone},
+                                                             {"params", GradientScale::kParameters},
+                                                             {"flow", GradientScale::kFlow}};
+
+// The keys that a side may have of its own: encoder_hidden, decoder_kernel, ...
+struct WidthKey {
+  const char* name;
+  PerLayer DenseConfig::*shared;
+  PerLayer SideConfig::*own;
+};
+constexpr WidthKey kWidthKeys[] = {{"hidden", &DenseConfig::hidden, &SideConfig::hidden},
+                                   {"growth", &DenseConfig::growth, &SideConfig::growth},
+                                   {"kernel", &DenseConfig::kernel, &SideConfig::kernel}};
+
+struct SideKeys {
+  const char* name;
+  SideConfig DenseConfig::*side;
+};
+constexpr SideKeys kSides[] = {{"encoder", &DenseConfig::encoder},
+                               {"decoder", &DenseConfig::decoder}};
+
+std::string sideKey(const char* side, const char* name) {
+  return std::string(side) + "_" + name;
+}
+
+// The keys that an effective configuration and config.json have in common.
+DenseConfig parseShared(KeyReader& reader) {
+  DenseConfig result;
+  reader.checkFamily();
+  reader.read("embed_dim", result.embedDim);
+  result.tokenEmbedDim = result.embedDim;
+  reader.read("token_embed_dim", result.tokenEmbedDim);
+  result.outEmbedDim = result.tokenEmbedDim;
+  reader.read("out_embed_dim", result.outEmbedDim);
+  reader.read("position_rows", result.positionRows);
+  reader.read("encoder_layers", result.encoder.layers);
+  reader.read("decoder_layers", result.decoder.layers);
+  for (const WidthKey& key : kWidthKeys) {
+    reader.read(key.name, result.*key.shared);
+    for (const SideKeys& side : kSides) {
+      PerLayer& own = result.*side.side.*key.own;
+      own = result.*key.shared;
+      reader.read(sideKey(side.name, key.name).c_str(), own);
+    }
+  }
+  reader.read("dense_encoder", result.encoder.dense);
+  reader.read("dense_decoder", result.decoder.dense);
+  reader.read("dense_attention", result.denseAttention);
+  reader.read("summary_every", result.summaryEvery, 0);
+  reader.read("summary_kind", kSummaries, result.summaryKind);
+  result.gradientScale =
+      result.denseAttention == 1 ? GradientScale::kParameters : GradientScale::kNone;
+  reader.read("encoder_grad_scale", kScales, result.gradientScale);
+  return result;
+}
+
+// Lists of another length than the side has layers, and kernels without a middle.
+void checkWidths(const DenseConfig& config, const SideKeys& keys,
+                 std::vector<ConfigProblem>& problems) {
+  const SideConfig& side = config.*keys.side;
+  for (const WidthKey& key : kWidthKeys) {
+    const PerLayer& own = side.*key.own;
+    const PerLayer& shared = config.*key.shared;
+    const bool inherited = own.values == shared.values && own.isList == shared.isList;
+    const std::string path = "model." + (inherited ? key.name : sideKey(keys.name, key.name));
+    const bool used = key.own != &SideConfig::growth || side.dense;
+    if (used && own.over(side.layers).empty()) {
+      problems.push_back(
+          {path, fmt::format("lists {} numbers, and {}_layers is {}: give one number a layer, or "
+                             "{}_{} of its own",
+                             own.values.size(), keys.name, side.layers, keys.name, key.name)});
+    }
+    if (key.own != &SideConfig::kernel || &side != &config.encoder) continue;
+    const auto even = std::find_if(own.values.begin(), own.values.end(),
+                                   [](std::int64_t kernel) { return kernel % 2 == 0; });
+    if (even != own.values.end()) {
+      problems.push_back({path, fmt::format("the encoder's kernels are centred on a position and "
+                                            "must be odd, not {}",
+                                            *even)});
+    }
+  }
+}
+
+// Combinations that cannot be.
+std::vector<ConfigProblem> problemsOf(const DenseConfig& config) {
+  std::vector<ConfigProblem> problems;
+  for (const SideKeys& keys : kSides) checkWidths(config, keys, problems);
+  if (config.longestSentence() < 1) {
+    problems.push_back({"model.position_rows",
+                        fmt::format("{} rows leave none for a word: the first position is row 2",
+                                    config.positionRows)});
+  }
+  if (config.denseAttention > 2) {
+    problems.push_back({"model.dense_attention",
+                        fmt::format("must be 1 (the final state) or 2 (every part), not {}",
+                                    config.denseAttention)});
+  }
+  if (config.summaryEvery > 0 && !config.encoder.dense && !config.decoder.dense) {
+    problems.push_back(
+        {"model.summary_every",
+         "summaries belong to dense stacks, and neither side is dense: set it to 0"});
+  }
+  if (config.summaryEvery == 1 && config.summaryKind == SummaryKind::kLinearExtra) {
+    problems.push_back({"model.summary_every",
+                        "a linear summary stands between dense layers: it needs at least 2"});
+  }
+  if (config.gradientScale == GradientScale::kFlow && config.denseAttention != 1) {
+    problems.push_back({"model.encoder_grad_scale",
+                        "flow scales what passes the one key projection of dense_attention = 1; "
+                        "with several, choose none or params"});
+  }
+  return problems;
+}
+
+// Where the stack stands while its layers are planned.
+struct Growth {
+  std::int64_t width;               // of the state
+  std::int64_t base;                // of the oldest part
+  std::vector<std::int64_t> newer;  // of the parts behind it, oldest first
+
+  void restart(std::int64_t restarted) {
+    width = base = restarted;
+    newer.clear();
+  }
+};
+
+bool summarises(const DenseConfig& config, std::int64_t layer) {  // from 1
+  const std::int64_t every = config.summaryEvery;
+  if (every == 0) return false;
+  if (config.summaryKind == SummaryKind::kConvolution) return layer % every == 0;
+  return layer > 1 && (layer - 1) % (every - 1) == 0;
+}
+
+// `blocks`: how many blocks of width d a dense layer adds to the state.
+StackPlan planOf(const DenseConfig& config, const SideConfig& side, std::int64_t blocks) {
+  const auto hidden = side.hidden.over(side.layers), kernel = side.kernel.over(side.layers);
+  const auto growth = side.dense ? side.growth.over(side.layers) : hidden;
+  StackPlan plan{.inputWidth = hidden.front(), .layers = {}, .outputWidth = 0, .partWidths = {}};
+  Growth state{hidden.front(), hidden.front(), {}};
+  for (std::size_t i = 0; i < hidden.size(); ++i) {
+    LayerPlan layer{.kind = side.dense ? LayerPlan::Kind::kDense : LayerPlan::Kind::kResidual};
+    layer.kernel = kernel[i];
+    const bool summary = side.dense && summarises(config, static_cast<std::int64_t>(i) + 1);
+    if (summary && config.summaryKind == SummaryKind::kLinearExtra) {
+      layer.summarisedWidth = state.width;
+      state.restart(hidden[i]);
+    } else if (summary) {
+      layer.kind = LayerPlan::Kind::kSummary;
+    }
+    layer.inputWidth = state.width;
+    layer.width = layer.kind == LayerPlan::Kind::kDense ? growth[i] : hidden[i];
+    if (layer.kind == LayerPlan::Kind::kSummary) {
+      layer.projectsSkip = true;
+      state.restart(layer.width);
+    } else {
+      layer.projectsSkip =
+          layer.kind == LayerPlan::Kind::kResidual && layer.inputWidth != layer.width;
+      state.newer.push_back(layer.width);
+      state.width = side.dense ? state.width + blocks * layer.width : layer.width;
+    }
+    plan.layers.push_back(layer);
+  }
+  plan.outputWidth = state.width;
+  plan.partWidths.assign(state.newer.rbegin(), state.newer.rend());
+  plan.partWidths.push_back(state.base);
+  return plan;
+}
+
+// A weight-normalised Linear, or a convolution of so many taps.
+std::int64_t normalised(std::int64_t in, std::int64_t out, std::int64_t taps = 1) {
+  return out * in * taps + 2 * out;
+}
+
+std::int64_t sideParameters(const DenseConfig& config, const StackPlan& plan,
+                            std::int64_t vocabulary) {
+  const std::int64_t embed = config.embedDim, token = config.tokenEmbedDim;
+  std::int64_t count = (vocabulary + config.positionRows) * token;
+  if (token != embed) count += 2 * normalised(token, embed);
+  count += normalised(embed, plan.inputWidth);
+  for (const LayerPlan& layer : plan.layers) {
+    count += normalised(layer.inputWidth, 2 * layer.width, layer.kernel);
+    if (layer.projectsSkip) count += normalised(layer.inputWidth, layer.width);
+    if (layer.summarisedWidth > 0) count += normalised(layer.summarisedWidth, layer.inputWidth);
+  }
+  return count;
+}
+
+}  // namespace
+
+DenseConfig DenseConfig::parse(const Json& config) {
+  KeyReader reader(config, {"densenmt", ""});
+  DenseConfig result = parseShared(reader);
+  reader.readHeader(result.sourceVocabulary, result.targetVocabulary);
+  reader.finish();
+  refuseProblems(problemsOf(result));
+  return result;
+}
+
+Json DenseConfig::json() const {
+  Json json{{"format", 1},
+            {"family", "densenmt"},
+            {"src_vocab", sourceVocabulary},
+            {"tgt_vocab", targetVocabulary},
+            {"embed_dim", embedDim},
+            {"token_embed_dim", tokenEmbedDim},
+            {"out_embed_dim", outEmbedDim},
+            {"position_rows", positionRows},
+            {"encoder_layers", encoder.layers},
+            {"decoder_layers", decoder.layers},
+            {"dense_encoder", encoder.dense},
+            {"dense_decoder", decoder.dense},
+            {"dense_attention", denseAttention},
+            {"summary_every", summaryEvery},
+            {"summary_kind", nameIn(kSummaries, summaryKind)},
+            {"encoder_grad_scale", nameIn(kScales, gradientScale)}};
+  for (const WidthKey& key : kWidthKeys) {
+    json[key.name] = (this->*key.shared).json();
+    for (const SideKeys& side : kSides)
+      json[sideKey(side.name, key.name)] = (this->*side.side.*key.own).json();
+  }
+  return json;
+}
+
+StackPlan encoderPlan(const DenseConfig& config) {
+  return planOf(config, config.encoder, 1);
+}
+
+StackPlan decoderPlan(const DenseConfig& config) {
+  return planOf(config, config.decoder, 2);
+}
+
+std::vector<std::int64_t> attendedWidths(const DenseConfig& config) {
+  const StackPlan plan = encoderPlan(config);
+  return config.denseAttention == 1 ? std::vector<std::int64_t>{plan.outputWidth} : plan.partWidths;
+}
+
+std::int64_t parameterCount(const DenseConfig& config) {
+  const StackPlan encoder = encoderPlan(config), decoder = decoderPlan(config);
+  const std::int64_t embed = config.embedDim;
+  std::int64_t count = sideParameters(config, encoder, config.sourceVocabulary) +
+                       sideParameters(config, decoder, config.targetVocabulary);
+  for (const std::int64_t width : attendedWidths(config)) count += normalised(width, embed);
+  for (const LayerPlan& layer : decoder.layers)
+    count += normalised(layer.width, embed) + normalised(embed, layer.width);
+  return count + normalised(decoder.outputWidth, config.outEmbedDim) +
+         normalised(config.outEmbedDim, config.targetVocabulary);
+}
+
+std::vector<ConfigKey> modelKeys() {
+  const auto dependent = [](ConfigKey key) {
+    key.defaultValue = nullptr;
+    return key;
+  };
+  std::vector<ConfigKey> keys{
+      integerKey("embed_dim", 256, "Width E of embeddings inside the model and of attention."),
+      dependent(integerKey("token_embed_dim", 256,
+                           "Width e of the tables of words and positions; by default embed_dim.")),
+      dependent(integerKey(
+          "out_embed_dim", 256,
+          "Width in front of the output layer; by default the width of the tables of words.")),
+      integerKey("position_rows", 1024,
+                 "Rows of each table of positions; a sentence has at most two tokens fewer."),
+      integerKey("encoder_layers", 4, "Layers of the encoder."),
+      integerKey("decoder_layers", 4, "Layers of the decoder."),
+      perLayerKey("hidden", 256,
+                  "Width H of residual and summary layers; a number or one a layer."),
+      perLayerKey("growth", 128, "Width d of dense layers; a number or one a layer."),
+      perLayerKey("kernel", 3, "Width of the convolutions; odd in the encoder."),
+  };
+  for (const char* side : {"encoder", "decoder"}) {
+    for (const char* name : {"hidden", "growth", "kernel"})
+      keys.push_back(
+          perLayerKey(sideKey(side, name), nullptr,
+                      fmt::format("{} of the {}; by default that of both.", name, side)));
+  }
+  keys.push_back(switchKey("dense_encoder", true,
+                           "Every encoder layer reads all earlier ones; false: a residual stack."));
+  keys.push_back(switchKey("dense_decoder", true,
+                           "Every decoder layer reads all earlier ones; false: a residual stack."));
+  ConfigKey attention = integerKey(
+      "dense_attention", 2, "What the decoder reads: 1: the final state; 2: every part of it.");
+  attention.maximum = 2;
+  keys.push_back(std::move(attention));
+  ConfigKey every =
+      integerKey("summary_every", 0, "A dense stack is summarised every so many layers; 0: never.");
+  every.minimum = 0;
+  keys.push_back(std::move(every));
+  keys.push_back(choiceKey("summary_kind", {"conv", "linear_extra"},
+                           "Every B-th layer is a summary, or a Linear stands between layers."));
+  keys.push_back(dependent(choiceKey(
+      "encoder_grad_scale", {"none", "params", "flow"},
+      "What divides the encoder's gradients by twice the decoder's layers; by default params where "
+      "dense_attention is 1.")));
+  return keys;
+}
+
+std::vector<ConfigProblem> completeModel(Json& model) {
+  KeyReader reader(model, {"densenmt", "model."});
+  const DenseConfig parsed = parseShared(reader);
+  const Json complete = parsed.json();
+  for (auto& [name, value] : model.items()) {
+    if (value.is_null() && complete.contains(name)) value = complete[name];
+  }
+  return problemsOf(parsed);
+}
+
+}  // namespace strata::densenmt

@@ -1,0 +1,101 @@
+#include "models/densenmt/decoder.h"
+
+#include <algorithm>
+
+#include "models/densenmt/encoder.h"
+
+namespace strata::densenmt {
+namespace {
+
+using torch::Tensor;
+
+std::int64_t reachOf(const StackPlan& plan) {
+  std::int64_t reach = 0;
+  for (const LayerPlan& layer : plan.layers) reach = std::max(reach, layer.kernel - 1);
+  return reach;
+}
+
+}  // namespace
+
+RecordingInfo attentionInfo(std::size_t layer, std::size_t part) {
+  return {fmt::format("decoder.layers.{}.attn.{}", layer, part),
+          "attention",
+          "decoder",
+          static_cast<int>(layer),
+          {"target", "source"}};
+}
+
+DenseState::DenseState(const DenseMemory& memory, const StackPlan& plan)
+    : memory(memory),
+      ancestry(memory.factor_B11.size(0)),
+      recent(reachOf(plan)),
+      factor_R1(memory.factor_B11.squeeze(2)),
+      past_RI(plan.layers.size()) {
+  for (std::size_t j = 0; j < memory.keys_BSE.size(); ++j)
+    keysValues_BS2E.push_back(torch::cat({memory.keys_BSE[j], memory.values_BSE[j]}, 2));
+}
+
+void DenseState::reorder(const Tensor& rows) {
+  const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
+  const auto* first = host.data_ptr<std::int64_t>();
+  ancestry.reorder({first, first + host.numel()});
+  const Tensor moved = host.to(factor_R1.device());
+  recent.reorder(moved);
+  factor_R1 = factor_R1.index_select(0, moved);
+}
+
+DecoderImpl::DecoderImpl(const DenseConfig& config, const DropoutPointer& dropout)
+    : plan_(decoderPlan(config)),
+      parts_(attendedWidths(config).size()),
+      embedding_(*this, config, config.targetVocabulary, dropout),
+      outputSite_(dropout, DropoutSite::Kind::kFeatures) {
+  in_ = register_module("in_proj", WeightNorm(config.embedDim, plan_.inputWidth));
+  const auto layers = register_module("layers", torch::nn::ModuleList());
+  for (const LayerPlan& layer : plan_.layers) {
+    layers_.emplace_back(layer, config, dropout);
+    layers->push_back(layers_.back());
+  }
+  bottleneck_ = register_module("bottleneck", WeightNorm(plan_.outputWidth, config.outEmbedDim));
+  output_ =
+      register_module("output_projection", WeightNorm(config.outEmbedDim, config.targetVocabulary));
+}
+
+void DecoderImpl::initialise(Initialiser& random, double dropout) {
+  embedding_.initialise(random, dropout);
+  drawWeights(in_, random, dropout);
+  for (DecoderLayer& layer : layers_) layer->initialise(random, dropout);
+  drawWeights(bottleneck_, random, 0);
+  drawWeights(output_, random, dropout);
+}
+
+DecoderLayerImpl::Maps DecoderImpl::mapsOf(std::size_t layer, Recorder* recorder) const {
+  DecoderLayerImpl::Maps maps{std::vector<Published>(parts_), {}};
+  if (recorder == nullptr) return maps;
+  for (std::size_t j = 0; j < parts_; ++j) maps.attention[j] = {recorder, attentionInfo(layer, j)};
+  maps.block = {recorder, blockInfo("decoder", layer)};
+  return maps;
+}
+
+Tensor DecoderImpl::forward(const DenseMemory& memory, const Tensor& ids_BT, Recorder* recorder) {
+  const Tensor temb_BTE = embedding_.forward(ids_BT, 0);
+  Parts y{linear({temb_BTE}, in_)};
+  for (std::size_t i = 0; i < layers_.size(); ++i)
+    y = layers_[i]->forward(y, temb_BTE, memory, mapsOf(i, recorder));
+  return applyDropout(linear(y, bottleneck_), outputSite_.draw());
+}
+
+Tensor DecoderImpl::step(DenseState& state, const Tensor& ids_R, Recorder* recorder) {
+  const Tensor temb_RE = embedding_.forward(ids_R.unsqueeze(1), state.steps).squeeze(1);
+  Parts y{linear({temb_RE}, in_)};
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    y = layers_[i]->step(y, temb_RE,
+                         {state.memory, state.keysValues_BS2E, state.ancestry, state.factor_R1,
+                          state.recent, state.past_RI[i]},
+                         mapsOf(i, recorder));
+  }
+  ++state.steps;
+  state.recent.advance();
+  return linear(y, bottleneck_);
+}
+
+}  // namespace strata::densenmt

@@ -1,0 +1,57 @@
+// The decoder of DenseNMT: Shen et al., NAACL 2018, sections 3.2 and 3.3; models.md 1.5. Notation
+// as in layers.h.
+#pragma once
+#include <torch/torch.h>
+
+#include <memory>
+#include <vector>
+
+#include "models/densenmt/layers.h"
+
+namespace strata::densenmt {
+
+RecordingInfo attentionInfo(std::size_t layer, std::size_t part);
+
+// Incremental decoding: of each layer the inputs that its convolution still reads, and the source's
+// keys and values.
+class DenseState : public DecoderState {
+ public:
+  DenseState(const DenseMemory& memory, const StackPlan& plan);
+  void reorder(const torch::Tensor& rows) override;
+  std::int64_t rows() const override { return ancestry.rows(); }
+
+  const DenseMemory& memory;
+  Ancestry ancestry;  // of sentences only
+  RecentRows recent;
+  std::int64_t steps = 0;
+  torch::Tensor factor_R1;
+  std::vector<std::vector<torch::Tensor>> past_RI;  // one a layer
+  std::vector<torch::Tensor> keysValues_BS2E;       // one a part
+};
+
+class DecoderImpl : public torch::nn::Module {
+ public:
+  DecoderImpl(const DenseConfig& config, const DropoutPointer& dropout);
+  // What stands in front of the output projection: Dropout(Linear(Y)) [B, T, e_o].
+  torch::Tensor forward(const DenseMemory& memory, const torch::Tensor& ids_BT, Recorder* recorder);
+  // The same of one more word a row, [R, e_o].
+  torch::Tensor step(DenseState& state, const torch::Tensor& ids_R, Recorder* recorder);
+  void initialise(Initialiser& random, double dropout);
+
+  const StackPlan& plan() const { return plan_; }
+  const WeightNorm& output() const { return output_; }
+  std::size_t layers() const { return layers_.size(); }
+
+ private:
+  DecoderLayerImpl::Maps mapsOf(std::size_t layer, Recorder* recorder) const;
+
+  StackPlan plan_;
+  std::size_t parts_;
+  SideEmbedding embedding_;
+  WeightNorm in_{nullptr}, bottleneck_{nullptr}, output_{nullptr};
+  std::vector<DecoderLayer> layers_;
+  DropoutSite outputSite_;
+};
+TORCH_MODULE(Decoder);
+
+}  // namespace strata::densenmt

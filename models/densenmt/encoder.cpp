@@ -1,0 +1,98 @@
+#include "models/densenmt/encoder.h"
+
+namespace strata::densenmt {
+
+using torch::Tensor;
+
+RecordingInfo keysInfo(std::size_t part) {
+  return {fmt::format("encoder.keys.{}", part), "states", "encoder", -1, {"source", "feature"}};
+}
+
+RecordingInfo valuesInfo(std::size_t part) {
+  return {fmt::format("encoder.values.{}", part), "states", "encoder", -1, {"source", "feature"}};
+}
+
+RecordingInfo blockInfo(const char* side, std::size_t layer) {
+  const bool encoder = side[0] == 'e';
+  return {fmt::format("{}.layers.{}.block", side, layer),
+          "block",
+          side,
+          static_cast<int>(layer),
+          {encoder ? "source" : "target", "feature"}};
+}
+
+EncoderImpl::EncoderImpl(const DenseConfig& config, const DropoutPointer& dropout)
+    : config_(config), embedding_(*this, config, config.sourceVocabulary, dropout) {
+  const StackPlan plan = encoderPlan(config);
+  in_ = register_module("in_proj", WeightNorm(config.embedDim, plan.inputWidth));
+  const auto layers = register_module("layers", torch::nn::ModuleList());
+  for (const LayerPlan& layer : plan.layers) {
+    layers_.emplace_back(layer, dropout);
+    layers->push_back(layers_.back());
+  }
+  const auto keys = register_module("key_projs", torch::nn::ModuleList());
+  for (const std::int64_t width : attendedWidths(config)) {
+    keys_.emplace_back(width, config.embedDim);
+    keys->push_back(keys_.back());
+  }
+}
+
+std::vector<Parts> EncoderImpl::attended(const Tensor& emb_BSE, const SourceBatch& source,
+                                         Recorder* recorder) {
+  Parts x{linear({emb_BSE}, in_)};  // h0
+  Parts states = x;                 // of a residual stack, newest first
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    Published block{recorder, {}};
+    if (recorder != nullptr) block.info = blockInfo("encoder", i);
+    x = layers_[i]->forward(x, source, block);
+    if (!config_.encoder.dense) states.insert(states.begin(), x.front());
+  }
+  if (config_.denseAttention == 1) return {x};
+  // A dense state is made of its parts already: [newest ; ... ; summary or h0].
+  std::vector<Parts> each;
+  for (const Tensor& part : config_.encoder.dense ? x : states) each.push_back({part});
+  return each;
+}
+
+std::unique_ptr<DenseMemory> EncoderImpl::forward(const SourceBatch& source, Recorder* recorder) {
+  auto memory = std::make_unique<DenseMemory>();
+  memory->source = source;
+  const Tensor emb_BSE = embedding_.forward(source.ids_BS, 0);
+  const auto states = attended(emb_BSE, source, recorder);
+  const double flow = 1 / (2 * static_cast<double>(config_.decoder.layers));
+  for (std::size_t j = 0; j < states.size(); ++j) {
+    // A_j = L(H_j), C_j = sqrt(1/2) (A_j + emb)
+    Tensor key = linear(states[j], keys_[j]);
+    if (config_.gradientScale == GradientScale::kFlow && key.requires_grad())
+      key.register_hook([flow](const Tensor& gradient) { return gradient * flow; });
+    if (recorder != nullptr) key = recorder->publish(keysInfo(j), key);
+    Tensor value = (key + emb_BSE) * kRootHalf;
+    if (recorder != nullptr) value = recorder->publish(valuesInfo(j), value);
+    memory->keys_BSE.push_back(key);
+    memory->values_BSE.push_back(value);
+  }
+  const double share = 1 / static_cast<double>(states.size());
+  memory->factor_B11 = (source.lengths_B.to(emb_BSE.device(), emb_BSE.scalar_type()) * share)
+                           .sqrt()
+                           .view({-1, 1, 1});
+  return memory;
+}
+
+void EncoderImpl::initialise(Initialiser& random, double dropout) {
+  embedding_.initialise(random, dropout);
+  drawWeights(in_, random, dropout);
+  for (EncoderLayer& layer : layers_) layer->initialise(random, dropout);
+  for (const WeightNorm& key : keys_) drawWeights(key, random, 0);
+}
+
+void EncoderImpl::scaleGradients(double factor) {
+  const torch::NoGradGuard frozen;
+  for (auto& parameter : named_parameters()) {
+    const std::string& name = parameter.key();
+    if (name.starts_with("embed_tokens") || name.starts_with("embed_positions")) continue;
+    torch::Tensor& gradient = parameter.value().mutable_grad();
+    if (gradient.defined()) gradient.mul_(factor);
+  }
+}
+
+}  // namespace strata::densenmt

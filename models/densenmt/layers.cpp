@@ -1,0 +1,202 @@
+#include "models/densenmt/layers.h"
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/nn/fused.h"
+
+namespace strata::densenmt {
+namespace {
+
+using torch::Tensor;
+using Kind = LayerPlan::Kind;
+
+Tensor joined(const Parts& parts) {
+  return parts.size() == 1 ? parts.front() : torch::cat(parts, -1);
+}
+
+}  // namespace
+
+void drawWeights(WeightNorm layer, Initialiser& random, double dropout) {
+  const double gain = layer->isConvolution() ? 4 : 1;
+  layer->initialise(
+      random, std::sqrt(gain * (1 - dropout) / static_cast<double>(layer->kernel() * layer->in())));
+}
+
+SideEmbedding::SideEmbedding(torch::nn::Module& side, const DenseConfig& config,
+                             std::int64_t vocabulary, const DropoutPointer& dropout)
+    : tokens_(side.register_module("embed_tokens", Embedding(vocabulary, config.tokenEmbedDim))),
+      positions_(side.register_module("embed_positions",
+                                      Embedding(config.positionRows, config.tokenEmbedDim))),
+      site_(dropout, DropoutSite::Kind::kFeatures) {
+  if (config.tokenEmbedDim == config.embedDim) return;
+  const auto projection = [&](const char* name) {
+    return side.register_module(name, WeightNorm(config.tokenEmbedDim, config.embedDim));
+  };
+  tokensProjection_ = projection("embed_tokens_proj");
+  positionsProjection_ = projection("embed_positions_proj");
+}
+
+Tensor SideEmbedding::forward(const Tensor& ids_BT, std::int64_t first) const {
+  const std::int64_t length = ids_BT.size(1), rows = positions_->weight.size(0);
+  if (first + length > rows - 2) {
+    throw usageError(
+        "a sentence has {} tokens, </s> included, and model.position_rows = {} leaves room for {}: "
+        "cut or leave out longer sentences, or train a model with more position_rows",
+        first + length, rows, rows - 2);
+  }
+  const Tensor positions_TW = positions_->weight.narrow(0, first + 2, length);
+  if (!tokensProjection_)
+    return embed(tokens_->weight, ids_BT, /*scale=*/1, positions_TW, site_.draw());
+  const Tensor words_BTW = torch::embedding(tokens_->weight, ids_BT, /*padding_idx=*/1);
+  return applyDropout(
+      linear({words_BTW}, tokensProjection_) + linear({positions_TW}, positionsProjection_),
+      site_.draw());
+}
+
+void SideEmbedding::initialise(Initialiser& random, double dropout) {
+  constexpr double kDeviation = 0.1;
+  random.normal(tokens_->weight, kDeviation);
+  random.normal(positions_->weight, kDeviation);
+  if (!tokensProjection_) return;
+  drawWeights(tokensProjection_, random, dropout);
+  drawWeights(positionsProjection_, random, dropout);
+}
+
+ConvolutionLayerImpl::ConvolutionLayerImpl(const LayerPlan& plan, Reach reach,
+                                           const DropoutPointer& dropout)
+    : plan_(plan),
+      left_(reach == Reach::kCausal ? plan.kernel - 1 : (plan.kernel - 1) / 2),
+      conv_(register_module("conv", WeightNorm(plan.inputWidth, 2 * plan.width, plan.kernel))),
+      site_(dropout, DropoutSite::Kind::kFeatures) {
+  if (plan.projectsSkip)
+    skipProjection_ = register_module("skip_proj", WeightNorm(plan.inputWidth, plan.width));
+  if (plan.summarisedWidth > 0) {
+    summaryProjection_ =
+        register_module("summary_proj", WeightNorm(plan.summarisedWidth, plan.inputWidth));
+  }
+}
+
+void ConvolutionLayerImpl::initialise(Initialiser& random, double dropout) {
+  drawWeights(conv_, random, dropout);
+  if (skipProjection_) drawWeights(skipProjection_, random, dropout);
+  if (summaryProjection_) drawWeights(summaryProjection_, random, 0);
+}
+
+Parts ConvolutionLayerImpl::read(const Parts& state) const {
+  return summaryProjection_ ? Parts{linear(state, summaryProjection_)} : state;
+}
+
+Tensor ConvolutionLayerImpl::convolve(const Parts& state, const SourceBatch& source) const {
+  return convolutionGlu(state, conv_, source, {.left = left_, .dropout = site_.draw()});
+}
+
+Tensor ConvolutionLayerImpl::skip(const Parts& state) const {
+  return skipProjection_ ? linear(state, skipProjection_) : joined(state);
+}
+
+Parts EncoderLayerImpl::forward(const Parts& state, const SourceBatch& source,
+                                const Published& block) const {
+  Parts x = read(state);
+  const Tensor n_BSW = convolve(x, source);
+  // Eq. 6: H^{i+1} = [H_i ; H^i]
+  if (plan_.kind == Kind::kDense) {
+    x.insert(x.begin(), block.pass(n_BSW));
+    return x;
+  }
+  return {block.pass((n_BSW + skip(x)) * kRootHalf)};
+}
+
+void RecentRows::advance() {
+  if (origins_.empty()) return;
+  origins_.insert(origins_.begin(), Tensor{});
+  origins_.pop_back();
+}
+
+void RecentRows::reorder(const Tensor& rows) {
+  for (Tensor& origin : origins_) origin = origin.defined() ? origin.index_select(0, rows) : rows;
+}
+
+Tensor RecentRows::now(const Tensor& written, std::int64_t back) const {
+  const Tensor& origin = origins_.at(static_cast<std::size_t>(back - 1));
+  return origin.defined() ? written.index_select(0, origin) : written;
+}
+
+DecoderLayerImpl::DecoderLayerImpl(const LayerPlan& plan, const DenseConfig& config,
+                                   const DropoutPointer& dropout)
+    : ConvolutionLayerImpl(plan, Reach::kCausal, dropout) {
+  const auto attention = register_module("attn", std::make_shared<Attention>());
+  query_ = attention->register_module("q_proj", WeightNorm(plan.width, config.embedDim));
+  out_ = attention->register_module("out_proj", WeightNorm(config.embedDim, plan.width));
+  for (std::size_t j = 0; j < attendedWidths(config).size(); ++j)
+    weightsSites_.emplace_back(dropout, DropoutSite::Kind::kAttention);
+}
+
+void DecoderLayerImpl::initialise(Initialiser& random, double dropout) {
+  ConvolutionLayerImpl::initialise(random, dropout);
+  drawWeights(query_, random, 0);
+  drawWeights(out_, random, 0);
+}
+
+// q = sqrt(1/2) (Linear(c) + temb)
+Tensor DecoderLayerImpl::query(const Tensor& c, const Tensor& temb) const {
+  return (linear({c}, query_) + temb) * kRootHalf;
+}
+
+Parts DecoderLayerImpl::extend(const Parts& state, Tensor a, Tensor c,
+                               const Published& block) const {
+  if (plan_.kind != Kind::kDense)
+    return {block.pass((skip(state) + (a + c) * kRootHalf) * kRootHalf)};
+  if (block.wanted()) {
+    const auto used = block.pass(torch::cat({a, c}, -1)).chunk(2, -1);
+    a = used[0];
+    c = used[1];
+  }
+  Parts extended = state;
+  extended.insert(extended.end(), {a, c});
+  return extended;
+}
+
+Parts DecoderLayerImpl::forward(const Parts& state, const Tensor& temb_BTE,
+                                const DenseMemory& memory, const Maps& maps) const {
+  const Parts y = read(state);
+  const Tensor c_BTW = convolve(y, {});
+  const Tensor q_BTE = query(c_BTW, temb_BTE);
+  // Eqs. 9-10: one attention a part with the same query; no 1/sqrt(E), so that the scale is 1.
+  Tensor o_BTE;
+  for (std::size_t j = 0; j < memory.keys_BSE.size(); ++j) {
+    const Tensor part =
+        crossAttention(q_BTE, KeysValues{memory.keys_BSE[j], memory.values_BSE[j]}, memory.source,
+                       {.dropout = weightsSites_[j].draw(), .scale = 1, .map = maps.attention[j]});
+    o_BTE = o_BTE.defined() ? o_BTE + part : part;
+  }
+  const Tensor a_BTW = linear({o_BTE * memory.factor_B11}, out_);
+  return extend(y, a_BTW, c_BTW, maps.block);
+}
+
+Parts DecoderLayerImpl::step(const Parts& state, const Tensor& temb_RE, const StepContext& context,
+                             const Maps& maps) const {
+  const Parts y = read(state);
+  const Tensor newest_RI = joined(y);
+  std::vector<Tensor> inputs_RI(static_cast<std::size_t>(plan_.kernel));
+  inputs_RI.back() = newest_RI;
+  const auto past = static_cast<std::int64_t>(context.past_RI.size());
+  for (std::int64_t back = 1; back <= past; ++back) {
+    inputs_RI[static_cast<std::size_t>(plan_.kernel - 1 - back)] =
+        context.rows.now(context.past_RI[static_cast<std::size_t>(past - back)], back);
+  }
+  context.past_RI.push_back(newest_RI);
+  if (past == plan_.kernel - 1) context.past_RI.erase(context.past_RI.begin());
+  const Tensor c_RW = convolutionGluStep(inputs_RI, conv_);
+  const Tensor q_RE = query(c_RW, temb_RE);
+  Tensor o_RE;
+  for (std::size_t j = 0; j < context.keysValues_BS2E.size(); ++j) {
+    const Tensor part = attendSource(q_RE, context.keysValues_BS2E[j], context.memory.source,
+                                     context.ancestry, {.map = maps.attention[j], .scale = 1});
+    o_RE = o_RE.defined() ? o_RE + part : part;
+  }
+  const Tensor a_RW = linear({o_RE * context.factor_R1}, out_);
+  return extend(y, a_RW, c_RW, maps.block);
+}
+
+}  // namespace strata::densenmt

@@ -1,0 +1,71 @@
+#include "models/densenmt/model.h"
+
+#include "core/base/error.h"
+
+namespace strata::densenmt {
+
+using torch::Tensor;
+
+DenseModel::DenseModel(const DenseConfig& config)
+    : model_(config),
+      encoder_(register_module("encoder", Encoder(config, dropout_))),
+      decoder_(register_module("decoder", Decoder(config, dropout_))) {
+  config_ = config.json();
+}
+
+std::unique_ptr<Memory> DenseModel::encode(const SourceBatch& source, Recorder* recorder) {
+  return encoder_->forward(source, recorder);
+}
+
+Tensor DenseModel::decode(const Memory& memory, const Tensor& targetIn_BT, Recorder* recorder) {
+  return decoder_->forward(dynamic_cast<const DenseMemory&>(memory), targetIn_BT, recorder);
+}
+
+Tensor DenseModel::project(const Tensor& features) {
+  return linear({features}, decoder_->output());
+}
+
+TranslationModel::Projection DenseModel::projection() const {
+  return {decoder_->output()->weight(), decoder_->output()->bias};
+}
+
+std::unique_ptr<DecoderState> DenseModel::begin(const Memory& memory) {
+  const torch::NoGradGuard frozen;
+  return std::make_unique<DenseState>(dynamic_cast<const DenseMemory&>(memory), decoder_->plan());
+}
+
+Tensor DenseModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* recorder) {
+  const torch::NoGradGuard frozen;
+  return logProbabilities(decoder_->step(dynamic_cast<DenseState&>(state), tokens_R, recorder));
+}
+
+void DenseModel::initialise(const std::string& scheme, std::uint64_t seed) {
+  if (scheme != "default") {
+    throw usageError("training.init '{}' is none that the family densenmt knows (default)", scheme);
+  }
+  Initialiser random(seed);
+  encoder_->initialise(random, dropout_->rates.dropout);
+  decoder_->initialise(random, dropout_->rates.dropout);
+}
+
+std::vector<RecordingInfo> DenseModel::recordable() const {
+  std::vector<RecordingInfo> infos;
+  const std::size_t parts = attendedWidths(model_).size();
+  for (std::size_t j = 0; j < parts; ++j) {
+    infos.push_back(keysInfo(j));
+    infos.push_back(valuesInfo(j));
+  }
+  for (std::size_t i = 0; i < encoder_->layers(); ++i) infos.push_back(blockInfo("encoder", i));
+  for (std::size_t i = 0; i < decoder_->layers(); ++i) {
+    for (std::size_t j = 0; j < parts; ++j) infos.push_back(attentionInfo(i, j));
+    infos.push_back(blockInfo("decoder", i));
+  }
+  return infos;
+}
+
+void DenseModel::scaleGradients() {
+  if (model_.gradientScale != GradientScale::kParameters) return;
+  encoder_->scaleGradients(1 / (2 * static_cast<double>(model_.decoder.layers)));
+}
+
+}  // namespace strata::densenmt

@@ -1,0 +1,399 @@
+// DenseNMT, its ablations and the residual baseline: padding, incremental decoding, the scaling of
+// gradients, and what can be recorded and replaced.
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/nn/cross_entropy.h"
+#include "core/nn/interventions.h"
+#include "core/nn/translation_model.h"
+#include "models/catalogue.h"
+#include "models/densenmt/decoder.h"
+#include "models/presets.h"
+#include "tests/fixture.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+
+struct Variant {
+  const char* name;
+  const char* keys;
+};
+constexpr Variant kVariants[] = {
+    {"dense", R"({})"},
+    {"residual", R"({"dense_encoder": false, "dense_decoder": false, "dense_attention": 1,
+                     "encoder_hidden": [8, 12, 12], "decoder_kernel": [3, 2, 5]})"},
+    {"summaries", R"({"summary_every": 2, "token_embed_dim": 4})"},
+    {"linear summaries", R"({"summary_every": 3, "summary_kind": "linear_extra"})"},
+    {"one attention", R"({"dense_attention": 1})"},
+};
+
+std::shared_ptr<TranslationModel> make(const std::string& keys,
+                                       torch::ScalarType type = torch::kFloat64) {
+  Json config{{"format", 1},         {"family", "densenmt"}, {"src_vocab", 19},
+              {"tgt_vocab", 17},     {"embed_dim", 8},       {"position_rows", 12},
+              {"encoder_layers", 3}, {"decoder_layers", 3},  {"hidden", 10},
+              {"growth", 6}};
+  config.update(parseJson(keys, "test"));
+  auto model = createModel(config);
+  model->initialise("default", 5);
+  model->to(type);
+  model->eval();
+  return model;
+}
+
+struct Sentences {
+  SourceBatch source;
+  Tensor targetIn, targetOut;
+};
+Sentences threeSentences() {
+  const auto ids =
+      torch::tensor({{4, 5, 6, 7, 2}, {8, 9, 2, 1, 1}, {10, 2, 1, 1, 1}}, torch::kInt64);
+  const auto in = torch::tensor({{2, 5, 6, 1}, {2, 7, 8, 9}, {2, 1, 1, 1}}, torch::kInt64);
+  const auto out = torch::tensor({{5, 6, 2, 1}, {7, 8, 9, 2}, {2, 1, 1, 1}}, torch::kInt64);
+  return {makeSourceBatch(ids, torch::tensor({5, 3, 2}, torch::kInt64)), in, out};
+}
+
+Tensor logitsOf(TranslationModel& model, const SourceBatch& source, const Tensor& targetIn,
+                Recorder* recorder = nullptr) {
+  return model.project(model.decode(*model.encode(source, recorder), targetIn, recorder));
+}
+
+double largest(const Tensor& a, const Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
+
+std::map<std::string, Tensor> gradientsOf(TranslationModel& model) {
+  const Sentences all = threeSentences();
+  model.zero_grad();
+  const auto memory = model.encode(all.source, nullptr);
+  crossEntropy(model, model.decode(*memory, all.targetIn, nullptr), all.targetOut, {})
+      .loss.backward();
+  model.scaleGradients();
+  std::map<std::string, Tensor> gradients;
+  for (auto& parameter : model.named_parameters())
+    gradients[parameter.key()] = parameter.value().grad().clone();
+  return gradients;
+}
+
+}  // namespace
+
+class TestDenseNmt : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { registerModels(); }
+  void parametersAreCounted_data() { variants(); }
+  void parametersAreCounted();
+  void paddingIsInvisible_data() { variants(); }
+  void paddingIsInvisible();
+  void stepsEqualTeacherForcing_data() { variants(); }
+  void stepsEqualTeacherForcing();
+  void stepsKeepWhatConvolutionsReachOnly();
+  void gradientsAreScaled();
+  void scalingLeavesTheForwardPassAlone();
+  void mapsSumToOneAndKeysMakeThem();
+  void blocksAreSwitchedOff();
+  void mapsAreReplacedInStepsToo();
+  void longSentencesAreRefused();
+  void dropoutFollowsItsKey();
+  void freshParametersFollowThePaper();
+  void savedModelsComeBack();
+
+ private:
+  static void variants();
+};
+
+void TestDenseNmt::variants() {
+  QTest::addColumn<QString>("keys");
+  for (const Variant& variant : kVariants) QTest::newRow(variant.name) << variant.keys;
+}
+
+// The count without a model equals the model's own.
+void TestDenseNmt::parametersAreCounted() {
+  QFETCH(QString, keys);
+  const auto model = make(keys.toStdString());
+  QCOMPARE(parameterCountOf(model->config()), model->parameterCount());
+}
+
+void TestDenseNmt::paddingIsInvisible() {
+  QFETCH(QString, keys);
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  for (const auto type : {torch::kFloat64, torch::kFloat32}) {
+    const auto model = make(keys.toStdString(), type);
+    const Tensor together = logitsOf(*model, all.source, all.targetIn);
+    const double limit =
+        type == torch::kFloat64 ? 1e-9 : 1e-4 * together.abs().max().item<double>();
+    for (std::int64_t row = 0; row < 3; ++row) {
+      const auto length = all.source.lengths_B[row].item<std::int64_t>();
+      const auto words = (all.targetOut[row] != 1).sum().item<std::int64_t>();
+      const auto source =
+          makeSourceBatch(all.source.ids_BS.narrow(0, row, 1).narrow(1, 0, length).contiguous(),
+                          torch::tensor({length}));
+      QVERIFY(!source.padding_BS.defined());
+      const Tensor alone =
+          logitsOf(*model, source, all.targetIn.narrow(0, row, 1).narrow(1, 0, words).contiguous());
+      QVERIFY(largest(alone[0], together[row].narrow(0, 0, words)) < limit);
+    }
+  }
+}
+
+void TestDenseNmt::stepsEqualTeacherForcing() {
+  QFETCH(QString, keys);
+  const torch::NoGradGuard frozen;
+  const auto model = make(keys.toStdString());
+  const Sentences all = threeSentences();
+  const auto memory = model->encode(all.source, nullptr);
+  const Tensor words = torch::randint(4, 17, {3, 8}, torch::kInt64);
+  const Tensor expected =
+      torch::log_softmax(model->project(model->decode(*memory, words, nullptr)), -1);
+  const auto state = model->begin(*memory);
+  for (std::int64_t t = 0; t < words.size(1); ++t) {
+    const Tensor got = model->step(*state, words.select(1, t), nullptr);
+    QVERIFY(largest(got, expected.select(1, t)) < 1e-9);
+  }
+  // Rows move, repeat and go at every step; each goes on as its own history says.
+  const auto search = model->begin(*memory);
+  std::vector<std::int64_t> rows{0, 1, 2};
+  const std::vector<std::vector<std::int64_t>> moves{
+      {2, 0, 0, 1}, {1, 0, 3}, {2, 2, 1, 0, 1}, {4, 3}};
+  for (std::int64_t t = 0; t < words.size(1); ++t) {
+    const Tensor own = torch::tensor(rows);
+    const Tensor got = model->step(*search, words.select(1, t).index_select(0, own), nullptr);
+    QVERIFY(largest(got, expected.select(1, t).index_select(0, own)) < 1e-9);
+    if (t % 2 == 1 || std::size_t(t / 2) >= moves.size()) continue;
+    const auto& move = moves[std::size_t(t / 2)];
+    search->reorder(torch::tensor(move));
+    std::vector<std::int64_t> moved;
+    for (const std::int64_t row : move) moved.push_back(rows[std::size_t(row)]);
+    rows = moved;
+    QCOMPARE(search->rows(), std::int64_t(rows.size()));
+  }
+}
+
+// Of K = 3, two inputs a layer however long the prefix; nothing of the source grows.
+void TestDenseNmt::stepsKeepWhatConvolutionsReachOnly() {
+  const torch::NoGradGuard frozen;
+  const auto model = make("{}");
+  const Sentences all = threeSentences();
+  const auto memory = model->encode(all.source, nullptr);
+  const auto state = model->begin(*memory);
+  const auto& own = dynamic_cast<const densenmt::DenseState&>(*state);
+  for (int t = 0; t < 9; ++t) {
+    model->step(*state, torch::full({3}, 5, torch::kInt64), nullptr);
+    std::int64_t values = 0;
+    for (const auto& past : own.past_RI) {
+      for (const Tensor& input : past) values += input.numel();
+    }
+    // Widths 10, 22 and 34 of the three layers' inputs.
+    QCOMPARE(values, std::int64_t{3 * std::min(t + 1, 2) * (10 + 22 + 34)});
+  }
+}
+
+void TestDenseNmt::gradientsAreScaled() {
+  for (const char* embedding : {"8", "4"}) {
+    const auto with = [&](const char* scale) {
+      return gradientsOf(*make(std::string(R"({"dense_attention": 1, "token_embed_dim": )") +
+                               embedding + R"(, "encoder_grad_scale": ")" + scale + "\"}"));
+    };
+    const auto plain = with("none"), parameters = with("params"), flow = with("flow");
+    bool differs = false;
+    for (const auto& [name, gradient] : plain) {
+      const bool table = name.starts_with("encoder.embed_");
+      const double factor = name.starts_with("encoder.") && !table ? 1.0 / 6 : 1;  // three layers
+      QVERIFY2(largest(parameters.at(name), gradient * factor) < 1e-12, name.c_str());
+      if (!table) QVERIFY2(largest(flow.at(name), parameters.at(name)) < 1e-12, name.c_str());
+      if (table) differs = differs || largest(flow.at(name), parameters.at(name)) > 1e-6;
+    }
+    QVERIFY(differs);
+  }
+}
+
+void TestDenseNmt::scalingLeavesTheForwardPassAlone() {
+  const Sentences all = threeSentences();
+  const auto logits = [&](const char* keys) {
+    return logitsOf(*make(keys), all.source, all.targetIn).detach();
+  };
+  QVERIFY(torch::equal(logits(R"({"dense_attention": 1, "encoder_grad_scale": "flow"})"),
+                       logits(R"({"dense_attention": 1, "encoder_grad_scale": "none"})")));
+}
+
+// Four parts of three dense layers: each map is the softmax of q A_j^T, so with keys of zero it is
+// even over the true positions.
+void TestDenseNmt::mapsSumToOneAndKeysMakeThem() {
+  const torch::NoGradGuard frozen;
+  const auto model = make("{}");
+  const Sentences all = threeSentences();
+  Recorder recorder;
+  logitsOf(*model, all.source, all.targetIn, &recorder);
+  QCOMPARE(recorder.tensors().size(), std::size_t{3 * 4 + 2 * 4});
+  for (const RecordedTensor& recorded : recorder.tensors()) {
+    if (recorded.info.kind != "attention") continue;
+    QCOMPARE(recorded.values.sizes().vec(), (std::vector<std::int64_t>{3, 4, 5}));
+    QVERIFY((recorded.values.sum(-1) - 1).abs().max().item<double>() < 1e-12);
+    QCOMPARE(recorded.values[1].narrow(1, 3, 2).abs().max().item<double>(), 0.0);
+  }
+  const Interventions even = Interventions::parse({"encoder.keys.1=zero"});
+  Recorder intervened({"decoder.layers.2.attn.*", "encoder.values.1", "encoder.keys.1"});
+  intervened.intervene(&even);
+  logitsOf(*model, all.source, all.targetIn, &intervened);
+  for (const RecordedTensor& recorded : intervened.tensors()) {
+    if (recorded.info.name == "encoder.keys.1")
+      QCOMPARE(recorded.values.abs().max().item<double>(), 0.0);
+    if (recorded.info.name != "decoder.layers.2.attn.1") continue;
+    QVERIFY(largest(recorded.values[1].narrow(1, 0, 3),
+                    torch::full({4, 3}, 1.0 / 3, torch::kFloat64)) < 1e-12);
+  }
+}
+
+// A block that is 0 counts nothing for whoever reads it, on both sides and in both kinds of stack.
+void TestDenseNmt::blocksAreSwitchedOff() {
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  for (const char* keys : {kVariants[0].keys, kVariants[1].keys}) {
+    const auto model = make(keys);
+    const Tensor plain = logitsOf(*model, all.source, all.targetIn);
+    for (const char* block : {"encoder.layers.0.block", "decoder.layers.1.block"}) {
+      const Interventions off = Interventions::parse({std::string(block) + "=zero"});
+      off.check(model->recordable());
+      Recorder recorder({block});
+      recorder.intervene(&off);
+      const Tensor without = logitsOf(*model, all.source, all.targetIn, &recorder);
+      QVERIFY(largest(plain, without) > 1e-6);
+      QCOMPARE(recorder.tensors().size(), std::size_t{1});
+      QCOMPARE(recorder.tensors()[0].values.abs().max().item<double>(), 0.0);
+    }
+  }
+  // The last decoder block of a dense stack goes nowhere but into the bottleneck, as the state's
+  // last columns.
+  const auto model = make("{}");
+  const Interventions off = Interventions::parse({"decoder.layers.2.block=zero"});
+  Recorder recorder({"none"});
+  recorder.intervene(&off);
+  const Tensor without = logitsOf(*model, all.source, all.targetIn, &recorder);
+  Tensor weight = model->named_parameters()["decoder.bottleneck.weight_v"];
+  Tensor gain = model->named_parameters()["decoder.bottleneck.weight_g"];
+  const Tensor before = weight.square().sum(1, true).sqrt();
+  weight.narrow(1, weight.size(1) - 12, 12).zero_();
+  gain.mul_(weight.square().sum(1, true).sqrt() / before);  // the other columns as they were
+  QVERIFY(largest(without, logitsOf(*model, all.source, all.targetIn)) < 1e-12);
+}
+
+void TestDenseNmt::mapsAreReplacedInStepsToo() {
+  const torch::NoGradGuard frozen;
+  const auto model = make("{}");
+  const Sentences all = threeSentences();
+  const Interventions off =
+      Interventions::parse({"decoder.layers.0.attn.2=zero", "decoder.layers.1.block=0.5",
+                            "encoder.layers.1.block=zero"});
+  Recorder recorder({"none"});
+  recorder.intervene(&off);
+  const auto memory = model->encode(all.source, &recorder);
+  const Tensor expected =
+      torch::log_softmax(model->project(model->decode(*memory, all.targetIn, &recorder)), -1);
+  QVERIFY(largest(expected, torch::log_softmax(logitsOf(*model, all.source, all.targetIn), -1)) >
+          1e-6);
+  const auto state = model->begin(*memory);
+  for (std::int64_t t = 0; t < 4; ++t) {
+    const Tensor got = model->step(*state, all.targetIn.select(1, t), &recorder);
+    QVERIFY(largest(got, expected.select(1, t)) < 1e-9);
+  }
+}
+
+void TestDenseNmt::longSentencesAreRefused() {
+  const auto model = make("{}");  // 12 rows: 10 positions
+  const auto encode = [&](std::int64_t length) {
+    const auto source =
+        makeSourceBatch(torch::full({1, length}, 5, torch::kInt64), torch::tensor({length}));
+    return model->encode(source, nullptr);
+  };
+  const auto memory = encode(10);
+  const std::string error = usageErrorOf([&] { encode(11); });
+  QVERIFY2(error.find("a sentence has 11 tokens") != std::string::npos, error.c_str());
+  QVERIFY2(error.find("model.position_rows = 12 leaves room for 10") != std::string::npos,
+           error.c_str());
+  QVERIFY(!usageErrorOf([&] {
+             model->decode(*memory, torch::full({1, 11}, 5, torch::kInt64), nullptr);
+           }).empty());
+  const auto state = model->begin(*memory);
+  for (int t = 0; t < 10; ++t) model->step(*state, torch::full({1}, 5, torch::kInt64), nullptr);
+  QVERIFY(!usageErrorOf([&] {
+             model->step(*state, torch::full({1}, 5, torch::kInt64), nullptr);
+           }).empty());
+}
+
+void TestDenseNmt::dropoutFollowsItsKey() {
+  const auto model = make("{}", torch::kFloat32);
+  model->train();
+  model->setDropout({0.3, 0.1, 0});
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const auto pass = [&](std::uint64_t seed, std::uint64_t step) {
+    model->keyDropout(seed, step);
+    return logitsOf(*model, all.source, all.targetIn).clone();
+  };
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const Tensor first = pass(1, 1);
+  at::set_num_threads(2);
+  QVERIFY(torch::equal(first, pass(1, 1)));
+  at::set_num_threads(threads);
+  QVERIFY(!torch::equal(first, pass(1, 2)));
+  QVERIFY(!torch::equal(first, pass(2, 1)));
+}
+
+// models.md 1.7 at dropout 0.2: standard deviations to 3 % over many weights, and w = v.
+void TestDenseNmt::freshParametersFollowThePaper() {
+  Json config{{"format", 1},     {"family", "densenmt"}, {"src_vocab", 400}, {"tgt_vocab", 400},
+              {"embed_dim", 96}, {"hidden", 96},         {"growth", 64},     {"summary_every", 3}};
+  const auto model = createModel(config);
+  model->setDropout({0.2, 0, 0});
+  model->initialise("default", 3);
+  const auto parameters = model->named_parameters();
+  const auto near = [&](const std::string& name, double deviation) {
+    const double found = parameters[name].std().item<double>();
+    return std::abs(found / deviation - 1) < 0.03;
+  };
+  QVERIFY(near("encoder.embed_tokens.weight", 0.1));
+  QVERIFY(near("decoder.embed_positions.weight", 0.1));
+  QVERIFY(near("encoder.in_proj.weight_v", std::sqrt(0.8 / 96)));
+  QVERIFY(near("encoder.layers.0.conv.weight_v", std::sqrt(4 * 0.8 / (3 * 96))));
+  QVERIFY(near("encoder.layers.2.skip_proj.weight_v", std::sqrt(0.8 / (96 + 2 * 64))));
+  QVERIFY(near("encoder.key_projs.0.weight_v", std::sqrt(1.0 / 64)));
+  QVERIFY(near("decoder.layers.0.attn.out_proj.weight_v", std::sqrt(1.0 / 96)));
+  QVERIFY(near("decoder.bottleneck.weight_v", std::sqrt(1.0 / (96 + 2 * 64))));
+  QVERIFY(near("decoder.output_projection.weight_v", std::sqrt(0.8 / 96)));
+  const Tensor v = parameters["encoder.layers.0.conv.weight_v"];
+  QVERIFY(largest(parameters["encoder.layers.0.conv.weight_g"],
+                  v.square().sum(torch::IntArrayRef{1, 2}, true).sqrt()) < 1e-6);
+  QCOMPARE(parameters["encoder.layers.0.conv.bias"].abs().max().item<double>(), 0.0);
+  QVERIFY(!usageErrorOf([&] { model->initialise("iwslt", 3); }).empty());
+}
+
+void TestDenseNmt::savedModelsComeBack() {
+  const TemporaryFolder folder;
+  for (const Variant& variant : kVariants) {
+    const auto model = make(variant.keys, torch::kFloat32);
+    saveModel(*model, folder / "model");
+    const auto again = loadModel(folder / "model");
+    const auto before = model->named_parameters(), after = again->named_parameters();
+    QCOMPARE(before.size(), after.size());
+    for (const auto& parameter : before)
+      QVERIFY(torch::equal(parameter.value(), after[parameter.key()]));
+    QCOMPARE(again->config(), model->config());
+    fs::remove_all(folder / "model");
+  }
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestDenseNmt)
+#include "test_densenmt.moc"

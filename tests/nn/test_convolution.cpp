@@ -1,0 +1,261 @@
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+#include <cmath>
+
+#include "core/nn/convolution.h"
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+
+constexpr std::int64_t kSentences = 3, kPositions = 5;
+
+WeightNorm layer(std::int64_t in, std::int64_t out, std::int64_t kernel = 0) {
+  WeightNorm made(in, out, kernel);
+  made->to(torch::kFloat64);
+  const torch::NoGradGuard frozen;
+  for (Tensor& parameter : made->parameters()) parameter.normal_();
+  return made;
+}
+
+Parts parts(const std::vector<std::int64_t>& widths) {
+  Parts made;
+  for (const std::int64_t width : widths)
+    made.push_back(torch::randn({kSentences, kPositions, width}, torch::kFloat64).requires_grad_());
+  return made;
+}
+
+SourceBatch lengths(const std::vector<std::int64_t>& trueLengths) {
+  return makeSourceBatch(torch::full({kSentences, kPositions}, 4, torch::kInt64),
+                         torch::tensor(trueLengths));
+}
+
+double at(const Tensor& x, at::IntArrayRef place) {
+  Tensor value = x;
+  for (const std::int64_t index : place) value = value[index];
+  return value.item<double>();
+}
+
+// w = g v / |v| of one output unit, the convolution, its bias and the gate, position by position.
+struct Loop {
+  WeightNorm convolution;
+  std::int64_t left;
+  std::vector<std::int64_t> lengths;
+
+  double channel(const Tensor& x, std::int64_t b, std::int64_t t, std::int64_t o) const {
+    const Tensor& v = convolution->weight_v;
+    double norm = 0, sum = 0;
+    for (std::int64_t i = 0; i < v.size(1); ++i) {
+      for (std::int64_t k = 0; k < v.size(2); ++k) {
+        norm += at(v, {o, i, k}) * at(v, {o, i, k});
+        const std::int64_t read = t + k - left;
+        if (read >= 0 && read < lengths[std::size_t(b)])
+          sum += at(v, {o, i, k}) * at(x, {b, read, i});
+      }
+    }
+    return at(convolution->weight_g, {o, 0, 0}) * sum / std::sqrt(norm) +
+           at(convolution->bias, {o});
+  }
+  Tensor operator()(const Tensor& x) const {
+    const std::int64_t width = convolution->out() / 2;
+    Tensor out = torch::empty({kSentences, kPositions, width}, torch::kFloat64);
+    for (std::int64_t b = 0; b < kSentences; ++b) {
+      for (std::int64_t t = 0; t < kPositions; ++t) {
+        for (std::int64_t c = 0; c < width; ++c) {
+          const double gate = 1 / (1 + std::exp(-channel(x, b, t, width + c)));
+          out.index_put_({b, t, c}, channel(x, b, t, c) * gate);
+        }
+      }
+    }
+    return out;
+  }
+};
+
+double largest(const Tensor& a, const Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
+
+const Dropout kDropped{0.4, 77};
+
+}  // namespace
+
+class TestConvolution : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() { torch::manual_seed(7); }
+  void equalsALoopOverPositions_data();
+  void equalsALoopOverPositions();
+  void gradientsAreThoseOfDifferences_data() { equalsALoopOverPositions_data(); }
+  void gradientsAreThoseOfDifferences();
+  void otherTypesComputeTheSame();
+  void oneStepIsTheLastPosition();
+  void linearReadsPartsAsOne();
+  void theGateSaturates();
+  void normalisedWeightsAreKept();
+};
+
+void TestConvolution::equalsALoopOverPositions_data() {
+  QTest::addColumn<int>("kernel");
+  QTest::addColumn<int>("left");
+  QTest::addColumn<bool>("padded");
+  QTest::addColumn<bool>("dropped");
+  for (const bool dropped : {false, true}) {
+    const char* how = dropped ? ", dropped" : "";
+    QTest::addRow("one tap%s", how) << 1 << 0 << true << dropped;
+    QTest::addRow("centred%s", how) << 3 << 1 << true << dropped;
+    QTest::addRow("centred, no padding%s", how) << 3 << 1 << false << dropped;
+    QTest::addRow("centred, wider than a sentence%s", how) << 7 << 3 << true << dropped;
+    QTest::addRow("causal%s", how) << 3 << 2 << false << dropped;
+    QTest::addRow("causal, even%s", how) << 4 << 3 << false << dropped;
+  }
+}
+
+void TestConvolution::equalsALoopOverPositions() {
+  QFETCH(int, kernel);
+  QFETCH(int, left);
+  QFETCH(bool, padded);
+  QFETCH(bool, dropped);
+  const torch::NoGradGuard frozen;
+  const std::vector<std::int64_t> sizes =
+      padded ? std::vector<std::int64_t>{5, 1, 3} : std::vector<std::int64_t>{5, 5, 5};
+  const WeightNorm convolution = layer(9, 6, kernel);
+  const Dropout dropout = dropped ? kDropped : Dropout{};
+  for (const std::vector<std::int64_t>& widths : {std::vector<std::int64_t>{9}, {2, 4, 3}}) {
+    const Parts x = parts(widths);
+    const Tensor got =
+        convolutionGlu(x, convolution, lengths(sizes), {.left = left, .dropout = dropout});
+    const Tensor expected = Loop{convolution, left, sizes}(applyDropout(torch::cat(x, 2), dropout));
+    QVERIFY(largest(got, expected) < 1e-12);
+  }
+}
+
+void TestConvolution::gradientsAreThoseOfDifferences() {
+  QFETCH(int, kernel);
+  QFETCH(int, left);
+  QFETCH(bool, padded);
+  QFETCH(bool, dropped);
+  const SourceBatch source = padded ? lengths({5, 1, 3}) : lengths({5, 5, 5});
+  const WeightNorm convolution = layer(5, 4, kernel);
+  const ConvolutionOptions options{.left = left, .dropout = dropped ? kDropped : Dropout{}};
+  const Parts x = parts({2, 3});
+  const Tensor weights = torch::randn({kSentences, kPositions, 2}, torch::kFloat64);
+  const auto loss = [&] {
+    return (convolutionGlu(x, convolution, source, options) * weights).sum();
+  };
+  std::vector<Tensor> of{x[0], x[1], convolution->weight_v, convolution->weight_g,
+                         convolution->bias};
+  const auto gradients = torch::autograd::grad({loss()}, of);
+  const torch::NoGradGuard frozen;
+  constexpr double kStep = 1e-5;
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    const Tensor flat = of[i].view({-1}), gradient = gradients[i].reshape({-1});
+    for (std::int64_t e = 0; e < flat.numel(); e += 3) {
+      flat[e] += kStep;
+      const double above = loss().item<double>();
+      flat[e] -= 2 * kStep;
+      const double below = loss().item<double>();
+      flat[e] += kStep;
+      QVERIFY(std::abs(gradient[e].item<double>() - (above - below) / (2 * kStep)) < 1e-7);
+    }
+  }
+}
+
+// Half precision takes libtorch's operators, as a GPU does.
+void TestConvolution::otherTypesComputeTheSame() {
+  const SourceBatch source = lengths({5, 1, 3});
+  WeightNorm convolution = layer(5, 4, 3), projection = layer(5, 4);
+  for (WeightNorm& made : {std::ref(convolution), std::ref(projection)}) {
+    made->to(torch::kBFloat16);
+    made->to(torch::kFloat64);  // rounded
+  }
+  Parts exact = parts({2, 3}), rounded;
+  for (Tensor& part : exact) {
+    rounded.push_back(part.detach().to(torch::kBFloat16).requires_grad_());
+    part = rounded.back().detach().to(torch::kFloat64).requires_grad_();
+  }
+  const Tensor convolved = convolutionGlu(exact, convolution, source, {.left = 1}),
+               projected = linear(exact, projection);
+  const auto gradients = torch::autograd::grad({convolved.sum() + projected.sum()}, exact);
+  convolution->to(torch::kBFloat16);
+  projection->to(torch::kBFloat16);
+  const Tensor other = convolutionGlu(rounded, convolution, source, {.left = 1}),
+               otherProjected = linear(rounded, projection);
+  const auto otherGradients = torch::autograd::grad({other.sum() + otherProjected.sum()}, rounded);
+  const auto near = [](const Tensor& a, const Tensor& b) {
+    return largest(a.to(torch::kFloat64), b) < 0.03 * b.abs().max().item<double>();
+  };
+  QVERIFY(near(other, convolved));
+  QVERIFY(near(otherProjected, projected));
+  for (std::size_t i = 0; i < exact.size(); ++i) QVERIFY(near(otherGradients[i], gradients[i]));
+}
+
+void TestConvolution::oneStepIsTheLastPosition() {
+  const torch::NoGradGuard frozen;
+  const WeightNorm convolution = layer(6, 4, 3);
+  const Parts x = parts({6});
+  const Tensor all = convolutionGlu(x, convolution, {}, {.left = 2});
+  for (std::int64_t t = 0; t < kPositions; ++t) {
+    std::vector<Tensor> inputs(3);  // what lies before the sentence is undefined
+    for (std::int64_t k = 0; k < 3; ++k)
+      if (t + k - 2 >= 0) inputs[std::size_t(k)] = x[0].select(1, t + k - 2).contiguous();
+    QVERIFY(largest(convolutionGluStep(inputs, convolution), all.select(1, t)) < 1e-12);
+  }
+}
+
+void TestConvolution::linearReadsPartsAsOne() {
+  const WeightNorm projection = layer(9, 4);
+  const Parts x = parts({2, 4, 3});
+  const Tensor weights = torch::randn({kSentences, kPositions, 4}, torch::kFloat64);
+  std::vector<Tensor> of{
+      x[0], x[1], x[2], projection->weight_v, projection->weight_g, projection->bias};
+  const Tensor got = linear(x, projection);
+  const Tensor norm = projection->weight_v.square().sum(1, true).sqrt();
+  const Tensor expected =
+      torch::matmul(torch::cat(x, 2), (projection->weight_g * projection->weight_v / norm).t()) +
+      projection->bias;
+  QVERIFY(largest(got, expected) < 1e-12);
+  const auto first = torch::autograd::grad({(got * weights).sum()}, of);
+  const auto second = torch::autograd::grad({(expected * weights).sum()}, of);
+  for (std::size_t i = 0; i < of.size(); ++i) QVERIFY(largest(first[i], second[i]) < 1e-11);
+}
+
+// Gates far from 0 are 0 or 1, never anything else.
+void TestConvolution::theGateSaturates() {
+  const torch::NoGradGuard frozen;
+  WeightNorm convolution(1, 2, 1);
+  convolution->weight_v.fill_(1);
+  convolution->weight_g.copy_(torch::tensor({1., 1.}).view({2, 1, 1}));
+  convolution->bias.zero_();
+  const Tensor x = torch::tensor({-1000.f, -100.f, -50.f, 50.f, 100.f, 1000.f}).view({1, 6, 1});
+  const Tensor y = convolutionGlu({x}, convolution, {}, {}).view({6});
+  for (const int low : {0, 1, 2}) QVERIFY(std::abs(y[low].item<float>()) < 1e-19f);
+  QVERIFY(torch::equal(y.narrow(0, 3, 3), x.view({6}).narrow(0, 3, 3)));
+}
+
+void TestConvolution::normalisedWeightsAreKept() {
+  WeightNorm convolution = layer(4, 6, 3);
+  QVERIFY(convolution->weight().requires_grad());
+  const torch::NoGradGuard frozen;
+  const Tensor kept = convolution->weight();
+  QCOMPARE(kept.sizes().vec(), (std::vector<std::int64_t>{3, 6, 4}));
+  QVERIFY(kept.data_ptr() == convolution->weight().data_ptr());
+  const Tensor norm = kept.square().sum(torch::IntArrayRef{0, 2}).sqrt();  // |w| = |g|
+  QVERIFY(largest(norm, convolution->weight_g.abs().view({6})) < 1e-12);
+  std::vector<Tensor> gains{convolution->weight_g};
+  at::_foreach_mul_(gains, 2);  // as an optimizer does
+  QVERIFY(largest(convolution->weight(), 2 * kept) < 1e-12);
+  convolution->weight_v.set_data(convolution->weight_v.clone().neg_());
+  QVERIFY(largest(convolution->weight(), -2 * kept) < 1e-12);
+  convolution->train();
+  QVERIFY(largest(convolution->weight(), -2 * kept) < 1e-12);
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestConvolution)
+#include "test_convolution.moc"
