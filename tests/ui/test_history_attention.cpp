@@ -1,9 +1,14 @@
 #include <QtTest>
 #include <cmath>
 
+#include "core/base/files.h"
+#include "core/data/dataset.h"
+#include "core/data/generator/dataset.h"
 #include "tests/ui/history_fixture.h"
 #include "ui/data/history_attention.h"
 #include "ui/data/history_corpus.h"
+#include "ui/data/target_text.h"
+#include "ui/data/text.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -27,6 +32,7 @@ class TestHistoryAttention : public QObject {
   void distancesCountWordsNotSubwords();
   void goldHitsStandBesideThePreviousWordAndChance();
   void goldThatDoesNotFitTheWordsIsIgnored();
+  void aGeneratedDatasetTellsLanguageAndGold();
 };
 
 static bool near(double a, double b) {
@@ -244,6 +250,26 @@ void TestHistoryAttention::goldThatDoesNotFitTheWordsIsIgnored() {
   const auto sentences = corpusSentences(one);
   QVERIFY(sentences[0].heads.empty());
   QCOMPARE(goldHits(sentences, -1).words, 0);
+}
+
+void TestHistoryAttention::aGeneratedDatasetTellsLanguageAndGold() {
+  const TemporaryFolder folder;
+  generator::GeneratorOptions options;
+  options.size = 200;
+  generator::generateDataset(folder.path(), "toy", options, false);
+  SentenceRecordings third;
+  third.sentence = 3;
+  const Json config{{"data", {{"dataset", "toy"}}}, {"validation", {{"sets", {"valid"}}}}};
+  const TargetText text = targetTextOf(folder.path(), config, {third});
+  QCOMPARE(text.language, QString("en"));
+  QCOMPARE(text.gold.size(), std::size_t(1));
+  // As many words as the fourth reference has.
+  const Dataset dataset = Dataset::open(folder.path(), "toy");
+  const QString references = qs(readFile(dataset.set("valid").tokensReference()));
+  const QStringList words = references.section('\n', 3, 3).split(' ');
+  QCOMPARE(text.gold.at(3).size(), std::size_t(words.size()));
+  QCOMPARE(text.gold.at(3).back().kind, TokenClass::kPunctuation);
+  QVERIFY(targetTextOf(folder / "nowhere", config, {third}).language.isEmpty());
 }
 
 QTEST_GUILESS_MAIN(TestHistoryAttention)
