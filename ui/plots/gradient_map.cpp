@@ -106,7 +106,7 @@ void GradientMapView::styleRect(QCPAxisRect* rect, int index, const GradientFlow
   styleAxes(rect, plot_->font());
   QCPAxis *x = rect->axis(QCPAxis::atBottom), *y = rect->axis(QCPAxis::atLeft);
   x->setLabel(tr("step"));
-  setLogarithmic(x, false);
+  ui::setLogarithmic(x, false);
   x->setRange(range_.first, std::max(range_.last, range_.first + 1));
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   for (int layer = 0; layer < flow.layers.size(); ++layer)
@@ -168,7 +168,7 @@ void GradientMapView::rebuild() {
     styleScale(scale, plot_->font());
     scale->axis()->setLabel(tr("norm of the gradient"));
     scale->setDataScaleType(logarithmic_ ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    setLogarithmic(scale->axis(), logarithmic_);
+    ui::setLogarithmic(scale->axis(), logarithmic_);
     scale->setGradient(colours());
     for (int i = 0; i < plot_->plottableCount(); ++i) {
       if (auto* map = qobject_cast<QCPColorMap*>(plot_->plottable(i))) map->setColorScale(scale);
