@@ -122,8 +122,8 @@ void TestTargetAttentionPanel::theJointSoftmaxHasALine() {
   record();
   child<QListWidget>("historySentences")->setCurrentRow(1);
   HeatMapView* map = panel_->map();
-  QCOMPARE(map->columns(),
-           QStringList({"er", "geht", "</s>", "</s>", "he", "goes", "mass on source", "both"}));
+  QCOMPARE(map->columns(), QStringList({"er", "geht", "</s>", "</s>", "he", "goes",
+                                        "mass on source", "source + history"}));
   QCOMPARE(map->maps()[0].values[6], 0.75f);
   QCOMPARE(map->maps()[0].values[7], 1.f);
   const QRectF border = map->cellRect(0, 1, 3);

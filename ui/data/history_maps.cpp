@@ -66,7 +66,7 @@ QVector<Strip> sumStrips(const QVector<LayerAttention>& layers) {
   const auto source = [](const LayerAttention& l, int row) { return sumOrNan(l.source, row); };
   const auto history = [](const LayerAttention& l, int row) { return sumOrNan(l.history, row); };
   if (isJoint(layers)) {
-    return {{tr("both"), [](const LayerAttention& l, int row) {
+    return {{tr("source + history"), [](const LayerAttention& l, int row) {
                return rowSum(l.source, row) + rowSum(l.history, row);
              }}};
   }
@@ -115,7 +115,7 @@ AttentionPicture attentionPicture(const TargetAttention& attention, LayerChoice 
   const int firstStrip = int(picture.columns.size());
   if (!strips.isEmpty())
     picture.blocks << ColumnBlock{tr("shares"), firstStrip, false, true, false};
-  picture.blocks << ColumnBlock{tr("sums"), firstStrip + int(strips.size()), false, true, true};
+  picture.blocks << ColumnBlock{tr("row sums"), firstStrip + int(strips.size()), false, true, true};
   strips += sums;
   for (const Strip& strip : strips) picture.columns << strip.name;
   for (const LayerAttention& layer : layers) {

@@ -125,7 +125,7 @@ void ArcView::paintTo(QPainter& painter, const QSizeF& size) const {
   const Layout layout = layoutFor(size);
   for (int row = 0; row < rows_.size(); ++row) paintRow(painter, layout, row);
   const double bottom = kPadding + double(rows_.size()) * layout.rowHeight + 4;
-  flowLegend(&painter, bottom, size.width());
+  flowLegend(&painter, bottom, legendWidth(size.width()));
 }
 
 void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const {
@@ -209,8 +209,14 @@ double ArcView::flowLegend(QPainter* painter, double top, double width) const {
   return y + line - top;
 }
 
+// It stays in sight where the words go on beyond the visible part.
+double ArcView::legendWidth(double width) const {
+  const QWidget* around = parentWidget();
+  return around && around->width() > 200 ? std::min(width, double(around->width())) : width;
+}
+
 double ArcView::legendHeight(double width) const {
-  return flowLegend(nullptr, 0, width) + 4;
+  return flowLegend(nullptr, 0, legendWidth(width)) + 4;
 }
 
 int ArcView::wordAt(const QPointF& position) const {

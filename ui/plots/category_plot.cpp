@@ -14,8 +14,8 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kMostTicks = 16, kLegendColumns = 5;
-constexpr double kGroupWidth = 0.8;  // of the room of a category
+constexpr int kAxisWidth = 70, kLegendIcon = 46;  // pixels beside the categories, a legend's text
+constexpr double kGroupWidth = 0.8;               // of the room of a category
 }  // namespace
 
 CategoryPlot::CategoryPlot(QWidget* parent)
@@ -35,7 +35,7 @@ CategoryPlot::CategoryPlot(QWidget* parent)
   below->addElement(0, 0, plot_->legend);
   plot_->plotLayout()->setRowStretchFactor(1, 0.001);
   plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
-  plot_->legend->setWrap(kLegendColumns);
+  plot_->legend->setMargins(QMargins(8, 2, 8, 8));
   setLogarithmic(plot_->yAxis, false);
   stylePlot(plot_);
   plot_->legend->setBorderPen(Qt::NoPen);
@@ -95,15 +95,13 @@ void CategoryPlot::addLines() {
       graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, colour, colour, 4));
     for (std::size_t i = 0; i < series.values.size(); ++i)
       graph->addData(double(i), series.values[i]);
+    if (!reference || series.values.empty()) continue;
+    graph->addData(-0.45, series.values.front());  // a line also where there is one category
+    graph->addData(double(series.values.size()) - 0.55, series.values.back());
   }
 }
 
 void CategoryPlot::setTicks() {
-  const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-  const int step = int((categories_.size() + kMostTicks - 1) / kMostTicks);
-  for (int i = 0; i < categories_.size(); i += std::max(1, step))
-    ticker->addTick(i, categories_[i]);
-  plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setRange(-0.6, double(categories_.size()) - 0.4);
   double largest = 0;
   for (const CategorySeries& series : series_) {
@@ -114,11 +112,43 @@ void CategoryPlot::setTicks() {
   plot_->yAxis->setRange(0, wholeScale_ ? 1 : (largest > 0 ? largest * 1.08 : 1));
 }
 
+void CategoryPlot::fitToWidth() {
+  const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
+  int widest = 1;
+  for (const QString& category : categories_)
+    widest = std::max(widest, metrics.boundingRect({0, 0, 1000, 100}, 0, category).width());
+  const int room = std::max(60, width() - kAxisWidth) / std::max(1, int(categories_.size()));
+  // Names of several words are broken; of numbers some are left out.
+  const bool named = std::any_of(categories_.begin(), categories_.end(), [](const QString& name) {
+    return name.contains(QLatin1Char(' '));
+  });
+  const int step = named ? 1 : (widest + 8) / std::max(1, room) + 1;
+  const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  for (int i = 0; i < categories_.size(); i += step) {
+    QString text = categories_[i];
+    if (widest + 6 > room) text.replace(QLatin1Char(' '), QLatin1Char('\n'));
+    ticker->addTick(i, text);
+  }
+  plot_->xAxis->setTicker(ticker);
+  const QFontMetrics legend(plot_->legend->font());
+  int entry = 1;
+  for (const CategorySeries& series : series_)
+    entry = std::max(entry, legend.horizontalAdvance(series.label) + kLegendIcon);
+  plot_->legend->setWrap(std::clamp(width() / entry, 1, std::max(1, int(series_.size()))));
+}
+
+void CategoryPlot::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitToWidth();
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
 void CategoryPlot::redraw() {
   plot_->clearPlottables();
   addBars();
   addLines();
   setTicks();
+  fitToWidth();
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 

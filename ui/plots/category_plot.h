@@ -38,12 +38,14 @@ class CategoryPlot : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void redraw();
   void addBars();
   void addLines();
   void setTicks();
+  void fitToWidth();  // tick labels and the legend's columns
 
   QCustomPlot* plot_;
   QLabel* titleLabel_;

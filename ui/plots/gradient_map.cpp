@@ -97,7 +97,7 @@ void GradientMapView::showRange(const StepRange& range) {
   rebuild();
 }
 
-void GradientMapView::styleRect(QCPAxisRect* rect, int index, const GradientFlow& flow) {
+void GradientMapView::styleRect(QCPAxisRect* rect, const GradientFlow& flow, bool named) {
   const Theme& t = theme();
   rect->setupFullAxesBox(true);
   rect->setRangeZoom(Qt::Horizontal);
@@ -110,10 +110,11 @@ void GradientMapView::styleRect(QCPAxisRect* rect, int index, const GradientFlow
   x->setRange(range_.first, std::max(range_.last, range_.first + 1));
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   for (int layer = 0; layer < flow.layers.size(); ++layer)
-    ticker->addTick(layer, index == 0 ? layerName(flow.layers[layer]) : QString());
+    ticker->addTick(layer, named ? layerName(flow.layers[layer]) : QString());
   y->setTicker(ticker);
   y->setRange(-0.5, std::max(0.5, double(flow.layers.size()) - 0.5));
   for (QCPAxis* axis : {x, y}) axis->grid()->setVisible(false);
+  for (const auto side : {QCPAxis::atTop, QCPAxis::atRight}) rect->axis(side)->setTicks(false);
   connect(x, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
           [this](const QCPRange& moved) {
             if (rebuilding_) return;
@@ -123,14 +124,14 @@ void GradientMapView::styleRect(QCPAxisRect* rect, int index, const GradientFlow
           });
 }
 
-void GradientMapView::addMap(int index, const GradientFlow& flow) {
+void GradientMapView::addMap(int index, const GradientFlow& flow, bool named) {
   auto* title = new QCPTextElement(plot_, maps_[index].title,
                                    QFont(plot_->font().family(), 10, QFont::DemiBold));
   title->setTextColor(theme().text);
   plot_->plotLayout()->addElement(0, index, title);
   auto* rect = new QCPAxisRect(plot_, false);
   plot_->plotLayout()->addElement(1, index, rect);
-  styleRect(rect, index, flow);
+  styleRect(rect, flow, named);
   if (flow.layers.isEmpty()) return;
   auto* map = new QCPColorMap(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
   map->setInterpolate(false);
@@ -159,7 +160,9 @@ void GradientMapView::rebuild() {
     flows << gradientFlow(map.series, range_, kMostBins);
     extend(norms, flows.last());
   }
-  for (int index = 0; index < flows.size(); ++index) addMap(index, flows[index]);
+  for (int index = 0; index < flows.size(); ++index) {
+    addMap(index, flows[index], index == 0 || flows[index].layers != flows[0].layers);
+  }
   if (norms.highest > 0) {
     auto* scale = new QCPColorScale(plot_);
     plot_->plotLayout()->addElement(1, int(flows.size()), scale);

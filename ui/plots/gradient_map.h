@@ -38,8 +38,8 @@ class GradientMapView : public QWidget {
 
  private:
   void rebuild();
-  void addMap(int index, const GradientFlow& flow);
-  void styleRect(QCPAxisRect* rect, int index, const GradientFlow& flow);
+  void addMap(int index, const GradientFlow& flow, bool named);  // named: its layers have labels
+  void styleRect(QCPAxisRect* rect, const GradientFlow& flow, bool named);
   void showRange(const StepRange& range);
 
   QCustomPlot* plot_;
