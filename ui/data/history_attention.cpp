@@ -151,6 +151,12 @@ bool isHistoryKind(const std::string& kind) {
   return kind == "history_attention" || kind == "joint_attention";
 }
 
+bool isPartOfTargetAttention(const RecordingInfo& info) {
+  const bool known = isHistoryKind(info.kind) || info.kind == "attention" || info.kind == "gate" ||
+                     info.kind == "context_norms";
+  return known && info.side == "decoder" && info.layer >= 0;
+}
+
 bool hasHistory(const SentenceRecordings& sentence) {
   return std::any_of(sentence.recordings.begin(), sentence.recordings.end(),
                      [](const Recording& r) { return isHistoryKind(r.info.kind); });
@@ -167,7 +173,7 @@ TargetAttention targetAttention(const SentenceRecordings& sentence) {
   made.read.removeLast();
   if (!hasHistory(sentence)) return made;
   for (const Recording& recording : sentence.recordings) {
-    if (recording.info.side != "decoder" || recording.info.layer < 0) continue;
+    if (!isPartOfTargetAttention(recording.info)) continue;
     const auto found = std::find_if(
         made.layers.begin(), made.layers.end(),
         [&](const LayerAttention& layer) { return layer.layer == recording.info.layer; });

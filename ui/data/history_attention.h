@@ -44,6 +44,8 @@ struct TargetAttention {
 // first, then the history).
 bool hasHistory(const SentenceRecordings& sentence);
 bool isHistoryKind(const std::string& kind);
+// Whether a recording is one of those that targetAttention() reads.
+bool isPartOfTargetAttention(const RecordingInfo& info);
 
 // By kind and axes of what was recorded; no layers where the sentence has no history.
 TargetAttention targetAttention(const SentenceRecordings& sentence);

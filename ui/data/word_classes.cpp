@@ -7,13 +7,8 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "ui/data/resources.h"
 #include "ui/data/text.h"
-
-// A static library's resources come into the program by name only; the macro wants the global
-// namespace.
-static void loadResources() {
-  Q_INIT_RESOURCE(strata);
-}
 
 namespace strata::ui {
 namespace {

@@ -1,6 +1,5 @@
 // What WorkspaceReader reads of recordings.
 #include <algorithm>
-#include <set>
 
 #include "core/run/recording.h"
 #include "ui/data/history_attention.h"
@@ -46,14 +45,15 @@ FusionInfo WorkspaceReader::fusionOf(qint64 run, const std::filesystem::path& fo
 QStringList WorkspaceReader::historyNamesOf(qint64 run, const std::filesystem::path& recordings) {
   Known& known = known_[run];
   if (known.historyNames) return *known.historyNames;
-  static const std::set<std::string> kinds{"attention", "history_attention", "joint_attention",
-                                           "gate", "context_norms"};
   QStringList names;
   bool history = false;
-  for (const RecordingInfo& info : readRecordingInfos(recordings)) {
-    history = history || isHistoryKind(info.kind);
-    if (info.side == "decoder" && info.layer >= 0 && kinds.contains(info.kind))
-      names << qs(info.name);
+  try {
+    for (const RecordingInfo& info : readRecordingInfos(recordings)) {
+      history = history || isHistoryKind(info.kind);
+      if (isPartOfTargetAttention(info)) names << qs(info.name);
+    }
+  } catch (const std::exception& error) {
+    report(error);  // one damaged folder does not hide the other runs
   }
   if (!history) names.clear();
   known.historyNames = names;

@@ -2,7 +2,6 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "ui/data/gradient_flow.h"
 #include "ui/plots/gradient_map.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/export_dialog.h"
 
 namespace strata::ui {
 
@@ -112,23 +112,9 @@ void GradientFlowPanel::showEvent(QShowEvent* event) {
 }
 
 void GradientFlowPanel::chooseExport() {
-  auto* dialog = new QFileDialog(this, tr("Export the gradient norms"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilters({tr("Picture (*.png)"), tr("Vector picture (*.svg)"),
-                          tr("Document (*.pdf)"), tr("All points (*.csv)")});
-  dialog->setDefaultSuffix(QStringLiteral("png"));
-  connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-    dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
-  });
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-    try {
-      exportTo(path);
-    } catch (const std::exception& error) {
-      emit failed(QString::fromUtf8(error.what()));
-    }
-  });
-  dialog->open();
+  askForExport(this, {tr("Export the gradient norms"), tr("All points"),
+                      [this](const QString& path) { exportTo(path); },
+                      [this](const QString& message) { emit failed(message); }});
 }
 
 void GradientFlowPanel::exportTo(const QString& path) {

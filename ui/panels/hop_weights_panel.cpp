@@ -3,7 +3,6 @@
 #include <QAction>
 #include <QButtonGroup>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -21,18 +20,13 @@
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/export_dialog.h"
 #include "ui/widgets/recorded_steps.h"
 
 namespace strata::ui {
 namespace {
 
 const QString kEncoder = QStringLiteral("encoder"), kDecoder = QStringLiteral("decoder");
-
-QString joined(const std::vector<std::string>& words) {
-  QStringList list;
-  for (const std::string& word : words) list << qs(word);
-  return list.join(QLatin1Char(' '));
-}
 
 QStringList hopNames(int hops) {
   QStringList names;
@@ -138,10 +132,10 @@ void HopWeightsPanel::fillSentences() {
     const QSignalBlocker blocker(sentences_);
     sentences_->clear();
     for (const SentenceRecordings& sentence : current_.sentences) {
-      const QString text = joined(side() == kEncoder ? sentence.source : sentence.target);
+      const QString text = sentenceText(side() == kEncoder ? sentence.source : sentence.target);
       auto* item = new QListWidgetItem(text, sentences_);
-      item->setToolTip(
-          tr("source: %1\noutput: %2").arg(joined(sentence.source), joined(sentence.target)));
+      item->setToolTip(tr("source: %1\noutput: %2")
+                           .arg(sentenceText(sentence.source), sentenceText(sentence.target)));
     }
     sentences_->setCurrentRow(std::min(row, sentences_->count() - 1));
   }
@@ -195,22 +189,13 @@ void HopWeightsPanel::drawOverTraining() {
 }
 
 void HopWeightsPanel::exportPicture() {
-  auto* dialog =
-      new QFileDialog(this, tr("Export the hop weights of this sentence and their means"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilters({tr("Vector picture (*.svg)"), tr("Document (*.pdf)"),
-                          tr("Picture (*.png)"), tr("All values (*.csv)")});
-  dialog->setDefaultSuffix(QStringLiteral("svg"));
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-    try {
-      meanMap_->exportTo(siblingPath(path, QStringLiteral("mean")));
-      sentenceMap_->exportTo(siblingPath(path, QStringLiteral("sentence")));
-    } catch (const std::exception& error) {
-      emit failed(QString::fromUtf8(error.what()));
-    }
-  });
-  dialog->open();
+  askForExport(this,
+               {tr("Export the hop weights of this sentence and their means"), tr("All values"),
+                [this](const QString& path) {
+                  meanMap_->exportTo(siblingPath(path, QStringLiteral("mean")));
+                  sentenceMap_->exportTo(siblingPath(path, QStringLiteral("sentence")));
+                },
+                [this](const QString& message) { emit failed(message); }});
 }
 
 void HopWeightsPanel::changeEvent(QEvent* event) {

@@ -2,7 +2,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QLabel>
 #include <QListWidget>
 #include <QSignalBlocker>
@@ -18,18 +17,13 @@
 #include "ui/plots/heat_map.h"
 #include "ui/plots/picture_export.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/export_dialog.h"
 #include "ui/widgets/recorded_steps.h"
 
 namespace strata::ui {
 namespace {
 
 constexpr int kStateVersion = 1;
-
-QString joined(const std::vector<std::string>& words) {
-  QStringList list;
-  for (const std::string& word : words) list << qs(word);
-  return list.join(QLatin1Char(' '));
-}
 
 QString figure(double value) {
   return QString::number(value, 'f', 3);
@@ -77,7 +71,9 @@ void TargetAttentionPanel::setHypotheses(qint64 run,
                                          const std::vector<RecordedHypothesis>& hypotheses) {
   hypothesesRun_ = run;
   hypotheses_ = hypotheses;
-  if (run == recorded_->run()) fillSentences();
+  if (run != recorded_->run()) return;
+  fillSentences();
+  sentences_->setCurrentRow(0);  // who has just translated wants to see that
 }
 
 void TargetAttentionPanel::fillLayers() {
@@ -97,9 +93,10 @@ void TargetAttentionPanel::fillLayers() {
 void TargetAttentionPanel::addSentence(const QString& prefix, const RecordedHypothesis& shown,
                                        const QString& detail) {
   if (!hasHistory(shown.sentence)) return;
-  auto* item = new QListWidgetItem(prefix + joined(shown.sentence.target), sentences_);
-  item->setToolTip(tr("source: %1\noutput: %2%3")
-                       .arg(joined(shown.sentence.source), joined(shown.sentence.target), detail));
+  auto* item = new QListWidgetItem(prefix + sentenceText(shown.sentence.target), sentences_);
+  item->setToolTip(
+      tr("source: %1\noutput: %2%3")
+          .arg(sentenceText(shown.sentence.source), sentenceText(shown.sentence.target), detail));
   listed_.push_back(shown);
 }
 
@@ -184,34 +181,22 @@ void TargetAttentionPanel::readOutWord(int word) {
 }
 
 void TargetAttentionPanel::chooseExport() {
-  auto* dialog = new QFileDialog(this, tr("Export the pictures of this tab"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilters({tr("Vector picture (*.svg)"), tr("Document (*.pdf)"),
-                          tr("Picture (*.png)"), tr("All values (*.csv)")});
-  dialog->setDefaultSuffix(QStringLiteral("svg"));
-  connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-    dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
-  });
-  connect(dialog, &QFileDialog::fileSelected, this, &TargetAttentionPanel::exportTo);
-  dialog->open();
+  askForExport(this, {tr("Export the pictures of this tab"), tr("All values"),
+                      [this](const QString& path) { exportTo(path); },
+                      [this](const QString& message) { emit failed(message); }});
 }
 
 // One file a picture: NAME-maps.svg, NAME-arcs.svg.
 void TargetAttentionPanel::exportTo(const QString& path) {
-  try {
-    if (tabs_->currentIndex() == 0) {
-      map_->exportTo(siblingPath(path, QStringLiteral("maps")));
-      arcs_->exportTo(siblingPath(path, QStringLiteral("arcs")));
-      return;
-    }
-    byPosition_->exportTo(siblingPath(path, QStringLiteral("position")));
-    byClass_->exportTo(siblingPath(path, QStringLiteral("class")));
-    distances_->exportTo(siblingPath(path, QStringLiteral("distance")));
-    if (!gold_->isHidden()) gold_->exportTo(siblingPath(path, QStringLiteral("gold")));
-  } catch (const std::exception& error) {
-    emit failed(QString::fromUtf8(error.what()));
+  if (tabs_->currentIndex() == 0) {
+    map_->exportTo(siblingPath(path, QStringLiteral("maps")));
+    arcs_->exportTo(siblingPath(path, QStringLiteral("arcs")));
+    return;
   }
+  byPosition_->exportTo(siblingPath(path, QStringLiteral("position")));
+  byClass_->exportTo(siblingPath(path, QStringLiteral("class")));
+  distances_->exportTo(siblingPath(path, QStringLiteral("distance")));
+  if (!gold_->isHidden()) gold_->exportTo(siblingPath(path, QStringLiteral("gold")));
 }
 
 QByteArray TargetAttentionPanel::saveState() const {

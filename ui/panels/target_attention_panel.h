@@ -78,7 +78,7 @@ class TargetAttentionPanel : public QWidget {
   void readOutCell(int map, int row, int column);
   void readOutWord(int word);
   void chooseExport();
-  void exportTo(const QString& path);
+  void exportTo(const QString& path);  // throws Error
   LayerChoice layer() const;
 
   RecordedSteps* recorded_;

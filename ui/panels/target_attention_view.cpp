@@ -198,6 +198,7 @@ QWidget* TargetAttentionPanel::makeCorpusTab() {
   note_ = new QLabel(tab);
   note_->setObjectName(QStringLiteral("historyNote"));
   note_->setProperty("muted", true);
+  note_->setToolTip(tr("Always whole words. recording.sentences says how many are recorded."));
   note_->setWordWrap(true);
   head->addWidget(note_, 1);
   layout->addLayout(head);

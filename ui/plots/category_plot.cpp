@@ -135,6 +135,7 @@ void CategoryPlot::fitToWidth() {
   for (const CategorySeries& series : series_)
     entry = std::max(entry, legend.horizontalAdvance(series.label) + kLegendIcon);
   plot_->legend->setWrap(std::clamp(width() / entry, 1, std::max(1, int(series_.size()))));
+  plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, /*rearrange=*/true);
 }
 
 void CategoryPlot::resizeEvent(QResizeEvent* event) {
