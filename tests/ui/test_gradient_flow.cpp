@@ -56,6 +56,11 @@ void TestGradientFlow::aBinKeepsItsLargestNorm() {
   const GradientFlow three = gradientFlow(all, {10, 30}, 100);  // no more bins than points
   QCOMPARE(three.bins, 3);
   QCOMPARE(three.norms, std::vector<double>({1, 8, 2, 3, 3, 4}));
+  // A layer whose run ended at step 20, beside one that went on.
+  const QVector<SeriesPoints> ended{all[1], series(2, "decoder.layers.0", {point(10, 5)})};
+  const GradientFlow cut = gradientFlow(ended, {10, 30}, 3);
+  QCOMPARE(cut.at(1, 0), 5.0);
+  QVERIFY(std::isnan(cut.at(1, 1)) && std::isnan(cut.at(1, 2)));
 }
 
 void TestGradientFlow::whatIsNotFiniteIsMarked() {

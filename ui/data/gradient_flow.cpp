@@ -51,7 +51,10 @@ void fillRow(GradientFlow& flow, int layer, const std::vector<ScalarPoint>& poin
         std::clamp(int((double(point.step) - flow.range.first) / width), 0, flow.bins - 1);
     if (!(row[bin] >= point.value)) row[bin] = point.value;  // also where it is NaN still
   }
-  for (int bin = 1; bin < flow.bins; ++bin) {
+  // A norm holds until the next one, and the last one no longer: a run may have ended earlier.
+  int last = flow.bins - 1;
+  while (last > 0 && std::isnan(row[last])) --last;
+  for (int bin = 1; bin < last; ++bin) {
     if (std::isnan(row[bin])) row[bin] = row[bin - 1];
   }
 }

@@ -22,6 +22,7 @@ struct GradientFlow {
   int bins = 0;
   std::vector<double> norms;  // layers x bins, row-major: the largest finite norm of a bin's steps,
                               // of the bin before where it has none; NaN before the first
+                              // and after the last
   std::vector<std::pair<int, double>> nonFinite;  // layer and step of what was NaN or infinite
 
   double at(int layer, int bin) const {

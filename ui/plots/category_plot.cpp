@@ -30,15 +30,31 @@ CategoryPlot::CategoryPlot(QWidget* parent)
   layout->addWidget(plot_, 1);
   plot_->setMinimumSize(220, 150);
   plot_->legend->setVisible(true);
-  auto* below = new QCPLayoutGrid;
-  plot_->plotLayout()->addElement(1, 0, below);
-  below->addElement(0, 0, plot_->legend);
-  plot_->plotLayout()->setRowStretchFactor(1, 0.001);
-  plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
-  plot_->legend->setMargins(QMargins(8, 2, 8, 8));
+  placeLegend();
   setLogarithmic(plot_->yAxis, false);
   stylePlot(plot_);
   plot_->legend->setBorderPen(Qt::NoPen);
+}
+
+// Below the axes. Room around it is made of empty elements, for a grid's own margins do not count
+// in the height that it asks for.
+void CategoryPlot::placeLegend() {
+  const auto space = [this](int width, int height) {
+    auto* element = new QCPLayoutElement(plot_);
+    element->setMinimumSize(width, height);
+    return element;
+  };
+  auto* below = new QCPLayoutGrid;  // owned by plot_, as its elements are
+  below->setRowSpacing(0);
+  plot_->plotLayout()->addElement(1, 0, below);
+  below->addElement(0, 0, space(4, 1));
+  below->addElement(0, 1, plot_->legend);
+  below->addElement(1, 1, space(1, 6));
+  below->setColumnStretchFactor(0, 0.001);
+  below->setRowStretchFactor(1, 0.001);
+  plot_->plotLayout()->setRowStretchFactor(1, 0.001);
+  plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
+  plot_->legend->setMargins(QMargins(0, 0, 0, 0));
 }
 
 void CategoryPlot::setTitle(const QString& title) {

@@ -41,6 +41,7 @@ class CategoryPlot : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void placeLegend();
   void redraw();
   void addBars();
   void addLines();

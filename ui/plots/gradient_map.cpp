@@ -42,6 +42,20 @@ QString layerName(const QString& layer) {
                                      QString(rest).replace(QLatin1Char('_'), QLatin1Char(' ')));
 }
 
+// Ticks of a logarithmic colour scale: 1, 2 and 5 of each decade, of many decades 1 alone.
+QSharedPointer<QCPAxisTicker> logTicks(const QCPRange& range) {
+  auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  const bool many = range.upper > 1000 * range.lower;
+  for (double decade = std::pow(10, std::floor(std::log10(range.lower))); decade <= range.upper;
+       decade *= 10) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      if (!many || factor == 1.0)
+        ticker->addTick(factor * decade, QString::number(factor * decade, 'g', 3));
+    }
+  }
+  return ticker;
+}
+
 struct NormRange {
   double lowest = INFINITY, highest = 0;  // above 0
 };
@@ -176,8 +190,10 @@ void GradientMapView::rebuild() {
     for (int i = 0; i < plot_->plottableCount(); ++i) {
       if (auto* map = qobject_cast<QCPColorMap*>(plot_->plottable(i))) map->setColorScale(scale);
     }
-    scale->setDataRange(
-        {logarithmic_ ? norms.lowest : 0, std::max(norms.highest, norms.lowest * 1.001)});
+    const QCPRange shown(logarithmic_ ? norms.lowest : 0,
+                         std::max(norms.highest, norms.lowest * 1.001));
+    scale->setDataRange(shown);
+    if (logarithmic_) scale->axis()->setTicker(logTicks(shown));
     auto* group = new QCPMarginGroup(plot_);  // bar and maps have one height
     scale->setMarginGroup(QCP::msBottom | QCP::msTop, group);
     for (int i = 0; i < flows.size(); ++i)

@@ -160,7 +160,13 @@ HeatMapView::Layout HeatMapView::layoutFor(const QSizeF& size) const {
   const double width = size.width() - layout.left - kLegendWidth - kPadding - fixedWidth();
   layout.cellWidth =
       std::clamp(width / std::max(1, sharing), kSmallestWidth, double(largestWidth_));
-  const double all = placeColumns(layout);
+  double all = placeColumns(layout);
+  const double taken = layout.left + all + 18 + kLegendWidth - 8;
+  if (taken > size.width() && sharing > 0) {  // titles that are wider than their blocks
+    layout.cellWidth =
+        std::max(kSmallestWidth, layout.cellWidth - (taken - size.width()) / sharing);
+    all = placeColumns(layout);
+  }
   layout.labelHeight = labelHeightFor(layout, &layout.slanted);
   if (layout.slanted && !columns_.isEmpty()) {  // the first label leans over to the left
     const double lean = metrics.horizontalAdvance(columns_.first()) * std::cos(kSlant);
