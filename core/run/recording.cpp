@@ -88,14 +88,19 @@ std::vector<SentenceRecordings> readSentences(const Json& list) {
   return sentences;
 }
 
-void readSeries(const fs::path& folder, const Json& entry,
-                std::vector<SentenceRecordings>& sentences) {
+RecordingInfo infoOf(const Json& entry) {
   RecordingInfo info;
   info.name = entry.at("name").get<std::string>();
   info.kind = entry.at("kind").get<std::string>();
   info.side = entry.at("side").get<std::string>();
   info.layer = entry.at("layer").get<int>();
   info.axes = entry.at("axes").get<std::vector<std::string>>();
+  return info;
+}
+
+void readSeries(const fs::path& folder, const Json& entry,
+                std::vector<SentenceRecordings>& sentences) {
+  const RecordingInfo info = infoOf(entry);
   const fs::path path = pathInside(folder, entry.at("file").get<std::string>());
   if (digestOfFile(path) != entry.at("digest").get<std::string>()) {
     throw Error("{} is damaged: its digest is not that of index.json", path.string());
@@ -135,7 +140,11 @@ void writeRecordings(const std::filesystem::path& folder,
   writeFileAtomic(folder / "index.json", index.dump(1) + "\n");
 }
 
-std::vector<SentenceRecordings> readRecordings(const std::filesystem::path& folder) {
+namespace {
+
+// Hands the checked index of a folder to `read`; damage is named.
+template <typename Read>
+auto withIndex(const fs::path& folder, const Read& read) {
   const fs::path path = folder / "index.json";
   const Json index = parseJson(readFile(path), path.string());
   try {
@@ -143,12 +152,28 @@ std::vector<SentenceRecordings> readRecordings(const std::filesystem::path& fold
       throw Error("{} has format {}, this program reads {}", path.string(),
                   index.at("format").dump(), kFormat);
     }
-    std::vector<SentenceRecordings> sentences = readSentences(index.at("sentences"));
-    for (const Json& entry : index.at("recordings")) readSeries(folder, entry, sentences);
-    return sentences;
+    return read(index);
   } catch (const nlohmann::json::exception& error) {
     throw Error("{} is not an index of recordings: {}", path.string(), error.what());
   }
+}
+
+}  // namespace
+
+std::vector<SentenceRecordings> readRecordings(const std::filesystem::path& folder) {
+  return withIndex(folder, [&](const Json& index) {
+    std::vector<SentenceRecordings> sentences = readSentences(index.at("sentences"));
+    for (const Json& entry : index.at("recordings")) readSeries(folder, entry, sentences);
+    return sentences;
+  });
+}
+
+std::vector<RecordingInfo> readRecordingInfos(const std::filesystem::path& folder) {
+  return withIndex(folder, [](const Json& index) {
+    std::vector<RecordingInfo> infos;
+    for (const Json& entry : index.at("recordings")) infos.push_back(infoOf(entry));
+    return infos;
+  });
 }
 
 }  // namespace strata

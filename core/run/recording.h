@@ -39,5 +39,7 @@ struct SentenceRecordings {
 void writeRecordings(const std::filesystem::path& folder,
                      const std::vector<SentenceRecordings>& sentences);
 std::vector<SentenceRecordings> readRecordings(const std::filesystem::path& folder);
+// What a folder holds, by its index alone.
+std::vector<RecordingInfo> readRecordingInfos(const std::filesystem::path& folder);
 
 }  // namespace strata

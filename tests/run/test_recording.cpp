@@ -49,6 +49,7 @@ class TestRecording : public QObject {
 
  private slots:
   void whatIsWrittenIsRead();
+  void theIndexTellsWhatThereIs();
   void damageIsNamed();
   void wrongShapesAreRefused();
 };
@@ -73,6 +74,16 @@ void TestRecording::whatIsWrittenIsRead() {
       QCOMPARE(same.info.layer, 1);
     }
   }
+}
+
+void TestRecording::theIndexTellsWhatThereIs() {
+  const TemporaryFolder folder;
+  writeRecordings(folder.path(), example());
+  const auto infos = readRecordingInfos(folder.path());
+  QCOMPARE(infos.size(), std::size_t(2));
+  QCOMPARE(infos[0].name, std::string("decoder.fusion.hop_weights"));
+  QCOMPARE(infos[1].axes, std::vector<std::string>({"head", "target", "source"}));
+  QCOMPARE(infos[1].kind, std::string("attention"));
 }
 
 void TestRecording::damageIsNamed() {

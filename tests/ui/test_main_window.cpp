@@ -10,20 +10,26 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSlider>
+#include <QSpinBox>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QUndoStack>
 #include <QtTest>
 
+#include "tests/ui/history_fixture.h"
 #include "tests/ui/store_fixture.h"
 #include "ui/data/hop_weights.h"
 #include "ui/panels/curves_panel.h"
+#include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/runs_model.h"
 #include "ui/panels/runs_panel.h"
+#include "ui/panels/target_attention_panel.h"
+#include "ui/plots/arc_view.h"
 #include "ui/plots/curve_plot.h"
+#include "ui/plots/gradient_map.h"
 #include "ui/plots/heat_map.h"
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/message_bar.h"
@@ -46,6 +52,8 @@ class TestMainWindow : public QObject {
   void aRunWhoseProcessDiedIsNamedInterrupted();
   void renamingCanBeUndone();
   void hopWeightsFollowTheSliderAndTheSentence();
+  void targetSideAttentionIsReadFromTheWorkspace();
+  void gradientsGrowWhileARunTrains();
   void theLogIsFollowed();
   void thePaletteRunsCommands();
   void perspectivesThemesAndSessionSurviveAReopening();
@@ -237,6 +245,53 @@ void TestMainWindow::hopWeightsFollowTheSliderAndTheSentence() {
   QTRY_COMPARE(panel->meanMap()->maps()[0].values[2], 1.f);
   child<QListWidget>("hopSentences")->setCurrentRow(1);
   QCOMPARE(panel->sentenceMap()->maps().size(), 2);
+}
+
+void TestMainWindow::targetSideAttentionIsReadFromTheWorkspace() {
+  const RunSummary run = fixture::makeRun(*workspace_, "looks back");
+  RunSession session(*workspace_, run.id, fixture::start());
+  open();
+  TargetAttentionPanel* panel = window_->targetAttention();
+  QVERIFY(panel->isEmpty());
+  window_->showPerspective("inside");
+  window_->findChild<QDockWidget*>("target-attentionDock")->raise();
+  const auto record = [&](std::int64_t step, const SentenceRecordings& sentence) {
+    const std::string folder = "recordings/step-" + std::to_string(step);
+    writeRecordings(session.folder() / folder, {sentence});
+    session.recording({session.run(), step, folder});
+    session.flush();
+  };
+  record(100, fixture::gateSentence());
+  QTRY_VERIFY(!panel->isEmpty() && panel->isUpToDate());
+  QCOMPARE(panel->arcs()->words().first(), QString("a"));
+  record(200, fixture::jointSentence());  // the newest step is followed
+  QTRY_COMPARE(panel->arcs()->words().first(), QString("he"));
+  // How it is looked at outlives the window.
+  child<QSpinBox>("historyLongest")->setValue(7);
+  window_->close();
+  window_.reset();
+  open();
+  QCOMPARE(child<QSpinBox>("historyLongest")->value(), 7);
+}
+
+void TestMainWindow::gradientsGrowWhileARunTrains() {
+  const RunSummary run = fixture::makeRun(*workspace_, "flows");
+  RunSession session(*workspace_, run.id, fixture::start());
+  const auto train = [&](std::int64_t step, double norm) {
+    session.scalars({{run.id, "grad_norm/decoder.layers.0", step, norm, 1.7e9 + double(step)},
+                     {run.id, "train/nll", step, 1, 1.7e9 + double(step)}});
+    session.flush();
+  };
+  train(10, 0.5);
+  open();
+  QDockWidget* dock = window_->findChild<QDockWidget*>("gradient-flowDock");
+  dock->show();
+  dock->raise();
+  GradientMapView* map = window_->gradientFlow()->map();
+  QTRY_COMPARE(map->range().last, 10.0);
+  QCOMPARE(map->titles(), QStringList({"flows"}));
+  train(20, 0.25);
+  QTRY_COMPARE(map->range().last, 20.0);
 }
 
 void TestMainWindow::theLogIsFollowed() {

@@ -11,7 +11,7 @@ using namespace strata;
 
 static const QString kProgram = QStringLiteral(STRATA_BIN_DIR "/strata");
 
-// `strata --screenshot` as the README and the demo use it, over a workspace with three runs.
+// `strata --screenshot` as the README and the demo use it, over a workspace with five runs.
 class TestScreenshots : public QObject {
   Q_OBJECT
  private slots:
@@ -30,10 +30,93 @@ class TestScreenshots : public QObject {
   QByteArray errors_;
 };
 
+// Weights that grow with `score`; they sum to 1.
+static std::vector<float> softmax(const std::vector<double>& scores) {
+  double sum = 0;
+  for (const double score : scores) sum += std::exp(score);
+  std::vector<float> weights;
+  for (const double score : scores) weights.push_back(float(std::exp(score) / sum));
+  return weights;
+}
+
+// Four layers of a decoder with two memories, or with one for both.
+static SentenceRecordings historyOf(SentenceRecordings made, bool joint, std::mt19937& random) {
+  std::normal_distribution<double> normal;
+  const auto sources = std::int64_t(made.source.size()), words = std::int64_t(made.target.size());
+  for (int layer = 0; layer < 4; ++layer) {
+    Recording source, history, both, gate, norms;
+    const auto name = [&](Recording& r, const char* last, const char* kind, const char* axis,
+                          std::int64_t columns) {
+      r.info = {"decoder.layers." + std::to_string(layer) + "." + last,
+                kind,
+                "decoder",
+                layer,
+                {"target", axis}};
+      r.shape = {words, columns};
+    };
+    name(source, "source_attn", "attention", "source", sources);
+    name(history, "buffer_attn", "history_attention", "history", words);
+    name(both, "hybrid_attn", "joint_attention", "memory", sources + words);
+    name(gate, "gate", "gate", "feature", 16);
+    name(norms, "context_norms", "context_norms", "part", 2);
+    for (std::int64_t i = 0; i < words; ++i) {
+      std::vector<double> scores;
+      for (std::int64_t j = 0; j < sources; ++j)
+        scores.push_back(-std::abs(double(j - i)) * (0.3 + 0.3 * layer) + 0.8 * normal(random));
+      const auto overSource = softmax(scores);
+      std::vector<double> past;
+      for (std::int64_t j = 0; j <= i; ++j)
+        past.push_back(1.3 * normal(random) + (j == i) - 0.5 * (j == 0));
+      auto overPast = softmax(past);
+      scores.insert(scores.end(), past.begin(), past.end());
+      auto overBoth = softmax(scores);
+      overPast.resize(std::size_t(words));
+      overBoth.resize(std::size_t(sources + words));
+      source.values.insert(source.values.end(), overSource.begin(), overSource.end());
+      history.values.insert(history.values.end(), overPast.begin(), overPast.end());
+      both.values.insert(both.values.end(), overBoth.begin(), overBoth.end());
+      for (int f = 0; f < 16; ++f)
+        gate.values.push_back(float(1 / (1 + std::exp(-normal(random) - 0.4 + 0.05 * double(i)))));
+      norms.values.push_back(float(2 + 0.5 * normal(random)));
+      norms.values.push_back(float(0.5 + 0.3 * layer + 0.1 * double(i)));
+    }
+    if (joint) {
+      made.recordings.insert(made.recordings.end(), {both, norms});
+    } else {
+      made.recordings.insert(made.recordings.end(), {source, history, gate, norms});
+    }
+  }
+  return made;
+}
+
+static void fillHistory(Workspace& workspace, const char* name, bool joint, std::mt19937& random) {
+  const RunSummary run = fixture::makeRun(workspace, name);
+  RunSession session(workspace, run.id, fixture::start());
+  for (const std::int64_t step : {1000, 2000}) {
+    std::vector<SentenceRecordings> sentences;
+    for (int n = 0; n < 6; ++n) {
+      SentenceRecordings s;
+      s.sentence = n;
+      s.source = {"der",   "alte", "Mann",   "gibt", "dem",   "Kind",  ",", "das", "im",
+                  "Gar@@", "ten",  "spielt", ",",    "einen", "Apfel", ".", "</s>"};
+      s.target = {"the", "old", "man",   "gives", "the", "child", "that", "plays",
+                  "in",  "the", "gar@@", "den",   "an",  "apple", ".",    "</s>"};
+      if (n % 2) s.target = {"she", "does", "not", "see", "him", ".", "</s>"};
+      sentences.push_back(historyOf(s, joint, random));
+    }
+    const std::string at = "recordings/step-" + std::to_string(step);
+    writeRecordings(session.folder() / at, sentences);
+    session.recording({run.id, step, at});
+  }
+  session.end({run.id, 2000, RunOutcome::kFinished, ""});
+}
+
 static void fill(const std::filesystem::path& folder) {
   Workspace workspace(folder);
   std::mt19937 random(7);
   std::normal_distribution<double> normal;
+  fillHistory(workspace, "gate-stable", false, random);
+  fillHistory(workspace, "hybrid-stable", true, random);
   const char* const names[] = {"base-mle", "enc-fnn-dec-sa2", "both-fnn-sa4"};
   for (int r = 0; r < 3; ++r) {
     const RunSummary run = fixture::makeRun(workspace, names[r]);
@@ -46,6 +129,15 @@ static void fill(const std::filesystem::path& folder) {
       events.push_back({run.id, "lr", step, 5e-4 * std::min(s / 800, std::sqrt(800 / s)), time});
       events.push_back(
           {run.id, "train/tokens_per_second", step, 4100 + 150 * normal(random), time});
+      for (const char* side : {"encoder", "decoder"}) {
+        for (int layer = 0; layer < 6; ++layer) {
+          events.push_back(
+              {run.id, std::string("grad_norm/") + side + ".layers." + std::to_string(layer), step,
+               std::exp(-0.5 * layer * (r == 0) - s / 4000 + 0.3 * normal(random) +
+                        0.4 * (*side == 'd')),
+               time});
+        }
+      }
       if (step % 300 != 0) continue;
       events.push_back({run.id, "valid/nll", step, loss + 0.2 + 0.02 * normal(random), time});
       events.push_back({run.id, "valid/multi-bleu", step,
@@ -114,7 +206,8 @@ void TestScreenshots::everyPanelThatNeedsNoEngineIsDrawn_data() {
   QTest::addColumn<QString>("theme");
   QTest::addColumn<QString>("file");
   for (const char* theme : {"light", "dark"}) {
-    for (const char* panel : {"02-runs", "03-curves", "04-hop-weights", "06-log", "window"}) {
+    for (const char* panel : {"02-runs", "03-curves", "04-gradient-flow", "05-hop-weights",
+                              "06-target-attention", "08-log", "window"}) {
       const QString file = QString::fromLatin1(panel);
       QTest::addRow("%s, %s", panel, theme)
           << (file == "window" ? file : file.mid(3)) << theme << file + ".png";

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QStringList>
 #include <cmath>
 
 namespace strata::ui {
@@ -10,6 +11,12 @@ QString tr(const char* text) {
   return QCoreApplication::translate("strata::ui::text", text);
 }
 }  // namespace
+
+QString sentenceText(const std::vector<std::string>& words) {
+  QStringList list;
+  for (const std::string& word : words) list << qs(word);
+  return list.join(QLatin1Char(' '));
+}
 
 QString numberText(double value, int digits) {
   if (std::isnan(value)) return QStringLiteral("NaN");

@@ -2,6 +2,7 @@
 #include <QString>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace strata::ui {
 
@@ -12,6 +13,8 @@ inline QString qs(std::string_view text) {
 inline std::string toStd(const QString& text) {
   return text.toStdString();
 }
+
+QString sentenceText(const std::vector<std::string>& words);  // with a space between them
 
 // Figures as the panels write them. A number that is not finite is named.
 QString numberText(double value, int digits = 4);  // significant digits

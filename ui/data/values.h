@@ -5,11 +5,13 @@
 #include <QVector>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/run/recording.h"
+#include "ui/data/word_classes.h"
 #include "ui/plots/series.h"
 
 namespace strata::ui {
@@ -37,6 +39,8 @@ struct RunRow {
   bool hasCheckpoint = false;    // it can translate
   QVector<qint64> fusionSteps;   // steps with recordings of hop weights, ascending; empty: none
   bool decoderEmbedding = true;  // level 0 of its decoder fusion is the embedding
+  QVector<qint64> historySteps;  // steps with recordings of target-side attention, ascending
+  QStringList historyNames;      // of the recordings that its picture is made of
 
   // The process is alive, or is about to be.
   bool isActive() const {
@@ -76,6 +80,14 @@ struct StepRecordings {
   std::vector<SentenceRecordings> sentences;
   bool encoderEmbedding = true,
        decoderEmbedding = true;  // level 0 of a fusion is the embedding, else layer 1
+  QString targetLanguage = {};   // "en"; empty: not known
+  std::map<qint64, std::vector<GoldWord>> gold = {};  // of generated data: by sentence, its words
+};
+
+// One translation of one sentence with what its decoder did.
+struct RecordedHypothesis {
+  SentenceRecordings sentence;
+  double score = 0;  // as the search sorts by
 };
 
 // What a run's configuration says of its fusions.

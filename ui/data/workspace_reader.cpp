@@ -3,10 +3,8 @@
 #include <algorithm>
 
 #include "core/data/dataset.h"
-#include "core/run/recording.h"
 #include "core/store/jobs.h"
 #include "core/store/run_session.h"
-#include "ui/data/hop_weights.h"
 #include "ui/data/text.h"
 
 namespace strata::ui {
@@ -14,7 +12,6 @@ namespace {
 constexpr int kPollMs = 200;
 constexpr int kBusyMs = 4000;    // another process's transaction; they take milliseconds
 constexpr int kHealthPolls = 8;  // dead runs and datasets are looked for every 1.6 s
-const QString kSides[] = {QStringLiteral("encoder"), QStringLiteral("decoder")};
 
 RunRow rowOf(const RunSummary& summary) {
   RunRow row;
@@ -41,13 +38,14 @@ RunRow rowOf(const RunSummary& summary) {
   return row;
 }
 
-// A fusion of a configuration; null where the model has none.
-Json fusionIn(const Json& config, const char* key) {
-  if (!config.contains("model") || !config["model"].contains(key) ||
-      !config["model"][key].is_object())
-    return nullptr;
-  return config["model"][key];
+std::vector<ScalarPoint> pointsOf(const std::vector<StoredPoint>& stored) {
+  std::vector<ScalarPoint> points;
+  points.reserve(stored.size());
+  for (const StoredPoint& point : stored)
+    points.push_back({point.step, point.wallTime, point.value});
+  return points;
 }
+
 }  // namespace
 
 WorkspaceReader::WorkspaceReader(QString root, WorkspaceService* service)
@@ -114,24 +112,6 @@ void WorkspaceReader::change(const std::function<void(Workspace&)>& task) {
   }
 }
 
-FusionInfo WorkspaceReader::fusionOf(qint64 run, const std::filesystem::path& folder) {
-  Known& known = known_[run];
-  if (known.fusion) return *known.fusion;
-  FusionInfo info;
-  RunSummary summary;
-  summary.folder = folder;
-  const Json config = runConfig(summary);
-  for (const auto& [key, embedding] : {std::pair{"encoder_fusion", &info.encoderEmbedding},
-                                       {"decoder_fusion", &info.decoderEmbedding}}) {
-    const Json fusion = fusionIn(config, key);
-    if (fusion.is_null()) continue;
-    info.hops = info.hops || fusion.value("type", "none") == "sa";
-    *embedding = fusion.value("include_embedding", true);
-  }
-  known.fusion = info;
-  return info;
-}
-
 void WorkspaceReader::addDetails(const RunSummary& summary, RunRow& row) {
   for (const StoredCheckpoint& checkpoint : listCheckpointRows(*workspace_, summary.id)) {
     row.hasCheckpoint = row.hasCheckpoint || checkpoint.present;
@@ -139,11 +119,16 @@ void WorkspaceReader::addDetails(const RunSummary& summary, RunRow& row) {
   if (row.hasCheckpoint)
     row.decoderEmbedding = fusionOf(summary.id, summary.folder).decoderEmbedding;
   const std::vector<StoredRecording> recordings = listRecordingRows(*workspace_, summary.id);
-  if (recordings.empty() || !fusionOf(summary.id, summary.folder).hops) return;
+  QVector<qint64> steps;
   for (const StoredRecording& recording : recordings) {
-    if (recording.present) row.fusionSteps << recording.step;
+    if (!recording.present) continue;
+    steps << recording.step;
+    row.historyNames = historyNamesOf(summary.id, recording.folder);
   }
-  std::sort(row.fusionSteps.begin(), row.fusionSteps.end());
+  if (steps.isEmpty()) return;
+  std::sort(steps.begin(), steps.end());
+  if (fusionOf(summary.id, summary.folder).hops) row.fusionSteps = steps;
+  if (!row.historyNames.isEmpty()) row.historySteps = steps;
 }
 
 void WorkspaceReader::readRuns() {
@@ -157,6 +142,8 @@ void WorkspaceReader::readRuns() {
     plain.hasCheckpoint = false;
     plain.fusionSteps.clear();
     plain.decoderEmbedding = true;
+    plain.historySteps.clear();
+    plain.historyNames.clear();
     if (plain == row &&
         !row.isActive()) {  // a run that trains saves and records between two of its scores
       row = known.row;
@@ -196,11 +183,7 @@ void WorkspaceReader::readSeries() {
     const bool first = cursor.generation < 0;
     cursor = increment.next;
     if (increment.points.empty() && !increment.replaces && !first) continue;
-    SeriesPoints part{key, {}, increment.replaces};
-    part.points.reserve(increment.points.size());
-    for (const StoredPoint& point : increment.points)
-      part.points.push_back({point.step, point.wallTime, point.value});
-    arrived << std::move(part);
+    arrived << SeriesPoints{key, pointsOf(increment.points), increment.replaces};
   }
   for (const qint64 run : runs) {
     QStringList names;
@@ -212,23 +195,20 @@ void WorkspaceReader::readSeries() {
   if (!arrived.isEmpty()) emit service_->pointsArrived(arrived);
 }
 
-StepRecordings WorkspaceReader::readStep(qint64 run, qint64 step) {
-  const RunSummary summary = runById(*workspace_, run);
-  const FusionInfo fusion = fusionOf(run, summary.folder);
-  StepRecordings recordings{run, step, {}, fusion.encoderEmbedding, fusion.decoderEmbedding};
-  for (const StoredRecording& stored : listRecordingRows(*workspace_, run)) {
-    if (stored.step == step && stored.present) recordings.sentences = readRecordings(stored.folder);
-  }
-  return recordings;
-}
-
-void WorkspaceReader::loadRecordings(qint64 run, qint64 step) {
+void WorkspaceReader::loadSeries(qint64 run, const QString& prefix) {
+  QVector<SeriesPoints> loaded;
   try {
     open();
-    emit service_->recordingsLoaded(readStep(run, step));
+    for (const SeriesSummary& series : listSeries(*workspace_, run)) {
+      const QString name = qs(series.name);
+      if (!name.startsWith(prefix)) continue;
+      loaded << SeriesPoints{
+          {run, name}, pointsOf(strata::readSeries(*workspace_, run, series.name)), true};
+    }
   } catch (const std::exception& error) {
     report(error);
   }
+  emit service_->seriesLoaded(run, prefix, loaded);  // who asked need not wait for ever
 }
 
 void WorkspaceReader::loadExamples(qint64 run) {
@@ -244,39 +224,6 @@ void WorkspaceReader::loadExamples(qint64 run) {
   } catch (const std::exception& error) {
     report(error);
   }
-}
-
-void WorkspaceReader::watchMeans(qint64 run) {
-  meansRun_ = run;
-  sentMeans_.clear();
-  if (!workspace_) return;
-  try {
-    readMeans();
-  } catch (const std::exception& error) {
-    report(error);
-  }
-}
-
-void WorkspaceReader::readMeans() {
-  const auto known = known_.find(meansRun_);
-  if (meansRun_ == 0 || known == known_.end() || known->second.row.fusionSteps == sentMeans_)
-    return;
-  const QVector<qint64> steps = known->second.row.fusionSteps;
-  QVector<HopMeans> means[2];
-  for (const qint64 step : steps) {
-    auto found = means_.find({meansRun_, step});
-    if (found == means_.end()) {
-      const StepRecordings recordings = readStep(meansRun_, step);
-      found = means_
-                  .emplace(std::pair{meansRun_, step}, std::array{hopMeans(recordings, kSides[0]),
-                                                                  hopMeans(recordings, kSides[1])})
-                  .first;
-    }
-    for (std::size_t side = 0; side < 2; ++side) means[side] << found->second[side];
-  }
-  sentMeans_ = steps;
-  for (std::size_t side = 0; side < 2; ++side)
-    emit service_->meansChanged(meansRun_, kSides[side], means[side]);
 }
 
 void WorkspaceReader::watchLog(qint64 run) {

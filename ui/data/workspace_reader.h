@@ -26,6 +26,7 @@ class WorkspaceReader : public QObject {
   void change(const std::function<void(Workspace&)>& task);
 
   void watchSeries(const QVector<SeriesKey>& keys);
+  void loadSeries(qint64 run, const QString& prefix);
   void watchMeans(qint64 run);
   void watchLog(qint64 run);
   void loadRecordings(qint64 run, qint64 step);
@@ -38,6 +39,7 @@ class WorkspaceReader : public QObject {
   struct Known {
     RunRow row;
     std::optional<FusionInfo> fusion;
+    std::optional<QStringList> historyNames;  // see RunRow; once it has recorded
   };
 
   void poll();
@@ -51,6 +53,7 @@ class WorkspaceReader : public QObject {
   void readAcknowledgements();
   void addDetails(const RunSummary& summary, RunRow& row);
   FusionInfo fusionOf(qint64 run, const std::filesystem::path& folder);
+  QStringList historyNamesOf(qint64 run, const std::filesystem::path& recordings);
   StepRecordings readStep(qint64 run, qint64 step);
   void report(const std::exception& error);
 

@@ -33,6 +33,10 @@ void WorkspaceService::watchSeries(const QVector<SeriesKey>& keys) {
   post([keys](WorkspaceReader& reader) { reader.watchSeries(keys); });
 }
 
+void WorkspaceService::loadSeries(qint64 run, const QString& prefix) {
+  post([run, prefix](WorkspaceReader& reader) { reader.loadSeries(run, prefix); });
+}
+
 void WorkspaceService::watchMeans(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.watchMeans(run); });
 }

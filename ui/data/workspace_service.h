@@ -30,8 +30,9 @@ class WorkspaceService : public QObject {
   // The series whose points are sent, all at first, then what is new. A key with an empty name asks
   // only for the names of its run's series.
   void watchSeries(const QVector<SeriesKey>& keys);
-  void watchMeans(qint64 run);  // hop weights over training; 0: none
-  void watchLog(qint64 run);    // its log from the beginning, then what is new; 0: none
+  void loadSeries(qint64 run, const QString& prefix);  // all series of such a name, all points
+  void watchMeans(qint64 run);                         // hop weights over training; 0: none
+  void watchLog(qint64 run);  // its log from the beginning, then what is new; 0: none
   void loadRecordings(qint64 run, qint64 step);
   void loadExamples(qint64 run);  // source sentences that it translated at its last validation
 
@@ -50,6 +51,8 @@ class WorkspaceService : public QObject {
   void datasetsChanged(const QVector<strata::ui::DatasetRow>& datasets);
   void seriesNamesChanged(qint64 run, const QStringList& names);
   void pointsArrived(const QVector<strata::ui::SeriesPoints>& points);
+  void seriesLoaded(qint64 run, const QString& prefix,
+                    const QVector<strata::ui::SeriesPoints>& series);
   void recordingsLoaded(const strata::ui::StepRecordings& recordings);
   void meansChanged(qint64 run, const QString& side, const QVector<strata::ui::HopMeans>& means);
   void examplesLoaded(qint64 run, const QStringList& sentences);

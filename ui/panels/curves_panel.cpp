@@ -4,7 +4,6 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QListWidget>
@@ -15,8 +14,10 @@
 #include <utility>
 
 #include "ui/plots/curve_plot.h"
+#include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/export_dialog.h"
 
 namespace strata::ui {
 namespace {
@@ -300,33 +301,15 @@ void CurvesPanel::filterSeries(const QString& pattern) {
 }
 
 void CurvesPanel::exportCharts() {
-  auto* dialog = new QFileDialog(this, tr("Export the charts"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilters({tr("Picture (*.png)"), tr("Vector picture (*.svg)"),
-                          tr("Document (*.pdf)"), tr("All points (*.csv)")});
-  dialog->setDefaultSuffix(QStringLiteral("png"));
-  connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-    dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
-  });
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-    const QFileInfo file(path);
-    try {
-      for (CurvePlot* chart : charts()) {
-        // One file a chart: NAME-train-nll.png; the name itself where there is one chart.
-        const QString part =
-            charts_.size() == 1
-                ? QString()
-                : QLatin1Char('-') +
-                      QString(chart->title()).replace(QLatin1Char('/'), QLatin1Char('-'));
-        chart->exportTo(file.path() + QLatin1Char('/') + file.completeBaseName() + part +
-                        QLatin1Char('.') + file.suffix());
-      }
-    } catch (const std::exception& error) {
-      emit failed(QString::fromUtf8(error.what()));
+  const auto write = [this](const QString& path) {
+    for (CurvePlot* chart : charts()) {
+      // One file a chart: NAME-train-nll.png; the name itself where there is one chart.
+      const QString part = QString(chart->title()).replace(QLatin1Char('/'), QLatin1Char('-'));
+      chart->exportTo(charts_.size() == 1 ? path : siblingPath(path, part));
     }
-  });
-  dialog->open();
+  };
+  askForExport(this, {tr("Export the charts"), tr("All points"), write,
+                      [this](const QString& message) { emit failed(message); }});
 }
 
 QVector<CurvePlot*> CurvesPanel::charts() const {

@@ -3,13 +3,11 @@
 #include <QAction>
 #include <QButtonGroup>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
 #include <QScrollArea>
 #include <QSignalBlocker>
-#include <QSlider>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -19,19 +17,16 @@
 #include "ui/data/text.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/heat_map.h"
+#include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/export_dialog.h"
+#include "ui/widgets/recorded_steps.h"
 
 namespace strata::ui {
 namespace {
 
 const QString kEncoder = QStringLiteral("encoder"), kDecoder = QStringLiteral("decoder");
-
-QString joined(const std::vector<std::string>& words) {
-  QStringList list;
-  for (const std::string& word : words) list << qs(word);
-  return list.join(QLatin1Char(' '));
-}
 
 QStringList hopNames(int hops) {
   QStringList names;
@@ -50,71 +45,32 @@ QStringList reversed(QStringList list) {
 QString HopWeightsPanel::side() const {
   return sides_->checkedButton()->property("side").toString();
 }
-qint64 HopWeightsPanel::run() const {
-  return runs_->currentIndex() < 0 ? 0 : runs_->currentData().toLongLong();
-}
 
 void HopWeightsPanel::setRuns(const QVector<RunRow>& runs) {
-  QVector<std::pair<qint64, QString>> wanted, present;
-  stepsOf_.clear();
-  for (const RunRow& row : runs) {
-    wanted.push_back({row.id, row.name});
-    stepsOf_.insert(row.id, row.fusionSteps);
-  }
-  for (int i = 0; i < runs_->count(); ++i)
-    present.push_back({runs_->itemData(i).toLongLong(), runs_->itemText(i)});
-  stack_->setEmpty(wanted.isEmpty());
-  const qint64 chosen = run();
-  if (wanted != present) {
-    const QSignalBlocker blocker(runs_);
-    runs_->clear();
-    for (const auto& [id, name] : wanted) runs_->addItem(name, id);
-    runs_->setCurrentIndex(std::max(0, runs_->findData(chosen)));
-  }
-  if (run() != chosen) {
-    chooseRun();
-  } else {
-    setSteps(stepsOf_.value(chosen));
-  }
+  QVector<RecordedSteps::Run> recorded;
+  for (const RunRow& row : runs) recorded.push_back({row.id, row.name, row.fusionSteps});
+  stack_->setEmpty(recorded.isEmpty());
+  recorded_->setRuns(recorded);
 }
 
 void HopWeightsPanel::showRun(qint64 id) {
-  const int index = runs_->findData(id);
-  if (index >= 0) runs_->setCurrentIndex(index);
+  recorded_->showRun(id);
 }
 
-void HopWeightsPanel::chooseRun() {
-  steps_.clear();
+void HopWeightsPanel::chooseRun(qint64 run) {
   means_.clear();
   current_ = {};
   wantedStep_ = -1;
-  if (run() > 0) emit runChosen(run());
-  setSteps(stepsOf_.value(run()));
+  emit runChosen(run);
 }
 
-void HopWeightsPanel::setSteps(const QVector<qint64>& steps) {
-  if (steps == steps_) return;
-  const bool atTail = steps_.isEmpty() || step_->value() == steps_.size() - 1;
-  steps_ = steps;
-  {
-    const QSignalBlocker blocker(step_);
-    step_->setRange(0, std::max(0, int(steps.size()) - 1));
-    if (atTail) step_->setValue(step_->maximum());
-  }
-  if (!steps_.isEmpty()) chooseStep(step_->value());
-}
-
-void HopWeightsPanel::chooseStep(int index) {
-  if (index < 0 || index >= steps_.size()) return;
-  stepLabel_->setText(
-      tr("step %1 (%2 of %3)").arg(countText(steps_[index])).arg(index + 1).arg(steps_.size()));
-  if (current_.runId == run() && current_.step == steps_[index]) return;
-  wantedStep_ = steps_[index];
-  emit recordingsWanted(run(), wantedStep_);
+void HopWeightsPanel::chooseStep(qint64 run, qint64 step) {
+  wantedStep_ = step;
+  emit recordingsWanted(run, step);
 }
 
 void HopWeightsPanel::setRecordings(const StepRecordings& recordings) {
-  if (recordings.runId != run() || recordings.step != wantedStep_)
+  if (recordings.runId != recorded_->run() || recordings.step != wantedStep_)
     return;  // the choice has moved on
   wantedStep_ = -1;
   current_ = recordings;
@@ -176,10 +132,10 @@ void HopWeightsPanel::fillSentences() {
     const QSignalBlocker blocker(sentences_);
     sentences_->clear();
     for (const SentenceRecordings& sentence : current_.sentences) {
-      const QString text = joined(side() == kEncoder ? sentence.source : sentence.target);
+      const QString text = sentenceText(side() == kEncoder ? sentence.source : sentence.target);
       auto* item = new QListWidgetItem(text, sentences_);
-      item->setToolTip(
-          tr("source: %1\noutput: %2").arg(joined(sentence.source), joined(sentence.target)));
+      item->setToolTip(tr("source: %1\noutput: %2")
+                           .arg(sentenceText(sentence.source), sentenceText(sentence.target)));
     }
     sentences_->setCurrentRow(std::min(row, sentences_->count() - 1));
   }
@@ -200,7 +156,7 @@ void HopWeightsPanel::drawSentence() {
 }
 
 void HopWeightsPanel::setMeans(qint64 id, const QString& ofSide, const QVector<HopMeans>& means) {
-  if (id != run()) return;
+  if (id != recorded_->run()) return;
   means_[ofSide] = means;
   if (ofSide == side()) drawOverTraining();
 }
@@ -233,27 +189,13 @@ void HopWeightsPanel::drawOverTraining() {
 }
 
 void HopWeightsPanel::exportPicture() {
-  auto* dialog =
-      new QFileDialog(this, tr("Export the hop weights of this sentence and their means"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilters(
-      {tr("Vector picture (*.svg)"), tr("Document (*.pdf)"), tr("Picture (*.png)")});
-  dialog->setDefaultSuffix(QStringLiteral("svg"));
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-    const QFileInfo file(path);
-    const auto sibling = [&](const QString& part) {
-      return file.path() + QLatin1Char('/') + file.completeBaseName() + part + QLatin1Char('.') +
-             file.suffix();
-    };
-    try {
-      meanMap_->exportTo(sibling(QStringLiteral("-mean")));
-      sentenceMap_->exportTo(sibling(QStringLiteral("-sentence")));
-    } catch (const std::exception& error) {
-      emit failed(QString::fromUtf8(error.what()));
-    }
-  });
-  dialog->open();
+  askForExport(this,
+               {tr("Export the hop weights of this sentence and their means"), tr("All values"),
+                [this](const QString& path) {
+                  meanMap_->exportTo(siblingPath(path, QStringLiteral("mean")));
+                  sentenceMap_->exportTo(siblingPath(path, QStringLiteral("sentence")));
+                },
+                [this](const QString& message) { emit failed(message); }});
 }
 
 void HopWeightsPanel::changeEvent(QEvent* event) {
@@ -267,7 +209,7 @@ bool HopWeightsPanel::isEmpty() const {
 
 bool HopWeightsPanel::isUpToDate() const {
   if (isEmpty()) return true;
-  return !steps_.isEmpty() && wantedStep_ < 0 && means_.contains(side()) &&
+  return recorded_->step() >= 0 && wantedStep_ < 0 && means_.contains(side()) &&
          overTraining_->isUpToDate();
 }
 

@@ -9,12 +9,12 @@ class QButtonGroup;
 class QComboBox;
 class QLabel;
 class QListWidget;
-class QSlider;
 
 namespace strata::ui {
 class CurvePlot;
 class EmptyStack;
 class HeatMapView;
+class RecordedSteps;
 
 // What each hop of a fusion reads (Wang et al., COLING 2018): the mean layers x hops map, the same
 // over training, and for any recorded sentence one levels x words picture a hop. It asks for
@@ -49,9 +49,8 @@ class HopWeightsPanel : public QWidget {
  private:
   QWidget* makeToolBar();
   QWidget* makeContent();
-  void chooseRun();
-  void setSteps(const QVector<qint64>& steps);
-  void chooseStep(int index);
+  void chooseRun(qint64 run);
+  void chooseStep(qint64 run, qint64 step);
   void chooseSide();
   void fillSentences();
   void drawMean();
@@ -60,18 +59,15 @@ class HopWeightsPanel : public QWidget {
   void exportPicture();
   void updateSides();
   QString side() const;
-  qint64 run() const;
 
-  QComboBox *runs_, *hop_;
+  RecordedSteps* recorded_;
+  QComboBox* hop_;
   QButtonGroup* sides_;
-  QSlider* step_;
-  QLabel *stepLabel_, *entropy_;
+  QLabel* entropy_;
   QListWidget* sentences_;
   HeatMapView *meanMap_, *sentenceMap_;
   CurvePlot* overTraining_;
   EmptyStack* stack_;
-  QHash<qint64, QVector<qint64>> stepsOf_;  // of every run in the list
-  QVector<qint64> steps_;                   // of the chosen one
   StepRecordings current_;
   QHash<QString, QVector<HopMeans>> means_;  // of the chosen run, by side
   qint64 wantedStep_ = -1;                   // asked for and not here yet; -1: none

@@ -6,7 +6,6 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QScrollArea>
-#include <QSlider>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -16,6 +15,7 @@
 #include "ui/plots/heat_map.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/recorded_steps.h"
 
 namespace strata::ui {
 namespace {
@@ -53,12 +53,10 @@ QWidget* HopWeightsPanel::makeToolBar() {
   auto* layout = new QHBoxLayout(bar);
   layout->setContentsMargins(8, 6, 8, 6);
   layout->setSpacing(6);
-  runs_ = new QComboBox(bar);
-  runs_->setObjectName(QStringLiteral("hopRun"));
-  runs_->setAccessibleName(tr("Run"));
-  runs_->setMinimumWidth(150);
-  connect(runs_, &QComboBox::currentIndexChanged, this, &HopWeightsPanel::chooseRun);
-  layout->addWidget(runs_);
+  recorded_ = new RecordedSteps(QStringLiteral("hop"), bar);
+  connect(recorded_, &RecordedSteps::runChosen, this, &HopWeightsPanel::chooseRun);
+  connect(recorded_, &RecordedSteps::stepChosen, this, &HopWeightsPanel::chooseStep);
+  layout->addWidget(recorded_, 1);
   sides_ = new QButtonGroup(this);
   for (const auto& [name, text] : {std::pair{QStringLiteral("encoder"), tr("Encoder")},
                                    {QStringLiteral("decoder"), tr("Decoder")}}) {
@@ -73,17 +71,6 @@ QWidget* HopWeightsPanel::makeToolBar() {
   }
   sides_->buttons().last()->setChecked(true);
   connect(sides_, &QButtonGroup::buttonClicked, this, &HopWeightsPanel::chooseSide);
-  layout->addSpacing(8);
-  step_ = new QSlider(Qt::Horizontal, bar);
-  step_->setObjectName(QStringLiteral("hopStep"));
-  step_->setAccessibleName(tr("Recorded step"));
-  step_->setMinimumWidth(120);
-  connect(step_, &QSlider::valueChanged, this, &HopWeightsPanel::chooseStep);
-  layout->addWidget(step_, 1);
-  stepLabel_ = new QLabel(bar);
-  stepLabel_->setObjectName(QStringLiteral("hopStepLabel"));
-  stepLabel_->setProperty("muted", true);
-  layout->addWidget(stepLabel_);
   auto* action =
       new QAction(themedIcon(QStringLiteral("export")), tr("Export the hop weights…"), this);
   action->setObjectName(QStringLiteral("hopExport"));

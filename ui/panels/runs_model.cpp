@@ -37,7 +37,8 @@ bool operator==(const RunRow& a, const RunRow& b) {
          same(a.seconds, b.seconds) && a.seed == b.seed && a.tags == b.tags &&
          a.message == b.message && a.pending == b.pending && a.folder == b.folder &&
          a.trashed == b.trashed && a.created == b.created && a.hasCheckpoint == b.hasCheckpoint &&
-         a.fusionSteps == b.fusionSteps && a.decoderEmbedding == b.decoderEmbedding;
+         a.fusionSteps == b.fusionSteps && a.decoderEmbedding == b.decoderEmbedding &&
+         a.historySteps == b.historySteps && a.historyNames == b.historyNames;
 }
 
 void RunsModel::setRuns(QVector<RunRow> runs) {

@@ -41,6 +41,7 @@ Recording readRecording(const Json& json) {
   recording.info.kind = json.value("kind", "");
   recording.info.side = json.value("side", "");
   recording.info.layer = json.value("layer", -1);
+  recording.info.axes = json.value("axes", std::vector<std::string>());
   recording.shape = json.at("shape").get<std::vector<std::int64_t>>();
   recording.values = json.at("values").get<std::vector<float>>();
   return recording;
@@ -209,6 +210,8 @@ void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
   for (int i = 0; same && i < runs.size(); ++i)
     same = runs_->itemData(i).toLongLong() == runs[i].id && runs_->itemText(i) == runs[i].name;
   stack_->setEmpty(runs.isEmpty());
+  recorded_.clear();
+  for (const RunRow& run : runs) recorded_.insert(run.id, run.historyNames);
   if (same) return;
   runs_->clear();
   for (const RunRow& run : runs) {
@@ -255,12 +258,15 @@ void TranslatePanel::translate() {
   cancel();
   error_.clear();
   clock_.start();
-  const Json params{{"run", std::to_string(runs_->currentData().toLongLong())},
+  translatedRun_ = runs_->currentData().toLongLong();
+  Json record = Json::array({"decoder.fusion.hop_weights"});
+  for (const QString& name : recorded_.value(translatedRun_)) record.push_back(toStd(name));
+  const Json params{{"run", std::to_string(translatedRun_)},
                     {"checkpoint", toStd(checkpoint_->currentData().toString())},
                     {"text", toStd(text)},
                     {"beam", std::max(beam_->value(), nbest_->value())},
                     {"nbest", nbest_->value()},
-                    {"record", Json::array({"decoder.fusion.hop_weights"})},
+                    {"record", record},
                     {"latest", true}};
   call_ = engine_->call(
       QStringLiteral("translate"), params, this, [this](const Json& result) { receive(result); },
@@ -307,7 +313,22 @@ void TranslatePanel::receive(const Json& result) {
     table_->setCurrentCell(0, 2);
   }
   showHypothesis(0);
+  announce();
   finish(tr("%1 source tokens, %2 ms").arg(sourceTokens_.size()).arg(clock_.elapsed()));
+}
+
+void TranslatePanel::announce() {
+  if (recorded_.value(translatedRun_).isEmpty()) return;
+  std::vector<RecordedHypothesis> all;
+  for (const Hypothesis& hypothesis : hypotheses_) {
+    RecordedHypothesis made;
+    made.score = hypothesis.score;
+    for (const QString& token : sourceTokens_) made.sentence.source.push_back(toStd(token));
+    for (const QString& token : hypothesis.tokens) made.sentence.target.push_back(toStd(token));
+    made.sentence.recordings = hypothesis.recordings;
+    all.push_back(std::move(made));
+  }
+  emit translated(translatedRun_, all);
 }
 
 void TranslatePanel::showHypothesis(int index) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <QElapsedTimer>
+#include <QHash>
 #include <QWidget>
 
 #include "ui/data/values.h"
@@ -49,6 +50,8 @@ class TranslatePanel : public QWidget {
   QString error() const { return error_; }  // what the last translation failed with; empty: nothing
 
  signals:
+  // What a translation recorded of the decoder, where its run records it: the best first.
+  void translated(qint64 run, const std::vector<strata::ui::RecordedHypothesis>& hypotheses);
   void failed(const QString& message);
   void examplesWanted(qint64 run);
 
@@ -57,6 +60,7 @@ class TranslatePanel : public QWidget {
   void addButtons(QVBoxLayout* layout, QWidget* input);
   QWidget* makeOutput();
   void receive(const Json& result);
+  void announce();
   void finish(const QString& status);
   void showHypothesis(int index);
 
@@ -73,7 +77,9 @@ class TranslatePanel : public QWidget {
   std::vector<Hypothesis> hypotheses_;
   QStringList sourceTokens_;
   QElapsedTimer clock_;
-  qint64 call_ = 0;  // under way; 0: none
+  qint64 call_ = 0;                      // under way; 0: none
+  qint64 translatedRun_ = 0;             // of the newest call
+  QHash<qint64, QStringList> recorded_;  // names of what a run's decoder records, see RunRow
   QStringList examples_;
   qsizetype nextExample_ = 0;
   bool exampleWanted_ = false;

@@ -2,6 +2,7 @@
 #include <QStringList>
 #include <QVector>
 #include <QWidget>
+#include <cmath>
 #include <vector>
 
 namespace strata::ui {
@@ -13,7 +14,17 @@ struct HeatMap {
   std::vector<float> values;  // rows x columns of the view, row-major; NaN: nothing drawn
 };
 
-// Heat-maps on one fixed colour scale from 0 to 1, below each other as small multiples that share
+// A run of columns that belong together, under a title of their own. It stands apart from the
+// columns before it, or, where one distribution goes on, behind a line.
+struct ColumnBlock {
+  QString title;
+  int first = 0;         // its first column; the block reaches to the next one
+  bool goesOn = false;   // a line instead of a gap
+  bool figures = false;  // columns are wide enough for their figures; coloured from 0 to 1 always
+  bool plain = false;    // figures without a colour
+};
+
+// Heat-maps on one colour scale, 0 to 1 by default, below each other as small multiples that share
 // their columns. A legend is always there; the cell under the mouse is framed and read out; cells
 // that have room carry their figure.
 class HeatMapView : public QWidget {
@@ -23,6 +34,11 @@ class HeatMapView : public QWidget {
 
   void setMaps(QStringList columns, QVector<HeatMap> maps);
   void setAxisTitles(const QString& rows, const QString& columns);
+  void setBlocks(QVector<ColumnBlock> blocks);  // ascending; none: all columns are one
+  // The value that has the lightest colour, 1 by default.
+  void setScale(double maximum);
+  // Marks a row of every map and columns: the same words elsewhere.
+  void setLinked(int row, const QVector<int>& columns);
   // Cells wider than this (pixels) are not drawn wider; maps of few columns stay compact.
   void setLargestCell(int width, int height);
 
@@ -31,19 +47,26 @@ class HeatMapView : public QWidget {
   // The rectangle of a cell in widget coordinates; empty where there is none.
   QRectF cellRect(int map, int row, int column) const;
 
-  // .png, .svg or .pdf. Throws Error.
+  // .png, .svg or .pdf, or all values as .csv. Throws Error.
   void exportTo(const QString& path);
+  QString readout(int map, int row, int column) const;  // "hop 1 · layer 2 · a: 0.250"
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
+
+ signals:
+  void hovered(int map, int row, int column);  // by mouse or arrow keys; -1: none
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
+  static constexpr double kSlant = 52 * M_PI / 180;  // of labels that do not fit side by side
+
   struct Cell {
     int map = -1, row = -1, column = -1;
     bool operator==(const Cell&) const = default;
@@ -52,17 +75,29 @@ class HeatMapView : public QWidget {
     double left = 0, top = 0, cellWidth = 0, cellHeight = 0, gap = 0, titleHeight = 0,
            labelHeight = 0;
     double legendLeft = 0;
-    bool slanted = false;  // column labels do not fit side by side
+    bool slanted = false;               // column labels do not fit side by side
+    std::vector<double> lefts, widths;  // of the columns, from `left` on
   };
 
   Layout layoutFor(const QSizeF& size) const;
-  double labelHeightFor(double cellWidth, bool* slanted) const;
-  double longestColumnLabel() const;
+  double placeColumns(Layout& layout) const;  // returns the width of all
+  double labelHeightFor(const Layout& layout, bool* slanted) const;
+  double rowLabelWidth() const;
+  double figureWidth() const;
+  ColumnBlock blockOf(int column) const;
+  bool isWide(int column) const { return blockOf(column).figures; }
+  double fixedWidth() const;
+  bool hasMapTitles() const;
+  bool hasBlockTitles() const;
   Cell cellAt(const QPointF& position) const;
-  QString textOf(const Cell& cell) const;
+  void hover(const Cell& cell);
   void paintMap(QPainter& painter, const Layout& layout, int map) const;
+  void paintMapTitle(QPainter& painter, const Layout& layout, int map) const;
+  void paintRow(QPainter& painter, const Layout& layout, int map, int row) const;
+  void paintBlocks(QPainter& painter, const Layout& layout) const;
   void paintColumnLabels(QPainter& painter, const Layout& layout) const;
   void paintLegend(QPainter& painter, const Layout& layout) const;
+  void paintMarks(QPainter& painter, const Layout& layout) const;
   void paintTo(QPainter& painter, const QSizeF& size) const;
   double topOf(const Layout& layout, int map) const;
   int totalRows() const;
@@ -70,9 +105,13 @@ class HeatMapView : public QWidget {
 
   QStringList columns_;
   QVector<HeatMap> maps_;
+  QVector<ColumnBlock> blocks_;
   QString rowTitle_, columnTitle_;
   int largestWidth_ = 76, largestHeight_ = 34;
+  double scale_ = 1;
   Cell hovered_;
+  int linkedRow_ = -1;
+  QVector<int> linkedColumns_;
 };
 
 }  // namespace strata::ui

@@ -2,6 +2,11 @@
 
 #include <qcustomplot.h>
 
+#include <QFileInfo>
+#include <QSvgGenerator>
+
+#include "core/base/error.h"
+#include "ui/data/text.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -38,7 +43,30 @@ void styleAxis(QCPAxis* axis, const Theme& t, const QFont& font) {
   axis->grid()->setSubGridVisible(false);
 }
 
+bool saveSvg(QCustomPlot* plot, const QString& path, const QString& title) {
+  QSvgGenerator generator;
+  generator.setFileName(path);
+  generator.setSize(plot->size());
+  generator.setViewBox(QRect(QPoint(0, 0), plot->size()));
+  generator.setTitle(title);
+  QCPPainter painter;
+  if (!painter.begin(&generator)) return false;
+  painter.setMode(QCPPainter::pmVectorized);
+  plot->toPainter(&painter, plot->width(), plot->height());
+  return painter.end();
+}
+
 }  // namespace
+
+void styleAxes(QCPAxisRect* rect, QFont font) {
+  font.setPointSizeF(qMax(7.0, font.pointSizeF() - 1));
+  for (QCPAxis* axis : rect->axes()) styleAxis(axis, theme(), font);
+}
+
+void styleScale(QCPColorScale* scale, QFont font) {
+  font.setPointSizeF(qMax(7.0, font.pointSizeF() - 1));
+  styleAxis(scale->axis(), theme(), font);
+}
 
 void stylePlot(QCustomPlot* plot) {
   const Theme& t = theme();
@@ -46,7 +74,7 @@ void stylePlot(QCustomPlot* plot) {
   font.setPointSizeF(qMax(7.0, font.pointSizeF() - 1));
   plot->setBackground(QBrush(t.surface));
   plot->axisRect()->setBackground(QBrush(t.surface));
-  for (QCPAxis* axis : plot->axisRect()->axes()) styleAxis(axis, t, font);
+  styleAxes(plot->axisRect(), plot->font());
   plot->legend->setBrush(QColor(t.surface.red(), t.surface.green(), t.surface.blue(), 215));
   plot->legend->setBorderPen(QPen(t.border));
   plot->legend->setTextColor(t.text);
@@ -65,6 +93,31 @@ void setLogarithmic(QCPAxis* axis, bool logarithmic) {
     axis->setTicker(QSharedPointer<ShortTicker>::create());
     axis->setNumberFormat(QStringLiteral("g"));
     axis->setNumberPrecision(6);
+  }
+}
+
+void exportPlot(QCustomPlot* plot, const QString& path, const QString& title) {
+  const QString type = QFileInfo(path).suffix().toLower();
+  const bool legend = plot->legend && plot->legend->visible();
+  plot->plotLayout()->insertRow(0);
+  auto* heading =
+      new QCPTextElement(plot, title, QFont(plot->font().family(), 11, QFont::DemiBold));
+  heading->setTextColor(theme().text);
+  plot->plotLayout()->addElement(0, 0, heading);
+  if (plot->legend) plot->legend->setVisible(true);
+  bool done = false;
+  if (type == QLatin1String("svg")) done = saveSvg(plot, path, title);
+  if (type == QLatin1String("pdf")) done = plot->savePdf(path);
+  if (type == QLatin1String("png")) done = plot->savePng(path, plot->width(), plot->height(), 2.0);
+  if (plot->legend) plot->legend->setVisible(legend);
+  plot->plotLayout()->remove(heading);  // deletes it
+  plot->plotLayout()->simplify();
+  plot->replot(QCustomPlot::rpQueuedReplot);
+  if (!done) {
+    throw Error(
+        "{}: cannot be written: use a name that ends in .png, .svg, .pdf or .csv in a folder that "
+        "can be written",
+        toStd(path));
   }
 }
 

@@ -1,13 +1,26 @@
 #pragma once
+#include <QFont>
+#include <QString>
+
 class QCustomPlot;
 class QCPAxis;
+class QCPAxisRect;
+class QCPColorScale;
 
 namespace strata::ui {
 
 // Gives a plot the colours and fonts of the theme in use; call it again when the palette changes.
 void stylePlot(QCustomPlot* plot);
 
+// The same for one of several rectangles of axes, and for a colour scale. `font` is the plot's.
+void styleAxes(QCPAxisRect* rect, QFont font);
+void styleScale(QCPColorScale* scale, QFont font);
+
 // Linear or logarithmic scale with fitting ticks ("0.001", "10k").
 void setLogarithmic(QCPAxis* axis, bool logarithmic);
+
+// Writes a plot with its title above it and its legend, if it has one, as .png, .svg or .pdf.
+// Throws Error.
+void exportPlot(QCustomPlot* plot, const QString& path, const QString& title);
 
 }  // namespace strata::ui

@@ -6,11 +6,7 @@
 #include <QPalette>
 #include <QStyleFactory>
 
-// A static library's resources come into the program by name only; the macro wants the global
-// namespace.
-static void loadResources() {
-  Q_INIT_RESOURCE(strata);
-}
+#include "ui/data/resources.h"
 
 namespace strata::ui {
 namespace {

@@ -14,10 +14,12 @@
 
 #include "ui/data/workspace_service.h"
 #include "ui/panels/curves_panel.h"
+#include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/runs_panel.h"
+#include "ui/panels/target_attention_panel.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/rpc/engine_client.h"
 #include "ui/rpc/runner.h"
@@ -107,13 +109,19 @@ void MainWindow::makePanels() {
   launch_ = new LaunchPanel(engine_, demo, this);
   runs_ = new RunsPanel(demo, commands_[QStringLiteral("newRun")], this);
   curves_ = new CurvesPanel(demo, this);
+  gradientFlow_ = new GradientFlowPanel(demo, this);
   hopWeights_ = new HopWeightsPanel(demo, this);
+  targetAttention_ = new TargetAttentionPanel(commands_[QStringLiteral("newRun")], this);
   translate_ = new TranslatePanel(engine_, demo, this);
   log_ = new LogPanel(demo, this);
   makeDock(kLaunch, QStringLiteral("launch"), tr("Launch"), launch_);
   makeDock(QStringLiteral("runs"), QStringLiteral("runs"), tr("Runs"), runs_);
   makeDock(QStringLiteral("curves"), QStringLiteral("watch"), tr("Curves"), curves_);
+  makeDock(QStringLiteral("gradient-flow"), QStringLiteral("gradient"), tr("Gradient flow"),
+           gradientFlow_);
   makeDock(QStringLiteral("hop-weights"), QStringLiteral("inside"), tr("Hop weights"), hopWeights_);
+  makeDock(QStringLiteral("target-attention"), QStringLiteral("history"),
+           tr("Target-side attention"), targetAttention_);
   makeDock(QStringLiteral("translate"), QStringLiteral("translate"), tr("Translate"), translate_);
   makeDock(QStringLiteral("log"), QStringLiteral("log"), tr("Log"), log_);
   messages_ = new MessageBar(this);
@@ -250,12 +258,18 @@ void MainWindow::arrange(const QString& perspective) {
     first = show("hop-weights", nullptr, Qt::Horizontal);
     QDockWidget* right = show("translate", first, Qt::Horizontal);
     resizeDocks({first, right}, {740, 440}, Qt::Horizontal);
+    QDockWidget* history = dock(QStringLiteral("target-attention"));
+    tabifyDockWidget(first, history);
+    history->show();
   } else {
     first = show(perspective == kLaunch ? "launch" : "curves", nullptr, Qt::Vertical);
     QDockWidget* bottom = show("runs", first, Qt::Vertical);
     QDockWidget* log = dock(QStringLiteral("log"));
     tabifyDockWidget(bottom, log);
     log->setVisible(perspective == kWatch);
+    QDockWidget* gradients = dock(QStringLiteral("gradient-flow"));
+    tabifyDockWidget(first, gradients);
+    gradients->setVisible(perspective == kWatch);
     bottom->raise();
     resizeDocks({first, bottom}, {500, 220}, Qt::Vertical);
   }
@@ -302,6 +316,7 @@ void MainWindow::restoreSession() {
   } else if (!session_.geometry.isEmpty()) {
     restoreGeometry(session_.geometry);
   }
+  targetAttention_->restoreState(saved.panels.value(QStringLiteral("target-attention")));
   const QStringList known{kLaunch, kWatch, kInside};
   showPerspective(known.contains(saved.perspective) ? saved.perspective : kWatch);
   if (!options_.keepSession) return;
@@ -319,6 +334,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     session_.layouts[perspective_] = saveState(Session::kVersion);
     session_.perspective = perspective_;
     session_.geometry = saveGeometry();
+    session_.panels[QStringLiteral("target-attention")] = targetAttention_->saveState();
     session_.unclean = 0;
     try {
       saveSession(options_.workspace, session_);

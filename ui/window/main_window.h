@@ -19,11 +19,13 @@ namespace strata::ui {
 class CommandPalette;
 class CurvesPanel;
 class EngineClient;
+class GradientFlowPanel;
 class HopWeightsPanel;
 class LaunchPanel;
 class LogPanel;
 class MessageBar;
 class RunsPanel;
+class TargetAttentionPanel;
 class TranslatePanel;
 class WorkspaceService;
 struct LaunchRequest;
@@ -41,7 +43,7 @@ class MainWindow : public QMainWindow {
     bool keepSession = true;  // read and write ui/session.json
   };
   struct Panel {
-    QString name;  // "launch", "runs", "curves", "hop-weights", "translate", "log"
+    QString name;  // "launch", "runs", "curves", "hop-weights", "target-attention", ...
     QDockWidget* dock;
   };
 
@@ -52,7 +54,9 @@ class MainWindow : public QMainWindow {
   LaunchPanel* launch() const { return launch_; }
   RunsPanel* runs() const { return runs_; }
   CurvesPanel* curves() const { return curves_; }
+  GradientFlowPanel* gradientFlow() const { return gradientFlow_; }
   HopWeightsPanel* hopWeights() const { return hopWeights_; }
+  TargetAttentionPanel* targetAttention() const { return targetAttention_; }
   TranslatePanel* translate() const { return translate_; }
   LogPanel* log() const { return log_; }
   MessageBar* messages() const { return messages_; }
@@ -108,7 +112,9 @@ class MainWindow : public QMainWindow {
   LaunchPanel* launch_ = nullptr;
   RunsPanel* runs_ = nullptr;
   CurvesPanel* curves_ = nullptr;
+  GradientFlowPanel* gradientFlow_ = nullptr;
   HopWeightsPanel* hopWeights_ = nullptr;
+  TargetAttentionPanel* targetAttention_ = nullptr;
   TranslatePanel* translate_ = nullptr;
   LogPanel* log_ = nullptr;
   QMenuBar* menu_ = nullptr;

@@ -12,13 +12,16 @@
 #include <QUrl>
 #include <algorithm>
 
+#include "ui/data/gradient_flow.h"
 #include "ui/data/text.h"
 #include "ui/data/workspace_service.h"
 #include "ui/panels/curves_panel.h"
+#include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/runs_panel.h"
+#include "ui/panels/target_attention_panel.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/rpc/engine_client.h"
 #include "ui/rpc/runner.h"
@@ -54,6 +57,8 @@ void MainWindow::connectWorkspace() {
   connect(workspace_, &WorkspaceService::pointsArrived, curves_, &CurvesPanel::addPoints);
   connect(workspace_, &WorkspaceService::recordingsLoaded, hopWeights_,
           &HopWeightsPanel::setRecordings);
+  connect(workspace_, &WorkspaceService::recordingsLoaded, targetAttention_,
+          &TargetAttentionPanel::setRecordings);
   connect(workspace_, &WorkspaceService::meansChanged, hopWeights_, &HopWeightsPanel::setMeans);
   connect(workspace_, &WorkspaceService::logArrived, log_, &LogPanel::addLines);
   connect(workspace_, &WorkspaceService::failed, this, &MainWindow::showError);
@@ -69,10 +74,22 @@ void MainWindow::connectWorkspace() {
 void MainWindow::connectPanels() {
   connect(curves_, &CurvesPanel::watchChanged, workspace_, &WorkspaceService::watchSeries);
   connect(curves_, &CurvesPanel::failed, this, &MainWindow::showError);
+  connect(gradientFlow_, &GradientFlowPanel::seriesWanted, this,
+          [this](qint64 run) { workspace_->loadSeries(run, kGradientPrefix); });
+  connect(workspace_, &WorkspaceService::seriesLoaded, gradientFlow_,
+          [this](qint64 run, const QString& prefix, const QVector<SeriesPoints>& series) {
+            if (prefix == kGradientPrefix) gradientFlow_->setSeries(run, series);
+          });
+  connect(gradientFlow_, &GradientFlowPanel::failed, this, &MainWindow::showError);
   connect(hopWeights_, &HopWeightsPanel::runChosen, workspace_, &WorkspaceService::watchMeans);
   connect(hopWeights_, &HopWeightsPanel::recordingsWanted, workspace_,
           &WorkspaceService::loadRecordings);
   connect(hopWeights_, &HopWeightsPanel::failed, this, &MainWindow::showError);
+  connect(targetAttention_, &TargetAttentionPanel::recordingsWanted, workspace_,
+          &WorkspaceService::loadRecordings);
+  connect(targetAttention_, &TargetAttentionPanel::failed, this, &MainWindow::showError);
+  connect(translate_, &TranslatePanel::translated, targetAttention_,
+          &TargetAttentionPanel::setHypotheses);
   connect(translate_, &TranslatePanel::failed, this, &MainWindow::showError);
   connect(translate_, &TranslatePanel::examplesWanted, workspace_, &WorkspaceService::loadExamples);
   connect(workspace_, &WorkspaceService::examplesLoaded, translate_, &TranslatePanel::setExamples);
@@ -99,8 +116,10 @@ void MainWindow::connectRunCommands() {
   connect(runs_, &RunsPanel::runActivated, this, [this](qint64 run) {
     showPerspective(QStringLiteral("watch"));
     curves_->showRuns({run});
+    gradientFlow_->showRun(run);
     log_->showRun(run);
     hopWeights_->showRun(run);
+    targetAttention_->showRun(run);
     translate_->showRun(run);
   });
 }
@@ -116,16 +135,19 @@ void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
     if (const RunRow* before = row(now.id)) announce(*before, now);
   }
   rows_ = rows;
-  QVector<RunRow> fused, translating;  // the newest first
+  QVector<RunRow> fused, remembering, translating;  // the newest first
   for (auto it = rows.rbegin(); it != rows.rend(); ++it) {
     if (it->trashed) continue;
     if (!it->fusionSteps.isEmpty()) fused << *it;
+    if (!it->historySteps.isEmpty()) remembering << *it;
     if (it->hasCheckpoint) translating << *it;
   }
   runs_->setRuns(rows);
   curves_->setRuns(rows);
+  gradientFlow_->setRuns(rows);
   log_->setRuns(rows);
   hopWeights_->setRuns(fused);
+  targetAttention_->setRuns(remembering);
   translate_->setRuns(translating);
   const auto running = std::count_if(rows.begin(), rows.end(), [](const RunRow& r) {
     return r.status == QLatin1String("running");
@@ -256,7 +278,8 @@ void MainWindow::openWorkspace() {
 
 void MainWindow::openPalette() {
   palette_->open(findChildren<QAction*>(Qt::FindDirectChildrenOnly) + runs_->actions() +
-                 curves_->actions() + hopWeights_->actions());
+                 curves_->actions() + gradientFlow_->actions() + hopWeights_->actions() +
+                 targetAttention_->actions());
 }
 
 void MainWindow::showError(const QString& message) {

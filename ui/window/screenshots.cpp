@@ -5,9 +5,11 @@
 #include <cstdio>
 
 #include "ui/panels/curves_panel.h"
+#include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/panels/log_panel.h"
+#include "ui/panels/target_attention_panel.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/window/main_window.h"
 
@@ -72,7 +74,9 @@ bool Screenshots::isDrawn() const {
   const QString name = window_->panels()[current_].name;
   if (name == QLatin1String("launch")) return window_->launch()->isUpToDate();
   if (name == QLatin1String("curves")) return window_->curves()->isUpToDate();
+  if (name == QLatin1String("gradient-flow")) return window_->gradientFlow()->isUpToDate();
   if (name == QLatin1String("hop-weights")) return window_->hopWeights()->isUpToDate();
+  if (name == QLatin1String("target-attention")) return window_->targetAttention()->isUpToDate();
   if (name == QLatin1String("translate")) return window_->translate()->isUpToDate();
   if (name == QLatin1String("log")) return window_->log()->isUpToDate();
   return true;  // the table of runs is filled as soon as the workspace is open

@@ -24,6 +24,21 @@ QByteArray decoded(const Json& json, const char* key) {
   return QByteArray::fromBase64(QByteArray::fromStdString(json.value(key, "")));
 }
 
+QMap<QString, QByteArray> decodedMap(const Json& json) {
+  QMap<QString, QByteArray> map;
+  for (const auto& [name, state] : json.items()) {
+    map.insert(qs(name),
+               QByteArray::fromBase64(QByteArray::fromStdString(state.get<std::string>())));
+  }
+  return map;
+}
+
+Json encodedMap(const QMap<QString, QByteArray>& map) {
+  Json json = Json::object();
+  for (auto it = map.begin(); it != map.end(); ++it) json[toStd(it.key())] = encoded(it.value());
+  return json;
+}
+
 std::optional<Session> readSession(const fs::path& file) {
   try {
     const Json json = parseJson(readFile(file), file.string());
@@ -33,10 +48,8 @@ std::optional<Session> readSession(const fs::path& file) {
     session.perspective = qs(json.value("perspective", ""));
     session.theme = qs(json.value("theme", ""));
     session.unclean = json.value("unclean", 0);
-    for (const auto& [name, state] : json.at("layouts").items()) {
-      session.layouts.insert(
-          qs(name), QByteArray::fromBase64(QByteArray::fromStdString(state.get<std::string>())));
-    }
+    session.layouts = decodedMap(json.at("layouts"));
+    session.panels = decodedMap(json.value("panels", Json::object()));
     return session;
   } catch (const std::exception&) {
     return std::nullopt;  // absent or damaged
@@ -53,15 +66,13 @@ Session loadSession(const QString& workspace) {
 void saveSession(const QString& workspace, const Session& session) {
   const fs::path file = sessionFile(workspace);
   if (readSession(file)) writeFileAtomic(backupFile(workspace), readFile(file));
-  Json layouts = Json::object();
-  for (auto it = session.layouts.begin(); it != session.layouts.end(); ++it)
-    layouts[toStd(it.key())] = encoded(it.value());
   const Json json{{"version", Session::kVersion},
                   {"geometry", encoded(session.geometry)},
                   {"perspective", toStd(session.perspective)},
                   {"theme", toStd(session.theme)},
                   {"unclean", session.unclean},
-                  {"layouts", layouts}};
+                  {"layouts", encodedMap(session.layouts)},
+                  {"panels", encodedMap(session.panels)}};
   writeFileAtomic(file, json.dump(2) + "\n");
 }
 

@@ -14,6 +14,7 @@ struct Session {
   QByteArray geometry;
   QString perspective;                // empty: the first
   QMap<QString, QByteArray> layouts;  // QMainWindow::saveState of each perspective
+  QMap<QString, QByteArray> panels;   // what panels keep of how they are looked at, by name
   QString theme;                      // "light", "dark", "system"; empty: not chosen
   int unclean = 0;                    // how often in a row the window did not come to its end
 };

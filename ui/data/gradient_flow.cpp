@@ -1,0 +1,94 @@
+#include "ui/data/gradient_flow.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace strata::ui {
+namespace {
+
+// "decoder.layers.3": where it stands in the network, from the bottom.
+std::tuple<int, int, int, QString> placeOf(const QString& layer) {
+  const int side = layer.startsWith(QLatin1String("encoder")) ? 0 : 1;
+  const QString rest = layer.section(QLatin1Char('.'), 1);
+  if (rest.startsWith(QLatin1String("embed"))) return {side, 0, 0, rest};
+  if (rest.startsWith(QLatin1String("layers.")))
+    return {side, 1, rest.section(QLatin1Char('.'), 1, 1).toInt(), rest};
+  return {side, 2, 0, rest};
+}
+
+struct Row {
+  QString layer;
+  const std::vector<ScalarPoint>* points;
+};
+
+std::vector<Row> rowsOf(const QVector<SeriesPoints>& series) {
+  std::vector<Row> rows;
+  for (const SeriesPoints& part : series) {
+    if (!part.key.name.startsWith(kGradientPrefix)) continue;
+    const QString layer = part.key.name.mid(kGradientPrefix.size());
+    if (layer != QLatin1String("all")) rows.push_back({layer, &part.points});
+  }
+  std::sort(rows.begin(), rows.end(),
+            [](const Row& a, const Row& b) { return placeOf(a.layer) < placeOf(b.layer); });
+  return rows;
+}
+
+bool inside(const ScalarPoint& point, const StepRange& range) {
+  return double(point.step) >= range.first && double(point.step) <= range.last;
+}
+
+void fillRow(GradientFlow& flow, int layer, const std::vector<ScalarPoint>& points) {
+  double* row = flow.norms.data() + std::ptrdiff_t(layer) * flow.bins;
+  const double width = std::max(1.0, flow.range.last - flow.range.first) / flow.bins;
+  for (const ScalarPoint& point : points) {
+    if (!inside(point, flow.range)) continue;
+    if (!std::isfinite(point.value)) {
+      flow.nonFinite.emplace_back(layer, double(point.step));
+      continue;
+    }
+    const int bin =
+        std::clamp(int((double(point.step) - flow.range.first) / width), 0, flow.bins - 1);
+    if (!(row[bin] >= point.value)) row[bin] = point.value;  // also where it is NaN still
+  }
+  // A norm holds until the next one, and the last one no longer: a run may have ended earlier.
+  int last = flow.bins - 1;
+  while (last > 0 && std::isnan(row[last])) --last;
+  for (int bin = 1; bin < last; ++bin) {
+    if (std::isnan(row[bin])) row[bin] = row[bin - 1];
+  }
+}
+
+}  // namespace
+
+StepRange stepRangeOf(const QVector<SeriesPoints>& series) {
+  StepRange range{INFINITY, -INFINITY};
+  for (const Row& row : rowsOf(series)) {
+    for (const ScalarPoint& point : *row.points) {
+      range.first = std::min(range.first, double(point.step));
+      range.last = std::max(range.last, double(point.step));
+    }
+  }
+  return range.first <= range.last ? range : StepRange{};
+}
+
+GradientFlow gradientFlow(const QVector<SeriesPoints>& series, const StepRange& range,
+                          int mostBins) {
+  GradientFlow flow;
+  flow.range = range;
+  const std::vector<Row> rows = rowsOf(series);
+  std::ptrdiff_t most = 1;
+  for (const Row& row : rows) {
+    most = std::max(most, std::count_if(row.points->begin(), row.points->end(),
+                                        [&](const ScalarPoint& p) { return inside(p, range); }));
+  }
+  flow.bins = int(std::min<std::ptrdiff_t>(most, mostBins));
+  flow.norms.assign(rows.size() * std::size_t(flow.bins), NAN);
+  for (const Row& row : rows) {
+    flow.layers << row.layer;
+    fillRow(flow, int(flow.layers.size()) - 1, *row.points);
+  }
+  return flow;
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,41 @@
+#pragma once
+#include <QStringList>
+#include <QVector>
+#include <utility>
+#include <vector>
+
+#include "ui/data/values.h"
+
+namespace strata::ui {
+
+inline const QString kGradientPrefix = QStringLiteral("grad_norm/");
+
+struct StepRange {
+  double first = 0, last = 0;
+  bool operator==(const StepRange&) const = default;
+};
+
+// Norms of gradients before clipping, layers x steps.
+struct GradientFlow {
+  QStringList layers;  // from the encoder's embedding up to the decoder's output
+  StepRange range;
+  int bins = 0;
+  std::vector<double> norms;  // layers x bins, row-major: the largest finite norm of a bin's steps,
+                              // of the bin before where it has none; NaN before the first
+                              // and after the last
+  std::vector<std::pair<int, double>> nonFinite;  // layer and step of what was NaN or infinite
+
+  double at(int layer, int bin) const {
+    return norms[std::size_t(layer) * std::size_t(bins) + std::size_t(bin)];
+  }
+};
+
+// The steps that any of the series has; {0, 0} where none has any.
+StepRange stepRangeOf(const QVector<SeriesPoints>& series);
+
+// `series`: "grad_norm/LAYER" of one run; that of the whole model is left out. At most `mostBins`,
+// fewer where no series has so many points in the range.
+GradientFlow gradientFlow(const QVector<SeriesPoints>& series, const StepRange& range,
+                          int mostBins);
+
+}  // namespace strata::ui

@@ -1,0 +1,142 @@
+#include "ui/data/history_maps.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace strata::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("strata::ui::HistoryMaps", text);
+}
+
+// A column of one value a word.
+struct Strip {
+  QString name;
+  std::function<float(const LayerAttention&, int row)> value;
+};
+
+float orNan(const Grid& grid, int row, int column) {
+  return grid.isEmpty() ? NAN : grid.at(row, column);
+}
+
+float sumOrNan(const Grid& grid, int row) {
+  return grid.isEmpty() ? NAN : rowSum(grid, row);
+}
+
+QVector<LayerAttention> chosenLayers(const TargetAttention& attention, LayerChoice choice) {
+  if (attention.isEmpty()) return {};
+  if (choice.index == LayerChoice::kAll) return attention.layers;
+  return {layerOf(attention, choice.index)};
+}
+
+bool has(const QVector<LayerAttention>& layers, Grid LayerAttention::*part) {
+  return std::any_of(layers.begin(), layers.end(),
+                     [part](const LayerAttention& layer) { return !(layer.*part).isEmpty(); });
+}
+
+bool isJoint(const QVector<LayerAttention>& layers) {
+  return std::any_of(layers.begin(), layers.end(),
+                     [](const LayerAttention& layer) { return layer.joint; });
+}
+
+QVector<Strip> shareStrips(const QVector<LayerAttention>& layers) {
+  QVector<Strip> strips;
+  if (has(layers, &LayerAttention::gate)) {
+    strips << Strip{tr("gate, mean"),
+                    [](const LayerAttention& l, int row) { return orNan(l.gate, row, 0); }}
+           << Strip{tr("gate, spread"),
+                    [](const LayerAttention& l, int row) { return orNan(l.gate, row, 1); }};
+  }
+  if (isJoint(layers)) {
+    strips << Strip{tr("mass on source"), [](const LayerAttention& l, int row) {
+                      return l.joint ? sumOrNan(l.source, row) : NAN;
+                    }};
+  }
+  if (has(layers, &LayerAttention::share)) {
+    strips << Strip{tr("source share"),
+                    [](const LayerAttention& l, int row) { return orNan(l.share, row, 0); }};
+  }
+  return strips;
+}
+
+QVector<Strip> sumStrips(const QVector<LayerAttention>& layers) {
+  const auto source = [](const LayerAttention& l, int row) { return sumOrNan(l.source, row); };
+  const auto history = [](const LayerAttention& l, int row) { return sumOrNan(l.history, row); };
+  if (isJoint(layers)) {
+    return {{tr("source + history"), [](const LayerAttention& l, int row) {
+               return rowSum(l.source, row) + rowSum(l.history, row);
+             }}};
+  }
+  QVector<Strip> strips;
+  if (has(layers, &LayerAttention::source)) strips << Strip{tr("source"), source};
+  strips << Strip{tr("history"), history};
+  return strips;
+}
+
+// Weights on words that did not exist yet are no weights.
+bool existed(const Grid& history, int row, int column) {
+  return column <= row || history.at(row, column) > 0;
+}
+
+void addWeights(const LayerAttention& layer, int row, qsizetype sources, std::vector<float>& out,
+                float& largest) {
+  for (int column = 0; column < sources; ++column) out.push_back(orNan(layer.source, row, column));
+  for (int column = 0; column < layer.history.columns; ++column) {
+    out.push_back(existed(layer.history, row, column) ? layer.history.at(row, column) : NAN);
+  }
+  const auto first = out.end() - std::ptrdiff_t(sources) - layer.history.columns;
+  for (auto value = first; value != out.end(); ++value) {
+    if (*value > largest) largest = *value;
+  }
+}
+
+QString layerTitle(const LayerAttention& layer) {
+  return layer.layer < 0 ? QString() : tr("layer %1").arg(layer.layer + 1);
+}
+
+}  // namespace
+
+AttentionPicture attentionPicture(const TargetAttention& attention, LayerChoice choice) {
+  AttentionPicture picture;
+  const QVector<LayerAttention> layers = chosenLayers(attention, choice);
+  if (layers.isEmpty()) return picture;
+  const qsizetype sources = has(layers, &LayerAttention::source) ? attention.source.size() : 0;
+  if (sources > 0) picture.blocks << ColumnBlock{tr("source"), 0, false, false, false};
+  picture.firstRead = int(sources);
+  picture.reads = int(attention.read.size());
+  picture.columns = attention.source.mid(0, sources) + attention.read;
+  picture.blocks << ColumnBlock{tr("history: words read"), int(sources), isJoint(layers), false,
+                                false};
+  QVector<Strip> strips = shareStrips(layers);
+  const QVector<Strip> sums = sumStrips(layers);
+  const int firstStrip = int(picture.columns.size());
+  if (!strips.isEmpty())
+    picture.blocks << ColumnBlock{tr("shares"), firstStrip, false, true, false};
+  picture.blocks << ColumnBlock{tr("row sums"), firstStrip + int(strips.size()), false, true, true};
+  strips += sums;
+  for (const Strip& strip : strips) picture.columns << strip.name;
+  for (const LayerAttention& layer : layers) {
+    HeatMap map{
+        choice.index == LayerChoice::kAll ? layerTitle(layer) : QString(), attention.generated, {}};
+    for (int row = 0; row < layer.history.rows; ++row) {
+      addWeights(layer, row, sources, map.values, picture.largest);
+      for (const Strip& strip : strips) map.values.push_back(strip.value(layer, row));
+    }
+    picture.maps << map;
+  }
+  return picture;
+}
+
+QVector<ArcRow> arcRows(const TargetAttention& attention, LayerChoice choice) {
+  QVector<ArcRow> rows;
+  for (const LayerAttention& layer : chosenLayers(attention, choice)) {
+    rows << ArcRow{choice.index == LayerChoice::kAll ? layerTitle(layer) : QString(),
+                   arcsOf(layer.history)};
+  }
+  return rows;
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,61 @@
+#pragma once
+#include <QHash>
+#include <QSet>
+#include <QTimer>
+#include <QWidget>
+
+#include "ui/data/values.h"
+
+class QAction;
+class QComboBox;
+class QLabel;
+
+namespace strata::ui {
+class EmptyStack;
+class GradientMapView;
+
+// The gradient norm of each encoder and decoder layer over training, two runs side by side. It asks
+// for series by a signal, again while a run trains, and receives values.
+class GradientFlowPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit GradientFlowPanel(QAction* runDemo, QWidget* parent = nullptr);
+
+  void setRuns(const QVector<RunRow>& runs);  // oldest first, as the workspace sends them
+  void setSeries(qint64 run, const QVector<SeriesPoints>& series);
+  void showRun(qint64 run);
+  void exportTo(const QString& path);  // .png, .svg, .pdf, or all points as .csv; throws Error
+
+  bool isEmpty() const;
+  bool isUpToDate() const;
+  GradientMapView* map() const { return map_; }
+
+ signals:
+  void seriesWanted(qint64 run);  // those that are named kGradientPrefix...
+  void failed(const QString& message);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  QWidget* makeToolBar();
+  void addExport(QWidget* bar);
+  void refill(QComboBox* list, bool mayBeNone);
+  void chooseRuns();
+  void ask();
+  void draw();
+  void chooseExport();
+  QVector<qint64> chosen() const;
+
+  QComboBox *first_, *second_;
+  QLabel* note_;
+  GradientMapView* map_;
+  EmptyStack* stack_;
+  QTimer again_;
+  QVector<RunRow> runs_;  // the newest first
+  QHash<qint64, QVector<SeriesPoints>> series_;
+  QHash<qint64, qint64> askedAt_;  // step of the run when its series were last asked for
+  QSet<qint64> underWay_;          // asked for and not here yet
+};
+
+}  // namespace strata::ui

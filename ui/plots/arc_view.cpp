@@ -1,0 +1,289 @@
+#include "ui/plots/arc_view.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QTextStream>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/plots/picture_export.h"
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+constexpr double kPadding = 10, kWordGap = 14, kWidestSpread = 90, kSmallestArcs = 54,
+                 kLargestArcs = 150, kSample = 30;
+
+double thickness(double weight) {
+  return 0.7 + 4.3 * std::clamp(weight, 0.0, 1.0);
+}
+
+QPen penOf(const QColor& colour, double weight, bool dashed) {
+  QPen pen(colour, thickness(weight));
+  pen.setCapStyle(Qt::FlatCap);
+  if (dashed) {
+    const double unit = pen.widthF();  // Qt counts dashes in pen widths
+    pen.setDashPattern({5 / unit, 3 / unit});
+  }
+  return pen;
+}
+}  // namespace
+
+ArcView::ArcView(QWidget* parent) : QWidget(parent) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+}
+
+void ArcView::setSentence(QStringList words, QVector<ArcRow> rows) {
+  words_ = std::move(words);
+  rows_ = std::move(rows);
+  linked_ = -1;
+  updateGeometry();
+  update();
+}
+
+void ArcView::setLongest(int words) {
+  longest_ = words;
+  update();
+}
+
+void ArcView::setLinked(int word) {
+  if (word == linked_) return;
+  linked_ = word;
+  update();
+}
+
+QColor ArcView::colourOf(const Arc& arc) const {
+  return arc.length() > longest_ ? theme().bad : theme().accent;
+}
+
+double ArcView::wordsWidth() const {
+  const QFontMetricsF metrics(font());
+  double width = 0;
+  for (const QString& word : words_) width += metrics.horizontalAdvance(word) + kWordGap;
+  return width;
+}
+
+int ArcView::longestArc() const {
+  int longest = 1;
+  for (const ArcRow& row : rows_) {
+    for (const Arc& arc : row.arcs) longest = std::max(longest, arc.length());
+  }
+  return longest;
+}
+
+ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
+  Layout layout;
+  const QFontMetricsF metrics(font());
+  const double words = std::max(1.0, double(words_.size()));
+  // Room that is left over spreads the words, so that arcs between neighbours stay readable.
+  const double spare =
+      std::clamp((size.width() - 2 * kPadding - wordsWidth()) / words, 0.0, kWidestSpread);
+  double x = kPadding;
+  for (const QString& word : words_) {
+    const double width = metrics.horizontalAdvance(word) + kWordGap + spare;
+    layout.centres.push_back(x + width / 2);
+    x += width;
+  }
+  const bool titled = std::any_of(rows_.begin(), rows_.end(),
+                                  [](const ArcRow& row) { return !row.title.isEmpty(); });
+  layout.titleHeight = titled ? metrics.height() + 2 : 0;
+  layout.wordHeight = metrics.height() + 8;
+  const double rows = std::max(1.0, double(rows_.size()));
+  const double room = (size.height() - 2 * kPadding - legendHeight(size.width())) / rows;
+  layout.arcHeight =
+      std::clamp(room - layout.titleHeight - layout.wordHeight, kSmallestArcs, kLargestArcs);
+  layout.rowHeight = layout.titleHeight + layout.arcHeight + layout.wordHeight;
+  return layout;
+}
+
+double ArcView::baseOf(const Layout& layout, int row) const {
+  return kPadding + row * layout.rowHeight + layout.titleHeight + layout.arcHeight;
+}
+
+QRectF ArcView::wordRect(int row, int word) const {
+  if (row < 0 || row >= rows_.size() || word < 0 || word >= words_.size()) return {};
+  const Layout layout = layoutFor(size());
+  const double width = QFontMetricsF(font()).horizontalAdvance(words_[word]) + 6;
+  return {layout.centres[std::size_t(word)] - width / 2, baseOf(layout, row) + 3, width,
+          layout.wordHeight - 4};
+}
+
+void ArcView::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  paintTo(painter, size());
+}
+
+void ArcView::paintTo(QPainter& painter, const QSizeF& size) const {
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.fillRect(QRectF(QPointF(0, 0), size), theme().surface);
+  if (words_.isEmpty() || rows_.isEmpty()) return;
+  painter.setFont(font());
+  const Layout layout = layoutFor(size);
+  for (int row = 0; row < rows_.size(); ++row) paintRow(painter, layout, row);
+  const double bottom = kPadding + double(rows_.size()) * layout.rowHeight + 4;
+  flowLegend(&painter, bottom, legendWidth(size.width()));
+}
+
+void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const {
+  const ArcRow& row = rows_[index];
+  const QFontMetricsF metrics(font());
+  const double base = baseOf(layout, index);
+  if (!row.title.isEmpty()) {
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    painter.setFont(bold);
+    painter.setPen(theme().text);
+    painter.drawText(QPointF(kPadding, base - layout.arcHeight - 4), row.title);
+    painter.setFont(font());
+  }
+  QVector<Arc> order = row.arcs;  // thin and dashed ones first: they stay visible under no other
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Arc& a, const Arc& b) { return a.second && !b.second; });
+  for (const Arc& arc : order) paintArc(painter, layout, index, arc);
+  for (int word = 0; word < words_.size(); ++word) {
+    const double width = metrics.horizontalAdvance(words_[word]) + 8;
+    painter.setPen(word == linked_ ? theme().accent : theme().text);
+    painter.drawText(QRectF(layout.centres[std::size_t(word)] - width / 2, base + 4, width,
+                            metrics.height() + 2),
+                     Qt::AlignCenter, words_[word]);
+  }
+}
+
+void ArcView::paintArc(QPainter& painter, const Layout& layout, int row, const Arc& arc) const {
+  if (arc.from >= words_.size()) return;
+  const double base = baseOf(layout, row);
+  // Arcs leave a word left of its middle and arrive right of it.
+  const double from = layout.centres[std::size_t(arc.from)] - 4,
+               to = layout.centres[std::size_t(arc.to)] + 4;
+  const double height = layout.arcHeight * (0.2 + 0.8 * arc.length() / longestArc());
+  const bool faded = linked_ >= 0 && arc.from != linked_ && arc.to != linked_;
+  const QColor colour = faded ? theme().border : colourOf(arc);
+  QPainterPath path(QPointF(from, base));
+  const double control = base - (height - 3) * 4 / 3;  // a cubic reaches 3/4 of its controls
+  path.cubicTo(QPointF(from, control), QPointF(to, control), QPointF(to, base - 4));
+  painter.setPen(penOf(colour, double(arc.weight), arc.second));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPath(path);
+  const double half = 2.6 + thickness(double(arc.weight)) / 3;
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(colour);
+  painter.drawPolygon(
+      QPolygonF{QPointF(to - half, base - 5), QPointF(to + half, base - 5), QPointF(to, base + 1)});
+}
+
+double ArcView::flowLegend(QPainter* painter, double top, double width) const {
+  struct Entry {
+    QString text;
+    QPen pen;
+  };
+  const Theme& t = theme();
+  const QVector<Entry> entries{
+      {tr("most attended earlier word"), penOf(t.accent, 0.4, false)},
+      {tr("second"), penOf(t.accent, 0.4, true)},
+      {tr("more than %1 words back").arg(longest_), penOf(t.bad, 0.4, false)},
+      {tr("weight 0.1"), penOf(t.muted, 0.1, false)},
+      {tr("0.5"), penOf(t.muted, 0.5, false)},
+      {tr("1"), penOf(t.muted, 1, false)}};
+  const QFontMetricsF metrics(font());
+  const double line = metrics.height() + 4;
+  double x = kPadding, y = top;
+  for (const Entry& entry : entries) {
+    const double needed = kSample + 6 + metrics.horizontalAdvance(entry.text) + 16;
+    if (x > kPadding && x + needed > width - kPadding + 16) {
+      x = kPadding;
+      y += line;
+    }
+    if (painter) {
+      painter->setPen(entry.pen);
+      painter->drawLine(QPointF(x, y + line / 2), QPointF(x + kSample, y + line / 2));
+      painter->setPen(t.muted);
+      painter->drawText(QRectF(x + kSample + 6, y, needed, line), Qt::AlignLeft | Qt::AlignVCenter,
+                        entry.text);
+    }
+    x += needed;
+  }
+  return y + line - top;
+}
+
+// It stays in sight where the words go on beyond the visible part.
+double ArcView::legendWidth(double width) const {
+  const QWidget* around = parentWidget();
+  return around && around->width() > 200 ? std::min(width, double(around->width())) : width;
+}
+
+double ArcView::legendHeight(double width) const {
+  return flowLegend(nullptr, 0, legendWidth(width)) + 4;
+}
+
+int ArcView::wordAt(const QPointF& position) const {
+  if (words_.isEmpty()) return -1;
+  const Layout layout = layoutFor(size());
+  for (int row = 0; row < rows_.size(); ++row) {
+    for (int word = 0; word < words_.size(); ++word) {
+      if (wordRect(row, word).adjusted(-4, -6, 4, 4).contains(position)) return word;
+    }
+  }
+  return -1;
+}
+
+void ArcView::hover(int word) {
+  if (word == linked_) return;
+  setLinked(word);
+  emit hovered(word);
+}
+
+void ArcView::mouseMoveEvent(QMouseEvent* event) {
+  hover(wordAt(event->position()));
+}
+
+void ArcView::leaveEvent(QEvent*) {
+  hover(-1);
+}
+
+void ArcView::keyPressEvent(QKeyEvent* event) {
+  const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  if (step == 0 || words_.isEmpty()) {
+    QWidget::keyPressEvent(event);
+    return;
+  }
+  const int last = int(words_.size()) - 1;
+  hover(linked_ < 0 ? (step > 0 ? 0 : last) : std::clamp(linked_ + step, 0, last));
+}
+
+QSize ArcView::sizeHint() const {
+  const QSize least = minimumSizeHint();
+  return {least.width(), least.height() + int(rows_.size() * (kLargestArcs - kSmallestArcs))};
+}
+
+QSize ArcView::minimumSizeHint() const {
+  if (words_.isEmpty()) return {240, 100};
+  const double width = std::max(300.0, wordsWidth() + 2 * kPadding);
+  const Layout layout = layoutFor(QSizeF(width, 0));
+  return QSizeF(width,
+                2 * kPadding + double(rows_.size()) * layout.rowHeight + legendHeight(width) + 4)
+      .toSize();
+}
+
+void ArcView::exportTo(const QString& path) {
+  if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
+    exportPicture(path, size().expandedTo(minimumSizeHint()),
+                  [this](QPainter& painter, const QSizeF& size) { paintTo(painter, size); });
+    return;
+  }
+  exportText(path, [this](QTextStream& out) {
+    out << "layer,from_position,from,to_position,to,rank,words_back,weight\n";
+    for (const ArcRow& row : rows_) {
+      for (const Arc& arc : row.arcs) {
+        out << csvField(row.title) << ',' << arc.from << ',' << csvField(words_[arc.from]) << ','
+            << arc.to << ',' << csvField(words_[arc.to]) << ',' << (arc.second ? 2 : 1) << ','
+            << arc.length() << ',' << QString::number(double(arc.weight), 'g', 9) << '\n';
+      }
+    }
+  });
+}
+
+}  // namespace strata::ui

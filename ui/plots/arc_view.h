@@ -1,0 +1,76 @@
+#pragma once
+#include <QStringList>
+#include <QVector>
+#include <QWidget>
+
+#include "ui/data/history_attention.h"
+
+namespace strata::ui {
+
+// One drawing of a sentence with its arcs.
+struct ArcRow {
+  QString title;  // "layer 1"; empty: none
+  QVector<Arc> arcs;
+};
+
+// A sentence in one row with arcs from each word back to those that it attended to: solid to the
+// most attended one, dashed to the second, as thick as the weight, red where it is further back
+// than a number of words. A legend is always there. The word under the mouse, or moved to with the
+// arrow keys, keeps its arcs; the others fade.
+class ArcView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ArcView(QWidget* parent = nullptr);
+
+  void setSentence(QStringList words, QVector<ArcRow> rows);
+  void setLongest(int words);  // arcs that are longer are red
+  void setLinked(int word);    // -1: none
+
+  const QStringList& words() const { return words_; }
+  const QVector<ArcRow>& rows() const { return rows_; }
+  int longest() const { return longest_; }
+  int linked() const { return linked_; }
+  QRectF wordRect(int row, int word) const;  // in widget coordinates
+  QColor colourOf(const Arc& arc) const;
+
+  // .png, .svg or .pdf, or all arcs as .csv. Throws Error.
+  void exportTo(const QString& path);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ signals:
+  void hovered(int word);  // by mouse or arrow keys; -1: none
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  struct Layout {
+    std::vector<double> centres;  // of the words
+    double arcHeight = 0, rowHeight = 0, titleHeight = 0, wordHeight = 0;
+  };
+
+  Layout layoutFor(const QSizeF& size) const;
+  double wordsWidth() const;
+  double legendWidth(double width) const;
+  double legendHeight(double width) const;
+  double baseOf(const Layout& layout, int row) const;
+  int wordAt(const QPointF& position) const;
+  int longestArc() const;
+  void paintTo(QPainter& painter, const QSizeF& size) const;
+  void paintRow(QPainter& painter, const Layout& layout, int row) const;
+  void paintArc(QPainter& painter, const Layout& layout, int row, const Arc& arc) const;
+  // Draws the legend's entries line by line, or only measures them; returns their height.
+  double flowLegend(QPainter* painter, double top, double width) const;
+  void hover(int word);
+
+  QStringList words_;
+  QVector<ArcRow> rows_;
+  int longest_ = 3, linked_ = -1;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,229 @@
+#include "ui/plots/gradient_map.h"
+
+#include <qcustomplot.h>
+
+#include <QTextStream>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/data/text.h"
+#include "ui/plots/picture_export.h"
+#include "ui/plots/plot_style.h"
+#include "ui/style/colour_map.h"
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+
+constexpr int kMostBins = 300, kColourStops = 33;
+
+QCPColorGradient colours() {
+  QMap<double, QColor> stops;
+  for (int i = 0; i < kColourStops; ++i) {
+    const double at = i / double(kColourStops - 1);
+    stops.insert(at, mapColour(at));
+  }
+  QCPColorGradient gradient;
+  gradient.setColorStops(stops);
+  gradient.setNanHandling(QCPColorGradient::nhTransparent);
+  return gradient;
+}
+
+// "decoder.layers.3" as a reader calls it: "decoder 4".
+QString layerName(const QString& layer) {
+  const QString side = layer.section(QLatin1Char('.'), 0, 0),
+                rest = layer.section(QLatin1Char('.'), 1);
+  if (rest.startsWith(QLatin1String("layers.")))
+    return QStringLiteral("%1 %2").arg(side).arg(rest.section(QLatin1Char('.'), 1, 1).toInt() + 1);
+  if (rest.startsWith(QLatin1String("embed"))) return GradientMapView::tr("%1 embedding").arg(side);
+  return QStringLiteral("%1 %2").arg(side,
+                                     QString(rest).replace(QLatin1Char('_'), QLatin1Char(' ')));
+}
+
+// Ticks of a logarithmic colour scale: 1, 2 and 5 of each decade, of many decades 1 alone.
+QSharedPointer<QCPAxisTicker> logTicks(const QCPRange& range) {
+  auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  const bool many = range.upper > 1000 * range.lower;
+  for (double decade = std::pow(10, std::floor(std::log10(range.lower))); decade <= range.upper;
+       decade *= 10) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      if (!many || factor == 1.0)
+        ticker->addTick(factor * decade, QString::number(factor * decade, 'g', 3));
+    }
+  }
+  return ticker;
+}
+
+struct NormRange {
+  double lowest = INFINITY, highest = 0;  // above 0
+};
+
+void extend(NormRange& range, const GradientFlow& flow) {
+  for (const double norm : flow.norms) {
+    if (!(norm > 0)) continue;
+    range.lowest = std::min(range.lowest, norm);
+    range.highest = std::max(range.highest, norm);
+  }
+}
+
+}  // namespace
+
+GradientMapView::GradientMapView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(plot_);
+  plot_->setMinimumSize(320, 200);
+  plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] { showRange(whole_); });
+  rebuild();
+}
+
+QStringList GradientMapView::titles() const {
+  QStringList titles;
+  for (const Map& map : maps_) titles << map.title;
+  return titles;
+}
+
+void GradientMapView::setMaps(QVector<Map> maps) {
+  const bool everything = range_ == whole_;
+  maps_ = std::move(maps);
+  StepRange all{INFINITY, -INFINITY};
+  for (const Map& map : maps_) {
+    const StepRange range = stepRangeOf(map.series);
+    if (range == StepRange{}) continue;
+    all.first = std::min(all.first, range.first);
+    all.last = std::max(all.last, range.last);
+  }
+  whole_ = all.first <= all.last ? all : StepRange{};
+  showRange(everything ? whole_ : range_);
+}
+
+void GradientMapView::setLogarithmic(bool on) {
+  logarithmic_ = on;
+  rebuild();
+}
+
+void GradientMapView::showRange(const StepRange& range) {
+  range_ = {std::max(range.first, whole_.first), std::min(range.last, whole_.last)};
+  if (range_.last <= range_.first) range_ = whole_;
+  rebuild();
+}
+
+void GradientMapView::styleRect(QCPAxisRect* rect, const GradientFlow& flow, bool named) {
+  const Theme& t = theme();
+  rect->setupFullAxesBox(true);
+  rect->setRangeZoom(Qt::Horizontal);
+  rect->setRangeDrag(Qt::Horizontal);
+  rect->setBackground(QBrush(t.raised));
+  styleAxes(rect, plot_->font());
+  QCPAxis *x = rect->axis(QCPAxis::atBottom), *y = rect->axis(QCPAxis::atLeft);
+  x->setLabel(tr("step"));
+  ui::setLogarithmic(x, false);
+  x->setRange(range_.first, std::max(range_.last, range_.first + 1));
+  const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  for (int layer = 0; layer < flow.layers.size(); ++layer)
+    ticker->addTick(layer, named ? layerName(flow.layers[layer]) : QString());
+  y->setTicker(ticker);
+  y->setRange(-0.5, std::max(0.5, double(flow.layers.size()) - 0.5));
+  for (QCPAxis* axis : {x, y}) axis->grid()->setVisible(false);
+  for (const auto side : {QCPAxis::atTop, QCPAxis::atRight}) rect->axis(side)->setTicks(false);
+  connect(x, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
+          [this](const QCPRange& moved) {
+            if (rebuilding_) return;
+            // After the plot has finished handling the mouse: rebuilding deletes its axes.
+            const StepRange wanted{moved.lower, moved.upper};
+            QTimer::singleShot(0, this, [this, wanted] { showRange(wanted); });
+          });
+}
+
+void GradientMapView::addMap(int index, const GradientFlow& flow, bool named) {
+  auto* title = new QCPTextElement(plot_, maps_[index].title,
+                                   QFont(plot_->font().family(), 10, QFont::DemiBold));
+  title->setTextColor(theme().text);
+  plot_->plotLayout()->addElement(0, index, title);
+  auto* rect = new QCPAxisRect(plot_, false);
+  plot_->plotLayout()->addElement(1, index, rect);
+  styleRect(rect, flow, named);
+  if (flow.layers.isEmpty()) return;
+  auto* map = new QCPColorMap(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
+  map->setInterpolate(false);
+  map->data()->setSize(flow.bins, int(flow.layers.size()));
+  const double half = (range_.last - range_.first) / flow.bins / 2;  // keys are middles of cells
+  map->data()->setRange({range_.first + half, range_.last - half},
+                        {0, std::max(1.0, double(flow.layers.size() - 1))});
+  for (int layer = 0; layer < flow.layers.size(); ++layer) {
+    for (int bin = 0; bin < flow.bins; ++bin) map->data()->setCell(bin, layer, flow.at(layer, bin));
+  }
+  QCPGraph* marks = plot_->addGraph(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
+  marks->setLineStyle(QCPGraph::lsNone);
+  marks->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssCross, QPen(theme().bad, 2), Qt::NoBrush, 8));
+  for (const auto& [layer, step] : flow.nonFinite) marks->addData(step, layer);
+}
+
+void GradientMapView::rebuild() {
+  rebuilding_ = true;
+  plot_->clearPlottables();
+  plot_->plotLayout()->clear();
+  plot_->setBackground(QBrush(theme().surface));
+  QVector<GradientFlow> flows;
+  NormRange norms;
+  for (const Map& map : maps_) {
+    flows << gradientFlow(map.series, range_, kMostBins);
+    extend(norms, flows.last());
+  }
+  for (int index = 0; index < flows.size(); ++index) {
+    addMap(index, flows[index], index == 0 || flows[index].layers != flows[0].layers);
+  }
+  if (norms.highest > 0) {
+    auto* scale = new QCPColorScale(plot_);
+    plot_->plotLayout()->addElement(1, int(flows.size()), scale);
+    scale->setType(QCPAxis::atRight);
+    scale->setBarWidth(14);
+    styleScale(scale, plot_->font());
+    scale->axis()->setLabel(tr("norm of the gradient"));
+    scale->setDataScaleType(logarithmic_ ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    ui::setLogarithmic(scale->axis(), logarithmic_);
+    scale->setGradient(colours());
+    for (int i = 0; i < plot_->plottableCount(); ++i) {
+      if (auto* map = qobject_cast<QCPColorMap*>(plot_->plottable(i))) map->setColorScale(scale);
+    }
+    const QCPRange shown(logarithmic_ ? norms.lowest : 0,
+                         std::max(norms.highest, norms.lowest * 1.001));
+    scale->setDataRange(shown);
+    if (logarithmic_) scale->axis()->setTicker(logTicks(shown));
+    auto* group = new QCPMarginGroup(plot_);  // bar and maps have one height
+    scale->setMarginGroup(QCP::msBottom | QCP::msTop, group);
+    for (int i = 0; i < flows.size(); ++i)
+      plot_->plotLayout()->element(1, i)->setMarginGroup(QCP::msBottom | QCP::msTop, group);
+  }
+  rebuilding_ = false;
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void GradientMapView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) rebuild();
+}
+
+void GradientMapView::exportTo(const QString& path) {
+  if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
+    exportPlot(plot_, path, tr("Gradient norm by layer"));
+    return;
+  }
+  exportText(path, [this](QTextStream& out) {
+    out << "run,layer,step,norm\n";
+    for (const Map& map : maps_) {
+      for (const SeriesPoints& part : map.series) {
+        const QString prefix = csvField(map.title) + QLatin1Char(',') +
+                               csvField(part.key.name.mid(kGradientPrefix.size()));
+        for (const ScalarPoint& point : part.points)
+          out << prefix << ',' << point.step << ',' << numberText(point.value, 17) << '\n';
+      }
+    }
+  });
+}
+
+}  // namespace strata::ui

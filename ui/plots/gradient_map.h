@@ -1,0 +1,51 @@
+#pragma once
+#include <QVector>
+#include <QWidget>
+#include <functional>
+
+#include "ui/data/gradient_flow.h"
+
+class QCPAxisRect;
+class QCPColorScale;
+class QCPMarginGroup;
+class QCustomPlot;
+
+namespace strata::ui {
+
+// Layers x steps maps of gradient norms side by side, on one colour scale and one range of steps.
+// The wheel zooms and a drag pans along the steps; a double click shows all. What was not finite is
+// marked with a red cross. A cell is the largest norm of its steps.
+class GradientMapView : public QWidget {
+  Q_OBJECT
+ public:
+  struct Map {
+    QString title;
+    QVector<SeriesPoints> series;
+  };
+
+  explicit GradientMapView(QWidget* parent = nullptr);
+
+  void setMaps(QVector<Map> maps);
+  void setLogarithmic(bool on);  // the colour scale; on by default
+  QStringList titles() const;
+  StepRange range() const { return range_; }
+
+  // .png, .svg or .pdf, or all points as .csv. Throws Error.
+  void exportTo(const QString& path);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void rebuild();
+  void addMap(int index, const GradientFlow& flow, bool named);  // named: its layers have labels
+  void styleRect(QCPAxisRect* rect, const GradientFlow& flow, bool named);
+  void showRange(const StepRange& range);
+
+  QCustomPlot* plot_;
+  QVector<Map> maps_;
+  StepRange whole_, range_;
+  bool logarithmic_ = true, rebuilding_ = false;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,92 @@
+#include "ui/plots/picture_export.h"
+
+#include <QFileInfo>
+#include <QImage>
+#include <QPainter>
+#include <QPrinter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+#include <QTextStream>
+
+#include "core/base/error.h"
+#include "ui/data/text.h"
+
+namespace strata::ui {
+namespace {
+
+using Paint = std::function<void(QPainter&, const QSizeF&)>;
+
+bool exportPng(const QString& path, const QSize& size, const Paint& paint) {
+  QImage image(size * 2, QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(2);
+  QPainter painter(&image);
+  paint(painter, size);
+  painter.end();
+  return image.save(path);
+}
+
+bool exportSvg(const QString& path, const QSize& size, const Paint& paint) {
+  QSvgGenerator generator;
+  generator.setFileName(path);
+  generator.setSize(size);
+  generator.setViewBox(QRect(QPoint(0, 0), size));
+  QPainter painter;
+  if (!painter.begin(&generator)) return false;
+  paint(painter, size);
+  return painter.end();
+}
+
+bool exportPdf(const QString& path, const QSize& size, const Paint& paint) {
+  QPrinter printer(QPrinter::ScreenResolution);
+  printer.setOutputFormat(QPrinter::PdfFormat);
+  printer.setOutputFileName(path);
+  printer.setPageMargins(QMarginsF(0, 0, 0, 0));
+  printer.setPageSize(QPageSize(QSizeF(size) * 72 / printer.resolution(), QPageSize::Point));
+  QPainter painter;
+  if (!painter.begin(&printer)) return false;
+  paint(painter, size);
+  return painter.end();
+}
+
+}  // namespace
+
+void exportPicture(const QString& path, const QSize& size, const Paint& paint) {
+  const QString type = QFileInfo(path).suffix().toLower();
+  const bool done = (type == QLatin1String("png") && exportPng(path, size, paint)) ||
+                    (type == QLatin1String("svg") && exportSvg(path, size, paint)) ||
+                    (type == QLatin1String("pdf") && exportPdf(path, size, paint));
+  if (!done) {
+    throw Error(
+        "{}: cannot be written: use a name that ends in .png, .svg or .pdf in a folder that can be "
+        "written",
+        toStd(path));
+  }
+}
+
+void exportText(const QString& path, const std::function<void(QTextStream&)>& write) {
+  QSaveFile file(path);
+  const bool open = file.open(QIODevice::WriteOnly | QIODevice::Text);
+  if (open) {
+    QTextStream out(&file);
+    write(out);
+    out.flush();
+  }
+  if (!open || !file.commit())
+    throw Error("{}: cannot be written: {}", toStd(path), toStd(file.errorString()));
+}
+
+QString csvField(QString text) {
+  if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) &&
+      !text.contains(QLatin1Char('\n')))
+    return text;
+  return QLatin1Char('"') + text.replace(QStringLiteral("\""), QStringLiteral("\"\"")) +
+         QLatin1Char('"');
+}
+
+QString siblingPath(const QString& path, const QString& part) {
+  const QFileInfo file(path);
+  return file.path() + QLatin1Char('/') + file.completeBaseName() + QLatin1Char('-') + part +
+         QLatin1Char('.') + file.suffix();
+}
+
+}  // namespace strata::ui

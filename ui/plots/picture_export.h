@@ -1,0 +1,25 @@
+#pragma once
+#include <QSize>
+#include <QString>
+#include <functional>
+
+class QPainter;
+class QTextStream;
+
+namespace strata::ui {
+
+// Writes what `paint` draws into a rectangle of `size` pixels from the origin as .png (at twice the
+// resolution), .svg or .pdf, by the ending of `path`. Throws Error.
+void exportPicture(const QString& path, const QSize& size,
+                   const std::function<void(QPainter&, const QSizeF&)>& paint);
+
+// Writes a text file in one step. Throws Error.
+void exportText(const QString& path, const std::function<void(QTextStream&)>& write);
+
+// Text of a CSV field: quoted where it holds a separator.
+QString csvField(QString text);
+
+// PATH/NAME.END becomes PATH/NAME-PART.END: one of several files that one name stands for.
+QString siblingPath(const QString& path, const QString& part);
+
+}  // namespace strata::ui

@@ -1,0 +1,36 @@
+#include "ui/widgets/export_dialog.h"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <utility>
+
+namespace strata::ui {
+namespace {
+QString tr(const char* text) {
+  return QCoreApplication::translate("strata::ui::ExportDialog", text);
+}
+}  // namespace
+
+void askForExport(QWidget* parent, ExportRequest request) {
+  auto* dialog = new QFileDialog(parent, request.title);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setNameFilters({tr("Picture (*.png)"), tr("Vector picture (*.svg)"),
+                          tr("Document (*.pdf)"),
+                          QStringLiteral("%1 (*.csv)").arg(request.values)});
+  dialog->setDefaultSuffix(QStringLiteral("png"));
+  QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
+    dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
+  });
+  QObject::connect(dialog, &QFileDialog::fileSelected, parent,
+                   [request = std::move(request)](const QString& path) {
+                     try {
+                       request.write(path);
+                     } catch (const std::exception& error) {
+                       request.failed(QString::fromUtf8(error.what()));
+                     }
+                   });
+  dialog->open();
+}
+
+}  // namespace strata::ui
