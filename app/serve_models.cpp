@@ -127,6 +127,7 @@ std::shared_ptr<ServedModel> ServeModels::load(const Place& place) {
   served->folder = place.folder;
   served->step = place.step;
   served->decoding = place.decoding;
+  served->textFolder = place.text;
   served->model = loadModel(place.folder, *device_);
   served->model->eval();
   if (!place.text.empty())

@@ -19,7 +19,7 @@ namespace strata {
 // `checkpoint`) or a model's folder. With no checkpoint named it is the best one, or the last where
 // none was scored.
 struct ModelChoice {
-  std::string run, model, checkpoint;
+  std::string run = {}, model = {}, checkpoint = {};
 };
 
 struct ServedModel {
@@ -27,6 +27,7 @@ struct ServedModel {
   std::optional<std::int64_t> step;
   std::shared_ptr<TranslationModel> model;
   std::shared_ptr<TextPipeline> text;  // null: neither the model nor its run has one
+  std::filesystem::path textFolder;    // of that pipeline
   DecodingSpec decoding;               // the run's; defaults for a folder
 };
 

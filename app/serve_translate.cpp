@@ -13,6 +13,7 @@ namespace strata {
 namespace {
 
 constexpr std::int64_t kMaximumBeam = 1000;
+constexpr double kMaximumPenalty = 1e6;
 constexpr std::size_t kMaximumTokens = 1024;  // a side; longer input is no sentence
 
 ModelChoice choiceOf(ServeParams& params) {
@@ -144,6 +145,9 @@ BeamOptions searchOptions(ServeParams& params, const DecodingSpec& decoding) {
     options.maxLengthOffset = static_cast<double>(
         params.integer("maxLength", 1, 1, static_cast<std::int64_t>(kMaximumTokens)));
   }
+  options.noRepeat = static_cast<int>(params.integer("noRepeat", 0, 0, kMaximumBeam));
+  options.unknownPenalty = params.number("unknownPenalty", 0, 0, kMaximumPenalty);
+  options.diversity = params.number("diversity", 0, 0, kMaximumPenalty);
   options.record = params.texts("record");
   return options;
 }

@@ -11,15 +11,16 @@ namespace strata {
 // load, translate, step and force: what a trained model can be asked. MODEL stands for
 // `run | model, checkpoint?`; WORDS for a text, which goes through the target side's pipeline, or a
 // list of the model's own words. Shapes of params and results:
-//   load       {MODEL}               -> {parameters, step?, family, recordings: [{name, kind,
-//   ...}]} translate  {MODEL, text, beam?, nbest?, lengthPenalty?, maxLength?, record?, latest?}
-//                                    -> {tokens, hypotheses: [{text, tokens, score,
-//                                       logProbability, logProbabilities, recordings?}]}
+//   load       {MODEL}     -> {parameters, step?, family, recordings: [{name, kind, ...}]}
+//   translate  {MODEL, text, beam?, nbest?, lengthPenalty?, maxLength?, noRepeat?,
+//              unknownPenalty?, diversity?, record?, latest?}
+//                          -> {tokens, hypotheses: [{text, tokens, score, logProbability,
+//                             logProbabilities, recordings?}]}
 //   force      {MODEL, text, prefix: WORDS, beam?, nbest?, ...}  as translate; every hypothesis
 //              {MODEL, text, target: WORDS, record?, ...}        begins with the prefix, or is
 //                                                                the target
 //   step       {MODEL, text, prefix?: WORDS, topk?}
-//                                    -> {tokens, prefix, next: [{token, id, logProbability}]}
+//                          -> {tokens, prefix, next: [{token, id, logProbability}]}
 // Line ends in a text count as spaces. `tokens` hold the words as the model reads or writes them,
 // </s> included.
 std::map<std::string, ServeMethod> translationMethods(std::shared_ptr<ServeModels> models);

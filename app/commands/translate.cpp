@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/commands/model_options.h"
+#include "app/commands/search_options.h"
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -19,30 +20,16 @@ namespace {
 
 struct TranslateRequest {
   ModelOptions model;
-  std::string input, output, prefix, recordTo, lengthPenalty;
-  std::vector<double> maxLength;
-  std::int64_t minLength = 1;
+  SearchFlags search;
+  std::string input, output, prefix, recordTo;
   std::vector<std::string> record;
-  int beam = 0, nbest = 0;  // 0: the run's setting, the best alone
   bool scores = false, tokens = false;
 };
 
 TranslateOptions optionsOf(const TranslateRequest& request, const DecodingSpec& decoding) {
   TranslateOptions options;
-  BeamOptions& search = options.search;
-  search.beam = request.beam > 0 ? request.beam : decoding.beam;
-  search.nbest = std::max(1, request.nbest);
-  if (search.nbest > search.beam)
-    throw usageError("--nbest {} needs a beam of as many hypotheses; --beam is {}", search.nbest,
-                     search.beam);
-  search.lengthRule = request.lengthPenalty.empty() ? decoding.lengthPenalty
-                                                    : LengthRule::parse(request.lengthPenalty);
-  search.maxLengthFactor =
-      request.maxLength.empty() ? decoding.maxLengthFactor : request.maxLength[0];
-  search.maxLengthOffset =
-      request.maxLength.empty() ? decoding.maxLengthOffset : request.maxLength[1];
-  search.minLength = request.minLength;
-  search.record = request.record;
+  options.search = searchOptionsOf(request.search, decoding);
+  options.search.record = request.record;
   options.batchSentences = request.model.batch;
   return options;
 }
@@ -61,7 +48,7 @@ std::string linesOf(const TranslateRequest& request, Translator& translator,
   for (std::size_t sentence = 0; sentence < results.size(); ++sentence) {
     for (std::size_t rank = 0; rank < results[sentence].size(); ++rank) {
       const Hypothesis& hypothesis = results[sentence][rank];
-      if (request.nbest > 0) out += fmt::format("{}\t{}\t", sentence + 1, rank + 1);
+      if (request.search.nbest > 0) out += fmt::format("{}\t{}\t", sentence + 1, rank + 1);
       if (request.scores)
         out += fmt::format("{:.6f}\t{:.6f}\t", hypothesis.score, hypothesis.logProbability);
       out += shown(translator, hypothesis, request.tokens) + "\n";
@@ -136,20 +123,6 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   }
 }
 
-void addSearchOptions(CLI::App& verb, TranslateRequest& request) {
-  verb.add_option("--beam", request.beam, "Hypotheses kept; 1 is greedy (default: the run's)")
-      ->check(CLI::Range(1, 1000));
-  verb.add_option("--length-penalty", request.lengthPenalty,
-                  "none, mean, gnmt:A or power:A (default: the run's)");
-  verb.add_option("--max-length", request.maxLength, "A,B: at most A x source + B tokens")
-      ->delimiter(',')
-      ->expected(2);
-  verb.add_option("--min-length", request.minLength, "At least so many tokens, </s> included")
-      ->check(CLI::PositiveNumber);
-  verb.add_option("--nbest", request.nbest, "Best hypotheses of each sentence")
-      ->check(CLI::Range(1, 1000));
-}
-
 }  // namespace
 
 void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
@@ -166,11 +139,12 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--record", request->record, "Internals to record, as NAME or PREFIX*")
       ->delimiter(',');
   verb->add_option("--record-to", request->recordTo, "safetensors file for them");
-  addSearchOptions(*verb, *request);
+  addSearchOptions(*verb, request->search);
   verb->footer(
       "Examples:\n"
       "  strata-run translate --run first@best --input test.de --output test.en\n"
       "  echo 'ein Hund' | strata-run translate --run first --beam 8 --nbest 3 --scores\n"
+      "  strata-run translate --run first --input test.de --sample --top-k 10 --nbest 5 --seed 3\n"
       "  strata-run translate --run first --input test.de --record 'decoder.fusion.*' --record-to "
       "hops.safetensors");
   verb->callback([request, &global] { translate(*request, global); });

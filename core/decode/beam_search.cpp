@@ -2,40 +2,47 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/decode/candidates.h"
 #include "core/decode/hypothesis_recorder.h"
+#include "core/decode/no_repeat.h"
+#include "core/decode/word_tree.h"
 
 namespace strata {
 namespace {
 
-// A produced word; hypotheses share their beginnings.
-struct Node {
-  std::int32_t parent = -1;
-  TokenId token = 0;
-  double logProbability = 0;
-  std::int64_t row = 0;  // of the step that produced it
-};
-
 struct Live {
-  std::int32_t node = -1;
-  double total = 0;
+  WordTree::Place last = WordTree::kRoot;
+  double total = 0;          // of log-probabilities and penalties
+  std::uint64_t sample = 0;  // which draw it is
 };
 
 // One sentence's search.
 struct Beam {
   std::int64_t sentence = 0, sourceLength = 0, maxLength = 0;
+  std::uint64_t number = 0;
   std::vector<TokenId> prefix;
   std::vector<Live> live, finished;
 };
 
-// Better first: by total, then the earlier hypothesis, then the smaller id.
-bool isBetter(const Candidate& a, const Candidate& b) {
-  if (a.total != b.total) return a.total > b.total;
-  return a.row != b.row ? a.row < b.row : a.token < b.token;
+void checkOptions(const BeamOptions& options) {
+  if (options.beam < 1) throw usageError("A beam has at least 1 hypothesis, not {}", options.beam);
+  if (options.noRepeat < 0)
+    throw usageError("n-grams that must not repeat have at least 1 word, or 0 for any, not {}",
+                     options.noRepeat);
+  if (!(options.unknownPenalty >= 0))
+    throw usageError("The penalty of unknown words is at least 0, not {}", options.unknownPenalty);
+  if (!(options.diversity >= 0))
+    throw usageError("The diversity of a search is at least 0, not {}", options.diversity);
+  if (!options.sampling) return;
+  checkSampling(*options.sampling);
+  if (options.diversity > 0)
+    throw usageError("Samples are drawn one by one: diversity is a matter of beam search");
 }
 
 class Search {
@@ -44,13 +51,15 @@ class Search {
       : model_(model),
         options_(options),
         recorder_(options.record),
-        recording_(!options.record.empty()) {
+        recording_(!options.record.empty()),
+        sampler_(options.sampling.value_or(SamplingOptions{})) {
     makeBeams(input);
     encode(input);
+    if (options.sampling) spread();
   }
 
   std::vector<std::vector<Hypothesis>> run() {
-    std::vector<std::int64_t> tokens(active_.size(), kEndId);
+    std::vector<std::int64_t> tokens(static_cast<std::size_t>(state_->rows()), kEndId);
     for (std::int64_t step = 1; !active_.empty(); ++step) {
       checkCancelled(options_.stop);
       recorder_.clear();
@@ -58,7 +67,7 @@ class Search {
       const auto table = model_.step(*state_, torch::tensor(tokens, torch::kInt64).to(device),
                                      recording_ ? &recorder_ : nullptr);
       if (recording_) recordings_.addStep(recorder_);
-      tokens = advance(CandidateTable(table, 2 * options_.beam), step);
+      tokens = advance(table, step);
     }
     std::vector<std::vector<Hypothesis>> results;
     for (const Beam& beam : beams_) results.push_back(ranked(beam));
@@ -70,6 +79,7 @@ class Search {
     for (std::size_t i = 0; i < input.sources.size(); ++i) {
       Beam beam;
       beam.sentence = static_cast<std::int64_t>(i);
+      beam.number = input.numbers.empty() ? i : input.numbers.at(i);
       beam.sourceLength = static_cast<std::int64_t>(input.sources[i].size());
       if (i < input.prefixes.size()) beam.prefix = input.prefixes[i];
       const double limit =
@@ -94,8 +104,26 @@ class Search {
     state_ = model_.begin(*memory_);
   }
 
+  // Every sentence is drawn as often as the beam is wide.
+  void spread() {
+    std::vector<std::int64_t> rows;
+    for (Beam& beam : beams_) {
+      beam.live.clear();
+      for (int i = 0; i < options_.beam; ++i) {
+        beam.live.push_back({.sample = static_cast<std::uint64_t>(i)});
+        rows.push_back(beam.sentence);
+      }
+    }
+    if (options_.beam > 1) state_->reorder(torch::tensor(rows, torch::kInt64));
+  }
+
   // Continues every active sentence by one word; returns what the next step feeds.
-  std::vector<std::int64_t> advance(const CandidateTable& table, std::int64_t step) {
+  std::vector<std::int64_t> advance(const torch::Tensor& logProbabilities_RV, std::int64_t step) {
+    const std::size_t banned = findBanned();
+    // Words that may be struck out or set back leave as many as an unrestricted search has.
+    const int spare = static_cast<int>(banned) + (options_.unknownPenalty > 0 ? 1 : 0);
+    const CandidateTable table(logProbabilities_RV,
+                               options_.sampling ? 0 : 2 * options_.beam + spare);
     std::vector<std::int64_t> rows, tokens;
     std::vector<std::size_t> stillActive;
     std::int64_t firstRow = 0;
@@ -113,29 +141,104 @@ class Search {
     return tokens;
   }
 
-  // At most 2 x beam, best first.
+  // What no row may continue with; the most words that any may not.
+  std::size_t findBanned() {
+    std::size_t most = 0;
+    banned_.clear();
+    if (options_.noRepeat == 0) return 0;
+    for (const std::size_t index : active_) {
+      for (const Live& live : beams_[index].live) {
+        banned_.push_back(repeatingWords(words_.tokens(live.last), options_.noRepeat));
+        most = std::max(most, banned_.back().size());
+      }
+    }
+    return most;
+  }
+
+  bool isBanned(std::int64_t row, TokenId token) const {
+    return !banned_.empty() &&
+           std::ranges::binary_search(banned_[static_cast<std::size_t>(row)], token);
+  }
+
+  // At most 2 x beam, best first; of draws one a hypothesis, in their order.
   std::vector<Candidate> candidatesOf(const Beam& beam, std::int64_t firstRow,
-                                      const CandidateTable& table, std::int64_t step) const {
+                                      const CandidateTable& table, std::int64_t step) {
     const auto place = static_cast<std::size_t>(step - 1);
     const bool inPrefix = place < beam.prefix.size(), isLast = step >= beam.maxLength;
     std::vector<Candidate> candidates;
     for (std::size_t i = 0; i < beam.live.size(); ++i) {
       const auto row = firstRow + static_cast<std::int64_t>(i);
+      const Live& live = beam.live[i];
       if (inPrefix || isLast) {
-        candidates.push_back(
-            table.forced(row, inPrefix ? beam.prefix[place] : kEndId, beam.live[i].total));
+        candidates.push_back(table.forced(row, inPrefix ? beam.prefix[place] : kEndId, live.total));
+        if (candidates.back().token == kUnknownId)
+          candidates.back().total -= options_.unknownPenalty;
+      } else if (options_.sampling) {
+        candidates.push_back(drawn(row, {beam.number, live}, table, step));
       } else {
-        table.best(row, beam.live[i].total, candidates);
+        const std::size_t first = candidates.size();
+        table.best(row, live.total, candidates);
+        if (restricted_) restrict(candidates, first, step);
       }
     }
-    if (!inPrefix && !isLast && step < options_.minLength)
-      std::erase_if(candidates, [](const Candidate& c) { return c.token == kEndId; });
+    if (options_.sampling) return candidates;
     const auto kept =
         std::min<std::size_t>(candidates.size(), 2 * static_cast<std::size_t>(options_.beam));
     std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept),
                       candidates.end(), isBetter);
     candidates.resize(kept);
     return candidates;
+  }
+
+  bool isTooEarly(TokenId token, std::int64_t step) const {
+    return token == kEndId && step < options_.minLength;
+  }
+
+  // Holds one hypothesis's candidates, those from `first` on, to the options; a hypothesis that
+  // nothing else can continue may end before its time.
+  void restrict(std::vector<Candidate>& candidates, std::size_t first, std::int64_t step) const {
+    const auto begin = candidates.begin() + static_cast<std::ptrdiff_t>(first);
+    auto end = std::remove_if(begin, candidates.end(), [&](const Candidate& candidate) {
+      return isBanned(candidate.row, candidate.token);
+    });
+    if (end - begin > 1) {
+      end = std::remove_if(begin, end, [&](const Candidate& candidate) {
+        return isTooEarly(candidate.token, step);
+      });
+    }
+    candidates.erase(end, candidates.end());
+    const std::span<Candidate> own(begin, candidates.end());
+    for (Candidate& candidate : own) {
+      if (candidate.token == kUnknownId) candidate.total -= options_.unknownPenalty;
+    }
+    if (options_.unknownPenalty > 0) std::sort(own.begin(), own.end(), isBetter);
+    for (std::size_t k = 0; k < own.size(); ++k)
+      own[k].handicap = options_.diversity * static_cast<double>(k + 1);
+  }
+
+  struct Draw {
+    std::uint64_t sentence;
+    const Live& live;
+  };
+  Candidate drawn(std::int64_t row, const Draw& draw, const CandidateTable& table,
+                  std::int64_t step) {
+    constexpr double kNever = -std::numeric_limits<double>::infinity();
+    table.copyRow(row, values_);
+    const double end = values_[kEndId];
+    for (std::size_t id = 0; id < values_.size(); ++id) {
+      const auto token = static_cast<TokenId>(id);
+      if (isBanned(row, token) || isTooEarly(token, step)) values_[id] = kNever;
+    }
+    values_[kUnknownId] -= options_.unknownPenalty;
+    if (*std::ranges::max_element(values_) == kNever) values_[kEndId] = end;
+    const DrawKey key{.seed = options_.sampling->seed,
+                      .sentence = draw.sentence,
+                      .sample = draw.live.sample,
+                      .step = static_cast<std::uint64_t>(step)};
+    const TokenId token = sampler_.draw(values_, uniformOf(key));
+    Candidate candidate = table.forced(row, token, draw.live.total);
+    if (token == kUnknownId) candidate.total -= options_.unknownPenalty;
+    return candidate;
   }
 
   void extend(Beam& beam, const std::vector<Candidate>& candidates, std::int64_t firstRow,
@@ -147,10 +250,10 @@ class Search {
       const Candidate& candidate = candidates[rank];
       const bool ends = candidate.token == kEndId;
       if (ends && (rank >= width || beam.finished.size() >= width)) continue;
-      const std::int32_t parent =
-          beam.live[static_cast<std::size_t>(candidate.row - firstRow)].node;
-      nodes_.push_back({parent, candidate.token, candidate.logProbability, candidate.row});
-      const Live grown{static_cast<std::int32_t>(nodes_.size()) - 1, candidate.total};
+      const Live& parent = beam.live[static_cast<std::size_t>(candidate.row - firstRow)];
+      const Live grown{
+          words_.add(parent.last, {candidate.token, candidate.logProbability, candidate.row}),
+          candidate.total, parent.sample};
       (ends ? beam.finished : next).push_back(grown);
       if (ends) continue;
       rows.push_back(candidate.row);
@@ -164,20 +267,16 @@ class Search {
     beam.live = std::move(next);
   }
 
-  Hypothesis hypothesisOf(const Beam& beam, const Live& finished) const {
+  Hypothesis hypothesisOf(const Beam& beam, const Live& finished, double score) const {
     Hypothesis hypothesis;
+    hypothesis.score = score;
     std::vector<std::int64_t> rows;
-    for (std::int32_t at = finished.node; at >= 0; at = nodes_[at].parent) {
-      hypothesis.tokens.push_back(nodes_[at].token);
-      hypothesis.tokenLogProbabilities.push_back(nodes_[at].logProbability);
-      rows.push_back(nodes_[at].row);
+    for (const WordTree::Word& word : words_.path(finished.last)) {
+      hypothesis.tokens.push_back(word.token);
+      hypothesis.tokenLogProbabilities.push_back(word.logProbability);
+      hypothesis.logProbability += word.logProbability;
+      rows.push_back(word.row);
     }
-    std::reverse(hypothesis.tokens.begin(), hypothesis.tokens.end());
-    std::reverse(hypothesis.tokenLogProbabilities.begin(), hypothesis.tokenLogProbabilities.end());
-    std::reverse(rows.begin(), rows.end());
-    hypothesis.logProbability = finished.total;
-    hypothesis.score =
-        finished.total / options_.lengthRule.divisor(static_cast<double>(hypothesis.tokens.size()));
     if (recording_)
       hypothesis.recordings = recordings_.recordings(beam.sentence, beam.sourceLength, rows);
     return hypothesis;
@@ -186,16 +285,16 @@ class Search {
   std::vector<Hypothesis> ranked(const Beam& beam) const {
     std::vector<std::pair<double, Live>> order;
     for (const Live& finished : beam.finished) {
-      double length = 0;
-      for (std::int32_t at = finished.node; at >= 0; at = nodes_[at].parent) ++length;
-      order.emplace_back(finished.total / options_.lengthRule.divisor(length), finished);
+      const auto length = static_cast<double>(words_.path(finished.last).size());
+      order.emplace_back(options_.lengthRule.score(finished.total, length), finished);
     }
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     if (options_.nbest > 0 && order.size() > static_cast<std::size_t>(options_.nbest))
       order.resize(static_cast<std::size_t>(options_.nbest));
     std::vector<Hypothesis> hypotheses;
-    for (const auto& [score, finished] : order) hypotheses.push_back(hypothesisOf(beam, finished));
+    for (const auto& [score, finished] : order)
+      hypotheses.push_back(hypothesisOf(beam, finished, score));
     return hypotheses;
   }
 
@@ -207,7 +306,13 @@ class Search {
   std::vector<Beam> beams_;
   std::vector<std::size_t>
       active_;  // sentences with live hypotheses, in order: their rows follow one another
-  std::vector<Node> nodes_;
+  WordTree words_;
+  // Whether candidates need a second look.
+  const bool restricted_ = options_.noRepeat > 0 || options_.unknownPenalty > 0 ||
+                           options_.diversity > 0 || options_.minLength > 1;
+  std::vector<std::vector<TokenId>> banned_;  // one a row, ascending; empty: nothing is
+  WordSampler sampler_;
+  std::vector<double> values_;
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<DecoderState> state_;
 };
@@ -216,7 +321,7 @@ class Search {
 
 std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const BeamInput& input,
                                                 const BeamOptions& options) {
-  if (options.beam < 1) throw usageError("A beam has at least 1 hypothesis, not {}", options.beam);
+  checkOptions(options);
   if (input.sources.empty()) return {};
   for (const auto& source : input.sources) {
     if (source.empty()) throw Error("A source sentence has no tokens, not even </s>");
@@ -224,6 +329,37 @@ std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const B
   const torch::NoGradGuard frozen;
   model.eval();
   return Search(model, input, options).run();
+}
+
+std::vector<std::vector<Hypothesis>> searchAll(TranslationModel& model, const BeamInput& input,
+                                               const BeamOptions& options, int batchSentences,
+                                               const std::function<void(std::int64_t)>& advance) {
+  std::vector<std::size_t> order;  // of the sentences with words
+  for (std::size_t i = 0; i < input.sources.size(); ++i) {
+    if (input.sources[i].size() != 1) order.push_back(i);
+  }
+  // The longest first, so that memory is at its peak at once.
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return input.sources[a].size() > input.sources[b].size();
+  });
+  Hypothesis empty;
+  empty.tokens = {kEndId};
+  empty.tokenLogProbabilities = {0};
+  std::vector<std::vector<Hypothesis>> results(input.sources.size(), {empty});
+  const auto width = static_cast<std::size_t>(std::max(1, batchSentences));
+  for (std::size_t begin = 0; begin < order.size(); begin += width) {
+    const std::size_t end = std::min(order.size(), begin + width);
+    BeamInput batch;
+    for (std::size_t i = begin; i < end; ++i) {
+      batch.sources.push_back(input.sources[order[i]]);
+      if (!input.prefixes.empty()) batch.prefixes.push_back(input.prefixes[order[i]]);
+      batch.numbers.push_back(input.numbers.empty() ? order[i] : input.numbers[order[i]]);
+    }
+    auto found = beamSearch(model, batch, options);
+    for (std::size_t i = begin; i < end; ++i) results[order[i]] = std::move(found[i - begin]);
+    if (advance) advance(static_cast<std::int64_t>(end));
+  }
+  return results;
 }
 
 }  // namespace strata

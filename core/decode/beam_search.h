@@ -1,9 +1,12 @@
 #pragma once
+#include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/data/batch.h"
+#include "core/decode/sampling.h"
 #include "core/nn/translation_model.h"
 #include "core/run/length_rule.h"
 #include "core/run/recording.h"
@@ -11,12 +14,22 @@
 namespace strata {
 
 struct BeamOptions {
-  int beam = 5;   // 1 is the greedy search
+  int beam = 5;   // 1 is the greedy search; the hypotheses that are drawn where sampling is on
   int nbest = 1;  // at most `beam` are returned; 0: all that finished
   LengthRule lengthRule;
   double maxLengthFactor = 1.2,
          maxLengthOffset = 10;  // at most floor(factor * S + offset) tokens, </s> included, >= 1
   std::int64_t minLength = 1;   // tokens at least, </s> included; the most goes before it
+  // No word completes an n-gram of this size that its hypothesis holds already; 0: any may. What a
+  // prefix forces is not held back.
+  int noRepeat = 0;
+  // >= 0: a hypothesis is searched and ranked by the sum of log p less this for each <unk> in it.
+  double unknownPenalty = 0;
+  // >= 0, the sibling penalty of Li, Monroe and Jurafsky (arXiv 1611.08562): of the ways to
+  // continue one hypothesis, the k-th likeliest (k = 1, 2, ...) counts gamma k less when a step
+  // chooses among all of them. Totals do not carry it on.
+  double diversity = 0;
+  std::optional<SamplingOptions> sampling;  // instead of searching: `beam` independent draws
   std::vector<std::string> record;  // names of internals as Recorder takes them; empty: none
   std::stop_token stop;             // Cancelled is thrown between steps
 };
@@ -24,22 +37,30 @@ struct BeamOptions {
 // A finished translation.
 struct Hypothesis {
   std::vector<TokenId> tokens;                // ends in </s>
-  double score = 0;                           // by the length rule
-  double logProbability = 0;                  // natural logarithm, </s> included
-  std::vector<double> tokenLogProbabilities;  // one a token
+  double score = 0;                           // by the length rule, penalties included
+  double logProbability = 0;                  // natural logarithm, </s> included; no penalties
+  std::vector<double> tokenLogProbabilities;  // one a token; the model's where they were drawn
   std::vector<Recording> recordings;  // cut to true lengths; row i of a decoder map is tokens[i]
 };
 
-// Ids of source sentences, each ending in </s>, and for each the words its translation must begin
-// with (without </s>; empty list: no prefixes).
+// Ids of source sentences, each ending in </s>.
 struct BeamInput {
   std::vector<std::vector<TokenId>> sources;
-  std::vector<std::vector<TokenId>> prefixes;
+  std::vector<std::vector<TokenId>>
+      prefixes;  // words that each translation begins with, without </s>; empty list: none
+  std::vector<std::uint64_t> numbers = {};  // key what is drawn; empty list: 0, 1, ...
 };
 
 // The search of models.md 6 over a batch of sentences; the best hypotheses of each, best first. The
 // model is in evaluation mode afterwards. Sentences that are done leave the batch.
 std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const BeamInput& input,
                                                 const BeamOptions& options);
+
+// The same for any number of sentences: those of like lengths together, at most `batchSentences` at
+// once; results in the order given. A sentence without words (</s> alone) has one hypothesis, empty
+// and of probability 1, and is not searched. `advance` (may be empty) is told how many are done.
+std::vector<std::vector<Hypothesis>> searchAll(
+    TranslationModel& model, const BeamInput& input, const BeamOptions& options, int batchSentences,
+    const std::function<void(std::int64_t)>& advance = {});
 
 }  // namespace strata

@@ -40,6 +40,7 @@ void chooseOnDevice(const torch::Tensor& table, int count, std::vector<std::int3
   for (std::int64_t i = 0; i < total; ++i) {
     values[i] = data[i];
     words[i] = static_cast<std::int32_t>(data[total + i]);
+    if (std::ranges::find(kForbidden, words[i]) != std::end(kForbidden)) words[i] = -1;
   }
 }
 
@@ -50,7 +51,9 @@ CandidateTable::CandidateTable(const torch::Tensor& logProbabilities_RV, int cou
       count_(static_cast<int>(std::min<std::int64_t>(count, logProbabilities_RV.size(1)))),
       words_(logProbabilities_RV.size(0) * count_),
       values_(words_.size()) {
-  if (!logProbabilities_RV_.device().is_cpu()) {
+  if (count_ == 0) {
+    logProbabilities_RV_ = logProbabilities_RV_.cpu();
+  } else if (!logProbabilities_RV_.device().is_cpu()) {
     chooseOnDevice(logProbabilities_RV_, count_, words_, values_);
   } else if (logProbabilities_RV_.scalar_type() == torch::kFloat64) {
     chooseOnCpu<double>(logProbabilities_RV_, count_, words_, values_);
@@ -69,6 +72,14 @@ void CandidateTable::best(std::int64_t row, double total, std::vector<Candidate>
 Candidate CandidateTable::forced(std::int64_t row, TokenId token, double total) const {
   const auto value = logProbabilities_RV_[row][token].item<double>();
   return {row, token, value, total + value};
+}
+
+void CandidateTable::copyRow(std::int64_t row, std::vector<double>& logProbabilities) const {
+  const torch::Tensor values = logProbabilities_RV_[row].to(torch::kFloat64).contiguous();
+  const auto* first = values.data_ptr<double>();
+  logProbabilities.assign(first, first + values.numel());
+  for (const TokenId id : kForbidden)
+    logProbabilities[static_cast<std::size_t>(id)] = -std::numeric_limits<double>::infinity();
 }
 
 }  // namespace strata

@@ -14,19 +14,30 @@ struct Candidate {
   TokenId token = 0;
   double logProbability = 0;  // of the token
   double total = 0;           // of the hypothesis with it
+  double handicap = 0;        // taken off the total in this step's choice only
 };
+
+// Better first: by total less handicap, then the earlier hypothesis, then the smaller id.
+inline bool isBetter(const Candidate& a, const Candidate& b) {
+  const double first = a.total - a.handicap, second = b.total - b.handicap;
+  if (first != second) return first > second;
+  return a.row != b.row ? a.row < b.row : a.token < b.token;
+}
 
 // Chooses words from one step's log-probabilities. On a GPU one transfer a step brings the few
 // values that are needed.
 class CandidateTable {
  public:
-  // The `count` likeliest words of every row; <s> and <pad> are none.
+  // The `count` likeliest words of every row; <s> and <pad> are none. 0: only what the other
+  // functions ask for.
   CandidateTable(const torch::Tensor& logProbabilities_RV, int count);
 
   // Appends a row's likeliest words, best first, equal ones by id.
   void best(std::int64_t row, double total, std::vector<Candidate>& out) const;
   // One given word of a row.
   Candidate forced(std::int64_t row, TokenId token, double total) const;
+  // A whole row, <s> and <pad> at -infinity; of a table with a count of 0.
+  void copyRow(std::int64_t row, std::vector<double>& logProbabilities) const;
 
  private:
   torch::Tensor logProbabilities_RV_;

@@ -14,8 +14,8 @@ struct TranslateOptions {
   std::function<void(std::int64_t)> advance;  // told how many sentences are done; may be empty
 };
 
-// Translates lines of raw text: text pipeline, beam search over batches of like lengths, words
-// again. It borrows model and pipeline; one thread.
+// Translates lines of raw text: text pipeline, search over batches of like lengths, words again. It
+// borrows model and pipeline; one thread.
 class Translator {
  public:
   Translator(TranslationModel& model, TextPipeline& text) : model_(model), text_(text) {}

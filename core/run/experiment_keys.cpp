@@ -220,7 +220,7 @@ void addDecodingKeys(KeyTable& table) {
   table.section("decoding.");
   table.integer("beam", 5, 1, "hypotheses", "Width of the beam search.").maximum = 100;
   table.text("length_penalty", "mean", "length-rule",
-             "How hypotheses are ranked: none, mean, gnmt:A or power:A.");
+             "How hypotheses are ranked: none, mean, gnmt:A, power:A or marian:A,W.");
   ConfigKey& length =
       table.add("max_length", Type::kNumberList, Json::array({1.2, 10}),
                 "A, B: at most A x source length + B tokens, </s> counted on both sides.");

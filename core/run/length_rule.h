@@ -4,22 +4,24 @@
 
 namespace strata {
 
-// How finished hypotheses are ranked: the sum of log-probabilities over a divisor that depends on
-// n, the tokens produced, </s> included. It never prunes.
+// How finished hypotheses are ranked: a score of the sum of their log-probabilities and of n, the
+// tokens produced, </s> included. It never prunes.
 struct LengthRule {
   enum class Kind {
-    kNone,   // sum
-    kMean,   // sum / n
-    kGnmt,   // sum / ((5 + n) / 6)^alpha
-    kPower,  // sum / n^alpha
+    kNone,    // sum
+    kMean,    // sum / n
+    kGnmt,    // sum / ((5 + n) / 6)^alpha
+    kPower,   // sum / n^alpha
+    kMarian,  // (sum - wordPenalty * n) / n^alpha
   };
   Kind kind = Kind::kMean;
-  double alpha = 1;  // kGnmt and kPower only; >= 0
+  double alpha = 1;        // kGnmt, kPower and kMarian only; >= 0
+  double wordPenalty = 0;  // kMarian only; natural logarithm a token, below 0 favours long ones
 
-  // "none", "mean", "gnmt:A" or "power:A"; anything else is a usage error.
+  // "none", "mean", "gnmt:A", "power:A" or "marian:A,W"; anything else is a usage error.
   static LengthRule parse(std::string_view text);
   std::string text() const;  // parse reads it back
-  double divisor(double tokens) const;
+  double score(double sum, double tokens) const;
 
   bool operator==(const LengthRule&) const = default;
 };

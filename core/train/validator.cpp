@@ -117,31 +117,16 @@ void Validator::translate(TranslationModel& model, const ScoredSet& set, Result&
 
 std::vector<std::string> Validator::translations(TranslationModel& model, const ScoredSet& set,
                                                  const std::vector<std::int64_t>& pairs) const {
-  // Sentences of like length together: a batch is as slow as its longest.
-  std::vector<std::size_t> order(pairs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return set.corpus->length(CorpusSide::kSource, pairs[a]) >
-           set.corpus->length(CorpusSide::kSource, pairs[b]);
-  });
   BeamOptions beam;
   beam.beam = options_.validation.beam;
   beam.lengthRule = options_.decoding.lengthPenalty;
   beam.maxLengthFactor = options_.decoding.maxLengthFactor;
   beam.maxLengthOffset = options_.decoding.maxLengthOffset;
-  const auto rows = static_cast<std::size_t>(std::max(1, options_.decoding.batchSentences));
-  std::vector<std::string> texts(pairs.size());
-  for (std::size_t first = 0; first < order.size(); first += rows) {
-    const std::size_t end = std::min(order.size(), first + rows);
-    BeamInput input;
-    for (std::size_t i = first; i < end; ++i)
-      input.sources.push_back(sourceOf(*set.corpus, pairs[order[i]]));
-    const auto found = beamSearch(model, input, beam);
-    for (std::size_t i = first; i < end; ++i) {
-      const auto& best = found[i - first];
-      if (!best.empty()) texts[order[i]] = text_.target(best.front().tokens);
-    }
-  }
+  BeamInput input;
+  for (const auto pair : pairs) input.sources.push_back(sourceOf(*set.corpus, pair));
+  std::vector<std::string> texts;
+  for (const auto& found : searchAll(model, input, beam, options_.decoding.batchSentences))
+    texts.push_back(found.empty() ? std::string() : text_.target(found.front().tokens));
   return texts;
 }
 

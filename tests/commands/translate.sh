@@ -115,6 +115,55 @@ assert all(a["right"] + b["right"] == a["pairs"] == b["pairs"] for a, b in zip(f
 PYTHON
 score --contrastive "$folder/pairs" 2>/dev/null | grep -q '^agreement *all *60 ' || fail "the table of accuracies"
 
+# Samples: the same seed gives the same ones whatever the batch, another seed others.
+translate --input "$folder/in" --sample --nbest 4 --seed 5 --batch 1 >"$folder/a" 2>/dev/null
+translate --input "$folder/in" --sample --nbest 4 --seed 5 >"$folder/b" 2>/dev/null
+cmp "$folder/a" "$folder/b"
+[ "$(grep -c '^1' "$folder/a")" -eq 4 ] || fail "as many samples as asked"
+translate --input "$folder/in" --sample --nbest 4 --seed 6 >"$folder/b" 2>/dev/null
+cmp -s "$folder/a" "$folder/b" && fail "another seed gives the same samples"
+translate --input "$folder/in" --sample --top-k 1 --tokens >"$folder/a" 2>/dev/null
+cmp "$folder/a" "$folder/greedy" || fail "drawing from the likeliest word is the greedy search"
+
+# Nothing comes twice, a penalty keeps <unk> away, and siblings spread.
+translate --input "$folder/in" --beam 3 --no-repeat 1 --tokens --max-length 0,6 >"$folder/a" 2>/dev/null
+awk '{ delete seen; for (i = 1; i <= NF; ++i) if (seen[$i]++) exit 1 }' "$folder/a" || { cat "$folder/a"; fail "a word comes twice"; }
+translate --input "$folder/in" --beam 4 --unk-penalty 100 --length-penalty marian:0.5,0.1 --tokens >"$folder/a" 2>/dev/null
+grep -q '<unk>' "$folder/a" && fail "<unk> in spite of its penalty"
+translate --input "$folder/in" --beam 4 --nbest 4 --diversity 2 >"$folder/a" 2>/dev/null
+
+# Ensembles: of a model with itself nothing changes; the second half of a mixture changes it.
+translate --input "$folder/in" --beam 3 --nbest 2 --scores >"$folder/a" 2>/dev/null
+for kind in linear log; do
+  translate --input "$folder/in" --beam 3 --nbest 2 --scores --run first@last --ensemble $kind >"$folder/b" 2>/dev/null
+  python3 - "$folder/a" "$folder/b" <<'PYTHON' || fail "a model with itself ($kind) is another"
+import sys
+a, b = ([line.rstrip("\n").split("\t") for line in open(path)] for path in sys.argv[1:])
+assert len(a) == len(b)
+for x, y in zip(a, b):
+    assert x[:2] + x[4:] == y[:2] + y[4:] and abs(float(x[2]) - float(y[2])) < 1e-4, (x, y)
+PYTHON
+done
+"$STRATA_RUN" train --preset demo/mlrf --data tiny --name second --set model.embed_dim=16 --set training.max_updates=4 \
+  --set validation.every_epochs=0 --set training.threads=1 >/dev/null 2>"$folder/log" || { cat "$folder/log"; exit 1; }
+score --source "$folder/in" --target "$folder/in" --tokens >"$folder/a" 2>/dev/null
+"$STRATA_RUN" score --run second --threads 1 --source "$folder/in" --target "$folder/in" --tokens >"$folder/b" 2>/dev/null
+score --run second --ensemble linear --source "$folder/in" --target "$folder/in" --tokens >"$folder/c" 2>/dev/null
+python3 - "$folder/a" "$folder/b" "$folder/c" <<'PYTHON' || fail "a linear ensemble averages probabilities"
+import math, sys
+columns = [[float(value) for line in open(path) for value in line.split("\t")[2].split()] for path in sys.argv[1:]]
+for a, b, c in zip(*columns):
+    assert abs(math.log((math.exp(a) + math.exp(b)) / 2) - c) < 1e-4, (a, b, c)
+PYTHON
+status=0; translate --run second <"$folder/in" >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q -- "--ensemble" "$folder/err" || fail "two models and no word how give status $status"
+"$STRATA_RUN" data generate --name other --size 200 --seed 2 --ambiguity 1 >/dev/null 2>&1
+"$STRATA_RUN" train --preset demo/mlrf --data other --name third --set model.embed_dim=16 --set training.max_updates=1 \
+  --set validation.every_epochs=0 --set training.threads=1 >/dev/null 2>"$folder/log" || { cat "$folder/log"; exit 1; }
+status=0; translate --run third --ensemble log <"$folder/in" >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q "1-first/text/vocabulary.source and .*3-third/text/vocabulary.source differ" "$folder/err" ||
+  { cat "$folder/err"; fail "models of different vocabularies give status $status"; }
+
 status=0; "$STRATA_RUN" translate --run nobody <"$folder/in" >/dev/null 2>&1 || status=$?
 [ $status -eq 2 ] || fail "an unknown run gives status $status"
 status=0; translate --beam 2 --nbest 3 <"$folder/in" >/dev/null 2>&1 || status=$?

@@ -299,10 +299,16 @@ void TestConfig::schemaDescribesEveryKey() {
 void TestConfig::lengthRules() {
   QCOMPARE(LengthRule::parse("gnmt:1.6").alpha, 1.6);
   QCOMPARE(LengthRule::parse("power:0").text(), "power:0");
-  QCOMPARE(LengthRule::parse("mean").divisor(7), 7.0);
-  QCOMPARE(LengthRule::parse("none").divisor(7), 1.0);
-  QCOMPARE(LengthRule::parse("gnmt:2").divisor(7), 4.0);
-  for (const char* wrong : {"", "gnmt", "gnmt:", "gnmt:-1", "power:x", "power:1 ", "sum"}) {
+  QCOMPARE(LengthRule::parse("marian:0.6,-0.2").text(), "marian:0.6,-0.2");
+  QCOMPARE(LengthRule::parse("mean").score(-14, 7), -2.0);
+  QCOMPARE(LengthRule::parse("none").score(-14, 7), -14.0);
+  QCOMPARE(LengthRule::parse("gnmt:2").score(-14, 7), -3.5);  // ((5 + 7) / 6)^2 = 4
+  QCOMPARE(LengthRule::parse("power:2").score(-49, 7), -1.0);
+  QCOMPARE(LengthRule::parse("marian:1,0.5").score(-14, 7), -2.5);  // (-14 - 3.5) / 7
+  QCOMPARE(LengthRule::parse("marian:0,-1").score(-14, 7), -7.0);   // -14 + 7
+  for (const char* wrong :
+       {"", "gnmt", "gnmt:", "gnmt:-1", "power:x", "power:1 ", "sum", "marian:1", "marian:1,",
+        "marian:-1,0", "gnmt:1,2", "marian:1,2,3", "mean:1", "gnmt:inf"}) {
     QHOLDS(usageErrorOf([&] { LengthRule::parse(wrong); }), "length rule");
   }
 }
