@@ -51,7 +51,7 @@ function(strata_umbrella target)
   endforeach()
 endfunction()
 
-# models/<paper>/*.cpp and presets/*.yaml, built in.
+# models/<paper>/*.cpp with presets/*.yaml, tables/*.yaml and figures/*.yaml, built in.
 function(strata_models)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/models/*.cpp ${CMAKE_SOURCE_DIR}/models/*/*.cpp)
   if(NOT sources)
@@ -62,6 +62,10 @@ function(strata_models)
   target_precompile_headers(strata_models REUSE_FROM strata_torch)
   file(GLOB presets CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/models/*/presets/*.yaml)
   strata_embed(strata_models presets ${presets})
+  file(GLOB tables CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/models/*/tables/*.yaml)
+  strata_embed(strata_models paperTables ${tables})
+  file(GLOB figures CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/models/*/figures/*.yaml)
+  strata_embed(strata_models paperFigures ${figures})
 endfunction()
 
 # strata-run: app/run_main.cpp and everything under app/ that is not the window's main.

@@ -10,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/data/lines.h"
 #include "core/metrics/bleu.h"
+#include "core/metrics/hyphens.h"
 #include "core/metrics/significance.h"
 #include "core/report/table.h"
 
@@ -47,29 +48,6 @@ struct Metric {
     return bleu ? strata::bleu(of, *bleu) : multiBleu(of);
   }
 };
-
-// What the En-De papers' scorer does to both sides: "a-b" becomes "a ##AT##-##AT## b"; a character
-// belongs to one hyphen only.
-std::string withSplitHyphens(const std::string& line) {
-  const auto solid = [&](std::size_t at) {
-    return at < line.size() && line[at] != ' ' && (line[at] < '\t' || line[at] > '\r');
-  };
-  std::string out;
-  for (std::size_t i = 0; i < line.size();) {
-    if (solid(i) && i + 2 < line.size() && line[i + 1] == '-' && solid(i + 2)) {
-      out.append(1, line[i]).append(" ##AT##-##AT## ").append(1, line[i + 2]);
-      i += 3;
-    } else {
-      out += line[i++];
-    }
-  }
-  return out;
-}
-
-std::vector<std::string> splitAll(std::vector<std::string> lines) {
-  for (std::string& line : lines) line = withSplitHyphens(line);
-  return lines;
-}
 
 std::string baseName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -129,7 +107,7 @@ Metric measure(const std::string& name, const EvaluateOptions& options,
   const bool split = options.splitHyphens;
   std::vector<std::vector<std::string>> sides = references;
   if (split) {
-    for (auto& side : sides) side = splitAll(std::move(side));
+    for (auto& side : sides) side = withSplitHyphens(std::move(side));
   }
   if (name == "bleu") {
     metric.name = "BLEU";
@@ -146,7 +124,8 @@ Metric measure(const std::string& name, const EvaluateOptions& options,
   }
   if (split) metric.signature += "|hyphens:split";
   for (const System& system : systems) {
-    metric.stats.push_back(prepared->compare(split ? splitAll(system.lines) : system.lines));
+    metric.stats.push_back(
+        prepared->compare(split ? withSplitHyphens(system.lines) : system.lines));
   }
   return metric;
 }

@@ -32,5 +32,6 @@ void addServeCommand(CLI::App& app, const GlobalOptions& global);
 void addInspectCommand(CLI::App& app, const GlobalOptions& global);
 void addTranslateCommand(CLI::App& app, const GlobalOptions& global);
 void addScoreCommand(CLI::App& app, const GlobalOptions& global);
+void addPaperCommand(CLI::App& app, const GlobalOptions& global);
 
 }  // namespace strata

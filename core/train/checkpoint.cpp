@@ -190,6 +190,13 @@ std::string damageOf(const fs::path& folder) {
   return "";
 }
 
+std::optional<CheckpointInfo> bestCheckpoint(const fs::path& runFolder, const std::string& metric) {
+  const auto best = ranked(runFolder, metric);
+  if (!best.empty()) return best.front();
+  const auto all = listCheckpoints(runFolder);
+  return all.empty() ? std::nullopt : std::optional(all.back());
+}
+
 CheckpointInfo findCheckpoint(const fs::path& runFolder, const std::string& selector,
                               const std::string& metric) {
   const auto all = listCheckpoints(runFolder);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,10 @@ std::string damageOf(const std::filesystem::path& checkpointFolder);
 // is an Error that names the file and offers the newest good checkpoint.
 CheckpointInfo findCheckpoint(const std::filesystem::path& runFolder, const std::string& selector,
                               const std::string& metric);
+// What "best" means without a look at its files: the last where none was scored; none where there
+// is no checkpoint.
+std::optional<CheckpointInfo> bestCheckpoint(const std::filesystem::path& runFolder,
+                                             const std::string& metric);
 // The newest checkpoint without damage; damaged ones are named in the log and passed over. An Error
 // when none is good.
 CheckpointInfo lastGoodCheckpoint(const std::filesystem::path& runFolder);

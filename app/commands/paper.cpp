@@ -1,0 +1,320 @@
+// strata-run paper: the papers' tables and figures as runnable objects.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "app/commands/verbs.h"
+#include "app/paper_measure.h"
+#include "app/paper_outputs.h"
+#include "app/paper_queue.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/progress.h"
+#include "core/run/config_check.h"
+#include "models/paper_tables.h"
+
+namespace strata {
+namespace {
+
+struct PaperRequest {
+  std::string id;
+  PaperOptions options;
+  std::vector<double> vocabulary;
+  std::string latex, csv, device = "auto";
+  int threads = 0;
+  bool retry = false;
+};
+using Request = std::shared_ptr<PaperRequest>;
+
+[[noreturn]] void refuseId(const std::string& id) {
+  throw usageError("there is no table or figure '{}'; the nearest is '{}' (strata-run paper list)",
+                   id, nearestOf(id, paperIds()));
+}
+
+const PaperTable& tableOf(const std::string& id) {
+  const PaperTable* table = findPaperTable(id);
+  if (table == nullptr) refuseId(id);
+  return *table;
+}
+
+std::optional<VocabularySizes> vocabularyOf(const PaperRequest& request) {
+  if (request.vocabulary.empty()) return {};
+  return VocabularySizes{static_cast<std::int64_t>(request.vocabulary.at(0)),
+                         static_cast<std::int64_t>(request.vocabulary.at(1))};
+}
+
+// Without a workspace there is nothing to refresh, and `show` makes none.
+bool hasWorkspace(const GlobalOptions& global) {
+  return fs::exists(global.workspace / "workspace.db");
+}
+
+void list(const GlobalOptions& global) {
+  if (global.json) {
+    Json tables = Json::array(), figures = Json::array();
+    for (const PaperTable& table : paperTables())
+      tables.push_back({{"id", table.id},
+                        {"title", table.title},
+                        {"task", table.task},
+                        {"recipe", table.dataset},
+                        {"scorer", table.scorer.text()},
+                        {"rows", table.rows.size()}});
+    for (const PaperFigure& figure : paperFigures())
+      figures.push_back(
+          {{"id", figure.id}, {"title", figure.title}, {"kind", nameOf(figure.kind)}});
+    fmt::print("{}\n", Json{{"tables", tables}, {"figures", figures}}.dump(2));
+    return;
+  }
+  Table shown{.caption = "",
+              .columns = {{"id"}, {"rows", Align::kRight}, {"what"}},
+              .rows = {},
+              .marked = {}};
+  for (const PaperTable& table : paperTables())
+    shown.rows.push_back({table.id, fmt::to_string(table.rows.size()), table.title});
+  for (const PaperFigure& figure : paperFigures())
+    shown.rows.push_back({figure.id, fmt::format("{}", nameOf(figure.kind)), figure.title});
+  fmt::print("{}", textTable(shown));
+}
+
+MeasuredTable measureFor(const GlobalOptions& global, const PaperRequest& request,
+                         const PaperTable& table) {
+  const PaperPlanner planner(global.workspace / "datasets", request.options, table.dataset);
+  if (hasWorkspace(global)) {
+    Workspace workspace(global.workspace);
+    refreshWorkspace(workspace);
+    return measureTable(workspace, table, planner, vocabularyOf(request));
+  }
+  const TemporaryFolder empty;
+  Workspace workspace(empty.path());
+  return measureTable(workspace, table, planner, vocabularyOf(request));
+}
+
+// What to call next, from what the table lacks.
+std::string nextStep(const MeasuredTable& measured) {
+  bool unscored = false, waiting = false;
+  for (const MeasuredRow& row : measured.rows) {
+    for (const MeasuredCell& cell : row.cells) {
+      for (const MeasuredRun& run : cell.runs) {
+        unscored = unscored || (run.status == "finished" && !run.value && !cell.set.empty());
+        waiting = waiting || run.status == "queued";
+      }
+    }
+  }
+  if (unscored)
+    return fmt::format("finished runs wait: strata-run paper score {}", measured.table.id);
+  if (waiting) return "queued runs wait: strata-run work --once";
+  return "";
+}
+
+void show(const GlobalOptions& global, const PaperRequest& request) {
+  const MeasuredTable measured = measureFor(global, request, tableOf(request.id));
+  if (!request.latex.empty()) writeFileAtomic(request.latex, latexOf(measured));
+  if (!request.csv.empty()) writeFileAtomic(request.csv, csvOf(measured));
+  if (global.json) {
+    fmt::print("{}\n", toJson(measured).dump(2));
+    return;
+  }
+  fmt::print("{}", textTable(shownTable(measured)));
+  const auto notes = footnotes(measured);
+  if (!notes.empty()) fmt::print("\n");
+  for (const std::string& line : notes) fmt::print("{}\n", line);
+  if (const std::string next = nextStep(measured); !next.empty()) fmt::print("\n{}\n", next);
+  for (const std::string& file : {request.latex, request.csv}) {
+    if (!file.empty()) fmt::print("written: {}\n", file);
+  }
+}
+
+struct Work {
+  std::vector<PlannedRun> runs;
+  std::vector<std::string> missing;  // what cannot be run here, without doubles
+};
+
+void addCell(const PlannedCell& cell, const std::string& what, Work& work) {
+  if (isLeftOut(cell)) return;
+  if (cell.missing.empty()) {
+    work.runs.insert(work.runs.end(), cell.runs.begin(), cell.runs.end());
+    return;
+  }
+  const std::string line = what + ": " + cell.missing;
+  if (std::find(work.missing.begin(), work.missing.end(), line) == work.missing.end())
+    work.missing.push_back(line);
+}
+
+Work workOf(const PaperTable& table, const PaperPlanner& planner) {
+  Work work;
+  const auto plan = planTable(table, planner);
+  for (std::size_t r = 0; r < plan.size(); ++r) {
+    for (std::size_t c = 0; c < plan[r].size(); ++c) {
+      if (table.rows[r].runs()) addCell(plan[r][c], table.columns[c].title, work);
+    }
+  }
+  return work;
+}
+
+void printQueued(const GlobalOptions& global, const PaperRequest& request,
+                 const std::vector<QueuedRun>& queued, const Work& work) {
+  if (global.json) {
+    Json runs = Json::array();
+    for (const QueuedRun& run : queued)
+      runs.push_back({{"name", run.plan.name},
+                      {"preset", run.plan.preset},
+                      {"dataset", run.plan.dataset},
+                      {"seed", run.plan.seed},
+                      {"outcome", run.outcome}});
+    fmt::print("{}\n", Json{{"id", request.id}, {"runs", runs}, {"missing", work.missing}}.dump(2));
+    return;
+  }
+  std::int64_t fresh = 0;
+  Table table{
+      .caption = "", .columns = {{"run"}, {"preset"}, {"outcome"}}, .rows = {}, .marked = {}};
+  for (const QueuedRun& run : queued) {
+    table.rows.push_back({run.plan.name, run.plan.preset, run.outcome});
+    if (run.outcome == "queued" || run.outcome == "resumed") ++fresh;
+  }
+  fmt::print("{}", textTable(table));
+  for (const std::string& line : work.missing) fmt::print("not run: {}\n", line);
+  fmt::print(
+      "\n{} of {} runs queued now; strata-run work --once trains them, then strata-run paper "
+      "score {}\n",
+      fresh, queued.size(), request.id);
+}
+
+void run(const GlobalOptions& global, const PaperRequest& request) {
+  const PaperTable& table = tableOf(request.id);
+  const PaperPlanner planner(global.workspace / "datasets", request.options, table.dataset);
+  const Work work = workOf(table, planner);
+  if (work.runs.empty()) {
+    throw usageError(
+        "nothing of {} can be run here ({}); prepare the dataset (strata-run data prepare {}) or "
+        "name one with --data",
+        table.id, fmt::join(work.missing, "; "), table.dataset);
+  }
+  Workspace workspace(global.workspace);
+  printQueued(global, request, queueRuns(workspace, work.runs, request.retry), work);
+}
+
+// Scores noted beside a stored translation: the table's scorer and those beside it.
+Json noteScores(PaperScores& scores, const PlannedCell& cell, const StoredOutput& output,
+                const std::vector<PaperScorer>& scorers) {
+  Json noted = Json::object();
+  for (const PaperScorer& scorer : scorers) {
+    const auto stats = scores.stats(*cell.dataset, cell.set, scorer, output);
+    noted[scorer.text()] = PaperScores::scoreOf(stats, scorer);
+  }
+  return noted;
+}
+
+void score(const GlobalOptions& global, const PaperRequest& request) {
+  const PaperTable& table = tableOf(request.id);
+  const PaperPlanner planner(global.workspace / "datasets", request.options, table.dataset);
+  Workspace workspace(global.workspace);
+  refreshWorkspace(workspace);
+  const RunsByName runs(workspace);
+  std::vector<PaperScorer> scorers{table.scorer};
+  scorers.insert(scorers.end(), table.beside.begin(), table.beside.end());
+  PaperScores scores;
+  const ScoringContext context{.workspace = workspace,
+                               .device = request.device,
+                               .threads = request.threads,
+                               .scores = [&](const PlannedCell& cell, const StoredOutput& output) {
+                                 return noteScores(scores, cell, output, scorers);
+                               }};
+  std::int64_t made = 0, kept = 0, waiting = 0;
+  for (const auto& row : planTable(table, planner)) {
+    for (const PlannedCell& cell : row) {
+      for (const auto& needed : neededOutputs(cell, runs)) {
+        if (!needed) {
+          ++waiting;
+        } else if (findOutput(needed->folder(), needed->key)) {
+          ++kept;
+        } else {
+          makeOutput(context, cell, *needed);
+          ++made;
+        }
+      }
+    }
+  }
+  if (global.json) {
+    fmt::print(
+        "{}\n",
+        Json{{"id", table.id}, {"made", made}, {"kept", kept}, {"waiting", waiting}}.dump(2));
+  } else {
+    fmt::print(
+        "{} translations made and scored, {} were there, {} wait for their runs\n"
+        "see them: strata-run paper show {}\n",
+        made, kept, waiting, table.id);
+  }
+}
+
+CLI::App* addVerb(CLI::App* paper, const char* name, const char* help, const Request& request) {
+  auto* verb = paper->add_subcommand(name, help);
+  verb->add_option("ID", request->id, "paper/tableN, paper/figureN, ... (strata-run paper list)")
+      ->required();
+  PaperOptions& options = request->options;
+  verb->add_option("--data", options.data,
+                   "NAME in place of the table's own dataset, or RECIPE=NAME for another of its "
+                   "tasks")
+      ->delimiter(',');
+  verb->add_option("--sets", options.sets, "COLUMN=SET: score a column on this set")
+      ->delimiter(',');
+  verb->add_option("--suffix", options.suffix, "Take PRESET-SUFFIX in place of each preset: cpu");
+  verb->add_option("--label", options.label,
+                   "Names runs of settings of one's own; give it to show and score too");
+  verb->add_option("--set", options.overrides, "KEY=VALUE for every run")->take_all();
+  verb->add_option("--rows", options.rows, "Only these rows: NAME, or several with commas");
+  verb->add_option("--columns", options.columns, "Only these columns, by key")->delimiter(',');
+  verb->add_option("--seeds", options.seeds, "Runs a row")->capture_default_str();
+  return verb;
+}
+
+void addShow(CLI::App* paper, const GlobalOptions& global) {
+  auto request = std::make_shared<PaperRequest>();
+  auto* verb = addVerb(paper, "show", "Printed figures beside measured ones", request);
+  verb->add_option("--vocabulary", request->vocabulary, "S,T: count parameters for these sizes")
+      ->delimiter(',')
+      ->expected(2);
+  verb->add_option("--latex", request->latex, "Write the table as LaTeX");
+  verb->add_option("--csv", request->csv, "Write rows and columns as CSV");
+  verb->callback([&global, request] { show(global, *request); });
+}
+
+void addRun(CLI::App* paper, const GlobalOptions& global) {
+  auto request = std::make_shared<PaperRequest>();
+  auto* verb = addVerb(paper, "run", "Queue what is missing: rows x seeds", request);
+  verb->add_flag("--retry", request->retry, "Queue failed, stopped and paused runs again, too");
+  verb->callback([&global, request] { run(global, *request); });
+}
+
+void addScore(CLI::App* paper, const GlobalOptions& global) {
+  auto request = std::make_shared<PaperRequest>();
+  auto* verb =
+      addVerb(paper, "score",
+              "Translate and score the sets with each finished run's best checkpoint", request);
+  verb->add_option("--device", request->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  verb->add_option("--threads", request->threads, "Threads; 0 takes every core")
+      ->capture_default_str();
+  verb->callback([&global, request] { score(global, *request); });
+}
+
+}  // namespace
+
+void addPaperCommand(CLI::App& app, const GlobalOptions& global) {
+  auto* paper = app.add_subcommand("paper", "The papers' tables and figures, run and shown");
+  paper->require_subcommand(1);
+  paper->footer(
+      "Examples:\n"
+      "  strata-run paper list\n"
+      "  strata-run paper show mlrf/table2 --vocabulary 8389,6428\n"
+      "  strata-run paper run mlrf/table2 --data multi30k --suffix cpu --seeds 3\n"
+      "  strata-run work --once\n"
+      "  strata-run paper score mlrf/table2 --data multi30k --suffix cpu\n"
+      "  strata-run paper show mlrf/table2 --data multi30k --suffix cpu --latex table2.tex");
+  paper->add_subcommand("list", "Ids of all tables and figures")->callback([&global] {
+    list(global);
+  });
+  addShow(paper, global);
+  addRun(paper, global);
+  addScore(paper, global);
+}
+
+}  // namespace strata

@@ -1,0 +1,234 @@
+#include "app/paper_plan.h"
+
+#include <algorithm>
+
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "embedded/recipes.h"
+
+namespace strata {
+namespace {
+
+// "A=B" as a pair; without '=' the first is empty.
+std::pair<std::string, std::string> assignment(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) return {"", text};
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::optional<Json> builtInRecipe(const std::string& name) {
+  for (const auto& [file, text] : embedded::recipes()) {
+    const Json document = parseYaml(text, file).value;
+    if (document.value("recipe", "") == name) return document;
+  }
+  return {};
+}
+
+bool isTest(const EvaluationSet& set) {
+  return set.test;
+}
+
+// "test" where there is one, else the first test set; the same for valid sets.
+std::string standIn(const Dataset& dataset, bool valid) {
+  const std::string usual = valid ? "valid" : "test";
+  std::string first;
+  for (const EvaluationSet& set : dataset.sets()) {
+    if (isTest(set) == valid) continue;
+    if (set.name == usual) return usual;
+    if (first.empty()) first = set.name;
+  }
+  return first;
+}
+
+bool hasSet(const Dataset& dataset, const std::string& name) {
+  return std::any_of(dataset.sets().begin(), dataset.sets().end(),
+                     [&](const EvaluationSet& set) { return set.name == name; });
+}
+
+std::string shortDigest(std::vector<std::string> overrides) {
+  std::sort(overrides.begin(), overrides.end());
+  std::string text;
+  for (const std::string& each : overrides) text += each + "\n";
+  return digestOf(text).substr(0, 6);
+}
+
+}  // namespace
+
+bool isOfRecipe(const Dataset& dataset, const std::string& recipe) {
+  const Json& manifest = dataset.manifest();
+  if (!manifest.contains("recipe")) return false;
+  const auto known = builtInRecipe(recipe);
+  if (!known || manifest["recipe"] != *known) return false;
+  for (const Json& note : manifest.value("notes", Json::array())) {
+    if (note.is_string() && note.get<std::string>().starts_with("the counts differ")) return false;
+  }
+  // Flags of `data prepare` win over the recipe's options and are noted beside it.
+  const Json options = manifest.value("options", Json::object());
+  const Json wanted = known->value("options", Json::object());
+  for (const auto& [key, value] : wanted.items()) {
+    if (!options.contains(key)) continue;
+    const Json& used = options[key];
+    const bool both = used.is_array() && value.is_number();  // one size for both sides
+    if (both ? used != Json::array({value, value}) : used != value) return false;
+  }
+  return true;
+}
+
+PaperPlanner::PaperPlanner(fs::path datasets, PaperOptions options, std::string recipe)
+    : datasets_(std::move(datasets)), options_(std::move(options)), recipe_(std::move(recipe)) {
+  for (const std::string& text : options_.data) {
+    const auto [of, name] = assignment(text);
+    names_[of.empty() ? recipe_ : of] = name;
+  }
+  for (const std::string& text : options_.sets) {
+    const auto [column, set] = assignment(text);
+    if (column.empty()) throw usageError("--sets {}: write COLUMN=SET", text);
+    columns_[column] = set;
+  }
+  if (options_.seeds < 1) throw usageError("--seeds must be at least 1, not {}", options_.seeds);
+}
+
+std::string PaperPlanner::presetOf(const std::string& preset,
+                                   const std::string& columnSuffix) const {
+  return preset + columnSuffix + (options_.suffix.empty() ? "" : "-" + options_.suffix);
+}
+
+std::optional<Dataset> PaperPlanner::datasetOf(const std::string& recipe,
+                                               std::string& missing) const {
+  const auto named = names_.find(recipe);
+  if (named != names_.end()) return Dataset::open(datasets_, named->second);
+  // Data of one's own stand in for the table's main task; others stay as they are.
+  if (fs::exists(datasets_ / recipe / "manifest.yaml")) return Dataset::open(datasets_, recipe);
+  missing = fmt::format("no dataset '{}'", recipe);
+  return {};
+}
+
+std::string PaperPlanner::setOf(const CellRequest& request, const Dataset& dataset) const {
+  const auto chosen = columns_.find(request.column);
+  if (chosen != columns_.end()) return dataset.set(chosen->second).name;
+  if (request.set.empty() || hasSet(dataset, request.set)) return request.set;
+  return request.valid || request.headline ? standIn(dataset, request.valid) : "";
+}
+
+PlannedRun PaperPlanner::runOf(const PlannedCell& cell, const PaperRow& row,
+                               std::uint64_t seed) const {
+  PlannedRun run{.name = cell.preset,
+                 .preset = cell.preset,
+                 .dataset = cell.dataset->name(),
+                 .seed = seed,
+                 .overrides = row.overrides};
+  std::replace(run.name.begin(), run.name.end(), '/', '-');
+  if (!options_.label.empty()) run.name = options_.label + "." + run.name;
+  run.name += "." + run.dataset;
+  if (cell.dataset->version() > 1) run.name += fmt::format(".v{}", cell.dataset->version());
+  std::vector<std::string> naming = row.overrides;
+  if (options_.label.empty())
+    naming.insert(naming.end(), options_.overrides.begin(), options_.overrides.end());
+  if (!naming.empty()) run.name += ".set-" + shortDigest(naming);
+  run.name += fmt::format(".s{}", seed);
+  run.overrides.insert(run.overrides.end(), options_.overrides.begin(), options_.overrides.end());
+  run.overrides.push_back("data.dataset=" + run.dataset);
+  run.overrides.push_back(fmt::format("seed={}", seed));
+  return run;
+}
+
+PlannedCell PaperPlanner::plan(const CellRequest& request) const {
+  PlannedCell cell;
+  const PaperRow& row = request.row;
+  const std::string recipe = row.dataset.empty() ? request.recipe : row.dataset;
+  cell.preset = presetOf(row.preset, request.suffix);
+  cell.decode = row.decode.plain() ? request.decode : row.decode;
+  cell.subset = row.subset;
+  cell.averageLast = request.averageLast;
+  cell.dataset = datasetOf(recipe, cell.missing);
+  if (!cell.dataset) return cell;
+  cell.set = setOf(request, *cell.dataset);
+  if (!request.set.empty() && cell.set.empty()) {
+    cell.missing = fmt::format("no set '{}' in {}", request.set, cell.dataset->name());
+    return cell;
+  }
+  const bool own = options_.overrides.empty() && options_.suffix.empty() && options_.label.empty();
+  cell.paperSetup = own && cell.set == request.set && isOfRecipe(*cell.dataset, recipe);
+  const int seeds = cell.decode.ensemble.empty() ? options_.seeds : row.seeds;
+  for (int seed = 1; seed <= seeds; ++seed)
+    cell.runs.push_back(runOf(cell, row, static_cast<std::uint64_t>(seed)));
+  return cell;
+}
+
+namespace {
+
+CellRequest requestOf(const PaperTable& table, const PaperRow& row, const PaperColumn& column) {
+  return {.row = row,
+          .recipe = column.dataset,
+          .set = column.set,
+          .column = column.key,
+          .suffix = column.suffix,
+          .decode = column.decode,
+          .headline = column.key == table.headline,
+          .valid = column.valid,
+          .averageLast = table.averageLast};
+}
+
+// Names of rows may hold commas: what is no name is split at them.
+std::vector<std::string> rowNames(const PaperTable& table, const std::vector<std::string>& given) {
+  std::vector<std::string> names;
+  for (const std::string& text : given) {
+    const bool whole = std::any_of(table.rows.begin(), table.rows.end(),
+                                   [&](const PaperRow& row) { return row.name == text; });
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = whole ? text.size() : std::min(text.find(',', begin), text.size());
+      names.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return names;
+}
+
+// A mean of columns that other data cannot give: the headline is then scored on its test set.
+PlannedCell planMean(const PaperTable& table, const PaperPlanner& planner, const PaperRow& row,
+                     const PaperColumn& column) {
+  CellRequest request = requestOf(table, row, column);
+  PlannedCell cell = planner.plan(request);
+  for (const std::string& part : column.average) {
+    const PlannedCell other = planner.plan(requestOf(table, row, table.column(part)));
+    cell.paperSetup = cell.paperSetup && other.paperSetup;
+    if (other.missing.empty()) continue;
+    if (!request.headline || !cell.missing.empty()) {
+      if (cell.missing.empty()) cell.missing = other.missing;
+      return cell;
+    }
+    request.set = "test";
+    return planner.plan(request);
+  }
+  return cell;
+}
+
+}  // namespace
+
+std::vector<std::vector<PlannedCell>> planTable(const PaperTable& table,
+                                                const PaperPlanner& planner) {
+  const std::vector<std::string> rows = rowNames(table, planner.options().rows);
+  const std::vector<std::string>& columns = planner.options().columns;
+  for (const std::string& row : rows) table.row(row);
+  for (const std::string& column : columns) table.column(column);
+  const auto chosen = [](const std::vector<std::string>& list, const std::string& name) {
+    return list.empty() || std::find(list.begin(), list.end(), name) != list.end();
+  };
+  std::vector<std::vector<PlannedCell>> plan;
+  for (const PaperRow& row : table.rows) {
+    auto& cells = plan.emplace_back();
+    for (const PaperColumn& column : table.columns) {
+      if (!row.runs() || !chosen(rows, row.name) || !chosen(columns, column.key)) {
+        cells.push_back({.missing = kLeftOut});
+      } else if (!column.average.empty()) {
+        cells.push_back(planMean(table, planner, row, column));
+      } else {
+        cells.push_back(planner.plan(requestOf(table, row, column)));
+      }
+    }
+  }
+  return plan;
+}
+
+}  // namespace strata

@@ -1,0 +1,139 @@
+#include "core/metrics/run_significance.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/metrics/numpy_random.h"
+
+namespace strata {
+namespace {
+
+double scoreOf(const BleuStats& stats, const std::optional<BleuOptions>& options) {
+  if (options) return bleu(stats, *options).score;
+  return stats.hypothesisLength == 0 ? 0 : multiBleu(stats).score;
+}
+
+// How often each resample holds each sentence: sums of weighted statistics then run over memory in
+// order.
+std::vector<std::uint16_t> weightsOf(std::size_t sentences, const BootstrapOptions& options) {
+  const auto indices = resampleIndices(sentences, options);
+  std::vector<std::uint16_t> weights(indices.size(), 0);
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    ++weights[i / sentences * sentences + indices[i]];
+  return weights;
+}
+
+double meanOf(std::span<const ResampledScores> runs) {
+  double sum = 0;
+  for (const ResampledScores& run : runs) sum += run.score;
+  return sum / static_cast<double>(runs.size());
+}
+
+// A system's mean in one replicate.
+double drawnMean(std::span<const ResampledScores> runs, std::size_t sample, NumpyRandom& random) {
+  const auto count = static_cast<double>(runs.size());
+  double mean = 0, drawn = 0;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    mean += runs[r].samples[sample] / count;
+    drawn += runs[random.below(static_cast<std::uint32_t>(runs.size()))].samples[sample] / count;
+  }
+  const double widen = runs.size() > 1 ? std::sqrt(count / (count - 1)) : 0;
+  return mean + widen * (drawn - mean);
+}
+
+}  // namespace
+
+ResampledScores resampleScores(std::span<const BleuStats> sentences,
+                               const std::optional<BleuOptions>& bleuOptions,
+                               const BootstrapOptions& options) {
+  ResampledScores result;
+  result.score = scoreOf(sum(sentences), bleuOptions);
+  const auto weights = weightsOf(sentences.size(), options);
+  const int order = bleuOptions ? bleuOptions->order : 4;
+  result.samples.reserve(static_cast<std::size_t>(options.samples));
+  for (std::size_t start = 0; start < weights.size(); start += sentences.size()) {
+    BleuStats stats;
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      const std::int64_t weight = weights[start + i];
+      if (weight == 0) continue;
+      const BleuStats& sentence = sentences[i];
+      stats.hypothesisLength += weight * sentence.hypothesisLength;
+      stats.referenceLength += weight * sentence.referenceLength;
+      for (std::size_t n = 0; n < static_cast<std::size_t>(order); ++n) {
+        stats.correct[n] += weight * sentence.correct[n];
+        stats.total[n] += weight * sentence.total[n];
+      }
+    }
+    result.samples.push_back(scoreOf(stats, bleuOptions));
+  }
+  return result;
+}
+
+ResampledScores meanScores(const std::vector<ResampledScores>& sets) {
+  if (sets.empty()) throw Error("there are no scores to average");
+  ResampledScores mean;
+  mean.samples.assign(sets.front().samples.size(), 0.0);
+  const auto count = static_cast<double>(sets.size());
+  for (const ResampledScores& set : sets) {
+    if (set.samples.size() != mean.samples.size())
+      throw Error("scores to average have {} and {} resamples", mean.samples.size(),
+                  set.samples.size());
+    mean.score += set.score / count;
+    for (std::size_t i = 0; i < mean.samples.size(); ++i) mean.samples[i] += set.samples[i] / count;
+  }
+  return mean;
+}
+
+std::string_view nameOf(Direction direction) {
+  switch (direction) {
+    case Direction::kTooFewRuns:
+      return "too few seeds";
+    case Direction::kConfirmed:
+      return "confirmed";
+    case Direction::kOpposite:
+      return "opposite";
+    case Direction::kUndecided:
+      return "undecided";
+  }
+  return "";
+}
+
+Direction RunsComparison::direction() const {
+  if (std::min(baselineRuns, systemRuns) < kRunsForDirection) return Direction::kTooFewRuns;
+  if (pValue >= 0.05) return Direction::kUndecided;
+  return difference > 0 ? Direction::kConfirmed : Direction::kOpposite;
+}
+
+RunsComparison compareRuns(std::span<const ResampledScores> baseline,
+                           std::span<const ResampledScores> system, std::uint64_t seed) {
+  if (baseline.empty() || system.empty()) throw Error("a system without runs cannot be compared");
+  const std::size_t samples = baseline.front().samples.size();
+  for (const auto& runs : {baseline, system}) {
+    for (const ResampledScores& run : runs) {
+      if (run.samples.size() != samples || samples < 40)
+        throw Error("runs to compare need the same resamples, 40 at least");
+    }
+  }
+  RunsComparison result{.baselineRuns = baseline.size(), .systemRuns = system.size()};
+  result.difference = meanOf(system) - meanOf(baseline);
+  NumpyRandom random(seed);
+  std::vector<double> gains(samples);
+  for (std::size_t s = 0; s < samples; ++s) {
+    const double ours = drawnMean(system, s, random);
+    gains[s] = ours - drawnMean(baseline, s, random);
+  }
+  double centre = 0;
+  for (const double gain : gains) centre += gain / static_cast<double>(samples);
+  const auto beyond = std::count_if(gains.begin(), gains.end(), [&](double gain) {
+    return std::abs(gain - centre) >= std::abs(result.difference);
+  });
+  result.pValue = static_cast<double>(beyond + 1) / static_cast<double>(samples + 1);
+  std::sort(gains.begin(), gains.end());
+  const std::size_t outside = samples / 40;
+  result.low = gains[outside];
+  result.high = gains[samples - 1 - outside];
+  return result;
+}
+
+}  // namespace strata

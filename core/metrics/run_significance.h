@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/metrics/bleu.h"
+#include "core/metrics/significance.h"
+
+namespace strata {
+
+// The score of one run's translation, of the whole set and of every resample of its sentences.
+// Resamples of the same number of sentences with the same options hold the same sentences, so that
+// runs can be compared pair by pair.
+struct ResampledScores {
+  double score = 0;
+  std::vector<double> samples;
+};
+
+// `bleuOptions` absent: multi-bleu.
+ResampledScores resampleScores(std::span<const BleuStats> sentences,
+                               const std::optional<BleuOptions>& bleuOptions,
+                               const BootstrapOptions& options = {});
+// The mean over several sets (an average column); all with as many samples.
+ResampledScores meanScores(const std::vector<ResampledScores>& sets);
+
+// Which way a difference between systems points.
+enum class Direction {
+  kTooFewRuns,  // fewer than kRunsForDirection on a side: no direction is called
+  kConfirmed,   // > 0 and p < 0.05
+  kOpposite,    // < 0 and p < 0.05
+  kUndecided
+};
+constexpr std::size_t kRunsForDirection = 3;
+std::string_view nameOf(Direction direction);  // "confirmed", "opposite", ...
+
+// Two systems with several runs each, tested by a hierarchical bootstrap over runs and sentences:
+// each replicate draws sentences (the same for all runs, Koehn 2004) and, for each system, as many
+// runs as it has, with replacement (Davison and Hinkley 1997, section 3.8). So few runs vary too
+// little when they are drawn with replacement; the deviations of drawn runs from their system's
+// mean are widened by sqrt(R / (R - 1)), which makes the variance of the mean unbiased.
+struct RunsComparison {
+  double difference = 0;     // mean of the system's runs - mean of the baseline's
+  double low = 0, high = 0;  // 95 % percentile interval
+  double pValue = 1;         // two-sided: centred replicates at least as far out, (c + 1) / (n + 1)
+  std::size_t baselineRuns = 0, systemRuns = 0;
+
+  Direction direction() const;
+};
+
+// Every run of both systems on the same sentences with the same options.
+RunsComparison compareRuns(std::span<const ResampledScores> baseline,
+                           std::span<const ResampledScores> system, std::uint64_t seed = 12345);
+
+}  // namespace strata

@@ -1,0 +1,150 @@
+#include "core/run/paper_figure.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/run/paper_fields.h"
+
+namespace strata {
+namespace {
+
+using Kind = PaperFigure::Kind;
+constexpr std::array<std::pair<Kind, std::string_view>, 8> kKinds{
+    {{Kind::kCurves, "curves"},
+     {Kind::kPoints, "points"},
+     {Kind::kLengths, "lengths"},
+     {Kind::kGradients, "gradients"},
+     {Kind::kHopMap, "hop-map"},
+     {Kind::kHopClasses, "hop-classes"},
+     {Kind::kHistoryArcs, "history-arcs"},
+     {Kind::kSourceShares, "source-shares"}}};
+
+Kind readKind(StrictMap& map) {
+  std::vector<std::string> names;
+  for (const auto& [kind, name] : kKinds) names.emplace_back(name);
+  if (!map.has("kind")) throw map.wrong("kind", "is missing");
+  const std::string given = map.choice("kind", names);
+  for (const auto& [kind, name] : kKinds) {
+    if (name == given) return kind;
+  }
+  return Kind::kCurves;
+}
+
+PaperPanel readPanel(StrictMap map) {
+  PaperPanel panel;
+  panel.key = map.text("key");
+  panel.title = map.text("title", panel.key);
+  panel.yTitle = map.text("y", "");
+  panel.dataset = map.text("dataset");
+  panel.set = map.text("set", "");
+  panel.measure = map.choice(
+      "measure", {"score", "parameters", "tokens_per_second", "words_per_second"});
+  map.done();
+  return panel;
+}
+
+std::map<std::string, double> readPrinted(StrictMap& map, const PaperFigure& figure) {
+  std::map<std::string, double> printed;
+  for (const auto& [key, value] : map.entries("printed")) {
+    const bool known = std::any_of(figure.panels.begin(), figure.panels.end(),
+                                   [&](const PaperPanel& panel) { return panel.key == key; });
+    if (!known || !value.is_number())
+      throw map.wrong("printed." + key, "must be a number and the key of a panel");
+    printed[key] = value.get<double>();
+  }
+  return printed;
+}
+
+PaperPoint readPoint(StrictMap& map, const PaperFigure& figure, const std::string& series) {
+  PaperPoint point;
+  point.source.name = series;
+  readSource(map, point.source);
+  if (!point.source.runs()) throw map.wrong("quoted", "has no place in a figure: nothing is drawn");
+  point.printed = readPrinted(map, figure);
+  return point;
+}
+
+PaperSeries readSeries(StrictMap map, const PaperFigure& figure) {
+  PaperSeries series;
+  series.name = map.text("name");
+  map.rename(fmt::format("figure '{}', series '{}'", figure.id, series.name));
+  series.scalar = map.text("scalar", "");
+  series.dashed = map.flag("dashed");
+  series.level = map.flag("level");
+  if (map.has("points")) {
+    for (StrictMap& item : map.maps("points", "point")) {
+      PaperPoint point = readPoint(item, figure, series.name);
+      point.x = item.number("x", figure.xParameters ? std::optional(0.0) : std::nullopt);
+      item.done();
+      series.points.push_back(std::move(point));
+    }
+  } else {
+    series.points.push_back(readPoint(map, figure, series.name));
+  }
+  if (figure.kind == Kind::kCurves && series.scalar.empty())
+    throw map.wrong("scalar", "is missing: which curve is drawn?");
+  map.done();
+  return series;
+}
+
+PaperFigure readFigure(StrictMap map, const std::string& id) {
+  PaperFigure figure;
+  figure.id = id;
+  figure.title = map.text("title");
+  figure.kind = readKind(map);
+  figure.vocabulary = readVocabulary(map);
+  if (auto scorer = map.map("scorer")) figure.scorer = readScorer(*scorer);
+  figure.xTitle = map.text("x", "");
+  figure.xScalar = map.text("x_scalar", "");
+  figure.xParameters = map.flag("x_parameters");
+  figure.accuracy = map.flag("accuracy");
+  figure.cutAtAnnealing = map.flag("cut_at_annealing");
+  figure.markAnnealing = map.flag("mark_annealing");
+  figure.edges = map.numbers("edges");
+  figure.recording = map.text("recording", "");
+  for (const StrictMap& item : map.maps("panels", "panel")) figure.panels.push_back(readPanel(item));
+  if (figure.panels.empty()) throw map.wrong("panels", "is missing or empty");
+  for (const StrictMap& item : map.maps("series", "series"))
+    figure.series.push_back(readSeries(item, figure));
+  if (figure.series.empty()) throw map.wrong("series", "is missing or empty");
+  if (figure.kind == Kind::kLengths &&
+      (figure.edges.empty() || !std::is_sorted(figure.edges.begin(), figure.edges.end())))
+    throw map.wrong("edges", "must be the ascending upper ends of the bins");
+  if (figure.kind >= Kind::kHopMap && figure.recording.empty())
+    throw map.wrong("recording", "is missing: which internal is drawn?");
+  figure.notes = map.texts("notes");
+  map.done();
+  return figure;
+}
+
+}  // namespace
+
+std::string_view nameOf(PaperFigure::Kind kind) {
+  for (const auto& [each, name] : kKinds) {
+    if (each == kind) return name;
+  }
+  return "";
+}
+
+std::vector<std::string> PaperFigure::presets() const {
+  std::set<std::string> names;
+  for (const PaperSeries& each : series) {
+    for (const PaperPoint& point : each.points) names.insert(point.source.preset);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::vector<PaperFigure> parsePaperFigures(std::string_view yaml, std::string_view source) {
+  const YamlDocument document = parseYaml(yaml, source);
+  if (!document.value.is_object())
+    throw usageError("{}: a mapping from figure ids is wanted", source);
+  std::vector<PaperFigure> figures;
+  for (const auto& [id, value] : document.value.items())
+    figures.push_back(
+        readFigure(StrictMap(document, id, value, fmt::format("figure '{}'", id)), id));
+  return figures;
+}
+
+}  // namespace strata

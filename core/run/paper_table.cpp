@@ -1,0 +1,190 @@
+#include "core/run/paper_table.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/run/paper_fields.h"
+
+namespace strata {
+namespace {
+
+PaperColumn readColumn(StrictMap map, const PaperTable& table) {
+  PaperColumn column;
+  column.key = map.text("key");
+  map.rename(fmt::format("table '{}', column '{}'", table.id, column.key));
+  column.title = map.text("title", column.key);
+  column.dataset = map.text("dataset", table.dataset);
+  column.average = map.texts("average");
+  column.measure = map.choice(
+      "measure", {"", "tokens_per_second", "updates_per_second", "annealing_epoch", "hours"});
+  column.set = map.text("set", "");
+  column.valid = map.flag("valid");
+  column.suffix = map.text("suffix", "");
+  if (auto decode = map.map("decode")) column.decode = readDecode(*decode);
+  column.size = map.text("size", "");
+  if (map.has("vocabulary")) column.vocabulary = readVocabulary(map);
+  const int kinds =
+      int{!column.set.empty()} + int{!column.average.empty()} + int{!column.measure.empty()};
+  if (kinds != 1) throw map.wrong("set", "or 'average' or 'measure': a column has exactly one");
+  map.done();
+  return column;
+}
+
+void checkAverages(const StrictMap& map, const PaperTable& table) {
+  for (const PaperColumn& column : table.columns) {
+    for (const std::string& part : column.average) {
+      const auto at = std::find_if(table.columns.begin(), table.columns.end(),
+                                   [&](const PaperColumn& other) { return other.key == part; });
+      if (at == table.columns.end() || !at->scores())
+        throw map.wrong("columns", fmt::format("'{}' averages '{}', which is no scored column",
+                                               column.key, part));
+    }
+  }
+}
+
+PaperRow readRow(StrictMap map, const PaperTable& table, const std::string& baseline) {
+  PaperRow row;
+  row.name = map.text("name");
+  map.rename(fmt::format("table '{}', row '{}'", table.id, row.name));
+  readSource(map, row);
+  row.dataset = map.text("dataset", "");
+  row.baseline = map.text("baseline", row.runs() && row.name != baseline ? baseline : "");
+  if (map.has("parameters")) row.parameters = map.number("parameters");
+  for (const auto& [key, value] : map.entries("printed")) {
+    if (!value.is_number()) throw map.wrong("printed." + key, "must be a number");
+    const auto known = std::any_of(table.columns.begin(), table.columns.end(),
+                                   [&](const PaperColumn& column) { return column.key == key; });
+    if (!known) throw map.wrong("printed." + key, "is the key of no column");
+    row.printed[key] = value.get<double>();
+  }
+  for (const auto& [key, value] : map.entries("facts"))
+    row.facts.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
+  row.note = map.text("note", "");
+  map.done();
+  return row;
+}
+
+void checkRows(const StrictMap& map, const PaperTable& table) {
+  std::set<std::string> names;
+  for (const PaperRow& row : table.rows) {
+    if (!names.insert(row.name).second)
+      throw map.wrong("rows", fmt::format("name '{}' twice", row.name));
+  }
+  for (const PaperRow& row : table.rows) {
+    if (row.baseline.empty()) continue;
+    const auto at = std::find_if(table.rows.begin(), table.rows.end(),
+                                 [&](const PaperRow& other) { return other.name == row.baseline; });
+    if (at == table.rows.end())
+      throw map.wrong("rows", fmt::format("'{}' is compared with '{}', which is no row", row.name,
+                                          row.baseline));
+    if (!row.runs() || !at->runs())
+      throw map.wrong("rows", fmt::format("'{}' or its baseline '{}' is quoted and never run",
+                                          row.name, row.baseline));
+  }
+}
+
+PaperTable readTable(StrictMap map, const std::string& id) {
+  PaperTable table;
+  table.id = id;
+  table.title = map.text("title");
+  table.task = map.text("task");
+  table.dataset = map.text("dataset");
+  table.vocabulary = readVocabulary(map);
+  auto scorer = map.map("scorer");
+  if (!scorer) throw map.wrong("scorer", "is missing");
+  table.scorer = readScorer(*scorer);
+  for (StrictMap& item : map.maps("beside", "scorer")) table.beside.push_back(readScorer(item));
+  for (const StrictMap& item : map.maps("columns", "column"))
+    table.columns.push_back(readColumn(item, table));
+  if (table.columns.empty()) throw map.wrong("columns", "is missing or empty");
+  std::set<std::string> keys;
+  for (const PaperColumn& column : table.columns) {
+    if (!keys.insert(column.key).second)
+      throw map.wrong("columns", fmt::format("give the key '{}' twice", column.key));
+  }
+  checkAverages(map, table);
+  table.headline = map.text("headline", table.columns.back().key);
+  if (!keys.contains(table.headline)) throw map.wrong("headline", "is the key of no column");
+  table.averageLast = static_cast<int>(map.integer("average_last", 0));
+  const std::string baseline = map.text("baseline", "");
+  for (const StrictMap& item : map.maps("rows", "row"))
+    table.rows.push_back(readRow(item, table, baseline));
+  if (table.rows.empty()) throw map.wrong("rows", "is missing or empty");
+  checkRows(map, table);
+  table.notes = map.texts("notes");
+  map.done();
+  return table;
+}
+
+template <typename List>
+std::string namesOf(const List& list, std::string (*name)(const typename List::value_type&)) {
+  std::vector<std::string> names;
+  for (const auto& item : list) names.push_back(name(item));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::string PaperScorer::text() const {
+  return metric + (lowercase ? ", lower-cased" : "") + (splitHyphens ? ", hyphens split" : "");
+}
+
+const PaperColumn& PaperTable::column(const std::string& key) const {
+  for (const PaperColumn& column : columns) {
+    if (column.key == key) return column;
+  }
+  throw usageError("{} has no column '{}'; its columns: {}", id, key,
+                   namesOf(
+                       columns, +[](const PaperColumn& each) { return each.key; }));
+}
+
+const PaperRow& PaperTable::row(const std::string& name) const {
+  for (const PaperRow& row : rows) {
+    if (row.name == name) return row;
+  }
+  throw usageError("{} has no row '{}'; its rows: {}", id, name,
+                   namesOf(
+                       rows, +[](const PaperRow& each) { return each.name; }));
+}
+
+std::optional<double> PaperTable::recomputed(const PaperRow& row, const PaperColumn& column) const {
+  if (column.average.empty()) return {};
+  double sum = 0;
+  for (const std::string& part : column.average) {
+    const auto at = row.printed.find(part);
+    if (at == row.printed.end()) return {};
+    sum += at->second;
+  }
+  return sum / static_cast<double>(column.average.size());
+}
+
+std::vector<std::string> PaperTable::presets() const {
+  std::set<std::string> suffixes, names;
+  for (const PaperColumn& column : columns) suffixes.insert(column.suffix);
+  for (const PaperRow& row : rows) {
+    if (!row.runs()) continue;
+    for (const std::string& suffix : suffixes) names.insert(row.preset + suffix);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::vector<PaperTable> parsePaperTables(std::string_view yaml, std::string_view source) {
+  const YamlDocument document = parseYaml(yaml, source);
+  if (!document.value.is_object())
+    throw usageError("{}: a mapping from table ids is wanted", source);
+  std::vector<PaperTable> tables;
+  for (const auto& [id, value] : document.value.items())
+    tables.push_back(readTable(StrictMap(document, id, value, fmt::format("table '{}'", id)), id));
+  return tables;
+}
+
+Json toJson(const PaperDecode& decode) {
+  Json json = Json::object();
+  if (!decode.ensemble.empty()) json["ensemble"] = decode.ensemble;
+  if (decode.posunk) json["posunk"] = true;
+  if (decode.beam > 0) json["beam"] = decode.beam;
+  return json;
+}
+
+}  // namespace strata

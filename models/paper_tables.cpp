@@ -1,0 +1,98 @@
+#include "models/paper_tables.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/run/config_check.h"
+#include "embedded/paperFigures.h"
+#include "embedded/paperTables.h"
+#include "models/presets.h"
+
+namespace strata {
+namespace {
+
+template <typename Item>
+const Item* findById(const std::vector<Item>& items, const std::string& id) {
+  const auto at =
+      std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.id == id; });
+  return at == items.end() ? nullptr : &*at;
+}
+
+template <typename Item, typename Files>
+std::vector<Item> readAll(const Files& files,
+                          std::vector<Item> (*parse)(std::string_view, std::string_view)) {
+  std::vector<Item> all;
+  for (const auto& [file, text] : files) {
+    for (Item& item : parse(text, file)) {
+      if (findById(all, item.id) != nullptr)
+        throw usageError("{}: the id '{}' is there twice", file, item.id);
+      all.push_back(std::move(item));
+    }
+  }
+  return all;
+}
+
+class PresetCheck {
+ public:
+  explicit PresetCheck(std::string family) : prefix_(std::move(family) + "/") {
+    for (const Preset& preset : presets()) names_.push_back(preset.name);
+  }
+
+  void check(const std::string& where, const std::string& preset) {
+    if (!preset.starts_with(prefix_)) return;
+    if (std::find(names_.begin(), names_.end(), preset) != names_.end()) return;
+    problems_.push_back(fmt::format("{}: there is no preset '{}'; the nearest is '{}'", where,
+                                    preset, nearestOf(preset, names_)));
+  }
+  std::vector<std::string> problems() { return std::move(problems_); }
+
+ private:
+  std::string prefix_;
+  std::vector<std::string> names_, problems_;
+};
+
+}  // namespace
+
+const std::vector<PaperTable>& paperTables() {
+  static const auto all = readAll<PaperTable>(embedded::paperTables(), parsePaperTables);
+  return all;
+}
+
+const std::vector<PaperFigure>& paperFigures() {
+  static const auto all = readAll<PaperFigure>(embedded::paperFigures(), parsePaperFigures);
+  return all;
+}
+
+const PaperTable* findPaperTable(const std::string& id) {
+  return findById(paperTables(), id);
+}
+
+const PaperFigure* findPaperFigure(const std::string& id) {
+  return findById(paperFigures(), id);
+}
+
+std::vector<std::string> paperIds() {
+  std::vector<std::string> ids;
+  for (const PaperTable& table : paperTables()) ids.push_back(table.id);
+  for (const PaperFigure& figure : paperFigures()) ids.push_back(figure.id);
+  return ids;
+}
+
+std::vector<std::string> missingPresets(const std::string& family) {
+  PresetCheck check(family);
+  for (const PaperTable& table : paperTables()) {
+    for (const PaperRow& row : table.rows) {
+      if (!row.runs()) continue;
+      for (const PaperColumn& column : table.columns)
+        check.check(fmt::format("table '{}', row '{}', column '{}'", table.id, row.name, column.key),
+                    row.preset + column.suffix);
+    }
+  }
+  for (const PaperFigure& figure : paperFigures()) {
+    for (const std::string& preset : figure.presets())
+      check.check(fmt::format("figure '{}'", figure.id), preset);
+  }
+  return check.problems();
+}
+
+}  // namespace strata

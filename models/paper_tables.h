@@ -1,0 +1,24 @@
+// The tables and figures of the papers, built into the program beside the presets that they name.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/run/paper_figure.h"
+#include "core/run/paper_table.h"
+
+namespace strata {
+
+// By paper, in the order of the files.
+const std::vector<PaperTable>& paperTables();
+const std::vector<PaperFigure>& paperFigures();
+// None of this id: null.
+const PaperTable* findPaperTable(const std::string& id);
+const PaperFigure* findPaperFigure(const std::string& id);
+// All ids, tables first.
+std::vector<std::string> paperIds();
+
+// What names a preset that does not exist: "table 'mlrf/table2', row 'Enc-AVG': there is no preset
+// 'mlrf/enc-avgg'; the nearest is 'mlrf/enc-avg'". `family`: only names that start with it and '/'.
+std::vector<std::string> missingPresets(const std::string& family);
+
+}  // namespace strata

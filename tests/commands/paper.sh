@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# The papers' tables as a user runs them: list, show, run, work, score, show again, with tiny models on a generated corpus.
+set -eu
+. "$(dirname "$0")/queue.bash"
+at() { # JSON EXPRESSION: a value of a document, by Python
+  python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+row = lambda name: next(r for r in d["rows"] if r["name"] == name)
+print(eval(sys.argv[2]))' "$1" "$2"
+}
+same() { [ "$2" = "$3" ] || fail "$1: $2 instead of $3"; }
+
+# 1. Without a workspace: printed figures and parameter counts; nothing is written.
+run --json paper show mlrf/table2 --vocabulary 8389,6428 >"$folder/printed.json"
+[ ! -e "$folder/w" ] || fail "show made a workspace"
+same "table" "$(at "$folder/printed.json" 'd["table"]')" mlrf/table2
+same "parameters" "$(at "$folder/printed.json" '[row(n)["parameters"] for n in ("Enc-FNN", "Both-SA (4 hops)", "RNN-MIXER")]')" "[11631644, 12819996, None]"
+same "printed" "$(at "$folder/printed.json" 'row("Both-FNN-SA (4 hops)")["printed"]')" "{'valid': 34.55, 'test': 33.59}"
+same "preset" "$(at "$folder/printed.json" 'row("Both-FNN-SA (4 hops)")["preset"], row("RNN-MIXER")["preset"]')" "('mlrf/both-fnn-sa4', None)"
+same "measured" "$(at "$folder/printed.json" 'row("Enc-FNN")["measured"]')" None
+run --json paper show mlrf/table3 >"$folder/zhen.json"
+same "recomputed" "$(at "$folder/zhen.json" 'row("Dec-AVG")["printed"]["average"], round(row("Dec-AVG")["recomputed"]["average"], 2)')" "(41.49, 41.41)"
+run --json paper list | grep -q '"densenmt/table3"' || fail "list"
+status=0; run paper show mlrf/table22 2>"$folder/err" || status=$?
+[ $status = 2 ] && grep -q "mlrf/table2'" "$folder/err" || fail "unknown table: $(cat "$folder/err")"
+status=0; run paper run mlrf/table2 2>"$folder/err" || status=$?
+[ $status = 2 ] && grep -q "data prepare iwslt14-deen" "$folder/err" || fail "no dataset: $(cat "$folder/err")"
+
+# 2. Two rows, three seeds: what is queued once is not queued again.
+run data generate --name toy --size 1500 --seed 3 >/dev/null 2>&1
+options=(mlrf/table2 --data toy --label tiny --rows "+RestartAdam,Dec-SA (4 hops)"
+  --set model.embed_dim=32 --set model.ffn_dim=64 --set model.fusion_attn_dim=16 --set model.fusion_ffn_dim=16
+  --set model.encoder_layers=1 --set model.decoder_layers=1 --set "training.phases=[]" --set training.schedule.name=inverse_sqrt
+  --set training.schedule.warmup=20 --set training.batch.unit=sentences --set training.batch.size=64
+  --set training.optimizer.lr=3e-3 --set training.max_updates=60 --set training.log_every=20
+  --set "validation.monitor=[]" --set validation.every_epochs=0 --set validation.every_updates=30
+  --set "validation.metrics=[nll]" --set checkpoint.every_updates=30
+  --set checkpoint.every_epochs=0 --set checkpoint.metric=valid/nll
+  --set recording.sentences=0 --set validation.samples=0 --set decoding.beam=2 --set training.threads=1 --set training.device=cpu)
+run --json paper run "${options[@]}" >"$folder/queued.json"
+same "queued" "$(at "$folder/queued.json" '[r["outcome"] for r in d["runs"]]')" "['queued', 'queued', 'queued', 'queued', 'queued', 'queued']"
+same "name" "$(at "$folder/queued.json" 'd["runs"][0]["name"]')" tiny.mlrf-base.toy.s1
+run paper run "${options[@]}" | grep -q "0 of 6 runs queued now" || fail "queued twice"
+status=0; run paper run "${options[@]}" --set training.dropout=0.3 2>"$folder/err" || status=$?
+[ $status = 2 ] && grep -q "training.dropout is 0.1 there and 0.3 here" "$folder/err" || fail "other settings: $(cat "$folder/err")"
+run paper show "${options[@]}" | grep -q "0/3, 3 queued" || fail "queued runs are not shown"
+
+# 3. One run is trashed behind the table's back; running it again queues that one alone.
+run runs trash tiny.mlrf-dec-sa4.toy.s2 >/dev/null
+run runs rename tiny.mlrf-dec-sa4.toy.s2 gone >/dev/null
+run --json paper run "${options[@]}" >"$folder/again.json"
+same "again" "$(at "$folder/again.json" '[r["name"] for r in d["runs"] if r["outcome"] == "queued"]')" "['tiny.mlrf-dec-sa4.toy.s2']"
+run work --once 2>"$folder/work.log" || { tail -5 "$folder/work.log" >&2; fail "work"; }
+run paper show "${options[@]}" | grep -q "paper score mlrf/table2" || fail "nothing says that runs wait to be scored"
+
+# 4. Scored once; the look at the test set is counted, the text and its score lie in the run's folder.
+run --json paper score "${options[@]}" --threads 1 >"$folder/scored.json" 2>"$folder/err" || { cat "$folder/err" >&2; fail "score"; }
+same "made" "$(at "$folder/scored.json" 'd["made"], d["kept"], d["waiting"]')" "(12, 0, 0)"
+run --json paper score "${options[@]}" --threads 1 >"$folder/scored.json"
+same "kept" "$(at "$folder/scored.json" 'd["made"], d["kept"]')" "(0, 12)"
+same "looks" "$(run --json runs show tiny.mlrf-base.toy.s1 | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["looks"]))')" 1
+output=$(ls "$folder"/w/runs/*base.toy.s1/outputs/test.step-*.tokens)
+run --json paper show "${options[@]}" --latex "$folder/t.tex" --csv "$folder/t.csv" >"$folder/measured.json"
+reference=$(ls "$folder"/w/datasets/toy/sets/test/tokens.reference* "$folder"/w/datasets/toy/*/tokens.reference* "$folder"/w/datasets/toy/*/*/tokens.target* 2>/dev/null | head -1)
+run --json evaluate --hypothesis "$output" --reference "$reference" --metric multi-bleu --lowercase >"$folder/score.json"
+same "score" "$(at "$folder/measured.json" 'round(row("+RestartAdam")["measured"]["test"]["runs"][0]["value"], 9)')" \
+  "$(python3 -c 'import json, sys; print(round(json.load(open(sys.argv[1]))["systems"][0]["scores"]["multi-bleu"]["score"], 9))' "$folder/score.json")"
+same "seeds" "$(at "$folder/measured.json" 'row("Dec-SA (4 hops)")["measured"]["test"]["seeds"]')" 3
+same "a test with three seeds has a direction" "$(at "$folder/measured.json" 'row("Dec-SA (4 hops)")["measured"]["test"]["gain"]["direction"] in ("confirmed", "opposite", "undecided")')" True
+same "made-up data are not the paper's" "$(at "$folder/measured.json" '"difference" in row("+RestartAdam")["measured"]["test"]')" False
+same "one best" "$(at "$folder/measured.json" 'sum(r.get("best_by_valid", False) for r in d["rows"])')" 1
+grep -q 'tabular' "$folder/t.tex" && grep -q '^mlrf/table2,Dec-SA (4 hops),mlrf/dec-sa4,test,toy,test,' "$folder/t.csv" || fail "LaTeX or CSV"
+run paper show "${options[@]}" >"$folder/shown"
+grep -q "measured on toy" "$folder/shown" && grep -q "hierarchical bootstrap" "$folder/shown" || fail "the shown table"
+run --json paper show "${options[@]}" --seeds 2 >"$folder/two.json"
+same "no direction with two seeds" "$(at "$folder/two.json" 'row("Dec-SA (4 hops)")["measured"]["test"]["gain"]["direction"]')" "too few seeds"
+
+# 5. A damaged translation is made again.
+echo "x" >>"$output"
+run --json paper score "${options[@]}" --threads 1 >"$folder/scored.json"
+same "repaired" "$(at "$folder/scored.json" 'd["made"]')" 1
+run workspace check | grep -q "all is well" || fail "workspace check"
+echo "the papers' tables hold"
