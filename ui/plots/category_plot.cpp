@@ -150,7 +150,11 @@ void CategoryPlot::fitToWidth() {
   int entry = 1;
   for (const CategorySeries& series : series_)
     entry = std::max(entry, legend.horizontalAdvance(series.label) + kLegendIcon);
-  plot_->legend->setWrap(std::clamp(width() / entry, 1, std::max(1, int(series_.size()))));
+  const int entries = std::max(1, int(series_.size()));
+  const int columns = std::clamp(width() / entry, 1, entries);
+  plot_->legend->setWrap(columns);
+  // A little more than the text's height: what a legend asks for by itself cuts off descenders.
+  plot_->legend->setMinimumSize(10, (entries + columns - 1) / columns * (legend.height() + 4));
   plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, /*rearrange=*/true);
 }
 
