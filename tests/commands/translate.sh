@@ -51,7 +51,7 @@ for at in (0, 2):
 PYTHON
 
 # Recordings: a tensor a sentence, hypothesis and name, one row a token; the empty line has none.
-translate --json --input "$folder/in" --beam 3 --nbest 2 --record 'decoder.fusion.*,encoder.memory' \
+translate --json --input "$folder/in" --beam 3 --nbest 2 --record 'decoder.fusion.hop_w*,decoder.fusion.level_norms,encoder.memory' \
   --record-to "$folder/hops.safetensors" >"$folder/json" 2>/dev/null
 python3 - "$folder/json" "$folder/hops.safetensors" <<'PYTHON' || fail "recordings"
 import array, json, struct, sys
