@@ -211,6 +211,7 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
       "  strata-run translate --run first@best --input test.de --output test.en\n"
       "  echo 'ein Hund' | strata-run translate --run first --beam 8 --nbest 3 --scores\n"
       "  strata-run translate --run first --input test.de --sample --top-k 10 --nbest 5 --seed 3\n"
+      "  strata-run translate --run a --run b --run c --ensemble linear --input test.de --posunk\n"
       "  strata-run translate --run first --input test.de --record 'decoder.fusion.*' --record-to "
       "hops.safetensors");
   verb->callback([request, &global] { translate(*request, global); });

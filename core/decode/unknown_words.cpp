@@ -11,6 +11,7 @@ namespace {
 
 bool isAlignment(const RecordingInfo& info) {
   using Axes = std::vector<std::string>;
+  if (info.kind == "joint_attention") return info.axes == Axes{"target", "memory"};
   return info.kind == "attention" &&
          (info.axes == Axes{"target", "source"} || info.axes == Axes{"head", "target", "source"});
 }
@@ -21,20 +22,24 @@ std::string modelOf(const std::string& name) {
   return name.substr(0, at == std::string::npos ? 0 : at);
 }
 
-// Adds a map's heads, or the one that is asked for, to weights [T, S].
+// Adds a map's heads, or the one that is asked for, to weights [T, S]. Where source and history
+// share the columns, the source's come first.
 void addMap(const Recording& map, int head, std::vector<double>& weights) {
-  const bool hasHeads = map.info.axes.front() == "head";
-  const std::int64_t heads = hasHeads ? map.shape.front() : 1;
+  const std::int64_t heads = map.info.axes.front() == "head" ? map.shape.front() : 1;
   if (head >= heads)
     throw usageError("{} has {} heads, numbered from 0; there is no head {}", map.info.name, heads,
                      head);
-  const std::size_t size = map.values.size() / static_cast<std::size_t>(heads);
-  weights.resize(size, 0);
+  const std::int64_t rows = map.shape[map.shape.size() - 2], columns = map.shape.back();
+  const std::int64_t sources = map.info.axes.back() == "memory" ? columns - rows : columns;
+  weights.resize(static_cast<std::size_t>(rows * sources), 0);
   for (std::int64_t h = 0; h < heads; ++h) {
     if (head >= 0 && h != head) continue;
     const double share = head >= 0 ? 1 : 1 / static_cast<double>(heads);
-    for (std::size_t i = 0; i < size; ++i)
-      weights[i] += share * static_cast<double>(map.values[static_cast<std::size_t>(h) * size + i]);
+    for (std::int64_t t = 0; t < rows; ++t) {
+      const float* row = map.values.data() + (h * rows + t) * columns;
+      for (std::int64_t s = 0; s < sources; ++s)
+        weights[static_cast<std::size_t>(t * sources + s)] += share * static_cast<double>(row[s]);
+    }
   }
 }
 

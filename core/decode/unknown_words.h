@@ -15,7 +15,8 @@ struct AlignmentOptions {
   int head = -1;          // -1: the mean of all
 };
 
-// The internals to record for it: attention of target words to source words. A usage error where
+// The internals to record for it: attention of target words to source words, alone or beside the
+// history. A usage error where
 // the model has none, or none of that name, lists those that it has.
 std::vector<std::string> alignmentNames(const TranslationModel& model,
                                         const AlignmentOptions& options);

@@ -70,6 +70,7 @@ class TestUnknownWords : public QObject {
   void everyModelOfAnEnsembleAligns();
   void modelsWithoutAlignmentAreRefused();
   void positionsByHand();
+  void historyIsNoSource();
   void unknownWordsAreTranslated();
   void partsOfAWordStandForIt();
 };
@@ -115,6 +116,21 @@ void TestUnknownWords::positionsByHand() {
   QCOMPARE(alignedPositions(hypothesis, names, 0), (Positions{2, 0, 0, 0}));
   QCOMPARE(alignedPositions(hypothesis, names, 1), (Positions{1, 1, 2, 0}));
   QVERIFY(holds(usageErrorOf([&] { alignedPositions(hypothesis, names, 2); }), "2 heads"));
+}
+
+// Two words over three source positions, then the history's two columns, which weigh most.
+void TestUnknownWords::historyIsNoSource() {
+  const auto info = [] {
+    auto made = attention("decoder.layers.0.hybrid_attn", 0, {"target", "memory"});
+    made.kind = "joint_attention";
+    return made;
+  }();
+  QCOMPARE(alignmentNames(Offering({info}), {}), std::vector<std::string>{info.name});
+  Hypothesis hypothesis;
+  hypothesis.tokens = {kUnknownId, kEndId};
+  hypothesis.recordings = {
+      {info, {2, 5}, {0.1f, 0.2f, 0.0f, 0.7f, 0, 0.2f, 0.1f, 0.1f, 0.1f, 0.5f}}};
+  QCOMPARE(alignedPositions(hypothesis, {info.name}, -1), (std::vector<std::int64_t>{1, 0}));
 }
 
 void TestUnknownWords::unknownWordsAreTranslated() {
