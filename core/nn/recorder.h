@@ -31,8 +31,6 @@ class Recorder {
   void intervene(const Interventions* interventions) { interventions_ = interventions; }
   const Interventions* interventions() const { return interventions_; }
 
-  const Interventions* interventions() const { return interventions_; }
-
   // Whether publish() of this internal does anything: a model need not compute what it only
   // publishes where it does not.
   bool wants(const std::string& name) const { return replaces(name) || records(name); }
