@@ -8,6 +8,7 @@
 #include "core/base/progress.h"
 #include "core/decode/beam_search.h"
 #include "core/decode/candidates.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -23,16 +24,6 @@ ModelChoice choiceOf(ServeParams& params) {
   if (choice.run.empty() == choice.model.empty())
     params.refuse("name either a 'run' or a 'model' (a folder)");
   return choice;
-}
-
-std::vector<std::string> wordsOf(const std::string& line) {
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < line.size();) {
-    const std::size_t end = std::min(line.find(' ', begin), line.size());
-    if (end > begin) words.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
 }
 
 std::string oneLine(std::string text) {

@@ -53,6 +53,8 @@ ScoredSet monitoredSet(const TrainingSetup& setup, const MonitorSpec& monitor) {
   return set;
 }
 
+}  // namespace
+
 Dataset openDataset(const fs::path& datasets, const std::string& name, const std::string& digest) {
   if (name.empty())
     throw usageError(
@@ -66,8 +68,6 @@ Dataset openDataset(const fs::path& datasets, const std::string& name, const std
         name, digest);
   return *found;
 }
-
-}  // namespace
 
 TrainingSetup openTraining(const Json& effective, const fs::path& datasets,
                            const std::string& digest, const fs::path& textFolder) {

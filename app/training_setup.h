@@ -29,6 +29,10 @@ TrainingSetup openTraining(const Json& effective, const std::filesystem::path& d
                            const std::string& digest = "",
                            const std::filesystem::path& textFolder = {});
 
+// A dataset by name: the version with this content, else the newest where `digest` is empty.
+Dataset openDataset(const std::filesystem::path& datasets, const std::string& name,
+                    const std::string& digest);
+
 // Ids as the trainer shows them. The pipeline is kept alive.
 IdText idTextOf(const std::shared_ptr<TextPipeline>& text);
 

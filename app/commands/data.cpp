@@ -376,11 +376,13 @@ void addRemove(CLI::App& data, const GlobalOptions& global) {
 }  // namespace
 
 void addDataCommand(CLI::App& app, const GlobalOptions& global) {
-  auto* data = app.add_subcommand("data", "Datasets: prepare, generate, list, show, remove");
+  auto* data =
+      app.add_subcommand("data", "Datasets: prepare, generate, lexicon, list, show, remove");
   data->require_subcommand(1);
   data->fallthrough();
   addPrepare(*data, global);
   addGenerateCommand(*data, global);
+  addLexiconCommand(*data, global);
   addList(*data, global);
   addShow(*data, global);
   addRemove(*data, global);

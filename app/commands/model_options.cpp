@@ -58,6 +58,14 @@ std::shared_ptr<ServedModel> ensembleOf(const std::vector<std::shared_ptr<Served
 
 }  // namespace
 
+void addRunningOptions(CLI::App& verb, ModelOptions& options) {
+  verb.add_option("--batch", options.batch, "Sentences at once (default: the run's)")
+      ->check(CLI::Range(1, 100000));
+  verb.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  verb.add_option("--threads", options.threads, "Threads; 0 takes every core")
+      ->capture_default_str();
+}
+
 void addModelOptions(CLI::App& verb, ModelOptions& options) {
   verb.add_option("--run", options.runs,
                   "Run by id or name, with @best, @last or @STEP; several are an ensemble")
@@ -68,11 +76,7 @@ void addModelOptions(CLI::App& verb, ModelOptions& options) {
                   "How several models predict: linear (mean of probabilities) or log (of their "
                   "logarithms)")
       ->check(CLI::IsMember({"linear", "log"}));
-  verb.add_option("--batch", options.batch, "Sentences at once (default: the run's)")
-      ->check(CLI::Range(1, 100000));
-  verb.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-  verb.add_option("--threads", options.threads, "Threads; 0 takes every core")
-      ->capture_default_str();
+  addRunningOptions(verb, options);
 }
 
 std::shared_ptr<ServedModel> openModel(ModelOptions& options, const GlobalOptions& global) {

@@ -18,7 +18,9 @@ struct ModelOptions {
   int batch = 0, threads = 0;  // sentences at once; 0: the run's setting, every core
 };
 
-// --run, --model, --ensemble, --batch, --device and --threads; `options` must outlive the verb.
+// --batch, --device and --threads; `options` must outlive the verb.
+void addRunningOptions(CLI::App& verb, ModelOptions& options);
+// Those and --run, --model and --ensemble.
 void addModelOptions(CLI::App& verb, ModelOptions& options);
 
 // The model on its device. Several are one Ensemble with the first one's text pipeline and

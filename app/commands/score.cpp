@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 
+#include "app/commands/interventions.h"
 #include "app/commands/model_options.h"
 #include "app/commands/verbs.h"
 #include "app/contrastive.h"
@@ -21,6 +22,7 @@ struct ScoreRequest {
   ModelOptions model;
   std::string source, target, contrastive;
   bool tokens = false, ids = false;
+  InterventionFlags replaced;
 };
 
 // "5 17 2" as ids; </s> is added where absent.
@@ -91,8 +93,10 @@ std::vector<std::vector<double>> scoresOf(const ScoreRequest& request, const Ser
                                           const ScoredPairs& pairs) {
   Progress& progress = terminalProgress();
   progress.begin("Scoring", static_cast<std::int64_t>(pairs.sources.size()), "pairs");
-  auto scores = scorePairs(*served.model, pairs, request.model.batch,
-                           [&](std::int64_t done) { progress.advance(done); });
+  auto scores = scorePairs(*served.model, pairs,
+                           {.batchSentences = request.model.batch,
+                            .advance = [&](std::int64_t done) { progress.advance(done); },
+                            .interventions = request.replaced.given()});
   progress.end();
   return scores;
 }
@@ -123,6 +127,7 @@ void score(ScoreRequest& request, const GlobalOptions& global) {
   if (request.contrastive.empty() && (request.source.empty() || request.target.empty()))
     throw usageError("give --source and --target, or --contrastive");
   const auto served = openModel(request.model, global);
+  request.replaced.prepare(*served, request.model, global);
   if (!request.contrastive.empty()) return scoreContrastive(request, *served, global.json);
   ScoredPairs pairs{readSide(request, *served, Side::kSource),
                     readSide(request, *served, Side::kTarget)};
@@ -147,6 +152,7 @@ void addScoreCommand(CLI::App& app, const GlobalOptions& global) {
       ->excludes(source)
       ->excludes(target);
   verb->add_flag("--tokens", request->tokens, "Print each token's log-probability too");
+  addInterventionOption(*verb, request->replaced);
   verb->add_flag("--ids", request->ids, "Lines are token ids; </s> (2) is added where absent");
   verb->footer(
       "One line a pair: log-probability, a tab, tokens (</s> counted).\n"

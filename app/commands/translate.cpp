@@ -4,16 +4,20 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
 
+#include "app/commands/interventions.h"
 #include "app/commands/model_options.h"
 #include "app/commands/search_options.h"
 #include "app/commands/verbs.h"
+#include "app/run_dataset.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/progress.h"
 #include "core/base/safetensors.h"
 #include "core/data/lines.h"
 #include "core/decode/translator.h"
+#include "core/decode/unknown_words.h"
 
 namespace strata {
 namespace {
@@ -24,51 +28,85 @@ struct TranslateRequest {
   std::string input, output, prefix, recordTo;
   std::vector<std::string> record;
   bool scores = false, tokens = false;
+  bool posunk = false;
+  std::string dictionary;  // empty: the dataset's
+  AlignmentOptions alignment;
+  InterventionFlags replaced;
 };
+
+// The dictionary that --dictionary names, or that of the first run's dataset.
+Lexicon lexiconOf(const TranslateRequest& request, const GlobalOptions& global) {
+  if (!request.dictionary.empty()) return Lexicon(readLexicon(request.dictionary));
+  if (request.model.runs.empty())
+    throw usageError("--posunk with a model's folder needs a dictionary: --dictionary FILE");
+  Workspace workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
+  const Dataset dataset = datasetOfRun(workspace, request.model.runs.front());
+  if (!fs::exists(lexiconFile(dataset))) {
+    throw usageError(
+        "dataset '{}' has no dictionary for --posunk; learn it with `strata-run data lexicon "
+        "--dataset {}`, or give one with --dictionary",
+        dataset.name(), dataset.folder().filename().string());
+  }
+  return Lexicon(readLexicon(lexiconFile(dataset)));
+}
 
 TranslateOptions optionsOf(const TranslateRequest& request, const DecodingSpec& decoding) {
   TranslateOptions options;
   options.search = searchOptionsOf(request.search, decoding);
-  options.search.record = request.record;
   options.batchSentences = request.model.batch;
   return options;
 }
 
 using Results = std::vector<std::vector<Hypothesis>>;
 
-std::string shown(Translator& translator, const Hypothesis& hypothesis, bool tokens) {
-  return tokens ? translator.tokensOf(hypothesis) : translator.textOf(hypothesis);
-}
+// What was found, as it is shown.
+struct Found {
+  const TranslateRequest& request;
+  const std::vector<std::string>& lines;
+  TextPipeline& text;
+  UnknownWords* unknownWords;  // null: <unk> stays
+  Results results;
+
+  // Tokens of a hypothesis of a sentence; BPE joined.
+  std::string tokens(std::size_t sentence, const Hypothesis& hypothesis) const {
+    return unknownWords != nullptr ? unknownWords->tokens(hypothesis, lines[sentence])
+                                   : text.tokensOf(Side::kTarget, hypothesis.tokens);
+  }
+};
 
 // One line a sentence; with --nbest one a hypothesis behind sentence and rank; with --scores score
 // and log-probability stand in front of the text.
-std::string linesOf(const TranslateRequest& request, Translator& translator,
-                    const Results& results) {
+std::string linesOf(const Found& found) {
+  const TranslateRequest& request = found.request;
   std::string out;
-  for (std::size_t sentence = 0; sentence < results.size(); ++sentence) {
-    for (std::size_t rank = 0; rank < results[sentence].size(); ++rank) {
-      const Hypothesis& hypothesis = results[sentence][rank];
+  for (std::size_t sentence = 0; sentence < found.results.size(); ++sentence) {
+    for (std::size_t rank = 0; rank < found.results[sentence].size(); ++rank) {
+      const Hypothesis& hypothesis = found.results[sentence][rank];
       if (request.search.nbest > 0) out += fmt::format("{}\t{}\t", sentence + 1, rank + 1);
       if (request.scores)
         out += fmt::format("{:.6f}\t{:.6f}\t", hypothesis.score, hypothesis.logProbability);
-      out += shown(translator, hypothesis, request.tokens) + "\n";
+      const std::string tokens = found.tokens(sentence, hypothesis);
+      out += (request.tokens ? tokens : found.text.text(Side::kTarget, tokens)) + "\n";
     }
   }
   return out;
 }
 
-Json jsonOf(Translator& translator, const Results& results, const Vocabulary& words) {
+Json jsonOf(const Found& found) {
+  const Vocabulary& words = found.text.vocabulary(Side::kTarget);
   Json sentences = Json::array();
-  for (const auto& hypotheses : results) {
+  for (std::size_t sentence = 0; sentence < found.results.size(); ++sentence) {
     Json list = Json::array();
-    for (const Hypothesis& hypothesis : hypotheses) {
+    for (const Hypothesis& hypothesis : found.results[sentence]) {
       Json tokens = Json::array();
       for (const TokenId id : hypothesis.tokens) tokens.push_back(words.wordOf(id));
-      list.push_back({{"text", translator.textOf(hypothesis)},
+      list.push_back({{"text", found.text.text(Side::kTarget, found.tokens(sentence, hypothesis))},
                       {"tokens", std::move(tokens)},
                       {"score", hypothesis.score},
                       {"logProbability", hypothesis.logProbability},
                       {"logProbabilities", hypothesis.tokenLogProbabilities}});
+      if (found.unknownWords != nullptr)
+        list.back()["replaced"] = found.unknownWords->units(hypothesis, found.lines[sentence]);
     }
     sentences.push_back({{"hypotheses", std::move(list)}});
   }
@@ -76,12 +114,14 @@ Json jsonOf(Translator& translator, const Results& results, const Vocabulary& wo
 }
 
 // Tensors named SENTENCE.RANK.NAME, both from 1; the axes of each name are in the file's metadata.
-void writeRecorded(const std::string& path, const Results& results) {
+void writeRecorded(const TranslateRequest& request, const Results& results) {
+  const Recorder asked(request.record);  // the search may have recorded more
   std::map<std::string, TensorView> views;
   std::map<std::string, std::string> axes;
   for (std::size_t sentence = 0; sentence < results.size(); ++sentence) {
     for (std::size_t rank = 0; rank < results[sentence].size(); ++rank) {
       for (const Recording& recording : results[sentence][rank].recordings) {
+        if (!asked.wants(recording.info.name)) continue;
         const auto* bytes = reinterpret_cast<const char*>(recording.values.data());
         views[fmt::format("{}.{}.{}", sentence + 1, rank + 1, recording.info.name)] = {
             DType::kFloat32, recording.shape, {bytes, recording.values.size() * sizeof(float)}};
@@ -94,7 +134,7 @@ void writeRecorded(const std::string& path, const Results& results) {
   }
   if (views.empty())
     throw usageError("No model internal matches --record; `serve`'s load lists their names");
-  writeSafetensors(path, views, axes);
+  writeSafetensors(request.recordTo, views, axes);
 }
 
 void translate(TranslateRequest& request, const GlobalOptions& global) {
@@ -106,21 +146,45 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   std::vector<std::string> prefixes;
   if (!request.prefix.empty()) prefixes = readLines(request.prefix);
   TranslateOptions options = optionsOf(request, served->decoding);
-  Translator translator(*served->model, text);
+  options.search.record = request.record;
+  request.replaced.prepare(*served, request.model, global);
+  options.search.interventions = request.replaced.given();
+  std::optional<UnknownWords> unknownWords;
+  if (request.posunk) {
+    unknownWords.emplace(*served->model, text, lexiconOf(request, global), request.alignment);
+    const auto& names = unknownWords->names();
+    options.search.record.insert(options.search.record.end(), names.begin(), names.end());
+  }
   Progress& progress = terminalProgress();
   progress.begin("Translating", static_cast<std::int64_t>(lines.size()), "sentences");
   options.advance = [&](std::int64_t done) { progress.advance(done); };
-  const Results results = translator.translate(lines, prefixes, options);
+  const Found found{request, lines, text, unknownWords ? &*unknownWords : nullptr,
+                    Translator(*served->model, text).translate(lines, prefixes, options)};
   progress.end();
-  if (!request.recordTo.empty()) writeRecorded(request.recordTo, results);
-  const std::string out =
-      global.json ? jsonOf(translator, results, text.vocabulary(Side::kTarget)).dump() + "\n"
-                  : linesOf(request, translator, results);
+  if (!request.recordTo.empty()) writeRecorded(request, found.results);
+  const std::string out = global.json ? jsonOf(found).dump() + "\n" : linesOf(found);
   if (request.output.empty()) {
     std::fwrite(out.data(), 1, out.size(), stdout);
   } else {
     writeFileAtomic(request.output, out);
   }
+}
+
+void addUnknownWordOptions(CLI::App& verb, TranslateRequest& request) {
+  auto* posunk = verb.add_flag("--posunk", request.posunk,
+                               "Replace each <unk> by a translation of the source word that it "
+                               "attends to most");
+  verb.add_option("--dictionary", request.dictionary,
+                  "source<TAB>target[<TAB>p] a line (default: what `data lexicon` learned)")
+      ->check(CLI::ExistingFile)
+      ->needs(posunk);
+  verb.add_option("--posunk-attention", request.alignment.attention,
+                  "Attention that says which word that is, NAME or PREFIX* (default: the last "
+                  "layer's to the source)")
+      ->needs(posunk);
+  verb.add_option("--posunk-head", request.alignment.head, "One head of it, from 0 (default: all)")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(posunk);
 }
 
 }  // namespace
@@ -140,11 +204,14 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
       ->delimiter(',');
   verb->add_option("--record-to", request->recordTo, "safetensors file for them");
   addSearchOptions(*verb, request->search);
+  addUnknownWordOptions(*verb, *request);
+  addInterventionOption(*verb, request->replaced);
   verb->footer(
       "Examples:\n"
       "  strata-run translate --run first@best --input test.de --output test.en\n"
       "  echo 'ein Hund' | strata-run translate --run first --beam 8 --nbest 3 --scores\n"
       "  strata-run translate --run first --input test.de --sample --top-k 10 --nbest 5 --seed 3\n"
+      "  strata-run translate --run a --run b --run c --ensemble linear --input test.de --posunk\n"
       "  strata-run translate --run first --input test.de --record 'decoder.fusion.*' --record-to "
       "hops.safetensors");
   verb->callback([request, &global] { translate(*request, global); });

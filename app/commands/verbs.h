@@ -20,6 +20,7 @@ void addTextCommand(CLI::App& app, const GlobalOptions& global);
 void addCleanCommand(CLI::App& text, const GlobalOptions& global);  // below `text`
 void addDataCommand(CLI::App& app, const GlobalOptions& global);
 void addGenerateCommand(CLI::App& data, const GlobalOptions& global);  // below `data`
+void addLexiconCommand(CLI::App& data, const GlobalOptions& global);   // below `data`
 void addEvaluateCommand(CLI::App& app, const GlobalOptions& global);
 void addTrainCommand(CLI::App& app, const GlobalOptions& global);
 void addAverageCommand(CLI::App& app, const GlobalOptions& global);
@@ -31,6 +32,7 @@ void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global);
 void addServeCommand(CLI::App& app, const GlobalOptions& global);
 void addInspectCommand(CLI::App& app, const GlobalOptions& global);
 void addTranslateCommand(CLI::App& app, const GlobalOptions& global);
+void addTuneCommand(CLI::App& app, const GlobalOptions& global);
 void addScoreCommand(CLI::App& app, const GlobalOptions& global);
 void addPaperCommand(CLI::App& app, const GlobalOptions& global);
 

@@ -48,6 +48,12 @@ class Dataset {
 
   std::filesystem::path textFolder() const { return folder_ / "text"; }  // for TextPipeline::load
   std::filesystem::path trainCorpus() const { return folder_ / "train.corpus"; }
+  // Train as tokens (after the pipeline, before BPE and vocabulary), where its ids lack words that
+  // the vocabularies leave out; elsewhere there is no such file. Side 0: source.
+  std::filesystem::path trainTokens(int side) const { return folder_ / trainTokensName(side); }
+  static const char* trainTokensName(int side) {
+    return side == 0 ? "train.tokens.source" : "train.tokens.target";
+  }
   const std::vector<EvaluationSet>& sets() const { return sets_; }  // in the order of preparation
   const EvaluationSet& set(const std::string& name) const;  // usage error that lists the names
   std::string sourceLanguage() const;

@@ -61,6 +61,7 @@ struct CorpusFacts {
   std::int64_t pairs = 0;
   std::array<std::int64_t, 2> tokens{}, unknown{};  // without </s>
 
+  bool lacksWords() const { return unknown[0] + unknown[1] > 0; }
   Json json() const {
     return {{"source_tokens", tokens[0]},
             {"target_tokens", tokens[1]},
@@ -255,6 +256,19 @@ void copyExtraFiles(const PrepareOptions& options, const fs::path& folder) {
   }
 }
 
+// Ids that lack words do not say what train's text was; it is kept beside them.
+void keepTrainTokens(const TextStage& text, const fs::path& folder) {
+  for (int side = 0; side < 2; ++side) {
+    TextFileReader all(text.trainTokens(side));
+    TextFileWriter kept(folder / Dataset::trainTokensName(side));
+    std::string_view line;
+    for (std::int64_t number = 0; all.next(line); ++number) {
+      if (text.inTrain(number)) kept.add(line);
+    }
+    kept.finish();
+  }
+}
+
 // Builds everything in `folder` and returns the manifest, which still lacks a version.
 Json build(const PrepareOptions& options, const fs::path& folder, Progress& progress,
            std::vector<std::string>& warnings) {
@@ -282,6 +296,7 @@ Json build(const PrepareOptions& options, const fs::path& folder, Progress& prog
         mapper.map("train", train, progress, [&](std::int64_t line) { return text.inTrain(line); });
     progress.end();
     manifest["train"] = trainJson(text, learn, facts);
+    if (facts.lacksWords()) keepTrainTokens(text, folder);
     if (learn.mergesLearned() > 0) manifest["train"]["merges_learned"] = learn.mergesLearned();
     manifest["sets"] = mapSets(text, mapper, noProgress());
   }

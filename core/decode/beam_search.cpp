@@ -53,6 +53,8 @@ class Search {
         recorder_(options.record),
         recording_(!options.record.empty()),
         sampler_(options.sampling.value_or(SamplingOptions{})) {
+    recorder_.intervene(options.interventions);
+    if (!recording_) recorder_.collectNothing();
     makeBeams(input);
     encode(input);
     if (options.sampling) spread();
@@ -64,8 +66,8 @@ class Search {
       checkCancelled(options_.stop);
       recorder_.clear();
       const auto device = model_.parameters().front().device();
-      const auto table = model_.step(*state_, torch::tensor(tokens, torch::kInt64).to(device),
-                                     recording_ ? &recorder_ : nullptr);
+      const auto table =
+          model_.step(*state_, torch::tensor(tokens, torch::kInt64).to(device), asked());
       if (recording_) recordings_.addStep(recorder_);
       tokens = advance(table, step);
     }
@@ -75,6 +77,11 @@ class Search {
   }
 
  private:
+  // Null where the model is asked for nothing but words.
+  Recorder* asked() {
+    return recording_ || options_.interventions != nullptr ? &recorder_ : nullptr;
+  }
+
   void makeBeams(const BeamInput& input) {
     for (std::size_t i = 0; i < input.sources.size(); ++i) {
       Beam beam;
@@ -98,8 +105,7 @@ class Search {
     const auto device = model_.parameters().front().device();
     const auto ids = torch::tensor(matrix.ids, torch::kInt64).view({matrix.rows, matrix.columns});
     const auto lengths = torch::tensor(matrix.lengths, torch::kInt64);
-    memory_ =
-        model_.encode(makeSourceBatch(ids.to(device), lengths), recording_ ? &recorder_ : nullptr);
+    memory_ = model_.encode(makeSourceBatch(ids.to(device), lengths), asked());
     if (recording_) recordings_.addEncoder(recorder_);
     state_ = model_.begin(*memory_);
   }

@@ -31,7 +31,8 @@ struct BeamOptions {
   double diversity = 0;
   std::optional<SamplingOptions> sampling;  // instead of searching: `beam` independent draws
   std::vector<std::string> record;  // names of internals as Recorder takes them; empty: none
-  std::stop_token stop;             // Cancelled is thrown between steps
+  const Interventions* interventions = nullptr;  // what is replaced; outlives the search
+  std::stop_token stop;                          // Cancelled is thrown between steps
 };
 
 // A finished translation.

@@ -80,11 +80,15 @@ auto Ensemble::recorded(std::size_t member, Recorder* recorder, Call call) {
   }
   if (names.empty()) return call(nullptr);
   Recorder own(names);
+  Interventions inner;
+  if (recorder->interventions() != nullptr)
+    inner = recorder->interventions()->within(nameIn(member, ""));
+  if (!inner.empty()) own.intervene(&inner);
   auto result = call(&own);
   for (const RecordedTensor& found : own.tensors()) {
     RecordingInfo info = found.info;
     info.name = nameIn(member, info.name);
-    recorder->add(std::move(info), found.values);
+    recorder->publish(std::move(info), found.values);
   }
   return result;
 }

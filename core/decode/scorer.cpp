@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/nn/cross_entropy.h"
@@ -13,37 +14,34 @@ torch::Tensor idsOf(const TokenMatrix& matrix, const torch::Device& device) {
   return torch::tensor(matrix.ids, torch::kInt64).view({matrix.rows, matrix.columns}).to(device);
 }
 
-// The pairs `order[begin, end)`.
-void scoreBatch(TranslationModel& model, const ScoredPairs& pairs,
-                std::span<const std::size_t> order, std::vector<std::vector<double>>& scores) {
-  std::vector<std::vector<TokenId>> sources, inputs, outputs;
-  for (const std::size_t pair : order) {
-    sources.push_back(pairs.sources[pair]);
-    outputs.push_back(pairs.targets[pair]);
-    std::vector<TokenId>& input = inputs.emplace_back(1, kEndId);
-    input.insert(input.end(), pairs.targets[pair].begin(), pairs.targets[pair].end() - 1);
+// Some pairs as rectangles.
+struct ForcedBatch {
+  ForcedBatch(const ScoredPairs& pairs, std::span<const std::size_t> order) {
+    std::vector<std::vector<TokenId>> sources, inputs, outputs;
+    for (const std::size_t pair : order) {
+      sources.push_back(pairs.sources[pair]);
+      outputs.push_back(pairs.targets[pair]);
+      std::vector<TokenId>& input = inputs.emplace_back(1, kEndId);
+      input.insert(input.end(), pairs.targets[pair].begin(), pairs.targets[pair].end() - 1);
+    }
+    source = padded(sources);
+    targetIn = padded(inputs);
+    targetOut = padded(outputs);
   }
-  const auto device = model.parameters().front().device();
-  const TokenMatrix source = padded(sources);
-  const auto memory = model.encode(
-      makeSourceBatch(idsOf(source, device), torch::tensor(source.lengths, torch::kInt64)),
-      nullptr);
-  const auto features = model.decode(*memory, idsOf(padded(inputs), device), nullptr);
-  const auto table = tokenLogProbabilities(model, features, idsOf(padded(outputs), device))
-                         .to(torch::kCPU, torch::kFloat64)
-                         .contiguous();
-  const double* row = table.data_ptr<double>();
-  for (const std::size_t pair : order) {
-    scores[pair].assign(row, row + pairs.targets[pair].size());
-    row += table.size(1);
+
+  // The features of every target position.
+  torch::Tensor pass(TranslationModel& model, Recorder* recorder) const {
+    const auto device = model.parameters().front().device();
+    const auto memory = model.encode(
+        makeSourceBatch(idsOf(source, device), torch::tensor(source.lengths, torch::kInt64)),
+        recorder);
+    return model.decode(*memory, idsOf(targetIn, device), recorder);
   }
-}
 
-}  // namespace
+  TokenMatrix source, targetIn, targetOut;
+};
 
-std::vector<std::vector<double>> scorePairs(TranslationModel& model, const ScoredPairs& pairs,
-                                            int batchSentences,
-                                            const std::function<void(std::int64_t)>& advance) {
+void check(const ScoredPairs& pairs) {
   if (pairs.sources.size() != pairs.targets.size())
     throw Error("{} sources cannot be scored with {} targets", pairs.sources.size(),
                 pairs.targets.size());
@@ -51,6 +49,13 @@ std::vector<std::vector<double>> scorePairs(TranslationModel& model, const Score
     if (pairs.sources[pair].empty() || pairs.targets[pair].empty())
       throw Error("Pair {} has a side without tokens, not even </s>", pair + 1);
   }
+}
+
+// Hands every batch and the numbers of its pairs to `use`.
+template <typename Use>
+void forEachBatch(TranslationModel& model, const ScoredPairs& pairs, const ScoreOptions& options,
+                  Use use) {
+  check(pairs);
   const torch::NoGradGuard frozen;
   model.eval();
   std::vector<std::size_t> order(pairs.sources.size());
@@ -60,14 +65,62 @@ std::vector<std::vector<double>> scorePairs(TranslationModel& model, const Score
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return lengthsOf(a) > lengthsOf(b); });
-  std::vector<std::vector<double>> scores(order.size());
-  const auto width = static_cast<std::size_t>(std::max(1, batchSentences));
+  const auto width = static_cast<std::size_t>(std::max(1, options.batchSentences));
   for (std::size_t begin = 0; begin < order.size(); begin += width) {
     const std::size_t count = std::min(width, order.size() - begin);
-    scoreBatch(model, pairs, std::span(order).subspan(begin, count), scores);
-    if (advance) advance(static_cast<std::int64_t>(begin + count));
+    const auto part = std::span<const std::size_t>(order).subspan(begin, count);
+    use(ForcedBatch(pairs, part), part);
+    if (options.advance) options.advance(static_cast<std::int64_t>(begin + count));
   }
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> scorePairs(TranslationModel& model, const ScoredPairs& pairs,
+                                            const ScoreOptions& options) {
+  std::vector<std::vector<double>> scores(pairs.sources.size());
+  Recorder recorder;
+  recorder.collectNothing();
+  recorder.intervene(options.interventions);
+  forEachBatch(
+      model, pairs, options, [&](const ForcedBatch& batch, std::span<const std::size_t> order) {
+        const auto features =
+            batch.pass(model, options.interventions != nullptr ? &recorder : nullptr);
+        const auto table =
+            tokenLogProbabilities(model, features, idsOf(batch.targetOut, features.device()))
+                .to(torch::kCPU, torch::kFloat64)
+                .contiguous();
+        const double* row = table.data_ptr<double>();
+        for (const std::size_t pair : order) {
+          scores[pair].assign(row, row + pairs.targets[pair].size());
+          row += table.size(1);
+        }
+      });
   return scores;
+}
+
+std::map<std::string, torch::Tensor> internalMeans(TranslationModel& model,
+                                                   const ScoredPairs& pairs,
+                                                   const std::vector<std::string>& names,
+                                                   const ScoreOptions& options) {
+  std::map<std::string, PositionSum> sums;
+  forEachBatch(model, pairs, options, [&](const ForcedBatch& batch, auto) {
+    Recorder recorder(names);
+    recorder.intervene(options.interventions);
+    batch.pass(model, &recorder);
+    const PublishedLengths lengths{
+        .source_B = torch::tensor(batch.source.lengths, torch::kInt64),
+        .target_B = torch::tensor(batch.targetOut.lengths, torch::kInt64)};
+    for (const RecordedTensor& recorded : recorder.tensors()) {
+      const PositionSum part = sumOverPositions(recorded.info, recorded.values.cpu(), lengths);
+      PositionSum& sum = sums[recorded.info.name];
+      sum.sum = sum.sum.defined() ? sum.sum + part.sum : part.sum;
+      sum.positions += part.positions;
+    }
+  });
+  std::map<std::string, torch::Tensor> means;
+  for (const auto& [name, sum] : sums) means[name] = sum.sum / static_cast<double>(sum.positions);
+  return means;
 }
 
 }  // namespace strata

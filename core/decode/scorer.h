@@ -1,5 +1,7 @@
 #pragma once
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "core/data/batch.h"
@@ -12,11 +14,23 @@ struct ScoredPairs {
   std::vector<std::vector<TokenId>> sources, targets;
 };
 
-// Natural log-probabilities of every target's tokens, </s> included, in the order given. Pairs of
-// like lengths are scored together, at most `batchSentences` at once; `advance` (may be empty) is
-// told how many are done. The model is in evaluation mode afterwards.
+struct ScoreOptions {
+  int batchSentences = 64;  // at most so many at once, pairs of like lengths together
+  std::function<void(std::int64_t)> advance = {};  // told how many are done; may be empty
+  const Interventions* interventions = nullptr;    // what is replaced; outlives the call
+};
+
+// Natural log-probabilities of every target's tokens, </s> included, in the order given. The model
+// is in evaluation mode afterwards.
 std::vector<std::vector<double>> scorePairs(TranslationModel& model, const ScoredPairs& pairs,
-                                            int batchSentences,
-                                            const std::function<void(std::int64_t)>& advance = {});
+                                            const ScoreOptions& options = {});
+
+// The mean of each named internal over all sentences and positions of the pairs, float64 on the
+// CPU, in the shape that Interventions::setMean takes. Names that the model does not publish are
+// absent.
+std::map<std::string, torch::Tensor> internalMeans(TranslationModel& model,
+                                                   const ScoredPairs& pairs,
+                                                   const std::vector<std::string>& names,
+                                                   const ScoreOptions& options = {});
 
 }  // namespace strata

@@ -27,14 +27,6 @@ class Translator {
                                                  const std::vector<std::string>& prefixes,
                                                  const TranslateOptions& options);
 
-  // A hypothesis as tokens (BPE joined), and as text for people.
-  std::string tokensOf(const Hypothesis& hypothesis) const {
-    return text_.tokensOf(Side::kTarget, hypothesis.tokens);
-  }
-  std::string textOf(const Hypothesis& hypothesis) {
-    return text_.text(Side::kTarget, tokensOf(hypothesis));
-  }
-
  private:
   TranslationModel& model_;
   TextPipeline& text_;

@@ -71,6 +71,17 @@ void Interventions::setMean(const std::string& name, torch::Tensor mean) {
   means_[name] = std::move(mean);
 }
 
+Interventions Interventions::within(const std::string& prefix) const {
+  Interventions inner;
+  for (const auto& [name, replacements] : replaced_) {
+    if (name.starts_with(prefix)) inner.replaced_[name.substr(prefix.size())] = replacements;
+  }
+  for (const auto& [name, mean] : means_) {
+    if (name.starts_with(prefix)) inner.means_[name.substr(prefix.size())] = mean;
+  }
+  return inner;
+}
+
 torch::Tensor Interventions::apply(const RecordingInfo& info, const torch::Tensor& values) const {
   const auto found = replaced_.find(info.name);
   if (found == replaced_.end()) return values;

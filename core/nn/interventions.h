@@ -27,6 +27,9 @@ class Interventions {
   // (target, source, history, memory); see meanOf.
   void setMean(const std::string& name, torch::Tensor mean);
 
+  // Those whose names begin so, without that beginning.
+  Interventions within(const std::string& prefix) const;
+
   // What the model goes on with instead of `values` [B, ...]. Throws a usage error that names the
   // intervention where its axis or index is not there, or where its mean is not known.
   torch::Tensor apply(const RecordingInfo& info, const torch::Tensor& values) const;

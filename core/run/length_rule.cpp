@@ -1,5 +1,6 @@
 #include "core/run/length_rule.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -37,7 +38,51 @@ std::optional<LengthRule> ruleOf(std::string_view name, const std::vector<double
   return std::nullopt;
 }
 
+constexpr std::size_t kMostRules = 10'000;
+
+// "LOW..HIGH:STEP" or one number, each as it would be written.
+std::vector<std::string> rangeOf(std::string_view text) {
+  const auto dots = text.find("..");
+  if (dots == std::string_view::npos) return {std::string(text)};
+  const auto colon = text.find(':', dots);
+  if (colon == std::string_view::npos) return {};
+  const auto low = numbersOf(text.substr(0, dots)), step = numbersOf(text.substr(colon + 1));
+  const auto high = numbersOf(text.substr(dots + 2, colon - dots - 2));
+  if (!low || !high || !step || low->size() + high->size() + step->size() != 3) return {};
+  const double steps = (high->front() - low->front()) / step->front();
+  if (!(step->front() > 0) || !(steps >= 0) || steps >= double(kMostRules)) return {};
+  std::vector<std::string> numbers;
+  for (int i = 0; i <= static_cast<int>(steps + 1e-9); ++i)
+    numbers.push_back(fmt::format("{:.10g}", low->front() + i * step->front()));
+  return numbers;
+}
+
 }  // namespace
+
+std::vector<LengthRule> LengthRule::parseGrid(std::string_view text) {
+  const auto colon = std::min(text.find(':'), text.size());
+  std::vector<std::string> rules{std::string(text.substr(0, colon))};
+  for (std::size_t begin = colon; begin < text.size();) {  // at ':' first, then at each ','
+    const std::size_t end = std::min(text.find(',', begin + 1), text.size());
+    const auto numbers = rangeOf(text.substr(begin + 1, end - begin - 1));
+    std::vector<std::string> longer;
+    for (const std::string& rule : rules) {
+      for (const std::string& number : numbers) longer.push_back(rule + text[begin] + number);
+    }
+    if (longer.empty() || longer.size() > kMostRules) {
+      throw usageError(
+          "'{}' is no range of length rules: write a rule with LOW..HIGH:STEP for a number, such "
+          "as "
+          "gnmt:0..2:0.1",
+          text);
+    }
+    rules = std::move(longer);
+    begin = end;
+  }
+  std::vector<LengthRule> parsed;
+  for (const std::string& rule : rules) parsed.push_back(parse(rule));
+  return parsed;
+}
 
 LengthRule LengthRule::parse(std::string_view text) {
   if (text == "none") return {.kind = Kind::kNone};

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace strata {
 
@@ -20,6 +21,9 @@ struct LengthRule {
 
   // "none", "mean", "gnmt:A", "power:A" or "marian:A,W"; anything else is a usage error.
   static LengthRule parse(std::string_view text);
+  // Rules whose numbers may be ranges LOW..HIGH:STEP, both ends included: "gnmt:0..2:0.1". At most
+  // 10,000.
+  static std::vector<LengthRule> parseGrid(std::string_view text);
   std::string text() const;  // parse reads it back
   double score(double sum, double tokens) const;
 

@@ -67,4 +67,22 @@ set -e
 "$run" train --resume halves --set training.max_updates=24 >/dev/null 2>&1 || fail "resuming again"
 "$run" average --run halves --last 2 --output "$work/average" >/dev/null || fail "average"
 [ -e "$work/average/model.safetensors" ] && [ -e "$work/average/config.json" ] || fail "average: files"
+"$run" train --preset mlrf/both-fnn-sa4 --data tiny --name scored $small --set training.max_updates=12 --set validation.every_updates=4 \
+  --set validation.metrics=[nll] --set checkpoint.every_updates=4 --set checkpoint.keep_best=3 >/dev/null 2>"$work/scored.log" || { cat "$work/scored.log"; fail "training with validations"; }
+"$run" --json average --run scored --best 2 --output "$work/best" >"$work/best.json" || fail "averaging the best"
+python3 - "$work/best.json" "$STRATA_WORKSPACE"/runs/*scored*/checkpoints <<'PYTHON' || fail "the average of the best"
+import array, json, struct, sys
+def tensors(folder):
+    data = open(folder + "/model.safetensors", "rb").read()
+    size = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + size])
+    return {name: array.array("f", data[8 + size + entry["data_offsets"][0]:8 + size + entry["data_offsets"][1]])
+            for name, entry in header.items() if name != "__metadata__"}
+made = json.load(open(sys.argv[1]))
+nll = {step: json.load(open(f"{sys.argv[2]}/step-{step:08}/manifest.json"))["scores"]["valid/nll"] for step in (4, 8, 12)}
+assert made["steps"] == sorted(nll, key=nll.get)[:2], (made, nll)
+parts = [tensors(f"{sys.argv[2]}/step-{step:08}") for step in made["steps"]]
+for name, mean in tensors(made["model"]).items():
+    assert all(abs(m - (a + b) / 2) < 1e-6 for m, a, b in zip(mean, parts[0][name], parts[1][name])), name
+PYTHON
 echo "training, resuming, stopping and averaging hold"

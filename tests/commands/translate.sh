@@ -51,7 +51,7 @@ for at in (0, 2):
 PYTHON
 
 # Recordings: a tensor a sentence, hypothesis and name, one row a token; the empty line has none.
-translate --json --input "$folder/in" --beam 3 --nbest 2 --record 'decoder.fusion.*,encoder.memory' \
+translate --json --input "$folder/in" --beam 3 --nbest 2 --record 'decoder.fusion.hop_w*,decoder.fusion.level_norms,encoder.memory' \
   --record-to "$folder/hops.safetensors" >"$folder/json" 2>/dev/null
 python3 - "$folder/json" "$folder/hops.safetensors" <<'PYTHON' || fail "recordings"
 import array, json, struct, sys
@@ -163,6 +163,84 @@ status=0; translate --run second <"$folder/in" >/dev/null 2>"$folder/err" || sta
 status=0; translate --run third --ensemble log <"$folder/in" >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q "1-first/text/vocabulary.source and .*3-third/text/vocabulary.source differ" "$folder/err" ||
   { cat "$folder/err"; fail "models of different vocabularies give status $status"; }
+
+# Tuning: what it says of a rule is what translating by that rule scores.
+"$STRATA_RUN" tune --run first --threads 1 --beam 1,3 --length-penalty none --length-penalty gnmt:0..2:1 --json >"$folder/tuned" 2>/dev/null
+valid=$STRATA_WORKSPACE/datasets/tiny/sets/valid
+translate --input "$valid/raw.source" --beam 3 --length-penalty gnmt:2 --tokens >"$folder/a" 2>/dev/null
+"$STRATA_RUN" evaluate --hypothesis "$folder/a" --reference "$valid/tokens.target" --metric multi-bleu --json >"$folder/b" 2>/dev/null
+python3 - "$folder/tuned" "$folder/b" "$STRATA_WORKSPACE/runs/1-first" <<'PYTHON' || fail "tuning"
+import json, os, sys
+tuned = json.load(open(sys.argv[1]))
+curve = {(point["beam"], point["length_penalty"]): point["score"] for point in tuned["curve"]}
+assert set(curve) == {(beam, rule) for beam in (1, 3) for rule in ("none", "gnmt:0", "gnmt:1", "gnmt:2")}, curve
+assert curve[3, "none"] == curve[3, "gnmt:0"] and len({curve[1, rule] for rule in ("none", "gnmt:1", "gnmt:2")}) == 1
+scores = json.load(open(sys.argv[2]))["systems"][0]["scores"]
+score = next(iter(scores.values()))["score"]
+assert abs(score - curve[3, "gnmt:2"]) < 1e-9, (score, curve)
+assert tuned["best"]["score"] == max(curve.values())
+stored = json.load(open(tuned["file"]))
+assert stored["curve"] == tuned["curve"] and tuned["file"].startswith(sys.argv[3] + "/tuning/"), tuned["file"]
+PYTHON
+"$STRATA_RUN" tune --run first --threads 1 --beam 2 --length-penalty mean --metric bleu 2>/dev/null | grep -q "best on valid: .* bleu with --beam 2 --length-penalty mean" || fail "the table of tuning"
+status=0; "$STRATA_RUN" tune --run first --on test >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q "test set" "$folder/err" || fail "tuning on a test set gives status $status"
+
+# Interventions: an encoder that says nothing changes what is found; a mean is kept for the next time.
+score --source "$folder/in" --target "$folder/in" >"$folder/a" 2>/dev/null
+score --source "$folder/in" --target "$folder/in" --intervene encoder.memory=zero >"$folder/b" 2>/dev/null
+cmp -s "$folder/a" "$folder/b" && fail "an encoder that says nothing changes nothing"
+score --source "$folder/in" --target "$folder/in" --intervene encoder.memory=mean >"$folder/b" 2>/dev/null
+ls "$STRATA_WORKSPACE"/runs/1-first/means/step-*.safetensors >/dev/null || fail "the means are not kept"
+score --source "$folder/in" --target "$folder/in" --intervene encoder.memory=mean >"$folder/c" 2>/dev/null
+cmp "$folder/b" "$folder/c" && ! cmp -s "$folder/a" "$folder/b" || fail "means that were kept are others"
+translate --input "$folder/in" --beam 2 --scores >"$folder/a" 2>/dev/null
+translate --input "$folder/in" --beam 2 --scores --intervene 'decoder.layers.1.encoder_attn[head=0]=zero' \
+  --intervene decoder.fusion.hop_weights=mean >"$folder/b" 2>/dev/null
+[ "$(wc -l <"$folder/b")" -eq 3 ] && ! cmp -s "$folder/a" "$folder/b" || fail "an intervention does not reach the search"
+status=0; translate --input "$folder/in" --intervene encoder.nothing=zero >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q "no internal 'encoder.nothing'" "$folder/err" || fail "an internal that is not there gives status $status"
+
+# Unknown words: with a vocabulary of few words most are <unk>; each becomes what the dictionary says.
+mkdir "$folder/few"
+for language in de en; do
+  for split in train valid; do cp "$STRATA_WORKSPACE/datasets/tiny/sets/valid/tokens.$([ $language = de ] && echo source || echo target)" "$folder/few/$split.$language"; done
+done
+"$STRATA_RUN" data prepare --name few --train "$folder/few/train" --valid "valid=$folder/few/valid" --source de --target en \
+  --vocabulary-size 200,8 >/dev/null 2>"$folder/log" || { cat "$folder/log"; exit 1; }
+"$STRATA_RUN" train --preset demo/mlrf --data few --name few --set model.embed_dim=16 --set training.max_updates=4 \
+  --set validation.every_epochs=0 --set training.threads=1 >/dev/null 2>"$folder/log" || { cat "$folder/log"; exit 1; }
+few() { "$STRATA_RUN" translate --run few --threads 1 --beam 2 --tokens --min-length 5 --input "$folder/in" "$@"; }
+status=0; few --posunk >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q "data lexicon --dataset few" "$folder/err" || { cat "$folder/err"; fail "no dictionary gives status $status"; }
+"$STRATA_RUN" data lexicon --dataset few 2>/dev/null | grep -q "translations of .* source words of dataset few" || fail "data lexicon"
+"$STRATA_RUN" data show few --verify >/dev/null 2>&1 || fail "a dictionary harms its dataset"
+few >"$folder/a" 2>/dev/null
+grep -q '<unk>' "$folder/a" || { cat "$folder/a"; fail "a model of few words knows all"; }
+few --posunk >"$folder/b" 2>/dev/null
+grep -q '<unk>' "$folder/b" && fail "<unk> in spite of --posunk"
+python3 - "$folder/a" "$folder/b" "$folder/in" "$STRATA_WORKSPACE/datasets/few/lexicon.tsv" <<'PYTHON' || fail "words in the place of <unk>"
+import sys
+plain, replaced, source = (open(path).read().split("\n") for path in sys.argv[1:4])
+best = {}
+for line in open(sys.argv[4]).read().split("\n")[1:-1]:
+    word, translation, p = line.split("\t")
+    if word not in best or float(p) > best[word][0]: best[word] = (float(p), translation)
+seen = 0
+for a, b, s in zip(plain, replaced, source):
+    a, b = a.split(), b.split()
+    assert len(a) == len(b), (a, b)
+    possible = {best[word][1] if word in best else word for word in s.split()}
+    for x, y in zip(a, b):
+        assert y in possible if x == "<unk>" else x == y, (a, b, possible)
+        seen += x == "<unk>"
+assert seen > 0
+PYTHON
+: >"$folder/empty"  # an empty dictionary copies
+few --posunk --dictionary "$folder/empty" --posunk-attention decoder.layers.0.encoder_attn --posunk-head 1 >"$folder/c" 2>/dev/null
+grep -qE 'Hund|schläft|Katze|sieht' "$folder/c" || { cat "$folder/c"; fail "words without a translation are copied"; }
+status=0; few --posunk --posunk-attention decoder.layers.0.self_attn >/dev/null 2>"$folder/err" || status=$?
+[ $status -eq 2 ] && grep -q "it has decoder.layers.0.encoder_attn" "$folder/err" || fail "an attention that does not align gives status $status"
 
 status=0; "$STRATA_RUN" translate --run nobody <"$folder/in" >/dev/null 2>&1 || status=$?
 [ $status -eq 2 ] || fail "an unknown run gives status $status"

@@ -148,6 +148,8 @@ class TestBeamSearch : public QObject {
   void prefixesAreKept();
   void recordingsEqualAForcedRun_data();
   void recordingsEqualAForcedRun();
+  void interventionsReachSearchAndScorer();
+  void meansAreOfAllPositions();
   void cancellingStops();
   void emptySourcesAreRefused();
 };
@@ -221,7 +223,7 @@ void TestBeamSearch::scoresAreThoseOfTheScorer() {
       hypotheses.push_back(&hypothesis);
     }
   }
-  const auto scores = scorePairs(*model, pairs, 4);
+  const auto scores = scorePairs(*model, pairs, {.batchSentences = 4});
   for (std::size_t i = 0; i < scores.size(); ++i) {
     QCOMPARE(scores[i].size(), hypotheses[i]->tokenLogProbabilities.size());
     double sum = 0;
@@ -331,6 +333,66 @@ void TestBeamSearch::recordingsEqualAForcedRun() {
         }
       }
     }
+  }
+}
+
+// What is found without a head of the attention is what the scorer says without it.
+void TestBeamSearch::interventionsReachSearchAndScorer() {
+  const auto model = small();
+  const auto input = threeSentences();
+  const auto replaced = Interventions::parse(
+      {"decoder.layers.1.encoder_attn[head=0]=zero", "encoder.fusion.hop_weights=0.5"});
+  const auto alsoInEncoder = Interventions::parse({"encoder.memory=zero"});
+  for (const Interventions* interventions : {&replaced, &alsoInEncoder}) {
+    BeamOptions options = beamOf(3);
+    options.interventions = interventions;
+    const auto found = beamSearch(*model, input, options);
+    double largest = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (const Hypothesis& hypothesis : found[i]) {
+        const ScoredPairs pair{{input.sources[i]}, {hypothesis.tokens}};
+        const auto without = scorePairs(*model, pair, {.interventions = interventions})[0];
+        const auto with = scorePairs(*model, pair)[0];
+        for (std::size_t t = 0; t < without.size(); ++t) {
+          QVERIFY(std::abs(without[t] - hypothesis.tokenLogProbabilities[t]) < 1e-9);
+          largest = std::max(largest, std::abs(with[t] - without[t]));
+        }
+        QVERIFY(hypothesis.recordings.empty());
+      }
+    }
+    QVERIFY(largest > 1e-4);
+  }
+}
+
+void TestBeamSearch::meansAreOfAllPositions() {
+  WithRests model(small());
+  const std::vector<std::string> names{"encoder.memory", "decoder.fusion.hop_weights"};
+  ScoredPairs pairs{threeSentences().sources, {{4, 5, 2}, {6, 2}, {7, 8, 9, 10, 2}}};
+  const auto means = internalMeans(*small(), pairs, names, {.batchSentences = 2});
+  QCOMPARE(means.size(), names.size());
+  for (const std::string& name : names) {
+    const torch::Tensor& mean = means.at(name);
+    const auto width = mean.numel();  // positions come first in both
+    std::vector<double> sum(static_cast<std::size_t>(width), 0);
+    std::size_t positions = 0;
+    for (std::size_t i = 0; i < pairs.sources.size(); ++i) {
+      const auto values = forced(model, pairs.sources[i], pairs.targets[i]).at(name);
+      positions += values.size() / sum.size();
+      for (std::size_t v = 0; v < values.size(); ++v) sum[v % sum.size()] += values[v];
+    }
+    const auto flat = mean.flatten();
+    for (std::int64_t v = 0; v < width; ++v)
+      QVERIFY(std::abs(flat[v].item<double>() - sum[std::size_t(v)] / double(positions)) < 1e-9);
+  }
+  auto replaced = Interventions::parse({"encoder.memory=mean"});
+  replaced.setMean("encoder.memory", means.at("encoder.memory"));
+  const auto scores = scorePairs(*small(), pairs, {.interventions = &replaced});
+  // The source is the same everywhere: two sources of one length are one to the decoder.
+  const ScoredPairs others{{{9, 9, 9, 9, 2}, {5, 5, 2}, {6, 6, 6, 2}}, pairs.targets};
+  const auto same = scorePairs(*small(), others, {.interventions = &replaced});
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    for (std::size_t t = 0; t < scores[i].size(); ++t)
+      QVERIFY(std::abs(scores[i][t] - same[i][t]) < 1e-9);
   }
 }
 

@@ -53,6 +53,7 @@ class TestEnsemble : public QObject {
   void familiesAndSizesMix();
   void oneModelIsItself();
   void internalsCarryTheirModel();
+  void interventionsReachTheirModel();
   void differentVocabulariesAreRefused();
 };
 
@@ -113,7 +114,7 @@ void TestEnsemble::familiesAndSizesMix() {
                          hypothesis.tokenLogProbabilities[t]) < 1e-9);
       }
       const auto scored =
-          scorePairs(ensemble, {{kSentences.sources[i]}, {hypothesis.tokens}}, 4).at(0);
+          scorePairs(ensemble, {{kSentences.sources[i]}, {hypothesis.tokens}}).at(0);
       for (std::size_t t = 0; t < scored.size(); ++t)
         QVERIFY(std::abs(scored[t] - hypothesis.tokenLogProbabilities[t]) < 1e-9);
     }
@@ -149,6 +150,25 @@ void TestEnsemble::internalsCarryTheirModel() {
   QCOMPARE(recordings.size(), std::size_t(1));
   QCOMPARE(recordings[0].info.name, std::string("models.1.decoder.layers.1.encoder_attn"));
   QCOMPARE(recordings[0].shape, (std::vector<std::int64_t>{2, std::ssize(found[0].tokens), 4}));
+}
+
+void TestEnsemble::interventionsReachTheirModel() {
+  const auto first = transformer(16, 3), second = transformer(24, 4);
+  Ensemble ensemble({first, second}, EnsembleKind::kLinear);
+  const ScoredPairs pairs{{{4, 5, 6, 2}}, {{7, 8, 2}}};
+  const auto inner = Interventions::parse({"encoder.memory=zero"});
+  const auto outer = Interventions::parse({"models.1.encoder.memory=zero"});
+  outer.check(ensemble.recordable());
+  const auto a = scorePairs(*first, pairs)[0];
+  const auto b = scorePairs(*second, pairs, {.interventions = &inner})[0];
+  const auto plain = scorePairs(ensemble, pairs)[0];
+  const auto both = scorePairs(ensemble, pairs, {.interventions = &outer})[0];
+  double largest = 0;
+  for (std::size_t t = 0; t < both.size(); ++t) {
+    QVERIFY(std::abs(std::exp(both[t]) - (std::exp(a[t]) + std::exp(b[t])) / 2) < 1e-9);
+    largest = std::max(largest, std::abs(both[t] - plain[t]));
+  }
+  QVERIFY(largest > 1e-4);
 }
 
 void TestEnsemble::differentVocabulariesAreRefused() {

@@ -306,6 +306,20 @@ void TestConfig::lengthRules() {
   QCOMPARE(LengthRule::parse("power:2").score(-49, 7), -1.0);
   QCOMPARE(LengthRule::parse("marian:1,0.5").score(-14, 7), -2.5);  // (-14 - 3.5) / 7
   QCOMPARE(LengthRule::parse("marian:0,-1").score(-14, 7), -7.0);   // -14 + 7
+  const auto gridOf = [](const char* text) {
+    std::string all;
+    for (const LengthRule& rule : LengthRule::parseGrid(text)) all += rule.text() + " ";
+    return all;
+  };
+  QCOMPARE(gridOf("mean"), "mean ");
+  QCOMPARE(gridOf("gnmt:0.6"), "gnmt:0.6 ");
+  QCOMPARE(gridOf("gnmt:0..0.5:0.1"), "gnmt:0 gnmt:0.1 gnmt:0.2 gnmt:0.3 gnmt:0.4 gnmt:0.5 ");
+  QCOMPARE(gridOf("power:1..2:0.4"), "power:1 power:1.4 power:1.8 ");
+  QCOMPARE(gridOf("marian:0..1:1,-0.5..0:0.5"),
+           "marian:0,-0.5 marian:0,0 marian:1,-0.5 marian:1,0 ");
+  for (const char* wrong : {"gnmt:0..2", "gnmt:2..0:0.1", "gnmt:0..2:0", "gnmt:0..2:-1",
+                            "gnmt:0..9:1e-9", "gnmt:a..2:1", "sum:0..1:1", "gnmt:", "gnmt:-1..0:1"})
+    QHOLDS(usageErrorOf([&] { LengthRule::parseGrid(wrong); }), "length rule");
   for (const char* wrong :
        {"", "gnmt", "gnmt:", "gnmt:-1", "power:x", "power:1 ", "sum", "marian:1", "marian:1,",
         "marian:-1,0", "gnmt:1,2", "marian:1,2,3", "mean:1", "gnmt:inf"}) {

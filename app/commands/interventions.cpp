@@ -1,0 +1,112 @@
+#include "app/commands/interventions.h"
+
+#include <map>
+#include <utility>
+
+#include "app/run_dataset.h"
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/progress.h"
+#include "core/data/corpus.h"
+#include "core/decode/scorer.h"
+#include "core/run/experiment.h"
+#include "core/train/tensor_files.h"
+
+namespace strata {
+namespace {
+
+using Means = std::map<std::string, torch::Tensor>;
+
+ScoredPairs pairsOf(const EvaluationSet& set) {
+  const Corpus corpus(set.corpus);
+  ScoredPairs pairs;
+  const auto idsOf = [&](CorpusSide side, std::int64_t pair) {
+    auto ids = corpus.ids(side, pair).toVector();
+    ids.push_back(kEndId);
+    return ids;
+  };
+  for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair) {
+    pairs.sources.push_back(idsOf(CorpusSide::kSource, pair));
+    pairs.targets.push_back(idsOf(CorpusSide::kTarget, pair));
+  }
+  return pairs;
+}
+
+Means meansOver(const ServedModel& served, const EvaluationSet& set,
+                const std::vector<std::string>& names, int batch) {
+  Progress& progress = terminalProgress();
+  progress.begin("Means over " + set.name, set.sentences, "pairs");
+  auto means = internalMeans(
+      *served.model, pairsOf(set), names,
+      {.batchSentences = batch, .advance = [&](std::int64_t done) { progress.advance(done); }});
+  progress.end();
+  return means;
+}
+
+// What is kept of earlier calls; nothing where it was made of another model or set.
+Means readMeans(const fs::path& path, const std::map<std::string, std::string>& origin) {
+  Means means;
+  if (!fs::exists(path)) return means;
+  const SafetensorsFile file(path);
+  if (file.metadata() != origin) return means;
+  for (const auto& [name, view] : file.tensors()) means[name] = tensorOf(view);
+  return means;
+}
+
+// The means of one run's internals, from its folder as far as they are there.
+Means meansOfRun(const ServedModel& served, const Dataset& dataset, const EvaluationSet& set,
+                 std::vector<std::string> names, int batch) {
+  const fs::path folder = served.folder.parent_path().parent_path();  // RUN/checkpoints/step-N
+  const fs::path path = folder / "means" / (served.folder.filename().string() + ".safetensors");
+  const std::map<std::string, std::string> origin{
+      {"dataset", dataset.digest()},
+      {"set", set.name},
+      {"model", digestOfFile(served.folder / "model.safetensors")}};
+  Means means = readMeans(path, origin);
+  std::erase_if(names, [&](const std::string& name) { return means.contains(name); });
+  if (names.empty()) return means;
+  means.merge(meansOver(served, set, names, batch));
+  fs::create_directories(path.parent_path());
+  writeTensors(path, means, origin);
+  return means;
+}
+
+}  // namespace
+
+void InterventionFlags::prepare(const ServedModel& served, const ModelOptions& model,
+                                const GlobalOptions& global) {
+  interventions = Interventions::parse(texts);
+  interventions.check(served.model->recordable());
+  const auto wanted = interventions.meansWanted();
+  if (wanted.empty()) return;
+  if (model.runs.empty()) {
+    throw usageError(
+        "{}=mean is the mean over a run's validation set; name the model with --run, or give a "
+        "number",
+        wanted.front());
+  }
+  Workspace workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
+  const std::string& first = model.runs.front();
+  const RunSummary run = findRun(workspace, first.substr(0, first.rfind('@')));
+  const Dataset dataset = datasetOfRun(workspace, run);
+  const auto sets = parseExperiment(runConfig(run)).validation.sets;
+  if (sets.empty())
+    throw usageError("Run {} has no validation set for the mean of {}", run.name, wanted.front());
+  const EvaluationSet& set = dataset.set(sets.front());
+  const bool alone = model.runs.size() + model.folders.size() == 1;
+  const Means means = alone ? meansOfRun(served, dataset, set, wanted, model.batch)
+                            : meansOver(served, set, wanted, model.batch);
+  for (const std::string& name : wanted) {
+    if (means.contains(name)) interventions.setMean(name, means.at(name));
+  }
+}
+
+void addInterventionOption(CLI::App& verb, InterventionFlags& flags) {
+  verb.add_option("--intervene", flags.texts,
+                  "Replace an internal: NAME=zero, NAME=mean (over the validation set) or "
+                  "NAME=NUMBER; NAME[AXIS=INDEX]=... for one index, such as [head=2]; may repeat")
+      ->allow_extra_args(false);
+}
+
+}  // namespace strata

@@ -1,0 +1,66 @@
+// strata-run data lexicon: the dictionary with which unknown words are translated.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/commands/verbs.h"
+#include "core/data/lexicon.h"
+
+namespace strata {
+namespace {
+
+struct LexiconRequest {
+  std::string dataset, import;
+  LexiconOptions options;
+};
+
+void learn(const LexiconRequest& request, const GlobalOptions& global) {
+  const Dataset dataset = Dataset::open(global.workspace / "datasets", request.dataset);
+  const auto entries = request.import.empty()
+                           ? learnLexicon(trainWords(dataset, terminalProgress()), request.options,
+                                          terminalProgress())
+                           : readLexicon(request.import);
+  const auto file = lexiconFile(dataset);
+  writeLexicon(file, entries);
+  const auto words = Lexicon(entries).size();
+  if (global.json) {
+    fmt::print("{}\n", Json{{"dataset", dataset.name()},
+                            {"version", dataset.version()},
+                            {"file", file.string()},
+                            {"entries", entries.size()},
+                            {"words", words}}
+                           .dump(2));
+    return;
+  }
+  fmt::print("{} translations of {} source words of dataset {}: {}\n", entries.size(), words,
+             dataset.name(), file.string());
+}
+
+}  // namespace
+
+void addLexiconCommand(CLI::App& data, const GlobalOptions& global) {
+  auto request = std::make_shared<LexiconRequest>();
+  auto* verb = data.add_subcommand(
+      "lexicon", "Learn the dictionary that translate --posunk looks unknown words up in");
+  verb->add_option("--dataset", request->dataset, "NAME or NAME@VERSION")->required();
+  auto* iterations = verb->add_option("--iterations", request->options.iterations,
+                                      "Of IBM Model 1, in both directions")
+                         ->check(CLI::PositiveNumber)
+                         ->capture_default_str();
+  auto* minimum = verb->add_option("--minimum", request->options.minimumLinks,
+                                   "Leave out translations that were linked less often")
+                      ->check(CLI::PositiveNumber)
+                      ->capture_default_str();
+  verb->add_option("--import", request->import,
+                   "Take these instead: source<TAB>target[<TAB>probability] a line")
+      ->check(CLI::ExistingFile)
+      ->excludes(iterations)
+      ->excludes(minimum);
+  verb->footer(
+      "Example:\n"
+      "  strata-run data lexicon --dataset multi30k-deen\n"
+      "  strata-run translate --run first --input test.de --posunk");
+  verb->callback([request, &global] { learn(*request, global); });
+}
+
+}  // namespace strata

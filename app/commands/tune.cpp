@@ -1,0 +1,240 @@
+// strata-run tune: the beam and the length rule that translate an evaluation set best.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "app/commands/model_options.h"
+#include "app/commands/verbs.h"
+#include "app/run_dataset.h"
+#include "app/training_setup.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/progress.h"
+#include "core/data/lines.h"
+#include "core/decode/beam_search.h"
+#include "core/report/table.h"
+#include "core/store/looks.h"
+#include "core/train/tuning.h"
+
+namespace strata {
+namespace {
+
+struct TuneRequest {
+  ModelOptions model;
+  std::string run, set = "valid", metric = "multi-bleu";
+  std::vector<int> beams{1, 2, 3, 5, 8, 12};
+  std::vector<std::string> rules{"gnmt:0..2:0.1"};
+  std::vector<double> maxLength;  // empty: the run's
+};
+
+// A metric on an evaluation set, and how a hypothesis's tokens become the text that it compares.
+class TuneMetric {
+ public:
+  TuneMetric(const std::string& name, const EvaluationSet& set, TextPipeline& text)
+      : plain_(name == "bleu"), text_(text), references_(make(set)) {}
+
+  BleuStats compare(std::size_t sentence, const Hypothesis& hypothesis) const {
+    const std::string tokens = text_.tokensOf(Side::kTarget, hypothesis.tokens);
+    return references_.compare(sentence, plain_ ? text_.text(Side::kTarget, tokens) : tokens);
+  }
+
+  // 0 where no hypothesis has a word: multi-bleu is not defined there.
+  double score(const BleuStats& stats) const {
+    if (stats.hypothesisLength == 0) return 0;
+    return plain_ ? bleu(stats, {}).score : multiBleu(stats).score;
+  }
+
+ private:
+  BleuReferences make(const EvaluationSet& set) const {
+    std::vector<std::vector<std::string>> references;
+    for (std::int64_t r = 0; r < set.references; ++r)
+      references.push_back(
+          readLines((plain_ ? set.rawReference(r) : set.tokensReference(r)).string()));
+    return plain_ ? BleuReferences(references, BleuOptions{})
+                  : BleuReferences(references, MultiBleuOptions{});
+  }
+
+  bool plain_;
+  TextPipeline& text_;
+  BleuReferences references_;
+};
+
+struct Point {
+  int beam = 0;
+  RulePoint found;
+};
+
+struct Tuning {
+  std::vector<LengthRule> rules;
+  std::vector<Point> points;    // beam by beam, its rules in their order
+  std::vector<double> seconds;  // of each beam's search
+
+  const Point& best() const {
+    return *std::ranges::max_element(
+        points, [](const Point& a, const Point& b) { return a.found.score < b.found.score; });
+  }
+};
+
+// The set's sentences are searched once a beam; every rule then ranks what finished.
+Tuning tuned(const TuneRequest& request, const ServedModel& served, const BeamInput& input,
+             const TuneMetric& metric) {
+  Tuning tuning;
+  for (const std::string& text : request.rules) {
+    const auto rules = LengthRule::parseGrid(text);
+    tuning.rules.insert(tuning.rules.end(), rules.begin(), rules.end());
+  }
+  Progress& progress = terminalProgress();
+  for (const int beam : request.beams) {
+    BeamOptions options;
+    options.beam = beam;
+    options.nbest = 0;
+    options.lengthRule = {.kind = LengthRule::Kind::kNone};
+    const DecodingSpec& decoding = served.decoding;
+    options.maxLengthFactor =
+        request.maxLength.empty() ? decoding.maxLengthFactor : request.maxLength[0];
+    options.maxLengthOffset =
+        request.maxLength.empty() ? decoding.maxLengthOffset : request.maxLength[1];
+    const auto begin = std::chrono::steady_clock::now();
+    progress.begin(fmt::format("Beam {}", beam), std::ssize(input.sources), "sentences");
+    const auto found = searchAll(*served.model, input, options, request.model.batch,
+                                 [&](std::int64_t done) { progress.advance(done); });
+    progress.end();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    tuning.seconds.push_back(took.count());
+    std::vector<std::vector<RankedHypothesis>> sentences(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (const Hypothesis& hypothesis : found[i]) {
+        sentences[i].push_back({hypothesis.logProbability,
+                                static_cast<double>(hypothesis.tokens.size()),
+                                metric.compare(i, hypothesis)});
+      }
+    }
+    for (const RulePoint& point : rankAgain(
+             sentences, tuning.rules, [&](const BleuStats& stats) { return metric.score(stats); }))
+      tuning.points.push_back({beam, point});
+  }
+  return tuning;
+}
+
+BeamInput sourcesOf(const EvaluationSet& set) {
+  const Corpus corpus(set.corpus);
+  BeamInput input;
+  for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair) {
+    input.sources.push_back(corpus.ids(CorpusSide::kSource, pair).toVector());
+    input.sources.back().push_back(kEndId);
+  }
+  return input;
+}
+
+Json pointJson(const Point& point) {
+  return {{"beam", point.beam},
+          {"length_penalty", point.found.rule.text()},
+          {"score", point.found.score},
+          {"length_ratio", point.found.lengthRatio}};
+}
+
+Json reportOf(const TuneRequest& request, const ServedModel& served, const Dataset& dataset,
+              const Tuning& tuning) {
+  Json curve = Json::array(), seconds = Json::object();
+  for (const Point& point : tuning.points) curve.push_back(pointJson(point));
+  for (std::size_t i = 0; i < request.beams.size(); ++i)
+    seconds[std::to_string(request.beams[i])] = tuning.seconds[i];
+  const bool given = !request.maxLength.empty();
+  return {
+      {"format", 1},
+      {"checkpoint", served.folder.filename().string()},
+      {"dataset",
+       {{"name", dataset.name()}, {"version", dataset.version()}, {"digest", dataset.digest()}}},
+      {"set", request.set},
+      {"metric", request.metric},
+      {"max_length",
+       {given ? request.maxLength[0] : served.decoding.maxLengthFactor,
+        given ? request.maxLength[1] : served.decoding.maxLengthOffset}},
+      {"best", pointJson(tuning.best())},
+      {"seconds", std::move(seconds)},
+      {"curve", std::move(curve)}};
+}
+
+void printTable(const TuneRequest& request, const Tuning& tuning) {
+  Table table;
+  table.columns.push_back({"length rule"});
+  for (const int beam : request.beams)
+    table.columns.push_back({fmt::format("beam {}", beam), Align::kRight});
+  for (std::size_t r = 0; r < tuning.rules.size(); ++r) {
+    auto& row = table.rows.emplace_back(1, tuning.rules[r].text());
+    for (std::size_t b = 0; b < request.beams.size(); ++b) {
+      const Point& point = tuning.points[b * tuning.rules.size() + r];
+      row.push_back(
+          fmt::format("{}{:.2f}", &point == &tuning.best() ? "* " : "", point.found.score));
+    }
+  }
+  fmt::print("{}", textTable(table));
+}
+
+void tune(TuneRequest& request, const GlobalOptions& global) {
+  Workspace workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
+  const RunSummary run = findRun(workspace, request.run.substr(0, request.run.rfind('@')));
+  const Dataset dataset = datasetOfRun(workspace, run);
+  const EvaluationSet& set = dataset.set(request.set);
+  if (set.test || isTestSet(set.name)) {
+    throw usageError(
+        "'{}' is a test set, and nothing is chosen by one; tune on a validation set (--on valid)",
+        set.name);
+  }
+  request.model.runs = {request.run};
+  const auto served = openModel(request.model, global);
+  const TuneMetric metric(request.metric, set, textOf(*served));
+  const Tuning tuning = tuned(request, *served, sourcesOf(set), metric);
+  const Json report = reportOf(request, *served, dataset, tuning);
+  const fs::path file =
+      run.folder / "tuning" /
+      fmt::format("{}.{}.{}.json", served->folder.filename().string(), request.set, request.metric);
+  writeFileAtomic(file, report.dump(2) + "\n");
+  if (global.json) {
+    Json printed{{"run", run.name}, {"file", file.string()}};
+    printed.update(report);
+    fmt::print("{}\n", printed.dump(2));
+    return;
+  }
+  printTable(request, tuning);
+  const Point& best = tuning.best();
+  fmt::print("\nbest on {}: {:.2f} {} with --beam {} --length-penalty {}\nthe curve is in {}\n",
+             request.set, best.found.score, request.metric, best.beam, best.found.rule.text(),
+             file.string());
+}
+
+}  // namespace
+
+void addTuneCommand(CLI::App& app, const GlobalOptions& global) {
+  auto request = std::make_shared<TuneRequest>();
+  CLI::App* verb = app.add_subcommand("tune", "Find the beam and length rule that score best");
+  verb->add_option("--run", request->run, "Run by id or name, with @best, @last or @STEP")
+      ->required();
+  verb->add_option("--on", request->set, "Validation set of the run's dataset")
+      ->capture_default_str();
+  verb->add_option("--beam", request->beams, "Widths, each searched once (1,2,3,5,8,12)")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1000));
+  verb->add_option("--length-penalty", request->rules,
+                   "Rules that rank what finished, numbers as LOW..HIGH:STEP; may repeat "
+                   "(gnmt:0..2:0.1)")
+      ->allow_extra_args(false);
+  verb->add_option("--metric", request->metric, "multi-bleu (tokens) or bleu (plain text)")
+      ->check(CLI::IsMember({"multi-bleu", "bleu"}))
+      ->capture_default_str();
+  verb->add_option("--max-length", request->maxLength,
+                   "A,B: at most A x source + B tokens (default: the run's)")
+      ->delimiter(',')
+      ->expected(2);
+  addRunningOptions(*verb, request->model);
+  verb->footer(
+      "Examples:\n"
+      "  strata-run tune --run first@best --on valid\n"
+      "  strata-run tune --run first --beam 4,8 --length-penalty none --length-penalty "
+      "marian:0..1:0.2,-0.4..0.4:0.2");
+  verb->callback([request, &global] { tune(*request, global); });
+}
+
+}  // namespace strata

@@ -1,0 +1,154 @@
+#include "core/data/lexicon.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <span>
+
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/data/corpus.h"
+#include "core/data/text_files.h"
+#include "core/text/pipeline.h"
+
+namespace strata {
+namespace {
+
+constexpr std::string_view kMagic = "# strata-lexicon 1 ";
+
+// The next line of a text, which it leaves.
+std::string_view takeLine(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+LexiconEntry entryOf(std::string_view line, const std::string& where) {
+  const auto first = line.find('\t');
+  if (first == std::string_view::npos)
+    throw usageError("{}: a dictionary has source<TAB>target[<TAB>p] on each line", where);
+  const auto second = std::min(line.find('\t', first + 1), line.size());
+  LexiconEntry entry{std::string(line.substr(0, first)),
+                     std::string(line.substr(first + 1, second - first - 1))};
+  if (entry.source.empty() || entry.target.empty())
+    throw usageError("{}: a side of the entry is empty", where);
+  if (second == line.size()) return entry;
+  const std::string_view number = line.substr(second + 1);
+  const char* end = number.data() + number.size();
+  const auto read = std::from_chars(number.data(), end, entry.probability);
+  if (read.ec != std::errc() || read.ptr != end || !(entry.probability > 0) ||
+      entry.probability > 1)
+    throw usageError("{}: '{}' is no probability above 0 and at most 1", where, number);
+  return entry;
+}
+
+}  // namespace
+
+std::vector<LexiconEntry> learnLexicon(const WordPairs& pairs, const LexiconOptions& options,
+                                       Progress& progress) {
+  IbmModel1 model(pairs);
+  for (int i = 1; i <= options.iterations; ++i) {
+    progress.begin(fmt::format("IBM Model 1, {} of {}", i, options.iterations), pairs.size(),
+                   "pairs");
+    model.iterate(progress);
+    progress.end();
+  }
+  std::vector<std::int64_t> links(model.entries(), 0);
+  for (std::int64_t pair = 0; pair < pairs.size(); ++pair) {
+    for (const IbmModel1::Link& link : model.links(pair)) ++links[link.entry];
+  }
+  std::vector<LexiconEntry> lexicon;
+  for (std::int32_t source = 0; source < std::ssize(pairs.sourceWords()); ++source) {
+    const std::size_t first = lexicon.size(), begin = model.firstOf(source);
+    const std::span own(links.data() + begin, links.data() + model.endOf(source));
+    const auto all = std::accumulate(own.begin(), own.end(), std::int64_t{0});
+    for (std::size_t entry = begin; entry < begin + own.size(); ++entry) {
+      if (links[entry] < std::max<std::int64_t>(1, options.minimumLinks)) continue;
+      lexicon.push_back({pairs.sourceWords()[static_cast<std::size_t>(source)],
+                         pairs.targetWords()[static_cast<std::size_t>(model.targetOf(entry))],
+                         static_cast<double>(links[entry]) / static_cast<double>(all)});
+    }
+    std::stable_sort(
+        lexicon.begin() + static_cast<std::ptrdiff_t>(first), lexicon.end(),
+        [](const LexiconEntry& a, const LexiconEntry& b) { return a.probability > b.probability; });
+  }
+  return lexicon;
+}
+
+WordPairs trainWords(const Dataset& dataset, Progress& progress) {
+  WordPairs words;
+  const Json& train = dataset.manifest().at("train");
+  const auto pairs = train.at("pairs").get<std::int64_t>();
+  progress.begin("reading train", pairs, "pairs");
+  if (fs::exists(dataset.trainTokens(0))) {
+    PairFileReader text(dataset.trainTokens(0), dataset.trainTokens(1));
+    while (text.next()) {
+      words.add(text.source(), text.target());
+      progress.advance(words.size());
+    }
+  } else if (train.at("source_unknown") == 0 && train.at("target_unknown") == 0) {
+    const Corpus corpus(dataset.trainCorpus());
+    const TextPipeline text = TextPipeline::load(dataset.textFolder());
+    for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair) {
+      words.add(text.tokensOf(Side::kSource, corpus.ids(CorpusSide::kSource, pair).toVector()),
+                text.tokensOf(Side::kTarget, corpus.ids(CorpusSide::kTarget, pair).toVector()));
+      progress.advance(words.size());
+    }
+  } else {
+    throw Error(
+        "dataset '{}' keeps no words of train beyond its vocabularies; prepare it again (then it "
+        "does), or give a dictionary",
+        dataset.name());
+  }
+  progress.end();
+  return words;
+}
+
+fs::path lexiconFile(const Dataset& dataset) {
+  return dataset.folder() / "lexicon.tsv";
+}
+
+void writeLexicon(const fs::path& path, const std::vector<LexiconEntry>& entries) {
+  std::string text;
+  for (const LexiconEntry& entry : entries)
+    text += fmt::format("{}\t{}\t{}\n", entry.source, entry.target, entry.probability);
+  writeFileAtomic(path, fmt::format("{}{}\n{}", kMagic, digestOf(text), text));
+}
+
+std::vector<LexiconEntry> readLexicon(const fs::path& path) {
+  const std::string content = readFile(path);
+  std::string_view text = content;
+  std::int64_t number = 0;
+  if (text.starts_with(kMagic)) {
+    const std::string_view first = takeLine(text);
+    ++number;
+    if (first.substr(kMagic.size()) != digestOf(text))
+      throw Error("{}: its content is not what was written; learn the dictionary again",
+                  path.string());
+  }
+  std::vector<LexiconEntry> entries;
+  while (!text.empty()) {
+    std::string_view line = takeLine(text);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    ++number;
+    if (!line.empty())
+      entries.push_back(entryOf(line, fmt::format("{}:{}", path.string(), number)));
+  }
+  return entries;
+}
+
+Lexicon::Lexicon(const std::vector<LexiconEntry>& entries) {
+  for (const LexiconEntry& entry : entries) {
+    const auto [at, added] = best_.emplace(entry.source, entry);
+    if (!added && entry.probability > at->second.probability) at->second = entry;
+  }
+}
+
+std::string_view Lexicon::translationOf(std::string_view source) const {
+  const auto found = best_.find(source);
+  return found == best_.end() ? source : std::string_view(found->second.target);
+}
+
+}  // namespace strata

@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/data/dataset.h"
+#include "core/data/word_alignment.h"
+
+namespace strata {
+
+// A translation of a word.
+struct LexiconEntry {
+  std::string source, target;
+  double probability = 1;  // p(target | source), (0, 1]
+};
+
+// p(target | source) by the links that both directions of IBM Model 1 agree on (models.md 2.10):
+// the share of the source word's links, of entries that were linked often enough; in order of the
+// source words' first appearance, the likeliest translation first.
+struct LexiconOptions {
+  int iterations = 5;
+  std::int64_t minimumLinks = 2;
+};
+std::vector<LexiconEntry> learnLexicon(const WordPairs& pairs, const LexiconOptions& options,
+                                       Progress& progress = noProgress());
+
+// The words of a dataset's train set, before BPE and vocabulary.
+WordPairs trainWords(const Dataset& dataset, Progress& progress = noProgress());
+
+// The dictionary that belongs to a dataset.
+std::filesystem::path lexiconFile(const Dataset& dataset);
+
+// One "source<TAB>target<TAB>p" a line behind a first line with format, version and digest of the
+// rest; replaced in one step.
+void writeLexicon(const std::filesystem::path& path, const std::vector<LexiconEntry>& entries);
+// Reads that back, its digest compared, or a plain list of "source<TAB>target[<TAB>p]" (p = 1 where
+// it is absent). Errors name file and line.
+std::vector<LexiconEntry> readLexicon(const std::filesystem::path& path);
+
+// The best translation of each word: the likeliest, of equally likely ones the first.
+class Lexicon {
+ public:
+  Lexicon() = default;
+  explicit Lexicon(const std::vector<LexiconEntry>& entries);
+  // The word itself where it has no translation.
+  std::string_view translationOf(std::string_view source) const;
+  std::size_t size() const { return best_.size(); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::unordered_map<std::string, LexiconEntry, Hash, std::equal_to<>> best_;
+};
+
+}  // namespace strata

@@ -1,0 +1,208 @@
+#include "core/data/word_alignment.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text/words.h"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+// Spreads one generated word over its possible causes: adds its share to every count. `entryAt(i)`
+// is the entry with the i-th of `causes`.
+template <typename EntryAt>
+void share(const std::vector<float>& probability, std::vector<double>& count, std::size_t causes,
+           double emptyProbability, double& emptyCount, EntryAt entryAt) {
+  double sum = emptyProbability;
+  for (std::size_t i = 0; i < causes; ++i) sum += static_cast<double>(probability[entryAt(i)]);
+  if (!(sum > 0)) return;  // no cause is left that could have made it
+  for (std::size_t i = 0; i < causes; ++i)
+    count[entryAt(i)] += static_cast<double>(probability[entryAt(i)]) / sum;
+  emptyCount += emptyProbability / sum;
+}
+
+// The likeliest cause's position, kNone for the empty word.
+template <typename EntryAt>
+std::size_t likeliest(const std::vector<float>& probability, std::size_t causes,
+                      double emptyProbability, EntryAt entryAt) {
+  std::size_t best = kNone;
+  double most = 0;
+  for (std::size_t i = 0; i < causes; ++i) {
+    const auto p = static_cast<double>(probability[entryAt(i)]);
+    if (best != kNone && p <= most) continue;
+    best = i;
+    most = p;
+  }
+  return emptyProbability > most ? kNone : best;
+}
+
+// Counts of an iteration become probabilities of the next.
+void normaliseEmpty(std::vector<double>& probability, std::vector<double>& count) {
+  double sum = 0;
+  for (const double each : count) sum += each;
+  for (std::size_t i = 0; i < count.size(); ++i) probability[i] = sum > 0 ? count[i] / sum : 0;
+  std::fill(count.begin(), count.end(), 0);
+}
+
+}  // namespace
+
+void WordPairs::add(std::string_view source, std::string_view target) {
+  sides_[0].add(source);
+  sides_[1].add(target);
+}
+
+void WordPairs::SideWords::add(std::string_view line) {
+  forEachWord(line, [&](std::string_view word) {
+    auto found = numbers.find(word);
+    if (found == numbers.end()) {
+      found = numbers.emplace(std::string(word), static_cast<std::int32_t>(words.size())).first;
+      words.emplace_back(word);
+    }
+    text.push_back(found->second);
+  });
+  ends.push_back(text.size());
+}
+
+std::span<const std::int32_t> WordPairs::SideWords::of(std::int64_t pair) const {
+  const auto at = static_cast<std::size_t>(pair);
+  const std::size_t begin = at == 0 ? 0 : ends[at - 1];
+  return std::span(text).subspan(begin, ends[at] - begin);
+}
+
+IbmModel1::IbmModel1(const WordPairs& pairs) : pairs_(pairs) {
+  findEntries();
+  for (Direction* direction : {&toTarget_, &toSource_}) {
+    direction->probability.assign(entries(), 1);
+    direction->count.assign(entries(), 0);
+  }
+  toTarget_.emptyProbability.assign(pairs.targetWords().size(), 1);
+  toTarget_.emptyCount.assign(pairs.targetWords().size(), 0);
+  toSource_.emptyProbability.assign(pairs.sourceWords().size(), 1);
+  toSource_.emptyCount.assign(pairs.sourceWords().size(), 0);
+}
+
+// Row by row, so that no more than one row's repetitions are in memory at once.
+void IbmModel1::findEntries() {
+  const std::size_t words = pairs_.sourceWords().size();
+  std::vector<std::size_t> begins(words + 1, 0);  // of each source word's pairs in `places`
+  for (std::int64_t pair = 0; pair < pairs_.size(); ++pair) {
+    for (const std::int32_t word : pairs_.source(pair))
+      ++begins[static_cast<std::size_t>(word) + 1];
+  }
+  for (std::size_t w = 0; w < words; ++w) begins[w + 1] += begins[w];
+  std::vector<std::int32_t> places(begins[words]);
+  auto next = begins;
+  for (std::int64_t pair = 0; pair < pairs_.size(); ++pair) {
+    for (const std::int32_t word : pairs_.source(pair))
+      places[next[static_cast<std::size_t>(word)]++] = static_cast<std::int32_t>(pair);
+  }
+  std::vector<std::size_t> seen(pairs_.targetWords().size(), kNone);  // by which source word
+  rows_.assign(1, 0);
+  for (std::size_t w = 0; w < words; ++w) {
+    for (std::size_t i = begins[w]; i < begins[w + 1]; ++i) {
+      for (const std::int32_t target : pairs_.target(places[i])) {
+        if (std::exchange(seen[static_cast<std::size_t>(target)], w) != w)
+          targets_.push_back(target);
+      }
+    }
+    std::sort(targets_.begin() + static_cast<std::ptrdiff_t>(rows_.back()), targets_.end());
+    rows_.push_back(targets_.size());
+  }
+}
+
+std::size_t IbmModel1::entryOf(std::int32_t source, std::int32_t target) const {
+  const auto row = static_cast<std::size_t>(source);
+  const auto begin = targets_.begin() + static_cast<std::ptrdiff_t>(rows_[row]);
+  const auto end = targets_.begin() + static_cast<std::ptrdiff_t>(rows_[row + 1]);
+  const auto found = std::lower_bound(begin, end, target);
+  return found == end || *found != target ? kNone
+                                          : static_cast<std::size_t>(found - targets_.begin());
+}
+
+std::span<const std::size_t> IbmModel1::entriesOf(std::int64_t pair) const {
+  const auto source = pairs_.source(pair), target = pairs_.target(pair);
+  matrix_.clear();
+  for (const std::int32_t s : source) {
+    for (const std::int32_t t : target) matrix_.push_back(entryOf(s, t));
+  }
+  return matrix_;
+}
+
+void IbmModel1::iterate(Progress& progress) {
+  for (std::int64_t pair = 0; pair < pairs_.size(); ++pair) {
+    const auto source = pairs_.source(pair), target = pairs_.target(pair);
+    const auto entries = entriesOf(pair);
+    for (std::size_t j = 0; j < target.size(); ++j) {
+      const auto word = static_cast<std::size_t>(target[j]);
+      share(toTarget_.probability, toTarget_.count, source.size(), toTarget_.emptyProbability[word],
+            toTarget_.emptyCount[word],
+            [&](std::size_t i) { return entries[i * target.size() + j]; });
+    }
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      const auto word = static_cast<std::size_t>(source[i]);
+      share(toSource_.probability, toSource_.count, target.size(), toSource_.emptyProbability[word],
+            toSource_.emptyCount[word],
+            [&](std::size_t j) { return entries[i * target.size() + j]; });
+    }
+    progress.advance(pair + 1);
+  }
+  normalise();
+}
+
+void IbmModel1::normalise() {
+  std::vector<double> ofTarget(pairs_.targetWords().size(), 0);
+  for (std::size_t entry = 0; entry < entries(); ++entry)
+    ofTarget[static_cast<std::size_t>(targets_[entry])] += toSource_.count[entry];
+  for (std::size_t row = 0; row + 1 < rows_.size(); ++row) {
+    double ofSource = 0;
+    for (std::size_t entry = rows_[row]; entry < rows_[row + 1]; ++entry)
+      ofSource += toTarget_.count[entry];
+    for (std::size_t entry = rows_[row]; entry < rows_[row + 1]; ++entry) {
+      toTarget_.probability[entry] = static_cast<float>(toTarget_.count[entry] / ofSource);
+      toSource_.probability[entry] = static_cast<float>(
+          toSource_.count[entry] / ofTarget[static_cast<std::size_t>(targets_[entry])]);
+    }
+  }
+  for (Direction* direction : {&toTarget_, &toSource_}) {
+    std::fill(direction->count.begin(), direction->count.end(), 0);
+    normaliseEmpty(direction->emptyProbability, direction->emptyCount);
+  }
+}
+
+double IbmModel1::targetGivenSource(std::int32_t target, std::int32_t source) const {
+  if (source == kEmpty) return toTarget_.emptyProbability[static_cast<std::size_t>(target)];
+  const std::size_t entry = entryOf(source, target);
+  return entry == kNone ? 0 : static_cast<double>(toTarget_.probability[entry]);
+}
+
+double IbmModel1::sourceGivenTarget(std::int32_t source, std::int32_t target) const {
+  if (target == kEmpty) return toSource_.emptyProbability[static_cast<std::size_t>(source)];
+  const std::size_t entry = entryOf(source, target);
+  return entry == kNone ? 0 : static_cast<double>(toSource_.probability[entry]);
+}
+
+std::vector<IbmModel1::Link> IbmModel1::links(std::int64_t pair) const {
+  const auto source = pairs_.source(pair), target = pairs_.target(pair);
+  const auto entries = entriesOf(pair);
+  std::vector<std::size_t> partners;  // of each source position
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const double empty = toSource_.emptyProbability[static_cast<std::size_t>(source[i])];
+    partners.push_back(likeliest(toSource_.probability, target.size(), empty,
+                                 [&](std::size_t j) { return entries[i * target.size() + j]; }));
+  }
+  std::vector<Link> links;
+  for (std::size_t j = 0; j < target.size(); ++j) {
+    const double empty = toTarget_.emptyProbability[static_cast<std::size_t>(target[j])];
+    const std::size_t i =
+        likeliest(toTarget_.probability, source.size(), empty,
+                  [&](std::size_t at) { return entries[at * target.size() + j]; });
+    if (i == kNone || partners[i] != j) continue;
+    links.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j),
+                     entries[i * target.size() + j]});
+  }
+  return links;
+}
+
+}  // namespace strata

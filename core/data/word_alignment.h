@@ -1,0 +1,98 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/progress.h"
+
+namespace strata {
+
+// Sentence pairs as numbers of their words, each side's counted from 0 in order of appearance.
+class WordPairs {
+ public:
+  void add(std::string_view source, std::string_view target);
+
+  std::int64_t size() const { return static_cast<std::int64_t>(sides_[0].ends.size()); }
+  std::span<const std::int32_t> source(std::int64_t pair) const { return sides_[0].of(pair); }
+  std::span<const std::int32_t> target(std::int64_t pair) const { return sides_[1].of(pair); }
+  const std::vector<std::string>& sourceWords() const { return sides_[0].words; }
+  const std::vector<std::string>& targetWords() const { return sides_[1].words; }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  struct SideWords {
+    void add(std::string_view line);
+    std::span<const std::int32_t> of(std::int64_t pair) const;
+
+    std::vector<std::string> words;
+    std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers;
+    std::vector<std::int32_t> text;
+    std::vector<std::size_t> ends;  // of each sentence, in text
+  };
+  std::array<SideWords, 2> sides_;
+};
+
+// IBM Model 1 (Brown et al., Computational Linguistics 1993) in both directions at once, each with
+// an empty word, from uniform probabilities. Memory grows with the different pairs of words that
+// meet in a sentence pair.
+class IbmModel1 {
+ public:
+  static constexpr std::int32_t kEmpty = -1;
+
+  explicit IbmModel1(const WordPairs& pairs);
+  IbmModel1(WordPairs&&) = delete;  // it is kept by reference
+
+  // One step of expectation maximisation; `progress` is told the pairs done.
+  void iterate(Progress& progress = noProgress());
+
+  // p(target | source) and p(source | target); either condition may be kEmpty. 0 for words that
+  // never meet.
+  double targetGivenSource(std::int32_t target, std::int32_t source) const;
+  double sourceGivenTarget(std::int32_t source, std::int32_t target) const;
+
+  // The links of a pair that both directions draw from their likeliest partner of each word (the
+  // first of equally likely ones; the empty word where it is likelier than all).
+  struct Link {
+    std::int32_t source, target;  // positions in the pair
+    std::size_t entry;            // the two words' place among all that meet
+    bool operator==(const Link&) const = default;
+  };
+  std::vector<Link> links(std::int64_t pair) const;
+
+  // Words that meet have their places one after the other, by the source word's number, then by the
+  // target word's.
+  std::size_t entries() const { return targets_.size(); }
+  std::size_t firstOf(std::int32_t source) const { return rows_[static_cast<std::size_t>(source)]; }
+  std::size_t endOf(std::int32_t source) const {
+    return rows_[static_cast<std::size_t>(source) + 1];
+  }
+  std::int32_t targetOf(std::size_t entry) const { return targets_[entry]; }
+
+ private:
+  struct Direction {
+    std::vector<float> probability;                    // of each entry
+    std::vector<double> count;                         // expected, of the running iteration
+    std::vector<double> emptyProbability, emptyCount;  // of each word that is generated
+  };
+  void findEntries();
+  std::size_t entryOf(std::int32_t source, std::int32_t target) const;
+  std::span<const std::size_t> entriesOf(std::int64_t pair) const;
+  void normalise();
+
+  const WordPairs& pairs_;
+  std::vector<std::size_t> rows_;  // where each source word's entries begin; one more at the end
+  std::vector<std::int32_t> targets_;  // ascending within a row
+  Direction toTarget_, toSource_;
+  mutable std::vector<std::size_t> matrix_;  // of one pair: [source positions, target positions]
+};
+
+}  // namespace strata

@@ -1,0 +1,59 @@
+#include <QtTest>
+
+#include "core/train/tuning.h"
+
+namespace strata {
+namespace {
+
+// A hypothesis that matches `correct` of its words; its sentence has four.
+RankedHypothesis hypothesis(double logProbability, int words, int correct) {
+  RankedHypothesis made{logProbability, double(words + 1), {}};
+  made.stats.hypothesisLength = words;
+  made.stats.referenceLength = 4;
+  made.stats.correct[0] = correct;
+  made.stats.total[0] = words;
+  return made;
+}
+
+double precision(const BleuStats& stats) {
+  return double(stats.correct[0]) / double(stats.total[0]);
+}
+
+}  // namespace
+
+class TestTuning : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyRuleTakesItsBest();
+  void nothingFoundAddsNothing();
+};
+
+// Sums -2 of 2 tokens and -3 of 4: the sum takes the first, the mean (-1 against -0.75) the second.
+// The other sentence's choice is -1 of 3 by any rule.
+void TestTuning::everyRuleTakesItsBest() {
+  const std::vector<std::vector<RankedHypothesis>> sentences{
+      {hypothesis(-2, 1, 1), hypothesis(-3, 3, 1)}, {hypothesis(-1, 2, 1), hypothesis(-4, 2, 0)}};
+  const std::vector<LengthRule> rules{LengthRule::parse("none"), LengthRule::parse("mean"),
+                                      LengthRule::parse("marian:0,-0.6")};
+  const auto points = rankAgain(sentences, rules, precision);
+  QCOMPARE(points.size(), std::size_t(3));
+  QCOMPARE(points[0].score, 2.0 / 3);
+  QCOMPARE(points[0].lengthRatio, 3.0 / 8);
+  QCOMPARE(points[1].score, 2.0 / 5);
+  QCOMPARE(points[1].lengthRatio, 5.0 / 8);
+  QCOMPARE(points[2].score, 2.0 / 5);  // -2 + 1.2 against -3 + 2.4
+  QCOMPARE(points[2].rule, rules[2]);
+}
+
+void TestTuning::nothingFoundAddsNothing() {
+  const std::vector<LengthRule> rules{LengthRule::parse("none")};
+  const auto points = rankAgain({{}, {hypothesis(-1, 4, 4)}}, rules, precision);
+  QCOMPARE(points[0].score, 1.0);
+  QCOMPARE(rankAgain({}, rules, [](const BleuStats&) { return 7.0; })[0].lengthRatio, 0.0);
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestTuning)
+#include "test_tuning.moc"
