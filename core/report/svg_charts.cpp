@@ -31,12 +31,19 @@ Range rangeOf(const LineChart& chart, bool x) {
   for (const auto& series : chart.series) {
     for (const auto& [px, py] : series.points) {
       const double value = x ? px : py;
-      if (!std::isfinite(px) || !std::isfinite(py)) continue;
+      if (!std::isfinite(px) || !std::isfinite(py) || (x && series.level)) continue;
       range.low = any ? std::min(range.low, value) : value;
       range.high = any ? std::max(range.high, value) : value;
       any = true;
     }
+    if (x) continue;
+    for (const auto& [low, high] : series.band) {
+      if (!any || !std::isfinite(low) || !std::isfinite(high)) continue;
+      range.low = std::min(range.low, low);
+      range.high = std::max(range.high, high);
+    }
   }
+  if (!any && x && !chart.series.empty()) return range;  // levels alone
   if (!any) throw Error("the chart '{}' has no points", chart.title);
   if (range.low == range.high) range.high = range.low + 1;
   return range;
@@ -106,29 +113,85 @@ std::string colourOf(double value) {
 
 }  // namespace
 
+namespace {
+
+struct Frame {
+  Range xs, ys;
+  double x(double value) const { return xs.at(value, kLeft, kWidth - kRight); }
+  double y(double value) const { return ys.at(value, kHeight - kBottom, kTop); }
+};
+
+std::string bandOf(const ChartSeries& series, const Frame& frame, const char* colour) {
+  if (series.band.size() != series.points.size() || series.band.size() < 2) return "";
+  std::string upper, lower;
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const auto& [low, high] = series.band[i];
+    const double x = frame.x(series.points[i].first);
+    if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(x)) return "";
+    upper += fmt::format("{}{:.1f} {:.1f}", upper.empty() ? "M" : "L", x, frame.y(high));
+    lower = fmt::format("L{:.1f} {:.1f}", x, frame.y(low)) + lower;
+  }
+  return fmt::format("<path d=\"{}{}Z\" fill=\"{}\" fill-opacity=\"0.18\"/>\n", upper, lower,
+                     colour);
+}
+
+std::string markersOf(const ChartSeries& series, const Frame& frame, const char* colour) {
+  std::string svg;
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const auto& [x, y] = series.points[i];
+    if (!std::isfinite(x) || !std::isfinite(y)) continue;
+    const bool hollow = !series.joined;
+    svg +=
+        fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\" stroke=\"{}\"/>\n",
+                    frame.x(x), frame.y(y), hollow ? "none" : colour, colour);
+    if (series.joined && series.band.size() == series.points.size())
+      svg += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"{3}\"/>\n", frame.x(x),
+                         frame.y(series.band[i].first), frame.y(series.band[i].second), colour);
+  }
+  return svg;
+}
+
+std::string curveOf(const ChartSeries& series, const Frame& frame) {
+  if (series.level && !series.points.empty() && std::isfinite(series.points[0].second))
+    return fmt::format("M{:.1f} {:.1f}H{:.1f}", kLeft, frame.y(series.points[0].second),
+                       kWidth - kRight);
+  std::string path;
+  bool pen = false;
+  for (const auto& [x, y] : series.points) {
+    const bool finite = std::isfinite(x) && std::isfinite(y);
+    if (finite) path += fmt::format("{}{:.1f} {:.1f}", pen ? "L" : "M", frame.x(x), frame.y(y));
+    pen = finite;
+  }
+  return path;
+}
+
+}  // namespace
+
 std::string lineChartSvg(const LineChart& chart) {
-  const Range xs = rangeOf(chart, true), ys = rangeOf(chart, false);
-  std::string svg = open(kWidth, kHeight, chart.title) + axes(chart, xs, ys);
+  const Frame frame{rangeOf(chart, true), rangeOf(chart, false)};
+  std::string svg = open(kWidth, kHeight, chart.title) + axes(chart, frame.xs, frame.ys);
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    const ChartSeries& series = chart.series[i];
     const char* colour = kColours[i % kColours.size()];
-    std::string path;
-    bool pen = false;
-    for (const auto& [x, y] : chart.series[i].points) {
-      const bool finite = std::isfinite(x) && std::isfinite(y);
-      if (finite) {
-        path += fmt::format("{}{:.1f} {:.1f}", pen ? "L" : "M", xs.at(x, kLeft, kWidth - kRight),
-                            ys.at(y, kHeight - kBottom, kTop));
-      }
-      pen = finite;
-    }
-    svg += fmt::format(
-        "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" "
-        "stroke-linejoin=\"round\"/>\n",
-        path, colour);
+    const char* dashes = series.dashed ? " stroke-dasharray=\"6 4\"" : "";
+    svg += bandOf(series, frame, colour);
+    if (series.joined)
+      svg += fmt::format(
+          "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" "
+          "stroke-linejoin=\"round\"{}/>\n",
+          curveOf(series, frame), colour, dashes);
+    if (series.markers && !series.level) svg += markersOf(series, frame, colour);
     const double y = kTop + 8 + 20 * static_cast<double>(i);
-    svg += fmt::format("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"{}\" stroke-width=\"3\"/>\n",
-                       kWidth - kRight - 190, y, colour);
-    svg += text(kWidth - kRight - 160, y + 4, "start", chart.series[i].name);
+    svg += fmt::format("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"{}\" stroke-width=\"3\"{}/>\n",
+                       kWidth - kRight - 190, y, colour, dashes);
+    svg += text(kWidth - kRight - 160, y + 4, "start", series.name);
+  }
+  for (const ChartMark& mark : chart.marks) {
+    if (mark.x < frame.xs.low || mark.x > frame.xs.high) continue;
+    svg += fmt::format(
+        "<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"{}\" stroke-dasharray=\"2 3\"/>\n",
+        frame.x(mark.x), kTop, kHeight - kBottom, kColours[mark.series % kColours.size()]);
+    svg += text(frame.x(mark.x) + 4, kHeight - kBottom - 6, "start", mark.label);
   }
   return svg + "</svg>\n";
 }
@@ -166,6 +229,52 @@ std::string heatMapSvg(const HeatMapChart& chart) {
     }
   }
   return svg + "</svg>\n";
+}
+
+std::string arcSvg(const ArcChart& chart) {
+  if (chart.words.empty()) throw Error("the picture '{}' has no words", chart.title);
+  constexpr double kWord = 80, kArc = 16;
+  const double width = std::max(300.0, 40 + kWord * static_cast<double>(chart.words.size()));
+  std::size_t longest = 1;
+  for (const ArcChart::Arc& arc : chart.arcs) longest = std::max(longest, arc.from - arc.to);
+  const double base = 50 + kArc * static_cast<double>(longest);
+  std::string svg =
+      open(width, base + 40, chart.title) +
+      text(width / 2, 22, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
+  const auto at = [](std::size_t word) { return 20 + kWord * (static_cast<double>(word) + 0.5); };
+  for (std::size_t w = 0; w < chart.words.size(); ++w)
+    svg += text(at(w), base + 20, "middle", chart.words[w]);
+  for (const ArcChart::Arc& arc : chart.arcs) {
+    const double height = 2 * kArc * static_cast<double>(arc.from - arc.to);
+    svg += fmt::format(
+        "<path d=\"M{0:.1f} {1:.1f}Q{2:.1f} {3:.1f} {4:.1f} {1:.1f}\" fill=\"none\" "
+        "stroke=\"{5}\"{6}/>"
+        "\n",
+        at(arc.from), base, (at(arc.from) + at(arc.to)) / 2, base - height, at(arc.to),
+        arc.red ? "#D55E00" : "#0072B2", arc.dashed ? " stroke-dasharray=\"5 4\"" : "");
+  }
+  return svg + "</svg>\n";
+}
+
+std::string stackedSvg(const std::vector<std::string>& pictures) {
+  const auto size = [](const std::string& svg, const std::string& name) {
+    const std::string key = " " + name + "=\"";
+    const auto at = svg.find(key);
+    return at == std::string::npos ? 0.0 : std::stod(svg.substr(at + key.size()));
+  };
+  double width = 0, height = 0;
+  std::string inner;
+  for (const std::string& picture : pictures) {
+    std::string placed = picture;
+    placed.replace(0, 4, fmt::format("<svg y=\"{:.0f}\"", height));
+    inner += placed;
+    width = std::max(width, size(picture, "width"));
+    height += size(picture, "height");
+  }
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+      "height=\"{1:.0f}\">\n{2}</svg>\n",
+      width, height, inner);
 }
 
 }  // namespace strata
