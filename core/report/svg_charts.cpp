@@ -8,11 +8,13 @@
 
 #include "core/base/error.h"
 #include "core/report/html.h"
+#include "core/report/table.h"
 
 namespace strata {
 namespace {
 
 constexpr double kWidth = 720, kHeight = 400, kLeft = 70, kRight = 20, kTop = 40, kBottom = 55;
+constexpr double kLegendRow = 20;
 // Okabe and Ito's colours: told apart also by colour-blind readers.
 constexpr std::array<const char*, 8> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                               "#E69F00", "#56B4E9", "#7F7F7F", "#B8A900"};
@@ -165,11 +167,29 @@ std::string curveOf(const ChartSeries& series, const Frame& frame) {
   return path;
 }
 
+// Below the chart, where it hides no curve; two in a row.
+std::string legendEntry(const ChartSeries& series, std::size_t index) {
+  const double x = kLeft + (index % 2 == 0 ? 0 : (kWidth - kLeft - kRight) / 2);
+  const double y = kHeight + 4 + kLegendRow * static_cast<double>(index / 2);
+  const char* colour = kColours[index % kColours.size()];
+  std::string key;
+  if (series.joined) {
+    key = fmt::format("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"{}\" stroke-width=\"3\"{}/>\n", x, y,
+                      colour, series.dashed ? " stroke-dasharray=\"6 4\"" : "");
+  } else {
+    key =
+        fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"none\" stroke=\"{}\"/>\n",
+                    x + 12, y, colour);
+  }
+  return key + text(x + 30, y + 4, "start", series.name);
+}
+
 }  // namespace
 
 std::string lineChartSvg(const LineChart& chart) {
   const Frame frame{rangeOf(chart, true), rangeOf(chart, false)};
-  std::string svg = open(kWidth, kHeight, chart.title) + axes(chart, frame.xs, frame.ys);
+  const double legend = kLegendRow * static_cast<double>((chart.series.size() + 1) / 2);
+  std::string svg = open(kWidth, kHeight + legend, chart.title) + axes(chart, frame.xs, frame.ys);
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     const ChartSeries& series = chart.series[i];
     const char* colour = kColours[i % kColours.size()];
@@ -181,10 +201,7 @@ std::string lineChartSvg(const LineChart& chart) {
           "stroke-linejoin=\"round\"{}/>\n",
           curveOf(series, frame), colour, dashes);
     if (series.markers && !series.level) svg += markersOf(series, frame, colour);
-    const double y = kTop + 8 + 20 * static_cast<double>(i);
-    svg += fmt::format("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"{}\" stroke-width=\"3\"{}/>\n",
-                       kWidth - kRight - 190, y, colour, dashes);
-    svg += text(kWidth - kRight - 160, y + 4, "start", series.name);
+    svg += legendEntry(series, i);
   }
   for (const ChartMark& mark : chart.marks) {
     if (mark.x < frame.xs.low || mark.x > frame.xs.high) continue;
@@ -202,21 +219,26 @@ std::string heatMapSvg(const HeatMapChart& chart) {
     throw Error("the heat map '{}' has {} values for {} x {} cells", chart.title,
                 chart.values.size(), rows, columns);
   }
-  constexpr double kCell = 64, kRowHeight = 40, kLabels = 130, kHead = 60;
-  const double width = kLabels + kCell * static_cast<double>(columns) + 20;
-  const double height = kHead + kRowHeight * static_cast<double>(rows) + 30;
+  constexpr double kCell = 64, kRowHeight = 40, kLabels = 130;
+  std::size_t longest = 0;
+  for (const std::string& column : chart.columns) longest = std::max(longest, displayWidth(column));
+  const bool slanted = longest > 9;  // what does not fit above a cell
+  const double head = slanted ? 50 + 5.5 * static_cast<double>(longest) : 60;
+  const double width = kLabels + kCell * static_cast<double>(columns) + (slanted ? head - 50 : 20);
+  const double height = head + kRowHeight * static_cast<double>(rows) + 30;
   std::string svg =
       open(width, height, chart.title) +
       text(width / 2, 20, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
   svg +=
-      text(kLabels - 10, kHead - 8, "end", chart.yTitle) +
+      text(kLabels - 10, head - 8, "end", chart.yTitle) +
       text(kLabels + kCell * static_cast<double>(columns) / 2, height - 8, "middle", chart.xTitle);
   for (std::size_t c = 0; c < columns; ++c) {
-    svg += text(kLabels + kCell * (static_cast<double>(c) + 0.5), kHead - 8, "middle",
-                chart.columns[c]);
+    const double x = kLabels + kCell * (static_cast<double>(c) + 0.5), y = head - 8;
+    svg += text(x, y, slanted ? "start" : "middle", chart.columns[c],
+                slanted ? fmt::format("transform=\"rotate(-45 {:.1f} {:.1f})\"", x, y) : "");
   }
   for (std::size_t r = 0; r < rows; ++r) {
-    const double y = kHead + kRowHeight * static_cast<double>(r);
+    const double y = head + kRowHeight * static_cast<double>(r);
     svg += text(kLabels - 10, y + kRowHeight / 2 + 5, "end", chart.rows[r]);
     for (std::size_t c = 0; c < columns; ++c) {
       const double value = chart.values[r * columns + c],
@@ -262,12 +284,15 @@ std::string stackedSvg(const std::vector<std::string>& pictures) {
     const auto at = svg.find(key);
     return at == std::string::npos ? 0.0 : std::stod(svg.substr(at + key.size()));
   };
+  // Groups, not pictures within the picture: not every viewer draws those.
   double width = 0, height = 0;
   std::string inner;
   for (const std::string& picture : pictures) {
-    std::string placed = picture;
-    placed.replace(0, 4, fmt::format("<svg y=\"{:.0f}\"", height));
-    inner += placed;
+    const auto begin = picture.find('>') + 1;
+    inner += fmt::format(
+        "<g transform=\"translate(0 {:.0f})\" font-family=\"sans-serif\" font-size=\"13\" "
+        "fill=\"{}\">{}</g>\n",
+        height, kInk, picture.substr(begin, picture.rfind("</svg>") - begin));
     width = std::max(width, size(picture, "width"));
     height += size(picture, "height");
   }

@@ -122,7 +122,8 @@ class TestPaperReport : public QObject {
     QVERIFY(json["panels"][0]["series"][0]["points"][1]["y"].is_null());
     const std::string svg = svgOf(figure);
     QVERIFY(svg.find("SA (paper)") != std::string::npos && svg.find("(toy)") != std::string::npos);
-    QCOMPARE(QString::fromStdString(svg).count("<circle"), 3);  // two of ours, one of the paper
+    // Two of ours, one of the paper and one in the legend.
+    QCOMPARE(QString::fromStdString(svg).count("<circle"), 4);
     QVERIFY(csvOf(figure).find("p/f,t,SA,1,20,0.5,3,,\n") != std::string::npos);
     FigureData empty = figure;
     empty.panels.clear();
