@@ -42,21 +42,21 @@ void printReport(const GlobalOptions& global, const MergeReport& report) {
 
 void merge(const GlobalOptions& global, const MergeRequest& request) {
   Workspace workspace(global.workspace);
-  MergeReport report = mergeRuns(workspace, request.folder);
   std::signal(SIGINT, onSignal);
   std::signal(SIGTERM, onSignal);
-  while (request.follow && asked == 0 && (report.running || report.added.empty())) {
+  std::vector<std::string> added;
+  MergeReport report = mergeRuns(workspace, request.folder);
+  while (request.follow && asked == 0 && awaitsMore(report, request.folder)) {
     for (const auto& name : report.grown) spdlog::info("run={} grows", name);
+    added.insert(added.end(), report.added.begin(), report.added.end());
     // In short naps, so that a signal is answered at once.
     const auto until =
         std::chrono::steady_clock::now() + std::chrono::duration<double>(request.every);
     while (asked == 0 && std::chrono::steady_clock::now() < until)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    auto added = std::move(report.added);
     report = mergeRuns(workspace, request.folder);
-    added.insert(added.end(), report.added.begin(), report.added.end());
-    report.added = std::move(added);
   }
+  report.added.insert(report.added.begin(), added.begin(), added.end());
   for (const auto& problem : report.problems) spdlog::error("{}", problem);
   printReport(global, report);
   if (!report.problems.empty())

@@ -172,6 +172,8 @@ class Merge {
   // A run that trains elsewhere is alive as long as its log grows.
   void noteAlive(const fs::path& source, std::int64_t id) {
     const RunSummary run = runById(workspace_, id);
+    if (run.status != RunStatus::kFinished && run.status != RunStatus::kFailed)
+      ++report_.unfinished;
     if (run.status != RunStatus::kRunning) return;
     report_.running = true;
     const auto starts = runStarts(workspace_, id);
@@ -207,6 +209,16 @@ MergeReport mergeRuns(Workspace& workspace, const fs::path& from) {
     }
   }
   return report;
+}
+
+bool awaitsMore(const MergeReport& report, const fs::path& from) {
+  const auto seen = std::ssize(report.added) + std::ssize(report.grown) + report.unchanged;
+  std::error_code failed;
+  std::int64_t tasks = 0;
+  for (const auto& entry : fs::directory_iterator(from / "specs", failed))
+    tasks += entry.path().extension() == ".yaml" ? 1 : 0;
+  if (tasks > 0) return report.unfinished > 0 || seen < tasks;
+  return report.running || seen == 0;
 }
 
 }  // namespace strata

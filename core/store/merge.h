@@ -10,7 +10,8 @@ namespace strata {
 struct MergeReport {
   std::vector<std::string> added, grown;  // names of runs
   std::int64_t unchanged = 0;
-  bool running = false;               // a run that was read has not ended
+  bool running = false;               // a process elsewhere trains one of the runs
+  std::int64_t unfinished = 0;        // runs that neither finished nor failed
   std::vector<std::string> problems;  // a sentence each; other runs are merged all the same
 };
 
@@ -21,5 +22,9 @@ struct MergeReport {
 // log grows by its whole new records; checkpoints, recordings and outputs come when they are whole
 // and go when they went. The source is only read.
 MergeReport mergeRuns(Workspace& workspace, const std::filesystem::path& from);
+
+// Whether more is to come from `from`: runs train there, nothing is there yet, or it is a sweep's
+// folder whose tasks have not all finished or failed (those that wait, or saved and wait again).
+bool awaitsMore(const MergeReport& report, const std::filesystem::path& from);
 
 }  // namespace strata

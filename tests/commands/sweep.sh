@@ -55,7 +55,7 @@ grep -A1 '"grown"' "$folder/merged.json" | grep -q 'tiny.dropout-0.1.s1-3' || { 
 [ "$(field tiny.dropout-0.2.s1-4 step)" = 8 ] || fail "steps of task 1"
 here=$(run --json runs show tiny.dropout-0.2.s1-4 | sed -nE 's/^ *"folder": "(.*runs[^"]*s1)",?$/\1/p' | head -1)
 cmp "$here/checkpoints/step-00000008/model.safetensors" "$folder"/cluster/task-0001/runs/1-*/checkpoints/step-00000008/model.safetensors || fail "the model differs"
-run --json runs merge "$folder/cluster" | grep -q '"unchanged": 2' || fail "merged twice"
+run --json runs merge "$folder/cluster" --follow | grep -q '"unchanged": 2' || fail "merged twice"
 run runs export tiny.dropout-0.2.s1-4 >"$folder/a.csv"
 "$STRATA_RUN" --workspace "$folder/cluster/task-0001" runs export 1 >"$folder/b.csv"
 cmp "$folder/a.csv" "$folder/b.csv" || fail "scalars differ"
