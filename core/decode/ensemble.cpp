@@ -84,7 +84,7 @@ auto Ensemble::recorded(std::size_t member, Recorder* recorder, Call call) {
   for (const RecordedTensor& found : own.tensors()) {
     RecordingInfo info = found.info;
     info.name = nameIn(member, info.name);
-    recorder->add(std::move(info), found.values);
+    recorder->publish(std::move(info), found.values);
   }
   return result;
 }
