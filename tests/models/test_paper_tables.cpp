@@ -79,8 +79,9 @@ class TestPaperTables : public QObject {
       }
     }
     const std::set<std::string> known{"mlrf/table3 Dec-AVG", "mlrf/table3 Dec-FNN",
-                                      "dhea/table1 DHEA + Sum"};
-    for (const std::string& name : differing) qInfo("%s", name.c_str());
+                                      "dhea/table1 DHEA + Sum",
+                                      // 45.675 and 45.9125, printed as 45.66 and 45.90.
+                                      "dhea/table1 DHEA + Hybrid", "dhea/table1 DHEA + Gate"};
     QVERIFY(differing == known);
   }
 
