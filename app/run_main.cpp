@@ -21,7 +21,7 @@ constexpr Verb kVerbs[] = {
     addDemoCommand,   addRunsCommand,     addWorkCommand,    addWorkspaceCommand, addTextCommand,
     addDataCommand,   addEvaluateCommand, addTrainCommand,   addAverageCommand,   addBenchCommand,
     addVerifyCommand, addServeCommand,    addInspectCommand, addTranslateCommand, addScoreCommand,
-    addTuneCommand,   addPaperCommand,
+    addTuneCommand,   addPaperCommand,    addSweepCommand,
 };
 
 std::filesystem::path defaultWorkspace() {

@@ -84,8 +84,9 @@ std::vector<std::string> missingPresets(const std::string& family) {
     for (const PaperRow& row : table.rows) {
       if (!row.runs()) continue;
       for (const PaperColumn& column : table.columns)
-        check.check(fmt::format("table '{}', row '{}', column '{}'", table.id, row.name, column.key),
-                    row.preset + column.suffix);
+        check.check(
+            fmt::format("table '{}', row '{}', column '{}'", table.id, row.name, column.key),
+            row.preset + column.suffix);
     }
   }
   for (const PaperFigure& figure : paperFigures()) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/verbs.h"
+#include "app/paper_figure.h"
 #include "app/paper_measure.h"
 #include "app/paper_outputs.h"
 #include "app/paper_queue.h"
@@ -21,7 +22,7 @@ struct PaperRequest {
   std::string id;
   PaperOptions options;
   std::vector<double> vocabulary;
-  std::string latex, csv, device = "auto";
+  std::string latex, csv, svg, device = "auto";
   int threads = 0;
   bool retry = false;
 };
@@ -32,10 +33,26 @@ using Request = std::shared_ptr<PaperRequest>;
                    id, nearestOf(id, paperIds()));
 }
 
-const PaperTable& tableOf(const std::string& id) {
-  const PaperTable* table = findPaperTable(id);
-  if (table == nullptr) refuseId(id);
-  return *table;
+// A table or a figure: one of the two.
+struct PaperItem {
+  const PaperTable* table = nullptr;
+  const PaperFigure* figure = nullptr;
+
+  // The recipe that a bare --data stands in for.
+  const std::string& recipe() const {
+    return table != nullptr ? table->dataset : figure->panels.front().dataset;
+  }
+};
+
+PaperItem itemOf(const std::string& id) {
+  const PaperItem item{findPaperTable(id), findPaperFigure(id)};
+  if (item.table == nullptr && item.figure == nullptr) refuseId(id);
+  return item;
+}
+
+PaperPlanner plannerOf(const GlobalOptions& global, const PaperRequest& request,
+                       const PaperItem& item) {
+  return {global.workspace / "datasets", request.options, item.recipe()};
 }
 
 std::optional<VocabularySizes> vocabularyOf(const PaperRequest& request) {
@@ -76,17 +93,17 @@ void list(const GlobalOptions& global) {
   fmt::print("{}", textTable(shown));
 }
 
-MeasuredTable measureFor(const GlobalOptions& global, const PaperRequest& request,
-                         const PaperTable& table) {
-  const PaperPlanner planner(global.workspace / "datasets", request.options, table.dataset);
+// Shows need no workspace: without one nothing is measured, and none is made.
+template <typename Measure>
+auto withWorkspace(const GlobalOptions& global, Measure measure) {
   if (hasWorkspace(global)) {
     Workspace workspace(global.workspace);
     refreshWorkspace(workspace);
-    return measureTable(workspace, table, planner, vocabularyOf(request));
+    return measure(workspace);
   }
   const TemporaryFolder empty;
   Workspace workspace(empty.path());
-  return measureTable(workspace, table, planner, vocabularyOf(request));
+  return measure(workspace);
 }
 
 // What to call next, from what the table lacks.
@@ -106,8 +123,18 @@ std::string nextStep(const MeasuredTable& measured) {
   return "";
 }
 
-void show(const GlobalOptions& global, const PaperRequest& request) {
-  const MeasuredTable measured = measureFor(global, request, tableOf(request.id));
+void tellWritten(const PaperRequest& request) {
+  for (const std::string& file : {request.latex, request.csv, request.svg}) {
+    if (!file.empty()) fmt::print("written: {}\n", file);
+  }
+}
+
+void showTable(const GlobalOptions& global, const PaperRequest& request, const PaperItem& item) {
+  if (!request.svg.empty()) throw usageError("--svg belongs to figures; {} is a table", request.id);
+  const PaperPlanner planner = plannerOf(global, request, item);
+  const MeasuredTable measured = withWorkspace(global, [&](Workspace& workspace) {
+    return measureTable(workspace, *item.table, planner, vocabularyOf(request));
+  });
   if (!request.latex.empty()) writeFileAtomic(request.latex, latexOf(measured));
   if (!request.csv.empty()) writeFileAtomic(request.csv, csvOf(measured));
   if (global.json) {
@@ -119,9 +146,63 @@ void show(const GlobalOptions& global, const PaperRequest& request) {
   if (!notes.empty()) fmt::print("\n");
   for (const std::string& line : notes) fmt::print("{}\n", line);
   if (const std::string next = nextStep(measured); !next.empty()) fmt::print("\n{}\n", next);
-  for (const std::string& file : {request.latex, request.csv}) {
-    if (!file.empty()) fmt::print("written: {}\n", file);
+  tellWritten(request);
+}
+
+void printFigure(const FigureData& figure) {
+  fmt::print("{}: {}\n", figure.id, figure.title);
+  for (const FigurePanel& panel : figure.panels) {
+    Table table{.caption = panel.title + (panel.dataset.empty() ? "" : " (" + panel.dataset + ")"),
+                .columns = {{"series"},
+                            {"points", Align::kRight},
+                            {"first", Align::kRight},
+                            {"last", Align::kRight},
+                            {"printed by the paper", Align::kRight}},
+                .rows = {},
+                .marked = {}};
+    for (const FigureSeries& series : panel.series) {
+      std::vector<double> values;
+      std::size_t printed = 0;
+      for (const FigurePoint& point : series.points) {
+        if (point.y) values.push_back(*point.y);
+        printed += point.printed ? 1 : 0;
+      }
+      const auto text = [&](bool first) {
+        if (values.empty()) return std::string("-");
+        return fmt::format("{:.4g}", first ? values.front() : values.back());
+      };
+      table.rows.push_back({series.name, fmt::to_string(values.size()), text(true), text(false),
+                            fmt::to_string(printed)});
+    }
+    fmt::print("\n{}", textTable(table));
   }
+  if (!figure.maps.empty() || !figure.arcs.empty())
+    fmt::print("\n{} maps, {} sentences with arcs (--svg, --csv, --json)\n", figure.maps.size(),
+               figure.arcs.size());
+  if (!figure.missing.empty()) fmt::print("\nmissing:\n  {}\n", fmt::join(figure.missing, "\n  "));
+  for (const std::string& note : figure.notes) fmt::print("{}\n", note);
+}
+
+void showFigure(const GlobalOptions& global, const PaperRequest& request, const PaperItem& item) {
+  if (!request.latex.empty())
+    throw usageError("--latex belongs to tables; {} is a figure", request.id);
+  const PaperPlanner planner = plannerOf(global, request, item);
+  const FigureData figure = withWorkspace(global, [&](Workspace& workspace) {
+    return measureFigure(workspace, *item.figure, planner, vocabularyOf(request));
+  });
+  if (!request.csv.empty()) writeFileAtomic(request.csv, csvOf(figure));
+  if (!request.svg.empty()) writeFileAtomic(request.svg, svgOf(figure));
+  if (global.json) {
+    fmt::print("{}\n", toJson(figure).dump(2));
+    return;
+  }
+  printFigure(figure);
+  tellWritten(request);
+}
+
+void show(const GlobalOptions& global, const PaperRequest& request) {
+  const PaperItem item = itemOf(request.id);
+  item.table != nullptr ? showTable(global, request, item) : showFigure(global, request, item);
 }
 
 struct Work {
@@ -129,25 +210,29 @@ struct Work {
   std::vector<std::string> missing;  // what cannot be run here, without doubles
 };
 
-void addCell(const PlannedCell& cell, const std::string& what, Work& work) {
+void addCell(const PlannedCell& cell, Work& work) {
   if (isLeftOut(cell)) return;
   if (cell.missing.empty()) {
     work.runs.insert(work.runs.end(), cell.runs.begin(), cell.runs.end());
     return;
   }
-  const std::string line = what + ": " + cell.missing;
+  const std::string line = cell.missing;
   if (std::find(work.missing.begin(), work.missing.end(), line) == work.missing.end())
     work.missing.push_back(line);
 }
 
-Work workOf(const PaperTable& table, const PaperPlanner& planner) {
+std::vector<PlannedCell> cellsOf(const PaperItem& item, const PaperPlanner& planner) {
+  if (item.figure != nullptr) return planFigure(*item.figure, planner);
+  std::vector<PlannedCell> cells;
+  for (auto& row : planTable(*item.table, planner))
+    cells.insert(cells.end(), std::make_move_iterator(row.begin()),
+                 std::make_move_iterator(row.end()));
+  return cells;
+}
+
+Work workOf(const PaperItem& item, const PaperPlanner& planner) {
   Work work;
-  const auto plan = planTable(table, planner);
-  for (std::size_t r = 0; r < plan.size(); ++r) {
-    for (std::size_t c = 0; c < plan[r].size(); ++c) {
-      if (table.rows[r].runs()) addCell(plan[r][c], table.columns[c].title, work);
-    }
-  }
+  for (const PlannedCell& cell : cellsOf(item, planner)) addCell(cell, work);
   return work;
 }
 
@@ -180,14 +265,14 @@ void printQueued(const GlobalOptions& global, const PaperRequest& request,
 }
 
 void run(const GlobalOptions& global, const PaperRequest& request) {
-  const PaperTable& table = tableOf(request.id);
-  const PaperPlanner planner(global.workspace / "datasets", request.options, table.dataset);
-  const Work work = workOf(table, planner);
+  const PaperItem item = itemOf(request.id);
+  const PaperPlanner planner = plannerOf(global, request, item);
+  const Work work = workOf(item, planner);
   if (work.runs.empty()) {
     throw usageError(
         "nothing of {} can be run here ({}); prepare the dataset (strata-run data prepare {}) or "
         "name one with --data",
-        table.id, fmt::join(work.missing, "; "), table.dataset);
+        request.id, fmt::join(work.missing, "; "), item.recipe());
   }
   Workspace workspace(global.workspace);
   printQueued(global, request, queueRuns(workspace, work.runs, request.retry), work);
@@ -205,13 +290,15 @@ Json noteScores(PaperScores& scores, const PlannedCell& cell, const StoredOutput
 }
 
 void score(const GlobalOptions& global, const PaperRequest& request) {
-  const PaperTable& table = tableOf(request.id);
-  const PaperPlanner planner(global.workspace / "datasets", request.options, table.dataset);
+  const PaperItem item = itemOf(request.id);
+  const PaperPlanner planner = plannerOf(global, request, item);
   Workspace workspace(global.workspace);
   refreshWorkspace(workspace);
   const RunsByName runs(workspace);
-  std::vector<PaperScorer> scorers{table.scorer};
-  scorers.insert(scorers.end(), table.beside.begin(), table.beside.end());
+  std::vector<PaperScorer> scorers{item.table != nullptr ? item.table->scorer
+                                                         : item.figure->scorer};
+  if (item.table != nullptr)
+    scorers.insert(scorers.end(), item.table->beside.begin(), item.table->beside.end());
   PaperScores scores;
   const ScoringContext context{.workspace = workspace,
                                .device = request.device,
@@ -220,29 +307,27 @@ void score(const GlobalOptions& global, const PaperRequest& request) {
                                  return noteScores(scores, cell, output, scorers);
                                }};
   std::int64_t made = 0, kept = 0, waiting = 0;
-  for (const auto& row : planTable(table, planner)) {
-    for (const PlannedCell& cell : row) {
-      for (const auto& needed : neededOutputs(cell, runs)) {
-        if (!needed) {
-          ++waiting;
-        } else if (findOutput(needed->folder(), needed->key)) {
-          ++kept;
-        } else {
-          makeOutput(context, cell, *needed);
-          ++made;
-        }
+  for (const PlannedCell& cell : cellsOf(item, planner)) {
+    for (const auto& needed : neededOutputs(cell, runs)) {
+      if (!needed) {
+        ++waiting;
+      } else if (findOutput(needed->folder(), needed->key)) {
+        ++kept;
+      } else {
+        makeOutput(context, cell, *needed);
+        ++made;
       }
     }
   }
   if (global.json) {
     fmt::print(
         "{}\n",
-        Json{{"id", table.id}, {"made", made}, {"kept", kept}, {"waiting", waiting}}.dump(2));
+        Json{{"id", request.id}, {"made", made}, {"kept", kept}, {"waiting", waiting}}.dump(2));
   } else {
     fmt::print(
         "{} translations made and scored, {} were there, {} wait for their runs\n"
         "see them: strata-run paper show {}\n",
-        made, kept, waiting, table.id);
+        made, kept, waiting, request.id);
   }
 }
 
@@ -274,7 +359,8 @@ void addShow(CLI::App* paper, const GlobalOptions& global) {
       ->delimiter(',')
       ->expected(2);
   verb->add_option("--latex", request->latex, "Write the table as LaTeX");
-  verb->add_option("--csv", request->csv, "Write rows and columns as CSV");
+  verb->add_option("--csv", request->csv, "Write a table's cells or a figure's points as CSV");
+  verb->add_option("--svg", request->svg, "Draw a figure");
   verb->callback([&global, request] { show(global, *request); });
 }
 

@@ -373,6 +373,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
       ->capture_default_str();
   out->add_option("--output", options->output, "A file instead of stdout");
   out->callback([&global, options] { exportRun(global, *options); });
+  addMergeCommand(*runs, global);
 }
 
 }  // namespace strata

@@ -27,6 +27,7 @@ void addAverageCommand(CLI::App& app, const GlobalOptions& global);
 void addBenchCommand(CLI::App& app, const GlobalOptions& global);
 void addVerifyCommand(CLI::App& app, const GlobalOptions& global);
 void addRunsCommand(CLI::App& app, const GlobalOptions& global);
+void addMergeCommand(CLI::App& runs, const GlobalOptions& global);  // below `runs`
 void addWorkCommand(CLI::App& app, const GlobalOptions& global);
 void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global);
 void addServeCommand(CLI::App& app, const GlobalOptions& global);
@@ -35,5 +36,6 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global);
 void addTuneCommand(CLI::App& app, const GlobalOptions& global);
 void addScoreCommand(CLI::App& app, const GlobalOptions& global);
 void addPaperCommand(CLI::App& app, const GlobalOptions& global);
+void addSweepCommand(CLI::App& app, const GlobalOptions& global);
 
 }  // namespace strata

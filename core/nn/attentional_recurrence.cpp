@@ -2,25 +2,14 @@
 
 #include <ATen/Parallel.h>
 
+#include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 #include "core/nn/kernels/additive.h"
 
 namespace strata {
 namespace {
 
-using torch::Tensor;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-
-template <typename T>
-T* pointer(const Tensor& x) {
-  return x.defined() ? x.data_ptr<T>() : nullptr;
-}
-
-template <typename Body>
-void byType(const Tensor& x, const Body& body) {
-  x.scalar_type() == torch::kFloat32 ? body(float{}) : body(double{});
-}
+using namespace cpu;
 
 // What the forward pass computes with and leaves for the gradient. Slot t of `hidden` and `cell` is
 // the state before step t.

@@ -2,14 +2,13 @@
 
 #include <ATen/Parallel.h>
 
+#include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 
 namespace strata {
 namespace {
 
-using torch::Tensor;
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
+using namespace cpu;
 
 // Which of the optional tensors one recurrence has; the tensors themselves travel in one list,
 // since autograd takes no undefined ones.
@@ -41,16 +40,6 @@ class PartReader {
   at::TensorList tensors_;
   std::size_t at_ = 0;
 };
-
-template <typename T>
-T* pointer(const Tensor& x) {
-  return x.defined() ? x.data_ptr<T>() : nullptr;
-}
-
-template <typename Body>
-void byType(const Tensor& x, const Body& body) {
-  x.scalar_type() == torch::kFloat32 ? body(float{}) : body(double{});
-}
 
 // What one recurrence computes with and leaves for its gradient. Slot t of `hidden` and `cell` is
 // the state before step t (reverse: behind it).

@@ -8,11 +8,13 @@
 
 #include "core/base/error.h"
 #include "core/report/html.h"
+#include "core/report/table.h"
 
 namespace strata {
 namespace {
 
 constexpr double kWidth = 720, kHeight = 400, kLeft = 70, kRight = 20, kTop = 40, kBottom = 55;
+constexpr double kLegendRow = 20;
 // Okabe and Ito's colours: told apart also by colour-blind readers.
 constexpr std::array<const char*, 8> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                               "#E69F00", "#56B4E9", "#7F7F7F", "#B8A900"};
@@ -31,12 +33,19 @@ Range rangeOf(const LineChart& chart, bool x) {
   for (const auto& series : chart.series) {
     for (const auto& [px, py] : series.points) {
       const double value = x ? px : py;
-      if (!std::isfinite(px) || !std::isfinite(py)) continue;
+      if (!std::isfinite(px) || !std::isfinite(py) || (x && series.level)) continue;
       range.low = any ? std::min(range.low, value) : value;
       range.high = any ? std::max(range.high, value) : value;
       any = true;
     }
+    if (x) continue;
+    for (const auto& [low, high] : series.band) {
+      if (!any || !std::isfinite(low) || !std::isfinite(high)) continue;
+      range.low = std::min(range.low, low);
+      range.high = std::max(range.high, high);
+    }
   }
+  if (!any && x && !chart.series.empty()) return range;  // levels alone
   if (!any) throw Error("the chart '{}' has no points", chart.title);
   if (range.low == range.high) range.high = range.low + 1;
   return range;
@@ -106,29 +115,100 @@ std::string colourOf(double value) {
 
 }  // namespace
 
+namespace {
+
+struct Frame {
+  Range xs, ys;
+  double x(double value) const { return xs.at(value, kLeft, kWidth - kRight); }
+  double y(double value) const { return ys.at(value, kHeight - kBottom, kTop); }
+};
+
+std::string bandOf(const ChartSeries& series, const Frame& frame, const char* colour) {
+  if (series.band.size() != series.points.size() || series.band.size() < 2) return "";
+  std::string upper, lower;
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const auto& [low, high] = series.band[i];
+    const double x = frame.x(series.points[i].first);
+    if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(x)) return "";
+    upper += fmt::format("{}{:.1f} {:.1f}", upper.empty() ? "M" : "L", x, frame.y(high));
+    lower = fmt::format("L{:.1f} {:.1f}", x, frame.y(low)) + lower;
+  }
+  return fmt::format("<path d=\"{}{}Z\" fill=\"{}\" fill-opacity=\"0.18\"/>\n", upper, lower,
+                     colour);
+}
+
+std::string markersOf(const ChartSeries& series, const Frame& frame, const char* colour) {
+  std::string svg;
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const auto& [x, y] = series.points[i];
+    if (!std::isfinite(x) || !std::isfinite(y)) continue;
+    const bool hollow = !series.joined;
+    svg +=
+        fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\" stroke=\"{}\"/>\n",
+                    frame.x(x), frame.y(y), hollow ? "none" : colour, colour);
+    if (series.joined && series.band.size() == series.points.size())
+      svg += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"{3}\"/>\n", frame.x(x),
+                         frame.y(series.band[i].first), frame.y(series.band[i].second), colour);
+  }
+  return svg;
+}
+
+std::string curveOf(const ChartSeries& series, const Frame& frame) {
+  if (series.level && !series.points.empty() && std::isfinite(series.points[0].second))
+    return fmt::format("M{:.1f} {:.1f}H{:.1f}", kLeft, frame.y(series.points[0].second),
+                       kWidth - kRight);
+  std::string path;
+  bool pen = false;
+  for (const auto& [x, y] : series.points) {
+    const bool finite = std::isfinite(x) && std::isfinite(y);
+    if (finite) path += fmt::format("{}{:.1f} {:.1f}", pen ? "L" : "M", frame.x(x), frame.y(y));
+    pen = finite;
+  }
+  return path;
+}
+
+// Below the chart, where it hides no curve; two in a row.
+std::string legendEntry(const ChartSeries& series, std::size_t index) {
+  const double x = kLeft + (index % 2 == 0 ? 0 : (kWidth - kLeft - kRight) / 2);
+  const double y = kHeight + 4 + kLegendRow * static_cast<double>(index / 2);
+  const char* colour = kColours[index % kColours.size()];
+  std::string key;
+  if (series.joined) {
+    key = fmt::format("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"{}\" stroke-width=\"3\"{}/>\n", x, y,
+                      colour, series.dashed ? " stroke-dasharray=\"6 4\"" : "");
+  } else {
+    key =
+        fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"none\" stroke=\"{}\"/>\n",
+                    x + 12, y, colour);
+  }
+  return key + text(x + 30, y + 4, "start", series.name);
+}
+
+}  // namespace
+
 std::string lineChartSvg(const LineChart& chart) {
-  const Range xs = rangeOf(chart, true), ys = rangeOf(chart, false);
-  std::string svg = open(kWidth, kHeight, chart.title) + axes(chart, xs, ys);
+  const Frame frame{rangeOf(chart, true), rangeOf(chart, false)};
+  const double legend = kLegendRow * static_cast<double>((chart.series.size() + 1) / 2);
+  std::string svg = open(kWidth, kHeight + legend, chart.title) + axes(chart, frame.xs, frame.ys);
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    const ChartSeries& series = chart.series[i];
     const char* colour = kColours[i % kColours.size()];
-    std::string path;
-    bool pen = false;
-    for (const auto& [x, y] : chart.series[i].points) {
-      const bool finite = std::isfinite(x) && std::isfinite(y);
-      if (finite) {
-        path += fmt::format("{}{:.1f} {:.1f}", pen ? "L" : "M", xs.at(x, kLeft, kWidth - kRight),
-                            ys.at(y, kHeight - kBottom, kTop));
-      }
-      pen = finite;
-    }
+    const char* dashes = series.dashed ? " stroke-dasharray=\"6 4\"" : "";
+    svg += bandOf(series, frame, colour);
+    if (series.joined)
+      svg += fmt::format(
+          "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" "
+          "stroke-linejoin=\"round\"{}/>\n",
+          curveOf(series, frame), colour, dashes);
+    if (series.markers && !series.level) svg += markersOf(series, frame, colour);
+    svg += legendEntry(series, i);
+  }
+  for (const ChartMark& mark : chart.marks) {
+    if (mark.x < frame.xs.low || mark.x > frame.xs.high) continue;
     svg += fmt::format(
-        "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" "
-        "stroke-linejoin=\"round\"/>\n",
-        path, colour);
-    const double y = kTop + 8 + 20 * static_cast<double>(i);
-    svg += fmt::format("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"{}\" stroke-width=\"3\"/>\n",
-                       kWidth - kRight - 190, y, colour);
-    svg += text(kWidth - kRight - 160, y + 4, "start", chart.series[i].name);
+        "<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"{}\" stroke-dasharray=\"2 3\"/>\n",
+        frame.x(mark.x), kTop, kHeight - kBottom, kColours[mark.series % kColours.size()]);
+    svg += text(frame.x(mark.x) + 4, kHeight - kBottom - 6, "start", mark.label);
   }
   return svg + "</svg>\n";
 }
@@ -139,21 +219,26 @@ std::string heatMapSvg(const HeatMapChart& chart) {
     throw Error("the heat map '{}' has {} values for {} x {} cells", chart.title,
                 chart.values.size(), rows, columns);
   }
-  constexpr double kCell = 64, kRowHeight = 40, kLabels = 130, kHead = 60;
-  const double width = kLabels + kCell * static_cast<double>(columns) + 20;
-  const double height = kHead + kRowHeight * static_cast<double>(rows) + 30;
+  constexpr double kCell = 64, kRowHeight = 40, kLabels = 130;
+  std::size_t longest = 0;
+  for (const std::string& column : chart.columns) longest = std::max(longest, displayWidth(column));
+  const bool slanted = longest > 9;  // what does not fit above a cell
+  const double head = slanted ? 50 + 5.5 * static_cast<double>(longest) : 60;
+  const double width = kLabels + kCell * static_cast<double>(columns) + (slanted ? head - 50 : 20);
+  const double height = head + kRowHeight * static_cast<double>(rows) + 30;
   std::string svg =
       open(width, height, chart.title) +
       text(width / 2, 20, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
   svg +=
-      text(kLabels - 10, kHead - 8, "end", chart.yTitle) +
+      text(kLabels - 10, head - 8, "end", chart.yTitle) +
       text(kLabels + kCell * static_cast<double>(columns) / 2, height - 8, "middle", chart.xTitle);
   for (std::size_t c = 0; c < columns; ++c) {
-    svg += text(kLabels + kCell * (static_cast<double>(c) + 0.5), kHead - 8, "middle",
-                chart.columns[c]);
+    const double x = kLabels + kCell * (static_cast<double>(c) + 0.5), y = head - 8;
+    svg += text(x, y, slanted ? "start" : "middle", chart.columns[c],
+                slanted ? fmt::format("transform=\"rotate(-45 {:.1f} {:.1f})\"", x, y) : "");
   }
   for (std::size_t r = 0; r < rows; ++r) {
-    const double y = kHead + kRowHeight * static_cast<double>(r);
+    const double y = head + kRowHeight * static_cast<double>(r);
     svg += text(kLabels - 10, y + kRowHeight / 2 + 5, "end", chart.rows[r]);
     for (std::size_t c = 0; c < columns; ++c) {
       const double value = chart.values[r * columns + c],
@@ -166,6 +251,55 @@ std::string heatMapSvg(const HeatMapChart& chart) {
     }
   }
   return svg + "</svg>\n";
+}
+
+std::string arcSvg(const ArcChart& chart) {
+  if (chart.words.empty()) throw Error("the picture '{}' has no words", chart.title);
+  constexpr double kWord = 80, kArc = 16;
+  const double width = std::max(300.0, 40 + kWord * static_cast<double>(chart.words.size()));
+  std::size_t longest = 1;
+  for (const ArcChart::Arc& arc : chart.arcs) longest = std::max(longest, arc.from - arc.to);
+  const double base = 50 + kArc * static_cast<double>(longest);
+  std::string svg =
+      open(width, base + 40, chart.title) +
+      text(width / 2, 22, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
+  const auto at = [](std::size_t word) { return 20 + kWord * (static_cast<double>(word) + 0.5); };
+  for (std::size_t w = 0; w < chart.words.size(); ++w)
+    svg += text(at(w), base + 20, "middle", chart.words[w]);
+  for (const ArcChart::Arc& arc : chart.arcs) {
+    const double height = 2 * kArc * static_cast<double>(arc.from - arc.to);
+    svg += fmt::format(
+        "<path d=\"M{0:.1f} {1:.1f}Q{2:.1f} {3:.1f} {4:.1f} {1:.1f}\" fill=\"none\" "
+        "stroke=\"{5}\"{6}/>"
+        "\n",
+        at(arc.from), base, (at(arc.from) + at(arc.to)) / 2, base - height, at(arc.to),
+        arc.red ? "#D55E00" : "#0072B2", arc.dashed ? " stroke-dasharray=\"5 4\"" : "");
+  }
+  return svg + "</svg>\n";
+}
+
+std::string stackedSvg(const std::vector<std::string>& pictures) {
+  const auto size = [](const std::string& svg, const std::string& name) {
+    const std::string key = " " + name + "=\"";
+    const auto at = svg.find(key);
+    return at == std::string::npos ? 0.0 : std::stod(svg.substr(at + key.size()));
+  };
+  // Groups, not pictures within the picture: not every viewer draws those.
+  double width = 0, height = 0;
+  std::string inner;
+  for (const std::string& picture : pictures) {
+    const auto begin = picture.find('>') + 1;
+    inner += fmt::format(
+        "<g transform=\"translate(0 {:.0f})\" font-family=\"sans-serif\" font-size=\"13\" "
+        "fill=\"{}\">{}</g>\n",
+        height, kInk, picture.substr(begin, picture.rfind("</svg>") - begin));
+    width = std::max(width, size(picture, "width"));
+    height += size(picture, "height");
+  }
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+      "height=\"{1:.0f}\">\n{2}</svg>\n",
+      width, height, inner);
 }
 
 }  // namespace strata

@@ -9,11 +9,25 @@ struct ChartSeries {
   std::string name;
   std::vector<std::pair<double, double>>
       points;  // sorted by x; points that are not finite leave gaps
+  std::vector<std::pair<double, double>> band =
+      {};  // lower and upper y of each point, drawn lightly; empty: none
+  bool dashed = false;
+  bool level = false;    // one point: a level across the chart
+  bool markers = false;  // every point is marked
+  bool joined = true;    // false: markers alone
+};
+
+// A place on the x axis.
+struct ChartMark {
+  double x = 0;
+  std::string label;
+  std::size_t series = 0;  // whose colour it has
 };
 
 struct LineChart {
   std::string title, xTitle, yTitle;
   std::vector<ChartSeries> series;  // at most eight are told apart by colour
+  std::vector<ChartMark> marks = {};
 };
 
 // A heat map on the fixed scale 0..1 with the value written into each cell.
@@ -23,9 +37,23 @@ struct HeatMapChart {
   std::vector<double> values;  // rows x columns, row-major, 0 .. 1
 };
 
+// Words in a row with arcs from each to earlier ones.
+struct ArcChart {
+  std::string title;
+  std::vector<std::string> words;
+  struct Arc {
+    std::size_t from = 0, to = 0;  // words; to <= from
+    bool dashed = false, red = false;
+  };
+  std::vector<Arc> arcs;
+};
+
 // Self-contained SVG pictures with axes, titles and legend, readable on light and dark pages. No
 // series or no cells is an Error.
 std::string lineChartSvg(const LineChart& chart);
 std::string heatMapSvg(const HeatMapChart& chart);
+std::string arcSvg(const ArcChart& chart);
+// Pictures of the functions above, one below the other.
+std::string stackedSvg(const std::vector<std::string>& pictures);
 
 }  // namespace strata

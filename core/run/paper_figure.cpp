@@ -39,8 +39,8 @@ PaperPanel readPanel(StrictMap map) {
   panel.yTitle = map.text("y", "");
   panel.dataset = map.text("dataset");
   panel.set = map.text("set", "");
-  panel.measure = map.choice(
-      "measure", {"score", "parameters", "tokens_per_second", "words_per_second"});
+  panel.measure =
+      map.choice("measure", {"score", "parameters", "tokens_per_second", "words_per_second"});
   map.done();
   return panel;
 }
@@ -104,7 +104,8 @@ PaperFigure readFigure(StrictMap map, const std::string& id) {
   figure.markAnnealing = map.flag("mark_annealing");
   figure.edges = map.numbers("edges");
   figure.recording = map.text("recording", "");
-  for (const StrictMap& item : map.maps("panels", "panel")) figure.panels.push_back(readPanel(item));
+  for (const StrictMap& item : map.maps("panels", "panel"))
+    figure.panels.push_back(readPanel(item));
   if (figure.panels.empty()) throw map.wrong("panels", "is missing or empty");
   for (const StrictMap& item : map.maps("series", "series"))
     figure.series.push_back(readSeries(item, figure));

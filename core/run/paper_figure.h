@@ -34,27 +34,27 @@ struct PaperSeries {
 
 struct PaperFigure {
   enum class Kind {
-    kCurves,         // scalars over training
-    kPoints,         // scores, counts or speeds over a number
-    kLengths,        // score by bins of the source length
-    kGradients,      // gradient norms by layer
-    kHopMap,         // level weights of one sentence, a panel a hop
-    kHopClasses,     // mean level weights by class of the word read
-    kHistoryArcs,    // the most and second most attended earlier words
-    kSourceShares,   // share of the source context by position, class and layer
+    kCurves,        // scalars over training
+    kPoints,        // scores, counts or speeds over a number
+    kLengths,       // score by bins of the source length
+    kGradients,     // gradient norms by layer
+    kHopMap,        // level weights of one sentence, a panel a hop
+    kHopClasses,    // mean level weights by class of the word read
+    kHistoryArcs,   // the most and second most attended earlier words
+    kSourceShares,  // share of the source context by position, class and layer
   };
   std::string id, title;
   Kind kind = Kind::kCurves;
   VocabularySizes vocabulary;
   PaperScorer scorer;
   std::string xTitle;
-  std::string xScalar;  // curves: the series whose value is x; empty: the update
-  bool xParameters = false;        // points: x is the number of parameters, in millions
-  bool accuracy = false;           // curves: 100 (1 - y) is drawn
-  bool cutAtAnnealing = false;     // curves end where the rate first falls
-  bool markAnnealing = false;      // that place is marked
-  std::vector<double> edges;       // lengths: upper ends of the bins, inclusive
-  std::string recording;           // recordings: "decoder.fusion.hop_weights", "*" for a layer
+  std::string xScalar;          // curves: the series whose value is x; empty: the update
+  bool xParameters = false;     // points: x is the number of parameters, in millions
+  bool accuracy = false;        // curves: 100 (1 - y) is drawn
+  bool cutAtAnnealing = false;  // curves end where the rate first falls
+  bool markAnnealing = false;   // that place is marked
+  std::vector<double> edges;    // lengths: upper ends of the bins, inclusive
+  std::string recording;        // recordings: "decoder.fusion.hop_weights", "*" for a layer
   std::vector<PaperPanel> panels;
   std::vector<PaperSeries> series;
   std::vector<std::string> notes;

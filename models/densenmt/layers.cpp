@@ -48,7 +48,7 @@ Tensor SideEmbedding::forward(const Tensor& ids_BT, std::int64_t first) const {
   const Tensor positions_TW = positions_->weight.narrow(0, first + 2, length);
   if (!tokensProjection_)
     return embed(tokens_->weight, ids_BT, /*scale=*/1, positions_TW, site_.draw());
-  const Tensor words_BTW = torch::embedding(tokens_->weight, ids_BT, /*padding_idx=*/1);
+  const Tensor words_BTW = embed(tokens_->weight, ids_BT, /*scale=*/1, {}, {});
   return applyDropout(
       linear({words_BTW}, tokensProjection_) + linear({positions_TW}, positionsProjection_),
       site_.draw());

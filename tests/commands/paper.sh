@@ -34,7 +34,7 @@ options=(mlrf/table2 --data toy --label tiny --rows "+RestartAdam,Dec-SA (4 hops
   --set training.schedule.warmup=20 --set training.batch.unit=sentences --set training.batch.size=64
   --set training.optimizer.lr=3e-3 --set training.max_updates=60 --set training.log_every=20
   --set "validation.monitor=[]" --set validation.every_epochs=0 --set validation.every_updates=30
-  --set "validation.metrics=[nll]" --set checkpoint.every_updates=30
+  --set "validation.metrics=[nll,token-error]" --set checkpoint.every_updates=30
   --set checkpoint.every_epochs=0 --set checkpoint.metric=valid/nll
   --set recording.sentences=0 --set validation.samples=0 --set decoding.beam=2 --set training.threads=1 --set training.device=cpu)
 run --json paper run "${options[@]}" >"$folder/queued.json"
@@ -79,5 +79,13 @@ same "no direction with two seeds" "$(at "$folder/two.json" 'row("Dec-SA (4 hops
 echo "x" >>"$output"
 run --json paper score "${options[@]}" --threads 1 >"$folder/scored.json"
 same "repaired" "$(at "$folder/scored.json" 'd["made"]')" 1
+
+# 6. A figure draws what the runs at hand hold and lists the rest.
+run --json paper show mlrf/figure4 "${options[@]:1:4}" --seeds 1 --svg "$folder/f.svg" --csv "$folder/f.csv" >"$folder/figure.json"
+series() { at "$folder/figure.json" "len(next(s for s in d['panels'][0]['series'] if s['name'] == '$1')['points'])"; }
+same "valid curve" "$(series 'baseline, p = 0.1, valid')" 2
+same "nothing is made up" "$(series 'baseline, p = 0.2, valid')" 0
+same "missing" "$(at "$folder/figure.json" 'any("set-" in m for m in d["missing"]), any("train-sample/token-error" in m for m in d["missing"])')" "(True, True)"
+grep -q 'Dec-SA, valid' "$folder/f.svg" && grep -q '^mlrf/figure4,accuracy,"Dec-SA, valid",60,' "$folder/f.csv" || fail "SVG or CSV of a figure"
 run workspace check | grep -q "all is well" || fail "workspace check"
 echo "the papers' tables hold"

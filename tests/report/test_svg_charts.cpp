@@ -34,6 +34,39 @@ class TestSvgCharts : public QObject {
         lineChartSvg({.title = "empty", .xTitle = "", .yTitle = "", .series = {}}), Error);
   }
 
+  void bandsLevelsAndMarks() {
+    LineChart chart{.title = "t", .xTitle = "x", .yTitle = "y", .series = {}};
+    ChartSeries ours{.name = "ours", .points = {{1, 10}, {2, 20}}};
+    ours.band = {{8, 12}, {17, 25}};
+    ours.markers = true;
+    ChartSeries level{.name = "level", .points = {{0, 15}}};
+    level.level = level.dashed = true;
+    chart.series = {ours, level};
+    chart.marks = {{1.5, "annealing", 0}, {9, "outside", 0}};
+    const auto svg = lineChartSvg(chart);
+    QCOMPARE(count(svg, "<circle"), 2);
+    QCOMPARE(count(svg, "fill-opacity"), 1);
+    QVERIFY(svg.find(">annealing<") != std::string::npos);
+    QVERIFY(svg.find(">outside<") == std::string::npos);
+    // The axis reaches the end of the band, and a level's x does not move it.
+    QVERIFY(svg.find(">24<") != std::string::npos);
+    QVERIFY(svg.find(">0<") == std::string::npos);
+  }
+
+  void arcsGoBack() {
+    const auto svg =
+        arcSvg({.title = "t",
+                .words = {"a", "b", "c"},
+                .arcs = {{.from = 2, .to = 0, .dashed = true, .red = true}, {.from = 1, .to = 0}}});
+    QCOMPARE(count(svg, "<path"), 2);
+    QCOMPARE(count(svg, "stroke-dasharray"), 1);
+    QVERIFY_EXCEPTION_THROWN(arcSvg({.title = "t", .words = {}, .arcs = {}}), Error);
+    const auto both = stackedSvg({svg, svg});
+    QCOMPARE(count(both, "<svg"), 1);
+    QCOMPARE(count(both, "<g transform"), 2);
+    QCOMPARE(count(both, "<path"), 4);
+  }
+
   void heatMapWritesEveryValue() {
     const auto svg = heatMapSvg({.title = "t",
                                  .xTitle = "x",

@@ -167,6 +167,13 @@ void TestCriterion::switchedOffItIsTheCrossEntropy() {
 void TestCriterion::everyFamilyTrainsWithThem() {
   const std::vector<Json> families{
       transformer(),
+      {{"family", "densenmt"},
+       {"embed_dim", 8},
+       {"token_embed_dim", 6},
+       {"hidden", 8},
+       {"growth", 4},
+       {"encoder_layers", 2},
+       {"decoder_layers", 2}},
       {{"family", "deepatt"},
        {"embed_dim", 8},
        {"hidden", 8},

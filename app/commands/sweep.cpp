@@ -1,0 +1,117 @@
+// strata-run sweep: a grid of configurations times seeds, queued here or as a Slurm array.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/commands/verbs.h"
+#include "app/paper_queue.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/report/table.h"
+#include "core/run/sweep.h"
+
+namespace strata {
+namespace {
+
+struct SweepRequest {
+  std::string file, output;
+  bool slurm = false, retry = false;
+};
+
+std::vector<PlannedRun> plannedRuns(const Sweep& sweep, const std::vector<SweepRun>& runs) {
+  std::vector<PlannedRun> planned;
+  for (const SweepRun& run : runs)
+    planned.push_back({.name = run.name,
+                       .preset = sweep.preset,
+                       .dataset = sweep.dataset,
+                       .seed = run.seed,
+                       .overrides = run.overrides});
+  return planned;
+}
+
+void queueHere(const GlobalOptions& global, const SweepRequest& request, const Sweep& sweep,
+               const std::vector<PlannedRun>& runs) {
+  Dataset::open(global.workspace / "datasets", sweep.dataset);
+  Workspace workspace(global.workspace);
+  const auto queued = queueRuns(workspace, runs, request.retry);
+  Json list = Json::array();
+  Table table{.caption = "", .columns = {{"run"}, {"outcome"}}, .rows = {}, .marked = {}};
+  for (const QueuedRun& run : queued) {
+    list.push_back({{"name", run.plan.name}, {"seed", run.plan.seed}, {"outcome", run.outcome}});
+    table.rows.push_back({run.plan.name, run.outcome});
+  }
+  if (global.json) {
+    fmt::print("{}\n", Json{{"sweep", sweep.name}, {"runs", list}}.dump(2));
+    return;
+  }
+  fmt::print("{}\nstrata-run work --once trains what is queued\n", textTable(table));
+}
+
+void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const Sweep& sweep,
+                const std::vector<PlannedRun>& planned, const std::vector<SweepRun>& runs) {
+  const fs::path folder =
+      fs::absolute(request.output.empty() ? fs::path(sweep.name) : fs::path(request.output));
+  // All configurations are checked before anything is written.
+  std::vector<std::string> specs;
+  for (const PlannedRun& run : planned) specs.push_back(toYaml(configOf(run)));
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    writeFileAtomic(folder / "specs" / fmt::format("{:04}.yaml", i), specs[i]);
+  const fs::path script = folder / "array.sbatch";
+  writeFileAtomic(script,
+                  slurmScript(sweep, runs,
+                              {.program = fs::canonical("/proc/self/exe").string(),
+                               .folder = folder.string(),
+                               .datasets = fs::absolute(global.workspace / "datasets").string()}));
+  fs::permissions(script, fs::perms::owner_exec, fs::perm_options::add);
+  if (global.json) {
+    fmt::print("{}\n", Json{{"sweep", sweep.name},
+                            {"tasks", runs.size()},
+                            {"script", script.string()},
+                            {"folder", folder.string()}}
+                           .dump(2));
+    return;
+  }
+  fmt::print(
+      "{} tasks: sbatch {}\nbring the runs home, also while they train: strata-run runs merge {} "
+      "--follow\n",
+      runs.size(), script.string(), folder.string());
+}
+
+void sweepVerb(const GlobalOptions& global, const SweepRequest& request) {
+  const Sweep sweep = parseSweep(readFile(request.file), request.file);
+  const auto runs = expandSweep(sweep);
+  const auto planned = plannedRuns(sweep, runs);
+  if (request.slurm) {
+    writeSlurm(global, request, sweep, planned, runs);
+  } else {
+    queueHere(global, request, sweep, planned);
+  }
+}
+
+}  // namespace
+
+void addSweepCommand(CLI::App& app, const GlobalOptions& global) {
+  auto request = std::make_shared<SweepRequest>();
+  auto* verb = app.add_subcommand("sweep", "Queue a grid of settings times seeds");
+  verb->add_option("SWEEP", request->file,
+                   "YAML file: sweep, preset, data, set, grid, seeds, slurm")
+      ->required();
+  auto* slurm = verb->add_flag("--slurm", request->slurm,
+                               "Write a script for sbatch instead of queueing here");
+  verb->add_option("--output", request->output, "Folder of the script (default: the sweep's name)")
+      ->needs(slurm);
+  verb->add_flag("--retry", request->retry, "Queue failed, stopped and paused runs again, too");
+  verb->footer(
+      "Example of a file:\n"
+      "  sweep: tuning\n"
+      "  preset: mlrf/base\n"
+      "  data: multi30k\n"
+      "  grid: {training.dropout: [0.1, 0.2, 0.3], training.optimizer.lr: [5.0e-4, 1.0e-3]}\n"
+      "  seeds: 3\n"
+      "  slurm: {time: \"12:00:00\", gres: \"gpu:1\", cpus: 4, memory: 16G}\n"
+      "Examples:\n  strata-run sweep tuning.yaml\n  strata-run sweep tuning.yaml --slurm --output "
+      "/shared/tuning");
+  verb->callback([&global, request] { sweepVerb(global, *request); });
+}
+
+}  // namespace strata

@@ -1,0 +1,346 @@
+#include "app/paper_figure.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/data/lines.h"
+#include "core/store/scalars.h"
+
+namespace strata {
+namespace {
+
+using Kind = PaperFigure::Kind;
+
+bool needsSet(const PaperFigure& figure, const PaperPanel& panel) {
+  if (figure.kind == Kind::kLengths) return true;
+  return figure.kind == Kind::kPoints &&
+         (panel.measure == "score" || panel.measure == "words_per_second");
+}
+
+PlannedCell planPoint(const PaperFigure& figure, const PaperPanel& panel, const PaperPoint& point,
+                      const PaperPlanner& planner) {
+  const bool valid = panel.set == "valid";
+  return planner.plan({.row = point.source,
+                       .recipe = panel.dataset,
+                       .set = needsSet(figure, panel) ? panel.set : "",
+                       .column = panel.key,
+                       .headline = !valid,
+                       .valid = valid});
+}
+
+struct Summary {
+  std::optional<double> mean, deviation;
+  std::size_t count = 0;
+};
+
+Summary summaryOf(const std::vector<double>& values) {
+  Summary summary;
+  summary.count = values.size();
+  if (values.empty()) return summary;
+  const auto count = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  summary.mean = sum / count;
+  for (const double value : values) squares += (value - *summary.mean) * (value - *summary.mean);
+  if (values.size() > 1) summary.deviation = std::sqrt(squares / (count - 1));
+  return summary;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+class FigureMeasure {
+ public:
+  FigureMeasure(Workspace& workspace, const PaperFigure& figure, const PaperPlanner& planner,
+                const VocabularySizes& vocabulary)
+      : workspace_(workspace),
+        figure_(figure),
+        planner_(planner),
+        vocabulary_(vocabulary),
+        cells_(workspace) {}
+
+  FigureData run() {
+    data_ = {.id = figure_.id,
+             .title = figure_.title,
+             .kind = std::string(nameOf(figure_.kind)),
+             .xTitle = figure_.xTitle,
+             .scorer = figure_.scorer.text(),
+             .curves = figure_.kind == Kind::kCurves,
+             .notes = figure_.notes};
+    if (figure_.kind >= Kind::kHopMap) {
+      drawRecordings(figure_, recordedRuns(), data_);
+      return std::move(data_);
+    }
+    for (const PaperPanel& panel : figure_.panels) addPanel(panel);
+    return std::move(data_);
+  }
+
+ private:
+  void lacks(const std::string& what) {
+    auto& list = data_.missing;
+    if (std::find(list.begin(), list.end(), what) == list.end()) list.push_back(what);
+  }
+
+  void addPanel(const PaperPanel& panel) {
+    FigurePanel shown{.key = panel.key,
+                      .title = panel.title,
+                      .yTitle = panel.yTitle,
+                      .dataset = "",
+                      .series = {}};
+    for (const PaperSeries& series : figure_.series) {
+      FigureSeries drawn{.name = series.name};
+      drawn.dashed = series.dashed;
+      drawn.level = series.level;
+      for (const PaperPoint& point : series.points) {
+        const PlannedCell cell = planPoint(figure_, panel, point, planner_);
+        if (cell.dataset) shown.dataset = cell.dataset->name();
+        addPoint(panel, series, point, cell, drawn);
+      }
+      shown.series.push_back(std::move(drawn));
+    }
+    data_.panels.push_back(std::move(shown));
+  }
+
+  void addPoint(const PaperPanel& panel, const PaperSeries& series, const PaperPoint& point,
+                const PlannedCell& cell, FigureSeries& drawn) {
+    if (!cell.missing.empty()) lacks(panel.title + ": " + cell.missing);
+    switch (figure_.kind) {
+      case Kind::kCurves:
+        return addCurve(series, cell, drawn);
+      case Kind::kLengths:
+        return addLengths(cell, drawn);
+      case Kind::kGradients:
+        return addGradients(cell, drawn);
+      default:
+        return addNumber(panel, point, cell, drawn);
+    }
+  }
+
+  // The runs of a cell that are there; those that are not are listed.
+  std::vector<RunSummary> runsOf(const PlannedCell& cell) {
+    std::vector<RunSummary> found;
+    for (const PlannedRun& run : cell.runs) {
+      const RunSummary* known = cells_.runs().find(run.name);
+      if (known != nullptr && known->step > 0) {
+        found.push_back(*known);
+      } else {
+        lacks(fmt::format("run {} ({})", run.name,
+                          known == nullptr ? "absent" : nameOf(known->status)));
+      }
+    }
+    return found;
+  }
+
+  void addNumber(const PaperPanel& panel, const PaperPoint& point, const PlannedCell& cell,
+                 FigureSeries& drawn) {
+    FigurePoint shown{.x = point.x};
+    const auto printed = point.printed.find(panel.key);
+    if (printed != point.printed.end()) shown.printed = printed->second;
+    std::optional<double> millions;
+    if (figure_.xParameters || panel.measure == "parameters") {
+      const auto count = parametersOf(planner_.presetOf(point.source.preset, ""),
+                                      point.source.overrides, vocabulary_);
+      if (count) millions = static_cast<double>(*count) / 1e6;
+      if (!count) lacks(fmt::format("no preset '{}'", point.source.preset));
+    }
+    if (figure_.xParameters && !millions) return;
+    if (figure_.xParameters) shown.x = *millions;
+    const Summary found = panel.measure == "parameters"
+                              ? summaryOf(millions ? std::vector{*millions} : std::vector<double>{})
+                              : summaryOf(valuesOf(panel, cell));
+    shown.y = found.mean;
+    shown.deviation = found.deviation;
+    shown.runs = found.count;
+    drawn.points.push_back(shown);
+  }
+
+  std::vector<double> valuesOf(const PaperPanel& panel, const PlannedCell& cell) {
+    if (!cell.missing.empty()) return {};
+    if (panel.measure == "tokens_per_second") return cells_.measured(cell, panel.measure).values();
+    const auto result = cells_.scored(cell, figure_.scorer);
+    for (const MeasuredRun& run : result.cell.runs) {
+      if (run.status != "scored")
+        lacks(fmt::format("run {} ({})", run.name,
+                          run.status == "finished" ? "to score" : run.status));
+    }
+    if (panel.measure == "score") return result.cell.values();
+    std::vector<double> speeds;
+    for (const auto& [name, output] : result.outputs) {
+      std::size_t words = 0;
+      for (const std::string& line : output.tokens)
+        words += line.empty()
+                     ? 0
+                     : 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), ' '));
+      if (output.seconds > 0) speeds.push_back(static_cast<double>(words) / output.seconds);
+    }
+    return speeds;
+  }
+
+  // (x, y) by update; x is another series' newest value there.
+  std::map<std::int64_t, std::pair<double, double>> curveOf(const RunSummary& run,
+                                                            const std::string& scalar) {
+    std::map<std::int64_t, std::pair<double, double>> curve;
+    const auto cut = figure_.cutAtAnnealing ? annealingStep(workspace_, run.id) : std::nullopt;
+    std::map<std::int64_t, double> xs;
+    if (!figure_.xScalar.empty()) {
+      for (const StoredPoint& point : readSeries(workspace_, run.id, figure_.xScalar))
+        xs[point.step] = point.value;
+    }
+    for (const StoredPoint& point : readSeries(workspace_, run.id, scalar)) {
+      if (cut && point.step >= *cut) break;
+      double x = static_cast<double>(point.step);
+      if (!figure_.xScalar.empty()) {
+        auto at = xs.upper_bound(point.step);
+        if (at == xs.begin()) continue;
+        x = (--at)->second;
+      }
+      curve[point.step] = {x, figure_.accuracy ? 100 * (1 - point.value) : point.value};
+    }
+    if (curve.empty()) lacks(fmt::format("run {} has no series {}", run.name, scalar));
+    return curve;
+  }
+
+  void addCurve(const PaperSeries& series, const PlannedCell& cell, FigureSeries& drawn) {
+    std::map<std::int64_t, std::vector<std::pair<double, double>>> byStep;
+    std::size_t runs = 0;
+    std::vector<double> falls;
+    for (const RunSummary& run : runsOf(cell)) {
+      const auto curve = curveOf(run, series.scalar);
+      runs += curve.empty() ? 0 : 1;
+      for (const auto& [step, point] : curve) byStep[step].push_back(point);
+      if (const auto epoch =
+              figure_.markAnnealing ? annealingEpoch(workspace_, run.id) : std::nullopt)
+        falls.push_back(*epoch);
+    }
+    for (const auto& [step, points] : byStep) {
+      if (points.size() < runs) continue;  // where one run has ended, a mean would jump
+      std::vector<double> xs, ys;
+      for (const auto& [x, y] : points) {
+        xs.push_back(x);
+        ys.push_back(y);
+      }
+      const Summary y = summaryOf(ys);
+      drawn.points.push_back(
+          {.x = *summaryOf(xs).mean, .y = y.mean, .deviation = y.deviation, .runs = points.size()});
+    }
+    if (const auto fall = summaryOf(falls).mean) drawn.marks.push_back(*fall);
+  }
+
+  // Scores of the sentences whose source has at most so many words, and more than the bin before.
+  void addLengths(const PlannedCell& cell, FigureSeries& drawn) {
+    if (!cell.missing.empty()) return;
+    std::vector<std::size_t> lengths;
+    for (const std::string& line : readLines(cell.dataset->set(cell.set).tokensSource().string()))
+      lengths.push_back(
+          line.empty() ? 0
+                       : 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), ' ')));
+    const auto result = cells_.scored(cell, figure_.scorer);
+    for (const MeasuredRun& run : result.cell.runs) {
+      if (run.status != "scored") lacks(fmt::format("run {} ({})", run.name, run.status));
+    }
+    double low = 0;
+    for (const double edge : figure_.edges) {
+      std::vector<double> scores;
+      std::size_t sentences = 0;
+      for (const auto& [name, stats] : result.stats) {
+        std::vector<BleuStats> bin;
+        for (std::size_t i = 0; i < stats.size(); ++i) {
+          const auto length = static_cast<double>(lengths[i]);
+          if (length > low && length <= edge) bin.push_back(stats[i]);
+        }
+        sentences = bin.size();
+        if (!bin.empty()) scores.push_back(PaperScores::scoreOf(bin, figure_.scorer));
+      }
+      const Summary found = summaryOf(scores);
+      drawn.points.push_back(
+          {.x = edge,
+           .y = found.mean,
+           .deviation = found.deviation,
+           .runs = found.count,
+           .label = fmt::format("{:g} < words <= {:g}, {} sentences", low, edge, sentences)});
+      low = edge;
+    }
+  }
+
+  // The median over training of each layer's gradient norm, layers in the order of the log.
+  void addGradients(const PlannedCell& cell, FigureSeries& drawn) {
+    constexpr std::string_view kPrefix = "grad_norm/";
+    std::vector<std::string> layers;
+    std::map<std::string, std::vector<double>> norms;
+    for (const RunSummary& run : runsOf(cell)) {
+      bool any = false;
+      for (const SeriesSummary& series : listSeries(workspace_, run.id)) {
+        if (!series.name.starts_with(kPrefix)) continue;
+        const std::string layer = series.name.substr(kPrefix.size());
+        if (!norms.contains(layer)) layers.push_back(layer);
+        std::vector<double> values;
+        for (const StoredPoint& point : readSeries(workspace_, run.id, series.name)) {
+          if (std::isfinite(point.value)) values.push_back(point.value);
+        }
+        if (!values.empty()) norms[layer].push_back(median(std::move(values)));
+        any = true;
+      }
+      if (!any) lacks(fmt::format("run {} has no gradient norms", run.name));
+    }
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const Summary found = summaryOf(norms[layers[i]]);
+      drawn.points.push_back({.x = static_cast<double>(i),
+                              .y = found.mean,
+                              .deviation = found.deviation,
+                              .runs = found.count,
+                              .label = layers[i]});
+    }
+  }
+
+  std::vector<RecordedRun> recordedRuns() {
+    std::vector<RecordedRun> recorded;
+    for (const PaperSeries& series : figure_.series) {
+      const PlannedCell cell =
+          planPoint(figure_, figure_.panels.front(), series.points.front(), planner_);
+      if (!cell.missing.empty()) lacks(cell.missing);
+      for (const RunSummary& run : runsOf(cell)) {
+        const auto rows = listRecordingRows(workspace_, run.id);
+        const auto newest = std::find_if(rows.rbegin(), rows.rend(),
+                                         [](const StoredRecording& row) { return row.present; });
+        if (newest == rows.rend()) {
+          lacks(fmt::format("run {} has no recordings", run.name));
+        } else {
+          recorded.push_back({series.name, newest->folder});
+        }
+      }
+    }
+    return recorded;
+  }
+
+  Workspace& workspace_;
+  const PaperFigure& figure_;
+  const PaperPlanner& planner_;
+  VocabularySizes vocabulary_;
+  CellMeasure cells_;
+  FigureData data_;
+};
+
+}  // namespace
+
+std::vector<PlannedCell> planFigure(const PaperFigure& figure, const PaperPlanner& planner) {
+  std::vector<PlannedCell> cells;
+  for (const PaperPanel& panel : figure.panels) {
+    for (const PaperSeries& series : figure.series) {
+      for (const PaperPoint& point : series.points)
+        cells.push_back(planPoint(figure, panel, point, planner));
+    }
+  }
+  return cells;
+}
+
+FigureData measureFigure(Workspace& workspace, const PaperFigure& figure,
+                         const PaperPlanner& planner,
+                         const std::optional<VocabularySizes>& vocabulary) {
+  return FigureMeasure(workspace, figure, planner, vocabulary.value_or(figure.vocabulary)).run();
+}
+
+}  // namespace strata

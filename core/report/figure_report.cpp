@@ -1,0 +1,147 @@
+#include "core/report/figure_report.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/report/csv.h"
+
+namespace strata {
+namespace {
+
+Json orNull(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json toJson(const FigureSeries& series) {
+  Json points = Json::array();
+  for (const FigurePoint& point : series.points) {
+    Json entry{{"x", point.x}, {"y", orNull(point.y)}, {"std", orNull(point.deviation)}};
+    entry["runs"] = point.runs;
+    if (point.printed) entry["printed"] = *point.printed;
+    if (!point.label.empty()) entry["label"] = point.label;
+    points.push_back(std::move(entry));
+  }
+  Json json{{"name", series.name}, {"points", std::move(points)}};
+  if (series.level) json["level"] = true;
+  if (!series.marks.empty()) json["marks"] = series.marks;
+  return json;
+}
+
+Json toJson(const HeatMapChart& map) {
+  return {
+      {"title", map.title}, {"columns", map.columns}, {"rows", map.rows}, {"values", map.values}};
+}
+
+Json toJson(const ArcChart& chart) {
+  Json arcs = Json::array();
+  for (const ArcChart::Arc& arc : chart.arcs)
+    arcs.push_back({{"from", arc.from}, {"to", arc.to}, {"second", arc.dashed}, {"long", arc.red}});
+  return {{"title", chart.title}, {"words", chart.words}, {"arcs", std::move(arcs)}};
+}
+
+// Ours as a line, the paper's printed points as rings of the next colour.
+void addSeries(const FigureData& figure, const FigureSeries& series, LineChart& chart) {
+  ChartSeries ours{.name = series.name, .points = {}};
+  ours.dashed = series.dashed || series.level;
+  ours.level = series.level;
+  ours.markers = !figure.curves;
+  ChartSeries printed{.name = series.name + " (paper)", .points = {}};
+  printed.markers = true;
+  printed.level = series.level;
+  printed.joined = series.level;
+  printed.dashed = true;
+  for (const FigurePoint& point : series.points) {
+    if (point.y) {
+      ours.points.emplace_back(point.x, *point.y);
+      const double width = point.deviation.value_or(0);
+      ours.band.emplace_back(*point.y - width, *point.y + width);
+    }
+    if (point.printed) printed.points.emplace_back(point.x, *point.printed);
+  }
+  if (!ours.points.empty()) {
+    for (const double mark : series.marks)
+      chart.marks.push_back({mark, series.name, chart.series.size()});
+    chart.series.push_back(std::move(ours));
+  }
+  if (!printed.points.empty()) chart.series.push_back(std::move(printed));
+}
+
+bool sorted(const ChartSeries& series) {
+  return std::is_sorted(series.points.begin(), series.points.end());
+}
+
+}  // namespace
+
+Json toJson(const FigureData& figure) {
+  Json panels = Json::array(), maps = Json::array(), arcs = Json::array();
+  for (const FigurePanel& panel : figure.panels) {
+    Json list = Json::array();
+    for (const FigureSeries& series : panel.series) list.push_back(toJson(series));
+    panels.push_back({{"key", panel.key},
+                      {"title", panel.title},
+                      {"y", panel.yTitle},
+                      {"dataset", panel.dataset},
+                      {"series", std::move(list)}});
+  }
+  for (const HeatMapChart& map : figure.maps) maps.push_back(toJson(map));
+  for (const ArcChart& chart : figure.arcs) arcs.push_back(toJson(chart));
+  Json json{{"figure", figure.id}, {"title", figure.title},   {"kind", figure.kind},
+            {"x", figure.xTitle},  {"scorer", figure.scorer}, {"panels", std::move(panels)}};
+  if (!maps.empty()) json["maps"] = std::move(maps);
+  if (!arcs.empty()) json["arcs"] = std::move(arcs);
+  json["missing"] = figure.missing;
+  json["notes"] = figure.notes;
+  return json;
+}
+
+std::string csvOf(const FigureData& figure) {
+  CsvText csv({"figure", "panel", "series", "x", "y", "std", "runs", "printed", "label"});
+  const auto text = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string();
+  };
+  for (const FigurePanel& panel : figure.panels) {
+    for (const FigureSeries& series : panel.series) {
+      for (const FigurePoint& point : series.points)
+        csv.row({figure.id, panel.key, series.name, fmt::format("{}", point.x), text(point.y),
+                 text(point.deviation), fmt::to_string(point.runs), text(point.printed),
+                 point.label});
+    }
+  }
+  for (const HeatMapChart& map : figure.maps) {
+    for (std::size_t i = 0; i < map.values.size(); ++i)
+      csv.row({figure.id, map.title, map.rows[i / map.columns.size()],
+               fmt::to_string(i % map.columns.size()), fmt::format("{}", map.values[i]), "", "", "",
+               map.columns[i % map.columns.size()]});
+  }
+  for (const ArcChart& chart : figure.arcs) {
+    for (const ArcChart::Arc& arc : chart.arcs)
+      csv.row({figure.id, chart.title, arc.dashed ? "second" : "first", fmt::to_string(arc.from),
+               fmt::to_string(arc.to), "", "", "",
+               chart.words[arc.from] + " -> " + chart.words[arc.to]});
+  }
+  return csv.text();
+}
+
+std::string svgOf(const FigureData& figure) {
+  std::vector<std::string> pictures;
+  for (const FigurePanel& panel : figure.panels) {
+    LineChart chart{.title = figure.title + (panel.title.empty() ? "" : ": " + panel.title),
+                    .xTitle = figure.xTitle,
+                    .yTitle = panel.yTitle,
+                    .series = {}};
+    if (!panel.dataset.empty()) chart.title += " (" + panel.dataset + ")";
+    for (const FigureSeries& series : panel.series) addSeries(figure, series, chart);
+    for (ChartSeries& series : chart.series) {
+      // Curves over another scalar go back and forth; bands are for those that do not.
+      if (!sorted(series)) series.band.clear();
+    }
+    if (!chart.series.empty()) pictures.push_back(lineChartSvg(chart));
+  }
+  for (const HeatMapChart& map : figure.maps) pictures.push_back(heatMapSvg(map));
+  for (const ArcChart& chart : figure.arcs) pictures.push_back(arcSvg(chart));
+  if (pictures.empty())
+    throw Error("nothing of {} can be drawn yet: {}", figure.id, fmt::join(figure.missing, "; "));
+  return stackedSvg(pictures);
+}
+
+}  // namespace strata

@@ -1,0 +1,192 @@
+#include "core/run/sweep.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/run/strict_map.h"
+
+namespace strata {
+namespace {
+
+std::string valueText(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+SlurmOptions readSlurm(StrictMap map) {
+  SlurmOptions slurm;
+  slurm.time = map.text("time", "");
+  slurm.partition = map.text("partition", "");
+  slurm.gres = map.text("gres", "");
+  slurm.memory = map.text("memory", "");
+  slurm.cpus = map.integer("cpus", 0);
+  slurm.atOnce = map.integer("at_once", 0);
+  slurm.lines = map.texts("lines");
+  slurm.before = map.texts("before");
+  for (const std::string& line : slurm.lines) {
+    if (!line.starts_with("--")) throw map.wrong("lines", "must be options of sbatch: --KEY=VALUE");
+  }
+  map.done();
+  return slurm;
+}
+
+// The grid's values keep their types only as far as `--set` reads them back.
+std::vector<std::pair<std::string, std::vector<std::string>>> readGrid(const YamlDocument& document,
+                                                                       StrictMap& map) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> grid;
+  if (!map.has("grid")) return grid;
+  const Json& value = document.value.at("grid");
+  if (!value.is_object()) throw map.wrong("grid", "must be a mapping from keys to lists");
+  for (const auto& [key, values] : value.items()) {
+    if (!values.is_array() || values.empty())
+      throw map.wrong("grid." + key, "must be a list of values");
+    auto& texts = grid.emplace_back(key, std::vector<std::string>{}).second;
+    for (const Json& each : values) texts.push_back(valueText(each));
+  }
+  return grid;
+}
+
+std::vector<std::uint64_t> readSeeds(const YamlDocument& document, StrictMap& map) {
+  if (!map.has("seeds")) return {1};
+  std::vector<std::uint64_t> seeds;
+  for (const double seed : map.numbers("seeds")) {
+    if (seed < 0 || seed != static_cast<double>(static_cast<std::uint64_t>(seed)))
+      throw map.wrong("seeds", "must be a count or a list of integers");
+    seeds.push_back(static_cast<std::uint64_t>(seed));
+  }
+  if (document.value.at("seeds").is_array()) return seeds;
+  const std::uint64_t count = seeds.front();
+  if (count < 1) throw map.wrong("seeds", "must be at least 1");
+  seeds.clear();
+  for (std::uint64_t seed = 1; seed <= count; ++seed) seeds.push_back(seed);
+  return seeds;
+}
+
+// What can stand in a run's name: "training.optimizer.lr" = "5e-4" as "lr-5e-4".
+std::string partOf(const std::string& key, const std::string& value) {
+  std::string text = key.substr(key.rfind('.') + 1) + "-" + value;
+  std::replace_if(
+      text.begin(), text.end(),
+      [](unsigned char c) { return std::isalnum(c) == 0 && c != '.' && c != '-' && c != '_'; },
+      '-');
+  return text;
+}
+
+std::string quotedForShell(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string header(const Sweep& sweep, std::size_t tasks, const SlurmPlaces& places) {
+  const SlurmOptions& slurm = sweep.slurm;
+  std::string array = fmt::format("0-{}", tasks - 1);
+  if (slurm.atOnce > 0) array += fmt::format("%{}", slurm.atOnce);
+  std::vector<std::string> options{
+      "--job-name=" + sweep.name, "--array=" + array,
+      "--signal=B:TERM@120",      "--requeue",
+      "--open-mode=append",       fmt::format("--output=\"{}/slurm-%A_%a.log\"", places.folder)};
+  const std::pair<const char*, std::string> chosen[] = {
+      {"time", slurm.time},
+      {"partition", slurm.partition},
+      {"gres", slurm.gres},
+      {"mem", slurm.memory},
+      {"cpus-per-task", slurm.cpus > 0 ? fmt::to_string(slurm.cpus) : ""}};
+  for (const auto& [name, value] : chosen) {
+    if (!value.empty()) options.push_back(fmt::format("--{}={}", name, value));
+  }
+  options.insert(options.end(), slurm.lines.begin(), slurm.lines.end());
+  std::string text = "#!/bin/bash\n";
+  for (const std::string& option : options) text += "#SBATCH " + option + "\n";
+  return text;
+}
+
+constexpr const char* kBody = R"(
+set -u
+task=$(printf '%04d' "$SLURM_ARRAY_TASK_ID")
+name=${names[$SLURM_ARRAY_TASK_ID]}
+workspace=$folder/task-$task
+mkdir -p "$workspace"
+ln -sfn "$datasets" "$workspace/datasets"
+
+# What has begun goes on from its last good checkpoint.
+if ls -d "$workspace"/runs/*/events.log >/dev/null 2>&1; then
+  "$program" --workspace "$workspace" train --resume "$name" &
+else
+  "$program" --workspace "$workspace" train "$folder/specs/$task.yaml" --name "$name" &
+fi
+child=$!
+ending=0
+trap 'ending=1; kill -TERM "$child" 2>/dev/null' TERM
+
+# A trapped signal ends wait before the child has ended: it is saving, so wait again.
+wait "$child"; status=$?
+while kill -0 "$child" 2>/dev/null; do wait "$child"; status=$?; done
+
+# Near the time limit the run was saved: the task goes back into the queue.
+if [ "$ending" = 1 ] && [ "$status" = 143 ]; then scontrol requeue "$SLURM_JOB_ID" && exit 0; fi
+exit "$status"
+)";
+
+}  // namespace
+
+Sweep parseSweep(std::string_view yaml, std::string_view source) {
+  const YamlDocument document = parseYaml(yaml, source);
+  StrictMap map(document, "", document.value, "the sweep");
+  Sweep sweep;
+  sweep.name = map.text("sweep");
+  map.rename(fmt::format("sweep '{}'", sweep.name));
+  sweep.preset = map.text("preset");
+  sweep.dataset = map.text("data");
+  sweep.overrides = map.texts("set");
+  sweep.grid = readGrid(document, map);
+  sweep.seeds = readSeeds(document, map);
+  if (auto slurm = map.map("slurm")) sweep.slurm = readSlurm(*slurm);
+  map.done();
+  return sweep;
+}
+
+std::vector<SweepRun> expandSweep(const Sweep& sweep) {
+  std::size_t combinations = 1;
+  for (const auto& [key, values] : sweep.grid) combinations *= values.size();
+  std::vector<SweepRun> runs;
+  std::set<std::string> names;
+  for (std::size_t c = 0; c < combinations; ++c) {
+    SweepRun base{.name = sweep.name, .overrides = sweep.overrides};
+    std::size_t rest = combinations, index = c;
+    for (const auto& [key, values] : sweep.grid) {
+      rest /= values.size();
+      const std::string& value = values[index / rest];
+      index %= rest;
+      base.name += "." + partOf(key, value);
+      base.overrides.push_back(key + "=" + value);
+    }
+    base.overrides.push_back("data.dataset=" + sweep.dataset);
+    for (const std::uint64_t seed : sweep.seeds) {
+      SweepRun run = base;
+      run.seed = seed;
+      run.name += fmt::format(".s{}", seed);
+      run.overrides.push_back(fmt::format("seed={}", seed));
+      if (!names.insert(run.name).second)
+        throw usageError("sweep '{}': two runs would be named '{}'", sweep.name, run.name);
+      runs.push_back(std::move(run));
+    }
+  }
+  return runs;
+}
+
+std::string slurmScript(const Sweep& sweep, const std::vector<SweepRun>& runs,
+                        const SlurmPlaces& places) {
+  if (runs.empty()) throw usageError("sweep '{}' has no runs", sweep.name);
+  std::string text = header(sweep, runs.size(), places);
+  text +=
+      fmt::format("\nprogram={}\nfolder={}\ndatasets={}\nnames=(\n", quotedForShell(places.program),
+                  quotedForShell(places.folder), quotedForShell(places.datasets));
+  for (const SweepRun& run : runs) text += "  " + quotedForShell(run.name) + "\n";
+  text += ")\n";
+  for (const std::string& line : sweep.slurm.before) text += line + "\n";
+  return text + kBody;
+}
+
+}  // namespace strata

@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace strata {
+
+// What sbatch is asked for; each value as sbatch takes it, empty: its default.
+struct SlurmOptions {
+  std::string time, partition, gres, memory;
+  std::int64_t cpus = 0;            // 0: sbatch's default
+  std::int64_t atOnce = 0;          // tasks at the same time; 0: all
+  std::vector<std::string> lines;   // more options: "--account=x"
+  std::vector<std::string> before;  // shell lines before training: "module load ..."
+};
+
+// A grid over configuration keys, times seeds.
+struct Sweep {
+  std::string name, preset, dataset;
+  std::vector<std::string> overrides;                                  // key=value of every run
+  std::vector<std::pair<std::string, std::vector<std::string>>> grid;  // key, values
+  std::vector<std::uint64_t> seeds{1};
+  SlurmOptions slurm;
+};
+
+struct SweepRun {
+  std::string name;                    // "SWEEP.dropout-0.1.lr-5e-4.s1"
+  std::vector<std::string> overrides;  // all, with dataset and seed
+  std::uint64_t seed = 1;
+};
+
+// Reads a sweep: {sweep, preset, data, set, grid: {KEY: [VALUES]}, seeds: N or [..], slurm}.
+// Unknown keys and wrong types are usage errors that name file, line and key.
+Sweep parseSweep(std::string_view yaml, std::string_view source);
+
+// Every combination, the last key of the grid fastest, seeds fastest of all. Names are the same at
+// every call; two runs with one name are a usage error.
+std::vector<SweepRun> expandSweep(const Sweep& sweep);
+
+struct SlurmPlaces {
+  std::string program;   // absolute path of strata-run
+  std::string folder;    // absolute: specs/, task folders, logs
+  std::string datasets;  // absolute: the workspace's datasets
+};
+// A script for sbatch: an array with one task a run. Each task trains in a workspace of its own
+// below the folder, so that nothing is shared but the datasets; SIGTERM two minutes before the time
+// limit saves the run and puts the task back into the queue, where it goes on from its checkpoint.
+std::string slurmScript(const Sweep& sweep, const std::vector<SweepRun>& runs,
+                        const SlurmPlaces& places);
+
+}  // namespace strata

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# A sweep queued here, and the same as an array of Slurm, whose tasks are run by hand and brought home by merge.
+set -eu
+. "$(dirname "$0")/queue.bash"
+run data generate --name toy --size 600 --seed 3 >/dev/null 2>&1
+cat >"$folder/sweep.yaml" <<'YAML'
+sweep: tiny
+preset: mlrf/base
+data: toy
+set: [model.embed_dim=32, model.ffn_dim=32, model.encoder_layers=1, model.decoder_layers=1, "training.phases=[]",
+      training.schedule.name=inverse_sqrt, training.schedule.warmup=20, training.batch.unit=sentences, training.batch.size=32,
+      training.max_updates=8, training.log_every=2, "validation.monitor=[]", validation.every_epochs=0, validation.samples=0,
+      checkpoint.every_epochs=0, recording.sentences=0, training.threads=1, training.device=cpu]
+grid: {training.dropout: [0.1, 0.2]}
+seeds: 1
+slurm: {time: "00:10:00"}
+YAML
+
+# 1. Here: queued once.
+run sweep "$folder/sweep.yaml" | grep -q "tiny.dropout-0.2.s1 *queued" || fail "not queued"
+run --json sweep "$folder/sweep.yaml" | grep -c '"queued already"' | grep -qx 2 || fail "queued twice"
+status=0; sed 's/training.dropout/training.dropot/' "$folder/sweep.yaml" >"$folder/bad.yaml"
+run sweep "$folder/bad.yaml" 2>"$folder/err" || status=$?
+[ $status = 2 ] && grep -q "training.dropout" "$folder/err" || fail "unknown key: $(cat "$folder/err")"
+
+# 2. As an array: each task trains in a workspace of its own.
+run sweep "$folder/sweep.yaml" --slurm --output "$folder/cluster" >/dev/null
+script=$folder/cluster/array.sbatch
+bash -n "$script" || fail "the script is no shell script"
+grep -q '^#SBATCH --array=0-1$' "$script" || fail "array"
+SLURM_ARRAY_TASK_ID=1 SLURM_JOB_ID=7 bash "$script" >"$folder/task.log" 2>&1 || { cat "$folder/task.log" >&2; fail "task 1"; }
+[ -d "$folder"/cluster/task-0001/runs/1-tiny.dropout-0.2.s1/checkpoints/step-00000008 ] || fail "task 1 trained nothing"
+
+# 3. Told to end near its limit, a task saves, asks for its place in the queue and goes on from there.
+mkdir "$folder/bin"
+printf '#!/bin/sh\necho "$@" >>%s\n' "$folder/scontrol.log" >"$folder/bin/scontrol"
+chmod +x "$folder/bin/scontrol"
+sed -i 's/max_updates: .*/max_updates: 0/' "$folder/cluster/specs/0000.yaml"
+PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 & task=$!
+log=$folder/cluster/task-0000/runs/1-tiny.dropout-0.1.s1/events.log
+for _ in $(seq 200); do [ -e "$log" ] && grep -q started "$log" && break; sleep 0.1; done
+run runs merge "$folder/cluster" >/dev/null || fail "merging while a task trains"
+run runs list | grep -q "tiny.dropout-0.1.s1-3 *running" || { run runs list >&2; fail "a run that trains elsewhere is not shown so"; }
+sleep 1
+kill -TERM $task
+status=0; wait $task || status=$?
+[ $status = 0 ] && grep -qx "requeue 6" "$folder/scontrol.log" || { cat "$folder/task.log" >&2; fail "the task did not go back into the queue: $status"; }
+sed -i 's/max_updates: .*/max_updates: 1/' "$folder"/cluster/task-0000/runs/*/config.effective.yaml
+PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 || { cat "$folder/task.log" >&2; fail "going on"; }
+
+# 4. Home: what grew is brought, what is there stays, and the workspace is sound.
+run --json runs merge "$folder/cluster" >"$folder/merged.json"
+grep -A1 '"grown"' "$folder/merged.json" | grep -q 'tiny.dropout-0.1.s1-3' || { cat "$folder/merged.json" >&2; fail "nothing grew"; }
+[ "$(field tiny.dropout-0.1.s1-3 status)" = finished ] || fail "the run came home $(field tiny.dropout-0.1.s1-3 status)"
+[ "$(field tiny.dropout-0.2.s1-4 step)" = 8 ] || fail "steps of task 1"
+here=$(run --json runs show tiny.dropout-0.2.s1-4 | sed -nE 's/^ *"folder": "(.*runs[^"]*s1)",?$/\1/p' | head -1)
+cmp "$here/checkpoints/step-00000008/model.safetensors" "$folder"/cluster/task-0001/runs/1-*/checkpoints/step-00000008/model.safetensors || fail "the model differs"
+run --json runs merge "$folder/cluster" --follow | grep -q '"unchanged": 2' || fail "merged twice"
+run runs export tiny.dropout-0.2.s1-4 >"$folder/a.csv"
+"$STRATA_RUN" --workspace "$folder/cluster/task-0001" runs export 1 >"$folder/b.csv"
+cmp "$folder/a.csv" "$folder/b.csv" || fail "scalars differ"
+run workspace check | grep -q "all is well" || { run workspace check >&2; fail "workspace check"; }
+echo "sweeps and merging hold"

@@ -1,0 +1,145 @@
+#include <QtTest>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/report/csv.h"
+#include "core/report/figure_report.h"
+#include "core/report/paper_report.h"
+#include "core/report/word_class.h"
+
+using namespace strata;
+
+class TestPaperReport : public QObject {
+  Q_OBJECT
+
+  static PaperTable table() {
+    return parsePaperTables(
+        "p/t:\n"
+        "  title: T\n"
+        "  task: De-En\n"
+        "  dataset: data\n"
+        "  vocabulary: [100, 90]\n"
+        "  scorer: {metric: multi-bleu}\n"
+        "  columns: [{key: a, title: A, set: one}]\n"
+        "  baseline: Base\n"
+        "  rows:\n"
+        "    - {name: Base, preset: p/base, parameters: 1.5, printed: {a: 30}}\n"
+        "    - {name: Better, preset: p/better, printed: {a: 31}}\n"
+        "    - {name: Worse, preset: p/worse, printed: {a: 29.5}}\n"
+        "    - {name: Old, quoted: \"S_1, 2015\", printed: {a: 28}}\n",
+        "f")[0];
+  }
+  static MeasuredCell cell(const std::vector<double>& scores) {
+    MeasuredCell cell;
+    cell.dataset = "toy";
+    cell.set = "one";
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      cell.runs.push_back({.name = "r", .seed = i + 1, .status = "scored", .value = scores[i]});
+    return cell;
+  }
+  static RunsComparison gain(double difference, double p) {
+    return {.difference = difference,
+            .low = difference - 1,
+            .high = difference + 1,
+            .pValue = p,
+            .baselineRuns = 3,
+            .systemRuns = 3};
+  }
+  static MeasuredTable measured() {
+    MeasuredTable result{.table = table(), .vocabulary = {100, 90}};
+    result.datasets = {"toy"};
+    result.rows.resize(4);
+    result.rows[0] = {.preset = "p/base", .parameters = 1500000, .cells = {cell({10, 11, 12})}};
+    result.rows[1] = {.preset = "p/better", .parameters = 1600000, .cells = {cell({13, 14, 15})}};
+    result.rows[2] = {.preset = "p/worse", .parameters = 1600000, .cells = {cell({8, 9, 10})}};
+    result.rows[1].cells[0].gain = gain(3, 0.01);
+    result.rows[2].cells[0].gain = gain(-2, 0.01);
+    result.rows[3].cells.resize(1);
+    result.rows[1].bestByValid = true;
+    return result;
+  }
+
+ private slots:
+  void meansAndDeviations() {
+    const MeasuredCell three = cell({10, 12, 14});
+    QCOMPARE(*three.mean(), 12.0);
+    QCOMPARE(*three.deviation(), 2.0);
+    QVERIFY(!cell({10}).deviation() && !cell({}).mean());
+  }
+
+  void directionsFollowThePaper() {
+    const Json rows = toJson(measured())["rows"];
+    QCOMPARE(rows[1]["measured"]["a"]["gain"]["direction"].get<std::string>(),
+             std::string("confirmed"));
+    // The paper prints a loss, and a loss is found.
+    QCOMPARE(rows[2]["measured"]["a"]["gain"]["direction"].get<std::string>(),
+             std::string("confirmed"));
+    MeasuredTable other = measured();
+    other.rows[1].cells[0].gain = gain(-3, 0.01);
+    QCOMPARE(toJson(other)["rows"][1]["measured"]["a"]["gain"]["direction"].get<std::string>(),
+             std::string("opposite"));
+    other.rows[1].cells[0].gain = gain(3, 0.2);
+    QCOMPARE(toJson(other)["rows"][1]["measured"]["a"]["gain"]["direction"].get<std::string>(),
+             std::string("undecided"));
+  }
+
+  void differencesNeedThePapersSetup() {
+    MeasuredTable own = measured();
+    QVERIFY(!toJson(own)["rows"][0]["measured"]["a"].contains("difference"));
+    own.rows[0].cells[0].paperSetup = true;
+    QCOMPARE(toJson(own)["rows"][0]["measured"]["a"]["difference"].get<double>(), -19.0);
+    QVERIFY(toJson(own)["rows"][3]["measured"].is_null());
+    QVERIFY(toJson(own)["rows"][3]["parameters"].is_null());
+  }
+
+  void shownBesideThePrintedFigures() {
+    const std::string text = textTable(shownTable(measured()));
+    for (const char* part : {"measured on toy", "11.00 \u00b1 1.00", "31.00", "+1.00",
+                             "confirmed (3:3 seeds)", "Better \u25b2", "Old (S_1, 2015)", "3/3"})
+      QVERIFY2(text.find(part) != std::string::npos, part);
+    QVERIFY(latexOf(measured()).find("S\\_1") != std::string::npos);
+    const std::string csv = csvOf(measured());
+    QVERIFY(csv.find("p/t,Better,p/better,a,toy,one,multi-bleu,31") != std::string::npos);
+  }
+
+  void csvQuotes() {
+    CsvText csv({"a", "b"});
+    csv.row({"x,y", "say \"hi\"\n"});
+    QCOMPARE(csv.text(), std::string("a,b\n\"x,y\",\"say \"\"hi\"\"\n\"\n"));
+    QVERIFY_EXCEPTION_THROWN(csv.row({"one"}), Error);
+  }
+
+  void figuresDrawOnlyWhatIsThere() {
+    FigureData figure{.id = "p/f", .title = "F", .kind = "points", .xTitle = "hops", .scorer = ""};
+    FigureSeries series{.name = "SA"};
+    series.points = {{.x = 1, .y = 20.0, .deviation = 0.5, .runs = 3},
+                     {.x = 2, .printed = 33.5},
+                     {.x = 4, .y = 22.0, .runs = 1}};
+    figure.panels = {
+        {.key = "t", .title = "Test", .yTitle = "BLEU", .dataset = "toy", .series = {series}}};
+    figure.missing = {"run x (absent)"};
+    const Json json = toJson(figure);
+    QVERIFY(json["panels"][0]["series"][0]["points"][1]["y"].is_null());
+    const std::string svg = svgOf(figure);
+    QVERIFY(svg.find("SA (paper)") != std::string::npos && svg.find("(toy)") != std::string::npos);
+    // Two of ours, one of the paper and one in the legend.
+    QCOMPARE(QString::fromStdString(svg).count("<circle"), 4);
+    QVERIFY(csvOf(figure).find("p/f,t,SA,1,20,0.5,3,,\n") != std::string::npos);
+    FigureData empty = figure;
+    empty.panels.clear();
+    QVERIFY_EXCEPTION_THROWN(svgOf(empty), Error);
+  }
+
+  void wordClassesByHand() {
+    QCOMPARE(wordClassOf("</s>"), std::string_view("start"));
+    QCOMPARE(wordClassOf("The"), std::string_view("function word"));
+    QCOMPARE(wordClassOf("dog"), std::string_view("other word"));
+    QCOMPARE(wordClassOf("do@@"), std::string_view("word part"));
+    QCOMPARE(wordClassOf("..."), std::string_view("punctuation"));
+    QCOMPARE(wordClassOf("1990s"), std::string_view("number"));
+    QCOMPARE(wordClassOf("\u6211"), std::string_view("other word"));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestPaperReport)
+#include "test_paper_report.moc"

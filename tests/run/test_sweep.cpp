@@ -1,0 +1,73 @@
+#include <QtTest>
+
+#include "core/base/error.h"
+#include "core/run/sweep.h"
+
+using namespace strata;
+
+class TestSweep : public QObject {
+  Q_OBJECT
+
+  static constexpr const char* kYaml =
+      "sweep: tuning\n"
+      "preset: mlrf/base\n"
+      "data: toy\n"
+      "set: [training.max_epochs=2]\n"
+      "grid:\n"
+      "  training.dropout: [0.1, 0.2]\n"
+      "  training.optimizer.lr: [5.0e-4, 0.001, 0.002]\n"
+      "seeds: 2\n"
+      "slurm: {time: \"01:00:00\", gres: \"gpu:1\", cpus: 4, at_once: 5, lines: "
+      "[\"--account=x\"]}\n";
+
+  static bool refuses(const std::string& from, const std::string& to, const std::string& part) {
+    std::string text = kYaml;
+    text.replace(text.find(from), from.size(), to);
+    try {
+      expandSweep(parseSweep(text, "sweep.yaml"));
+    } catch (const Error& error) {
+      if (std::string(error.what()).find(part) != std::string::npos) return true;
+      qWarning("%s", error.what());
+    }
+    return false;
+  }
+
+ private slots:
+  void everyCombinationOnce() {
+    const auto runs = expandSweep(parseSweep(kYaml, "sweep.yaml"));
+    QCOMPARE(runs.size(), 12U);
+    QCOMPARE(runs[0].name, std::string("tuning.dropout-0.1.lr-0.0005.s1"));
+    QCOMPARE(runs[1].name, std::string("tuning.dropout-0.1.lr-0.0005.s2"));
+    QCOMPARE(runs[11].name, std::string("tuning.dropout-0.2.lr-0.002.s2"));
+    QCOMPARE(runs[7].overrides, (std::vector<std::string>{
+                                    "training.max_epochs=2", "training.dropout=0.2",
+                                    "training.optimizer.lr=0.0005", "data.dataset=toy", "seed=2"}));
+  }
+
+  void mistakesAreNamed() {
+    QVERIFY(refuses("preset: mlrf/base", "presets: mlrf/base", "'preset' is missing"));
+    QVERIFY(refuses("seeds: 2", "seeds: 0", "seeds"));
+    QVERIFY(refuses("seeds: 2", "seed: 2", "'seeds'"));
+    QVERIFY(refuses("[0.1, 0.2]", "0.1", "grid.training.dropout"));
+    QVERIFY(refuses("[0.1, 0.2]", "[0.1, 0.1]", "two runs would be named"));
+    QVERIFY(refuses("[\"--account=x\"]", "[\"account=x\"]", "options of sbatch"));
+  }
+
+  void scriptHoldsSbatchsOptions() {
+    const Sweep sweep = parseSweep(kYaml, "sweep.yaml");
+    const std::string script = slurmScript(
+        sweep, expandSweep(sweep),
+        {.program = "/opt/it's/strata-run", .folder = "/s/x", .datasets = "/w/datasets"});
+    for (const char* line :
+         {"#!/bin/bash\n", "#SBATCH --array=0-11%5\n", "#SBATCH --signal=B:TERM@120\n",
+          "#SBATCH --requeue\n", "#SBATCH --time=01:00:00\n", "#SBATCH --gres=gpu:1\n",
+          "#SBATCH --cpus-per-task=4\n", "#SBATCH --account=x\n", "'/opt/it'\\''s/strata-run'",
+          "scontrol requeue \"$SLURM_JOB_ID\"", "'tuning.dropout-0.2.lr-0.002.s2'"})
+      QVERIFY2(script.find(line) != std::string::npos, line);
+    // sbatch reads options up to the first command only.
+    QVERIFY(script.rfind("#SBATCH") < script.find("\nprogram="));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestSweep)
+#include "test_sweep.moc"
