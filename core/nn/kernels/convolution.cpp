@@ -2,6 +2,7 @@
 // convolution.
 #include <vector>
 
+#include "core/nn/kernels/activations.h"
 #include "core/nn/kernels/simd.h"
 
 namespace strata::kernels {
@@ -81,11 +82,6 @@ STRATA_INLINE void scatter(const T* buffer, const SideBySide<T>& out, const Padd
       }
     }
   }
-}
-
-template <typename T>
-STRATA_INLINE T sigmoid(T x) {
-  return T(1) / (T(1) + exponential(x < T(-88) ? T(88) : -x));
 }
 
 template <typename T>
