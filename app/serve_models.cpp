@@ -20,6 +20,8 @@ struct ServeModels::Place {
 
 namespace {
 
+constexpr std::string_view kAveraged = "+ema";
+
 // What is known of a run's checkpoints without reading tensors: if it stays the same, so does the
 // checkpoint that a selector means, and it needs no second look for damage.
 std::string stateOf(const std::vector<CheckpointInfo>& checkpoints) {
@@ -77,7 +79,10 @@ ServeModels::Place ServeModels::placeInRun(const std::string& name, const std::s
         run.name);
   }
   const std::string& metric = spec.checkpoint.metric;
-  const std::string wanted = selector.empty() ? defaultSelector(checkpoints, metric) : selector;
+  const bool averaged = selector.ends_with(kAveraged);
+  const std::string named =
+      averaged ? selector.substr(0, selector.size() - kAveraged.size()) : selector;
+  const std::string wanted = named.empty() ? defaultSelector(checkpoints, metric) : named;
   const std::string asked =
       fmt::format("{}|{}|{}|{}", run.folder.string(), wanted, metric, stateOf(checkpoints));
   auto found = chosen_.find(asked);
@@ -88,7 +93,7 @@ ServeModels::Place ServeModels::placeInRun(const std::string& name, const std::s
   const auto info =
       std::find_if(checkpoints.begin(), checkpoints.end(),
                    [&](const CheckpointInfo& each) { return each.folder == found->second; });
-  return {.folder = found->second,
+  return {.folder = averaged ? averageFolder(found->second) : found->second,
           .text = fs::exists(run.folder / "text") ? run.folder / "text" : fs::path(),
           .step = info != checkpoints.end() ? std::optional(info->step) : std::nullopt,
           .decoding = spec.decoding};

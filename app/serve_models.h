@@ -16,8 +16,8 @@
 namespace strata {
 
 // Which model a request means: a run (id or name, with @best, @last or @STEP behind it or in
-// `checkpoint`) or a model's folder. With no checkpoint named it is the best one, or the last where
-// none was scored.
+// `checkpoint`; with +ema behind that, the moving average of its parameters) or a model's folder.
+// With no checkpoint named it is the best one, or the last where none was scored.
 struct ModelChoice {
   std::string run = {}, model = {}, checkpoint = {};
 };

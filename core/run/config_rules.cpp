@@ -70,7 +70,8 @@ class Rules {
   void checkSeries(const std::string& path, const std::string& metric, const std::string& user) {
     const auto slash = metric.find('/');
     const std::string set = metric.substr(0, slash);
-    const std::string measure = slash == std::string::npos ? "" : metric.substr(slash + 1);
+    std::string measure = slash == std::string::npos ? "" : metric.substr(slash + 1);
+    if (measure.starts_with("ema-") && number("training.ema") > 0) measure = measure.substr(4);
     const auto sets = words("validation.sets");
     const auto metrics = words("validation.metrics");
     if (measure.empty()) {

@@ -128,6 +128,7 @@ TrainingSpec readTraining(const Json& config) {
   spec.attentionDropout = section.number("attention_dropout");
   spec.activationDropout = section.number("activation_dropout");
   spec.init = section.text("init");
+  spec.ema = section.number("ema");
   spec.accumulate = section.integer("accumulate");
   spec.clipNorm = section.number("clip_norm");
   spec.onNonfinite = section.choice<TrainingSpec::Nonfinite>(

@@ -85,6 +85,7 @@ struct TrainingSpec {
   std::int64_t logEvery = 50;  // updates between two scalars of a series
   double dropout = 0.1, attentionDropout = 0, activationDropout = 0;
   std::string init = "default";
+  double ema = 0;               // decay of the parameters' moving average
   std::int64_t accumulate = 1;  // batches an update
   double clipNorm = 0;
   Nonfinite onNonfinite = Nonfinite::kStop;

@@ -159,6 +159,8 @@ void addTrainingKeys(KeyTable& table) {
       "init", "default", {"default", "iwslt", "xavier"},
       "How parameters start: the paper's way, that of the public IWSLT recipe, or Xavier's "
       "(dhea).");
+  table.share("ema", 0,
+              "Decay of a moving average of the parameters, scored beside them; 0: none.");
   table.integer("accumulate", 1, 1, "batches", "Batches whose gradients make one update.");
   table.number("clip_norm", 0, 0, "Greatest norm of the gradient over all parameters; 0: off.");
   table.choice("on_nonfinite", "stop", {"stop", "skip", "rollback"},

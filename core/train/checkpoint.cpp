@@ -21,6 +21,7 @@ constexpr const char* kManifest = "manifest.json";
 constexpr const char* kConfig = "config.json";
 constexpr const char* kModel = "model.safetensors";
 constexpr const char* kTraining = "training.safetensors";
+constexpr const char* kAverage = "ema";
 constexpr int kFormat = 1;
 
 fs::path checkpointsOf(const fs::path& runFolder) {
@@ -95,7 +96,11 @@ void writeManifest(const fs::path& folder, const TrainingState& state) {
     }
   }
   manifest["files"] = Json::object();
-  for (const char* name : {kConfig, kModel, kTraining}) {
+  std::vector<std::string> names{kConfig, kModel, kTraining};
+  if (fs::exists(folder / kAverage)) {
+    for (const char* name : {kConfig, kModel}) names.push_back(std::string(kAverage) + "/" + name);
+  }
+  for (const std::string& name : names) {
     manifest["files"][name] = {{"bytes", fs::file_size(folder / name)},
                                {"xxh3_128", digestByReading(folder / name)}};
   }
@@ -240,7 +245,9 @@ std::uintmax_t checkpointBytes(const TranslationModel& model) {
 
 CheckpointInfo writeCheckpoint(const fs::path& runFolder, const CheckpointContent& content) {
   const fs::path parent = checkpointsOf(runFolder);
-  const std::uintmax_t needed = checkpointBytes(content.model), free = freeSpace(runFolder);
+  const std::uintmax_t needed = checkpointBytes(content.model) *
+                                (content.average != nullptr ? 4 : 3) / 3,
+                       free = freeSpace(runFolder);
   if (free < needed + needed / 10) {
     throw Error(
         "A checkpoint needs {} MiB but only {} MiB are free for {}; free some space or lower "
@@ -254,16 +261,31 @@ CheckpointInfo writeCheckpoint(const fs::path& runFolder, const CheckpointConten
   fs::remove_all(replaced);
   fs::create_directories(temporary);
   saveModel(content.model, temporary);
+  if (content.average != nullptr) {
+    const MovingAverage::InPlace averaged(*content.average);
+    saveModel(content.model, temporary / kAverage);
+  }
   writeTensors(temporary / kTraining, trainingTensors(content),
                {{"state", toJson(content.state).dump()}});
   writeManifest(temporary, content.state);
   for (const char* name : {kConfig, kModel, kTraining, kManifest}) syncToDisk(temporary / name);
+  if (content.average != nullptr) {
+    for (const char* name : {kConfig, kModel}) syncToDisk(temporary / kAverage / name);
+    syncToDisk(temporary / kAverage);
+  }
   syncToDisk(temporary);
   if (fs::exists(final)) fs::rename(final, replaced);
   fs::rename(temporary, final);
   syncToDisk(parent);
   fs::remove_all(replaced);
   return infoOf(final, content.state.step);
+}
+
+fs::path averageFolder(const fs::path& folder) {
+  if (!fs::exists(folder / kAverage))
+    throw usageError("{} holds no moving average: its run was trained without training.ema",
+                     folder.string());
+  return folder / kAverage;
 }
 
 TrainingState readTrainingState(const fs::path& folder) {

@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "core/nn/translation_model.h"
+#include "core/train/moving_average.h"
 #include "core/train/optimizer.h"
 #include "core/train/training_state.h"
 
 namespace strata {
 
 // A run's checkpoints: RUN/checkpoints/step-00012000/{config.json, model.safetensors,
-// training.safetensors, manifest.json}. The manifest holds a digest of each file and one of itself;
-// nothing is parsed before they agree.
+// training.safetensors, manifest.json} and ema/, a model directory, where averages are kept. The
+// manifest holds a digest of each file and one of itself; nothing is parsed before they agree.
 struct CheckpointInfo {
   std::filesystem::path folder;
   std::int64_t step = 0;
@@ -49,6 +50,8 @@ struct CheckpointContent {
   const TranslationModel& model;
   const Optimizer& optimizer;
   const TrainingState& state;
+  // Its averages become a model directory of their own, `ema` within the checkpoint; null: none.
+  const MovingAverage* average = nullptr;
 };
 
 // Bytes that writing one takes, for the check of free space.
@@ -65,6 +68,9 @@ TrainingState readCheckpoint(const std::filesystem::path& checkpointFolder, Tran
                              Optimizer& optimizer);
 // The state alone, without tensors.
 TrainingState readTrainingState(const std::filesystem::path& checkpointFolder);
+// Where a checkpoint keeps the moving average of its parameters; an Error that says so where it has
+// none.
+std::filesystem::path averageFolder(const std::filesystem::path& checkpointFolder);
 // Parameters alone, from a checkpoint or any model directory: names and shapes must be the model's.
 // `what` names the reason in errors.
 void readParameters(const std::filesystem::path& modelFolder, TranslationModel& model);

@@ -49,6 +49,8 @@ Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
       validator_(std::move(parts_.sets), parts_.text,
                  validatorOptions(spec_, parts_.device, bf16_)) {
   parts_.model->setDropout(dropoutRatesOf(spec_.training));
+  if (spec_.training.ema > 0)
+    average_ = std::make_unique<MovingAverage>(parameters_, spec_.training.ema);
   enterPhase();
 }
 
@@ -74,6 +76,7 @@ void Trainer::resume(const std::filesystem::path& checkpointFolder) {
   }
   enterPhase();
   state_ = readCheckpoint(checkpointFolder, *parts_.model, optimizer_);
+  if (average_) average_->restore(averageFolder(checkpointFolder));
   savedStep_ = state_.step;
 }
 

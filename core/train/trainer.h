@@ -11,6 +11,7 @@
 #include "core/nn/translation_model.h"
 #include "core/run/events.h"
 #include "core/run/experiment.h"
+#include "core/train/moving_average.h"
 #include "core/train/optimizer.h"
 #include "core/train/schedule.h"
 #include "core/train/telemetry.h"
@@ -93,6 +94,7 @@ class Trainer {
   bool checkpointDue() const;
   void validate();
   void score();
+  void scoreAverage(Validator::Result& result);
   void watch();
   void record();
   void save();
@@ -107,6 +109,7 @@ class Trainer {
   Optimizer optimizer_;
   Schedule schedule_;
   Validator validator_;
+  std::unique_ptr<MovingAverage> average_;  // null: none is asked for
   std::unique_ptr<Batcher> batcher_;
   TrainingState state_;
 

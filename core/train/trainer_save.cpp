@@ -17,6 +17,7 @@ void Trainer::validate() {
 void Trainer::score() {
   const auto begin = Clock::now();
   auto result = validator_.score(*parts_.model);
+  if (average_) scoreAverage(result);
   state_.scores = result.scores;
   state_.scoresStep = state_.step;
   ScalarList scalars(parts_.runId, state_.step);
@@ -35,6 +36,15 @@ void Trainer::score() {
   // Rates are of training alone; a time limit counts validation, too.
   const auto spent = Clock::now() - begin;
   windowStart_ += spent;
+}
+
+// The same sets with the averaged parameters: "valid/ema-nll" beside "valid/nll".
+void Trainer::scoreAverage(Validator::Result& result) {
+  const MovingAverage::InPlace averaged(*average_);
+  for (const auto& [name, value] : validator_.score(*parts_.model).scores) {
+    const auto slash = name.find('/');
+    result.scores[name.substr(0, slash) + "/ema-" + name.substr(slash + 1)] = value;
+  }
 }
 
 // Early stopping and the plateau schedule look at what validation found.
@@ -98,8 +108,10 @@ void Trainer::save() {
   Retention onlyBest = retention;
   onlyBest.keepBest = 1;
   const bool best = scored && wouldBeBest(parts_.runFolder, state_.scores, onlyBest);
-  const auto written = writeCheckpoint(
-      parts_.runFolder, {.model = *parts_.model, .optimizer = optimizer_, .state = state_});
+  const auto written = writeCheckpoint(parts_.runFolder, {.model = *parts_.model,
+                                                          .optimizer = optimizer_,
+                                                          .state = state_,
+                                                          .average = average_.get()});
   savedStep_ = state_.step;
   savedAt_ = Clock::now();
   parts_.sink.checkpoint({.runId = parts_.runId,

@@ -119,6 +119,7 @@ void Trainer::applyUpdate(const Pending& pending, const GradientNorm& norm, Scal
   if (!onHost_ && optimizer_.canSkip())
     skip = torch::isfinite(pending.values).all().logical_not().to(torch::kFloat32);
   optimizer_.step(rates_, skip);
+  if (average_) average_->update();
   if (ratio) ratio->addTo(*scalars);
 }
 
@@ -186,6 +187,7 @@ void Trainer::refuse(const Pending& pending) {
 void Trainer::rollBack(const std::string& what) {
   const auto checkpoint = lastGoodCheckpoint(parts_.runFolder);
   readCheckpoint(checkpoint.folder, *parts_.model, optimizer_);
+  if (average_) average_->restore(averageFolder(checkpoint.folder));
   ++state_.rollbacks;
   spdlog::warn("{}; parameters and moments go back to {}", what,
                checkpoint.folder.filename().string());

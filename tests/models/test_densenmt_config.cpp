@@ -4,8 +4,8 @@
 #include "core/base/files.h"
 #include "core/run/experiment.h"
 #include "models/densenmt/config.h"
-#include "models/presets.h"
 #include "tests/fixture.h"
+#include "tests/models/preset_fixture.h"
 
 using namespace strata;
 
@@ -14,11 +14,6 @@ namespace {
 Json modelOf(const std::string& preset, std::vector<std::string> overrides = {}) {
   return resolveConfig({.file = "", .preset = preset, .overrides = std::move(overrides)},
                        builtInSources())["model"];
-}
-
-std::int64_t countOf(const std::string& preset, std::int64_t source, std::int64_t target,
-                     std::vector<std::string> overrides = {}) {
-  return parameterCountOf(modelConfig(modelOf(preset, std::move(overrides)), source, target));
 }
 
 ExperimentSpec specOf(const std::string& preset) {

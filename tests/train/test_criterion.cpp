@@ -1,6 +1,8 @@
 // R-Drop and SimCut against numbers worked out by hand and against the library's divergence.
 #include "core/train/criterion.h"
 
+#include "core/nn/fused.h"
+
 #include "models/catalogue.h"
 #include "models/presets.h"
 #include "tests/fixture.h"
