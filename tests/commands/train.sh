@@ -68,7 +68,7 @@ set -e
 "$run" average --run halves --last 2 --output "$work/average" >/dev/null || fail "average"
 [ -e "$work/average/model.safetensors" ] && [ -e "$work/average/config.json" ] || fail "average: files"
 "$run" train --preset mlrf/both-fnn-sa4 --data tiny --name scored $small --set training.max_updates=12 --set validation.every_updates=4 \
-  --set validation.metrics=[nll] --set checkpoint.every_updates=4 --set checkpoint.keep_best=3 >/dev/null 2>"$work/scored.log" || { cat "$work/scored.log"; fail "training with validations"; }
+  --set validation.metrics=[nll] --set checkpoint.metric=valid/nll --set training.ema=0.9 --set checkpoint.every_updates=4 --set checkpoint.keep_best=3 >/dev/null 2>"$work/scored.log" || { cat "$work/scored.log"; fail "training with validations"; }
 "$run" --json average --run scored --best 2 --output "$work/best" >"$work/best.json" || fail "averaging the best"
 python3 - "$work/best.json" "$STRATA_WORKSPACE"/runs/*scored*/checkpoints <<'PYTHON' || fail "the average of the best"
 import array, json, struct, sys
@@ -85,4 +85,10 @@ parts = [tensors(f"{sys.argv[2]}/step-{step:08}") for step in made["steps"]]
 for name, mean in tensors(made["model"]).items():
     assert all(abs(m - (a + b) / 2) < 1e-6 for m, a, b in zip(mean, parts[0][name], parts[1][name])), name
 PYTHON
+# 7. The moving average is a model of its own.
+echo 'ein Hund' | "$run" translate --run scored@best+ema --beam 1 >/dev/null || fail "translating with the average"
+set +e
+echo 'ein Hund' | "$run" translate --run halves@last+ema >/dev/null 2>"$work/error" && fail "an average that was not kept"
+grep -q 'without training.ema' "$work/error" || fail "the missing average is not explained"
+set -e
 echo "training, resuming, stopping and averaging hold"

@@ -1,0 +1,86 @@
+// The moving average of parameters: by hand, beside a run, and over a resumption.
+#include "core/train/checkpoint.h"
+#include "core/train/moving_average.h"
+#include "tests/fixture.h"
+#include "train/training_fixture.h"
+
+namespace strata {
+
+using testing::Bench;
+using testing::quietSpec;
+using testing::sameParameters;
+using testing::tinyModel;
+
+class TestMovingAverage : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void threeUpdatesByHand();
+  void theRunItselfStays();
+  void resumesBitForBit();
+};
+
+// d = 0.75 from 8: 8 -> 0.75 * 8 + 0.25 * 4 = 7 -> 0.75 * 7 + 0.25 * 4 = 6.25.
+void TestMovingAverage::threeUpdatesByHand() {
+  torch::Tensor value = torch::full({2}, 8.0);
+  MovingAverage average({{"value", value}}, 0.75);
+  value.fill_(4);
+  average.update();
+  {
+    const MovingAverage::InPlace averaged(average);
+    QVERIFY(torch::equal(value, torch::full({2}, 7.0)));
+  }
+  QVERIFY(torch::equal(value, torch::full({2}, 4.0)));
+  average.update();
+  const MovingAverage::InPlace averaged(average);
+  QVERIFY(torch::equal(value, torch::full({2}, 6.25)));
+}
+
+// Keeping an average changes neither the parameters nor their scores.
+void TestMovingAverage::theRunItselfStays() {
+  const auto trained = [](double ema, Bench& bench) {
+    auto spec = quietSpec();
+    spec.training.maxUpdates = 12;
+    spec.training.ema = ema;
+    spec.validation.everyUpdates = 4;
+    auto model = tinyModel();
+    torch::manual_seed(5);
+    Trainer(spec, bench.parts(model, bench.folder / "run")).run();
+    return model;
+  };
+  Bench without, with;
+  QVERIFY(sameParameters(*trained(0, without), *trained(0.9, with)));
+  QCOMPARE(with.sink.series["valid/nll"], without.sink.series["valid/nll"]);
+  QCOMPARE(with.sink.series["valid/ema-nll"].size(), std::size_t{3});
+  QVERIFY(with.sink.series["valid/ema-nll"].back().second !=
+          with.sink.series["valid/nll"].back().second);
+  QVERIFY(!without.sink.series.contains("valid/ema-nll"));
+  const auto last = findCheckpoint(without.folder / "run", "last", "valid/nll").folder;
+  QVERIFY(holds(usageErrorOf([&] { averageFolder(last); }), "without training.ema"));
+}
+
+void TestMovingAverage::resumesBitForBit() {
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.ema = 0.8;
+  const auto train = [&](const std::string& run, std::int64_t updates, bool resume) {
+    spec.training.maxUpdates = updates;
+    torch::manual_seed(5);
+    Trainer trainer(spec, bench.parts(tinyModel(), bench.folder / run));
+    if (resume) trainer.resume(findCheckpoint(bench.folder / run, "last", "valid/nll").folder);
+    trainer.run();
+    return averageFolder(findCheckpoint(bench.folder / run, "last", "valid/nll").folder);
+  };
+  const auto whole = train("whole", 20, false);
+  train("halves", 10, false);
+  const auto halves = train("halves", 20, true);
+  QVERIFY(readFile(whole / "model.safetensors") == readFile(halves / "model.safetensors"));
+  // A damaged average is refused like any other file of the checkpoint.
+  put(halves / "model.safetensors", "no tensors");
+  QVERIFY(holds(damageOf(halves.parent_path()), "ema/model.safetensors is damaged"));
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestMovingAverage)
+#include "test_moving_average.moc"
