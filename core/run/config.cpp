@@ -289,6 +289,16 @@ void validateConfig(const Json& config, const ConfigSources& sources, const std:
   finish(merged, sources, origin);
 }
 
+Json withNewKeys(Json effective) {
+  for (const ConfigKey& key : experimentKeys()) {
+    std::string path = "/" + key.path;
+    std::replace(path.begin(), path.end(), '.', '/');
+    const Json::json_pointer place(path);
+    if (!effective.contains(place)) effective[place] = key.defaultValue;
+  }
+  return effective;
+}
+
 Json resolveResume(const Json& effective, const std::vector<std::string>& overrides,
                    const ConfigSources& sources) {
   validateConfig(effective, sources, "the run's configuration");

@@ -93,6 +93,10 @@ ConfigSchema schemaFor(const Json& config, const ConfigSources& sources);
 // Checks a whole effective configuration (a run's config.effective.yaml).
 void validateConfig(const Json& config, const ConfigSources& sources, const std::string& where);
 
+// The effective configuration of a run that an older program started: keys that it did not know get
+// their defaults, which leave everything as it was.
+Json withNewKeys(Json effective);
+
 // A finished or interrupted run's configuration with --set overrides of resumable keys; any other
 // key is a usage error that names it and points to --from.
 Json resolveResume(const Json& effective, const std::vector<std::string>& overrides,

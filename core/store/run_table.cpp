@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/run/config.h"
 #include "core/run/experiment.h"
 #include "core/store/database.h"
 #include "core/store/index.h"
@@ -149,7 +150,7 @@ RunSummary findRun(Workspace& workspace, std::string_view idOrName) {
 
 Json runConfig(const RunSummary& run) {
   const fs::path file = configFileOf(run.folder);
-  return parseYaml(readFile(file), file.string()).value;
+  return withNewKeys(parseYaml(readFile(file), file.string()).value);
 }
 
 std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run) {

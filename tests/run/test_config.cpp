@@ -86,6 +86,7 @@ class TestConfig : public QObject {
   void phaseItemsAreStrict();
   void effectiveConfigurationsRoundTrip();
   void missingKeysAreRefused();
+  void runsOfOlderProgramsAreRead();
   void onlyResumableKeysMayChange();
   void schemaDescribesEveryKey();
   void lengthRules();
@@ -264,6 +265,15 @@ void TestConfig::missingKeysAreRefused() {
   QHOLDS(usageErrorOf([&] { validateConfig(config, sources(), "run 3"); }),
          "run 3: the key 'training.clip_norm' is missing");
   QHOLDS(usageErrorOf([&] { parseExperiment(config); }), "training.clip_norm");
+}
+
+void TestConfig::runsOfOlderProgramsAreRead() {
+  const Json config = resolve("paper/row");
+  Json older = config;
+  older["training"].erase("ema");
+  older["criterion"] = {{"label_smoothing", config["criterion"]["label_smoothing"]}};
+  QCOMPARE(Json::diff(withNewKeys(older), config).dump(), std::string("[]"));
+  QCOMPARE(withNewKeys(config), config);
 }
 
 void TestConfig::onlyResumableKeysMayChange() {
