@@ -22,7 +22,7 @@ std::int64_t widthOf(const Parts& parts);
 
 struct ConvolutionOptions {
   std::int64_t left = 0;  // taps that read earlier positions: (K-1)/2, or K-1 where causal
-  Dropout dropout;        // of the input
+  Dropout dropout = {};   // of the input
 };
 
 // GLU(Conv_K(Dropout(X)) + b) [B, T, O/2] of X [B, T, I]: the first half of the channels times the

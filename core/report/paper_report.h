@@ -41,8 +41,8 @@ struct MeasuredCell {
 struct MeasuredRow {
   std::string preset;  // with suffixes; empty where quoted
   std::optional<std::int64_t> parameters;
-  std::map<std::string, std::int64_t> columnParameters;  // where columns change the preset
-  std::vector<MeasuredCell> cells;                       // one a column
+  std::map<std::string, std::int64_t> columnParameters = {};  // where columns change the preset
+  std::vector<MeasuredCell> cells;                            // one a column
   bool bestByValid = false, bestOnTest = false;
 };
 
@@ -50,8 +50,8 @@ struct MeasuredTable {
   PaperTable table;
   VocabularySizes vocabulary;  // that parameters are counted for
   int seeds = 3;
-  std::vector<std::string> datasets;  // of the workspace, that cells were measured on
-  std::vector<MeasuredRow> rows;      // one a row of the table
+  std::vector<std::string> datasets = {};  // of the workspace, that cells were measured on
+  std::vector<MeasuredRow> rows = {};      // one a row of the table
 };
 
 // {"table", "columns", "rows": [{"name", "preset", "printed", "parameters", "measured", ...}]}.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/run/config.h"
 #include "core/store/event_log.h"
 #include "core/store/jobs.h"
 #include "core/store/looks.h"
@@ -102,7 +103,7 @@ class TestWorkspace : public QObject {
     QCOMPARE(slugOf("Mein Übung_2.b"), std::string("mein--bung-2.b"));
     const auto run = createRun(workspace, {"Both FNN", smallConfig(), ""});
     QCOMPARE(run.folder.filename().string(), std::string("1-both-fnn"));
-    QVERIFY(runConfig(run) == smallConfig());
+    QVERIFY(runConfig(run) == withNewKeys(smallConfig()));
     for (const char* name : {"", "a/b", "a@b", "12", "a\nb", "\xff"})
       QVERIFY_EXCEPTION_THROWN(renameRun(workspace, run.id, name), Error);
     QVERIFY_EXCEPTION_THROWN(createRun(workspace, {"Both FNN", smallConfig(), ""}), Error);
