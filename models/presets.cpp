@@ -1,7 +1,5 @@
 #include "models/presets.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
 #include "embedded/presets.h"
 #include "models/deepatt/config.h"
@@ -49,38 +47,57 @@ const Family& familyOf(const Json& config) {
   throw usageError("there is no family of models '{}'", name);
 }
 
-// One file holds a paper's presets as a mapping from their names.
-std::vector<Preset> readPresets() {
-  std::vector<Preset> all;
+// What a file of presets, a mapping from their names, holds; parts are the entries that have no
+// description.
+struct AllPresets {
+  std::vector<Preset> systems, parts;
+
+  const Preset* find(const std::string& name) const {
+    for (const auto* list : {&systems, &parts}) {
+      for (const Preset& preset : *list) {
+        if (preset.name == name) return &preset;
+      }
+    }
+    return nullptr;
+  }
+};
+
+AllPresets readPresets() {
+  AllPresets all;
   for (const auto& [file, text] : embedded::presets()) {
     const YamlDocument document = parseYaml(text, file);
     for (const auto& [name, entry] : document.value.items()) {
       Json preset = entry;
       const std::string description = preset.value("description", "");
       preset.erase("description");
-      all.push_back({name, description, toYaml(preset)});
+      (description.empty() ? all.parts : all.systems).push_back({name, description, toYaml(preset)});
     }
   }
+  return all;
+}
+
+const AllPresets& allPresets() {
+  static const AllPresets all = readPresets();
   return all;
 }
 
 }  // namespace
 
 const std::vector<Preset>& presets() {
-  static const std::vector<Preset> all = readPresets();
-  return all;
+  return allPresets().systems;
 }
 
 ConfigSources builtInSources() {
   ConfigSources sources;
   sources.presetText = [](const std::string& name) -> std::optional<std::string> {
-    const auto at = std::find_if(presets().begin(), presets().end(),
-                                 [&](const Preset& preset) { return preset.name == name; });
-    return at == presets().end() ? std::nullopt : std::optional(at->yaml);
+    const Preset* preset = allPresets().find(name);
+    return preset == nullptr ? std::nullopt : std::optional(preset->yaml);
   };
   sources.presetNames = [] {
     std::vector<std::string> names;
-    for (const Preset& preset : presets()) names.push_back(preset.name);
+    for (const auto* list : {&allPresets().systems, &allPresets().parts}) {
+      for (const Preset& preset : *list) names.push_back(preset.name);
+    }
     return names;
   };
   sources.families = [] {

@@ -19,8 +19,9 @@ struct Preset {
   std::string description;
   std::string yaml;
 };
-const std::vector<Preset>&
-presets();  // sorted by paper, in the order of the papers' tables within it
+// The systems, sorted by paper, in the order of the papers' tables within it. Recipes and other
+// parts ("recipe/cpu") are not among them; the names of both resolve.
+const std::vector<Preset>& presets();
 
 // A model's config.json from the `model` object of an effective configuration and the vocabularies'
 // sizes (specials included). Usage errors name the key that does not fit.

@@ -1,6 +1,8 @@
 #include "core/run/config.h"
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -90,35 +92,50 @@ std::string presetOf(const YamlDocument& document) {
   if (!document.value.is_object() || !document.value.contains("preset")) return "";
   const Json& preset = document.value["preset"];
   if (!preset.is_string())
-    throw usageError("{}: 'preset' must be a name, not {}", document.where("preset"),
-                     preset.dump());
+    throw usageError("{}: 'preset' must be a name, or several with commas between them, not {}",
+                     document.where("preset"), preset.dump());
   return preset.get<std::string>();
 }
 
-// The preset and its ancestors, the eldest first.
-std::vector<Layer> presetChain(std::string name, std::string where, const ConfigSources& sources) {
-  std::vector<Layer> chain;
-  std::vector<std::string> seen;
-  while (!name.empty()) {
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      throw usageError("{}: the preset '{}' inherits from itself ({} > {})", where, name,
-                       fmt::join(seen, " > "), name);
-    }
-    const auto text = sources.presetText ? sources.presetText(name) : std::nullopt;
-    if (!text) {
-      const auto names = sources.presetNames ? sources.presetNames() : std::vector<std::string>{};
-      throw usageError("{}: there is no preset '{}'; the nearest is '{}'", where, name,
-                       nearestOf(name, names));
-    }
-    seen.push_back(name);
-    YamlDocument document = parseYaml(*text, "preset " + name);
-    name = presetOf(document);
-    where = document.where("preset");
-    chain.push_back(layerOf(std::move(document)));
+// Layers of presets, ancestors before those who inherit from them.
+class PresetLayers {
+ public:
+  explicit PresetLayers(const ConfigSources& sources) : sources_(sources) {}
+
+  // `names`: one, or several with commas between them, of which the last has the last word.
+  void addAll(const std::string& names, const std::string& where) {
+    std::istringstream list(names);
+    for (std::string name; std::getline(list >> std::ws, name, ',');) add(name, where);
   }
-  std::reverse(chain.begin(), chain.end());
-  return chain;
-}
+  std::vector<Layer> layers() && { return std::move(layers_); }
+
+ private:
+  // An ancestor that several share counts once, where it first comes.
+  void add(const std::string& name, const std::string& where) {
+    if (std::find(heirs_.begin(), heirs_.end(), name) != heirs_.end()) {
+      throw usageError("{}: the preset '{}' inherits from itself ({} > {})", where, name,
+                       fmt::join(heirs_, " > "), name);
+    }
+    if (!seen_.insert(name).second) return;
+    YamlDocument document = parseYaml(textOf(name, where), "preset " + name);
+    heirs_.push_back(name);
+    addAll(presetOf(document), document.where("preset"));
+    heirs_.pop_back();
+    layers_.push_back(layerOf(std::move(document)));
+  }
+
+  std::string textOf(const std::string& name, const std::string& where) const {
+    if (auto text = sources_.presetText ? sources_.presetText(name) : std::nullopt) return *text;
+    const auto names = sources_.presetNames ? sources_.presetNames() : std::vector<std::string>{};
+    throw usageError("{}: there is no preset '{}'; the nearest is '{}'", where, name,
+                     nearestOf(name, names));
+  }
+
+  const ConfigSources& sources_;
+  std::vector<Layer> layers_;
+  std::set<std::string> seen_;
+  std::vector<std::string> heirs_;  // whose ancestors are being added
+};
 
 // The value that a layer gives to model.family, if any.
 std::optional<Json> familyIn(const Layer& layer) {
@@ -247,7 +264,9 @@ Json resolveConfig(const ConfigRequest& request, const ConfigSources& sources) {
     preset = presetOf(*file);
     where = file->where("preset");
   }
-  std::vector<Layer> layers = presetChain(preset, where, sources);
+  PresetLayers inherited(sources);
+  inherited.addAll(preset, where);
+  std::vector<Layer> layers = std::move(inherited).layers();
   if (file) layers.push_back(layerOf(std::move(*file)));
   for (const std::string& text : request.overrides) layers.push_back(layerOfOverride(text));
 

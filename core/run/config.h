@@ -81,7 +81,9 @@ struct ConfigSources {
 // ("training.batch.size=64"; the last value of a key wins).
 struct ConfigRequest {
   std::string file = {};    // path of a YAML file; empty: none
-  std::string preset = {};  // overrides the file's `preset:`; empty: the file's
+  // In place of the file's `preset:`; empty: the file's. Several have commas between them ("a,b")
+  // and are taken one after another.
+  std::string preset = {};
   std::vector<std::string> overrides = {};
 };
 

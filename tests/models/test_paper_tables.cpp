@@ -31,6 +31,23 @@ class TestPaperTables : public QObject {
     }
   }
 
+  void systemsOnACpuShareTheirRecipe() {
+    Json shared;
+    int systems = 0;
+    for (const Preset& preset : presets()) {
+      if (!preset.name.ends_with("-cpu")) continue;
+      Json config = resolveConfig({.preset = preset.name}, builtInSources());
+      config.erase("preset");
+      config.erase("model");
+      config["training"].erase("init");  // each family's own
+      if (shared.is_null()) shared = config;
+      QCOMPARE(toYaml(config), toYaml(shared));
+      ++systems;
+    }
+    QVERIFY(systems >= 24);
+    QCOMPARE(shared["training"]["phases"].size(), 2U);
+  }
+
   void tablesOfAllFourPapersAreThere() {
     const std::vector<std::string> wanted{
         "densenmt/table1", "densenmt/table2", "densenmt/table3", "densenmt/table4",

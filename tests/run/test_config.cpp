@@ -19,6 +19,8 @@ ConfigSources sources() {
        "model: {family: toy, width: 32}\ntraining: {dropout: 0.2, batch: {size: 80, unit: "
        "sentences}}\n"},
       {"paper/row", "preset: paper/base\nmodel: {width: 64}\n"},
+      {"recipe/small", "preset: paper/base\ntraining: {dropout: 0.4}\n"},
+      {"paper/small-row", "preset: paper/row, recipe/small\n"},
       {"paper/loop", "preset: paper/pool\n"},
       {"paper/pool", "preset: paper/loop\n"},
       {"paper/wrong", "preset: paper/base\ntraining:\n  dropuot: 0.1\n"},
@@ -72,6 +74,7 @@ class TestConfig : public QObject {
  private slots:
   void defaultsAreValid();
   void presetsInherit();
+  void severalPresetsFollowOneAnother();
   void theFileOverridesItsPreset();
   void theLastOverrideWins();
   void overridesTakeListsAndMappings();
@@ -112,6 +115,21 @@ void TestConfig::presetsInherit() {
   QCOMPARE(config["model"]["width"], 64);
   QCOMPARE(config["training"]["dropout"], 0.2);
   QCOMPARE(config["training"]["batch"]["unit"], "sentences");
+}
+
+void TestConfig::severalPresetsFollowOneAnother() {
+  // recipe/small says nothing of the model; paper/base is an ancestor of both others.
+  const Json config = resolve("paper/row,recipe/small");
+  QCOMPARE(config["preset"], "paper/row,recipe/small");
+  QCOMPARE(config["model"]["width"], 64);
+  QCOMPARE(config["training"]["dropout"], 0.4);
+  QCOMPARE(config["training"]["batch"]["unit"], "sentences");
+  QCOMPARE(resolve("recipe/small, paper/row")["training"]["dropout"], 0.4);
+  // What two of them share counts once: it does not undo what came between.
+  const Json both = resolve("paper/small-row");
+  QCOMPARE(both["model"]["width"], 64);
+  QCOMPARE(both["training"]["dropout"], 0.4);
+  QHOLDS(usageErrorOf([] { resolve("paper/row,paper/bass"); }), "the nearest is 'paper/base'");
 }
 
 void TestConfig::theFileOverridesItsPreset() {
