@@ -76,6 +76,18 @@ std::vector<std::string> ServeParams::texts(const std::string& name) {
   return value->get<std::vector<std::string>>();
 }
 
+std::vector<std::int64_t> ServeParams::integers(const std::string& name, std::size_t count,
+                                                std::int64_t minimum, std::int64_t maximum) {
+  const Json& value = at(name);
+  const auto fits = [&](const Json& each) {
+    return each.is_number_integer() && each >= minimum && each <= maximum;
+  };
+  if (!value.is_array() || value.size() != count || !std::all_of(value.begin(), value.end(), fits))
+    refuse(fmt::format("'{}' is a list of {} whole numbers from {} to {}", name, count, minimum,
+                       maximum));
+  return value.get<std::vector<std::int64_t>>();
+}
+
 const Json& ServeParams::object(const std::string& name) {
   const Json& value = at(name);
   if (!value.is_object()) refuse(fmt::format("'{}' is an object", name));

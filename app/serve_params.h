@@ -24,6 +24,9 @@ class ServeParams {
   double number(const std::string& name, double absent, double minimum, double maximum);
   bool flag(const std::string& name, bool absent);
   std::vector<std::string> texts(const std::string& name);  // empty where absent
+  // Exactly `count` integers of this range.
+  std::vector<std::int64_t> integers(const std::string& name, std::size_t count,
+                                     std::int64_t minimum, std::int64_t maximum);
   const Json& object(const std::string& name);
   // A text, or a list of texts.
   const Json& textOrTexts(const std::string& name);

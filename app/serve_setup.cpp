@@ -33,14 +33,6 @@ Json hello(const ServeSetupOptions& options, const Json& params) {
           {"device", selectDevice(options.device).str()}};
 }
 
-Json presetList(const Json& params) {
-  ServeParams("presets", params).done();
-  Json list = Json::array();
-  for (const Preset& preset : presets())
-    list.push_back({{"name", preset.name}, {"description", preset.description}});
-  return {{"presets", std::move(list)}};
-}
-
 Json schema(const Json& params) {
   ServeParams reader("schema", params);
   if (reader.has("preset") && reader.has("config"))
@@ -166,8 +158,6 @@ Json dryRunMethod(const ServeSetupOptions& options, const Json& params,
 std::map<std::string, ServeMethod> setupMethods(const ServeSetupOptions& options) {
   return {
       {"hello", {[options](const Json& params, const auto&) { return hello(options, params); }}},
-      {"presets",
-       {.run = [](const Json& params, const auto&) { return presetList(params); }, .light = true}},
       {"schema",
        {.run = [](const Json& params, const auto&) { return schema(params); }, .light = true}},
       {"dryRun", {[options](const Json& params, const std::stop_token& stop) {

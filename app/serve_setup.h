@@ -12,10 +12,9 @@ struct ServeSetupOptions {
   std::string device = "auto";  // what hello tells
 };
 
-// hello, presets, schema and dryRun: what a window needs to start an experiment. Shapes of params
-// and results:
+// hello, schema and dryRun: what a window needs to start an experiment. Shapes of params and
+// results:
 //   hello    {}                             -> {program, version, protocol, libtorch, device}
-//   presets  {}                             -> {presets: [{name, description}]}
 //   schema   {preset? | config?}            -> {keys, config}; `config` is a whole configuration
 //   dryRun   {preset, dataset?, overrides?} -> {parameters, memoryBytes, secondsEstimate?,
 //            secondsPerUpdate, updates?, updatesPerEpoch, tokensPerSecond, learningRate, config};

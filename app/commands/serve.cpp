@@ -6,6 +6,7 @@
 
 #include "app/commands/verbs.h"
 #include "app/serve_models.h"
+#include "app/serve_papers.h"
 #include "app/serve_server.h"
 #include "app/serve_setup.h"
 #include "app/serve_translate.h"
@@ -37,6 +38,7 @@ void serve(const GlobalOptions& global, const ServeOptions& options) {
                                                       .maximum = std::size_t(options.models)});
   auto methods = translationMethods(models);
   methods.merge(setupMethods({.workspace = global.workspace, .device = options.device}));
+  methods.merge(paperMethods(global.workspace));
   const int output = takeOutput();
   ServeServer(std::move(methods)).serve(STDIN_FILENO, output);
   ::close(output);
@@ -55,8 +57,8 @@ void addServeCommand(CLI::App& app, const GlobalOptions& global) {
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   verb->footer(
-      "One JSON-RPC 2.0 message a line. Methods: hello, presets, schema, dryRun, load, translate,\n"
-      "force, step, cancel. Ends with its input.\n"
+      "One JSON-RPC 2.0 message a line. Methods: hello, presets, tables, schema, dryRun, load,\n"
+      "translate, force, step, cancel. Ends with its input.\n"
       "Example:\n"
       "  echo "
       "'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"translate\",\"params\":{\"run\":\"first\","

@@ -47,6 +47,75 @@ check("blank lines, notifications and responses answer nothing", "protocol" in s
 # presets and schema
 presets = {preset["name"]: preset["description"] for preset in server.result("presets")["presets"]}
 check("presets", "mlrf/both-fnn-sa4" in presets and all(presets.values()), sorted(presets))
+for parent in ("deepatt/att-2-2", "densenmt/4l-2", "dhea/gate-stable", "mlrf/both-fnn-sa4"):
+    check(f"{parent} and its recipe for a CPU", {parent, parent.removesuffix("-stable") + "-cpu"} <= set(presets))
+
+# their parameters, for a dataset's vocabularies or any others; the figures are those of models.md
+counted = server.result("presets", vocabulary=[8848, 6632])
+counts = {preset["name"]: preset.get("parameters") for preset in counted["presets"]}
+check("every preset is counted", set(counts) == set(presets) and all(count and count > 0 for count in counts.values()),
+      [name for name, count in counts.items() if not count])
+known = {"densenmt/base-4l": 10144720, "densenmt/4l-2": 10469328, "densenmt/8l-2": 12825488, "deepatt/att-1-1": 22188008,
+         "deepatt/att-9-7": 114541544, "deepatt/ed-9-7": 114933736, "dhea/none": 39653376, "dhea/gate": 44898304,
+         "dhea/hybrid-stable": 39667712, "dhea/gate-cpu": 9338368, "mlrf/base": 11196904, "mlrf/both-fnn-sa4": 12775912,
+         "mlrf/both-fnn-sa4-cpu": 12775912}
+check("counts", {name: counts[name] for name in known} == known, {name: counts[name] for name in known})
+check("the sizes are told", counted["vocabulary"] == [8848, 6632], counted.get("vocabulary"))
+check("without sizes nothing is counted", not any("parameters" in preset for preset in server.result("presets")["presets"]))
+papers = [paper["name"] for paper in counted["papers"]]
+check("every preset has a paper", {preset["paper"] for preset in counted["presets"]} == set(papers), papers)
+check("papers have titles", all(paper["title"] for paper in counted["papers"]) and len(set(papers)) == len(papers), counted["papers"])
+of = server.result("presets", dataset="tiny")
+tiny = {preset["name"]: preset["parameters"] for preset in of["presets"]}
+sizes = server.result("presets", vocabulary=of["vocabulary"])["presets"]
+check("a dataset's sizes", {preset["name"]: preset["parameters"] for preset in sizes} == tiny)
+small = server.result("presets", vocabulary=[4, 5])["presets"]
+check("sizes that do not fit", all("src_vocab" in preset["problem"] and "parameters" not in preset for preset in small), small[0])
+check("an absent dataset of presets", "tiny" in server.fault("presets", dataset="huge")["message"])
+check("dataset and sizes", server.fault("presets", dataset="tiny", vocabulary=[5, 5])["code"] == -32602)
+for wrong in ([5], [5, 5, 5], [5, "5"], [5, 5.5], [5, -1], 5, "tiny", None):
+    check(f"sizes {wrong}", server.fault("presets", vocabulary=wrong)["code"] == -32602)
+
+# tables and figures, as `paper list` and `paper show` have them
+def verb(*arguments):
+    run = subprocess.run([os.environ["STRATA_RUN"], "--json", *arguments], capture_output=True, text=True)
+    return json.loads(run.stdout)
+
+
+listed = server.result("tables")
+check("tables and figures are listed as paper list does", listed == verb("paper", "list"), str(listed)[:300])
+for id in ("mlrf/table2", "dhea/table1", "densenmt/table1", "deepatt/table8"):
+    table, shown = server.result("tables", id=id), verb("paper", "show", id)
+    rows = [{key: value for key, value in row.items() if key not in ("measured", "status", "cells")} for row in shown["rows"]]
+    heads = [{key: value for key, value in each.items() if key not in ("rows", "seeds", "datasets")} for each in (table, shown)]
+    check(f"{id} but for what is measured", heads[0] == heads[1] and not {"seeds", "datasets"} & table.keys(), heads)
+    check(f"the rows of {id}", table["rows"] == rows, next((pair for pair in zip(table["rows"], rows) if pair[0] != pair[1]), None))
+row = {row["name"]: row for row in server.result("tables", id="dhea/table1")["rows"]}
+gate = [each for each in row.values() if each["preset"] == "dhea/gate"][0]
+check("printed figures", gate["printed"] == {"mt03": 46.6, "mt04": 47.73, "mt05": 45.35, "mt06": 43.97, "average": 45.9}, gate)
+check("parameters for the paper's vocabularies", gate["parameters"] == 79656960, gate)
+quoted = row["Moses"]
+check("a quoted row is never run", quoted["preset"] is None and quoted["parameters"] is None and quoted["quoted"], quoted)
+gate = [each for each in server.result("tables", id="dhea/table1", vocabulary=[8848, 6632])["rows"] if each["preset"] == "dhea/gate"][0]
+check("parameters for other sizes", gate["parameters"] == 44898304, gate)
+fused = [each for each in server.result("tables", id="mlrf/table2", dataset="tiny")["rows"] if each["preset"] == "mlrf/both-fnn-sa4"][0]
+check("parameters for a dataset", fused["parameters"] == tiny["mlrf/both-fnn-sa4"], fused)
+for figure in listed["figures"]:
+    given, shown = server.result("tables", id=figure["id"]), verb("paper", "show", figure["id"])
+    same = ("figure", "title", "kind", "x", "scorer", "notes")
+    check(f"{figure['id']}", all(given[key] == shown[key] for key in same) and given["kind"] == figure["kind"], given)
+    points = [point for series in given["series"] for point in series["points"]]
+    known = all(point["preset"] is None or point["preset"] in presets for point in points)
+    check(f"presets of {figure['id']}", points and known, points[:3])
+sizes = server.result("tables", id="densenmt/embedding")["series"]
+base = [series for series in sizes if series["name"] == "BASE-4L"][0]["points"]
+check("points of a figure", [(point["preset"], point["x"], point["printed"]["de-en"]) for point in base] ==
+      [("densenmt/base-4l-e64", 5.524048, 28.97), ("densenmt/base-4l-e128", 7.152336, 29.99), ("densenmt/base-4l", 10.14472, 30.43)], base)
+absent = server.fault("tables", id="dhea/tabel1")
+check("an unknown table", absent["code"] == -32000 and "'dhea/tabel1'" in absent["message"], absent)
+check("the nearest is named", "'dhea/table1'" in absent["message"], absent)
+check("a number is no table", server.fault("tables", id=3)["code"] == -32602)
+check("sizes without a table", server.fault("tables", vocabulary=[5, 5])["code"] == -32602)
 schema = server.result("schema", preset="mlrf/both-fnn-sa4")
 keys = {key["path"]: key for key in schema["keys"]}
 types = {"bool", "int", "number", "string", "choice", "string-list", "number-list", "list", "object"}
@@ -66,12 +135,10 @@ small = ["model.embed_dim=32", "model.ffn_dim=64", "training.max_updates=50"]
 bare = server.result("dryRun", preset="demo/mlrf", overrides=small)
 check("without a dataset nothing is counted", "parameters" not in bare and bare["config"]["model"]["embed_dim"] == 32, bare)
 dry = server.result("dryRun", preset="demo/mlrf", dataset="tiny", overrides=small)
-verb = json.loads(subprocess.run([os.environ["STRATA_RUN"], "--json", "train", "--preset", "demo/mlrf", "--data", "tiny",
-                                  "--dry-run", *sum((["--set", text] for text in small), [])],
-                                 capture_output=True, text=True).stdout)
-check("parameters", dry["parameters"] == verb["parameters"] > 0, (dry["parameters"], verb["parameters"]))
-check("memory", 0.8 < dry["memoryBytes"] / verb["memory_bytes"] < 1.2, (dry["memoryBytes"], verb["memory_bytes"]))
-check("updates", dry["updates"] == verb["updates"], (dry["updates"], verb["updates"]))
+trained = verb("train", "--preset", "demo/mlrf", "--data", "tiny", "--dry-run", *sum((["--set", text] for text in small), []))
+check("parameters", dry["parameters"] == trained["parameters"] > 0, (dry["parameters"], trained["parameters"]))
+check("memory", 0.8 < dry["memoryBytes"] / trained["memory_bytes"] < 1.2, (dry["memoryBytes"], trained["memory_bytes"]))
+check("updates", dry["updates"] == trained["updates"], (dry["updates"], trained["updates"]))
 check("time", dry["secondsEstimate"] > 0 and dry["secondsPerUpdate"] > 0)
 check("configuration", dry["config"]["data"]["dataset"] == "tiny")
 steps = [step for step, rate in dry["learningRate"]]
