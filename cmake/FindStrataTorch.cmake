@@ -15,7 +15,8 @@ set(StrataTorch_FOUND TRUE)
 
 add_library(strata_torch_headers INTERFACE)
 # Searched last: the wheel brings its own fmt and nlohmann-json, which must not hide the system's.
-target_compile_options(strata_torch_headers INTERFACE "SHELL:-idirafter ${STRATA_TORCH_INCLUDE}"
+# Without -fopenmp at::parallel_for, a template in libtorch's headers, is a plain loop.
+target_compile_options(strata_torch_headers INTERFACE -fopenmp "SHELL:-idirafter ${STRATA_TORCH_INCLUDE}"
   "SHELL:-idirafter ${STRATA_TORCH_INCLUDE}/torch/csrc/api/include")
 target_compile_definitions(strata_torch_headers INTERFACE QT_NO_KEYWORDS)
 target_link_libraries(strata_torch_headers INTERFACE ${STRATA_TORCH_CPU} ${STRATA_TORCH_C10} Threads::Threads)
