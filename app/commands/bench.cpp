@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "app/commands/verbs.h"
+#include "app/matrix_products.h"
+#include "app/step_comparison.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
@@ -37,6 +39,7 @@ struct BenchOptions {
   std::vector<std::string> overrides;
   int threads = 0, runs = 3, updates = 8, warmUp = 2, sentences = 64, batch = 64, tokens = 26,
       beam = 5;
+  std::vector<int> stepSentences;
   bool skipTraining = false, skipDecoding = false, skipStore = false;
 };
 
@@ -137,6 +140,23 @@ class TrainingBench {
     return static_cast<double>(tokens) / seconds(begin);
   }
 
+  // What an update is beside its matrix products: their operations for a target token, the rate at
+  // which this computer makes them and nothing else, and the share of that rate that
+  // `tokensPerSecond` reaches.
+  Json products(int updates, double tokensPerSecond) {
+    MatrixProducts counted;
+    std::int64_t tokens = 0;
+    torch::Tensor norm;
+    for (int i = 0; i < updates; ++i) tokens += update(norm);
+    counted.stop();
+    const double flops = counted.flops(), rate = flops / counted.seconds();
+    const double perToken = flops / static_cast<double>(tokens);
+    return {{"flops_per_target_token", perToken},
+            {"products_gflops", rate / 1e9},
+            {"training_gflops", perToken * tokensPerSecond / 1e9},
+            {"share", perToken * tokensPerSecond / rate}};
+  }
+
  private:
   std::int64_t update(torch::Tensor& norm) {
     if (!batcher_.next(batch_)) {
@@ -215,6 +235,10 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
     for (int run = 0; run < options.runs; ++run) rates.push_back(bench.rate(options.updates));
     result["training_target_tokens_per_second"] = summary(rates);
     result["memory_peak_mib"] = memoryUse().peak >> 20;
+    if (subject.device.is_cpu()) {
+      result["training_products"] = bench.products(
+          options.updates, result["training_target_tokens_per_second"]["median"].get<double>());
+    }
   }
   if (!options.skipDecoding) {
     decodingRate(subject, options);
@@ -225,6 +249,11 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
                           {"sentences", options.sentences},
                           {"batch", options.batch},
                           {"tokens", options.tokens}};
+  }
+  for (const int sentences : options.stepSentences) {
+    result["all_positions_at_once"].push_back(compareSteps(
+        *subject.model, *subject.decoded,
+        {.sentences = sentences, .tokens = options.tokens, .runs = options.runs}, subject.device));
   }
   return result;
 }
@@ -343,10 +372,17 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--beam", options->beam, "Width of the beam")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  verb->add_option("--steps", options->stepSentences,
+                   "Also decode batches of N sentences all positions at once and step by step")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
   verb->add_flag("--no-training", options->skipTraining, "Leave training out");
   verb->add_flag("--no-decoding", options->skipDecoding, "Leave decoding out");
   verb->add_flag("--no-store", options->skipStore, "Leave text and store out");
-  verb->footer("Example:\n  strata-run bench --preset mlrf/base --runs 5 --threads 2");
+  verb->footer(
+      "Examples:\n"
+      "  strata-run bench --preset mlrf/base --runs 5 --threads 2\n"
+      "  strata-run bench --preset dhea/gate --steps 1,8,64,160 --no-training --no-decoding");
   verb->callback([options, &global] { bench(global, *options); });
 }
 
