@@ -70,7 +70,8 @@ AllPresets readPresets() {
       Json preset = entry;
       const std::string description = preset.value("description", "");
       preset.erase("description");
-      (description.empty() ? all.parts : all.systems).push_back({name, description, toYaml(preset)});
+      (description.empty() ? all.parts : all.systems)
+          .push_back({name, description, toYaml(preset)});
     }
   }
   return all;

@@ -52,5 +52,11 @@ inline std::string usageErrorOf(const std::function<void()>& call) {
 inline bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
+// Fails with the text where it does not hold the part.
+#define QHOLDS(text, part)                                 \
+  do {                                                     \
+    const std::string held_ = (text);                      \
+    QVERIFY2(::strata::holds(held_, part), held_.c_str()); \
+  } while (false)
 
 }  // namespace strata

@@ -20,6 +20,15 @@ EmbeddingImpl::EmbeddingImpl(std::int64_t rows, std::int64_t width) {
   weight = register_parameter("weight", torch::empty({rows, width}));
 }
 
+OutputLayer::OutputLayer(torch::nn::Module& decoder, const torch::Tensor& table, const Shape& shape)
+    : weight(table), owns_(!table.defined()) {
+  if (!owns_ && !shape.bias) return;
+  const auto layer =
+      decoder.register_module("output_projection", std::make_shared<torch::nn::Module>());
+  if (owns_) weight = layer->register_parameter("weight", torch::empty({shape.words, shape.width}));
+  if (shape.bias) bias = layer->register_parameter("bias", torch::empty({shape.words}));
+}
+
 torch::Tensor sinusoids(std::int64_t positions, std::int64_t width) {
   const std::int64_t half = width / 2;
   const auto k = torch::arange(half, torch::kFloat64);

@@ -35,6 +35,26 @@ class EmbeddingImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Embedding);
 
+// The layer that scores words, `output_projection` of a decoder: a matrix [words, width] of its own
+// or a table of words, with a bias or without. Not a module of its own where it has no parameter.
+class OutputLayer {
+ public:
+  struct Shape {
+    std::int64_t words, width;
+    bool bias;
+  };
+  // `table`: the matrix where it is a table of words; undefined: one of its own.
+  OutputLayer(torch::nn::Module& decoder, const torch::Tensor& table, const Shape& shape);
+
+  bool ownsMatrix() const { return owns_; }
+  torch::Tensor forward(const torch::Tensor& x) const { return torch::linear(x, weight, bias); }
+
+  torch::Tensor weight, bias;  // the bias is undefined without one
+
+ private:
+  bool owns_;
+};
+
 constexpr double kNormEpsilon = 1e-5;  // models.md 0.3
 
 // PE of models.md 4.2: rows p = 0 .. positions-1 of the halved sinusoids at n = p + 2. width is

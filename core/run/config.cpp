@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/run/config_check.h"
+#include "core/run/table_sharing.h"
 
 namespace strata {
 namespace {
@@ -309,7 +310,9 @@ void validateConfig(const Json& config, const ConfigSources& sources, const std:
 }
 
 Json withNewKeys(Json effective) {
-  for (const ConfigKey& key : experimentKeys()) {
+  std::vector<ConfigKey> keys = experimentKeys();
+  for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));  // of every family
+  for (const ConfigKey& key : keys) {
     std::string path = "/" + key.path;
     std::replace(path.begin(), path.end(), '.', '/');
     const Json::json_pointer place(path);

@@ -77,6 +77,19 @@ class KeyReader {
 // Throws the first of the problems of a config.json as a usage error.
 void refuseProblems(const std::vector<ConfigProblem>& problems);
 
+// A config.json as a family's configuration: `read` takes the keys that effective configurations
+// have, too, and `problems` names what cannot be.
+template <typename Config>
+Config parseModelConfig(const Json& config, const char* family, Config (*read)(KeyReader&),
+                        std::vector<ConfigProblem> (*problems)(const Config&)) {
+  KeyReader reader(config, {family, ""});
+  Config result = read(reader);
+  reader.readHeader(result.sourceVocabulary, result.targetVocabulary);
+  reader.finish();
+  refuseProblems(problems(result));
+  return result;
+}
+
 // Keys below `model.`; an integer is at least 1, the first choice is the default.
 ConfigKey integerKey(const std::string& name, std::int64_t value, std::string help);
 ConfigKey perLayerKey(const std::string& name, Json value, std::string help);

@@ -27,6 +27,7 @@ std::vector<ConfigProblem> problemsOf(const DeepAttConfig& config) {
   }
   if (config.interface == Interface::kMaximum && config.attentionDim)
     problems.push_back({"model.attention_dim", "interface = max has no attention"});
+  config.sharing.check(config.tables(), problems);
   return problems;
 }
 
@@ -48,6 +49,7 @@ DeepAttConfig parseShared(KeyReader& reader) {
   reader.read("attention_dim", attentionDim);
   if (attentionDim > 0) result.attentionDim = attentionDim;
   reader.read("decoder_init", kInits, result.decoderInit);
+  result.sharing.read(reader);
   return result;
 }
 
@@ -68,37 +70,34 @@ std::int64_t upperLayer(const DeepAttConfig& config) {
 }  // namespace
 
 DeepAttConfig DeepAttConfig::parse(const Json& config) {
-  KeyReader reader(config, {kFamily, ""});
-  DeepAttConfig result = parseShared(reader);
-  reader.readHeader(result.sourceVocabulary, result.targetVocabulary);
-  reader.finish();
-  refuseProblems(problemsOf(result));
-  return result;
+  return parseModelConfig(config, kFamily, parseShared, problemsOf);
 }
 
 Json DeepAttConfig::json() const {
-  return {{"format", 1},
-          {"family", kFamily},
-          {"src_vocab", sourceVocabulary},
-          {"tgt_vocab", targetVocabulary},
-          {"embed_dim", embedDim},
-          {"hidden", hidden},
-          {"encoder_layers", encoderLayers},
-          {"decoder_layers", decoderLayers},
-          {"columns", columns},
-          {"interface", nameIn(kInterfaces, interface)},
-          {"fast_forward", fastForward},
-          {"half", half},
-          {"direction", nameIn(kDirections, direction)},
-          {"peephole", peephole},
-          {"attention_dim", attentionDim ? Json(*attentionDim) : Json()},
-          {"decoder_init", nameIn(kInits, decoderInit)}};
+  Json json{{"format", 1},
+            {"family", kFamily},
+            {"src_vocab", sourceVocabulary},
+            {"tgt_vocab", targetVocabulary},
+            {"embed_dim", embedDim},
+            {"hidden", hidden},
+            {"encoder_layers", encoderLayers},
+            {"decoder_layers", decoderLayers},
+            {"columns", columns},
+            {"interface", nameIn(kInterfaces, interface)},
+            {"fast_forward", fastForward},
+            {"half", half},
+            {"direction", nameIn(kDirections, direction)},
+            {"peephole", peephole},
+            {"attention_dim", attentionDim ? Json(*attentionDim) : Json()},
+            {"decoder_init", nameIn(kInits, decoderInit)}};
+  sharing.write(json);
+  return json;
 }
 
 std::int64_t parameterCount(const DeepAttConfig& config) {
   const std::int64_t e = config.embedDim, h = config.hidden, context = config.contextWidth(),
                      a = config.attentionWidth();
-  std::int64_t count = (config.sourceVocabulary + config.targetVocabulary) * e;
+  std::int64_t count = config.sharing.parameters(config.tables()) + config.targetVocabulary;
   const std::int64_t column =
       4 * h * e + recurrentParameters(config) + (config.encoderLayers - 1) * upperLayer(config);
   count += config.columns * column;
@@ -109,7 +108,7 @@ std::int64_t parameterCount(const DeepAttConfig& config) {
   count += 4 * h * (context + e) + recurrentParameters(config) +
            (config.decoderLayers - 1) * upperLayer(config);
   if (config.decoderInit == DecoderInit::kTanh) count += config.decoderLayers * (h * context + h);
-  return count + config.targetVocabulary * (h + 1);
+  return count;
 }
 
 std::vector<ConfigKey> modelKeys() {
@@ -118,7 +117,7 @@ std::vector<ConfigKey> modelKeys() {
   ConfigKey attention =
       integerKey("attention_dim", 1, "Inner width of the attention; empty: that of the layers.");
   attention.defaultValue = nullptr;
-  return {
+  std::vector<ConfigKey> keys{
       integerKey("embed_dim", 256, "Width of the embeddings."),
       integerKey("hidden", 512, "Width h of the LSTM layers."),
       integerKey("encoder_layers", 9, "Layers of each column of the encoder."),
@@ -138,6 +137,8 @@ std::vector<ConfigKey> modelKeys() {
       choiceKey("decoder_init", {"zero", "tanh"},
                 "The decoder's first state: zero, or made from the source."),
   };
+  for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));
+  return keys;
 }
 
 std::vector<ConfigProblem> completeModel(Json& model) {

@@ -8,6 +8,7 @@
 
 #include "core/base/json.h"
 #include "core/run/config.h"
+#include "core/run/table_sharing.h"
 
 namespace strata::deepatt {
 
@@ -35,7 +36,11 @@ struct DeepAttConfig {
   bool peephole = true;
   std::optional<std::int64_t> attentionDim;  // absent: h
   DecoderInit decoderInit = DecoderInit::kZero;
+  TableSharing sharing;
 
+  TableSharing::Tables tables() const {
+    return {sourceVocabulary, targetVocabulary, embedDim, hidden, "embed_dim and hidden"};
+  }
   // e_t or c: 5h a column, h without fast-forward connections.
   std::int64_t interfaceWidth() const { return columns * hidden * (fastForward ? 5 : 1); }
   // What the decoder reads at a step: a quarter of it behind W_p, or c itself.

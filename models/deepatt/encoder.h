@@ -21,6 +21,7 @@ class EncoderImpl : public torch::nn::Module {
   torch::Tensor forward(const SourceBatch& source, Recorder* recorder) const;
   void initialise(Initialiser& random);
   std::vector<RecordingInfo> recordable() const;
+  const Embedding& table() const { return table_; }
 
  private:
   bool isReverse(std::size_t column, std::size_t layer) const;

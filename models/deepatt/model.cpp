@@ -62,9 +62,12 @@ DeepAttModel::DeepAttModel(const DeepAttConfig& config)
     : model_(config),
       encoder_(register_module("encoder", Encoder(config, dropout_))),
       decoder_(register_module("decoder", std::make_shared<Side>())),
-      targetTable_(decoder_->register_module("embed_tokens",
-                                             Embedding(config.targetVocabulary, config.embedDim))) {
+      targetTable_(encoder_->table()) {
   config_ = config.json();
+  if (!config.sharing.all) {
+    targetTable_ = decoder_->register_module("embed_tokens",
+                                             Embedding(config.targetVocabulary, config.embedDim));
+  }
   const std::int64_t h = config.hidden, context = config.contextWidth(),
                      a = config.attentionWidth();
   if (attends()) {
@@ -81,7 +84,8 @@ DeepAttModel::DeepAttModel(const DeepAttConfig& config)
     if (config.decoderInit == DecoderInit::kTanh)
       initial_.push_back(layers_.back()->register_module("init_proj", Linear(context, h)));
   }
-  output_ = decoder_->register_module("output_projection", Linear(h, config.targetVocabulary));
+  output_.emplace(*decoder_, config.sharing.tiesOutput() ? targetTable_->weight : Tensor{},
+                  OutputLayer::Shape{config.targetVocabulary, h, true});
 }
 
 void DeepAttModel::initialise(const std::string& scheme, std::uint64_t seed) {
@@ -90,9 +94,11 @@ void DeepAttModel::initialise(const std::string& scheme, std::uint64_t seed) {
   const torch::NoGradGuard frozen;
   Initialiser random(seed);
   encoder_->initialise(random);
-  initialiseWeight(random, targetTable_->weight);
+  if (!model_.sharing.all) initialiseWeight(random, targetTable_->weight);
   for (Layer& layer : layers_) layer->initialise(random);
-  std::vector<Linear> others{output_};
+  if (output_->ownsMatrix()) initialiseWeight(random, output_->weight);
+  output_->bias.zero_();
+  std::vector<Linear> others;
   if (attends()) others.insert(others.end(), {keys_, queries_, energy_});
   others.insert(others.end(), initial_.begin(), initial_.end());
   for (Linear& linear : others) {

@@ -10,6 +10,7 @@
 #include <torch/torch.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,11 +59,11 @@ class DeepAttModel : public TranslationModel {
   DeepAttConfig model_;
   Encoder encoder_;
   std::shared_ptr<Side> decoder_;
-  Embedding targetTable_;
+  Embedding targetTable_;  // the encoder's where all tables are one
   Linear keys_{nullptr}, queries_{nullptr}, energy_{nullptr};  // U, W and b_a, v
   std::vector<Layer> layers_;
   std::vector<Linear> initial_;  // decoder_init = tanh, one a layer
-  Linear output_{nullptr};
+  std::optional<OutputLayer> output_;
   std::vector<DropoutSite> sites_;  // of h as its consumer sees it, one a layer
 };
 

@@ -62,6 +62,7 @@ DenseConfig parseShared(KeyReader& reader) {
   result.gradientScale =
       result.denseAttention == 1 ? GradientScale::kParameters : GradientScale::kNone;
   reader.read("encoder_grad_scale", kScales, result.gradientScale);
+  result.sharing.read(reader);
   return result;
 }
 
@@ -120,6 +121,7 @@ std::vector<ConfigProblem> problemsOf(const DenseConfig& config) {
                         "flow scales what passes the one key projection of dense_attention = 1; "
                         "with several, choose none or params"});
   }
+  config.sharing.check(config.tables(), problems);
   return problems;
 }
 
@@ -182,10 +184,10 @@ std::int64_t normalised(std::int64_t in, std::int64_t out, std::int64_t taps = 1
   return out * in * taps + 2 * out;
 }
 
-std::int64_t sideParameters(const DenseConfig& config, const StackPlan& plan,
-                            std::int64_t vocabulary) {
+// Without the tables of words.
+std::int64_t sideParameters(const DenseConfig& config, const StackPlan& plan) {
   const std::int64_t embed = config.embedDim, token = config.tokenEmbedDim;
-  std::int64_t count = (vocabulary + config.positionRows) * token;
+  std::int64_t count = config.positionRows * token;
   if (token != embed) count += 2 * normalised(token, embed);
   count += normalised(embed, plan.inputWidth);
   for (const LayerPlan& layer : plan.layers) {
@@ -199,12 +201,7 @@ std::int64_t sideParameters(const DenseConfig& config, const StackPlan& plan,
 }  // namespace
 
 DenseConfig DenseConfig::parse(const Json& config) {
-  KeyReader reader(config, {"densenmt", ""});
-  DenseConfig result = parseShared(reader);
-  reader.readHeader(result.sourceVocabulary, result.targetVocabulary);
-  reader.finish();
-  refuseProblems(problemsOf(result));
-  return result;
+  return parseModelConfig(config, "densenmt", parseShared, problemsOf);
 }
 
 Json DenseConfig::json() const {
@@ -229,6 +226,7 @@ Json DenseConfig::json() const {
     for (const SideKeys& side : kSides)
       json[sideKey(side.name, key.name)] = (this->*side.side.*key.own).json();
   }
+  sharing.write(json);
   return json;
 }
 
@@ -248,13 +246,14 @@ std::vector<std::int64_t> attendedWidths(const DenseConfig& config) {
 std::int64_t parameterCount(const DenseConfig& config) {
   const StackPlan encoder = encoderPlan(config), decoder = decoderPlan(config);
   const std::int64_t embed = config.embedDim;
-  std::int64_t count = sideParameters(config, encoder, config.sourceVocabulary) +
-                       sideParameters(config, decoder, config.targetVocabulary);
+  std::int64_t count = config.sharing.parameters(config.tables()) +
+                       sideParameters(config, encoder) + sideParameters(config, decoder);
   for (const std::int64_t width : attendedWidths(config)) count += normalised(width, embed);
   for (const LayerPlan& layer : decoder.layers)
     count += normalised(layer.width, embed) + normalised(embed, layer.width);
-  return count + normalised(decoder.outputWidth, config.outEmbedDim) +
-         normalised(config.outEmbedDim, config.targetVocabulary);
+  // The output layer's bias and, where its matrix is no table of words, gain.
+  count += (config.sharing.tiesOutput() ? 1 : 2) * config.targetVocabulary;
+  return count + normalised(decoder.outputWidth, config.outEmbedDim);
 }
 
 std::vector<ConfigKey> modelKeys() {
@@ -302,6 +301,7 @@ std::vector<ConfigKey> modelKeys() {
       "encoder_grad_scale", {"none", "params", "flow"},
       "What divides the encoder's gradients by twice the decoder's layers; by default params where "
       "dense_attention is 1.")));
+  for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));
   return keys;
 }
 

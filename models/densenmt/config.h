@@ -13,6 +13,7 @@
 #include "core/base/json.h"
 #include "core/run/config.h"
 #include "core/run/key_reader.h"
+#include "core/run/table_sharing.h"
 
 namespace strata::densenmt {
 
@@ -37,7 +38,12 @@ struct DenseConfig {
   std::int64_t summaryEvery = 0;    // 0: none
   SummaryKind summaryKind = SummaryKind::kConvolution;
   GradientScale gradientScale = GradientScale::kNone;
+  TableSharing sharing;  // an output matrix that is a table of words has no gain
 
+  TableSharing::Tables tables() const {
+    return {sourceVocabulary, targetVocabulary, tokenEmbedDim, outEmbedDim,
+            "token_embed_dim and out_embed_dim"};
+  }
   // Reads a config.json (`format` 1, `family` densenmt). Optional keys may be absent; unknown keys,
   // wrong types and impossible combinations are usage errors that name the key.
   static DenseConfig parse(const Json& config);

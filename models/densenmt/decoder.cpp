@@ -44,10 +44,12 @@ void DenseState::reorder(const Tensor& rows) {
   factor_R1 = factor_R1.index_select(0, moved);
 }
 
-DecoderImpl::DecoderImpl(const DenseConfig& config, const DropoutPointer& dropout)
+DecoderImpl::DecoderImpl(const DenseConfig& config, const Embedding& sourceWords,
+                         const DropoutPointer& dropout)
     : plan_(decoderPlan(config)),
       parts_(attendedWidths(config).size()),
-      embedding_(*this, config, config.targetVocabulary, dropout),
+      embedding_(*this, config, config.targetVocabulary,
+                 config.sharing.all ? sourceWords : Embedding(nullptr), dropout),
       outputSite_(dropout, DropoutSite::Kind::kFeatures) {
   in_ = register_module("in_proj", WeightNorm(config.embedDim, plan_.inputWidth));
   const auto layers = register_module("layers", torch::nn::ModuleList());
@@ -56,8 +58,13 @@ DecoderImpl::DecoderImpl(const DenseConfig& config, const DropoutPointer& dropou
     layers->push_back(layers_.back());
   }
   bottleneck_ = register_module("bottleneck", WeightNorm(plan_.outputWidth, config.outEmbedDim));
-  output_ =
-      register_module("output_projection", WeightNorm(config.outEmbedDim, config.targetVocabulary));
+  if (config.sharing.tiesOutput()) {
+    tied_.emplace(*this, embedding_.words()->weight,
+                  OutputLayer::Shape{config.targetVocabulary, config.outEmbedDim, true});
+  } else {
+    output_ = register_module("output_projection",
+                              WeightNorm(config.outEmbedDim, config.targetVocabulary));
+  }
 }
 
 void DecoderImpl::initialise(Initialiser& random, double dropout) {
@@ -65,7 +72,21 @@ void DecoderImpl::initialise(Initialiser& random, double dropout) {
   drawWeights(in_, random, dropout);
   for (DecoderLayer& layer : layers_) layer->initialise(random, dropout);
   drawWeights(bottleneck_, random, 0);
-  drawWeights(output_, random, dropout);
+  if (output_) {
+    drawWeights(output_, random, dropout);
+  } else {
+    const torch::NoGradGuard frozen;
+    tied_->bias.zero_();
+  }
+}
+
+Tensor DecoderImpl::project(const Tensor& features) const {
+  return output_ ? linear({features}, output_) : tied_->forward(features);
+}
+
+TranslationModel::Projection DecoderImpl::output() const {
+  if (output_) return {output_->weight(), output_->bias};
+  return {tied_->weight, tied_->bias};
 }
 
 DecoderLayerImpl::Maps DecoderImpl::mapsOf(std::size_t layer, Recorder* recorder) const {

@@ -4,8 +4,10 @@
 #include <torch/torch.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/nn/translation_model.h"
 #include "models/densenmt/layers.h"
 
 namespace strata::densenmt {
@@ -31,7 +33,9 @@ class DenseState : public DecoderState {
 
 class DecoderImpl : public torch::nn::Module {
  public:
-  DecoderImpl(const DenseConfig& config, const DropoutPointer& dropout);
+  // `sourceWords`: the encoder's table, the decoder's too where all tables are one.
+  DecoderImpl(const DenseConfig& config, const Embedding& sourceWords,
+              const DropoutPointer& dropout);
   // What stands in front of the output projection: Dropout(Linear(Y)) [B, T, e_o].
   torch::Tensor forward(const DenseMemory& memory, const torch::Tensor& ids_BT, Recorder* recorder);
   // The same of one more word a row, [R, e_o].
@@ -39,7 +43,9 @@ class DecoderImpl : public torch::nn::Module {
   void initialise(Initialiser& random, double dropout);
 
   const StackPlan& plan() const { return plan_; }
-  const WeightNorm& output() const { return output_; }
+  // Scores [..., V] of what forward and step give.
+  torch::Tensor project(const torch::Tensor& features) const;
+  TranslationModel::Projection output() const;
   std::size_t layers() const { return layers_.size(); }
 
  private:
@@ -48,7 +54,9 @@ class DecoderImpl : public torch::nn::Module {
   StackPlan plan_;
   std::size_t parts_;
   SideEmbedding embedding_;
-  WeightNorm in_{nullptr}, bottleneck_{nullptr}, output_{nullptr};
+  WeightNorm in_{nullptr}, bottleneck_{nullptr};
+  WeightNorm output_{nullptr};       // null where the output matrix is a table of words
+  std::optional<OutputLayer> tied_;  // there, instead
   std::vector<DecoderLayer> layers_;
   DropoutSite outputSite_;
 };

@@ -22,7 +22,8 @@ RecordingInfo blockInfo(const char* side, std::size_t layer) {
 }
 
 EncoderImpl::EncoderImpl(const DenseConfig& config, const DropoutPointer& dropout)
-    : config_(config), embedding_(*this, config, config.sourceVocabulary, dropout) {
+    : config_(config),
+      embedding_(*this, config, config.sourceVocabulary, Embedding(nullptr), dropout) {
   const StackPlan plan = encoderPlan(config);
   in_ = register_module("in_proj", WeightNorm(config.embedDim, plan.inputWidth));
   const auto layers = register_module("layers", torch::nn::ModuleList());

@@ -24,6 +24,7 @@ class EncoderImpl : public torch::nn::Module {
   // tables of words and positions and their projections.
   void scaleGradients(double factor);
   std::size_t layers() const { return layers_.size(); }
+  const Embedding& words() const { return embedding_.words(); }
 
  private:
   // The states that are attended to, each as parts: the whole final one, or one part each, newest

@@ -24,10 +24,14 @@ void drawWeights(WeightNorm layer, Initialiser& random, double dropout) {
 }
 
 SideEmbedding::SideEmbedding(torch::nn::Module& side, const DenseConfig& config,
-                             std::int64_t vocabulary, const DropoutPointer& dropout)
-    : tokens_(side.register_module("embed_tokens", Embedding(vocabulary, config.tokenEmbedDim))),
+                             std::int64_t vocabulary, const Embedding& shared,
+                             const DropoutPointer& dropout)
+    : tokens_(shared ? shared
+                     : side.register_module("embed_tokens",
+                                            Embedding(vocabulary, config.tokenEmbedDim))),
       positions_(side.register_module("embed_positions",
                                       Embedding(config.positionRows, config.tokenEmbedDim))),
+      ownsWords_(!shared),
       site_(dropout, DropoutSite::Kind::kFeatures) {
   if (config.tokenEmbedDim == config.embedDim) return;
   const auto projection = [&](const char* name) {
@@ -56,7 +60,7 @@ Tensor SideEmbedding::forward(const Tensor& ids_BT, std::int64_t first) const {
 
 void SideEmbedding::initialise(Initialiser& random, double dropout) {
   constexpr double kDeviation = 0.1;
-  random.normal(tokens_->weight, kDeviation);
+  if (ownsWords_) random.normal(tokens_->weight, kDeviation);
   random.normal(positions_->weight, kDeviation);
   if (!tokensProjection_) return;
   drawWeights(tokensProjection_, random, dropout);

@@ -38,15 +38,18 @@ void drawWeights(WeightNorm layer, Initialiser& random, double dropout);
 // where e != E, embed_tokens_proj and embed_positions_proj.
 class SideEmbedding {
  public:
+  // `shared`: a table of words that belongs to the other side; null: one of its own.
   SideEmbedding(torch::nn::Module& side, const DenseConfig& config, std::int64_t vocabulary,
-                const DropoutPointer& dropout);
+                const Embedding& shared, const DropoutPointer& dropout);
   // Dropout(T(tok) + P(pos)) [B, T, E]; the first word stands at position `first` and reads row
   // first + 2. A usage error where the table has no row for a word.
   torch::Tensor forward(const torch::Tensor& ids_BT, std::int64_t first) const;
   void initialise(Initialiser& random, double dropout);
+  const Embedding& words() const { return tokens_; }
 
  private:
   Embedding tokens_, positions_;
+  bool ownsWords_;
   WeightNorm tokensProjection_{nullptr}, positionsProjection_{nullptr};  // e != E
   DropoutSite site_;
 };

@@ -9,7 +9,7 @@ using torch::Tensor;
 DenseModel::DenseModel(const DenseConfig& config)
     : model_(config),
       encoder_(register_module("encoder", Encoder(config, dropout_))),
-      decoder_(register_module("decoder", Decoder(config, dropout_))) {
+      decoder_(register_module("decoder", Decoder(config, encoder_->words(), dropout_))) {
   config_ = config.json();
 }
 
@@ -22,11 +22,11 @@ Tensor DenseModel::decode(const Memory& memory, const Tensor& targetIn_BT, Recor
 }
 
 Tensor DenseModel::project(const Tensor& features) {
-  return linear({features}, decoder_->output());
+  return decoder_->project(features);
 }
 
 TranslationModel::Projection DenseModel::projection() const {
-  return {decoder_->output()->weight(), decoder_->output()->bias};
+  return decoder_->output();
 }
 
 std::unique_ptr<DecoderState> DenseModel::begin(const Memory& memory) {

@@ -29,6 +29,7 @@ std::vector<ConfigProblem> problemsOf(const DheaConfig& config) {
                                     "even and at least 4",
                                     config.hidden)});
   }
+  config.sharing.check(config.tables(), problems);
   return problems;
 }
 
@@ -45,39 +46,36 @@ DheaConfig parseShared(KeyReader& reader) {
   reader.read("residual", result.residual);
   reader.read("layer_norm", result.layerNorm);
   reader.read("positional_encoding", result.positionalEncoding);
+  result.sharing.read(reader);
   return result;
 }
 
 }  // namespace
 
 DheaConfig DheaConfig::parse(const Json& config) {
-  KeyReader reader(config, {kFamily, ""});
-  DheaConfig result = parseShared(reader);
-  reader.readHeader(result.sourceVocabulary, result.targetVocabulary);
-  reader.finish();
-  refuseProblems(problemsOf(result));
-  return result;
+  return parseModelConfig(config, kFamily, parseShared, problemsOf);
 }
 
 Json DheaConfig::json() const {
-  return {{"format", 1},
-          {"family", kFamily},
-          {"src_vocab", sourceVocabulary},
-          {"tgt_vocab", targetVocabulary},
-          {"hidden", hidden},
-          {"encoder_layers", encoderLayers},
-          {"decoder_layers", decoderLayers},
-          {"history", nameIn(kHistories, history)},
-          {"share_qkv", shareQkv},
-          {"first_direction", nameIn(kDirections, firstDirection)},
-          {"residual", residual},
-          {"layer_norm", layerNorm},
-          {"positional_encoding", positionalEncoding}};
+  Json json{{"format", 1},
+            {"family", kFamily},
+            {"src_vocab", sourceVocabulary},
+            {"tgt_vocab", targetVocabulary},
+            {"hidden", hidden},
+            {"encoder_layers", encoderLayers},
+            {"decoder_layers", decoderLayers},
+            {"history", nameIn(kHistories, history)},
+            {"share_qkv", shareQkv},
+            {"first_direction", nameIn(kDirections, firstDirection)},
+            {"residual", residual},
+            {"layer_norm", layerNorm},
+            {"positional_encoding", positionalEncoding}};
+  sharing.write(json);
+  return json;
 }
 
 std::int64_t parameterCount(const DheaConfig& config) {
   const std::int64_t d = config.hidden, square = d * d;
-  const std::int64_t words = config.sourceVocabulary + 2 * config.targetVocabulary;
   std::int64_t encoderLayer = 8 * square + 4 * d;
   std::int64_t decoderLayer = 12 * square + 4 * d + 3 * square;  // LSTM, one attention
   const bool hasTwoAttentions = config.history == History::kSum || config.history == History::kGate;
@@ -87,11 +85,12 @@ std::int64_t parameterCount(const DheaConfig& config) {
     encoderLayer += 2 * d;
     decoderLayer += 4 * d;
   }
-  return words * d + config.encoderLayers * encoderLayer + config.decoderLayers * decoderLayer;
+  return config.sharing.parameters(config.tables()) + config.encoderLayers * encoderLayer +
+         config.decoderLayers * decoderLayer;
 }
 
 std::vector<ConfigKey> modelKeys() {
-  return {
+  std::vector<ConfigKey> keys{
       integerKey("hidden", 512, "Width d of embeddings and LSTM layers."),
       integerKey("encoder_layers", 6, "LSTM layers of the encoder, alternating in direction."),
       integerKey("decoder_layers", 4, "LSTM layers of the decoder."),
@@ -104,6 +103,8 @@ std::vector<ConfigKey> modelKeys() {
       switchKey("layer_norm", false, "Layer normalisation in front of every LSTM."),
       switchKey("positional_encoding", false, "Add sinusoids to the embeddings of both sides."),
   };
+  for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));
+  return keys;
 }
 
 std::vector<ConfigProblem> completeModel(Json& model) {

@@ -6,6 +6,7 @@
 
 #include "core/base/json.h"
 #include "core/run/config.h"
+#include "core/run/table_sharing.h"
 
 namespace strata::dhea {
 
@@ -28,6 +29,11 @@ struct DheaConfig {
   Direction firstDirection = Direction::kForward;  // of encoder layer 1; layers alternate
   bool residual = false, layerNorm = false;        // models.md 3.3
   bool positionalEncoding = false;                 // sinusoids are added to both embeddings
+  TableSharing sharing;
+
+  TableSharing::Tables tables() const {
+    return {sourceVocabulary, targetVocabulary, hidden, hidden, "hidden"};
+  }
 
   bool attendsToHistory() const { return history != History::kNone; }
 

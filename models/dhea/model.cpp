@@ -52,9 +52,7 @@ DheaModel::DheaModel(const DheaConfig& config)
       decoder_(register_module("decoder", std::make_shared<Side>())),
       sourceTable_(encoder_->register_module("embed_tokens",
                                              Embedding(config.sourceVocabulary, config.hidden))),
-      targetTable_(decoder_->register_module("embed_tokens",
-                                             Embedding(config.targetVocabulary, config.hidden))),
-      output_(nullptr),
+      targetTable_(sourceTable_),
       sourceSite_(dropout_, Kind::kFeatures),
       targetSite_(dropout_, Kind::kFeatures),
       positions_(config.hidden) {
@@ -64,13 +62,17 @@ DheaModel::DheaModel(const DheaConfig& config)
     encoderLayers_.emplace_back(config, l, dropout_);
     encoderLayers->push_back(encoderLayers_.back());
   }
+  if (!config.sharing.all) {
+    targetTable_ = decoder_->register_module("embed_tokens",
+                                             Embedding(config.targetVocabulary, config.hidden));
+  }
   const auto decoderLayers = decoder_->register_module("layers", torch::nn::ModuleList());
   for (std::int64_t l = 0; l < config.decoderLayers; ++l) {
     decoderLayers_.emplace_back(config, l, dropout_);
     decoderLayers->push_back(decoderLayers_.back());
   }
-  output_ = decoder_->register_module("output_projection",
-                                      Linear(config.hidden, config.targetVocabulary, false));
+  output_.emplace(*decoder_, config.sharing.tiesOutput() ? targetTable_->weight : Tensor{},
+                  OutputLayer::Shape{config.targetVocabulary, config.hidden, false});
 }
 
 void DheaModel::initialise(const std::string& scheme, std::uint64_t seed) {
@@ -81,9 +83,10 @@ void DheaModel::initialise(const std::string& scheme, std::uint64_t seed) {
   Initialiser random(seed);
   const double width = stable ? 1 / std::sqrt(static_cast<double>(model_.hidden)) : kDeviation;
   random.normal(sourceTable_->weight, width);
-  random.normal(targetTable_->weight, width);
+  if (!model_.sharing.all) random.normal(targetTable_->weight, width);
   for (EncoderLayer& layer : encoderLayers_) layer->initialise(random, stable);
   for (DecoderLayer& layer : decoderLayers_) layer->initialise(random, stable);
+  if (!output_->ownsMatrix()) return;
   stable ? random.xavier(output_->weight, 1) : random.normal(output_->weight, kDeviation);
 }
 

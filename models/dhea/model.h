@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,10 +40,10 @@ class DheaModel : public TranslationModel {
 
   DheaConfig model_;
   std::shared_ptr<Side> encoder_, decoder_;
-  Embedding sourceTable_, targetTable_;
+  Embedding sourceTable_, targetTable_{nullptr};  // one where all tables are one
   std::vector<EncoderLayer> encoderLayers_;
   std::vector<DecoderLayer> decoderLayers_;
-  Linear output_;
+  std::optional<OutputLayer> output_;
   DropoutSite sourceSite_, targetSite_;
   PositionTable positions_;
 };

@@ -86,12 +86,7 @@ std::vector<ConfigProblem> problemsOf(const MlrfConfig& config) {
     problems.push_back({"model.embed_dim",
                         "must be even and at least 4: positions are pairs of sines and cosines"});
   }
-  if (config.shareAllEmbeddings && config.sourceVocabulary != config.targetVocabulary) {
-    problems.push_back(
-        {"model.share_all_embeddings",
-         fmt::format("needs one vocabulary of both sides, and they have {} and {} words",
-                     config.sourceVocabulary, config.targetVocabulary)});
-  }
+  config.sharing.check(config.tables(), problems);
   checkFusion(config.encoderFusion, config.encoderLayers, "encoder", problems);
   checkFusion(config.decoderFusion, config.decoderLayers, "decoder", problems);
   return problems;
@@ -107,8 +102,7 @@ MlrfConfig parseShared(KeyReader& reader) {
   reader.read("encoder_layers", result.encoderLayers);
   reader.read("decoder_layers", result.decoderLayers);
   reader.read("output_bias", result.outputBias);
-  reader.read("share_decoder_input_output_embed", result.shareDecoderInputOutputEmbed);
-  reader.read("share_all_embeddings", result.shareAllEmbeddings);
+  result.sharing.read(reader);
   if (const Json* fusion = reader.find("encoder_fusion"))
     result.encoderFusion = parseFusion(*fusion, "encoder_fusion.");
   if (const Json* fusion = reader.find("decoder_fusion"))
@@ -142,32 +136,27 @@ std::int64_t fusionParameters(const MlrfConfig& config, const FusionConfig& fusi
 }  // namespace
 
 MlrfConfig MlrfConfig::parse(const Json& config) {
-  KeyReader reader(config, {kFamily, ""});
-  MlrfConfig result = parseShared(reader);
-  reader.readHeader(result.sourceVocabulary, result.targetVocabulary);
-  reader.finish();
-  refuseProblems(problemsOf(result));
-  return result;
+  return parseModelConfig(config, kFamily, parseShared, problemsOf);
 }
 
 Json MlrfConfig::json() const {
-  return {{"format", 1},
-          {"family", kFamily},
-          {"src_vocab", sourceVocabulary},
-          {"tgt_vocab", targetVocabulary},
-          {"embed_dim", embedDim},
-          {"ffn_dim", ffnDim},
-          {"heads", heads},
-          {"encoder_layers", encoderLayers},
-          {"decoder_layers", decoderLayers},
-          {"output_bias", outputBias},
-          {"share_decoder_input_output_embed", shareDecoderInputOutputEmbed},
-          {"share_all_embeddings", shareAllEmbeddings},
-          {"encoder_fusion", fusionJson(encoderFusion)},
-          {"decoder_fusion", fusionJson(decoderFusion)},
-          {"fusion_attn_dim", fusionAttnDim},
-          {"fusion_ffn_dim", fusionFfnDim},
-          {"fusion_bias", fusionBias}};
+  Json json{{"format", 1},
+            {"family", kFamily},
+            {"src_vocab", sourceVocabulary},
+            {"tgt_vocab", targetVocabulary},
+            {"embed_dim", embedDim},
+            {"ffn_dim", ffnDim},
+            {"heads", heads},
+            {"encoder_layers", encoderLayers},
+            {"decoder_layers", decoderLayers},
+            {"output_bias", outputBias},
+            {"encoder_fusion", fusionJson(encoderFusion)},
+            {"decoder_fusion", fusionJson(decoderFusion)},
+            {"fusion_attn_dim", fusionAttnDim},
+            {"fusion_ffn_dim", fusionFfnDim},
+            {"fusion_bias", fusionBias}};
+  sharing.write(json);
+  return json;
 }
 
 std::int64_t MlrfConfig::layerEmbeddingRows() const {
@@ -182,11 +171,7 @@ std::int64_t parameterCount(const MlrfConfig& config) {
   const std::int64_t feedForward = linear(d, config.ffnDim) + linear(config.ffnDim, d);
   std::int64_t count = config.encoderLayers * (attention + feedForward + 2 * norm);
   count += config.decoderLayers * (2 * attention + feedForward + 3 * norm);
-  count += config.sourceVocabulary * d;
-  if (!config.shareAllEmbeddings) {
-    count += config.targetVocabulary * d;
-    if (!config.shareDecoderInputOutputEmbed) count += config.targetVocabulary * d;
-  }
+  count += config.sharing.parameters(config.tables());
   if (config.outputBias) count += config.targetVocabulary;
   count += config.layerEmbeddingRows() * d;
   count += fusionParameters(config, config.encoderFusion, config.encoderLayers);
@@ -225,11 +210,8 @@ std::vector<ConfigKey> modelKeys() {
       integerKey("encoder_layers", 3, "Layers of the encoder."),
       integerKey("decoder_layers", 3, "Layers of the decoder."),
       switchKey("output_bias", true, "Bias of the output layer."),
-      switchKey("share_decoder_input_output_embed", false,
-                "The output matrix is the decoder's embedding table."),
-      switchKey("share_all_embeddings", false,
-                "One table for both sides and the output; needs one joint vocabulary."),
   };
+  for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));
   addFusionKeys("encoder", keys);
   addFusionKeys("decoder", keys);
   keys.push_back(integerKey("fusion_attn_dim", 1024, "Width of W_1 (sa)."));

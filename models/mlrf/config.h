@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/run/config.h"
+#include "core/run/table_sharing.h"
 
 namespace strata::mlrf {
 
@@ -36,9 +37,7 @@ struct MlrfConfig {
   std::int64_t embedDim = 256, ffnDim = 1024, heads = 4;
   std::int64_t encoderLayers = 3, decoderLayers = 3;
   bool outputBias = true;
-  bool shareDecoderInputOutputEmbed = false;
-  bool shareAllEmbeddings =
-      false;  // implies the above: one table is encoder's, decoder's and the output's
+  TableSharing sharing;
   FusionConfig encoderFusion, decoderFusion;
   std::int64_t fusionAttnDim = 1024, fusionFfnDim = 512;
   bool fusionBias = false;
@@ -49,6 +48,9 @@ struct MlrfConfig {
   // config.json again: every key that matters to the model, explicit.
   Json json() const;
 
+  TableSharing::Tables tables() const {
+    return {sourceVocabulary, targetVocabulary, embedDim, embedDim, "embed_dim"};
+  }
   // Rows of fusion.layer_embedding.weight; 0 where neither side uses it.
   std::int64_t layerEmbeddingRows() const;
 };

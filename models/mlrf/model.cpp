@@ -103,7 +103,7 @@ void MlrfModel::buildEncoder() {
 
 void MlrfModel::buildDecoder() {
   targetTable_ = sourceTable_;
-  if (!model_.shareAllEmbeddings) {
+  if (!model_.sharing.all) {
     targetTable_ =
         decoder_
             ->register_module("embed_tokens", Embedding(model_.targetVocabulary, model_.embedDim))
@@ -120,14 +120,8 @@ void MlrfModel::buildDecoder() {
     decoderFusion_ =
         decoder_->register_module("fusion", Fusion(model_.decoderFusion, sizes, dropout_));
   }
-  const bool tied = model_.shareAllEmbeddings || model_.shareDecoderInputOutputEmbed;
-  outputWeight_ = targetTable_;
-  if (tied && !model_.outputBias) return;
-  const auto output = decoder_->register_module("output_projection", std::make_shared<Side>());
-  const auto rows = model_.targetVocabulary;
-  if (!tied)
-    outputWeight_ = output->register_parameter("weight", torch::empty({rows, model_.embedDim}));
-  if (model_.outputBias) outputBias_ = output->register_parameter("bias", torch::empty({rows}));
+  output_.emplace(*decoder_, model_.sharing.tiesOutput() ? targetTable_ : Tensor{},
+                  OutputLayer::Shape{model_.targetVocabulary, model_.embedDim, model_.outputBias});
 }
 
 void MlrfModel::initialise(const std::string& scheme, std::uint64_t seed) {
@@ -138,15 +132,15 @@ void MlrfModel::initialise(const std::string& scheme, std::uint64_t seed) {
   Initialiser random(seed);
   const double deviation = 1 / std::sqrt(static_cast<double>(model_.embedDim));
   random.normal(sourceTable_, deviation);
-  if (!model_.shareAllEmbeddings) random.normal(targetTable_, deviation);
+  if (!model_.sharing.all) random.normal(targetTable_, deviation);
   for (EncoderLayer& layer : encoderLayers_) layer->initialise(random, xavier);
   for (DecoderLayer& layer : decoderLayers_) layer->initialise(random, xavier);
   if (encoderFusion_) encoderFusion_->initialise(random);
   if (decoderFusion_) decoderFusion_->initialise(random);
   if (layerEmbedding_.defined()) random.uniform(layerEmbedding_, 0.1);
-  if (!outputWeight_.is_same(targetTable_))
-    random.uniform(outputWeight_, deviation);  // 1/sqrt(fan_in) = 1/sqrt(d)
-  if (outputBias_.defined()) random.uniform(outputBias_, deviation);
+  if (output_->ownsMatrix())
+    random.uniform(output_->weight, deviation);  // 1/sqrt(fan_in) = 1/sqrt(d)
+  if (output_->bias.defined()) random.uniform(output_->bias, deviation);
 }
 
 Tensor MlrfModel::embedSide(const Tensor& table, const Tensor& ids, std::int64_t first,
@@ -203,7 +197,7 @@ Tensor MlrfModel::decode(const Memory& memory, const Tensor& targetIn_BT, Record
 }
 
 Tensor MlrfModel::project(const Tensor& features) {
-  return torch::linear(features, outputWeight_, outputBias_);
+  return output_->forward(features);
 }
 
 std::unique_ptr<DecoderState> MlrfModel::begin(const Memory& memory) {

@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ class MlrfModel : public TranslationModel {
   torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,
                        Recorder* recorder) override;
   torch::Tensor project(const torch::Tensor& features) override;
-  Projection projection() const override { return {outputWeight_, outputBias_}; }
+  Projection projection() const override { return {output_->weight, output_->bias}; }
   std::unique_ptr<DecoderState> begin(const Memory& memory) override;
   torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
                      Recorder* recorder) override;
@@ -44,7 +45,7 @@ class MlrfModel : public TranslationModel {
   MlrfConfig model_;
   std::shared_ptr<Side> encoder_, decoder_, shared_;
   torch::Tensor sourceTable_, targetTable_, layerEmbedding_;  // aliases of parameters
-  torch::Tensor outputWeight_, outputBias_;
+  std::optional<OutputLayer> output_;
   std::vector<EncoderLayer> encoderLayers_;
   std::vector<DecoderLayer> decoderLayers_;
   Fusion encoderFusion_{nullptr}, decoderFusion_{nullptr};

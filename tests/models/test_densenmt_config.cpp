@@ -20,8 +20,6 @@ ExperimentSpec specOf(const std::string& preset) {
   return parseExperiment(resolveConfig({.file = "", .preset = preset}, builtInSources()));
 }
 
-#define QHOLDS(text, part) QVERIFY2((text).find(part) != std::string::npos, (text).c_str())
-
 }  // namespace
 
 class TestDenseNmtConfig : public QObject {

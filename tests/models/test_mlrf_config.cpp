@@ -9,12 +9,6 @@
 
 using namespace strata;
 
-namespace {
-
-#define QHOLDS(text, part) QVERIFY2((text).find(part) != std::string::npos, (text).c_str())
-
-}  // namespace
-
 class TestMlrfConfig : public QObject {
   Q_OBJECT
 

@@ -1,0 +1,34 @@
+// Which tables of words of a model are one: every family's switches for it.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/run/key_reader.h"
+
+namespace strata {
+
+struct TableSharing {
+  bool inputOutput = false;  // the output matrix is the decoder's table
+  bool all = false;          // one table for both sides and the output; implies inputOutput
+
+  bool tiesOutput() const { return inputOutput || all; }
+
+  void read(KeyReader& reader);
+  void write(Json& config) const;
+  static std::vector<ConfigKey> keys();
+
+  // What a family's tables are like.
+  struct Tables {
+    std::int64_t sourceWords, targetWords;
+    std::int64_t width, outputWidth;  // of an embedding, and of what the output layer reads
+    std::string widths;               // the keys that give them: "embed_dim and hidden"
+  };
+  // Adds what cannot be to `problems`.
+  void check(const Tables& tables, std::vector<ConfigProblem>& problems) const;
+
+  // Values of the tables that are there: the encoder's, the decoder's and the output matrix.
+  std::int64_t parameters(const Tables& tables) const;
+};
+
+}  // namespace strata
