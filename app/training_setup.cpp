@@ -53,6 +53,20 @@ ScoredSet monitoredSet(const TrainingSetup& setup, const MonitorSpec& monitor) {
   return set;
 }
 
+// Both directions read and write the same words by the same numbers.
+void requireJointVocabulary(const Dataset& dataset, const TextPipeline& text) {
+  const Vocabulary& source = text.vocabulary(Side::kSource);
+  const Vocabulary& target = text.vocabulary(Side::kTarget);
+  bool joint = source.size() == target.size();
+  for (TokenId id = kFirstWordId; joint && id < source.size(); ++id)
+    joint = source.wordOf(id) == target.wordOf(id);
+  if (joint) return;
+  throw usageError(
+      "data.bidirectional: the dataset {} has a vocabulary a side; prepare it with "
+      "--joint-vocabulary",
+      dataset.name());
+}
+
 }  // namespace
 
 Dataset openDataset(const fs::path& datasets, const std::string& name, const std::string& digest) {
@@ -81,6 +95,7 @@ TrainingSetup openTraining(const Json& effective, const fs::path& datasets,
                       .sets = {},
                       .text = std::make_shared<TextPipeline>(TextPipeline::load(text)),
                       .modelConfig = {}};
+  if (setup.spec.data.bidirectional) requireJointVocabulary(dataset, *setup.text);
   for (const auto& name : setup.spec.validation.sets)
     setup.sets.push_back(evaluationSet(dataset, name));
   for (const auto& monitor : setup.spec.validation.monitor)

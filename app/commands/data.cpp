@@ -131,6 +131,7 @@ void overrideRecipe(const CLI::App& verb, const PrepareArguments& arguments,
   take("--vocabulary-size", &PrepareOptions::sourceVocabularySize);
   take("--vocabulary-size", &PrepareOptions::targetVocabularySize);
   take("--vocabulary-minimum", &PrepareOptions::vocabularyMinimum);
+  take("--joint-vocabulary", &PrepareOptions::jointVocabulary);
   take("--bpe-vocabulary-threshold", &PrepareOptions::bpeThreshold);
   take("--max-length", &PrepareOptions::maxLength);
   take("--max-subwords", &PrepareOptions::maxSubwords);
@@ -278,6 +279,8 @@ void addTextFlags(CLI::App& verb, PrepareArguments& arguments) {
   verb.add_option("--vocabulary-minimum", options.vocabularyMinimum,
                   "Leave out words that are rarer in train")
       ->check(CLI::NonNegativeNumber);
+  verb.add_flag("--joint-vocabulary", options.jointVocabulary,
+                "One vocabulary of both sides, for shared tables and both directions");
 }
 
 void addPrepare(CLI::App& data, const GlobalOptions& global) {

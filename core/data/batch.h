@@ -29,7 +29,7 @@ TokenMatrix padded(const std::vector<std::vector<TokenId>>& sentences);
 // words.
 struct Batch {
   TokenMatrix source, targetIn, targetOut;
-  std::vector<std::int64_t> sentences;  // index of each row in its corpus
+  std::vector<std::int64_t> sentences;  // number of each row's pair in its corpus
 
   std::int64_t targetTokens() const { return targetOut.tokens(); }
   double paddingWaste() const;  // 1 - real / padded positions over both sides

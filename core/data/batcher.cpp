@@ -19,9 +19,21 @@ struct Lengths {
   std::int64_t longest() const { return std::max(source, target); }
 };
 
-Lengths lengthsOf(const Corpus& corpus, std::int64_t pair) {
-  return {corpus.length(CorpusSide::kSource, pair) + 1,
-          corpus.length(CorpusSide::kTarget, pair) + 1};
+// A pair as it stands or, from pairs() on, with its sides exchanged.
+struct Direction {
+  Direction(const Corpus& corpus, std::int64_t number)
+      : exchanged(number >= corpus.pairs()), pair(exchanged ? number - corpus.pairs() : number) {}
+  CorpusSide source() const { return exchanged ? CorpusSide::kTarget : CorpusSide::kSource; }
+  CorpusSide target() const { return exchanged ? CorpusSide::kSource : CorpusSide::kTarget; }
+
+  bool exchanged;
+  std::int64_t pair;
+};
+
+Lengths lengthsOf(const Corpus& corpus, std::int64_t number) {
+  const Direction direction(corpus, number);
+  return {corpus.length(direction.source(), direction.pair) + 1,
+          corpus.length(direction.target(), direction.pair) + 1};
 }
 
 // Orders pairs so that neighbours have like lengths on both sides: by the longer side, then by the
@@ -115,7 +127,8 @@ double BatchReport::paddingWaste() const {
 }
 
 void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch& batch) {
-  batch.sentences.assign(pairs.begin(), pairs.end());
+  batch.sentences.clear();
+  for (const std::int64_t pair : pairs) batch.sentences.push_back(Direction(corpus, pair).pair);
   for (TokenMatrix* matrix : {&batch.source, &batch.targetIn, &batch.targetOut})
     startMatrix(*matrix, pairs.size());
   for (const std::int64_t pair : pairs) {
@@ -128,8 +141,9 @@ void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch&
   std::int64_t* targetIn = fillPadding(batch.targetIn);
   std::int64_t* targetOut = fillPadding(batch.targetOut);
   for (const std::int64_t pair : pairs) {
-    const IdSpan sourceIds = corpus.ids(CorpusSide::kSource, pair);
-    const IdSpan targetIds = corpus.ids(CorpusSide::kTarget, pair);
+    const Direction direction(corpus, pair);
+    const IdSpan sourceIds = corpus.ids(direction.source(), direction.pair);
+    const IdSpan targetIds = corpus.ids(direction.target(), direction.pair);
     sourceIds.copyTo(source);
     source[sourceIds.size()] = kEndId;
     targetIn[0] = kEndId;
@@ -147,7 +161,12 @@ Batcher::Batcher(const Corpus& corpus, BatchOptions options) : corpus_(corpus), 
   std::int64_t limit = options_.maxLength;
   if (options_.unit == BatchOptions::Unit::kTokens)
     limit = limit == 0 ? options_.size : std::min(limit, options_.size);
-  for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair) {
+  if (options_.bidirectional &&
+      corpus.vocabularySize(CorpusSide::kSource) != corpus.vocabularySize(CorpusSide::kTarget))
+    throw usageError("{}: both directions need one vocabulary of both sides",
+                     corpus.path().string());
+  const std::int64_t pairs = (options_.bidirectional ? 2 : 1) * corpus.pairs();
+  for (std::int64_t pair = 0; pair < pairs; ++pair) {
     const Lengths lengths = lengthsOf(corpus, pair);
     if (limit > 0 && lengths.longest() > limit) {
       ++leftOut_;
@@ -158,7 +177,7 @@ Batcher::Batcher(const Corpus& corpus, BatchOptions options) : corpus_(corpus), 
   }
   if (kept_.empty()) {
     throw Error("{} has no pair to train on: {} of {} are longer than {} tokens",
-                corpus.path().string(), leftOut_, corpus.pairs(), limit);
+                corpus.path().string(), leftOut_, pairs, limit);
   }
   startEpoch(0);
 }

@@ -17,6 +17,9 @@ struct BatchOptions {
       4096;  // kTokens: sentences x the longest of both sides <= size, padding counted
   std::int64_t maxLength = 0;  // a pair with a longer side is left out; 0: no limit
   std::uint64_t seed = 1;      // of the epochs' orders
+  // Every pair comes a second time with its sides exchanged, as pair pairs() + its number. Needs
+  // one vocabulary of both sides.
+  bool bidirectional = false;
 };
 
 // What a plan of batches amounts to.
@@ -35,7 +38,8 @@ struct BatchPosition {
   bool operator==(const BatchPosition&) const = default;
 };
 
-// Fills `batch` with these pairs of the corpus, reusing its memory.
+// Fills `batch` with these pairs of the corpus, reusing its memory. From pairs() on they come with
+// their sides exchanged.
 void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch& batch);
 
 // Training batches: pairs of like length together, batches in an order drawn anew for each epoch

@@ -167,7 +167,12 @@ void LearnStage::makeVocabulary(int side) {
   }
   const std::int64_t limit =
       side == 0 ? options_.sourceVocabularySize : options_.targetVocabularySize;
-  const WordCounter counter = units(side);
+  WordCounter counter = units(side);
+  if (options_.jointVocabulary) {
+    // The source's words first on both sides: the order among equal counts is the same.
+    counter = units(0);
+    counter.add(units(1));
+  }
   for (const auto& [word, count] : counter.sorted()) {
     if (limit > 0 && vocabulary.size() - kFirstWordId >= limit) break;
     if (count < options_.vocabularyMinimum) break;

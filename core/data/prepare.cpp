@@ -54,6 +54,10 @@ void checkOptions(const PrepareOptions& options) {
   if (options.sourceVocabulary.empty() != options.targetVocabulary.empty()) {
     throw usageError("give both vocabularies or none: --source-vocabulary and --target-vocabulary");
   }
+  if (options.jointVocabulary && !options.sourceVocabulary.empty())
+    throw usageError("--joint-vocabulary makes one of train's words; give no vocabularies with it");
+  if (options.jointVocabulary && options.sourceVocabularySize != options.targetVocabularySize)
+    throw usageError("--joint-vocabulary has one size: give --vocabulary-size one number");
 }
 
 // Ids of one split's pairs, written to a mapped corpus.
@@ -167,6 +171,7 @@ Json optionsJson(const PrepareOptions& options) {
           {"target_vocabulary", options.targetVocabulary.string()},
           {"vocabulary_size", {options.sourceVocabularySize, options.targetVocabularySize}},
           {"vocabulary_minimum", options.vocabularyMinimum},
+          {"joint_vocabulary", options.jointVocabulary},
           {"max_length", options.maxLength},
           {"max_subwords", options.maxSubwords},
           {"ratio", options.ratio},

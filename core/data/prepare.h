@@ -62,6 +62,7 @@ struct PrepareOptions {
   std::int64_t sourceVocabularySize = 0,
                targetVocabularySize = 0;  // the most frequent words, specials not counted; 0: all
   std::int64_t vocabularyMinimum = 0;     // words rarer than this are left out
+  bool jointVocabulary = false;           // one vocabulary of both sides' words
 
   std::int64_t maxLength = 0;    // words a side of train; 0: no limit
   std::int64_t maxSubwords = 0;  // units a side of train; 0: no limit

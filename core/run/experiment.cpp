@@ -195,7 +195,9 @@ ExperimentSpec parseExperiment(const Json& effective) {
   ExperimentSpec spec;
   spec.seed = Section(effective, "").get<std::uint64_t>("seed");
   const Section data(effective, "data.");
-  spec.data = {.dataset = data.text("dataset"), .maxLength = data.integer("max_length")};
+  spec.data = {.dataset = data.text("dataset"),
+               .maxLength = data.integer("max_length"),
+               .bidirectional = data.get<bool>("bidirectional")};
   spec.model = configAt(effective, "model");
   spec.training = readTraining(effective);
   const Section criterion(effective, "criterion.");

@@ -17,6 +17,7 @@ namespace strata {
 struct DataSpec {
   std::string dataset;           // name below datasets/ of the workspace
   std::int64_t maxLength = 100;  // tokens; longer training pairs are left out, with a count
+  bool bidirectional = false;    // train on every pair in both directions
 };
 
 struct BatchSpec {

@@ -242,6 +242,8 @@ std::vector<ConfigKey> experimentKeys() {
   table.text("dataset", "", "", "Name of the prepared dataset.");
   table.integer("max_length", 100, 1, "tokens",
                 "Longer training pairs are left out, with a count.");
+  table.add("bidirectional", Type::kBool, false,
+            "Train on every pair in both directions; needs one joint vocabulary.");
   addTrainingKeys(table);
   table.section("criterion.");
   table.share("label_smoothing", 0, "Share of the probability that is spread over all words.");

@@ -151,7 +151,8 @@ BatchOptions batchOptionsOf(const ExperimentSpec& spec, const PhaseSpec& phase) 
                                                                   : BatchOptions::Unit::kTokens,
           .size = phase.batch.size,
           .maxLength = spec.data.maxLength > 0 ? spec.data.maxLength + 1 : 0,
-          .seed = spec.seed};
+          .seed = spec.seed,
+          .bidirectional = spec.data.bidirectional};
 }
 
 TrainingEstimate estimateTraining(const ExperimentSpec& spec, TranslationModel& model,

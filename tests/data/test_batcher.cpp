@@ -73,6 +73,34 @@ class TestBatcher : public QObject {
     }
   }
 
+  void bothDirections() {
+    TemporaryFolder folder;
+    CorpusWriter writer(folder / "c", 20, 20);
+    writer.add(std::vector<TokenId>{4, 5}, std::vector<TokenId>{6});
+    writer.add(std::vector<TokenId>{7}, std::vector<TokenId>{8, 9, 10});
+    writer.finish();
+    const Corpus corpus(folder / "c");
+    Batcher batcher(corpus,
+                    {.unit = BatchOptions::Unit::kSentences, .size = 1, .bidirectional = true});
+    using Ids = std::vector<std::int64_t>;
+    std::set<std::pair<Ids, Ids>> seen;
+    std::multiset<std::int64_t> pairs;
+    for (Batch batch; batcher.next(batch);) {
+      seen.insert({batch.source.ids, batch.targetOut.ids});
+      pairs.insert(batch.sentences.at(0));
+    }
+    QCOMPARE(seen, (std::set<std::pair<Ids, Ids>>{{{4, 5, 2}, {6, 2}},
+                                                  {{6, 2}, {4, 5, 2}},
+                                                  {{7, 2}, {8, 9, 10, 2}},
+                                                  {{8, 9, 10, 2}, {7, 2}}}));
+    QCOMPARE(pairs, (std::multiset<std::int64_t>{0, 0, 1, 1}));
+    CorpusWriter other(folder / "two", 20, 21);
+    other.add(std::vector<TokenId>{4}, std::vector<TokenId>{20});
+    other.finish();
+    const Corpus two(folder / "two");
+    QHOLDS(usageErrorOf([&] { Batcher(two, {.bidirectional = true}); }), "one vocabulary");
+  }
+
   void padsSentences() {
     const TokenMatrix matrix = padded({{4, 2}, {2}});
     QCOMPARE(matrix.ids, (std::vector<std::int64_t>{4, 2, 2, 1}));
