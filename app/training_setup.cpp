@@ -55,12 +55,7 @@ ScoredSet monitoredSet(const TrainingSetup& setup, const MonitorSpec& monitor) {
 
 // Both directions read and write the same words by the same numbers.
 void requireJointVocabulary(const Dataset& dataset, const TextPipeline& text) {
-  const Vocabulary& source = text.vocabulary(Side::kSource);
-  const Vocabulary& target = text.vocabulary(Side::kTarget);
-  bool joint = source.size() == target.size();
-  for (TokenId id = kFirstWordId; joint && id < source.size(); ++id)
-    joint = source.wordOf(id) == target.wordOf(id);
-  if (joint) return;
+  if (text.vocabulary(Side::kSource).sameWords(text.vocabulary(Side::kTarget))) return;
   throw usageError(
       "data.bidirectional: the dataset {} has a vocabulary a side; prepare it with "
       "--joint-vocabulary",

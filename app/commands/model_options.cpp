@@ -8,14 +8,6 @@
 namespace strata {
 namespace {
 
-bool sameWords(const Vocabulary& a, const Vocabulary& b) {
-  if (a.size() != b.size()) return false;
-  for (std::int32_t id = 0; id < a.size(); ++id) {
-    if (a.wordOf(id) != b.wordOf(id)) return false;
-  }
-  return true;
-}
-
 bool sameSteps(const PipelineSide& a, const PipelineSide& b) {
   return a.language == b.language && a.tokenizer == b.tokenizer && a.lowercase == b.lowercase &&
          a.truecaser == b.truecaser && a.codes == b.codes && a.bpeVocabulary == b.bpeVocabulary &&
@@ -31,7 +23,7 @@ void checkSameText(const ServedModel& first, const ServedModel& other) {
       throw usageError("The models of an ensemble share their {}: {} and {} differ", what,
                        (first.textFolder / file).string(), (other.textFolder / file).string());
     };
-    if (!sameWords(first.text->vocabulary(side), other.text->vocabulary(side)))
+    if (!first.text->vocabulary(side).sameWords(other.text->vocabulary(side)))
       refuse(name, "vocabularies");
     if (!sameSteps(first.text->side(side), other.text->side(side)))
       refuse("pipeline.yaml", "text pipeline");

@@ -11,6 +11,7 @@
 
 #include "app/commands/verbs.h"
 #include "app/run_control.h"
+#include "app/starting_point.h"
 #include "app/training_setup.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
@@ -42,6 +43,7 @@ struct TrainOptions {
 std::vector<std::string> overridesOf(const TrainOptions& options) {
   auto overrides = options.overrides;
   if (!options.dataset.empty()) overrides.push_back("data.dataset=" + options.dataset);
+  if (!options.from.empty()) overrides.push_back("training.from=" + Json(options.from).dump());
   if (!options.device.empty()) overrides.push_back("training.device=" + options.device);
   if (options.threads >= 0)
     overrides.push_back(fmt::format("training.threads={}", options.threads));
@@ -89,7 +91,9 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
   }
   const Json config = newConfig(options);
   // Data and model are checked before the run appears.
-  openTraining(config, workspace.datasetsFolder());
+  const TrainingSetup setup = openTraining(config, workspace.datasetsFolder());
+  if (!startingPointOf(setup).empty())
+    readStartingPoint(setup, workspace.root(), *makeModel(setup));
   const std::string preset = options.preset.empty() ? config.value("preset", "") : options.preset;
   return {.run = createRun(workspace, {.name = options.name, .config = config, .preset = preset}),
           .config = config};
@@ -171,12 +175,11 @@ RunEndEvent trainRun(const GlobalOptions& global, const TrainOptions& options, W
   setThreads(setup.spec.training.threads);
   const torch::Device device = selectDevice(setup.spec.training.device);
   const auto model = makeModel(setup);
-  if (!options.from.empty()) readParameters(options.from, *model);
-  model->to(device);
-
   std::optional<CheckpointInfo> from;
   if (task.resume && !listCheckpoints(task.run.folder).empty())
     from = lastGoodCheckpoint(task.run.folder);
+  if (!from) readStartingPoint(setup, workspace.root(), *model);
+  model->to(device);
   const std::int64_t fromStep = from ? from->step : 0;
   RunSession session(workspace, task.run.id, startOf(setup, task, fromStep, device));
   ConsoleSink console(plannedUpdates(setup.spec, *setup.train), fromStep);
@@ -285,7 +288,8 @@ void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--resume", options->resume,
                    "Continue this run (id or name) from its last good checkpoint");
   verb->add_option("--from", options->from,
-                   "Start a new run from the parameters of a checkpoint or model folder");
+                   "Start a new run from the parameters of a run (NAME, NAME@best), a checkpoint's "
+                   "or a model's folder");
   verb->add_flag("--dry-run", options->dryRun,
                  "Check data and print configuration, parameters, memory and time");
   verb->add_option("--threads", options->threads, "Threads; 0: as many as there are cores");

@@ -159,6 +159,8 @@ void addTrainingKeys(KeyTable& table) {
       "init", "default", {"default", "iwslt", "xavier"},
       "How parameters start: the paper's way, that of the public IWSLT recipe, or Xavier's "
       "(dhea).");
+  table.text("from", "", "",
+             "A run (NAME, NAME@best), checkpoint or model whose parameters training starts with.");
   table.share("ema", 0,
               "Decay of a moving average of the parameters, scored beside them; 0: none.");
   table.integer("accumulate", 1, 1, "batches", "Batches whose gradients make one update.");

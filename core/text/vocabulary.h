@@ -33,6 +33,9 @@ class Vocabulary {
     return static_cast<std::int64_t>(words_.size());
   }  // specials included
 
+  // Whether both give every word the same id; counts do not matter.
+  bool sameWords(const Vocabulary& other) const { return words_ == other.words_; }
+
   // Ids of a line's words (split at U+0020), without </s>.
   std::vector<std::int32_t> encode(std::string_view line) const;
   void encode(std::string_view line, std::vector<std::int32_t>& ids) const;  // replaces `ids`

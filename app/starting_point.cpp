@@ -1,0 +1,33 @@
+#include "app/starting_point.h"
+
+#include "app/serve_models.h"
+#include "core/base/error.h"
+#include "core/run/config.h"
+#include "core/train/checkpoint.h"
+
+namespace strata {
+
+std::string startingPointOf(const TrainingSetup& setup) {
+  return configAt(setup.effective, "training.from").get<std::string>();
+}
+
+void readStartingPoint(const TrainingSetup& setup, const std::filesystem::path& workspace,
+                       TranslationModel& model) {
+  const std::string from = startingPointOf(setup);
+  if (from.empty()) return;
+  ServeModels models(
+      {.workspace = workspace, .device = "cpu", .threads = setup.spec.training.threads});
+  const bool isFolder = std::filesystem::is_directory(from);
+  const auto start = models.get(isFolder ? ModelChoice{.model = from} : ModelChoice{.run = from});
+  for (const Side side : {Side::kSource, Side::kTarget}) {
+    if (!start->text || start->text->vocabulary(side).sameWords(setup.text->vocabulary(side)))
+      continue;
+    throw usageError(
+        "training.from: {} was trained on other {} words than those of the dataset {}; prepare "
+        "both datasets with the same codes and vocabularies",
+        from, side == Side::kSource ? "source" : "target", setup.dataset.name());
+  }
+  readParameters(start->folder, model);
+}
+
+}  // namespace strata
