@@ -2,7 +2,6 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QCompleter>
 #include <QFontDatabase>
 #include <QFrame>
 #include <QGridLayout>
@@ -21,6 +20,8 @@
 #include "ui/data/text.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/config_view.h"
+#include "ui/panels/preset_box.h"
+#include "ui/panels/preset_model.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/rpc/engine_client.h"
 #include "ui/style/theme.h"
@@ -29,10 +30,16 @@ namespace strata::ui {
 namespace {
 constexpr int kDryRunDelayMs = 350;  // after the last change
 const QString kFirstPreset = QStringLiteral("mlrf/both-fnn-sa4");
+// Vocabularies that presets are counted for while there is no dataset: those of IWSLT
+// German-English that most printed counts are of.
+constexpr int kUsualVocabulary[] = {8848, 6632};
 }  // namespace
 
 LaunchPanel::LaunchPanel(EngineClient* engine, QAction* runDemo, QWidget* parent)
-    : QWidget(parent), engine_(engine), model_(new ConfigModel(this)) {
+    : QWidget(parent),
+      engine_(engine),
+      model_(new ConfigModel(this)),
+      presets_(new PresetModel(this)) {
   setObjectName(QStringLiteral("launchPanel"));
   setProperty("panel", true);
   setAttribute(Qt::WA_StyledBackground);
@@ -70,13 +77,10 @@ QWidget* LaunchPanel::makeChoices() {
   title(tr("Preset"), 0);
   title(tr("Dataset"), 1);
   title(tr("Name (optional)"), 2);
-  preset_ = new QComboBox(box);
+  preset_ = new PresetBox(presets_, box);
   preset_->setObjectName(QStringLiteral("launchPreset"));
   preset_->setAccessibleName(tr("Preset"));
-  preset_->setEditable(true);
-  preset_->setInsertPolicy(QComboBox::NoInsert);
-  preset_->completer()->setFilterMode(Qt::MatchContains);
-  preset_->completer()->setCompletionMode(QCompleter::PopupCompletion);
+  preset_->setToolTip(tr("Type words of a preset's name or description to find it"));
   preset_->lineEdit()->setPlaceholderText(tr("paper/row"));
   dataset_ = new QComboBox(box);
   dataset_->setObjectName(QStringLiteral("launchDataset"));
@@ -101,6 +105,7 @@ QWidget* LaunchPanel::makeChoices() {
   grid->setColumnStretch(2, 2);
   connect(preset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::loadSchema);
   connect(dataset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::scheduleDryRun);
+  connect(dataset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::countParameters);
   return box;
 }
 
@@ -197,21 +202,35 @@ void LaunchPanel::reload() {
 
 void LaunchPanel::receivePresets(const Json& result) {
   error_.clear();
-  const QString chosen = preset_->currentText();
+  const QString chosen = preset_->preset();
   {
     const QSignalBlocker blocker(preset_);
-    preset_->clear();
-    descriptions_.clear();
-    for (const Json& preset : result.at("presets")) {
-      const QString name = qs(preset.at("name").get<std::string>());
-      descriptions_.insert(name, qs(preset.value("description", "")));
-      preset_->addItem(name);
-      preset_->setItemData(preset_->count() - 1, descriptions_[name], Qt::ToolTipRole);
-    }
-    const int index = preset_->findText(chosen.isEmpty() ? kFirstPreset : chosen);
-    preset_->setCurrentIndex(std::max(0, index));
+    presets_->setPresets(result);
+    if (!preset_->choose(chosen) && !preset_->choose(kFirstPreset) && preset_->preset().isEmpty())
+      preset_->setCurrentIndex(presets_->rowCount() > 1 ? 1 : -1);  // below the first heading
   }
+  countParameters();
   loadSchema();
+  showProblem(tr("Estimating parameters, memory and time…"));
+}
+
+void LaunchPanel::countParameters() {
+  if (presets_->rowCount() == 0) return;
+  if (counts_ != 0) engine_->cancel(counts_);
+  const QString dataset = dataset_->currentData().toString();
+  Json params;
+  if (dataset.isEmpty()) {
+    params["vocabulary"] = kUsualVocabulary;
+  } else {
+    params["dataset"] = toStd(dataset);
+  }
+  counts_ = engine_->call(
+      QStringLiteral("presets"), params, this,
+      [this](const Json& result) {
+        counts_ = 0;
+        presets_->setPresets(result);
+      },
+      [this](const QString&) { counts_ = 0; });  // the dry run says what is wrong with a dataset
 }
 
 void LaunchPanel::setDatasets(const QVector<DatasetRow>& datasets) {
@@ -230,26 +249,28 @@ void LaunchPanel::setDatasets(const QVector<DatasetRow>& datasets) {
     }
     dataset_->setCurrentIndex(wanted.isEmpty() ? -1 : std::max(0, dataset_->findData(chosen)));
   }
+  countParameters();
   scheduleDryRun();
 }
 
 void LaunchPanel::choose(const QString& preset, const QString& dataset) {
   if (const int index = dataset_->findData(dataset); index >= 0) dataset_->setCurrentIndex(index);
-  if (const int index = preset_->findText(preset); index >= 0) preset_->setCurrentIndex(index);
+  preset_->choose(preset);
 }
 
 LaunchRequest LaunchPanel::request() const {
-  return {preset_->currentText(), dataset_->currentData().toString(), name_->text().trimmed(),
+  return {preset_->preset(), dataset_->currentData().toString(), name_->text().trimmed(),
           model_->overrides(), shownConfig_};
 }
 
 void LaunchPanel::loadSchema() {
-  const QString preset = preset_->currentText();
-  description_->setText(descriptions_.value(preset));
-  if (!descriptions_.contains(preset)) return;
+  const PresetRow* chosen = presets_->preset(preset_->currentIndex());
+  description_->setText(chosen ? chosen->description : QString());
+  if (!chosen) return;
   if (schema_ != 0) engine_->cancel(schema_);
+  start_->setEnabled(false);  // until a dry run has accepted the preset
   schema_ = engine_->call(
-      QStringLiteral("schema"), {{"preset", toStd(preset)}}, this,
+      QStringLiteral("schema"), {{"preset", toStd(chosen->name)}}, this,
       [this](const Json& result) {
         schema_ = 0;
         model_->setSchema(result);

@@ -17,6 +17,8 @@ class ConfigModel;
 class ConfigView;
 class CurvePlot;
 class EngineClient;
+class PresetBox;
+class PresetModel;
 
 // What the user wants trained.
 struct LaunchRequest {
@@ -25,9 +27,10 @@ struct LaunchRequest {
   Json config;                    // the effective configuration, as the dry run gave it
 };
 
-// Preset x dataset x overrides. The form is made from the schema that the engine gives; before
-// anything starts it shows the parameter count, memory and time of a dry run, the whole
-// configuration as YAML and the learning rate to come.
+// Preset x dataset x overrides. Presets are listed by paper with the parameters that they have on
+// the dataset. The form is made from the schema that the engine gives; before anything starts it
+// shows the parameter count, memory and time of a dry run, the whole configuration as YAML and the
+// learning rate to come.
 class LaunchPanel : public QWidget {
   Q_OBJECT
  public:
@@ -38,7 +41,9 @@ class LaunchPanel : public QWidget {
   LaunchRequest request() const;
   ConfigModel* config() const { return model_; }
   bool isReady() const { return ready_; }  // the schema is there
-  bool isUpToDate() const { return ready_ && !pending_ && dryRun_ == 0; }
+  bool isUpToDate() const {
+    return ready_ && !pending_ && schema_ == 0 && dryRun_ == 0 && counts_ == 0;
+  }
   QString problem() const;                  // what keeps the run from starting; empty: nothing
   QString error() const { return error_; }  // why the engine did not answer; empty: it did
   void reload();                            // asks for presets and schema again
@@ -57,6 +62,7 @@ class LaunchPanel : public QWidget {
   QWidget* makeFooter(QAction* runDemo);
   QLabel* makeCard(const QString& name, const QString& title, QLayout* layout);
   void receivePresets(const Json& result);
+  void countParameters();  // of all presets, for the chosen dataset's vocabularies
   void loadSchema();
   void scheduleDryRun();
   void dryRun();
@@ -67,17 +73,18 @@ class LaunchPanel : public QWidget {
 
   EngineClient* engine_;
   ConfigModel* model_;
-  QComboBox *preset_, *dataset_;
+  PresetModel* presets_;
+  PresetBox* preset_;
+  QComboBox* dataset_;
   QLineEdit* name_;
   QLabel *description_, *parameters_, *memory_, *time_, *problem_;
   QPlainTextEdit* yaml_;
   CurvePlot* rate_;
   QPushButton* start_;
   QTimer dryRunTimer_;
-  QHash<QString, QString> descriptions_;
   Json shownConfig_;
   QString error_;
-  qint64 dryRun_ = 0, schema_ = 0;  // calls under way
+  qint64 dryRun_ = 0, schema_ = 0, counts_ = 0;  // calls under way
   bool asked_ = false, ready_ = false, pending_ = false;
 };
 

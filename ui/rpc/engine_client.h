@@ -17,7 +17,9 @@ namespace strata::ui {
 // ignores members of results that it does not know.
 //
 //   hello     {} -> {program, version, protocol: 1, libtorch, device}
-//   presets   {} -> {presets: [{name, description}]}
+//   presets   {dataset? | vocabulary?: [SOURCE, TARGET]} -> {papers: [{name, title}],
+//             presets: [{name, paper, description, parameters?, problem?}], vocabulary?}
+//     Parameters are counted where sizes are given.
 //   schema    {preset? | config?} -> {keys, config}
 //     keys: [{path, type, default, minimum?, maximum?, choices?, unit, help, resumable}]; type is
 //     bool, int, int-or-list, number, string, choice, string-list, number-list, list or object;

@@ -1,0 +1,123 @@
+#include "ui/panels/preset_box.h"
+
+#include <QCompleter>
+#include <QFocusEvent>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QTimer>
+#include <QTreeView>
+#include <algorithm>
+
+#include "ui/panels/preset_model.h"
+
+namespace strata::ui {
+namespace {
+constexpr int kVisibleRows = 20, kWidestDescription = 460, kCellPadding = 26;
+}
+
+PresetBox::PresetBox(PresetModel* model, QWidget* parent)
+    : QComboBox(parent), model_(model), filter_(new PresetFilter(this)) {
+  filter_->setSourceModel(model);
+  setEditable(true);
+  setInsertPolicy(NoInsert);
+  setMaxVisibleItems(kVisibleRows);
+  setSizeAdjustPolicy(AdjustToMinimumContentsLengthWithIcon);
+  setMinimumContentsLength(16);
+  all_ = makeList();
+  setView(all_);
+  setModel(model);
+  setModelColumn(PresetModel::kName);
+  found_ = makeList();
+  found_->setObjectName(QStringLiteral("presetsFound"));
+  auto* completer = new QCompleter(filter_, this);
+  completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);  // filter_ has filtered
+  completer->setMaxVisibleItems(kVisibleRows);
+  completer->setPopup(found_);  // takes it
+  setCompleter(completer);
+  connect(lineEdit(), &QLineEdit::textEdited, this, &PresetBox::search);
+  connect(lineEdit(), &QLineEdit::returnPressed, this, &PresetBox::chooseFirst);
+  connect(lineEdit(), &QLineEdit::editingFinished, this, &PresetBox::settle);
+  connect(this, &QComboBox::editTextChanged, this, [this](const QString& text) {
+    if (!found_->isVisible()) choose(text);  // a list that is open changes the line as one walks it
+  });
+  lineEdit()->installEventFilter(this);
+}
+
+QTreeView* PresetBox::makeList() {
+  auto* list = new QTreeView;  // its owner is who it is given to
+  list->setRootIsDecorated(false);
+  list->setUniformRowHeights(true);
+  list->setAllColumnsShowFocus(true);
+  list->setTextElideMode(Qt::ElideRight);
+  list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  list->header()->setSectionsMovable(false);
+  list->header()->setStretchLastSection(true);
+  return list;
+}
+
+// Columns as wide as what presets have in them, headings over all columns, and the list as wide as
+// its columns, if the window has room for that.
+void PresetBox::fit(QTreeView* list) {
+  int total = 2 * list->frameWidth() + list->verticalScrollBar()->sizeHint().width();
+  const QFontMetrics metrics = list->fontMetrics();
+  for (int column = 0; column < PresetModel::kColumns; ++column) {
+    const QString title = model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    int width = list->header()->fontMetrics().horizontalAdvance(title) + 2 * kCellPadding;
+    for (int row = 0; row < model_->rowCount(); ++row) {
+      if (!model_->preset(row)) continue;
+      const QString text = model_->index(row, column).data().toString();
+      width = std::max(width, metrics.horizontalAdvance(text) + kCellPadding);
+    }
+    if (column == PresetModel::kDescription) width = std::min(width, kWidestDescription);
+    list->setColumnWidth(column, width);
+    total += width;
+  }
+  for (int row = 0; list == all_ && row < model_->rowCount(); ++row)
+    list->setFirstColumnSpanned(row, {}, !model_->preset(row));
+  list->setMinimumWidth(std::min(total, window()->width() - 24));
+}
+
+QString PresetBox::preset() const {
+  const PresetRow* chosen = model_->preset(currentIndex());
+  return chosen ? chosen->name : QString();
+}
+
+bool PresetBox::choose(const QString& name) {
+  const int row = model_->rowOf(name);
+  if (row < 0) return false;
+  setCurrentIndex(row);
+  return true;
+}
+
+void PresetBox::showPopup() {
+  fit(all_);
+  QComboBox::showPopup();
+}
+
+void PresetBox::search(const QString& text) {
+  filter_->setText(text);
+  fit(found_);
+}
+
+// Enter takes the first preset that fits, where the list of those is walked the current one.
+void PresetBox::chooseFirst() {
+  const QString typed = lineEdit()->text();
+  if (model_->rowOf(typed) >= 0 || filter_->rowCount() == 0) return;
+  setCurrentIndex(filter_->mapToSource(filter_->index(0, 0)).row());
+}
+
+void PresetBox::settle() {
+  if (!found_->isVisible() && !choose(lineEdit()->text())) setEditText(preset());
+}
+
+// A click into the line marks all of it, so that typing searches at once.
+bool PresetBox::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == lineEdit() && event->type() == QEvent::FocusIn &&
+      static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason) {
+    QTimer::singleShot(0, lineEdit(), &QLineEdit::selectAll);
+  }
+  return QComboBox::eventFilter(watched, event);
+}
+
+}  // namespace strata::ui

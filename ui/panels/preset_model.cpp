@@ -1,0 +1,153 @@
+#include "ui/panels/preset_model.h"
+
+#include <QFont>
+#include <algorithm>
+
+#include "ui/data/text.h"
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+
+PresetRow presetOf(const Json& entry) {
+  PresetRow preset;
+  preset.name = qs(entry.at("name").get<std::string>());
+  preset.paper = qs(entry.value("paper", ""));
+  if (preset.paper.isEmpty()) preset.paper = preset.name.section(QLatin1Char('/'), 0, 0);
+  preset.description = qs(entry.value("description", ""));
+  if (entry.contains("parameters")) preset.parameters = entry["parameters"].get<qint64>();
+  preset.problem = qs(entry.value("problem", ""));
+  return preset;
+}
+
+}  // namespace
+
+QVector<PresetModel::Row> PresetModel::rowsOf(const Json& result) {
+  QVector<PresetRow> presets;
+  for (const Json& entry : result.at("presets")) presets << presetOf(entry);
+  QVector<std::pair<QString, QString>> papers;  // name, title
+  for (const Json& paper : result.value("papers", Json::array()))
+    papers << std::pair(qs(paper.at("name").get<std::string>()),
+                        qs(paper.at("title").get<std::string>()));
+  for (const PresetRow& preset : presets) {
+    const bool known = std::any_of(papers.begin(), papers.end(),
+                                   [&](const auto& paper) { return paper.first == preset.paper; });
+    if (!known) papers << std::pair(preset.paper, preset.paper);
+  }
+  QVector<Row> rows;
+  for (const auto& [name, title] : papers) {
+    const qsizetype heading = rows.size();
+    for (const PresetRow& preset : presets) {
+      if (preset.paper == name) rows << Row{{}, preset};
+    }
+    if (rows.size() > heading) rows.insert(heading, Row{title, {}});
+  }
+  return rows;
+}
+
+void PresetModel::setPresets(const Json& result) {
+  QVector<Row> rows = rowsOf(result);
+  const bool same = std::equal(rows.begin(), rows.end(), rows_.begin(), rows_.end(),
+                               [](const Row& a, const Row& b) {
+                                 return a.title == b.title && a.preset.name == b.preset.name;
+                               });
+  if (!same) beginResetModel();
+  rows_ = std::move(rows);
+  sizes_.clear();
+  if (const Json sizes = result.value("vocabulary", Json()); sizes.is_array() && sizes.size() == 2)
+    sizes_ = QStringLiteral("%1 / %2").arg(countText(sizes[0].get<qint64>()),
+                                           countText(sizes[1].get<qint64>()));
+  if (!same) {
+    endResetModel();
+    return;
+  }
+  if (!rows_.isEmpty()) emit dataChanged(index(0, 0), index(int(rows_.size()) - 1, kColumns - 1));
+  emit headerDataChanged(Qt::Horizontal, kParameters, kParameters);
+}
+
+const PresetRow* PresetModel::preset(int row) const {
+  if (row < 0 || row >= rows_.size() || !rows_[row].title.isEmpty()) return nullptr;
+  return &rows_[row].preset;
+}
+
+int PresetModel::rowOf(const QString& name) const {
+  for (int row = 0; row < rows_.size(); ++row) {
+    if (const PresetRow* found = preset(row); found && found->name == name) return row;
+  }
+  return -1;
+}
+
+int PresetModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int(rows_.size());
+}
+
+int PresetModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : kColumns;
+}
+
+QVariant PresetModel::headingData(const Row& row, int column, int role) const {
+  if (role == Qt::DisplayRole && column == kName) return row.title;
+  if (role == Qt::ForegroundRole) return theme().text;
+  if (role != Qt::FontRole) return {};
+  QFont bold;
+  bold.setWeight(QFont::DemiBold);
+  return bold;
+}
+
+QString PresetModel::text(const PresetRow& preset, int column) const {
+  if (column == kName) return preset.name;
+  if (column == kDescription) return preset.description;
+  if (preset.parameters) return countText(*preset.parameters);
+  return preset.problem.isEmpty() ? QString() : tr("does not fit");
+}
+
+QVariant PresetModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const PresetRow* shown = preset(index.row());
+  if (shown == nullptr) return headingData(rows_[index.row()], index.column(), role);
+  switch (role) {
+    case Qt::DisplayRole:
+    case Qt::EditRole:
+      return text(*shown, index.column());
+    case Qt::ToolTipRole:
+      return shown->problem.isEmpty() ? shown->description : shown->problem;
+    case Qt::ForegroundRole:
+      return index.column() == kName ? theme().text : theme().muted;
+    case Qt::TextAlignmentRole:
+      return index.column() == kParameters ? int(Qt::AlignRight | Qt::AlignVCenter)
+                                           : int(Qt::AlignLeft | Qt::AlignVCenter);
+    default:
+      return {};
+  }
+}
+
+QVariant PresetModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole && section == kParameters)
+    return int(Qt::AlignRight | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
+  if (section == kName) return tr("preset");
+  if (section == kDescription) return tr("what it is");
+  return sizes_.isEmpty() ? tr("parameters") : tr("parameters (%1 words)").arg(sizes_);
+}
+
+Qt::ItemFlags PresetModel::flags(const QModelIndex& index) const {
+  return preset(index.row()) ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::NoItemFlags;
+}
+
+void PresetFilter::setText(const QString& text) {
+  words_ = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  invalidateFilter();
+}
+
+bool PresetFilter::filterAcceptsRow(int row, const QModelIndex&) const {
+  const auto* model = qobject_cast<const PresetModel*>(sourceModel());
+  const PresetRow* preset = model ? model->preset(row) : nullptr;
+  if (preset == nullptr) return false;
+  return std::all_of(words_.begin(), words_.end(), [&](const QString& word) {
+    return preset->name.contains(word, Qt::CaseInsensitive) ||
+           preset->description.contains(word, Qt::CaseInsensitive);
+  });
+}
+
+}  // namespace strata::ui

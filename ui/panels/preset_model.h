@@ -1,0 +1,69 @@
+#pragma once
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+#include <QVector>
+#include <optional>
+
+#include "core/base/json.h"
+
+namespace strata::ui {
+
+// A preset as the engine describes it.
+struct PresetRow {
+  QString name, paper, description;
+  std::optional<qint64> parameters;  // for the sizes that were asked for
+  QString problem;                   // why they cannot be counted; empty: nothing is wrong
+
+  bool operator==(const PresetRow&) const = default;
+};
+
+// The presets below headings of their papers: name, parameters, description. Headings cannot be
+// chosen.
+class PresetModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { kName, kParameters, kDescription, kColumns };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  // `result` as the engine's method `presets` answers. Where names and papers are those of before,
+  // rows stay in place and only their counts change.
+  void setPresets(const Json& result);
+  const PresetRow* preset(int row) const;  // null: a heading, or no such row
+  int rowOf(const QString& name) const;    // -1: there is none
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+ private:
+  // A heading has a title, a preset has none.
+  struct Row {
+    QString title;
+    PresetRow preset;
+  };
+  static QVector<Row> rowsOf(const Json& result);
+  QVariant headingData(const Row& row, int column, int role) const;
+  QString text(const PresetRow& preset, int column) const;
+
+  QVector<Row> rows_;
+  QString sizes_;  // vocabularies that parameters are counted for: "8,848 / 6,632"; empty: none
+};
+
+// The presets whose name or description holds every word of a text, without headings.
+class PresetFilter : public QSortFilterProxyModel {
+  Q_OBJECT
+ public:
+  using QSortFilterProxyModel::QSortFilterProxyModel;
+  void setText(const QString& text);
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  QStringList words_;
+};
+
+}  // namespace strata::ui
