@@ -11,12 +11,15 @@
 #include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/panels/config_model.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
 namespace {
+
+constexpr int kValueWidth = 130, kUnitWidth = 84, kNarrowestKey = 150;  // pixels
 
 // A list for keys with a choice, a line for every other.
 class ConfigDelegate : public QStyledItemDelegate {
@@ -108,8 +111,6 @@ ConfigView::ConfigView(ConfigModel* model, QWidget* parent)
   tree_->setUniformRowHeights(true);
   tree_->setIndentation(14);
   tree_->header()->setStretchLastSection(true);
-  const int widths[] = {190, 170, 70};
-  for (int column = 0; column < 3; ++column) tree_->setColumnWidth(column, widths[column]);
   help_->setObjectName(QStringLiteral("configHelp"));
   help_->setProperty("muted", true);
   help_->setWordWrap(true);
@@ -129,8 +130,24 @@ ConfigView::ConfigView(ConfigModel* model, QWidget* parent)
   connect(changed, &QCheckBox::toggled, tree_, &QTreeView::expandAll);
   connect(reset, &QPushButton::clicked, model, &ConfigModel::clearOverrides);
   connect(filter_, &QAbstractItemModel::modelReset, tree_, &QTreeView::expandAll);
+  connect(filter_, &QAbstractItemModel::modelReset, this, &ConfigView::fitColumns);
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &ConfigView::showHelp);
+}
+
+void ConfigView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitColumns();
+}
+
+// Keys are shown whole where there is room; values come first where there is none.
+void ConfigView::fitColumns() {
+  tree_->resizeColumnToContents(ConfigModel::kKey);
+  const int room = tree_->viewport()->width() - kValueWidth - kUnitWidth;
+  const int keys = std::min(tree_->columnWidth(ConfigModel::kKey), std::max(kNarrowestKey, room));
+  tree_->setColumnWidth(ConfigModel::kKey, keys);
+  tree_->setColumnWidth(ConfigModel::kValue, kValueWidth);
+  tree_->setColumnWidth(ConfigModel::kUnit, kUnitWidth);
 }
 
 void ConfigView::showHelp() {

@@ -34,8 +34,12 @@ class ConfigView : public QWidget {
   explicit ConfigView(ConfigModel* model, QWidget* parent = nullptr);
   QTreeView* tree() const { return tree_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void showHelp();
+  void fitColumns();
 
   ConfigModel* model_;
   ConfigFilter* filter_;
