@@ -1,3 +1,5 @@
+#include <qcustomplot.h>
+
 #include <QComboBox>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -20,6 +22,7 @@ class TestGradientFlow : public QObject {
   void aRangeIsCutOut();
   void thePanelAsksForTwoRunsOnce();
   void aRunThatTrainsIsAskedForAgain();
+  void mapsBesideEachOtherAreEquallyWide();
   void picturesAndAllPointsAreExported();
 };
 
@@ -117,6 +120,26 @@ void TestGradientFlow::aRunThatTrainsIsAskedForAgain() {
   QCOMPARE(wanted.size(), 1);
   panel.setSeries(1, twoLayers(1));
   QTRY_COMPARE(wanted.size(), 2);
+}
+
+void TestGradientFlow::mapsBesideEachOtherAreEquallyWide() {
+  GradientMapView view;
+  view.resize(700, 400);
+  view.show();
+  view.setMaps({{"one", twoLayers(1)}, {"two", twoLayers(2)}});
+  auto* plot = view.findChild<QCustomPlot*>();
+  plot->replot();
+  QList<QCPAxisRect*> maps;
+  for (QCPAxisRect* rect : plot->axisRects()) {
+    if (rect->axis(QCPAxis::atBottom)->label() == "step") maps << rect;
+  }
+  QCOMPARE(maps.size(), 2);
+  QCOMPARE(maps[0]->width(), maps[1]->width());
+  QVERIFY(maps[0]->width() > 150);
+  // The first has room on its left for the names of the layers, the second needs none.
+  const QFontMetrics metrics(maps[0]->axis(QCPAxis::atLeft)->tickLabelFont());
+  QVERIFY(maps[0]->left() >= metrics.horizontalAdvance("decoder 1"));
+  QVERIFY(maps[1]->left() - maps[0]->right() < 40);
 }
 
 void TestGradientFlow::picturesAndAllPointsAreExported() {

@@ -17,7 +17,7 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kMostBins = 300, kColourStops = 33;
+constexpr int kMostBins = 300, kColourStops = 33, kMapMargin = 10;  // pixels beside a map
 
 QCPColorGradient colours() {
   QMap<double, QColor> stops;
@@ -117,6 +117,8 @@ void GradientMapView::styleRect(QCPAxisRect* rect, const GradientFlow& flow, boo
   rect->setRangeZoom(Qt::Horizontal);
   rect->setRangeDrag(Qt::Horizontal);
   rect->setBackground(QBrush(t.raised));
+  rect->setAutoMargins(QCP::msTop | QCP::msBottom);
+  rect->setMargins(QMargins(kMapMargin, 0, kMapMargin, 0));
   styleAxes(rect, plot_->font());
   QCPAxis *x = rect->axis(QCPAxis::atBottom), *y = rect->axis(QCPAxis::atLeft);
   x->setLabel(tr("step"));
@@ -138,14 +140,29 @@ void GradientMapView::styleRect(QCPAxisRect* rect, const GradientFlow& flow, boo
           });
 }
 
+// The names of layers stand in a column of their own, so that maps beside each other are equally
+// wide.
+void GradientMapView::addNames(const QCPAxisRect* rect, const GradientFlow& flow) {
+  const QFontMetrics metrics(rect->axis(QCPAxis::atLeft)->tickLabelFont());
+  int widest = 0;
+  for (const QString& layer : flow.layers)
+    widest = std::max(widest, metrics.horizontalAdvance(layerName(layer)));
+  auto* names = new QCPLayoutElement(plot_);  // owned by the layout
+  names->setMinimumSize(widest + 4, 1);
+  names->setMaximumSize(widest + 4, QWIDGETSIZE_MAX);
+  grid_->addElement(1, grid_->columnCount(), names);
+}
+
 void GradientMapView::addMap(int index, const GradientFlow& flow, bool named) {
+  auto* rect = new QCPAxisRect(plot_, false);
+  styleRect(rect, flow, named);
+  if (named) addNames(rect, flow);
+  const int column = grid_->columnCount();
   auto* title = new QCPTextElement(plot_, maps_[index].title,
                                    QFont(plot_->font().family(), 10, QFont::DemiBold));
   title->setTextColor(theme().text);
-  plot_->plotLayout()->addElement(0, index, title);
-  auto* rect = new QCPAxisRect(plot_, false);
-  plot_->plotLayout()->addElement(1, index, rect);
-  styleRect(rect, flow, named);
+  grid_->addElement(0, column, title);
+  grid_->addElement(1, column, rect);
   if (flow.layers.isEmpty()) return;
   auto* map = new QCPColorMap(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
   map->setInterpolate(false);
@@ -163,10 +180,35 @@ void GradientMapView::addMap(int index, const GradientFlow& flow, bool named) {
   for (const auto& [layer, step] : flow.nonFinite) marks->addData(step, layer);
 }
 
+void GradientMapView::addScale(const QCPRange& norms) {
+  auto* scale = new QCPColorScale(plot_);
+  auto* group = new QCPMarginGroup(plot_);  // bar and maps have one height
+  for (QCPAxisRect* rect : plot_->axisRects())
+    rect->setMarginGroup(QCP::msBottom | QCP::msTop, group);
+  grid_->addElement(1, grid_->columnCount(), scale);
+  scale->setMarginGroup(QCP::msBottom | QCP::msTop, group);
+  scale->setType(QCPAxis::atRight);
+  scale->setBarWidth(14);
+  styleScale(scale, plot_->font());
+  scale->axis()->setLabel(tr("norm of the gradient"));
+  scale->setDataScaleType(logarithmic_ ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  ui::setLogarithmic(scale->axis(), logarithmic_);
+  scale->setGradient(colours());
+  for (int i = 0; i < plot_->plottableCount(); ++i) {
+    if (auto* map = qobject_cast<QCPColorMap*>(plot_->plottable(i))) map->setColorScale(scale);
+  }
+  const QCPRange shown(logarithmic_ ? norms.lower : 0, std::max(norms.upper, norms.lower * 1.001));
+  scale->setDataRange(shown);
+  if (logarithmic_) scale->axis()->setTicker(logTicks(shown));
+}
+
 void GradientMapView::rebuild() {
   rebuilding_ = true;
   plot_->clearPlottables();
   plot_->plotLayout()->clear();
+  grid_ =
+      new QCPLayoutGrid;  // one element of the plot, so that a heading above goes over all of it
+  plot_->plotLayout()->addElement(0, 0, grid_);
   plot_->setBackground(QBrush(theme().surface));
   QVector<GradientFlow> flows;
   NormRange norms;
@@ -177,28 +219,7 @@ void GradientMapView::rebuild() {
   for (int index = 0; index < flows.size(); ++index) {
     addMap(index, flows[index], index == 0 || flows[index].layers != flows[0].layers);
   }
-  if (norms.highest > 0) {
-    auto* scale = new QCPColorScale(plot_);
-    plot_->plotLayout()->addElement(1, int(flows.size()), scale);
-    scale->setType(QCPAxis::atRight);
-    scale->setBarWidth(14);
-    styleScale(scale, plot_->font());
-    scale->axis()->setLabel(tr("norm of the gradient"));
-    scale->setDataScaleType(logarithmic_ ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    ui::setLogarithmic(scale->axis(), logarithmic_);
-    scale->setGradient(colours());
-    for (int i = 0; i < plot_->plottableCount(); ++i) {
-      if (auto* map = qobject_cast<QCPColorMap*>(plot_->plottable(i))) map->setColorScale(scale);
-    }
-    const QCPRange shown(logarithmic_ ? norms.lowest : 0,
-                         std::max(norms.highest, norms.lowest * 1.001));
-    scale->setDataRange(shown);
-    if (logarithmic_) scale->axis()->setTicker(logTicks(shown));
-    auto* group = new QCPMarginGroup(plot_);  // bar and maps have one height
-    scale->setMarginGroup(QCP::msBottom | QCP::msTop, group);
-    for (int i = 0; i < flows.size(); ++i)
-      plot_->plotLayout()->element(1, i)->setMarginGroup(QCP::msBottom | QCP::msTop, group);
-  }
+  if (norms.highest > 0) addScale({norms.lowest, norms.highest});
   rebuilding_ = false;
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }

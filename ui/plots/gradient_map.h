@@ -6,8 +6,8 @@
 #include "ui/data/gradient_flow.h"
 
 class QCPAxisRect;
-class QCPColorScale;
-class QCPMarginGroup;
+class QCPLayoutGrid;
+class QCPRange;
 class QCustomPlot;
 
 namespace strata::ui {
@@ -39,10 +39,13 @@ class GradientMapView : public QWidget {
  private:
   void rebuild();
   void addMap(int index, const GradientFlow& flow, bool named);  // named: its layers have labels
+  void addNames(const QCPAxisRect* rect, const GradientFlow& flow);
+  void addScale(const QCPRange& norms);  // of all maps: lowest above 0 and highest
   void styleRect(QCPAxisRect* rect, const GradientFlow& flow, bool named);
   void showRange(const StepRange& range);
 
   QCustomPlot* plot_;
+  QCPLayoutGrid* grid_ = nullptr;  // owned by plot_; made anew whenever the maps are
   QVector<Map> maps_;
   StepRange whole_, range_;
   bool logarithmic_ = true, rebuilding_ = false;
