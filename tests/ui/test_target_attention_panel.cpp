@@ -2,6 +2,8 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QListWidget>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -36,6 +38,7 @@ class TestTargetAttentionPanel : public QObject {
   void hypothesesAreListedFirst();
   void allSentencesAreCounted();
   void goldArcsAreShownWhereThereIsGold();
+  void chartsKeepRoomToBeRead();
   void picturesAndValuesAreExported();
   void theStateSurvives();
 
@@ -45,6 +48,7 @@ class TestTargetAttentionPanel : public QObject {
     return panel_->findChild<T*>(QLatin1String(name));
   }
   void record(bool gold = false);
+  void recordGoldHits();
 
   std::unique_ptr<QAction> newRun_;
   std::unique_ptr<TargetAttentionPanel> panel_;
@@ -71,6 +75,18 @@ void TestTargetAttentionPanel::record(bool gold) {
   recordings.sentences = {fixture::gateSentence(0), fixture::jointSentence(1)};
   recordings.targetLanguage = "en";
   if (gold) recordings.gold[0] = goldWords("1:det:d 2:nsubj:n -1:root:v");
+  panel_->setRecordings(recordings);
+}
+
+// Step 100 of the same run: one sentence whose words have their heads before them.
+void TestTargetAttentionPanel::recordGoldHits() {
+  record();
+  StepRecordings recordings;
+  recordings.runId = 7;
+  recordings.step = 100;
+  recordings.sentences = {fixture::gateSentence(0)};
+  recordings.gold[0] = goldWords("-1:root:d 0:nsubj:n 0:obj:v");
+  child<QSlider>("historyStep")->setValue(0);
   panel_->setRecordings(recordings);
 }
 
@@ -227,19 +243,34 @@ void TestTargetAttentionPanel::goldArcsAreShownWhereThereIsGold() {
   record(/*gold=*/true);
   child<QTabWidget>("historyTabs")->setCurrentIndex(1);
   QVERIFY(panel_->gold()->isHidden());  // each head stands after its word
-  StepRecordings recordings;
-  recordings.runId = 7;
-  recordings.step = 100;
-  recordings.sentences = {fixture::gateSentence(0)};
-  recordings.gold[0] = goldWords("-1:root:d 0:nsubj:n 0:obj:v");
-  child<QSlider>("historyStep")->setValue(0);
-  panel_->setRecordings(recordings);
+  recordGoldHits();
   QVERIFY(!panel_->gold()->isHidden());
   const auto& series = panel_->gold()->series();
   QCOMPARE(series[0].values, std::vector<double>({0.5}));   // dog -> a, not sleeps -> dog
   QCOMPARE(series[1].values, std::vector<double>({0.5}));   // dog only
   QCOMPARE(series[2].values, std::vector<double>({0.75}));  // of 1 and of 2 earlier words
   QVERIFY(panel_->gold()->title().contains("50.0 % of 2 words"));
+}
+
+// Beside each other where there is room, else below each other in a list that scrolls; never flat.
+void TestTargetAttentionPanel::chartsKeepRoomToBeRead() {
+  recordGoldHits();
+  child<QTabWidget>("historyTabs")->setCurrentIndex(1);
+  const QVector<CategoryPlot*> charts{panel_->byPosition(), panel_->byClass(), panel_->distances(),
+                                      panel_->gold()};
+  QTRY_COMPARE(charts[1]->y(), charts[0]->y());
+  QTRY_VERIFY(charts[1]->x() >= charts[0]->geometry().right());
+  panel_->resize(600, 480);
+  QTRY_COMPARE(charts[1]->x(), charts[0]->x());
+  QTRY_VERIFY(charts[3]->y() >= charts[2]->geometry().bottom());
+  for (const CategoryPlot* chart : charts) {
+    QVERIFY2(chart->height() >= 250 && chart->width() > 500, qPrintable(chart->objectName()));
+    QVERIFY(chart->isVisible());
+  }
+  panel_->resize(1300, 820);  // all four again without scrolling
+  QTRY_COMPARE(charts[3]->x(), charts[1]->x());
+  const auto* scroll = child<QScrollArea>("historyCharts");
+  QTRY_VERIFY(!scroll->verticalScrollBar()->isVisible());
 }
 
 void TestTargetAttentionPanel::picturesAndValuesAreExported() {

@@ -2,7 +2,6 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -18,6 +17,7 @@
 #include "ui/plots/category_plot.h"
 #include "ui/plots/heat_map.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/chart_grid.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/recorded_steps.h"
 
@@ -165,7 +165,8 @@ QWidget* TargetAttentionPanel::makeSentenceTab() {
   pictures->addWidget(scrolling(arcs_, pictures));
   pictures->addWidget(scrolling(map_, pictures));
   pictures->setSizes({215, 430});
-  pictures->setStretchFactor(1, 1);
+  pictures->setStretchFactor(0, 1);
+  pictures->setStretchFactor(1, 2);
   column->addWidget(pictures, 1);
   readout_ = new QLabel(right);
   readout_->setObjectName(QStringLiteral("historyReadout"));
@@ -174,7 +175,8 @@ QWidget* TargetAttentionPanel::makeSentenceTab() {
   column->addWidget(readout_);
   split->addWidget(sentences_);
   split->addWidget(right);
-  split->setStretchFactor(1, 1);
+  split->setStretchFactor(0, 1);
+  split->setStretchFactor(1, 5);
   split->setSizes({150, 700});
   return split;
 }
@@ -202,19 +204,17 @@ QWidget* TargetAttentionPanel::makeCorpusTab() {
   note_->setWordWrap(true);
   head->addWidget(note_, 1);
   layout->addLayout(head);
-  auto* grid = new QGridLayout;
-  const auto plot = [&](const QString& name, int row, int column) {
-    auto* made = new CategoryPlot(tab);
+  auto* charts = new ChartGrid(tab);
+  const auto plot = [&](const QString& name) {
+    auto* made = new CategoryPlot(charts);
     made->setObjectName(name);
-    grid->addWidget(made, row, column);
-    grid->setRowStretch(row, 1);
-    grid->setColumnStretch(column, 1);
+    charts->add(made);
     return made;
   };
-  byPosition_ = plot(QStringLiteral("historyByPosition"), 0, 0);
-  byClass_ = plot(QStringLiteral("historyByClass"), 0, 1);
-  distances_ = plot(QStringLiteral("historyDistances"), 1, 0);
-  gold_ = plot(QStringLiteral("historyGold"), 1, 1);
+  byPosition_ = plot(QStringLiteral("historyByPosition"));
+  byClass_ = plot(QStringLiteral("historyByClass"));
+  distances_ = plot(QStringLiteral("historyDistances"));
+  gold_ = plot(QStringLiteral("historyGold"));
   byPosition_->setTitle(tr("Share of history by position"));
   byPosition_->setAxisTitles(tr("word of the sentence"), tr("share of history"));
   byClass_->setTitle(tr("Share of history by class of the word generated"));
@@ -222,7 +222,10 @@ QWidget* TargetAttentionPanel::makeCorpusTab() {
   distances_->setAxisTitles(tr("words looked back"), tr("share"));
   distances_->setWholeScale(false);
   gold_->setAxisTitles({}, tr("share of arcs"));
-  layout->addLayout(grid, 1);
+  gold_->setWholeScale(false);
+  auto* scroll = scrolling(charts, tab);
+  scroll->setObjectName(QStringLiteral("historyCharts"));
+  layout->addWidget(scroll, 1);
   return tab;
 }
 

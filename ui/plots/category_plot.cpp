@@ -49,8 +49,9 @@ void CategoryPlot::placeLegend() {
   plot_->plotLayout()->addElement(1, 0, below);
   below->addElement(0, 0, space(4, 1));
   below->addElement(0, 1, plot_->legend);
+  below->addElement(0, 2, space(4, 1));
   below->addElement(1, 1, space(1, 6));
-  below->setColumnStretchFactor(0, 0.001);
+  for (const int column : {0, 1}) below->setColumnStretchFactor(column, 0.001);
   below->setRowStretchFactor(1, 0.001);
   plot_->plotLayout()->setRowStretchFactor(1, 0.001);
   plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
@@ -154,7 +155,8 @@ void CategoryPlot::fitToWidth() {
   const int columns = std::clamp(width() / entry, 1, entries);
   plot_->legend->setWrap(columns);
   // A little more than the text's height: what a legend asks for by itself cuts off descenders.
-  plot_->legend->setMinimumSize(10, (entries + columns - 1) / columns * (legend.height() + 4));
+  plot_->legend->setMinimumSize(std::min(width(), columns * entry),
+                                (entries + columns - 1) / columns * (legend.height() + 4));
   plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, /*rearrange=*/true);
 }
 

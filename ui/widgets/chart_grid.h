@@ -1,0 +1,30 @@
+#pragma once
+#include <QVector>
+#include <QWidget>
+
+class QGridLayout;
+
+namespace strata::ui {
+
+// Charts in two columns, or below each other where two would be too narrow to read. Each has at
+// least the height that its axes and legend need; put it into a scroll area.
+class ChartGrid : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ChartGrid(QWidget* parent = nullptr);
+
+  void add(QWidget* chart);  // takes it; a hidden one keeps no room
+  int columns() const { return columns_; }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void place();
+
+  QGridLayout* layout_;
+  QVector<QWidget*> charts_;  // children
+  int columns_ = 2;
+};
+
+}  // namespace strata::ui
