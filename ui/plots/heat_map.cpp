@@ -13,8 +13,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr double kPadding = 10, kLegendWidth = 66, kSmallestWidth = 16, kSmallestHeight = 14,
-                 kBlockGap = 14;
+constexpr double kPadding = 10, kSmallestWidth = 18, kSmallestHeight = 15, kBlockGap = 14;
 }  // namespace
 
 HeatMapView::HeatMapView(QWidget* parent) : QWidget(parent) {

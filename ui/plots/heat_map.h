@@ -65,7 +65,10 @@ class HeatMapView : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  static constexpr double kSlant = 52 * M_PI / 180;  // of labels that do not fit side by side
+  // Of labels that do not fit side by side: so steep that those of the narrowest cells stay apart.
+  static constexpr double kSlant = 60 * M_PI / 180;
+
+  static constexpr double kLegendWidth = 66;
 
   struct Cell {
     int map = -1, row = -1, column = -1;

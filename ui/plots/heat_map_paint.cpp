@@ -54,7 +54,7 @@ void HeatMapView::paintRow(QPainter& painter, const Layout& layout, int index, i
   const double y = topOf(layout, index) + row * layout.cellHeight;
   painter.setPen(row == linkedRow_ ? theme().accent : theme().muted);
   painter.drawText(QRectF(0, y, layout.left - 8, layout.cellHeight),
-                   Qt::AlignRight | Qt::AlignVCenter, map.rows[row]);
+                   Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, map.rows[row]);
   for (int column = 0; column < columns_.size(); ++column) {
     const ColumnBlock block = blockOf(column);
     const double value = double(map.values[std::size_t(row * columns_.size() + column)]);
@@ -123,14 +123,16 @@ void HeatMapView::paintColumnLabels(QPainter& painter, const Layout& layout) con
 
 void HeatMapView::paintLegend(QPainter& painter, const Layout& layout) const {
   const QFontMetricsF metrics(font());
-  const double top = topOf(layout, 0) + metrics.height() / 2;
+  painter.setPen(theme().muted);
+  painter.drawText(QRectF(layout.legendLeft, topOf(layout, 0) - 3, kLegendWidth, metrics.height()),
+                   Qt::AlignLeft | Qt::AlignVCenter, tr("weight"));
+  const double top = topOf(layout, 0) + metrics.height() * 1.5;
   const double height = std::clamp(double(maps_[0].rows.size()) * layout.cellHeight, 70.0, 170.0);
   const QRectF bar(layout.legendLeft, top, 12, height);
   for (int i = 0; i < int(height); ++i) {
     painter.fillRect(QRectF(bar.left(), bar.top() + i, bar.width(), 1.5),
                      mapColour(1 - i / (height - 1)));
   }
-  painter.setPen(theme().muted);
   for (const double tick : {0.0, 0.5, 1.0}) {
     const double y = bar.bottom() - tick * height;
     painter.drawText(QRectF(bar.right() + 6, y - metrics.height() / 2, 44, metrics.height()),
