@@ -62,6 +62,7 @@ void Screenshots::next() {
   } else {
     for (int i = 0; i < panels; ++i) window_->panels()[i].dock->setVisible(i == current_);
   }
+  window_->resize(options_.size);  // panels that are hidden now may have asked for more
   asked_ = false;
   settled_ = 0;
   clock_.start();
