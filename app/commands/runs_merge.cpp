@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <iterator>
 #include <memory>
+#include <ranges>
+#include <set>
 #include <thread>
 
 #include "app/commands/verbs.h"
@@ -32,6 +36,8 @@ void printReport(const GlobalOptions& global, const MergeReport& report) {
                             {"grown", report.grown},
                             {"unchanged", report.unchanged},
                             {"running", report.running},
+                            {"waiting", report.waiting},
+                            {"failed", report.failed},
                             {"problems", report.problems}}
                            .dump(2));
     return;
@@ -40,23 +46,62 @@ void printReport(const GlobalOptions& global, const MergeReport& report) {
              report.unchanged);
 }
 
+// What many looks brought: a run counts once, as added before grown before unchanged.
+class Looks {
+ public:
+  void add(const MergeReport& report) {
+    for (const auto& name : report.grown) spdlog::info("run={} grows", name);
+    tell(report.failed);
+    if (report.waiting != last_.waiting && !report.waiting.empty())
+      spdlog::info("waits for {} of {} tasks: {}{}", report.waiting.size(), report.tasks,
+                   fmt::join(report.waiting | std::views::take(kNamed), ", "),
+                   report.waiting.size() > kNamed ? ", ..." : "");
+    added_.insert(report.added.begin(), report.added.end());
+    grown_.insert(report.grown.begin(), report.grown.end());
+    last_ = report;
+  }
+
+  const MergeReport& last() const { return last_; }
+
+  MergeReport sum() const {
+    MergeReport sum = last_;
+    const auto seen = std::ssize(sum.added) + std::ssize(sum.grown) + sum.unchanged;
+    sum.added.clear();
+    sum.grown.clear();
+    std::ranges::copy(added_, std::back_inserter(sum.added));
+    std::ranges::set_difference(grown_, added_, std::back_inserter(sum.grown));
+    sum.unchanged = std::max<std::int64_t>(0, seen - std::ssize(sum.added) - std::ssize(sum.grown));
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t kNamed = 5;
+
+  void tell(const std::vector<std::string>& failed) {
+    for (const auto& sentence : failed) {
+      if (told_.insert(sentence).second) spdlog::warn("{}", sentence);
+    }
+  }
+
+  MergeReport last_;
+  std::set<std::string> added_, grown_, told_;
+};
+
 void merge(const GlobalOptions& global, const MergeRequest& request) {
   Workspace workspace(global.workspace);
   std::signal(SIGINT, onSignal);
   std::signal(SIGTERM, onSignal);
-  std::vector<std::string> added;
-  MergeReport report = mergeRuns(workspace, request.folder);
-  while (request.follow && asked == 0 && awaitsMore(report, request.folder)) {
-    for (const auto& name : report.grown) spdlog::info("run={} grows", name);
-    added.insert(added.end(), report.added.begin(), report.added.end());
+  Looks looks;
+  looks.add(mergeRuns(workspace, request.folder));
+  while (request.follow && asked == 0 && awaitsMore(looks.last())) {
     // In short naps, so that a signal is answered at once.
     const auto until =
         std::chrono::steady_clock::now() + std::chrono::duration<double>(request.every);
     while (asked == 0 && std::chrono::steady_clock::now() < until)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    report = mergeRuns(workspace, request.folder);
+    looks.add(mergeRuns(workspace, request.folder));
   }
-  report.added.insert(report.added.begin(), added.begin(), added.end());
+  const MergeReport report = looks.sum();
   for (const auto& problem : report.problems) spdlog::error("{}", problem);
   printReport(global, report);
   if (!report.problems.empty())
@@ -71,7 +116,8 @@ void addMergeCommand(CLI::App& runs, const GlobalOptions& global) {
   verb->add_option("DIR", request->folder,
                    "Folder of runs, of a workspace, or of several workspaces (a sweep's tasks)")
       ->required();
-  verb->add_flag("--follow", request->follow, "Go on until the runs there have ended");
+  verb->add_flag("--follow", request->follow,
+                 "Go on until the runs, or a sweep's tasks, there have ended");
   verb->add_option("--every", request->every, "Seconds between two looks with --follow")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -15,15 +17,31 @@ namespace strata {
 namespace {
 
 constexpr const char* kOrigin = "merged.json";  // in a merged run's folder
+constexpr const char* kSaid = "log.jsonl";      // what the program that trains said
+constexpr const char* kEnded = "ended";         // in a task's folder: its status, from its script
 
 struct Origin {
   std::string source;       // absolute path
   std::uint64_t bytes = 0;  // of its log that are here
+  std::uint64_t said = 0;   // bytes of what its program said that are here
+  std::uint64_t here = 0;   // bytes of the log here after that; what follows was written here
 };
 
 void writeOrigin(const fs::path& folder, const Origin& origin) {
-  writeFileAtomic(folder / kOrigin,
-                  Json{{"source", origin.source}, {"log_bytes", origin.bytes}}.dump(2) + "\n");
+  const Json json{{"source", origin.source},
+                  {"log_bytes", origin.bytes},
+                  {"said_bytes", origin.said},
+                  {"here_bytes", origin.here}};
+  writeFileAtomic(folder / kOrigin, json.dump(2) + "\n");
+}
+
+Origin readOrigin(const fs::path& file) {
+  const Json json = parseJson(readFile(file), file.string());
+  const std::uint64_t bytes = json.at("log_bytes");
+  return {.source = json.at("source"),
+          .bytes = bytes,
+          .said = json.value("said_bytes", std::uint64_t{0}),
+          .here = json.value("here_bytes", bytes)};
 }
 
 std::map<std::string, std::pair<RunSummary, Origin>> mergedBefore(Workspace& workspace) {
@@ -31,8 +49,7 @@ std::map<std::string, std::pair<RunSummary, Origin>> mergedBefore(Workspace& wor
   for (const RunSummary& run : listRuns(workspace, {.trashed = true})) {
     const fs::path file = run.folder / kOrigin;
     if (!fs::exists(file)) continue;
-    const Json json = parseJson(readFile(file), file.string());
-    const Origin origin{json.at("source"), json.at("log_bytes")};
+    const Origin origin = readOrigin(file);
     known[origin.source] = {run, origin};
   }
   return known;
@@ -83,8 +100,9 @@ void syncFolders(const fs::path& from, const fs::path& to) {
     if (!fs::is_directory(from / part)) continue;
     try {
       syncEntries(from / part, to / part);
-    } catch (const fs::filesystem_error&) {
+    } catch (const fs::filesystem_error& error) {
       // A checkpoint that was removed while it was copied: the next merge sees what there is.
+      if (error.code() != std::errc::no_such_file_or_directory) throw;
     }
   }
 }
@@ -107,9 +125,47 @@ void appendBytes(const fs::path& file, const std::string& bytes) {
   syncToDisk(file);
 }
 
+// Brings what the program has said since; it may be in the midst of a line, whose rest comes later.
+void bringSaid(const fs::path& source, const fs::path& to, Origin& origin) {
+  std::error_code missing;
+  const std::uint64_t end = fs::file_size(source / kSaid, missing);
+  if (missing || end <= origin.said) return;
+  appendBytes(to / kSaid, bytesBetween(source / kSaid, origin.said, end));
+  origin.said = end;
+}
+
 // Where the whole records of a log that may be growing end.
 std::uint64_t wholeRecords(const fs::path& log, std::uint64_t from) {
   return scanLog(log, from, [](RecordKind, std::string_view) {}).end;
+}
+
+// Whether a run that was merged has been trained on here since.
+bool goesOnHere(const fs::path& folder, const Origin& origin) {
+  bool started = false;
+  scanLog(eventLogOf(folder), origin.here, [&](RecordKind kind, std::string_view payload) {
+    if (kind == RecordKind::kEvent) started |= Json::parse(payload).at("type") == "started";
+  });
+  return started;
+}
+
+// A task of a sweep's array. Its script leaves a status when it ended by itself.
+struct SweepTask {
+  fs::path folder;
+  std::optional<std::string> ended;
+};
+
+std::vector<SweepTask> tasksBelow(const fs::path& from) {
+  std::vector<SweepTask> tasks;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(from / "specs", failed)) {
+    if (entry.path().extension() != ".yaml") continue;
+    SweepTask task{.folder = from / ("task-" + entry.path().stem().string()), .ended = {}};
+    std::ifstream ended(task.folder / kEnded);
+    if (std::string status; ended >> status) task.ended = status;
+    tasks.push_back(task);
+  }
+  std::ranges::sort(tasks, {}, &SweepTask::folder);
+  return tasks;
 }
 
 class Merge {
@@ -123,6 +179,23 @@ class Merge {
       add(source);
     } else if (!before->second.first.trashed) {
       grow(source, before->second.first, before->second.second);
+    } else {
+      over_.insert(source);
+    }
+  }
+
+  // After the runs were brought; `tasks` as they were before, so that what ended was read whole.
+  void judge(const std::vector<SweepTask>& tasks) {
+    report_.tasks = std::ssize(tasks);
+    for (const SweepTask& task : tasks) {
+      const std::string name = task.folder.filename().string();
+      if (task.ended) {
+        if (*task.ended != "0")
+          report_.failed.push_back(
+              fmt::format("{} ended with status {}; its log says why", name, *task.ended));
+      } else if (!hasOverRun(task.folder)) {
+        report_.waiting.push_back(name);
+      }
     }
   }
 
@@ -141,7 +214,9 @@ class Merge {
       fs::copy_file(configFileOf(source), configFileOf(partial));
       const std::uint64_t end = wholeRecords(eventLogOf(source), 0);
       writeFileAtomic(eventLogOf(partial), bytesBetween(eventLogOf(source), 0, end));
-      writeOrigin(partial, {source.string(), end});
+      Origin origin{.source = source.string(), .bytes = end, .here = end};
+      bringSaid(source, partial, origin);
+      writeOrigin(partial, origin);
       fs::rename(partial, workspace_.root() / relative);
       indexRun(workspace_, {next, relative});
       return next;
@@ -154,11 +229,22 @@ class Merge {
 
   void grow(const fs::path& source, const RunSummary& run, Origin origin) {
     const std::uint64_t end = wholeRecords(eventLogOf(source), origin.bytes);
+    if (goesOnHere(run.folder, origin)) {
+      over_.insert(source);
+      if (end > origin.bytes)
+        throw Error("it has gone on here as '{}', too; what is new there stays there", run.name);
+      ++report_.unchanged;
+      return;
+    }
     syncFolders(source, run.folder);
     if (end > origin.bytes) {
       workspace_.database().write([&] {
         appendBytes(eventLogOf(run.folder), bytesBetween(eventLogOf(source), origin.bytes, end));
         origin.bytes = end;
+        origin.here = fs::file_size(eventLogOf(run.folder));
+        bringSaid(source, run.folder, origin);
+        // Gone on with, a run may have got another configuration.
+        writeFileAtomic(configFileOf(run.folder), readFile(configFileOf(source)));
         writeOrigin(run.folder, origin);
         indexRun(workspace_, {run.id, folderOfRun(workspace_, run.id)});
       });
@@ -169,11 +255,18 @@ class Merge {
     noteAlive(source, run.id);
   }
 
+  bool hasOverRun(const fs::path& task) const {
+    std::error_code failed;
+    const fs::path runs = fs::canonical(task, failed) / "runs";
+    return std::ranges::any_of(over_,
+                               [&](const fs::path& run) { return run.parent_path() == runs; });
+  }
+
   // A run that trains elsewhere is alive as long as its log grows.
   void noteAlive(const fs::path& source, std::int64_t id) {
     const RunSummary run = runById(workspace_, id);
-    if (run.status != RunStatus::kFinished && run.status != RunStatus::kFailed)
-      ++report_.unfinished;
+    if (run.status == RunStatus::kFinished || run.status == RunStatus::kFailed)
+      over_.insert(source);
     if (run.status != RunStatus::kRunning) return;
     report_.running = true;
     const auto starts = runStarts(workspace_, id);
@@ -190,6 +283,7 @@ class Merge {
   Workspace& workspace_;
   MergeReport& report_;
   std::map<std::string, std::pair<RunSummary, Origin>> known_;
+  std::set<fs::path> over_;  // runs there from which nothing more is awaited
 };
 
 }  // namespace
@@ -197,6 +291,7 @@ class Merge {
 MergeReport mergeRuns(Workspace& workspace, const fs::path& from) {
   MergeReport report;
   const fs::path own = fs::canonical(workspace.root());
+  const std::vector<SweepTask> tasks = tasksBelow(from);
   Merge merge(workspace, report);
   for (const fs::path& source : runFoldersBelow(from)) {
     if (source.parent_path() == own / "runs") continue;  // the workspace itself lies below `from`
@@ -208,17 +303,13 @@ MergeReport mergeRuns(Workspace& workspace, const fs::path& from) {
       report.problems.push_back(fmt::format("{}: {}", source.string(), error.code().message()));
     }
   }
+  merge.judge(tasks);
   return report;
 }
 
-bool awaitsMore(const MergeReport& report, const fs::path& from) {
-  const auto seen = std::ssize(report.added) + std::ssize(report.grown) + report.unchanged;
-  std::error_code failed;
-  std::int64_t tasks = 0;
-  for (const auto& entry : fs::directory_iterator(from / "specs", failed))
-    tasks += entry.path().extension() == ".yaml" ? 1 : 0;
-  if (tasks > 0) return report.unfinished > 0 || seen < tasks;
-  return report.running || seen == 0;
+bool awaitsMore(const MergeReport& report) {
+  if (report.tasks > 0) return !report.waiting.empty();
+  return report.running || (report.added.empty() && report.grown.empty() && report.unchanged == 0);
 }
 
 }  // namespace strata

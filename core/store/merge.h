@@ -11,7 +11,9 @@ struct MergeReport {
   std::vector<std::string> added, grown;  // names of runs
   std::int64_t unchanged = 0;
   bool running = false;               // a process elsewhere trains one of the runs
-  std::int64_t unfinished = 0;        // runs that neither finished nor failed
+  std::int64_t tasks = 0;             // of a sweep, whose folder it is; 0: of none
+  std::vector<std::string> waiting;   // its tasks that wait, train, or saved and wait again
+  std::vector<std::string> failed;    // its tasks that ended with an error, a sentence each
   std::vector<std::string> problems;  // a sentence each; other runs are merged all the same
 };
 
@@ -20,11 +22,12 @@ struct MergeReport {
 // while their processes write. A run becomes one of this workspace with a number of its own and
 // remembers where it came from, so that calling this again brings what has been added since: the
 // log grows by its whole new records; checkpoints, recordings and outputs come when they are whole
-// and go when they went. The source is only read.
+// and go when they went. A run that was trained on here is this workspace's own from then on. The
+// source is only read.
 MergeReport mergeRuns(Workspace& workspace, const std::filesystem::path& from);
 
-// Whether more is to come from `from`: runs train there, nothing is there yet, or it is a sweep's
-// folder whose tasks have not all finished or failed (those that wait, or saved and wait again).
-bool awaitsMore(const MergeReport& report, const std::filesystem::path& from);
+// Whether more is to come: runs train there, nothing is there yet, or tasks of a sweep have not
+// ended.
+bool awaitsMore(const MergeReport& report);
 
 }  // namespace strata
