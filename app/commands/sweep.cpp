@@ -1,6 +1,9 @@
 // strata-run sweep: a grid of configurations times seeds, queued here or as a Slurm array.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <cctype>
 #include <memory>
 
 #include "app/commands/verbs.h"
@@ -9,9 +12,12 @@
 #include "core/base/files.h"
 #include "core/report/table.h"
 #include "core/run/sweep.h"
+#include "core/store/runs.h"
 
 namespace strata {
 namespace {
+
+constexpr std::size_t kDefaultArray = 1001;  // tasks that an array may have
 
 struct SweepRequest {
   std::string file, output;
@@ -31,7 +37,6 @@ std::vector<PlannedRun> plannedRuns(const Sweep& sweep, const std::vector<SweepR
 
 void queueHere(const GlobalOptions& global, const SweepRequest& request, const Sweep& sweep,
                const std::vector<PlannedRun>& runs) {
-  Dataset::open(global.workspace / "datasets", sweep.dataset);
   Workspace workspace(global.workspace);
   const auto queued = queueRuns(workspace, runs, request.retry);
   Json list = Json::array();
@@ -47,22 +52,38 @@ void queueHere(const GlobalOptions& global, const SweepRequest& request, const S
   fmt::print("{}\nstrata-run work --once trains what is queued\n", textTable(table));
 }
 
+// A path for a command line: quoted only where a shell would take it apart.
+std::string wordOf(const fs::path& path) {
+  const std::string text = path.string();
+  const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("-_./+,:@").find(c) != std::string_view::npos;
+  });
+  return plain ? text : quotedForShell(text);
+}
+
 void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const Sweep& sweep,
                 const std::vector<PlannedRun>& planned, const std::vector<SweepRun>& runs) {
   const fs::path folder =
       fs::absolute(request.output.empty() ? fs::path(sweep.name) : fs::path(request.output));
-  // All configurations are checked before anything is written.
+  // Everything is checked before anything is written.
   std::vector<std::string> specs;
-  for (const PlannedRun& run : planned) specs.push_back(toYaml(configOf(run)));
+  for (const PlannedRun& run : planned) {
+    checkRunName(run.name);
+    specs.push_back(toYaml(configOf(run)));
+  }
+  const std::string text =
+      slurmScript(sweep, runs,
+                  {.program = fs::canonical("/proc/self/exe").string(),
+                   .folder = folder.string(),
+                   .datasets = fs::absolute(global.workspace / "datasets").string()});
   for (std::size_t i = 0; i < specs.size(); ++i)
     writeFileAtomic(folder / "specs" / fmt::format("{:04}.yaml", i), specs[i]);
   const fs::path script = folder / "array.sbatch";
-  writeFileAtomic(script,
-                  slurmScript(sweep, runs,
-                              {.program = fs::canonical("/proc/self/exe").string(),
-                               .folder = folder.string(),
-                               .datasets = fs::absolute(global.workspace / "datasets").string()}));
+  writeFileAtomic(script, text);
   fs::permissions(script, fs::perms::owner_exec, fs::perm_options::add);
+  if (runs.size() > kDefaultArray)
+    spdlog::warn("{} tasks: where MaxArraySize is {}, as by default, Slurm refuses the array",
+                 runs.size(), kDefaultArray);
   if (global.json) {
     fmt::print("{}\n", Json{{"sweep", sweep.name},
                             {"tasks", runs.size()},
@@ -74,13 +95,14 @@ void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const 
   fmt::print(
       "{} tasks: sbatch {}\nbring the runs home, also while they train: strata-run runs merge {} "
       "--follow\n",
-      runs.size(), script.string(), folder.string());
+      runs.size(), wordOf(script), wordOf(folder));
 }
 
 void sweepVerb(const GlobalOptions& global, const SweepRequest& request) {
   const Sweep sweep = parseSweep(readFile(request.file), request.file);
   const auto runs = expandSweep(sweep);
   const auto planned = plannedRuns(sweep, runs);
+  Dataset::open(global.workspace / "datasets", sweep.dataset);
   if (request.slurm) {
     writeSlurm(global, request, sweep, planned, runs);
   } else {
@@ -108,7 +130,9 @@ void addSweepCommand(CLI::App& app, const GlobalOptions& global) {
       "  data: multi30k\n"
       "  grid: {training.dropout: [0.1, 0.2, 0.3], training.optimizer.lr: [5.0e-4, 1.0e-3]}\n"
       "  seeds: 3\n"
-      "  slurm: {time: \"12:00:00\", gres: \"gpu:1\", cpus: 4, memory: 16G}\n"
+      "  slurm: {time: \"12:00:00\", account: nmt, gres: \"gpu:1\", cpus: 4, memory: 16G}\n"
+      "Keys of slurm: time, partition, account, qos, gres, memory, cpus, at_once (tasks at the\n"
+      "same time), lines (more options of sbatch), before (shell lines before training).\n"
       "Examples:\n  strata-run sweep tuning.yaml\n  strata-run sweep tuning.yaml --slurm --output "
       "/shared/tuning");
   verb->callback([&global, request] { sweepVerb(global, *request); });

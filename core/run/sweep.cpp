@@ -14,12 +14,20 @@ std::string valueText(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-SlurmOptions readSlurm(StrictMap map) {
+SlurmOptions readSlurm(const YamlDocument& document, StrictMap map) {
+  // Minutes and megabytes may be written as numbers.
+  const auto option = [&](const std::string& key) {
+    const bool given = map.has(key);
+    const Json& values = document.value.at("slurm");
+    return given && values.at(key).is_number_integer() ? values.at(key).dump() : map.text(key, "");
+  };
   SlurmOptions slurm;
-  slurm.time = map.text("time", "");
-  slurm.partition = map.text("partition", "");
-  slurm.gres = map.text("gres", "");
-  slurm.memory = map.text("memory", "");
+  slurm.time = option("time");
+  slurm.partition = option("partition");
+  slurm.account = option("account");
+  slurm.qos = option("qos");
+  slurm.gres = option("gres");
+  slurm.memory = option("memory");
   slurm.cpus = map.integer("cpus", 0);
   slurm.atOnce = map.integer("at_once", 0);
   slurm.lines = map.texts("lines");
@@ -73,41 +81,96 @@ std::string partOf(const std::string& key, const std::string& value) {
   return text;
 }
 
-std::string quotedForShell(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+// sbatch takes a value with blanks, quotes or '#' in double quotes.
+std::string quotedForSbatch(const std::string& text) {
+  const auto isPlain = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("-_.,:;=/%@+*[]()").find(c) != std::string_view::npos;
+  };
+  if (std::all_of(text.begin(), text.end(), isPlain)) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+// Slurm expands '%' in the names of output files, and not at all where there is a backslash.
+std::string outputPattern(const std::string& folder) {
+  if (folder.find_first_of("\\\n") != std::string::npos)
+    throw usageError("Slurm cannot write its output to '{}': name a folder without backslash",
+                     folder);
+  std::string pattern;
+  for (const char c : folder) pattern += c == '%' ? std::string("%%") : std::string(1, c);
+  return pattern + "/slurm-%A_%a.log";
 }
 
 std::string header(const Sweep& sweep, std::size_t tasks, const SlurmPlaces& places) {
   const SlurmOptions& slurm = sweep.slurm;
   std::string array = fmt::format("0-{}", tasks - 1);
   if (slurm.atOnce > 0) array += fmt::format("%{}", slurm.atOnce);
-  std::vector<std::string> options{
-      "--job-name=" + sweep.name, "--array=" + array,
-      "--signal=B:TERM@120",      "--requeue",
-      "--open-mode=append",       fmt::format("--output=\"{}/slurm-%A_%a.log\"", places.folder)};
   const std::pair<const char*, std::string> chosen[] = {
+      {"job-name", sweep.name},
+      {"array", array},
+      {"signal", "B:USR1@120"},
+      {"open-mode", "append"},
+      {"output", outputPattern(places.folder)},
       {"time", slurm.time},
       {"partition", slurm.partition},
+      {"account", slurm.account},
+      {"qos", slurm.qos},
       {"gres", slurm.gres},
       {"mem", slurm.memory},
       {"cpus-per-task", slurm.cpus > 0 ? fmt::to_string(slurm.cpus) : ""}};
+  std::string text = "#!/bin/bash\n#SBATCH --requeue\n";
   for (const auto& [name, value] : chosen) {
-    if (!value.empty()) options.push_back(fmt::format("--{}={}", name, value));
+    if (!value.empty()) text += fmt::format("#SBATCH --{}={}\n", name, quotedForSbatch(value));
   }
-  options.insert(options.end(), slurm.lines.begin(), slurm.lines.end());
-  std::string text = "#!/bin/bash\n";
-  for (const std::string& option : options) text += "#SBATCH " + option + "\n";
+  for (const std::string& line : slurm.lines) text += "#SBATCH " + line + "\n";
   return text;
 }
 
-constexpr const char* kBody = R"(
+constexpr const char* kSignals = R"sh(
+# Near its time limit Slurm tells this shell alone, by SIGUSR1: the run is saved and the task goes
+# back into the queue. SIGTERM (scancel, preemption) reaches the program as well on some clusters
+# and not on others, and told twice it leaves unsaved: a process that sleeps shows who was told.
+sleep infinity &
+witness=$!
+disown "$witness"
+trap 'kill "$witness" 2>/dev/null' EXIT
+child='' told='' asked='' requeue=''
+ask() {
+  [ -n "$asked" ] || kill -TERM "$child" 2>/dev/null
+  asked=1
+}
+nearLimit() {
+  told=1 requeue=1
+  ask
+}
+cancelled() {
+  told=1 requeue=''
+  sleep 1
+  kill -0 "$witness" 2>/dev/null || asked=1
+  ask
+}
+trap 'told=1 requeue=1' USR1
+trap "told=1 requeue=''" TERM
+
+)sh";
+
+constexpr const char* kBody = R"sh(
 set -u
-task=$(printf '%04d' "$SLURM_ARRAY_TASK_ID")
-name=${names[$SLURM_ARRAY_TASK_ID]}
+index=${SLURM_ARRAY_TASK_ID:?comes from sbatch, which takes this script}
+if [ "$index" -ge ${#names[@]} ]; then
+  echo "there is no task $index: the last one is $((${#names[@]} - 1))" >&2
+  exit 2
+fi
+task=$(printf '%04d' "$index")
+name=${names[$index]}
 workspace=$folder/task-$task
-mkdir -p "$workspace"
+mkdir -p "$workspace" || exit
+rm -f "$workspace/ended"
 ln -sfn "$datasets" "$workspace/datasets"
 
 # What has begun goes on from its last good checkpoint.
@@ -117,17 +180,30 @@ else
   "$program" --workspace "$workspace" train "$folder/specs/$task.yaml" --name "$name" &
 fi
 child=$!
-ending=0
-trap 'ending=1; kill -TERM "$child" 2>/dev/null' TERM
+trap nearLimit USR1
+trap cancelled TERM
+[ -z "$told" ] || ask
 
 # A trapped signal ends wait before the child has ended: it is saving, so wait again.
-wait "$child"; status=$?
-while kill -0 "$child" 2>/dev/null; do wait "$child"; status=$?; done
+while :; do
+  told=''
+  wait "$child"
+  status=$?
+  [ -n "$told" ] || break
+done
+trap '' USR1 TERM
 
-# Near the time limit the run was saved: the task goes back into the queue.
-if [ "$ending" = 1 ] && [ "$status" = 143 ]; then scontrol requeue "$SLURM_JOB_ID" && exit 0; fi
+if [ -n "$requeue" ] && [ "$status" = 143 ]; then
+  # By its index: the last task's own number is that of the whole array.
+  scontrol requeue "${SLURM_ARRAY_JOB_ID}_$index" && exit 0
+  echo "not back in the queue; to go on: sbatch --array=$index '$folder/array.sbatch'" >&2
+fi
+# Nobody who follows the sweep waits for a task that ended by itself.
+if [ "$status" != 143 ]; then
+  echo "$status" >"$workspace/.ended" && mv "$workspace/.ended" "$workspace/ended"
+fi
 exit "$status"
-)";
+)sh";
 
 }  // namespace
 
@@ -142,7 +218,7 @@ Sweep parseSweep(std::string_view yaml, std::string_view source) {
   sweep.overrides = map.texts("set");
   sweep.grid = readGrid(document, map);
   sweep.seeds = readSeeds(document, map);
-  if (auto slurm = map.map("slurm")) sweep.slurm = readSlurm(*slurm);
+  if (auto slurm = map.map("slurm")) sweep.slurm = readSlurm(document, *slurm);
   map.done();
   return sweep;
 }
@@ -176,6 +252,12 @@ std::vector<SweepRun> expandSweep(const Sweep& sweep) {
   return runs;
 }
 
+std::string quotedForShell(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string slurmScript(const Sweep& sweep, const std::vector<SweepRun>& runs,
                         const SlurmPlaces& places) {
   if (runs.empty()) throw usageError("sweep '{}' has no runs", sweep.name);
@@ -184,7 +266,7 @@ std::string slurmScript(const Sweep& sweep, const std::vector<SweepRun>& runs,
       fmt::format("\nprogram={}\nfolder={}\ndatasets={}\nnames=(\n", quotedForShell(places.program),
                   quotedForShell(places.folder), quotedForShell(places.datasets));
   for (const SweepRun& run : runs) text += "  " + quotedForShell(run.name) + "\n";
-  text += ")\n";
+  text += std::string(")\n") + kSignals;
   for (const std::string& line : sweep.slurm.before) text += line + "\n";
   return text + kBody;
 }

@@ -9,7 +9,7 @@ namespace strata {
 
 // What sbatch is asked for; each value as sbatch takes it, empty: its default.
 struct SlurmOptions {
-  std::string time, partition, gres, memory;
+  std::string time, partition, account, qos, gres, memory;
   std::int64_t cpus = 0;            // 0: sbatch's default
   std::int64_t atOnce = 0;          // tasks at the same time; 0: all
   std::vector<std::string> lines;   // more options: "--account=x"
@@ -39,14 +39,19 @@ Sweep parseSweep(std::string_view yaml, std::string_view source);
 // every call; two runs with one name are a usage error.
 std::vector<SweepRun> expandSweep(const Sweep& sweep);
 
+// As one word of a shell's command line, whatever it holds.
+std::string quotedForShell(const std::string& text);
+
 struct SlurmPlaces {
   std::string program;   // absolute path of strata-run
   std::string folder;    // absolute: specs/, task folders, logs
   std::string datasets;  // absolute: the workspace's datasets
 };
 // A script for sbatch: an array with one task a run. Each task trains in a workspace of its own
-// below the folder, so that nothing is shared but the datasets; SIGTERM two minutes before the time
-// limit saves the run and puts the task back into the queue, where it goes on from its checkpoint.
+// below the folder, so that nothing is shared but the datasets. Two minutes before the time limit
+// the run is saved and the task goes back into the queue, where it goes on from its checkpoint; one
+// that is cancelled is saved and stays away until its index is submitted again. What ended
+// otherwise leaves its status in the file "ended" of its folder.
 std::string slurmScript(const Sweep& sweep, const std::vector<SweepRun>& runs,
                         const SlurmPlaces& places);
 

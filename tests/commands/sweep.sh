@@ -28,7 +28,7 @@ run sweep "$folder/sweep.yaml" --slurm --output "$folder/cluster" >/dev/null
 script=$folder/cluster/array.sbatch
 bash -n "$script" || fail "the script is no shell script"
 grep -q '^#SBATCH --array=0-1$' "$script" || fail "array"
-SLURM_ARRAY_TASK_ID=1 SLURM_JOB_ID=7 bash "$script" >"$folder/task.log" 2>&1 || { cat "$folder/task.log" >&2; fail "task 1"; }
+SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 || { cat "$folder/task.log" >&2; fail "task 1"; }
 [ -d "$folder"/cluster/task-0001/runs/1-tiny.dropout-0.2.s1/checkpoints/step-00000008 ] || fail "task 1 trained nothing"
 
 # 3. Told to end near its limit, a task saves, asks for its place in the queue and goes on from there.
@@ -36,17 +36,32 @@ mkdir "$folder/bin"
 printf '#!/bin/sh\necho "$@" >>%s\n' "$folder/scontrol.log" >"$folder/bin/scontrol"
 chmod +x "$folder/bin/scontrol"
 sed -i 's/max_updates: .*/max_updates: 0/' "$folder/cluster/specs/0000.yaml"
-PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 & task=$!
+PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 & task=$!
 log=$folder/cluster/task-0000/runs/1-tiny.dropout-0.1.s1/events.log
 for _ in $(seq 200); do [ -e "$log" ] && grep -q started "$log" && break; sleep 0.1; done
 run runs merge "$folder/cluster" >/dev/null || fail "merging while a task trains"
 run runs list | grep -q "tiny.dropout-0.1.s1-3 *running" || { run runs list >&2; fail "a run that trains elsewhere is not shown so"; }
 sleep 1
-kill -TERM $task
+kill -USR1 $task
 status=0; wait $task || status=$?
-[ $status = 0 ] && grep -qx "requeue 6" "$folder/scontrol.log" || { cat "$folder/task.log" >&2; fail "the task did not go back into the queue: $status"; }
+[ $status = 0 ] && grep -qx "requeue 6_0" "$folder/scontrol.log" || { cat "$folder/task.log" >&2; fail "the task did not go back into the queue: $status"; }
 sed -i 's/max_updates: .*/max_updates: 1/' "$folder"/cluster/task-0000/runs/*/config.effective.yaml
-PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 || { cat "$folder/task.log" >&2; fail "going on"; }
+PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 || { cat "$folder/task.log" >&2; fail "going on"; }
+
+# Cancelled, it saves as well, and waits to be submitted again: its shell is told alone or, as some clusters do, together
+# with its program.
+sed -i 's/max_updates: .*/max_updates: 0/' "$folder"/cluster/task-0000/runs/*/config.effective.yaml
+rm "$folder/scontrol.log"
+for together in "" -; do
+  PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_JOB_ID=6 setsid bash "$script" >"$folder/task.log" 2>&1 & task=$!
+  for _ in $(seq 200); do grep -q "info epoch" "$folder/task.log" && break; sleep 0.1; done
+  kill -TERM -- $together$task
+  status=0; wait $task || status=$?
+  [ $status = 143 ] && grep -q "outcome=stopped" "$folder/task.log" || { cat "$folder/task.log" >&2; fail "cancelled: $status"; }
+done
+[ ! -e "$folder/scontrol.log" ] || fail "a cancelled task is back in the queue"
+sed -i 's/max_updates: .*/max_updates: 1/' "$folder"/cluster/task-0000/runs/*/config.effective.yaml
+PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 || { cat "$folder/task.log" >&2; fail "going on"; }
 
 # 4. Home: what grew is brought, what is there stays, and the workspace is sound.
 run --json runs merge "$folder/cluster" >"$folder/merged.json"
@@ -59,5 +74,18 @@ run --json runs merge "$folder/cluster" --follow | grep -q '"unchanged": 2' || f
 run runs export tiny.dropout-0.2.s1-4 >"$folder/a.csv"
 "$STRATA_RUN" --workspace "$folder/cluster/task-0001" runs export 1 >"$folder/b.csv"
 cmp "$folder/a.csv" "$folder/b.csv" || fail "scalars differ"
+
+# 5. A task that fails before it has a run is named, and nobody waits for it. What is trained on here stays.
+sed -i 's/dataset: toy/dataset: gone/' "$folder/cluster/specs/0001.yaml"
+rm -r "$folder/cluster/task-0001"
+status=0; SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_JOB_ID=6 bash "$script" 2>/dev/null || status=$?
+[ $status = 2 ] || [ $status = 1 ] || fail "a task without data ends with $status"
+timeout 60 "$STRATA_RUN" --json --workspace "$folder/w" runs merge "$folder/cluster" --follow >"$folder/merged.json" || fail "follows for ever"
+grep -q "task-0001 ended with status $status" "$folder/merged.json" || { cat "$folder/merged.json" >&2; fail "the task that failed"; }
+more=$(($(field tiny.dropout-0.1.s1-3 step) + 5))
+run train --resume tiny.dropout-0.1.s1-3 --set training.max_updates=$more >/dev/null 2>&1 || fail "going on at home"
+run runs merge "$folder/cluster" >/dev/null || fail "merged after going on at home"
+here=$(run --json runs show tiny.dropout-0.1.s1-3 | sed -nE 's/^ *"folder": "(.*runs[^"]*s1)",?$/\1/p' | head -1)
+[ -d "$here/checkpoints/step-$(printf %08d $more)" ] && [ "$(field tiny.dropout-0.1.s1-3 step)" = $more ] || fail "merging undid what was trained here"
 run workspace check | grep -q "all is well" || { run workspace check >&2; fail "workspace check"; }
 echo "sweeps and merging hold"

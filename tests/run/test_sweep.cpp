@@ -59,11 +59,25 @@ class TestSweep : public QObject {
         sweep, expandSweep(sweep),
         {.program = "/opt/it's/strata-run", .folder = "/s/x", .datasets = "/w/datasets"});
     for (const char* line :
-         {"#!/bin/bash\n", "#SBATCH --array=0-11%5\n", "#SBATCH --signal=B:TERM@120\n",
+         {"#!/bin/bash\n", "#SBATCH --array=0-11%5\n", "#SBATCH --signal=B:USR1@120\n",
           "#SBATCH --requeue\n", "#SBATCH --time=01:00:00\n", "#SBATCH --gres=gpu:1\n",
           "#SBATCH --cpus-per-task=4\n", "#SBATCH --account=x\n", "'/opt/it'\\''s/strata-run'",
-          "scontrol requeue \"$SLURM_JOB_ID\"", "'tuning.dropout-0.2.lr-0.002.s2'"})
+          "scontrol requeue \"${SLURM_ARRAY_JOB_ID}_$index\"", "'tuning.dropout-0.2.lr-0.002.s2'"})
       QVERIFY2(script.find(line) != std::string::npos, line);
+    // Minutes as a number, and what sbatch would take apart.
+    std::string text = kYaml;
+    text.replace(text.find("\"01:00:00\""), 10, "90, qos: long");
+    text.replace(0, text.find('\n'), "sweep: 'a \"b\" #c'");
+    const Sweep quoted = parseSweep(text, "sweep.yaml");
+    const std::string lines =
+        slurmScript(quoted, expandSweep(quoted),
+                    {.program = "/p", .folder = "/my 50%", .datasets = "/w/datasets"});
+    for (const char* line :
+         {"#SBATCH --job-name=\"a \\\"b\\\" #c\"\n", "#SBATCH --time=90\n", "#SBATCH --qos=long\n",
+          "#SBATCH --output=\"/my 50%%/slurm-%A_%a.log\"\n"})
+      QVERIFY2(lines.find(line) != std::string::npos, line);
+    const SlurmPlaces places{.program = "/p", .folder = "/a\\b", .datasets = "/w"};
+    QVERIFY_THROWS_EXCEPTION(Error, slurmScript(quoted, expandSweep(quoted), places));
     // sbatch reads options up to the first command only.
     QVERIFY(script.rfind("#SBATCH") < script.find("\nprogram="));
   }
