@@ -1,0 +1,96 @@
+# A Slurm of one node, its daemons started by hand: everything that it has lies in the test's folder.
+. "$(dirname "$0")/queue.bash"
+daemons=()
+trap 'stop_slurm; kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
+
+skip() { echo "SKIP: $*"; exit 77; }
+await() {  # SECONDS WHAT COMMAND...
+  local end=$((SECONDS + $1)) what=$2
+  shift 2
+  until "$@"; do
+    [ $SECONDS -lt $end ] || fail "waited in vain for $what: $(squeue 2>&1; tail -n 5 "$folder"/*/slurm-*.log 2>&1)"
+    sleep 0.2
+  done
+}
+free_port() {
+  local port
+  for port in $(shuf -i 20000-30000 -n 50); do
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
+  done
+}
+
+write_configuration() {
+  local slurm=$1
+  cat >"$slurm/slurm.conf" <<CONF
+ClusterName=test
+SlurmctldHost=localhost(127.0.0.1)
+SlurmctldPort=$(free_port)
+SlurmdPort=$(free_port)
+AuthType=auth/munge
+AuthInfo=socket=$slurm/munge/socket,cred_expire=5
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
+StateSaveLocation=$slurm/state
+SlurmdSpoolDir=$slurm/spool
+SlurmctldPidFile=$slurm/slurmctld.pid
+SlurmdPidFile=$slurm/slurmd.pid
+SlurmctldLogFile=$slurm/slurmctld.log
+SlurmdLogFile=$slurm/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerParameters=sched_interval=1,sched_min_interval=1,batch_sched_delay=0,bf_interval=1
+SlurmdParameters=config_overrides
+ReturnToService=2
+NodeName=localhost NodeAddr=127.0.0.1 NodeHostname=$(uname -n | cut -d. -f1) CPUs=8 RealMemory=1024
+PartitionName=main Nodes=localhost Default=YES MaxTime=INFINITE State=UP
+CONF
+}
+
+start_slurm() {
+  local program slurm=$folder/slurm
+  unset ${!SLURM_*} ${!SBATCH_*}  # of a job that runs this test
+  PATH=$PATH:/usr/sbin:/sbin
+  for program in munged slurmctld slurmd sbatch squeue scancel scontrol; do
+    command -v "$program" >/dev/null || skip "$program is not here (Debian: apt install slurm-wlm munge)"
+  done
+  mkdir -p "$slurm/munge" "$slurm/state" "$slurm/spool"
+  chmod 755 "$folder" "$slurm" "$slurm/munge"  # as munged wants them
+  (umask 077 && head -c 1024 /dev/urandom >"$slurm/munge/key")
+  write_configuration "$slurm"
+  export SLURM_CONF=$slurm/slurm.conf
+  munged --foreground --num-threads=2 --key-file="$slurm/munge/key" --socket="$slurm/munge/socket" \
+    --pid-file="$slurm/munge/pid" --log-file="$slurm/munge/log" --seed-file="$slurm/munge/seed" >"$slurm/munged.out" 2>&1 &
+  daemons+=($!)
+  for _ in $(seq 50); do [ -S "$slurm/munge/socket" ] && break; sleep 0.1; done
+  slurmctld -D -i >"$slurm/slurmctld.out" 2>&1 &
+  daemons+=($!)
+  slurmd -D -N localhost >"$slurm/slurmd.out" 2>&1 &
+  daemons+=($!)
+  for _ in $(seq 150); do
+    [ "$(timeout 5 sinfo --noheader --format=%T 2>/dev/null)" = idle ] && return
+    for program in "${daemons[@]}"; do kill -0 "$program" 2>/dev/null || break 2; done
+    sleep 0.2
+  done
+  skip "Slurm does not start here: $(grep -hE 'error|fatal' "$slurm"/*.out | grep -viE 'mpi|pmi' | tail -n 5)"
+}
+
+# Ends the daemons and whatever they started, which has their configuration in its environment.
+stop_slurm() {
+  local entry left
+  [ ${#daemons[@]} -gt 0 ] || return 0
+  kill "${daemons[@]}" 2>/dev/null || true
+  wait "${daemons[@]}" 2>/dev/null || true
+  for _ in $(seq 50); do
+    left=''
+    for entry in /proc/[0-9]*; do
+      grep -qsz "^SLURM_CONF=$folder/" "$entry/environ" || continue
+      kill -KILL "${entry#/proc/}" 2>/dev/null && left=yes || true
+    done
+    [ -n "$left" ] || return 0
+    sleep 0.1
+  done
+}
