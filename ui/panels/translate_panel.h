@@ -3,6 +3,7 @@
 #include <QHash>
 #include <QWidget>
 
+#include "core/base/json.h"
 #include "ui/data/values.h"
 
 class QComboBox;
