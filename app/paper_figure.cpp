@@ -90,6 +90,7 @@ class FigureMeasure {
                       .title = panel.title,
                       .yTitle = panel.yTitle,
                       .dataset = "",
+                      .logarithmic = figure_.kind == Kind::kGradients,
                       .series = {}};
     for (const PaperSeries& series : figure_.series) {
       FigureSeries drawn{.name = series.name};
@@ -114,7 +115,7 @@ class FigureMeasure {
       case Kind::kLengths:
         return addLengths(cell, drawn);
       case Kind::kGradients:
-        return addGradients(cell, drawn);
+        return addGradients(panel, cell, drawn);
       default:
         return addNumber(panel, point, cell, drawn);
     }
@@ -266,17 +267,15 @@ class FigureMeasure {
     }
   }
 
-  // The median over training of each layer's gradient norm, layers in the order of the log.
-  void addGradients(const PlannedCell& cell, FigureSeries& drawn) {
-    constexpr std::string_view kPrefix = "grad_norm/";
-    std::vector<std::string> layers;
-    std::map<std::string, std::vector<double>> norms;
+  // The median over training of each layer's gradient norm, over the layer's number from 1.
+  void addGradients(const PaperPanel& panel, const PlannedCell& cell, FigureSeries& drawn) {
+    const std::string prefix = "grad_norm/" + panel.modules;
+    std::map<int, std::vector<double>> norms;
     for (const RunSummary& run : runsOf(cell)) {
       bool any = false;
       for (const SeriesSummary& series : listSeries(workspace_, run.id)) {
-        if (!series.name.starts_with(kPrefix)) continue;
-        const std::string layer = series.name.substr(kPrefix.size());
-        if (!norms.contains(layer)) layers.push_back(layer);
+        if (!series.name.starts_with(prefix)) continue;
+        const int layer = 1 + std::stoi(series.name.substr(prefix.size()));
         std::vector<double> values;
         for (const StoredPoint& point : readSeries(workspace_, run.id, series.name)) {
           if (std::isfinite(point.value)) values.push_back(point.value);
@@ -284,15 +283,15 @@ class FigureMeasure {
         if (!values.empty()) norms[layer].push_back(median(std::move(values)));
         any = true;
       }
-      if (!any) lacks(fmt::format("run {} has no gradient norms", run.name));
+      if (!any) lacks(fmt::format("run {} has no gradient norms of {}*", run.name, panel.modules));
     }
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      const Summary found = summaryOf(norms[layers[i]]);
-      drawn.points.push_back({.x = static_cast<double>(i),
+    for (const auto& [layer, values] : norms) {
+      const Summary found = summaryOf(values);
+      drawn.points.push_back({.x = static_cast<double>(layer),
                               .y = found.mean,
                               .deviation = found.deviation,
                               .runs = found.count,
-                              .label = layers[i]});
+                              .label = fmt::format("{}{}", panel.modules, layer - 1)});
     }
   }
 

@@ -1,6 +1,7 @@
 #include "core/report/figure_report.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "core/report/csv.h"
@@ -37,6 +38,21 @@ Json toJson(const ArcChart& chart) {
   for (const ArcChart::Arc& arc : chart.arcs)
     arcs.push_back({{"from", arc.from}, {"to", arc.to}, {"second", arc.dashed}, {"long", arc.red}});
   return {{"title", chart.title}, {"words", chart.words}, {"arcs", std::move(arcs)}};
+}
+
+// Points that a logarithmic axis can show, at their logarithms.
+FigureSeries logarithmsOf(FigureSeries series) {
+  for (FigurePoint& point : series.points) {
+    if (point.y && *point.y > 0) {
+      const double low = *point.y - point.deviation.value_or(0);
+      if (point.deviation && low > 0) point.deviation = std::log10(*point.y / low);
+      point.y = std::log10(*point.y);
+    } else {
+      point.y.reset();
+    }
+    if (point.printed) point.printed = std::log10(*point.printed);
+  }
+  return series;
 }
 
 // Ours as a line, the paper's printed points as rings of the next colour.
@@ -130,7 +146,9 @@ std::string svgOf(const FigureData& figure) {
                     .yTitle = panel.yTitle,
                     .series = {}};
     if (!panel.dataset.empty()) chart.title += " (" + panel.dataset + ")";
-    for (const FigureSeries& series : panel.series) addSeries(figure, series, chart);
+    if (panel.logarithmic) chart.yTitle = "log10 of the " + chart.yTitle;
+    for (const FigureSeries& series : panel.series)
+      addSeries(figure, panel.logarithmic ? logarithmsOf(series) : series, chart);
     for (ChartSeries& series : chart.series) {
       // Curves over another scalar go back and forth; bands are for those that do not.
       if (!sorted(series)) series.band.clear();

@@ -27,6 +27,7 @@ struct FigureSeries {
 
 struct FigurePanel {
   std::string key, title, yTitle, dataset;
+  bool logarithmic = false;  // what is drawn is log10 of y
   std::vector<FigureSeries> series = {};
 };
 

@@ -41,6 +41,7 @@ PaperPanel readPanel(StrictMap map) {
   panel.set = map.text("set", "");
   panel.measure =
       map.choice("measure", {"score", "parameters", "tokens_per_second", "words_per_second"});
+  panel.modules = map.text("modules", "");
   map.done();
   return panel;
 }

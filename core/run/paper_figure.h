@@ -15,6 +15,7 @@ struct PaperPanel {
   std::string set;      // evaluation set that scores, lengths or curves are of; may be empty
   // score, parameters, tokens_per_second (training), words_per_second (decoding)
   std::string measure = "score";
+  std::string modules;  // gradients: what stands in front of a layer's number, "decoder.layers."
 };
 
 // A point of a series; a series of curves, bins or recordings has one, which says what it is of.
