@@ -113,8 +113,10 @@ void TargetAttentionPanel::drawGold() {
     layers = std::max(layers, int(sentence.words.layers.size()));
   for (int index = 0; index < layers; ++index) add(layerName(index), goldHits(corpus_, index));
   if (layers > 1) add(tr("mean of the layers"), mean);
-  gold_->setTitle(tr("Arcs that hit the gold head: %1 of %2 words with their head before them")
-                      .arg(percent(mean.share(mean.hits)), countText(mean.words)));
+  QString title = tr("Arcs that hit the gold head: %1 of %2 words with their head before them")
+                      .arg(percent(mean.share(mean.hits)), countText(mean.words));
+  if (layers > 1) title += tr(", mean of the layers");
+  gold_->setTitle(title);
   gold_->setContent(bins,
                     {{tr("most attended earlier word"), hits, CategorySeries::Kind::kBars},
                      {tr("always the previous word"), previous, CategorySeries::Kind::kReference},

@@ -99,7 +99,14 @@ void CategoryPlot::addBars() {
   }
 }
 
+// References are told apart by their dashes, in a colour that stands out before bars and prints
+// well.
+QPen CategoryPlot::referencePen(int number) const {
+  return {theme().text, 1.6, number % 2 == 0 ? Qt::DashLine : Qt::DotLine};
+}
+
 void CategoryPlot::addLines() {
+  int references = 0;
   for (int index = 0; index < series_.size(); ++index) {
     const CategorySeries& series = series_[index];
     if (series.kind == CategorySeries::Kind::kBars) continue;
@@ -107,7 +114,7 @@ void CategoryPlot::addLines() {
     const QColor colour = seriesColour(index);
     QCPGraph* graph = plot_->addGraph();
     graph->setName(series.label);
-    graph->setPen(QPen(colour, reference ? 1.6 : 1.8, reference ? Qt::DashLine : Qt::SolidLine));
+    graph->setPen(reference ? referencePen(references++) : QPen(colour, 1.8));
     if (!reference)
       graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, colour, colour, 4));
     for (std::size_t i = 0; i < series.values.size(); ++i)

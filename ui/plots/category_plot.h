@@ -45,6 +45,7 @@ class CategoryPlot : public QWidget {
   void redraw();
   void addBars();
   void addLines();
+  QPen referencePen(int number) const;
   void setTicks();
   void fitToWidth();  // tick labels and the legend's columns
 

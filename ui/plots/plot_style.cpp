@@ -66,6 +66,7 @@ void styleAxes(QCPAxisRect* rect, QFont font) {
 void styleScale(QCPColorScale* scale, QFont font) {
   font.setPointSizeF(qMax(7.0, font.pointSizeF() - 1));
   styleAxis(scale->axis(), theme(), font);
+  for (QCPAxis* axis : scale->axis()->axisRect()->axes()) axis->setBasePen(QPen(theme().border));
 }
 
 void stylePlot(QCustomPlot* plot) {
