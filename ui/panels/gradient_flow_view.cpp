@@ -68,6 +68,7 @@ QWidget* GradientFlowPanel::makeToolBar() {
   layout->addWidget(logarithmic);
   note_ = new QLabel(bar);
   note_->setProperty("muted", true);
+  note_->setWordWrap(true);  // a narrow window keeps the tools
   layout->addWidget(note_, 1);
   addExport(bar);
   return bar;

@@ -24,6 +24,8 @@
 namespace strata::ui {
 namespace {
 
+constexpr int kLowestArcs = 170;  // pixels: one row of arcs with its legend
+
 QScrollArea* scrolling(QWidget* widget, QWidget* parent) {
   auto* scroll = new QScrollArea(parent);
   scroll->setWidgetResizable(true);
@@ -162,7 +164,9 @@ QWidget* TargetAttentionPanel::makeSentenceTab() {
   map_->setLargestCell(40, 24);
   map_->setAxisTitles({}, tr("rows: words generated · columns: words attended to"));
   connect(map_, &HeatMapView::hovered, this, &TargetAttentionPanel::readOutCell);
-  pictures->addWidget(scrolling(arcs_, pictures));
+  auto* drawn = scrolling(arcs_, pictures);
+  drawn->setMinimumHeight(kLowestArcs);
+  pictures->addWidget(drawn);
   pictures->addWidget(scrolling(map_, pictures));
   pictures->setSizes({215, 430});
   pictures->setStretchFactor(0, 1);

@@ -62,7 +62,6 @@ void Screenshots::next() {
   } else {
     for (int i = 0; i < panels; ++i) window_->panels()[i].dock->setVisible(i == current_);
   }
-  window_->resize(options_.size);  // panels that are hidden now may have asked for more
   asked_ = false;
   settled_ = 0;
   clock_.start();
@@ -105,6 +104,8 @@ QString Screenshots::problem() const {
 
 void Screenshots::wait() {
   askForTranslation();
+  // The layout notices late that panels which ask for more room are hidden.
+  if (window_->size() != options_.size) window_->resize(options_.size);
   settled_ = isDrawn() ? settled_ + 1 : 0;
   if (const QString error = problem(); !error.isEmpty()) {
     fail(error);
