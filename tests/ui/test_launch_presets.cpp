@@ -141,8 +141,8 @@ void TestLaunchPresets::countsFollowTheDataset() {
   const QString head =
       model()->headerData(PresetModel::kParameters, Qt::Horizontal, Qt::DisplayRole).toString();
   QVERIFY2(head.contains(sizes), qPrintable(head));
-  for (const char* name : {"demo/base", "dhea/hybrid-cpu", "densenmt/4l-2-cpu", "mlrf/dec-sa4-cpu",
-                           "deepatt/att-1-1-cpu"}) {
+  for (const char* name :
+       {"dhea/hybrid-cpu", "densenmt/4l-2-cpu", "mlrf/dec-sa4-cpu", "deepatt/att-1-1-cpu"}) {
     panel_->choose(name, "toy");
     QTRY_VERIFY2_WITH_TIMEOUT(isReady() && panel_->problem().isEmpty(),
                               qPrintable(panel_->problem()), kPatience);
