@@ -17,6 +17,7 @@ class TestHistoryAttention : public QObject {
   Q_OBJECT
  private slots:
   void rowsAreGeneratedAndColumnsAreRead();
+  void labelsHaveNoEscapes();
   void theJointSoftmaxIsSplitAtTheBorder();
   void gateAndNormsBecomeStrips();
   void otherModelsHaveNoHistory();
@@ -48,6 +49,21 @@ void TestHistoryAttention::rowsAreGeneratedAndColumnsAreRead() {
   QCOMPARE(wordsBack(2, 1), 2);                  // ... two words before
   QCOMPARE(wordsBack(4, 4), 1);                  // the diagonal is the previous word
   QVERIFY(!a.layers[0].joint);
+}
+
+// What Moses's tokenizer escapes is labelled as a reader writes it, once.
+void TestHistoryAttention::labelsHaveNoEscapes() {
+  SentenceRecordings sentence = fixture::jointSentence();
+  sentence.source = {"&quot;Er&quot;", "a&amp;b", "</s>"};
+  sentence.target = {"he", "&apos;s", "</s>"};
+  const TargetAttention a = targetAttention(sentence);
+  QCOMPARE(a.source, QStringList({"\"Er\"", "a&b", "</s>"}));
+  QCOMPARE(a.generated, QStringList({"he", "'s", "</s>"}));
+  QCOMPARE(a.read, QStringList({"</s>", "he", "'s"}));
+  QCOMPARE(sentenceText(sentence.target), QString("he 's </s>"));
+  QCOMPARE(wordText("&amp;apos;"), QString("&apos;"));
+  QCOMPARE(wordText("&#91;&#124;&#93;&lt;&gt;"), QString("[|]<>"));
+  QCOMPARE(wordText("&other; R&D ü"), QString::fromUtf8("&other; R&D ü"));
 }
 
 void TestHistoryAttention::theJointSoftmaxIsSplitAtTheBorder() {

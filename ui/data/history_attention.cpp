@@ -164,11 +164,11 @@ bool hasHistory(const SentenceRecordings& sentence) {
 
 TargetAttention targetAttention(const SentenceRecordings& sentence) {
   TargetAttention made;
-  for (const std::string& word : sentence.source) made.source << qs(word);
+  for (const std::string& word : sentence.source) made.source << wordText(word);
   made.read << QStringLiteral("</s>");
   for (const std::string& word : sentence.target) {
-    made.generated << qs(word);
-    made.read << qs(word);
+    made.generated << wordText(word);
+    made.read << wordText(word);
   }
   made.read.removeLast();
   if (!hasHistory(sentence)) return made;

@@ -33,8 +33,8 @@ struct LayerAttention {
 };
 
 struct TargetAttention {
-  QStringList source, generated, read;
-  QVector<LayerAttention> layers;  // ascending
+  QStringList source, generated, read;  // tokens as wordText() has them
+  QVector<LayerAttention> layers;       // ascending
 
   bool isEmpty() const { return layers.isEmpty(); }
 };

@@ -66,13 +66,13 @@ HopMeans hopMeans(const StepRecordings& recordings, const QString& side) {
 QStringList hopColumns(const SentenceRecordings& sentence, const QString& side) {
   QStringList columns;
   if (side == QLatin1String("encoder")) {
-    for (const std::string& word : sentence.source) columns << qs(word);
+    for (const std::string& word : sentence.source) columns << wordText(word);
     return columns;
   }
   QString read = QStringLiteral("</s>");
   for (const std::string& word : sentence.target) {
-    columns << QStringLiteral("%1 → %2").arg(read, qs(word));
-    read = qs(word);
+    columns << QStringLiteral("%1 → %2").arg(read, wordText(word));
+    read = wordText(word);
   }
   return columns;
 }

@@ -3,7 +3,9 @@
 #include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace strata::ui {
 namespace {
@@ -12,9 +14,24 @@ QString tr(const char* text) {
 }
 }  // namespace
 
-QString sentenceText(const std::vector<std::string>& words) {
+QString wordText(std::string_view token) {
+  static constexpr std::pair<std::string_view, char> kEscapes[] = {
+      {"&amp;", '&'}, {"&apos;", '\''}, {"&quot;", '"'}, {"&lt;", '<'},
+      {"&gt;", '>'},  {"&#124;", '|'},  {"&#91;", '['},  {"&#93;", ']'}};
+  std::string text;
+  while (!token.empty()) {
+    const auto* escape = std::find_if(std::begin(kEscapes), std::end(kEscapes),
+                                      [&](const auto& e) { return token.starts_with(e.first); });
+    const bool found = escape != std::end(kEscapes);
+    text += found ? escape->second : token.front();
+    token.remove_prefix(found ? escape->first.size() : 1);
+  }
+  return qs(text);
+}
+
+QString sentenceText(const std::vector<std::string>& tokens) {
   QStringList list;
-  for (const std::string& word : words) list << qs(word);
+  for (const std::string& token : tokens) list << wordText(token);
   return list.join(QLatin1Char(' '));
 }
 

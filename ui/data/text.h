@@ -14,7 +14,9 @@ inline std::string toStd(const QString& text) {
   return text.toStdString();
 }
 
-QString sentenceText(const std::vector<std::string>& words);  // with a space between them
+// A token as a reader writes it: without the escapes of Moses's tokenizer ("&apos;s" is "'s").
+QString wordText(std::string_view token);
+QString sentenceText(const std::vector<std::string>& tokens);  // with a space between them
 
 // Figures as the panels write them. A number that is not finite is named.
 QString numberText(double value, int digits = 4);  // significant digits
