@@ -109,21 +109,6 @@ Json presetList(PresetModels& models, const std::filesystem::path& workspace, co
   return result;
 }
 
-Json listed() {
-  Json tables = Json::array(), figures = Json::array();
-  for (const PaperTable& table : paperTables()) {
-    tables.push_back({{"id", table.id},
-                      {"title", table.title},
-                      {"task", table.task},
-                      {"recipe", table.dataset},
-                      {"scorer", table.scorer.text()},
-                      {"rows", table.rows.size()}});
-  }
-  for (const PaperFigure& figure : paperFigures())
-    figures.push_back({{"id", figure.id}, {"title", figure.title}, {"kind", nameOf(figure.kind)}});
-  return {{"tables", std::move(tables)}, {"figures", std::move(figures)}};
-}
-
 MeasuredRow countedRow(const PaperTable& table, const PaperRow& row,
                        const std::optional<VocabularySizes>& sizes) {
   MeasuredRow counted;
@@ -197,7 +182,7 @@ Json tablesMethod(const std::filesystem::path& workspace, const Json& params) {
   ServeParams reader("tables", params);
   if (!reader.has("id")) {
     reader.done();
-    return listed();
+    return paperIndex();
   }
   const std::string id = reader.text("id");
   const auto sizes = sizesOf(reader, workspace);

@@ -78,6 +78,21 @@ std::vector<std::string> paperIds() {
   return ids;
 }
 
+Json paperIndex() {
+  Json tables = Json::array(), figures = Json::array();
+  for (const PaperTable& table : paperTables()) {
+    tables.push_back({{"id", table.id},
+                      {"title", table.title},
+                      {"task", table.task},
+                      {"recipe", table.dataset},
+                      {"scorer", table.scorer.text()},
+                      {"rows", table.rows.size()}});
+  }
+  for (const PaperFigure& figure : paperFigures())
+    figures.push_back({{"id", figure.id}, {"title", figure.title}, {"kind", nameOf(figure.kind)}});
+  return {{"tables", std::move(tables)}, {"figures", std::move(figures)}};
+}
+
 std::vector<std::string> missingPresets(const std::string& family) {
   PresetCheck check(family);
   for (const PaperTable& table : paperTables()) {

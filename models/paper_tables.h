@@ -16,6 +16,9 @@ const PaperTable* findPaperTable(const std::string& id);
 const PaperFigure* findPaperFigure(const std::string& id);
 // All ids, tables first.
 std::vector<std::string> paperIds();
+// {"tables": [{"id", "title", "task", "recipe", "scorer", "rows"}], "figures": [{"id", "title",
+// "kind"}]}
+Json paperIndex();
 
 // What names a preset that does not exist: "table 'mlrf/table2', row 'Enc-AVG': there is no preset
 // 'mlrf/enc-avgg'; the nearest is 'mlrf/enc-avg'". `family`: only names that start with it and '/'.

@@ -77,18 +77,7 @@ bool hasWorkspace(const GlobalOptions& global) {
 
 void list(const GlobalOptions& global) {
   if (global.json) {
-    Json tables = Json::array(), figures = Json::array();
-    for (const PaperTable& table : paperTables())
-      tables.push_back({{"id", table.id},
-                        {"title", table.title},
-                        {"task", table.task},
-                        {"recipe", table.dataset},
-                        {"scorer", table.scorer.text()},
-                        {"rows", table.rows.size()}});
-    for (const PaperFigure& figure : paperFigures())
-      figures.push_back(
-          {{"id", figure.id}, {"title", figure.title}, {"kind", nameOf(figure.kind)}});
-    fmt::print("{}\n", Json{{"tables", tables}, {"figures", figures}}.dump(2));
+    fmt::print("{}\n", paperIndex().dump(2));
     return;
   }
   Table shown{.caption = "",

@@ -2,13 +2,6 @@
 # The papers' tables as a user runs them: list, show, run, work, score, show again, with tiny models on a generated corpus.
 set -eu
 . "$(dirname "$0")/queue.bash"
-at() { # JSON EXPRESSION: a value of a document, by Python
-  python3 -c 'import json, sys
-d = json.load(open(sys.argv[1]))
-row = lambda name: next(r for r in d["rows"] if r["name"] == name)
-print(eval(sys.argv[2]))' "$1" "$2"
-}
-same() { [ "$2" = "$3" ] || fail "$1: $2 instead of $3"; }
 
 # 1. Without a workspace: printed figures and parameter counts; nothing is written.
 run --json paper show mlrf/table2 --vocabulary 8389,6428 >"$folder/printed.json"

@@ -3,14 +3,6 @@
 # gradients by layer, recordings. Tiny models on strings of letters of which the rarest are unknown words.
 set -eu
 . "$(dirname "$0")/queue.bash"
-at() { # JSON EXPRESSION: a value of a document, by Python
-  python3 -c 'import json, sys
-d = json.load(open(sys.argv[1]))
-row = lambda name: next(r for r in d["rows"] if r["name"] == name)
-score = lambda name: row(name)["measured"]["test"]
-print(eval(sys.argv[2]))' "$1" "$2"
-}
-same() { [ "$2" = "$3" ] || fail "$1: $2 instead of $3"; }
 
 awk -v at="$folder" 'BEGIN { srand(5)
   for (i = 0; i < 900; ++i) { a = ""; b = ""

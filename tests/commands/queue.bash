@@ -8,3 +8,11 @@ wait_for() {  # RUN STATE: at most a minute
   for _ in $(seq 300); do [ "$(field "$1" status)" = "$2" ] && return 0; sleep 0.2; done
   fail "$1 is $(field "$1" status), not $2"
 }
+at() {  # JSON EXPRESSION: a value of a document d, by Python; row(NAME) of a table, score(NAME) of its column test
+  python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+row = lambda name: next(r for r in d["rows"] if r["name"] == name)
+score = lambda name: row(name)["measured"]["test"]
+print(eval(sys.argv[2]))' "$1" "$2"
+}
+same() { [ "$2" = "$3" ] || fail "$1: $2 instead of $3"; }  # WHAT GOT WANTED

@@ -68,6 +68,19 @@ void spread(const TranslationModel& shared, TranslationModel& apart) {
   }
 }
 
+// A row's family and key, and its models with sharing and without.
+struct Row {
+  const Family& own;
+  QString key;
+  std::shared_ptr<TranslationModel> shared, apart;
+};
+Row row() {
+  QFETCH(int, family);
+  QFETCH(QString, key);
+  const Family& own = kFamilies[static_cast<std::size_t>(family)];
+  return {own, key, modelOf(own, {{key.toStdString(), true}}), modelOf(own, Json::object())};
+}
+
 Tensor scoresOf(TranslationModel& model) {
   const Sentences all = threeSentences();
   return model.project(featuresOf(model, all.source, all.targetIn));
@@ -89,11 +102,7 @@ class TestTableSharing : public QObject {
  private Q_SLOTS:
   void scoresAsWithTablesThatAreAlike_data() { addRows(); }
   void scoresAsWithTablesThatAreAlike() {
-    QFETCH(int, family);
-    QFETCH(QString, key);
-    const Family& own = kFamilies[static_cast<std::size_t>(family)];
-    const auto shared = modelOf(own, {{key.toStdString(), true}});
-    const auto apart = modelOf(own, Json::object());
+    const auto [own, key, shared, apart] = row();
     spread(*shared, *apart);
     QVERIFY(largest(scoresOf(*shared), scoresOf(*apart)) < 1e-12);
     checkSteps(*shared);
@@ -103,11 +112,7 @@ class TestTableSharing : public QObject {
   // What the places learn apart, the one table learns together.
   void gradientsAdd_data() { addRows(); }
   void gradientsAdd() {
-    QFETCH(int, family);
-    QFETCH(QString, key);
-    const Family& own = kFamilies[static_cast<std::size_t>(family)];
-    const auto shared = modelOf(own, {{key.toStdString(), true}});
-    const auto apart = modelOf(own, Json::object());
+    const auto [own, key, shared, apart] = row();
     spread(*shared, *apart);
     torch::manual_seed(3);
     const Tensor direction = torch::randn_like(scoresOf(*apart));
@@ -124,11 +129,7 @@ class TestTableSharing : public QObject {
 
   void countsAndFiles_data() { addRows(); }
   void countsAndFiles() {
-    QFETCH(int, family);
-    QFETCH(QString, key);
-    const Family& own = kFamilies[static_cast<std::size_t>(family)];
-    const auto shared = modelOf(own, {{key.toStdString(), true}});
-    const auto apart = modelOf(own, Json::object());
+    const auto [own, key, shared, apart] = row();
     const std::int64_t tables = key == "share_all_embeddings" ? 2 : 1;
     const bool normalised = std::string(own.name) == "densenmt";
     QCOMPARE(apart->parameterCount() - shared->parameterCount(),
