@@ -101,7 +101,7 @@ QWidget* LaunchPanel::makeChoices() {
   description_->setWordWrap(true);
   grid->addWidget(description_, 2, 0, 1, 3);
   grid->setColumnStretch(0, 3);
-  grid->setColumnStretch(1, 2);
+  grid->setColumnStretch(1, 3);
   grid->setColumnStretch(2, 2);
   connect(preset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::loadSchema);
   connect(dataset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::scheduleDryRun);
@@ -246,6 +246,8 @@ void LaunchPanel::setDatasets(const QVector<DatasetRow>& datasets) {
       dataset_->addItem(tr("%1  (%2–%3, %4 pairs)")
                             .arg(row.name, row.source, row.target, countText(row.trainPairs)),
                         row.name);
+      dataset_->setItemData(dataset_->count() - 1, dataset_->itemText(dataset_->count() - 1),
+                            Qt::ToolTipRole);
     }
     dataset_->setCurrentIndex(wanted.isEmpty() ? -1 : std::max(0, dataset_->findData(chosen)));
   }

@@ -69,8 +69,11 @@ void PresetBox::fit(QTreeView* list) {
       const QString text = model_->index(row, column).data().toString();
       width = std::max(width, metrics.horizontalAdvance(text) + kCellPadding);
     }
-    if (column == PresetModel::kDescription) width = std::min(width, kWidestDescription);
-    list->setColumnWidth(column, width);
+    if (column == PresetModel::kDescription) {
+      width = std::min(width, kWidestDescription);  // it takes the room that is left
+    } else {
+      list->setColumnWidth(column, width);
+    }
     total += width;
   }
   for (int row = 0; list == all_ && row < model_->rowCount(); ++row)
