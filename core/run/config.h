@@ -80,7 +80,7 @@ struct ConfigSources {
 // A configuration as it was asked for: a file, a preset, or both, and --set overrides
 // ("training.batch.size=64"; the last value of a key wins).
 struct ConfigRequest {
-  std::string file = {};    // path of a YAML file; empty: none
+  std::string file = {};  // path of a YAML file; empty: none
   // In place of the file's `preset:`; empty: the file's. Several have commas between them ("a,b")
   // and are taken one after another.
   std::string preset = {};
