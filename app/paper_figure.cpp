@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/paper_parameters.h"
 #include "core/base/error.h"
 #include "core/data/lines.h"
 #include "core/store/scalars.h"
@@ -56,7 +57,7 @@ double median(std::vector<double> values) {
 class FigureMeasure {
  public:
   FigureMeasure(Workspace& workspace, const PaperFigure& figure, const PaperPlanner& planner,
-                const VocabularySizes& vocabulary)
+                const std::optional<VocabularySizes>& vocabulary)
       : workspace_(workspace),
         figure_(figure),
         planner_(planner),
@@ -136,6 +137,11 @@ class FigureMeasure {
     return found;
   }
 
+  VocabularySizes sizesFor(const PlannedCell& cell) const {
+    if (vocabulary_) return *vocabulary_;
+    return cell.dataset ? sizesOf(*cell.dataset) : figure_.vocabulary;
+  }
+
   void addNumber(const PaperPanel& panel, const PaperPoint& point, const PlannedCell& cell,
                  FigureSeries& drawn) {
     FigurePoint shown{.x = point.x};
@@ -144,7 +150,7 @@ class FigureMeasure {
     std::optional<double> millions;
     if (figure_.xParameters || panel.measure == "parameters") {
       const auto count = parametersOf(planner_.presetOf(point.source.preset, ""),
-                                      point.source.overrides, vocabulary_);
+                                      point.source.overrides, sizesFor(cell));
       if (count) millions = static_cast<double>(*count) / 1e6;
       if (!count) lacks(fmt::format("no preset '{}'", point.source.preset));
     }
@@ -318,7 +324,7 @@ class FigureMeasure {
   Workspace& workspace_;
   const PaperFigure& figure_;
   const PaperPlanner& planner_;
-  VocabularySizes vocabulary_;
+  std::optional<VocabularySizes> vocabulary_;  // that the caller asks for
   CellMeasure cells_;
   FigureData data_;
 };
@@ -339,7 +345,7 @@ std::vector<PlannedCell> planFigure(const PaperFigure& figure, const PaperPlanne
 FigureData measureFigure(Workspace& workspace, const PaperFigure& figure,
                          const PaperPlanner& planner,
                          const std::optional<VocabularySizes>& vocabulary) {
-  return FigureMeasure(workspace, figure, planner, vocabulary.value_or(figure.vocabulary)).run();
+  return FigureMeasure(workspace, figure, planner, vocabulary).run();
 }
 
 }  // namespace strata

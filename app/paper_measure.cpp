@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "app/paper_parameters.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/batch.h"
@@ -13,14 +14,12 @@
 #include "core/run/experiment.h"
 #include "core/store/scalars.h"
 #include "core/text/pipeline.h"
-#include "models/presets.h"
 
 namespace strata {
 namespace {
 
-constexpr double kConvergedFrom =
-    1.0;                       // BLEU; a model below it says nothing that is in a reference
-constexpr double kFall = 0.5;  // of the rate from one value to the next
+constexpr double kConvergedFrom = 1.0;  // BLEU; a model below it says nothing of a reference
+constexpr double kFall = 0.5;           // of the rate from one value to the next
 
 std::vector<std::vector<std::string>> referencesOf(const Dataset& dataset, const std::string& name,
                                                    const PaperScorer& scorer) {
@@ -197,17 +196,6 @@ std::optional<double> annealingEpoch(Workspace& workspace, std::int64_t run) {
   return {};
 }
 
-std::optional<std::int64_t> parametersOf(const std::string& preset,
-                                         const std::vector<std::string>& overrides,
-                                         const VocabularySizes& vocabulary) {
-  const auto& all = presets();
-  const bool known =
-      std::any_of(all.begin(), all.end(), [&](const Preset& each) { return each.name == preset; });
-  if (!known) return {};
-  const Json config = resolveConfig({.preset = preset, .overrides = overrides}, builtInSources());
-  return parameterCountOf(modelConfig(config.at("model"), vocabulary.source, vocabulary.target));
-}
-
 namespace {
 
 using Resampled = std::vector<ResampledScores>;
@@ -226,8 +214,9 @@ class TableMeasure {
   }
 
   MeasuredTable run(const PaperPlanner& planner, const std::optional<VocabularySizes>& vocabulary) {
-    measured_.vocabulary = vocabulary.value_or(table_.vocabulary);
-    for (std::size_t r = 0; r < table_.rows.size(); ++r) measureRow(r, planner, vocabulary);
+    vocabulary_ = vocabulary;
+    measured_.vocabulary = sizesAt(nullptr, table_.column(table_.headline));
+    for (std::size_t r = 0; r < table_.rows.size(); ++r) measureRow(r, planner);
     for (std::size_t r = 0; r < table_.rows.size(); ++r) compareRow(r);
     markBest();
     std::set<std::string> datasets;
@@ -241,8 +230,20 @@ class TableMeasure {
   }
 
  private:
-  void measureRow(std::size_t r, const PaperPlanner& planner,
-                  const std::optional<VocabularySizes>& vocabulary) {
+  // What parameters in a row and column are counted for. A row that is left out has no dataset of
+  // its own and is counted for what the others of the column have.
+  VocabularySizes sizesAt(const PaperRow* row, const PaperColumn& column) const {
+    if (vocabulary_) return *vocabulary_;
+    const auto c = static_cast<std::size_t>(&column - table_.columns.data());
+    const std::string recipe = row == nullptr ? "" : row->dataset;
+    for (std::size_t r = 0; r < plan_.size(); ++r) {
+      if (table_.rows[r].dataset == recipe && plan_[r][c].dataset)
+        return sizesOf(*plan_[r][c].dataset);
+    }
+    return column.vocabulary.value_or(table_.vocabulary);
+  }
+
+  void measureRow(std::size_t r, const PaperPlanner& planner) {
     const PaperRow& row = table_.rows[r];
     MeasuredRow& ours = measured_.rows.emplace_back();
     resampled_.emplace_back(table_.columns.size());
@@ -254,15 +255,14 @@ class TableMeasure {
     const auto& cells = plan_[r];
     if (!std::all_of(cells.begin(), cells.end(), isLeftOut))
       overrides.insert(overrides.end(), overrides_.begin(), overrides_.end());
-    ours.parameters = parametersOf(ours.preset, overrides, measured_.vocabulary);
+    const RowParameters counted = parametersOf(
+        table_, {.overrides = overrides,
+                 .preset = [&](const auto& suffix) { return planner.presetOf(row.preset, suffix); },
+                 .sizes = [&](const auto& column) { return sizesAt(&row, column); }});
+    ours.parameters = counted.row;
+    ours.columnParameters = counted.columns;
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const PaperColumn& column = table_.columns[c];
-      if (!column.suffix.empty() || column.vocabulary) {
-        const auto sizes = vocabulary ? *vocabulary : column.vocabulary.value_or(table_.vocabulary);
-        if (const auto count =
-                parametersOf(planner.presetOf(row.preset, column.suffix), overrides, sizes))
-          ours.columnParameters[column.key] = *count;
-      }
       if (column.average.empty() || !plan_[r][c].set.empty()) measureCell(r, c);
     }
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
@@ -385,6 +385,7 @@ class TableMeasure {
   CellMeasure cells_;
   std::vector<std::string> overrides_;
   MeasuredTable measured_;
+  std::optional<VocabularySizes> vocabulary_;      // that the caller asks for
   std::vector<std::vector<Resampled>> resampled_;  // by row and column
 };
 

@@ -28,7 +28,8 @@ class PaperScores {
   std::map<std::string, std::vector<bool>> subsets_;
 };
 
-// What the workspace holds of a table.
+// What the workspace holds of a table. Parameters are counted for `vocabulary`, or for those of the
+// datasets that cells are measured on; the paper's where there is none.
 MeasuredTable measureTable(Workspace& workspace, const PaperTable& table,
                            const PaperPlanner& planner,
                            const std::optional<VocabularySizes>& vocabulary);
@@ -65,10 +66,5 @@ class CellMeasure {
 std::optional<double> annealingEpoch(Workspace& workspace, std::int64_t run);
 // The update at which it did.
 std::optional<std::int64_t> annealingStep(Workspace& workspace, std::int64_t run);
-
-// Parameters of a preset for these vocabularies; none where there is no such preset.
-std::optional<std::int64_t> parametersOf(const std::string& preset,
-                                         const std::vector<std::string>& overrides,
-                                         const VocabularySizes& vocabulary);
 
 }  // namespace strata

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/paper_measure.h"
+#include "app/paper_parameters.h"
 #include "app/serve_params.h"
 #include "core/base/error.h"
 #include "core/data/dataset.h"
@@ -34,13 +34,12 @@ std::string paperOf(const std::string& preset) {
   return preset.substr(0, preset.find('/'));
 }
 
-std::optional<VocabularySizes> sizesOf(ServeParams& params,
-                                       const std::filesystem::path& workspace) {
+std::optional<VocabularySizes> askedSizes(ServeParams& params,
+                                          const std::filesystem::path& workspace) {
   if (params.has("dataset") && params.has("vocabulary"))
     params.refuse("give either 'dataset' or 'vocabulary'");
   if (params.has("dataset")) {
-    const auto dataset = Dataset::open(workspace / "datasets", params.text("dataset"));
-    return VocabularySizes{dataset.sourceVocabularySize(), dataset.targetVocabularySize()};
+    return sizesOf(Dataset::open(workspace / "datasets", params.text("dataset")));
   }
   if (!params.has("vocabulary")) return {};
   const auto sizes = params.integers("vocabulary", 2, kSmallestVocabulary, kLargestVocabulary);
@@ -94,7 +93,7 @@ void count(PresetModels& models, const std::string& preset, const VocabularySize
 
 Json presetList(PresetModels& models, const std::filesystem::path& workspace, const Json& params) {
   ServeParams reader("presets", params);
-  const auto sizes = sizesOf(reader, workspace);
+  const auto sizes = askedSizes(reader, workspace);
   reader.done();
   Json list = Json::array();
   for (const Preset& preset : presets()) {
@@ -115,13 +114,15 @@ MeasuredRow countedRow(const PaperTable& table, const PaperRow& row,
   counted.cells.resize(table.columns.size());
   if (!row.runs()) return counted;
   counted.preset = row.preset;
-  counted.parameters = parametersOf(row.preset, row.overrides, sizes.value_or(table.vocabulary));
-  for (const PaperColumn& column : table.columns) {
-    if (column.suffix.empty() && !column.vocabulary) continue;
-    const auto wanted = sizes ? *sizes : column.vocabulary.value_or(table.vocabulary);
-    if (const auto parameters = parametersOf(row.preset + column.suffix, {}, wanted))
-      counted.columnParameters[column.key] = *parameters;
-  }
+  const RowParameters parameters = parametersOf(
+      table, {.overrides = row.overrides,
+              .preset = [&](const std::string& suffix) { return row.preset + suffix; },
+              .sizes =
+                  [&](const PaperColumn& column) {
+                    return sizes ? *sizes : column.vocabulary.value_or(table.vocabulary);
+                  }});
+  counted.parameters = parameters.row;
+  counted.columnParameters = parameters.columns;
   return counted;
 }
 
@@ -138,11 +139,12 @@ Json toJson(const PaperTable& table, const std::optional<VocabularySizes>& sizes
 
 Json toJson(const PaperFigure& figure, const PaperPoint& point, const VocabularySizes& sizes) {
   const PaperRow& row = point.source;
-  const auto parameters =
-      row.runs() ? parametersOf(row.preset, row.overrides, sizes) : std::optional<std::int64_t>();
+  std::optional<std::int64_t> parameters;
+  if (row.runs()) parameters = parametersOf(row.preset, row.overrides, sizes);
   Json json{{"row", row.name}, {"printed", point.printed}};
   json["preset"] = row.runs() ? Json(row.preset) : Json(nullptr);
-  json["parameters"] = parameters ? Json(*parameters) : Json(nullptr);
+  json["parameters"] = nullptr;
+  if (parameters) json["parameters"] = *parameters;
   if (figure.kind != PaperFigure::Kind::kPoints) return json;  // x is measured, or a place
   json["x"] = figure.xParameters && parameters ? static_cast<double>(*parameters) / 1e6 : point.x;
   return json;
@@ -156,6 +158,7 @@ Json toJson(const PaperFigure& figure, const VocabularySizes& sizes) {
                       {"y", panel.yTitle},
                       {"dataset", panel.dataset},
                       {"set", panel.set},
+                      {"modules", panel.modules},
                       {"measure", panel.measure}});
   }
   for (const PaperSeries& each : figure.series) {
@@ -185,7 +188,7 @@ Json tablesMethod(const std::filesystem::path& workspace, const Json& params) {
     return paperIndex();
   }
   const std::string id = reader.text("id");
-  const auto sizes = sizesOf(reader, workspace);
+  const auto sizes = askedSizes(reader, workspace);
   reader.done();
   if (const PaperTable* table = findPaperTable(id)) return toJson(*table, sizes);
   if (const PaperFigure* figure = findPaperFigure(id))

@@ -55,19 +55,10 @@ PaperPlanner plannerOf(const GlobalOptions& global, const PaperRequest& request,
   return {global.workspace / "datasets", request.options, item.recipe()};
 }
 
-// Those of --vocabulary, or of the dataset that a bare --data puts in the paper's place.
-std::optional<VocabularySizes> vocabularyOf(const GlobalOptions& global,
-                                            const PaperRequest& request) {
-  if (!request.vocabulary.empty()) {
-    return VocabularySizes{static_cast<std::int64_t>(request.vocabulary.at(0)),
-                           static_cast<std::int64_t>(request.vocabulary.at(1))};
-  }
-  for (const std::string& name : request.options.data) {
-    if (name.find('=') != std::string::npos) continue;
-    const Dataset dataset = Dataset::open(global.workspace / "datasets", name);
-    return VocabularySizes{dataset.sourceVocabularySize(), dataset.targetVocabularySize()};
-  }
-  return {};
+std::optional<VocabularySizes> vocabularyOf(const PaperRequest& request) {
+  if (request.vocabulary.empty()) return {};
+  return VocabularySizes{static_cast<std::int64_t>(request.vocabulary.at(0)),
+                         static_cast<std::int64_t>(request.vocabulary.at(1))};
 }
 
 // Without a workspace there is nothing to refresh, and `show` makes none.
@@ -131,7 +122,7 @@ void showTable(const GlobalOptions& global, const PaperRequest& request, const P
   if (!request.svg.empty()) throw usageError("--svg belongs to figures; {} is a table", request.id);
   const PaperPlanner planner = plannerOf(global, request, item);
   const MeasuredTable measured = withWorkspace(global, [&](Workspace& workspace) {
-    return measureTable(workspace, *item.table, planner, vocabularyOf(global, request));
+    return measureTable(workspace, *item.table, planner, vocabularyOf(request));
   });
   if (!request.latex.empty()) writeFileAtomic(request.latex, latexOf(measured));
   if (!request.csv.empty()) writeFileAtomic(request.csv, csvOf(measured));
@@ -186,7 +177,7 @@ void showFigure(const GlobalOptions& global, const PaperRequest& request, const 
     throw usageError("--latex belongs to tables; {} is a figure", request.id);
   const PaperPlanner planner = plannerOf(global, request, item);
   const FigureData figure = withWorkspace(global, [&](Workspace& workspace) {
-    return measureFigure(workspace, *item.figure, planner, vocabularyOf(global, request));
+    return measureFigure(workspace, *item.figure, planner, vocabularyOf(request));
   });
   if (!request.csv.empty()) writeFileAtomic(request.csv, csvOf(figure));
   if (!request.svg.empty()) writeFileAtomic(request.svg, svgOf(figure));
@@ -354,7 +345,7 @@ void addShow(CLI::App* paper, const GlobalOptions& global) {
   auto request = std::make_shared<PaperRequest>();
   auto* verb = addVerb(paper, "show", "Printed figures beside measured ones", request);
   verb->add_option("--vocabulary", request->vocabulary,
-                   "S,T: count parameters for these sizes; else for --data's, or the paper's")
+                   "S,T: count parameters for these sizes; else for the dataset's, or the paper's")
       ->delimiter(',')
       ->expected(2);
   verb->add_option("--latex", request->latex, "Write the table as LaTeX");

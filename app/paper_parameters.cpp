@@ -1,0 +1,39 @@
+#include "app/paper_parameters.h"
+
+#include <algorithm>
+
+#include "models/presets.h"
+
+namespace strata {
+
+std::optional<std::int64_t> parametersOf(const std::string& preset,
+                                         const std::vector<std::string>& overrides,
+                                         const VocabularySizes& vocabulary) {
+  const auto& all = presets();
+  const bool known =
+      std::any_of(all.begin(), all.end(), [&](const Preset& each) { return each.name == preset; });
+  if (!known) return {};
+  const Json config = resolveConfig({.preset = preset, .overrides = overrides}, builtInSources());
+  return parameterCountOf(modelConfig(config.at("model"), vocabulary.source, vocabulary.target));
+}
+
+RowParameters parametersOf(const PaperTable& table, const RowCounting& counting) {
+  RowParameters counted;
+  for (const PaperColumn& column : table.columns) {
+    const bool headline = column.key == table.headline;
+    const bool own = !column.suffix.empty() || column.vocabulary.has_value();
+    if (!headline && !own) continue;
+    const VocabularySizes sizes = counting.sizes(column);
+    if (headline) counted.row = parametersOf(counting.preset(""), counting.overrides, sizes);
+    if (!own) continue;
+    if (const auto count = parametersOf(counting.preset(column.suffix), counting.overrides, sizes))
+      counted.columns[column.key] = *count;
+  }
+  return counted;
+}
+
+VocabularySizes sizesOf(const Dataset& dataset) {
+  return {dataset.sourceVocabularySize(), dataset.targetVocabularySize()};
+}
+
+}  // namespace strata
