@@ -114,6 +114,10 @@ PaperFigure readFigure(StrictMap map, const std::string& id) {
   if (figure.kind == Kind::kLengths &&
       (figure.edges.empty() || !std::is_sorted(figure.edges.begin(), figure.edges.end())))
     throw map.wrong("edges", "must be the ascending upper ends of the bins");
+  for (const PaperPanel& panel : figure.panels) {
+    if (figure.kind == Kind::kGradients && panel.modules.empty())
+      throw map.wrong("panels." + panel.key, "lacks `modules`: whose layers are drawn?");
+  }
   if (figure.kind >= Kind::kHopMap && figure.recording.empty())
     throw map.wrong("recording", "is missing: which internal is drawn?");
   figure.notes = map.texts("notes");

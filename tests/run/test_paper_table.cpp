@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/run/paper_figure.h"
 #include "core/run/paper_table.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
@@ -123,6 +124,22 @@ class TestPaperTable : public QObject {
     QVERIFY(refused("{t: 33.5}", "{u: 33.5}"));
     QVERIFY(refused("{x: 1, preset: p/sa1}", "{x: 1, quoted: someone}"));
     QVERIFY(refused("{x: 1, preset: p/sa1}", "{preset: p/sa1}"));
+  }
+
+  void gradientsSayWhoseLayers() {
+    const std::string yaml =
+        "p/depth:\n"
+        "  title: A figure\n"
+        "  kind: gradients\n"
+        "  vocabulary: [100, 90]\n"
+        "  panels: [{key: d, dataset: data, modules: decoder.layers.}]\n"
+        "  series: [{name: base, preset: p/base}]\n";
+    QCOMPARE(parsePaperFigures(yaml, "file.yaml")[0].panels[0].modules,
+             std::string("decoder.layers."));
+    std::string without = yaml;
+    const std::string key = ", modules: decoder.layers.";
+    without.erase(without.find(key), key.size());
+    QHOLDS(usageErrorOf([&] { parsePaperFigures(without, "file.yaml"); }), "lacks `modules`");
   }
 };
 
