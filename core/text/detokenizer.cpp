@@ -32,6 +32,14 @@ constexpr std::pair<std::string_view, char> kEntities[] = {
     {"&bar;", '|'}, {"&bra;", '['},   {"&ket;", ']'},
 };
 
+// What stands at the start of the text; null: no entity.
+const std::pair<std::string_view, char>* entityAt(std::string_view text) {
+  if (text.empty() || text.front() != '&') return nullptr;
+  const auto* found = std::find_if(std::begin(kEntities), std::end(kEntities),
+                                   [&](const auto& e) { return text.starts_with(e.first); });
+  return found == std::end(kEntities) ? nullptr : found;
+}
+
 // Undoes aggressive hyphens and entities.
 void unescape(std::string_view line, std::string& out) {
   constexpr std::string_view kHyphen = " @-@ ";
@@ -44,11 +52,7 @@ void unescape(std::string_view line, std::string& out) {
       from += kHyphen.size();
       continue;
     }
-    const auto* entity =
-        rest.front() == '&' ? std::find_if(std::begin(kEntities), std::end(kEntities),
-                                           [&](const auto& e) { return rest.starts_with(e.first); })
-                            : std::end(kEntities);
-    if (entity != std::end(kEntities)) {
+    if (const auto* entity = entityAt(rest)) {
       out[to++] = entity->second;
       from += entity->first.size();
     } else {
@@ -140,6 +144,16 @@ void collapseSpaces(std::string_view text, std::string& out) {
 }
 
 }  // namespace
+
+std::string withoutEntities(std::string_view token) {
+  std::string text;
+  while (!token.empty()) {
+    const auto* entity = entityAt(token);
+    text += entity != nullptr ? entity->second : token.front();
+    token.remove_prefix(entity != nullptr ? entity->first.size() : 1);
+  }
+  return text;
+}
 
 // Joins the words of one line from left to right.
 struct Detokenizer::Joiner {

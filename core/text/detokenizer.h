@@ -6,6 +6,9 @@
 
 namespace strata {
 
+// A token without the escapes of Moses's tokenizer: "&apos;s" is "'s".
+std::string withoutEntities(std::string_view token);
+
 struct DetokenizerOptions {
   std::string language = "en";  // cs, en, fi, fr, it and ko have rules of their own
 };

@@ -3,9 +3,9 @@
 #include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
-#include <algorithm>
 #include <cmath>
-#include <utility>
+
+#include "core/text/detokenizer.h"
 
 namespace strata::ui {
 namespace {
@@ -15,18 +15,7 @@ QString tr(const char* text) {
 }  // namespace
 
 QString wordText(std::string_view token) {
-  static constexpr std::pair<std::string_view, char> kEscapes[] = {
-      {"&amp;", '&'}, {"&apos;", '\''}, {"&quot;", '"'}, {"&lt;", '<'},
-      {"&gt;", '>'},  {"&#124;", '|'},  {"&#91;", '['},  {"&#93;", ']'}};
-  std::string text;
-  while (!token.empty()) {
-    const auto* escape = std::find_if(std::begin(kEscapes), std::end(kEscapes),
-                                      [&](const auto& e) { return token.starts_with(e.first); });
-    const bool found = escape != std::end(kEscapes);
-    text += found ? escape->second : token.front();
-    token.remove_prefix(found ? escape->first.size() : 1);
-  }
-  return qs(text);
+  return qs(withoutEntities(token));
 }
 
 QString sentenceText(const std::vector<std::string>& tokens) {
