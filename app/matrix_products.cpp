@@ -1,21 +1,17 @@
 #include "app/matrix_products.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <string_view>
 
-#include <ATen/Parallel.h>
+#include "app/timing.h"
 
 namespace strata {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using torch::Tensor;
-
-double secondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 bool isTransposed(const Tensor& matrix) {
   return matrix.stride(-1) != 1 && matrix.stride(-2) == 1;
@@ -42,7 +38,7 @@ class MatrixProducts::Replay {
     make(product, operands, 1);
     double best = std::numeric_limits<double>::infinity();
     for (int run = 0; run < 3; ++run) {
-      const auto begin = Clock::now();
+      const auto begin = BenchClock::now();
       make(product, operands, turns);
       best = std::min(best, secondsSince(begin) / static_cast<double>(turns));
     }

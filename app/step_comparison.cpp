@@ -1,15 +1,15 @@
 #include "app/step_comparison.h"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
+#include "app/timing.h"
+#include "core/data/batcher.h"
 #include "core/train/batch_tensors.h"
 
 namespace strata {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using torch::Tensor;
 
 // The pairs whose targets have most nearly so many tokens; one may come several times.
@@ -20,21 +20,11 @@ Batch batchOf(const Corpus& corpus, const StepComparisonOptions& options) {
     return std::abs(corpus.length(CorpusSide::kTarget, pair) + 1 - options.tokens);
   };
   std::ranges::stable_sort(pairs, {}, distance);
-  std::vector<std::vector<TokenId>> source, in, out;
+  std::vector<std::int64_t> chosen;
+  for (int i = 0; i < options.sentences; ++i)
+    chosen.push_back(pairs[static_cast<std::size_t>(i) % pairs.size()]);
   Batch batch;
-  for (int i = 0; i < options.sentences; ++i) {
-    const std::int64_t pair = pairs[static_cast<std::size_t>(i) % pairs.size()];
-    source.push_back(corpus.ids(CorpusSide::kSource, pair).toVector());
-    source.back().push_back(kEndId);
-    out.push_back(corpus.ids(CorpusSide::kTarget, pair).toVector());
-    in.push_back(out.back());
-    in.back().insert(in.back().begin(), kEndId);
-    out.back().push_back(kEndId);
-    batch.sentences.push_back(pair);
-  }
-  batch.source = padded(source);
-  batch.targetIn = padded(in);
-  batch.targetOut = padded(out);
+  fillBatch(corpus, chosen, batch);
   return batch;
 }
 
@@ -58,17 +48,10 @@ Tensor byStepsOf(TranslationModel& model, const Memory& memory, const Tensor& ta
 
 template <typename Work>
 double secondsOf(const Work& work, const torch::Device& device) {
-  const auto begin = Clock::now();
+  const auto begin = BenchClock::now();
   const Tensor result = work();
   if (device.is_cuda()) result.select(0, 0).cpu();
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-Json spread(std::vector<double> values) {
-  std::ranges::sort(values);
-  return {{"minimum", values.front()},
-          {"median", values[values.size() / 2]},
-          {"maximum", values.back()}};
+  return secondsSince(begin);
 }
 
 }  // namespace
@@ -91,9 +74,9 @@ Json compareSteps(TranslationModel& model, const Corpus& corpus,
     stepwise.push_back(secondsOf(steps, device));
     ratios.push_back(stepwise.back() / once.back());
   }
-  return {{"sentences", options.sentences},  {"tokens", tensors.targetIn_BT.size(1)},
-          {"at_once_seconds", spread(once)}, {"by_steps_seconds", spread(stepwise)},
-          {"ratio", spread(ratios)},         {"difference", difference}};
+  return {{"sentences", options.sentences},    {"tokens", tensors.targetIn_BT.size(1)},
+          {"at_once_seconds", spreadOf(once)}, {"by_steps_seconds", spreadOf(stepwise)},
+          {"ratio", spreadOf(ratios)},         {"difference", difference}};
 }
 
 }  // namespace strata

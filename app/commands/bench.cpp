@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 
 #include "app/commands/verbs.h"
 #include "app/matrix_products.h"
 #include "app/step_comparison.h"
+#include "app/timing.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
@@ -31,8 +31,6 @@
 namespace strata {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 struct BenchOptions {
   std::vector<std::string> presets{"baseline/transformer-iwslt", "mlrf/base"};
   std::string dataset, device = "auto";
@@ -42,19 +40,6 @@ struct BenchOptions {
   std::vector<int> stepSentences;
   bool skipTraining = false, skipDecoding = false, skipStore = false;
 };
-
-double seconds(Clock::time_point from) {
-  return std::chrono::duration<double>(Clock::now() - from).count();
-}
-
-// Minimum, median and maximum of several runs.
-Json summary(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return {{"minimum", values.front()},
-          {"median", values[values.size() / 2]},
-          {"maximum", values.back()},
-          {"runs", values.size()}};
-}
 
 // A corpus of the sizes of spoken sentences where no dataset is given: lengths 5 to 45, words drawn
 // evenly.
@@ -132,12 +117,12 @@ class TrainingBench {
         bf16_(selectPrecision(subject.spec.training.precision, subject.device) == "bf16") {}
 
   double rate(int updates) {
-    const auto begin = Clock::now();
+    const auto begin = BenchClock::now();
     std::int64_t tokens = 0;
     torch::Tensor norm;
     for (int i = 0; i < updates; ++i) tokens += update(norm);
     wait(subject_.device, norm);
-    return static_cast<double>(tokens) / seconds(begin);
+    return static_cast<double>(tokens) / secondsSince(begin);
   }
 
   // What an update is beside its matrix products: their operations for a target token, the rate at
@@ -213,13 +198,13 @@ double decodingRate(Subject& subject, const BenchOptions& options) {
   beam.maxLengthOffset = options.tokens;
   beam.minLength = options.tokens;
   const auto batches = decodedBatches(*subject.decoded, options);
-  const auto begin = Clock::now();
+  const auto begin = BenchClock::now();
   std::int64_t tokens = 0;
   for (const BeamInput& batch : batches) {
     for (const auto& list : beamSearch(*subject.model, batch, beam))
       tokens += std::ssize(list.front().tokens);
   }
-  return static_cast<double>(tokens) / seconds(begin);
+  return static_cast<double>(tokens) / secondsSince(begin);
 }
 
 Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
@@ -233,7 +218,7 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
     bench.rate(options.warmUp);
     std::vector<double> rates;
     for (int run = 0; run < options.runs; ++run) rates.push_back(bench.rate(options.updates));
-    result["training_target_tokens_per_second"] = summary(rates);
+    result["training_target_tokens_per_second"] = spreadOf(rates);
     result["memory_peak_mib"] = memoryUse().peak >> 20;
     if (subject.device.is_cpu()) {
       result["training_products"] = bench.products(
@@ -244,7 +229,7 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
     decodingRate(subject, options);
     std::vector<double> rates;
     for (int run = 0; run < options.runs; ++run) rates.push_back(decodingRate(subject, options));
-    result["decoding_tokens_per_second"] = summary(rates);
+    result["decoding_tokens_per_second"] = spreadOf(rates);
     result["decoding"] = {{"beam", options.beam},
                           {"sentences", options.sentences},
                           {"batch", options.batch},
@@ -283,11 +268,11 @@ Json benchText() {
   std::vector<double> rates;
   std::size_t bytes = 0;
   for (int run = 0; run < 3; ++run) {
-    const auto begin = Clock::now();
+    const auto begin = BenchClock::now();
     for (const auto& line : lines) bytes += encoder.apply(line).size();
-    rates.push_back(static_cast<double>(words) / seconds(begin));
+    rates.push_back(static_cast<double>(words) / secondsSince(begin));
   }
-  return {{"bpe_apply_words_per_second", summary(rates)}, {"bytes", bytes}};
+  return {{"bpe_apply_words_per_second", spreadOf(rates)}, {"bytes", bytes}};
 }
 
 // Points a second through a run's folder and the index, durable at the end.
@@ -298,7 +283,7 @@ Json benchStore(const fs::path& folder) {
       {.file = "", .preset = "mlrf/base", .overrides = {"data.dataset=none"}}, builtInSources());
   const RunSummary run =
       createRun(workspace, {.name = "bench", .config = config, .preset = "mlrf/base"});
-  const auto begin = Clock::now();
+  const auto begin = BenchClock::now();
   {
     RunSession session(workspace, run.id, {});
     for (int step = 0; step < kPoints / kSeries; ++step) {
@@ -317,7 +302,7 @@ Json benchStore(const fs::path& folder) {
                  .outcome = RunOutcome::kFinished,
                  .message = ""});
   }
-  return {{"scalars_per_second", kPoints / seconds(begin)}};
+  return {{"scalars_per_second", kPoints / secondsSince(begin)}};
 }
 
 void bench(const GlobalOptions& global, const BenchOptions& options) {

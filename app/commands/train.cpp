@@ -165,8 +165,7 @@ void printResult(const GlobalOptions& global, const RunSummary& run, const RunEn
              run.folder.string(), run.name);
 }
 
-RunEndEvent trainRun(const GlobalOptions& global, const TrainOptions& options, Workspace& workspace,
-                     const Task& task) {
+RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Task& task) {
   const RunLog log(task.run.folder);
   const auto starts = runStarts(workspace, task.run.id);
   const std::string digest = task.resume && !starts.empty() ? starts.front().datasetDigest : "";
@@ -266,7 +265,7 @@ void train(const GlobalOptions& global, const TrainOptions& options) {
   const SignalGuard signals;
   Workspace workspace(global.workspace);
   const Task task = taskOf(workspace, options);
-  trainRun(global, options, workspace, task);
+  trainRun(global, workspace, task);
   if (stopSignal() == SIGTERM) throw CLI::RuntimeError(kTerminated);
   if (stopSignal() != 0) throw CLI::RuntimeError(128 + stopSignal());
 }
