@@ -15,11 +15,12 @@ set(StrataTorch_FOUND TRUE)
 
 add_library(strata_torch_headers INTERFACE)
 # Searched last: the wheel brings its own fmt and nlohmann-json, which must not hide the system's.
-# Without -fopenmp at::parallel_for, a template in libtorch's headers, is a plain loop.
+# Without -fopenmp at::parallel_for, a template in libtorch's headers, is a plain loop. The OpenMP runtime is the one that
+# libtorch brings (same soname, so that one pool of threads serves both).
 target_compile_options(strata_torch_headers INTERFACE -fopenmp "SHELL:-idirafter ${STRATA_TORCH_INCLUDE}"
   "SHELL:-idirafter ${STRATA_TORCH_INCLUDE}/torch/csrc/api/include")
 target_compile_definitions(strata_torch_headers INTERFACE QT_NO_KEYWORDS)
-target_link_libraries(strata_torch_headers INTERFACE ${STRATA_TORCH_CPU} ${STRATA_TORCH_C10} Threads::Threads)
+target_link_libraries(strata_torch_headers INTERFACE ${STRATA_TORCH_CPU} ${STRATA_TORCH_C10} gomp Threads::Threads)
 target_link_options(strata_torch_headers INTERFACE -Wl,-rpath-link,${STRATA_TORCH_ROOT}/../nvidia/cu13/lib
   -Wl,--allow-shlib-undefined)
 

@@ -33,13 +33,11 @@ function(strata_folder name)
   endif()
 endfunction()
 
-# core/NAME/kernels/*.cpp: plain loops without torch, optimised further and spread over threads by the OpenMP runtime that
-# libtorch brings (same soname, so that one pool of threads serves both).
+# core/NAME/kernels/*.cpp: plain loops without torch, optimised further and spread over threads by OpenMP.
 function(strata_kernels name)
   file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/core/${name}/kernels/*.cpp)
   set_source_files_properties(${kernels} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
-    COMPILE_OPTIONS "-O3;-fopenmp;-ffp-contract=fast;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
-  target_link_libraries(strata_core_${name} PUBLIC gomp)
+    COMPILE_OPTIONS "-O3;-ffp-contract=fast;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
   # kernels/mkl_vendor.cpp: only libtorch refers to what it defines.
   target_link_options(strata_core_${name} INTERFACE -Wl,-u,mkl_serv_intel_cpu_true)
 endfunction()
