@@ -53,12 +53,14 @@ torch::Tensor selfAttention(const torch::Tensor& queriesKeysValues_BT3D, const S
                             const AttentionOptions& options);
 torch::Tensor crossAttention(const torch::Tensor& queries_BTD, const torch::Tensor& keysValues_BS2D,
                              const SourceBatch& source, const AttentionOptions& options);
-// The same where keys and values are tensors of their own.
+// The sum of several such attentions with the same queries, each with keys, values, dropout and a
+// map of its own; heads and scale are the same in all options.
 struct KeysValues {
   torch::Tensor keys_BSD, values_BSD;
 };
-torch::Tensor crossAttention(const torch::Tensor& queries_BTD, const KeysValues& memory,
-                             const SourceBatch& source, const AttentionOptions& options);
+torch::Tensor summedAttention(const torch::Tensor& queries_BTD,
+                              const std::vector<KeysValues>& memories, const SourceBatch& source,
+                              const std::vector<AttentionOptions>& options);
 
 // What scores of heads of this width are multiplied by where an option asks for `scale`.
 double scoreScale(double scale, std::int64_t headWidth);

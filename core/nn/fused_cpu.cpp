@@ -199,13 +199,24 @@ struct Embed : torch::autograd::Function<Embed> {
   }
 };
 
-// Queries, keys and values, or fewer tensors that hold several of them side by side.
+// One attention's queries, keys and values, or fewer tensors that hold several of them side by
+// side.
 struct Inputs {
   Tensor q, k, v;
   const Tensor& keys() const { return k.defined() ? k : q; }
   bool self() const { return !k.defined(); }
   std::int64_t width() const { return self() ? q.size(2) / 3 : q.size(2); }
 };
+
+// The attentions that add up to one result. `memory` holds nothing, where q holds keys and values
+// too; one tensor of keys and values; or keys and values of each attention in turn.
+std::vector<Inputs> attentionsOf(const Tensor& q, at::TensorList memory) {
+  if (memory.empty()) return {{q, {}, {}}};
+  if (memory.size() == 1) return {{q, memory[0], {}}};
+  std::vector<Inputs> all;
+  for (std::size_t i = 0; i < memory.size(); i += 2) all.push_back({q, memory[i], memory[i + 1]});
+  return all;
+}
 
 // Plain numbers that the attention's two passes share.
 struct Shape {
@@ -241,53 +252,94 @@ kernels::AttentionArguments<T> argumentsOf(const Inputs& inputs, const Tensor& l
 }
 
 struct Attention : torch::autograd::Function<Attention> {
+  // The result, then the weights of each attention.
   static variable_list forward(AutogradContext* context, const Tensor& queries,
-                               const MaybeTensor& keys, const MaybeTensor& values,
-                               const MaybeTensor& trueKeys, const Shape& shape,
-                               const Dropout& dropout) {
-    const Inputs inputs{queries.contiguous(), keys ? keys->contiguous() : Tensor{},
-                        values ? values->contiguous() : Tensor{}};
-    const Tensor& q = inputs.q;
-    const Tensor lengths = trueKeys.value_or(Tensor{});
-    const Tensor out = torch::empty({q.size(0), q.size(1), inputs.width()}, q.options());
-    Tensor weights;
+                               at::TensorList memory, const MaybeTensor& trueKeys,
+                               const Shape& shape, const std::vector<Dropout>& dropouts) {
+    variable_list saved{trueKeys.value_or(Tensor{}), queries.contiguous()};
+    for (const Tensor& part : memory) saved.push_back(part.contiguous());
+    const auto parts = attentionsOf(saved[1], at::TensorList(saved).slice(2));
+    const Tensor &lengths = saved[0], &q = saved[1];
+    variable_list results{torch::empty({q.size(0), q.size(1), parts[0].width()}, q.options())};
     byType(q, [&](auto type) {
       using T = decltype(type);
-      weights = torch::empty(
-          {q.size(0), shape.heads, q.size(1), kernels::keyStrideOf<T>(inputs.keys().size(1))},
-          q.options());
-      auto arguments = argumentsOf<T>(inputs, lengths, weights, shape);
-      arguments.out = pointer<T>(out);
-      kernels::attention(arguments, kernels::maskOf(dropout.rate, dropout.key));
+      const auto stride = kernels::keyStrideOf<T>(parts[0].keys().size(1));
+      std::vector<kernels::AttentionArguments<T>> arguments;
+      for (const Inputs& part : parts) {
+        results.push_back(torch::empty({q.size(0), shape.heads, q.size(1), stride}, q.options()));
+        arguments.push_back(argumentsOf<T>(part, lengths, results.back(), shape));
+        arguments.back().out = pointer<T>(results[0]);
+      }
+      kernels::attention(arguments, masksOf(dropouts));
     });
-    context->save_for_backward({q, inputs.k, inputs.v, lengths, weights});
-    saveDropout(context, dropout);
-    context->saved_data["heads"] = shape.heads;
-    context->saved_data["causal"] = shape.causal;
-    context->saved_data["scale"] = shape.scale;
-    context->mark_non_differentiable({weights});
-    return {out, weights};
+    const variable_list weights(results.begin() + 1, results.end());
+    saved.insert(saved.end(), weights.begin(), weights.end());
+    context->save_for_backward(saved);
+    save(context, shape, dropouts);
+    context->mark_non_differentiable(weights);
+    return results;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const auto saved = context->get_saved_variables();
-    const Inputs inputs{saved[0], saved[1], saved[2]};
-    const Tensor &lengths = saved[3], &weights = saved[4];
+    const auto dropouts = savedDropouts(context);
+    const at::TensorList inputs =
+        at::TensorList(saved).slice(1, saved.size() - 1 - dropouts.size());
+    const auto parts = attentionsOf(inputs[0], inputs.slice(1));
+    variable_list gradients;
+    for (const Tensor& input : inputs) gradients.push_back(torch::empty_like(input));
+    const auto gradientParts = attentionsOf(gradients[0], at::TensorList(gradients).slice(1));
     const Shape shape{context->saved_data["heads"].toInt(), context->saved_data["causal"].toBool(),
                       context->saved_data["scale"].toDouble()};
-    const auto like = [](const Tensor& x) { return x.defined() ? torch::empty_like(x) : Tensor{}; };
-    const Inputs gradients{like(inputs.q), like(inputs.k), like(inputs.v)};
     const Tensor g = gradOut[0].contiguous();
     byType(g, [&](auto type) {
       using T = decltype(type);
-      const std::int64_t width = inputs.width();
-      T* keys = pointer<T>(gradients.keys()) + (inputs.self() ? width : 0);
-      T* values = inputs.v.defined() ? pointer<T>(gradients.v) : keys + width;
-      kernels::attentionBackward(argumentsOf<T>(inputs, lengths, weights, shape),
-                                 {pointer<T>(g), pointer<T>(gradients.q), keys, values},
-                                 savedMask(context));
+      std::vector<kernels::AttentionArguments<T>> arguments;
+      std::vector<kernels::AttentionGradients<T>> outputs;
+      for (std::size_t j = 0; j < parts.size(); ++j) {
+        const Tensor& weights = saved[1 + inputs.size() + j];
+        arguments.push_back(argumentsOf<T>(parts[j], saved[0], weights, shape));
+        const Inputs& out = gradientParts[j];
+        T* keys = pointer<T>(out.keys()) + (out.self() ? out.width() : 0);
+        outputs.push_back({pointer<T>(g), pointer<T>(out.q), keys,
+                           out.v.defined() ? pointer<T>(out.v) : keys + out.width()});
+      }
+      kernels::attentionBackward(arguments, outputs, masksOf(dropouts));
     });
-    return {gradients.q, gradients.k, gradients.v, Tensor{}, Tensor{}, Tensor{}};
+    gradients.resize(gradients.size() + 3);  // of what is no tensor of values
+    return gradients;
+  }
+
+ private:
+  static std::vector<kernels::Mask> masksOf(const std::vector<Dropout>& dropouts) {
+    std::vector<kernels::Mask> masks;
+    for (const Dropout& dropout : dropouts)
+      masks.push_back(kernels::maskOf(dropout.rate, dropout.key));
+    return masks;
+  }
+
+  static void save(AutogradContext* context, const Shape& shape,
+                   const std::vector<Dropout>& dropouts) {
+    context->saved_data["heads"] = shape.heads;
+    context->saved_data["causal"] = shape.causal;
+    context->saved_data["scale"] = shape.scale;
+    std::vector<double> rates;
+    std::vector<std::int64_t> keys;
+    for (const Dropout& dropout : dropouts) {
+      rates.push_back(dropout.rate);
+      keys.push_back(static_cast<std::int64_t>(dropout.key));
+    }
+    context->saved_data["rates"] = rates;
+    context->saved_data["keys"] = keys;
+  }
+
+  static std::vector<Dropout> savedDropouts(AutogradContext* context) {
+    const auto rates = context->saved_data["rates"].toDoubleVector();
+    const auto keys = context->saved_data["keys"].toIntVector();
+    std::vector<Dropout> dropouts;
+    for (std::size_t j = 0; j < rates.size(); ++j)
+      dropouts.push_back({rates[j], static_cast<std::uint64_t>(keys[j])});
+    return dropouts;
   }
 };
 
@@ -321,17 +373,21 @@ Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tens
   return Embed::apply(table, ids_BT, scale, positions_TD, dropout);
 }
 
-Tensor attention(const Tensor& queries, const KeysValues& memory, const SourceBatch& source,
-                 const AttentionOptions& options) {
-  const auto& [keys, values] = memory;
+Tensor attention(const Tensor& queries, const std::vector<Tensor>& memory,
+                 const SourceBatch& source, const std::vector<AttentionOptions>& options) {
   const Tensor lengths = source.padding_BS.defined() ? source.lengths_B : Tensor{};
-  const std::int64_t width = keys.defined() ? queries.size(2) : queries.size(2) / 3;
-  const Shape shape{options.heads, options.causal,
-                    scoreScale(options.scale, width / options.heads)};
+  const std::int64_t width = memory.empty() ? queries.size(2) / 3 : queries.size(2);
+  const AttentionOptions& common = options.front();
+  const Shape shape{common.heads, common.causal, scoreScale(common.scale, width / common.heads)};
+  std::vector<Dropout> dropouts;
+  for (const AttentionOptions& each : options) dropouts.push_back(each.dropout);
   const auto results =
-      Attention::apply(queries, maybe(keys), maybe(values), maybe(lengths), shape, options.dropout);
-  const std::int64_t positions = keys.defined() ? keys.size(1) : queries.size(1);
-  if (options.map.wanted()) options.map.passWeights(results[1].narrow(3, 0, positions));
+      Attention::apply(queries, at::TensorList(memory), maybe(lengths), shape, dropouts);
+  const std::int64_t positions = memory.empty() ? queries.size(1) : memory[0].size(1);
+  for (std::size_t j = 0; j < options.size(); ++j) {
+    const Published& map = options[j].map;
+    if (map.wanted()) map.passWeights(results[1 + j].narrow(3, 0, positions));
+  }
   return results[0];
 }
 

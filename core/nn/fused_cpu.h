@@ -14,8 +14,10 @@ torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
                                 const Dropout& dropout);
 torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids_BT, double scale,
                     const torch::Tensor& positions_TD, const Dropout& dropout);
-// values undefined: keys holds both; keys undefined: queries holds all three.
-torch::Tensor attention(const torch::Tensor& queries, const KeysValues& memory,
-                        const SourceBatch& source, const AttentionOptions& options);
+// The sum of one attention an option. memory: nothing, where queries holds keys and values too; one
+// tensor of both; or keys and values for each option in turn. heads, causal and scale are the same
+// in all options.
+torch::Tensor attention(const torch::Tensor& queries, const std::vector<torch::Tensor>& memory,
+                        const SourceBatch& source, const std::vector<AttentionOptions>& options);
 
 }  // namespace strata::cpu

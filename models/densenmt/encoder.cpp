@@ -69,8 +69,7 @@ std::unique_ptr<DenseMemory> EncoderImpl::forward(const SourceBatch& source, Rec
     if (recorder != nullptr) key = recorder->publish(keysInfo(j), key);
     Tensor value = (key + emb_BSE) * kRootHalf;
     if (recorder != nullptr) value = recorder->publish(valuesInfo(j), value);
-    memory->keys_BSE.push_back(key);
-    memory->values_BSE.push_back(value);
+    memory->parts_BSE.push_back({key, value});
   }
   const double share = 1 / static_cast<double>(states.size());
   memory->factor_B11 = (source.lengths_B.to(emb_BSE.device(), emb_BSE.scalar_type()) * share)

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/nn/fused.h"
 
 namespace strata::densenmt {
 namespace {
@@ -167,13 +166,11 @@ Parts DecoderLayerImpl::forward(const Parts& state, const Tensor& temb_BTE,
   const Tensor c_BTW = convolve(y, {});
   const Tensor q_BTE = query(c_BTW, temb_BTE);
   // Eqs. 9-10: one attention a part with the same query; no 1/sqrt(E), so that the scale is 1.
-  Tensor o_BTE;
-  for (std::size_t j = 0; j < memory.keys_BSE.size(); ++j) {
-    const Tensor part =
-        crossAttention(q_BTE, KeysValues{memory.keys_BSE[j], memory.values_BSE[j]}, memory.source,
-                       {.dropout = weightsSites_[j].draw(), .scale = 1, .map = maps.attention[j]});
-    o_BTE = o_BTE.defined() ? o_BTE + part : part;
+  std::vector<AttentionOptions> options;
+  for (std::size_t j = 0; j < weightsSites_.size(); ++j) {
+    options.push_back({.dropout = weightsSites_[j].draw(), .scale = 1, .map = maps.attention[j]});
   }
+  const Tensor o_BTE = summedAttention(q_BTE, memory.parts_BSE, memory.source, options);
   const Tensor a_BTW = linear({o_BTE * memory.factor_B11}, out_);
   return extend(y, a_BTW, c_BTW, maps.block);
 }

@@ -1,13 +1,12 @@
 // The layers of DenseNMT's two stacks and of their residual counterparts. Shen et al., NAACL 2018,
 // sections 3.1-3.3; models.md 1.2-1.5.
-//   paper        here                shape         meaning
-//   H^i          state, X or Y       [B, T, ...]   everything that layer i reads, as parts side by
-//   side H_i          n_BTW, c_BTW        [B, T, w]     GLU(Conv_K(Dropout(state))), what layer i
-//   computes Emb + Pos    emb_BTE             [B, T, E]     embedding of a word at a position A_j,
-//   C_j     keys_, values_BSE   [B, S, E]     keys and values of part j of the encoder (Eqs. 8-10)
-//   S            factor_B11          [B, 1, 1]     true source length, in S sqrt(1/S) = sqrt(S)
-//   L            Linear              (o, i)        weight-normalised, with bias, like the
-//   convolutions
+//   paper      here               shape        meaning
+//   H^i        state, X or Y      [B, T, ...]  all that layer i reads, as parts side by side
+//   H_i        n_BTW, c_BTW       [B, T, w]    GLU(Conv_K(Dropout(state))): what layer i computes
+//   Emb + Pos  emb_BTE            [B, T, E]    embedding of a word at a position
+//   A_j, C_j   parts_BSE          [B, S, E]    keys and values of part j of the encoder (Eqs. 8-10)
+//   S          factor_B11         [B, 1, 1]    true source length, in S sqrt(1/S) = sqrt(S)
+//   L          Linear             (o, i)       weight-normalised, with bias, like the convolutions
 // A state is kept as parts, so that "concatenate with all earlier layers" (Eqs. 4, 6) copies
 // nothing.
 #pragma once
@@ -20,6 +19,7 @@
 #include "core/nn/convolution.h"
 #include "core/nn/decoder_cache.h"
 #include "core/nn/dropout.h"
+#include "core/nn/fused.h"
 #include "core/nn/recorder.h"
 #include "core/nn/weight_norm.h"
 #include "models/densenmt/config.h"
@@ -88,7 +88,7 @@ TORCH_MODULE(EncoderLayer);
 
 // What the decoder reads of the source: keys and values of each part.
 struct DenseMemory : Memory {
-  std::vector<torch::Tensor> keys_BSE, values_BSE;
+  std::vector<KeysValues> parts_BSE;
   torch::Tensor factor_B11;  // sqrt(S) sqrt(1/n), of the sum of n contexts
 };
 

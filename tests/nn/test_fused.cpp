@@ -76,6 +76,7 @@ class TestFused : public QObject {
   void embedding();
   void causalSelfAttention();
   void paddedCrossAttention();
+  void sumOfAttentions();
   void dropoutKeepsItsShare();
 };
 
@@ -187,13 +188,45 @@ void TestFused::paddedCrossAttention() {
     compare([&] { return crossAttention(q, kv, source, {.heads = 2, .dropout = dropout}); },
             [&] { return attention(q, kv.narrow(2, 0, 8), kv.narrow(2, 8, 8), masked, dropout); },
             {q, kv});
-    const Tensor k = input({3, 18, 8}), v = input({3, 18, 8});  // apart, with a scale of their own
+  }
+}
+
+// Two attentions of the same queries, with a scale of their own and other words dropped in each.
+void TestFused::sumOfAttentions() {
+  const Tensor q = input({3, 5, 8});
+  const auto source = makeSourceBatch(torch::ones({3, 18}, torch::kInt64),
+                                      torch::tensor({18, 3, 17}, torch::kInt64));
+  const auto masked = source.padding_BS.unsqueeze(1).unsqueeze(1);
+  const std::vector<KeysValues> memories{{input({3, 18, 8}), input({3, 18, 8})},
+                                         {input({3, 18, 8}), input({3, 18, 8})}};
+  for (const auto& [first, second] :
+       {std::pair<Dropout, Dropout>{}, {kDropped, {kDropped.rate, kDropped.key + 1}}}) {
+    Recorder recorder;
+    const auto options = [&](const Dropout& dropout, const char* name) {
+      const Published map{&recorder,
+                          {name, "attention", "decoder", 0, {"head", "target", "source"}}};
+      return AttentionOptions{.heads = 2, .dropout = dropout, .scale = 0.7, .map = map};
+    };
+    const auto oracle = [&](const KeysValues& memory, const Dropout& dropout) {
+      return attention(q * (0.7 * 2), memory.keys_BSD, memory.values_BSD, masked, dropout);
+    };
     compare(
         [&] {
-          return crossAttention(q, KeysValues{k, v}, source,
-                                {.heads = 2, .dropout = dropout, .scale = 0.7});
+          return summedAttention(q, memories, source,
+                                 {options(first, "one"), options(second, "two")});
         },
-        [&] { return attention(q * (0.7 * 2), k, v, masked, dropout); }, {q, k, v});
+        [&] { return oracle(memories[0], first) + oracle(memories[1], second); },
+        {q, memories[0].keys_BSD, memories[0].values_BSD, memories[1].keys_BSD,
+         memories[1].values_BSD});
+    const auto& maps = recorder.tensors();
+    QVERIFY(maps.size() >= 2);
+    QCOMPARE(maps[0].info.name, std::string("one"));
+    QCOMPARE(maps[1].info.name, std::string("two"));
+    const Tensor scores =
+        torch::matmul(q.unflatten(2, {2, 4}).transpose(1, 2) * 0.7,
+                      memories[1].keys_BSD.unflatten(2, {2, 4}).permute({0, 2, 3, 1}))
+            .masked_fill(masked, -std::numeric_limits<double>::infinity());
+    QVERIFY((maps[1].values - torch::softmax(scores, 3)).abs().max().item<double>() < 1e-12);
   }
 }
 

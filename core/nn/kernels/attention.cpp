@@ -1,5 +1,6 @@
 // Attention sentence by sentence and head by head: the small products stay in the cache, padding is
 // never touched.
+#include <algorithm>
 #include <vector>
 
 #include "core/nn/kernels/simd.h"
@@ -7,7 +8,8 @@
 namespace strata::kernels {
 namespace {
 
-// A [m, k] with any strides times B [k, n] whose rows are contiguous, into C [m, n].
+// A [m, k] with any strides times B [k, n] whose rows are contiguous, into C [m, n] or, where it
+// `adds`, onto it.
 template <typename T>
 struct Product {
   const T* a;
@@ -17,6 +19,7 @@ struct Product {
   T* c;
   std::int64_t cRow;
   std::int64_t m, n, k;
+  bool adds = false;
 };
 
 // A block of kRows x kVectors vectors of the result, kept in registers.
@@ -24,6 +27,15 @@ template <typename T, int kRows, int kVectors>
 STRATA_INLINE void block(const Product<T>& p, std::int64_t row, std::int64_t column) {
   using V = Vector<T>;
   V sums[kRows][kVectors] = {};
+  T* c = p.c + row * p.cRow + column;
+  if (p.adds) {
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v)
+        std::memcpy(&sums[r][v], c + r * p.cRow + v * kLanes<T>, sizeof(V));
+    }
+  }
   const T* a = p.a + row * p.aRow;
   const T* b = p.b + column;
   for (std::int64_t i = 0; i < p.k; ++i) {
@@ -42,7 +54,7 @@ STRATA_INLINE void block(const Product<T>& p, std::int64_t row, std::int64_t col
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
-      std::memcpy(p.c + (row + r) * p.cRow + column + v * kLanes<T>, &sums[r][v], sizeof(V));
+      std::memcpy(c + r * p.cRow + v * kLanes<T>, &sums[r][v], sizeof(V));
   }
 }
 
@@ -64,7 +76,7 @@ STRATA_INLINE void multiply(const Product<T>& p) {
   if (column == p.n) return;
   for (std::int64_t row = 0; row < p.m; ++row) {
     for (std::int64_t j = column; j < p.n; ++j) {
-      T sum = 0;
+      T sum = p.adds ? p.c[row * p.cRow + j] : T(0);
       for (std::int64_t i = 0; i < p.k; ++i)
         sum += p.a[row * p.aRow + i * p.aColumn] * p.b[i * p.bRow + j];
       p.c[row * p.cRow + j] = sum;
@@ -135,7 +147,16 @@ STRATA_INLINE void maskRows(const T* in, T* out, const Unit<T>& unit, std::int64
   }
 }
 
-// Room for one unit's transposed keys and two matrices of weights.
+// The attentions whose results are added up.
+template <typename T>
+struct Attentions {
+  const AttentionArguments<T>* arguments;
+  const Mask* masks;
+  std::size_t count;
+};
+
+// Room for one unit's transposed keys and two matrices of weights, and whether what the unit gives
+// is added to what another attention gave.
 template <typename T>
 struct Workspace {
   explicit Workspace(const AttentionArguments<T>& a)
@@ -143,11 +164,13 @@ struct Workspace {
         first(a.queries * a.keyStride),
         second(a.queries * a.keyStride) {}
   std::vector<T> transposed, first, second;
+  bool adds = false;
 };
 
 template <typename T>
 STRATA_INLINE void forwardUnit(const AttentionArguments<T>& a, const Mask& mask, std::int64_t index,
-                               T* transposed, T* dropped) {
+                               Workspace<T>& w) {
+  T *transposed = w.transposed.data(), *dropped = w.first.data();
   const Unit<T> unit = unitOf(a, index);
   const std::int64_t columns = (unit.keys + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
   transpose(unit.k, a.kvStride, unit.keys, a.width, transposed, columns);
@@ -164,7 +187,7 @@ STRATA_INLINE void forwardUnit(const AttentionArguments<T>& a, const Mask& mask,
   const std::int64_t outStride = a.heads * a.width;
   T* out = a.out + (index / a.heads) * a.queries * outStride + (index % a.heads) * a.width;
   multiply<T>({weights, a.keyStride, 1, unit.v, a.kvStride, out, outStride, unit.queries, a.width,
-               unit.keys});
+               unit.keys, w.adds});
   for (std::int64_t t = unit.queries; t < a.queries; ++t) {
     std::fill_n(out + t * outStride, a.width, T(0));
     std::fill_n(unit.weights + t * a.keyStride, a.keyStride, T(0));
@@ -200,8 +223,8 @@ STRATA_INLINE void clearRows(T* rows, std::int64_t from, std::int64_t to, std::i
 
 template <typename T>
 STRATA_INLINE void backwardUnit(const AttentionArguments<T>& a, const AttentionGradients<T>& g,
-                                const Mask& mask, std::int64_t index, T* transposed, T* dropped,
-                                T* gradients) {
+                                const Mask& mask, std::int64_t index, Workspace<T>& w) {
+  T *transposed = w.transposed.data(), *dropped = w.first.data(), *gradients = w.second.data();
   const Unit<T> unit = unitOf(a, index);
   const std::int64_t sentence = index / a.heads, offset = (index % a.heads) * a.width;
   const std::int64_t outStride = a.heads * a.width;
@@ -224,7 +247,7 @@ STRATA_INLINE void backwardUnit(const AttentionArguments<T>& a, const AttentionG
   softmaxBackward(unit, a.keyStride, mask, static_cast<T>(a.scale), gradients);
   // dQ = dS K; dK = dS^T Q
   multiply<T>({gradients, a.keyStride, 1, unit.k, a.kvStride, gradQ, a.qStride, unit.queries,
-               a.width, unit.keys});
+               a.width, unit.keys, w.adds});
   multiply<T>({gradients, 1, a.keyStride, unit.q, a.qStride, gradK, a.kvStride, unit.keys, a.width,
                unit.queries});
   clearRows(gradQ, unit.queries, a.queries, a.qStride, a.width);
@@ -237,15 +260,22 @@ struct Units {
 };
 
 #define STRATA_ATTENTION(T)                                                                      \
-  STRATA_CLONES void runForward(const AttentionArguments<T>& a, const Mask& mask,                \
-                                const Units& units, Workspace<T>& w) {                           \
-    for (std::int64_t index = units.begin; index < units.end; ++index)                           \
-      forwardUnit(a, mask, index, w.transposed.data(), w.first.data());                          \
+  STRATA_CLONES void runForward(const Attentions<T>& all, const Units& units, Workspace<T>& w) { \
+    for (std::int64_t index = units.begin; index < units.end; ++index) {                         \
+      for (std::size_t j = 0; j < all.count; ++j) {                                              \
+        w.adds = j > 0;                                                                          \
+        forwardUnit(all.arguments[j], all.masks[j], index, w);                                   \
+      }                                                                                          \
+    }                                                                                            \
   }                                                                                              \
-  STRATA_CLONES void runBackward(const AttentionArguments<T>& a, const AttentionGradients<T>& g, \
-                                 const Mask& mask, const Units& units, Workspace<T>& w) {        \
-    for (std::int64_t index = units.begin; index < units.end; ++index)                           \
-      backwardUnit(a, g, mask, index, w.transposed.data(), w.first.data(), w.second.data());     \
+  STRATA_CLONES void runBackward(const Attentions<T>& all, const AttentionGradients<T>* g,       \
+                                 const Units& units, Workspace<T>& w) {                          \
+    for (std::int64_t index = units.begin; index < units.end; ++index) {                         \
+      for (std::size_t j = 0; j < all.count; ++j) {                                              \
+        w.adds = j > 0;                                                                          \
+        backwardUnit(all.arguments[j], g[j], all.masks[j], index, w);                            \
+      }                                                                                          \
+    }                                                                                            \
   }
 STRATA_ATTENTION(float)
 STRATA_ATTENTION(double)
@@ -259,29 +289,34 @@ std::int64_t keyStrideOf(std::int64_t keys) {
 }
 
 template <typename T>
-void attention(const AttentionArguments<T>& arguments, const Mask& mask) {
-  parallel(arguments.batch * arguments.heads, arguments.threads,
+void attention(const std::vector<AttentionArguments<T>>& parts, const std::vector<Mask>& masks) {
+  const AttentionArguments<T>& first = parts.front();
+  parallel(first.batch * first.heads, first.threads,
            [&](std::int64_t begin, std::int64_t end, int) {
-             Workspace<T> workspace(arguments);
-             runForward(arguments, mask, {begin, end}, workspace);
+             Workspace<T> workspace(first);
+             runForward({parts.data(), masks.data(), parts.size()}, {begin, end}, workspace);
            });
 }
 
 template <typename T>
-void attentionBackward(const AttentionArguments<T>& arguments,
-                       const AttentionGradients<T>& gradients, const Mask& mask) {
-  parallel(arguments.batch * arguments.heads, arguments.threads,
+void attentionBackward(const std::vector<AttentionArguments<T>>& parts,
+                       const std::vector<AttentionGradients<T>>& gradients,
+                       const std::vector<Mask>& masks) {
+  const AttentionArguments<T>& first = parts.front();
+  parallel(first.batch * first.heads, first.threads,
            [&](std::int64_t begin, std::int64_t end, int) {
-             Workspace<T> workspace(arguments);
-             runBackward(arguments, gradients, mask, {begin, end}, workspace);
+             Workspace<T> workspace(first);
+             runBackward({parts.data(), masks.data(), parts.size()}, gradients.data(), {begin, end},
+                         workspace);
            });
 }
 
-#define STRATA_INSTANTIATE(T)                                                                 \
-  template std::int64_t keyStrideOf<T>(std::int64_t);                                         \
-  template void attention(const AttentionArguments<T>&, const Mask&);                         \
-  template void attentionBackward(const AttentionArguments<T>&, const AttentionGradients<T>&, \
-                                  const Mask&);
+#define STRATA_INSTANTIATE(T)                                                                   \
+  template std::int64_t keyStrideOf<T>(std::int64_t);                                           \
+  template void attention(const std::vector<AttentionArguments<T>>&, const std::vector<Mask>&); \
+  template void attentionBackward(const std::vector<AttentionArguments<T>>&,                    \
+                                  const std::vector<AttentionGradients<T>>&,                    \
+                                  const std::vector<Mask>&);
 STRATA_INSTANTIATE(float)
 STRATA_INSTANTIATE(double)
 #undef STRATA_INSTANTIATE

@@ -4,6 +4,7 @@
 // their number but on nothing else.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 namespace strata::kernels {
 
@@ -149,17 +150,20 @@ struct AttentionArguments {
 };
 template <typename T>
 std::int64_t keyStrideOf(std::int64_t keys);
+// The sum of attentions that differ in k, v, `weights` and mask only: out is the first one's.
 template <typename T>
-void attention(const AttentionArguments<T>& arguments, const Mask& mask);
+void attention(const std::vector<AttentionArguments<T>>& parts, const std::vector<Mask>& masks);
 
 template <typename T>
 struct AttentionGradients {
   const T* gradOut;  // row stride heads * width
   T *q, *k, *v;      // strides as the inputs'
 };
+// One a part; gradOut and q are the same for all of them, and q receives the sum.
 template <typename T>
-void attentionBackward(const AttentionArguments<T>& arguments,
-                       const AttentionGradients<T>& gradients, const Mask& mask);
+void attentionBackward(const std::vector<AttentionArguments<T>>& parts,
+                       const std::vector<AttentionGradients<T>>& gradients,
+                       const std::vector<Mask>& masks);
 
 // One query a row against keys that lie anywhere: key s of row r is the row rowOf[s * rows + r] of
 // slices[s] (self-attention over an incremental search), or the position s of sentence rowOf[r]
