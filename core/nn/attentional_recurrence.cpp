@@ -1,7 +1,5 @@
 #include "core/nn/attentional_recurrence.h"
 
-#include <ATen/Parallel.h>
-
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 #include "core/nn/kernels/additive.h"
@@ -27,9 +25,10 @@ struct Pass {
   const std::int64_t* lengthsFrom(std::int64_t row) const {
     return lengths_B.defined() ? lengths_B.data_ptr<std::int64_t>() + row : nullptr;
   }
-  kernels::AdditiveShape shape(std::int64_t first, std::int64_t rows) const {
-    return {rows,    keys_BSA.size(1),  keys_BSA.size(2), gates(), steps() * keys_BSA.size(1),
-            nullptr, lengthsFrom(first)};
+  kernels::AdditiveShape shape(const Rows& rows) const {
+    return {
+        rows.count, keys_BSA.size(1),       keys_BSA.size(2), gates(), steps() * keys_BSA.size(1),
+        nullptr,    lengthsFrom(rows.begin)};
   }
   kernels::CellBlock block(std::int64_t rows) const {
     return {rows, hidden.size(2), order, nullptr, 0};
@@ -45,61 +44,42 @@ struct Pass {
   }
 };
 
-// body(first, rows): the sentences in as many parts as there are threads; each goes through all
-// steps without waiting for the others.
-template <typename Body>
-void forEachPart(std::int64_t batch, const Body& body) {
-  const std::int64_t parts = std::min<std::int64_t>(batch, at::get_num_threads());
-  at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
-    const at::AutoDispatchBelowADInplaceOrView plain;
-    for (std::int64_t part = begin; part < end; ++part) {
-      const std::int64_t first = batch * part / parts;
-      body(first, batch * (part + 1) / parts - first, part);
-    }
-  });
-}
-
-Tensor rowsOf(const Tensor& steps, std::int64_t t, std::int64_t first, std::int64_t rows) {
-  return steps.select(0, t).narrow(0, first, rows);
-}
-
 // f holds x; the context is added to it.
-void runForward(const Pass& pass, const Tensor& f_TBG, const Tensor& bias_G, std::int64_t first,
-                std::int64_t rows) {
-  const Tensor products_RP = torch::empty({rows, pass.packed_PH.size(0)}, pass.gates_TBG.options());
-  const Tensor keys = pass.keys_BSA.narrow(0, first, rows),
-               values = pass.values_BSG.narrow(0, first, rows),
-               weights = pass.weights_BTS.narrow(0, first, rows);
+void runForward(const Pass& pass, const Tensor& f_TBG, const Tensor& bias_G, const Rows& rows) {
+  const Tensor products_RP =
+      torch::empty({rows.count, pass.packed_PH.size(0)}, pass.gates_TBG.options());
+  const Tensor keys = pass.keys_BSA.narrow(0, rows.begin, rows.count),
+               values = pass.values_BSG.narrow(0, rows.begin, rows.count),
+               weights = pass.weights_BTS.narrow(0, rows.begin, rows.count);
   const std::int64_t gateWidth = pass.gates(), queryWidth = pass.packed_PH.size(0) - gateWidth;
   for (std::int64_t t = 0; t < pass.steps(); ++t) {
     const bool moving = t > 0 || pass.started;
     if (moving) {
       Tensor products = products_RP;
-      at::mm_out(products, rowsOf(pass.hidden, t, first, rows), pass.packed_PH.t());
+      at::mm_out(products, rows.of(pass.hidden, t), pass.packed_PH.t());
     }
-    Tensor queries = rowsOf(pass.queries_TBA, t, first, rows);
+    Tensor queries = rows.of(pass.queries_TBA, t);
     moving ? at::add_out(queries, products_RP.narrow(1, gateWidth, queryWidth), pass.queryBias_A)
            : queries.copy_(pass.queryBias_A.expand_as(queries));
-    const Tensor f = rowsOf(f_TBG, t, first, rows);
+    const Tensor f = rows.of(f_TBG, t);
     byType(f, [&](auto type) {
       using T = decltype(type);
       kernels::additiveAttention<T>(
           {pointer<T>(queries), pointer<T>(keys), pointer<T>(values), pointer<T>(pass.energy_A),
            pointer<T>(weights) + t * weights.size(2), pointer<T>(f)},
-          pass.shape(first, rows));
+          pass.shape(rows));
     });
-    Tensor gates = rowsOf(pass.gates_TBG, t, first, rows);
+    Tensor gates = rows.of(pass.gates_TBG, t);
     at::add_out(gates, f, bias_G);
     if (moving) gates.add_(products_RP.narrow(1, 0, gateWidth));
-    const Tensor before = rowsOf(pass.cell, t, first, rows),
-                 cell = rowsOf(pass.cell, t + 1, first, rows),
-                 hidden = rowsOf(pass.hidden, t + 1, first, rows);
+    const Tensor before = rows.of(pass.cell, t), cell = rows.of(pass.cell, t + 1),
+                 hidden = rows.of(pass.hidden, t + 1);
     byType(f, [&](auto type) {
       using T = decltype(type);
       kernels::lstmCell<T>(
           {pointer<T>(gates), pointer<T>(pass.peephole_3H), t > 0 ? pointer<T>(before) : nullptr,
            pointer<T>(cell), pointer<T>(hidden)},
-          pass.block(rows));
+          pass.block(rows.count));
     });
   }
 }
@@ -112,38 +92,35 @@ struct Gradients {
   Tensor energies_NA, peephole_N3H;  // one a part
 };
 
-void runBackward(const Pass& pass, const Gradients& grads, std::int64_t first, std::int64_t rows,
-                 std::int64_t part) {
-  Tensor hidden = torch::empty({rows, pass.hidden.size(2)}, pass.hidden.options());
+void runBackward(const Pass& pass, const Gradients& grads, const Rows& rows, std::int64_t part) {
+  Tensor hidden = torch::empty({rows.count, pass.hidden.size(2)}, pass.hidden.options());
   const Tensor cellGrad = torch::zeros_like(hidden),
-               sums = torch::empty({rows, pass.gates()}, hidden.options());
-  const Tensor keys = pass.keys_BSA.narrow(0, first, rows),
-               values = pass.values_BSG.narrow(0, first, rows),
-               weights = pass.weights_BTS.narrow(0, first, rows),
-               keysGrad = grads.keys_BSA.narrow(0, first, rows),
+               sums = torch::empty({rows.count, pass.gates()}, hidden.options());
+  const Tensor keys = pass.keys_BSA.narrow(0, rows.begin, rows.count),
+               values = pass.values_BSG.narrow(0, rows.begin, rows.count),
+               weights = pass.weights_BTS.narrow(0, rows.begin, rows.count),
+               keysGrad = grads.keys_BSA.narrow(0, rows.begin, rows.count),
                energyGrad = grads.energies_NA.select(0, part),
                peepholeGrad =
                    grads.peephole_N3H.defined() ? grads.peephole_N3H.select(0, part) : Tensor{};
   for (std::int64_t t = pass.steps() - 1; t >= 0; --t) {
-    const Tensor given = rowsOf(grads.hidden_TBH, t, first, rows);
+    const Tensor given = rows.of(grads.hidden_TBH, t);
     if (t + 1 < pass.steps()) {
-      at::addmm_out(hidden, given, rowsOf(grads.products_TBP, t + 1, first, rows), pass.packed_PH);
+      at::addmm_out(hidden, given, rows.of(grads.products_TBP, t + 1), pass.packed_PH);
     } else {
       hidden.copy_(given);
     }
-    const Tensor gates = rowsOf(pass.gates_TBG, t, first, rows),
-                 before = rowsOf(pass.cell, t, first, rows),
-                 after = rowsOf(pass.cell, t + 1, first, rows),
-                 products = rowsOf(grads.products_TBP, t, first, rows),
-                 queries = rowsOf(pass.queries_TBA, t, first, rows);
-    Tensor fGrad = rowsOf(grads.f_TBG, t, first, rows);
+    const Tensor gates = rows.of(pass.gates_TBG, t), before = rows.of(pass.cell, t),
+                 after = rows.of(pass.cell, t + 1), products = rows.of(grads.products_TBP, t),
+                 queries = rows.of(pass.queries_TBA, t);
+    Tensor fGrad = rows.of(grads.f_TBG, t);
     byType(gates, [&](auto type) {
       using T = decltype(type);
       kernels::lstmCellBackward<T>(
           {pointer<T>(gates), pointer<T>(pass.peephole_3H), t > 0 ? pointer<T>(before) : nullptr,
            pointer<T>(after), pointer<T>(hidden), pointer<T>(cellGrad), pointer<T>(sums),
            pointer<T>(peepholeGrad)},
-          pass.block(rows));
+          pass.block(rows.count));
       products.narrow(1, 0, pass.gates()).copy_(sums);
       fGrad.add_(sums);
       kernels::additiveAttentionBackward<T>(
@@ -151,7 +128,7 @@ void runBackward(const Pass& pass, const Gradients& grads, std::int64_t first, s
            pointer<T>(weights) + t * weights.size(2), pointer<T>(fGrad),
            pointer<T>(products) + pass.gates(), products.stride(0), pointer<T>(keysGrad),
            pointer<T>(energyGrad)},
-          pass.shape(first, rows));
+          pass.shape(rows));
     });
   }
 }
@@ -184,8 +161,8 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
     } else {
       pass.hidden.select(0, 0).zero_();
     }
-    forEachPart(batch, [&](std::int64_t first, std::int64_t rows, std::int64_t) {
-      runForward(pass, f_TBG, tensors[4], first, rows);
+    forEachPart(1, batch, [&](std::size_t, const Rows& rows, std::int64_t) {
+      runForward(pass, f_TBG, tensors[4], rows);
     });
     context->save_for_backward(pass.saved());
     context->saved_data["order"] = order;
@@ -211,8 +188,8 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
         .energies_NA = torch::zeros({parts, pass.energy_A.size(0)}, options),
         .peephole_N3H =
             pass.peephole_3H.defined() ? torch::zeros({parts, 3, width}, options) : Tensor{}};
-    forEachPart(pass.batch(), [&](std::int64_t first, std::int64_t rows, std::int64_t part) {
-      runBackward(pass, grads, first, rows, part);
+    forEachPart(1, pass.batch(), [&](std::size_t, const Rows& rows, std::int64_t part) {
+      runBackward(pass, grads, rows, part);
     });
     const std::int64_t gates = pass.gates(), queries = pass.packed_PH.size(0) - gates;
     const Tensor flat = grads.products_TBP.flatten(0, 1);
@@ -332,7 +309,8 @@ AttentionalStep attendAndRecurOnce(const Tensor& inputs_RG, const CellState& bef
     const std::int64_t* lengths = attended.source.padding_BS.defined()
                                       ? attended.source.lengths_B.data_ptr<std::int64_t>()
                                       : nullptr;
-    forEachPart(f_RG.size(0), [&](std::int64_t first, std::int64_t rows, std::int64_t) {
+    forEachPart(1, f_RG.size(0), [&](std::size_t, const Rows& part, std::int64_t) {
+      const auto [first, rows] = part;
       kernels::additiveAttention<T>(
           {pointer<T>(queries_RA) + first * queries_RA.size(1), pointer<T>(keys),
            pointer<T>(values), pointer<T>(energy), pointer<T>(alpha_RS) + first * keys.size(1),

@@ -1,7 +1,9 @@
 // What differentiable functions around the kernels have in common.
 #pragma once
+#include <ATen/Parallel.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/nn/dropout.h"
@@ -46,6 +48,31 @@ inline void saveDropout(AutogradContext* context, const Dropout& dropout) {
 inline kernels::Mask savedMask(AutogradContext* context) {
   return kernels::maskOf(context->saved_data["rate"].toDouble(),
                          static_cast<std::uint64_t>(context->saved_data["key"].toInt()));
+}
+
+// Sentences of a batch that one thread takes through all steps of a recurrence.
+struct Rows {
+  std::int64_t begin, count;
+  Tensor of(const Tensor& slots, std::int64_t t) const {
+    return slots.select(0, t).narrow(0, begin, count);
+  }
+};
+
+// body(track, rows, task): the sentences of every track in as many parts as there are threads for
+// it, so that no thread waits for another before the end.
+template <typename Body>
+void forEachPart(std::size_t tracks, std::int64_t batch, const Body& body) {
+  const auto count = static_cast<std::int64_t>(tracks);
+  const std::int64_t threads = at::get_num_threads();
+  const std::int64_t parts = std::min(batch, (threads + count - 1) / count);
+  at::parallel_for(0, count * parts, 1, [&](std::int64_t begin, std::int64_t end) {
+    const at::AutoDispatchBelowADInplaceOrView plain;
+    for (std::int64_t task = begin; task < end; ++task) {
+      const std::int64_t part = task % parts, first = batch * part / parts;
+      body(static_cast<std::size_t>(task / parts), Rows{first, batch * (part + 1) / parts - first},
+           task);
+    }
+  });
 }
 
 }  // namespace strata::cpu

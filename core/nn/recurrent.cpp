@@ -1,7 +1,5 @@
 #include "core/nn/recurrent.h"
 
-#include <ATen/Parallel.h>
-
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 
@@ -56,33 +54,10 @@ struct Track {
   Tensor statesBefore(const Tensor& slots) const { return slots.narrow(0, slotBefore(0), steps()); }
 };
 
-struct Rows {
-  std::int64_t begin, count;
-  Tensor of(const Tensor& slots, std::int64_t t) const {
-    return slots.select(0, t).narrow(0, begin, count);
-  }
-};
-
 kernels::CellBlock blockOf(const Track& track, const Call& call, const Rows& rows, std::int64_t t) {
   const std::int64_t* lengths =
       call.lengths_B.defined() ? call.lengths_B.data_ptr<std::int64_t>() + rows.begin : nullptr;
   return {rows.count, track.hidden.size(2), call.order, lengths, t};
-}
-
-// body(track, rows, task): every track's sentences in as many parts as there are threads for it.
-template <typename Body>
-void forEachPart(std::size_t tracks, std::int64_t batch, const Body& body) {
-  const auto count = static_cast<std::int64_t>(tracks);
-  const std::int64_t threads = at::get_num_threads();
-  const std::int64_t parts = std::min(batch, (threads + count - 1) / count);
-  at::parallel_for(0, count * parts, 1, [&](std::int64_t begin, std::int64_t end) {
-    const at::AutoDispatchBelowADInplaceOrView plain;
-    for (std::int64_t task = begin; task < end; ++task) {
-      const std::int64_t part = task % parts, first = batch * part / parts;
-      body(static_cast<std::size_t>(task / parts), Rows{first, batch * (part + 1) / parts - first},
-           task);
-    }
-  });
 }
 
 void runForward(Track& track, const Call& call, const Rows& rows) {

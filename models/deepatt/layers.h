@@ -1,11 +1,12 @@
 // The layers of Deep-Att and Deep-ED. Zhou et al., TACL 2016 (models.md 2.2, 2.3, 2.5).
-//   paper        here         shape          meaning
-//   f^k_t        f_TBG        [T, B, 4H]     what layer k feeds its cell, without bias
-//   h^k_t, s^k_t h_TBH        [T, B, H]      its output; the cell's state stays inside
-//   W_f          fastForward_, inputProjection_  the paper's one matrix for [Half(f), Dr(h)], here
-//   two W_r, b       recurrent_   [4H, H], [4H]  recurrent product; slots candidate, input, forget,
-//   output theta        peephole     [3, H]         theta_rho (input), theta_phi (forget), theta_pi
-//   (output)
+//   paper          here              shape         meaning
+//   f^k_t          f_TBG             [T, B, 4H]    what layer k feeds its cell, without bias
+//   h^k_t          h_TBH             [T, B, H]     its output; the cell's state s^k_t stays inside
+//   W_f, left      fastForward_      [4H, 2H]      columns that read Half(f)
+//   W_f, right     inputProjection_  [4H, H]       columns that read Dropout(h)
+//   W_r, b         recurrent_        [4H, H], [4H] slots: candidate, input, forget, output
+//   theta          peephole          [3, H]        theta_rho (input), theta_phi (forget), theta_pi
+//                                                  (output)
 // B sentences, T positions (of the source in the encoder), H width, G = 4 H.
 #pragma once
 #include <torch/torch.h>
