@@ -6,11 +6,19 @@
 namespace strata {
 namespace {
 
-// Norms of tensors as host numbers, with one wait for the device.
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// Numbers on the host; waits for the device.
+std::vector<double> hostValues(const torch::Tensor& values) {
+  const auto host = values.to(torch::kFloat64).cpu();
+  const auto* first = host.data_ptr<double>();
+  return {first, first + host.numel()};
+}
+
 std::vector<double> hostNorms(const std::vector<torch::Tensor>& norms) {
-  const auto host = torch::stack(norms).to(torch::kFloat64).cpu();
-  const auto* values = host.data_ptr<double>();
-  return {values, values + host.numel()};
+  return hostValues(torch::stack(norms));
 }
 
 // Norms of layers from the norms of their tensors.
@@ -23,6 +31,12 @@ std::map<std::string, double> byLayer(const NamedParameters& parameters,
   }
   for (auto& [layer, value] : squares) value = std::sqrt(value);
   return squares;
+}
+
+void addNorms(const NamedParameters& parameters, const std::vector<double>& norms,
+              ScalarList& scalars) {
+  for (const auto& [layer, value] : byLayer(parameters, norms))
+    scalars.add("grad_norm/" + layer, value);
 }
 
 std::vector<torch::Tensor> valuesOf(const NamedParameters& parameters) {
@@ -45,11 +59,10 @@ std::string layerOf(const std::string& name) {
   return second == std::string::npos ? name.substr(0, first) : name.substr(0, second);
 }
 
-ScalarList::ScalarList(std::int64_t runId, std::int64_t step)
-    : runId_(runId),
-      step_(step),
-      wallTime_(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-                    .count()) {}
+ScalarList::ScalarList(std::int64_t runId, std::int64_t step) : ScalarList(runId, step, now()) {}
+
+ScalarList::ScalarList(std::int64_t runId, std::int64_t step, double wallTime)
+    : runId_(runId), step_(step), wallTime_(wallTime) {}
 
 void ScalarList::add(std::string name, double value) {
   events_.push_back({.runId = runId_,
@@ -78,9 +91,24 @@ void UpdateRatio::addTo(ScalarList& scalars) {
 
 void addGradientNorms(const NamedParameters& parameters, const GradientNorm& norm,
                       ScalarList& scalars) {
-  for (const auto& [layer, value] : byLayer(parameters, hostNorms(norm.tensor))) {
-    scalars.add("grad_norm/" + layer, value);
+  addNorms(parameters, hostNorms(norm.tensor), scalars);
+}
+
+void GradientHistory::add(std::int64_t step, const GradientNorm& norm) {
+  if (entries_.size() == kSteps) entries_.pop_front();
+  entries_.push_back({step, now(), torch::stack(norm.tensor)});
+}
+
+std::vector<ScalarEvent> GradientHistory::take(const NamedParameters& parameters,
+                                               std::int64_t runId, std::int64_t last) {
+  std::vector<ScalarEvent> events;
+  for (const Entry& entry : std::exchange(entries_, {})) {
+    if (entry.step > last) break;
+    ScalarList scalars(runId, entry.step, entry.wallTime);
+    addNorms(parameters, hostValues(entry.norms), scalars);
+    events.insert(events.end(), scalars.events().begin(), scalars.events().end());
   }
+  return events;
 }
 
 }  // namespace strata

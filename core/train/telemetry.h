@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ std::string layerOf(const std::string& parameterName);
 class ScalarList {
  public:
   ScalarList(std::int64_t runId, std::int64_t step);
+  ScalarList(std::int64_t runId, std::int64_t step, double wallTime);
   void add(std::string name, double value);
   const std::vector<ScalarEvent>& events() const { return events_; }
 
@@ -42,5 +44,26 @@ class UpdateRatio {
 // "grad_norm/LAYER" and "grad_norm/all" of gradients before clipping. Waits for the device.
 void addGradientNorms(const NamedParameters& parameters, const GradientNorm& norm,
                       ScalarList& scalars);
+
+// The gradient norms of the newest steps, so that what led to a number that is not finite can be
+// seen though scalars are written every few steps only. They stay on the device until they are
+// taken.
+class GradientHistory {
+ public:
+  static constexpr std::size_t kSteps = 100;
+  void add(std::int64_t step, const GradientNorm& norm);
+  // "grad_norm/LAYER" and "grad_norm/all" of each step that is kept, up to `last`; later steps go,
+  // too. Waits for the device.
+  std::vector<ScalarEvent> take(const NamedParameters& parameters, std::int64_t runId,
+                                std::int64_t last);
+
+ private:
+  struct Entry {
+    std::int64_t step;
+    double wallTime;
+    torch::Tensor norms;  // one a parameter
+  };
+  std::deque<Entry> entries_;
+};
 
 }  // namespace strata

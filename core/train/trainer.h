@@ -116,6 +116,7 @@ class Trainer {
   std::vector<Batch> batches_;  // of the update, reused
   std::size_t batchesUsed_ = 0;
   std::vector<Pending> pending_;
+  GradientHistory gradients_;
   std::vector<double> rates_;
   bool epochEnded_ = false;
   std::int64_t savedStep_ = -1;

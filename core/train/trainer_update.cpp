@@ -94,6 +94,7 @@ void Trainer::update() {
   const GradientNorm norm = optimizer_.gradientNorm();
   pending.values = torch::cat({pending.values, norm.total.reshape({1})});
   pending_.push_back(pending);
+  gradients_.add(pending.step, norm);
   const bool due = (state_.step + 1) % spec_.training.logEvery == 0;
   ScalarList scalars(parts_.runId, state_.step + 1);
   if ((!onHost_ && !due) || settle()) applyUpdate(pending, norm, due ? &scalars : nullptr);
@@ -154,6 +155,8 @@ bool Trainer::settle() {
 }
 
 void Trainer::refuse(const Pending& pending) {
+  // Each step of these series, the refused one included, replaces the sparser points there are.
+  parts_.sink.scalars(gradients_.take(parameters_, parts_.runId, pending.step));
   const std::string what = fmt::format(
       "The loss or a gradient of step {} is not finite; its sentences are {} of the training "
       "corpus",

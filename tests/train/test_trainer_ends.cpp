@@ -43,6 +43,7 @@ class TestTrainerEnds : public QObject {
   void plateauShrinksTheRate();
   void notFinite_data();
   void notFinite();
+  void gradientsBeforeAFaultAreKept();
   void bestAndLastAreKept();
 };
 
@@ -176,6 +177,32 @@ void TestTrainerEnds::notFinite() {
   }
   for (const auto& parameter : model->parameters())
     QVERIFY(torch::isfinite(parameter).all().item<bool>());
+}
+
+// Scalars are written every 100 steps, but where step 130 fails, the norms of steps 31 to 130 come.
+// What they must be, a run that writes every step tells.
+void TestTrainerEnds::gradientsBeforeAFaultAreKept() {
+  Bench sparse, dense;
+  auto spec = quietSpec();
+  spec.training.maxUpdates = 129;
+  Trainer(spec, dense.parts(tinyModel(), dense.folder / "run")).run();
+  spec.training.maxUpdates = 200;
+  spec.training.logEvery = 100;
+  const auto model = tinyModel();
+  model->poisonAt = 129;
+  Trainer failing(spec, sparse.parts(model, sparse.folder / "run"));
+  QVERIFY_THROWS_EXCEPTION(Error, failing.run());
+  for (const auto& [name, every] : dense.sink.series) {
+    if (!name.starts_with("grad_norm/")) continue;
+    auto kept = sparse.sink.series.at(name);
+    QCOMPARE(kept.size(), std::size_t{101});
+    QCOMPARE(kept.front().first, 100);
+    kept.erase(kept.begin());
+    QCOMPARE(kept.back().first, 130);
+    QVERIFY(name != "grad_norm/all" || !std::isfinite(kept.back().second));
+    kept.pop_back();
+    QVERIFY(std::equal(kept.begin(), kept.end(), every.begin() + 30, every.end()));
+  }
 }
 
 void TestTrainerEnds::bestAndLastAreKept() {
