@@ -1,7 +1,5 @@
 #include "app/paper_parameters.h"
 
-#include <algorithm>
-
 #include "models/presets.h"
 
 namespace strata {
@@ -9,10 +7,7 @@ namespace strata {
 std::optional<std::int64_t> parametersOf(const std::string& preset,
                                          const std::vector<std::string>& overrides,
                                          const VocabularySizes& vocabulary) {
-  const auto& all = presets();
-  const bool known =
-      std::any_of(all.begin(), all.end(), [&](const Preset& each) { return each.name == preset; });
-  if (!known) return {};
+  if (!isPreset(preset)) return {};
   const Json config = resolveConfig({.preset = preset, .overrides = overrides}, builtInSources());
   return parameterCountOf(modelConfig(config.at("model"), vocabulary.source, vocabulary.target));
 }

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "embedded/recipes.h"
+#include "models/presets.h"
 
 namespace strata {
 namespace {
@@ -141,6 +142,10 @@ PlannedCell PaperPlanner::plan(const CellRequest& request) const {
   cell.decode = row.decode.plain() ? request.decode : row.decode;
   cell.subset = row.subset;
   cell.averageLast = request.averageLast;
+  if (!isPreset(cell.preset)) {  // not every system has one for each --suffix
+    cell.missing = fmt::format("no preset '{}'", cell.preset);
+    return cell;
+  }
   cell.dataset = datasetOf(recipe, cell.missing);
   if (!cell.dataset) return cell;
   cell.set = setOf(request, *cell.dataset);

@@ -1,5 +1,7 @@
 #include "models/presets.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "embedded/presets.h"
 #include "models/deepatt/config.h"
@@ -86,6 +88,11 @@ const AllPresets& allPresets() {
 
 const std::vector<Preset>& presets() {
   return allPresets().systems;
+}
+
+bool isPreset(const std::string& name) {
+  const auto& all = presets();
+  return std::any_of(all.begin(), all.end(), [&](const Preset& each) { return each.name == name; });
 }
 
 ConfigSources builtInSources() {

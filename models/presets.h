@@ -22,6 +22,7 @@ struct Preset {
 // The systems, sorted by paper, in the order of the papers' tables within it. Recipes and other
 // parts ("recipe/cpu") are not among them; the names of both resolve.
 const std::vector<Preset>& presets();
+bool isPreset(const std::string& name);  // of a system
 
 // A model's config.json from the `model` object of an effective configuration and the vocabularies'
 // sizes (specials included). Usage errors name the key that does not fit.

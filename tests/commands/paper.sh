@@ -80,5 +80,9 @@ same "valid curve" "$(series 'baseline, p = 0.1, valid')" 2
 same "nothing is made up" "$(series 'baseline, p = 0.2, valid')" 0
 same "missing" "$(at "$folder/figure.json" 'any("set-" in m for m in d["missing"]), any("train-sample/token-error" in m for m in d["missing"])')" "(True, True)"
 grep -q 'Dec-SA, valid' "$folder/f.svg" && grep -q '^mlrf/figure4,accuracy,"Dec-SA, valid",60,' "$folder/f.csv" || fail "SVG or CSV of a figure"
+
+# 7. Rows without a small preset are named, and the others are queued.
+run paper run mlrf/table2 --data toy --suffix cpu --seeds 1 >"$folder/small" || fail "a table with a suffix"
+grep -q "mlrf-enc-fnn-cpu.toy.s1 .*queued" "$folder/small" && grep -q "not run: no preset 'mlrf/base-mle-cpu'" "$folder/small" || fail "$(cat "$folder/small")"
 run workspace check | grep -q "all is well" || fail "workspace check"
 echo "the papers' tables hold"
