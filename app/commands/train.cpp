@@ -71,10 +71,14 @@ struct Task {
 Task taskOf(Workspace& workspace, const TrainOptions& options) {
   if (options.job > 0) {
     const Job job = jobById(workspace, options.job);
-    return {.run = runById(workspace, job.run),
-            .config = job.config,
-            .resume = job.resume,
-            .job = job.id};
+    Task task{.run = runById(workspace, job.run),
+              .config = job.config,
+              .resume = job.resume,
+              .job = job.id};
+    // Where it runs is the worker's to say; the run's start records it.
+    if (!options.device.empty()) task.config["training"]["device"] = options.device;
+    if (options.threads >= 0) task.config["training"]["threads"] = options.threads;
+    return task;
   }
   if (!options.resume.empty()) {
     if (!options.file.empty() || !options.preset.empty() || !options.from.empty() ||
@@ -90,8 +94,9 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
     return task;
   }
   const Json config = newConfig(options);
-  // Data and model are checked before the run appears.
+  // Data, device and model are checked before the run appears.
   const TrainingSetup setup = openTraining(config, workspace.datasetsFolder());
+  selectDevice(setup.spec.training.device);
   if (!startingPointOf(setup).empty())
     readStartingPoint(setup, workspace.root(), *makeModel(setup));
   const std::string preset = options.preset.empty() ? config.value("preset", "") : options.preset;

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "app/child_process.h"
 #include "app/commands/verbs.h"
@@ -32,6 +33,8 @@ constexpr auto kChildPoll = std::chrono::milliseconds(50);
 struct WorkOptions {
   bool once = false;
   std::string device;
+  int jobs = 1;      // at a time
+  int threads = -1;  // of each; negative: as its configuration says, or a share of the cores
 };
 
 volatile std::sig_atomic_t signals = 0;  // how often the worker was asked to end
@@ -75,61 +78,100 @@ ChildProcess startTraining(const GlobalOptions& global, const WorkOptions& optio
                                  "--job", std::to_string(job.id)};
   const std::string device = job.device.empty() ? options.device : job.device;
   if (!device.empty()) words.insert(words.end(), {"--device", device});
+  int threads = options.threads;
+  if (threads < 0 && options.jobs > 1)
+    threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / options.jobs);
+  if (threads >= 0) words.insert(words.end(), {"--threads", std::to_string(threads)});
   return ChildProcess(words, {.errorFile = output});
-}
-
-// Waits for the child; each signal that the worker gets is passed on.
-int waitFor(ChildProcess& child) {
-  int passed = 0;
-  for (;;) {
-    for (; passed < signals; ++passed) child.signal(SIGTERM);
-    if (const auto status = child.poll()) return *status;
-    std::this_thread::sleep_for(kChildPoll);
-  }
-}
-
-void runJob(const GlobalOptions& global, const WorkOptions& options, Workspace& workspace,
-            const Job& job) {
-  const fs::path output = runById(workspace, job.run).folder / "stderr.log";
-  spdlog::info("job={} run={} name={} resume={} starts", job.id, job.run, job.name, job.resume);
-  ChildProcess child = startTraining(global, options, job, output);
-  const int status = waitFor(child);
-  // A child that came so far has said itself how it ended; what remains is a crash, or a refusal
-  // before the first step.
-  const bool crashed = WIFSIGNALED(status) || WEXITSTATUS(status) == kTerminated;
-  markJobEnded(workspace, job.id, crashed ? JobState::kInterrupted : JobState::kFailed,
-               "its process " + ChildProcess::describe(status, child.lastWords()));
-  const Job after = jobById(workspace, job.id);
-  spdlog::info("job={} state={}{}", job.id, nameOf(after.state),
-               after.message.empty() ? "" : " message=" + after.message);
 }
 
 struct Totals {
   int jobs = 0, failed = 0;
 };
 
-// Takes jobs until it is asked to end, or with --once until none waits.
-void drain(const GlobalOptions& global, const WorkOptions& options, Workspace& workspace,
-           Totals& totals) {
-  while (signals == 0) {
-    refreshWorkspace(workspace);
-    const auto job = claimJob(workspace, options.device);
-    if (job) {
-      try {
-        runJob(global, options, workspace, *job);
-      } catch (const Error& error) {
-        spdlog::error("job={} {}", job->id, error.what());
-        markJobEnded(workspace, job->id, JobState::kFailed, error.what());
+// The jobs of one worker: taken from the queue, each in a child of its own.
+class Queue {
+ public:
+  Queue(const GlobalOptions& global, const WorkOptions& options, Workspace& workspace,
+        Totals& totals)
+      : global_(global), options_(options), workspace_(workspace), totals_(totals) {}
+
+  // Until the worker is asked to end, or with --once until no job waits or trains.
+  void drain() {
+    auto asked = Clock::now() - kQueuePoll;
+    bool empty = false;  // the queue, when it was asked last
+    while (signals == 0 || !running_.empty()) {
+      passSignals();
+      reap();
+      const bool room = signals == 0 && std::ssize(running_) < options_.jobs;
+      if (room && Clock::now() - asked >= kQueuePoll) {
+        empty = !startNext();
+        if (!empty) continue;
+        asked = Clock::now();
       }
-      ++totals.jobs;
-      if (jobById(workspace, job->id).state == JobState::kFailed) ++totals.failed;
-    } else if (options.once) {
-      return;
-    } else {
-      std::this_thread::sleep_for(kQueuePoll);
+      if (running_.empty() && empty && options_.once) return;
+      std::this_thread::sleep_for(kChildPoll);
     }
   }
-}
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Running {
+    Job job;
+    ChildProcess child;
+  };
+
+  bool startNext() {
+    refreshWorkspace(workspace_);
+    const auto job = claimJob(workspace_, options_.device);
+    if (!job) return false;
+    ++totals_.jobs;
+    try {
+      const fs::path output = runById(workspace_, job->run).folder / "stderr.log";
+      spdlog::info("job={} run={} name={} resume={} starts", job->id, job->run, job->name,
+                   job->resume);
+      running_.push_back({*job, startTraining(global_, options_, *job, output)});
+    } catch (const Error& error) {
+      ended(*job, JobState::kFailed, error.what());
+    }
+    return true;
+  }
+
+  // Each signal that the worker gets goes on to all children.
+  void passSignals() {
+    for (; passed_ < signals; ++passed_) {
+      for (const Running& each : running_) each.child.signal(SIGTERM);
+    }
+  }
+
+  void reap() {
+    std::erase_if(running_, [this](Running& each) {
+      const auto status = each.child.poll();
+      if (!status) return false;
+      // A child that came so far has said itself how it ended; what remains is a crash, or a
+      // refusal before the first step.
+      const bool crashed = WIFSIGNALED(*status) || WEXITSTATUS(*status) == kTerminated;
+      ended(each.job, crashed ? JobState::kInterrupted : JobState::kFailed,
+            "its process " + ChildProcess::describe(*status, each.child.lastWords()));
+      return true;
+    });
+  }
+
+  void ended(const Job& job, JobState state, const std::string& message) {
+    markJobEnded(workspace_, job.id, state, message);
+    const Job after = jobById(workspace_, job.id);
+    spdlog::info("job={} state={}{}", job.id, nameOf(after.state),
+                 after.message.empty() ? "" : " message=" + after.message);
+    if (after.state == JobState::kFailed) ++totals_.failed;
+  }
+
+  const GlobalOptions& global_;
+  const WorkOptions& options_;
+  Workspace& workspace_;
+  Totals& totals_;
+  std::vector<Running> running_;
+  int passed_ = 0;  // signals
+};
 
 void work(const GlobalOptions& global, const WorkOptions& options) {
   catchSignals();
@@ -140,7 +182,7 @@ void work(const GlobalOptions& global, const WorkOptions& options) {
     const int before = totals.jobs;
     const WorkerLock lock(workspace.root(), options.device);
     held = lock.held();
-    if (held) drain(global, options, workspace, totals);
+    if (held) Queue(global, options, workspace, totals).drain();
     // A job that came while this worker was about to end found the lock taken: look once more.
     again = held && signals == 0 && totals.jobs > before;
   } while (again);
@@ -158,8 +200,14 @@ void addWorkCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_flag("--once", options->once, "End when no job waits");
   verb->add_option("--device", options->device,
                    "Take jobs of this device (cpu, cuda:N) and train on it; empty: any");
+  verb->add_option("--jobs", options->jobs, "Train so many at a time")->check(CLI::Range(1, 1024));
+  verb->add_option("--threads", options->threads,
+                   "Threads of each; 0: as many as there are cores. Absent: what the run asks for, "
+                   "or with --jobs a share of the cores")
+      ->check(CLI::NonNegativeNumber);
   verb->footer(
-      "Examples:\n  strata-run work --once\n  setsid strata-run work --device cuda:0 &\n"
+      "Examples:\n  strata-run work --once\n  strata-run work --once --jobs 2\n  setsid strata-run "
+      "work --device cuda:0 &\n"
       "SIGTERM saves the run that is training and ends with status 143.");
   verb->callback([&global, options] { work(global, *options); });
 }
