@@ -8,7 +8,7 @@ workspace=${STRATA_WORKSPACE:-$HOME/Strata}
 export STRATA_WORKSPACE=$workspace
 
 "$here/setup.sh" release
-cmake --build "$root/build/release" --parallel "$(nproc)"
+cmake --build "$root/build/release" --target strata strata-run --parallel "$(nproc)"
 "$root/build/release/bin/strata-run" demo "$@"
 
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
