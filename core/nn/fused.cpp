@@ -114,7 +114,7 @@ Tensor embed(const Tensor& table, const Tensor& ids_BT, double scale, const Tens
 Tensor selfAttention(const Tensor& queriesKeysValues_BT3D, const SourceBatch& source,
                      const AttentionOptions& options) {
   if (usesKernels(queriesKeysValues_BT3D) && !options.map.replaces())
-    return cpu::attention(queriesKeysValues_BT3D, {}, source, {options});
+    return cpu::attention(queriesKeysValues_BT3D, {}, source, options);
   const auto parts = queriesKeysValues_BT3D.chunk(3, 2);
   return attend(parts[0], parts[1], parts[2], source, options);
 }
@@ -122,9 +122,14 @@ Tensor selfAttention(const Tensor& queriesKeysValues_BT3D, const SourceBatch& so
 Tensor crossAttention(const Tensor& queries_BTD, const Tensor& keysValues_BS2D,
                       const SourceBatch& source, const AttentionOptions& options) {
   if (usesKernels(queries_BTD) && !options.map.replaces())
-    return cpu::attention(queries_BTD, {keysValues_BS2D}, source, {options});
+    return cpu::attention(queries_BTD, keysValues_BS2D, source, options);
   const auto parts = keysValues_BS2D.chunk(2, 2);
   return attend(queries_BTD, parts[0], parts[1], source, options);
+}
+
+KeysValues readByMany(const Tensor& keys_BSD, const Tensor& values_BSD) {
+  if (usesKernels(keys_BSD)) return cpu::readByMany(keys_BSD, values_BSD);
+  return {keys_BSD, values_BSD};
 }
 
 Tensor summedAttention(const Tensor& queries_BTD, const std::vector<KeysValues>& memories,
@@ -132,14 +137,12 @@ Tensor summedAttention(const Tensor& queries_BTD, const std::vector<KeysValues>&
   const bool replaces = std::any_of(options.begin(), options.end(),
                                     [](const auto& each) { return each.map.replaces(); });
   if (usesKernels(queries_BTD) && !replaces) {
-    std::vector<Tensor> memory;
-    for (const auto& [keys, values] : memories) memory.insert(memory.end(), {keys, values});
-    return cpu::attention(queries_BTD, memory, source, options);
+    return cpu::summedAttention(queries_BTD, memories, source, options);
   }
   Tensor sum;
   for (std::size_t j = 0; j < memories.size(); ++j) {
-    const auto& [keys, values] = memories[j];
-    const Tensor part = attend(queries_BTD, keys, values, source, options[j]);
+    const Tensor part =
+        attend(queries_BTD, memories[j].keys_BSD, memories[j].values_BSD, source, options[j]);
     sum = sum.defined() ? sum + part : part;
   }
   return sum;

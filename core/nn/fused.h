@@ -53,11 +53,19 @@ torch::Tensor selfAttention(const torch::Tensor& queriesKeysValues_BT3D, const S
                             const AttentionOptions& options);
 torch::Tensor crossAttention(const torch::Tensor& queries_BTD, const torch::Tensor& keysValues_BS2D,
                              const SourceBatch& source, const AttentionOptions& options);
-// The sum of several such attentions with the same queries, each with keys, values, dropout and a
-// map of its own; heads and scale are the same in all options.
+// Keys and values that attentions read. Where many do, as the layers of a decoder, readByMany lets
+// each add to one gradient instead of leaving one more to be summed.
+struct GradientSum : torch::CustomClassHolder {
+  torch::Tensor keys_BSD, values_BSD;  // undefined until a reader's gradient came
+};
 struct KeysValues {
   torch::Tensor keys_BSD, values_BSD;
+  c10::intrusive_ptr<GradientSum> gradients = {};  // null: none that is shared
 };
+KeysValues readByMany(const torch::Tensor& keys_BSD, const torch::Tensor& values_BSD);
+
+// The sum of several such attentions with the same queries, each with keys, values, dropout and a
+// map of its own; heads and scale are the same in all options.
 torch::Tensor summedAttention(const torch::Tensor& queries_BTD,
                               const std::vector<KeysValues>& memories, const SourceBatch& source,
                               const std::vector<AttentionOptions>& options);

@@ -14,10 +14,12 @@ torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
                                 const Dropout& dropout);
 torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids_BT, double scale,
                     const torch::Tensor& positions_TD, const Dropout& dropout);
-// The sum of one attention an option. memory: nothing, where queries holds keys and values too; one
-// tensor of both; or keys and values for each option in turn. heads, causal and scale are the same
-// in all options.
-torch::Tensor attention(const torch::Tensor& queries, const std::vector<torch::Tensor>& memory,
-                        const SourceBatch& source, const std::vector<AttentionOptions>& options);
+// keysValues undefined: queries holds them, too.
+torch::Tensor attention(const torch::Tensor& queries, const torch::Tensor& keysValues,
+                        const SourceBatch& source, const AttentionOptions& options);
+KeysValues readByMany(const torch::Tensor& keys, const torch::Tensor& values);
+torch::Tensor summedAttention(const torch::Tensor& queries, const std::vector<KeysValues>& memories,
+                              const SourceBatch& source,
+                              const std::vector<AttentionOptions>& options);
 
 }  // namespace strata::cpu

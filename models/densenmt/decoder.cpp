@@ -31,8 +31,8 @@ DenseState::DenseState(const DenseMemory& memory, const StackPlan& plan)
       recent(reachOf(plan)),
       factor_R1(memory.factor_B11.squeeze(2)),
       past_RI(plan.layers.size()) {
-  for (const auto& [keys_BSE, values_BSE] : memory.parts_BSE)
-    keysValues_BS2E.push_back(torch::cat({keys_BSE, values_BSE}, 2));
+  for (const KeysValues& part : memory.parts_BSE)
+    keysValues_BS2E.push_back(torch::cat({part.keys_BSD, part.values_BSD}, 2));
 }
 
 void DenseState::reorder(const Tensor& rows) {

@@ -77,6 +77,7 @@ class TestFused : public QObject {
   void causalSelfAttention();
   void paddedCrossAttention();
   void sumOfAttentions();
+  void readByManyAddsGradients();
   void dropoutKeepsItsShare();
 };
 
@@ -227,6 +228,33 @@ void TestFused::sumOfAttentions() {
                       memories[1].keys_BSD.unflatten(2, {2, 4}).permute({0, 2, 3, 1}))
             .masked_fill(masked, -std::numeric_limits<double>::infinity());
     QVERIFY((maps[1].values - torch::softmax(scores, 3)).abs().max().item<double>() < 1e-12);
+  }
+}
+
+// Three readers of one memory and a use of its own: gradients as if each reader had copies; asked
+// twice, for some inputs only in between, nothing is left over or counted again.
+void TestFused::readByManyAddsGradients() {
+  const auto source = makeSourceBatch(torch::ones({3, 18}, torch::kInt64),
+                                      torch::tensor({18, 3, 17}, torch::kInt64));
+  const Tensor keys = input({3, 18, 8}), values = input({3, 18, 8});
+  const std::vector<Tensor> q{input({3, 5, 8}), input({3, 5, 8}), input({3, 5, 8})};
+  const auto read = [&](const KeysValues& memory) {
+    Tensor sum = (memory.keys_BSD * memory.values_BSD).sum();
+    for (const Tensor& each : q)
+      sum = sum + summedAttention(each, {memory, memory}, source, {{.heads = 2}, {.heads = 2}})
+                      .square()
+                      .sum();
+    return sum;
+  };
+  const Tensor shared = read(readByMany(keys * 2, values * 3)),
+               plain = read({keys * 2, values * 3});
+  const std::vector<std::vector<Tensor>> asked{
+      {keys, values, q[0]}, {q[1]}, {keys}, {values, keys}};
+  for (const auto& of : asked) {
+    const auto a = torch::autograd::grad({shared}, of, {}, /*retain_graph=*/true);
+    const auto b = torch::autograd::grad({plain}, of, {}, /*retain_graph=*/true);
+    for (std::size_t i = 0; i < of.size(); ++i)
+      QVERIFY((a[i] - b[i]).abs().max().item<double>() < 1e-10);
   }
 }
 

@@ -239,7 +239,7 @@ STRATA_INLINE void backwardUnit(const AttentionArguments<T>& a, const AttentionG
   }
   // dV = P^T dO; dP = dO V^T
   multiply<T>({weights, 1, a.keyStride, gradOut, outStride, gradV, a.kvStride, unit.keys, a.width,
-               unit.queries});
+               unit.queries, g.adds});
   const std::int64_t columns = (unit.keys + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
   transpose(unit.v, a.kvStride, unit.keys, a.width, transposed, columns);
   multiply<T>({gradOut, outStride, 1, transposed, columns, gradients, a.keyStride, unit.queries,
@@ -249,8 +249,9 @@ STRATA_INLINE void backwardUnit(const AttentionArguments<T>& a, const AttentionG
   multiply<T>({gradients, a.keyStride, 1, unit.k, a.kvStride, gradQ, a.qStride, unit.queries,
                a.width, unit.keys, w.adds});
   multiply<T>({gradients, 1, a.keyStride, unit.q, a.qStride, gradK, a.kvStride, unit.keys, a.width,
-               unit.queries});
+               unit.queries, g.adds});
   clearRows(gradQ, unit.queries, a.queries, a.qStride, a.width);
+  if (g.adds) return;
   clearRows(gradK, unit.keys, a.keys, a.kvStride, a.width);
   clearRows(gradV, unit.keys, a.keys, a.kvStride, a.width);
 }

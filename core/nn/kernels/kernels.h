@@ -158,6 +158,7 @@ template <typename T>
 struct AttentionGradients {
   const T* gradOut;  // row stride heads * width
   T *q, *k, *v;      // strides as the inputs'
+  bool adds;         // k and v are added to, not written
 };
 // One a part; gradOut and q are the same for all of them, and q receives the sum.
 template <typename T>
