@@ -13,6 +13,7 @@ class TestCurvesPanel : public QObject {
  private slots:
   void aRunThatIsListedBeforeItTrainsIsDrawn();
   void everyRunThatTrainsAtFirstIsDrawn();
+  void aRunThatWaitsIsNotDrawn();
   void aRunThatWasUntickedStaysSo();
   void seriesThatComeLaterAreAskedFor();
   void widePanelsHaveTwoColumnsOfCharts();
@@ -46,6 +47,16 @@ void TestCurvesPanel::everyRunThatTrainsAtFirstIsDrawn() {
   QAction demo;
   CurvesPanel panel(&demo);
   panel.setRuns({row(1, "finished"), row(2, "running"), row(3, "running")});
+  QCOMPARE(drawn(panel), QSet<qint64>({2, 3}));
+}
+
+// A queue of many runs takes no colours and no place in the legend before its turn comes.
+void TestCurvesPanel::aRunThatWaitsIsNotDrawn() {
+  QAction demo;
+  CurvesPanel panel(&demo);
+  panel.setRuns({row(1, "finished"), row(2, "finished"), row(3, "queued"), row(4, "queued")});
+  QCOMPARE(drawn(panel), QSet<qint64>({2}));
+  panel.setRuns({row(1, "finished"), row(2, "finished"), row(3, "running"), row(4, "queued")});
   QCOMPARE(drawn(panel), QSet<qint64>({2, 3}));
 }
 

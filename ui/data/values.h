@@ -42,10 +42,12 @@ struct RunRow {
   QVector<qint64> historySteps;  // steps with recordings of target-side attention, ascending
   QStringList historyNames;      // of the recordings that its picture is made of
 
-  // The process is alive, or is about to be.
-  bool isActive() const {
-    return status == QLatin1String("running") || status == QLatin1String("queued");
+  bool isRunning() const { return status == QLatin1String("running"); }
+  bool waits() const {  // nothing of it can be seen yet
+    return status == QLatin1String("queued") || status == QLatin1String("created");
   }
+  // The process is alive, or is about to be.
+  bool isActive() const { return isRunning() || status == QLatin1String("queued"); }
 };
 bool operator==(const RunRow& a, const RunRow& b);
 

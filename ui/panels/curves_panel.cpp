@@ -61,11 +61,14 @@ void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
   QSet<qint64> known;
   for (int i = 0; i < runList_->count(); ++i)
     known << runList_->item(i)->data(kRunRole).toLongLong();
-  QSet<qint64> active;
+  QSet<qint64> running;
   for (const RunRow& run : shown) {
-    if (run.isActive()) active << run.id;
+    if (run.isRunning()) running << run.id;
   }
-  const QSet<qint64> started = active - std::exchange(active_, active);
+  const QSet<qint64> started = running - std::exchange(running_, running);
+  // At first: the runs that train and the newest that has something to show.
+  const auto newest =
+      std::find_if(shown.begin(), shown.end(), [](const RunRow& run) { return !run.waits(); });
   bool changed = known.size() != shown.size() || !started.isEmpty();
   for (const RunRow& run : shown) changed = changed || labels_.value(run.id) != run.name;
   if (!changed) return;
@@ -77,7 +80,7 @@ void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
       auto* item = new QListWidgetItem(run.name, runList_);
       item->setData(kRunRole, run.id);
       item->setToolTip(run.name);
-      const bool first = known.isEmpty() && run.id == shown.front().id;
+      const bool first = known.isEmpty() && newest != shown.end() && run.id == newest->id;
       const bool ticked = first || before.contains(run.id) || started.contains(run.id);
       item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
       labels_.insert(run.id, run.name);

@@ -82,7 +82,7 @@ class CurvesPanel : public QWidget {
   QSet<SeriesKey> watched_;            // with an empty name: the names of the run's series
   QHash<QString, CurvePlot*> charts_;  // owned by the grid's widget
   QHash<qint64, QString> labels_;
-  QSet<qint64> active_;        // runs that wait or train
+  QSet<qint64> running_;       // runs that wait or train
   bool seriesChosen_ = false;  // the user has ticked series; no defaults any more
 };
 

@@ -146,6 +146,7 @@ void RunsPanel::makeTable() {
   table_->setAlternatingRowColors(false);
   table_->setShowGrid(false);
   table_->setWordWrap(false);
+  table_->setTextElideMode(Qt::ElideMiddle);  // the end of a name tells seeds apart
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(kRowHeight);
@@ -153,7 +154,7 @@ void RunsPanel::makeTable() {
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->setContextMenuPolicy(Qt::ActionsContextMenu);
   table_->addActions({stop_, pause_, resume_, rename_, tag_, trash_, folder_});
-  const int widths[RunsModel::kColumns] = {48,  160, 110, 150, 130, 120, 115,
+  const int widths[RunsModel::kColumns] = {48,  240, 96,  150, 120, 96, 115,
                                            115, 66,  120, 104, 56,  100};
   for (int column = 0; column < RunsModel::kColumns; ++column)
     table_->setColumnWidth(column, widths[column]);
