@@ -15,6 +15,7 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "ui/data/hop_weights.h"
 #include "ui/data/text.h"
@@ -228,7 +229,12 @@ void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
   if (run != runs_->currentData().toLongLong()) return;
   examples_ = sentences;
   nextExample_ = 0;
-  if (exampleWanted_) tryExample();
+  if (!std::exchange(exampleWanted_, false)) return;
+  if (sentences.isEmpty()) {
+    status_->setText(tr("this run has no example yet"));
+  } else {
+    tryExample();
+  }
 }
 
 void TranslatePanel::tryExample() {
