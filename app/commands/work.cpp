@@ -110,7 +110,7 @@ class Queue {
         asked = Clock::now();
       }
       if (running_.empty() && empty && options_.once) return;
-      std::this_thread::sleep_for(kChildPoll);
+      std::this_thread::sleep_for(running_.empty() ? kQueuePoll : kChildPoll);
     }
   }
 

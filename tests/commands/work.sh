@@ -41,16 +41,17 @@ status=0; wait $worker || status=$?
 [ $status = 143 ] || fail "the worker ended with $status"
 wait_for a stopped
 
-# Two at a time, with the threads that the worker gives them; SIGTERM saves both.
+# Two at a time, on the device and with the threads that the worker gives them; SIGTERM saves both.
 run train --preset mlrf/base --data toy --name b $small --set training.max_updates=3 >/dev/null 2>&1 || fail "train b"
-sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/' "$folder"/w/runs/*-b/config.effective.yaml
+sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/; s/device: cpu/device: "cuda:99"/' "$folder"/w/runs/*-b/config.effective.yaml
+grep -q 'cuda:99' "$folder"/w/runs/*-b/config.effective.yaml || fail "b asks for no other device"
 run runs resume a >/dev/null
 run runs resume b >/dev/null
-"$STRATA_RUN" --workspace "$folder/w" work --jobs 2 --threads 2 2>"$folder/work.log" & worker=$!
+"$STRATA_RUN" --workspace "$folder/w" work --jobs 2 --threads 2 --device cpu 2>"$folder/work.log" & worker=$!
 wait_for b running
 [ "$(field a status)" = running ] || fail "only one of two runs at a time"
 run --json runs show b >"$folder/b.json"
-same "threads of b" "$(at "$folder/b.json" 'd["starts"][-1]["threads"]')" 2
+same "threads and device of b" "$(at "$folder/b.json" 'd["starts"][-1]["threads"], d["starts"][-1]["device"]')" "(2, 'cpu')"
 kill -TERM $worker
 status=0; wait $worker || status=$?
 [ $status = 143 ] || fail "the worker of two ended with $status"
