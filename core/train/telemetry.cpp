@@ -102,8 +102,8 @@ void GradientHistory::add(std::int64_t step, const GradientNorm& norm) {
 std::vector<ScalarEvent> GradientHistory::take(const NamedParameters& parameters,
                                                std::int64_t runId, std::int64_t last) {
   std::vector<ScalarEvent> events;
-  for (const Entry& entry : std::exchange(entries_, {})) {
-    if (entry.step > last) break;
+  for (; !entries_.empty() && entries_.front().step <= last; entries_.pop_front()) {
+    const Entry& entry = entries_.front();
     ScalarList scalars(runId, entry.step, entry.wallTime);
     addNorms(parameters, hostValues(entry.norms), scalars);
     events.insert(events.end(), scalars.events().begin(), scalars.events().end());

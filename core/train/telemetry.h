@@ -52,8 +52,8 @@ class GradientHistory {
  public:
   static constexpr std::size_t kSteps = 100;
   void add(std::int64_t step, const GradientNorm& norm);
-  // "grad_norm/LAYER" and "grad_norm/all" of each step that is kept, up to `last`; later steps go,
-  // too. Waits for the device.
+  // "grad_norm/LAYER" and "grad_norm/all" of each step that is kept, up to `last`; these are kept
+  // no longer. Waits for the device.
   std::vector<ScalarEvent> take(const NamedParameters& parameters, std::int64_t runId,
                                 std::int64_t last);
 
