@@ -1,7 +1,5 @@
 #include "models/presets.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
 #include "embedded/presets.h"
 #include "models/deepatt/config.h"
@@ -91,8 +89,8 @@ const std::vector<Preset>& presets() {
 }
 
 bool isPreset(const std::string& name) {
-  const auto& all = presets();
-  return std::any_of(all.begin(), all.end(), [&](const Preset& each) { return each.name == name; });
+  const Preset* preset = allPresets().find(name);
+  return preset != nullptr && !preset->description.empty();
 }
 
 ConfigSources builtInSources() {
