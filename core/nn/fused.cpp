@@ -127,22 +127,25 @@ Tensor crossAttention(const Tensor& queries_BTD, const Tensor& keysValues_BS2D,
   return attend(queries_BTD, parts[0], parts[1], source, options);
 }
 
-KeysValues readByMany(const Tensor& keys_BSD, const Tensor& values_BSD) {
-  if (usesKernels(keys_BSD)) return cpu::readByMany(keys_BSD, values_BSD);
-  return {keys_BSD, values_BSD};
+Tensor SummedMemory::values(std::size_t part) const {
+  return forced_BSD.empty() ? (keys_BSD[part] + shared_BSD) * scale : forced_BSD[part];
 }
 
-Tensor summedAttention(const Tensor& queries_BTD, const std::vector<KeysValues>& memories,
+SummedMemory readByMany(SummedMemory memory) {
+  if (!usesKernels(memory.shared_BSD)) return memory;
+  return cpu::readByMany(std::move(memory));
+}
+
+Tensor summedAttention(const Tensor& queries_BTD, const SummedMemory& memory,
                        const SourceBatch& source, const std::vector<AttentionOptions>& options) {
   const bool replaces = std::any_of(options.begin(), options.end(),
                                     [](const auto& each) { return each.map.replaces(); });
-  if (usesKernels(queries_BTD) && !replaces) {
-    return cpu::summedAttention(queries_BTD, memories, source, options);
-  }
+  if (usesKernels(queries_BTD) && !replaces && memory.forced_BSD.empty())
+    return cpu::summedAttention(queries_BTD, memory, source, options);
   Tensor sum;
-  for (std::size_t j = 0; j < memories.size(); ++j) {
+  for (std::size_t j = 0; j < memory.keys_BSD.size(); ++j) {
     const Tensor part =
-        attend(queries_BTD, memories[j].keys_BSD, memories[j].values_BSD, source, options[j]);
+        attend(queries_BTD, memory.keys_BSD[j], memory.values(j), source, options[j]);
     sum = sum.defined() ? sum + part : part;
   }
   return sum;

@@ -53,21 +53,26 @@ torch::Tensor selfAttention(const torch::Tensor& queriesKeysValues_BT3D, const S
                             const AttentionOptions& options);
 torch::Tensor crossAttention(const torch::Tensor& queries_BTD, const torch::Tensor& keysValues_BS2D,
                              const SourceBatch& source, const AttentionOptions& options);
-// Keys and values that attentions read. Where many do, as the layers of a decoder, readByMany lets
-// each add to one gradient instead of leaving one more to be summed.
+// What attentions read whose results are added up: the keys K_j of each, and C, which they share;
+// the values are V_j = scale (K_j + C). Where many read the same, as the layers of a decoder do,
+// readByMany lets each add to one gradient instead of leaving one more to be summed.
 struct GradientSum : torch::CustomClassHolder {
-  torch::Tensor keys_BSD, values_BSD;  // undefined until a reader's gradient came
+  std::vector<torch::Tensor> all;  // of K_1, K_2, ..., C; empty until a reader's gradients came
 };
-struct KeysValues {
-  torch::Tensor keys_BSD, values_BSD;
+struct SummedMemory {
+  std::vector<torch::Tensor> keys_BSD;
+  torch::Tensor shared_BSD;
+  double scale = 1;
+  std::vector<torch::Tensor> forced_BSD = {};      // values in place of those; empty: none
   c10::intrusive_ptr<GradientSum> gradients = {};  // null: none that is shared
+  torch::Tensor values(std::size_t part) const;
 };
-KeysValues readByMany(const torch::Tensor& keys_BSD, const torch::Tensor& values_BSD);
+SummedMemory readByMany(SummedMemory memory);
 
-// The sum of several such attentions with the same queries, each with keys, values, dropout and a
-// map of its own; heads and scale are the same in all options.
-torch::Tensor summedAttention(const torch::Tensor& queries_BTD,
-                              const std::vector<KeysValues>& memories, const SourceBatch& source,
+// The sum of the attentions, with the same queries, each with dropout and a map of its own; heads
+// and scale are the same in all options.
+torch::Tensor summedAttention(const torch::Tensor& queries_BTD, const SummedMemory& memory,
+                              const SourceBatch& source,
                               const std::vector<AttentionOptions>& options);
 
 // What scores of heads of this width are multiplied by where an option asks for `scale`.

@@ -17,8 +17,8 @@ torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids_BT, dou
 // keysValues undefined: queries holds them, too.
 torch::Tensor attention(const torch::Tensor& queries, const torch::Tensor& keysValues,
                         const SourceBatch& source, const AttentionOptions& options);
-KeysValues readByMany(const torch::Tensor& keys, const torch::Tensor& values);
-torch::Tensor summedAttention(const torch::Tensor& queries, const std::vector<KeysValues>& memories,
+SummedMemory readByMany(SummedMemory memory);
+torch::Tensor summedAttention(const torch::Tensor& queries, const SummedMemory& memory,
                               const SourceBatch& source,
                               const std::vector<AttentionOptions>& options);
 

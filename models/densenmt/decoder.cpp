@@ -31,8 +31,9 @@ DenseState::DenseState(const DenseMemory& memory, const StackPlan& plan)
       recent(reachOf(plan)),
       factor_R1(memory.factor_B11.squeeze(2)),
       past_RI(plan.layers.size()) {
-  for (const KeysValues& part : memory.parts_BSE)
-    keysValues_BS2E.push_back(torch::cat({part.keys_BSD, part.values_BSD}, 2));
+  const SummedMemory& parts = memory.parts_BSE;
+  for (std::size_t j = 0; j < parts.keys_BSD.size(); ++j)
+    keysValues_BS2E.push_back(torch::cat({parts.keys_BSD[j], parts.values(j)}, 2));
 }
 
 void DenseState::reorder(const Tensor& rows) {

@@ -60,18 +60,20 @@ std::unique_ptr<DenseMemory> EncoderImpl::forward(const SourceBatch& source, Rec
   memory->source = source;
   const Tensor emb_BSE = embedding_.forward(source.ids_BS, 0);
   const auto states = attended(emb_BSE, source, recorder);
-  const Tensor halfEmb_BSE = emb_BSE * kRootHalf;
   const double flow = 1 / (2 * static_cast<double>(config_.decoder.layers));
+  SummedMemory parts{{}, emb_BSE, kRootHalf};
   for (std::size_t j = 0; j < states.size(); ++j) {
     // A_j = L(H_j), C_j = sqrt(1/2) (A_j + emb)
     Tensor key = linear(states[j], keys_[j]);
     if (config_.gradientScale == GradientScale::kFlow && key.requires_grad())
       key.register_hook([flow](const Tensor& gradient) { return gradient * flow; });
     if (recorder != nullptr) key = recorder->publish(keysInfo(j), key);
-    Tensor value = torch::add(halfEmb_BSE, key, kRootHalf);
-    if (recorder != nullptr) value = recorder->publish(valuesInfo(j), value);
-    memory->parts_BSE.push_back(readByMany(key, value));
+    parts.keys_BSD.push_back(key);
+    if (recorder == nullptr) continue;
+    parts.forced_BSD.push_back(
+        recorder->publish(valuesInfo(j), torch::add(emb_BSE, key) * kRootHalf));
   }
+  memory->parts_BSE = readByMany(std::move(parts));
   const double share = 1 / static_cast<double>(states.size());
   memory->factor_B11 = (source.lengths_B.to(emb_BSE.device(), emb_BSE.scalar_type()) * share)
                            .sqrt()

@@ -86,9 +86,9 @@ class EncoderLayerImpl : public ConvolutionLayerImpl {
 };
 TORCH_MODULE(EncoderLayer);
 
-// What the decoder reads of the source: keys and values of each part.
+// What the decoder reads of the source.
 struct DenseMemory : Memory {
-  std::vector<KeysValues> parts_BSE;
+  SummedMemory parts_BSE;    // keys of each part and the words' embeddings
   torch::Tensor factor_B11;  // sqrt(S) sqrt(1/n), of the sum of n contexts
 };
 

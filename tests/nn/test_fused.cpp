@@ -77,6 +77,7 @@ class TestFused : public QObject {
   void causalSelfAttention();
   void paddedCrossAttention();
   void sumOfAttentions();
+  void sumOfAttentionsToForcedValues();
   void readByManyAddsGradients();
   void dropoutKeepsItsShare();
 };
@@ -192,14 +193,18 @@ void TestFused::paddedCrossAttention() {
   }
 }
 
+SourceBatch paddedSource() {
+  return makeSourceBatch(torch::ones({3, 18}, torch::kInt64),
+                         torch::tensor({18, 3, 17}, torch::kInt64));
+}
+
 // Two attentions of the same queries, with a scale of their own and other words dropped in each.
 void TestFused::sumOfAttentions() {
   const Tensor q = input({3, 5, 8});
-  const auto source = makeSourceBatch(torch::ones({3, 18}, torch::kInt64),
-                                      torch::tensor({18, 3, 17}, torch::kInt64));
+  const auto source = paddedSource();
   const auto masked = source.padding_BS.unsqueeze(1).unsqueeze(1);
-  const std::vector<KeysValues> memories{{input({3, 18, 8}), input({3, 18, 8})},
-                                         {input({3, 18, 8}), input({3, 18, 8})}};
+  const Tensor one = input({3, 18, 8}), two = input({3, 18, 8}), shared = input({3, 18, 8});
+  const SummedMemory memory{{one, two}, shared, 0.6};
   for (const auto& [first, second] :
        {std::pair<Dropout, Dropout>{}, {kDropped, {kDropped.rate, kDropped.key + 1}}}) {
     Recorder recorder;
@@ -208,48 +213,52 @@ void TestFused::sumOfAttentions() {
                           {name, "attention", "decoder", 0, {"head", "target", "source"}}};
       return AttentionOptions{.heads = 2, .dropout = dropout, .scale = 0.7, .map = map};
     };
-    const auto oracle = [&](const KeysValues& memory, const Dropout& dropout) {
-      return attention(q * (0.7 * 2), memory.keys_BSD, memory.values_BSD, masked, dropout);
+    const auto oracle = [&](const Tensor& keys, const Dropout& dropout) {
+      return attention(q * (0.7 * 2), keys, (keys + shared) * 0.6, masked, dropout);
     };
     compare(
         [&] {
-          return summedAttention(q, memories, source,
+          return summedAttention(q, memory, source,
                                  {options(first, "one"), options(second, "two")});
         },
-        [&] { return oracle(memories[0], first) + oracle(memories[1], second); },
-        {q, memories[0].keys_BSD, memories[0].values_BSD, memories[1].keys_BSD,
-         memories[1].values_BSD});
+        [&] { return oracle(one, first) + oracle(two, second); }, {q, one, two, shared});
     const auto& maps = recorder.tensors();
     QVERIFY(maps.size() >= 2);
     QCOMPARE(maps[0].info.name, std::string("one"));
     QCOMPARE(maps[1].info.name, std::string("two"));
-    const Tensor scores =
-        torch::matmul(q.unflatten(2, {2, 4}).transpose(1, 2) * 0.7,
-                      memories[1].keys_BSD.unflatten(2, {2, 4}).permute({0, 2, 3, 1}))
-            .masked_fill(masked, -std::numeric_limits<double>::infinity());
+    const Tensor scores = torch::matmul(q.unflatten(2, {2, 4}).transpose(1, 2) * 0.7,
+                                        two.unflatten(2, {2, 4}).permute({0, 2, 3, 1}))
+                              .masked_fill(masked, -std::numeric_limits<double>::infinity());
     QVERIFY((maps[1].values - torch::softmax(scores, 3)).abs().max().item<double>() < 1e-12);
   }
+}
+
+// Values that something else put in place of the memory's own are read, and get the gradients.
+void TestFused::sumOfAttentionsToForcedValues() {
+  const Tensor q = input({3, 5, 8}), keys = input({3, 18, 8}), values = input({3, 18, 8});
+  const auto source = paddedSource();
+  const auto masked = source.padding_BS.unsqueeze(1).unsqueeze(1);
+  const SummedMemory memory = readByMany({{keys}, input({3, 18, 8}), 0.6, {values}});
+  compare([&] { return summedAttention(q, memory, source, {{.heads = 2, .dropout = kDropped}}); },
+          [&] { return attention(q, keys, values, masked, kDropped); }, {q, keys, values});
 }
 
 // Three readers of one memory and a use of its own: gradients as if each reader had copies; asked
 // twice, for some inputs only in between, nothing is left over or counted again.
 void TestFused::readByManyAddsGradients() {
-  const auto source = makeSourceBatch(torch::ones({3, 18}, torch::kInt64),
-                                      torch::tensor({18, 3, 17}, torch::kInt64));
-  const Tensor keys = input({3, 18, 8}), values = input({3, 18, 8});
+  const auto source = paddedSource();
+  const Tensor keys = input({3, 18, 8}), words = input({3, 18, 8});
   const std::vector<Tensor> q{input({3, 5, 8}), input({3, 5, 8}), input({3, 5, 8})};
-  const auto read = [&](const KeysValues& memory) {
-    Tensor sum = (memory.keys_BSD * memory.values_BSD).sum();
+  const auto read = [&](const SummedMemory& memory) {
+    Tensor sum = (memory.keys_BSD[0] * memory.shared_BSD).sum();
     for (const Tensor& each : q)
-      sum = sum + summedAttention(each, {memory, memory}, source, {{.heads = 2}, {.heads = 2}})
-                      .square()
-                      .sum();
+      sum =
+          sum + summedAttention(each, memory, source, {{.heads = 2}, {.heads = 2}}).square().sum();
     return sum;
   };
-  const Tensor shared = read(readByMany(keys * 2, values * 3)),
-               plain = read({keys * 2, values * 3});
-  const std::vector<std::vector<Tensor>> asked{
-      {keys, values, q[0]}, {q[1]}, {keys}, {values, keys}};
+  const SummedMemory memory{{keys * 2, keys * 5}, words * 3};
+  const Tensor shared = read(readByMany(memory)), plain = read(memory);
+  const std::vector<std::vector<Tensor>> asked{{keys, words, q[0]}, {q[1]}, {keys}, {words, keys}};
   for (const auto& of : asked) {
     const auto a = torch::autograd::grad({shared}, of, {}, /*retain_graph=*/true);
     const auto b = torch::autograd::grad({plain}, of, {}, /*retain_graph=*/true);

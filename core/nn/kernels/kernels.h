@@ -144,27 +144,57 @@ struct AttentionArguments {
   const std::int64_t* lengths;  // true keys of each sentence; null: all
   std::int64_t batch, queries, keys, heads, width;
   double scale;           // of the scores
+  Mask mask;              // of the weights
   bool causal;            // query t reads keys 0..t
   bool queriesArePadded;  // queries beyond a sentence's length are left out (their output is 0)
   int threads;
 };
 template <typename T>
 std::int64_t keyStrideOf(std::int64_t keys);
-// The sum of attentions that differ in k, v, `weights` and mask only: out is the first one's.
 template <typename T>
-void attention(const std::vector<AttentionArguments<T>>& parts, const std::vector<Mask>& masks);
+void attention(const AttentionArguments<T>& arguments);
 
 template <typename T>
 struct AttentionGradients {
   const T* gradOut;  // row stride heads * width
   T *q, *k, *v;      // strides as the inputs'
-  bool adds;         // k and v are added to, not written
 };
-// One a part; gradOut and q are the same for all of them, and q receives the sum.
 template <typename T>
-void attentionBackward(const std::vector<AttentionArguments<T>>& parts,
-                       const std::vector<AttentionGradients<T>>& gradients,
-                       const std::vector<Mask>& masks);
+void attentionBackward(const AttentionArguments<T>& arguments,
+                       const AttentionGradients<T>& gradients);
+
+// The sum of attentions with the same queries, whose values are made of their keys K_j and of C,
+// which they share: out = valueScale * sum_j W_j (K_j + C), W_j = softmax(scoreScale * q K_j^T)
+// under dropout. q and out are [batch, queries, heads * width], K_j and C [batch, keys, heads *
+// width].
+template <typename T>
+struct SummedArguments {
+  const T* q;
+  std::vector<const T*> keysOf;  // one a part, as `weights` and `masks`
+  const T* shared;               // C
+  T* out;
+  std::vector<T*> weights;  // [batch, heads, queries, keyStride], before dropout
+  std::vector<Mask> masks;
+  std::int64_t keyStride;       // columns of `weights`: keyStrideOf(keys)
+  const std::int64_t* lengths;  // true keys of each sentence; null: all
+  std::int64_t batch, queries, keys, heads, width;
+  double scoreScale, valueScale;
+  int threads;
+};
+template <typename T>
+void summedAttention(const SummedArguments<T>& arguments);
+
+template <typename T>
+struct SummedGradients {
+  const T* gradOut;
+  T* q;
+  std::vector<T*> keysOf;
+  T* shared;
+  bool adds;  // keysOf and shared are added to, not written
+};
+template <typename T>
+void summedAttentionBackward(const SummedArguments<T>& arguments,
+                             const SummedGradients<T>& gradients);
 
 // One query a row against keys that lie anywhere: key s of row r is the row rowOf[s * rows + r] of
 // slices[s] (self-attention over an incremental search), or the position s of sentence rowOf[r]

@@ -1,0 +1,199 @@
+// What attentions of whole sentences are made of: products of matrices that lie in the cache, and
+// what happens to a matrix of weights.
+#pragma once
+#include "core/nn/kernels/simd.h"
+
+namespace strata::kernels {
+
+// A [m, k] with any strides times B [k, n] whose rows are contiguous, into C [m, n] or, where it
+// `adds`, onto it.
+template <typename T>
+struct Product {
+  const T* a;
+  std::int64_t aRow, aColumn;
+  const T* b;
+  std::int64_t bRow;
+  T* c;
+  std::int64_t cRow;
+  std::int64_t m, n, k;
+  bool adds = false;
+};
+
+// A block of kRows x kVectors vectors of the result, kept in registers.
+template <typename T, int kRows, int kVectors>
+STRATA_INLINE void block(const Product<T>& p, std::int64_t row, std::int64_t column) {
+  using V = Vector<T>;
+  V sums[kRows][kVectors] = {};
+  T* c = p.c + row * p.cRow + column;
+  if (p.adds) {  // what is there comes from far away while the products are made
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVectors; ++v) __builtin_prefetch(c + r * p.cRow + v * kLanes<T>, 1);
+    }
+  }
+  const T* a = p.a + row * p.aRow;
+  const T* b = p.b + column;
+  for (std::int64_t i = 0; i < p.k; ++i) {
+    V values[kVectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      std::memcpy(&values[v], b + i * p.bRow + v * kLanes<T>, sizeof(V));
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const T factor = a[r * p.aRow + i * p.aColumn];
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) sums[r][v] += values[v] * factor;
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      T* to = c + r * p.cRow + v * kLanes<T>;
+      if (p.adds) {
+        V before;
+        std::memcpy(&before, to, sizeof(V));
+        sums[r][v] += before;
+      }
+      std::memcpy(to, &sums[r][v], sizeof(V));
+    }
+  }
+}
+
+template <typename T, int kVectors>
+STRATA_INLINE void columnsOf(const Product<T>& p, std::int64_t column) {
+  std::int64_t row = 0;
+  for (; row + 6 <= p.m; row += 6) block<T, 6, kVectors>(p, row, column);
+  for (; row + 2 <= p.m; row += 2) block<T, 2, kVectors>(p, row, column);
+  for (; row < p.m; ++row) block<T, 1, kVectors>(p, row, column);
+}
+
+template <typename T>
+STRATA_INLINE void multiply(const Product<T>& p) {
+  constexpr std::int64_t kWidth = kLanes<T>;
+  std::int64_t column = 0;
+  for (; column + 4 * kWidth <= p.n; column += 4 * kWidth) columnsOf<T, 4>(p, column);
+  for (; column + 2 * kWidth <= p.n; column += 2 * kWidth) columnsOf<T, 2>(p, column);
+  for (; column + kWidth <= p.n; column += kWidth) columnsOf<T, 1>(p, column);
+  if (column == p.n) return;
+  for (std::int64_t row = 0; row < p.m; ++row) {
+    for (std::int64_t j = column; j < p.n; ++j) {
+      T sum = p.adds ? p.c[row * p.cRow + j] : T(0);
+      for (std::int64_t i = 0; i < p.k; ++i)
+        sum += p.a[row * p.aRow + i * p.aColumn] * p.b[i * p.bRow + j];
+      p.c[row * p.cRow + j] = sum;
+    }
+  }
+}
+
+// Four rows of four, transposed: the rows are zipped twice, each with the one two further.
+template <typename T>
+STRATA_INLINE void transposeBlock(const T* rows, std::int64_t stride, T* out,
+                                  std::int64_t columns) {
+  typedef T Four __attribute__((vector_size(4 * sizeof(T))));
+  Four in[4];
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) std::memcpy(&in[r], rows + r * stride, sizeof(Four));
+#pragma GCC unroll 2
+  for (int pass = 0; pass < 2; ++pass) {
+    const Four zipped[4] = {__builtin_shufflevector(in[0], in[2], 0, 4, 1, 5),
+                            __builtin_shufflevector(in[0], in[2], 2, 6, 3, 7),
+                            __builtin_shufflevector(in[1], in[3], 0, 4, 1, 5),
+                            __builtin_shufflevector(in[1], in[3], 2, 6, 3, 7)};
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) in[r] = zipped[r];
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) std::memcpy(out + r * columns, &in[r], sizeof(Four));
+}
+
+// out [width, columns] = rows [count, width] transposed; columns beyond count are 0.
+template <typename T>
+STRATA_INLINE void transpose(const T* rows, std::int64_t stride, std::int64_t count,
+                             std::int64_t width, T* out, std::int64_t columns) {
+  const std::int64_t whole = count / 4 * 4, wide = width / 4 * 4;
+  for (std::int64_t s = 0; s < whole; s += 4) {
+    for (std::int64_t i = 0; i < wide; i += 4)
+      transposeBlock(rows + s * stride + i, stride, out + i * columns + s, columns);
+  }
+  for (std::int64_t i = 0; i < width; ++i) {
+    T* line = out + i * columns;
+    for (std::int64_t s = i < wide ? whole : 0; s < count; ++s) line[s] = rows[s * stride + i];
+    for (std::int64_t s = count; s < columns; ++s) line[s] = 0;
+  }
+}
+
+// The weights of one sentence and head: [queries, stride], of which `keys` columns are true.
+template <typename T>
+struct Weights {
+  T* rows;
+  std::int64_t queries, keys, stride;
+  std::int64_t first;  // number of the first row over all sentences and heads: keys dropout
+};
+
+template <typename T>
+STRATA_INLINE std::int64_t wholeVectors(std::int64_t columns) {
+  return (columns + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
+}
+
+// Scores become weights; columns beyond `limit` become 0.
+template <typename T>
+STRATA_INLINE void softmaxRow(T* row, std::int64_t limit, std::int64_t columns, T scale) {
+  T top = row[0];
+#pragma omp simd reduction(max : top)
+  for (std::int64_t s = 0; s < limit; ++s) top = row[s] > top ? row[s] : top;
+  T sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t s = 0; s < limit; ++s) {
+    row[s] = exponential((row[s] - top) * scale);
+    sum += row[s];
+  }
+  const T inverse = T(1) / sum;
+#pragma omp simd
+  for (std::int64_t s = 0; s < limit; ++s) row[s] *= inverse;
+  for (std::int64_t s = limit; s < columns; ++s) row[s] = 0;
+}
+
+// out = the weights under dropout.
+template <typename T>
+STRATA_INLINE void dropRows(const Weights<T>& w, const Mask& mask, T* out) {
+  const T scale = static_cast<T>(mask.scale);
+  const std::uint32_t threshold = mask.threshold;
+  for (std::int64_t t = 0; t < w.queries; ++t) {
+    const RowKey key = rowKey(mask, w.first + t);
+#pragma omp simd
+    for (std::int64_t s = 0; s < w.stride; ++s)
+      out[t * w.stride + s] = w.rows[t * w.stride + s] * factorOf(key, s, threshold, scale);
+  }
+}
+
+// Weights' gradients become scores' gradients, through dropout and softmax.
+template <typename T>
+STRATA_INLINE void softmaxBackward(const Weights<T>& w, const Mask& mask, T scale, T* gradients) {
+  const T kept = static_cast<T>(mask.scale);
+  for (std::int64_t t = 0; t < w.queries; ++t) {
+    T* g = gradients + t * w.stride;
+    const T* row = w.rows + t * w.stride;
+    if (mask.threshold != 0) {
+      const RowKey key = rowKey(mask, w.first + t);
+#pragma omp simd
+      for (std::int64_t s = 0; s < w.keys; ++s) g[s] *= factorOf(key, s, mask.threshold, kept);
+    }
+    T dot = 0;
+#pragma omp simd reduction(+ : dot)
+    for (std::int64_t s = 0; s < w.keys; ++s) dot += g[s] * row[s];
+#pragma omp simd
+    for (std::int64_t s = 0; s < w.keys; ++s) g[s] = row[s] * (g[s] - dot) * scale;
+  }
+}
+
+template <typename T>
+STRATA_INLINE void clearRows(T* rows, std::int64_t from, std::int64_t to, std::int64_t stride,
+                             std::int64_t width) {
+  for (std::int64_t t = from; t < to; ++t) std::fill_n(rows + t * stride, width, T(0));
+}
+
+struct Units {
+  std::int64_t begin, end;  // sentences times heads
+};
+
+}  // namespace strata::kernels
