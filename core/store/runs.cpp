@@ -34,12 +34,6 @@ bool nameIsTaken(Database& database, const std::string& name) {
   return row.with(name).next();
 }
 
-void refuseTaken(Database& database, const std::string& name) {
-  Query row(database, "SELECT folder FROM runs WHERE name = ?");
-  if (!row.with(name).next()) return;
-  throw usageError("the name '{}' is taken by the run in {}: choose another", name, row.text(0));
-}
-
 std::string textAt(const Json& config, const std::string& path) {
   const Json value = valueAt(config, path);
   return value.is_string() ? value.get<std::string>() : std::string();
@@ -96,6 +90,19 @@ void moveRun(Workspace& workspace, std::int64_t run, const std::string& parent) 
     syncToDisk(workspace.root() / parent);
     indexRun(workspace, {run, to});
   });
+}
+
+// A run in the trash gives its name up and goes by another from then on.
+void claimName(Workspace& workspace, const std::string& name) {
+  if (!nameIsTaken(workspace.database(), name)) return;
+  const RunSummary holder = findRun(workspace, name);
+  if (!holder.trashed)
+    throw usageError("the name '{}' is taken by the run in {}: choose another", name,
+                     folderOfRun(workspace, holder.id));
+  appendToRun(workspace, holder.id,
+              {{"type", "renamed"},
+               {"time", nowSeconds()},
+               {"name", freeRunName(workspace, name + "-trashed")}});
 }
 
 }  // namespace
@@ -181,7 +188,7 @@ RunSummary createRun(Workspace& workspace, const NewRun& wanted) {
       NewRun run = wanted;
       if (run.name.empty()) run.name = freeRunName(workspace, suggestedName(run));
       checkRunName(run.name);
-      refuseTaken(database, run.name);
+      claimName(workspace, run.name);
       const std::int64_t next = nextRunId(workspace);
       const std::string relative = "runs/" + std::to_string(next) + "-" + slugOf(run.name);
       makeRunFolder(workspace, workspace.root() / relative, run);
@@ -202,7 +209,7 @@ void renameRun(Workspace& workspace, std::int64_t run, const std::string& name) 
   Database& database = workspace.database();
   database.write([&] {
     if (runById(workspace, run).name == name) return;
-    refuseTaken(database, name);
+    claimName(workspace, name);
     appendToRun(workspace, run, {{"type", "renamed"}, {"time", nowSeconds()}, {"name", name}});
   });
 }

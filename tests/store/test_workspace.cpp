@@ -133,6 +133,23 @@ class TestWorkspace : public QObject {
     QVERIFY(!back.trashed);
   }
 
+  // What was thrown away does not keep its name from a new run; back again, it has another.
+  void aTrashedRunGivesItsNameUp() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const auto thrown = createRun(workspace, {"a", smallConfig(), ""});
+    trashRun(workspace, thrown.id);
+    const auto fresh = createRun(workspace, {"a", smallConfig(), ""});
+    QCOMPARE(fresh.name, std::string("a"));
+    restoreRun(workspace, thrown.id);
+    QCOMPARE(runById(workspace, thrown.id).name, std::string("a-trashed"));
+    QCOMPARE(findRun(workspace, "a").id, fresh.id);
+    QVERIFY_EXCEPTION_THROWN(renameRun(workspace, thrown.id, "a"), Error);
+    trashRun(workspace, fresh.id);
+    renameRun(workspace, thrown.id, "a");
+    QCOMPARE(runById(workspace, fresh.id).name, std::string("a-trashed-2"));
+  }
+
   // Two processes make runs at once: no number and no folder twice.
   void allocatesNumbersSafelyBetweenProcesses() {
     TemporaryFolder folder;
