@@ -253,14 +253,14 @@ class FigureMeasure {
     for (const double edge : figure_.edges) {
       std::vector<double> scores;
       std::size_t sentences = 0;
-      for (const auto& [name, stats] : result.stats) {
-        std::vector<BleuStats> bin;
-        for (std::size_t i = 0; i < stats.size(); ++i) {
+      for (const auto& [name, scored] : result.scored) {
+        std::vector<std::size_t> bin;
+        for (std::size_t i = 0; i < scored.rows.sentences(); ++i) {
           const auto length = static_cast<double>(lengths[i]);
-          if (length > low && length <= edge) bin.push_back(stats[i]);
+          if (length > low && length <= edge) bin.push_back(i);
         }
         sentences = bin.size();
-        if (!bin.empty()) scores.push_back(PaperScores::scoreOf(bin, figure_.scorer));
+        if (!bin.empty()) scores.push_back(scored.metric->score(scored.rows.sums(bin)));
       }
       const Summary found = summaryOf(scores);
       drawn.points.push_back(

@@ -20,6 +20,7 @@
 #include "core/base/progress.h"
 #include "core/data/generator/dataset.h"
 #include "core/data/lines.h"
+#include "core/metrics/bleu_metric.h"
 #include "core/report/table.h"
 #include "core/store/looks.h"
 #include "core/store/runs.h"
@@ -170,10 +171,13 @@ class Demo {
     const auto source = readLines(test.rawSource()), reference = readLines(test.rawReference());
     const auto fused = readLines(outputOf(models[0])), plain = readLines(outputOf(models[1]));
     const BleuOptions bleu{.tokenizer = BleuTokenizer::kNone};
-    const BleuReferences references({reference}, bleu);
-    const auto fusedStats = references.compare(fused), plainStats = references.compare(plain);
+    const BleuMetric metric({reference}, bleu);
+    const Resamples resamples(reference.size());
+    const auto scoresOf = [&](const std::vector<std::string>& lines) {
+      return resampleScores(metric, compareAll(metric, lines), resamples);
+    };
     results_.sentences = static_cast<std::int64_t>(source.size());
-    results_.comparison = pairedBootstrap(plainStats, fusedStats, bleu);
+    results_.comparison = pairedBootstrap(scoresOf(plain), scoresOf(fused));
     const generator::WordForWord lexicon(dataset.folder() / "gold" / "lexicon.tsv");
     std::vector<std::string> wordForWord;
     for (const auto& line : source) wordForWord.push_back(lexicon.translate(line));

@@ -9,21 +9,6 @@
 namespace strata {
 namespace {
 
-double scoreOf(const BleuStats& stats, const std::optional<BleuOptions>& options) {
-  if (options) return bleu(stats, *options).score;
-  return stats.hypothesisLength == 0 ? 0 : multiBleu(stats).score;
-}
-
-// How often each resample holds each sentence: sums of weighted statistics then run over memory in
-// order.
-std::vector<std::uint16_t> weightsOf(std::size_t sentences, const BootstrapOptions& options) {
-  const auto indices = resampleIndices(sentences, options);
-  std::vector<std::uint16_t> weights(indices.size(), 0);
-  for (std::size_t i = 0; i < indices.size(); ++i)
-    ++weights[i / sentences * sentences + indices[i]];
-  return weights;
-}
-
 double meanOf(std::span<const ResampledScores> runs) {
   double sum = 0;
   for (const ResampledScores& run : runs) sum += run.score;
@@ -43,32 +28,6 @@ double drawnMean(std::span<const ResampledScores> runs, std::size_t sample, Nump
 }
 
 }  // namespace
-
-ResampledScores resampleScores(std::span<const BleuStats> sentences,
-                               const std::optional<BleuOptions>& bleuOptions,
-                               const BootstrapOptions& options) {
-  ResampledScores result;
-  result.score = scoreOf(sum(sentences), bleuOptions);
-  const auto weights = weightsOf(sentences.size(), options);
-  const int order = bleuOptions ? bleuOptions->order : 4;
-  result.samples.reserve(static_cast<std::size_t>(options.samples));
-  for (std::size_t start = 0; start < weights.size(); start += sentences.size()) {
-    BleuStats stats;
-    for (std::size_t i = 0; i < sentences.size(); ++i) {
-      const std::int64_t weight = weights[start + i];
-      if (weight == 0) continue;
-      const BleuStats& sentence = sentences[i];
-      stats.hypothesisLength += weight * sentence.hypothesisLength;
-      stats.referenceLength += weight * sentence.referenceLength;
-      for (std::size_t n = 0; n < static_cast<std::size_t>(order); ++n) {
-        stats.correct[n] += weight * sentence.correct[n];
-        stats.total[n] += weight * sentence.total[n];
-      }
-    }
-    result.samples.push_back(scoreOf(stats, bleuOptions));
-  }
-  return result;
-}
 
 ResampledScores meanScores(const std::vector<ResampledScores>& sets) {
   if (sets.empty()) throw Error("there are no scores to average");

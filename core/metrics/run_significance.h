@@ -1,27 +1,13 @@
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "core/metrics/bleu.h"
 #include "core/metrics/significance.h"
 
 namespace strata {
 
-// The score of one run's translation, of the whole set and of every resample of its sentences.
-// Resamples of the same number of sentences with the same options hold the same sentences, so that
-// runs can be compared pair by pair.
-struct ResampledScores {
-  double score = 0;
-  std::vector<double> samples;
-};
-
-// `bleuOptions` absent: multi-bleu.
-ResampledScores resampleScores(std::span<const BleuStats> sentences,
-                               const std::optional<BleuOptions>& bleuOptions,
-                               const BootstrapOptions& options = {});
 // The mean over several sets (an average column); all with as many samples.
 ResampledScores meanScores(const std::vector<ResampledScores>& sets);
 

@@ -1,5 +1,7 @@
 #include "core/metrics/significance.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,52 +10,10 @@
 
 #include "core/base/error.h"
 #include "core/metrics/numpy_random.h"
+#include "core/metrics/threads.h"
 
 namespace strata {
 namespace {
-
-double scoreOf(const BleuStats& stats, const std::optional<BleuOptions>& options) {
-  if (options) return bleu(stats, *options).score;
-  return stats.hypothesisLength == 0 ? 0 : multiBleu(stats).score;
-}
-
-void check(std::size_t sentences, const BootstrapOptions& options) {
-  if (options.samples < 40)
-    throw usageError("resampling needs at least 40 samples, not {}", options.samples);
-  if (sentences == 0) throw Error("there is nothing to resample: no sentences");
-  if (sentences > std::numeric_limits<std::uint32_t>::max())
-    throw Error("too many sentences to resample");
-}
-
-void checkPair(std::span<const BleuStats> baseline, std::span<const BleuStats> system) {
-  if (baseline.size() != system.size()) {
-    throw Error("the systems have {} and {} sentences: both must translate the same",
-                baseline.size(), system.size());
-  }
-}
-
-BleuStats minus(BleuStats left, const BleuStats& right) {
-  left.hypothesisLength -= right.hypothesisLength;
-  left.referenceLength -= right.referenceLength;
-  for (std::size_t n = 0; n < left.correct.size(); ++n) {
-    left.correct[n] -= right.correct[n];
-    left.total[n] -= right.total[n];
-  }
-  return left;
-}
-
-std::vector<double> resampledScores(std::span<const BleuStats> sentences,
-                                    const std::vector<std::uint32_t>& indices,
-                                    const std::optional<BleuOptions>& options) {
-  std::vector<double> scores;
-  scores.reserve(indices.size() / sentences.size());
-  for (std::size_t start = 0; start < indices.size(); start += sentences.size()) {
-    BleuStats stats;
-    for (std::size_t i = 0; i < sentences.size(); ++i) stats += sentences[indices[start + i]];
-    scores.push_back(scoreOf(stats, options));
-  }
-  return scores;
-}
 
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -64,11 +24,6 @@ std::pair<double, double> middle(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t outside = values.size() / 40;
   return {values[outside], values[values.size() - 1 - outside]};
-}
-
-ConfidenceInterval intervalOf(const std::vector<double>& scores) {
-  const auto [low, high] = middle(scores);
-  return {.mean = mean(scores), .halfWidth = (high - low) / 2};
 }
 
 // sacreBLEU's: how often the differences, centred on their mean, exceed the real one.
@@ -82,79 +37,152 @@ double pValueOf(const std::vector<double>& baseline, const std::vector<double>& 
   return static_cast<double>(above + 1) / static_cast<double>(gaps.size() + 1);
 }
 
+// Which sentences stay where they are, 64 a word, trial after trial: numpy's coins in their order.
+std::vector<std::uint64_t> coinsOf(std::size_t sentences, const RandomizationOptions& options) {
+  NumpyRandom random(options.seed);
+  const std::size_t words = (sentences + 63) / 64;
+  std::vector<std::uint64_t> coins(words * static_cast<std::size_t>(options.trials), 0);
+  for (std::size_t start = 0; start < coins.size(); start += words) {
+    for (std::size_t i = 0; i < sentences; ++i)
+      coins[start + i / 64] |= std::uint64_t{random.coin()} << (i % 64);
+  }
+  return coins;
+}
+
+void addRow(std::span<const double> row, double factor, std::vector<double>& sums) {
+  for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += factor * row[c];
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> resampleIndices(std::size_t sentences, const BootstrapOptions& options) {
-  check(sentences, options);
+  if (options.samples < 40)
+    throw usageError("resampling needs at least 40 samples, not {}", options.samples);
+  if (sentences == 0) throw Error("there is nothing to resample: no sentences");
+  if (sentences > std::numeric_limits<std::uint32_t>::max())
+    throw Error("too many sentences to resample");
   NumpyRandom random(options.seed);
   std::vector<std::uint32_t> indices(sentences * static_cast<std::size_t>(options.samples));
   for (std::uint32_t& index : indices) index = random.below(static_cast<std::uint32_t>(sentences));
   return indices;
 }
 
-ConfidenceInterval bleuConfidence(std::span<const BleuStats> sentences,
-                                  const BleuOptions& bleuOptions, const BootstrapOptions& options) {
-  return intervalOf(
-      resampledScores(sentences, resampleIndices(sentences.size(), options), bleuOptions));
+Resamples::Resamples(std::size_t sentences, const BootstrapOptions& options)
+    : count_(static_cast<std::size_t>(std::max(0, options.samples))), sentences_(sentences) {
+  const auto indices = resampleIndices(sentences, options);
+  weights_.assign(indices.size(), 0);
+  for (std::size_t i = 0; i < indices.size(); ++i)
+    ++weights_[i / sentences * sentences + indices[i]];
 }
 
-PairedBootstrap pairedBootstrap(std::span<const BleuStats> baseline,
-                                std::span<const BleuStats> system,
-                                const std::optional<BleuOptions>& bleuOptions,
-                                const BootstrapOptions& options) {
-  checkPair(baseline, system);
-  const auto indices = resampleIndices(baseline.size(), options);
-  const auto ours = resampledScores(baseline, indices, bleuOptions);
-  const auto theirs = resampledScores(system, indices, bleuOptions);
-  PairedBootstrap result;
-  result.baseline = scoreOf(sum(baseline), bleuOptions);
-  result.system = scoreOf(sum(system), bleuOptions);
-  result.difference = result.system - result.baseline;
-  std::vector<double> gains(ours.size());
-  for (std::size_t i = 0; i < gains.size(); ++i) gains[i] = theirs[i] - ours[i];
-  std::tie(result.low, result.high) = middle(gains);
-  result.pValue = pValueOf(ours, theirs, std::abs(result.difference));
-  result.baselineInterval = intervalOf(ours);
-  result.systemInterval = intervalOf(theirs);
-  return result;
-}
-
-PairedRandomization pairedRandomization(std::span<const BleuStats> baseline,
-                                        std::span<const BleuStats> system,
-                                        const std::optional<BleuOptions>& bleuOptions,
-                                        const RandomizationOptions& options) {
-  checkPair(baseline, system);
-  if (options.trials < 1) throw usageError("a randomization test needs at least one trial");
-  const BleuStats ours = sum(baseline), theirs = sum(system);
-  std::vector<BleuStats> gaps;  // what the baseline loses where a sentence changes sides
-  gaps.reserve(baseline.size());
-  for (std::size_t i = 0; i < baseline.size(); ++i) gaps.push_back(minus(baseline[i], system[i]));
-  PairedRandomization result;
-  result.baseline = scoreOf(ours, bleuOptions);
-  result.system = scoreOf(theirs, bleuOptions);
-  result.difference = result.system - result.baseline;
-  NumpyRandom random(options.seed);
-  std::int64_t above = 0;
-  for (int trial = 0; trial < options.trials; ++trial) {
-    BleuStats moved;
-    for (const BleuStats& gap : gaps) {
-      if (!random.coin()) moved += gap;
-    }
-    BleuStats swapped = theirs;
-    swapped += moved;
-    const double gain = scoreOf(swapped, bleuOptions) - scoreOf(minus(ours, moved), bleuOptions);
-    above += std::abs(gain) > std::abs(result.difference) ? 1 : 0;
+ResampledScores resampleScores(const Metric& metric, const MetricRows& rows,
+                               const Resamples& resamples, int threads) {
+  if (rows.sentences() != resamples.sentences()) {
+    throw Error("a system has {} sentences and the resamples {}", rows.sentences(),
+                resamples.sentences());
   }
-  result.pValue = static_cast<double>(above + 1) / static_cast<double>(options.trials + 1);
+  ResampledScores result{metric.score(rows.sums()), std::vector<double>(resamples.count())};
+  inParts(resamples.count(), 16, threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> sums(rows.width);
+    for (std::size_t s = begin; s < end; ++s) {
+      std::fill(sums.begin(), sums.end(), 0.0);
+      const auto weights = resamples.weights(s);
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (weights[i] != 0) addRow(rows.row(i), weights[i], sums);
+      }
+      result.samples[s] = metric.score(sums);
+    }
+  });
   return result;
 }
 
-std::string bleuSignature(const BleuOptions& bleuOptions, std::size_t references,
-                          const BootstrapOptions& options) {
-  const std::string plain = bleuSignature(bleuOptions, references);
-  const auto bar = plain.find('|');
-  return fmt::format("{}|bs:{}|seed:{}{}", plain.substr(0, bar), options.samples, options.seed,
-                     plain.substr(bar));
+ConfidenceInterval intervalOf(const ResampledScores& scores) {
+  const auto [low, high] = middle(scores.samples);
+  return {.mean = mean(scores.samples), .halfWidth = (high - low) / 2};
+}
+
+PairedBootstrap pairedBootstrap(const ResampledScores& baseline, const ResampledScores& system) {
+  if (baseline.samples.size() != system.samples.size() || baseline.samples.empty())
+    throw Error("systems to compare need the same resamples");
+  PairedBootstrap result{.baseline = baseline.score, .system = system.score};
+  result.difference = result.system - result.baseline;
+  std::vector<double> gains(baseline.samples.size());
+  for (std::size_t i = 0; i < gains.size(); ++i) gains[i] = system.samples[i] - baseline.samples[i];
+  std::tie(result.low, result.high) = middle(gains);
+  result.pValue = pValueOf(baseline.samples, system.samples, std::abs(result.difference));
+  result.baselineInterval = intervalOf(baseline);
+  result.systemInterval = intervalOf(system);
+  return result;
+}
+
+PairedRandomization pairedRandomization(const Metric& metric, const MetricRows& baseline,
+                                        const MetricRows& system,
+                                        const RandomizationOptions& options, int threads) {
+  if (baseline.sentences() != system.sentences()) {
+    throw Error("the systems have {} and {} sentences: both must translate the same",
+                baseline.sentences(), system.sentences());
+  }
+  if (options.trials < 1) throw usageError("a randomization test needs at least one trial");
+  const std::vector<double> ours = baseline.sums(), theirs = system.sums();
+  MetricRows gaps = baseline;  // what the baseline loses where a sentence changes sides
+  for (std::size_t i = 0; i < gaps.values.size(); ++i) gaps.values[i] -= system.values[i];
+  PairedRandomization result{.baseline = metric.score(ours), .system = metric.score(theirs)};
+  result.difference = result.system - result.baseline;
+  const auto coins = coinsOf(gaps.sentences(), options);
+  const auto trials = static_cast<std::size_t>(options.trials);
+  const std::size_t words = coins.size() / trials;
+  std::vector<std::uint8_t> above(trials, 0);
+  inParts(trials, 64, threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> left(gaps.width), right(gaps.width), moved(gaps.width);
+    for (std::size_t trial = begin; trial < end; ++trial) {
+      std::fill(moved.begin(), moved.end(), 0.0);
+      for (std::size_t i = 0; i < gaps.sentences(); ++i) {
+        const bool stays = (coins[trial * words + i / 64] >> (i % 64) & 1) != 0;
+        addRow(gaps.row(i), stays ? 0.0 : 1.0, moved);
+      }
+      for (std::size_t c = 0; c < moved.size(); ++c) {
+        left[c] = ours[c] - moved[c];
+        right[c] = theirs[c] + moved[c];
+      }
+      above[trial] =
+          std::abs(metric.score(right) - metric.score(left)) > std::abs(result.difference);
+    }
+  });
+  const auto count = std::accumulate(above.begin(), above.end(), std::int64_t{0});
+  result.pValue = static_cast<double>(count + 1) / static_cast<double>(options.trials + 1);
+  return result;
+}
+
+std::vector<double> holmCorrected(std::span<const double> pValues) {
+  std::vector<std::size_t> order(pValues.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return pValues[a] < pValues[b]; });
+  std::vector<double> corrected(pValues.size());
+  double highest = 0;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const auto left = static_cast<double>(order.size() - rank);
+    highest = std::max(highest, std::min(1.0, left * pValues[order[rank]]));
+    corrected[order[rank]] = highest;
+  }
+  return corrected;
+}
+
+namespace {
+
+std::string insertedAfterFirst(std::string_view signature, const std::string& what) {
+  const auto bar = std::min(signature.find('|'), signature.size());
+  return fmt::format("{}|{}{}", signature.substr(0, bar), what, signature.substr(bar));
+}
+
+}  // namespace
+
+std::string withResampling(std::string_view signature, const BootstrapOptions& options) {
+  return insertedAfterFirst(signature, fmt::format("bs:{}|seed:{}", options.samples, options.seed));
+}
+
+std::string withRandomization(std::string_view signature, const RandomizationOptions& options) {
+  return insertedAfterFirst(signature, fmt::format("ar:{}|seed:{}", options.trials, options.seed));
 }
 
 }  // namespace strata

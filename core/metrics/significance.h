@@ -1,11 +1,11 @@
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "core/metrics/bleu.h"
+#include "core/metrics/metric.h"
 
 namespace strata {
 
@@ -14,11 +14,43 @@ struct BootstrapOptions {
   std::uint64_t seed = 12345;  // sacreBLEU's
 };
 
+// The sentences of every resample, drawn with numpy's generator so that figures equal sacreBLEU's.
+// samples x sentences indices, row-major.
+std::vector<std::uint32_t> resampleIndices(std::size_t sentences, const BootstrapOptions& options);
+
+// Resamples of a set of sentences: how often each holds each sentence. The same for all systems and
+// metrics on the set.
+class Resamples {
+ public:
+  explicit Resamples(std::size_t sentences, const BootstrapOptions& options = {});
+
+  std::size_t count() const { return count_; }
+  std::size_t sentences() const { return sentences_; }
+  std::span<const std::uint16_t> weights(std::size_t sample) const {
+    return std::span(weights_).subspan(sample * sentences_, sentences_);
+  }
+
+ private:
+  std::size_t count_, sentences_;
+  std::vector<std::uint16_t> weights_;
+};
+
+// A system's score, and that of every resample. Those of equal Resamples can be compared pair by
+// pair.
+struct ResampledScores {
+  double score = 0;
+  std::vector<double> samples;
+};
+// On `threads` threads (0: as many as there are cores).
+ResampledScores resampleScores(const Metric& metric, const MetricRows& rows,
+                               const Resamples& resamples, int threads = 0);
+
 // The middle of the resampled scores: mean and half the width of the 95 % interval, as sacreBLEU
 // reports them.
 struct ConfidenceInterval {
   double mean = 0, halfWidth = 0;
 };
+ConfidenceInterval intervalOf(const ResampledScores& scores);
 
 // Two systems on the same sentences, resampled together (Koehn 2004).
 struct PairedBootstrap {
@@ -26,24 +58,11 @@ struct PairedBootstrap {
   double difference = 0;            // system - baseline
   double low = 0, high = 0;         // 95 % percentile interval of the difference
   double pValue = 1;                // sacreBLEU's paired bootstrap test
-  ConfidenceInterval baselineInterval, systemInterval;
+  ConfidenceInterval baselineInterval = {}, systemInterval = {};
 
   bool decided() const { return low > 0 || high < 0; }  // the interval excludes zero
 };
-
-// The sentences of every resample, drawn with numpy's generator so that figures equal sacreBLEU's.
-// samples x sentences indices, row-major.
-std::vector<std::uint32_t> resampleIndices(std::size_t sentences, const BootstrapOptions& options);
-
-ConfidenceInterval bleuConfidence(std::span<const BleuStats> sentences,
-                                  const BleuOptions& bleuOptions,
-                                  const BootstrapOptions& options = {});
-// `scoreOf` is bleu or multi-bleu, chosen by bleuOptions (absent: multi-bleu). Both spans have one
-// entry a sentence.
-PairedBootstrap pairedBootstrap(std::span<const BleuStats> baseline,
-                                std::span<const BleuStats> system,
-                                const std::optional<BleuOptions>& bleuOptions,
-                                const BootstrapOptions& options = {});
+PairedBootstrap pairedBootstrap(const ResampledScores& baseline, const ResampledScores& system);
 
 struct RandomizationOptions {
   int trials = 10000;
@@ -56,13 +75,16 @@ struct PairedRandomization {
   double difference = 0;            // system - baseline
   double pValue = 1;  // share of trials with a greater difference, as sacreBLEU counts it
 };
-PairedRandomization pairedRandomization(std::span<const BleuStats> baseline,
-                                        std::span<const BleuStats> system,
-                                        const std::optional<BleuOptions>& bleuOptions,
-                                        const RandomizationOptions& options = {});
+// Trials run on `threads` threads (0: as many as there are cores).
+PairedRandomization pairedRandomization(const Metric& metric, const MetricRows& baseline,
+                                        const MetricRows& system,
+                                        const RandomizationOptions& options = {}, int threads = 0);
 
-// sacreBLEU's signature of a score with resampling: "nrefs:1|bs:1000|seed:12345|case:...".
-std::string bleuSignature(const BleuOptions& bleuOptions, std::size_t references,
-                          const BootstrapOptions& options);
+// Holm's correction (1979) of p-values that are tested together; in their order, none above 1.
+std::vector<double> holmCorrected(std::span<const double> pValues);
+
+// A metric's signature with resampling in it, as sacreBLEU writes it: "nrefs:1|bs:1000|seed:...".
+std::string withResampling(std::string_view signature, const BootstrapOptions& options);
+std::string withRandomization(std::string_view signature, const RandomizationOptions& options);
 
 }  // namespace strata

@@ -10,16 +10,16 @@ using namespace strata;
 class TestRunSignificance : public QObject {
   Q_OBJECT
 
-  // Sentences of one to four words: a unigram score is words right over words, so that the oracle
-  // needs no BLEU.
-  static BleuStats sentence(std::int64_t right, std::int64_t words) {
-    BleuStats stats;
-    stats.hypothesisLength = stats.referenceLength = words;
-    stats.correct[0] = right;
-    stats.total[0] = words;
-    return stats;
-  }
-  static BleuOptions unigrams() { return {.smoothing = BleuSmoothing::kNone, .order = 1}; }
+  // Words right of words: a share needs no BLEU.
+  class Share final : public Metric {
+   public:
+    std::string name() const override { return "share"; }
+    std::string signature() const override { return "share"; }
+    std::size_t sentences() const override { return 3; }
+    std::size_t width() const override { return 2; }
+    void compare(std::size_t, std::string_view, std::span<double>) const override {}
+    double score(std::span<const double> sums) const override { return 100 * sums[0] / sums[1]; }
+  };
 
   using Run = std::vector<std::pair<int, int>>;  // right, words
   static double share(const Run& run, const std::vector<int>& picks) {
@@ -30,10 +30,13 @@ class TestRunSignificance : public QObject {
     }
     return 100 * right / words;
   }
-  static std::vector<BleuStats> statsOf(const Run& run) {
-    std::vector<BleuStats> stats;
-    for (const auto& [right, words] : run) stats.push_back(sentence(right, words));
-    return stats;
+  static MetricRows rowsOf(const Run& run) {
+    MetricRows rows{2, {}};
+    for (const auto& [right, words] : run) {
+      rows.values.push_back(right);
+      rows.values.push_back(words);
+    }
+    return rows;
   }
   // Every way to draw two runs of two, widened about the mean of both: sqrt(2 / (2 - 1)).
   static std::vector<double> drawnMeans(double a, double b) {
@@ -71,12 +74,11 @@ class TestRunSignificance : public QObject {
     }
     std::sort(gains.begin(), gains.end());
 
-    const BootstrapOptions options{.samples = 40000};
+    const Resamples resamples(3, {.samples = 40000});
     std::vector<ResampledScores> first, second;
     for (const Run& run : baseline)
-      first.push_back(resampleScores(statsOf(run), unigrams(), options));
-    for (const Run& run : system)
-      second.push_back(resampleScores(statsOf(run), unigrams(), options));
+      first.push_back(resampleScores(Share(), rowsOf(run), resamples));
+    for (const Run& run : system) second.push_back(resampleScores(Share(), rowsOf(run), resamples));
     const RunsComparison found = compareRuns(first, second);
     QVERIFY(std::abs(found.difference - difference) < 1e-9);
     // Three standard errors of a share over 40,000 replicates are below 0.0075.
@@ -119,15 +121,16 @@ class TestRunSignificance : public QObject {
     QVERIFY_EXCEPTION_THROWN(compareRuns(runs({1}), {}), Error);
   }
 
-  void resamplesAreThoseOfThePairedTest() {
-    const std::vector<BleuStats> ours = statsOf({{1, 4}, {2, 4}, {3, 4}, {0, 2}});
-    const std::vector<BleuStats> theirs = statsOf({{2, 4}, {2, 4}, {4, 4}, {1, 2}});
-    const PairedBootstrap paired = pairedBootstrap(ours, theirs, unigrams());
-    const std::vector<ResampledScores> a{resampleScores(ours, unigrams())},
-        b{resampleScores(theirs, unigrams())};
+  void oneRunASystemIsThePairedTest() {  // then only sentences are drawn
+    const Resamples resamples(4);
+    const auto ours = resampleScores(Share(), rowsOf({{1, 4}, {2, 4}, {3, 4}, {0, 2}}), resamples);
+    const auto theirs =
+        resampleScores(Share(), rowsOf({{2, 4}, {2, 4}, {4, 4}, {1, 2}}), resamples);
+    const PairedBootstrap paired = pairedBootstrap(ours, theirs);
+    const std::vector<ResampledScores> a{ours}, b{theirs};
     const RunsComparison found = compareRuns(a, b);
     QCOMPARE(found.difference, paired.difference);
-    QCOMPARE(found.low, paired.low);  // with one run a system only sentences are drawn
+    QCOMPARE(found.low, paired.low);
     QCOMPARE(found.high, paired.high);
   }
 

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/metrics/bleu_metric.h"
 #include "core/metrics/numpy_random.h"
 #include "core/metrics/significance.h"
 #include "metrics/metrics_fixture.h"
@@ -16,26 +17,25 @@ bool near(double a, double b) {
   return std::abs(a - b) <= 1e-4;
 }
 
-using Statistics = std::vector<BleuStats>;
-
 // Runs a paired test of every system against the first one of its folder. `pValueOf` gives its
 // p-value, NaN where another figure differs from `row`; it may differ from the row's by one of the
 // `draws`.
 void comparePairs(
     const std::string& file, int draws,
-    const std::function<double(const Statistics&, const Statistics&, const Json& row)>& pValueOf) {
+    const std::function<double(const Metric&, const MetricRows& baseline, const MetricRows& system,
+                               const Json& row)>& pValueOf) {
   int compared = 0, exact = 0;
   for (const fs::path& folder : metricFolders()) {
-    const BleuReferences references(referencesOf(folder), BleuOptions{});
+    const BleuMetric metric(referencesOf(folder), BleuOptions{});
     const Json rows = figuresOf(folder, file)["api"];
-    const auto statisticsOf = [&](const Json& row) {
-      return references.compare(systemOf(folder, row["system"].get<std::string>()));
+    const auto rowsOf = [&](const Json& row) {
+      return compareAll(metric, systemOf(folder, row["system"].get<std::string>()));
     };
-    const Statistics baseline = statisticsOf(rows[0]);
+    const MetricRows baseline = rowsOf(rows[0]);
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const Json& row = rows[i]["BLEU"];
       const double gap =
-          std::abs(pValueOf(baseline, statisticsOf(rows[i]), row) - row["p_value"].get<double>());
+          std::abs(pValueOf(metric, baseline, rowsOf(rows[i]), row) - row["p_value"].get<double>());
       QVERIFY2(gap <= 1.01 / draws, rows[i]["system"].get<std::string>().c_str());
       exact += gap < 1e-12 ? 1 : 0;
       ++compared;
@@ -43,6 +43,13 @@ void comparePairs(
   }
   qInfo("%d paired tests, %d p-values exactly equal", compared, exact);
   QVERIFY(compared > 0);
+}
+
+PairedBootstrap bootstrapOf(const Metric& metric, const MetricRows& baseline,
+                            const MetricRows& system) {
+  const Resamples resamples(baseline.sentences());
+  return pairedBootstrap(resampleScores(metric, baseline, resamples),
+                         resampleScores(metric, system, resamples));
 }
 
 }  // namespace
@@ -59,6 +66,8 @@ class TestSignificance : public QObject {
   void resampledScoresEqualSacrebleus();
   void pairedBootstrapEqualsSacrebleus();
   void pairedRandomizationEqualsSacrebleus();
+  void holmMultipliesByWhatIsLeft();
+  void threadsChangeNothing();
 };
 
 void TestSignificance::firstNumbersOfTheGenerator() {
@@ -69,9 +78,9 @@ void TestSignificance::firstNumbersOfTheGenerator() {
 
 void TestSignificance::aSystemDoesNotDifferFromItself() {
   const std::vector<std::string> lines{"a b c d e", "f g h i", "k l m n o p"};
-  const auto stats =
-      BleuReferences({{"a b c d x", "f g h i", "k l m n o q"}}, BleuOptions{}).compare(lines);
-  const PairedBootstrap result = pairedBootstrap(stats, stats, BleuOptions{});
+  const BleuMetric metric({{"a b c d x", "f g h i", "k l m n o q"}}, BleuOptions{});
+  const MetricRows rows = compareAll(metric, lines);
+  const PairedBootstrap result = bootstrapOf(metric, rows, rows);
   QCOMPARE(result.difference, 0.0);
   QCOMPARE(result.low, 0.0);
   QCOMPARE(result.high, 0.0);
@@ -86,9 +95,8 @@ void TestSignificance::aBetterSystemIsFound() {
     good.push_back(reference.back());
     bad.push_back("w" + n + " is one of a words there");
   }
-  const BleuReferences references({reference}, BleuOptions{});
-  const auto result =
-      pairedBootstrap(references.compare(bad), references.compare(good), BleuOptions{});
+  const BleuMetric metric({reference}, BleuOptions{});
+  const auto result = bootstrapOf(metric, compareAll(metric, bad), compareAll(metric, good));
   QVERIFY(result.decided() && result.low > 0);
   QVERIFY(result.low <= result.difference && result.difference <= result.high);
 }
@@ -117,16 +125,17 @@ void TestSignificance::resampledScoresEqualSacrebleus() {
   if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
   int compared = 0;
   for (const fs::path& folder : metricFolders()) {
-    const BleuReferences references(referencesOf(folder), BleuOptions{});
+    const BleuMetric metric(referencesOf(folder), BleuOptions{});
+    const Resamples resamples(metric.sentences());
     const Json scores = figuresOf(folder, "scores.json");
     for (const auto& [system, metrics] : scores.items()) {
       if (!metrics.contains("confidence") || !metrics["confidence"].contains("bleu")) continue;
       const Json& expected = metrics["confidence"]["bleu"];
-      const auto stats = references.compare(systemOf(folder, system));
-      const ConfidenceInterval interval = bleuConfidence(stats, BleuOptions{});
+      const auto rows = compareAll(metric, systemOf(folder, system));
+      const ConfidenceInterval interval = intervalOf(resampleScores(metric, rows, resamples));
       QVERIFY2(near(interval.mean, expected["mean"]) && near(interval.halfWidth, expected["ci"]),
                system.c_str());
-      QCOMPARE(bleuSignature(BleuOptions{}, references.references(), BootstrapOptions{}),
+      QCOMPARE(withResampling(metric.signature(), BootstrapOptions{}),
                expected["signature"].get<std::string>());
       ++compared;
     }
@@ -138,8 +147,8 @@ void TestSignificance::resampledScoresEqualSacrebleus() {
 void TestSignificance::pairedBootstrapEqualsSacrebleus() {
   if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
   comparePairs("paired-bs.json", 1001,
-               [](const auto& baseline, const auto& system, const Json& row) {
-                 const PairedBootstrap result = pairedBootstrap(baseline, system, BleuOptions{});
+               [](const Metric& metric, const auto& baseline, const auto& system, const Json& row) {
+                 const PairedBootstrap result = bootstrapOf(metric, baseline, system);
                  const bool same = near(result.system, row["score"]) &&
                                    near(result.systemInterval.mean, row["mean"]) &&
                                    near(result.systemInterval.halfWidth, row["ci"]);
@@ -150,10 +159,36 @@ void TestSignificance::pairedBootstrapEqualsSacrebleus() {
 void TestSignificance::pairedRandomizationEqualsSacrebleus() {
   if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
   comparePairs("paired-ar.json", 10001,
-               [](const auto& baseline, const auto& system, const Json& row) {
-                 const auto result = pairedRandomization(baseline, system, BleuOptions{});
+               [](const Metric& metric, const auto& baseline, const auto& system, const Json& row) {
+                 const auto result = pairedRandomization(metric, baseline, system);
                  return near(result.system, row["score"]) ? result.pValue : NAN;
                });
+}
+
+// 0.01 x 4, 0.02 x 3, 0.03 x 2, 0.5; then none below the one before it (Holm 1979).
+void TestSignificance::holmMultipliesByWhatIsLeft() {
+  const std::vector<double> p{0.5, 0.01, 0.03, 0.02};
+  QCOMPARE(holmCorrected(p), (std::vector<double>{0.5, 0.04, 0.06, 0.06}));
+  QCOMPARE(holmCorrected(std::vector<double>{0.9, 0.8}), (std::vector<double>{1.0, 1.0}));
+}
+
+// Threads share the work out; what they find does not depend on how many there are.
+void TestSignificance::threadsChangeNothing() {
+  std::vector<std::string> reference, system;
+  for (int i = 0; i < 300; ++i) {
+    reference.push_back("a b c " + std::to_string(i % 7) + " d e");
+    system.push_back("a b " + std::to_string(i % 5) + " d e");
+  }
+  const BleuMetric metric({reference}, BleuOptions{});
+  const MetricRows one = compareAll(metric, system, 1), four = compareAll(metric, system, 4);
+  QCOMPARE(one.values, four.values);
+  const Resamples resamples(300);
+  QCOMPARE(resampleScores(metric, one, resamples, 1).samples,
+           resampleScores(metric, one, resamples, 4).samples);
+  const MetricRows perfect = compareAll(metric, reference);
+  QCOMPARE(pairedRandomization(metric, one, perfect, {.trials = 500}, 1).pValue,
+           pairedRandomization(metric, one, perfect, {.trials = 500}, 4).pValue);
+  QVERIFY_EXCEPTION_THROWN(compareAll(metric, std::span(system).first(299)), Error);
 }
 
 QTEST_GUILESS_MAIN(TestSignificance)

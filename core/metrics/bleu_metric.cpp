@@ -1,0 +1,88 @@
+#include "core/metrics/bleu_metric.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/metrics/hyphens.h"
+
+namespace strata {
+namespace {
+
+// A row: lengths of the hypothesis and the reference, right n-grams of each order, all of them.
+void writeRow(const BleuStats& stats, std::span<double> row) {
+  const std::size_t order = (row.size() - 2) / 2;
+  row[0] = static_cast<double>(stats.hypothesisLength);
+  row[1] = static_cast<double>(stats.referenceLength);
+  for (std::size_t n = 0; n < order; ++n) {
+    row[2 + n] = static_cast<double>(stats.correct[n]);
+    row[2 + order + n] = static_cast<double>(stats.total[n]);
+  }
+}
+
+BleuStats statsOf(std::span<const double> row) {
+  const std::size_t order = (row.size() - 2) / 2;
+  BleuStats stats;
+  stats.hypothesisLength = static_cast<std::int64_t>(row[0]);
+  stats.referenceLength = static_cast<std::int64_t>(row[1]);
+  for (std::size_t n = 0; n < order; ++n) {
+    stats.correct[n] = static_cast<std::int64_t>(row[2 + n]);
+    stats.total[n] = static_cast<std::int64_t>(row[2 + order + n]);
+  }
+  return stats;
+}
+
+std::vector<std::vector<std::string>> split(std::vector<std::vector<std::string>> references) {
+  for (auto& reference : references) reference = withSplitHyphens(std::move(reference));
+  return references;
+}
+
+}  // namespace
+
+void BleuMetric::compare(std::size_t sentence, std::string_view hypothesis,
+                         std::span<double> row) const {
+  writeRow(references_.compare(sentence, hypothesis), row);
+}
+
+double BleuMetric::sentenceScore(std::span<const double> row) const {
+  BleuOptions options = options_;
+  options.effectiveOrder = true;
+  return bleu(statsOf(row), options).score;
+}
+
+BleuScore BleuMetric::details(std::span<const double> sums) const {
+  return bleu(statsOf(sums), options_);
+}
+
+MultiBleuMetric::MultiBleuMetric(const std::vector<std::vector<std::string>>& references,
+                                 const Options& options)
+    : options_(options),
+      references_(options.splitHyphens ? split(references) : references,
+                  MultiBleuOptions{.lowercase = options.lowercase}) {}
+
+std::string MultiBleuMetric::signature() const {
+  return fmt::format("nrefs:{}|case:{}|multi-bleu.perl{}", references_.references(),
+                     options_.lowercase ? "lc" : "mixed",
+                     options_.splitHyphens ? "|hyphens:split" : "");
+}
+
+void MultiBleuMetric::compare(std::size_t sentence, std::string_view hypothesis,
+                              std::span<double> row) const {
+  const std::string line(hypothesis);
+  writeRow(references_.compare(sentence, options_.splitHyphens ? withSplitHyphens(line) : line),
+           row);
+}
+
+BleuScore MultiBleuMetric::details(std::span<const double> sums) const {
+  const BleuStats stats = statsOf(sums);
+  if (stats.hypothesisLength > 0 || stats.referenceLength == 0) return multiBleu(stats);
+  BleuScore none;
+  none.precisions.assign(4, 0.0);
+  none.counts.assign(4, 0.0);
+  none.totals.assign(4, 0.0);
+  none.brevityPenalty = 0;
+  none.referenceLength = stats.referenceLength;
+  return none;
+}
+
+}  // namespace strata

@@ -1,0 +1,62 @@
+#include "core/metrics/metric.h"
+
+#include "core/base/error.h"
+#include "core/metrics/threads.h"
+
+namespace strata {
+
+std::size_t checkReferences(const std::vector<std::vector<std::string>>& references) {
+  if (references.empty()) throw usageError("a score needs at least one reference");
+  for (const auto& reference : references) {
+    if (reference.size() != references.front().size()) {
+      throw Error("the references have {} and {} lines: they must have one line a sentence each",
+                  references.front().size(), reference.size());
+    }
+  }
+  return references.front().size();
+}
+
+std::vector<double> MetricRows::sums() const {
+  std::vector<double> sums(width, 0.0);
+  for (std::size_t i = 0; i < values.size(); i += width) {
+    for (std::size_t c = 0; c < width; ++c) sums[c] += values[i + c];
+  }
+  return sums;
+}
+
+std::vector<double> MetricRows::sums(std::span<const std::size_t> sentences) const {
+  std::vector<double> sums(width, 0.0);
+  for (const std::size_t sentence : sentences) {
+    const double* row = values.data() + sentence * width;
+    for (std::size_t c = 0; c < width; ++c) sums[c] += row[c];
+  }
+  return sums;
+}
+
+MetricRows MetricRows::only(std::span<const std::size_t> sentences) const {
+  MetricRows kept{width, {}};
+  kept.values.reserve(width * sentences.size());
+  for (const std::size_t sentence : sentences) {
+    const auto from = row(sentence);
+    kept.values.insert(kept.values.end(), from.begin(), from.end());
+  }
+  return kept;
+}
+
+MetricRows compareAll(const Metric& metric, std::span<const std::string> hypotheses, int threads) {
+  if (hypotheses.size() != metric.sentences()) {
+    throw Error(
+        "there are {} hypotheses and {} references: line n of one belongs to line n of the other",
+        hypotheses.size(), metric.sentences());
+  }
+  MetricRows rows{metric.width(), std::vector<double>(metric.width() * hypotheses.size())};
+  constexpr std::size_t kFewest = 64;  // sentences that are worth a thread
+  inParts(hypotheses.size(), kFewest, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      metric.compare(i, hypotheses[i], std::span(rows.values).subspan(i * rows.width, rows.width));
+    }
+  });
+  return rows;
+}
+
+}  // namespace strata

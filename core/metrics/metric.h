@@ -1,0 +1,58 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata {
+
+// A corpus score whose sentences add up: each gives a row of numbers, and the score is a function
+// of their sums. So the score of a bucket, a filter or a resample is a sum and a little arithmetic,
+// and never a mean of scores. A metric holds its references, prepared once for any number of
+// systems. Thread-safe.
+class Metric {
+ public:
+  virtual ~Metric() = default;
+
+  virtual std::string name() const = 0;       // "BLEU", "chrF2++", "TER"; one name a formula
+  virtual std::string signature() const = 0;  // all that the figure depends on
+  virtual bool higherIsBetter() const { return true; }
+  virtual std::size_t sentences() const = 0;  // of the references
+  virtual std::size_t width() const = 0;      // numbers a sentence
+
+  // Writes the row of one sentence's hypothesis. Bytes that are not UTF-8 are Errors.
+  virtual void compare(std::size_t sentence, std::string_view hypothesis,
+                       std::span<double> row) const = 0;
+  // Of the sums of any sentences' rows, none included.
+  virtual double score(std::span<const double> sums) const = 0;
+  // Of one sentence alone, where its formula differs from the corpus's (BLEU's effective order).
+  virtual double sentenceScore(std::span<const double> row) const { return score(row); }
+};
+using MetricPointer = std::shared_ptr<const Metric>;
+
+// References of a metric, references[r][i] being the r-th one of sentence i: at least one, all of
+// the same length, or an Error. Gives the number of sentences.
+std::size_t checkReferences(const std::vector<std::vector<std::string>>& references);
+
+// The rows of a system, one a sentence, one after the other.
+struct MetricRows {
+  std::size_t width = 0;
+  std::vector<double> values;  // sentences x width
+
+  std::size_t sentences() const { return width == 0 ? 0 : values.size() / width; }
+  std::span<const double> row(std::size_t sentence) const {
+    return std::span(values).subspan(sentence * width, width);
+  }
+  std::vector<double> sums() const;
+  std::vector<double> sums(std::span<const std::size_t> sentences) const;
+  MetricRows only(std::span<const std::size_t> sentences) const;
+};
+
+// All sentences, on `threads` threads (0: as many as there are cores). As many hypotheses as
+// references, or an Error.
+MetricRows compareAll(const Metric& metric, std::span<const std::string> hypotheses,
+                      int threads = 0);
+
+}  // namespace strata
