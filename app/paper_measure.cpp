@@ -9,7 +9,8 @@
 #include "core/base/files.h"
 #include "core/data/batch.h"
 #include "core/data/lines.h"
-#include "core/metrics/hyphens.h"
+#include "core/metrics/bleu_metric.h"
+#include "core/metrics/mteval.h"
 #include "core/run/config.h"
 #include "core/run/experiment.h"
 #include "core/store/scalars.h"
@@ -21,26 +22,42 @@ namespace {
 constexpr double kConvergedFrom = 1.0;  // BLEU; a model below it says nothing of a reference
 constexpr double kFall = 0.5;           // of the rate from one value to the next
 
+bool readsTokens(const PaperScorer& scorer) {
+  return scorer.metric == "multi-bleu";
+}
+
+MetricPointer metricOf(const PaperScorer& scorer,
+                       const std::vector<std::vector<std::string>>& references) {
+  if (scorer.metric == "multi-bleu") {
+    const MultiBleuMetric::Options options{scorer.lowercase, scorer.splitHyphens};
+    return std::make_shared<MultiBleuMetric>(references, options);
+  }
+  if (scorer.metric == "mteval-bleu") {
+    const MtevalOptions options{.caseSensitive = !scorer.lowercase};
+    return std::make_shared<MtevalBleuMetric>(references, options);
+  }
+  return std::make_shared<BleuMetric>(references, BleuOptions{.lowercase = scorer.lowercase});
+}
+
 std::vector<std::vector<std::string>> referencesOf(const Dataset& dataset, const std::string& name,
                                                    const PaperScorer& scorer) {
   const EvaluationSet& set = dataset.set(name);
   std::vector<std::vector<std::string>> references;
   for (std::int64_t r = 0; r < set.references; ++r) {
-    const bool tokens = scorer.metric == "multi-bleu";
-    const fs::path file = tokens ? set.tokensReference(r) : set.rawReference(r);
+    const fs::path file = readsTokens(scorer) ? set.tokensReference(r) : set.rawReference(r);
     references.push_back(readLines(file.string()));
-    if (scorer.splitHyphens) references.back() = withSplitHyphens(std::move(references.back()));
   }
   return references;
 }
 
 // Sentences whose first reference holds no word that the target vocabulary lacks.
-std::vector<bool> knownReferences(const Dataset& dataset, const std::string& set) {
+std::vector<std::size_t> knownReferences(const Dataset& dataset, const std::string& set) {
   TextPipeline pipeline = TextPipeline::load(dataset.textFolder());
-  std::vector<bool> known;
-  for (const std::string& line : readLines(dataset.set(set).tokensReference().string())) {
-    const auto ids = pipeline.ids(Side::kTarget, pipeline.units(Side::kTarget, line));
-    known.push_back(std::find(ids.begin(), ids.end(), kUnknownId) == ids.end());
+  std::vector<std::size_t> known;
+  const auto lines = readLines(dataset.set(set).tokensReference().string());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto ids = pipeline.ids(Side::kTarget, pipeline.units(Side::kTarget, lines[i]));
+    if (std::find(ids.begin(), ids.end(), kUnknownId) == ids.end()) known.push_back(i);
   }
   return known;
 }
@@ -55,44 +72,21 @@ bool stoppedAtInfinity(const RunSummary& run) {
 
 }  // namespace
 
-std::optional<BleuOptions> PaperScores::optionsOf(const PaperScorer& scorer) {
-  if (scorer.metric == "multi-bleu") return {};
-  // mteval-v13a's words and closest reference length are those of sacreBLEU's 13a.
-  return BleuOptions{.lowercase = scorer.lowercase};
+ScoredRows PaperScores::rows(const Dataset& dataset, const std::string& set,
+                             const PaperScorer& scorer, const StoredOutput& output) {
+  MetricPointer& metric = metrics_[dataset.digest() + "|" + set + "|" + scorer.text()];
+  if (!metric) metric = metricOf(scorer, referencesOf(dataset, set, scorer));
+  return {metric, compareAll(*metric, readsTokens(scorer) ? output.tokens : output.text)};
 }
 
-std::vector<BleuStats> PaperScores::stats(const Dataset& dataset, const std::string& set,
-                                          const PaperScorer& scorer, const StoredOutput& output) {
-  auto& references = references_[dataset.digest() + "|" + set + "|" + scorer.text()];
-  const auto options = optionsOf(scorer);
-  if (!references) {
-    const auto lines = referencesOf(dataset, set, scorer);
-    references = options ? std::make_unique<BleuReferences>(lines, *options)
-                         : std::make_unique<BleuReferences>(
-                               lines, MultiBleuOptions{.lowercase = scorer.lowercase});
-  }
-  if (options) return references->compare(output.text);
-  return references->compare(scorer.splitHyphens ? withSplitHyphens(output.tokens) : output.tokens);
-}
-
-std::vector<BleuStats> PaperScores::kept(const Dataset& dataset, const std::string& set,
-                                         const std::string& subset, std::vector<BleuStats> stats) {
-  if (subset.empty()) return stats;
+ScoredRows PaperScores::kept(const Dataset& dataset, const std::string& set,
+                             const std::string& subset, ScoredRows all) {
+  if (subset.empty()) return all;
   const auto [at, fresh] = subsets_.try_emplace(dataset.digest() + "|" + set);
   if (fresh) at->second = knownReferences(dataset, set);
-  std::vector<BleuStats> result;
-  for (std::size_t i = 0; i < stats.size(); ++i) {
-    if (at->second[i]) result.push_back(stats[i]);
-  }
-  if (result.empty())
+  if (at->second.empty())
     throw Error("no reference of {} in {} is free of unknown words", set, dataset.name());
-  return result;
-}
-
-double PaperScores::scoreOf(const std::vector<BleuStats>& stats, const PaperScorer& scorer) {
-  const BleuStats all = sum(stats);
-  if (const auto options = optionsOf(scorer)) return bleu(all, *options).score;
-  return all.hypothesisLength == 0 ? 0 : multiBleu(all).score;
+  return {all.metric, all.rows.only(at->second)};
 }
 
 MeasuredRun CellMeasure::runOf(const PlannedRun& plan) const {
@@ -124,19 +118,19 @@ CellMeasure::Result CellMeasure::scored(const PlannedCell& plan, const PaperScor
     const auto output = needed[i] ? findOutput(needed[i]->folder(), needed[i]->key) : std::nullopt;
     if (!output) continue;
     MeasuredRun& run = cell.runs[i];
-    auto all = scores_.stats(*plan.dataset, plan.set, scorer, *output);
-    const auto sentences = static_cast<double>(all.size());
-    auto stats = scores_.kept(*plan.dataset, plan.set, plan.subset, std::move(all));
-    cell.share = static_cast<double>(stats.size()) / sentences;
-    run.value = PaperScores::scoreOf(stats, scorer);
+    auto all = scores_.rows(*plan.dataset, plan.set, scorer, *output);
+    const auto sentences = static_cast<double>(all.rows.sentences());
+    auto scored = scores_.kept(*plan.dataset, plan.set, plan.subset, std::move(all));
+    cell.share = static_cast<double>(scored.rows.sentences()) / sentences;
+    run.value = scored.score();
     run.status = "scored";
     run.diverged = *run.value < kConvergedFrom;
     for (const PaperScorer& other : beside) {
       const auto theirs = scores_.kept(*plan.dataset, plan.set, plan.subset,
-                                       scores_.stats(*plan.dataset, plan.set, other, *output));
-      others[other.text()].push_back(PaperScores::scoreOf(theirs, other));
+                                       scores_.rows(*plan.dataset, plan.set, other, *output));
+      others[other.text()].push_back(theirs.score());
     }
-    result.stats[run.name] = std::move(stats);
+    result.scored[run.name] = std::move(scored);
     result.outputs[run.name] = *output;
   }
   // An ensemble's score is one, however many runs it is of.
@@ -280,11 +274,13 @@ class TableMeasure {
     auto result = cells_.scored(plan_[r][c], table_.scorer, table_.beside);
     cell = std::move(result.cell);
     const BootstrapOptions options{.seed = BootstrapOptions{}.seed + c};
+    std::optional<Resamples> resamples;
     for (const MeasuredRun& run : cell.runs) {
-      const auto stats = result.stats.find(run.name);
-      if (stats == result.stats.end()) continue;
-      resampled_[r][c].push_back(
-          resampleScores(stats->second, PaperScores::optionsOf(table_.scorer), options));
+      const auto scored = result.scored.find(run.name);
+      if (scored == result.scored.end()) continue;
+      const auto& [metric, rows] = scored->second;
+      if (!resamples) resamples.emplace(rows.sentences(), options);
+      resampled_[r][c].push_back(resampleScores(*metric, rows, *resamples));
     }
   }
 

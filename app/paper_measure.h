@@ -6,26 +6,31 @@
 
 #include "app/paper_outputs.h"
 #include "app/paper_plan.h"
-#include "core/metrics/bleu.h"
+#include "core/metrics/metric.h"
 #include "core/report/paper_report.h"
 
 namespace strata {
 
+// A translation under a metric: a row a sentence.
+struct ScoredRows {
+  MetricPointer metric;
+  MetricRows rows;
+  double score() const { return metric->score(rows.sums()); }
+};
+
 // Scores stored translations under papers' scorers. References are prepared once a set and scorer.
 class PaperScores {
  public:
-  // Statistics of every sentence, in the set's order. `output` must have the set's sentences.
-  std::vector<BleuStats> stats(const Dataset& dataset, const std::string& set,
-                               const PaperScorer& scorer, const StoredOutput& output);
-  // Of the sentences that a row's subset keeps; all where it is empty.
-  std::vector<BleuStats> kept(const Dataset& dataset, const std::string& set,
-                              const std::string& subset, std::vector<BleuStats> stats);
-  static double scoreOf(const std::vector<BleuStats>& stats, const PaperScorer& scorer);
-  static std::optional<BleuOptions> optionsOf(const PaperScorer& scorer);  // empty: multi-bleu
+  // Every sentence, in the set's order. `output` must have the set's sentences.
+  ScoredRows rows(const Dataset& dataset, const std::string& set, const PaperScorer& scorer,
+                  const StoredOutput& output);
+  // The sentences that a row's subset keeps; all where it is empty.
+  ScoredRows kept(const Dataset& dataset, const std::string& set, const std::string& subset,
+                  ScoredRows all);
 
  private:
-  std::map<std::string, std::unique_ptr<BleuReferences>> references_;
-  std::map<std::string, std::vector<bool>> subsets_;
+  std::map<std::string, MetricPointer> metrics_;
+  std::map<std::string, std::vector<std::size_t>> subsets_;
 };
 
 // What the workspace holds of a table. Parameters are counted for `vocabulary`, or for those of the
@@ -41,8 +46,8 @@ class CellMeasure {
 
   struct Result {
     MeasuredCell cell;
-    // By run, where it was scored: statistics of the sentences that count, for tests and bins.
-    std::map<std::string, std::vector<BleuStats>> stats;
+    // By run, where it was scored: the sentences that count, for tests and bins.
+    std::map<std::string, ScoredRows> scored;
     std::map<std::string, StoredOutput> outputs;
   };
   Result scored(const PlannedCell& plan, const PaperScorer& scorer,

@@ -1,6 +1,8 @@
-// strata-run evaluate: BLEU and multi-bleu of translations against references.
+// strata-run evaluate: translations against references under any metric.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -9,8 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/data/lines.h"
-#include "core/metrics/bleu.h"
-#include "core/metrics/hyphens.h"
+#include "core/metrics/metrics.h"
 #include "core/metrics/significance.h"
 #include "core/report/table.h"
 
@@ -22,11 +23,9 @@ struct EvaluateOptions {
   std::vector<std::string> metrics{"bleu"};
   std::string tokenize = "13a";
   std::string smooth = "exp";
-  std::optional<double> smoothValue;
-  int order = 4;
-  bool lowercase = false;
-  bool effectiveOrder = false;
-  bool splitHyphens = false;
+  std::string brevityPenalty = "closest";
+  MetricOptions of;
+  bool lowercase = false, cased = false;
   bool sentence = false;
   bool confidence = false;
   std::string significance;
@@ -37,16 +36,12 @@ struct System {
   std::vector<std::string> lines;
 };
 
-// One metric over all systems. Without `bleu` it is multi-bleu.
-struct Metric {
-  std::string name;
-  std::optional<BleuOptions> bleu;
+// One metric over all systems.
+struct Measured {
+  MetricPointer metric;
+  std::vector<MetricRows> rows;              // a system
+  std::vector<ResampledScores> resampled{};  // a system, where resampling was asked for
   std::string signature;
-  std::vector<std::vector<BleuStats>> stats;  // a system, a sentence
-
-  BleuScore score(const BleuStats& of) const {
-    return bleu ? strata::bleu(of, *bleu) : multiBleu(of);
-  }
 };
 
 std::string baseName(const std::string& path) {
@@ -71,8 +66,13 @@ std::vector<std::vector<std::string>> readReferences(const EvaluateOptions& opti
   const std::size_t lines = references.front().size();
   const auto check = [&](const std::string& path, std::size_t count) {
     if (count != lines) {
-      throw Error("{} has {} lines and {} has {}: line n of one belongs to line n of the other",
-                  path, count, options.references.front(), lines);
+      const bool longer = count > lines;
+      throw Error(
+          "{} has {} lines and {} has {}: line n of one belongs to line n of the other, and line "
+          "{} "
+          "of {} has none",
+          path, count, options.references.front(), lines, std::min(count, lines) + 1,
+          longer ? path : options.references.front());
     }
   };
   for (std::size_t r = 1; r < references.size(); ++r)
@@ -83,93 +83,76 @@ std::vector<std::vector<std::string>> readReferences(const EvaluateOptions& opti
   return references;
 }
 
-BleuOptions bleuOptionsOf(const EvaluateOptions& options) {
-  BleuOptions bleu;
-  bleu.tokenizer = bleuTokenizerNamed(options.tokenize);
-  bleu.lowercase = options.lowercase;
-  bleu.smoothing = bleuSmoothingNamed(options.smooth);
-  bleu.smoothValue = options.smoothValue;
-  bleu.order = options.order;
+MetricOptions metricOptionsOf(const EvaluateOptions& options) {
+  MetricOptions all = options.of;
+  all.bleu.tokenizer = bleuTokenizerNamed(options.tokenize);
+  all.bleu.smoothing = bleuSmoothingNamed(options.smooth);
   // As sacreBLEU: a sentence shorter than the order would have no score otherwise.
-  bleu.effectiveOrder = options.effectiveOrder || options.sentence;
+  all.bleu.effectiveOrder = all.bleu.effectiveOrder || options.sentence;
   const bool valued =
-      bleu.smoothing == BleuSmoothing::kFloor || bleu.smoothing == BleuSmoothing::kAddK;
-  if (bleu.smoothValue && !valued)
+      all.bleu.smoothing == BleuSmoothing::kFloor || all.bleu.smoothing == BleuSmoothing::kAddK;
+  if (all.bleu.smoothValue && !valued)
     throw usageError("--smooth-value needs --smooth floor or --smooth add-k");
-  return bleu;
+  all.bleu.lowercase = all.multiBleu.lowercase = all.chrf.lowercase = options.lowercase;
+  // TER and mteval-v13a.pl take no notice of case unless they are told to.
+  all.mteval.caseSensitive = options.cased;
+  all.mteval.shortestReference = options.brevityPenalty == "shortest";
+  return all;
 }
 
-Metric measure(const std::string& name, const EvaluateOptions& options,
-               const std::vector<System>& systems,
-               const std::vector<std::vector<std::string>>& references) {
-  Metric metric;
-  std::optional<BleuReferences> prepared;
-  const bool split = options.splitHyphens;
-  std::vector<std::vector<std::string>> sides = references;
-  if (split) {
-    for (auto& side : sides) side = withSplitHyphens(std::move(side));
+std::vector<Measured> measure(const EvaluateOptions& options, const std::vector<System>& systems,
+                              const std::vector<std::vector<std::string>>& references) {
+  const MetricOptions all = metricOptionsOf(options);
+  const bool resamples = options.confidence || options.significance == "bootstrap";
+  std::optional<Resamples> drawn;
+  if (resamples) drawn.emplace(references.front().size());
+  std::vector<Measured> measured;
+  for (const std::string& name : options.metrics) {
+    Measured each{.metric = makeMetric(name, references, all), .rows = {}, .signature = {}};
+    each.signature = each.metric->signature();
+    if (options.confidence) each.signature = withResampling(each.signature, BootstrapOptions{});
+    for (const System& system : systems) {
+      each.rows.push_back(compareAll(*each.metric, system.lines));
+      if (drawn) each.resampled.push_back(resampleScores(*each.metric, each.rows.back(), *drawn));
+    }
+    measured.push_back(std::move(each));
   }
-  if (name == "bleu") {
-    metric.name = "BLEU";
-    metric.bleu = bleuOptionsOf(options);
-    metric.signature = options.confidence
-                           ? bleuSignature(*metric.bleu, references.size(), BootstrapOptions{})
-                           : bleuSignature(*metric.bleu, references.size());
-    prepared.emplace(sides, *metric.bleu);
-  } else {
-    metric.name = "multi-bleu";
-    metric.signature = fmt::format("nrefs:{}|case:{}|multi-bleu.perl", references.size(),
-                                   options.lowercase ? "lc" : "mixed");
-    prepared.emplace(sides, MultiBleuOptions{.lowercase = options.lowercase});
-  }
-  if (split) metric.signature += "|hyphens:split";
-  for (const System& system : systems) {
-    metric.stats.push_back(
-        prepared->compare(split ? withSplitHyphens(system.lines) : system.lines));
-  }
-  return metric;
+  return measured;
 }
 
-ConfidenceInterval intervalOf(const Metric& metric, const std::vector<BleuStats>& stats) {
-  return pairedBootstrap(stats, stats, metric.bleu).systemInterval;
-}
-
-Json scoreJson(const Metric& metric, const std::vector<BleuStats>& stats,
-               const EvaluateOptions& options) {
-  const BleuScore score = metric.score(sum(stats));
-  Json json{{"score", score.score},
-            {"precisions", score.precisions},
-            {"counts", score.counts},
-            {"totals", score.totals},
-            {"bp", score.brevityPenalty},
-            {"sys_len", score.systemLength},
-            {"ref_len", score.referenceLength},
-            {"signature", metric.signature}};
-  if (!metric.bleu) json["line"] = multiBleuLine(score);
+Json scoreJson(const Measured& measured, std::size_t system, const EvaluateOptions& options) {
+  const Metric& metric = *measured.metric;
+  const auto sums = measured.rows[system].sums();
+  Json json = metricDetails(metric, sums);
+  json["score"] = metric.score(sums);
+  json["signature"] = measured.signature;
   if (options.confidence) {
-    const ConfidenceInterval interval = intervalOf(metric, stats);
+    const ConfidenceInterval interval = intervalOf(measured.resampled[system]);
     json["mean"] = interval.mean;
     json["ci"] = interval.halfWidth;
   }
-  if (options.sentence && metric.bleu) {
+  if (options.sentence) {
     Json& sentences = json["sentences"] = Json::array();
-    for (const BleuStats& sentence : stats) sentences.push_back(metric.score(sentence).score);
+    for (std::size_t i = 0; i < measured.rows[system].sentences(); ++i)
+      sentences.push_back(metric.sentenceScore(measured.rows[system].row(i)));
   }
   return json;
 }
 
-// Every further system against the first.
-Json significanceOf(const Metric& metric, const std::vector<System>& systems,
+// Every further system against the first. Where there are several, Holm's correction goes over
+// them.
+Json significanceOf(const Measured& measured, const std::vector<System>& systems,
                     const std::string& test) {
   Json rows = Json::array();
+  std::vector<double> pValues;
   for (std::size_t s = 1; s < systems.size(); ++s) {
     Json row{{"test", test},
-             {"metric", metric.name},
+             {"metric", measured.metric->name()},
              {"baseline", systems[0].name},
              {"system", systems[s].name}};
     if (test == "bootstrap") {
       const BootstrapOptions options;
-      const auto result = pairedBootstrap(metric.stats[0], metric.stats[s], metric.bleu, options);
+      const auto result = pairedBootstrap(measured.resampled[0], measured.resampled[s]);
       row.update({{"samples", options.samples},
                   {"seed", options.seed},
                   {"difference", result.difference},
@@ -179,57 +162,74 @@ Json significanceOf(const Metric& metric, const std::vector<System>& systems,
     } else {
       const RandomizationOptions options;
       const auto result =
-          pairedRandomization(metric.stats[0], metric.stats[s], metric.bleu, options);
+          pairedRandomization(*measured.metric, measured.rows[0], measured.rows[s], options);
       row.update({{"trials", options.trials},
                   {"seed", options.seed},
                   {"difference", result.difference},
                   {"p_value", result.pValue}});
     }
+    pValues.push_back(row["p_value"]);
     rows.push_back(std::move(row));
   }
+  const auto corrected = holmCorrected(pValues);
+  for (std::size_t i = 0; i < corrected.size(); ++i) rows[i]["p_holm"] = corrected[i];
   return rows;
 }
 
-Json resultOf(const std::vector<Metric>& metrics, const std::vector<System>& systems,
+Json resultOf(const std::vector<Measured>& metrics, const std::vector<System>& systems,
               const EvaluateOptions& options) {
   Json result{{"systems", Json::array()}, {"significance", Json::array()}};
   for (std::size_t s = 0; s < systems.size(); ++s) {
     Json scores = Json::object();
-    for (const Metric& metric : metrics)
-      scores[metric.name] = scoreJson(metric, metric.stats[s], options);
+    for (const Measured& each : metrics) scores[each.metric->name()] = scoreJson(each, s, options);
     result["systems"].push_back({{"name", systems[s].name}, {"scores", std::move(scores)}});
   }
   if (options.significance.empty()) return result;
-  for (const Metric& metric : metrics) {
-    for (Json& row : significanceOf(metric, systems, options.significance))
+  for (const Measured& each : metrics) {
+    for (Json& row : significanceOf(each, systems, options.significance))
       result["significance"].push_back(std::move(row));
   }
   return result;
 }
 
-void printScores(const Json& result, const Metric& metric, const EvaluateOptions& options) {
-  Table table{.caption = metric.name + "  " + metric.signature,
-              .columns = {{"system"}, {metric.name, Align::kRight}},
+// Columns that a family of metrics has beside the score.
+std::vector<std::pair<std::string, std::string>> extraCells(const Json& score) {
+  std::vector<std::pair<std::string, std::string>> cells;
+  if (score.contains("precisions")) {
+    std::vector<std::string> precisions;
+    for (const Json& precision : score["precisions"])
+      precisions.push_back(fmt::format("{:.1f}", precision.get<double>()));
+    cells.emplace_back("precisions", fmt::format("{}", fmt::join(precisions, "/")));
+  }
+  for (const auto& [key, title] :
+       {std::pair("bp", "BP"), std::pair("penalty", "penalty"), std::pair("edits", "edits"),
+        std::pair("sys_len", "length"), std::pair("ref_len", "reference")}) {
+    if (!score.contains(key)) continue;
+    const bool share = key == std::string("bp") || key == std::string("penalty");
+    const auto value = score[key].get<double>();
+    cells.emplace_back(title, share ? fmt::format("{:.3f}", value) : fmt::format("{:g}", value));
+  }
+  return cells;
+}
+
+void printScores(const Json& result, const Measured& measured, const EvaluateOptions& options) {
+  const std::string name = measured.metric->name();
+  Table table{.caption = name + "  " + measured.signature,
+              .columns = {{"system"}, {name, Align::kRight}},
               .rows = {},
               .marked = {}};
   if (options.confidence) table.columns.push_back({"95 % interval", Align::kRight});
-  for (const char* title : {"precisions", "BP", "length", "reference"})
+  for (const auto& [title, cell] : extraCells(result["systems"][0]["scores"][name]))
     table.columns.push_back({title, Align::kRight});
   for (const Json& system : result["systems"]) {
-    const Json& score = system["scores"][metric.name];
+    const Json& score = system["scores"][name];
     std::vector<std::string> row{system["name"],
                                  fmt::format("{:.2f}", score["score"].get<double>())};
     if (options.confidence) {
       row.push_back(fmt::format("{:.2f} \u00b1 {:.2f}", score["mean"].get<double>(),
                                 score["ci"].get<double>()));
     }
-    std::vector<std::string> precisions;
-    for (const Json& precision : score["precisions"])
-      precisions.push_back(fmt::format("{:.1f}", precision.get<double>()));
-    row.push_back(fmt::format("{}", fmt::join(precisions, "/")));
-    row.push_back(fmt::format("{:.3f}", score["bp"].get<double>()));
-    row.push_back(score["sys_len"].dump());
-    row.push_back(score["ref_len"].dump());
+    for (const auto& [title, cell] : extraCells(score)) row.push_back(cell);
     table.rows.push_back(std::move(row));
   }
   fmt::print("{}", textTable(table));
@@ -243,6 +243,8 @@ void printSignificance(const Json& rows, const std::string& test) {
   const bool interval = test == "bootstrap";
   if (interval) table.columns.push_back({"95 % interval", Align::kRight});
   table.columns.push_back({"p", Align::kRight});
+  const bool several = rows.size() > 1;
+  if (several) table.columns.push_back({"p (Holm)", Align::kRight});
   for (const Json& row : rows) {
     std::vector<std::string> cells{row["system"], row["metric"],
                                    fmt::format("{:+.2f}", row["difference"].get<double>())};
@@ -250,21 +252,21 @@ void printSignificance(const Json& rows, const std::string& test) {
       cells.push_back(
           fmt::format("{:+.2f} to {:+.2f}", row["low"].get<double>(), row["high"].get<double>()));
     cells.push_back(fmt::format("{:.4f}", row["p_value"].get<double>()));
+    if (several) cells.push_back(fmt::format("{:.4f}", row["p_holm"].get<double>()));
     table.rows.push_back(std::move(cells));
   }
   fmt::print("\n{}", textTable(table));
 }
 
-// One line a sentence, one column a system, for other programs' pipes.
-void printSentences(const std::vector<Metric>& metrics) {
-  for (const Metric& metric : metrics) {
-    if (!metric.bleu) continue;
-    for (std::size_t i = 0; i < metric.stats.front().size(); ++i) {
-      std::vector<std::string> cells;
-      for (const auto& stats : metric.stats)
-        cells.push_back(fmt::format("{:.4f}", metric.score(stats[i]).score));
-      fmt::print("{}\n", fmt::join(cells, "\t"));
+// One line a sentence, one column a metric and system, for other programs' pipes.
+void printSentences(const std::vector<Measured>& metrics) {
+  for (std::size_t i = 0; i < metrics.front().metric->sentences(); ++i) {
+    std::vector<std::string> cells;
+    for (const Measured& each : metrics) {
+      for (const MetricRows& rows : each.rows)
+        cells.push_back(fmt::format("{:.4f}", each.metric->sentenceScore(rows.row(i))));
     }
+    fmt::print("{}\n", fmt::join(cells, "\t"));
   }
 }
 
@@ -274,13 +276,9 @@ void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
   if (!options.significance.empty() && options.hypotheses.size() < 2) {
     throw usageError("--significance compares systems: give --hypothesis two files at least");
   }
-  if (options.sentence && !names.contains("bleu"))
-    throw usageError("--sentence needs --metric bleu");
   const std::vector<System> systems = readSystems(options);
   const auto references = readReferences(options, systems);
-  std::vector<Metric> metrics;
-  for (const std::string& name : options.metrics)
-    metrics.push_back(measure(name, options, systems, references));
+  const std::vector<Measured> metrics = measure(options, systems, references);
   if (options.sentence && !global.json) return printSentences(metrics);
   const Json result = resultOf(metrics, systems, options);
   if (global.json) {
@@ -295,6 +293,49 @@ void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
     printSignificance(result["significance"], options.significance);
 }
 
+void addBleuOptions(CLI::App& verb, EvaluateOptions& options) {
+  BleuOptions& bleu = options.of.bleu;
+  verb.add_option("--tokenize", options.tokenize, "Words of BLEU: 13a, intl, char, zh or none")
+      ->check(CLI::IsMember({"13a", "intl", "char", "zh", "none"}))
+      ->capture_default_str();
+  verb.add_option("--smooth", options.smooth, "BLEU's smoothing: exp, floor, add-k or none")
+      ->check(CLI::IsMember({"exp", "floor", "add-k", "none"}))
+      ->capture_default_str();
+  verb.add_option("--smooth-value", bleu.smoothValue, "Of floor (0.1) or add-k (1)")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--order", bleu.order, "Longest n-gram of BLEU")
+      ->check(CLI::Range(1, kMaxBleuOrder))
+      ->capture_default_str();
+  verb.add_flag("--effective-order", bleu.effectiveOrder,
+                "BLEU: leave out orders that a hypothesis is too short for");
+  verb.add_flag("--split-hyphens", options.of.multiBleu.splitHyphens,
+                "multi-bleu: make a-b three tokens on both sides first");
+}
+
+void addOtherMetricsOptions(CLI::App& verb, EvaluateOptions& options) {
+  ChrfOptions& chrf = options.of.chrf;
+  verb.add_option("--chrf-char-order", chrf.characterOrder, "Longest n-gram of characters")
+      ->capture_default_str();
+  verb.add_option("--chrf-word-order", chrf.wordOrder,
+                  "Longest n-gram of words; chrf++ has 2 always")
+      ->capture_default_str();
+  verb.add_option("--chrf-beta", chrf.beta, "How much more recall counts than precision")
+      ->capture_default_str();
+  verb.add_flag("--chrf-whitespace", chrf.whitespace, "White space counts as characters");
+  TerOptions& ter = options.of.ter;
+  verb.add_flag("--ter-normalized", ter.normalized, "TER: make punctuation words of its own");
+  verb.add_flag("--ter-case-sensitive", ter.caseSensitive, "TER: case matters");
+  verb.add_flag("--ter-no-punctuation", ter.noPunctuation, "TER: leave punctuation out");
+  verb.add_flag("--ter-asian", ter.asianSupport, "TER: the same for CJK characters");
+  MtevalOptions& mteval = options.of.mteval;
+  verb.add_flag("--international", mteval.international, "mteval: split at Unicode's punctuation");
+  verb.add_flag("--cased", options.cased, "mteval: case matters");
+  verb.add_flag("!--no-smoothing", mteval.smoothing, "mteval-bleu: no smoothing");
+  verb.add_option("--brevity-penalty", options.brevityPenalty, "mteval-bleu: closest or shortest")
+      ->check(CLI::IsMember({"closest", "shortest"}))
+      ->capture_default_str();
+}
+
 }  // namespace
 
 void addEvaluateCommand(CLI::App& app, const GlobalOptions& global) {
@@ -307,35 +348,23 @@ void addEvaluateCommand(CLI::App& app, const GlobalOptions& global) {
                    "Files of references; several are several references")
       ->required();
   verb->add_option("--metric", options->metrics,
-                   "bleu (sacreBLEU's), multi-bleu (of tokenised text)")
+                   fmt::format("Any of {}", fmt::join(metricNames(), ", ")))
       ->delimiter(',')
-      ->check(CLI::IsMember({"bleu", "multi-bleu"}))
+      ->check(CLI::IsMember(metricNames()))
       ->capture_default_str();
-  verb->add_flag("--split-hyphens", options->splitHyphens,
-                 "Make a-b three tokens on both sides first");
-  verb->add_option("--tokenize", options->tokenize, "Words of BLEU: 13a, intl, char, zh or none")
-      ->check(CLI::IsMember({"13a", "intl", "char", "zh", "none"}))
-      ->capture_default_str();
-  verb->add_flag("--lowercase", options->lowercase, "Compare without regard to case");
-  verb->add_option("--smooth", options->smooth, "BLEU's smoothing: exp, floor, add-k or none")
-      ->check(CLI::IsMember({"exp", "floor", "add-k", "none"}))
-      ->capture_default_str();
-  verb->add_option("--smooth-value", options->smoothValue, "Of floor (0.1) or add-k (1)")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_option("--order", options->order, "Longest n-gram of BLEU")
-      ->check(CLI::Range(1, kMaxBleuOrder))
-      ->capture_default_str();
-  verb->add_flag("--effective-order", options->effectiveOrder,
-                 "BLEU: leave out orders that a hypothesis is too short for");
+  verb->add_flag("--lowercase", options->lowercase,
+                 "BLEU, chrF, multi-bleu: compare without regard to case");
+  addBleuOptions(*verb, *options);
+  addOtherMetricsOptions(*verb, *options);
   verb->add_flag("--sentence", options->sentence,
-                 "BLEU of every sentence, one line each (implies --effective-order)");
+                 "Scores of every sentence, one line each (BLEU: implies --effective-order)");
   verb->add_option("--significance", options->significance,
                    "Test every system against the first: bootstrap or randomization")
       ->check(CLI::IsMember({"bootstrap", "randomization"}));
   verb->add_flag("--confidence", options->confidence, "95 % interval of every score by resampling");
   verb->footer(
       "Examples:\n"
-      "  strata-run evaluate --hypothesis out.txt --reference test.en\n"
+      "  strata-run evaluate --hypothesis out.txt --reference test.en --metric bleu,chrf,ter\n"
       "  strata-run evaluate --hypothesis a.tok b.tok --reference test.tok.en --metric multi-bleu "
       "--lowercase\n"
       "  strata-run evaluate --hypothesis a.txt b.txt --reference r0.en r1.en --significance "

@@ -272,8 +272,7 @@ Json noteScores(PaperScores& scores, const PlannedCell& cell, const StoredOutput
                 const std::vector<PaperScorer>& scorers) {
   Json noted = Json::object();
   for (const PaperScorer& scorer : scorers) {
-    const auto stats = scores.stats(*cell.dataset, cell.set, scorer, output);
-    noted[scorer.text()] = PaperScores::scoreOf(stats, scorer);
+    noted[scorer.text()] = scores.rows(*cell.dataset, cell.set, scorer, output).score();
   }
   return noted;
 }

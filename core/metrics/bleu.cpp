@@ -6,6 +6,7 @@
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
+#include "core/metrics/metric.h"
 #include "core/metrics/tokenizers.h"
 
 namespace strata {
@@ -205,15 +206,8 @@ BleuReferences::BleuReferences(const std::vector<std::vector<std::string>>& refe
 }
 
 void BleuReferences::prepare(const std::vector<std::vector<std::string>>& references) {
-  if (references.empty()) throw usageError("a score needs at least one reference");
+  sentences_.resize(checkReferences(references));
   references_ = references.size();
-  for (const auto& reference : references) {
-    if (reference.size() != references.front().size()) {
-      throw Error("the references have {} and {} lines: they must have one line a sentence each",
-                  references.front().size(), reference.size());
-    }
-  }
-  sentences_.resize(references.front().size());
   for (std::size_t i = 0; i < sentences_.size(); ++i) {
     Sentence& sentence = sentences_[i];
     for (const auto& reference : references) {
@@ -290,11 +284,7 @@ BleuStats BleuReferences::compare(std::size_t sentence, std::string_view hypothe
 }
 
 std::vector<BleuStats> BleuReferences::compare(std::span<const std::string> hypotheses) const {
-  if (hypotheses.size() != sentences_.size()) {
-    throw Error(
-        "there are {} hypotheses and {} references: line n of one belongs to line n of the other",
-        hypotheses.size(), sentences_.size());
-  }
+  checkSameLines(hypotheses.size(), sentences_.size());
   std::vector<BleuStats> stats;
   stats.reserve(hypotheses.size());
   for (std::size_t i = 0; i < hypotheses.size(); ++i) stats.push_back(compare(i, hypotheses[i]));

@@ -16,6 +16,12 @@ std::size_t checkReferences(const std::vector<std::vector<std::string>>& referen
   return references.front().size();
 }
 
+void checkSameLines(std::size_t hypotheses, std::size_t others, std::string_view what) {
+  if (hypotheses == others) return;
+  throw Error("there are {} hypotheses and {} {}: line n of one belongs to line n of the other",
+              hypotheses, others, what);
+}
+
 std::vector<double> MetricRows::sums() const {
   std::vector<double> sums(width, 0.0);
   for (std::size_t i = 0; i < values.size(); i += width) {
@@ -44,11 +50,7 @@ MetricRows MetricRows::only(std::span<const std::size_t> sentences) const {
 }
 
 MetricRows compareAll(const Metric& metric, std::span<const std::string> hypotheses, int threads) {
-  if (hypotheses.size() != metric.sentences()) {
-    throw Error(
-        "there are {} hypotheses and {} references: line n of one belongs to line n of the other",
-        hypotheses.size(), metric.sentences());
-  }
+  checkSameLines(hypotheses.size(), metric.sentences());
   MetricRows rows{metric.width(), std::vector<double>(metric.width() * hypotheses.size())};
   constexpr std::size_t kFewest = 64;  // sentences that are worth a thread
   inParts(hypotheses.size(), kFewest, threads, [&](std::size_t begin, std::size_t end) {

@@ -36,6 +36,10 @@ using MetricPointer = std::shared_ptr<const Metric>;
 // the same length, or an Error. Gives the number of sentences.
 std::size_t checkReferences(const std::vector<std::vector<std::string>>& references);
 
+// Line n of one belongs to line n of the other: unequal numbers are an Error.
+void checkSameLines(std::size_t hypotheses, std::size_t others,
+                    std::string_view what = "references");
+
 // The rows of a system, one a sentence, one after the other.
 struct MetricRows {
   std::size_t width = 0;

@@ -1,7 +1,5 @@
 #include "core/metrics/tokenizers.h"
 
-#include <unicode/bytestream.h>
-#include <unicode/casemap.h>
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
@@ -9,6 +7,7 @@
 #include <cstdint>
 
 #include "core/base/error.h"
+#include "core/metrics/python_text.h"
 
 namespace strata {
 namespace {
@@ -44,20 +43,11 @@ class Characters {
   std::size_t at_ = 0;
 };
 
-// What Python's str.split and str.strip take for white space.
-bool isPythonSpace(UChar32 code) {
-  if (code <= 0x20)
-    return code == 0x20 || (code >= 0x09 && code <= 0x0D) || (code >= 0x1C && code <= 0x1F);
-  if (code < 0x1680) return code == 0x85 || code == 0xA0;
-  return code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
-         code == 0x202F || code == 0x205F || code == 0x3000;
-}
-
 std::string_view withoutEndSpace(std::string_view line) {
   Characters characters(line);
   std::size_t end = 0;
   for (Character c; characters.next(c);) {
-    if (!isPythonSpace(c.code))
+    if (!isPythonSpace(static_cast<char32_t>(c.code)))
       end = static_cast<std::size_t>(c.bytes.data() + c.bytes.size() - line.data());
   }
   return line.substr(0, end);
@@ -71,7 +61,7 @@ std::vector<std::string> splitAtSpace(std::string_view line) {
   };
   Characters characters(line);
   for (Character c; characters.next(c);) {
-    if (!isPythonSpace(c.code)) continue;
+    if (!isPythonSpace(static_cast<char32_t>(c.code))) continue;
     const auto at = static_cast<std::size_t>(c.bytes.data() - line.data());
     take(at);
     start = at + c.bytes.size();
@@ -218,7 +208,7 @@ std::vector<std::string> wordsCharacter(std::string_view line) {
   std::vector<std::string> words;
   Characters characters(line);
   for (Character c; characters.next(c);) {
-    if (!isPythonSpace(c.code)) words.emplace_back(c.bytes);
+    if (!isPythonSpace(static_cast<char32_t>(c.code))) words.emplace_back(c.bytes);
   }
   return words;
 }
@@ -241,7 +231,7 @@ bool isChinese(UChar32 code) {
 std::string_view withoutStartSpace(std::string_view line) {
   Characters characters(line);
   for (Character c; characters.next(c);) {
-    if (!isPythonSpace(c.code))
+    if (!isPythonSpace(static_cast<char32_t>(c.code)))
       return line.substr(static_cast<std::size_t>(c.bytes.data() - line.data()));
   }
   return {};
@@ -260,23 +250,12 @@ std::vector<std::string> wordsChinese(std::string_view line) {
   return splitAtSpace(splitWesternPunctuation(text));
 }
 
-std::string lowered(std::string_view line) {
-  std::string out;
-  icu::StringByteSink<std::string> sink(&out);
-  UErrorCode status = U_ZERO_ERROR;
-  icu::CaseMap::utf8ToLower("", 0,
-                            icu::StringPiece(line.data(), static_cast<std::int32_t>(line.size())),
-                            sink, nullptr, status);
-  if (U_FAILURE(status) != 0) throw Error("cannot lower-case a line: {}", u_errorName(status));
-  return out;
-}
-
 }  // namespace
 
 std::vector<std::string> bleuWords(std::string_view line, BleuTokenizer tokenizer, bool lowercase) {
   std::string lower;
   if (lowercase) {
-    lower = lowered(line);
+    pythonLower(line, lower);
     line = lower;
   }
   line = withoutEndSpace(line);

@@ -53,12 +53,12 @@ holds 'a table for people' 'near.txt' "$("$STRATA_RUN" evaluate --hypothesis nea
 printf 'well-known a-b-c\n' > hyphen.txt
 printf 'well ##AT##-##AT## known a ##AT##-##AT## b-c\n' > split.txt
 "$STRATA_RUN" --json evaluate --hypothesis hyphen.txt --reference hyphen.txt --metric multi-bleu --split-hyphens > split.json
-check 'hyphens make words' 6 "$(value "$(cat split.json)" systems 0 scores multi-bleu sys_len)"
+check 'hyphens make words' 6 "$(value "$(cat split.json)" systems 0 scores 'multi-bleu, hyphens split' sys_len)"
 
 head -1 ref.txt > short.txt
 message=$("$STRATA_RUN" evaluate --hypothesis same.txt --reference short.txt 2>&1)
 check 'unequal files fail' 1 $?
-holds 'unequal files are named' 'same.txt has 2 lines and short.txt has 1' "$message"
+holds 'unequal files are named' 'same.txt has 2 lines and short.txt has 1: line n of one belongs to line n of the other, and line 2 of same.txt has none' "$message"
 message=$("$STRATA_RUN" evaluate --hypothesis same.txt --reference absent.txt 2>&1)
 check 'an absent file fails' 1 $?
 holds 'an absent file is named' 'absent.txt' "$message"
@@ -69,7 +69,7 @@ holds 'invalid UTF-8 is named' 'bad.txt' "$message"
 : > empty.txt
 "$STRATA_RUN" evaluate --hypothesis empty.txt --reference empty.txt > /dev/null 2>&1
 check 'nothing to score fails' 1 $?
-for wrong in '--metric ter' '--tokenize 14a' '--order 0' '--smooth-value 1' '--significance bootstrap'; do
+for wrong in '--metric rouge' '--tokenize 14a' '--order 0' '--smooth-value 1' '--significance bootstrap'; do
   # shellcheck disable=SC2086
   "$STRATA_RUN" evaluate --hypothesis same.txt --reference ref.txt $wrong > /dev/null 2>&1
   check "wrong usage: $wrong" 2 $?

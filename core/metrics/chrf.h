@@ -1,0 +1,59 @@
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/metrics/metric.h"
+
+namespace strata {
+
+constexpr int kMaxChrfOrder = 100;
+constexpr double kMaxChrfBeta = 1e6;
+
+// sacreBLEU's options with its defaults. At least one of the orders must be above 0.
+struct ChrfOptions {
+  int characterOrder = 6;   // 0 .. kMaxChrfOrder
+  int wordOrder = 0;        // 0 .. kMaxChrfOrder; 1 is chrF+, 2 is chrF++
+  double beta = 2;          // 0 .. kMaxChrfBeta; recall counts beta times as much as precision
+  bool lowercase = false;   // as Python's str.lower
+  bool whitespace = false;  // white space counts as characters
+  bool epsilonSmoothing = false;  // mean of the orders' F scores, orders without n-grams included
+};
+
+// sacreBLEU's signature of these options:
+// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0". It holds no beta: the name does.
+std::string chrfSignature(const ChrfOptions& options, std::size_t references);
+
+struct ChrfLine;  // the n-grams of one line
+
+// chrF (Popovic 2015) and chrF++ (Popovic 2017) as sacreBLEU 2.6.0 computes them: F-beta of n-gram
+// precision and recall, each averaged over the orders of characters and words. Of several
+// references a sentence takes the one with its highest F, the first of a tie.
+class ChrfMetric final : public Metric {
+ public:
+  // references[r][i] is the r-th reference of sentence i; at least one, all of the same length.
+  ChrfMetric(const std::vector<std::vector<std::string>>& references, const ChrfOptions& options);
+  ~ChrfMetric() override;
+  ChrfMetric(const ChrfMetric&) = delete;
+  ChrfMetric& operator=(const ChrfMetric&) = delete;
+
+  std::string name() const override;  // "chrF2", "chrF2++", "chrF0.5"
+  std::string signature() const override;
+  std::size_t sentences() const override { return sentences_; }
+  std::size_t width() const override;
+
+  // Three numbers an order, characters first: n-grams of the hypothesis (0 where the reference has
+  // none of that order), of the reference, and of both.
+  void compare(std::size_t sentence, std::string_view hypothesis,
+               std::span<double> row) const override;
+  double score(std::span<const double> sums) const override;  // 0 .. 100
+
+ private:
+  ChrfOptions options_;
+  std::size_t references_ = 0, sentences_ = 0;
+  std::vector<ChrfLine> lines_;  // sentences x references
+};
+
+}  // namespace strata

@@ -1,0 +1,95 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/metrics/metric.h"
+
+namespace strata {
+
+// What mteval-v13a.pl's options do.
+struct MtevalOptions {
+  bool caseSensitive = false;      // -c
+  bool international = false;      // --international-tokenization
+  bool smoothing = true;           // --no-smoothing; of BLEU only
+  bool shortestReference = false;  // --brevity-penalty shortest, else the closest; of BLEU only
+};
+
+constexpr std::size_t kMtevalOrder = 9;  // the longest n-grams that the script counts
+
+// What the script prints of a system besides the score, by n-gram length from 1.
+struct MtevalDetail {
+  std::array<double, kMtevalOrder> individual{};  // BLEU: 0 .. 1, without the brevity penalty
+  std::array<double, kMtevalOrder> cumulative{};  // BLEU: 0 .. 1, with it; NIST: both with it
+  double penalty = 0;                             // 0 .. 1, of short hypotheses
+  double hypothesisLength = 0;                    // words
+  double referenceLength = 0;                     // BLEU: closest or shortest; NIST: their mean
+};
+
+class MtevalReferences;
+
+// The scores of NIST's mteval-v13a.pl for the lines as segments. Lines are plain text: the script
+// gives the same figures for them with & < > escaped. In both metrics references[r][i] is the r-th
+// reference of sentence i; none, or unequal numbers of lines, are Errors.
+//
+// The script stops with an error where all hypotheses are empty and where a sentence has only empty
+// references, and its BLEU also where the reference lengths add up to 0; such sums score 0 here.
+
+// BLEU with n-grams up to 4 (Papineni et al., ACL 2002), 0 .. 100, which is a hundred times what
+// the script prints. Orders that all hypotheses are too short for have precision 1. With smoothing
+// the k-th order without a match has precision 1 / (2^k x its n-grams), for a corpus as for a
+// sentence.
+// Row: matches of each order, hypothesis n-grams of each order, reference length, words of all
+// references.
+class MtevalBleuMetric final : public Metric {
+ public:
+  MtevalBleuMetric(const std::vector<std::vector<std::string>>& references,
+                   const MtevalOptions& options);
+
+  std::string name() const override { return "mteval BLEU"; }
+  // "nrefs:1|case:lc|tok:mteval-v13a|smooth:yes|bp:closest|mteval-v13a"
+  std::string signature() const override;
+  std::size_t sentences() const override;
+  std::size_t width() const override { return 2 * kMtevalOrder + 2; }
+
+  void compare(std::size_t sentence, std::string_view hypothesis,
+               std::span<double> row) const override;
+  double score(std::span<const double> sums) const override;
+  double sentenceScore(std::span<const double> row) const override;
+  MtevalDetail detail(std::span<const double> sums) const;
+
+ private:
+  MtevalOptions options_;
+  std::shared_ptr<const MtevalReferences> references_;
+};
+
+// NIST with n-grams up to 5 (Doddington, HLT 2002), from 0, as the script prints it. An n-gram's
+// weight is the information in bits of its last word given the words before it, estimated on all
+// references of the set: the score of a subset keeps the weights of the whole.
+// Row: information-weighted matches of each order, hypothesis n-grams of each order, words of all
+// references.
+class NistMetric final : public Metric {
+ public:
+  NistMetric(const std::vector<std::vector<std::string>>& references, const MtevalOptions& options);
+
+  std::string name() const override { return "NIST"; }
+  // "nrefs:1|case:lc|tok:mteval-v13a|mteval-v13a"; the other options do not matter to it
+  std::string signature() const override;
+  std::size_t sentences() const override;
+  std::size_t width() const override { return 2 * kMtevalOrder + 1; }
+
+  void compare(std::size_t sentence, std::string_view hypothesis,
+               std::span<double> row) const override;
+  double score(std::span<const double> sums) const override;
+  MtevalDetail detail(std::span<const double> sums) const;
+
+ private:
+  MtevalOptions options_;
+  std::shared_ptr<const MtevalReferences> references_;
+};
+
+}  // namespace strata

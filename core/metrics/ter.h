@@ -1,0 +1,71 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/metrics/metric.h"
+
+namespace strata {
+
+// sacreBLEU's options with its defaults.
+struct TerOptions {
+  bool normalized = false;     // undoes XML's entities, makes punctuation words of its own
+  bool noPunctuation = false;  // removes . , ? : ; ! " ( )
+  bool asianSupport = false;   // extends the two above to CJK characters and their punctuation
+  bool caseSensitive = false;
+};
+
+// sacreBLEU's signature of these options:
+// "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0".
+std::string terSignature(const TerOptions& options, std::size_t references);
+
+// One sentence's part of a corpus score.
+struct TerEdits {
+  double edits = 0;            // as against the reference that needs the fewest
+  double referenceLength = 0;  // words; average of the references
+};
+
+// Translation edit rate (Snover et al., AMTA 2006), in per cent: edits that turn a hypothesis into
+// a reference, over the reference's length. An edit inserts, deletes or substitutes a word, or
+// shifts a run of words. The fewest are not computed but sought greedily, with Tercom's limits and
+// preferences as sacreBLEU has them. Thread-safe.
+class TerMetric final : public Metric {
+ public:
+  // references[r][i] is the r-th reference of sentence i; at least one, all of the same length.
+  TerMetric(const std::vector<std::vector<std::string>>& references, const TerOptions& options);
+
+  std::string name() const override { return "TER"; }
+  std::string signature() const override { return terSignature(options_, references_); }
+  bool higherIsBetter() const override { return false; }
+  std::size_t sentences() const override { return sentences_; }
+  std::size_t width() const override { return 2; }  // the members of TerEdits
+  void compare(std::size_t sentence, std::string_view hypothesis,
+               std::span<double> row) const override;
+  // 100 * edits / length. Words against nothing are 100, nothing against nothing is 0.
+  double score(std::span<const double> sums) const override;
+
+  TerEdits edits(std::size_t sentence, std::string_view hypothesis) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view word) const {
+      return std::hash<std::string_view>()(word);
+    }
+  };
+
+  std::span<const std::int32_t> reference(std::size_t sentence, std::size_t which) const;
+
+  TerOptions options_;
+  std::size_t references_ = 0, sentences_ = 0;
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;  // references' words
+  std::vector<std::int32_t> words_;  // all references of sentence 0, then of sentence 1, ...
+  std::vector<std::size_t> starts_;  // in words_; one a reference of a sentence, and the end
+};
+
+}  // namespace strata

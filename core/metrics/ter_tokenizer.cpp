@@ -1,0 +1,182 @@
+#include "core/metrics/ter_tokenizer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/metrics/python_text.h"
+#include "core/text/utf8.h"
+
+namespace strata {
+namespace {
+
+using CodeRange = std::pair<char32_t, char32_t>;  // both ends belong to it
+
+template <std::size_t N>
+bool isIn(const CodeRange (&ranges)[N], char32_t code) {
+  return std::any_of(std::begin(ranges), std::end(ranges), [&](const CodeRange& range) {
+    return code >= range.first && code <= range.second;
+  });
+}
+
+// The characters that become words of their own with `asianSupport`: ideographs, radicals, strokes,
+// compatibility forms. The third range is meant to end at U+32FF; sacreBLEU has U+3F22, and scores
+// do not depend on it because U+3300-U+4DBF are split anyway. Its rules for kana look for them at
+// the very start of the line, where there always is a space by then: they never apply.
+bool isAsianWord(char32_t code) {
+  constexpr CodeRange ranges[] = {{0x2E80, 0x2EFF}, {0x31C0, 0x31EF}, {0x3200, 0x4DBF},
+                                  {0x4E00, 0x9FFF}, {0xF900, 0xFAFF}, {0xFE30, 0xFE4F}};
+  return isIn(ranges, code);
+}
+
+// CJK and full-width punctuation.
+bool isAsianPunctuation(char32_t code) {
+  constexpr CodeRange ranges[] = {{0x3001, 0x3002}, {0x3008, 0x3011}, {0x3014, 0x301F},
+                                  {0x30FB, 0x30FB}, {0xFF01, 0xFF02}, {0xFF08, 0xFF09},
+                                  {0xFF0C, 0xFF0C}, {0xFF0E, 0xFF0E}, {0xFF1A, 0xFF1B},
+                                  {0xFF1F, 0xFF1F}, {0xFF61, 0xFF65}};
+  return isIn(ranges, code);
+}
+
+// Hands every character of valid UTF-8 to `use`: code point and bytes.
+template <typename Use>
+void forEachCharacter(std::string_view text, Use use) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    const char32_t code = decodeUtf8(text, at);
+    use(code, text.substr(start, at - start));
+  }
+}
+
+std::string_view withoutEndSpace(std::string_view line) {
+  while (!line.empty()) {
+    std::size_t start = line.size();
+    if (!isPythonSpace(decodeUtf8Before(line, start))) break;
+    line = line.substr(0, start);
+  }
+  return line;
+}
+
+void replaceAll(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool isStop(char c) {
+  return c == '.' || c == ',';
+}
+
+// ASCII punctuation that always stands alone: all but ' , - and the full stop.
+bool isAlwaysApart(char c) {
+  return (c > ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
+         (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+}
+
+// Puts space round one character of each pair of neighbours that `matches`, found from left to
+// right, no character being in two pairs. Bytes may stand for characters: the rules name ASCII
+// only, and where a rule takes anything else, the nearest byte of it will do.
+template <typename Matches>
+std::string withSpaceAround(std::size_t which, const std::string& text, Matches matches) {
+  std::string out;
+  out.reserve(text.size() + text.size() / 4);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i + 1 == text.size() || !matches(text[i], text[i + 1])) {
+      out += text[i];
+      continue;
+    }
+    if (which == 0) {
+      out.append({' ', text[i], ' ', text[i + 1]});
+    } else {
+      out.append({text[i], ' ', text[i + 1], ' '});
+    }
+    ++i;
+  }
+  return out;
+}
+
+std::string normalized(std::string_view line) {
+  std::string text(line);
+  replaceAll(text, "\n-", "");
+  replaceAll(text, "\n", " ");
+  replaceAll(text, "&quot;", "\"");
+  replaceAll(text, "&amp;", "&");
+  replaceAll(text, "&lt;", "<");
+  replaceAll(text, "&gt;", ">");
+  std::string out = " ";
+  for (const char c : text) {
+    if (isAlwaysApart(c)) {
+      out.append({' ', c, ' '});
+    } else {
+      out += c;
+    }
+  }
+  out += ' ';
+  replaceAll(out, "'s ", " 's ");
+  out = withSpaceAround(1, out, [](char a, char b) { return !isDigit(a) && isStop(b); });
+  out = withSpaceAround(0, out, [](char a, char b) { return isStop(a) && !isDigit(b); });
+  return withSpaceAround(1, out, [](char a, char b) { return isDigit(a) && b == '-'; });
+}
+
+std::string withAsianWordsApart(const std::string& text) {
+  std::string out;
+  forEachCharacter(text, [&](char32_t code, std::string_view bytes) {
+    if (isAsianWord(code) || isAsianPunctuation(code)) {
+      out.append(" ").append(bytes).append(" ");
+    } else {
+      out += bytes;
+    }
+  });
+  return out;
+}
+
+std::string withoutPunctuation(const std::string& text, bool asian) {
+  constexpr std::string_view removed = ".,?:;!\"()";
+  std::string out;
+  forEachCharacter(text, [&](char32_t code, std::string_view bytes) {
+    const bool western = code < 0x80 && removed.find(bytes[0]) != std::string_view::npos;
+    if (!western && !(asian && isAsianPunctuation(code))) out += bytes;
+  });
+  return out;
+}
+
+std::string joinedWords(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  bool between = false;
+  forEachCharacter(text, [&](char32_t code, std::string_view bytes) {
+    if (isPythonSpace(code)) {
+      between = true;
+      return;
+    }
+    if (between && !out.empty()) out += ' ';
+    between = false;
+    out += bytes;
+  });
+  return out;
+}
+
+}  // namespace
+
+std::string terTokenized(std::string_view line, const TerOptions& options) {
+  if (const auto bad = firstInvalidUtf8(line))
+    throw Error("byte {} of the line is not UTF-8", *bad);
+  line = withoutEndSpace(line);
+  if (line.empty()) return "";
+  std::string text(line);
+  if (!options.caseSensitive) pythonLower(line, text);
+  if (options.normalized) {
+    text = normalized(text);
+    if (options.asianSupport) text = withAsianWordsApart(text);
+  }
+  if (options.noPunctuation) text = withoutPunctuation(text, options.asianSupport);
+  return joinedWords(text);
+}
+
+}  // namespace strata
