@@ -22,6 +22,7 @@ void addDataCommand(CLI::App& app, const GlobalOptions& global);
 void addGenerateCommand(CLI::App& data, const GlobalOptions& global);  // below `data`
 void addLexiconCommand(CLI::App& data, const GlobalOptions& global);   // below `data`
 void addEvaluateCommand(CLI::App& app, const GlobalOptions& global);
+void addAlignCommand(CLI::App& app, const GlobalOptions& global);
 void addTrainCommand(CLI::App& app, const GlobalOptions& global);
 void addAverageCommand(CLI::App& app, const GlobalOptions& global);
 void addBenchCommand(CLI::App& app, const GlobalOptions& global);

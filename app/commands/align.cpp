@@ -1,0 +1,118 @@
+// strata-run align: precision, recall and error rate of word alignments against gold ones.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "app/commands/verbs.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/data/lines.h"
+#include "core/metrics/alignment_error.h"
+#include "core/report/table.h"
+
+namespace strata {
+namespace {
+
+struct AlignOptions {
+  std::vector<std::string> hypotheses;
+  std::string gold, possible, source, target;
+  std::string format = "mixed";
+};
+
+AlignmentFormat formatNamed(const std::string& name) {
+  return name == "naacl" ? AlignmentFormat::kNaacl : AlignmentFormat::kMixed;
+}
+
+std::optional<AlignmentLengths> lengthsOf(const AlignOptions& options) {
+  if (options.source.empty() != options.target.empty())
+    throw usageError("--source and --target are given together: they tell how long sentences are");
+  if (options.source.empty()) return std::nullopt;
+  return alignmentLengths(readLines(options.source), readLines(options.target));
+}
+
+void warn(const Alignments& alignments) {
+  for (const std::string& warning : alignments.warnings)
+    fmt::print(stderr, "warning: {}\n", warning);
+}
+
+Alignments goldOf(const AlignOptions& options, const std::optional<AlignmentLengths>& lengths) {
+  Alignments gold = readAlignments(options.gold, {formatNamed(options.format), lengths});
+  warn(gold);
+  if (options.possible.empty()) return gold;
+  const Alignments possible =
+      readAlignments(options.possible, {AlignmentFormat::kPharaoh, lengths});
+  warn(possible);
+  return goldAlignments(gold, possible);
+}
+
+void align(const GlobalOptions& global, const AlignOptions& options) {
+  const auto lengths = lengthsOf(options);
+  const Alignments gold = goldOf(options, lengths);
+  Json systems = Json::array();
+  Table table{.caption = "against " + options.gold,
+              .columns = {{"system"},
+                          {"AER", Align::kRight},
+                          {"precision", Align::kRight},
+                          {"recall", Align::kRight},
+                          {"F1", Align::kRight},
+                          {"links", Align::kRight}},
+              .rows = {},
+              .marked = {}};
+  for (const std::string& path : options.hypotheses) {
+    // NAACL files end at their last link: the gold knows how many sentences there are.
+    const Alignments found =
+        readAlignments(path, {AlignmentFormat::kMixed, lengths, gold.sentences.size()});
+    warn(found);
+    if (found.sentences.size() != gold.sentences.size()) {
+      throw Error("{} has {} sentences and {} has {}: line n of one belongs to line n of the other",
+                  path, found.sentences.size(), options.gold, gold.sentences.size());
+    }
+    const AlignmentCounts counts = sum(compareAlignments(found, gold));
+    const std::string name = std::filesystem::path(path).filename().string();
+    systems.push_back({{"name", name},
+                       {"aer", aer(counts)},
+                       {"precision", precision(counts)},
+                       {"recall", recall(counts)},
+                       {"f1", f1(counts)},
+                       {"links", counts.links},
+                       {"sure", counts.sure},
+                       {"possible", counts.possible}});
+    table.rows.push_back({name, fmt::format("{:.4f}", aer(counts)),
+                          fmt::format("{:.4f}", precision(counts)),
+                          fmt::format("{:.4f}", recall(counts)), fmt::format("{:.4f}", f1(counts)),
+                          std::to_string(counts.links)});
+  }
+  if (global.json) {
+    fmt::print("{}\n", Json{{"systems", systems}}.dump(2));
+  } else {
+    fmt::print("{}", textTable(table));
+  }
+}
+
+}  // namespace
+
+void addAlignCommand(CLI::App& app, const GlobalOptions& global) {
+  auto options = std::make_shared<AlignOptions>();
+  auto* verb = app.add_subcommand("align", "Score word alignments against gold ones");
+  verb->add_option("--hypothesis", options->hypotheses,
+                   "Files of links, source-target from 0, a line a sentence; each is a system")
+      ->required();
+  verb->add_option("--gold", options->gold, "Gold links")->required();
+  verb->add_option("--possible", options->possible, "Possible links, where --gold has sure ones");
+  verb->add_option("--format", options->format,
+                   "Of --gold: mixed (1-2 is sure, 1?2 possible), or naacl (a link a line, from 1)")
+      ->check(CLI::IsMember({"mixed", "naacl"}))
+      ->capture_default_str();
+  verb->add_option("--source", options->source, "Source sentences: links outside are named");
+  verb->add_option("--target", options->target, "Target sentences");
+  verb->footer(
+      "Examples:\n"
+      "  strata-run align --hypothesis ours.align --gold gold.txt\n"
+      "  strata-run align --hypothesis ours.align --gold sure.txt --possible possible.txt --json");
+  verb->callback([options, &global] { align(global, *options); });
+}
+
+}  // namespace strata

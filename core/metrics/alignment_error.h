@@ -1,0 +1,94 @@
+#pragma once
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata {
+
+// Two words of a sentence pair that translate each other, each side counted from 0.
+struct AlignmentLink {
+  std::int32_t source = 0, target = 0;
+  auto operator<=>(const AlignmentLink&) const = default;
+};
+
+// The links of a sentence pair: sets, in ascending order.
+struct SentenceAlignment {
+  std::vector<AlignmentLink> sure;
+  std::vector<AlignmentLink> possible;  // holds the sure ones, so: all links
+  bool operator==(const SentenceAlignment&) const = default;
+};
+
+struct Alignments {
+  std::vector<SentenceAlignment> sentences;
+  // One for each link outside its sentence pair, which is kept, and one for a byte order mark,
+  // which is dropped. With file, line and token.
+  std::vector<std::string> warnings;
+};
+
+// Line n is sentence pair n, but for kNaacl; words of a line are separated by white space.
+enum class AlignmentFormat {
+  kPharaoh,  // "0-0 1-2": source-target, from 0; all links are sure
+  kMixed,    // the same with "1?2" for links that are possible only
+  kNaacl     // a line a link: "sentence source target S" or "... P", from 1; neither means S
+};
+
+// Words of each sentence pair.
+struct AlignmentLengths {
+  std::vector<std::int32_t> source, target;
+};
+// Of tokenised lines: words are what stands between U+0020. Unequal line counts are Errors.
+AlignmentLengths alignmentLengths(std::span<const std::string> source,
+                                  std::span<const std::string> target);
+
+struct AlignmentReading {
+  AlignmentFormat format = AlignmentFormat::kPharaoh;
+  // Links are checked against them; the file must have as many sentence pairs.
+  std::optional<AlignmentLengths> lengths = {};
+  // Of a kNaacl file, whose last pairs may have no link; 0: as many as `lengths`, or else up to the
+  // last pair with a link.
+  std::size_t sentences = 0;
+};
+
+// A link named twice counts once; one that is both sure and possible is sure. What is not a link of
+// the format is an Error that gives `where`, line and token.
+Alignments parseAlignments(std::string_view text, std::string_view where,
+                           const AlignmentReading& reading = {});
+Alignments readAlignments(const std::filesystem::path& path, const AlignmentReading& reading = {});
+// Of sure links and possible links that stand in files of their own, all of them read as sure.
+Alignments goldAlignments(const Alignments& sure, const Alignments& possible);
+
+// What a sentence pair adds to the score of a corpus.
+struct AlignmentCounts {
+  std::int64_t links = 0;             // |A|, of the hypothesis
+  std::int64_t sure = 0;              // |S|
+  std::int64_t possible = 0;          // |P|, the sure ones included
+  std::int64_t linksAndSure = 0;      // |A n S|
+  std::int64_t linksAndPossible = 0;  // |A n P|
+
+  AlignmentCounts& operator+=(const AlignmentCounts& other);
+  bool operator==(const AlignmentCounts&) const = default;
+};
+AlignmentCounts sum(std::span<const AlignmentCounts> sentences);
+
+// A is all links of the hypothesis, sure or possible.
+AlignmentCounts compareAlignment(const SentenceAlignment& hypothesis,
+                                 const SentenceAlignment& gold);
+// One entry a sentence pair; as many hypotheses as gold alignments, or an Error.
+std::vector<AlignmentCounts> compareAlignments(const Alignments& hypotheses,
+                                               const Alignments& gold);
+
+// Och and Ney, A Systematic Comparison of Various Statistical Alignment Models, Computational
+// Linguistics 29 (2003), section 5; each 0 .. 1. Counts of a corpus are added up first.
+double precision(const AlignmentCounts& counts);  // |A n P| / |A|; 0 without hypothesis links
+double recall(const AlignmentCounts& counts);     // |A n S| / |S|; 0 without sure links
+double f1(const AlignmentCounts& counts);         // harmonic mean of both; 0 if both are 0
+// 1 - (|A n S| + |A n P|) / (|A| + |S|), the lower the better; 1 without hypothesis links.
+double aer(const AlignmentCounts& counts);
+
+}  // namespace strata

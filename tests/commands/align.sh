@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Drives `strata-run align` as a user does: figures by hand, gold in several formats, errors that name files.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+check() { # NAME EXPECTED ACTUAL
+  if [ "$2" != "$3" ]; then
+    printf 'FAIL %s\n  expected: %s\n  actual:   %s\n' "$1" "$2" "$3"
+    failed=1
+  fi
+}
+holds() { # NAME PART TEXT
+  case "$3" in *"$2"*) ;; *) printf 'FAIL %s: no "%s" in: %s\n' "$1" "$2" "$3"; failed=1 ;; esac
+}
+figure() { python3 -c 'import json, sys; print(round(json.loads(sys.argv[1])["systems"][0][sys.argv[2]], 6))' "$@"; }
+
+# Sure 0-0, 1-1; possible 1-2 too. The system has 0-0, 1-2, 2-2: |A| = 3, |A n S| = 1, |A n P| = 2.
+printf '0-0 1-1 1?2\n' > gold.txt
+printf '0-0 1-2 2-2\n' > system.txt
+json=$("$STRATA_RUN" --json align --hypothesis system.txt --gold gold.txt)
+check 'precision by hand' 0.666667 "$(figure "$json" precision)"
+check 'recall by hand' 0.5 "$(figure "$json" recall)"
+check 'error rate by hand' 0.4 "$(figure "$json" aer)"
+
+printf '0-0 1-1\n' > sure.txt
+printf '0-0 1-1 1-2\n' > possible.txt
+check 'gold in two files' 0.4 "$(figure "$("$STRATA_RUN" --json align --hypothesis system.txt --gold sure.txt --possible possible.txt)" aer)"
+printf '1 1 1 S\n1 2 2 S\n1 2 3 P\n' > naacl.txt
+check 'gold of NAACL' 0.4 "$(figure "$("$STRATA_RUN" --json align --hypothesis system.txt --gold naacl.txt --format naacl)" aer)"
+holds 'a table for people' 'system.txt' "$("$STRATA_RUN" align --hypothesis system.txt --gold gold.txt)"
+
+printf 'a b\n' > source.txt
+printf 'x y z\n' > target.txt
+holds 'a link outside is named' '2-2' "$("$STRATA_RUN" align --hypothesis system.txt --gold gold.txt --source source.txt --target target.txt 2>&1 >/dev/null)"
+printf '0-0\n0-0\n' > long.txt
+message=$("$STRATA_RUN" align --hypothesis long.txt --gold gold.txt 2>&1)
+check 'unequal files fail' 1 $?
+holds 'unequal files are named' 'long.txt has 2 sentences and gold.txt has 1' "$message"
+printf '0-x\n' > bad.txt
+message=$("$STRATA_RUN" align --hypothesis bad.txt --gold gold.txt 2>&1)
+check 'no link fails' 1 $?
+holds 'no link is named' "bad.txt:1: '0-x'" "$message"
+
+gold=$STRATA_SHARED/fixtures/align
+if [ -d "$gold" ]; then
+  json=$("$STRATA_RUN" --json align --hypothesis "$gold/hyp.noisy.txt" --gold "$gold/gold.mixed.txt" 2>/dev/null)
+  check 'the reference figure' \
+    "$(python3 -c 'import json, sys; print(round(json.load(open(sys.argv[1]))["noisy"]["sure-and-possible"]["aer"], 6))' "$gold/aer.json")" \
+    "$(figure "$json" aer)"
+fi
+[ $failed = 0 ] && echo 'align holds'
+exit $failed
