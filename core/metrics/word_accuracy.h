@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/metrics/buckets.h"
+
+namespace strata {
+
+struct WordAccuracyOptions {
+  // Of training counts; finite, ascending, above 0. The first bucket starts at 0, the last one is
+  // open.
+  std::vector<double> edges = {1, 2, 3, 4, 5, 10, 100, 1000};
+};
+
+// How well a system gets the words that stood so often in the training text. A word of a sentence
+// is matched as often as both hypothesis and reference hold it, wherever they do.
+struct WordAccuracy {
+  double low = 0, high = 0;  // training counts in [low, high); the last bucket's high is infinite
+  std::string label;         // "0", "5-9", ">= 1000"
+  std::int64_t matched = 0;
+  std::int64_t reference = 0, hypothesis = 0;  // words of the bucket on each side
+
+  double precision() const;  // matched / hypothesis, 0 .. 1; 0 without hypothesis words
+  double recall() const;     // matched / reference, 0 .. 1; 0 without reference words
+  double f1() const;         // harmonic mean of both; 0 if both are 0
+};
+
+// One entry a bucket: "word accuracy by frequency" of Neubig et al., compare-mt: A Tool for
+// Holistic Comparison of Language Generation Systems, NAACL 2019. Words are what stands between
+// U+0020; unequal line counts are Errors.
+std::vector<WordAccuracy> wordAccuracy(std::span<const std::string> hypotheses,
+                                       std::span<const std::string> reference,
+                                       const WordCounts& counts,
+                                       const WordAccuracyOptions& options = {});
+
+}  // namespace strata
