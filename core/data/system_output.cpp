@@ -1,0 +1,397 @@
+#include "core/data/system_output.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/data/formats.h"
+#include "core/data/lines.h"
+
+namespace strata {
+namespace {
+
+// A file in memory: whether a format fits is known only when the last line is read.
+struct Reading {
+  std::string name;
+  std::vector<std::string> lines;
+  SystemOutputOptions options;
+  SystemOutput output;
+};
+
+struct Candidate {
+  std::int64_t id = -1;         // of the sentence; -1: the file has none
+  double score = std::nan("");  // nan: none
+  std::string text;
+  std::size_t line = 0;  // of the file, from 1
+};
+
+enum class Fit { kRecord, kLog, kNone };
+
+template <typename Number>
+std::optional<Number> numberOf(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int32_t> idOf(std::string_view text) {
+  return text.starts_with('-') ? std::nullopt : numberOf<std::int32_t>(text);
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);  // npos + 1 is 0
+}
+
+// Cuts what is before the next tab off `rest`; nothing where there is no tab.
+std::optional<std::string_view> cutColumn(std::string_view& rest) {
+  const auto tab = rest.find('\t');
+  if (tab == rest.npos) return std::nullopt;
+  return std::exchange(rest, rest.substr(tab + 1)).substr(0, tab);
+}
+
+// Sorts by id; candidates of one sentence follow each other in the file and keep its order.
+void sortById(const Reading& reading, std::vector<Candidate>& all) {
+  std::set<std::int64_t> seen;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if ((i > 0 && all[i].id == all[i - 1].id) || seen.insert(all[i].id).second) continue;
+    throw Error("{}: line {}: sentence {} comes again; are two outputs in one file?", reading.name,
+                all[i].line, all[i].id);
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.id < b.id; });
+}
+
+// Refuses ids that are not 0, 1, ...: the lines behind a gap would be compared with the references
+// of other sentences.
+void refuseGaps(const Reading& reading, const std::vector<Candidate>& sorted) {
+  std::vector<std::int64_t> named;
+  std::int64_t missing = 0, next = 0;
+  for (const Candidate& candidate : sorted) {
+    missing += std::max<std::int64_t>(0, candidate.id - next);
+    for (; next < candidate.id && named.size() < 5; ++next) named.push_back(next);
+    next = candidate.id + 1;
+  }
+  if (missing == 0) return;
+  throw Error(
+      "{}: {} of {} sentences have no translation (id {}{}, counted from 0): is this a part of the "
+      "output, or were they too long for the toolkit? Translate them too",
+      reading.name, missing, next, fmt::join(named, ", "), missing > 5 ? ", ..." : "");
+}
+
+// Fills lines, scores and n-best lists with at least one candidate, sorted by id.
+void arrange(Reading& reading, std::vector<Candidate> sorted) {
+  refuseGaps(reading, sorted);
+  SystemOutput& output = reading.output;
+  const bool single = sorted.back().id + 1 == static_cast<std::int64_t>(sorted.size());
+  for (std::size_t i = 0, end = 0; i < sorted.size(); i = end) {
+    output.lines.push_back(sorted[i].text);
+    output.scores.push_back(sorted[i].score);
+    for (end = i + 1; end < sorted.size() && sorted[end].id == sorted[i].id;) ++end;
+    if (single) continue;
+    auto& texts = output.nbest.emplace_back();
+    auto& scores = output.nbestScores.emplace_back();
+    for (std::size_t j = i; j < end; ++j) {
+      texts.push_back(std::move(sorted[j].text));
+      scores.push_back(sorted[j].score);
+    }
+  }
+  const auto scored = [](const Candidate& candidate) { return !std::isnan(candidate.score); };
+  if (std::any_of(sorted.begin(), sorted.end(), scored)) return;
+  output.scores.clear();
+  output.nbestScores.clear();
+}
+
+bool startsAsFairseq(std::string_view line) {
+  return line.size() > 2 && line[0] >= 'A' && line[0] <= 'Z' && line[1] == '-' &&
+         idOf(line.substr(2, 1));
+}
+
+// LETTER-ID tab TEXT, with a score (base 2) and a tab before the text of H and D.
+std::optional<Candidate> parseFairseq(std::string_view line) {
+  std::string_view rest = line;
+  auto head = startsAsFairseq(line) ? cutColumn(rest) : std::nullopt;
+  if (!head) return std::nullopt;
+  if (line[0] == 'E') head = head->substr(0, head->find('_'));  // E-ID_STEP: a step of refinement
+  const auto id = idOf(head->substr(2));
+  const bool scored = line[0] == 'H' || line[0] == 'D';
+  const auto number = scored ? cutColumn(rest) : "0";
+  const auto score = number ? numberOf<double>(*number) : std::nullopt;
+  if (!id || !score) return std::nullopt;
+  return Candidate{.id = *id, .score = *score, .text = std::string(rest)};
+}
+
+// Lines of its logger ("2024-01-31 12:00:00 | INFO | ..."; "| ..." in old versions), its last line
+// and Python's warnings, which come between where both streams go into one file.
+bool isFairseqLog(std::string_view line) {
+  const auto holds = [&](std::string_view part) { return line.find(part) != line.npos; };
+  if (trimmed(line).empty() || line[0] == ' ' || line[0] == '\t') return true;
+  for (const std::string_view start : {"| ", "Namespace(", "INFO:", "WARNING:", "NOTE:"}) {
+    if (line.starts_with(start)) return true;
+  }
+  const bool dated = line.size() > 10 && idOf(line.substr(0, 4)) && line[4] == '-';
+  return (dated && holds(" | ")) || (line.starts_with("Generate ") && holds(" with beam=")) ||
+         (holds(".py:") && holds("Warning: "));
+}
+
+Fit fitsFairseq(std::string_view line) {
+  if (parseFairseq(line)) return line[0] == 'H' || line[0] == 'D' ? Fit::kRecord : Fit::kLog;
+  return isFairseqLog(line) ? Fit::kLog : Fit::kNone;
+}
+
+using FairseqKinds = std::map<char, std::vector<Candidate>>;
+// A sentence has as many H as D and P lines and one S and T, unless the file is cut or something
+// is left out. Kinds that are absent altogether were filtered.
+void refuseUnlike(const Reading& reading, const FairseqKinds& kinds, char chosen, char other) {
+  std::map<std::int64_t, int> surplus;  // of chosen lines
+  const bool once = other == 'S' || other == 'T';
+  for (const Candidate& line : kinds.at(chosen)) surplus[line.id] = once ? 1 : surplus[line.id] + 1;
+  for (const Candidate& line : kinds.at(other)) --surplus[line.id];
+  for (const auto& [id, count] : surplus) {
+    if (count == 0) continue;
+    throw Error("{}: {}-{} has no {}-{} of its own; is the file cut?", reading.name,
+                count < 0 ? other : chosen, id, count < 0 ? chosen : other, id);
+  }
+}
+
+void readFairseq(Reading& reading) {
+  FairseqKinds kinds;
+  std::vector<std::size_t> skipped;
+  for (std::size_t i = 0; i < reading.lines.size(); ++i) {
+    const std::string& line = reading.lines[i];
+    if (auto parsed = parseFairseq(line)) {
+      parsed->line = i + 1;
+      if (std::string_view("STHDP").find(line[0]) != std::string_view::npos)
+        kinds[line[0]].push_back(std::move(*parsed));
+    } else if (startsAsFairseq(line)) {
+      throw Error("{}: line {}: '{}' does not go on as fairseq writes it; is the line damaged?",
+                  reading.name, i + 1, line.substr(0, line.find_first_of(" \t")));
+    } else if (!isFairseqLog(line)) {
+      skipped.push_back(i + 1);
+    }
+  }
+  if (!skipped.empty()) {
+    reading.output.warnings.push_back(fmt::format("{}: skipped {} unknown lines, first line {}",
+                                                  reading.name, skipped.size(), skipped[0]));
+  }
+  const char chosen = reading.options.keepTokens || kinds.count('D') == 0 ? 'H' : 'D';
+  if (kinds.count(chosen) == 0)
+    throw Error("{}: holds no {}- lines; was fairseq-generate told --quiet?", reading.name, chosen);
+  for (auto& [kind, lines] : kinds) sortById(reading, lines);
+  for (const auto& [other, lines] : kinds) refuseUnlike(reading, kinds, chosen, other);
+  arrange(reading, std::move(kinds[chosen]));
+  for (Candidate& source : kinds['S']) reading.output.sources.push_back(std::move(source.text));
+  for (Candidate& text : kinds['T']) reading.output.references.push_back(std::move(text.text));
+}
+
+// ID ||| TEXT ||| alignment and features (NAME= VALUE ...), as many as there are ||| SCORE. Moses
+// may add alignments behind the score. Marian does not escape a ||| of the text.
+std::optional<Candidate> parseNbest(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (auto at = line.find(" |||"); at != line.npos; at = line.find(" |||", at + 1)) {
+    if (at + 4 < line.size() && line[at + 4] != ' ') continue;
+    fields.push_back(trimmed(line.substr(0, at)));
+    line.remove_prefix(at + 4);
+    at = line.npos;  // + 1 is the start of what is left
+  }
+  fields.push_back(trimmed(line));
+  const auto id = idOf(fields[0]);
+  std::optional<double> score;
+  for (std::size_t i = fields.size(); i-- > 2 && !score;) score = numberOf<double>(fields[i]);
+  if (!id || !score) return std::nullopt;
+  const auto isFeature = [](std::string_view field) {
+    const auto token = field.substr(0, field.find(' '));
+    return token.ends_with('=') || numberOf<double>(token) ||
+           token.find_first_not_of("0123456789-,.") == token.npos;
+  };
+  const auto end = std::find_if(fields.begin() + 2, fields.end(), isFeature);
+  auto text = fmt::format("{}", fmt::join(fields.begin() + 1, end, " ||| "));
+  return Candidate{.id = *id, .score = *score, .text = std::move(text)};
+}
+
+// SCORE tab TEXT as Sockeye writes it, whose scores are never whole numbers, or ID tab SCORE tab
+// TEXT.
+template <bool numbered>
+std::optional<Candidate> parseScored(std::string_view line) {
+  const auto id = numbered ? cutColumn(line) : "0", column = cutColumn(line);
+  const auto score = column ? numberOf<double>(*column) : std::nullopt;
+  if (!score || !idOf(*id)) return std::nullopt;
+  if (!numbered && (idOf(*column) || line.find('\t') != line.npos)) return std::nullopt;
+  return Candidate{.id = numbered ? *idOf(*id) : -1, .score = *score, .text = std::string(line)};
+}
+
+template <std::optional<Candidate> (*parse)(std::string_view)>
+Fit fits(std::string_view line) {
+  const bool blank = trimmed(line).empty() && parse != parseScored<false>;
+  return blank ? Fit::kLog : parse(line) ? Fit::kRecord : Fit::kNone;
+}
+
+template <std::optional<Candidate> (*parse)(std::string_view)>
+void readCandidates(Reading& reading) {
+  std::vector<Candidate> all;
+  for (std::size_t i = 0; i < reading.lines.size(); ++i) {
+    if (fits<parse>(reading.lines[i]) == Fit::kLog) continue;
+    auto parsed = parse(reading.lines[i]);
+    if (!parsed) throw Error("{}: line {} is not of this format", reading.name, i + 1);
+    parsed->line = i + 1;
+    if (parsed->id < 0) parsed->id = static_cast<std::int64_t>(i);
+    all.push_back(std::move(*parsed));
+  }
+  sortById(reading, all);
+  if (!all.empty()) arrange(reading, std::move(all));
+}
+
+// A number (of a list: the first, the others score factors), or Python's names of what is none.
+double scoreOf(const Json& value) {
+  if (value.is_array() && !value.empty()) return scoreOf(value[0]);
+  if (value.is_string()) return numberOf<double>(value.get<std::string>()).value_or(std::nan(""));
+  return value.is_number() ? value.get<double>() : std::nan("");
+}
+
+Fit fitsJson(std::string_view line) {
+  line = trimmed(line);
+  if (line.empty()) return Fit::kLog;
+  const bool object = line.starts_with("{\"") && line.ends_with('}');
+  return object && line.find("\"translation") != line.npos ? Fit::kRecord : Fit::kNone;
+}
+
+// The translations of one sentence. `next`: the id that must follow, unless sentences have names.
+void readObject(std::vector<Candidate>& all, const Json& object,
+                std::optional<std::int64_t>& next) {
+  auto texts = object.value("translations", std::vector<std::string>{});
+  if (texts.empty()) texts = {object.at("translation").get<std::string>()};
+  const Json scores = object.value("scores", Json::array({object.value("score", Json())}));
+  const std::int64_t sentence = all.empty() ? 0 : all.back().id + 1;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    all.push_back({sentence, scoreOf(i < scores.size() ? scores[i] : Json()), texts[i], 0});
+  const Json id = object.value("sentence_id", object.value("id", Json()));
+  if (!id.is_number_integer()) return;
+  if (next ? id != *next : id != 0 && id != 1)
+    throw Error("sentence {} where {} belongs; is a part missing?", id.dump(), next.value_or(1));
+  next = id.get<std::int64_t>() + 1;
+}
+
+void readJson(Reading& reading) {
+  std::vector<Candidate> all;
+  std::optional<std::int64_t> next;
+  for (std::size_t i = 0; i < reading.lines.size(); ++i) {
+    std::string line = reading.lines[i];
+    if (trimmed(line).empty()) continue;
+    // The scores of empty sentences, which are no JSON. Inside a string the " would have a \.
+    for (const std::string name : {"-Infinity", "Infinity", "NaN"}) {
+      const auto at = line.find("\"score\": " + name);
+      if (at != line.npos) line.replace(at + 9, name.size(), '"' + name + '"');
+    }
+    try {
+      readObject(all, parseJson(line, "sockeye-nbest"), next);
+    } catch (const std::exception& error) {
+      throw Error("{}: line {}: {}", reading.name, i + 1, error.what());
+    }
+  }
+  if (!all.empty()) arrange(reading, std::move(all));
+}
+
+// Lines of SGML and XML all start with a tag where no segment is broken into lines.
+Fit fitsXml(std::string_view line) {
+  if (trimmed(line).empty()) return Fit::kLog;
+  if (trimmed(line)[0] != '<') return Fit::kNone;
+  const bool segment = line.find("</seg>") != line.npos || line.find("</SEG>") != line.npos;
+  return segment ? Fit::kRecord : Fit::kLog;
+}
+
+void readXml(Reading& reading) {
+  for (const std::string& line : reading.lines) {
+    if (line.find("<hyp") != line.npos)
+      throw Error("{}: holds sources beside <hyp>; take these out with wmt-unwrap", reading.name);
+  }
+  const auto lines = openLines({.location = reading.name, .format = TextFormat::kSegments}, true);
+  for (std::string_view line; lines->next(line);) reading.output.lines.emplace_back(line);
+}
+
+void readPlain(Reading& reading) {
+  const std::size_t count = reading.lines.size();
+  const auto nbest = static_cast<std::size_t>(reading.options.nbest);
+  if (count % nbest != 0)
+    throw Error("{}: {} lines are not {} for every sentence", reading.name, count, nbest);
+  std::vector<Candidate> all(count);
+  for (std::size_t i = 0; i < count; ++i)
+    all[i] = {static_cast<std::int64_t>(i / nbest), std::nan(""), std::move(reading.lines[i]), 0};
+  arrange(reading, std::move(all));
+}
+
+struct Format {
+  const char* name;
+  Fit (*fits)(std::string_view);
+  void (*read)(Reading&);
+};
+constexpr std::array kFormats = {
+    Format{"plain", nullptr, readPlain},  // of last resort
+    Format{"fairseq-generate", fitsFairseq, readFairseq},
+    Format{"marian-nbest", fits<parseNbest>, readCandidates<parseNbest>},
+    Format{"sockeye-nbest", fitsJson, readJson},
+    Format{"sockeye-scores", fits<parseScored<false>>, readCandidates<parseScored<false>>},
+    Format{"numbered-scores", fits<parseScored<true>>, readCandidates<parseScored<true>>},
+    Format{"xml", fitsXml, readXml},
+};
+
+// The format that every line fits, log lines aside.
+const Format& recognised(Reading& reading) {
+  for (const Format& format : kFormats) {
+    if (format.fits == nullptr) continue;
+    std::size_t records = 0, misfits = 0, first = 0;
+    for (std::size_t i = 0; i < reading.lines.size(); ++i) {
+      const Fit fit = format.fits(reading.lines[i]);
+      records += fit == Fit::kRecord;
+      if (fit == Fit::kNone && misfits++ == 0) first = i + 1;
+    }
+    if (records > 0 && misfits == 0) return format;
+    if (records <= misfits) continue;
+    reading.output.warnings.push_back(
+        fmt::format("{}: read as plain text: line {} is not {} like most lines (name the format?)",
+                    reading.name, first, format.name));
+  }
+  return kFormats.front();
+}
+
+}  // namespace
+
+SystemOutput readSystemOutput(const std::filesystem::path& path, std::optional<std::string> format,
+                              const SystemOutputOptions& options) {
+  const auto named = [&](const Format& known) { return !format || known.name == *format; };
+  const auto* found = std::find_if(kFormats.begin(), kFormats.end(), named);
+  if (found == kFormats.end())
+    throw usageError("unknown format '{}'; known are {}", *format,
+                     fmt::join(systemOutputFormats(), ", "));
+  Reading reading{path.string(), {}, options, {}};
+  TextLines lines(reading.name, true);
+  for (std::string_view line; lines.next(line);) reading.lines.emplace_back(line);
+  if (reading.lines.empty()) throw Error("{}: is empty; it must hold translations", reading.name);
+  reading.output.warnings = lines.notes();
+  if (!format) found = &recognised(reading);
+  if (options.nbest < 1 || (options.nbest > 1 && found != &kFormats.front()))
+    throw usageError("{}: {} cannot have {} lines a sentence", reading.name, found->name,
+                     options.nbest);
+  reading.output.format = found->name;
+  found->read(reading);
+  if (reading.output.lines.empty()) throw Error("{}: holds no translation", reading.name);
+  return std::move(reading.output);
+}
+
+std::vector<std::string> systemOutputFormats() {
+  std::vector<std::string> names;
+  for (const Format& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+}  // namespace strata
