@@ -18,10 +18,11 @@ constexpr int kWrongUsage = 2;
 
 using Verb = void (*)(CLI::App& app, const GlobalOptions& global);
 constexpr Verb kVerbs[] = {
-    addDemoCommand,  addRunsCommand,     addWorkCommand,  addWorkspaceCommand, addTextCommand,
-    addDataCommand,  addEvaluateCommand, addAlignCommand, addTrainCommand,     addAverageCommand,
-    addBenchCommand, addVerifyCommand,   addServeCommand, addInspectCommand,   addTranslateCommand,
-    addScoreCommand, addTuneCommand,     addPaperCommand, addSweepCommand,
+    addDemoCommand,    addRunsCommand,  addWorkCommand,     addWorkspaceCommand,
+    addTextCommand,    addDataCommand,  addEvaluateCommand, addAlignCommand,
+    addCompareCommand, addTrainCommand, addAverageCommand,  addBenchCommand,
+    addVerifyCommand,  addServeCommand, addInspectCommand,  addTranslateCommand,
+    addScoreCommand,   addTuneCommand,  addPaperCommand,    addSweepCommand,
 };
 
 std::filesystem::path defaultWorkspace() {

@@ -23,6 +23,7 @@ void addGenerateCommand(CLI::App& data, const GlobalOptions& global);  // below 
 void addLexiconCommand(CLI::App& data, const GlobalOptions& global);   // below `data`
 void addEvaluateCommand(CLI::App& app, const GlobalOptions& global);
 void addAlignCommand(CLI::App& app, const GlobalOptions& global);
+void addCompareCommand(CLI::App& app, const GlobalOptions& global);
 void addTrainCommand(CLI::App& app, const GlobalOptions& global);
 void addAverageCommand(CLI::App& app, const GlobalOptions& global);
 void addBenchCommand(CLI::App& app, const GlobalOptions& global);

@@ -1,0 +1,264 @@
+#include "core/report/comparison.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/metrics/tokenizers.h"
+#include "core/report/comparison_parts.h"
+#include "core/text/words.h"
+
+namespace strata {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void checkLines(const ComparisonInput& input, std::size_t sentences) {
+  const auto check = [&](const std::string& what, std::size_t lines) {
+    if (lines == sentences) return;
+    throw Error(
+        "{} has {} lines and the first reference has {}: line n of one belongs to line n "
+        "of the other, and line {} of the longer one has none",
+        what, lines, sentences, std::min(lines, sentences) + 1);
+  };
+  for (const ComparedSystem& system : input.systems)
+    check("the system " + system.name, system.lines.size());
+  if (!input.source.empty()) check("the source", input.source.size());
+}
+
+std::size_t baselineOf(const ComparisonInput& input) {
+  if (input.systems.size() < 2) {
+    throw usageError("a comparison needs two systems at least, not {}", input.systems.size());
+  }
+  Lines names;
+  for (const ComparedSystem& system : input.systems) {
+    if (system.name.empty()) throw usageError("a system to compare has no name: give it one");
+    if (std::ranges::find(names, system.name) != names.end()) {
+      throw usageError("two systems are called '{}': give each a name of its own", system.name);
+    }
+    names.push_back(system.name);
+  }
+  if (input.options.baseline.empty()) return 0;
+  const auto found = std::ranges::find(names, input.options.baseline);
+  if (found == names.end()) {
+    throw usageError("the baseline '{}' is no system: there are {}", input.options.baseline,
+                     fmt::join(names, ", "));
+  }
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+void checkOptions(const ComparisonOptions& options) {
+  if (options.metrics.empty()) throw usageError("a comparison needs a metric");
+  for (const double edge : options.lengthEdges) {
+    if (!(edge > 0)) throw usageError("{} is no edge of lengths: they are above 0", edge);
+  }
+  const std::set<std::string> names(options.metrics.begin(), options.metrics.end());
+  if (names.size() != options.metrics.size()) throw usageError("one metric is named twice");
+}
+
+// Of each sentence's reference that has most of them.
+std::vector<double> mostUnknownWords(const ComparisonInput& input) {
+  std::vector<double> most(input.references.front().size(), 0.0);
+  for (const Lines& reference : input.references) {
+    const std::vector<double> unknown = unknownWords(reference, *input.vocabulary);
+    for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], unknown[i]);
+  }
+  return most;
+}
+
+// Chooses the sentences, and keeps how many unknown words they have.
+std::vector<std::size_t> keptSentences(const ComparisonInput& input, std::vector<double>& unknown) {
+  std::vector<std::size_t> kept(input.references.front().size());
+  std::iota(kept.begin(), kept.end(), std::size_t{0});
+  if (input.vocabulary) unknown = mostUnknownWords(input);
+  if (!input.options.referencesInVocabulary) return kept;
+  if (!input.vocabulary)
+    throw usageError("sentences whose references are in the vocabulary need the vocabulary");
+  std::erase_if(kept, [&](std::size_t sentence) { return unknown[sentence] > 0; });
+  if (kept.empty()) {
+    throw Error(
+        "no sentence is left: every reference of {} holds a word outside the vocabulary; is it "
+        "that of the target side, of texts tokenised like the reference?",
+        input.testSet);
+  }
+  unknown.assign(kept.size(), 0);
+  return kept;
+}
+
+Lines only(const Lines& lines, const std::vector<std::size_t>& sentences) {
+  Lines kept;
+  if (lines.empty()) return kept;
+  kept.reserve(sentences.size());
+  for (const std::size_t sentence : sentences) kept.push_back(lines[sentence]);
+  return kept;
+}
+
+// The tokenizer of n-grams: that of the first metric which counts n-grams of words.
+std::optional<BleuTokenizer> tokenizerOf(const ComparisonOptions& options) {
+  for (const std::string& metric : options.metrics) {
+    if (metric == "multi-bleu") return std::nullopt;
+    if (metric == "bleu") return options.of.bleu.tokenizer;
+  }
+  return std::nullopt;
+}
+
+Lines tokenized(const Lines& lines, const std::optional<BleuTokenizer>& tokenizer) {
+  if (!tokenizer) return lines;
+  Lines result;
+  result.reserve(lines.size());
+  for (const std::string& line : lines)
+    result.push_back(fmt::format("{}", fmt::join(bleuWords(line, *tokenizer, false), " ")));
+  return result;
+}
+
+void keepTexts(const ComparisonInput& input, Comparison& result) {
+  const auto tokenizer = tokenizerOf(input.options);
+  result.tokens = tokenizer ? fmt::format("words of BLEU's tokenizer {}", nameOf(*tokenizer))
+                            : "what stands between spaces";
+  result.lowercase = input.options.of.bleu.lowercase || input.options.of.multiBleu.lowercase;
+  result.source = only(input.source, result.sentences);
+  for (const Lines& reference : input.references) {
+    result.references.push_back(only(reference, result.sentences));
+    result.tokenizedReferences.push_back(tokenized(result.references.back(), tokenizer));
+  }
+  for (const ComparedSystem& system : input.systems) {
+    result.systems.push_back({system.name, only(system.lines, result.sentences)});
+    result.tokenizedSystems.push_back(tokenized(result.systems.back().lines, tokenizer));
+  }
+}
+
+double pValueOf(const MetricComparison& compared, const PairedBootstrap& bootstrap,
+                const ComparisonOptions& options, std::pair<std::size_t, std::size_t> systems) {
+  const MetricRows& baseline = compared.rows[systems.first];
+  const MetricRows& system = compared.rows[systems.second];
+  if (baseline.values == system.values) return 1;
+  if (options.test == SignificanceTest::kBootstrap) return bootstrap.pValue;
+  return pairedRandomization(*compared.metric, baseline, system, options.randomization).pValue;
+}
+
+// Intervals of all systems, and tests of all but the baseline.
+void testSystems(MetricComparison& compared, std::size_t baseline, const Resamples& resamples,
+                 const ComparisonOptions& options) {
+  std::vector<ResampledScores> resampled;
+  for (const MetricRows& rows : compared.rows)
+    resampled.push_back(resampleScores(*compared.metric, rows, resamples));
+  std::vector<double> pValues;
+  for (std::size_t s = 0; s < compared.systems.size(); ++s) {
+    SystemScore& system = compared.systems[s];
+    system.interval = intervalOf(resampled[s]);
+    if (s == baseline) continue;
+    const PairedBootstrap paired = pairedBootstrap(resampled[baseline], resampled[s]);
+    system.test = {.low = paired.low,
+                   .high = paired.high,
+                   .pValue = pValueOf(compared, paired, options, {baseline, s})};
+    pValues.push_back(system.test->pValue);
+  }
+  const auto corrected = holmCorrected(pValues);
+  auto next = corrected.begin();
+  for (SystemScore& system : compared.systems) {
+    if (system.test) system.test->pHolm = *next++;
+  }
+}
+
+MetricComparison compareUnder(const std::string& name, const Comparison& comparison,
+                              const std::optional<Resamples>& resamples) {
+  const ComparisonOptions& options = comparison.options;
+  MetricComparison compared{.metric = makeMetric(name, comparison.references, options.of),
+                            .signature = {},
+                            .rows = {},
+                            .systems = {},
+                            .oracle = {}};
+  compared.signature = compared.metric->signature();
+  if (resamples) compared.signature = withResampling(compared.signature, options.bootstrap);
+  for (const ComparedSystem& system : comparison.systems) {
+    compared.rows.push_back(compareAll(*compared.metric, system.lines));
+    compared.systems.push_back({.score = compared.metric->score(compared.rows.back().sums())});
+  }
+  const double baseline = compared.systems[comparison.baseline].score;
+  for (SystemScore& system : compared.systems) system.difference = system.score - baseline;
+  if (resamples) testSystems(compared, comparison.baseline, *resamples, options);
+  compared.oracle = oracleOfSystems(*compared.metric, compared.rows);
+  return compared;
+}
+
+void addSentenceScores(Comparison& comparison) {
+  const MetricComparison& first = comparison.first();
+  for (const MetricRows& rows : first.rows) {
+    std::vector<double>& scores = comparison.sentenceScores.emplace_back();
+    for (std::size_t i = 0; i < rows.sentences(); ++i)
+      scores.push_back(first.metric->sentenceScore(rows.row(i)));
+  }
+}
+
+}  // namespace
+
+std::string_view nameOf(SignificanceTest test) {
+  return test == SignificanceTest::kBootstrap ? "bootstrap" : "randomization";
+}
+
+SignificanceTest significanceTestNamed(std::string_view name) {
+  for (const auto test : {SignificanceTest::kBootstrap, SignificanceTest::kRandomization}) {
+    if (nameOf(test) == name) return test;
+  }
+  throw usageError("there is no test '{}'; there are bootstrap, randomization", name);
+}
+
+DifferenceHistogram Comparison::differenceHistogram(std::size_t system) const {
+  constexpr std::size_t kBins = 21;
+  constexpr double kMost = 100;  // the error rate of a long line against a short one has no limit
+  DifferenceHistogram histogram;
+  double greatest = 0;
+  for (std::size_t i = 0; i < sentences.size(); ++i)
+    greatest = std::max(greatest, std::abs(sentenceDifference(system, i)));
+  if (greatest == 0) greatest = 1;
+  histogram.width = 2 * std::min(greatest, kMost) / kBins;
+  histogram.counts.assign(kBins, 0);
+  const double outermost = (kBins - 1) / 2;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const double difference = sentenceDifference(system, i);
+    ++(difference == 0                ? histogram.equal
+       : first().improves(difference) ? histogram.better
+                                      : histogram.worse);
+    const double bin = std::clamp(std::round(difference / histogram.width), -outermost, outermost);
+    ++histogram.counts[static_cast<std::size_t>(bin + outermost)];
+  }
+  return histogram;
+}
+
+Comparison compareSystems(const ComparisonInput& input) {
+  Comparison result;
+  result.baseline = baselineOf(input);
+  checkOptions(input.options);
+  result.allSentences = checkReferences(input.references);
+  if (result.allSentences == 0)
+    throw Error("{} is empty: there is nothing to compare", input.testSet);
+  checkLines(input, result.allSentences);
+  result.testSet = input.testSet;
+  result.options = input.options;
+  result.sentences = keptSentences(input, result.unknownWords);
+  keepTexts(input, result);
+
+  std::optional<Resamples> resamples;
+  if (result.sentences.size() > 1)
+    resamples.emplace(result.sentences.size(), input.options.bootstrap);
+  for (const std::string& metric : input.options.metrics)
+    result.metrics.push_back(compareUnder(metric, result, resamples));
+  addSentenceScores(result);
+  for (const ComparedSystem& system : result.systems) {
+    result.statistics.push_back(
+        textStatistics(system.lines, {.references = result.references, .source = result.source}));
+    if (input.counts) {
+      result.wordAccuracy.push_back(
+          wordAccuracy(system.lines, result.references.front(), *input.counts));
+    }
+  }
+  result.buckets = bucketTables(input, result);
+  result.ngrams = ngramTables(result);
+  return result;
+}
+
+}  // namespace strata

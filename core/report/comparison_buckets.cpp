@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "core/metrics/threads.h"
+#include "core/report/comparison_parts.h"
+#include "core/text/words.h"
+
+namespace strata {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+const std::vector<double> kLengthDifferences{-10, -5, -2, 0, 1, 3, 6, 11};
+const std::vector<double> kFrequencies{1, 2, 5, 10, 100, 1000};
+const std::vector<double> kFewWords{1, 2, 3, 5};
+
+std::vector<Bucket> countBuckets(const std::vector<double>& values,
+                                 const std::vector<double>& edges) {
+  std::vector<Bucket> buckets = bucketsByEdges(values, edges);
+  buckets.front().low = 0;  // counts have no others: "0" and "0-9", not "< 1" and "< 10"
+  return buckets;
+}
+
+// Scores buckets under one metric; resamples of as many sentences are drawn once.
+class Scorer {
+ public:
+  Scorer(const Comparison& comparison, const MetricComparison& compared)
+      : comparison_(comparison), compared_(compared) {}
+
+  // Fills the labels and the scores of a table that has its buckets.
+  void score(BucketTable& table) {
+    for (const Bucket& bucket : table.buckets.front()) table.labels.push_back(bucket.label());
+    for (const auto& buckets : table.buckets) {
+      for (const Bucket& bucket : buckets) draw(bucket.sentences.size());
+    }
+    table.scores.resize(table.buckets.size());
+    inParts(table.scores.size(), 1, 0, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t s = begin; s < end; ++s) {
+        for (const Bucket& bucket : table.buckets[s])
+          table.scores[s].push_back(scored(compared_.rows[s], bucket));
+      }
+    });
+  }
+
+ private:
+  void draw(std::size_t sentences) {
+    if (sentences < 2 || drawn_.contains(sentences)) return;
+    drawn_.emplace(sentences, Resamples(sentences, comparison_.options.bootstrap));
+  }
+
+  BucketScore scored(const MetricRows& rows, const Bucket& bucket) const {
+    const Metric& metric = *compared_.metric;
+    const std::size_t count = bucket.sentences.size();
+    BucketScore score{.score = metric.score(rows.sums(bucket.sentences)), .count = count};
+    score.share = static_cast<double>(count) / static_cast<double>(rows.sentences());
+    if (count > 1) {
+      const auto only = rows.only(bucket.sentences);
+      score.interval = intervalOf(resampleScores(metric, only, drawn_.at(count), 1));
+    }
+    return score;
+  }
+
+  const Comparison& comparison_;
+  const MetricComparison& compared_;
+  std::map<std::size_t, Resamples> drawn_;
+};
+
+class Tables {
+ public:
+  Tables(const ComparisonInput& input, const Comparison& comparison)
+      : input_(input),
+        comparison_(comparison),
+        reference_(comparison.references.front()),
+        scorer_(comparison, comparison.first()) {}
+
+  std::vector<BucketTable> all() {
+    addCommon("Words of the reference", "",
+              countBuckets(sentenceLengths(reference_), input_.options.lengthEdges));
+    addLengthDifferences();
+    addSentenceScores();
+    if (input_.counts) {
+      addCommon("Training frequency of the reference's rarest word", absentNote(),
+                countBuckets(rarestWordFrequency(reference_, *input_.counts), kFrequencies));
+    }
+    if (!comparison_.unknownWords.empty()) {
+      addCommon("Words of the reference outside the vocabulary", "",
+                countBuckets(comparison_.unknownWords, kFewWords));
+    }
+    addSplitWords("Words of the reference split into subwords", reference_);
+    addSplitWords("Words of the source split into subwords", comparison_.source);
+    return std::move(tables_);
+  }
+
+ private:
+  void add(BucketTable table) {
+    scorer_.score(table);
+    tables_.push_back(std::move(table));
+  }
+
+  void addCommon(std::string title, std::string note, std::vector<Bucket> buckets) {
+    BucketTable table{.title = std::move(title),
+                      .note = std::move(note),
+                      .labels = {},
+                      .buckets = {},
+                      .scores = {}};
+    table.buckets.assign(comparison_.systems.size(), buckets);
+    add(std::move(table));
+  }
+
+  void addLengthDifferences() {
+    BucketTable table{.title = "Words of the translation minus words of the reference",
+                      .note =
+                          "Each system has its own sentences in a bucket: scores of a row are "
+                          "not of the same sentences.",
+                      .labels = {},
+                      .buckets = {},
+                      .scores = {},
+                      .common = false};
+    for (const ComparedSystem& system : comparison_.systems) {
+      table.buckets.push_back(
+          bucketsByEdges(lengthDifferences(system.lines, reference_), kLengthDifferences));
+    }
+    add(std::move(table));
+  }
+
+  void addSentenceScores() {
+    const auto& scores = comparison_.sentenceScores[comparison_.baseline];
+    addCommon("Sentence score of " + comparison_.systems[comparison_.baseline].name,
+              "As many sentences in each as equal scores allow. What the baseline translates "
+              "worst others translate better by chance alone, and the reverse.",
+              bucketsOfEqualCounts(scores, std::max<std::size_t>(1, input_.options.scoreBuckets)));
+  }
+
+  // Texts that are tokenised otherwise show here, as words that are never found.
+  std::string absentNote() const {
+    std::int64_t absent = 0, all = 0;
+    for (const std::string& line : reference_) {
+      forEachWord(line, [&](std::string_view word) {
+        ++all;
+        absent += input_.counts->contains(word) ? 0 : 1;
+      });
+    }
+    return fmt::format(
+        "{} of {} words of the reference are not in the training text; both must be tokenised "
+        "alike.",
+        absent, all);
+  }
+
+  void addSplitWords(const std::string& title, const Lines& lines) {
+    const auto split = splitWords(lines);
+    if (std::ranges::any_of(split, [](double words) { return words > 0; }))
+      addCommon(title, "", countBuckets(split, kFewWords));
+  }
+
+  const ComparisonInput& input_;
+  const Comparison& comparison_;
+  const Lines& reference_;
+  Scorer scorer_;
+  std::vector<BucketTable> tables_;
+};
+
+}  // namespace
+
+std::vector<BucketTable> bucketTables(const ComparisonInput& input, const Comparison& comparison) {
+  return Tables(input, comparison).all();
+}
+
+std::vector<NGramTables> ngramTables(const Comparison& comparison) {
+  const NGramOptions options{.most = comparison.options.ngrams, .lowercase = comparison.lowercase};
+  const auto& references = comparison.tokenizedReferences;
+  const auto& lines = comparison.tokenizedSystems;
+  std::vector<NGramTables> tables(lines.size());
+  inParts(tables.size(), 1, 0, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s < end; ++s) {
+      tables[s].produced = producedNGrams(lines[s], references, options);
+      if (s != comparison.baseline)
+        tables[s].against =
+            compareNGrams(lines[comparison.baseline], lines[s], references, options);
+    }
+  });
+  return tables;
+}
+
+}  // namespace strata

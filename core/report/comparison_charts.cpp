@@ -1,0 +1,242 @@
+#include "core/report/comparison_charts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/report/html.h"
+#include "core/report/table.h"
+
+namespace strata {
+namespace {
+
+// Okabe and Ito's colours: told apart also by colour-blind readers. Systems beyond them have
+// another shape.
+constexpr std::array<const char*, 8> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                              "#E69F00", "#56B4E9", "#7F7F7F", "#B8A900"};
+constexpr double kWidth = 720;
+
+struct Axis {
+  double low = 0, high = 1;  // values
+  double from = 0, to = 1;   // places
+
+  double at(double value) const { return from + (value - low) / (high - low) * (to - from); }
+
+  // About five round numbers within.
+  std::vector<double> ticks() const {
+    const double rough = (high - low) / 5;
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    const double share = rough / power;
+    const double step = power * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
+    std::vector<double> found;
+    for (double n = std::ceil(low / step); n * step <= high + step * 1e-9; ++n)
+      found.push_back(n * step);
+    return found;
+  }
+};
+
+// Takes in values one by one; a margin on both sides.
+class Extent {
+ public:
+  void add(double value) {
+    if (!std::isfinite(value)) return;
+    low_ = any_ ? std::min(low_, value) : value;
+    high_ = any_ ? std::max(high_, value) : value;
+    any_ = true;
+  }
+  void add(double score, const std::optional<ConfidenceInterval>& interval) {
+    add(score);
+    if (!interval) return;
+    add(interval->mean - interval->halfWidth);
+    add(interval->mean + interval->halfWidth);
+  }
+  Axis axis(double from, double to) const {
+    const double margin = high_ > low_ ? (high_ - low_) * 0.06 : 1;
+    return {low_ - margin, high_ + margin, from, to};
+  }
+
+ private:
+  bool any_ = false;
+  double low_ = 0, high_ = 0;
+};
+
+std::string text(double x, double y, const char* anchor, std::string_view words,
+                 std::string_view extra = "") {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" {}>{}</text>\n", x, y,
+                     anchor, extra, escapedHtml(words));
+}
+
+std::string open(double width, double height, const std::string& title) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+      "height=\"{1:.0f}\" font-size=\"13\" fill=\"currentColor\" role=\"img\">"
+      "<title>{2}</title>\n",
+      width, height, escapedHtml(title));
+}
+
+std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
+  return fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" {}/>\n", x1, y1, x2, y2, style);
+}
+
+const std::string kGrid = "stroke=\"currentColor\" stroke-opacity=\"0.2\"";
+
+// What fits into so many columns.
+std::string shortened(const std::string& name, std::size_t columns) {
+  std::string kept = name;
+  if (displayWidth(kept) <= columns) return kept;
+  while (!kept.empty() && displayWidth(kept) >= columns) {
+    while (kept.size() > 1 && (static_cast<unsigned char>(kept.back()) & 0xC0U) == 0x80U)
+      kept.pop_back();
+    kept.pop_back();
+  }
+  return kept + "\u2026";
+}
+
+std::string colourOf(std::size_t system) {
+  return kColours[system % kColours.size()];
+}
+
+std::string marker(std::size_t system, double x, double y) {
+  constexpr double r = 4.5;
+  const std::string colour = colourOf(system);
+  switch (system / kColours.size() % 3) {
+    case 0:
+      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"/>\n", x, y, r,
+                         colour);
+    case 1:
+      return fmt::format(
+          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x - r,
+          y - r, 2 * r, 2 * r, colour);
+    default:
+      return fmt::format("<path d=\"M{:.1f} {:.1f}l{} {}l-{} {}l-{} -{}Z\" fill=\"{}\"/>\n", x,
+                         y - r, r, r, r, r, r, r, colour);
+  }
+}
+
+// Below a chart; two in a row.
+std::string legendOf(const Comparison& comparison, double y) {
+  std::string svg;
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    const double x = s % 2 == 0 ? 70 : kWidth / 2 + 20;
+    const double row = y + 20 * static_cast<double>(s / 2);
+    svg += marker(s, x, row) + text(x + 12, row + 4, "start", comparison.systems[s].name);
+  }
+  return svg;
+}
+
+// One bucket's points, side by side around its middle.
+std::string pointsOf(const BucketTable& buckets, std::size_t b, const Axis& ys,
+                     std::pair<double, double> place) {
+  std::string svg;
+  const auto systems = static_cast<double>(buckets.scores.size());
+  const double step = std::min(16.0, place.second * 0.8 / systems);
+  for (std::size_t s = 0; s < buckets.scores.size(); ++s) {
+    const BucketScore& score = buckets.scores[s][b];
+    if (score.count == 0) continue;
+    const double x = place.first + step * (static_cast<double>(s) - (systems - 1) / 2);
+    if (score.interval) {
+      const auto& [mean, half] = *score.interval;
+      svg += line(x, ys.at(mean - half), x, ys.at(mean + half),
+                  "stroke=\"" + colourOf(s) + "\" stroke-width=\"1.6\"");
+    }
+    svg += marker(s, x, ys.at(score.score));
+  }
+  return svg;
+}
+
+}  // namespace
+
+std::string scoresSvg(const Comparison& comparison, std::size_t metric) {
+  const MetricComparison& compared = comparison.metrics[metric];
+  constexpr double kRow = 26, kLeft = 190, kTop = 12;
+  Extent extent;
+  for (const SystemScore& system : compared.systems) extent.add(system.score, system.interval);
+  const Axis xs = extent.axis(kLeft, kWidth - 20);
+  const double bottom = kTop + kRow * static_cast<double>(compared.systems.size());
+  const std::string name = compared.metric->name();
+  std::string svg = open(kWidth, bottom + 46, name + " of every system with its 95 % interval");
+  for (const double tick : xs.ticks()) {
+    svg += line(xs.at(tick), kTop, xs.at(tick), bottom, kGrid);
+    svg += text(xs.at(tick), bottom + 18, "middle", fmt::format("{:.6g}", tick));
+  }
+  for (std::size_t s = 0; s < compared.systems.size(); ++s) {
+    const SystemScore& system = compared.systems[s];
+    const double y = kTop + kRow * (static_cast<double>(s) + 0.5);
+    svg += text(kLeft - 12, y + 4, "end", shortened(comparison.systems[s].name, 24),
+                s == comparison.baseline ? "font-weight=\"bold\"" : "");
+    if (system.interval) {
+      const auto& [mean, half] = *system.interval;
+      svg += line(xs.at(mean - half), y, xs.at(mean + half), y,
+                  "stroke=\"" + colourOf(s) + "\" stroke-width=\"2\"");
+    }
+    svg += marker(s, xs.at(system.score), y);
+  }
+  svg += text((kLeft + kWidth - 20) / 2, bottom + 38, "middle", name);
+  return svg + "</svg>\n";
+}
+
+std::string bucketsSvg(const Comparison& comparison, const BucketTable& buckets) {
+  constexpr double kLeft = 60, kTop = 12, kBottom = 250;
+  Extent extent;
+  for (const auto& system : buckets.scores) {
+    for (const BucketScore& score : system) {
+      if (score.count > 0) extent.add(score.score, score.interval);
+    }
+  }
+  const Axis ys = extent.axis(kBottom, kTop);
+  const std::string name = comparison.first().metric->name();
+  const double rows = static_cast<double>((comparison.systems.size() + 1) / 2);
+  std::string svg = open(kWidth, kBottom + 70 + 20 * rows, buckets.title + ": " + name);
+  for (const double tick : ys.ticks()) {
+    svg += line(kLeft, ys.at(tick), kWidth - 10, ys.at(tick), kGrid);
+    svg += text(kLeft - 8, ys.at(tick) + 4, "end", fmt::format("{:.6g}", tick));
+  }
+  const double place = (kWidth - 10 - kLeft) / static_cast<double>(buckets.labels.size());
+  for (std::size_t b = 0; b < buckets.labels.size(); ++b) {
+    const double middle = kLeft + place * (static_cast<double>(b) + 0.5);
+    svg += text(middle, kBottom + 20, "middle", buckets.labels[b]);
+    if (b > 0) svg += line(middle - place / 2, kTop, middle - place / 2, kBottom, kGrid);
+    svg += pointsOf(buckets, b, ys, {middle, place});
+  }
+  svg += text((kLeft + kWidth - 10) / 2, kBottom + 40, "middle", buckets.title);
+  svg += text(14, (kTop + kBottom) / 2, "middle", name,
+              fmt::format("transform=\"rotate(-90 14 {:.1f})\"", (kTop + kBottom) / 2));
+  return svg + legendOf(comparison, kBottom + 62) + "</svg>\n";
+}
+
+std::string differencesSvg(const Comparison& comparison, std::size_t system) {
+  constexpr double kChart = 340, kTop = 44, kBottom = 150, kLeft = 12;
+  const DifferenceHistogram histogram = comparison.differenceHistogram(system);
+  const std::string& name = comparison.systems[system].name;
+  std::string svg = open(kChart, kBottom + 24, "Sentence differences of " + name);
+  svg += text(kLeft, 16, "start", shortened(name, 40), "font-weight=\"bold\"");
+  svg += text(kLeft, 34, "start",
+              fmt::format("{} better, {} equal, {} worse", histogram.better, histogram.equal,
+                          histogram.worse));
+  const std::size_t most = *std::ranges::max_element(histogram.counts);
+  const std::size_t bins = histogram.counts.size();
+  const double width = (kChart - 2 * kLeft) / static_cast<double>(bins);
+  const Axis ys{0, static_cast<double>(std::max<std::size_t>(1, most)), kBottom, kTop};
+  for (std::size_t b = 0; b < bins; ++b) {
+    const double y = ys.at(static_cast<double>(histogram.counts[b]));
+    const auto middle = static_cast<double>(b) - static_cast<double>(bins - 1) / 2;
+    const std::string colour = middle == 0                           ? "currentColor"
+                               : comparison.first().improves(middle) ? kColours[0]
+                                                                     : kColours[1];
+    svg += fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" "
+        "fill-opacity=\"0.75\"><title>{} sentences around {:+.1f}</title></rect>\n",
+        kLeft + width * static_cast<double>(b), y, width - 1, kBottom - y, colour,
+        histogram.counts[b], middle * histogram.width);
+  }
+  const double end = histogram.width * static_cast<double>(bins) / 2;
+  svg += line(kLeft, kBottom, kChart - kLeft, kBottom, kGrid);
+  svg += text(kLeft, kBottom + 18, "start", fmt::format("{:+.1f}", -end));
+  svg += text(kChart / 2, kBottom + 18, "middle", "0");
+  svg += text(kChart - kLeft, kBottom + 18, "end", fmt::format("{:+.1f}", end));
+  return svg + "</svg>\n";
+}
+
+}  // namespace strata

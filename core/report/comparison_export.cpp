@@ -1,0 +1,296 @@
+#include "core/report/comparison_export.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/report/comparison_tables.h"
+
+namespace strata {
+namespace {
+
+Json orNull(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json scoreJson(const MetricComparison& compared, std::size_t system) {
+  Json json = metricDetails(*compared.metric, compared.rows[system].sums());
+  const SystemScore& score = compared.systems[system];
+  json["score"] = score.score;
+  json["signature"] = compared.signature;
+  if (score.interval) {
+    json["mean"] = score.interval->mean;
+    json["ci"] = score.interval->halfWidth;
+  }
+  return json;
+}
+
+Json statisticsJson(const TextStatistics& statistics) {
+  Json json{{"words", statistics.words},
+            {"types", statistics.types},
+            {"reference_words", statistics.referenceWords},
+            {"length_ratio", orNull(statistics.lengthRatio())},
+            {"empty_lines", statistics.emptyLines},
+            {"repeating_lines", statistics.repeatingLines},
+            {"repeated_words", statistics.repeatedWords}};
+  if (statistics.source) {
+    json["source_lines"] = statistics.source->equalLines;
+    json["copied_words"] = statistics.source->copiedWords;
+    json["invented_words"] = statistics.source->inventedWords;
+  }
+  return json;
+}
+
+void addSignificance(const Comparison& comparison, const MetricComparison& compared, Json& rows) {
+  const ComparisonOptions& options = comparison.options;
+  for (std::size_t s = 0; s < compared.systems.size(); ++s) {
+    if (s == comparison.baseline) continue;
+    const SystemScore& system = compared.systems[s];
+    Json row{{"test", nameOf(options.test)},
+             {"metric", compared.metric->name()},
+             {"baseline", comparison.systems[comparison.baseline].name},
+             {"system", comparison.systems[s].name}};
+    if (options.test == SignificanceTest::kRandomization) {
+      row["trials"] = options.randomization.trials;
+      row["seed"] = options.randomization.seed;
+    } else {
+      row["samples"] = options.bootstrap.samples;
+      row["seed"] = options.bootstrap.seed;
+    }
+    row["difference"] = system.difference;
+    const auto& test = system.test;
+    row["low"] = test ? Json(test->low) : Json(nullptr);
+    row["high"] = test ? Json(test->high) : Json(nullptr);
+    row["p_value"] = test ? Json(test->pValue) : Json(nullptr);
+    row["p_holm"] = test ? Json(test->pHolm) : Json(nullptr);
+    rows.push_back(std::move(row));
+  }
+}
+
+Json bucketsJson(const Comparison& comparison, const BucketTable& table) {
+  Json rows = Json::array();
+  for (std::size_t b = 0; b < table.labels.size(); ++b) {
+    Json systems = Json::array();
+    for (std::size_t s = 0; s < table.scores.size(); ++s) {
+      const BucketScore& score = table.scores[s][b];
+      Json entry{{"name", comparison.systems[s].name},
+                 {"score", score.count == 0 ? Json(nullptr) : Json(score.score)},
+                 {"sentences", score.count},
+                 {"share", score.share}};
+      entry["mean"] = score.interval ? Json(score.interval->mean) : Json(nullptr);
+      entry["ci"] = score.interval ? Json(score.interval->halfWidth) : Json(nullptr);
+      systems.push_back(std::move(entry));
+    }
+    rows.push_back({{"bucket", table.labels[b]}, {"systems", std::move(systems)}});
+  }
+  return {{"by", table.title},
+          {"metric", comparison.first().metric->name()},
+          {"same_sentences", table.common},
+          {"buckets", std::move(rows)}};
+}
+
+Json differencesJson(const std::vector<NGramDifference>& list) {
+  Json rows = Json::array();
+  for (const NGramDifference& each : list) {
+    rows.push_back({{"ngram", each.text},
+                    {"order", each.order},
+                    {"baseline", each.first},
+                    {"system", each.second}});
+  }
+  return rows;
+}
+
+Json productionsJson(const std::vector<NGramProduction>& list) {
+  Json rows = Json::array();
+  for (const NGramProduction& each : list) {
+    rows.push_back({{"ngram", each.text},
+                    {"order", each.order},
+                    {"system", each.hypothesis},
+                    {"reference", each.reference},
+                    {"confirmed", each.confirmed}});
+  }
+  return rows;
+}
+
+Json ngramsJson(const Comparison& comparison, std::size_t s) {
+  const NGramTables& tables = comparison.ngrams[s];
+  Json json{{"system", comparison.systems[s].name}, {"orders", Json::array()}};
+  for (const NGramTotals& totals : tables.produced.totals) {
+    json["orders"].push_back({{"order", totals.order},
+                              {"confirmed", totals.confirmed},
+                              {"unconfirmed", totals.unconfirmed}});
+  }
+  if (s != comparison.baseline) {
+    json["confirmed_here"] = differencesJson(tables.against.secondConfirmed);
+    json["confirmed_in_baseline"] = differencesJson(tables.against.firstConfirmed);
+  }
+  json["over_produced"] = productionsJson(tables.produced.over);
+  json["under_produced"] = productionsJson(tables.produced.under);
+  return json;
+}
+
+Json wordAccuracyJson(const Comparison& comparison, std::size_t s) {
+  Json rows = Json::array();
+  for (const WordAccuracy& each : comparison.wordAccuracy[s]) {
+    rows.push_back({{"training_count", each.label},
+                    {"matched", each.matched},
+                    {"reference", each.reference},
+                    {"hypothesis", each.hypothesis},
+                    {"f1", each.f1()}});
+  }
+  return {{"system", comparison.systems[s].name}, {"buckets", std::move(rows)}};
+}
+
+Json sentencesJson(const Comparison& comparison, std::size_t s) {
+  const DifferenceHistogram histogram = comparison.differenceHistogram(s);
+  return {{"better", histogram.better}, {"equal", histogram.equal}, {"worse", histogram.worse}};
+}
+
+Json oracleJson(const Comparison& comparison) {
+  Json chosen = Json::object();
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    const auto& all = comparison.first().oracle.chosen;
+    chosen[comparison.systems[s].name] = std::count(all.begin(), all.end(), s);
+  }
+  Json scores = Json::object();
+  for (const MetricComparison& compared : comparison.metrics)
+    scores[compared.metric->name()] = compared.oracle.score;
+  return {{"scores", scores}, {"chosen", chosen}};
+}
+
+std::string oneCell(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+std::string texEscaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) {
+      out.append({'\\', c});
+    } else if (c == '~' || c == '^' || c == '\\') {
+      out += c == '~'   ? "\\textasciitilde{}"
+             : c == '^' ? "\\textasciicircum{}"
+                        : "\\textbackslash{}";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// The marks of the other tables as those of this one.
+std::string withArrows(std::string text) {
+  for (const auto& [mark, arrow] :
+       {std::pair("\u25b2", "$\\uparrow$"), std::pair("\u25bc", "$\\downarrow$")}) {
+    if (const auto at = text.find(mark); at != std::string::npos)
+      text.replace(at, std::string_view(mark).size(), arrow);
+  }
+  return text;
+}
+
+double bestOf(const MetricComparison& compared) {
+  double best = compared.systems.front().score;
+  for (const SystemScore& system : compared.systems) {
+    if (compared.improves(system.score - best)) best = system.score;
+  }
+  return best;
+}
+
+std::string texCell(const MetricComparison& compared, const SystemScore& system) {
+  const std::string score = fmt::format("{:.2f}", system.score);
+  const bool best = score == fmt::format("{:.2f}", bestOf(compared));
+  std::string cell = best ? "\\textbf{" + score + "}" : score;
+  if (system.interval) cell += fmt::format(" $\\pm$ {:.2f}", system.interval->halfWidth);
+  if (!significanceMark(compared, system).empty())
+    cell += compared.improves(system.difference) ? " $\\uparrow$" : " $\\downarrow$";
+  return cell;
+}
+
+}  // namespace
+
+Json toJson(const Comparison& comparison) {
+  Json json{{"test_set", comparison.testSet},
+            {"sentences", comparison.sentences.size()},
+            {"all_sentences", comparison.allSentences},
+            {"baseline", comparison.systems[comparison.baseline].name},
+            {"systems", Json::array()},
+            {"significance", Json::array()},
+            {"buckets", Json::array()},
+            {"ngrams", Json::array()},
+            {"oracle", oracleJson(comparison)}};
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    Json scores = Json::object();
+    for (const MetricComparison& compared : comparison.metrics)
+      scores[compared.metric->name()] = scoreJson(compared, s);
+    Json system{{"name", comparison.systems[s].name},
+                {"scores", std::move(scores)},
+                {"statistics", statisticsJson(comparison.statistics[s])}};
+    if (s != comparison.baseline) system["sentences"] = sentencesJson(comparison, s);
+    json["systems"].push_back(std::move(system));
+    json["ngrams"].push_back(ngramsJson(comparison, s));
+  }
+  for (const MetricComparison& compared : comparison.metrics)
+    addSignificance(comparison, compared, json["significance"]);
+  for (const BucketTable& table : comparison.buckets)
+    json["buckets"].push_back(bucketsJson(comparison, table));
+  if (!comparison.wordAccuracy.empty()) {
+    json["word_accuracy"] = Json::array();
+    for (std::size_t s = 0; s < comparison.systems.size(); ++s)
+      json["word_accuracy"].push_back(wordAccuracyJson(comparison, s));
+  }
+  return json;
+}
+
+std::string sentencesTsv(const Comparison& comparison) {
+  std::vector<std::string> cells{"line", "reference words"};
+  if (!comparison.source.empty()) cells.emplace_back("source");
+  for (std::size_t r = 0; r < comparison.references.size(); ++r)
+    cells.push_back(r == 0 ? "reference" : fmt::format("reference {}", r + 1));
+  const std::string metric = comparison.first().metric->name();
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    const std::string& name = comparison.systems[s].name;
+    cells.push_back(oneCell(name + " " + metric));
+    if (s != comparison.baseline) cells.push_back(oneCell(name + " difference"));
+    cells.push_back(oneCell(name));
+  }
+  std::string out = fmt::format("{}\n", fmt::join(cells, "\t"));
+  const auto lengths = sentenceLengths(comparison.references.front());
+  for (std::size_t i = 0; i < comparison.sentences.size(); ++i) {
+    cells = {fmt::to_string(comparison.sentences[i] + 1), fmt::format("{:.0f}", lengths[i])};
+    if (!comparison.source.empty()) cells.push_back(oneCell(comparison.source[i]));
+    for (const auto& reference : comparison.references) cells.push_back(oneCell(reference[i]));
+    for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+      cells.push_back(fmt::format("{:.4f}", comparison.sentenceScores[s][i]));
+      if (s != comparison.baseline)
+        cells.push_back(fmt::format("{:.4f}", comparison.sentenceDifference(s, i)));
+      cells.push_back(oneCell(comparison.systems[s].lines[i]));
+    }
+    out += fmt::format("{}\n", fmt::join(cells, "\t"));
+  }
+  return out;
+}
+
+std::string latexOf(const Comparison& comparison) {
+  std::string out =
+      fmt::format("% {}, {} sentences\n", oneCell(comparison.testSet), comparison.sentences.size());
+  for (const MetricComparison& compared : comparison.metrics)
+    out += fmt::format("% {}: {}\n", compared.metric->name(), compared.signature);
+  for (const std::string& note : comparisonNotes(comparison))
+    out += "% " + withArrows(oneCell(note)) + "\n";
+  std::vector<std::string> cells{"system"};
+  for (const MetricComparison& compared : comparison.metrics)
+    cells.push_back(texEscaped(compared.metric->name()));
+  out += fmt::format("\\begin{{tabular}}{{l{}}}\n\\hline\n{} \\\\\n\\hline\n",
+                     std::string(comparison.metrics.size(), 'r'), fmt::join(cells, " & "));
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    cells = {texEscaped(comparison.systems[s].name)};
+    for (const MetricComparison& compared : comparison.metrics)
+      cells.push_back(texCell(compared, compared.systems[s]));
+    out += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
+  }
+  return out + "\\hline\n\\end{tabular}\n";
+}
+
+}  // namespace strata

@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+
+#include "core/base/json.h"
+#include "core/report/comparison.h"
+
+namespace strata {
+
+// All figures, with the names that `evaluate --json` uses; no texts and no sentences.
+Json toJson(const Comparison& comparison);
+
+// One line a sentence: its number from 1 in the files, words of the first reference, source and
+// references, then score, difference from the baseline and text of every system. Tabs and ends of
+// lines within texts become spaces.
+std::string sentencesTsv(const Comparison& comparison);
+
+// A tabular of systems and metrics for a paper, the best of each metric in bold; what the figures
+// depend on stands in comments.
+std::string latexOf(const Comparison& comparison);
+
+}  // namespace strata

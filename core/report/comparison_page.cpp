@@ -1,0 +1,247 @@
+#include "core/report/comparison_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/report/comparison_charts.h"
+#include "core/report/comparison_page_parts.h"
+#include "core/report/comparison_tables.h"
+#include "core/report/html.h"
+
+namespace strata {
+namespace {
+
+std::string element(std::string_view name, std::string_view text) {
+  return fmt::format("<{}>{}</{}>\n", name, escapedHtml(text), name);
+}
+
+// Cells of the first column are heads of their rows.
+std::string tableHtml(const Table& table) {
+  std::string out = "<div class=\"scroll\"><table>\n";
+  if (!table.caption.empty()) out += element("caption", table.caption);
+  const auto side = [&](std::size_t c) {
+    return table.columns[c].align == Align::kRight ? " class=\"right\"" : "";
+  };
+  out += "<thead><tr>";
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    out += fmt::format("<th scope=\"col\"{}>{}</th>", side(c), escapedHtml(table.columns[c].title));
+  }
+  out += "</tr></thead>\n<tbody>\n";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    out += std::ranges::count(table.marked, r) > 0 ? "<tr class=\"marked\">" : "<tr>";
+    for (std::size_t c = 0; c < table.rows[r].size(); ++c) {
+      const std::string text = escapedHtml(table.rows[r][c]);
+      out += c == 0 ? fmt::format("<th scope=\"row\" dir=\"auto\">{}</th>", text)
+                    : fmt::format("<td{}>{}</td>", side(c), text);
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody>\n</table></div>\n";
+}
+
+// A table whose caption is a paragraph: a narrow table would break it into many lines.
+std::string titledTable(Table table) {
+  const std::string title = element("p", table.caption);
+  table.caption.clear();
+  return title + tableHtml(table);
+}
+
+std::string figure(const std::string& svg) {
+  return "<figure class=\"scroll\">" + svg + "</figure>\n";
+}
+
+std::string scoresPart(const Comparison& comparison) {
+  std::string out = "<section id=\"scores\"><h2>Scores</h2>\n";
+  for (const std::string& note : comparisonNotes(comparison)) out += element("p", note);
+  if (comparison.metrics.size() > 1) out += tableHtml(overviewTable(comparison));
+  for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
+    out += element("h3", comparison.metrics[m].metric->name());
+    out += tableHtml(scoreTable(comparison, m)) + figure(scoresSvg(comparison, m));
+  }
+  out += element("h3", "The best of all systems") + titledTable(oracleTable(comparison));
+  return out + "</section>\n";
+}
+
+std::string textPart(const Comparison& comparison) {
+  return "<section id=\"texts\"><h2>Texts</h2>\n" + tableHtml(statisticsTable(comparison)) +
+         "</section>\n";
+}
+
+std::string bucketsPart(const Comparison& comparison) {
+  std::string out = "<section id=\"buckets\"><h2>Buckets</h2>\n";
+  out += element("p",
+                 "The score of a bucket is the corpus score of its sentences, with the 95 % "
+                 "interval of resamples within the bucket.");
+  for (const BucketTable& table : comparison.buckets) {
+    out += element("h3", table.title);
+    if (!table.note.empty()) out += element("p", table.note);
+    Table shown = bucketTable(comparison, table);
+    shown.caption = comparison.first().metric->name();
+    out += tableHtml(shown) + figure(bucketsSvg(comparison, table));
+  }
+  if (!comparison.wordAccuracy.empty()) {
+    out += element("h3", "Words by training frequency");
+    out += titledTable(wordAccuracyTable(comparison));
+  }
+  return out + "</section>\n";
+}
+
+std::string ngramsPart(const Comparison& comparison) {
+  std::string out = "<section id=\"ngrams\"><h2>N-grams</h2>\n";
+  out += tableHtml(ngramTotalsTable(comparison));
+  out += element("p",
+                 "An n-gram is confirmed as often as the reference of its sentence that holds most "
+                 "of it does. What differs most between systems stands first: by "
+                 "(a + 1) / (a + b + 2) of the counts a here and b there.");
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    out += "<details><summary>" + escapedHtml(comparison.systems[s].name) +
+           "</summary>\n<div class=\"lists\">\n";
+    for (const Table& table : ngramListTables(comparison, s)) out += tableHtml(table);
+    out += "</div></details>\n";
+  }
+  return out + "</section>\n";
+}
+
+std::string differencesPart(const Comparison& comparison) {
+  const Metric& metric = *comparison.first().metric;
+  std::string out = "<section id=\"differences\"><h2>Sentence differences</h2>\n";
+  out += element("p", fmt::format("{} of single sentences minus that of {}{}.", metric.name(),
+                                  comparison.systems[comparison.baseline].name,
+                                  metric.higherIsBetter() ? "" : "; below 0 is better"));
+  out += "<div class=\"charts\">\n";
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    if (s != comparison.baseline) out += differencesSvg(comparison, s);
+  }
+  return out + "</div></section>\n";
+}
+
+constexpr std::string_view kFilter = R"(<form id="filter" role="search">
+<p><label>Pattern (regular expression) <input id="pattern" type="search" size="28" aria-describedby="wrong"></label>
+<label>in <select id="where"></select></label>
+<label><input id="case" type="checkbox"> match case</label> <span id="wrong" role="alert"></span></p>
+<p><label>Words of the reference from <input id="shortest" type="number" min="0"></label>
+<label>to <input id="longest" type="number" min="0"></label>
+<label id="unknown-part" hidden>of which at most <input id="unknown" type="number" min="0"> outside the vocabulary</label></p>
+<p><label>Score or difference of <select id="column"></select></label>
+<label>from <input id="lowest" type="number" step="any"></label>
+<label>to <input id="highest" type="number" step="any"></label>
+<button type="reset">Clear</button></p>
+</form>
+<p id="remain" role="status"></p>
+)";
+
+constexpr std::string_view kSentenceTable = R"(<p class="pager">
+<label>Translations show changes against <select id="against"><option value="baseline">the baseline</option>
+<option value="reference">the reference</option><option value="none">nothing</option></select></label>
+<span class="legend">longest confirmed n-gram of a word: <span class="n0">none</span> <span class="n1">1</span>
+<span class="n2">2</span> <span class="n3">3</span> <span class="n4">4 or more</span>;
+<ins>added</ins> <del>left out</del></span></p>
+<div class="scroll"><table id="sentence-table"><thead id="head"></thead><tbody id="rows"></tbody></table></div>
+<p class="pager"><button type="button" id="previous">Previous</button> <span id="where-shown" role="status"></span>
+<button type="button" id="next">Next</button></p>
+)";
+
+// Where the script writes the scores of the sentences that a filter leaves.
+std::string remainingScores(const MetricComparison& compared) {
+  const std::string name = escapedHtml(compared.metric->name());
+  return fmt::format(
+      "<div class=\"scroll\"><table id=\"remaining\"><caption>Corpus {0} of these sentences"
+      "</caption><thead><tr><th scope=\"col\">system</th><th scope=\"col\" "
+      "class=\"right\">{0}</th><th scope=\"col\" class=\"right\">difference</th></tr></thead>"
+      "<tbody id=\"left\"></tbody></table></div>\n",
+      name);
+}
+
+std::string sentencesPart(const Comparison& comparison) {
+  const Metric& metric = *comparison.first().metric;
+  std::string out = "<section id=\"sentences\"><h2>Sentences</h2>\n";
+  out += "<noscript><p>The table of sentences needs JavaScript.</p></noscript>\n";
+  out += "<div id=\"sentence-part\" hidden>\n";
+  out +=
+      element("p", fmt::format("Scores are {} of the sentence alone{}; \u0394 is the difference "
+                               "from {}. A line's button shows its translations.",
+                               metric.name(), metric.higherIsBetter() ? "" : " (lower is better)",
+                               comparison.systems[comparison.baseline].name));
+  out += kFilter;
+  if (const MetricComparison* bleu = pageBleu(comparison)) out += remainingScores(*bleu);
+  out += kSentenceTable;
+  return out + "</div></section>\n";
+}
+
+constexpr std::string_view kContents =
+    "<nav aria-label=\"Contents\"><a href=\"#scores\">Scores</a> <a href=\"#texts\">Texts</a> "
+    "<a href=\"#buckets\">Buckets</a> <a href=\"#ngrams\">N-grams</a> "
+    "<a href=\"#differences\">Sentence differences</a> <a "
+    "href=\"#sentences\">Sentences</a></nav>\n";
+
+}  // namespace
+
+std::string_view pageStyle() {
+  return R"(
+:root { color-scheme: light dark; --text: #1d2430; --dim: #5b6675; --ground: #ffffff; --line: #d8dee6; --mark: #eef4ff;
+        --link: #0b57a4; --up: #00694a; --down: #a83f00; --added: #d9f2e3; --gone: #fbe3d6; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e4e8ee; --dim: #9aa5b4; --ground: #14181f; --line: #313a47; --mark: #1d2a40;
+          --link: #7db8f5; --up: #57d6a4; --down: #ff9d66; --added: #123d2b; --gone: #4a2614; }
+}
+body { margin: 2.5rem auto; max-width: 72rem; padding: 0 1.25rem; color: var(--text); background: var(--ground);
+       font: 16px/1.55 system-ui, "Noto Sans", sans-serif; }
+h1 { font-size: 1.7rem; } h2 { font-size: 1.3rem; margin-top: 2.2rem; } h3 { font-size: 1.05rem; margin-top: 1.6rem; }
+a { color: var(--link); } nav a { margin-right: 1rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; margin: 0.8rem 0; font-variant-numeric: tabular-nums; }
+#remaining caption { white-space: nowrap; }
+caption { text-align: left; color: var(--dim); padding-bottom: 0.4rem; }
+th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+thead th { color: var(--dim); font-weight: 600; } tbody th { font-weight: inherit; }
+th.right, td.right { text-align: right; white-space: nowrap; }
+tr.marked > * { background: var(--mark); font-weight: 600; }
+figure { margin: 1.2rem 0; } svg { max-width: 100%; height: auto; font-family: inherit; }
+.charts, .lists { display: flex; flex-wrap: wrap; gap: 1rem 2rem; }
+summary { cursor: pointer; padding: 0.2rem 0; }
+button, input, select { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--dim); border-radius: 4px; }
+button { padding: 0 0.5rem; cursor: pointer; } button:disabled { opacity: 0.45; cursor: default; }
+thead button { border: 0; padding: 0; font-weight: 600; text-decoration: underline dotted; }
+input[type=number] { width: 6rem; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
+#wrong, .down { color: var(--down); } .up { color: var(--up); }
+#rows > tr { cursor: pointer; } #rows > #detail { cursor: auto; }
+td.text { min-width: 18rem; max-width: 32rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+table.detail td { white-space: pre-wrap; } table.detail { margin: 0.2rem 0 0.8rem 1rem; }
+ins { background: var(--added); text-decoration: none; } del { background: var(--gone); text-decoration: line-through; }
+.n1 { border-bottom: 1px dotted var(--dim); } .n2 { border-bottom: 1px solid var(--dim); }
+.n3 { border-bottom: 2px solid var(--up); } .n4 { border-bottom: 3px solid var(--up); }
+del.n0, ins.n0 { border-bottom: 0; } .legend { color: var(--dim); margin-left: 1rem; }
+footer { margin-top: 3rem; color: var(--dim); font-size: 0.9rem; }
+@media print {
+  body { max-width: none; margin: 0; font-size: 11px; } nav, form, .pager { display: none; }
+  h2, h3 { break-after: avoid; } figure, tr { break-inside: avoid; } .scroll { overflow: visible; }
+}
+)";
+}
+
+std::string comparisonPage(const Comparison& comparison) {
+  const std::string title =
+      fmt::format("{} systems on {}", comparison.systems.size(), comparison.testSet);
+  std::string out =
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'; script-src 'unsafe-inline'\">\n";
+  out += element("title", title);
+  out.append("<style>").append(pageStyle()).append("</style>\n</head>\n<body>\n");
+  out += element("h1", title);
+  out += element("p", fmt::format("{} sentences, {} reference{}; the baseline is {}.",
+                                  comparison.sentences.size(), comparison.references.size(),
+                                  comparison.references.size() == 1 ? "" : "s",
+                                  comparison.systems[comparison.baseline].name));
+  out += kContents;
+  out += "<main>\n" + scoresPart(comparison) + textPart(comparison) + bucketsPart(comparison);
+  out += ngramsPart(comparison) + differencesPart(comparison) + sentencesPart(comparison);
+  out += "</main>\n<script type=\"application/json\" id=\"data\">" + pageData(comparison) +
+         "</script>\n";
+  return out.append("<script>").append(pageScript()).append("</script>\n</body>\n</html>\n");
+}
+
+}  // namespace strata

@@ -1,0 +1,374 @@
+#include "core/report/comparison_page_parts.h"
+
+namespace strata {
+
+// The figures (corpus BLEU, word differences, confirmed n-grams) follow core/metrics: bleu.cpp,
+// word_diff.cpp and ngram_differences.cpp.
+std::string_view pageScript() {
+  return R"js((function () {
+'use strict';
+const kRows = 100;  // rows of the sentence table that are in the page at a time
+const kMostOrder = 4;
+const kMostCells = 1 << 24;  // longer lines are not searched for what they share
+const joint = /\u2063/g;
+
+// Lengths, right n-grams and all n-grams of each order, summed over sentences.
+function bleuSums(bleu, system, sentences) {
+  const rows = bleu.rows[system], stride = 2 + bleu.order;
+  const sums = {hypothesis: 0, reference: 0, correct: new Array(bleu.order).fill(0),
+                total: new Array(bleu.order).fill(0)};
+  for (const i of sentences) {
+    const at = i * stride;
+    sums.hypothesis += rows[at];
+    sums.reference += rows[at + 1];
+    for (let n = 0; n < bleu.order; ++n) {
+      sums.correct[n] += rows[at + 2 + n];
+      sums.total[n] += Math.max(0, rows[at] - n);
+    }
+  }
+  return sums;
+}
+
+const logOrLowest = (x) => x === 0 ? -9999999999 : Math.log(x);
+
+function brevityPenalty(sums) {
+  if (sums.hypothesis >= sums.reference) return 1;
+  return sums.hypothesis > 0 ? Math.exp(1 - sums.reference / sums.hypothesis) : 0;
+}
+
+function multiBleu(bleu, sums) {
+  if (sums.hypothesis === 0 || sums.reference === 0) return 0;
+  let logs = 0;
+  for (let n = 0; n < bleu.order; ++n)
+    logs += logOrLowest(sums.total[n] > 0 ? sums.correct[n] / sums.total[n] : 0);
+  return 100 * brevityPenalty(sums) * Math.exp(logs / bleu.order);
+}
+
+function bleuScore(bleu, sums) {
+  if (bleu.moses) return multiBleu(bleu, sums);
+  if (sums.correct.every((count) => count === 0)) return 0;
+  const precisions = new Array(bleu.order).fill(0);
+  let halving = 1, effective = bleu.order;
+  for (let n = 0; n < bleu.order; ++n) {
+    const added = bleu.smoothing === 'add-k' && n > 0 ? bleu.value : 0;
+    const correct = sums.correct[n] + added, total = sums.total[n] + added;
+    if (total === 0) break;
+    if (bleu.effective) effective = n + 1;
+    if (correct > 0) precisions[n] = 100 * correct / total;
+    else if (bleu.smoothing === 'exp') precisions[n] = 100 / ((halving *= 2) * total);
+    else if (bleu.smoothing === 'floor') precisions[n] = 100 * bleu.value / total;
+  }
+  let logs = 0;
+  for (let n = 0; n < effective; ++n) logs += logOrLowest(precisions[n]);
+  return brevityPenalty(sums) * Math.exp(logs / effective);
+}
+
+// Words with what stands before them; `key` is what is compared.
+function tokensOf(text, lowercase) {
+  const tokens = [];
+  for (const [, gap, word] of text.matchAll(/([ \u2063]*)([^ \u2063]+)/g))
+    tokens.push({gap: gap.replace(joint, ''), word, key: lowercase ? word.toLowerCase() : word});
+  return tokens;
+}
+
+// Steps of a longest common subsequence: '=' takes a word of both, '-' of the left, '+' of the
+// right. Equal beginnings and ends are the same words in any case.
+function wordDiff(left, right) {
+  const shorter = Math.min(left.length, right.length);
+  let head = 0, tail = 0;
+  while (head < shorter && left[head].key === right[head].key) ++head;
+  while (tail < shorter - head && left[left.length - 1 - tail].key === right[right.length - 1 - tail].key) ++tail;
+  const middle = middleDiff(left.slice(head, left.length - tail), right.slice(head, right.length - tail));
+  return new Array(head).fill('=').concat(middle, new Array(tail).fill('='));
+}
+
+function middleDiff(left, right) {
+  const columns = right.length + 1, steps = [];
+  let i = 0, j = 0;
+  if (left.length * right.length <= kMostCells) {
+    const lengths = new Uint16Array((left.length + 1) * columns);
+    for (let a = left.length - 1; a >= 0; --a) {
+      for (let b = right.length - 1; b >= 0; --b) {
+        lengths[a * columns + b] = left[a].key === right[b].key
+            ? lengths[(a + 1) * columns + b + 1] + 1
+            : Math.max(lengths[(a + 1) * columns + b], lengths[a * columns + b + 1]);
+      }
+    }
+    while (i < left.length && j < right.length) {
+      if (left[i].key === right[j].key) { steps.push('='); ++i; ++j; }
+      else if (lengths[(i + 1) * columns + j] >= lengths[i * columns + j + 1]) { steps.push('-'); ++i; }
+      else { steps.push('+'); ++j; }
+    }
+  }
+  return steps.concat(new Array(left.length - i).fill('-'), new Array(right.length - j).fill('+'));
+}
+
+// For each word the longest n-gram around it, up to kMostOrder, that a reference holds as well.
+function confirmedOrders(words, references) {
+  const longest = new Array(words.length).fill(0);
+  for (const reference of references) {
+    const before = new Array(reference.length + 1).fill(0);
+    for (let i = 0; i < words.length; ++i) {
+      for (let j = reference.length; j-- > 0;) {
+        before[j + 1] = words[i].key === reference[j].key ? before[j] + 1 : 0;
+        longest[i] = Math.max(longest[i], before[j + 1]);
+      }
+    }
+  }
+  const orders = new Array(words.length).fill(0);
+  longest.forEach((length, i) => {
+    const order = Math.min(length, kMostOrder);
+    for (let k = i + 1 - order; k <= i; ++k) orders[k] = Math.max(orders[k], order);
+  });
+  return orders;
+}
+
+// What a column shows of a sentence.
+function valueOf(data, column, i) {
+  switch (column.kind) {
+    case 'line': return data.lines[i];
+    case 'length': return data.lengths[i];
+    case 'score': return data.scores[column.system][i] / 100;
+    default: return (data.scores[column.system][i] - data.scores[data.baseline][i]) / 100;
+  }
+}
+
+function textsIn(data, where, i) {
+  if (where === 'source') return data.source.length ? [data.source[i]] : [];
+  if (where === 'references') return data.references.map((lines) => lines[i]);
+  if (where === 'texts') return data.texts.map((lines) => lines[i]);
+  if (where !== 'any') return [data.texts[Number(where)][i]];
+  return ['source', 'references', 'texts'].flatMap((part) => textsIn(data, part, i));
+}
+
+// filter: {pattern: RegExp or null, where, length: [from, to], unknown, column, range: [from, to]}
+function matching(data, filter) {
+  const within = (value, [from, to]) => value >= from && value <= to;
+  const found = [];
+  for (let i = 0; i < data.lines.length; ++i) {
+    if (!within(data.lengths[i], filter.length)) continue;
+    if (data.unknown.length && data.unknown[i] > filter.unknown) continue;
+    if (!within(valueOf(data, filter.column, i), filter.range)) continue;
+    if (filter.pattern && !textsIn(data, filter.where, i).some(
+        (text) => filter.pattern.test(text.replace(joint, '')))) continue;
+    found.push(i);
+  }
+  return found;
+}
+
+function sorted(data, sentences, column, descending) {
+  const values = sentences.map((i) => [valueOf(data, column, i), i]);
+  values.sort((a, b) => (descending ? b[0] - a[0] : a[0] - b[0]) || a[1] - b[1]);
+  return values.map((each) => each[1]);
+}
+
+if (typeof document === 'undefined') {  // the figures alone, for programs that check them
+  globalThis.strataComparison = {bleuSums, bleuScore, tokensOf, wordDiff, confirmedOrders, matching,
+                                 sorted};
+  return;
+}
+
+const byId = (id) => document.getElementById(id);
+const data = JSON.parse(byId('data').textContent);
+const others = data.systems.map((name, s) => s).filter((s) => s !== data.baseline);
+const columns = [{kind: 'line', title: 'line'}, {kind: 'length', title: 'words'}];
+data.systems.forEach((name, s) => columns.push({kind: 'score', system: s, title: name}));
+others.forEach((s) => columns.push({kind: 'difference', system: s, title: '\u0394 ' + data.systems[s]}));
+const state = {sentences: [], page: 0, sort: columns[0], descending: false, open: -1};
+
+function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+const signed = (value) => (value > 0 ? '+' : '') + value.toFixed(2);
+const shown = (column, value) => column.kind === 'difference' ? signed(value)
+    : column.kind === 'score' ? value.toFixed(2) : String(value);
+
+function differenceClass(value) {
+  if (value === 0) return 'right';
+  return (value > 0) === data.higher ? 'right up' : 'right down';
+}
+
+// A translation: what it adds and lacks against `base` (null: nothing), n-grams underlined.
+function markedText(text, base, references) {
+  const words = tokensOf(text, data.lowercase);
+  const orders = confirmedOrders(words, references);
+  const left = base === null ? words : base;
+  const steps = base === null ? words.map(() => '=') : wordDiff(left, words);
+  const parts = [];
+  let i = 0, j = 0;
+  for (const step of steps) {
+    const token = step === '-' ? left[i] : words[j];
+    const kind = step + (step === '-' ? 0 : orders[j]);
+    const last = parts[parts.length - 1];
+    if (last && last.kind === kind) last.text += token.gap + token.word;
+    else parts.push({kind, gap: token.gap || (parts.length && (step === '-' || j === 0) ? ' ' : ''), text: token.word});
+    if (step !== '+') ++i;
+    if (step !== '-') ++j;
+  }
+  const cell = element('td', {dir: 'auto'});
+  for (const part of parts) {
+    const tag = {'-': 'del', '+': 'ins', '=': 'span'}[part.kind[0]];
+    cell.append(part.gap, element(tag, {class: 'n' + part.kind[1]}, part.text));
+  }
+  return cell;
+}
+
+function detailRow(i) {
+  const references = data.references.map((lines) => tokensOf(lines[i], data.lowercase));
+  const against = byId('against').value;
+  const baseline = tokensOf(data.texts[data.baseline][i], data.lowercase);
+  const body = element('tbody');
+  const add = (name, score, cell) =>
+    body.append(element('tr', {}, element('th', {scope: 'row'}, name), element('td', {class: 'right'}, score), cell));
+  const plain = (text) => element('td', {dir: 'auto'}, text.replace(joint, ''));
+  if (data.source.length) add('source', '', plain(data.source[i]));
+  data.references.forEach((lines, r) =>
+    add(data.references.length > 1 ? 'reference ' + (r + 1) : 'reference', '', plain(lines[i])));
+  data.systems.forEach((name, s) => {
+    const base = against === 'none' || (against === 'baseline' && s === data.baseline) ? null
+        : against === 'baseline' ? baseline : references[0];
+    add(name, (data.scores[s][i] / 100).toFixed(2), markedText(data.texts[s][i], base, references));
+  });
+  const table = element('table', {class: 'detail'}, element('caption', {}, 'Line ' + data.lines[i]), body);
+  return element('tr', {id: 'detail'}, element('td', {colspan: columns.length + 1}, table));
+}
+
+function sentenceRow(i) {
+  const open = i === state.open;
+  const button = element('button', {type: 'button', 'aria-expanded': String(open), 'data-sentence': i,
+                                    title: 'Show or hide the translations'}, String(data.lines[i]));
+  const row = element('tr', {class: open ? 'marked' : ''}, element('th', {scope: 'row'}, button),
+      element('td', {class: 'right'}, String(data.lengths[i])),
+      element('td', {class: 'text', dir: 'auto'}, data.references[0][i].replace(joint, '')));
+  for (const column of columns.slice(2)) {
+    const value = valueOf(data, column, i);
+    row.append(element('td', {class: column.kind === 'difference' ? differenceClass(value) : 'right'},
+                       shown(column, value)));
+  }
+  row.addEventListener('click', () => {
+    if (!String(window.getSelection())) toggle(i);
+  });
+  return row;
+}
+
+function toggle(i) {
+  state.open = state.open === i ? -1 : i;
+  showRows();
+  const button = document.querySelector('[data-sentence="' + i + '"]');
+  if (button) button.focus({preventScroll: true});
+}
+
+function showHead() {
+  const row = element('tr');
+  columns.forEach((column, c) => {
+    const by = column === state.sort;
+    const order = by ? (state.descending ? 'descending' : 'ascending') : 'none';
+    const button = element('button', {type: 'button'}, column.title, by ? (state.descending ? ' \u2193' : ' \u2191') : '');
+    button.addEventListener('click', () => {
+      state.descending = column === state.sort ? !state.descending : column.kind !== 'line';
+      state.sort = column;
+      state.page = 0;
+      showHead();
+      sortAndShow();
+      byId('head').querySelectorAll('button')[c].focus();
+    });
+    if (c === 2) row.append(element('th', {scope: 'col'}, 'reference'));
+    row.append(element('th', {scope: 'col', 'aria-sort': order, class: c > 1 ? 'right' : ''}, button));
+  });
+  byId('head').replaceChildren(row);
+}
+
+function showRows() {
+  const from = state.page * kRows, rows = [];
+  for (const i of state.sentences.slice(from, from + kRows)) {
+    rows.push(sentenceRow(i));
+    if (i === state.open) rows.push(detailRow(i));
+  }
+  byId('rows').replaceChildren(...rows);
+  const last = Math.min(from + kRows, state.sentences.length);
+  byId('where-shown').textContent = last ? (from + 1) + ' to ' + last + ' of ' + state.sentences.length : 'none';
+  byId('previous').disabled = state.page === 0;
+  byId('next').disabled = last >= state.sentences.length;
+}
+
+function sortAndShow() {
+  state.sentences = sorted(data, state.sentences, state.sort, state.descending);
+  showRows();
+}
+
+function numberOf(id, otherwise) {
+  const field = byId(id);
+  return field.value === '' || Number.isNaN(field.valueAsNumber) ? otherwise : field.valueAsNumber;
+}
+
+function readFilter() {
+  const field = byId('pattern');
+  let pattern = null, wrong = '';
+  try {
+    if (field.value) pattern = new RegExp(field.value, byId('case').checked ? 'u' : 'iu');
+  } catch (error) {
+    wrong = error.message;
+  }
+  byId('wrong').textContent = wrong;
+  field.setAttribute('aria-invalid', String(wrong !== ''));
+  return {pattern, where: byId('where').value, column: columns[Number(byId('column').value)],
+          length: [numberOf('shortest', -Infinity), numberOf('longest', Infinity)],
+          unknown: numberOf('unknown', Infinity),
+          range: [numberOf('lowest', -Infinity), numberOf('highest', Infinity)]};
+}
+
+// Corpus BLEU of the sentences, never a mean of theirs.
+function showScores() {
+  if (!data.bleu) return;
+  const scores = data.systems.map((name, s) => bleuScore(data.bleu, bleuSums(data.bleu, s, state.sentences)));
+  byId('left').replaceChildren(...data.systems.map((name, s) => {
+    const difference = scores[s] - scores[data.baseline];
+    const none = state.sentences.length === 0;
+    return element('tr', {class: s === data.baseline ? 'marked' : ''}, element('th', {scope: 'row'}, name),
+        element('td', {class: 'right'}, none ? '\u2013' : scores[s].toFixed(2)),
+        element('td', {class: differenceClass(difference)}, s === data.baseline || none ? '' : signed(difference)));
+  }));
+}
+
+function applyFilter() {
+  state.sentences = matching(data, readFilter());
+  state.page = 0;
+  const share = 100 * state.sentences.length / data.lines.length;
+  byId('remain').textContent = state.sentences.length + ' of ' + data.lines.length + ' sentences (' + share.toFixed(1) + ' %)';
+  showScores();
+  sortAndShow();
+}
+
+byId('where').append(element('option', {value: 'any'}, 'any text'));
+if (data.source.length) byId('where').append(element('option', {value: 'source'}, 'the source'));
+byId('where').append(element('option', {value: 'references'}, 'the references'),
+                     element('option', {value: 'texts'}, 'any translation'));
+data.systems.forEach((name, s) => byId('where').append(element('option', {value: s}, name)));
+byId('unknown-part').hidden = data.unknown.length === 0;
+columns.forEach((column, c) => {
+  if (c > 1) byId('column').append(element('option', {value: c}, column.title));
+});
+let waiting = 0;
+byId('filter').addEventListener('input', () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(applyFilter, 150);  // ms; a search a letter would lag behind typing
+});
+byId('filter').addEventListener('reset', () => setTimeout(applyFilter, 0));
+byId('filter').addEventListener('submit', (event) => event.preventDefault());
+byId('against').addEventListener('change', showRows);
+byId('previous').addEventListener('click', () => { --state.page; showRows(); });
+byId('next').addEventListener('click', () => { ++state.page; showRows(); });
+window.addEventListener('beforeprint', () =>
+  document.querySelectorAll('details').forEach((each) => { each.open = true; }));
+byId('sentence-part').hidden = false;
+showHead();
+applyFilter();
+})();
+)js";
+}
+
+}  // namespace strata

@@ -1,0 +1,302 @@
+#include "core/report/comparison_tables.h"
+
+#include <fmt/format.h>
+
+namespace strata {
+namespace {
+
+constexpr auto kRight = Align::kRight;
+
+std::string percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:.1f} %", 100 * *share) : "";
+}
+
+std::string verdictOf(const MetricComparison& compared, const SystemScore& system) {
+  if (!system.test) return "";
+  if (system.test->low == 0 && system.test->high == 0) return "equal";
+  const std::string mark = significanceMark(compared, system);
+  if (mark.empty()) return "undecided";
+  return (compared.improves(system.difference) ? "better " : "worse ") + mark;
+}
+
+bool tested(const MetricComparison& compared) {
+  for (const SystemScore& system : compared.systems) {
+    if (system.test) return true;
+  }
+  return false;
+}
+
+Table ngramDifferenceTable(const std::string& caption,
+                           const std::vector<NGramDifference>& differences,
+                           const std::pair<std::string, std::string>& systems) {
+  Table table{
+      .caption = caption,
+      .columns = {{"n-gram"}, {"order", kRight}, {systems.first, kRight}, {systems.second, kRight}},
+      .rows = {},
+      .marked = {}};
+  for (const NGramDifference& each : differences) {
+    table.rows.push_back({each.text, fmt::to_string(each.order), fmt::to_string(each.first),
+                          fmt::to_string(each.second)});
+  }
+  return table;
+}
+
+Table ngramProductionTable(const std::string& caption,
+                           const std::vector<NGramProduction>& productions,
+                           const std::string& system) {
+  Table table{.caption = caption,
+              .columns = {{"n-gram"},
+                          {"order", kRight},
+                          {system, kRight},
+                          {"references", kRight},
+                          {"confirmed", kRight}},
+              .rows = {},
+              .marked = {}};
+  for (const NGramProduction& each : productions) {
+    table.rows.push_back({each.text, fmt::to_string(each.order), fmt::to_string(each.hypothesis),
+                          fmt::to_string(each.reference), fmt::to_string(each.confirmed)});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string intervalText(const ConfidenceInterval& interval) {
+  return fmt::format("{:.2f} \u00b1 {:.2f}", interval.mean, interval.halfWidth);
+}
+
+std::string rangeText(double low, double high) {
+  return fmt::format("{:+.2f} to {:+.2f}", low, high);
+}
+
+std::string significanceMark(const MetricComparison& compared, const SystemScore& system) {
+  if (!system.test || !system.test->significant() || system.difference == 0) return "";
+  return compared.improves(system.difference) ? "\u25b2" : "\u25bc";
+}
+
+Table overviewTable(const Comparison& comparison) {
+  Table table{.caption = "", .columns = {{"system"}}, .rows = {}, .marked = {comparison.baseline}};
+  for (const MetricComparison& compared : comparison.metrics)
+    table.columns.push_back({compared.metric->name(), kRight});
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    std::vector<std::string> row{comparison.systems[s].name};
+    for (const MetricComparison& compared : comparison.metrics) {
+      const SystemScore& system = compared.systems[s];
+      const std::string mark = significanceMark(compared, system);
+      row.push_back(fmt::format("{:.2f}{}{}", system.score, mark.empty() ? "" : " ", mark));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table scoreTable(const Comparison& comparison, std::size_t metric) {
+  const MetricComparison& compared = comparison.metrics[metric];
+  const std::string name = compared.metric->name();
+  Table table{.caption = name + "  " + compared.signature,
+              .columns = {{"system"}, {name, kRight}},
+              .rows = {},
+              .marked = {comparison.baseline}};
+  const bool several = comparison.systems.size() > 2;
+  const bool tests = tested(compared);
+  if (tests) table.columns.push_back({"95 % interval", kRight});
+  table.columns.push_back({"difference", kRight});
+  if (tests) {
+    table.columns.push_back({"95 % interval", kRight});
+    table.columns.push_back({"p", kRight});
+    if (several) table.columns.push_back({"p (Holm)", kRight});
+    table.columns.push_back({"against the baseline"});
+  }
+  for (std::size_t s = 0; s < compared.systems.size(); ++s) {
+    const SystemScore& system = compared.systems[s];
+    const auto& test = system.test;
+    std::vector<std::string> row{comparison.systems[s].name, fmt::format("{:.2f}", system.score)};
+    if (tests) row.push_back(system.interval ? intervalText(*system.interval) : "");
+    row.push_back(s == comparison.baseline ? "" : fmt::format("{:+.2f}", system.difference));
+    if (tests) {
+      row.push_back(test ? rangeText(test->low, test->high) : "");
+      row.push_back(test ? fmt::format("{:.4f}", test->pValue) : "");
+      if (several) row.push_back(test ? fmt::format("{:.4f}", test->pHolm) : "");
+      row.push_back(s == comparison.baseline ? "baseline" : verdictOf(compared, system));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table statisticsTable(const Comparison& comparison) {
+  Table table{.caption = "Words are what stands between spaces",
+              .columns = {{"system"},
+                          {"words", kRight},
+                          {"length ratio", kRight},
+                          {"types / words", kRight},
+                          {"empty lines", kRight},
+                          {"repeating lines", kRight},
+                          {"repeated words", kRight}},
+              .rows = {},
+              .marked = {comparison.baseline}};
+  const bool source = !comparison.source.empty();
+  if (source) {
+    for (const char* title : {"source lines", "copied words", "invented words"})
+      table.columns.push_back({title, kRight});
+  }
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    const TextStatistics& statistics = comparison.statistics[s];
+    const auto ratio = statistics.lengthRatio();
+    std::vector<std::string> row{comparison.systems[s].name,
+                                 fmt::to_string(statistics.words),
+                                 ratio ? fmt::format("{:.3f}", *ratio) : "",
+                                 fmt::format("{:.3f}", statistics.typeTokenRatio()),
+                                 fmt::to_string(statistics.emptyLines),
+                                 fmt::to_string(statistics.repeatingLines),
+                                 percent(statistics.repeatedWordShare())};
+    if (source) {
+      row.push_back(fmt::to_string(statistics.source ? statistics.source->equalLines : 0));
+      row.push_back(percent(statistics.copiedShare()));
+      row.push_back(percent(statistics.inventedShare()));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table bucketTable(const Comparison& comparison, const BucketTable& buckets) {
+  Table table{.caption = buckets.title + ": " + comparison.first().metric->name(),
+              .columns = {{"bucket"}},
+              .rows = {},
+              .marked = {}};
+  if (buckets.common) {
+    table.columns.push_back({"sentences", kRight});
+    table.columns.push_back({"share", kRight});
+  }
+  for (const ComparedSystem& system : comparison.systems)
+    table.columns.push_back({system.name, kRight});
+  for (std::size_t b = 0; b < buckets.labels.size(); ++b) {
+    std::vector<std::string> row{buckets.labels[b]};
+    if (buckets.common) {
+      row.push_back(fmt::to_string(buckets.scores.front()[b].count));
+      row.push_back(percent(buckets.scores.front()[b].share));
+    }
+    for (const auto& scores : buckets.scores) {
+      const BucketScore& score = scores[b];
+      std::string cell = score.count == 0 ? "\u2013" : fmt::format("{:.2f}", score.score);
+      if (score.interval) cell += fmt::format(" \u00b1 {:.2f}", score.interval->halfWidth);
+      if (!buckets.common) cell += fmt::format(" ({}, {:.1f} %)", score.count, 100 * score.share);
+      row.push_back(std::move(cell));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table wordAccuracyTable(const Comparison& comparison) {
+  Table table{.caption =
+                  "F1 (precision / recall), per cent, of words by how often the training "
+                  "text holds them",
+              .columns = {{"training count"}, {"words of the reference", kRight}},
+              .rows = {},
+              .marked = {}};
+  for (const ComparedSystem& system : comparison.systems)
+    table.columns.push_back({system.name, kRight});
+  for (std::size_t b = 0; b < comparison.wordAccuracy.front().size(); ++b) {
+    const WordAccuracy& any = comparison.wordAccuracy.front()[b];
+    std::vector<std::string> row{any.label, fmt::to_string(any.reference)};
+    for (const auto& system : comparison.wordAccuracy) {
+      const WordAccuracy& each = system[b];
+      if (each.reference == 0 && each.hypothesis == 0) {
+        row.emplace_back("\u2013");
+        continue;
+      }
+      row.push_back(fmt::format("{:.1f} ({:.1f} / {:.1f})", 100 * each.f1(), 100 * each.precision(),
+                                100 * each.recall()));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table ngramTotalsTable(const Comparison& comparison) {
+  Table table{.caption = "Confirmed of all n-grams by order; n-grams are of " + comparison.tokens,
+              .columns = {{"system"}},
+              .rows = {},
+              .marked = {comparison.baseline}};
+  for (const NGramTotals& totals : comparison.ngrams.front().produced.totals)
+    table.columns.push_back({fmt::to_string(totals.order), kRight});
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    std::vector<std::string> row{comparison.systems[s].name};
+    for (const NGramTotals& totals : comparison.ngrams[s].produced.totals) {
+      const std::int64_t all = totals.confirmed + totals.unconfirmed;
+      row.push_back(fmt::format("{} of {}", totals.confirmed, all));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::vector<Table> ngramListTables(const Comparison& comparison, std::size_t system) {
+  const std::string& name = comparison.systems[system].name;
+  const std::string& baseline = comparison.systems[comparison.baseline].name;
+  const NGramTables& ngrams = comparison.ngrams[system];
+  std::vector<Table> tables;
+  if (system != comparison.baseline) {
+    tables.push_back(
+        ngramDifferenceTable(fmt::format("Confirmed in {} rather than in {}", name, baseline),
+                             ngrams.against.secondConfirmed, {baseline, name}));
+    tables.push_back(
+        ngramDifferenceTable(fmt::format("Confirmed in {} rather than in {}", baseline, name),
+                             ngrams.against.firstConfirmed, {baseline, name}));
+  }
+  tables.push_back(ngramProductionTable("Over-produced by " + name, ngrams.produced.over, name));
+  tables.push_back(ngramProductionTable("Under-produced by " + name, ngrams.produced.under, name));
+  return tables;
+}
+
+Table oracleTable(const Comparison& comparison) {
+  const MetricComparison& first = comparison.first();
+  Table table{.caption = fmt::format(
+                  "Of every sentence the best translation: {} {:.2f}; of equally good ones the "
+                  "first system's",
+                  first.metric->name(), first.oracle.score),
+              .columns = {{"system"}, {"sentences", kRight}, {"share", kRight}},
+              .rows = {},
+              .marked = {comparison.baseline}};
+  std::vector<std::size_t> chosen(comparison.systems.size(), 0);
+  for (const std::size_t system : first.oracle.chosen) ++chosen[system];
+  for (std::size_t s = 0; s < chosen.size(); ++s) {
+    const double share =
+        static_cast<double>(chosen[s]) / static_cast<double>(comparison.sentences.size());
+    table.rows.push_back({comparison.systems[s].name, fmt::to_string(chosen[s]), percent(share)});
+  }
+  return table;
+}
+
+std::vector<std::string> comparisonNotes(const Comparison& comparison) {
+  const ComparisonOptions& options = comparison.options;
+  std::vector<std::string> notes;
+  if (comparison.sentences.size() != comparison.allSentences) {
+    notes.push_back(fmt::format(
+        "{} of {} sentences: those whose references hold no word outside the vocabulary.",
+        comparison.sentences.size(), comparison.allSentences));
+  }
+  if (comparison.sentences.size() == 1) {
+    notes.emplace_back(
+        "One sentence: resampling says nothing about it, so there are no intervals and no tests.");
+    return notes;
+  }
+  const std::string resampling =
+      fmt::format("{} resamples, seed {}", options.bootstrap.samples, options.bootstrap.seed);
+  const std::string test =
+      options.test == SignificanceTest::kBootstrap
+          ? fmt::format("paired bootstrap ({})", resampling)
+          : fmt::format("approximate randomization ({} trials, seed {})",
+                        options.randomization.trials, options.randomization.seed);
+  notes.push_back(fmt::format(
+      "Differences are from {}, tested by {}; \u25b2 better and \u25bc worse with p < 0.05{}. "
+      "Intervals hold the middle 95 % of {}.",
+      comparison.systems[comparison.baseline].name, test,
+      comparison.systems.size() > 2 ? " after Holm's correction over the systems" : "",
+      resampling));
+  return notes;
+}
+
+}  // namespace strata
