@@ -10,7 +10,7 @@ done
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cp -r "$cases/mlrf/dec-sa4" "$folder/case"
+cp -rL "$cases/mlrf/dec-sa4" "$folder/case"  # followed, or a linked case would be written to
 chmod -R u+w "$folder/case"
 # The last bytes of the parameters are the last tensor's last number.
 printf '\x00\x00\x80\x3f' | dd of="$folder/case/model.safetensors" bs=1 conv=notrunc \
