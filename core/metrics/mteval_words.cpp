@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/metrics/marks.h"
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
 #include "core/text/utf8.h"
@@ -31,12 +32,6 @@ bool isSymbol(char32_t c) {
   return (categoryOf(c) & U_GC_S_MASK) != 0;
 }
 
-bool isDigit(char32_t c) {
-  return c >= U'0' && c <= U'9';
-}
-bool isStop(char32_t c) {
-  return c == U'.' || c == U',';
-}
 // ASCII punctuation that stands alone wherever it is: all but . , - and the apostrophe.
 bool isAlwaysSplit(char32_t c) {
   return (c >= U' ' && c <= U'/' && c != U'\'' && c != U'-' && !isStop(c)) ||

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/metrics/marks.h"
 #include "core/metrics/python_text.h"
+#include "core/text/replace.h"
 #include "core/text/utf8.h"
 
 namespace strata {
@@ -57,20 +59,6 @@ std::string_view withoutEndSpace(std::string_view line) {
     line = line.substr(0, start);
   }
   return line;
-}
-
-void replaceAll(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool isStop(char c) {
-  return c == '.' || c == ',';
 }
 
 // ASCII punctuation that always stands alone: all but ' , - and the full stop.

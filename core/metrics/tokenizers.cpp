@@ -7,7 +7,9 @@
 #include <cstdint>
 
 #include "core/base/error.h"
+#include "core/metrics/marks.h"
 #include "core/metrics/python_text.h"
+#include "core/text/replace.h"
 
 namespace strata {
 namespace {
@@ -68,20 +70,6 @@ std::vector<std::string> splitAtSpace(std::string_view line) {
   }
   take(line.size());
   return words;
-}
-
-void replaceAll(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool isStop(char c) {
-  return c == '.' || c == ',';
 }
 
 // ASCII punctuation that 13a always splits off: all but . , - ' and the digits' neighbours.

@@ -7,15 +7,12 @@
 #include <cmath>
 
 #include "core/report/html.h"
+#include "core/report/svg_parts.h"
 #include "core/report/table.h"
 
 namespace strata {
 namespace {
 
-// Okabe and Ito's colours: told apart also by colour-blind readers. Systems beyond them have
-// another shape.
-constexpr std::array<const char*, 8> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                              "#E69F00", "#56B4E9", "#7F7F7F", "#B8A900"};
 constexpr double kWidth = 720;
 
 struct Axis {
@@ -24,17 +21,7 @@ struct Axis {
 
   double at(double value) const { return from + (value - low) / (high - low) * (to - from); }
 
-  // About five round numbers within.
-  std::vector<double> ticks() const {
-    const double rough = (high - low) / 5;
-    const double power = std::pow(10, std::floor(std::log10(rough)));
-    const double share = rough / power;
-    const double step = power * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
-    std::vector<double> found;
-    for (double n = std::ceil(low / step); n * step <= high + step * 1e-9; ++n)
-      found.push_back(n * step);
-    return found;
-  }
+  std::vector<double> ticks() const { return roundTicks(low, high); }
 };
 
 // Takes in values one by one; a margin on both sides.
@@ -62,18 +49,8 @@ class Extent {
   double low_ = 0, high_ = 0;
 };
 
-std::string text(double x, double y, const char* anchor, std::string_view words,
-                 std::string_view extra = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" {}>{}</text>\n", x, y,
-                     anchor, extra, escapedHtml(words));
-}
-
 std::string open(double width, double height, const std::string& title) {
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-      "height=\"{1:.0f}\" font-size=\"13\" fill=\"currentColor\" role=\"img\">"
-      "<title>{2}</title>\n",
-      width, height, escapedHtml(title));
+  return svgOpen(width, height, title, "fill=\"currentColor\"");
 }
 
 std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
@@ -95,13 +72,13 @@ std::string shortened(const std::string& name, std::size_t columns) {
 }
 
 std::string colourOf(std::size_t system) {
-  return kColours[system % kColours.size()];
+  return kSvgColours[system % kSvgColours.size()];
 }
 
 std::string marker(std::size_t system, double x, double y) {
   constexpr double r = 4.5;
   const std::string colour = colourOf(system);
-  switch (system / kColours.size() % 3) {
+  switch (system / kSvgColours.size() % 3) {
     case 0:
       return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"/>\n", x, y, r,
                          colour);
@@ -121,7 +98,7 @@ std::string legendOf(const Comparison& comparison, double y) {
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
     const double x = s % 2 == 0 ? 70 : kWidth / 2 + 20;
     const double row = y + 20 * static_cast<double>(s / 2);
-    svg += marker(s, x, row) + text(x + 12, row + 4, "start", comparison.systems[s].name);
+    svg += marker(s, x, row) + svgText(x + 12, row + 4, "start", comparison.systems[s].name);
   }
   return svg;
 }
@@ -159,13 +136,13 @@ std::string scoresSvg(const Comparison& comparison, std::size_t metric) {
   std::string svg = open(kWidth, bottom + 46, name + " of every system with its 95 % interval");
   for (const double tick : xs.ticks()) {
     svg += line(xs.at(tick), kTop, xs.at(tick), bottom, kGrid);
-    svg += text(xs.at(tick), bottom + 18, "middle", fmt::format("{:.6g}", tick));
+    svg += svgText(xs.at(tick), bottom + 18, "middle", fmt::format("{:.6g}", tick));
   }
   for (std::size_t s = 0; s < compared.systems.size(); ++s) {
     const SystemScore& system = compared.systems[s];
     const double y = kTop + kRow * (static_cast<double>(s) + 0.5);
-    svg += text(kLeft - 12, y + 4, "end", shortened(comparison.systems[s].name, 24),
-                s == comparison.baseline ? "font-weight=\"bold\"" : "");
+    svg += svgText(kLeft - 12, y + 4, "end", shortened(comparison.systems[s].name, 24),
+                   s == comparison.baseline ? "font-weight=\"bold\"" : "");
     if (system.interval) {
       const auto& [mean, half] = *system.interval;
       svg += line(xs.at(mean - half), y, xs.at(mean + half), y,
@@ -173,7 +150,7 @@ std::string scoresSvg(const Comparison& comparison, std::size_t metric) {
     }
     svg += marker(s, xs.at(system.score), y);
   }
-  svg += text((kLeft + kWidth - 20) / 2, bottom + 38, "middle", name);
+  svg += svgText((kLeft + kWidth - 20) / 2, bottom + 38, "middle", name);
   return svg + "</svg>\n";
 }
 
@@ -191,18 +168,18 @@ std::string bucketsSvg(const Comparison& comparison, const BucketTable& buckets)
   std::string svg = open(kWidth, kBottom + 70 + 20 * rows, buckets.title + ": " + name);
   for (const double tick : ys.ticks()) {
     svg += line(kLeft, ys.at(tick), kWidth - 10, ys.at(tick), kGrid);
-    svg += text(kLeft - 8, ys.at(tick) + 4, "end", fmt::format("{:.6g}", tick));
+    svg += svgText(kLeft - 8, ys.at(tick) + 4, "end", fmt::format("{:.6g}", tick));
   }
   const double place = (kWidth - 10 - kLeft) / static_cast<double>(buckets.labels.size());
   for (std::size_t b = 0; b < buckets.labels.size(); ++b) {
     const double middle = kLeft + place * (static_cast<double>(b) + 0.5);
-    svg += text(middle, kBottom + 20, "middle", buckets.labels[b]);
+    svg += svgText(middle, kBottom + 20, "middle", buckets.labels[b]);
     if (b > 0) svg += line(middle - place / 2, kTop, middle - place / 2, kBottom, kGrid);
     svg += pointsOf(buckets, b, ys, {middle, place});
   }
-  svg += text((kLeft + kWidth - 10) / 2, kBottom + 40, "middle", buckets.title);
-  svg += text(14, (kTop + kBottom) / 2, "middle", name,
-              fmt::format("transform=\"rotate(-90 14 {:.1f})\"", (kTop + kBottom) / 2));
+  svg += svgText((kLeft + kWidth - 10) / 2, kBottom + 40, "middle", buckets.title);
+  svg += svgText(14, (kTop + kBottom) / 2, "middle", name,
+                 fmt::format("transform=\"rotate(-90 14 {:.1f})\"", (kTop + kBottom) / 2));
   return svg + legendOf(comparison, kBottom + 62) + "</svg>\n";
 }
 
@@ -211,10 +188,10 @@ std::string differencesSvg(const Comparison& comparison, std::size_t system) {
   const DifferenceHistogram histogram = comparison.differenceHistogram(system);
   const std::string& name = comparison.systems[system].name;
   std::string svg = open(kChart, kBottom + 24, "Sentence differences of " + name);
-  svg += text(kLeft, 16, "start", shortened(name, 40), "font-weight=\"bold\"");
-  svg += text(kLeft, 34, "start",
-              fmt::format("{} better, {} equal, {} worse", histogram.better, histogram.equal,
-                          histogram.worse));
+  svg += svgText(kLeft, 16, "start", shortened(name, 40), "font-weight=\"bold\"");
+  svg += svgText(kLeft, 34, "start",
+                 fmt::format("{} better, {} equal, {} worse", histogram.better, histogram.equal,
+                             histogram.worse));
   const std::size_t most = *std::ranges::max_element(histogram.counts);
   const std::size_t bins = histogram.counts.size();
   const double width = (kChart - 2 * kLeft) / static_cast<double>(bins);
@@ -223,8 +200,8 @@ std::string differencesSvg(const Comparison& comparison, std::size_t system) {
     const double y = ys.at(static_cast<double>(histogram.counts[b]));
     const auto middle = static_cast<double>(b) - static_cast<double>(bins - 1) / 2;
     const std::string colour = middle == 0                           ? "currentColor"
-                               : comparison.first().improves(middle) ? kColours[0]
-                                                                     : kColours[1];
+                               : comparison.first().improves(middle) ? kSvgColours[0]
+                                                                     : kSvgColours[1];
     svg += fmt::format(
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" "
         "fill-opacity=\"0.75\"><title>{} sentences around {:+.1f}</title></rect>\n",
@@ -233,9 +210,9 @@ std::string differencesSvg(const Comparison& comparison, std::size_t system) {
   }
   const double end = histogram.width * static_cast<double>(bins) / 2;
   svg += line(kLeft, kBottom, kChart - kLeft, kBottom, kGrid);
-  svg += text(kLeft, kBottom + 18, "start", fmt::format("{:+.1f}", -end));
-  svg += text(kChart / 2, kBottom + 18, "middle", "0");
-  svg += text(kChart - kLeft, kBottom + 18, "end", fmt::format("{:+.1f}", end));
+  svg += svgText(kLeft, kBottom + 18, "start", fmt::format("{:+.1f}", -end));
+  svg += svgText(kChart / 2, kBottom + 18, "middle", "0");
+  svg += svgText(kChart - kLeft, kBottom + 18, "end", fmt::format("{:+.1f}", end));
   return svg + "</svg>\n";
 }
 

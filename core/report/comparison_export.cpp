@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "core/report/comparison_tables.h"
+#include "core/report/latex.h"
+#include "core/text/replace.h"
 
 namespace strata {
 namespace {
@@ -164,29 +166,10 @@ std::string oneCell(std::string text) {
   return text;
 }
 
-std::string texEscaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) {
-      out.append({'\\', c});
-    } else if (c == '~' || c == '^' || c == '\\') {
-      out += c == '~'   ? "\\textasciitilde{}"
-             : c == '^' ? "\\textasciicircum{}"
-                        : "\\textbackslash{}";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 // The marks of the other tables as those of this one.
 std::string withArrows(std::string text) {
-  for (const auto& [mark, arrow] :
-       {std::pair("\u25b2", "$\\uparrow$"), std::pair("\u25bc", "$\\downarrow$")}) {
-    if (const auto at = text.find(mark); at != std::string::npos)
-      text.replace(at, std::string_view(mark).size(), arrow);
-  }
+  replaceAll(text, "\u25b2", "$\\uparrow$");
+  replaceAll(text, "\u25bc", "$\\downarrow$");
   return text;
 }
 

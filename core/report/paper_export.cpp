@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/report/csv.h"
+#include "core/report/latex.h"
 #include "core/report/paper_values.h"
 
 namespace strata {
@@ -99,27 +100,6 @@ Json rowJson(const MeasuredTable& measured, std::size_t r) {
   for (const auto& [key, value] : row.facts) json["facts"][key] = value;
   if (!row.note.empty()) json["note"] = row.note;
   return json;
-}
-
-std::string texEscaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) out += '\\';
-    if (c == '~' || c == '^' || c == '\\') {
-      out += c == '~'   ? "\\textasciitilde{}"
-             : c == '^' ? "\\textasciicircum{}"
-                        : "\\textbackslash{}";
-    } else {
-      out += c;
-    }
-  }
-  const std::vector<std::pair<std::string, std::string>> marks{
-      {"\u00b1", "$\\pm$"}, {"\u25b2", "$\\blacktriangle$"}, {"\u25cf", "$\\bullet$"}};
-  for (const auto& [from, to] : marks) {
-    for (auto at = out.find(from); at != std::string::npos; at = out.find(from, at + to.size()))
-      out.replace(at, from.size(), to);
-  }
-  return out;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/report/html.h"
+#include "core/report/svg_parts.h"
 #include "core/report/table.h"
 
 namespace strata {
@@ -15,9 +16,6 @@ namespace {
 
 constexpr double kWidth = 720, kHeight = 400, kLeft = 70, kRight = 20, kTop = 40, kBottom = 55;
 constexpr double kLegendRow = 20;
-// Okabe and Ito's colours: told apart also by colour-blind readers.
-constexpr std::array<const char*, 8> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                              "#E69F00", "#56B4E9", "#7F7F7F", "#B8A900"};
 constexpr const char* kInk = "#777";
 
 struct Range {
@@ -51,52 +49,29 @@ Range rangeOf(const LineChart& chart, bool x) {
   return range;
 }
 
-// About five round numbers that cover the range.
-std::vector<double> ticks(const Range& range) {
-  const double rough = (range.high - range.low) / 5;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  const double step = power * (rough / power < 1.5   ? 1
-                               : rough / power < 3.5 ? 2
-                               : rough / power < 7.5 ? 5
-                                                     : 10);
-  std::vector<double> result;
-  for (double tick = std::ceil(range.low / step) * step; tick <= range.high + step * 1e-9;
-       tick += step)
-    result.push_back(tick);
-  return result;
-}
-
-std::string text(double x, double y, const char* anchor, const std::string& words,
-                 const std::string& extra = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" {}>{}</text>\n", x, y,
-                     anchor, extra, escapedHtml(words));
-}
-
 std::string open(double width, double height, const std::string& title) {
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-      "height=\"{1:.0f}\" "
-      "font-family=\"sans-serif\" font-size=\"13\" fill=\"{2}\" role=\"img\"><title>{3}</title>\n",
-      width, height, kInk, escapedHtml(title));
+  return svgOpen(width, height, title, fmt::format("font-family=\"sans-serif\" fill=\"{}\"", kInk));
 }
 
 std::string axes(const LineChart& chart, const Range& xs, const Range& ys) {
   std::string svg;
-  for (const double tick : ticks(ys)) {
+  for (const double tick : roundTicks(ys.low, ys.high)) {
     const double y = ys.at(tick, kHeight - kBottom, kTop);
     svg +=
         fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\" stroke-opacity=\"0.25\"/>\n",
                     kLeft, y, kWidth - kRight, kInk);
-    svg += text(kLeft - 8, y + 4, "end", fmt::format("{:.6g}", tick));
+    svg += svgText(kLeft - 8, y + 4, "end", fmt::format("{:.6g}", tick));
   }
-  for (const double tick : ticks(xs)) {
-    svg += text(xs.at(tick, kLeft, kWidth - kRight), kHeight - kBottom + 20, "middle",
-                fmt::format("{:.6g}", tick));
+  for (const double tick : roundTicks(xs.low, xs.high)) {
+    svg += svgText(xs.at(tick, kLeft, kWidth - kRight), kHeight - kBottom + 20, "middle",
+                   fmt::format("{:.6g}", tick));
   }
-  svg += text((kLeft + kWidth - kRight) / 2, kHeight - 12, "middle", chart.xTitle);
-  svg += text(18, (kTop + kHeight - kBottom) / 2, "middle", chart.yTitle,
+  svg += svgText((kLeft + kWidth - kRight) / 2, kHeight - 12, "middle", chart.xTitle);
+  svg +=
+      svgText(18, (kTop + kHeight - kBottom) / 2, "middle", chart.yTitle,
               fmt::format("transform=\"rotate(-90 18 {:.1f})\"", (kTop + kHeight - kBottom) / 2));
-  return svg + text(kWidth / 2, 22, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
+  return svg +
+         svgText(kWidth / 2, 22, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
 }
 
 // A colour of the viridis kind: perceptually even from dark blue to yellow.
@@ -171,7 +146,7 @@ std::string curveOf(const ChartSeries& series, const Frame& frame) {
 std::string legendEntry(const ChartSeries& series, std::size_t index) {
   const double x = kLeft + (index % 2 == 0 ? 0 : (kWidth - kLeft - kRight) / 2);
   const double y = kHeight + 4 + kLegendRow * static_cast<double>(index / 2);
-  const char* colour = kColours[index % kColours.size()];
+  const char* colour = kSvgColours[index % kSvgColours.size()];
   std::string key;
   if (series.joined) {
     key = fmt::format("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"{}\" stroke-width=\"3\"{}/>\n", x, y,
@@ -181,7 +156,7 @@ std::string legendEntry(const ChartSeries& series, std::size_t index) {
         fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"none\" stroke=\"{}\"/>\n",
                     x + 12, y, colour);
   }
-  return key + text(x + 30, y + 4, "start", series.name);
+  return key + svgText(x + 30, y + 4, "start", series.name);
 }
 
 }  // namespace
@@ -192,7 +167,7 @@ std::string lineChartSvg(const LineChart& chart) {
   std::string svg = open(kWidth, kHeight + legend, chart.title) + axes(chart, frame.xs, frame.ys);
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     const ChartSeries& series = chart.series[i];
-    const char* colour = kColours[i % kColours.size()];
+    const char* colour = kSvgColours[i % kSvgColours.size()];
     const char* dashes = series.dashed ? " stroke-dasharray=\"6 4\"" : "";
     svg += bandOf(series, frame, colour);
     if (series.joined)
@@ -207,8 +182,8 @@ std::string lineChartSvg(const LineChart& chart) {
     if (mark.x < frame.xs.low || mark.x > frame.xs.high) continue;
     svg += fmt::format(
         "<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"{}\" stroke-dasharray=\"2 3\"/>\n",
-        frame.x(mark.x), kTop, kHeight - kBottom, kColours[mark.series % kColours.size()]);
-    svg += text(frame.x(mark.x) + 4, kHeight - kBottom - 6, "start", mark.label);
+        frame.x(mark.x), kTop, kHeight - kBottom, kSvgColours[mark.series % kSvgColours.size()]);
+    svg += svgText(frame.x(mark.x) + 4, kHeight - kBottom - 6, "start", mark.label);
   }
   return svg + "</svg>\n";
 }
@@ -228,26 +203,26 @@ std::string heatMapSvg(const HeatMapChart& chart) {
   const double height = head + kRowHeight * static_cast<double>(rows) + 30;
   std::string svg =
       open(width, height, chart.title) +
-      text(width / 2, 20, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
-  svg +=
-      text(kLabels - 10, head - 8, "end", chart.yTitle) +
-      text(kLabels + kCell * static_cast<double>(columns) / 2, height - 8, "middle", chart.xTitle);
+      svgText(width / 2, 20, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
+  svg += svgText(kLabels - 10, head - 8, "end", chart.yTitle) +
+         svgText(kLabels + kCell * static_cast<double>(columns) / 2, height - 8, "middle",
+                 chart.xTitle);
   for (std::size_t c = 0; c < columns; ++c) {
     const double x = kLabels + kCell * (static_cast<double>(c) + 0.5), y = head - 8;
-    svg += text(x, y, slanted ? "start" : "middle", chart.columns[c],
-                slanted ? fmt::format("transform=\"rotate(-45 {:.1f} {:.1f})\"", x, y) : "");
+    svg += svgText(x, y, slanted ? "start" : "middle", chart.columns[c],
+                   slanted ? fmt::format("transform=\"rotate(-45 {:.1f} {:.1f})\"", x, y) : "");
   }
   for (std::size_t r = 0; r < rows; ++r) {
     const double y = head + kRowHeight * static_cast<double>(r);
-    svg += text(kLabels - 10, y + kRowHeight / 2 + 5, "end", chart.rows[r]);
+    svg += svgText(kLabels - 10, y + kRowHeight / 2 + 5, "end", chart.rows[r]);
     for (std::size_t c = 0; c < columns; ++c) {
       const double value = chart.values[r * columns + c],
                    x = kLabels + kCell * static_cast<double>(c);
       svg += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
           x + 1, y + 1, kCell - 2, kRowHeight - 2, colourOf(value));
-      svg += text(x + kCell / 2, y + kRowHeight / 2 + 5, "middle", fmt::format("{:.2f}", value),
-                  value > 0.6 ? "fill=\"#000\"" : "fill=\"#fff\"");
+      svg += svgText(x + kCell / 2, y + kRowHeight / 2 + 5, "middle", fmt::format("{:.2f}", value),
+                     value > 0.6 ? "fill=\"#000\"" : "fill=\"#fff\"");
     }
   }
   return svg + "</svg>\n";
@@ -262,10 +237,10 @@ std::string arcSvg(const ArcChart& chart) {
   const double base = 50 + kArc * static_cast<double>(longest);
   std::string svg =
       open(width, base + 40, chart.title) +
-      text(width / 2, 22, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
+      svgText(width / 2, 22, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
   const auto at = [](std::size_t word) { return 20 + kWord * (static_cast<double>(word) + 0.5); };
   for (std::size_t w = 0; w < chart.words.size(); ++w)
-    svg += text(at(w), base + 20, "middle", chart.words[w]);
+    svg += svgText(at(w), base + 20, "middle", chart.words[w]);
   for (const ArcChart::Arc& arc : chart.arcs) {
     const double height = 2 * kArc * static_cast<double>(arc.from - arc.to);
     svg += fmt::format(

@@ -2,24 +2,10 @@
 
 #include <cstddef>
 
+#include "core/text/replace.h"
+
 namespace strata::detail {
-namespace {
-
-void replaceAll(std::string& text, std::string_view from, std::string_view to) {
-  std::string result;
-  std::size_t begin = 0;
-  for (std::size_t found = text.find(from); found != std::string::npos;
-       found = text.find(from, begin)) {
-    result.append(text, begin, found - begin);
-    result += to;
-    begin = found + from.size();
-  }
-  if (begin == 0) return;
-  result.append(text, begin);
-  text.swap(result);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void markDotRunsLiterally(std::string& text) {
   std::string result;

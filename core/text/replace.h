@@ -1,0 +1,24 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace strata {
+
+// Puts `to` in place of every `from`, which is not empty, left to right; what is put in is not
+// searched again.
+inline void replaceAll(std::string& text, std::string_view from, std::string_view to) {
+  std::string result;
+  std::size_t begin = 0;
+  for (std::size_t found = text.find(from); found != std::string::npos;
+       found = text.find(from, begin)) {
+    result.append(text, begin, found - begin);
+    result += to;
+    begin = found + from.size();
+  }
+  if (begin == 0) return;
+  result.append(text, begin);
+  text.swap(result);
+}
+
+}  // namespace strata
