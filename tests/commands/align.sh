@@ -1,20 +1,7 @@
 #!/usr/bin/env bash
 # Drives `strata-run align` as a user does: figures by hand, gold in several formats, errors that name files.
-set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
+. "$(dirname "$0")/checks.bash"
 
-check() { # NAME EXPECTED ACTUAL
-  if [ "$2" != "$3" ]; then
-    printf 'FAIL %s\n  expected: %s\n  actual:   %s\n' "$1" "$2" "$3"
-    failed=1
-  fi
-}
-holds() { # NAME PART TEXT
-  case "$3" in *"$2"*) ;; *) printf 'FAIL %s: no "%s" in: %s\n' "$1" "$2" "$3"; failed=1 ;; esac
-}
 figure() { python3 -c 'import json, sys; print(round(json.loads(sys.argv[1])["systems"][0][sys.argv[2]], 6))' "$@"; }
 
 # Sure 0-0, 1-1; possible 1-2 too. The system has 0-0, 1-2, 2-2: |A| = 3, |A n S| = 1, |A n P| = 2.

@@ -1,27 +1,7 @@
 #!/usr/bin/env bash
 # Drives `strata-run compare` as a user does: scores by hand, files it writes, errors that name files, and the page's
 # script where there is a JavaScript engine.
-set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-check() { # NAME EXPECTED ACTUAL
-  if [ "$2" != "$3" ]; then
-    printf 'FAIL %s\n  expected: %s\n  actual:   %s\n' "$1" "$2" "$3"
-    failed=1
-  fi
-}
-holds() { # NAME PART TEXT
-  case "$3" in *"$2"*) ;; *) printf 'FAIL %s: no "%s" in: %s\n' "$1" "$2" "$3"; failed=1 ;; esac
-}
-value() { # JSON KEY...: one value of a JSON document
-  python3 -c 'import json, sys
-value = json.loads(sys.argv[1])
-for key in sys.argv[2:]: value = value[int(key) if key.lstrip("-").isdigit() else key]
-print(value)' "$@"
-}
+. "$(dirname "$0")/checks.bash"
 
 printf 'the cat sat on the mat.\na b c d e\none two\nu v w x y z\n' > ref.txt
 printf 'the cat sat on a mat .\na b c d f\none two\nu v w x\n' > near.txt

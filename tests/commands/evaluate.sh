@@ -1,26 +1,6 @@
 #!/usr/bin/env bash
 # Drives `strata-run evaluate` as a user does: scores by hand, several references, JSON, and errors that name files.
-set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-check() { # NAME EXPECTED ACTUAL
-  if [ "$2" != "$3" ]; then
-    printf 'FAIL %s\n  expected: %s\n  actual:   %s\n' "$1" "$2" "$3"
-    failed=1
-  fi
-}
-holds() { # NAME PART TEXT
-  case "$3" in *"$2"*) ;; *) printf 'FAIL %s: no "%s" in: %s\n' "$1" "$2" "$3"; failed=1 ;; esac
-}
-value() { # JSON KEY...: one value of a JSON document
-  python3 -c 'import json, sys
-value = json.loads(sys.argv[1])
-for key in sys.argv[2:]: value = value[int(key) if key.lstrip("-").isdigit() else key]
-print(value)' "$@"
-}
+. "$(dirname "$0")/checks.bash"
 
 printf 'the cat sat on the mat\na b c d e\n' > ref.txt
 printf 'the cat sat on the mat\na b c d e\n' > same.txt
@@ -54,6 +34,11 @@ printf 'well-known a-b-c\n' > hyphen.txt
 printf 'well ##AT##-##AT## known a ##AT##-##AT## b-c\n' > split.txt
 "$STRATA_RUN" --json evaluate --hypothesis hyphen.txt --reference hyphen.txt --metric multi-bleu --split-hyphens > split.json
 check 'hyphens make words' 6 "$(value "$(cat split.json)" systems 0 scores 'multi-bleu, hyphens split' sys_len)"
+
+printf 'S-1\ta\nH-1\t-0.5\ta b c d f\nS-0\tb\nH-0\t-0.1\tthe cat sat on a mat\n' > fairseq.txt
+check 'what fairseq wrote' "$(value "$("$STRATA_RUN" --json evaluate --hypothesis near.txt --reference ref.txt)" systems 0 scores BLEU score)" \
+  "$(value "$("$STRATA_RUN" --json evaluate --hypothesis fairseq.txt --reference ref.txt 2>said)" systems 0 scores BLEU score)"
+holds 'what was recognised is said' 'fairseq.txt: read as fairseq-generate' "$(cat said)"
 
 head -1 ref.txt > short.txt
 message=$("$STRATA_RUN" evaluate --hypothesis same.txt --reference short.txt 2>&1)

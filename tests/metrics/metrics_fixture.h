@@ -34,4 +34,27 @@ inline Json figuresOf(const fs::path& folder, const std::string& file) {
   return parseJson(readFile(folder / file), file);
 }
 
+// compare(system's figures, hypotheses, references, where) for every system; where there are two
+// references, for both together and for each of them.
+template <typename Compare>
+void forEachScoredSystem(const Compare& compare) {
+  for (const fs::path& folder : metricFolders()) {
+    const auto references = referencesOf(folder);
+    const Json scores = figuresOf(folder, "scores.json");
+    for (const auto& [system, figures] : scores.items()) {
+      const auto hypotheses = systemOf(folder, system);
+      const std::string where = folder.filename().string() + " " + system;
+      if (references.size() == 1) {
+        compare(figures, hypotheses, references, where);
+        continue;
+      }
+      compare(figures["two-refs"], hypotheses, references, where + " two-refs");
+      for (std::size_t r = 0; r < references.size(); ++r) {
+        const std::string one = "ref" + std::to_string(r);
+        compare(figures[one + "-only"], hypotheses, {references[r]}, where + " " + one);
+      }
+    }
+  }
+}
+
 }  // namespace strata

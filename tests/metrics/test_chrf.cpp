@@ -333,19 +333,7 @@ void TestChrf::equalsSacrebleuCorpusScores() {
                expected["signature"].get<std::string>());
     }
   };
-  for (const fs::path& folder : metricFolders()) {
-    const auto references = referencesOf(folder);
-    const Json scores = figuresOf(folder, "scores.json");
-    for (const auto& [system, figures] : scores.items()) {
-      const auto hypotheses = systemOf(folder, system);
-      const std::string where = folder.filename().string() + " " + system;
-      const bool several = references.size() > 1;
-      compare(several ? figures["two-refs"] : figures, hypotheses, references, where);
-      if (!several) continue;
-      compare(figures["ref0-only"], hypotheses, {references[0]}, where + " ref0");
-      compare(figures["ref1-only"], hypotheses, {references[1]}, where + " ref1");
-    }
-  }
+  forEachScoredSystem(compare);
   QVERIFY(equal.report("corpus scores"));
 }
 

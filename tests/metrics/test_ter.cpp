@@ -311,10 +311,10 @@ void TestTer::equalsTheSlowSearch() {
 void TestTer::equalsSacrebleuCorpusScores() {
   if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
   int compared = 0;
-  const auto compare = [&](const Json& variants, const std::vector<std::string>& hypotheses,
+  const auto compare = [&](const Json& figures, const std::vector<std::string>& hypotheses,
                            const std::vector<std::vector<std::string>>& references,
                            const std::string& where) {
-    for (const auto& [variant, expected] : variants.items()) {
+    for (const auto& [variant, expected] : figures["ter"].items()) {
       const std::string place = where + " " + variant;
       const auto options = optionsNamed(variant);
       QVERIFY2(options, place.c_str());
@@ -323,21 +323,7 @@ void TestTer::equalsSacrebleuCorpusScores() {
       ++compared;
     }
   };
-  for (const fs::path& folder : metricFolders()) {
-    const auto references = referencesOf(folder);
-    const Json scores = figuresOf(folder, "scores.json");
-    for (const auto& [system, metrics] : scores.items()) {
-      const auto hypotheses = systemOf(folder, system);
-      const std::string where = folder.filename().string() + " " + system;
-      if (metrics.contains("ter")) {
-        compare(metrics["ter"], hypotheses, references, where);
-        continue;
-      }
-      compare(metrics["two-refs"]["ter"], hypotheses, references, where + " two-refs");
-      compare(metrics["ref0-only"]["ter"], hypotheses, {references[0]}, where + " ref0");
-      compare(metrics["ref1-only"]["ter"], hypotheses, {references[1]}, where + " ref1");
-    }
-  }
+  forEachScoredSystem(compare);
   qInfo("%d corpus scores equal sacreBLEU's", compared);
   QVERIFY(compared > 0);
 }

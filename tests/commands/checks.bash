@@ -1,0 +1,22 @@
+# What tests of verbs on plain files share: a folder of their own to stand in, and checks that say what they expected.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+check() { # NAME EXPECTED ACTUAL
+  if [ "$2" != "$3" ]; then
+    printf 'FAIL %s\n  expected: %s\n  actual:   %s\n' "$1" "$2" "$3"
+    failed=1
+  fi
+}
+holds() { # NAME PART TEXT
+  case "$3" in *"$2"*) ;; *) printf 'FAIL %s: no "%s" in: %s\n' "$1" "$2" "$3"; failed=1 ;; esac
+}
+value() { # JSON KEY...: one value of a JSON document
+  python3 -c 'import json, sys
+value = json.loads(sys.argv[1])
+for key in sys.argv[2:]: value = value[int(key) if key.lstrip("-").isdigit() else key]
+print(value)' "$@"
+}
