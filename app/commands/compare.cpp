@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/commands/metric_options.h"
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -14,7 +15,6 @@
 #include "core/report/comparison_export.h"
 #include "core/report/comparison_page.h"
 #include "core/report/comparison_tables.h"
-#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -22,9 +22,8 @@ namespace {
 struct CompareOptions {
   std::vector<std::string> references, systems;  // systems as NAME=FILE
   std::string source, counts, vocabulary;
-  std::string tokenize = "13a", smooth = "exp";
   std::string significance = "bootstrap", subset;
-  bool lowercase = false, cased = false;
+  MetricRequest scoring;
   ComparisonOptions of;
   std::string html, tsv, latex;
 };
@@ -42,34 +41,11 @@ NamedFile namedFile(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-// A file whose lines belong to those of the first reference.
-std::vector<std::string> readBeside(const std::string& path, const std::string& reference,
-                                    std::size_t lines) {
-  std::vector<std::string> read = readLines(path);
-  if (read.size() != lines) {
-    throw Error(
-        "{} has {} lines and {} has {}: line n of one belongs to line n of the other, and line {} "
-        "of {} has none",
-        path, read.size(), reference, lines, std::min(read.size(), lines) + 1,
-        read.size() > lines ? path : reference);
-  }
-  return read;
-}
-
 // Counted while it is read: a training text need not fit into memory.
 WordCounts countedWords(const std::string& path) {
   TextLines lines(path);
   WordCounts counts;
-  for (std::string_view line; lines.next(line);) {
-    forEachWord(line, [&](std::string_view word) {
-      const auto found = counts.find(word);
-      if (found == counts.end()) {
-        counts.emplace(word, 1);
-      } else {
-        ++found->second;
-      }
-    });
-  }
+  for (std::string_view line; lines.next(line);) countWords(line, counts);
   if (counts.empty()) throw Error("{} holds no word: there are no counts in it", path);
   return counts;
 }
@@ -77,10 +53,8 @@ WordCounts countedWords(const std::string& path) {
 ComparisonOptions comparisonOptions(const CompareOptions& options) {
   ComparisonOptions of = options.of;
   of.test = significanceTestNamed(options.significance);
-  of.of.bleu.tokenizer = bleuTokenizerNamed(options.tokenize);
-  of.of.bleu.smoothing = bleuSmoothingNamed(options.smooth);
-  of.of.bleu.lowercase = of.of.multiBleu.lowercase = of.of.chrf.lowercase = options.lowercase;
-  of.of.mteval.caseSensitive = options.cased;
+  of.metrics = options.scoring.metrics;
+  of.of = metricOptionsOf(options.scoring);
   of.referencesInVocabulary = options.subset == "references-in-vocabulary";
   if (of.referencesInVocabulary && options.vocabulary.empty())
     throw usageError("--subset references-in-vocabulary needs --vocabulary FILE");
@@ -95,13 +69,17 @@ ComparisonInput inputOf(const CompareOptions& options) {
   input.references.push_back(readLines(reference));
   const std::size_t lines = input.references.front().size();
   if (lines == 0) throw Error("{} is empty: there is nothing to compare", reference);
+  const auto checked = [&](const std::string& path, std::vector<std::string> read) {
+    checkLineCounts(path, read.size(), reference, lines);
+    return read;
+  };
   for (std::size_t r = 1; r < options.references.size(); ++r)
-    input.references.push_back(readBeside(options.references[r], reference, lines));
+    input.references.push_back(checked(options.references[r], readLines(options.references[r])));
   for (const std::string& text : options.systems) {
     const NamedFile file = namedFile(text);
-    input.systems.push_back({file.name, readBeside(file.path, reference, lines)});
+    input.systems.push_back({file.name, checked(file.path, readTranslations(file.path))});
   }
-  if (!options.source.empty()) input.source = readBeside(options.source, reference, lines);
+  if (!options.source.empty()) input.source = checked(options.source, readLines(options.source));
   if (!options.vocabulary.empty()) input.vocabulary = Vocabulary::read(options.vocabulary);
   if (!options.counts.empty()) input.counts = countedWords(options.counts);
   return input;
@@ -149,30 +127,6 @@ void compare(const GlobalOptions& global, const CompareOptions& options) {
   for (const auto& [kind, path] : files.items()) fmt::print("wrote {}\n", path.get<std::string>());
 }
 
-void addScoreOptions(CLI::App& verb, CompareOptions& options) {
-  verb.add_option("--metric", options.of.metrics,
-                  fmt::format("Any of {}; sentences and buckets are scored with the first",
-                              fmt::join(metricNames(), ", ")))
-      ->delimiter(',')
-      ->check(CLI::IsMember(metricNames()))
-      ->capture_default_str();
-  verb.add_flag("--lowercase", options.lowercase,
-                "BLEU, chrF, multi-bleu, n-grams: compare without regard to case");
-  verb.add_option("--tokenize", options.tokenize, "Words of BLEU: 13a, intl, char, zh or none")
-      ->check(CLI::IsMember({"13a", "intl", "char", "zh", "none"}))
-      ->capture_default_str();
-  verb.add_option("--smooth", options.smooth, "BLEU's smoothing: exp, floor, add-k or none")
-      ->check(CLI::IsMember({"exp", "floor", "add-k", "none"}))
-      ->capture_default_str();
-  verb.add_flag("--split-hyphens", options.of.of.multiBleu.splitHyphens,
-                "multi-bleu: make a-b three tokens on both sides first");
-  verb.add_flag("--cased", options.cased, "mteval: case matters");
-  verb.add_option("--significance", options.significance,
-                  "Test against the baseline: bootstrap or randomization")
-      ->check(CLI::IsMember({"bootstrap", "randomization"}))
-      ->capture_default_str();
-}
-
 void addBucketOptions(CLI::App& verb, CompareOptions& options) {
   verb.add_option("--length-edges", options.of.lengthEdges,
                   "Where buckets by words of the first reference begin")
@@ -202,7 +156,11 @@ void addCompareCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--source", options->source, "File of the source sentences");
   verb->add_option("--baseline", options->of.baseline,
                    "The system that others are compared with; the first one unless named");
-  addScoreOptions(*verb, *options);
+  addMetricOptions(*verb, options->scoring);
+  verb->add_option("--significance", options->significance,
+                   "Test against the baseline: bootstrap or randomization")
+      ->check(CLI::IsMember({"bootstrap", "randomization"}))
+      ->capture_default_str();
   addBucketOptions(*verb, *options);
   verb->add_option("--html", options->html, "Writes one page with everything, sentences included");
   verb->add_option("--tsv", options->tsv, "Writes a table of sentences");

@@ -7,11 +7,11 @@
 #include <optional>
 #include <set>
 
+#include "app/commands/metric_options.h"
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/data/lines.h"
-#include "core/metrics/metrics.h"
 #include "core/metrics/significance.h"
 #include "core/report/table.h"
 
@@ -20,12 +20,7 @@ namespace {
 
 struct EvaluateOptions {
   std::vector<std::string> hypotheses, references;
-  std::vector<std::string> metrics{"bleu"};
-  std::string tokenize = "13a";
-  std::string smooth = "exp";
-  std::string brevityPenalty = "closest";
-  MetricOptions of;
-  bool lowercase = false, cased = false;
+  MetricRequest scoring;
   bool sentence = false;
   bool confidence = false;
   std::string significance;
@@ -54,7 +49,8 @@ std::vector<System> readSystems(const EvaluateOptions& options) {
   for (const std::string& path : options.hypotheses) names.insert(baseName(path));
   std::vector<System> systems;
   for (const std::string& path : options.hypotheses) {
-    systems.push_back({names.count(baseName(path)) > 1 ? path : baseName(path), readLines(path)});
+    systems.push_back(
+        {names.count(baseName(path)) > 1 ? path : baseName(path), readTranslations(path)});
   }
   return systems;
 }
@@ -65,15 +61,7 @@ std::vector<std::vector<std::string>> readReferences(const EvaluateOptions& opti
   for (const std::string& path : options.references) references.push_back(readLines(path));
   const std::size_t lines = references.front().size();
   const auto check = [&](const std::string& path, std::size_t count) {
-    if (count != lines) {
-      const bool longer = count > lines;
-      throw Error(
-          "{} has {} lines and {} has {}: line n of one belongs to line n of the other, and line "
-          "{} "
-          "of {} has none",
-          path, count, options.references.front(), lines, std::min(count, lines) + 1,
-          longer ? path : options.references.front());
-    }
+    checkLineCounts(path, count, options.references.front(), lines);
   };
   for (std::size_t r = 1; r < references.size(); ++r)
     check(options.references[r], references[r].size());
@@ -83,31 +71,16 @@ std::vector<std::vector<std::string>> readReferences(const EvaluateOptions& opti
   return references;
 }
 
-MetricOptions metricOptionsOf(const EvaluateOptions& options) {
-  MetricOptions all = options.of;
-  all.bleu.tokenizer = bleuTokenizerNamed(options.tokenize);
-  all.bleu.smoothing = bleuSmoothingNamed(options.smooth);
-  // As sacreBLEU: a sentence shorter than the order would have no score otherwise.
-  all.bleu.effectiveOrder = all.bleu.effectiveOrder || options.sentence;
-  const bool valued =
-      all.bleu.smoothing == BleuSmoothing::kFloor || all.bleu.smoothing == BleuSmoothing::kAddK;
-  if (all.bleu.smoothValue && !valued)
-    throw usageError("--smooth-value needs --smooth floor or --smooth add-k");
-  all.bleu.lowercase = all.multiBleu.lowercase = all.chrf.lowercase = options.lowercase;
-  // TER and mteval-v13a.pl take no notice of case unless they are told to.
-  all.mteval.caseSensitive = options.cased;
-  all.mteval.shortestReference = options.brevityPenalty == "shortest";
-  return all;
-}
-
 std::vector<Measured> measure(const EvaluateOptions& options, const std::vector<System>& systems,
                               const std::vector<std::vector<std::string>>& references) {
-  const MetricOptions all = metricOptionsOf(options);
+  MetricOptions all = metricOptionsOf(options.scoring);
+  // As sacreBLEU: a sentence shorter than the order would have no score otherwise.
+  all.bleu.effectiveOrder = all.bleu.effectiveOrder || options.sentence;
   const bool resamples = options.confidence || options.significance == "bootstrap";
   std::optional<Resamples> drawn;
   if (resamples) drawn.emplace(references.front().size());
   std::vector<Measured> measured;
-  for (const std::string& name : options.metrics) {
+  for (const std::string& name : options.scoring.metrics) {
     Measured each{.metric = makeMetric(name, references, all), .rows = {}, .signature = {}};
     each.signature = each.metric->signature();
     if (options.confidence) each.signature = withResampling(each.signature, BootstrapOptions{});
@@ -271,8 +244,6 @@ void printSentences(const std::vector<Measured>& metrics) {
 }
 
 void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
-  const std::set<std::string> names(options.metrics.begin(), options.metrics.end());
-  if (names.size() != options.metrics.size()) throw usageError("--metric names one metric twice");
   if (!options.significance.empty() && options.hypotheses.size() < 2) {
     throw usageError("--significance compares systems: give --hypothesis two files at least");
   }
@@ -293,49 +264,6 @@ void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
     printSignificance(result["significance"], options.significance);
 }
 
-void addBleuOptions(CLI::App& verb, EvaluateOptions& options) {
-  BleuOptions& bleu = options.of.bleu;
-  verb.add_option("--tokenize", options.tokenize, "Words of BLEU: 13a, intl, char, zh or none")
-      ->check(CLI::IsMember({"13a", "intl", "char", "zh", "none"}))
-      ->capture_default_str();
-  verb.add_option("--smooth", options.smooth, "BLEU's smoothing: exp, floor, add-k or none")
-      ->check(CLI::IsMember({"exp", "floor", "add-k", "none"}))
-      ->capture_default_str();
-  verb.add_option("--smooth-value", bleu.smoothValue, "Of floor (0.1) or add-k (1)")
-      ->check(CLI::NonNegativeNumber);
-  verb.add_option("--order", bleu.order, "Longest n-gram of BLEU")
-      ->check(CLI::Range(1, kMaxBleuOrder))
-      ->capture_default_str();
-  verb.add_flag("--effective-order", bleu.effectiveOrder,
-                "BLEU: leave out orders that a hypothesis is too short for");
-  verb.add_flag("--split-hyphens", options.of.multiBleu.splitHyphens,
-                "multi-bleu: make a-b three tokens on both sides first");
-}
-
-void addOtherMetricsOptions(CLI::App& verb, EvaluateOptions& options) {
-  ChrfOptions& chrf = options.of.chrf;
-  verb.add_option("--chrf-char-order", chrf.characterOrder, "Longest n-gram of characters")
-      ->capture_default_str();
-  verb.add_option("--chrf-word-order", chrf.wordOrder,
-                  "Longest n-gram of words; chrf++ has 2 always")
-      ->capture_default_str();
-  verb.add_option("--chrf-beta", chrf.beta, "How much more recall counts than precision")
-      ->capture_default_str();
-  verb.add_flag("--chrf-whitespace", chrf.whitespace, "White space counts as characters");
-  TerOptions& ter = options.of.ter;
-  verb.add_flag("--ter-normalized", ter.normalized, "TER: make punctuation words of its own");
-  verb.add_flag("--ter-case-sensitive", ter.caseSensitive, "TER: case matters");
-  verb.add_flag("--ter-no-punctuation", ter.noPunctuation, "TER: leave punctuation out");
-  verb.add_flag("--ter-asian", ter.asianSupport, "TER: the same for CJK characters");
-  MtevalOptions& mteval = options.of.mteval;
-  verb.add_flag("--international", mteval.international, "mteval: split at Unicode's punctuation");
-  verb.add_flag("--cased", options.cased, "mteval: case matters");
-  verb.add_flag("!--no-smoothing", mteval.smoothing, "mteval-bleu: no smoothing");
-  verb.add_option("--brevity-penalty", options.brevityPenalty, "mteval-bleu: closest or shortest")
-      ->check(CLI::IsMember({"closest", "shortest"}))
-      ->capture_default_str();
-}
-
 }  // namespace
 
 void addEvaluateCommand(CLI::App& app, const GlobalOptions& global) {
@@ -347,15 +275,7 @@ void addEvaluateCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--reference", options->references,
                    "Files of references; several are several references")
       ->required();
-  verb->add_option("--metric", options->metrics,
-                   fmt::format("Any of {}", fmt::join(metricNames(), ", ")))
-      ->delimiter(',')
-      ->check(CLI::IsMember(metricNames()))
-      ->capture_default_str();
-  verb->add_flag("--lowercase", options->lowercase,
-                 "BLEU, chrF, multi-bleu: compare without regard to case");
-  addBleuOptions(*verb, *options);
-  addOtherMetricsOptions(*verb, *options);
+  addMetricOptions(*verb, options->scoring);
   verb->add_flag("--sentence", options->sentence,
                  "Scores of every sentence, one line each (BLEU: implies --effective-order)");
   verb->add_option("--significance", options->significance,

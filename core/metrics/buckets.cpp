@@ -111,18 +111,20 @@ std::vector<Bucket> bucketsOfEqualCounts(std::span<const double> values, std::si
   return bucketsByEdges(values, edges);
 }
 
+void countWords(std::string_view line, WordCounts& counts) {
+  forEachWord(line, [&](std::string_view word) {
+    const auto found = counts.find(word);
+    if (found == counts.end()) {
+      counts.emplace(word, 1);
+    } else {
+      ++found->second;
+    }
+  });
+}
+
 WordCounts wordCounts(std::span<const std::string> lines) {
   WordCounts counts;
-  for (const std::string& line : lines) {
-    forEachWord(line, [&](std::string_view word) {
-      const auto found = counts.find(word);
-      if (found == counts.end()) {
-        counts.emplace(word, 1);
-      } else {
-        ++found->second;
-      }
-    });
-  }
+  for (const std::string& line : lines) countWords(line, counts);
   return counts;
 }
 

@@ -41,6 +41,7 @@ struct WordHash {
 };
 // How often each word stands in the training text.
 using WordCounts = std::unordered_map<std::string, std::int64_t, WordHash, std::equal_to<>>;
+void countWords(std::string_view line, WordCounts& counts);  // adds the line's words
 WordCounts wordCounts(std::span<const std::string> lines);
 
 // Numbers to put sentences into buckets by, one a line. Words are what stands between U+0020.

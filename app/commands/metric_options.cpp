@@ -1,0 +1,110 @@
+#include "app/commands/metric_options.h"
+
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/data/system_output.h"
+
+namespace strata {
+namespace {
+
+void addBleuOptions(CLI::App& verb, MetricRequest& request) {
+  BleuOptions& bleu = request.of.bleu;
+  verb.add_option("--tokenize", request.tokenize, "Words of BLEU: 13a, intl, char, zh or none")
+      ->check(CLI::IsMember({"13a", "intl", "char", "zh", "none"}))
+      ->capture_default_str();
+  verb.add_option("--smooth", request.smooth, "BLEU's smoothing: exp, floor, add-k or none")
+      ->check(CLI::IsMember({"exp", "floor", "add-k", "none"}))
+      ->capture_default_str();
+  verb.add_option("--smooth-value", bleu.smoothValue, "Of floor (0.1) or add-k (1)")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--order", bleu.order, "Longest n-gram of BLEU")
+      ->check(CLI::Range(1, kMaxBleuOrder))
+      ->capture_default_str();
+  verb.add_flag("--effective-order", bleu.effectiveOrder,
+                "BLEU: leave out orders that a hypothesis is too short for");
+  verb.add_flag("--split-hyphens", request.of.multiBleu.splitHyphens,
+                "multi-bleu: make a-b three tokens on both sides first");
+}
+
+void addChrfAndTerOptions(CLI::App& verb, MetricRequest& request) {
+  ChrfOptions& chrf = request.of.chrf;
+  verb.add_option("--chrf-char-order", chrf.characterOrder, "Longest n-gram of characters")
+      ->capture_default_str();
+  verb.add_option("--chrf-word-order", chrf.wordOrder,
+                  "Longest n-gram of words; chrf++ has 2 always")
+      ->capture_default_str();
+  verb.add_option("--chrf-beta", chrf.beta, "How much more recall counts than precision")
+      ->capture_default_str();
+  verb.add_flag("--chrf-whitespace", chrf.whitespace, "White space counts as characters");
+  TerOptions& ter = request.of.ter;
+  verb.add_flag("--ter-normalized", ter.normalized, "TER: make punctuation words of its own");
+  verb.add_flag("--ter-case-sensitive", ter.caseSensitive, "TER: case matters");
+  verb.add_flag("--ter-no-punctuation", ter.noPunctuation, "TER: leave punctuation out");
+  verb.add_flag("--ter-asian", ter.asianSupport, "TER: the same for CJK characters");
+}
+
+void addMtevalOptions(CLI::App& verb, MetricRequest& request) {
+  MtevalOptions& mteval = request.of.mteval;
+  verb.add_flag("--international", mteval.international, "mteval: split at Unicode's punctuation");
+  verb.add_flag("--cased", request.cased, "mteval: case matters");
+  verb.add_flag("!--no-smoothing", mteval.smoothing, "mteval-bleu: no smoothing");
+  verb.add_option("--brevity-penalty", request.brevityPenalty, "mteval-bleu: closest or shortest")
+      ->check(CLI::IsMember({"closest", "shortest"}))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void addMetricOptions(CLI::App& verb, MetricRequest& request) {
+  verb.add_option("--metric", request.metrics,
+                  fmt::format("Any of {}", fmt::join(metricNames(), ", ")))
+      ->delimiter(',')
+      ->check(CLI::IsMember(metricNames()))
+      ->capture_default_str();
+  verb.add_flag("--lowercase", request.lowercase,
+                "BLEU, chrF, multi-bleu: compare without regard to case");
+  addBleuOptions(verb, request);
+  addChrfAndTerOptions(verb, request);
+  addMtevalOptions(verb, request);
+}
+
+MetricOptions metricOptionsOf(const MetricRequest& request) {
+  const std::set<std::string> names(request.metrics.begin(), request.metrics.end());
+  if (names.size() != request.metrics.size()) throw usageError("--metric names one metric twice");
+  MetricOptions all = request.of;
+  all.bleu.tokenizer = bleuTokenizerNamed(request.tokenize);
+  all.bleu.smoothing = bleuSmoothingNamed(request.smooth);
+  const bool valued =
+      all.bleu.smoothing == BleuSmoothing::kFloor || all.bleu.smoothing == BleuSmoothing::kAddK;
+  if (all.bleu.smoothValue && !valued)
+    throw usageError("--smooth-value needs --smooth floor or --smooth add-k");
+  all.bleu.lowercase = all.multiBleu.lowercase = all.chrf.lowercase = request.lowercase;
+  // TER and mteval-v13a.pl take no notice of case unless they are told to.
+  all.mteval.caseSensitive = request.cased;
+  all.mteval.shortestReference = request.brevityPenalty == "shortest";
+  return all;
+}
+
+std::vector<std::string> readTranslations(const std::string& path) {
+  SystemOutput output = readSystemOutput(path);
+  for (const std::string& warning : output.warnings) spdlog::warn("{}", warning);
+  if (output.format != "plain") spdlog::info("{}: read as {}", path, output.format);
+  return std::move(output.lines);
+}
+
+void checkLineCounts(const std::string& path, std::size_t lines, const std::string& reference,
+                     std::size_t referenceLines) {
+  if (lines == referenceLines) return;
+  throw Error(
+      "{} has {} lines and {} has {}: line n of one belongs to line n of the other, and line {} of "
+      "{} has none",
+      path, lines, reference, referenceLines, std::min(lines, referenceLines) + 1,
+      lines > referenceLines ? path : reference);
+}
+
+}  // namespace strata
