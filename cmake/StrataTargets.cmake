@@ -67,22 +67,28 @@ function(strata_models)
   strata_embed(strata_models paperFigures ${figures})
 endfunction()
 
-# strata-run: app/run_main.cpp and everything under app/ that is not the window's main.
+# strata-run: app/run_main.cpp with the verbs of app/commands, without torch. strata-engine: everything under app/ that
+# is not another program's main.
 function(strata_runner)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/*.cpp ${CMAKE_SOURCE_DIR}/app/commands/*.cpp)
-  list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/app/window_main.cpp)
-  if(NOT sources)
-    return()
-  endif()
+  file(GLOB commands CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/commands/*.cpp)
   file(GLOB recipes CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/datasets/*.yaml)
-  add_executable(strata-run ${sources})
-  target_include_directories(strata-run PRIVATE ${CMAKE_SOURCE_DIR})
-  target_link_libraries(strata-run PRIVATE strata_data strata_engine strata_models CLI11::CLI11)
-  target_compile_definitions(strata-run PRIVATE STRATA_VERSION="${PROJECT_VERSION}")
+  add_library(strata_commands STATIC ${commands} ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp)
+  target_link_libraries(strata_commands PUBLIC strata_data CLI11::CLI11)
+  strata_embed(strata_commands recipes ${recipes})
+  add_executable(strata-run ${CMAKE_SOURCE_DIR}/app/run_main.cpp)
+  target_link_libraries(strata-run PRIVATE strata_commands)
+
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/*.cpp ${CMAKE_SOURCE_DIR}/app/engine/*.cpp)
+  list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/app/window_main.cpp ${CMAKE_SOURCE_DIR}/app/run_main.cpp
+       ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp)
+  add_executable(strata-engine ${sources})
+  target_link_libraries(strata-engine PRIVATE strata_commands strata_engine strata_models)
+  target_include_directories(strata-engine PRIVATE ${CMAKE_BINARY_DIR}/embedded/include)
+  target_compile_definitions(strata-engine PRIVATE STRATA_VERSION="${PROJECT_VERSION}")
   # -fpie would not match the precompiled header, and every file would read torch anew.
-  target_compile_options(strata-run PRIVATE -fPIC)
-  target_precompile_headers(strata-run REUSE_FROM strata_torch)
-  strata_embed(strata-run recipes ${recipes})
+  target_compile_options(strata-engine PRIVATE -fPIC)
+  target_precompile_headers(strata-engine REUSE_FROM strata_torch)
+  add_dependencies(strata-run strata-engine)
 endfunction()
 
 function(strata_window)

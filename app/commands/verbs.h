@@ -1,6 +1,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <span>
 
 namespace strata {
 
@@ -14,8 +15,14 @@ struct GlobalOptions {
 // shared_ptr captured by value), a footer with examples, and a callback that does the work.
 // `global` is filled before any callback runs. Callbacks throw strata::Error; results go to stdout,
 // logs and bars to stderr.
+struct Verb {
+  const char* name;
+  void (*add)(CLI::App& app, const GlobalOptions& global);
+};
 
-void addDemoCommand(CLI::App& app, const GlobalOptions& global);
+// Verbs that need no model and so no libtorch: the program starts at once.
+std::span<const Verb> dataVerbs();
+
 void addTextCommand(CLI::App& app, const GlobalOptions& global);
 void addCleanCommand(CLI::App& text, const GlobalOptions& global);  // below `text`
 void addDataCommand(CLI::App& app, const GlobalOptions& global);
@@ -24,20 +31,10 @@ void addLexiconCommand(CLI::App& data, const GlobalOptions& global);   // below 
 void addEvaluateCommand(CLI::App& app, const GlobalOptions& global);
 void addAlignCommand(CLI::App& app, const GlobalOptions& global);
 void addCompareCommand(CLI::App& app, const GlobalOptions& global);
-void addTrainCommand(CLI::App& app, const GlobalOptions& global);
-void addAverageCommand(CLI::App& app, const GlobalOptions& global);
-void addBenchCommand(CLI::App& app, const GlobalOptions& global);
-void addVerifyCommand(CLI::App& app, const GlobalOptions& global);
+void addSystemsCommand(CLI::App& app, const GlobalOptions& global);
 void addRunsCommand(CLI::App& app, const GlobalOptions& global);
 void addMergeCommand(CLI::App& runs, const GlobalOptions& global);  // below `runs`
 void addWorkCommand(CLI::App& app, const GlobalOptions& global);
 void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global);
-void addServeCommand(CLI::App& app, const GlobalOptions& global);
-void addInspectCommand(CLI::App& app, const GlobalOptions& global);
-void addTranslateCommand(CLI::App& app, const GlobalOptions& global);
-void addTuneCommand(CLI::App& app, const GlobalOptions& global);
-void addScoreCommand(CLI::App& app, const GlobalOptions& global);
-void addPaperCommand(CLI::App& app, const GlobalOptions& global);
-void addSweepCommand(CLI::App& app, const GlobalOptions& global);
 
 }  // namespace strata

@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/commands/verbs.h"
+#include "app/engine/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "app/commands/verify_report.h"
+#include "app/engine/verify_report.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"

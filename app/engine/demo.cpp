@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "app/child_process.h"
-#include "app/commands/verbs.h"
 #include "app/demo_report.h"
+#include "app/engine/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/progress.h"

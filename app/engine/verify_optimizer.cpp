@@ -1,5 +1,5 @@
 // An optimizer case: gradients handed in step by step, and the parameters that must follow.
-#include "app/commands/verify_report.h"
+#include "app/engine/verify_report.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"

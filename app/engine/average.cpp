@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "app/commands/verbs.h"
+#include "app/engine/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/run/config.h"

@@ -6,10 +6,10 @@
 #include <memory>
 #include <numeric>
 
-#include "app/commands/interventions.h"
-#include "app/commands/model_options.h"
-#include "app/commands/verbs.h"
 #include "app/contrastive.h"
+#include "app/engine/interventions.h"
+#include "app/engine/model_options.h"
+#include "app/engine/verbs.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/data/lines.h"

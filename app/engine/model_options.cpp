@@ -1,4 +1,4 @@
-#include "app/commands/model_options.h"
+#include "app/engine/model_options.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "app/commands/interventions.h"
+#include "app/engine/interventions.h"
 
 #include <map>
 #include <utility>

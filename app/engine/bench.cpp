@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "app/commands/verbs.h"
+#include "app/engine/verbs.h"
 #include "app/matrix_products.h"
 #include "app/step_comparison.h"
 #include "app/timing.h"

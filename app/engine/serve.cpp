@@ -4,7 +4,7 @@
 #include <csignal>
 #include <memory>
 
-#include "app/commands/verbs.h"
+#include "app/engine/verbs.h"
 #include "app/serve_models.h"
 #include "app/serve_papers.h"
 #include "app/serve_server.h"

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <memory>
 
-#include "app/commands/verbs.h"
+#include "app/engine/verbs.h"
 #include "app/paper_queue.h"
 #include "core/base/error.h"
 #include "core/base/files.h"

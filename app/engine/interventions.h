@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/model_options.h"
+#include "app/engine/model_options.h"
 #include "core/nn/interventions.h"
 
 namespace strata {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <memory>
 
-#include "app/commands/verbs.h"
-#include "app/commands/verify_report.h"
+#include "app/engine/verbs.h"
+#include "app/engine/verify_report.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "models/catalogue.h"

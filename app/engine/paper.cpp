@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/commands/verbs.h"
+#include "app/engine/verbs.h"
 #include "app/paper_figure.h"
 #include "app/paper_measure.h"
 #include "app/paper_outputs.h"

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <memory>
 
-#include "app/commands/model_options.h"
-#include "app/commands/verbs.h"
+#include "app/engine/model_options.h"
+#include "app/engine/verbs.h"
 #include "app/run_dataset.h"
 #include "app/training_setup.h"
 #include "core/base/error.h"

@@ -9,7 +9,7 @@
 #include <memory>
 #include <set>
 
-#include "app/commands/verbs.h"
+#include "app/engine/verbs.h"
 #include "app/run_control.h"
 #include "app/starting_point.h"
 #include "app/training_setup.h"

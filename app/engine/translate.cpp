@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 
-#include "app/commands/interventions.h"
-#include "app/commands/model_options.h"
-#include "app/commands/search_options.h"
-#include "app/commands/verbs.h"
+#include "app/engine/interventions.h"
+#include "app/engine/model_options.h"
+#include "app/engine/search_options.h"
+#include "app/engine/verbs.h"
 #include "app/run_dataset.h"
 #include "core/base/error.h"
 #include "core/base/files.h"

@@ -1,4 +1,4 @@
-#include "app/commands/search_options.h"
+#include "app/engine/search_options.h"
 
 #include <algorithm>
 

@@ -1,0 +1,77 @@
+#include "app/program.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace strata {
+namespace {
+
+constexpr int kFailure = 1;
+constexpr int kWrongUsage = 2;
+constexpr const char* kWorkspaceOption = "--workspace";
+constexpr const char* kLogOption = "--log-level";
+
+std::filesystem::path defaultWorkspace() {
+  if (const char* chosen = std::getenv("STRATA_WORKSPACE"); chosen != nullptr && *chosen != '\0')
+    return chosen;
+  const char* home = std::getenv("HOME");
+  return std::filesystem::path(home != nullptr ? home : ".") / "Strata";
+}
+
+int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
+  CLI::App app("Research workbench for deep neural machine translation, without a window.",
+               "strata-run");
+  GlobalOptions global{.workspace = defaultWorkspace()};
+  std::string logLevel = "info";
+  app.add_option(kWorkspaceOption, global.workspace, "Folder of datasets and runs")
+      ->capture_default_str();
+  app.add_option(kLogOption, logLevel, "trace, debug, info, warning, error or off")
+      ->capture_default_str();
+  app.add_flag("--json", global.json, "Print one JSON document on stdout and nothing else there");
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.parse_complete_callback([&] { setUpLog(logLevel); });
+  for (const auto& group : verbs) {
+    for (const Verb& verb : group) verb.add(app, global);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::RuntimeError& status) {
+    return status.get_exit_code();  // a verb that is done and says with which status
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kWrongUsage;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int runProgram(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
+  try {
+    return parse(argc, argv, verbs);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "strata-run: %s\n", error.what());
+    return error.kind() == ErrorKind::kUsage ? kWrongUsage : kFailure;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "strata-run: internal error: %s\n", error.what());
+    return kFailure;
+  }
+}
+
+std::string verbOf(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == kWorkspaceOption || word == kLogOption) {
+      ++i;
+    } else if (!word.starts_with('-')) {
+      return std::string(word);
+    }
+  }
+  return {};
+}
+
+}  // namespace strata

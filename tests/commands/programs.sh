@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The two headless programs: strata-run starts without libtorch and hands over to strata-engine what needs it.
+. "${STRATA_SOURCE:-.}/tests/commands/checks.bash"
+folder=$(dirname "$STRATA_RUN")
+
+case "$(ldd "$STRATA_RUN")" in *libtorch*) echo "FAIL strata-run loads libtorch"; failed=1 ;; esac
+holds "strata-engine stands on libtorch" libtorch "$(ldd "$folder/strata-engine")"
+
+help=$("$STRATA_RUN" --help)
+for verb in evaluate compare runs train translate serve; do holds "all verbs in one help" "  $verb " "$help"; done
+check "both call themselves by one name" "Usage: strata-run" "$(head -2 <<<"$help" | grep -o 'Usage: strata-run')"
+
+# Options before the verb, and one of them that is called like a verb.
+"$STRATA_RUN" --workspace evaluate --log-level off train --preset nobody/knows --data none 2> error
+check "the engine's status" 2 $?
+holds "the engine's message" "strata-run: " "$(cat error)"
+"$STRATA_RUN" --workspace=here nothing 2> error
+check "an unknown verb" 2 $?
+
+# Without the engine, what needs no model goes on and the rest says what is missing.
+mkdir alone && cp "$STRATA_RUN" alone/
+echo "a small house" > line
+check "scoring without the engine" 100.0 "$(alone/strata-run evaluate --hypothesis line --reference line --json |
+  python3 -c 'import json, sys; print(json.load(sys.stdin)["systems"][0]["scores"]["BLEU"]["precisions"][0])')"
+alone/strata-run inspect 2> error
+check "no engine" 1 $?
+holds "which program is missing" "$work/alone/strata-engine" "$(cat error)"
+
+[ $failed = 0 ] && echo "the two headless programs hold"
+exit $failed
