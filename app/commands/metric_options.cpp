@@ -7,7 +7,6 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/data/system_output.h"
 
 namespace strata {
 namespace {
@@ -90,11 +89,15 @@ MetricOptions metricOptionsOf(const MetricRequest& request) {
   return all;
 }
 
-std::vector<std::string> readTranslations(const std::string& path) {
+SystemOutput readSystemFile(const std::string& path) {
   SystemOutput output = readSystemOutput(path);
   for (const std::string& warning : output.warnings) spdlog::warn("{}", warning);
   if (output.format != "plain") spdlog::info("{}: read as {}", path, output.format);
-  return std::move(output.lines);
+  return output;
+}
+
+std::vector<std::string> readTranslations(const std::string& path) {
+  return readSystemFile(path).lines;
 }
 
 void checkLineCounts(const std::string& path, std::size_t lines, const std::string& reference,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/data/system_output.h"
 #include "core/metrics/metrics.h"
 
 namespace strata {
@@ -21,8 +22,9 @@ void addMetricOptions(CLI::App& verb, MetricRequest& request);
 // Metrics named twice and options that contradict one another are usage errors.
 MetricOptions metricOptionsOf(const MetricRequest& request);
 
-// The translations in a file, as other toolkits write them, too; what was recognised or skipped is
-// said on stderr.
+// What a toolkit wrote into a file; what was recognised or skipped is said on stderr.
+SystemOutput readSystemFile(const std::string& path);
+// The translations alone.
 std::vector<std::string> readTranslations(const std::string& path);
 // Line n of the file at `path` belongs to line n of `reference`: an Error names both files and the
 // first line that has no counterpart.

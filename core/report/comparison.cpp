@@ -25,8 +25,19 @@ void checkLines(const ComparisonInput& input, std::size_t sentences) {
         "of the other, and line {} of the longer one has none",
         what, lines, sentences, std::min(lines, sentences) + 1);
   };
-  for (const ComparedSystem& system : input.systems)
+  // Lines are not of what the system has, where there are none.
+  const auto checkOwn = [&](const ComparedSystem& system, const char* what, std::size_t lines) {
+    if (lines > 0) check(fmt::format("the {} of {}", what, system.name), lines);
+  };
+  for (const ComparedSystem& system : input.systems) {
     check("the system " + system.name, system.lines.size());
+    checkOwn(system, "list of scores", system.confidence.size());
+    checkOwn(system, "set of n-best lists", system.nbest.size());
+    checkOwn(system, "list of likelihoods", system.likelihoods.size());
+    checkOwn(system, "list of tokens", system.likelihoodTokens.size());
+  }
+  if (!input.subwordReference.empty())
+    check("the reference in subwords", input.subwordReference.size());
   if (!input.source.empty()) check("the source", input.source.size());
 }
 
@@ -42,13 +53,20 @@ std::size_t baselineOf(const ComparisonInput& input) {
     }
     names.push_back(system.name);
   }
-  if (input.options.baseline.empty()) return 0;
-  const auto found = std::ranges::find(names, input.options.baseline);
-  if (found == names.end()) {
-    throw usageError("the baseline '{}' is no system: there are {}", input.options.baseline,
-                     fmt::join(names, ", "));
+  for (const ComparedSystem& system : input.systems) {
+    const auto other = std::ranges::find(names, system.group);
+    if (system.group.empty() || other == names.end()) continue;
+    if (input.systems[static_cast<std::size_t>(other - names.begin())].group == system.group)
+      continue;
+    throw usageError("a system and a group of runs are both called '{}': rename one", *other);
   }
-  return static_cast<std::size_t>(found - names.begin());
+  const std::string& wanted = input.options.baseline;
+  if (wanted.empty()) return 0;
+  const auto found = std::ranges::find(names, wanted);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const auto run = std::ranges::find(input.systems, wanted, &ComparedSystem::group);
+  if (run != input.systems.end()) return static_cast<std::size_t>(run - input.systems.begin());
+  throw usageError("the baseline '{}' is no system: there are {}", wanted, fmt::join(names, ", "));
 }
 
 void checkOptions(const ComparisonOptions& options) {
@@ -89,8 +107,9 @@ std::vector<std::size_t> keptSentences(const ComparisonInput& input, std::vector
   return kept;
 }
 
-Lines only(const Lines& lines, const std::vector<std::size_t>& sentences) {
-  Lines kept;
+template <typename Item>
+std::vector<Item> only(const std::vector<Item>& lines, const std::vector<std::size_t>& sentences) {
+  std::vector<Item> kept;
   if (lines.empty()) return kept;
   kept.reserve(sentences.size());
   for (const std::size_t sentence : sentences) kept.push_back(lines[sentence]);
@@ -126,63 +145,54 @@ void keepTexts(const ComparisonInput& input, Comparison& result) {
     result.tokenizedReferences.push_back(tokenized(result.references.back(), tokenizer));
   }
   for (const ComparedSystem& system : input.systems) {
-    result.systems.push_back({system.name, only(system.lines, result.sentences)});
+    result.systems.push_back({.name = system.name,
+                              .lines = only(system.lines, result.sentences),
+                              .group = system.group,
+                              .confidence = only(system.confidence, result.sentences),
+                              .nbest = only(system.nbest, result.sentences),
+                              .likelihoods = only(system.likelihoods, result.sentences),
+                              .likelihoodTokens = only(system.likelihoodTokens, result.sentences)});
     result.tokenizedSystems.push_back(tokenized(result.systems.back().lines, tokenizer));
   }
 }
 
-double pValueOf(const MetricComparison& compared, const PairedBootstrap& bootstrap,
-                const ComparisonOptions& options, std::pair<std::size_t, std::size_t> systems) {
-  const MetricRows& baseline = compared.rows[systems.first];
-  const MetricRows& system = compared.rows[systems.second];
-  if (baseline.values == system.values) return 1;
-  if (options.test == SignificanceTest::kBootstrap) return bootstrap.pValue;
-  return pairedRandomization(*compared.metric, baseline, system, options.randomization).pValue;
-}
-
-// Intervals of all systems, and tests of all but the baseline.
-void testSystems(MetricComparison& compared, std::size_t baseline, const Resamples& resamples,
-                 const ComparisonOptions& options) {
-  std::vector<ResampledScores> resampled;
-  for (const MetricRows& rows : compared.rows)
-    resampled.push_back(resampleScores(*compared.metric, rows, resamples));
-  std::vector<double> pValues;
-  for (std::size_t s = 0; s < compared.systems.size(); ++s) {
-    SystemScore& system = compared.systems[s];
-    system.interval = intervalOf(resampled[s]);
-    if (s == baseline) continue;
-    const PairedBootstrap paired = pairedBootstrap(resampled[baseline], resampled[s]);
-    system.test = {.low = paired.low,
-                   .high = paired.high,
-                   .pValue = pValueOf(compared, paired, options, {baseline, s})};
-    pValues.push_back(system.test->pValue);
-  }
-  const auto corrected = holmCorrected(pValues);
-  auto next = corrected.begin();
-  for (SystemScore& system : compared.systems) {
-    if (system.test) system.test->pHolm = *next++;
-  }
-}
-
-MetricComparison compareUnder(const std::string& name, const Comparison& comparison,
-                              const std::optional<Resamples>& resamples) {
-  const ComparisonOptions& options = comparison.options;
-  MetricComparison compared{.metric = makeMetric(name, comparison.references, options.of),
-                            .signature = {},
-                            .rows = {},
-                            .systems = {},
-                            .oracle = {}};
-  compared.signature = compared.metric->signature();
-  if (resamples) compared.signature = withResampling(compared.signature, options.bootstrap);
+// The rows of every system, from where the input wants them.
+std::vector<MetricRows> rowsOf(const Metric& metric, const ComparisonInput& input,
+                               const Comparison& comparison, const std::string& digest) {
+  std::vector<MetricRows> rows;
   for (const ComparedSystem& system : comparison.systems) {
-    compared.rows.push_back(compareAll(*compared.metric, system.lines));
-    compared.systems.push_back({.score = compared.metric->score(compared.rows.back().sums())});
+    rows.push_back(input.rowsOf ? input.rowsOf(metric, system.lines, digest)
+                                : compareAll(metric, system.lines));
+    if (rows.back().width == metric.width() && rows.back().sentences() == system.lines.size())
+      continue;
+    throw Error("the kept rows of {} have {} sentences of {} numbers, not {} of {}", system.name,
+                rows.back().sentences(), rows.back().width, system.lines.size(), metric.width());
   }
-  const double baseline = compared.systems[comparison.baseline].score;
-  for (SystemScore& system : compared.systems) system.difference = system.score - baseline;
-  if (resamples) testSystems(compared, comparison.baseline, *resamples, options);
-  compared.oracle = oracleOfSystems(*compared.metric, compared.rows);
-  return compared;
+  return rows;
+}
+
+// Compares under every metric.
+void addMetrics(const ComparisonInput& input, const std::optional<Resamples>& resamples,
+                Comparison& comparison) {
+  const ComparisonOptions& options = comparison.options;
+  const std::string digest = input.rowsOf ? referencesDigest(comparison.references) : "";
+  for (const std::string& name : options.metrics) {
+    MetricComparison compared{.metric = makeMetric(name, comparison.references, options.of),
+                              .signature = {},
+                              .rows = {},
+                              .systems = {},
+                              .oracle = {}};
+    compared.signature = compared.metric->signature();
+    if (resamples) compared.signature = withResampling(compared.signature, options.bootstrap);
+    compared.rows = rowsOf(*compared.metric, input, comparison, digest);
+    const ScoredRows scored{*compared.metric, compared.rows, comparison.baseline, options};
+    compared.systems = scoresOf(scored);
+    std::vector<ResampledScores> resampled;
+    if (resamples) resampled = addTests(scored, *resamples, compared.systems);
+    compared.oracle = oracleOfSystems(*compared.metric, compared.rows);
+    addGroupScores(compared, resampled, comparison);
+    comparison.metrics.push_back(std::move(compared));
+  }
 }
 
 void addSentenceScores(Comparison& comparison) {
@@ -245,9 +255,12 @@ Comparison compareSystems(const ComparisonInput& input) {
   std::optional<Resamples> resamples;
   if (result.sentences.size() > 1)
     resamples.emplace(result.sentences.size(), input.options.bootstrap);
-  for (const std::string& metric : input.options.metrics)
-    result.metrics.push_back(compareUnder(metric, result, resamples));
+  result.groups = groupsOf(result);
+  addMetrics(input, resamples, result);
   addSentenceScores(result);
+  addLikelihoods(resamples, result);
+  result.nbest = nbestOf(result);
+  result.confidence = confidenceOf(result);
   for (const ComparedSystem& system : result.systems) {
     result.statistics.push_back(
         textStatistics(system.lines, {.references = result.references, .source = result.source}));

@@ -18,11 +18,15 @@ const std::vector<double> kLengthDifferences{-10, -5, -2, 0, 1, 3, 6, 11};
 const std::vector<double> kFrequencies{1, 2, 5, 10, 100, 1000};
 const std::vector<double> kFewWords{1, 2, 3, 5};
 
+// Counts have no lower ones: "0" and "0-9", not "< 1" and "< 10".
+std::vector<Bucket> fromZero(std::vector<Bucket> buckets) {
+  if (!buckets.empty()) buckets.front().low = 0;
+  return buckets;
+}
+
 std::vector<Bucket> countBuckets(const std::vector<double>& values,
                                  const std::vector<double>& edges) {
-  std::vector<Bucket> buckets = bucketsByEdges(values, edges);
-  buckets.front().low = 0;  // counts have no others: "0" and "0-9", not "< 1" and "< 10"
-  return buckets;
+  return fromZero(bucketsByEdges(values, edges));
 }
 
 // Scores buckets under one metric; resamples of as many sentences are drawn once.
@@ -80,17 +84,26 @@ class Tables {
   std::vector<BucketTable> all() {
     addCommon("Words of the reference", "",
               countBuckets(sentenceLengths(reference_), input_.options.lengthEdges));
+    if (input_.options.lengthBuckets > 0) {
+      addCommon("Words of the reference, equal counts", "",
+                fromZero(bucketsOfEqualCounts(sentenceLengths(reference_),
+                                              input_.options.lengthBuckets)));
+    }
     addLengthDifferences();
     addSentenceScores();
+    addConfidence();
     if (input_.counts) {
       addCommon("Training frequency of the reference's rarest word", absentNote(),
                 countBuckets(rarestWordFrequency(reference_, *input_.counts), kFrequencies));
+      addCommon("Mean training frequency of the reference's words",
+                "As many sentences in each as equal frequencies allow; frequent words weigh most.",
+                bucketsOfEqualCounts(meanWordFrequency(reference_, *input_.counts), equalCounts()));
     }
     if (!comparison_.unknownWords.empty()) {
       addCommon("Words of the reference outside the vocabulary", "",
                 countBuckets(comparison_.unknownWords, kFewWords));
     }
-    addSplitWords("Words of the reference split into subwords", reference_);
+    addSplitWords("Words of the reference split into subwords", subwordReference());
     addSplitWords("Words of the source split into subwords", comparison_.source);
     return std::move(tables_);
   }
@@ -132,7 +145,29 @@ class Tables {
     addCommon("Sentence score of " + comparison_.systems[comparison_.baseline].name,
               "As many sentences in each as equal scores allow. What the baseline translates "
               "worst others translate better by chance alone, and the reverse.",
-              bucketsOfEqualCounts(scores, std::max<std::size_t>(1, input_.options.scoreBuckets)));
+              bucketsOfEqualCounts(scores, equalCounts()));
+  }
+
+  void addConfidence() {
+    for (const ComparedSystem& system : comparison_.systems) {
+      const auto buckets = bucketsOfEqualCounts(system.confidence, equalCounts());
+      if (buckets.empty()) continue;
+      addCommon("Score that " + system.name + " gives its own translation",
+                "As many sentences in each as equal scores allow, the least sure ones first; other "
+                "systems on the same sentences.",
+                buckets);
+    }
+  }
+
+  std::size_t equalCounts() const { return std::max<std::size_t>(1, input_.options.scoreBuckets); }
+
+  // Of the sentences that are compared.
+  Lines subwordReference() const {
+    if (input_.subwordReference.empty()) return reference_;
+    Lines lines;
+    for (const std::size_t sentence : comparison_.sentences)
+      lines.push_back(input_.subwordReference[sentence]);
+    return lines;
   }
 
   // Texts that are tokenised otherwise show here, as words that are never found.

@@ -191,6 +191,28 @@ std::string texCell(const MetricComparison& compared, const SystemScore& system)
   return cell;
 }
 
+std::string texGroupCell(const MetricComparison& compared, const GroupScore& score) {
+  std::string cell = fmt::format("{:.2f}", score.mean);
+  if (score.deviation) cell += fmt::format(" $\\pm$ {:.2f}", *score.deviation);
+  if (score.direction == Direction::kConfirmed || score.direction == Direction::kOpposite)
+    cell += compared.improves(score.test->difference) ? " $\\uparrow$" : " $\\downarrow$";
+  return cell;
+}
+
+// Below the systems: what stands behind the means is the deviation of the runs, not an interval.
+std::string texGroups(const Comparison& comparison) {
+  if (comparison.groups.empty()) return "";
+  std::string out = "\\hline\n% mean of the runs, standard deviation (n - 1)\n";
+  for (const SystemGroup& group : comparison.groups) {
+    std::vector<std::string> cells{texEscaped(fmt::format(
+        "{} ({} run{})", group.name, group.systems.size(), group.systems.size() == 1 ? "" : "s"))};
+    for (std::size_t m = 0; m < group.scores.size(); ++m)
+      cells.push_back(texGroupCell(comparison.metrics[m], group.scores[m]));
+    out += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
+  }
+  return out;
+}
+
 }  // namespace
 
 Json toJson(const Comparison& comparison) {
@@ -223,6 +245,7 @@ Json toJson(const Comparison& comparison) {
     for (std::size_t s = 0; s < comparison.systems.size(); ++s)
       json["word_accuracy"].push_back(wordAccuracyJson(comparison, s));
   }
+  addAnalyses(comparison, json);
   return json;
 }
 
@@ -273,7 +296,7 @@ std::string latexOf(const Comparison& comparison) {
       cells.push_back(texCell(compared, compared.systems[s]));
     out += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
   }
-  return out + "\\hline\n\\end{tabular}\n";
+  return out + texGroups(comparison) + "\\hline\n\\end{tabular}\n";
 }
 
 }  // namespace strata

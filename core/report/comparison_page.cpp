@@ -1,6 +1,6 @@
 #include "core/report/comparison_page.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -60,6 +60,18 @@ std::string scoresPart(const Comparison& comparison) {
     out += tableHtml(scoreTable(comparison, m)) + figure(scoresSvg(comparison, m));
   }
   out += element("h3", "The best of all systems") + titledTable(oracleTable(comparison));
+  return out + "</section>\n";
+}
+
+// Runs, likelihoods, n-best lists, own scores: what there is of them.
+std::string analysesPart(const Comparison& comparison) {
+  const auto all = analysisTables(comparison);
+  if (all.empty()) return "";
+  std::string out = "<section id=\"analyses\"><h2>Analyses</h2>\n";
+  for (const NotedTable& noted : all) {
+    out += element("h3", noted.title) + element("p", noted.note);
+    for (const Table& table : noted.tables) out += tableHtml(table);
+  }
   return out + "</section>\n";
 }
 
@@ -169,11 +181,19 @@ std::string sentencesPart(const Comparison& comparison) {
   return out + "</div></section>\n";
 }
 
-constexpr std::string_view kContents =
-    "<nav aria-label=\"Contents\"><a href=\"#scores\">Scores</a> <a href=\"#texts\">Texts</a> "
-    "<a href=\"#buckets\">Buckets</a> <a href=\"#ngrams\">N-grams</a> "
-    "<a href=\"#differences\">Sentence differences</a> <a "
-    "href=\"#sentences\">Sentences</a></nav>\n";
+// Links to the parts that the page has.
+std::string contents(std::string_view parts) {
+  std::vector<std::string> links;
+  for (const auto& [id, title] :
+       {std::pair("scores", "Scores"), std::pair("analyses", "Analyses"),
+        std::pair("texts", "Texts"), std::pair("buckets", "Buckets"),
+        std::pair("ngrams", "N-grams"), std::pair("differences", "Sentence differences"),
+        std::pair("sentences", "Sentences")}) {
+    if (parts.find(fmt::format("<section id=\"{}\">", id)) != std::string_view::npos)
+      links.push_back(fmt::format("<a href=\"#{}\">{}</a>", id, title));
+  }
+  return fmt::format("<nav aria-label=\"Contents\">{}</nav>\n", fmt::join(links, " "));
+}
 
 }  // namespace
 
@@ -236,9 +256,11 @@ std::string comparisonPage(const Comparison& comparison) {
                                   comparison.sentences.size(), comparison.references.size(),
                                   comparison.references.size() == 1 ? "" : "s",
                                   comparison.systems[comparison.baseline].name));
-  out += kContents;
-  out += "<main>\n" + scoresPart(comparison) + textPart(comparison) + bucketsPart(comparison);
-  out += ngramsPart(comparison) + differencesPart(comparison) + sentencesPart(comparison);
+  const std::string parts = scoresPart(comparison) + analysesPart(comparison) +
+                            textPart(comparison) + bucketsPart(comparison) +
+                            ngramsPart(comparison) + differencesPart(comparison) +
+                            sentencesPart(comparison);
+  out += contents(parts) + "<main>\n" + parts;
   out += "</main>\n<script type=\"application/json\" id=\"data\">" + pageData(comparison) +
          "</script>\n";
   return out.append("<script>").append(pageScript()).append("</script>\n</body>\n</html>\n");

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace strata {
 namespace {
 
 constexpr auto kRight = Align::kRight;
+const std::string kNothing = "\u2013";  // where there is nothing to measure
 
 std::string percent(const std::optional<double>& share) {
   return share ? fmt::format("{:.1f} %", 100 * *share) : "";
@@ -19,11 +22,38 @@ std::string verdictOf(const MetricComparison& compared, const SystemScore& syste
   return (compared.improves(system.difference) ? "better " : "worse ") + mark;
 }
 
-bool tested(const MetricComparison& compared) {
-  for (const SystemScore& system : compared.systems) {
-    if (system.test) return true;
+// Scores of all systems on some sentences, and their tests.
+Table systemsTable(const Comparison& comparison, const MetricComparison& compared,
+                   const std::vector<SystemScore>& systems) {
+  Table table{.caption = "",
+              .columns = {{"system"}, {compared.metric->name(), kRight}},
+              .rows = {},
+              .marked = {comparison.baseline}};
+  const bool several = systems.size() > 2;
+  const bool tests = std::ranges::any_of(systems, [](const auto& s) { return s.test.has_value(); });
+  if (tests) table.columns.push_back({"95 % interval", kRight});
+  table.columns.push_back({"difference", kRight});
+  if (tests) {
+    table.columns.push_back({"95 % interval", kRight});
+    table.columns.push_back({"p", kRight});
+    if (several) table.columns.push_back({"p (Holm)", kRight});
+    table.columns.push_back({"against the baseline"});
   }
-  return false;
+  for (std::size_t s = 0; s < systems.size(); ++s) {
+    const SystemScore& system = systems[s];
+    const auto& test = system.test;
+    std::vector<std::string> row{comparison.systems[s].name, fmt::format("{:.2f}", system.score)};
+    if (tests) row.push_back(system.interval ? intervalText(*system.interval) : "");
+    row.push_back(s == comparison.baseline ? "" : fmt::format("{:+.2f}", system.difference));
+    if (tests) {
+      row.push_back(test ? rangeText(test->low, test->high) : "");
+      row.push_back(test ? fmt::format("{:.4f}", test->pValue) : "");
+      if (several) row.push_back(test ? fmt::format("{:.4f}", test->pHolm) : "");
+      row.push_back(s == comparison.baseline ? "baseline" : verdictOf(compared, system));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
 }
 
 Table ngramDifferenceTable(const std::string& caption,
@@ -92,34 +122,23 @@ Table overviewTable(const Comparison& comparison) {
 
 Table scoreTable(const Comparison& comparison, std::size_t metric) {
   const MetricComparison& compared = comparison.metrics[metric];
-  const std::string name = compared.metric->name();
-  Table table{.caption = name + "  " + compared.signature,
-              .columns = {{"system"}, {name, kRight}},
-              .rows = {},
-              .marked = {comparison.baseline}};
-  const bool several = comparison.systems.size() > 2;
-  const bool tests = tested(compared);
-  if (tests) table.columns.push_back({"95 % interval", kRight});
-  table.columns.push_back({"difference", kRight});
-  if (tests) {
-    table.columns.push_back({"95 % interval", kRight});
-    table.columns.push_back({"p", kRight});
-    if (several) table.columns.push_back({"p (Holm)", kRight});
-    table.columns.push_back({"against the baseline"});
-  }
-  for (std::size_t s = 0; s < compared.systems.size(); ++s) {
-    const SystemScore& system = compared.systems[s];
-    const auto& test = system.test;
-    std::vector<std::string> row{comparison.systems[s].name, fmt::format("{:.2f}", system.score)};
-    if (tests) row.push_back(system.interval ? intervalText(*system.interval) : "");
-    row.push_back(s == comparison.baseline ? "" : fmt::format("{:+.2f}", system.difference));
-    if (tests) {
-      row.push_back(test ? rangeText(test->low, test->high) : "");
-      row.push_back(test ? fmt::format("{:.4f}", test->pValue) : "");
-      if (several) row.push_back(test ? fmt::format("{:.4f}", test->pHolm) : "");
-      row.push_back(s == comparison.baseline ? "baseline" : verdictOf(compared, system));
-    }
-    table.rows.push_back(std::move(row));
+  Table table = systemsTable(comparison, compared, compared.systems);
+  table.caption = compared.metric->name() + "  " + compared.signature;
+  return table;
+}
+
+Table filteredTable(const Comparison& comparison, std::size_t metric,
+                    const FilteredScores& filtered) {
+  const MetricComparison& compared = comparison.metrics[metric];
+  const std::size_t count = filtered.sentences.size();
+  Table table = systemsTable(comparison, compared, filtered.systems);
+  table.caption = fmt::format("{} of {} of {} sentences ({:.1f} %)", compared.metric->name(), count,
+                              comparison.sentences.size(), 100 * filtered.share);
+  table.columns.insert(table.columns.begin() + 1, {"all sentences", kRight});
+  for (std::size_t s = 0; s < table.rows.size(); ++s) {
+    std::vector<std::string>& row = table.rows[s];
+    if (count == 0) std::fill(row.begin() + 1, row.end(), kNothing);
+    row.insert(row.begin() + 1, fmt::format("{:.2f}", compared.systems[s].score));
   }
   return table;
 }
@@ -179,7 +198,7 @@ Table bucketTable(const Comparison& comparison, const BucketTable& buckets) {
     }
     for (const auto& scores : buckets.scores) {
       const BucketScore& score = scores[b];
-      std::string cell = score.count == 0 ? "\u2013" : fmt::format("{:.2f}", score.score);
+      std::string cell = score.count == 0 ? kNothing : fmt::format("{:.2f}", score.score);
       if (score.interval) cell += fmt::format(" \u00b1 {:.2f}", score.interval->halfWidth);
       if (!buckets.common) cell += fmt::format(" ({}, {:.1f} %)", score.count, 100 * score.share);
       row.push_back(std::move(cell));
@@ -204,7 +223,7 @@ Table wordAccuracyTable(const Comparison& comparison) {
     for (const auto& system : comparison.wordAccuracy) {
       const WordAccuracy& each = system[b];
       if (each.reference == 0 && each.hypothesis == 0) {
-        row.emplace_back("\u2013");
+        row.push_back(kNothing);
         continue;
       }
       row.push_back(fmt::format("{:.1f} ({:.1f} / {:.1f})", 100 * each.f1(), 100 * each.precision(),

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/report/comparison.h"
+#include "core/report/comparison_filter.h"
 #include "core/report/table.h"
 
 namespace strata {
@@ -14,6 +15,9 @@ namespace strata {
 Table overviewTable(const Comparison& comparison);
 // One metric: score, interval, difference from the baseline, tests; the baseline is marked.
 Table scoreTable(const Comparison& comparison, std::size_t metric);
+// The same of the sentences of a filter, beside the scores of all.
+Table filteredTable(const Comparison& comparison, std::size_t metric,
+                    const FilteredScores& filtered);
 Table statisticsTable(const Comparison& comparison);
 Table bucketTable(const Comparison& comparison, const BucketTable& buckets);
 // F1, precision and recall of words by their training frequency; only where there are counts.
@@ -25,6 +29,21 @@ Table ngramTotalsTable(const Comparison& comparison);
 std::vector<Table> ngramListTables(const Comparison& comparison, std::size_t system);
 // How often the best translation of a sentence is a system's, and the score of these choices.
 Table oracleTable(const Comparison& comparison);
+// One metric over the runs of every group: mean, deviation, difference from the baseline's group;
+// only where there are groups.
+Table groupTable(const Comparison& comparison, std::size_t metric);
+// How likely systems find the references; only where there are likelihoods.
+Table likelihoodTable(const Comparison& comparison);
+// First and best candidates of n-best lists; only where there are lists.
+Table nbestTable(const Comparison& comparison);
+// Correlations of systems' own scores with sentence scores; only where there are such scores.
+Table confidenceTable(const Comparison& comparison);
+// Those of the four that there are, with what a reader must know beside each.
+struct NotedTable {
+  std::string title, note;
+  std::vector<Table> tables;
+};
+std::vector<NotedTable> analysisTables(const Comparison& comparison);
 // What the tables do not say: kept sentences, how differences are tested. One text a paragraph.
 std::vector<std::string> comparisonNotes(const Comparison& comparison);
 

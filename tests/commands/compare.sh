@@ -60,11 +60,112 @@ holds 'an empty file is named' 'empty.txt is empty' "$message"
 for wrong in 'a=near.txt a=ref.txt' 'a=near.txt' 'near.txt ref.txt' '=near.txt b=ref.txt' 'a= b=ref.txt' \
   'a=near.txt b=ref.txt --baseline c' 'a=near.txt b=ref.txt --metric rouge' 'a=near.txt b=ref.txt --metric bleu,bleu' \
   'a=near.txt b=ref.txt --length-edges 20,10' 'a=near.txt b=ref.txt --subset references-in-vocabulary' \
-  'a=near.txt b=ref.txt --significance t-test'; do
+  'a=near.txt b=ref.txt --significance t-test' '#1=near.txt b=ref.txt' 'a#=near.txt b=ref.txt' 'a=near.txt a#1=ref.txt' \
+  'a=near.txt b=ref.txt --likelihoods c=near.txt' 'a=near.txt b=ref.txt --likelihoods a' 'a=near.txt b=ref.txt --nbest-size 3' \
+  'a=near.txt b=ref.txt --length 5' 'a=near.txt b=ref.txt --length 5:2' 'a=near.txt b=ref.txt --length :' \
+  'a=near.txt b=ref.txt --length a:9' 'a=near.txt b=ref.txt --filter-in source' 'a=near.txt b=ref.txt --filter a --filter-in nowhere' \
+  'a=near.txt b=ref.txt --filter a --filter-in source' 'a=near.txt b=ref.txt --length-buckets 1'; do
   # shellcheck disable=SC2086
   "$STRATA_RUN" compare --reference ref.txt --system $wrong > /dev/null 2>&1
   check "wrong usage: $wrong" 2 $?
 done
+
+# Runs of one system: means, deviations, a direction only of three runs on both sides.
+for run in 1 2 3; do runs="${runs-} base#$run=near.txt ours#$run=ref.txt"; done
+# shellcheck disable=SC2086
+json=$("$STRATA_RUN" --json compare --reference ref.txt --system $runs alone=near.txt --baseline ours --latex runs.tex) || failed=1
+check 'a group names the baseline' 'ours#1' "$(value "$json" baseline)"
+check 'runs of a group' "['base#1', 'base#2', 'base#3']" "$(value "$json" groups 0 runs)"
+check 'equal runs do not deviate' 0.0 "$(value "$json" groups 0 scores BLEU std)"
+check 'the mean of equal runs' "$(value "$json" systems 0 scores BLEU score | cut -c1-10)" \
+  "$(value "$json" groups 0 scores BLEU mean | cut -c1-10)"
+check 'a single run' 'too few seeds' "$(value "$json" groups 2 scores BLEU direction)"
+holds 'runs in a table for a paper' 'base (3 runs)' "$(cat runs.tex)"
+# shellcheck disable=SC2086
+holds 'runs for people' 'BLEU of runs' "$("$STRATA_RUN" compare --reference ref.txt --system $runs)"
+
+# Likelihoods, as strata-run score prints them; a column more is no matter.
+printf -- '-6.5\t7\n-10\t6\n-4\t3\n-5.5\t7\n' > near.scores
+printf -- '-9.5\t7\t-1 -2\n-8\t6\n-5\t3\n-5.5\t7\n' > other.scores
+json=$("$STRATA_RUN" --json compare --reference ref.txt --system near=near.txt same=ref.txt \
+  --likelihoods near=near.scores same=other.scores)
+check 'nats a token by hand' 1.1304347826 "$(value "$json" likelihoods systems 0 nats | cut -c1-12)"  # 26 / 23
+check 'a likelier sentence of four' 0.25 "$(value "$json" likelihoods systems 1 likelier)"
+check 'a difference by hand' 0.0869565217 "$(value "$json" likelihoods systems 1 difference | cut -c1-12)"  # 2 / 23
+likelihoods() { # FILE: the message where it is the other system's
+  "$STRATA_RUN" compare --reference ref.txt --system near=near.txt same=ref.txt --likelihoods near=near.scores same="$1" 2>&1
+}
+head -3 near.scores > short.scores
+holds 'a short file' 'short.scores has 3 lines and ref.txt has 4' "$(likelihoods short.scores)"
+printf -- '-1\t2\nx\t2\n-1\t2\n-1\t2\n' > wrong.scores
+holds 'what is no number' "wrong.scores: line 2: 'x' is no number" "$(likelihoods wrong.scores)"
+printf -- '-1\t2\n-1\t2\n-1\n-1\t2\n' > wrong.scores
+holds 'no tokens' "wrong.scores: line 3: '' is no number" "$(likelihoods wrong.scores)"
+printf -- '-1\t2\n-1\t2\n-1\t2\n-1\t0.5\n' > wrong.scores
+holds 'parts of tokens' 'wrong.scores: line 4: 0.5 is no number of tokens' "$(likelihoods wrong.scores)"
+printf -- '1\t2\n-1\t2\n-1\t2\n-1\t2\n' > wrong.scores
+holds 'no probability' 'wrong.scores: line 1: 1 is no log-probability' "$(likelihoods wrong.scores)"
+
+# N-best lists and own scores: of Marian's and of plain files with two lines a sentence.
+paste -d '\n' near.txt ref.txt > two.txt
+awk '{ printf "%d ||| %s ||| F0= -1 ||| -%d.5\n", (NR - 1) / 2, $0, NR }' two.txt > marian.txt
+json=$("$STRATA_RUN" --json compare --reference ref.txt --system near=near.txt marian=marian.txt plain=two.txt --nbest-size 2 2> log) || failed=1
+for list in 0 1; do
+  check 'candidates' 2.0 "$(value "$json" nbest $list mean_candidates)"
+  check 'one list starts with the best' 0.25 "$(value "$json" nbest $list first_is_best)"
+  check 'the first' "$(value "$json" systems 0 scores BLEU score)" "$(value "$json" nbest $list scores BLEU first)"
+  check 'the best' 100.0 "$(value "$json" nbest $list scores BLEU oracle | cut -c1-5)"
+done
+check 'own scores' marian "$(value "$json" confidence 0 system)"
+check 'sentences with scores' 4 "$(value "$json" confidence 0 sentences)"
+# Sockeye's scores are better where they are lower: the same ranks as of their negatives.
+paste <(printf '0.4\n3.1\n0.2\n5.3\n') near.txt > sockeye.txt
+awk -F '\t' '{ printf "H-%d\t-%s\t%s\n", NR - 1, $1, $2 }' sockeye.txt > fairseq.txt
+json=$("$STRATA_RUN" --json compare --reference ref.txt --system sockeye=sockeye.txt fairseq=fairseq.txt 2> log) || failed=1
+check 'signs of toolkits' "$(value "$json" confidence 0 pearson)" "$(value "$json" confidence 1 pearson)"
+holds 'buckets by own scores' 'Score that sockeye gives' "$(value "$json" buckets)"
+
+# Filters, subwords and buckets of equal counts.
+json=$("$STRATA_RUN" --json compare --reference ref.txt --system near=near.txt same=ref.txt --metric bleu,ter --filter 'ON THE' --length 3: --length-buckets 2)
+check 'sentences of a filter' 1 "$(value "$json" filtered sentences)"
+check 'their share' 0.25 "$(value "$json" filtered share)"
+check 'their score' 100.0 "$(value "$json" filtered scores BLEU 1 score | cut -c1-5)"
+check 'one sentence has no test' None "$(value "$json" filtered scores TER 1 p_value)"
+check 'what was asked' 'ON THE' "$(value "$json" filtered filter pattern)"
+check 'equal counts' 'Words of the reference, equal counts' "$(value "$json" buckets 1 by)"
+text=$("$STRATA_RUN" compare --reference ref.txt --system near=near.txt same=ref.txt --filter 'ON THE' --filter-case-sensitive)
+holds 'a filter of nothing' 'No sentence is left' "$text"
+text=$("$STRATA_RUN" compare --reference ref.txt --system near=near.txt same=ref.txt --source src.txt --filter '^[abc]$' --filter-in source)
+holds 'a filter of the source' 'BLEU of 3 of 4 sentences (75.0 %)' "$text"
+printf 'the c@@ at sat on the mat.\na b c d e\none tw@@ o\nu v w x y z\n' > bpe.txt
+json=$("$STRATA_RUN" --json compare --reference ref.txt --system near=near.txt same=ref.txt --subword-reference bpe.txt)
+check 'sentences with a split word' 2 "$(value "$json" buckets 3 buckets 1 systems 0 sentences)"
+message=$("$STRATA_RUN" compare --reference ref.txt --system near=near.txt same=ref.txt --filter 'a(b' 2>&1)
+check 'a wrong pattern is wrong usage' 2 $?
+holds 'a wrong pattern is shown' "'a(b' is no regular expression" "$message"
+
+# What else files may hold, for both verbs that score them.
+printf 'ok\nb\377d\nx\ny\n' > bad.txt
+sed 's/$/\r/' near.txt > crlf.txt
+printf 'a b c d e\n' > one.txt
+printf 'a b c d f\n' > other.txt
+scores() { # VERB FILE: of the first system
+  if [ "$1" = compare ]; then set -- compare --system "a=$2" b=ref.txt; else set -- evaluate --hypothesis "$2"; fi
+  "$STRATA_RUN" --json "$@" --reference ref.txt --metric bleu,chrf,ter,multi-bleu 2>&1
+}
+figures() { value "$1" systems 0 scores | tr ',' '\n' | grep "'score'"; }
+for verb in compare evaluate; do
+  holds "$verb: damaged text" 'bad.txt: line 2, byte 1' "$(scores $verb bad.txt)"
+  holds "$verb: an empty file" 'empty.txt: is empty' "$(scores $verb empty.txt)"
+  holds "$verb: unequal files" 'short.txt has 3 lines and ref.txt has 4: line n of one belongs to line n of the other, and line 4 of ref.txt has none' \
+    "$(scores $verb short.txt)"
+  check "$verb: ends of lines" "$(figures "$(scores $verb near.txt)")" "$(figures "$(scores $verb crlf.txt | sed -n '/^{/,$p')")"
+  json=$(scores $verb silent.txt)
+  check "$verb: a silent system" '0.0 100.0' "$(value "$json" systems 0 scores BLEU score) $(value "$json" systems 0 scores TER score)"
+done
+text=$("$STRATA_RUN" compare --reference one.txt --system a=one.txt b=other.txt)
+holds 'one sentence has no interval, which is said' 'One sentence: resampling says nothing about it' "$text"
+check 'and none is shown' 0 "$(printf '%s' "$text" | grep -c '95 % interval')"
 
 # The page's script against the program's figures: corpus BLEU of all sentences and of a filter's, word differences,
 # confirmed n-grams, order.

@@ -191,14 +191,18 @@ class TestComparison : public QObject {
     input.counts = wordCounts(Lines{"the the cat", "a b c d e"});
     input.source = {"a b@@ c", "d", "e@@ f@@ g", "h"};
     const Comparison found = compareSystems(input);
-    QCOMPARE(found.buckets.size(), std::size_t{5});
+    QCOMPARE(found.buckets.size(), std::size_t{6});
     QHOLDS(found.buckets[3].title, "Training frequency");
     // sat, on, mat, one, two, p, q, r and s.
     QHOLDS(found.buckets[3].note, "9 of 17 words");
     QCOMPARE(found.buckets[3].labels[0], std::string("0"));
     QCOMPARE(found.buckets[3].scores[0][0].count, std::size_t{3});
-    QCOMPARE(found.buckets[4].title, std::string("Words of the source split into subwords"));
-    QCOMPARE(found.buckets[4].scores[0][1].count, std::size_t{2});
+    // Means of 5 / 6, 1, 0 and 0: "one two" and "p q r s" stay together.
+    QHOLDS(found.buckets[4].title, "Mean training frequency");
+    QCOMPARE(found.buckets[4].scores[0][0].count, std::size_t{2});
+    QCOMPARE(found.buckets[4].scores[0].size(), std::size_t{3});
+    QCOMPARE(found.buckets[5].title, std::string("Words of the source split into subwords"));
+    QCOMPARE(found.buckets[5].scores[0][1].count, std::size_t{2});
     // Words that the training text lacks: "near" has f and lacks s.
     const WordAccuracy& absent = found.wordAccuracy[0][0];
     QCOMPARE(absent.label, std::string("0"));

@@ -1,0 +1,199 @@
+#include "app/commands/compare_input.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/data/lines.h"
+#include "core/data/system_output.h"
+#include "core/systems/stored_comparison.h"
+
+namespace strata {
+namespace {
+
+struct NamedFile {
+  std::string name, path;
+};
+
+NamedFile namedFile(const std::string& option, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw usageError("{} {} has no {}: give it as NAME=FILE", option, text,
+                     equals == std::string::npos || equals == 0 ? "name" : "file");
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+// The group of a run that is named NAME#RUN; without a # none.
+std::string groupOf(const std::string& name) {
+  const auto mark = name.rfind('#');
+  if (mark == std::string::npos) return "";
+  if (mark == 0 || mark + 1 == name.size())
+    throw usageError("--system {} is no run of a system: name it NAME#RUN", name);
+  return name.substr(0, mark);
+}
+
+// A file of as many lines as there are references, or of `nbestSize` times as many.
+ComparedSystem readSystem(const NamedFile& file, const CompareOptions& options,
+                          const std::string& reference, std::size_t lines) {
+  SystemOutput output = readSystemFile(file.path);
+  const std::size_t size = options.nbestSize;
+  if (size > 1 && output.format == "plain" && output.lines.size() == size * lines)
+    output = readSystemOutput(file.path, "plain", {.nbest = static_cast<int>(size)});
+  checkLineCounts(file.path, output.lines.size(), reference, lines);
+  // Sockeye's are negated: the lower one is surer.
+  if (output.format.starts_with("sockeye"))
+    std::ranges::transform(output.scores, output.scores.begin(), std::negate());
+  return {.name = file.name,
+          .lines = std::move(output.lines),
+          .group = groupOf(file.name),
+          .confidence = std::move(output.scores),
+          .nbest = std::move(output.nbest)};
+}
+
+std::vector<ComparedSystem> readSystems(const CompareOptions& options, std::size_t lines) {
+  std::vector<ComparedSystem> systems;
+  for (const std::string& text : options.systems)
+    systems.push_back(
+        readSystem(namedFile("--system", text), options, options.references.front(), lines));
+  const auto hasLists = [](const ComparedSystem& system) { return !system.nbest.empty(); };
+  if (options.nbestSize > 1 && std::ranges::none_of(systems, hasLists)) {
+    throw usageError("--nbest-size {}: no system has {} lines, {} for each of {} sentences",
+                     options.nbestSize, options.nbestSize * lines, options.nbestSize, lines);
+  }
+  return systems;
+}
+
+// The column before the next tab, which is cut off, as a number.
+double cutNumber(std::string_view& line, const TextLines& file) {
+  const auto tab = std::min(line.find('\t'), line.size());
+  const std::string_view column = line.substr(0, tab);
+  double value = 0;
+  const auto [end, error] = std::from_chars(column.data(), column.data() + tab, value);
+  if (error != std::errc() || end != column.data() + tab || !std::isfinite(value)) {
+    throw Error("{}: line {}: '{}' is no number; a line holds a log-probability, a tab and tokens",
+                file.name(), file.lineNumber(), column);
+  }
+  line.remove_prefix(std::min(tab + 1, line.size()));
+  return value;
+}
+
+// What `strata-run score` prints: log-probability, number of tokens and what else it was asked for.
+void readLikelihoods(const std::string& path, ComparedSystem& system) {
+  TextLines file(path);
+  for (std::string_view line; file.next(line);) {
+    const double logProbability = cutNumber(line, file), tokens = cutNumber(line, file);
+    if (logProbability > 0) {
+      throw Error("{}: line {}: {} is no log-probability: it is above 0", path, file.lineNumber(),
+                  logProbability);
+    }
+    if (tokens < 1 || tokens != std::floor(tokens))
+      throw Error("{}: line {}: {} is no number of tokens", path, file.lineNumber(), tokens);
+    system.likelihoods.push_back(logProbability);
+    system.likelihoodTokens.push_back(tokens);
+  }
+}
+
+void addLikelihoods(const CompareOptions& options, std::vector<ComparedSystem>& systems) {
+  for (const std::string& text : options.likelihoods) {
+    const NamedFile file = namedFile("--likelihoods", text);
+    const auto system = std::ranges::find(systems, file.name, &ComparedSystem::name);
+    if (system == systems.end())
+      throw usageError("--likelihoods {}: there is no --system {}", text, file.name);
+    if (!system->likelihoods.empty()) throw usageError("--likelihoods names {} twice", file.name);
+    readLikelihoods(file.path, *system);
+    checkLineCounts(file.path, system->likelihoods.size(),
+                    options.set.empty() ? options.references.front() : options.set,
+                    system->lines.size());
+  }
+}
+
+// Counted while it is read: a training text need not fit into memory.
+WordCounts countedWords(const std::string& path) {
+  TextLines lines(path);
+  WordCounts counts;
+  for (std::string_view line; lines.next(line);) countWords(line, counts);
+  if (counts.empty()) throw Error("{} holds no word: there are no counts in it", path);
+  return counts;
+}
+
+ComparisonOptions comparisonOptions(const CompareOptions& options) {
+  ComparisonOptions of = options.of;
+  of.test = significanceTestNamed(options.significance);
+  of.metrics = options.scoring.metrics;
+  of.of = metricOptionsOf(options.scoring);
+  of.referencesInVocabulary = options.subset == "references-in-vocabulary";
+  return of;
+}
+
+// A word of --system: a file as NAME=FILE, or a system of the workspace.
+bool isFile(const std::string& system) {
+  return system.find('=') != std::string::npos;
+}
+
+ComparisonInput storedInput(const CompareOptions& options, const GlobalOptions& global) {
+  Workspace workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
+  const TextState state = options.tokens ? TextState::kTokens : TextState::kRaw;
+  const StoredSystems all = listSystems(workspace, findTestSet(workspace, options.set).id);
+  StoredComparison stored{.testSet = options.set, .systems = {}, .state = state};
+  stored.options = comparisonOptions(options);
+  for (const std::string& system : options.systems) {
+    if (!isFile(system)) stored.systems.push_back(findSystem(all, system));
+  }
+  if (options.systems.empty()) stored.systems = all.systems;
+  ComparisonInput input = comparisonInput(workspace, stored);
+  for (const std::string& system : options.systems) {
+    if (!isFile(system)) continue;
+    const NamedFile file = namedFile("--system", system);
+    input.systems.push_back(
+        readSystem(file, options, options.set, input.references.front().size()));
+  }
+  return input;
+}
+
+void checkSubset(const ComparisonInput& input) {
+  if (input.options.referencesInVocabulary && !input.vocabulary)
+    throw usageError(
+        "--subset references-in-vocabulary needs --vocabulary FILE, or --tokens of a "
+        "set whose dataset has one");
+}
+
+ComparisonInput filesInput(const CompareOptions& options) {
+  if (options.references.empty() || options.systems.empty())
+    throw usageError(
+        "compare needs --reference FILE and --system NAME=FILE, or --set of the "
+        "workspace");
+  ComparisonInput input;
+  input.options = comparisonOptions(options);
+  const std::string& reference = options.references.front();
+  input.testSet = std::filesystem::path(reference).filename().string();
+  input.references.push_back(readLines(reference));
+  const std::size_t lines = input.references.front().size();
+  if (lines == 0) throw Error("{} is empty: there is nothing to compare", reference);
+  const auto checked = [&](const std::string& path, std::vector<std::string> read) {
+    checkLineCounts(path, read.size(), reference, lines);
+    return read;
+  };
+  for (std::size_t r = 1; r < options.references.size(); ++r)
+    input.references.push_back(checked(options.references[r], readLines(options.references[r])));
+  input.systems = readSystems(options, lines);
+  if (!options.source.empty()) input.source = checked(options.source, readLines(options.source));
+  if (!options.subwordReference.empty())
+    input.subwordReference = checked(options.subwordReference, readLines(options.subwordReference));
+  return input;
+}
+
+}  // namespace
+
+ComparisonInput comparisonInputOf(const CompareOptions& options, const GlobalOptions& global) {
+  ComparisonInput input = options.set.empty() ? filesInput(options) : storedInput(options, global);
+  addLikelihoods(options, input.systems);
+  if (!options.vocabulary.empty()) input.vocabulary = Vocabulary::read(options.vocabulary);
+  if (!options.counts.empty()) input.counts = countedWords(options.counts);
+  checkSubset(input);
+  return input;
+}
+
+}  // namespace strata

@@ -1,0 +1,179 @@
+// What systems give beside one translation a sentence: likelihoods, n-best lists, own scores.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/metrics/threads.h"
+#include "core/report/comparison_parts.h"
+
+namespace strata {
+namespace {
+
+double sumOf(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+Correlation correlationOf(std::span<const double> x, std::span<const double> y) {
+  return {.pearson = pearson(x, y), .spearman = spearman(x, y)};
+}
+
+// Mean negative log-probability of a token as a metric, so that it is resampled and tested as one.
+// A row holds the nats of a sentence and its tokens; there is no text to compare.
+class MeanNats : public Metric {
+ public:
+  explicit MeanNats(std::size_t sentences) : sentences_(sentences) {}
+
+  std::string name() const override { return "nats"; }
+  std::string signature() const override { return "nats"; }
+  bool higherIsBetter() const override { return false; }
+  std::size_t sentences() const override { return sentences_; }
+  std::size_t width() const override { return 2; }
+  void compare(std::size_t, std::string_view, std::span<double>) const override {
+    throw Error("likelihoods come from a model, not from a text");
+  }
+  double score(std::span<const double> sums) const override {
+    return sums[1] > 0 ? sums[0] / sums[1] : 0;
+  }
+
+ private:
+  std::size_t sentences_;
+};
+
+// A word each and the end of the sentence.
+std::vector<double> wordsAndEnd(const std::vector<std::string>& lines) {
+  std::vector<double> words = sentenceLengths(lines);
+  for (double& count : words) ++count;
+  return words;
+}
+
+MetricRows likelihoodRows(const ComparedSystem& system, const std::vector<double>& tokens) {
+  MetricRows rows{.width = 2, .values = {}};
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!std::isfinite(system.likelihoods[i]) || !(tokens[i] > 0)) {
+      throw Error("sentence {} of {} has the log-probability {} of {} tokens: numbers are needed",
+                  i + 1, system.name, system.likelihoods[i], tokens[i]);
+    }
+    rows.values.push_back(-system.likelihoods[i]);
+    rows.values.push_back(tokens[i]);
+  }
+  return rows;
+}
+
+// Fills what is seen sentence by sentence.
+void addSentences(const Comparison& comparison, SystemLikelihood& likelihood) {
+  const std::size_t count = comparison.sentences.size();
+  const auto& ours = comparison.systems[likelihood.system].likelihoods;
+  const auto& theirs = comparison.systems[comparison.baseline].likelihoods;
+  std::vector<double> gains(count), differences(count);
+  std::size_t likelier = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    gains[i] = ours[i] - theirs[i];
+    differences[i] = comparison.sentenceDifference(likelihood.system, i);
+    likelier += gains[i] > 0 ? 1 : 0;
+  }
+  likelihood.likelier = static_cast<double>(likelier) / static_cast<double>(count);
+  likelihood.agreement = correlationOf(gains, differences);
+}
+
+NBestLists listsOf(const Comparison& comparison, std::size_t system) {
+  const auto& lists = comparison.systems[system].nbest;
+  const auto count = static_cast<double>(lists.size());
+  NBestLists result{.system = system};
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    if (lists[i].empty())
+      throw Error("the n-best list of sentence {} of {} is empty", i + 1,
+                  comparison.systems[system].name);
+    result.candidates += static_cast<double>(lists[i].size());
+  }
+  result.candidates /= count;
+  for (const MetricComparison& compared : comparison.metrics) {
+    const Metric& metric = *compared.metric;
+    std::vector<MetricRows> rows(lists.size());
+    inParts(lists.size(), 16, 0, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        rows[i] = {.width = metric.width(),
+                   .values = std::vector<double>(metric.width() * lists[i].size())};
+        for (std::size_t k = 0; k < lists[i].size(); ++k)
+          metric.compare(i, lists[i][k],
+                         std::span(rows[i].values).subspan(k * metric.width(), metric.width()));
+      }
+    });
+    std::vector<double> first(metric.width(), 0.0);
+    for (const MetricRows& list : rows)
+      std::ranges::transform(first, list.row(0), first.begin(), std::plus());
+    const Oracle oracle = oracleOfCandidates(metric, rows);
+    if (result.scores.empty())
+      result.firstIsBest = static_cast<double>(std::ranges::count(oracle.chosen, 0U)) / count;
+    result.scores.push_back({.first = metric.score(first), .oracle = oracle.score});
+  }
+  return result;
+}
+
+}  // namespace
+
+void addLikelihoods(const std::optional<Resamples>& resamples, Comparison& comparison) {
+  const auto& systems = comparison.systems;
+  std::vector<std::size_t> with;
+  for (std::size_t s = 0; s < systems.size(); ++s) {
+    if (systems[s].likelihoods.empty()) continue;
+    with.push_back(s);
+    comparison.likelihoodsAWord |= systems[s].likelihoodTokens.empty();
+  }
+  if (with.empty()) return;
+  const auto baseline = std::ranges::find(with, comparison.baseline);
+  if (baseline == with.end()) {
+    throw usageError(
+        "there are likelihoods under {} and none under the baseline {}: give those, too",
+        systems[with.front()].name, systems[comparison.baseline].name);
+  }
+  std::vector<MetricRows> rows;
+  for (const std::size_t s : with) {
+    const auto tokens = comparison.likelihoodsAWord ? wordsAndEnd(comparison.references.front())
+                                                    : systems[s].likelihoodTokens;
+    rows.push_back(likelihoodRows(systems[s], tokens));
+    comparison.likelihoods.push_back({.system = s, .tokens = sumOf(tokens)});
+  }
+  const MeanNats metric(comparison.sentences.size());
+  const ScoredRows scored{metric, rows, static_cast<std::size_t>(baseline - with.begin()),
+                          comparison.options};
+  auto scores = scoresOf(scored);
+  if (resamples) addTests(scored, *resamples, scores);
+  for (std::size_t k = 0; k < with.size(); ++k) {
+    SystemLikelihood& likelihood = comparison.likelihoods[k];
+    likelihood.nats = scores[k];
+    likelihood.perplexity = std::exp(scores[k].score);
+    if (with[k] != comparison.baseline) addSentences(comparison, likelihood);
+  }
+}
+
+std::vector<NBestLists> nbestOf(const Comparison& comparison) {
+  std::vector<NBestLists> lists;
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    if (!comparison.systems[s].nbest.empty()) lists.push_back(listsOf(comparison, s));
+  }
+  return lists;
+}
+
+std::vector<SystemConfidence> confidenceOf(const Comparison& comparison) {
+  std::vector<SystemConfidence> all;
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    const ComparedSystem& system = comparison.systems[s];
+    if (system.confidence.empty()) continue;
+    const std::vector<double> words = sentenceLengths(system.lines);
+    std::vector<double> own, ownPerWord, scores;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (!std::isfinite(system.confidence[i])) continue;  // an empty line, where toolkits skip it
+      own.push_back(system.confidence[i]);
+      ownPerWord.push_back(system.confidence[i] / std::max(1.0, words[i]));
+      scores.push_back(comparison.sentenceScores[s][i]);
+    }
+    all.push_back({.system = s,
+                   .sentences = own.size(),
+                   .asIs = correlationOf(own, scores),
+                   .perWord = correlationOf(ownPerWord, scores)});
+  }
+  return all;
+}
+
+}  // namespace strata

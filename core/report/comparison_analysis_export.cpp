@@ -1,0 +1,113 @@
+#include "core/report/comparison_export.h"
+
+namespace strata {
+namespace {
+
+Json orNull(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+void addCorrelation(const Correlation& correlation, Json& json) {
+  json["pearson"] = orNull(correlation.pearson);
+  json["spearman"] = orNull(correlation.spearman);
+}
+
+// Difference and test of all systems but the baseline.
+void addDifference(const SystemScore& score, Json& json) {
+  const auto& test = score.test;
+  json["difference"] = score.difference;
+  json["low"] = test ? Json(test->low) : Json(nullptr);
+  json["high"] = test ? Json(test->high) : Json(nullptr);
+  json["p_value"] = test ? Json(test->pValue) : Json(nullptr);
+  json["p_holm"] = test ? Json(test->pHolm) : Json(nullptr);
+}
+
+Json groupJson(const Comparison& comparison, const SystemGroup& group) {
+  Json json{{"name", group.name}, {"runs", Json::array()}, {"scores", Json::object()}};
+  for (const std::size_t s : group.systems) json["runs"].push_back(comparison.systems[s].name);
+  for (std::size_t m = 0; m < group.scores.size(); ++m) {
+    const GroupScore& score = group.scores[m];
+    Json entry{{"mean", score.mean}, {"std", orNull(score.deviation)}};
+    if (score.test) {
+      entry.update({{"difference", score.test->difference},
+                    {"low", score.test->low},
+                    {"high", score.test->high},
+                    {"p_value", score.test->pValue},
+                    {"p_holm", score.pHolm},
+                    {"direction", nameOf(score.direction)}});
+    }
+    json["scores"][comparison.metrics[m].metric->name()] = std::move(entry);
+  }
+  return json;
+}
+
+Json likelihoodJson(const Comparison& comparison, const SystemLikelihood& each) {
+  Json json{{"system", comparison.systems[each.system].name},
+            {"tokens", each.tokens},
+            {"nats", each.nats.score},
+            {"perplexity", each.perplexity}};
+  if (each.system == comparison.baseline) return json;
+  addDifference(each.nats, json);
+  json["likelier"] = each.likelier;
+  addCorrelation(each.agreement, json);
+  return json;
+}
+
+Json nbestJson(const Comparison& comparison, const NBestLists& lists) {
+  Json json{{"system", comparison.systems[lists.system].name},
+            {"mean_candidates", lists.candidates},
+            {"first_is_best", lists.firstIsBest},
+            {"scores", Json::object()}};
+  for (std::size_t m = 0; m < lists.scores.size(); ++m) {
+    json["scores"][comparison.metrics[m].metric->name()] = {{"first", lists.scores[m].first},
+                                                            {"oracle", lists.scores[m].oracle}};
+  }
+  return json;
+}
+
+Json confidenceJson(const Comparison& comparison, const SystemConfidence& each) {
+  Json json{{"system", comparison.systems[each.system].name}, {"sentences", each.sentences}};
+  addCorrelation(each.asIs, json);
+  addCorrelation(each.perWord, json["per_word"]);
+  return json;
+}
+
+}  // namespace
+
+void addAnalyses(const Comparison& comparison, Json& json) {
+  for (const SystemGroup& group : comparison.groups)
+    json["groups"].push_back(groupJson(comparison, group));
+  if (!comparison.likelihoods.empty()) {
+    json["likelihoods"] = {{"unit", comparison.likelihoodsAWord ? "word" : "token"},
+                           {"systems", Json::array()}};
+    for (const SystemLikelihood& each : comparison.likelihoods)
+      json["likelihoods"]["systems"].push_back(likelihoodJson(comparison, each));
+  }
+  for (const NBestLists& lists : comparison.nbest)
+    json["nbest"].push_back(nbestJson(comparison, lists));
+  for (const SystemConfidence& each : comparison.confidence)
+    json["confidence"].push_back(confidenceJson(comparison, each));
+}
+
+Json filteredJson(const Comparison& comparison, std::span<const FilteredScores> metrics) {
+  Json json{{"sentences", metrics.front().sentences.size()},
+            {"share", metrics.front().share},
+            {"scores", Json::object()}};
+  for (std::size_t m = 0; m < metrics.size(); ++m) {
+    Json rows = Json::array();
+    for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+      const SystemScore& score = metrics[m].systems[s];
+      Json row{{"system", comparison.systems[s].name},
+               {"score", metrics[m].sentences.empty() ? Json(nullptr) : Json(score.score)},
+               {"all_sentences", comparison.metrics[m].systems[s].score}};
+      row["mean"] = score.interval ? Json(score.interval->mean) : Json(nullptr);
+      row["ci"] = score.interval ? Json(score.interval->halfWidth) : Json(nullptr);
+      if (s != comparison.baseline) addDifference(score, row);
+      rows.push_back(std::move(row));
+    }
+    json["scores"][comparison.metrics[m].metric->name()] = std::move(rows);
+  }
+  return json;
+}
+
+}  // namespace strata
