@@ -7,7 +7,8 @@ std::span<const Verb> dataVerbs() {
       {"runs", addRunsCommand},           {"work", addWorkCommand},
       {"workspace", addWorkspaceCommand}, {"text", addTextCommand},
       {"data", addDataCommand},           {"evaluate", addEvaluateCommand},
-      {"compare", addCompareCommand},     {"align", addAlignCommand},
+      {"compare", addCompareCommand},     {"systems", addSystemsCommand},
+      {"align", addAlignCommand},
   };
   return kVerbs;
 }

@@ -20,6 +20,9 @@ struct MetricOptions {
   ChrfOptions chrf;  // of chrF++ too, whose words are counted whatever wordOrder says
   TerOptions ter;
   MtevalOptions mteval;
+
+  // Of BLEU, multi-bleu and chrF; TER and mteval take no notice of case unless they are told to.
+  void setLowercase(bool on) { bleu.lowercase = multiBleu.lowercase = chrf.lowercase = on; }
 };
 
 // "bleu", "chrf", "chrf++", "ter", "multi-bleu", "mteval-bleu", "mteval-nist".

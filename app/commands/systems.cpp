@@ -1,0 +1,341 @@
+// strata-run systems: the translations that a workspace holds, of its runs and of other toolkits.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <ctime>
+#include <map>
+#include <memory>
+
+#include "app/commands/verbs.h"
+#include "core/base/error.h"
+#include "core/data/system_output.h"
+#include "core/metrics/metrics.h"
+#include "core/report/comparison.h"
+#include "core/report/table.h"
+#include "core/systems/score_cache.h"
+#include "core/systems/stored_systems.h"
+#include "core/systems/test_sets.h"
+
+namespace strata {
+namespace {
+
+struct SystemsOptions {
+  std::string set, name, format, source;
+  std::vector<std::string> references;
+  std::string file, sourceLanguage, targetLanguage;
+  bool scores = false, tokens = false;
+
+  TextState state() const { return tokens ? TextState::kTokens : TextState::kRaw; }
+};
+using Options = std::shared_ptr<SystemsOptions>;
+
+Workspace openFresh(const GlobalOptions& global) {
+  Workspace workspace(global.workspace);
+  refreshWorkspace(workspace);
+  return workspace;
+}
+
+std::string when(double seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm local{};
+  ::localtime_r(&time, &local);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1,
+                     local.tm_mday, local.tm_hour, local.tm_min);
+}
+
+std::vector<std::string> statesOf(const auto& texts) {
+  std::vector<std::string> states;
+  for (const TextState state : {TextState::kRaw, TextState::kTokens}) {
+    if (texts.has(state)) states.emplace_back(nameOf(state));
+  }
+  return states;
+}
+
+Json toJson(const StoredSystem& system) {
+  Json json{{"id", system.id},
+            {"name", system.name},
+            {"set", system.testSet},
+            {"sentences", system.sentences},
+            {"states", statesOf(system)},
+            {"created", system.created}};
+  if (system.run != 0) {
+    json.update({{"run", system.run},
+                 {"run_name", system.runName},
+                 {"preset", system.preset},
+                 {"seed", system.seed},
+                 {"group", system.group},
+                 {"checkpoint", system.checkpoint},
+                 {"decode", system.decode}});
+  } else {
+    json.update({{"format", system.format},
+                 {"file", system.fileName},
+                 {"own_scores", system.hasScores},
+                 {"nbest", system.hasNBest}});
+  }
+  return json;
+}
+
+Json toJson(const TestSet& set) {
+  return {{"id", set.id},
+          {"imported", set.imported},
+          {"test", set.test},
+          {"source", set.source},
+          {"target", set.target},
+          {"sentences", set.sentences},
+          {"references", set.references},
+          {"states", statesOf(set)},
+          {"folder", set.folder.string()}};
+}
+
+// Scores of every system of a set under the same metrics: those of text, or multi-bleu where the
+// set or a system has only tokens.
+class Scores {
+ public:
+  explicit Scores(const Workspace& workspace) : workspace_(workspace), cache_(workspace) {}
+
+  // {metric: {"score", "signature"}}
+  Json of(const StoredSystem& system) {
+    Json scores = Json::object();
+    const TestSet& set = setOf(system.testSet);
+    const bool raw = set.has(TextState::kRaw) && system.has(TextState::kRaw);
+    const TextState state = raw ? TextState::kRaw : TextState::kTokens;
+    if (!set.has(state) || !system.has(state)) return scores;
+    const auto lines = system.lines(state);
+    const Measures& measures = measuresOf(set, state);
+    for (const MetricPointer& metric : measures.metrics) {
+      const MetricRows rows = cache_.rows(*metric, lines, measures.references);
+      scores[metric->name()] = {{"score", metric->score(rows.sums())},
+                                {"signature", metric->signature()}};
+    }
+    return scores;
+  }
+
+ private:
+  struct Measures {
+    std::vector<MetricPointer> metrics;
+    std::string references;  // their digest
+  };
+
+  const TestSet& setOf(const std::string& id) {
+    const auto found = sets_.find(id);
+    if (found != sets_.end()) return found->second;
+    return sets_.emplace(id, findTestSet(workspace_, id)).first->second;
+  }
+
+  const Measures& measuresOf(const TestSet& set, TextState state) {
+    const auto [found, isNew] = measures_.try_emplace({set.id, state});
+    if (!isNew) return found->second;
+    const auto references = set.referenceLines(state);
+    const std::vector<std::string> names = state == TextState::kRaw
+                                               ? std::vector<std::string>{"bleu", "chrf", "ter"}
+                                               : std::vector<std::string>{"multi-bleu"};
+    for (const std::string& name : names)
+      found->second.metrics.push_back(makeMetric(name, references));
+    found->second.references = referencesDigest(references);
+    return found->second;
+  }
+
+  const Workspace& workspace_;
+  ScoreCache cache_;
+  std::map<std::string, TestSet> sets_;
+  std::map<std::pair<std::string, TextState>, Measures> measures_;
+};
+
+void printSystems(const Json& systems) {
+  Table table{.caption = {},
+              .columns = {{"system"}, {"test set"}, {"from"}, {"sentences", Align::kRight}},
+              .rows = {},
+              .marked = {}};
+  std::vector<std::string> metrics;
+  for (const Json& system : systems) {
+    if (!system.contains("scores")) continue;
+    for (const auto& [name, score] : system["scores"].items()) {
+      if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) metrics.push_back(name);
+    }
+  }
+  for (const std::string& name : metrics) table.columns.push_back({name, Align::kRight});
+  table.columns.push_back({"made"});
+  for (const Json& system : systems) {
+    const bool ofRun = system.contains("run");
+    std::vector<std::string> row{
+        system["name"], system["set"],
+        ofRun ? fmt::format("run {}, {}, {}", system["run"].get<std::int64_t>(),
+                            system["checkpoint"].get<std::string>(),
+                            system["decode"].get<std::string>())
+              : fmt::format("{}, {}", system["file"].get<std::string>(),
+                            system["format"].get<std::string>()),
+        fmt::to_string(system["sentences"].get<std::int64_t>())};
+    for (const std::string& name : metrics) {
+      const Json& scores = system["scores"];
+      row.push_back(
+          scores.contains(name) ? fmt::format("{:.2f}", scores[name]["score"].get<double>()) : "");
+    }
+    row.push_back(when(system["created"]));
+    table.rows.push_back(std::move(row));
+  }
+  fmt::print("{}", textTable(table));
+}
+
+void list(const GlobalOptions& global, const SystemsOptions& options) {
+  Workspace workspace = openFresh(global);
+  StoredSystems all = listSystems(workspace, options.set);
+  Json systems = Json::array();
+  Scores scores(workspace);
+  for (const StoredSystem& system : all.systems) {
+    try {
+      Json json = toJson(system);
+      if (options.scores) json["scores"] = scores.of(system);
+      systems.push_back(std::move(json));
+    } catch (const Error& error) {
+      all.problems.emplace_back(error.what());
+    }
+  }
+  if (global.json) {
+    fmt::print("{}\n", Json{{"systems", systems}, {"problems", all.problems}}.dump(2));
+    return;
+  }
+  for (const std::string& problem : all.problems) spdlog::warn("{}", problem);
+  if (!systems.empty()) return printSystems(systems);
+  fmt::print("no systems{} in {}: import one with `strata-run systems import`\n",
+             options.set.empty() ? "" : " of " + options.set, workspace.root().string());
+}
+
+void listSets(const GlobalOptions& global) {
+  const Workspace workspace(global.workspace);
+  std::vector<std::string> problems;
+  Json sets = Json::array();
+  for (const TestSet& set : listTestSets(workspace, &problems)) sets.push_back(toJson(set));
+  if (global.json) {
+    fmt::print("{}\n", Json{{"sets", sets}, {"problems", problems}}.dump(2));
+    return;
+  }
+  for (const std::string& problem : problems) spdlog::warn("{}", problem);
+  Table table{.caption = {},
+              .columns = {{"test set"},
+                          {"languages"},
+                          {"sentences", Align::kRight},
+                          {"references", Align::kRight},
+                          {"text"}},
+              .rows = {},
+              .marked = {}};
+  for (const Json& set : sets) {
+    const std::string source = set["source"], target = set["target"];
+    table.rows.push_back(
+        {set["id"],
+         source.empty() && target.empty()
+             ? ""
+             : (source.empty() ? "?" : source) + " to " + (target.empty() ? "?" : target),
+         fmt::to_string(set["sentences"].get<std::int64_t>()),
+         fmt::to_string(set["references"].get<std::int64_t>()),
+         fmt::format("{}", fmt::join(set["states"], ", "))});
+  }
+  if (!table.rows.empty()) return fmt::print("{}", textTable(table));
+  fmt::print(
+      "no test sets in {}: prepare a dataset, or import one with `strata-run systems "
+      "import-set`\n",
+      workspace.root().string());
+}
+
+void import(const GlobalOptions& global, const SystemsOptions& options) {
+  Workspace workspace = openFresh(global);
+  NewSystem system{
+      .name = options.name, .testSet = options.set, .file = options.file, .state = options.state()};
+  if (!options.format.empty()) system.format = options.format;
+  const ImportedSystem imported = importSystem(workspace, system);
+  if (global.json) {
+    Json json = toJson(imported.system);
+    json["warnings"] = imported.warnings;
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  for (const std::string& warning : imported.warnings) spdlog::warn("{}", warning);
+  fmt::print("{}: {} translations of {}, read as {}{}{}\n", imported.system.name,
+             imported.system.sentences, imported.system.testSet, imported.system.format,
+             imported.system.hasScores ? ", with scores" : "",
+             imported.system.hasNBest ? ", with n-best lists" : "");
+}
+
+void importSet(const GlobalOptions& global, const SystemsOptions& options) {
+  const Workspace workspace(global.workspace);
+  const TestSet set = importTestSet(
+      workspace, {.name = options.name,
+                  .references = {options.references.begin(), options.references.end()},
+                  .source = options.source,
+                  .state = options.state(),
+                  .sourceLanguage = options.sourceLanguage,
+                  .targetLanguage = options.targetLanguage});
+  if (global.json) {
+    fmt::print("{}\n", toJson(set).dump(2));
+    return;
+  }
+  fmt::print("{}: {} sentences, {} references{}\n", set.id, set.sentences, set.references,
+             options.source.empty() ? ", no source" : "");
+}
+
+void trash(const GlobalOptions& global, const SystemsOptions& options) {
+  Workspace workspace = openFresh(global);
+  const StoredSystem system = findSystem(listSystems(workspace), options.name);
+  trashSystem(workspace, system);
+  if (global.json) {
+    fmt::print("{}\n", Json{{"id", system.id}, {"trashed", true}}.dump(2));
+    return;
+  }
+  fmt::print("{} is in {}\n", system.name, workspace.trashFolder().string());
+}
+
+void addImports(CLI::App* systems, const GlobalOptions& global, const Options& options) {
+  auto* file = systems->add_subcommand("import", "Store what another toolkit translated");
+  file->add_option("FILE", options->file, "Translations of the whole set, compressed or not")
+      ->required();
+  file->add_option("--name", options->name, "What tables will call it")->required();
+  file->add_option("--set", options->set, "The test set, as `systems sets` lists it")->required();
+  file->add_option("--format", options->format, "Instead of what the content looks like")
+      ->check(CLI::IsMember(systemOutputFormats()));
+  file->add_flag("--tokens", options->tokens, "The file holds tokens, not text for people");
+  file->callback([&global, options] { import(global, *options); });
+
+  auto* set = systems->add_subcommand("import-set", "Store a test set that is in no dataset");
+  set->add_option("--name", options->name, "What it will be called")->required();
+  set->add_option("--reference", options->references,
+                  "Files of references, one line a sentence; several are several references")
+      ->required();
+  set->add_option("--source", options->source, "File of the source sentences");
+  set->add_flag("--tokens", options->tokens, "The files hold tokens, not text for people");
+  set->add_option("--source-language", options->sourceLanguage, "Shown only");
+  set->add_option("--target-language", options->targetLanguage, "Shown only");
+  set->callback([&global, options] { importSet(global, *options); });
+}
+
+}  // namespace
+
+void addSystemsCommand(CLI::App& app, const GlobalOptions& global) {
+  auto options = std::make_shared<SystemsOptions>();
+  auto* systems = app.add_subcommand(
+      "systems", "List, import and remove translations of test sets that can be compared");
+  systems->require_subcommand(1);
+  systems->footer(
+      "Examples:\n"
+      "  strata-run systems sets\n"
+      "  strata-run systems list --set iwslt14/test --scores\n"
+      "  strata-run systems import fairseq.out --name fairseq --set iwslt14/test\n"
+      "  strata-run systems import-set --name newstest2014 --reference ref.en --source src.de\n"
+      "  strata-run systems import marian.nbest --name marian --set newstest2014 --format "
+      "marian-nbest\n"
+      "  strata-run systems trash marian");
+  auto* all = systems->add_subcommand("list", "A table of the systems: of runs and imported ones");
+  all->add_option("--set", options->set, "Only those of this test set");
+  all->add_flag("--scores", options->scores,
+                "Adds BLEU (13a), chrF2 and TER of the text; multi-bleu where only tokens are "
+                "there");
+  all->callback([&global, options] { list(global, *options); });
+  systems->add_subcommand("sets", "A table of the test sets: of datasets and imported ones")
+      ->callback([&global] { listSets(global); });
+  addImports(systems, global, options);
+  auto* removed =
+      systems->add_subcommand("trash", "Move an imported system to the trash of the workspace");
+  removed->add_option("NAME", options->name, "The system")->required();
+  removed->callback([&global, options] { trash(global, *options); });
+}
+
+}  // namespace strata

@@ -1,0 +1,110 @@
+#include "core/systems/import_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "core/text/casing.h"
+#include "core/text/words.h"
+
+namespace strata {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr std::string_view kWordStart = "\u2581";  // SentencePiece's mark
+
+bool holdsSubwords(std::string_view line) {
+  bool found = line.find(kWordStart) != line.npos;
+  forEachWord(line,
+              [&](std::string_view word) { found |= word.size() > 2 && word.ends_with("@@"); });
+  return found;
+}
+
+// Subwords joined, in lower case.
+std::multiset<std::string> comparableWords(std::string line) {
+  for (std::size_t at = 0; (at = line.find("@@ ", at)) != line.npos;) line.erase(at, 3);
+  for (std::size_t at = 0; (at = line.find(kWordStart, at)) != line.npos;)
+    line.replace(at, kWordStart.size(), " ");
+  std::multiset<std::string> words;
+  forEachWord(lowercased(line), [&](std::string_view word) {
+    if (word != "<unk>" && word != "<<unk>>")
+      words.emplace(word);  // fairseq marks those of T- lines
+  });
+  return words;
+}
+
+// Whether at least half of the words are in the other line.
+bool agrees(const std::multiset<std::string>& words, const std::string& other) {
+  const auto others = comparableWords(other);
+  Lines common;
+  std::ranges::set_intersection(words, others, std::back_inserter(common));
+  return 2 * common.size() >= words.size();
+}
+
+std::string startOf(const std::string& line) {
+  constexpr std::size_t kWords = 8;
+  const auto words = wordsOf(line);
+  std::string start;
+  for (std::size_t i = 0; i < std::min(words.size(), kWords); ++i)
+    start += (i == 0 ? "" : " ") + words[i];
+  return start + (words.size() > kWords ? " ..." : "");
+}
+
+// Other tokenization and casing leave most words as they are; another test set shares few.
+// `states`: the set's text in each state that it has.
+void compareLines(const std::string& what, const Lines& own, const std::vector<Lines>& states,
+                  std::vector<std::string>& warnings) {
+  if (own.empty() || states.empty()) return;
+  std::size_t others = 0, first = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto words = comparableWords(own[i]);
+    const auto same = [&](const Lines& lines) { return agrees(words, lines[i]); };
+    if (std::ranges::any_of(states, same)) continue;
+    if (others++ == 0) first = i;
+  }
+  if (2 * others <= own.size()) return;
+  warnings.push_back(fmt::format(
+      "{}: {} of {} sentences are not those of the test set (first line {}: '{}' against '{}'); "
+      "are these translations of another one?",
+      what, others, own.size(), first + 1, startOf(own[first]), startOf(states.front()[first])));
+}
+
+}  // namespace
+
+std::vector<std::string> importWarnings(const std::string& file, const SystemOutput& output,
+                                        const TestSet& set) {
+  std::vector<std::string> warnings;
+  std::size_t empty = 0, firstEmpty = 0, subwords = 0, firstSubword = 0;
+  for (std::size_t i = 0; i < output.lines.size(); ++i) {
+    const std::string& line = output.lines[i];
+    if (line.find_first_not_of(" \t") == line.npos && empty++ == 0) firstEmpty = i + 1;
+    if (holdsSubwords(line) && subwords++ == 0) firstSubword = i + 1;
+  }
+  if (empty == output.lines.size()) {
+    warnings.push_back(fmt::format("{}: every translation is empty", file));
+  } else if (empty > 0) {
+    warnings.push_back(fmt::format("{}: {} of {} translations are empty (first line {})", file,
+                                   empty, output.lines.size(), firstEmpty));
+  }
+  if (subwords > 0) {
+    warnings.push_back(fmt::format(
+        "{}: {} translations hold marks of subwords (first line {}): join them, or they "
+        "count as other words than the references'",
+        file, subwords, firstSubword));
+  }
+  std::vector<Lines> sources, references;
+  for (const TextState state : {TextState::kTokens, TextState::kRaw}) {
+    if (!set.has(state)) continue;
+    if (!output.references.empty()) references.push_back(set.referenceLines(state).front());
+    if (output.sources.empty()) continue;
+    if (auto lines = set.sourceLines(state); !lines.empty()) sources.push_back(std::move(lines));
+  }
+  compareLines(file + ": sources", output.sources, sources, warnings);
+  compareLines(file + ": references", output.references, references, warnings);
+  return warnings;
+}
+
+}  // namespace strata

@@ -1,0 +1,163 @@
+#include "core/systems/score_cache.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <vector>
+
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+
+namespace strata {
+namespace {
+
+// Counted up whenever a metric's rows change, so that none of an older program are taken.
+constexpr int kFormulas = 1;
+constexpr std::string_view kMagic = "STRATASR";
+constexpr std::string_view kExtension = ".rows";
+constexpr std::string_view kPartial = ".partial-";
+
+// An entry: magic, width and sentences (uint64), XXH3-128 (32 hexadecimal digits) of key, width,
+// sentences and rows, then the rows as doubles. All as this computer has them: the cache is not
+// carried elsewhere, and a foreign one fails its digest.
+constexpr std::size_t kDigestBytes = 32;
+constexpr std::size_t kHeaderBytes = 8 + 2 * sizeof(std::uint64_t) + kDigestBytes;
+
+std::string_view bytesOf(const std::vector<double>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
+}
+
+// Each text with its length in front, so that none can be shifted into the next.
+void addText(Digest& digest, std::string_view text) {
+  const std::uint64_t size = text.size();
+  digest.add({reinterpret_cast<const char*>(&size), sizeof size});
+  digest.add(text);
+}
+
+std::string keyOf(const Metric& metric, std::span<const std::string> hypotheses,
+                  const std::string& references) {
+  Digest digest;
+  for (const std::string& line : hypotheses) addText(digest, line);
+  const std::string lines = digest.hex();
+  Digest key;
+  addText(key, lines);
+  addText(key, references);
+  addText(key, metric.name());
+  addText(key, metric.signature());
+  addText(key, fmt::format("{} {} {}", kFormulas, metric.width(), hypotheses.size()));
+  return key.hex();
+}
+
+std::string numbersOf(const MetricRows& rows) {
+  const std::array<std::uint64_t, 2> numbers{rows.width, rows.sentences()};
+  return {reinterpret_cast<const char*>(numbers.data()), sizeof numbers};
+}
+
+std::string digestOf(const std::string& key, const std::string& numbers, std::string_view values) {
+  Digest digest;
+  digest.add(key);
+  digest.add(numbers);
+  digest.add(values);
+  return digest.hex();
+}
+
+std::optional<MetricRows> readEntry(const fs::path& file, const std::string& key,
+                                    const Metric& metric) {
+  std::error_code failed;
+  if (!fs::exists(file, failed) || failed) return {};
+  MetricRows rows{metric.width(), std::vector<double>(metric.width() * metric.sentences())};
+  try {
+    const MappedFile mapped(file);
+    const std::string_view content = mapped.view();
+    const std::string numbers = numbersOf(rows);
+    if (content.size() != kHeaderBytes + rows.values.size() * sizeof(double)) return {};
+    if (!content.starts_with(kMagic) || content.substr(kMagic.size(), numbers.size()) != numbers)
+      return {};
+    const std::string_view values = content.substr(kHeaderBytes);
+    const auto written = content.substr(kHeaderBytes - kDigestBytes, kDigestBytes);
+    if (digestOf(key, numbers, values) != written) return {};
+    std::memcpy(rows.values.data(), values.data(), values.size());
+  } catch (const Error&) {
+    return {};  // removed meanwhile
+  }
+  fs::last_write_time(file, fs::file_time_type::clock::now(), failed);  // when it was used last
+  return rows;
+}
+
+// Not synced: an entry that a crash damages fails its digest.
+void writeEntry(const fs::path& file, const std::string& key, const MetricRows& rows) {
+  static std::atomic<unsigned> count{0};  // threads of a process write the same entry too
+  fs::path temporary = file;
+  temporary += fmt::format("{}{}-{}", kPartial, ::getpid(), ++count);
+  std::error_code failed;
+  fs::create_directories(file.parent_path(), failed);
+  bool written = false;
+  {
+    std::ofstream stream(temporary, std::ios::binary);
+    const std::string numbers = numbersOf(rows);
+    stream << kMagic << numbers << digestOf(key, numbers, bytesOf(rows.values))
+           << bytesOf(rows.values);
+    stream.close();
+    written = !stream.fail();
+  }
+  if (written) fs::rename(temporary, file, failed);
+  if (written && !failed) return;
+  fs::remove(temporary, failed);
+  spdlog::debug("{}: cannot be written; scores are computed anew the next time", file.string());
+}
+
+}  // namespace
+
+ScoreCache::ScoreCache(const Workspace& workspace)
+    : folder_(workspace.root() / "cache" / "scores") {}
+
+MetricRows ScoreCache::rows(const Metric& metric, std::span<const std::string> hypotheses,
+                            const std::string& references, int threads) const {
+  checkSameLines(hypotheses.size(), metric.sentences());
+  if (metric.width() == 0 || hypotheses.empty()) return compareAll(metric, hypotheses, threads);
+  const std::string key = keyOf(metric, hypotheses, references);
+  const fs::path file = folder_ / (key + std::string(kExtension));
+  if (auto known = readEntry(file, key, metric)) return std::move(*known);
+  MetricRows computed = compareAll(metric, hypotheses, threads);
+  writeEntry(file, key, computed);
+  return computed;
+}
+
+void ScoreCache::trim(std::uintmax_t bytes) const {
+  struct Entry {
+    fs::file_time_type used;
+    std::uintmax_t bytes;
+    fs::path path;
+  };
+  std::vector<Entry> entries;
+  std::uintmax_t total = 0;
+  const auto now = fs::file_time_type::clock::now();
+  std::error_code failed;
+  for (const auto& file : fs::directory_iterator(folder_, failed)) {
+    const auto used = file.last_write_time(failed);
+    if (failed) continue;
+    const std::string name = file.path().filename().string();
+    // Of a process that was killed while it wrote.
+    if (name.find(kPartial) != name.npos && now - used > std::chrono::hours(1))
+      fs::remove(file.path(), failed);
+    if (!name.ends_with(kExtension)) continue;
+    const auto size = file.file_size(failed);
+    if (failed) continue;
+    entries.push_back({used, size, file.path()});
+    total += size;
+  }
+  std::ranges::sort(entries, {}, &Entry::used);
+  for (const Entry& entry : entries) {
+    if (total <= bytes) return;
+    if (fs::remove(entry.path, failed)) total -= entry.bytes;
+  }
+}
+
+}  // namespace strata

@@ -1,0 +1,235 @@
+#include "core/systems/test_sets.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/data/dataset.h"
+#include "core/data/lines.h"
+#include "core/systems/stored_files.h"
+
+namespace strata {
+namespace {
+
+constexpr std::string_view kManifest = "testset.json";
+constexpr std::string_view kFormat = "strata-test-set";
+
+// As the files of a dataset's evaluation sets are named.
+std::string sourceName(TextState state) {
+  return fmt::format("{}.source", nameOf(state));
+}
+
+std::string referenceName(TextState state, std::int64_t reference) {
+  return reference == 0 ? fmt::format("{}.target", nameOf(state))
+                        : fmt::format("{}.target.{}", nameOf(state), reference + 1);
+}
+
+fs::path importedFolder(const Workspace& workspace) {
+  return workspace.root() / "testsets";
+}
+
+std::vector<std::string> checkedLines(const TestSet& set, const std::string& name) {
+  const auto digest = set.digests.find(name);
+  const fs::path file = set.folder / name;
+  if (digest == set.digests.end()) throw Error("{}: its digest is not known", file.string());
+  auto lines = storedLines(file, digest->second);
+  if (static_cast<std::int64_t>(lines.size()) != set.sentences) {
+    throw Error("{}: has {} lines, the test set {} has {} sentences", file.string(), lines.size(),
+                set.id, set.sentences);
+  }
+  return lines;
+}
+
+TestSet setOf(const Dataset& dataset, const EvaluationSet& set) {
+  TestSet result{.id = dataset.folder().filename().string() + "/" + set.name,
+                 .test = set.test,
+                 .source = dataset.sourceLanguage(),
+                 .target = dataset.targetLanguage(),
+                 .sentences = set.sentences,
+                 .references = set.references,
+                 .datasetDigest = dataset.digest(),
+                 .folder = set.folder,
+                 .textFolder = dataset.textFolder(),
+                 .trainTokens = {},
+                 .trainCorpus = dataset.trainCorpus(),
+                 .digests = {}};
+  std::error_code ignored;
+  if (fs::exists(dataset.trainTokens(1), ignored)) result.trainTokens = dataset.trainTokens(1);
+  const std::string inside = fmt::format("sets/{}/", set.name);
+  for (const auto& [file, facts] : dataset.manifest().at("files").items()) {
+    if (file.starts_with(inside))
+      result.digests[file.substr(inside.size())] = facts.value("digest", "");
+  }
+  return result;
+}
+
+TestSet importedSet(const fs::path& folder) {
+  const fs::path file = folder / kManifest;
+  const Json manifest = readManifest(file, kFormat);
+  try {
+    TestSet set{.id = folder.filename().string(),
+                .imported = true,
+                .test = true,
+                .source = manifest.at("source_language"),
+                .target = manifest.at("target_language"),
+                .sentences = manifest.at("sentences"),
+                .references = manifest.at("references"),
+                .datasetDigest = {},
+                .folder = folder,
+                .textFolder = {},
+                .trainTokens = {},
+                .trainCorpus = {},
+                .digests = fileDigests(manifest)};
+    const TextState state = textStateNamed(manifest.at("state").get<std::string>());
+    for (std::int64_t r = 0; r < set.references; ++r) {
+      if (!set.digests.contains(referenceName(state, r)))
+        throw Error("{}: does not name {}", file.string(), referenceName(state, r));
+    }
+    return set;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("{}: is damaged: {}", file.string(), error.what());
+  }
+}
+
+void addDatasets(const Workspace& workspace, std::vector<TestSet>& sets,
+                 std::vector<std::string>* problems) {
+  const DatasetList list = listDatasets(workspace.datasetsFolder());
+  for (const bool newest : {true, false}) {
+    for (const Dataset& dataset : list.datasets) {
+      if ((dataset.folder().filename() == dataset.name()) != newest) continue;
+      for (const EvaluationSet& set : dataset.sets()) sets.push_back(setOf(dataset, set));
+    }
+  }
+  if (problems) problems->insert(problems->end(), list.damaged.begin(), list.damaged.end());
+}
+
+void addImported(const Workspace& workspace, std::vector<TestSet>& sets,
+                 std::vector<std::string>* problems) {
+  std::vector<TestSet> imported;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(importedFolder(workspace), ignored)) {
+    if (!entry.is_directory(ignored) || entry.path().filename().string().starts_with('.')) continue;
+    try {
+      imported.push_back(importedSet(entry.path()));
+    } catch (const Error& error) {
+      if (problems) problems->emplace_back(error.what());
+    }
+  }
+  std::ranges::sort(imported, {}, &TestSet::id);
+  sets.insert(sets.end(), imported.begin(), imported.end());
+}
+
+std::vector<std::string> linesOfFile(const fs::path& file) {
+  TextLines lines(file.string(), true);
+  std::vector<std::string> all;
+  for (std::string_view line; lines.next(line);) all.emplace_back(line);
+  for (const std::string& note : lines.notes()) spdlog::warn("{}", note);
+  if (all.empty()) throw Error("{}: is empty; it must hold sentences", file.string());
+  return all;
+}
+
+// The texts by the names that they get.
+std::map<std::string, std::string> readTexts(const NewTestSet& set, std::size_t& sentences) {
+  if (set.references.empty()) throw usageError("a test set needs a file of references");
+  std::map<std::string, std::string> files;
+  const fs::path& first = set.references.front();
+  const auto add = [&](const fs::path& file, const std::string& name) {
+    const auto lines = linesOfFile(file);
+    if (files.empty()) sentences = lines.size();
+    if (lines.size() != sentences) {
+      throw Error(
+          "{} has {} lines and {} has {}: line n of one belongs to line n of the other, and line "
+          "{} of {} has none",
+          file.string(), lines.size(), first.string(), sentences,
+          std::min(lines.size(), sentences) + 1,
+          lines.size() > sentences ? file.string() : first.string());
+    }
+    files[name] = textOf(lines);
+  };
+  for (std::size_t r = 0; r < set.references.size(); ++r)
+    add(set.references[r], referenceName(set.state, static_cast<std::int64_t>(r)));
+  if (!set.source.empty()) add(set.source, sourceName(set.state));
+  return files;
+}
+
+}  // namespace
+
+std::string_view nameOf(TextState state) {
+  return state == TextState::kRaw ? "raw" : "tokens";
+}
+
+TextState textStateNamed(std::string_view name) {
+  for (const TextState state : {TextState::kRaw, TextState::kTokens}) {
+    if (nameOf(state) == name) return state;
+  }
+  throw usageError("there is no state '{}' of a text; there are raw, tokens", name);
+}
+
+bool TestSet::has(TextState state) const {
+  return digests.contains(referenceName(state, 0));
+}
+
+std::vector<std::string> TestSet::sourceLines(TextState state) const {
+  if (!digests.contains(sourceName(state))) return {};
+  return checkedLines(*this, sourceName(state));
+}
+
+std::vector<std::vector<std::string>> TestSet::referenceLines(TextState state) const {
+  if (!has(state)) {
+    const TextState other = state == TextState::kRaw ? TextState::kTokens : TextState::kRaw;
+    throw usageError("the test set {} was imported as {}: it has no {}", id, nameOf(other),
+                     state == TextState::kRaw ? "raw text" : "tokens");
+  }
+  std::vector<std::vector<std::string>> lines;
+  for (std::int64_t r = 0; r < references; ++r)
+    lines.push_back(checkedLines(*this, referenceName(state, r)));
+  return lines;
+}
+
+std::vector<TestSet> listTestSets(const Workspace& workspace, std::vector<std::string>* problems) {
+  std::vector<TestSet> sets;
+  addDatasets(workspace, sets, problems);
+  addImported(workspace, sets, problems);
+  return sets;
+}
+
+TestSet findTestSet(const Workspace& workspace, const std::string& id) {
+  std::vector<std::string> problems;
+  std::string known;
+  for (TestSet& set : listTestSets(workspace, &problems)) {
+    if (set.id == id) return std::move(set);
+    known += (known.empty() ? "" : ", ") + set.id;
+  }
+  throw usageError("no test set '{}' in {}; {}{}", id, workspace.root().string(),
+                   known.empty() ? "there is none yet: prepare a dataset or import one with "
+                                   "`strata-run systems import-set`"
+                                 : "there are: " + known,
+                   problems.empty() ? "" : " (" + problems.front() + ")");
+}
+
+TestSet importTestSet(const Workspace& workspace, const NewTestSet& set) {
+  checkDatasetName(set.name, "test set");
+  const NewFolder folder{.parent = importedFolder(workspace),
+                         .name = set.name,
+                         .what = "test set",
+                         .manifest = kManifest};
+  checkFree(folder);
+  std::size_t sentences = 0;
+  const auto files = readTexts(set, sentences);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  makeFolder(folder, files,
+             {{"format", kFormat},
+              {"name", set.name},
+              {"state", nameOf(set.state)},
+              {"source_language", set.sourceLanguage},
+              {"target_language", set.targetLanguage},
+              {"sentences", sentences},
+              {"references", set.references.size()},
+              {"created", std::chrono::duration<double>(now).count()}});
+  return importedSet(folder.parent / folder.name);
+}
+
+}  // namespace strata
