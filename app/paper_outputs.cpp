@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "app/child_process.h"
+#include "app/set_output.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -19,26 +20,6 @@ namespace strata {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// A word for a file's name out of a length rule ("gnmt:1.6").
-std::string wordOf(std::string text) {
-  for (char& c : text) {
-    if (c == ':') c = '-';
-  }
-  return text;
-}
-
-std::string decodeName(const NeededOutput& needed, const PaperDecode& decode) {
-  std::string name = fmt::format("beam{}.{}", needed.beam,
-                                 wordOf(needed.decoding.at("length_penalty").get<std::string>()));
-  if (decode.posunk) name += ".posunk";
-  return name;
-}
-
-std::string stepName(std::int64_t step, int averageLast) {
-  const std::string name = fmt::format("step-{:08}", step);
-  return averageLast > 1 ? fmt::format("last{}-{}", averageLast, name) : name;
-}
 
 // The checkpoints that stand for a run, newest last; empty: it has none.
 std::vector<CheckpointInfo> checkpointsOf(const RunSummary& run, int averageLast) {
@@ -58,25 +39,25 @@ bool isUsable(const RunSummary* run) {
 std::optional<NeededOutput> neededOf(const PlannedCell& cell,
                                      const std::vector<const RunSummary*>& runs) {
   NeededOutput needed{.runs = runs, .steps = {}, .key = {}, .beam = 0, .decoding = {}};
-  Digest models;
+  std::vector<fs::path> folders;
   std::string names;
   for (const RunSummary* run : runs) {
     const auto checkpoints = checkpointsOf(*run, cell.averageLast);
     if (checkpoints.empty()) return {};
-    for (const CheckpointInfo& each : checkpoints)
-      models.add(digestOfFile(each.folder / "manifest.json"));
+    for (const CheckpointInfo& each : checkpoints) folders.push_back(each.folder);
     needed.steps.push_back(checkpoints.back().step);
-    const std::string name =
-        stepName(checkpoints.back().step, static_cast<int>(checkpoints.size()));
+    const std::string name = stepName(checkpoints.back().step, checkpoints.size());
     names += names.empty() ? name : fmt::format("+{}-{}", run->id, name);
   }
   if (runs.size() > 1) names = cell.decode.ensemble + "-" + digestOf(names).substr(0, 8);
   needed.decoding = configAt(runConfig(*runs.front()), "decoding");
   needed.beam = cell.decode.beam > 0 ? cell.decode.beam : needed.decoding.at("beam").get<int>();
-  needed.key = {.set = cell.set,
-                .checkpoint = names,
-                .decode = decodeName(needed, cell.decode),
-                .digests = {{"models", models.hex()}, {"dataset", cell.dataset->digest()}}};
+  needed.key = {
+      .set = cell.set,
+      .checkpoint = names,
+      .decode = decodeName(needed.beam, needed.decoding.at("length_penalty").get<std::string>(),
+                           cell.decode.posunk),
+      .digests = outputDigests(folders, *cell.dataset)};
   return needed;
 }
 

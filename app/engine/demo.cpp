@@ -22,7 +22,6 @@
 #include "core/data/lines.h"
 #include "core/metrics/bleu_metric.h"
 #include "core/report/table.h"
-#include "core/store/looks.h"
 #include "core/store/runs.h"
 #include "models/presets.h"
 
@@ -161,11 +160,10 @@ class Demo {
   void score(std::array<Contestant, 2>& models, const Dataset& dataset) {
     const EvaluationSet& test = dataset.set("test");
     for (auto& model : models) {
-      model.process =
-          start({"translate", "--run", model.name + "@best", "--input", test.rawSource().string(),
-                 "--output", outputOf(model).string(), "--threads",
-                 std::to_string(std::max(1U, std::thread::hardware_concurrency() / 2))},
-                model.name);
+      model.process = start({"translate", "--run", model.name + "@best", "--set", test.name,
+                             "--output", outputOf(model).string(), "--threads",
+                             std::to_string(std::max(1U, std::thread::hardware_concurrency() / 2))},
+                            model.name);
     }
     waitForAll(models, [] {});
     const auto source = readLines(test.rawSource()), reference = readLines(test.rawReference());
@@ -185,18 +183,6 @@ class Demo {
     for (std::size_t i = 0; i < source.size() && i < kExamples; ++i) {
       results_.examples.push_back({source[i], reference[i], fused[i], plain[i]});
     }
-    note(models[0], results_.comparison.system);
-    note(models[1], results_.comparison.baseline);
-  }
-
-  // Every scoring of a test set is counted.
-  void note(const Contestant& model, double bleu) {
-    recordTestLook(workspace_, {.run = findRun(workspace_, model.name).id,
-                                .dataset = results_.dataset,
-                                .set = "test",
-                                .checkpoint = "best",
-                                .settings = {{"during", "demo"}},
-                                .scores = {{"BLEU", bleu}}});
   }
 
   const GlobalOptions& global_;

@@ -1,6 +1,8 @@
 // strata-run translate: text to text with a trained model.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -11,6 +13,8 @@
 #include "app/engine/search_options.h"
 #include "app/engine/verbs.h"
 #include "app/run_dataset.h"
+#include "app/set_output.h"
+#include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/progress.h"
@@ -18,6 +22,7 @@
 #include "core/data/lines.h"
 #include "core/decode/translator.h"
 #include "core/decode/unknown_words.h"
+#include "core/train/checkpoint.h"
 
 namespace strata {
 namespace {
@@ -26,6 +31,7 @@ struct TranslateRequest {
   ModelOptions model;
   SearchFlags search;
   std::string input, output, prefix, recordTo;
+  std::string set;  // of the run's dataset, instead of input
   std::vector<std::string> record;
   bool scores = false, tokens = false;
   bool posunk = false;
@@ -49,6 +55,29 @@ Lexicon lexiconOf(const TranslateRequest& request, const GlobalOptions& global) 
   }
   return Lexicon(readLexicon(lexiconFile(dataset)));
 }
+
+// An evaluation set of the run's dataset, whose translation is kept with the run.
+struct KeptSet {
+  Workspace workspace;
+  RunSummary run;
+  Dataset dataset;
+  const EvaluationSet& set;
+
+  KeptSet(const TranslateRequest& request, const GlobalOptions& global)
+      : workspace(global.workspace),
+        run(runOf(request, workspace)),
+        dataset(datasetOfRun(workspace, run)),
+        set(dataset.set(request.set)) {}
+
+  static RunSummary runOf(const TranslateRequest& request, Workspace& workspace) {
+    if (request.model.runs.size() != 1 || !request.model.folders.empty())
+      throw usageError("--set keeps the translation with its run: name one with --run");
+    if (request.search.sample || request.search.nbest > 1 || !request.replaced.texts.empty())
+      throw usageError("--set keeps what the search finds: no --sample, --nbest or --intervene");
+    const std::string& selector = request.model.runs.front();
+    return findRun(workspace, selector.substr(0, selector.rfind('@')));
+  }
+};
 
 TranslateOptions optionsOf(const TranslateRequest& request, const DecodingSpec& decoding) {
   TranslateOptions options;
@@ -137,12 +166,60 @@ void writeRecorded(const TranslateRequest& request, const Results& results) {
   writeSafetensors(request.recordTo, views, axes);
 }
 
+// Options of the search that have no place in a decode's usual name.
+Json furtherSettings(const TranslateRequest& request) {
+  const SearchFlags& search = request.search;
+  Json further = Json::object();
+  if (!search.maxLength.empty()) further["max_length"] = search.maxLength;
+  if (search.minLength > 1) further["min_length"] = search.minLength;
+  if (search.noRepeat > 0) further["no_repeat"] = search.noRepeat;
+  if (search.unknownPenalty > 0) further["unk_penalty"] = search.unknownPenalty;
+  if (search.diversity > 0) further["diversity"] = search.diversity;
+  if (!request.dictionary.empty()) further["dictionary"] = digestOfFile(request.dictionary);
+  if (!request.alignment.attention.empty()) further["attention"] = request.alignment.attention;
+  if (request.alignment.head >= 0) further["head"] = request.alignment.head;
+  return further;
+}
+
+void keep(KeptSet& kept, const ServedModel& served, const Found& found,
+          const TranslateOptions& options, double seconds) {
+  const Json further = furtherSettings(found.request);
+  const std::string rule = options.search.lengthRule.text();
+  const fs::path above = served.folder.parent_path();
+  const bool averaged = averageFolder(above) == served.folder;
+  const fs::path checkpoint = averaged ? above : served.folder;
+  StoredOutput output{.key = {.set = kept.set.name,
+                              .checkpoint = stepName(served.step.value()),
+                              .decode = decodeName(options.search.beam, rule, found.request.posunk),
+                              .digests = outputDigests({checkpoint}, kept.dataset)},
+                      .seconds = seconds};
+  if (averaged) output.key.checkpoint += "-ema";
+  if (!further.empty()) output.key.decode += "." + digestOf(further.dump()).substr(0, 6);
+  output.settings = {{"beam", options.search.beam}, {"length_penalty", rule}, {"further", further}};
+  for (std::size_t i = 0; i < found.results.size(); ++i) {
+    output.tokens.push_back(found.tokens(i, found.results[i].front()));
+    output.text.push_back(found.text.text(Side::kTarget, output.tokens.back()));
+  }
+  const std::string name =
+      fmt::format("{}.{}.{}", output.key.set, output.key.checkpoint, output.key.decode);
+  const Json score = keepOutput(kept.workspace, kept.run, kept.dataset, std::move(output));
+  spdlog::info("{} of run {} is kept as {}: BLEU {:.2f} ({})", kept.set.name, kept.run.name, name,
+               score["score"].get<double>(), score["signature"].get<std::string>());
+}
+
+std::vector<std::string> linesToTranslate(const TranslateRequest& request, const KeptSet* kept) {
+  if (kept != nullptr) return readLines(kept->set.rawSource().string());
+  return readLines(request.input.empty() ? "/dev/stdin" : request.input);
+}
+
 void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (request.record.empty() != request.recordTo.empty())
     throw usageError("--record says what, --record-to where: give both or neither");
+  std::optional<KeptSet> kept;
+  if (!request.set.empty()) kept.emplace(request, global);
   const auto served = openModel(request.model, global);
   TextPipeline& text = textOf(*served);
-  const auto lines = readLines(request.input.empty() ? "/dev/stdin" : request.input);
+  const auto lines = linesToTranslate(request, kept ? &*kept : nullptr);
   std::vector<std::string> prefixes;
   if (!request.prefix.empty()) prefixes = readLines(request.prefix);
   TranslateOptions options = optionsOf(request, served->decoding);
@@ -156,12 +233,18 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
     options.search.record.insert(options.search.record.end(), names.begin(), names.end());
   }
   Progress& progress = terminalProgress();
+  const auto start = std::chrono::steady_clock::now();
   progress.begin("Translating", static_cast<std::int64_t>(lines.size()), "sentences");
   options.advance = [&](std::int64_t done) { progress.advance(done); };
   const Found found{request, lines, text, unknownWords ? &*unknownWords : nullptr,
                     Translator(*served->model, text).translate(lines, prefixes, options)};
   progress.end();
   if (!request.recordTo.empty()) writeRecorded(request, found.results);
+  if (kept) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    keep(*kept, *served, found, options, passed.count());
+    if (request.output.empty() && !global.json) return;  // the log says where it is
+  }
   const std::string out = global.json ? jsonOf(found).dump() + "\n" : linesOf(found);
   if (request.output.empty()) {
     std::fwrite(out.data(), 1, out.size(), stdout);
@@ -193,10 +276,16 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
   auto request = std::make_shared<TranslateRequest>();
   CLI::App* verb = app.add_subcommand("translate", "Translate text with a trained model");
   addModelOptions(*verb, request->model);
-  verb->add_option("--input", request->input, "File of sentences, one a line (default: stdin)");
+  auto* input =
+      verb->add_option("--input", request->input, "File of sentences, one a line (default: stdin)");
   verb->add_option("--output", request->output, "File of translations (default: stdout)");
-  verb->add_option("--prefix", request->prefix,
-                   "File of the words that each translation begins with");
+  auto* prefix = verb->add_option("--prefix", request->prefix,
+                                  "File of the words that each translation begins with");
+  verb->add_option("--set", request->set,
+                   "Evaluation set of the run's dataset: its translation is kept with the run, for "
+                   "`systems list` and `compare --set`")
+      ->excludes(input)
+      ->excludes(prefix);
   verb->add_flag("--scores", request->scores, "Print score and log-probability before each text");
   verb->add_flag("--tokens", request->tokens,
                  "Print tokens as the pipeline has them instead of plain text");
@@ -209,6 +298,7 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
   verb->footer(
       "Examples:\n"
       "  strata-run translate --run first@best --input test.de --output test.en\n"
+      "  strata-run translate --run first@best --set test\n"
       "  echo 'ein Hund' | strata-run translate --run first --beam 8 --nbest 3 --scores\n"
       "  strata-run translate --run first --input test.de --sample --top-k 10 --nbest 5 --seed 3\n"
       "  strata-run translate --run a --run b --run c --ensemble linear --input test.de --posunk\n"
