@@ -7,6 +7,8 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/metrics/metric.h"
+#include "core/metrics/ngram_matches.h"
+#include "core/metrics/threads.h"
 #include "core/metrics/tokenizers.h"
 
 namespace strata {
@@ -47,37 +49,30 @@ double logOrLowest(double value) {
   return value == 0 ? -9999999999.0 : std::log(value);
 }
 
-std::uint64_t mixed(std::uint64_t value) {
-  value ^= value >> 32;
-  value *= 0xD6E8FEB86659FD93;
-  value ^= value >> 32;
-  value *= 0xD6E8FEB86659FD93;
-  return value ^ (value >> 32);
-}
-
 bool isAsciiSpace(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-std::vector<std::string> asciiWords(std::string_view line, bool lowercase) {
-  std::vector<std::string> words;
+void splitAsciiWords(std::string_view line, bool lowercase, LineWords& out) {
+  if (lowercase) {
+    out.lower = line;
+    for (char& c : out.lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    line = out.lower;
+  }
+  out.words.clear();
   for (std::size_t i = 0; i < line.size();) {
     while (i < line.size() && isAsciiSpace(line[i])) ++i;
     const std::size_t start = i;
     while (i < line.size() && !isAsciiSpace(line[i])) ++i;
-    if (i > start) words.emplace_back(line.substr(start, i - start));
+    if (i > start) out.words.push_back(line.substr(start, i - start));
   }
-  if (lowercase) {
-    for (std::string& word : words) {
-      for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    }
-  }
-  return words;
 }
 
-std::int64_t closestLength(const std::vector<std::int64_t>& lengths, std::int64_t to) {
-  std::int64_t best = lengths.front();
-  for (const std::int64_t length : lengths) {
+// The length of the reference that is closest in length, the shorter one of a tie.
+std::int64_t closestLength(std::span<const std::vector<std::uint64_t>> lines, std::int64_t to) {
+  auto best = static_cast<std::int64_t>(lines.front().size());
+  for (const auto& line : lines) {
+    const auto length = static_cast<std::int64_t>(line.size());
     const std::int64_t gap = std::abs(length - to), least = std::abs(best - to);
     if (gap < least || (gap == least && length < best)) best = length;
   }
@@ -206,88 +201,58 @@ BleuReferences::BleuReferences(const std::vector<std::vector<std::string>>& refe
 }
 
 void BleuReferences::prepare(const std::vector<std::vector<std::string>>& references) {
-  sentences_.resize(checkReferences(references));
+  const std::size_t sentences = checkReferences(references);
   references_ = references.size();
-  for (std::size_t i = 0; i < sentences_.size(); ++i) {
-    Sentence& sentence = sentences_[i];
-    for (const auto& reference : references) {
-      const std::vector<std::string> line = words(reference[i]);
-      sentence.lengths.push_back(static_cast<std::int64_t>(line.size()));
-      const std::vector<NGram> counted = countNGrams(line);
-      std::vector<NGram> both;
-      both.reserve(sentence.ngrams.size() + counted.size());
-      std::merge(sentence.ngrams.begin(), sentence.ngrams.end(), counted.begin(), counted.end(),
-                 std::back_inserter(both),
-                 [](const NGram& a, const NGram& b) { return a.hash < b.hash; });
-      sentence.ngrams.clear();
-      for (const NGram& ngram : both) {
-        if (!sentence.ngrams.empty() && sentence.ngrams.back().hash == ngram.hash) {
-          sentence.ngrams.back().count = std::max(sentence.ngrams.back().count, ngram.count);
-        } else {
-          sentence.ngrams.push_back(ngram);
-        }
-      }
-    }
-  }
+  lines_.resize(sentences * references_);
+  inParts(lines_.size(), kSentencesAThread, 0, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      hashWords(references[i % references_][i / references_], lines_[i]);
+  });
 }
 
-std::vector<std::string> BleuReferences::words(std::string_view line) const {
-  return bleu_ ? bleuWords(line, bleu_->tokenizer, lowercase_) : asciiWords(line, lowercase_);
+void BleuReferences::hashWords(std::string_view line, WordHashes& words) const {
+  thread_local LineWords split;
+  if (bleu_) {
+    splitBleuWords(line, bleu_->tokenizer, lowercase_, split);
+  } else {
+    splitAsciiWords(line, lowercase_, split);
+  }
+  words.clear();
+  words.reserve(split.words.size());
+  for (const std::string_view word : split.words) words.push_back(checksum64(word));
 }
 
-// All n-grams with their counts, sorted by hash.
-std::vector<BleuReferences::NGram> BleuReferences::countNGrams(
-    const std::vector<std::string>& words) const {
-  std::vector<std::uint64_t> hashes;
-  hashes.reserve(words.size());
-  for (const std::string& word : words) hashes.push_back(checksum64(word));
-  std::vector<NGram> all;
-  all.reserve(words.size() * static_cast<std::size_t>(order_));
-  for (std::size_t start = 0; start < words.size(); ++start) {
-    std::uint64_t hash = 0;
-    for (std::size_t n = 0; n < static_cast<std::size_t>(order_) && start + n < words.size(); ++n) {
-      hash = mixed(hash * 0x9E3779B97F4A7C15 + hashes[start + n] + 1);
-      all.push_back({mixed(hash + n), 1, static_cast<std::uint32_t>(n)});
-    }
-  }
-  std::sort(all.begin(), all.end(), [](const NGram& a, const NGram& b) { return a.hash < b.hash; });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (kept > 0 && all[kept - 1].hash == all[i].hash) {
-      ++all[kept - 1].count;
-    } else {
-      all[kept++] = all[i];
-    }
-  }
-  all.resize(kept);
-  return all;
+std::span<const BleuReferences::WordHashes> BleuReferences::linesOf(std::size_t sentence) const {
+  return std::span(lines_).subspan(sentence * references_, references_);
 }
 
 BleuStats BleuReferences::compare(std::size_t sentence, std::string_view hypothesis) const {
-  const Sentence& reference = sentences_.at(sentence);
-  const std::vector<std::string> line = words(hypothesis);
+  if (sentence >= sentences())
+    throw Error("there is no sentence {}: the references have {}", sentence + 1, sentences());
+  thread_local WordHashes words;
+  thread_local NGramMatches matches;
+  hashWords(hypothesis, words);
+  std::array<std::uint32_t, kMaxBleuOrder> shared{};
+  const auto order = static_cast<std::size_t>(order_);
+  matches.count(linesOf(sentence), std::span<const std::uint64_t>(words),
+                std::span(shared).first(order));
   BleuStats stats;
-  stats.hypothesisLength = static_cast<std::int64_t>(line.size());
-  stats.referenceLength = closestLength(reference.lengths, stats.hypothesisLength);
-  for (std::int64_t n = 0; n < order_; ++n) {
-    stats.total[static_cast<std::size_t>(n)] =
-        std::max<std::int64_t>(0, stats.hypothesisLength - n);
-  }
-  auto known = reference.ngrams.begin();
-  for (const NGram& ngram : countNGrams(line)) {
-    while (known != reference.ngrams.end() && known->hash < ngram.hash) ++known;
-    if (known == reference.ngrams.end()) break;
-    if (known->hash == ngram.hash)
-      stats.correct[ngram.order] += std::min(known->count, ngram.count);
+  stats.hypothesisLength = static_cast<std::int64_t>(words.size());
+  stats.referenceLength = closestLength(linesOf(sentence), stats.hypothesisLength);
+  for (std::size_t n = 0; n < order; ++n) {
+    stats.correct[n] = shared[n];
+    stats.total[n] =
+        std::max<std::int64_t>(0, stats.hypothesisLength - static_cast<std::int64_t>(n));
   }
   return stats;
 }
 
 std::vector<BleuStats> BleuReferences::compare(std::span<const std::string> hypotheses) const {
-  checkSameLines(hypotheses.size(), sentences_.size());
-  std::vector<BleuStats> stats;
-  stats.reserve(hypotheses.size());
-  for (std::size_t i = 0; i < hypotheses.size(); ++i) stats.push_back(compare(i, hypotheses[i]));
+  checkSameLines(hypotheses.size(), sentences());
+  std::vector<BleuStats> stats(hypotheses.size());
+  inParts(hypotheses.size(), kSentencesAThread, 0, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) stats[i] = compare(i, hypotheses[i]);
+  });
   return stats;
 }
 

@@ -66,7 +66,7 @@ class BleuReferences {
   BleuReferences(const std::vector<std::vector<std::string>>& references,
                  const MultiBleuOptions& options);
 
-  std::size_t sentences() const { return sentences_.size(); }
+  std::size_t sentences() const { return lines_.size() / references_; }
   std::size_t references() const { return references_; }
 
   BleuStats compare(std::size_t sentence, std::string_view hypothesis) const;
@@ -74,26 +74,18 @@ class BleuReferences {
   std::vector<BleuStats> compare(std::span<const std::string> hypotheses) const;
 
  private:
-  struct NGram {
-    std::uint64_t
-        hash;  // of order and words; 64 bits, so that two of one sentence practically never meet
-    std::uint32_t count;
-    std::uint32_t order;
-  };
-  struct Sentence {
-    std::vector<std::int64_t> lengths;  // one a reference
-    std::vector<NGram> ngrams;          // sorted by hash; the greatest count of any reference
-  };
+  using WordHashes =
+      std::vector<std::uint64_t>;  // 64 bits, so that two words practically never meet
 
   void prepare(const std::vector<std::vector<std::string>>& references);
-  std::vector<std::string> words(std::string_view line) const;
-  std::vector<NGram> countNGrams(const std::vector<std::string>& words) const;
+  void hashWords(std::string_view line, WordHashes& words) const;
+  std::span<const WordHashes> linesOf(std::size_t sentence) const;
 
   int order_ = 4;
   std::optional<BleuOptions> bleu_;  // absent: multi-bleu
   bool lowercase_ = false;
   std::size_t references_ = 0;
-  std::vector<Sentence> sentences_;
+  std::vector<WordHashes> lines_;  // all references of sentence 0, then of sentence 1, ...
 };
 
 // sacreBLEU's signature of these options:

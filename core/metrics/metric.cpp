@@ -52,8 +52,7 @@ MetricRows MetricRows::only(std::span<const std::size_t> sentences) const {
 MetricRows compareAll(const Metric& metric, std::span<const std::string> hypotheses, int threads) {
   checkSameLines(hypotheses.size(), metric.sentences());
   MetricRows rows{metric.width(), std::vector<double>(metric.width() * hypotheses.size())};
-  constexpr std::size_t kFewest = 64;  // sentences that are worth a thread
-  inParts(hypotheses.size(), kFewest, threads, [&](std::size_t begin, std::size_t end) {
+  inParts(hypotheses.size(), kSentencesAThread, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       metric.compare(i, hypotheses[i], std::span(rows.values).subspan(i * rows.width, rows.width));
     }

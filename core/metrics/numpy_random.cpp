@@ -12,8 +12,6 @@ constexpr Wide wide(std::uint64_t high, std::uint64_t low) {
   return (Wide{high} << 64) | low;
 }
 
-constexpr Wide kMultiplier = wide(0x2360ED051FC65DA4, 0x4385DF649FCCF645);
-
 // O'Neill's seed_seq_fe as numpy's SeedSequence has it, with a pool of four words.
 class SeedSequence {
  public:
@@ -65,47 +63,6 @@ NumpyRandom::NumpyRandom(std::uint64_t seed) {
   const auto words = SeedSequence(seed).generate();
   increment_ = (wide(words[2], words[3]) << 1) | 1;
   state_ = (increment_ + wide(words[0], words[1])) * kMultiplier + increment_;
-}
-
-std::uint64_t NumpyRandom::next64() {
-  state_ = state_ * kMultiplier + increment_;
-  const auto folded = static_cast<std::uint64_t>(state_ >> 64) ^ static_cast<std::uint64_t>(state_);
-  const auto turn = static_cast<unsigned>(state_ >> 122);
-  return (folded >> turn) | (folded << ((64 - turn) & 63));
-}
-
-std::uint32_t NumpyRandom::next32() {
-  if (half_) {
-    half_ = false;
-    return upper_;
-  }
-  const std::uint64_t both = next64();
-  half_ = true;
-  upper_ = static_cast<std::uint32_t>(both >> 32);
-  return static_cast<std::uint32_t>(both);
-}
-
-std::uint32_t NumpyRandom::below(std::uint32_t bound) {
-  if (bound == 1) return 0;  // draws nothing
-  // Lemire's multiplication; products in the biased part are drawn again.
-  std::uint64_t product = std::uint64_t{next32()} * bound;
-  if (static_cast<std::uint32_t>(product) < bound) {
-    const std::uint32_t threshold = (0 - bound) % bound;
-    while (static_cast<std::uint32_t>(product) < threshold)
-      product = std::uint64_t{next32()} * bound;
-  }
-  return static_cast<std::uint32_t>(product >> 32);
-}
-
-bool NumpyRandom::coin() {
-  if (bitsLeft_ == 0) {
-    bits_ = next32();
-    bitsLeft_ = 32;
-  }
-  const bool result = (bits_ & 1) != 0;
-  bits_ >>= 1;
-  --bitsLeft_;
-  return result;
 }
 
 }  // namespace strata

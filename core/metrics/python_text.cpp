@@ -6,15 +6,26 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/text/utf8.h"
 
 namespace strata {
 
-bool isPythonSpace(char32_t code) {
-  if (code <= 0x20)
-    return code == 0x20 || (code >= 0x09 && code <= 0x0D) || (code >= 0x1C && code <= 0x1F);
-  if (code < 0x1680) return code == 0x85 || code == 0xA0;
-  return code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
-         code == 0x202F || code == 0x205F || code == 0x3000;
+std::string_view withoutStartSpace(std::string_view line) {
+  while (!line.empty()) {
+    std::size_t end = 0;
+    if (!isPythonSpace(decodeUtf8(line, end))) break;
+    line = line.substr(end);
+  }
+  return line;
+}
+
+std::string_view withoutEndSpace(std::string_view line) {
+  while (!line.empty()) {
+    std::size_t start = line.size();
+    if (!isPythonSpace(decodeUtf8Before(line, start))) break;
+    line = line.substr(0, start);
+  }
+  return line;
 }
 
 void pythonLower(std::string_view text, std::string& out) {

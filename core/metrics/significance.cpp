@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/metrics/numpy_random.h"
 #include "core/metrics/threads.h"
+#include "core/metrics/weighted_sums.h"
 
 namespace strata {
 namespace {
@@ -37,30 +38,41 @@ double pValueOf(const std::vector<double>& baseline, const std::vector<double>& 
   return static_cast<double>(above + 1) / static_cast<double>(gaps.size() + 1);
 }
 
-// Which sentences stay where they are, 64 a word, trial after trial: numpy's coins in their order.
+// numpy's coins in their order, 64 a number, the first one lowest; trial after trial without a gap.
 std::vector<std::uint64_t> coinsOf(std::size_t sentences, const RandomizationOptions& options) {
   NumpyRandom random(options.seed);
-  const std::size_t words = (sentences + 63) / 64;
-  std::vector<std::uint64_t> coins(words * static_cast<std::size_t>(options.trials), 0);
-  for (std::size_t start = 0; start < coins.size(); start += words) {
-    for (std::size_t i = 0; i < sentences; ++i)
-      coins[start + i / 64] |= std::uint64_t{random.coin()} << (i % 64);
+  const std::size_t coins = sentences * static_cast<std::size_t>(options.trials);
+  std::vector<std::uint64_t> words(coins / 64 + 3);  // a last block may read behind the last coin
+  for (std::uint64_t& word : words) word = random.next64();
+  return words;
+}
+
+// The weight of a sentence is 1 where its coin is 0: it changes sides. The first sentence's coin is
+// number `first`.
+void setMoves(std::span<const std::uint64_t> coins, std::size_t first,
+              std::span<std::int16_t> weights) {
+  constexpr std::size_t kBlock = 16;
+  static_assert(kPadding % kBlock == 0);
+  for (std::size_t begin = 0; begin < weights.size(); begin += kBlock) {
+    const std::size_t word = (first + begin) / 64, shift = (first + begin) % 64;
+    const std::uint64_t next = shift == 0 ? 0 : coins[word + 1] << (64 - shift);
+    const auto bits = static_cast<std::uint16_t>(coins[word] >> shift | next);
+    for (std::size_t i = 0; i < kBlock; ++i) weights[begin + i] = (bits >> i & 1) == 0 ? 1 : 0;
   }
-  return coins;
 }
 
-void addRow(std::span<const double> row, double factor, std::vector<double>& sums) {
-  for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += factor * row[c];
-}
-
-}  // namespace
-
-std::vector<std::uint32_t> resampleIndices(std::size_t sentences, const BootstrapOptions& options) {
+void checkResampling(std::size_t sentences, const BootstrapOptions& options) {
   if (options.samples < 40)
     throw usageError("resampling needs at least 40 samples, not {}", options.samples);
   if (sentences == 0) throw Error("there is nothing to resample: no sentences");
   if (sentences > std::numeric_limits<std::uint32_t>::max())
     throw Error("too many sentences to resample");
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> resampleIndices(std::size_t sentences, const BootstrapOptions& options) {
+  checkResampling(sentences, options);
   NumpyRandom random(options.seed);
   std::vector<std::uint32_t> indices(sentences * static_cast<std::size_t>(options.samples));
   for (std::uint32_t& index : indices) index = random.below(static_cast<std::uint32_t>(sentences));
@@ -68,11 +80,16 @@ std::vector<std::uint32_t> resampleIndices(std::size_t sentences, const Bootstra
 }
 
 Resamples::Resamples(std::size_t sentences, const BootstrapOptions& options)
-    : count_(static_cast<std::size_t>(std::max(0, options.samples))), sentences_(sentences) {
-  const auto indices = resampleIndices(sentences, options);
-  weights_.assign(indices.size(), 0);
-  for (std::size_t i = 0; i < indices.size(); ++i)
-    ++weights_[i / sentences * sentences + indices[i]];
+    : count_(static_cast<std::size_t>(std::max(0, options.samples))),
+      sentences_(sentences),
+      padded_(paddedWeights(sentences)) {
+  checkResampling(sentences, options);
+  NumpyRandom random(options.seed);
+  weights_.assign(count_ * padded_, 0);
+  for (std::size_t start = 0; start < weights_.size(); start += padded_) {
+    for (std::size_t i = 0; i < sentences; ++i)
+      ++weights_[start + random.below(static_cast<std::uint32_t>(sentences))];
+  }
 }
 
 ResampledScores resampleScores(const Metric& metric, const MetricRows& rows,
@@ -82,14 +99,11 @@ ResampledScores resampleScores(const Metric& metric, const MetricRows& rows,
                 resamples.sentences());
   }
   ResampledScores result{metric.score(rows.sums()), std::vector<double>(resamples.count())};
+  const WeightedSums weighted(rows);
   inParts(resamples.count(), 16, threads, [&](std::size_t begin, std::size_t end) {
     std::vector<double> sums(rows.width);
     for (std::size_t s = begin; s < end; ++s) {
-      std::fill(sums.begin(), sums.end(), 0.0);
-      const auto weights = resamples.weights(s);
-      for (std::size_t i = 0; i < weights.size(); ++i) {
-        if (weights[i] != 0) addRow(rows.row(i), weights[i], sums);
-      }
+      weighted.sum(resamples.weights(s), sums);
       result.samples[s] = metric.score(sums);
     }
   });
@@ -129,17 +143,15 @@ PairedRandomization pairedRandomization(const Metric& metric, const MetricRows& 
   PairedRandomization result{.baseline = metric.score(ours), .system = metric.score(theirs)};
   result.difference = result.system - result.baseline;
   const auto coins = coinsOf(gaps.sentences(), options);
+  const WeightedSums weighted(gaps);
   const auto trials = static_cast<std::size_t>(options.trials);
-  const std::size_t words = coins.size() / trials;
   std::vector<std::uint8_t> above(trials, 0);
   inParts(trials, 64, threads, [&](std::size_t begin, std::size_t end) {
     std::vector<double> left(gaps.width), right(gaps.width), moved(gaps.width);
+    std::vector<std::int16_t> moves(paddedWeights(gaps.sentences()));
     for (std::size_t trial = begin; trial < end; ++trial) {
-      std::fill(moved.begin(), moved.end(), 0.0);
-      for (std::size_t i = 0; i < gaps.sentences(); ++i) {
-        const bool stays = (coins[trial * words + i / 64] >> (i % 64) & 1) != 0;
-        addRow(gaps.row(i), stays ? 0.0 : 1.0, moved);
-      }
+      setMoves(coins, trial * gaps.sentences(), moves);
+      weighted.sum(moves, moved);
       for (std::size_t c = 0; c < moved.size(); ++c) {
         left[c] = ours[c] - moved[c];
         right[c] = theirs[c] + moved[c];

@@ -26,13 +26,14 @@ class Resamples {
 
   std::size_t count() const { return count_; }
   std::size_t sentences() const { return sentences_; }
-  std::span<const std::uint16_t> weights(std::size_t sample) const {
-    return std::span(weights_).subspan(sample * sentences_, sentences_);
+  // As many as paddedWeights() says.
+  std::span<const std::int16_t> weights(std::size_t sample) const {
+    return std::span(weights_).subspan(sample * padded_, padded_);
   }
 
  private:
-  std::size_t count_, sentences_;
-  std::vector<std::uint16_t> weights_;
+  std::size_t count_, sentences_, padded_;
+  std::vector<std::int16_t> weights_;
 };
 
 // A system's score, and that of every resample. Those of equal Resamples can be compared pair by

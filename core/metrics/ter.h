@@ -1,11 +1,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/metrics/metric.h"
@@ -52,20 +50,11 @@ class TerMetric final : public Metric {
   TerEdits edits(std::size_t sentence, std::string_view hypothesis) const;
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view word) const {
-      return std::hash<std::string_view>()(word);
-    }
-  };
-
-  std::span<const std::int32_t> reference(std::size_t sentence, std::size_t which) const;
+  using WordHashes = std::vector<std::uint64_t>;  // two words practically never meet
 
   TerOptions options_;
   std::size_t references_ = 0, sentences_ = 0;
-  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;  // references' words
-  std::vector<std::int32_t> words_;  // all references of sentence 0, then of sentence 1, ...
-  std::vector<std::size_t> starts_;  // in words_; one a reference of a sentence, and the end
+  std::vector<WordHashes> lines_;  // all references of sentence 0, then of sentence 1, ...
 };
 
 }  // namespace strata

@@ -52,15 +52,6 @@ void forEachCharacter(std::string_view text, Use use) {
   }
 }
 
-std::string_view withoutEndSpace(std::string_view line) {
-  while (!line.empty()) {
-    std::size_t start = line.size();
-    if (!isPythonSpace(decodeUtf8Before(line, start))) break;
-    line = line.substr(0, start);
-  }
-  return line;
-}
-
 // ASCII punctuation that always stands alone: all but ' , - and the full stop.
 bool isAlwaysApart(char c) {
   return (c > ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -14,14 +13,12 @@ void inParts(std::size_t count, std::size_t fewest, int wanted,
                                ? static_cast<std::size_t>(wanted)
                                : std::max<std::size_t>(1, std::thread::hardware_concurrency());
   const std::size_t parts = std::clamp<std::size_t>(count / fewest, 1, most);
-  std::mutex lock;
-  std::exception_ptr failure;
+  std::vector<std::exception_ptr> failures(parts);
   const auto run = [&](std::size_t part) {
     try {
       body(count * part / parts, count * (part + 1) / parts);
     } catch (...) {
-      const std::scoped_lock held(lock);
-      if (!failure) failure = std::current_exception();
+      failures[part] = std::current_exception();
     }
   };
   {
@@ -29,7 +26,9 @@ void inParts(std::size_t count, std::size_t fewest, int wanted,
     for (std::size_t part = 1; part < parts; ++part) workers.emplace_back(run, part);
     run(0);
   }
-  if (failure) std::rethrow_exception(failure);
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
 }
 
 }  // namespace strata

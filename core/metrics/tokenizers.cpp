@@ -1,211 +1,164 @@
 #include "core/metrics/tokenizers.h"
 
 #include <unicode/uchar.h>
-#include <unicode/utf8.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "core/base/error.h"
 #include "core/metrics/marks.h"
 #include "core/metrics/python_text.h"
 #include "core/text/replace.h"
+#include "core/text/utf8.h"
 
 namespace strata {
 namespace {
 
-// One character of a line: its code point and where its bytes are.
-struct Character {
-  UChar32 code;
-  std::string_view bytes;
+// sacreBLEU's tokenizers are chains of replacements that only put spaces into the line. What they
+// come to is decided here at each character from its neighbours, in one pass.
+enum class Kind : std::uint8_t {
+  kOther,
+  kSpace,
+  kNumber,
+  kAlone,  // a word of its own
+  kStop,   // a word of its own but next to numbers
+  kDash    // a word of its own behind a number
 };
 
-class Characters {
+// The kinds that a tokenizer sees, those of ASCII in a table.
+class Kinds {
  public:
-  explicit Characters(std::string_view text) : text_(text) {}
+  using KindOf = Kind (*)(char32_t);
 
-  bool next(Character& character) {
-    if (at_ >= text_.size()) return false;
-    const std::size_t start = at_;
-    if (const auto byte = static_cast<unsigned char>(text_[at_]); byte < 0x80) {
-      ++at_;
-      character = {byte, text_.substr(start, 1)};
-      return true;
-    }
-    UChar32 code = 0;
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(text_.data());
-    U8_NEXT(bytes, at_, text_.size(), code);
-    if (code < 0) throw Error("byte {} of the line is not UTF-8", start);
-    character = {code, text_.substr(start, at_ - start)};
-    return true;
+  explicit Kinds(KindOf kindOf) : kindOf_(kindOf) {
+    for (std::size_t code = 0; code < ascii_.size(); ++code)
+      ascii_[code] = kindOf(static_cast<char32_t>(code));
+  }
+
+  // Of the character at text[position], which is moved behind it. `text` is valid UTF-8.
+  Kind next(std::string_view text, std::size_t& position) const {
+    const auto byte = static_cast<unsigned char>(text[position]);
+    if (byte >= ascii_.size()) return kindOf_(decodeUtf8(text, position));
+    ++position;
+    return ascii_[byte];
   }
 
  private:
-  std::string_view text_;
-  std::size_t at_ = 0;
+  KindOf kindOf_;
+  std::array<Kind, 128> ascii_{};
 };
 
-std::string_view withoutEndSpace(std::string_view line) {
-  Characters characters(line);
-  std::size_t end = 0;
-  for (Character c; characters.next(c);) {
-    if (!isPythonSpace(static_cast<char32_t>(c.code)))
-      end = static_cast<std::size_t>(c.bytes.data() + c.bytes.size() - line.data());
-  }
-  return line.substr(0, end);
-}
-
-std::vector<std::string> splitAtSpace(std::string_view line) {
-  std::vector<std::string> words;
-  std::size_t start = 0;
+// The rules for stops are, first: one behind anything but a number is set apart from both sides,
+// unless the character before is a stop that was. Then: one before anything but a number is set
+// apart. `edge` is what the tool sees on either side of the line: a space if it has put one there,
+// otherwise nothing matches its rules, as if there were a number.
+void cut(std::string_view text, const Kinds& kinds, Kind edge,
+         std::vector<std::string_view>& words) {
+  std::size_t wordStart = 0;
   const auto take = [&](std::size_t end) {
-    if (end > start) words.emplace_back(line.substr(start, end - start));
+    if (end > wordStart) words.push_back(text.substr(wordStart, end - wordStart));
+    wordStart = end;
   };
-  Characters characters(line);
-  for (Character c; characters.next(c);) {
-    if (!isPythonSpace(static_cast<char32_t>(c.code))) continue;
-    const auto at = static_cast<std::size_t>(c.bytes.data() - line.data());
-    take(at);
-    start = at + c.bytes.size();
-  }
-  take(line.size());
-  return words;
-}
-
-// ASCII punctuation that 13a always splits off: all but . , - ' and the digits' neighbours.
-bool isAlwaysSplit(char c) {
-  return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') ||
-         (c >= '(' && c <= '+') || (c >= ':' && c <= '@') || c == '/';
-}
-
-// Rewrites every pair of neighbours that `matches`, left to right, a character belonging to one
-// pair only.
-template <typename Matches, typename Write>
-std::string rewritePairs(const std::string& text, Matches matches, Write write) {
-  std::string out;
-  out.reserve(text.size() + text.size() / 4);
-  std::size_t i = 0;
-  for (; i + 1 < text.size();) {
-    if (matches(text[i], text[i + 1])) {
-      write(out, text[i], text[i + 1]);
-      i += 2;
+  Kind before = edge;
+  bool setApart = false;  // the stop before, by the first rule
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t start = i;
+    const Kind kind = kinds.next(text, i);
+    bool alone =
+        kind == Kind::kAlone || (kind == Kind::kDash && before == Kind::kNumber && start > 0);
+    if (kind == Kind::kStop) {
+      setApart = before != Kind::kNumber && !setApart;
+      std::size_t ahead = i;
+      const Kind after = i < text.size() ? kinds.next(text, ahead) : edge;
+      alone = setApart || after != Kind::kNumber;
     } else {
-      out += text[i++];
+      setApart = false;
     }
+    if (kind == Kind::kSpace) {
+      take(start);
+      wordStart = i;
+    } else if (alone) {
+      take(start);
+      take(i);
+    }
+    before = kind;
   }
-  if (i < text.size()) out += text[i];
-  return out;
+  take(text.size());
 }
 
-// The rules that 13a and zh share. Bytes may stand for characters here: every rule names ASCII
-// only, and a negated class takes a byte of a longer character as it would take the whole.
-std::string splitWesternPunctuation(const std::string& line) {
-  std::string text;
-  text.reserve(line.size() * 2);
-  for (const char c : line) {
-    if (isAlwaysSplit(c)) {
-      text += ' ';
-      text += c;
-      text += ' ';
-    } else {
-      text += c;
-    }
-  }
-  text = rewritePairs(
-      text, [](char a, char b) { return !isDigit(a) && isStop(b); },
-      [](std::string& out, char a, char b) {
-        out.append({a, ' ', b, ' '});
-      });
-  text = rewritePairs(
-      text, [](char a, char b) { return isStop(a) && !isDigit(b); },
-      [](std::string& out, char a, char b) {
-        out.append({' ', a, ' ', b});
-      });
-  return rewritePairs(
-      text, [](char a, char b) { return isDigit(a) && b == '-'; },
-      [](std::string& out, char a, char b) {
-        out.append({a, ' ', b, ' '});
-      });
+Kind kindBySpace(char32_t code) {
+  return isPythonSpace(code) ? Kind::kSpace : Kind::kOther;
 }
 
-std::vector<std::string> words13a(std::string_view line) {
-  std::string text(line);
-  replaceAll(text, "<skipped>", "");
-  replaceAll(text, "-\n", "");
-  replaceAll(text, "\n", " ");
-  if (text.find('&') != std::string::npos) {
+// 13a and zh: their rules name ASCII only.
+Kind westernKind(char32_t code) {
+  if (isPythonSpace(code)) return Kind::kSpace;
+  if (isDigit(code)) return Kind::kNumber;
+  if (isStop(code)) return Kind::kStop;
+  if (code == '-') return Kind::kDash;
+  const bool mark = (code >= '!' && code <= '/' && code != '\'') || (code >= ':' && code <= '@') ||
+                    (code >= '[' && code <= '`') || (code >= '{' && code <= '~');
+  return mark ? Kind::kAlone : Kind::kOther;
+}
+
+Kind internationalKind(char32_t code) {
+  if (isPythonSpace(code)) return Kind::kSpace;
+  const auto category = U_GET_GC_MASK(static_cast<UChar32>(code));
+  if ((category & U_GC_P_MASK) != 0) return Kind::kStop;
+  if ((category & U_GC_N_MASK) != 0) return Kind::kNumber;
+  return (category & U_GC_S_MASK) != 0 ? Kind::kAlone : Kind::kOther;
+}
+
+void cut13a(std::string_view line, LineWords& out) {
+  static const Kinds kinds(westernKind);
+  const auto has = [&](char c) { return line.find(c) != std::string_view::npos; };
+  if (has('<') || has('&') || has('\n')) {
+    std::string& text = out.rewritten;
+    text = line;
+    replaceAll(text, "<skipped>", "");
+    replaceAll(text, "-\n", "");
+    replaceAll(text, "\n", " ");
     replaceAll(text, "&quot;", "\"");
     replaceAll(text, "&amp;", "&");
     replaceAll(text, "&lt;", "<");
     replaceAll(text, "&gt;", ">");
+    line = text;
   }
-  return splitAtSpace(splitWesternPunctuation(" " + text + " "));
+  cut(line, kinds, Kind::kSpace, out.words);
 }
 
-bool isPunctuation(UChar32 code) {
-  return (U_GET_GC_MASK(code) & U_GC_P_MASK) != 0;
-}
-bool isNumber(UChar32 code) {
-  return (U_GET_GC_MASK(code) & U_GC_N_MASK) != 0;
-}
-bool isSymbol(UChar32 code) {
-  return (U_GET_GC_MASK(code) & U_GC_S_MASK) != 0;
+void cutInternational(std::string_view line, LineWords& out) {
+  static const Kinds kinds(internationalKind);
+  cut(line, kinds, Kind::kNumber, out.words);
 }
 
-// Rewrites pairs of characters as rewritePairs does for bytes.
-template <typename Matches>
-std::string separatePairs(const std::string& text, Matches matches, bool spaceInFront) {
-  std::vector<Character> all;
-  all.reserve(text.size());
-  Characters characters(text);
-  for (Character c; characters.next(c);) all.push_back(c);
-  std::string out;
-  out.reserve(text.size() + text.size() / 4);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i + 1 >= all.size() || !matches(all[i].code, all[i + 1].code)) {
-      out += all[i].bytes;
-      continue;
-    }
-    if (spaceInFront) out += ' ';
-    out.append(all[i].bytes).append(" ").append(all[i + 1].bytes);
-    if (!spaceInFront) out += ' ';
-    ++i;
-  }
-  return out;
+void cutAtSpace(std::string_view line, LineWords& out) {
+  static const Kinds kinds(kindBySpace);
+  cut(line, kinds, Kind::kSpace, out.words);
 }
 
-std::vector<std::string> wordsInternational(std::string_view line) {
-  std::string text = separatePairs(
-      std::string(line), [](UChar32 a, UChar32 b) { return !isNumber(a) && isPunctuation(b); },
-      false);
-  text = separatePairs(
-      text, [](UChar32 a, UChar32 b) { return isPunctuation(a) && !isNumber(b); }, true);
-  std::string out;
-  Characters characters(text);
-  for (Character c; characters.next(c);) {
-    if (isSymbol(c.code)) {
-      out.append(" ").append(c.bytes).append(" ");
-    } else {
-      out += c.bytes;
-    }
+// Hands every character of valid UTF-8 to `use`: code point and bytes.
+template <typename Use>
+void forEachCharacter(std::string_view text, Use use) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t start = i;
+    const char32_t code = decodeUtf8(text, i);
+    use(code, text.substr(start, i - start));
   }
-  return splitAtSpace(out);
 }
 
-std::vector<std::string> wordsCharacter(std::string_view line) {
-  std::vector<std::string> words;
-  Characters characters(line);
-  for (Character c; characters.next(c);) {
-    if (!isPythonSpace(static_cast<char32_t>(c.code))) words.emplace_back(c.bytes);
-  }
-  return words;
+void cutCharacters(std::string_view line, LineWords& out) {
+  forEachCharacter(line, [&](char32_t code, std::string_view bytes) {
+    if (!isPythonSpace(code)) out.words.push_back(bytes);
+  });
 }
 
 // The characters that sacreBLEU's zh takes for Chinese. Two of its ranges, meant for characters
 // above U+FFFF, are read by Python as U+2001-U+2A6D and U+2F81-U+2FA1; they are kept, since the
 // scores depend on them.
-bool isChinese(UChar32 code) {
-  constexpr std::pair<UChar32, UChar32> ranges[] = {
+bool isChinese(char32_t code) {
+  constexpr std::pair<char32_t, char32_t> ranges[] = {
       {0x3400, 0x4DB5}, {0x4E00, 0x9FA5}, {0x9FA6, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A},
       {0xFA70, 0xFAD9}, {0x2001, 0x2A6D}, {0x2F81, 0x2FA1}, {0xFF00, 0xFFEF}, {0x2E80, 0x2EFF},
       {0x3000, 0x303F}, {0x31C0, 0x31EF}, {0x2F00, 0x2FDF}, {0x2FF0, 0x2FFF}, {0x3100, 0x312F},
@@ -216,63 +169,73 @@ bool isChinese(UChar32 code) {
   });
 }
 
-std::string_view withoutStartSpace(std::string_view line) {
-  Characters characters(line);
-  for (Character c; characters.next(c);) {
-    if (!isPythonSpace(static_cast<char32_t>(c.code)))
-      return line.substr(static_cast<std::size_t>(c.bytes.data() - line.data()));
-  }
-  return {};
+// Chinese characters become words, and that before the western rules: these see the spaces.
+void cutChinese(std::string_view line, LineWords& out) {
+  static const Kinds kinds(westernKind);
+  std::string& text = out.rewritten;
+  text.clear();
+  forEachCharacter(withoutStartSpace(line), [&](char32_t code, std::string_view bytes) {
+    if (isChinese(code)) {
+      text.append(" ").append(bytes).append(" ");
+    } else {
+      text += bytes;
+    }
+  });
+  cut(text, kinds, Kind::kNumber, out.words);
 }
 
-std::vector<std::string> wordsChinese(std::string_view line) {
-  std::string text;
-  Characters characters(withoutStartSpace(line));
-  for (Character c; characters.next(c);) {
-    if (isChinese(c.code)) {
-      text.append(" ").append(c.bytes).append(" ");
-    } else {
-      text += c.bytes;
-    }
-  }
-  return splitAtSpace(splitWesternPunctuation(text));
+void checkUtf8(std::string_view line) {
+  if (const auto bad = firstInvalidUtf8(line))
+    throw Error("byte {} of the line is not UTF-8", *bad);
 }
 
 }  // namespace
 
-std::vector<std::string> bleuWords(std::string_view line, BleuTokenizer tokenizer, bool lowercase) {
-  std::string lower;
+void splitBleuWords(std::string_view line, BleuTokenizer tokenizer, bool lowercase,
+                    LineWords& out) {
+  checkUtf8(line);
+  out.words.clear();
   if (lowercase) {
-    pythonLower(line, lower);
-    line = lower;
+    pythonLower(line, out.lower);
+    line = out.lower;
   }
   line = withoutEndSpace(line);
   switch (tokenizer) {
     case BleuTokenizer::k13a:
-      return words13a(line);
+      return cut13a(line, out);
     case BleuTokenizer::kInternational:
-      return wordsInternational(line);
+      return cutInternational(line, out);
     case BleuTokenizer::kCharacter:
-      return wordsCharacter(line);
+      return cutCharacters(line, out);
     case BleuTokenizer::kChinese:
-      return wordsChinese(line);
+      return cutChinese(line, out);
     case BleuTokenizer::kNone:
-      return splitAtSpace(line);
+      return cutAtSpace(line, out);
   }
-  return {};
+}
+
+std::vector<std::string> bleuWords(std::string_view line, BleuTokenizer tokenizer, bool lowercase) {
+  LineWords split;
+  splitBleuWords(line, tokenizer, lowercase, split);
+  return {split.words.begin(), split.words.end()};
 }
 
 std::string bleuTokenized(std::string_view line, BleuTokenizer tokenizer) {
-  if (tokenizer == BleuTokenizer::kNone) return std::string(withoutEndSpace(line));
+  if (tokenizer == BleuTokenizer::kNone) {
+    checkUtf8(line);
+    return std::string(withoutEndSpace(line));
+  }
   std::string out;
-  if (tokenizer ==
-      BleuTokenizer::kCharacter) {  // white space counts as characters until the words are split
-    Characters characters(withoutEndSpace(line));
-    for (Character c; characters.next(c);) out.append(out.empty() ? "" : " ").append(c.bytes);
+  const auto add = [&](std::string_view word) { out.append(out.empty() ? "" : " ").append(word); };
+  if (tokenizer == BleuTokenizer::kCharacter) {
+    // White space counts as characters until the words are split.
+    checkUtf8(line);
+    forEachCharacter(withoutEndSpace(line), [&](char32_t, std::string_view bytes) { add(bytes); });
     return out;
   }
-  for (const std::string& word : bleuWords(line, tokenizer, false))
-    out.append(out.empty() ? "" : " ").append(word);
+  LineWords split;
+  splitBleuWords(line, tokenizer, false, split);
+  for (const std::string_view word : split.words) add(word);
   return out;
 }
 

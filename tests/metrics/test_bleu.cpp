@@ -1,10 +1,16 @@
 // BLEU against literals a person can check and against what sacreBLEU and multi-bleu.perl print for
 // the shared fixtures.
+#include <fmt/ranges.h>
+
 #include <QtTest>
+#include <map>
+#include <random>
+#include <regex>
 
 #include "core/base/error.h"
 #include "core/metrics/bleu.h"
 #include "core/metrics/tokenizers.h"
+#include "core/text/words.h"
 #include "metrics/metrics_fixture.h"
 
 using namespace strata;
@@ -37,6 +43,10 @@ std::optional<BleuOptions> optionsNamed(const std::string& name) {
   return options;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 bool near(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b));
 }
@@ -67,7 +77,9 @@ class TestBleu : public QObject {
   void brevityPenaltyByHand();
   void closestReferenceWins();
   void statisticsAddUp();
+  void equalsCountingWithMaps();
   void tokenizersByHand();
+  void equalsItsRulesOneByOne();
   void refusesWhatItCannotScore();
   void equalsSacrebleuCorpusScores();
   void equalsSacrebleuSentenceScores();
@@ -110,6 +122,44 @@ void TestBleu::statisticsAddUp() {
   QCOMPARE(sum(stats).total[3], 2);
 }
 
+void TestBleu::equalsCountingWithMaps() {
+  using Words = std::vector<std::string>;
+  using Counts = std::map<Words, std::int64_t>;
+  std::mt19937 random(1);
+  const auto countsOf = [](const Words& words, std::size_t n) {
+    Counts counts;
+    for (auto at = words.begin(); words.end() - at >= static_cast<std::ptrdiff_t>(n); ++at)
+      ++counts[Words(at, at + static_cast<std::ptrdiff_t>(n))];
+    return counts;
+  };
+  for (int round = 0; round < 300; ++round) {
+    // Few kinds of words: much is repeated, within a line and among references.
+    const auto madeUp = [&] {
+      Words words(random() % 25);
+      for (std::string& word : words) word = std::string(1, static_cast<char>('a' + random() % 4));
+      return words;
+    };
+    std::vector<std::vector<std::string>> references(1 + random() % 3);
+    std::vector<Words> lines;
+    for (auto& reference : references) {
+      lines.push_back(madeUp());
+      reference = {joined(lines.back())};
+    }
+    const Words hypothesis = madeUp();
+    const BleuStats stats =
+        BleuReferences(references, BleuOptions{}).compare(0, joined(hypothesis));
+    for (std::size_t n = 1; n <= 4; ++n) {
+      std::int64_t correct = 0;
+      for (const auto& [ngram, times] : countsOf(hypothesis, n)) {
+        std::int64_t most = 0;
+        for (const Words& line : lines) most = std::max(most, countsOf(line, n)[ngram]);
+        correct += std::min(times, most);
+      }
+      QCOMPARE(stats.correct[n - 1], correct);
+    }
+  }
+}
+
 void TestBleu::tokenizersByHand() {
   QCOMPARE(bleuTokenized("Hello, world!", BleuTokenizer::k13a), std::string("Hello , world !"));
   QCOMPARE(bleuTokenized("3.14 and 1,000.", BleuTokenizer::k13a), std::string("3.14 and 1,000 ."));
@@ -120,7 +170,26 @@ void TestBleu::tokenizersByHand() {
   QCOMPARE(bleuTokenized("\u6211\u7231.5", BleuTokenizer::kChinese),
            std::string("\u6211 \u7231 . 5"));
   QCOMPARE(bleuTokenized(".5", BleuTokenizer::kChinese), std::string(".5"));
+  QCOMPARE(bleuTokenized("-5", BleuTokenizer::kChinese), std::string("-5"));
   QCOMPARE(bleuTokenized("ab ", BleuTokenizer::kCharacter), std::string("a b"));
+}
+
+// 13a as it is written down: four replacements, one after the other.
+void TestBleu::equalsItsRulesOneByOne() {
+  const std::pair<std::regex, const char*> rules[] = {
+      {std::regex(R"(([{-~[-` -&(-+:-@/]))"), " $1 "},
+      {std::regex(R"(([^0-9])([.,]))"), "$1 $2 "},
+      {std::regex(R"(([.,])([^0-9]))"), " $1 $2"},
+      {std::regex(R"(([0-9])(-))"), "$1 $2 "}};
+  std::mt19937 random(1);
+  constexpr std::string_view characters = "a15.,-' !$";
+  for (int round = 0; round < 3000; ++round) {
+    std::string line(random() % 9, ' ');
+    for (char& c : line) c = characters[random() % characters.size()];
+    std::string expected = " " + line + " ";
+    for (const auto& [pattern, put] : rules) expected = std::regex_replace(expected, pattern, put);
+    QCOMPARE(bleuTokenized(line, BleuTokenizer::k13a), joined(wordsOf(expected)));
+  }
 }
 
 void TestBleu::refusesWhatItCannotScore() {

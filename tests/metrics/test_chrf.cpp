@@ -310,6 +310,9 @@ void TestChrf::refusesWhatItCannotScore() {
   QHOLDS(errorOf([] { ChrfMetric({{"a", "b"}, {"a"}}, {}); }), "2 and 1 lines");
   const std::vector<std::vector<std::string>> broken{{"a", "b"}, {"a", "xy\xff"}};
   QHOLDS(errorOf([&] { ChrfMetric(broken, {}); }), "byte 2 of line 2 of reference 2");
+  std::vector<std::string> twice(1000, "a");  // enough for several threads
+  twice[300] = twice[900] = "\xff";
+  QHOLDS(errorOf([&] { ChrfMetric({twice}, {}); }), "line 301 of");
   const ChrfMetric metric({{"a", "b"}}, {.lowercase = true});
   Row row(metric.width());
   QHOLDS(errorOf([&] { metric.compare(1, "a\xc3", row); }), "byte 1 of line 2");

@@ -52,6 +52,33 @@ PairedBootstrap bootstrapOf(const Metric& metric, const MetricRows& baseline,
                          resampleScores(metric, system, resamples));
 }
 
+// Scores rows of two numbers made up by a test.
+class Weighing final : public Metric {
+ public:
+  std::string name() const override { return "weighing"; }
+  std::string signature() const override { return ""; }
+  std::size_t sentences() const override { return 0; }
+  std::size_t width() const override { return 2; }
+  void compare(std::size_t, std::string_view, std::span<double>) const override {}
+  double score(std::span<const double> sums) const override { return sums[0] + 1e3 * sums[1]; }
+};
+
+// Rows of the number `most` and a pseudo-random one from -most to most, both in `unit`.
+struct MadeUp {
+  std::size_t sentences = 0;
+  std::uint32_t most = 99;
+  double unit = 1;
+};
+MetricRows rowsOf(const MadeUp& made, std::uint64_t seed) {
+  MetricRows rows{2, {}};
+  NumpyRandom random(seed);
+  for (std::size_t i = 0; i < made.sentences; ++i) {
+    rows.values.push_back(made.unit * made.most);
+    rows.values.push_back(made.unit * (double(random.below(2 * made.most + 1)) - made.most));
+  }
+  return rows;
+}
+
 }  // namespace
 
 class TestSignificance : public QObject {
@@ -68,6 +95,8 @@ class TestSignificance : public QObject {
   void pairedRandomizationEqualsSacrebleus();
   void holmMultipliesByWhatIsLeft();
   void threadsChangeNothing();
+  void sumsEqualThoseOfDrawnSentences();
+  void movesFollowTheCoins();
 };
 
 void TestSignificance::firstNumbersOfTheGenerator() {
@@ -189,6 +218,54 @@ void TestSignificance::threadsChangeNothing() {
   QCOMPARE(pairedRandomization(metric, one, perfect, {.trials = 500}, 1).pValue,
            pairedRandomization(metric, one, perfect, {.trials = 500}, 4).pValue);
   QVERIFY_EXCEPTION_THROWN(compareAll(metric, std::span(system).first(299)), Error);
+}
+
+// Whole numbers and quarters are summed without rounding, so that any order gives the same bits.
+void TestSignificance::sumsEqualThoseOfDrawnSentences() {
+  const MadeUp sets[] = {{.sentences = 1},
+                         {.sentences = 64},
+                         {.sentences = 65},
+                         {.sentences = 100, .most = 32767},  // the greatest number of 16 bits
+                         {.sentences = 100, .most = 32769},
+                         {.sentences = 100, .unit = 0.25},
+                         {.sentences = 32767, .most = 32767},  // the greatest sums of 32 bits
+                         {.sentences = 32769}};
+  for (const MadeUp& made : sets) {
+    const MetricRows rows = rowsOf(made, 7);
+    const BootstrapOptions options{.samples = 40};
+    const auto indices = resampleIndices(made.sentences, options);
+    const auto scores = resampleScores(Weighing(), rows, Resamples(made.sentences, options));
+    for (std::size_t s = 0; s < 40; ++s) {
+      const std::vector<std::size_t> drawn(&indices[s * made.sentences],
+                                           &indices[s * made.sentences] + made.sentences);
+      QVERIFY(scores.samples[s] == Weighing().score(rows.sums(drawn)));
+    }
+  }
+}
+
+// One coin a sentence, trial after trial: at 0 the sentence's rows change sides.
+void TestSignificance::movesFollowTheCoins() {
+  for (const std::size_t sentences : {1, 7, 16, 63, 64, 65, 200}) {
+    for (const double unit : {1.0, 0.5}) {
+      const MetricRows baseline = rowsOf({.sentences = sentences, .unit = unit}, 1);
+      const MetricRows system = rowsOf({.sentences = sentences, .unit = unit}, 2);
+      const auto scoreOf = [](const std::vector<double>& sums) { return Weighing().score(sums); };
+      const double real = std::abs(scoreOf(system.sums()) - scoreOf(baseline.sums()));
+      NumpyRandom random(12345);
+      int above = 0;
+      for (int trial = 0; trial < 200; ++trial) {
+        MetricRows left = baseline, right = system;
+        for (std::size_t i = 0; i < sentences; ++i) {
+          if (random.coin()) continue;
+          for (std::size_t c = 0; c < 2; ++c)
+            std::swap(left.values[2 * i + c], right.values[2 * i + c]);
+        }
+        above += std::abs(scoreOf(right.sums()) - scoreOf(left.sums())) > real ? 1 : 0;
+      }
+      const auto result = pairedRandomization(Weighing(), baseline, system, {.trials = 200});
+      QCOMPARE(result.pValue, (above + 1) / 201.0);
+    }
+  }
 }
 
 QTEST_GUILESS_MAIN(TestSignificance)
