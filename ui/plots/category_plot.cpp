@@ -9,13 +9,34 @@
 #include <cmath>
 
 #include "ui/plots/picture_export.h"
+#include "ui/plots/plot_legend.h"
 #include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
 namespace {
-constexpr int kAxisWidth = 70, kLegendIcon = 46;  // pixels beside the categories, a legend's text
-constexpr double kGroupWidth = 0.8;               // of the room of a category
+constexpr int kAxisWidth = 70;       // pixels beside the categories
+constexpr double kGroupWidth = 0.8;  // of the room of a category
+constexpr double kPointStep = 0.12;  // the same, between points that stand side by side
+
+double at(const std::vector<double>& values, std::size_t index) {
+  return index < values.size() ? values[index] : std::nan("");
+}
+
+bool hasInterval(const CategorySeries& series) {
+  return !series.low.empty() || !series.high.empty();
+}
+
+// Series that share a colour differ by their points.
+QCPScatterStyle pointOf(int index, const QColor& colour, double size) {
+  const QCPScatterStyle::ScatterShape shapes[] = {
+      QCPScatterStyle::ssDisc, QCPScatterStyle::ssSquare, QCPScatterStyle::ssDiamond,
+      QCPScatterStyle::ssTriangle};
+  const auto number = std::size_t(index / theme().series.size());
+  QCPScatterStyle style(shapes[number % std::size(shapes)], colour, colour, size);
+  if (number % std::size(shapes) > 0) style.setSize(size + 1);
+  return style;
+}
 }  // namespace
 
 CategoryPlot::CategoryPlot(QWidget* parent)
@@ -29,33 +50,10 @@ CategoryPlot::CategoryPlot(QWidget* parent)
   layout->addWidget(titleLabel_);
   layout->addWidget(plot_, 1);
   plot_->setMinimumSize(220, 150);
-  plot_->legend->setVisible(true);
-  placeLegend();
+  placeLegendBelow(plot_);
   setLogarithmic(plot_->yAxis, false);
   stylePlot(plot_);
   plot_->legend->setBorderPen(Qt::NoPen);
-}
-
-// Below the axes. Room around it is made of empty elements, for a grid's own margins do not count
-// in the height that it asks for.
-void CategoryPlot::placeLegend() {
-  const auto space = [this](int width, int height) {
-    auto* element = new QCPLayoutElement(plot_);
-    element->setMinimumSize(width, height);
-    return element;
-  };
-  auto* below = new QCPLayoutGrid;  // owned by plot_, as its elements are
-  below->setRowSpacing(0);
-  plot_->plotLayout()->addElement(1, 0, below);
-  below->addElement(0, 0, space(4, 1));
-  below->addElement(0, 1, plot_->legend);
-  below->addElement(0, 2, space(4, 1));
-  below->addElement(1, 1, space(1, 6));
-  for (const int column : {0, 1}) below->setColumnStretchFactor(column, 0.001);
-  below->setRowStretchFactor(1, 0.001);
-  plot_->plotLayout()->setRowStretchFactor(1, 0.001);
-  plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
-  plot_->legend->setMargins(QMargins(0, 0, 0, 0));
 }
 
 void CategoryPlot::setTitle(const QString& title) {
@@ -78,11 +76,29 @@ void CategoryPlot::setContent(QStringList categories, QVector<CategorySeries> se
   redraw();
 }
 
+void CategoryPlot::setFromZero(bool on) {
+  fromZero_ = on;
+}
+
+void CategoryPlot::setOneBar(bool on) {
+  oneBar_ = on;
+}
+
+bool CategoryPlot::hasKind(CategorySeries::Kind kind) const {
+  return std::any_of(series_.begin(), series_.end(),
+                     [kind](const CategorySeries& series) { return series.kind == kind; });
+}
+
+QColor CategoryPlot::colourOf(int index) const {
+  return seriesColour(series_[index].colour < 0 ? index : series_[index].colour);
+}
+
 void CategoryPlot::addBars() {
   const auto bars = std::count_if(series_.begin(), series_.end(), [](const CategorySeries& s) {
     return s.kind == CategorySeries::Kind::kBars;
   });
-  const double width = kGroupWidth / double(std::max<std::ptrdiff_t>(1, bars));
+  const double places = oneBar_ ? 1 : double(std::max<std::ptrdiff_t>(1, bars));
+  const double width = kGroupWidth / places;
   int place = 0;
   for (int index = 0; index < series_.size(); ++index) {
     if (series_[index].kind != CategorySeries::Kind::kBars) continue;
@@ -90,8 +106,8 @@ void CategoryPlot::addBars() {
     drawn->setName(series_[index].label);
     drawn->setWidth(width * 0.94);
     drawn->setPen(Qt::NoPen);
-    drawn->setBrush(seriesColour(index));
-    const double shift = (place++ - double(bars - 1) / 2) * width;
+    drawn->setBrush(colourOf(index));
+    const double shift = oneBar_ ? 0 : (place++ - (places - 1) / 2) * width;
     for (std::size_t i = 0; i < series_[index].values.size(); ++i) {
       const double value = series_[index].values[i];
       if (std::isfinite(value)) drawn->addData(double(i) + shift, value);
@@ -101,39 +117,78 @@ void CategoryPlot::addBars() {
 
 // References are told apart by their dashes, in a colour that stands out before bars and prints
 // well.
-QPen CategoryPlot::referencePen(int number) const {
-  return {theme().text, 1.6, number % 2 == 0 ? Qt::DashLine : Qt::DotLine};
+void CategoryPlot::addReference(const CategorySeries& series, int number) {
+  QCPGraph* graph = plot_->addGraph();
+  graph->setName(series.label);
+  graph->setPen(QPen(theme().text, 1.6, number % 2 == 0 ? Qt::DashLine : Qt::DotLine));
+  for (std::size_t i = 0; i < series.values.size(); ++i)
+    graph->addData(double(i), series.values[i]);
+  if (series.values.empty()) return;
+  graph->addData(-0.45, series.values.front());  // a line also where there is one category
+  graph->addData(double(series.values.size()) - 0.55, series.values.back());
+}
+
+void CategoryPlot::addPoints(const CategorySeries& series, int index, double shift) {
+  const QColor colour = colourOf(index);
+  const bool line = series.kind == CategorySeries::Kind::kLine;
+  QCPGraph* graph = plot_->addGraph();
+  graph->setName(series.label);
+  graph->setPen(QPen(colour, 1.8));
+  if (!line) graph->setLineStyle(QCPGraph::lsNone);
+  graph->setScatterStyle(pointOf(index, colour, line ? 4 : 7));
+  QCPErrorBars* bars = nullptr;
+  if (hasInterval(series)) {
+    bars = new QCPErrorBars(plot_->xAxis, plot_->yAxis);  // owned by plot_
+    bars->removeFromLegend();
+    bars->setDataPlottable(graph);
+    bars->setPen(QPen(colour, 1.4));
+    bars->setWhiskerWidth(6);
+    bars->setSymbolGap(0);
+  }
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    const double value = series.values[i];
+    graph->addData(double(i) + shift, value);
+    if (bars) bars->addData(value - at(series.low, i), at(series.high, i) - value);
+  }
 }
 
 void CategoryPlot::addLines() {
-  int references = 0;
+  const auto points = std::count_if(series_.begin(), series_.end(), [](const CategorySeries& s) {
+    return s.kind == CategorySeries::Kind::kPoints;
+  });
+  const double step =
+      std::min(kPointStep, kGroupWidth / double(std::max<std::ptrdiff_t>(1, points)));
+  int references = 0, place = 0;
   for (int index = 0; index < series_.size(); ++index) {
     const CategorySeries& series = series_[index];
     if (series.kind == CategorySeries::Kind::kBars) continue;
-    const bool reference = series.kind == CategorySeries::Kind::kReference;
-    const QColor colour = seriesColour(index);
-    QCPGraph* graph = plot_->addGraph();
-    graph->setName(series.label);
-    graph->setPen(reference ? referencePen(references++) : QPen(colour, 1.8));
-    if (!reference)
-      graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, colour, colour, 4));
-    for (std::size_t i = 0; i < series.values.size(); ++i)
-      graph->addData(double(i), series.values[i]);
-    if (!reference || series.values.empty()) continue;
-    graph->addData(-0.45, series.values.front());  // a line also where there is one category
-    graph->addData(double(series.values.size()) - 0.55, series.values.back());
+    if (series.kind == CategorySeries::Kind::kReference) {
+      addReference(series, references++);
+      continue;
+    }
+    const bool apart = series.kind == CategorySeries::Kind::kPoints;
+    addPoints(series, index, apart ? (place++ - double(points - 1) / 2) * step : 0);
   }
 }
 
 void CategoryPlot::setTicks() {
   plot_->xAxis->setRange(-0.6, double(categories_.size()) - 0.4);
-  double largest = 0;
+  double largest = 0, lowest = HUGE_VAL;
+  const auto take = [&](double value) {
+    if (!std::isfinite(value)) return;
+    largest = lowest == HUGE_VAL ? value : std::max(largest, value);
+    lowest = std::min(lowest, value);
+  };
   for (const CategorySeries& series : series_) {
-    for (const double value : series.values) {
-      if (std::isfinite(value)) largest = std::max(largest, value);
-    }
+    for (const auto* values : {&series.values, &series.low, &series.high})
+      std::for_each(values->begin(), values->end(), take);
   }
-  plot_->yAxis->setRange(0, wholeScale_ ? 1 : (largest > 0 ? largest * 1.08 : 1));
+  if (wholeScale_) return plot_->yAxis->setRange(0, 1);
+  if (!fromZero_ && !hasKind(CategorySeries::Kind::kBars) && lowest != HUGE_VAL) {
+    const double margin = largest > lowest ? (largest - lowest) * 0.06 : 1;
+    return plot_->yAxis->setRange(lowest - margin, largest + margin);
+  }
+  plot_->yAxis->setRange(0, largest > 0 ? largest * 1.08 : 1);
 }
 
 void CategoryPlot::fitToWidth() {
@@ -154,17 +209,12 @@ void CategoryPlot::fitToWidth() {
     ticker->addTick(i, text);
   }
   plot_->xAxis->setTicker(ticker);
-  const QFontMetrics legend(plot_->legend->font());
-  int entry = 1;
-  for (const CategorySeries& series : series_)
-    entry = std::max(entry, legend.horizontalAdvance(series.label) + kLegendIcon);
-  const int entries = std::max(1, int(series_.size()));
-  const int columns = std::clamp(width() / entry, 1, entries);
-  plot_->legend->setWrap(columns);
-  // A little more than the text's height: what a legend asks for by itself cuts off descenders.
-  plot_->legend->setMinimumSize(std::min(width(), columns * entry),
-                                (entries + columns - 1) / columns * (legend.height() + 4));
-  plot_->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, /*rearrange=*/true);
+  // A point has its place beside the middle of its text.
+  if (oneBar_ || hasKind(CategorySeries::Kind::kPoints))
+    plot_->legend->setIconSize(18, QFontMetrics(plot_->legend->font()).height());
+  QStringList labels;
+  for (const CategorySeries& series : series_) labels << series.label;
+  fitLegendBelow(plot_, labels, width());
 }
 
 void CategoryPlot::resizeEvent(QResizeEvent* event) {
@@ -196,15 +246,24 @@ void CategoryPlot::exportTo(const QString& path) {
     return;
   }
   exportText(path, [this](QTextStream& out) {
+    const auto cell = [&out](double value) {
+      out << ',' << (std::isfinite(value) ? QString::number(value, 'g', 9) : QString());
+    };
     out << csvField(plot_->xAxis->label());
-    for (const CategorySeries& series : series_) out << ',' << csvField(series.label);
+    for (const CategorySeries& series : series_) {
+      out << ',' << csvField(series.label);
+      if (hasInterval(series))
+        out << ',' << csvField(tr("%1, low").arg(series.label)) << ','
+            << csvField(tr("%1, high").arg(series.label));
+    }
     out << '\n';
     for (int i = 0; i < categories_.size(); ++i) {
       out << csvField(categories_[i]);
       for (const CategorySeries& series : series_) {
-        const double value =
-            std::size_t(i) < series.values.size() ? series.values[std::size_t(i)] : std::nan("");
-        out << ',' << (std::isfinite(value) ? QString::number(value, 'g', 9) : QString());
+        cell(at(series.values, std::size_t(i)));
+        if (!hasInterval(series)) continue;
+        cell(at(series.low, std::size_t(i)));
+        cell(at(series.high, std::size_t(i)));
       }
       out << '\n';
     }

@@ -11,14 +11,18 @@ namespace strata::ui {
 
 // One value a category; NaN: none.
 struct CategorySeries {
-  enum class Kind { kBars, kLine, kReference };  // a reference is dashed, without points
+  // A reference is dashed, without points; points of several series stand side by side.
+  enum class Kind { kBars, kLine, kReference, kPoints };
   QString label;
   std::vector<double> values;
   Kind kind = Kind::kBars;
+  // The ends of the values' intervals, drawn for lines and points; empty or NaN: none.
+  std::vector<double> low = {}, high = {};
+  int colour = -1;  // of seriesColour(); -1: that of its place among the series
 };
 
-// A chart over named categories: groups of bars, lines with points, dashed references, over one y
-// axis from 0 to 1 or from 0 to what fits. The legend is below it.
+// A chart over named categories: groups of bars, lines with points, points with intervals, dashed
+// references, over one y axis from 0 to 1 or from 0 to what fits. The legend is below it.
 class CategoryPlot : public QWidget {
   Q_OBJECT
  public:
@@ -28,10 +32,15 @@ class CategoryPlot : public QWidget {
   void setAxisTitles(const QString& x, const QString& y);
   void setContent(QStringList categories, QVector<CategorySeries> series);
   void setWholeScale(bool on);  // 0 .. 1 instead of what fits
+  // Without bars the y axis, where it is not the whole scale, starts at what fits too.
+  void setFromZero(bool on);
+  // Bars of a category lie upon each other instead of side by side: each has one series' bar only.
+  void setOneBar(bool on);
 
   const QStringList& categories() const { return categories_; }
   const QVector<CategorySeries>& series() const { return series_; }
   QString title() const { return title_; }
+  QCustomPlot* plot() const { return plot_; }
 
   // .png, .svg or .pdf, or all values as .csv. Throws Error.
   void exportTo(const QString& path);
@@ -41,11 +50,13 @@ class CategoryPlot : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void placeLegend();
   void redraw();
   void addBars();
   void addLines();
-  QPen referencePen(int number) const;
+  void addReference(const CategorySeries& series, int number);
+  void addPoints(const CategorySeries& series, int index, double shift);
+  QColor colourOf(int index) const;
+  bool hasKind(CategorySeries::Kind kind) const;
   void setTicks();
   void fitToWidth();  // tick labels and the legend's columns
 
@@ -54,7 +65,7 @@ class CategoryPlot : public QWidget {
   QString title_;
   QStringList categories_;
   QVector<CategorySeries> series_;
-  bool wholeScale_ = true;
+  bool wholeScale_ = true, fromZero_ = true, oneBar_ = false;
 };
 
 }  // namespace strata::ui

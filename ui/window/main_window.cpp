@@ -12,7 +12,9 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 
+#include "ui/data/comparison_service.h"
 #include "ui/data/workspace_service.h"
+#include "ui/panels/compare_panel.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/hop_weights_panel.h"
@@ -30,12 +32,13 @@ namespace strata::ui {
 namespace {
 constexpr int kUncleanStarts = 2;  // after so many the saved layout is not restored without asking
 const QString kLaunch = QStringLiteral("launch"), kWatch = QStringLiteral("watch"),
-              kInside = QStringLiteral("inside");
+              kInside = QStringLiteral("inside"), kCompare = QStringLiteral("compare");
 }  // namespace
 
 MainWindow::MainWindow(const Options& options)
     : options_(options),
       workspace_(new WorkspaceService(options.workspace, this)),
+      comparisons_(new ComparisonService(options.workspace, this)),
       engine_(new EngineClient(
           {runnerPath(),
            {QStringLiteral("--workspace"), options.workspace, QStringLiteral("serve")}},
@@ -59,6 +62,7 @@ MainWindow::MainWindow(const Options& options)
   connectWorkspace();
   connectPanels();
   connectRunCommands();
+  connectComparison();
   setTheme(choice);
   restoreSession();
   workspace_->start();
@@ -113,6 +117,7 @@ void MainWindow::makePanels() {
   hopWeights_ = new HopWeightsPanel(demo, this);
   targetAttention_ = new TargetAttentionPanel(commands_[QStringLiteral("newRun")], this);
   translate_ = new TranslatePanel(engine_, demo, this);
+  compare_ = new ComparePanel(comparisons_, demo, this);
   log_ = new LogPanel(demo, this);
   makeDock(kLaunch, QStringLiteral("launch"), tr("Launch"), launch_);
   makeDock(QStringLiteral("runs"), QStringLiteral("runs"), tr("Runs"), runs_);
@@ -123,6 +128,7 @@ void MainWindow::makePanels() {
   makeDock(QStringLiteral("target-attention"), QStringLiteral("history"),
            tr("Target-side attention"), targetAttention_);
   makeDock(QStringLiteral("translate"), QStringLiteral("translate"), tr("Translate"), translate_);
+  makeDock(kCompare, QStringLiteral("compare"), tr("Compare"), compare_);
   makeDock(QStringLiteral("log"), QStringLiteral("log"), tr("Log"), log_);
   messages_ = new MessageBar(this);
   palette_ = new CommandPalette(this);
@@ -202,6 +208,7 @@ void MainWindow::makeViewMenu() {
   perspective(kLaunch, QStringLiteral("launch"), tr("Launch"), tr("Ctrl+1"));
   perspective(kWatch, QStringLiteral("watch"), tr("Watch"), tr("Ctrl+2"));
   perspective(kInside, QStringLiteral("inside"), tr("Look inside"), tr("Ctrl+3"));
+  perspective(kCompare, QStringLiteral("compare"), tr("Compare"), tr("Ctrl+4"));
   connect(perspectives_, &QActionGroup::triggered, this,
           [this](QAction* action) { showPerspective(action->data().toString()); });
   QAction* reset = addCommand(QStringLiteral("resetLayout"), QStringLiteral("refresh"),
@@ -261,6 +268,8 @@ void MainWindow::arrange(const QString& perspective) {
     QDockWidget* history = dock(QStringLiteral("target-attention"));
     tabifyDockWidget(first, history);
     history->show();
+  } else if (perspective == kCompare) {
+    first = show("compare", nullptr, Qt::Horizontal);
   } else {
     first = show(perspective == kLaunch ? "launch" : "curves", nullptr, Qt::Vertical);
     QDockWidget* bottom = show("runs", first, Qt::Vertical);

@@ -17,6 +17,8 @@ class QUndoStack;
 
 namespace strata::ui {
 class CommandPalette;
+class ComparePanel;
+class ComparisonService;
 class CurvesPanel;
 class EngineClient;
 class GradientFlowPanel;
@@ -58,6 +60,7 @@ class MainWindow : public QMainWindow {
   HopWeightsPanel* hopWeights() const { return hopWeights_; }
   TargetAttentionPanel* targetAttention() const { return targetAttention_; }
   TranslatePanel* translate() const { return translate_; }
+  ComparePanel* compare() const { return compare_; }
   LogPanel* log() const { return log_; }
   MessageBar* messages() const { return messages_; }
   WorkspaceService* workspace() const { return workspace_; }
@@ -66,7 +69,7 @@ class MainWindow : public QMainWindow {
   const QVector<RunRow>& rows() const { return rows_; }
   qint64 demoProcess() const { return demo_; }  // 0: no demo of this window is under way
 
-  void showPerspective(const QString& name);  // "launch", "watch", "inside"
+  void showPerspective(const QString& name);  // "launch", "watch", "inside", "compare"
   void resetLayout();                         // of the perspective that is shown
   void setTheme(ThemeChoice choice);
 
@@ -86,6 +89,7 @@ class MainWindow : public QMainWindow {
   void connectWorkspace();
   void connectPanels();
   void connectRunCommands();
+  void connectComparison();
   void arrange(const QString& perspective);  // the default layout
   void restoreSession();
   void receiveRuns(const QVector<RunRow>& rows);
@@ -107,6 +111,7 @@ class MainWindow : public QMainWindow {
   Options options_;
   Session session_;
   WorkspaceService* workspace_;
+  ComparisonService* comparisons_;
   EngineClient* engine_;
   QUndoStack* undo_;
   LaunchPanel* launch_ = nullptr;
@@ -116,6 +121,7 @@ class MainWindow : public QMainWindow {
   HopWeightsPanel* hopWeights_ = nullptr;
   TargetAttentionPanel* targetAttention_ = nullptr;
   TranslatePanel* translate_ = nullptr;
+  ComparePanel* compare_ = nullptr;
   LogPanel* log_ = nullptr;
   QMenuBar* menu_ = nullptr;
   MessageBar* messages_ = nullptr;

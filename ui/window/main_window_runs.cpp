@@ -15,6 +15,7 @@
 #include "ui/data/gradient_flow.h"
 #include "ui/data/text.h"
 #include "ui/data/workspace_service.h"
+#include "ui/panels/compare_panel.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/hop_weights_panel.h"
@@ -45,6 +46,7 @@ QString lastLine(const QString& path) {
 void MainWindow::connectWorkspace() {
   connect(workspace_, &WorkspaceService::opened, this, [this] {
     opened_ = true;
+    compare_->refresh();
     // What waited in the queue when the computer or the worker went down goes on.
     const bool waiting = std::any_of(rows_.begin(), rows_.end(), [](const RunRow& r) {
       return r.status == QLatin1String("queued");
@@ -124,6 +126,22 @@ void MainWindow::connectRunCommands() {
   });
 }
 
+void MainWindow::connectComparison() {
+  connect(compare_, &ComparePanel::failed, this, &MainWindow::showError);
+  connect(compare_, &ComparePanel::told, this, [this](const QString& message) {
+    messages_->show(MessageBar::Severity::kGood, message);
+  });
+  // The model translates the sentence anew and records what it looks at.
+  connect(compare_, &ComparePanel::attentionWanted, this,
+          [this](qint64 run, const QString& source) {
+            showPerspective(QStringLiteral("inside"));
+            translate_->showRun(run);
+            targetAttention_->showRun(run);
+            translate_->setText(source);
+            translate_->translate();
+          });
+}
+
 const RunRow* MainWindow::row(qint64 id) const {
   const auto found =
       std::find_if(rows_.begin(), rows_.end(), [id](const RunRow& r) { return r.id == id; });
@@ -146,6 +164,7 @@ void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
   curves_->setRuns(rows);
   gradientFlow_->setRuns(rows);
   log_->setRuns(rows);
+  if (opened_) compare_->refresh();
   hopWeights_->setRuns(fused);
   targetAttention_->setRuns(remembering);
   translate_->setRuns(translating);

@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <cstdio>
 
+#include "ui/panels/compare_panel.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/hop_weights_panel.h"
@@ -78,6 +79,7 @@ bool Screenshots::isDrawn() const {
   if (name == QLatin1String("hop-weights")) return window_->hopWeights()->isUpToDate();
   if (name == QLatin1String("target-attention")) return window_->targetAttention()->isUpToDate();
   if (name == QLatin1String("translate")) return window_->translate()->isUpToDate();
+  if (name == QLatin1String("compare")) return window_->compare()->isUpToDate();
   if (name == QLatin1String("log")) return window_->log()->isUpToDate();
   return true;  // the table of runs is filled as soon as the workspace is open
 }
@@ -99,6 +101,7 @@ void Screenshots::askForTranslation() {
 QString Screenshots::problem() const {
   if (shows("launch")) return window_->launch()->error();
   if (shows("translate")) return window_->translate()->error();
+  if (shows("compare")) return window_->compare()->error();
   return {};
 }
 

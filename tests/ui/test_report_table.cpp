@@ -1,0 +1,190 @@
+// Tables and plots of a comparison by themselves: order, intervals, words on hover.
+#include <qcustomplot.h>
+
+#include <QClipboard>
+#include <QHeaderView>
+#include <QTemporaryDir>
+#include <QToolTip>
+#include <QtTest>
+#include <cmath>
+
+#include "ui/plots/category_plot.h"
+#include "ui/plots/interval_plot.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/report_table.h"
+
+using namespace strata;
+using namespace strata::ui;
+
+namespace {
+
+QString textOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+QStringList shown(const ReportTable* table, int column) {
+  QStringList cells;
+  for (int row = 0; row < table->model()->rowCount(); ++row)
+    cells << table->model()->index(row, column).data().toString();
+  return cells;
+}
+
+void clickTitle(ReportTable* table, int column) {
+  const QHeaderView* header = table->horizontalHeader();
+  const QPoint at(header->sectionViewportPosition(column) + 10, header->height() / 2);
+  QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, at);
+}
+
+Table someTable() {
+  return {.caption = "some",
+          .columns = {{"system"}, {"score", Align::kRight}},
+          .rows = {{"run 10", "9.50 \u25bc"},
+                   {"run 9", "34.50 \u25b2"},
+                   {"x", "\u2013"},
+                   {"Run 1", "12.00 \u00b1 0.61"}},
+          .marked = {1}};
+}
+
+}  // namespace
+
+class TestReportTable : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void cellsBeginWithNumbers() {
+    const auto valueOf = [](const char* text) { return leadingNumber(QString(text)).value; };
+    QCOMPARE(valueOf("34.52 ± 0.61"), std::optional(34.52));
+    QCOMPARE(valueOf("+0.41 to +1.20"), std::optional(0.41));
+    QCOMPARE(valueOf("-1.90"), std::optional(-1.9));
+    QCOMPARE(valueOf("1,829 of 2,000"), std::optional(1829.0));
+    QCOMPARE(valueOf("10-19"), std::optional(10.0));
+    QCOMPARE(valueOf(">= 40"), std::optional(40.0));
+    QVERIFY(*valueOf("< 10") < -1e300);
+    QVERIFY(!valueOf("word 3"));
+    QVERIFY(leadingNumber("–").blank && leadingNumber("—").blank && leadingNumber(" ").blank);
+    QVERIFY(!leadingNumber("-1").blank);
+  }
+
+  void aTableSortsByNumberAndBack() {
+    applyTheme(ThemeChoice::kLight);
+    ReportTable table;
+    table.resize(500, 300);
+    table.setTable(someTable());
+    table.show();
+    const QStringList own{"run 10", "run 9", "x", "Run 1"};
+    QCOMPARE(shown(&table, 0), own);
+    clickTitle(&table, 1);
+    QCOMPARE(shown(&table, 0), QStringList({"run 10", "Run 1", "run 9", "x"}));
+    clickTitle(&table, 1);
+    QCOMPARE(shown(&table, 0), QStringList({"run 9", "Run 1", "run 10", "x"}));  // none stays last
+    clickTitle(&table, 1);
+    QCOMPARE(shown(&table, 0), own);
+    const QModelIndex marked = table.model()->index(1, 0);
+    QVERIFY(marked.data(Qt::FontRole).value<QFont>().bold());
+    QVERIFY(!table.model()->index(0, 0).data(Qt::FontRole).isValid());
+    QVERIFY(table.model()->index(0, 1).data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight);
+    QVERIFY(table.model()->index(0, 0).data(Qt::TextAlignmentRole).toInt() & Qt::AlignLeft);
+  }
+
+  void aSortKeepsTheSelection() {
+    ReportTable table;
+    table.setTable(someTable());
+    table.selectRow(1);
+    table.sortByColumn(1, Qt::DescendingOrder);
+    const QModelIndexList rows = table.selectionModel()->selectedRows();
+    QCOMPARE(rows.size(), 1);
+    QCOMPARE(rows.front().data().toString(), QString("run 9"));
+    QCOMPARE(rows.front().row(), 0);
+  }
+
+  void aTableIsCopied() {
+    ReportTable table;
+    table.resize(500, 300);
+    table.setTable(someTable());
+    table.show();
+    QVERIFY(QTest::qWaitForWindowActive(&table));
+    table.setFocus();
+    table.clearSelection();
+    QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(),
+             QString("system\tscore\nrun 10\t9.50 ▼\nrun 9\t34.50 ▲\nx\t–\nRun 1\t12.00 ± 0.61\n"));
+    table.selectRow(3);
+    QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), QString("system\tscore\nRun 1\t12.00 ± 0.61\n"));
+  }
+
+  void pointsHaveIntervalsAndTheAxisStartsOffZero() {
+    applyTheme(ThemeChoice::kLight);
+    CategoryPlot plot;
+    plot.setTitle("Scores");
+    plot.setWholeScale(false);
+    const QVector<CategorySeries> series{
+        {"near", {30, 34}, CategorySeries::Kind::kPoints, {28, NAN}, {32, NAN}}};
+    plot.setContent({"short", "long"}, series);
+    QTemporaryDir folder;
+    plot.resize(400, 300);
+    plot.show();
+    QCOMPARE(plot.plot()->yAxis->range().lower, 0.0);
+    plot.setFromZero(false);
+    plot.setContent({"short", "long"}, series);
+    const QCPRange range = plot.plot()->yAxis->range();
+    QVERIFY(range.lower > 27 && range.lower < 28 && range.upper > 34 && range.upper < 35);
+    plot.exportTo(folder.filePath("p.csv"));
+    QCOMPARE(textOf(folder.filePath("p.csv")),
+             QString(",near,\"near, low\",\"near, high\"\nshort,30,28,32\nlong,34,,\n"));
+    plot.exportTo(folder.filePath("p.svg"));
+    const QString svg = textOf(folder.filePath("p.svg"));
+    QVERIFY(svg.contains("near") && svg.contains("short") && svg.contains(">28<"));
+    QVERIFY(!svg.contains(">0<"));
+  }
+
+  void aRowIsToldInWords() {
+    IntervalPlot plot;
+    applyTheme(ThemeChoice::kLight);
+    plot.resize(500, 260);
+    plot.setAxisTitle("BLEU");
+    using Verdict = IntervalRow::Verdict;
+    plot.setRows(
+        {{.name = "base", .value = 30, .low = 29, .high = 31, .verdict = Verdict::kBaseline},
+         {.name = "new",
+          .value = 33.456,
+          .low = 32,
+          .high = 35,
+          .difference = 3.456,
+          .differenceLow = 1,
+          .differenceHigh = 5,
+          .p = 0.01,
+          .pHolm = 0.02,
+          .verdict = Verdict::kBetter}});
+    plot.show();
+    QTest::mouseMove(plot.plot(), plot.pointOf(1));
+    QTRY_COMPARE(plot.chosen(), 1);
+    const QString text =
+        "new\nBLEU: 33.46\n95 % interval: 32.00 to 35.00\ndifference from the baseline: +3.46\n"
+        "its 95 % interval: +1.00 to +5.00\np = 0.0100\np after Holm's correction = 0.0200\n"
+        "better, p < 0.05";
+    QCOMPARE(QToolTip::text(), text);
+    QTest::keyClick(&plot, Qt::Key_Up);
+    QCOMPARE(QToolTip::text(),
+             QString("base\nBLEU: 30.00\n95 % interval: 29.00 to 31.00\nbaseline"));
+    QCOMPARE(plot.accessibleDescription(), QToolTip::text());
+    QTest::keyClick(&plot, Qt::Key_Up);
+    QCOMPARE(plot.chosen(), 0);
+  }
+
+  void thirtySystemsHaveTheirRows() {
+    IntervalPlot plot;
+    QVector<IntervalRow> rows;
+    for (int i = 0; i < 30; ++i)
+      rows << IntervalRow{.name = QString("system %1").arg(i), .value = 30.0 + i};
+    plot.setRows(rows);
+    plot.resize(500, plot.minimumHeight());
+    plot.show();
+    plot.grab();
+    for (int i = 1; i < 30; ++i) QVERIFY(plot.pointOf(i).y() - plot.pointOf(i - 1).y() >= 18);
+  }
+};
+
+QTEST_MAIN(TestReportTable)
+#include "test_report_table.moc"

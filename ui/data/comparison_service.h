@@ -1,0 +1,88 @@
+#pragma once
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QThread>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/report/comparison.h"
+#include "core/report/comparison_filter.h"
+#include "core/systems/stored_systems.h"
+
+namespace strata {
+class Workspace;
+}
+
+namespace strata::ui {
+
+// Test sets that systems can be compared on and the systems of all of them.
+struct SystemsList {
+  std::vector<TestSet> sets;
+  std::vector<StoredSystem> systems;
+  QStringList problems;  // what is there and cannot be opened
+};
+
+struct CompareRequest {
+  QString testSet;
+  QStringList systems;  // ids, two or more
+  QString baseline;     // an id
+  TextState state = TextState::kRaw;
+  std::vector<std::string> metrics;  // of metricNames()
+  SignificanceTest test = SignificanceTest::kBootstrap;
+  bool lowercase = false;
+
+  bool operator==(const CompareRequest&) const = default;
+};
+
+struct ExportTarget {
+  enum class Kind { kPage, kSentences, kLatex };
+  Kind kind;
+  QString path;
+};
+
+using ComparisonPointer = std::shared_ptr<const Comparison>;
+
+// Lists, compares, filters, imports and exports on a thread of its own. Of comparisons and of
+// filters the latest one asked for wins: those before it are not computed, or not answered.
+class ComparisonService : public QObject {
+  Q_OBJECT
+ public:
+  explicit ComparisonService(const QString& workspace, QObject* parent = nullptr);
+  ~ComparisonService() override;
+
+  void list();
+  void compare(const CompareRequest& request);
+  void filter(const ComparisonPointer& comparison, const SentenceFilter& filter);
+  void importSystem(const NewSystem& system);
+  void importTestSet(const NewTestSet& set);
+  void trashSystem(const QString& id);
+  void exportTo(const ComparisonPointer& comparison, const ExportTarget& target);
+
+ signals:
+  void listed(const strata::ui::SystemsList& systems);
+  void compared(const strata::ui::ComparisonPointer& comparison);
+  void compareFailed(const QString& message);
+  void filtered(const strata::FilteredScores& scores);
+  void filterFailed(const QString& message);
+  void imported(const QString& name, const QStringList& warnings);  // a system
+  void testSetImported(const QString& id);
+  void exported(const QString& path);
+  void failed(const QString& message);  // of what has no answer of its own
+
+ private:
+  // Runs `task` on the thread; what it throws goes to `report`.
+  void post(std::function<void(Workspace&)> task,
+            void (ComparisonService::*report)(const QString& message) = &ComparisonService::failed);
+  Workspace& workspace();  // on the thread
+
+  QString root_;
+  QThread thread_;
+  QObject* worker_;                             // lives in thread_
+  std::unique_ptr<Workspace> workspace_;        // of the thread
+  std::atomic<int> comparison_{0}, filter_{0};  // the latest one asked for
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,276 @@
+#include "ui/panels/compare_panel.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QLabel>
+#include <QMimeData>
+#include <QProgressBar>
+#include <QRegularExpression>
+#include <QSignalBlocker>
+#include <QTabWidget>
+#include <QUrl>
+#include <algorithm>
+
+#include "ui/data/text.h"
+#include "ui/panels/comparison_views.h"
+#include "ui/panels/sentence_view.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/export_dialog.h"
+#include "ui/widgets/filter_bar.h"
+#include "ui/widgets/import_dialogs.h"
+#include "ui/widgets/system_list.h"
+
+namespace strata::ui {
+
+void ComparePanel::refresh() {
+  stale_ = true;
+  if (!isVisible()) return;
+  stale_ = false;
+  service_->list();
+}
+
+void ComparePanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) refresh();
+}
+
+void ComparePanel::receiveList(const SystemsList& list) {
+  const QStringList before = known_.problems;
+  known_ = list;
+  listed_ = true;
+  stack_->setEmpty(known_.systems.empty());
+  if (known_.problems != before && !known_.problems.isEmpty()) {
+    emit failed(
+        tr("%n stored translation(s) cannot be opened: %1", nullptr, int(known_.problems.size()))
+            .arg(known_.problems.first()));
+  }
+  fillSets();
+}
+
+// Sets that have systems, the one with the newest system first; the chosen one stays.
+void ComparePanel::fillSets() {
+  struct Counted {
+    QString id;
+    int systems = 0;
+    double newest = 0;
+  };
+  QVector<Counted> sets;
+  for (const StoredSystem& system : known_.systems) {
+    const QString id = qs(system.testSet);
+    auto found =
+        std::find_if(sets.begin(), sets.end(), [&](const Counted& set) { return set.id == id; });
+    if (found == sets.end()) found = sets.insert(sets.end(), {id});
+    ++found->systems;
+    found->newest = std::max(found->newest, system.created);
+  }
+  std::stable_sort(sets.begin(), sets.end(), [](const Counted& a, const Counted& b) {
+    return std::pair(a.systems > 1, a.newest) > std::pair(b.systems > 1, b.newest);
+  });
+  const QString before = chosenSet();
+  {
+    const QSignalBlocker blocker(set_);
+    set_->clear();
+    for (const Counted& set : sets)
+      set_->addItem(tr("%1 · %n system(s)", nullptr, set.systems).arg(set.id), set.id);
+    set_->setCurrentIndex(std::max(0, set_->findData(before)));
+  }
+  showSystems();
+}
+
+void ComparePanel::showSet(const QString& testSet) {
+  if (const int index = set_->findData(testSet); index >= 0) set_->setCurrentIndex(index);
+}
+
+QString ComparePanel::chosenSet() const {
+  return set_->currentData().toString();
+}
+
+TextState ComparePanel::chosenState() const {
+  return TextState(state_->currentData().toInt());
+}
+
+void ComparePanel::showSystems() {
+  std::vector<StoredSystem> systems;
+  for (const StoredSystem& system : known_.systems) {
+    if (qs(system.testSet) == chosenSet()) systems.push_back(system);
+  }
+  list_->setSystems(systems);
+  choiceChanged();
+}
+
+void ComparePanel::setMainMetric(TextState state) {
+  const QSignalBlocker blocker(metric_);
+  metric_->setCurrentIndex(metric_->findData(
+      state == TextState::kRaw ? QStringLiteral("bleu") : QStringLiteral("multi-bleu")));
+}
+
+std::vector<std::string> ComparePanel::chosenMetrics() const {
+  std::vector<std::string> metrics{toStd(metric_->currentData().toString())};
+  for (const QAction* action : further_) {
+    const std::string name = toStd(action->data().toString());
+    if (action->isChecked() && name != metrics.front()) metrics.push_back(name);
+  }
+  return metrics;
+}
+
+CompareRequest ComparePanel::request() const {
+  return {.testSet = chosenSet(),
+          .systems = list_->chosen(),
+          .baseline = list_->baseline(),
+          .state = chosenState(),
+          .metrics = chosenMetrics(),
+          .test = SignificanceTest(test_->currentData().toInt()),
+          .lowercase = lowercase_->isChecked()};
+}
+
+void ComparePanel::choiceChanged() {
+  if (request() == asked_) return;
+  soon_.start();
+}
+
+void ComparePanel::compareChosen() {
+  soon_.stop();
+  const CompareRequest wanted = request();
+  if (wanted == asked_) return;
+  asked_ = wanted;
+  error_.clear();
+  if (wanted.systems.size() < 2) {
+    receive(nullptr);
+    return;
+  }
+  setBusy(true);
+  service_->compare(wanted);
+}
+
+void ComparePanel::setBusy(bool busy) {
+  underWay_ = busy;
+  busy_->setVisible(busy);
+}
+
+void ComparePanel::receive(const ComparisonPointer& comparison) {
+  setBusy(false);
+  comparison_ = comparison;
+  results_->setEmpty(!comparison);
+  for (ComparisonView* view : QVector<ComparisonView*>{scores_, buckets_, ngrams_, words_})
+    view->setComparison(comparison);
+  sentences_->setComparison(comparison);
+  tabs_->setTabVisible(tabs_->indexOf(words_), comparison && !comparison->wordAccuracy.empty());
+  describe();
+}
+
+void ComparePanel::describe() {
+  if (!comparison_) {
+    title_->setText(tr("Choose two systems"));
+    note_->clear();
+    return;
+  }
+  const auto sentences = countText(qint64(comparison_->sentences.size()));
+  const int references = int(comparison_->references.size());
+  title_->setText(tr("%1 · %2 sentences · %n reference(s)", nullptr, references)
+                      .arg(qs(comparison_->testSet), sentences));
+  note_->setText(qs(comparison_->first().metric->name()) + QStringLiteral("|") +
+                 qs(comparison_->first().signature));
+  note_->setToolTip(note_->text());
+}
+
+void ComparePanel::showProblem(const QString& message) {
+  error_ = message;
+  receive(nullptr);
+  title_->setText(tr("These systems cannot be compared"));
+  note_->setText(message);
+  emit failed(message);
+}
+
+void ComparePanel::filterByNGram(const QString& ngram) {
+  // Its words need not stand apart in the text that the pattern is looked for in.
+  QStringList words;
+  for (const QString& word : ngram.split(QLatin1Char(' ')))
+    words << QRegularExpression::escape(word);
+  sentences_->filters()->setPattern(words.join(QStringLiteral("\\s*")));
+  tabs_->setCurrentWidget(sentences_);
+}
+
+void ComparePanel::openWord(std::size_t system, std::size_t position) {
+  if (!comparison_ || comparison_->source.empty()) return;
+  const StoredSystem* stored = list_->system(asked_.systems.value(qsizetype(system)));
+  if (stored == nullptr || stored->run == 0) {
+    emit told(tr("%1 was made elsewhere: there is no model here to look into.")
+                  .arg(qs(comparison_->systems[system].name)));
+    return;
+  }
+  emit attentionWanted(stored->run, qs(comparison_->source[position]));
+}
+
+void ComparePanel::importFile(const QString& path) {
+  if (known_.sets.empty()) {
+    emit failed(tr("There is no test set to import translations of: import its references first."));
+    return;
+  }
+  auto* dialog = new ImportSystemDialog(known_.sets, chosenSet(), this);
+  if (!path.isEmpty()) dialog->setFile(path);
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog] { service_->importSystem(dialog->system()); });
+  dialog->open();
+}
+
+void ComparePanel::importSet() {
+  auto* dialog = new ImportTestSetDialog(this);
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog] { service_->importTestSet(dialog->testSet()); });
+  dialog->open();
+}
+
+void ComparePanel::dragEnterEvent(QDragEnterEvent* event) {
+  const QList<QUrl> urls = event->mimeData()->urls();
+  if (urls.size() == 1 && urls.first().isLocalFile()) event->acceptProposedAction();
+}
+
+void ComparePanel::dropEvent(QDropEvent* event) {
+  importFile(event->mimeData()->urls().value(0).toLocalFile());
+}
+
+void ComparePanel::exportTo(const ExportTarget& target) {
+  if (comparison_) service_->exportTo(comparison_, target);
+}
+
+void ComparePanel::chooseExport(ExportTarget::Kind kind) {
+  const bool page = kind == ExportTarget::Kind::kPage;
+  const bool sentences = kind == ExportTarget::Kind::kSentences;
+  const QString ending = page        ? QStringLiteral("html")
+                         : sentences ? QStringLiteral("tsv")
+                                     : QStringLiteral("tex");
+  auto* dialog = new QFileDialog(this, tr("Export the comparison"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(ending);
+  dialog->setNameFilter(QStringLiteral("*.") + ending);
+  connect(dialog, &QFileDialog::fileSelected, this, [this, kind](const QString& path) {
+    exportTo({kind, path});
+  });
+  dialog->open();
+}
+
+void ComparePanel::exportPictures() {
+  auto* view = qobject_cast<ComparisonView*>(tabs_->currentWidget());
+  if (view == nullptr) {
+    chooseExport(ExportTarget::Kind::kSentences);
+    return;
+  }
+  askForExport(this, {tr("Export what this tab shows"), tr("All values"),
+                      [view](const QString& path) { view->exportTo(path); },
+                      [this](const QString& message) { emit failed(message); }});
+}
+
+bool ComparePanel::isEmpty() const {
+  return stack_->isEmpty();
+}
+
+bool ComparePanel::isUpToDate() const {
+  if (!listed_) return false;
+  return isEmpty() || (!underWay_ && !soon_.isActive());
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,114 @@
+#pragma once
+#include <QTimer>
+#include <QVector>
+#include <QWidget>
+
+#include "ui/data/comparison_service.h"
+
+class QAction;
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QMenu;
+class QProgressBar;
+class QTabWidget;
+class QToolButton;
+
+namespace strata::ui {
+class BucketsView;
+class ComparisonView;
+class EmptyStack;
+class NGramsView;
+class ScoresView;
+class SentenceView;
+class SystemList;
+class WordsView;
+
+// Systems on one test set side by side: scores with intervals and tests, buckets, n-grams, words,
+// sentences. It chooses what is compared and draws the answer; the service computes. A choice is
+// compared by itself, shortly after it was made.
+class ComparePanel : public QWidget {
+  Q_OBJECT
+ public:
+  ComparePanel(ComparisonService* service, QAction* runDemo, QWidget* parent = nullptr);
+
+  // Looks for new systems: at once where the panel is seen, else when it is. Nothing is looked for
+  // before the first call, which waits until the workspace is there.
+  void refresh();
+  void showSet(const QString& testSet);
+  void exportTo(const ExportTarget& target);
+
+  bool isEmpty() const;                     // there is no system
+  bool isUpToDate() const;                  // what is chosen has been compared and drawn
+  QString error() const { return error_; }  // of the newest comparison; empty: none
+
+  SystemList* systems() const { return list_; }
+  QTabWidget* tabs() const { return tabs_; }
+  SentenceView* sentences() const { return sentences_; }
+  const ComparisonPointer& comparison() const { return comparison_; }
+
+ signals:
+  void failed(const QString& message);
+  void told(const QString& message);  // good news
+  // A word of a run's translation was chosen: show what its model looked at.
+  void attentionWanted(qint64 run, const QString& source);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  QWidget* makeChoices();
+  QWidget* makeResults();
+  QMenu* makeMetricMenu();
+  QMenu* makeExportMenu();
+  QToolButton* makeImportButton();
+  void connectService();
+  void connectViews();
+
+  void receiveList(const SystemsList& list);
+  void fillSets();
+  void showSystems();  // of the chosen set
+  void choiceChanged();
+  void compareChosen();
+  void receive(const ComparisonPointer& comparison);
+  void showProblem(const QString& message);
+  void setBusy(bool busy);
+  void describe();
+  void filterByNGram(const QString& ngram);
+  void openWord(std::size_t system, std::size_t position);
+  void importFile(const QString& path);
+  void importSet();
+  void chooseExport(ExportTarget::Kind kind);
+  void exportPictures();
+  void setMainMetric(TextState state);
+  QString chosenSet() const;
+  TextState chosenState() const;
+  std::vector<std::string> chosenMetrics() const;
+  CompareRequest request() const;
+
+  ComparisonService* service_;
+  SystemsList known_;
+  QComboBox *set_, *state_, *metric_, *test_;
+  QCheckBox* lowercase_;
+  QToolButton* more_;  // further metrics
+  QVector<QAction*> further_;
+  SystemList* list_;
+  QLabel *title_, *note_;
+  QProgressBar* busy_;
+  QTabWidget* tabs_;
+  ScoresView* scores_;
+  BucketsView* buckets_;
+  NGramsView* ngrams_;
+  WordsView* words_;
+  SentenceView* sentences_;
+  EmptyStack *stack_, *results_;
+  QTimer soon_;  // until a choice is compared
+  ComparisonPointer comparison_;
+  CompareRequest asked_;  // the newest; `comparison_` or `error_` is its answer unless under way
+  QString error_;
+  bool underWay_ = false, listed_ = false, stale_ = false;
+};
+
+}  // namespace strata::ui

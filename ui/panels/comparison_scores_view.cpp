@@ -1,0 +1,248 @@
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "core/report/comparison_tables.h"
+#include "ui/data/text.h"
+#include "ui/panels/comparison_views.h"
+#include "ui/plots/category_plot.h"
+#include "ui/plots/interval_plot.h"
+#include "ui/plots/picture_export.h"
+#include "ui/widgets/chart_grid.h"
+#include "ui/widgets/report_table.h"
+
+namespace strata::ui {
+namespace {
+
+IntervalRow rowOf(const Comparison& comparison, const MetricComparison& compared, std::size_t s) {
+  const SystemScore& system = compared.systems[s];
+  IntervalRow row;
+  row.name = qs(comparison.systems[s].name);
+  row.value = system.score;
+  if (system.interval) {
+    row.low = system.interval->mean - system.interval->halfWidth;
+    row.high = system.interval->mean + system.interval->halfWidth;
+  }
+  if (s == comparison.baseline) {
+    row.verdict = IntervalRow::Verdict::kBaseline;
+    return row;
+  }
+  row.difference = system.difference;
+  if (!system.test) return row;
+  row.differenceLow = system.test->low;
+  row.differenceHigh = system.test->high;
+  row.p = system.test->pValue;
+  if (compared.systems.size() > 2) row.pHolm = system.test->pHolm;
+  if (!significanceMark(compared, system).empty())
+    row.verdict = compared.improves(system.difference) ? IntervalRow::Verdict::kBetter
+                                                       : IntervalRow::Verdict::kWorse;
+  return row;
+}
+
+// Runs of one system: mean, and from lowest to highest a standard deviation on each side.
+IntervalRow rowOf(const MetricComparison& compared, const SystemGroup& group, std::size_t metric) {
+  const GroupScore& score = group.scores[metric];
+  IntervalRow row;
+  row.name = qs(group.name);
+  row.value = score.mean;
+  if (score.deviation) {
+    row.low = score.mean - *score.deviation;
+    row.high = score.mean + *score.deviation;
+  }
+  if (!score.test) {
+    row.verdict = IntervalRow::Verdict::kBaseline;
+    return row;
+  }
+  row.difference = score.test->difference;
+  row.differenceLow = score.test->low;
+  row.differenceHigh = score.test->high;
+  row.p = score.test->pValue;
+  row.pHolm = score.pHolm;
+  if (score.direction == Direction::kConfirmed || score.direction == Direction::kOpposite)
+    row.verdict = compared.improves(row.difference) ? IntervalRow::Verdict::kBetter
+                                                    : IntervalRow::Verdict::kWorse;
+  return row;
+}
+
+}  // namespace
+
+ScoresView::ScoresView(QWidget* parent) : ComparisonView(QStringLiteral("scoresView"), parent) {
+  auto* scroll = new QScrollArea;  // its owner is the view
+  scroll->setObjectName(QStringLiteral("scoresScroll"));
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  auto* page = new QWidget(scroll);
+  page->setProperty("panel", true);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(8, 0, 8, 8);
+  gridColumn_ = new QVBoxLayout;
+  column->addLayout(gridColumn_);
+  tableColumn_ = new QVBoxLayout;
+  tableColumn_->setSpacing(2);
+  column->addLayout(tableColumn_);
+  notes_ = new QLabel(page);
+  notes_->setObjectName(QStringLiteral("comparisonNotes"));
+  notes_->setProperty("muted", true);
+  notes_->setWordWrap(true);
+  notes_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  notes_->setContentsMargins(8, 8, 8, 4);
+  column->addStretch();
+  scroll->setWidget(page);
+  setUp({tr("No scores yet"), tr("Choose two or more systems of one test set to compare them."),
+         tr("Export the pictures of the scores…")},
+        scroll);
+  system_ = addChoice(tr("Sentences of"), QStringLiteral("differenceSystem"));
+  connect(system_, &QComboBox::currentIndexChanged, this, &ScoresView::drawHistogram);
+}
+
+void ScoresView::draw() {
+  fillSystems(system_, /*withBaseline=*/false);
+  drawPlots();
+  drawHistogram();
+  drawTables();
+}
+
+// A plot a metric, one of runs over their seeds, and the histogram.
+void ScoresView::makePlots(int metrics) {
+  delete grid_;
+  plots_.clear();
+  grid_ = new ChartGrid(this);
+  grid_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  for (int i = 0; i < metrics; ++i) {
+    auto* plot = new IntervalPlot(grid_);
+    plot->setObjectName(QStringLiteral("scores%1").arg(i));
+    plots_ << plot;
+    grid_->add(plot);
+  }
+  seeds_ = new IntervalPlot(grid_);
+  seeds_->setObjectName(QStringLiteral("seeds"));
+  grid_->add(seeds_);
+  histogram_ = new CategoryPlot(grid_);
+  histogram_->setObjectName(QStringLiteral("differenceHistogram"));
+  histogram_->setWholeScale(false);
+  histogram_->setOneBar(true);
+  grid_->add(histogram_);
+  gridColumn_->addWidget(grid_);
+}
+
+void ScoresView::drawPlots() {
+  const Comparison& all = *comparison();
+  if (std::size_t(plots_.size()) != all.metrics.size()) makePlots(int(all.metrics.size()));
+  for (int i = 0; i < plots_.size(); ++i) {
+    const MetricComparison& compared = all.metrics[std::size_t(i)];
+    const QString name = qs(compared.metric->name());
+    plots_[i]->setAxisTitle(name);
+    plots_[i]->setTitle(compared.metric->higherIsBetter() ? name
+                                                          : tr("%1: lower is better").arg(name));
+    QVector<IntervalRow> rows;
+    for (std::size_t s = 0; s < all.systems.size(); ++s) rows << rowOf(all, compared, s);
+    plots_[i]->setRows(rows);
+  }
+  drawSeeds();
+}
+
+void ScoresView::drawSeeds() {
+  const Comparison& all = *comparison();
+  seeds_->setVisible(!all.groups.empty());
+  const QString name = qs(all.first().metric->name());
+  seeds_->setTitle(tr("%1 over seeds: mean and standard deviation").arg(name));
+  seeds_->setAxisTitle(name);
+  QVector<IntervalRow> rows;
+  for (const SystemGroup& group : all.groups) rows << rowOf(all.first(), group, 0);
+  seeds_->setRows(rows);
+}
+
+void ScoresView::drawHistogram() {
+  if (system_->currentIndex() < 0 || !histogram_) return;
+  const Comparison& all = *comparison();
+  const auto system = std::size_t(system_->currentData().toInt());
+  const DifferenceHistogram found = all.differenceHistogram(system);
+  const QString metric = qs(all.first().metric->name());
+  histogram_->setTitle(tr("Sentences of %1: %2 better, %3 equal, %4 worse")
+                           .arg(qs(all.systems[system].name), countText(qint64(found.better)),
+                                countText(qint64(found.equal)), countText(qint64(found.worse))));
+  histogram_->setAxisTitles(tr("difference of %1 from the baseline").arg(metric), tr("sentences"));
+  const int bins = int(found.counts.size());
+  const int decimals = found.width >= 2 ? 0 : found.width >= 0.2 ? 1 : 2;
+  QStringList labels;
+  std::vector<double> better(found.counts.size(), std::nan("")), around = better, worse = better;
+  for (int i = 0; i < bins; ++i) {
+    const int place = i - (bins - 1) / 2;
+    const double middle = place * found.width;
+    labels << (place > 0 ? QStringLiteral("+") : QString()) +
+                  QString::number(middle, 'f', decimals);
+    auto& side = place == 0 ? around : all.first().improves(middle) ? better : worse;
+    side[std::size_t(i)] = double(found.counts[std::size_t(i)]);
+  }
+  using Kind = CategorySeries::Kind;
+  histogram_->setContent(labels,
+                         {{tr("better"), better, Kind::kBars, {}, {}, 0},
+                          {tr("within %1 points").arg(found.width / 2, 0, 'f', decimals + 1),
+                           around,
+                           Kind::kBars,
+                           {},
+                           {},
+                           7},
+                          {tr("worse"), worse, Kind::kBars, {}, {}, 1}});
+}
+
+void ScoresView::drawTables() {
+  const Comparison& all = *comparison();
+  std::vector<Table> tables;
+  if (all.metrics.size() > 1) {
+    tables.push_back(overviewTable(all));
+    tables.back().caption = toStd(tr("Scores"));
+  }
+  for (std::size_t m = 0; m < all.metrics.size(); ++m) tables.push_back(scoreTable(all, m));
+  QStringList notes;
+  for (const std::string& note : comparisonNotes(all)) notes << qs(note);
+  for (const NotedTable& noted : analysisTables(all)) {
+    tables.insert(tables.end(), noted.tables.begin(), noted.tables.end());
+    notes << qs(noted.title) + QStringLiteral(": ") + qs(noted.note);
+  }
+  const std::size_t tests = tables.size();
+  if (!all.statistics.empty()) tables.push_back(statisticsTable(all));
+  if (!all.first().oracle.chosen.empty()) tables.push_back(oracleTable(all));
+  fillTables(tables);
+  notes_->setText(notes.join(QStringLiteral("\n")));
+  notes_->setVisible(!notes.isEmpty());
+  tableColumn_->insertWidget(2 * int(tests), notes_);
+}
+
+void ScoresView::fillTables(const std::vector<Table>& tables) {
+  tableColumn_->removeWidget(notes_);
+  while (std::size_t(tables_.size()) < tables.size()) {
+    auto* title = new QLabel(this);
+    title->setProperty("heading", true);
+    title->setWordWrap(true);
+    title->setContentsMargins(8, 12, 8, 2);
+    auto* table = new ReportTable(this);
+    table->setObjectName(QStringLiteral("scoresTable%1").arg(tables_.size()));
+    table->setWholeHeight(true);
+    title->setBuddy(table);
+    tableColumn_->addWidget(title);
+    tableColumn_->addWidget(table);
+    tables_ << TitledTable{title, table};
+  }
+  for (int i = 0; i < tables_.size(); ++i) {
+    const bool used = std::size_t(i) < tables.size();
+    tables_[i].title->setVisible(used);
+    tables_[i].table->setVisible(used);
+    if (!used) continue;
+    tables_[i].title->setText(qs(tables[std::size_t(i)].caption));
+    tables_[i].table->setTable(tables[std::size_t(i)]);
+  }
+}
+
+void ScoresView::write(const QString& path) {
+  for (std::size_t m = 0; m < comparison()->metrics.size(); ++m)
+    plots_[qsizetype(m)]->exportTo(
+        siblingPath(path, qs(comparison()->metrics[m].metric->name()).toLower()));
+  if (!comparison()->groups.empty()) seeds_->exportTo(siblingPath(path, QStringLiteral("seeds")));
+  histogram_->exportTo(siblingPath(path, QStringLiteral("differences")));
+}
+
+}  // namespace strata::ui

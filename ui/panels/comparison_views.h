@@ -1,0 +1,179 @@
+#pragma once
+#include <QString>
+#include <QVector>
+#include <QWidget>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/report/comparison.h"
+#include "core/report/table.h"
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QVBoxLayout;
+
+namespace strata::ui {
+class CategoryPlot;
+class ChartGrid;
+class EmptyStack;
+class IntervalPlot;
+class NGramList;
+struct NGramRow;
+class ReportTable;
+
+// A part of a comparison as pictures and tables. It draws what was computed elsewhere, and only
+// once it is shown.
+class ComparisonView : public QWidget {
+  Q_OBJECT
+ public:
+  void setComparison(std::shared_ptr<const Comparison> comparison);  // null: none
+  const std::shared_ptr<const Comparison>& comparison() const { return comparison_; }
+  bool isEmpty() const;  // there is no comparison, or nothing of it is here
+
+  // The view's pictures (.png, .svg, .pdf) or their figures (.csv). Several pictures are files
+  // beside each other, each with its part in its name. Throws Error.
+  void exportTo(const QString& path);
+
+ signals:
+  void failed(const QString& message);
+
+ protected:
+  ComparisonView(QString name, QWidget* parent);
+
+  struct Texts {
+    QString title, text;  // of the empty state
+    QString exportTitle;
+  };
+  // A bar, to which the view adds its choices, above the content.
+  QHBoxLayout* setUp(const Texts& texts, QWidget* content);
+  QComboBox* addChoice(const QString& label, const QString& name);
+  // Fills a choice of systems; the one chosen before stays, else the first that is no baseline.
+  void fillSystems(QComboBox* choice, bool withBaseline) const;
+  QString systemName(std::size_t system) const;  // the baseline is named as such
+
+  virtual bool hasContent() const { return true; }
+  virtual void draw() = 0;  // there is content
+  virtual void write(const QString& path) = 0;
+  void redraw();  // now, or when it is shown
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void drawIfNeeded();
+
+  std::shared_ptr<const Comparison> comparison_;
+  EmptyStack* stack_ = nullptr;
+  QHBoxLayout* bar_ = nullptr;
+  bool drawn_ = true;
+};
+
+// Scores of all systems under each metric, how many sentences differ by how much, all tests, notes
+// and what else is known of whole systems.
+class ScoresView : public ComparisonView {
+  Q_OBJECT
+ public:
+  explicit ScoresView(QWidget* parent = nullptr);
+
+ protected:
+  void draw() override;
+  void write(const QString& path) override;
+
+ private:
+  void makePlots(int metrics);
+  void drawPlots();
+  void drawSeeds();
+  void drawHistogram();
+  void drawTables();
+  void fillTables(const std::vector<Table>& tables);
+
+  QVBoxLayout* gridColumn_;
+  ChartGrid* grid_ = nullptr;      // made anew, with all plots, where the number of metrics changes
+  QVector<IntervalPlot*> plots_;   // a metric
+  IntervalPlot* seeds_ = nullptr;  // of groups of runs; hidden where there are none
+  CategoryPlot* histogram_ = nullptr;
+  QComboBox* system_;
+  QLabel* notes_;
+  QVBoxLayout* tableColumn_;
+  struct TitledTable {
+    QLabel* title;
+    ReportTable* table;
+  };
+  QVector<TitledTable> tables_;  // more than needed are hidden
+};
+
+// Scores of the systems in parts of the test set.
+class BucketsView : public ComparisonView {
+  Q_OBJECT
+ public:
+  explicit BucketsView(QWidget* parent = nullptr);
+
+ protected:
+  bool hasContent() const override;
+  void draw() override;
+  void write(const QString& path) override;
+
+ private:
+  void drawBuckets();
+
+  QComboBox* choice_;
+  CategoryPlot* plot_;
+  QLabel* note_;
+  ReportTable* table_;
+};
+
+// N-grams that a system has right or wrong more often than the baseline or the references.
+class NGramsView : public ComparisonView {
+  Q_OBJECT
+ public:
+  explicit NGramsView(QWidget* parent = nullptr);
+
+ signals:
+  void ngramActivated(const QString& text);  // words joined by a space
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  bool hasContent() const override;
+  void draw() override;
+  void write(const QString& path) override;
+
+ private:
+  struct List {
+    QWidget* box;
+    QLabel *title, *legend;  // what it lists; which bar is whose
+    NGramList* list;
+  };
+  List makeList(const QString& name, QWidget* parent);
+  using Sides = std::pair<QString, QString>;  // what the two counts of a row are of
+  void fill(const List& list, const QString& title, const Sides& sides,
+            const QVector<NGramRow>& rows);
+  QVector<List> shownLists() const;
+  void writeValues(const QString& path) const;
+  void drawLists();
+
+  QComboBox* system_;
+  List here_, baseline_, over_, under_;
+  QLabel* totalsTitle_;
+  ReportTable* totals_;
+};
+
+// How well systems get words by how often the training text holds them.
+class WordsView : public ComparisonView {
+  Q_OBJECT
+ public:
+  explicit WordsView(QWidget* parent = nullptr);
+
+ protected:
+  bool hasContent() const override;
+  void draw() override;
+  void write(const QString& path) override;
+
+ private:
+  void drawPlot();
+
+  QComboBox* measure_;
+  CategoryPlot* plot_;
+  ReportTable* table_;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,244 @@
+#include "ui/panels/sentence_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/metrics/buckets.h"
+#include "ui/data/text.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/translation_diff.h"
+
+namespace strata::ui {
+namespace {
+
+constexpr std::size_t kNameBegin = 13, kNameEnd = 6;  // characters of a name that is cut
+
+// Rows by their keys: a stable sort of positions whose keys stand beside them in memory.
+template <typename Key, typename Less>
+void sortBy(std::vector<std::size_t>& positions, Key key, Less less) {
+  using Entry = std::pair<decltype(key(std::size_t{0})), std::size_t>;
+  std::vector<Entry> entries;
+  entries.reserve(positions.size());
+  for (const std::size_t position : positions) entries.emplace_back(key(position), position);
+  std::stable_sort(entries.begin(), entries.end(),
+                   [&](const Entry& a, const Entry& b) { return less(a.first, b.first); });
+  for (std::size_t i = 0; i < entries.size(); ++i) positions[i] = entries[i].second;
+}
+
+}  // namespace
+
+// Beginning and end stay: they tell runs and seeds apart.
+QString SentenceModel::shortName(const QString& name) {
+  const auto codes = name.toStdU32String();  // never half a character
+  if (codes.size() <= kNameBegin + kNameEnd + 1) return name;
+  return QString::fromStdU32String(codes.substr(0, kNameBegin)) + QChar(0x2026) +
+         QString::fromStdU32String(codes.substr(codes.size() - kNameEnd));
+}
+
+void SentenceModel::setComparison(std::shared_ptr<const Comparison> comparison) {
+  beginResetModel();
+  comparison_ = std::move(comparison);
+  columns_.clear();
+  words_.clear();
+  order_.clear();
+  sortColumn_ = -1;
+  if (comparison_) {
+    words_ = sentenceLengths(comparison_->references.front());
+    columns_ = {{Kind::kNumber}, {Kind::kWords}};
+    if (!comparison_->unknownWords.empty()) columns_.push_back({Kind::kUnknown});
+    const std::size_t systems = comparison_->systems.size();
+    for (std::size_t s = 0; s < systems; ++s) columns_.push_back({Kind::kScore, s});
+    for (std::size_t s = 0; s < systems; ++s) {
+      if (s != comparison_->baseline) columns_.push_back({Kind::kDifference, s});
+    }
+    columns_.push_back({Kind::kReference});
+    if (!comparison_->source.empty()) columns_.push_back({Kind::kSource});
+    order_.resize(comparison_->sentences.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  }
+  rows_.resize(order_.size());
+  std::iota(rows_.begin(), rows_.end(), 0);
+  endResetModel();
+}
+
+void SentenceModel::setShown(std::vector<std::size_t> positions) {
+  beginResetModel();
+  std::erase_if(positions, [&](std::size_t position) { return position >= rows_.size(); });
+  order_ = std::move(positions);
+  sortOrder();
+  endResetModel();
+}
+
+int SentenceModel::columnOf(const Column& column) const {
+  const auto found = std::ranges::find(columns_, column);
+  return found == columns_.end() ? -1 : int(found - columns_.begin());
+}
+
+int SentenceModel::rowOf(std::size_t position) const {
+  return position < rows_.size() ? rows_[position] : -1;
+}
+
+int SentenceModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int(order_.size());
+}
+
+int SentenceModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int(columns_.size());
+}
+
+double SentenceModel::number(const Column& column, std::size_t position) const {
+  switch (column.kind) {
+    case Kind::kNumber:
+      return double(comparison_->sentences[position] + 1);
+    case Kind::kWords:
+      return words_[position];
+    case Kind::kUnknown:
+      return comparison_->unknownWords[position];
+    case Kind::kScore:
+      return comparison_->sentenceScores[column.system][position];
+    default:
+      return comparison_->sentenceDifference(column.system, position);
+  }
+}
+
+const std::string& SentenceModel::text(const Column& column, std::size_t position) const {
+  return column.kind == Kind::kSource ? comparison_->source[position]
+                                      : comparison_->references.front()[position];
+}
+
+QString SentenceModel::display(const Column& column, std::size_t position) const {
+  if (column.isText()) return qs(text(column, position));
+  const double value = number(column, position);
+  if (column.kind == Kind::kScore) return scoreText(value);
+  if (column.kind == Kind::kDifference) return differenceText(comparison_->first(), value);
+  return countText(qint64(value));
+}
+
+// Escaped where it is the user's: a tool tip that looks like HTML is taken for it.
+QString SentenceModel::tip(const Column& column, std::size_t position) const {
+  if (column.isText())
+    return QStringLiteral("<p>%1</p>").arg(qs(text(column, position)).toHtmlEscaped());
+  const QString shown = numberText(number(column, position), 6);
+  const QString named = QStringLiteral("<p>%1: %2</p>");
+  return named.arg(headingTip(column), shown);
+}
+
+QVariant SentenceModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= int(order_.size())) return {};
+  const Column& column = columns_[std::size_t(index.column())];
+  const std::size_t position = positionAt(index.row());
+  switch (role) {
+    case Qt::DisplayRole:
+      return display(column, position);
+    case Qt::ToolTipRole:
+      return tip(column, position);
+    case Qt::TextAlignmentRole:
+      return column.isText() ? QVariant(Qt::AlignLeft | Qt::AlignVCenter)
+                             : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    case Qt::ForegroundRole:
+      if (column.kind == Kind::kDifference)
+        return differenceColour(comparison_->first(), number(column, position));
+      return column.kind == Kind::kNumber ? QVariant(theme().muted) : QVariant();
+    case kPositionRole:
+      return QVariant::fromValue(qulonglong(position));
+    default:
+      return {};
+  }
+}
+
+QString SentenceModel::heading(const Column& column) const {
+  switch (column.kind) {
+    case Kind::kNumber:
+      return tr("#");
+    case Kind::kWords:
+      return tr("words");
+    case Kind::kUnknown:
+      return tr("unknown");
+    case Kind::kScore:
+      return shortName(qs(comparison_->systems[column.system].name));
+    case Kind::kDifference:
+      return tr("Δ %1").arg(shortName(qs(comparison_->systems[column.system].name)));
+    case Kind::kReference:
+      return tr("reference");
+    case Kind::kSource:
+      break;
+  }
+  return tr("source");
+}
+
+// As HTML.
+QString SentenceModel::headingTip(const Column& column) const {
+  const auto nameOf = [&](std::size_t system) {
+    return qs(comparison_->systems[system].name).toHtmlEscaped();
+  };
+  const QString metric = qs(comparison_->first().metric->name()).toHtmlEscaped();
+  switch (column.kind) {
+    case Kind::kNumber:
+      return tr("Line in the files");
+    case Kind::kWords:
+      return tr("Words of the first reference");
+    case Kind::kUnknown:
+      return tr("Words outside the vocabulary, of the reference that has most");
+    case Kind::kScore:
+      return tr("%1 of the sentence by %2").arg(metric, nameOf(column.system));
+    case Kind::kDifference:
+      return tr("%1 of the sentence by %2 minus that by the baseline %3")
+          .arg(metric, nameOf(column.system), nameOf(comparison_->baseline));
+    case Kind::kReference:
+      return tr("The first reference");
+    case Kind::kSource:
+      break;
+  }
+  return tr("The sentence to translate");
+}
+
+QVariant SentenceModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= int(columns_.size())) return {};
+  const Column& column = columns_[std::size_t(section)];
+  if (role == Qt::DisplayRole) return heading(column);
+  if (role == Qt::ToolTipRole) return QStringLiteral("<p>%1</p>").arg(headingTip(column));
+  if (role == Qt::TextAlignmentRole) {
+    return column.isText() ? QVariant(Qt::AlignLeft | Qt::AlignVCenter)
+                           : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  }
+  return {};
+}
+
+void SentenceModel::sort(int column, Qt::SortOrder order) {
+  if (column >= int(columns_.size())) return;
+  emit layoutAboutToBeChanged({}, VerticalSortHint);
+  const QModelIndexList before = persistentIndexList();
+  std::vector<std::size_t> positions;
+  for (const QModelIndex& index : before) positions.push_back(positionAt(index.row()));
+  sortColumn_ = column;
+  sortOrder_ = order;
+  sortOrder();
+  QModelIndexList after;
+  for (qsizetype i = 0; i < before.size(); ++i)
+    after << index(rowOf(positions[std::size_t(i)]), before[i].column());
+  changePersistentIndexList(before, after);
+  emit layoutChanged({}, VerticalSortHint);
+}
+
+void SentenceModel::sortOrder() {
+  const bool down = sortOrder_ == Qt::DescendingOrder;
+  if (sortColumn_ < 0) {
+    std::ranges::sort(order_);
+  } else if (const Column& column = columns_[std::size_t(sortColumn_)]; column.isText()) {
+    sortBy(
+        order_, [&](std::size_t position) { return std::string_view(text(column, position)); },
+        [down](std::string_view a, std::string_view b) { return down ? b < a : a < b; });
+  } else {
+    sortBy(
+        order_, [&](std::size_t position) { return number(column, position); },
+        [down](double a, double b) {
+          if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
+          return down ? b < a : a < b;
+        });
+  }
+  std::ranges::fill(rows_, -1);
+  for (std::size_t row = 0; row < order_.size(); ++row) rows_[order_[row]] = int(row);
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,77 @@
+#pragma once
+#include <QAbstractTableModel>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/report/comparison.h"
+
+namespace strata::ui {
+
+// The sentences of a comparison as a table: those that a filter kept, in any column's order.
+// A *position* is one in Comparison::sentences.
+class SentenceModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum class Kind {
+    kNumber,   // of the line in the files, from 1
+    kWords,    // of the first reference
+    kUnknown,  // words outside the vocabulary, where the comparison knows one
+    kScore,
+    kDifference,
+    kReference,  // the first one
+    kSource
+  };
+  struct Column {
+    Kind kind = Kind::kNumber;
+    std::size_t system = 0;  // of kScore and kDifference
+
+    bool isText() const { return kind == Kind::kReference || kind == Kind::kSource; }
+    bool operator==(const Column&) const = default;
+  };
+  enum Role { kPositionRole = Qt::UserRole };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  // Shows all sentences in the order of the files; nullptr: none.
+  void setComparison(std::shared_ptr<const Comparison> comparison);
+  // Keeps the column that the rows are in order of. Positions that do not exist are left out.
+  void setShown(std::vector<std::size_t> positions);
+
+  const std::shared_ptr<const Comparison>& comparison() const { return comparison_; }
+  const std::vector<Column>& columns() const { return columns_; }
+  int columnOf(const Column& column) const;  // -1: there is none
+  std::size_t positionAt(int row) const { return order_[static_cast<std::size_t>(row)]; }
+  int rowOf(std::size_t position) const;  // -1: not shown
+
+  static QString shortName(const QString& name);  // of a system, where there is little room
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  // Stable: rows that are equal in this column stay as they are to one another. Numbers are in
+  // order of their values, those that are none behind the others; texts of their bytes. Column -1
+  // is the order of the files.
+  void sort(int column, Qt::SortOrder order) override;
+
+ private:
+  double number(const Column& column, std::size_t position) const;
+  const std::string& text(const Column& column, std::size_t position) const;
+  QString display(const Column& column, std::size_t position) const;
+  QString tip(const Column& column, std::size_t position) const;
+  QString heading(const Column& column) const;
+  QString headingTip(const Column& column) const;
+  void sortOrder();
+
+  std::shared_ptr<const Comparison> comparison_;
+  std::vector<Column> columns_;
+  std::vector<double> words_;       // a position
+  std::vector<std::size_t> order_;  // the position in every row
+  std::vector<int> rows_;           // the row of every position; -1: not shown
+  int sortColumn_ = -1;
+  Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,57 @@
+#pragma once
+#include <QString>
+#include <QWidget>
+#include <cstddef>
+#include <memory>
+
+#include "core/report/comparison_filter.h"
+
+class QAction;
+class QLabel;
+class QTableView;
+
+namespace strata::ui {
+class EmptyStack;
+class FilterBar;
+class SentenceModel;
+class TranslationDiff;
+
+// The sentences of a comparison: filter, scores of what the filter keeps, table, and the chosen
+// sentence side by side. It applies no filter itself: the owner does when filterChanged asks for
+// it, and answers with setFiltered or setFilterError.
+class SentenceView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SentenceView(QWidget* parent = nullptr);
+
+  void setComparison(std::shared_ptr<const Comparison> comparison);  // shows all; nullptr: nothing
+  void setFiltered(const FilteredScores& scores);
+  void setFilterError(const QString& message);  // of the pattern; the sentences before stay
+  // Chooses it in the table; one that the filter left out is shown below the table only.
+  void showSentence(std::size_t position);
+
+  SentenceModel* model() const { return model_; }
+  QTableView* table() const { return table_; }
+  TranslationDiff* diff() const { return diff_; }
+  FilterBar* filters() const { return filters_; }
+
+ signals:
+  void filterChanged(const strata::SentenceFilter& filter);
+  void wordActivated(std::size_t system, std::size_t sentencePosition, int word);
+
+ private:
+  void makeTable();
+  void sizeColumns();
+  void choose(std::size_t position);
+  QString scoresText(const FilteredScores& scores) const;
+
+  SentenceModel* model_;
+  FilterBar* filters_;
+  QLabel* scores_;
+  QTableView* table_;
+  TranslationDiff* diff_;
+  EmptyStack* stack_;
+  QString shownScores_;  // of the sentences in the table
+};
+
+}  // namespace strata::ui

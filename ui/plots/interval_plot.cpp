@@ -1,0 +1,299 @@
+#include "ui/plots/interval_plot.h"
+
+#include <qcustomplot.h>
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QTextStream>
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/plots/picture_export.h"
+#include "ui/plots/plot_legend.h"
+#include "ui/plots/plot_style.h"
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+using Verdict = IntervalRow::Verdict;
+constexpr Verdict kVerdicts[] = {Verdict::kBaseline, Verdict::kBetter, Verdict::kWorse,
+                                 Verdict::kUndecided};
+constexpr int kRowHeight = 24, kAround = 110;  // pixels: a row; title, axis and legend
+constexpr double kNameShare = 0.36;            // of the width, at most
+
+QColor colourOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kBaseline:
+      return theme().text;
+    case Verdict::kBetter:
+      return theme().good;
+    case Verdict::kWorse:
+      return theme().bad;
+    case Verdict::kUndecided:
+      break;
+  }
+  return theme().accent;
+}
+
+QCPScatterStyle pointStyle(Verdict verdict) {
+  const QColor colour = colourOf(verdict);
+  switch (verdict) {
+    case Verdict::kBaseline:
+      return {QCPScatterStyle::ssDiamond, colour, colour, 9};
+    case Verdict::kBetter:
+      return {QCPScatterStyle::ssTriangle, colour, colour, 9};
+    case Verdict::kWorse:
+      return {QCPScatterStyle::ssTriangleInverted, colour, colour, 9};
+    case Verdict::kUndecided:
+      break;
+  }
+  return {QCPScatterStyle::ssDisc, colour, colour, 7};
+}
+
+QString wordOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kBaseline:
+      return IntervalPlot::tr("baseline");
+    case Verdict::kBetter:
+      return IntervalPlot::tr("better, p < 0.05");
+    case Verdict::kWorse:
+      return IntervalPlot::tr("worse, p < 0.05");
+    case Verdict::kUndecided:
+      break;
+  }
+  return IntervalPlot::tr("undecided");
+}
+
+QString markOf(Verdict verdict) {
+  if (verdict == Verdict::kBetter) return QStringLiteral(" \u25b2");
+  return verdict == Verdict::kWorse ? QStringLiteral(" \u25bc") : QString();
+}
+
+QString figure(double value) {
+  return QString::number(value, 'f', 2);
+}
+
+QString difference(double value) {
+  return (value < 0 ? QString() : QStringLiteral("+")) + figure(value);
+}
+
+}  // namespace
+
+IntervalPlot::IntervalPlot(QWidget* parent)
+    : QWidget(parent), plot_(new QCustomPlot(this)), titleLabel_(new QLabel(this)) {
+  setFocusPolicy(Qt::StrongFocus);
+  titleLabel_->setProperty("heading", true);
+  titleLabel_->setContentsMargins(8, 4, 0, 0);
+  titleLabel_->setWordWrap(true);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(titleLabel_);
+  layout->addWidget(plot_, 1);
+  plot_->setMinimumWidth(220);
+  plot_->installEventFilter(this);
+  plot_->setMouseTracking(true);
+  plot_->yAxis->setRangeReversed(true);
+  plot_->yAxis2->setRangeReversed(true);
+  plot_->yAxis2->setVisible(true);
+  placeLegendBelow(plot_);
+  setLogarithmic(plot_->xAxis, false);
+  redraw();
+}
+
+void IntervalPlot::setTitle(const QString& title) {
+  title_ = title;
+  titleLabel_->setText(title);
+  setAccessibleName(title);
+}
+
+void IntervalPlot::setAxisTitle(const QString& title) {
+  plot_->xAxis->setLabel(title);
+}
+
+void IntervalPlot::setRows(QVector<IntervalRow> rows) {
+  rows_ = std::move(rows);
+  row_ = -1;
+  setMinimumHeight(kAround + kRowHeight * int(rows_.size()));
+  redraw();
+}
+
+QString IntervalPlot::readout(int row) const {
+  if (row < 0 || row >= rows_.size()) return {};
+  const IntervalRow& r = rows_[row];
+  QStringList lines{r.name, tr("%1: %2").arg(plot_->xAxis->label(), figure(r.value))};
+  if (std::isfinite(r.low))
+    lines << tr("95 % interval: %1 to %2").arg(figure(r.low), figure(r.high));
+  if (std::isfinite(r.difference))
+    lines << tr("difference from the baseline: %1").arg(difference(r.difference));
+  if (std::isfinite(r.differenceLow))
+    lines << tr("its 95 % interval: %1 to %2")
+                 .arg(difference(r.differenceLow), difference(r.differenceHigh));
+  if (std::isfinite(r.p)) lines << tr("p = %1").arg(r.p, 0, 'f', 4);
+  if (std::isfinite(r.pHolm)) lines << tr("p after Holm's correction = %1").arg(r.pHolm, 0, 'f', 4);
+  lines << (std::isfinite(r.p) || r.verdict == Verdict::kBaseline ? wordOf(r.verdict)
+                                                                  : tr("not tested"));
+  return lines.join(QLatin1Char('\n'));
+}
+
+QPoint IntervalPlot::pointOf(int row) const {
+  return QPointF(plot_->xAxis->coordToPixel(rows_[row].value), plot_->yAxis->coordToPixel(row))
+      .toPoint();
+}
+
+bool IntervalPlot::hasVerdict(Verdict verdict) const {
+  return std::any_of(rows_.begin(), rows_.end(),
+                     [verdict](const IntervalRow& row) { return row.verdict == verdict; });
+}
+
+// One graph a verdict, so that the legend has one entry of each.
+void IntervalPlot::addRows(Verdict verdict) {
+  if (!hasVerdict(verdict)) return;
+  const QColor colour = colourOf(verdict);
+  auto* graph = plot_->addGraph(plot_->yAxis, plot_->xAxis);
+  graph->setName(wordOf(verdict));
+  graph->setLineStyle(QCPGraph::lsNone);
+  graph->setPen(QPen(colour, 1.6));
+  graph->setScatterStyle(pointStyle(verdict));
+  auto* bars = new QCPErrorBars(plot_->yAxis, plot_->xAxis);  // owned by plot_
+  bars->removeFromLegend();
+  bars->setDataPlottable(graph);
+  bars->setPen(QPen(colour, 1.6));
+  bars->setWhiskerWidth(8);
+  bars->setSymbolGap(0);
+  for (int i = 0; i < rows_.size(); ++i) {
+    const IntervalRow& row = rows_[i];
+    if (row.verdict != verdict || !std::isfinite(row.value)) continue;
+    graph->addData(i, row.value);
+    bars->addData(row.value - row.low, row.high - row.value);
+  }
+}
+
+void IntervalPlot::addBaseline() {
+  for (const IntervalRow& row : rows_) {
+    if (row.verdict != Verdict::kBaseline || !std::isfinite(row.value)) continue;
+    auto* line = new QCPItemStraightLine(plot_);  // owned by plot_
+    line->setPen(QPen(theme().muted, 1.2, Qt::DashLine));
+    line->point1->setCoords(row.value, 0);
+    line->point2->setCoords(row.value, 1);
+  }
+}
+
+void IntervalPlot::setRanges() {
+  double lowest = HUGE_VAL, highest = -HUGE_VAL;
+  for (const IntervalRow& row : rows_) {
+    for (const double value : {row.value, row.low, row.high}) {
+      if (!std::isfinite(value)) continue;
+      lowest = std::min(lowest, value);
+      highest = std::max(highest, value);
+    }
+  }
+  if (lowest > highest) lowest = 0, highest = 1;
+  const double margin = highest > lowest ? (highest - lowest) * 0.06 : 1;
+  plot_->xAxis->setRange(lowest - margin, highest + margin);
+  for (QCPAxis* axis : {plot_->yAxis, plot_->yAxis2})
+    axis->setRange(-0.6, double(rows_.size()) - 0.4);
+}
+
+QStringList IntervalPlot::legendLabels() const {
+  QStringList labels;
+  for (const Verdict verdict : kVerdicts) {
+    if (hasVerdict(verdict)) labels << wordOf(verdict);
+  }
+  return labels;
+}
+
+void IntervalPlot::fitToWidth() {
+  const QFontMetrics metrics(plot_->yAxis->tickLabelFont());
+  const auto names = QSharedPointer<QCPAxisTickerText>::create();
+  const auto values = QSharedPointer<QCPAxisTickerText>::create();
+  for (int i = 0; i < rows_.size(); ++i) {
+    names->addTick(i,
+                   metrics.elidedText(rows_[i].name, Qt::ElideMiddle, int(width() * kNameShare)));
+    values->addTick(i, figure(rows_[i].value) + markOf(rows_[i].verdict));
+  }
+  plot_->yAxis->setTicker(names);
+  plot_->yAxis2->setTicker(values);
+  fitLegendBelow(plot_, legendLabels(), width());
+}
+
+void IntervalPlot::redraw() {
+  stylePlot(plot_);
+  plot_->legend->setBorderPen(Qt::NoPen);
+  plot_->legend->setIconSize(18, QFontMetrics(plot_->legend->font()).height());
+  for (QCPAxis* axis : {plot_->yAxis, plot_->yAxis2}) {
+    axis->setTickLabelColor(theme().text);
+    axis->setTickLength(0, 0);
+  }
+  plot_->yAxis2->setBasePen(Qt::NoPen);
+  plot_->yAxis2->grid()->setVisible(false);
+  plot_->clearPlottables();
+  plot_->clearItems();
+  addBaseline();
+  for (const Verdict verdict : kVerdicts) addRows(verdict);
+  setRanges();
+  fitToWidth();
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void IntervalPlot::choose(int row, const QPoint& position) {
+  row_ = row >= 0 && row < rows_.size() ? row : -1;
+  setAccessibleDescription(readout(row_));
+  if (row_ < 0) return QToolTip::hideText();
+  QToolTip::showText(plot_->mapToGlobal(position), readout(row_), plot_);
+}
+
+bool IntervalPlot::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == plot_ && event->type() == QEvent::MouseMove) {
+    const QPoint position = static_cast<QMouseEvent*>(event)->pos();
+    const double row = plot_->yAxis->pixelToCoord(position.y());
+    const bool inside =
+        position.y() >= plot_->axisRect()->top() && position.y() <= plot_->axisRect()->bottom();
+    choose(inside ? int(std::lround(row)) : -1, position);
+  }
+  if (watched == plot_ && event->type() == QEvent::Leave) choose(-1, {});
+  return QWidget::eventFilter(watched, event);
+}
+
+void IntervalPlot::keyPressEvent(QKeyEvent* event) {
+  if (rows_.isEmpty() || (event->key() != Qt::Key_Down && event->key() != Qt::Key_Up))
+    return QWidget::keyPressEvent(event);
+  const int step = event->key() == Qt::Key_Down ? 1 : -1;
+  const int row = std::clamp(row_ + step, 0, int(rows_.size()) - 1);
+  choose(row, pointOf(row));
+}
+
+void IntervalPlot::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitToWidth();
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void IntervalPlot::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) redraw();
+}
+
+void IntervalPlot::exportTo(const QString& path) {
+  if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
+    return exportPlot(plot_, path, title_);
+  exportText(path, [this](QTextStream& out) {
+    const QStringList titles{
+        tr("system"),         plot_->xAxis->label(), tr("low"), tr("high"),     tr("difference"),
+        tr("difference low"), tr("difference high"), tr("p"),   tr("p (Holm)"), tr("verdict")};
+    for (const QString& title : titles)
+      out << (&title == &titles.front() ? "" : ",") << csvField(title);
+    out << '\n';
+    for (const IntervalRow& row : rows_) {
+      out << csvField(row.name);
+      for (const double value : {row.value, row.low, row.high, row.difference, row.differenceLow,
+                                 row.differenceHigh, row.p, row.pHolm})
+        out << ',' << (std::isfinite(value) ? QString::number(value, 'g', 9) : QString());
+      out << ',' << csvField(wordOf(row.verdict)) << '\n';
+    }
+  });
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,71 @@
+#pragma once
+#include <QStringList>
+#include <QVector>
+#include <QWidget>
+#include <limits>
+
+class QCustomPlot;
+class QLabel;
+
+namespace strata::ui {
+
+// One system. NaN: there is none (of a single sentence no interval, of the baseline no difference).
+struct IntervalRow {
+  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  enum class Verdict { kBaseline, kUndecided, kBetter, kWorse };
+
+  QString name;
+  double value = 0;
+  double low = kNone, high = kNone;  // 95 % interval of the value
+  // Against the baseline, with the 95 % interval of the difference and p-values.
+  double difference = kNone, differenceLow = kNone, differenceHigh = kNone;
+  double p = kNone, pHolm = kNone;
+  Verdict verdict = Verdict::kUndecided;
+};
+
+// Systems below each other, each with its value and 95 % interval; the baseline's value is a dashed
+// line through all rows. The shape and colour of a point say whether it is significantly better or
+// worse; the row under the mouse, or moved to with the arrow keys, is told in words.
+class IntervalPlot : public QWidget {
+  Q_OBJECT
+ public:
+  explicit IntervalPlot(QWidget* parent = nullptr);
+
+  void setTitle(const QString& title);
+  void setAxisTitle(const QString& title);  // of the values
+  void setRows(QVector<IntervalRow> rows);  // top to bottom
+
+  const QVector<IntervalRow>& rows() const { return rows_; }
+  QString title() const { return title_; }
+  QCustomPlot* plot() const { return plot_; }
+  QString readout(int row) const;      // all figures of a row, a line each
+  QPoint pointOf(int row) const;       // the middle of its point, in coordinates of plot()
+  int chosen() const { return row_; }  // told in words at the moment; -1: none
+
+  // .png, .svg or .pdf, or all figures as .csv. Throws Error.
+  void exportTo(const QString& path);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  bool hasVerdict(IntervalRow::Verdict verdict) const;
+  void redraw();
+  void addRows(IntervalRow::Verdict verdict);
+  void addBaseline();
+  void setRanges();
+  void fitToWidth();  // names and the legend's columns
+  void choose(int row, const QPoint& position);
+  QStringList legendLabels() const;
+
+  QCustomPlot* plot_;
+  QLabel* titleLabel_;
+  QString title_;
+  QVector<IntervalRow> rows_;
+  int row_ = -1;
+};
+
+}  // namespace strata::ui

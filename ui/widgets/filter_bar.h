@@ -1,0 +1,79 @@
+#pragma once
+#include <QStringList>
+#include <QTimer>
+#include <QWidget>
+#include <cstddef>
+#include <optional>
+
+#include "core/report/comparison_filter.h"
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace strata::ui {
+
+// Controls that make a SentenceFilter. What is asked for rarely stands in a second row that "More"
+// opens. A figure that is none, or a range that holds nothing, is said below and filters nothing
+// until it is mended.
+class FilterBar : public QWidget {
+  Q_OBJECT
+ public:
+  explicit FilterBar(QWidget* parent = nullptr);
+
+  // What there is to filter by. Sets all conditions back, and emits nothing.
+  void setSystems(const QStringList& names, std::size_t baseline);
+  void setUnknownWordsKnown(bool known);
+  void setSourceKnown(bool known);
+
+  void setPattern(const QString& pattern);  // as if it were typed
+
+  SentenceFilter filter() const;
+  bool isSet() const { return conditions() + moreConditions() > 0; }  // anything to set back
+  void clear();                                                       // emits nothing
+  void reset();                                                       // emits at once
+  // At the pattern's field until it is edited; empty: none.
+  void showError(const QString& message);
+  QString error() const;
+
+ signals:
+  void changed(const strata::SentenceFilter& filter);  // 200 ms after the last edit
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  // Two fields; an empty one is an open end.
+  struct Range {
+    QLineEdit *low = nullptr, *high = nullptr;
+    QString name = {};
+  };
+
+  void makeRow();
+  void makeMoreRow();
+  QComboBox* makeChoice(const QString& name, const QString& accessible, const QStringList& items);
+  Range makeRange(const QString& name, const QString& text, QHBoxLayout* row);
+  QString fault(const Range& range) const;  // why it is no range; empty: it is one
+  NumberRange read(const Range& range) const;
+  std::vector<const Range*> ranges() const { return {&length_, &score_, &difference_}; }
+  int conditions() const;      // of the first row
+  int moreConditions() const;  // of the second one
+  void edited();
+  void send();
+  void restyle();
+
+  std::size_t baseline_ = 0;
+  QLineEdit* pattern_;
+  QComboBox *where_, *system_, *outcome_, *unknown_;
+  QToolButton *case_, *more_, *reset_;
+  QWidget* moreRow_;
+  QLabel *unknownLabel_, *error_;
+  Range length_, score_, difference_;
+  QString patternError_;
+  bool sourceKnown_ = false, unknownKnown_ = false;
+  QTimer timer_;
+};
+
+}  // namespace strata::ui

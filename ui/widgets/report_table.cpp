@@ -1,0 +1,236 @@
+#include "ui/widgets/report_table.h"
+
+#include <QAbstractTableModel>
+#include <QAction>
+#include <QClipboard>
+#include <QCollator>
+#include <QFont>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QRegularExpression>
+#include <QResizeEvent>
+#include <QScrollBar>
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "ui/data/text.h"
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+constexpr int kRowHeight = 26, kWidestColumn = 420;  // pixels
+constexpr int kLongText = 40;                        // characters that may not be seen whole
+constexpr auto kBetter = QChar(0x25b2), kWorse = QChar(0x25bc);
+
+QString tsvCell(QString text) {
+  return text.replace(QLatin1Char('\t'), QLatin1Char(' '))
+      .replace(QLatin1Char('\n'), QLatin1Char(' '));
+}
+
+}  // namespace
+
+LeadingNumber leadingNumber(const QString& cell) {
+  const QString text = cell.trimmed();
+  if (text.isEmpty() || text == QStringLiteral("\u2013") || text == QStringLiteral("\u2014") ||
+      text == QStringLiteral("-"))
+    return {.blank = true};
+  if (text.startsWith(QLatin1Char('<'))) return {.value = -std::numeric_limits<double>::infinity()};
+  static const QRegularExpression number(
+      QStringLiteral(R"(^(?:>=?|\[|\()?\s*([+-]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?))"));
+  const QRegularExpressionMatch match = number.match(text);
+  if (!match.hasMatch()) return {};
+  return {.value = match.captured(1).remove(QLatin1Char(',')).toDouble()};
+}
+
+class ReportTableModel : public QAbstractTableModel {
+ public:
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setTable(Table table) {
+    beginResetModel();
+    table_ = std::move(table);
+    order_.resize(table_.rows.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    endResetModel();
+  }
+  const Table& table() const { return table_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : int(table_.rows.size());
+  }
+  int columnCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : int(table_.columns.size());
+  }
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  void sort(int column, Qt::SortOrder order) override;
+
+ private:
+  QString cell(std::size_t row, int column) const {
+    return qs(table_.rows[row][std::size_t(column)]);
+  }
+  std::vector<std::size_t> sorted(int column, Qt::SortOrder order) const;
+
+  Table table_;
+  std::vector<std::size_t> order_;  // rows of table_ as they are shown
+};
+
+QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
+  const std::size_t row = order_[std::size_t(index.row())];
+  const QString text = cell(row, index.column());
+  switch (role) {
+    case Qt::DisplayRole:
+      return text;
+    case Qt::ToolTipRole:
+      return text.size() > kLongText ? text : QVariant();
+    case Qt::TextAlignmentRole: {
+      const bool right = table_.columns[std::size_t(index.column())].align == Align::kRight;
+      return int(Qt::AlignVCenter | (right ? Qt::AlignRight : Qt::AlignLeft));
+    }
+    case Qt::FontRole: {
+      QFont font = QGuiApplication::font();
+      if (std::ranges::find(table_.marked, row) == table_.marked.end()) return {};
+      font.setBold(true);
+      return font;
+    }
+    case Qt::ForegroundRole:
+      if (text.contains(kBetter)) return theme().good;
+      if (text.contains(kWorse)) return theme().bad;
+      return {};
+    default:
+      return {};
+  }
+}
+
+QVariant ReportTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section >= columnCount()) return {};
+  const TableColumn& column = table_.columns[std::size_t(section)];
+  if (role == Qt::DisplayRole) return qs(column.title);
+  if (role == Qt::TextAlignmentRole)
+    return int(Qt::AlignVCenter | (column.align == Align::kRight ? Qt::AlignRight : Qt::AlignLeft));
+  return {};
+}
+
+std::vector<std::size_t> ReportTableModel::sorted(int column, Qt::SortOrder order) const {
+  std::vector<LeadingNumber> numbers(table_.rows.size());
+  bool numeric = true;
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    numbers[row] = leadingNumber(cell(row, column));
+    numeric = numeric && (numbers[row].blank || numbers[row].value);
+  }
+  QCollator collator;
+  collator.setNumericMode(true);
+  const auto before = [&](std::size_t a, std::size_t b) {
+    return numeric ? *numbers[a].value < *numbers[b].value
+                   : collator.compare(cell(a, column), cell(b, column)) < 0;
+  };
+  std::vector<std::size_t> rows(numbers.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::ranges::stable_sort(rows, [&](std::size_t a, std::size_t b) {
+    if (numbers[a].blank || numbers[b].blank) return !numbers[a].blank && numbers[b].blank;
+    return order == Qt::AscendingOrder ? before(a, b) : before(b, a);
+  });
+  return rows;
+}
+
+void ReportTableModel::sort(int column, Qt::SortOrder order) {
+  emit layoutAboutToBeChanged({}, VerticalSortHint);
+  const std::vector<std::size_t> old = order_;
+  if (column >= 0 && column < columnCount())
+    order_ = sorted(column, order);
+  else
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  std::vector<int> placeOf(order_.size());
+  for (std::size_t place = 0; place < order_.size(); ++place) placeOf[order_[place]] = int(place);
+  for (const QModelIndex& kept : persistentIndexList())
+    changePersistentIndex(kept, index(placeOf[old[std::size_t(kept.row())]], kept.column()));
+  emit layoutChanged({}, VerticalSortHint);
+}
+
+ReportTable::ReportTable(QWidget* parent) : QTableView(parent), model_(new ReportTableModel(this)) {
+  setModel(model_);
+  setSelectionBehavior(QAbstractItemView::SelectRows);
+  setSelectionMode(QAbstractItemView::ExtendedSelection);
+  setEditTriggers(QAbstractItemView::NoEditTriggers);
+  setShowGrid(false);
+  setWordWrap(false);
+  setTabKeyNavigation(false);  // Tab leads out of the table
+  setTextElideMode(Qt::ElideMiddle);
+  setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  verticalHeader()->hide();
+  verticalHeader()->setDefaultSectionSize(kRowHeight);
+  horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setSortIndicatorClearable(true);
+  horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+  setSortingEnabled(true);
+  auto* copy = new QAction(tr("Copy as TSV"), this);
+  copy->setObjectName(QStringLiteral("copyTable"));
+  copy->setShortcut(QKeySequence::Copy);
+  copy->setShortcutContext(Qt::WidgetShortcut);
+  connect(copy, &QAction::triggered, this,
+          [this] { QGuiApplication::clipboard()->setText(tsv()); });
+  addAction(copy);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+void ReportTable::setTable(Table table) {
+  setAccessibleName(qs(table.caption));
+  horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+  model_->setTable(std::move(table));
+  resizeColumnsToContents();
+  for (int column = 0; column < model_->columnCount(); ++column)
+    setColumnWidth(column, std::min(columnWidth(column), kWidestColumn));
+  updateGeometry();
+}
+
+const Table& ReportTable::table() const {
+  return model_->table();
+}
+
+void ReportTable::setWholeHeight(bool on) {
+  whole_ = on;
+  setSizePolicy(QSizePolicy::Expanding, on ? QSizePolicy::Fixed : QSizePolicy::Expanding);
+  setVerticalScrollBarPolicy(on ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+}
+
+int ReportTable::wholeHeight() const {
+  const bool scrolls = horizontalHeader()->length() > width();
+  return horizontalHeader()->sizeHint().height() + verticalHeader()->length() + 2 * frameWidth() +
+         (scrolls ? horizontalScrollBar()->sizeHint().height() : 0);
+}
+
+QSize ReportTable::sizeHint() const {
+  return whole_ ? QSize(horizontalHeader()->length(), wholeHeight()) : QTableView::sizeHint();
+}
+
+QSize ReportTable::minimumSizeHint() const {
+  return whole_ ? QSize(120, wholeHeight()) : QTableView::minimumSizeHint();
+}
+
+void ReportTable::resizeEvent(QResizeEvent* event) {
+  QTableView::resizeEvent(event);
+  if (whole_ && event->size().width() != event->oldSize().width()) updateGeometry();
+}
+
+QString ReportTable::tsv() const {
+  QList<int> rows;
+  for (const QModelIndex& index : selectionModel()->selectedRows()) rows << index.row();
+  std::ranges::sort(rows);
+  if (rows.isEmpty()) {
+    rows.resize(model_->rowCount());
+    std::iota(rows.begin(), rows.end(), 0);
+  }
+  QStringList lines, cells;
+  for (const TableColumn& column : table().columns) cells << tsvCell(qs(column.title));
+  lines << cells.join(QLatin1Char('\t'));
+  for (const int row : rows) {
+    cells.clear();
+    for (int column = 0; column < model_->columnCount(); ++column)
+      cells << tsvCell(model_->index(row, column).data().toString());
+    lines << cells.join(QLatin1Char('\t'));
+  }
+  return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,237 @@
+#include "ui/widgets/system_list.h"
+
+#include <QAction>
+#include <QContextMenuEvent>
+#include <QDateTime>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QLocale>
+#include <QMenu>
+#include <QSet>
+#include <QSignalBlocker>
+#include <QSortFilterProxyModel>
+#include <QStandardItemModel>
+#include <QTreeView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/data/text.h"
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+
+constexpr int kIdRole = Qt::UserRole + 1;
+constexpr int kFirstChosen = 3;  // systems of a set that is looked at for the first time
+
+QString tipOf(const StoredSystem& system) {
+  QString tip = QStringLiteral("<b>%1</b><br>%2")
+                    .arg(qs(system.name).toHtmlEscaped(), originText(system).toHtmlEscaped());
+  if (system.created > 0) {
+    const auto time = QDateTime::fromSecsSinceEpoch(qint64(system.created));
+    tip += QStringLiteral("<br>") + QLocale().toString(time, QLocale::ShortFormat).toHtmlEscaped();
+  }
+  return tip;
+}
+
+// The newest system of each of the newest groups.
+QStringList firstChoice(const std::vector<StoredSystem>& systems) {
+  std::vector<const StoredSystem*> newest;
+  for (const StoredSystem& system : systems) newest.push_back(&system);
+  std::ranges::stable_sort(
+      newest, [](const StoredSystem* a, const StoredSystem* b) { return a->created > b->created; });
+  QStringList chosen;
+  QSet<QString> groups;
+  for (const StoredSystem* system : newest) {
+    const QString group = qs(system->group.empty() ? system->id : system->group);
+    if (chosen.size() == kFirstChosen || groups.contains(group)) continue;
+    groups.insert(group);
+    chosen << qs(system->id);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+QString originText(const StoredSystem& system) {
+  if (system.run == 0) return qs(system.format) + QStringLiteral(" · ") + qs(system.fileName);
+  return SystemList::tr("run %1 · %2 · %3")
+      .arg(system.run)
+      .arg(qs(system.checkpoint), qs(system.decode));
+}
+
+SystemList::SystemList(QWidget* parent)
+    : QWidget(parent),
+      search_(new QLineEdit(this)),
+      view_(new QTreeView(this)),
+      model_(new QStandardItemModel(this)),
+      filtered_(new QSortFilterProxyModel(this)) {
+  setObjectName(QStringLiteral("systemList"));
+  search_->setObjectName(QStringLiteral("systemSearch"));
+  search_->setPlaceholderText(tr("Find a system"));
+  search_->setClearButtonEnabled(true);
+  filtered_->setSourceModel(model_);
+  filtered_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+  filtered_->setFilterRole(Qt::DisplayRole);
+  view_->setObjectName(QStringLiteral("systemTree"));
+  view_->setModel(filtered_);
+  view_->setHeaderHidden(true);
+  view_->setRootIsDecorated(false);
+  view_->setUniformRowHeights(true);
+  view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  view_->setTextElideMode(Qt::ElideMiddle);
+  view_->setContextMenuPolicy(Qt::NoContextMenu);
+  view_->setToolTip(tr("Check systems to compare them; double-click one to make it the baseline"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(search_);
+  layout->addWidget(view_, 1);
+  connect(search_, &QLineEdit::textChanged, filtered_,
+          &QSortFilterProxyModel::setFilterFixedString);
+  connect(model_, &QStandardItemModel::itemChanged, this, &SystemList::itemChanged);
+  connect(view_, &QTreeView::doubleClicked, this,
+          [this](const QModelIndex& index) { setBaseline(idAt(index)); });
+}
+
+void SystemList::addItem(const StoredSystem& system, const QStringList& chosen) {
+  const QString id = qs(system.id);
+  auto* item = new QStandardItem(qs(system.name));
+  item->setData(id, kIdRole);
+  item->setCheckable(true);
+  item->setCheckState(chosen.contains(id) ? Qt::Checked : Qt::Unchecked);
+  item->setToolTip(tipOf(system));
+  model_->appendRow(item);
+}
+
+void SystemList::setSystems(const std::vector<StoredSystem>& systems) {
+  QStringList kept;
+  for (const QString& id : chosen()) {
+    const auto same = [&](const StoredSystem& system) { return qs(system.id) == id; };
+    if (std::ranges::any_of(systems, same)) kept << id;
+  }
+  systems_ = systems;
+  if (kept.isEmpty()) kept = firstChoice(systems);
+  const QSignalBlocker blocker(model_);
+  model_->clear();
+  for (const StoredSystem& system : systems_) addItem(system, kept);
+  filtered_->invalidate();
+  view_->reset();
+  mark();
+}
+
+QStringList SystemList::chosen() const {
+  QStringList ids;
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    if (model_->item(row)->checkState() == Qt::Checked)
+      ids << model_->item(row)->data(kIdRole).toString();
+  }
+  return ids;
+}
+
+QString SystemList::baseline() const {
+  const QStringList ids = chosen();
+  if (ids.contains(baseline_)) return baseline_;
+  return ids.value(0);
+}
+
+void SystemList::choose(const QStringList& ids, const QString& baseline) {
+  {
+    const QSignalBlocker blocker(model_);
+    for (int row = 0; row < model_->rowCount(); ++row) {
+      QStandardItem* item = model_->item(row);
+      const bool on = ids.contains(item->data(kIdRole).toString());
+      item->setCheckState(on ? Qt::Checked : Qt::Unchecked);
+    }
+    baseline_ = baseline;
+    mark();
+  }
+  view_->viewport()->update();
+  emit changed();
+}
+
+const StoredSystem* SystemList::system(const QString& id) const {
+  const auto found = std::ranges::find_if(
+      systems_, [&](const StoredSystem& system) { return qs(system.id) == id; });
+  return found == systems_.end() ? nullptr : &*found;
+}
+
+QStandardItem* SystemList::itemOf(const QString& id) const {
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    if (model_->item(row)->data(kIdRole).toString() == id) return model_->item(row);
+  }
+  return nullptr;
+}
+
+QString SystemList::idAt(const QModelIndex& index) const {
+  return index.data(kIdRole).toString();
+}
+
+void SystemList::itemChanged(QStandardItem*) {
+  {
+    const QSignalBlocker blocker(model_);
+    mark();
+  }
+  emit changed();
+}
+
+void SystemList::setBaseline(const QString& id) {
+  if (id.isEmpty()) return;
+  QStringList ids = chosen();
+  if (!ids.contains(id)) ids << id;
+  choose(ids, id);
+}
+
+void SystemList::chooseGroup(const StoredSystem& system) {
+  QStringList ids = chosen();
+  for (const StoredSystem& other : systems_) {
+    if (other.group == system.group && !ids.contains(qs(other.id))) ids << qs(other.id);
+  }
+  choose(ids, baseline());
+}
+
+void SystemList::mark() {
+  const QString marked = baseline();
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    QStandardItem* item = model_->item(row);
+    const QString id = item->data(kIdRole).toString();
+    const StoredSystem* stored = system(id);
+    const bool isBaseline = id == marked;
+    QFont font = item->font();
+    font.setBold(isBaseline);
+    item->setFont(font);
+    if (stored == nullptr) continue;
+    item->setText(isBaseline ? tr("%1 (baseline)").arg(qs(stored->name)) : qs(stored->name));
+  }
+}
+
+void SystemList::contextMenuEvent(QContextMenuEvent* event) {
+  const QModelIndex index = view_->currentIndex();
+  const StoredSystem* stored = index.isValid() ? system(idAt(index)) : nullptr;
+  QMenu menu(this);
+  if (stored != nullptr) {
+    const QString id = qs(stored->id);
+    menu.addAction(tr("Make it the baseline"), this, [this, id] { setBaseline(id); });
+    if (!stored->group.empty()) {
+      menu.addAction(tr("Check all its seeds"), this,
+                     [this, system = *stored] { chooseGroup(system); });
+    }
+    menu.addAction(tr("Compare with the baseline only"), this, [this, id] {
+      choose({baseline(), id}, baseline());
+    });
+    if (stored->run == 0) {
+      menu.addSeparator();
+      menu.addAction(themedIcon(QStringLiteral("trash")), tr("Move to the trash"), this,
+                     [this, id] { emit trashRequested(id); });
+    }
+    menu.addSeparator();
+  }
+  menu.addAction(tr("Uncheck all"), this, [this] { choose({}, {}); });
+  menu.exec(event->globalPos());
+}
+
+void SystemList::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) view_->viewport()->update();
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,62 @@
+#pragma once
+#include <QStringList>
+#include <QWidget>
+#include <vector>
+
+#include "core/systems/stored_systems.h"
+
+class QLineEdit;
+class QStandardItem;
+class QStandardItemModel;
+class QTreeView;
+class QSortFilterProxyModel;
+
+namespace strata::ui {
+
+// Systems of one test set with a check mark each; one of the checked ones is the baseline.
+class SystemList : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SystemList(QWidget* parent = nullptr);
+
+  // Those that were chosen stay so where they are still there; without any, the newest of up to
+  // three groups are.
+  void setSystems(const std::vector<StoredSystem>& systems);
+
+  QStringList chosen() const;  // ids, in the list's order
+  QString baseline() const;    // an id; empty: nothing is chosen
+  void choose(const QStringList& ids, const QString& baseline);
+  const StoredSystem* system(const QString& id) const;  // null: not in the list
+
+  QTreeView* view() const { return view_; }
+
+ signals:
+  void changed();
+  void trashRequested(const QString& id);  // of an imported one
+
+ protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void addItem(const StoredSystem& system, const QStringList& chosen);
+  QStandardItem* itemOf(const QString& id) const;
+  QString idAt(const QModelIndex& index) const;
+  void itemChanged(QStandardItem* item);
+  void setBaseline(const QString& id);
+  void chooseGroup(const StoredSystem& system);
+  void mark();  // the baseline
+
+  QLineEdit* search_;
+  QTreeView* view_;
+  QStandardItemModel* model_;
+  QSortFilterProxyModel* filtered_;
+  std::vector<StoredSystem> systems_;
+  QString baseline_;
+};
+
+// Where a system comes from, in one line: "step 3604 · beam 5, mean" or "fairseq-generate ·
+// gen.out".
+QString originText(const StoredSystem& system);
+
+}  // namespace strata::ui
