@@ -11,6 +11,7 @@
 #include "app/training_setup.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/base/version.h"
 #include "core/run/config.h"
 #include "core/run/experiment.h"
 #include "core/train/device.h"
@@ -27,7 +28,7 @@ constexpr std::int64_t kUnknownUpdates = 100'000;  // drawn where nothing says w
 Json hello(const ServeSetupOptions& options, const Json& params) {
   ServeParams("hello", params).done();
   return {{"program", "strata-run"},
-          {"version", STRATA_VERSION},
+          {"version", programVersion()},
           {"protocol", kProtocol},
           {"libtorch", TORCH_VERSION},
           {"device", selectDevice(options.device).str()}};

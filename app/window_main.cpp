@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "core/base/error.h"
+#include "core/base/version.h"
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 #include "ui/window/benchmark.h"
@@ -126,7 +127,7 @@ int main(int argc, char** argv) {
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("strata"));
   QApplication::setApplicationDisplayName(QStringLiteral("Strata"));
-  QApplication::setApplicationVersion(QStringLiteral(STRATA_VERSION));
+  QApplication::setApplicationVersion(strata::ui::qs(strata::programVersion()));
   try {
     return run(readArguments(QApplication::arguments()));
   } catch (const strata::Error& error) {

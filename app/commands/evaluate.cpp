@@ -68,6 +68,12 @@ std::vector<std::vector<std::string>> readReferences(const EvaluateOptions& opti
   for (std::size_t s = 0; s < systems.size(); ++s)
     check(options.hypotheses[s], systems[s].lines.size());
   if (lines == 0) throw Error("{} is empty: there is nothing to score", options.references.front());
+  if (lines == 1 && (options.confidence || !options.significance.empty())) {
+    throw usageError(
+        "{} holds one sentence: every resample of it is itself, so there is no --confidence and no "
+        "--significance",
+        options.references.front());
+  }
   return references;
 }
 

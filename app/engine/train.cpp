@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
+#include "core/base/version.h"
 #include "core/store/jobs.h"
 #include "core/store/looks.h"
 #include "core/store/run_session.h"
@@ -131,7 +132,7 @@ RunStart startOf(const TrainingSetup& setup, const Task& task, std::int64_t from
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   start.fromStep = fromStep;
   start.job = task.job;
-  start.program = STRATA_VERSION;
+  start.program = programVersion();
   start.libtorch = TORCH_VERSION;
   start.device = device.str();
   start.threads = at::get_num_threads();

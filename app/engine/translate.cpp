@@ -22,7 +22,6 @@
 #include "core/data/lines.h"
 #include "core/decode/translator.h"
 #include "core/decode/unknown_words.h"
-#include "core/train/checkpoint.h"
 
 namespace strata {
 namespace {
@@ -185,9 +184,9 @@ void keep(KeptSet& kept, const ServedModel& served, const Found& found,
           const TranslateOptions& options, double seconds) {
   const Json further = furtherSettings(found.request);
   const std::string rule = options.search.lengthRule.text();
-  const fs::path above = served.folder.parent_path();
-  const bool averaged = averageFolder(above) == served.folder;
-  const fs::path checkpoint = averaged ? above : served.folder;
+  // A moving average lies within its checkpoint, which has the manifest.
+  const bool averaged = !fs::exists(served.folder / "manifest.json");
+  const fs::path checkpoint = averaged ? served.folder.parent_path() : served.folder;
   StoredOutput output{.key = {.set = kept.set.name,
                               .checkpoint = stepName(served.step.value()),
                               .decode = decodeName(options.search.beam, rule, found.request.posunk),

@@ -261,9 +261,9 @@ std::string bleuSignature(const BleuOptions& options, std::size_t references) {
   const bool valued =
       options.smoothing == BleuSmoothing::kFloor || options.smoothing == BleuSmoothing::kAddK;
   if (valued) smoothing += fmt::format("[{:.2f}]", smoothValueOf(options));
-  return fmt::format("nrefs:{}|case:{}|eff:{}|tok:{}|smooth:{}|version:2.6.0", references,
+  return fmt::format("nrefs:{}|case:{}|eff:{}|tok:{}|smooth:{}|version:{}", references,
                      options.lowercase ? "lc" : "mixed", options.effectiveOrder ? "yes" : "no",
-                     nameOf(options.tokenizer), smoothing);
+                     nameOf(options.tokenizer), smoothing, signatureVersion());
 }
 
 BleuScore corpusBleu(std::span<const std::string> hypotheses,

@@ -88,8 +88,8 @@ class BleuReferences {
   std::vector<WordHashes> lines_;  // all references of sentence 0, then of sentence 1, ...
 };
 
-// sacreBLEU's signature of these options:
-// "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0".
+// sacreBLEU's signature of these options with our version:
+// "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:strata-0.1.0".
 std::string bleuSignature(const BleuOptions& options, std::size_t references);
 
 // Short forms for the whole corpus; references as above. Unequal line counts are Errors that give

@@ -130,9 +130,10 @@ void check(const ChrfOptions& options) {
 }  // namespace
 
 std::string chrfSignature(const ChrfOptions& options, std::size_t references) {
-  return fmt::format("nrefs:{}|case:{}|eff:{}|nc:{}|nw:{}|space:{}|version:2.6.0", references,
+  return fmt::format("nrefs:{}|case:{}|eff:{}|nc:{}|nw:{}|space:{}|version:{}", references,
                      options.lowercase ? "lc" : "mixed", options.epsilonSmoothing ? "no" : "yes",
-                     options.characterOrder, options.wordOrder, options.whitespace ? "yes" : "no");
+                     options.characterOrder, options.wordOrder, options.whitespace ? "yes" : "no",
+                     signatureVersion());
 }
 
 ChrfMetric::ChrfMetric(const std::vector<std::vector<std::string>>& references,

@@ -1,9 +1,14 @@
 #include "core/metrics/metric.h"
 
 #include "core/base/error.h"
+#include "core/base/version.h"
 #include "core/metrics/threads.h"
 
 namespace strata {
+
+std::string signatureVersion() {
+  return fmt::format("strata-{}", programVersion());
+}
 
 std::size_t checkReferences(const std::vector<std::vector<std::string>>& references) {
   if (references.empty()) throw usageError("a score needs at least one reference");

@@ -32,6 +32,10 @@ class Metric {
 };
 using MetricPointer = std::shared_ptr<const Metric>;
 
+// What ends a signature in sacreBLEU's grammar: "strata-0.1.0". Formulas and options are those of
+// sacreBLEU 2.6.0, the program that computed the figure is this one.
+std::string signatureVersion();
+
 // References of a metric, references[r][i] being the r-th one of sentence i: at least one, all of
 // the same length, or an Error. Gives the number of sentences.
 std::size_t checkReferences(const std::vector<std::vector<std::string>>& references);

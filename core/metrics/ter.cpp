@@ -60,9 +60,10 @@ void PairNumbers::number(std::span<const std::uint64_t> ours,
 
 std::string terSignature(const TerOptions& options, std::size_t references) {
   const auto answer = [](bool yes) { return yes ? "yes" : "no"; };
-  return fmt::format("nrefs:{}|case:{}|tok:tercom|norm:{}|punct:{}|asian:{}|version:2.6.0",
-                     references, options.caseSensitive ? "mixed" : "lc", answer(options.normalized),
-                     answer(!options.noPunctuation), answer(options.asianSupport));
+  return fmt::format("nrefs:{}|case:{}|tok:tercom|norm:{}|punct:{}|asian:{}|version:{}", references,
+                     options.caseSensitive ? "mixed" : "lc", answer(options.normalized),
+                     answer(!options.noPunctuation), answer(options.asianSupport),
+                     signatureVersion());
 }
 
 TerMetric::TerMetric(const std::vector<std::vector<std::string>>& references,

@@ -19,7 +19,7 @@ struct TerOptions {
 };
 
 // sacreBLEU's signature of these options:
-// "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0".
+// "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:strata-0.1.0".
 std::string terSignature(const TerOptions& options, std::size_t references);
 
 // One sentence's part of a corpus score.

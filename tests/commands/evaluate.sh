@@ -13,7 +13,7 @@ check 'a perfect score' 100.0 "$(value "$json" systems 0 scores BLEU score | cut
 check 'its name' same.txt "$(value "$json" systems 0 name)"
 check 'counts by hand' '[9.0, 6.0, 4.0, 2.0]' "$(value "$json" systems 1 scores BLEU counts)"
 check 'totals by hand' '[11.0, 9.0, 7.0, 5.0]' "$(value "$json" systems 1 scores BLEU totals)"
-check 'signature' 'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0' \
+check 'signature' 'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:strata-0.1.0' \
   "$(value "$json" systems 0 scores BLEU signature)"
 
 json=$("$STRATA_RUN" --json evaluate --hypothesis case.txt --reference ref.txt --metric bleu,multi-bleu --lowercase)
@@ -58,6 +58,25 @@ for wrong in '--metric rouge' '--tokenize 14a' '--order 0' '--smooth-value 1' '-
   # shellcheck disable=SC2086
   "$STRATA_RUN" evaluate --hypothesis same.txt --reference ref.txt $wrong > /dev/null 2>&1
   check "wrong usage: $wrong" 2 $?
+done
+
+# CR LF is the end of a line as LF is; translations may all be empty; one sentence cannot be resampled.
+sed 's/$/\r/' near.txt > crlf.txt
+check 'CR LF' "$("$STRATA_RUN" evaluate --hypothesis near.txt --reference ref.txt | tail -1 | cut -d' ' -f2-)" \
+  "$("$STRATA_RUN" evaluate --hypothesis crlf.txt --reference ref.txt | tail -1 | cut -d' ' -f2-)"
+printf '\n\n' > silent.txt
+json=$("$STRATA_RUN" --json evaluate --hypothesis silent.txt --reference ref.txt --metric bleu,chrf,ter)
+check 'nothing said: BLEU' 0.0 "$(value "$json" systems 0 scores BLEU score)"
+check 'nothing said: chrF' 0.0 "$(value "$json" systems 0 scores chrF2 score)"
+check 'nothing said: TER' 100.0 "$(value "$json" systems 0 scores TER score)"
+head -1 near.txt > one.txt; head -1 ref.txt > oneref.txt
+"$STRATA_RUN" evaluate --hypothesis one.txt --reference oneref.txt > /dev/null
+check 'one sentence has a score' 0 $?
+for wrong in '--confidence' '--significance bootstrap' '--significance randomization'; do
+  # shellcheck disable=SC2086
+  message=$("$STRATA_RUN" evaluate --hypothesis one.txt one.txt --reference oneref.txt $wrong 2>&1)
+  check "one sentence: $wrong" 2 $?
+  holds 'and why' 'oneref.txt holds one sentence' "$message"
 done
 
 # The same figures as the reference tools, through the program.

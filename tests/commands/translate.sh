@@ -242,6 +242,32 @@ grep -qE 'Hund|schläft|Katze|sieht' "$folder/c" || { cat "$folder/c"; fail "wor
 status=0; few --posunk --posunk-attention decoder.layers.0.self_attn >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q "it has decoder.layers.0.encoder_attn" "$folder/err" || fail "an attention that does not align gives status $status"
 
+# A set's translation is kept with its run, and looking at a test set is counted.
+translate --set test 2>"$folder/err"
+grep -q "test of run first is kept as test.step-00000008.beam[0-9]*.[a-z0-9.-]*: BLEU [0-9.]* (nrefs:1|" "$folder/err" || { cat "$folder/err"; fail "what was kept"; }
+"$STRATA_RUN" --json systems list --scores >"$folder/systems"
+"$STRATA_RUN" --json runs show first >"$folder/shown"
+raw=$STRATA_WORKSPACE/datasets/tiny
+translate --input "$(find "$raw" -path '*test*' -name raw.source)" >"$folder/plain" 2>/dev/null
+python3 - "$folder/systems" "$folder/shown" "$folder/err" "$folder/plain" "$STRATA_WORKSPACE" <<'PYTHON' || fail "the kept translation"
+import glob, json, re, sys
+systems = json.load(open(sys.argv[1]))["systems"]
+assert [s["name"] for s in systems] == ["first"], systems
+assert systems[0]["test_set"] == "tiny/test", systems
+looks = json.load(open(sys.argv[2]))["looks"]
+assert len(looks) == 1 and looks[0]["set"] == "test", looks
+said = float(re.search(r"BLEU ([0-9.]+) ", open(sys.argv[3]).read()).group(1))
+assert abs(systems[0]["scores"]["BLEU"]["score"] - said) < 0.005 and abs(looks[0]["scores"]["BLEU"] - said) < 0.005
+kept, = glob.glob(sys.argv[5] + "/runs/1-first/outputs/test.*.txt")
+assert open(kept).read() == open(sys.argv[4]).read()
+PYTHON
+translate --set test --no-repeat 2 2>/dev/null # another search stands beside it
+[ "$(find "$STRATA_WORKSPACE/runs/1-first/outputs" -name '*.txt' | wc -l)" -eq 2 ] || fail "two searches, two outputs"
+for wrong in "--set test --nbest 2 --beam 2" "--set test --sample" "--set test --input $folder/in" "--set nowhere"; do
+  status=0; translate $wrong >/dev/null 2>&1 || status=$?
+  [ $status -eq 2 ] || fail "translate $wrong gives status $status"
+done
+
 status=0; "$STRATA_RUN" translate --run nobody <"$folder/in" >/dev/null 2>&1 || status=$?
 [ $status -eq 2 ] || fail "an unknown run gives status $status"
 status=0; translate --beam 2 --nbest 3 <"$folder/in" >/dev/null 2>&1 || status=$?

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/metrics/metric.h"
 #include "tests/fixture.h"
 
 namespace strata {
@@ -32,6 +33,11 @@ inline std::vector<std::string> systemOf(const fs::path& folder, const std::stri
 
 inline Json figuresOf(const fs::path& folder, const std::string& file) {
   return parseJson(readFile(folder / file), file);
+}
+
+// sacreBLEU's signature as it is of a figure of ours.
+inline std::string withOurVersion(const std::string& signature) {
+  return signature.substr(0, signature.rfind(':') + 1) + signatureVersion();
 }
 
 // compare(system's figures, hypotheses, references, where) for every system; where there are two

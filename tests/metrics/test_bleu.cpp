@@ -213,8 +213,7 @@ void TestBleu::equalsSacrebleuCorpusScores() {
       const auto options = optionsNamed(variant);
       QVERIFY2(options, place.c_str());
       QVERIFY2(equals(corpusBleu(hypotheses, references, *options), expected), place.c_str());
-      QCOMPARE(bleuSignature(*options, references.size()),
-               expected["signature"].get<std::string>());
+      QCOMPARE(bleuSignature(*options, references.size()), withOurVersion(expected["signature"]));
       ++compared;
     }
   };

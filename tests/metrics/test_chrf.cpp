@@ -288,10 +288,10 @@ void TestChrf::namesAndSignatures() {
   QCOMPARE(named({.wordOrder = 2, .beta = 3}), std::string("chrF3++"));
   QCOMPARE(named({.beta = 0.5}), std::string("chrF0.5"));
   QCOMPARE(ChrfMetric({{"a"}, {"b"}}, {}).signature(),
-           std::string("nrefs:2|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0"));
+           std::string("nrefs:2|case:mixed|eff:yes|nc:6|nw:0|space:no|version:strata-0.1.0"));
   const ChrfOptions options{4, 2, 2, true, true, true};
   QCOMPARE(chrfSignature(options, 1),
-           std::string("nrefs:1|case:lc|eff:no|nc:4|nw:2|space:yes|version:2.6.0"));
+           std::string("nrefs:1|case:lc|eff:no|nc:4|nw:2|space:yes|version:strata-0.1.0"));
 }
 
 void TestChrf::refusesWhatItCannotScore() {
@@ -332,8 +332,7 @@ void TestChrf::equalsSacrebleuCorpusScores() {
       QVERIFY2(options, place.c_str());
       const double score = corpusScore(hypotheses, references, *options);
       QVERIFY2(equal(score, expected["score"]), place.c_str());
-      QCOMPARE(chrfSignature(*options, references.size()),
-               expected["signature"].get<std::string>());
+      QCOMPARE(chrfSignature(*options, references.size()), withOurVersion(expected["signature"]));
     }
   };
   forEachScoredSystem(compare);

@@ -271,8 +271,9 @@ void TestTer::describesItself() {
                          {.normalized = true, .noPunctuation = true, .asianSupport = true});
   QCOMPARE(metric.name(), std::string("TER"));
   QVERIFY(!metric.higherIsBetter());
-  QCOMPARE(metric.signature(),
-           std::string("nrefs:2|case:lc|tok:tercom|norm:yes|punct:no|asian:yes|version:2.6.0"));
+  QCOMPARE(
+      metric.signature(),
+      std::string("nrefs:2|case:lc|tok:tercom|norm:yes|punct:no|asian:yes|version:strata-0.1.0"));
 }
 
 void TestTer::refusesWhatItCannotScore() {
@@ -319,7 +320,7 @@ void TestTer::equalsSacrebleuCorpusScores() {
       const auto options = optionsNamed(variant);
       QVERIFY2(options, place.c_str());
       QVERIFY2(equals(hypotheses, references, *options, expected), place.c_str());
-      QCOMPARE(terSignature(*options, references.size()), expected["signature"].get<std::string>());
+      QCOMPARE(terSignature(*options, references.size()), withOurVersion(expected["signature"]));
       ++compared;
     }
   };

@@ -70,7 +70,7 @@ class TestComparison : public QObject {
     QVERIFY(!found.first().improves(-1));
     QCOMPARE(found.first().signature,
              std::string("nrefs:1|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|"
-                         "version:2.6.0"));
+                         "version:strata-0.1.0"));
   }
 
   void identicalSystemsAreNotTold() {

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QStandardItemModel>
 #include <QTabWidget>
 #include <QTableView>
@@ -39,6 +40,7 @@ class TestComparePanel : public QObject {
   void theBaselineIsChosenInTheList();
   void oneSystemIsTooFew();
   void tokensAndMetricsAreChosen();
+  void bucketsByLengthAreChosen();
   void filtersScoreAgain();
   void filesAreImportedThroughTheDialog();
   void aTestSetIsImported();
@@ -140,9 +142,10 @@ void TestComparePanel::theBaselineIsChosenInTheList() {
   QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(last).center());
   QTest::mouseDClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(last).center());
   compared();
-  QCOMPARE(comparison().baseline, std::size_t(2));
+  QCOMPARE(names(), (QStringList{"perfect", "first", "close"}));
+  QCOMPARE(comparison().baseline, std::size_t(0));
   QVERIFY(last.data().toString().contains("baseline"));
-  QVERIFY(comparison().metrics[1].systems[0].difference < 0);
+  QVERIFY(comparison().metrics[1].systems[1].difference < 0);
 }
 
 void TestComparePanel::oneSystemIsTooFew() {
@@ -174,6 +177,33 @@ void TestComparePanel::tokensAndMetricsAreChosen() {
   compared();
   QCOMPARE(comparison().first().metric->name(), std::string("TER"));
   QCOMPARE(comparison().first().systems[2].score, 0.0);
+}
+
+void TestComparePanel::bucketsByLengthAreChosen() {
+  fillThree();
+  open();
+  QTRY_VERIFY(panel()->comparison());
+  const auto byLength = [this](std::size_t n) {
+    std::vector<std::size_t> sizes;
+    std::size_t found = 0;
+    for (const BucketTable& table : comparison().buckets) {
+      if (!qs(table.title).startsWith("Words of the reference") || found++ != n) continue;
+      for (const Bucket& bucket : table.buckets[0]) sizes.push_back(bucket.sentences.size());
+    }
+    return sizes;
+  };
+  using Sizes = std::vector<std::size_t>;
+  QCOMPARE(byLength(0), (Sizes{3, 0, 0, 0, 0}));
+  child<QLineEdit>("compareEdges")->setText("2");  // every sentence has two words
+  compared();
+  QCOMPARE(byLength(0), (Sizes{0, 3}));
+  child<QLineEdit>("compareEdges")->setText("3, 2, x");
+  compared();
+  QCOMPARE(byLength(0), (Sizes{3, 0}));  // what is no edge is left out
+  QVERIFY(child<QLineEdit>("compareEdges")->property("invalid").toBool());
+  child<QSpinBox>("compareEqualCounts")->setValue(2);
+  compared();
+  QCOMPARE(byLength(1), (Sizes{3}));  // equal lengths stay together
 }
 
 void TestComparePanel::filtersScoreAgain() {

@@ -25,6 +25,8 @@ ComparisonInput inputOf(Workspace& workspace, const CompareRequest& request) {
   stored.options.metrics = request.metrics;
   stored.options.test = request.test;
   stored.options.of.setLowercase(request.lowercase);
+  stored.options.lengthEdges = request.lengthEdges;
+  stored.options.lengthBuckets = std::size_t(request.lengthBuckets);
   return comparisonInput(workspace, stored);
 }
 

@@ -33,6 +33,8 @@ struct CompareRequest {
   std::vector<std::string> metrics;  // of metricNames()
   SignificanceTest test = SignificanceTest::kBootstrap;
   bool lowercase = false;
+  std::vector<double> lengthEdges;  // where buckets by length begin; ascending, above 0
+  int lengthBuckets = 0;            // besides, so many of equal counts; 0: none
 
   bool operator==(const CompareRequest&) const = default;
 };

@@ -6,13 +6,18 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QProgressBar>
 #include <QRegularExpression>
 #include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStyle>
 #include <QTabWidget>
 #include <QUrl>
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "ui/data/text.h"
 #include "ui/panels/comparison_views.h"
@@ -22,6 +27,7 @@
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/import_dialogs.h"
 #include "ui/widgets/system_list.h"
+#include "ui/widgets/translate_set_dialog.h"
 
 namespace strata::ui {
 
@@ -69,12 +75,14 @@ void ComparePanel::fillSets() {
   std::stable_sort(sets.begin(), sets.end(), [](const Counted& a, const Counted& b) {
     return std::pair(a.systems > 1, a.newest) > std::pair(b.systems > 1, b.newest);
   });
-  const QString before = chosenSet();
+  const QString before = set_->count() == 0 ? restoredSet_ : chosenSet();
   {
     const QSignalBlocker blocker(set_);
     set_->clear();
     for (const Counted& set : sets)
-      set_->addItem(tr("%1 · %n system(s)", nullptr, set.systems).arg(set.id), set.id);
+      set_->addItem(set.systems == 1 ? tr("%1 · one system").arg(set.id)
+                                     : tr("%1 · %2 systems").arg(set.id, countText(set.systems)),
+                    set.id);
     set_->setCurrentIndex(std::max(0, set_->findData(before)));
   }
   showSystems();
@@ -98,6 +106,11 @@ void ComparePanel::showSystems() {
     if (qs(system.testSet) == chosenSet()) systems.push_back(system);
   }
   list_->setSystems(systems);
+  if (!restored_.isEmpty() && chosenSet() == restoredSet_) {
+    const QStringList wanted = std::exchange(restored_, {});
+    const auto known = [this](const QString& id) { return list_->system(id) != nullptr; };
+    if (std::any_of(wanted.begin(), wanted.end(), known)) list_->choose(wanted, wanted.first());
+  }
   choiceChanged();
 }
 
@@ -116,14 +129,41 @@ std::vector<std::string> ComparePanel::chosenMetrics() const {
   return metrics;
 }
 
+// What is no number above the one before it is left out; the field is marked while there is such.
+std::vector<double> ComparePanel::chosenEdges() const {
+  std::vector<double> edges;
+  bool sound = true;
+  static const QRegularExpression between(QStringLiteral("[,;\\s]+"));
+  for (const QString& word : edges_->text().split(between, Qt::SkipEmptyParts)) {
+    bool number = false;
+    const double edge = word.toDouble(&number);
+    number = number && std::isfinite(edge) && edge > (edges.empty() ? 0 : edges.back());
+    sound = sound && number;
+    if (number) edges.push_back(edge);
+  }
+  const QString tip = sound ? tr("Where buckets by words of the reference begin, as 10, 20, 30")
+                            : tr("Not every edge is a number above the one before it");
+  if (edges_->toolTip() != tip) {
+    edges_->setToolTip(tip);
+    edges_->setProperty("invalid", !sound);
+    edges_->style()->polish(edges_);
+  }
+  return edges;
+}
+
 CompareRequest ComparePanel::request() const {
+  const QString baseline = list_->baseline();
+  QStringList systems = list_->chosen();
+  if (systems.removeOne(baseline)) systems.prepend(baseline);  // what others are read against
   return {.testSet = chosenSet(),
-          .systems = list_->chosen(),
-          .baseline = list_->baseline(),
+          .systems = systems,
+          .baseline = baseline,
           .state = chosenState(),
           .metrics = chosenMetrics(),
           .test = SignificanceTest(test_->currentData().toInt()),
-          .lowercase = lowercase_->isChecked()};
+          .lowercase = lowercase_->isChecked(),
+          .lengthEdges = chosenEdges(),
+          .lengthBuckets = equalCounts_->value()};
 }
 
 void ComparePanel::choiceChanged() {
@@ -168,9 +208,11 @@ void ComparePanel::describe() {
     return;
   }
   const auto sentences = countText(qint64(comparison_->sentences.size()));
-  const int references = int(comparison_->references.size());
-  title_->setText(tr("%1 · %2 sentences · %n reference(s)", nullptr, references)
-                      .arg(qs(comparison_->testSet), sentences));
+  const auto references = comparison_->references.size();
+  title_->setText(references == 1 ? tr("%1 · %2 sentences").arg(qs(comparison_->testSet), sentences)
+                                  : tr("%1 · %2 sentences, %3 references each")
+                                        .arg(qs(comparison_->testSet), sentences,
+                                             countText(qint64(references))));
   note_->setText(qs(comparison_->first().metric->name()) + QStringLiteral("|") +
                  qs(comparison_->first().signature));
   note_->setToolTip(note_->text());
@@ -221,6 +263,56 @@ void ComparePanel::importSet() {
   connect(dialog, &QDialog::accepted, this,
           [this, dialog] { service_->importTestSet(dialog->testSet()); });
   dialog->open();
+}
+
+void ComparePanel::setRuns(const QVector<RunRow>& runs) {
+  runs_ = runs;
+  translate_->setEnabled(!runs.isEmpty());
+}
+
+void ComparePanel::translateSet() {
+  auto* dialog = new TranslateSetDialog(runs_, known_.sets, chosenSet(), this);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    for (const SetTranslations::Task& task : dialog->tasks()) emit translationWanted(task);
+  });
+  dialog->open();
+}
+
+QByteArray ComparePanel::saveState() const {
+  const CompareRequest chosen = request();
+  Json systems = Json::array();
+  for (const QString& id : chosen.systems) systems.push_back(toStd(id));
+  const Json state{{"set", toStd(chosen.testSet)},  {"systems", systems},
+                   {"state", nameOf(chosen.state)}, {"metrics", chosen.metrics},
+                   {"test", nameOf(chosen.test)},   {"lowercase", chosen.lowercase},
+                   {"tab", tabs_->currentIndex()}};
+  return QByteArray::fromStdString(state.dump());
+}
+
+void ComparePanel::restoreState(const QByteArray& state) {
+  const Json json = Json::parse(state.toStdString(), nullptr, /*allow_exceptions=*/false);
+  try {
+    if (!json.is_object()) return;
+    restoredSet_ = qs(json.at("set").get<std::string>());
+    restored_.clear();
+    for (const auto& id : json.at("systems")) restored_ << qs(id.get<std::string>());
+    const auto metrics = json.at("metrics").get<std::vector<std::string>>();
+    state_->setCurrentIndex(
+        state_->findData(int(textStateNamed(json.at("state").get<std::string>()))));
+    test_->setCurrentIndex(
+        test_->findData(int(significanceTestNamed(json.at("test").get<std::string>()))));
+    lowercase_->setChecked(json.at("lowercase").get<bool>());
+    const int metric = metrics.empty() ? -1 : metric_->findData(qs(metrics.front()));
+    if (metric >= 0) metric_->setCurrentIndex(metric);
+    for (QAction* action : further_) {
+      const auto name = toStd(action->data().toString());
+      if (metrics.empty() || name == metrics.front()) continue;
+      action->setChecked(std::find(metrics.begin(), metrics.end(), name) != metrics.end());
+    }
+    tabs_->setCurrentIndex(std::clamp(json.at("tab").get<int>(), 0, tabs_->count() - 1));
+  } catch (const std::exception&) {
+    // A session of another version: what it says further is left out.
+  }
 }
 
 void ComparePanel::dragEnterEvent(QDragEnterEvent* event) {

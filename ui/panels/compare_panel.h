@@ -4,13 +4,17 @@
 #include <QWidget>
 
 #include "ui/data/comparison_service.h"
+#include "ui/data/values.h"
+#include "ui/rpc/set_translations.h"
 
 class QAction;
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QMenu;
 class QProgressBar;
+class QSpinBox;
 class QTabWidget;
 class QToolButton;
 
@@ -35,7 +39,11 @@ class ComparePanel : public QWidget {
   // Looks for new systems: at once where the panel is seen, else when it is. Nothing is looked for
   // before the first call, which waits until the workspace is there.
   void refresh();
+  void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, the newest first
   void showSet(const QString& testSet);
+  // What is compared and how it is looked at; restoreState ignores what it does not understand.
+  QByteArray saveState() const;
+  void restoreState(const QByteArray& state);
   void exportTo(const ExportTarget& target);
 
   bool isEmpty() const;                     // there is no system
@@ -50,6 +58,7 @@ class ComparePanel : public QWidget {
  signals:
   void failed(const QString& message);
   void told(const QString& message);  // good news
+  void translationWanted(const strata::ui::SetTranslations::Task& task);
   // A word of a run's translation was chosen: show what its model looked at.
   void attentionWanted(qint64 run, const QString& source);
 
@@ -63,7 +72,7 @@ class ComparePanel : public QWidget {
   QWidget* makeResults();
   QMenu* makeMetricMenu();
   QMenu* makeExportMenu();
-  QToolButton* makeImportButton();
+  QToolButton* makeAddButton();
   void connectService();
   void connectViews();
 
@@ -80,18 +89,24 @@ class ComparePanel : public QWidget {
   void openWord(std::size_t system, std::size_t position);
   void importFile(const QString& path);
   void importSet();
+  void translateSet();
   void chooseExport(ExportTarget::Kind kind);
   void exportPictures();
   void setMainMetric(TextState state);
+  QLayout* makeLengthChoices(QWidget* side);
+  std::vector<double> chosenEdges() const;
   QString chosenSet() const;
   TextState chosenState() const;
   std::vector<std::string> chosenMetrics() const;
   CompareRequest request() const;
 
   ComparisonService* service_;
+  QVector<RunRow> runs_;
   SystemsList known_;
   QComboBox *set_, *state_, *metric_, *test_;
   QCheckBox* lowercase_;
+  QLineEdit* edges_;
+  QSpinBox* equalCounts_;
   QToolButton* more_;  // further metrics
   QVector<QAction*> further_;
   SystemList* list_;
@@ -106,6 +121,9 @@ class ComparePanel : public QWidget {
   EmptyStack *stack_, *results_;
   QTimer soon_;  // until a choice is compared
   ComparisonPointer comparison_;
+  QAction* translate_;
+  QStringList restored_;  // systems and, the first one, baseline of the session before
+  QString restoredSet_;
   CompareRequest asked_;  // the newest; `comparison_` or `error_` is its answer unless under way
   QString error_;
   bool underWay_ = false, listed_ = false, stale_ = false;

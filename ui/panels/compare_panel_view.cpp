@@ -5,8 +5,10 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QProgressBar>
+#include <QSpinBox>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QToolButton>
@@ -49,6 +51,12 @@ ComparePanel::ComparePanel(ComparisonService* service, QAction* runDemo, QWidget
   setProperty("panel", true);
   setAttribute(Qt::WA_StyledBackground);
   setAcceptDrops(true);
+  translate_ = new QAction(themedIcon(QStringLiteral("translate")),
+                           tr("Translate a test set with runs…"), this);
+  translate_->setObjectName(QStringLiteral("translateSet"));
+  translate_->setEnabled(false);
+  connect(translate_, &QAction::triggered, this, &ComparePanel::translateSet);
+  addAction(translate_);
   auto* content = new QSplitter(Qt::Horizontal, this);
   content->setObjectName(QStringLiteral("compareSplitter"));
   content->addWidget(makeChoices());
@@ -63,6 +71,7 @@ ComparePanel::ComparePanel(ComparisonService* service, QAction* runDemo, QWidget
          "`strata-run translate --run RUN --set SET` keeps a run's translations; files of other "
          "toolkits can be imported or dropped here."));
   empty->addAction(runDemo);
+  empty->addAction(translate_);
   auto* set = new QAction(tr("Import a test set…"), this);
   connect(set, &QAction::triggered, this, &ComparePanel::importSet);
   empty->addAction(set);
@@ -126,10 +135,27 @@ QWidget* ComparePanel::makeChoices() {
   form->addRow(tr("Metric"), metrics);
   form->addRow(tr("Text"), state_);
   form->addRow(tr("Test"), test_);
+  form->addRow(tr("Lengths"), makeLengthChoices(side));
   form->addRow(lowercase_);
   layout->addLayout(form);
-  layout->addWidget(makeImportButton());
+  layout->addWidget(makeAddButton());
   return side;
+}
+
+QLayout* ComparePanel::makeLengthChoices(QWidget* side) {
+  edges_ = new QLineEdit(QStringLiteral("10, 20, 30, 40"), side);
+  edges_->setObjectName(QStringLiteral("compareEdges"));
+  edges_->setAccessibleName(tr("Edges of buckets by length"));
+  equalCounts_ = new QSpinBox(side);
+  equalCounts_->setObjectName(QStringLiteral("compareEqualCounts"));
+  equalCounts_->setAccessibleName(tr("Buckets by length of equal counts"));
+  equalCounts_->setToolTip(tr("Besides, so many buckets by length with equally many sentences"));
+  equalCounts_->setRange(0, 100);
+  equalCounts_->setSpecialValueText(tr("–"));
+  auto* row = new QHBoxLayout;
+  row->addWidget(edges_, 1);
+  row->addWidget(equalCounts_);
+  return row;
 }
 
 QMenu* ComparePanel::makeMetricMenu() {
@@ -145,10 +171,10 @@ QMenu* ComparePanel::makeMetricMenu() {
   return menu;
 }
 
-QToolButton* ComparePanel::makeImportButton() {
+QToolButton* ComparePanel::makeAddButton() {
   auto* button = new QToolButton(this);
-  button->setObjectName(QStringLiteral("compareImport"));
-  button->setText(tr("Import"));
+  button->setObjectName(QStringLiteral("compareAdd"));
+  button->setText(tr("Add systems"));
   button->setIcon(themedIcon(QStringLiteral("folder")));
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setPopupMode(QToolButton::InstantPopup);
@@ -157,7 +183,8 @@ QToolButton* ComparePanel::makeImportButton() {
   auto* system =
       menu->addAction(tr("Translations of another toolkit…"), this, [this] { importFile({}); });
   system->setObjectName(QStringLiteral("importSystem"));
-  auto* set = menu->addAction(tr("References of a test set…"), this, &ComparePanel::importSet);
+  auto* set =
+      menu->addAction(tr("Import the references of a test set…"), this, &ComparePanel::importSet);
   set->setObjectName(QStringLiteral("importTestSet"));
   button->setMenu(menu);
   return button;
@@ -260,6 +287,8 @@ void ComparePanel::connectViews() {
   });
   for (QComboBox* choice : {metric_, test_})
     connect(choice, &QComboBox::currentIndexChanged, this, &ComparePanel::choiceChanged);
+  connect(edges_, &QLineEdit::textChanged, this, &ComparePanel::choiceChanged);
+  connect(equalCounts_, &QSpinBox::valueChanged, this, &ComparePanel::choiceChanged);
   connect(lowercase_, &QCheckBox::toggled, this, &ComparePanel::choiceChanged);
   connect(list_, &SystemList::changed, this, &ComparePanel::choiceChanged);
   connect(list_, &SystemList::trashRequested, service_, &ComparisonService::trashSystem);

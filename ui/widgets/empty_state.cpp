@@ -1,6 +1,7 @@
 #include "ui/widgets/empty_state.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>

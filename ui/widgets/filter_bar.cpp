@@ -7,6 +7,7 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
+#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -287,10 +288,10 @@ void FilterBar::restyle() {
   const int folded = moreConditions();
   more_->setText(folded > 0 ? tr("More (%1)").arg(folded) : tr("More"));
   reset_->setEnabled(isSet());
-  const QString bad = QStringLiteral("border: 1px solid %1;").arg(theme().bad.name());
-  const auto mark = [&](QLineEdit* edit, bool faulty) {
-    const QString sheet = faulty ? bad : QString();
-    if (edit->styleSheet() != sheet) edit->setStyleSheet(sheet);
+  const auto mark = [](QLineEdit* edit, bool faulty) {
+    if (edit->property("invalid").toBool() == faulty) return;
+    edit->setProperty("invalid", faulty);
+    edit->style()->polish(edit);
   };
   QStringList messages;
   if (!patternError_.isEmpty()) messages << patternError_;

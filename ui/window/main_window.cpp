@@ -25,6 +25,7 @@
 #include "ui/panels/translate_panel.h"
 #include "ui/rpc/engine_client.h"
 #include "ui/rpc/runner.h"
+#include "ui/rpc/set_translations.h"
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/message_bar.h"
 
@@ -39,6 +40,7 @@ MainWindow::MainWindow(const Options& options)
     : options_(options),
       workspace_(new WorkspaceService(options.workspace, this)),
       comparisons_(new ComparisonService(options.workspace, this)),
+      translations_(new SetTranslations(options.workspace, this)),
       engine_(new EngineClient(
           {runnerPath(),
            {QStringLiteral("--workspace"), options.workspace, QStringLiteral("serve")}},
@@ -326,7 +328,8 @@ void MainWindow::restoreSession() {
     restoreGeometry(session_.geometry);
   }
   targetAttention_->restoreState(saved.panels.value(QStringLiteral("target-attention")));
-  const QStringList known{kLaunch, kWatch, kInside};
+  compare_->restoreState(saved.panels.value(kCompare));
+  const QStringList known{kLaunch, kWatch, kInside, kCompare};
   showPerspective(known.contains(saved.perspective) ? saved.perspective : kWatch);
   if (!options_.keepSession) return;
   Session started = saved;
@@ -344,6 +347,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     session_.perspective = perspective_;
     session_.geometry = saveGeometry();
     session_.panels[QStringLiteral("target-attention")] = targetAttention_->saveState();
+    session_.panels[kCompare] = compare_->saveState();
     session_.unclean = 0;
     try {
       saveSession(options_.workspace, session_);

@@ -27,6 +27,7 @@ class LaunchPanel;
 class LogPanel;
 class MessageBar;
 class RunsPanel;
+class SetTranslations;
 class TargetAttentionPanel;
 class TranslatePanel;
 class WorkspaceService;
@@ -112,6 +113,7 @@ class MainWindow : public QMainWindow {
   Session session_;
   WorkspaceService* workspace_;
   ComparisonService* comparisons_;
+  SetTranslations* translations_;
   EngineClient* engine_;
   QUndoStack* undo_;
   LaunchPanel* launch_ = nullptr;

@@ -26,6 +26,7 @@
 #include "ui/panels/translate_panel.h"
 #include "ui/rpc/engine_client.h"
 #include "ui/rpc/runner.h"
+#include "ui/rpc/set_translations.h"
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
@@ -131,6 +132,18 @@ void MainWindow::connectComparison() {
   connect(compare_, &ComparePanel::told, this, [this](const QString& message) {
     messages_->show(MessageBar::Severity::kGood, message);
   });
+  connect(compare_, &ComparePanel::translationWanted, translations_, &SetTranslations::add);
+  connect(translations_, &SetTranslations::started, this,
+          [this](const QString& name, const QString& set) {
+            messages_->show(MessageBar::Severity::kInfo, tr("%1 translates %2.").arg(name, set));
+          });
+  connect(translations_, &SetTranslations::finished, this,
+          [this](const QString& name, const QString& set) {
+            messages_->show(MessageBar::Severity::kGood,
+                            tr("%1 has translated %2.").arg(name, set));
+            compare_->refresh();
+          });
+  connect(translations_, &SetTranslations::failed, this, &MainWindow::showError);
   // The model translates the sentence anew and records what it looks at.
   connect(compare_, &ComparePanel::attentionWanted, this,
           [this](qint64 run, const QString& source) {
@@ -168,6 +181,7 @@ void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
   hopWeights_->setRuns(fused);
   targetAttention_->setRuns(remembering);
   translate_->setRuns(translating);
+  compare_->setRuns(translating);
   const auto running = std::count_if(rows.begin(), rows.end(), [](const RunRow& r) {
     return r.status == QLatin1String("running");
   });
@@ -298,7 +312,7 @@ void MainWindow::openWorkspace() {
 void MainWindow::openPalette() {
   palette_->open(findChildren<QAction*>(Qt::FindDirectChildrenOnly) + runs_->actions() +
                  curves_->actions() + gradientFlow_->actions() + hopWeights_->actions() +
-                 targetAttention_->actions());
+                 targetAttention_->actions() + compare_->actions());
 }
 
 void MainWindow::showError(const QString& message) {

@@ -1,0 +1,44 @@
+#pragma once
+#include <QObject>
+#include <QQueue>
+#include <QString>
+#include <QTimer>
+
+namespace strata::ui {
+
+// Translates evaluation sets with runs, one after the other, by `strata-run translate --set` in
+// processes that outlive the window; what has not begun when the window closes is not begun.
+class SetTranslations : public QObject {
+  Q_OBJECT
+ public:
+  struct Task {
+    qint64 run = 0;
+    QString name;        // of the run
+    QString set;         // of its dataset
+    QString checkpoint;  // "best" or "last"
+  };
+
+  explicit SetTranslations(const QString& workspace, QObject* parent = nullptr);
+
+  void add(const Task& task);
+  bool isBusy() const { return process_ != 0 || !waiting_.isEmpty(); }
+
+ signals:
+  void started(const QString& name, const QString& set);
+  void finished(const QString& name, const QString& set);
+  void failed(const QString& message);  // what, where, and where to read more
+
+ private:
+  void next();
+  void look();
+  QString log() const;
+
+  QString workspace_;
+  QQueue<Task> waiting_;
+  Task task_;
+  qint64 process_ = 0;  // 0: none
+  qint64 logBefore_ = 0;
+  QTimer timer_;
+};
+
+}  // namespace strata::ui
