@@ -23,7 +23,8 @@ struct ChrfOptions {
 };
 
 // sacreBLEU's signature of these options:
-// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:strata-0.1.0". It holds no beta: the name does.
+// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:strata-0.1.0". It holds no beta: the name
+// does.
 std::string chrfSignature(const ChrfOptions& options, std::size_t references);
 
 struct ChrfLine;  // the n-grams of one line

@@ -253,7 +253,7 @@ python3 - "$folder/systems" "$folder/shown" "$folder/err" "$folder/plain" "$STRA
 import glob, json, re, sys
 systems = json.load(open(sys.argv[1]))["systems"]
 assert [s["name"] for s in systems] == ["first"], systems
-assert systems[0]["test_set"] == "tiny/test", systems
+assert systems[0]["set"] == "tiny/test", systems
 looks = json.load(open(sys.argv[2]))["looks"]
 assert len(looks) == 1 and looks[0]["set"] == "test", looks
 said = float(re.search(r"BLEU ([0-9.]+) ", open(sys.argv[3]).read()).group(1))

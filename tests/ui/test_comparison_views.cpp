@@ -127,7 +127,7 @@ class TestComparisonViews : public QObject {
     view.findChild<QComboBox*>("differenceSystem")->setCurrentText("copy 3");
     const Shared fewer = small({"bleu"}, 4);
     view.setComparison(fewer);
-    QCOMPARE(view.findChildren<IntervalPlot*>(QRegularExpression("^scores")).size(), 1);
+    QCOMPARE(view.findChildren<IntervalPlot*>().size(), 1);
     QCOMPARE(view.findChild<QComboBox*>("differenceSystem")->currentText(), QString("copy 3"));
     QVERIFY(view.findChild<ReportTable*>("scoresTable0")->table().rows ==
             scoreTable(*fewer, 0).rows);

@@ -5,6 +5,8 @@
 #include <QtTest>
 #include <random>
 
+#include "core/base/files.h"
+#include "core/systems/stored_systems.h"
 #include "tests/ui/store_fixture.h"
 
 using namespace strata;
@@ -111,8 +113,30 @@ static void fillHistory(Workspace& workspace, const char* name, bool joint, std:
   session.end({run.id, 2000, RunOutcome::kFinished, ""});
 }
 
+static void fillSystems(Workspace& workspace) {
+  const std::filesystem::path folder = workspace.root().parent_path();
+  std::string references, close, far;
+  const char* const words[] = {"the", "old", "man", "gives", "a", "child", "an", "apple"};
+  for (int i = 0; i < 40; ++i) {
+    for (int w = 0; w < 8; ++w) {
+      const std::string word = std::string(words[(w + i) % 8]) + " ";
+      references += word;
+      close += (w + i) % 9 == 0 ? "one " : word;
+      far += (w + i) % 3 == 0 ? "one " : word;
+    }
+    for (std::string* text : {&references, &close, &far}) *text += "\n";
+  }
+  writeFileAtomic(folder / "references", references);
+  writeFileAtomic(folder / "close", close);
+  writeFileAtomic(folder / "far", far);
+  importTestSet(workspace, {.name = "generated", .references = {folder / "references"}});
+  for (const char* name : {"close", "far"})
+    importSystem(workspace, {.name = name, .testSet = "generated", .file = folder / name});
+}
+
 static void fill(const std::filesystem::path& folder) {
   Workspace workspace(folder);
+  fillSystems(workspace);
   std::mt19937 random(7);
   std::normal_distribution<double> normal;
   fillHistory(workspace, "gate-stable", false, random);
@@ -207,7 +231,7 @@ void TestScreenshots::everyPanelThatNeedsNoEngineIsDrawn_data() {
   QTest::addColumn<QString>("file");
   for (const char* theme : {"light", "dark"}) {
     for (const char* panel : {"02-runs", "03-curves", "04-gradient-flow", "05-hop-weights",
-                              "06-target-attention", "08-log", "window"}) {
+                              "06-target-attention", "08-compare", "09-log", "window"}) {
       const QString file = QString::fromLatin1(panel);
       QTest::addRow("%s, %s", panel, theme)
           << (file == "window" ? file : file.mid(3)) << theme << file + ".png";

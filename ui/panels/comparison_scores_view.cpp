@@ -105,10 +105,11 @@ void ScoresView::draw() {
   drawTables();
 }
 
-// A plot a metric, one of runs over their seeds, and the histogram.
-void ScoresView::makePlots(int metrics) {
+// A plot a metric, one of runs over their seeds where there are such, and the histogram.
+void ScoresView::makePlots(int metrics, bool seeds) {
   delete grid_;
   plots_.clear();
+  seeds_ = nullptr;
   grid_ = new ChartGrid(this);
   grid_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   for (int i = 0; i < metrics; ++i) {
@@ -117,9 +118,11 @@ void ScoresView::makePlots(int metrics) {
     plots_ << plot;
     grid_->add(plot);
   }
-  seeds_ = new IntervalPlot(grid_);
-  seeds_->setObjectName(QStringLiteral("seeds"));
-  grid_->add(seeds_);
+  if (seeds) {
+    seeds_ = new IntervalPlot(grid_);
+    seeds_->setObjectName(QStringLiteral("seeds"));
+    grid_->add(seeds_);
+  }
   histogram_ = new CategoryPlot(grid_);
   histogram_->setObjectName(QStringLiteral("differenceHistogram"));
   histogram_->setWholeScale(false);
@@ -130,7 +133,9 @@ void ScoresView::makePlots(int metrics) {
 
 void ScoresView::drawPlots() {
   const Comparison& all = *comparison();
-  if (std::size_t(plots_.size()) != all.metrics.size()) makePlots(int(all.metrics.size()));
+  const bool seeds = !all.groups.empty();
+  if (std::size_t(plots_.size()) != all.metrics.size() || seeds != (seeds_ != nullptr))
+    makePlots(int(all.metrics.size()), seeds);
   for (int i = 0; i < plots_.size(); ++i) {
     const MetricComparison& compared = all.metrics[std::size_t(i)];
     const QString name = qs(compared.metric->name());
@@ -141,12 +146,11 @@ void ScoresView::drawPlots() {
     for (std::size_t s = 0; s < all.systems.size(); ++s) rows << rowOf(all, compared, s);
     plots_[i]->setRows(rows);
   }
-  drawSeeds();
+  if (seeds) drawSeeds();
 }
 
 void ScoresView::drawSeeds() {
   const Comparison& all = *comparison();
-  seeds_->setVisible(!all.groups.empty());
   const QString name = qs(all.first().metric->name());
   seeds_->setTitle(tr("%1 over seeds: mean and standard deviation").arg(name));
   seeds_->setAxisTitle(name);
@@ -241,7 +245,7 @@ void ScoresView::write(const QString& path) {
   for (std::size_t m = 0; m < comparison()->metrics.size(); ++m)
     plots_[qsizetype(m)]->exportTo(
         siblingPath(path, qs(comparison()->metrics[m].metric->name()).toLower()));
-  if (!comparison()->groups.empty()) seeds_->exportTo(siblingPath(path, QStringLiteral("seeds")));
+  if (seeds_ != nullptr) seeds_->exportTo(siblingPath(path, QStringLiteral("seeds")));
   histogram_->exportTo(siblingPath(path, QStringLiteral("differences")));
 }
 

@@ -80,7 +80,7 @@ class ScoresView : public ComparisonView {
   void write(const QString& path) override;
 
  private:
-  void makePlots(int metrics);
+  void makePlots(int metrics, bool seeds);
   void drawPlots();
   void drawSeeds();
   void drawHistogram();
@@ -90,7 +90,7 @@ class ScoresView : public ComparisonView {
   QVBoxLayout* gridColumn_;
   ChartGrid* grid_ = nullptr;      // made anew, with all plots, where the number of metrics changes
   QVector<IntervalPlot*> plots_;   // a metric
-  IntervalPlot* seeds_ = nullptr;  // of groups of runs; hidden where there are none
+  IntervalPlot* seeds_ = nullptr;  // of groups of runs; null where there are none
   CategoryPlot* histogram_ = nullptr;
   QComboBox* system_;
   QLabel* notes_;
