@@ -34,7 +34,7 @@ QString tipOf(const StoredSystem& system) {
   return tip;
 }
 
-// The newest system of each of the newest groups.
+// The newest system of each of the newest groups; of a single group its two newest.
 QStringList firstChoice(const std::vector<StoredSystem>& systems) {
   std::vector<const StoredSystem*> newest;
   for (const StoredSystem& system : systems) newest.push_back(&system);
@@ -48,6 +48,7 @@ QStringList firstChoice(const std::vector<StoredSystem>& systems) {
     groups.insert(group);
     chosen << qs(system->id);
   }
+  if (chosen.size() == 1 && newest.size() > 1) chosen << qs(newest[1]->id);
   return chosen;
 }
 
@@ -110,7 +111,7 @@ void SystemList::setSystems(const std::vector<StoredSystem>& systems) {
     if (std::ranges::any_of(systems, same)) kept << id;
   }
   systems_ = systems;
-  if (kept.isEmpty()) kept = firstChoice(systems);
+  if (kept.isEmpty() || (kept.size() < 2 && !byUser_)) kept = firstChoice(systems);
   const QSignalBlocker blocker(model_);
   model_->clear();
   for (const StoredSystem& system : systems_) addItem(system, kept);
@@ -135,6 +136,7 @@ QString SystemList::baseline() const {
 }
 
 void SystemList::choose(const QStringList& ids, const QString& baseline) {
+  byUser_ = true;
   {
     const QSignalBlocker blocker(model_);
     for (int row = 0; row < model_->rowCount(); ++row) {
@@ -167,6 +169,7 @@ QString SystemList::idAt(const QModelIndex& index) const {
 }
 
 void SystemList::itemChanged(QStandardItem*) {
+  byUser_ = true;
   {
     const QSignalBlocker blocker(model_);
     mark();

@@ -19,8 +19,8 @@ class SystemList : public QWidget {
  public:
   explicit SystemList(QWidget* parent = nullptr);
 
-  // Those that were chosen stay so where they are still there; without any, the newest of up to
-  // three groups are.
+  // Those that were chosen stay so where they are still there; without any, or a single one that
+  // the user did not choose, the newest of up to three groups are.
   void setSystems(const std::vector<StoredSystem>& systems);
 
   QStringList chosen() const;  // ids, in the list's order
@@ -53,6 +53,7 @@ class SystemList : public QWidget {
   QSortFilterProxyModel* filtered_;
   std::vector<StoredSystem> systems_;
   QString baseline_;
+  bool byUser_ = false;  // chosen: then a single system stays a single one
 };
 
 // Where a system comes from, in one line: "step 3604 · beam 5, mean" or "fairseq-generate ·
