@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "app/commands/evaluate_parts.h"
 #include "app/commands/metric_options.h"
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
@@ -24,6 +25,7 @@ struct EvaluateOptions {
   bool sentence = false;
   bool confidence = false;
   std::string significance;
+  PartOptions parts;
 };
 
 struct System {
@@ -75,6 +77,18 @@ std::vector<std::vector<std::string>> readReferences(const EvaluateOptions& opti
         options.references.front());
   }
   return references;
+}
+
+// Leaves the sentences of the subset. How many of them there are, for people; empty where all are.
+std::string keepSubset(const EvaluateOptions& options, std::vector<System>& systems,
+                       std::vector<std::vector<std::string>>& references) {
+  const auto kept = subsetOf(options.parts, references);
+  if (!kept) return "";
+  const std::size_t all = references.front().size();
+  for (auto& reference : references) keepOnly(*kept, reference);
+  for (System& system : systems) keepOnly(*kept, system.lines);
+  return fmt::format("{} of {} sentences, whose references hold no word outside {}", kept->size(),
+                     all, options.parts.vocabulary);
 }
 
 std::vector<Measured> measure(const EvaluateOptions& options, const std::vector<System>& systems,
@@ -253,19 +267,31 @@ void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
   if (!options.significance.empty() && options.hypotheses.size() < 2) {
     throw usageError("--significance compares systems: give --hypothesis two files at least");
   }
-  const std::vector<System> systems = readSystems(options);
-  const auto references = readReferences(options, systems);
+  std::vector<System> systems = readSystems(options);
+  auto references = readReferences(options, systems);
+  const std::string subset = keepSubset(options, systems, references);
   const std::vector<Measured> metrics = measure(options, systems, references);
   if (options.sentence && !global.json) return printSentences(metrics);
-  const Json result = resultOf(metrics, systems, options);
+  Json result = resultOf(metrics, systems, options);
+  if (!subset.empty()) result["subset"] = {{"name", options.parts.subset}, {"text", subset}};
+  if (!options.parts.lengthEdges.empty()) {
+    std::vector<std::string> names;
+    for (const System& system : systems) names.push_back(system.name);
+    for (const Measured& each : metrics) {
+      result["buckets"].push_back(
+          lengthBuckets(options.parts, *each.metric, each.rows, names, references.front()));
+    }
+  }
   if (global.json) {
     fmt::print("{}\n", result.dump(2));
     return;
   }
+  if (!subset.empty()) fmt::print("{}\n\n", subset);
   for (std::size_t m = 0; m < metrics.size(); ++m) {
     if (m > 0) fmt::print("\n");
     printScores(result, metrics[m], options);
   }
+  for (const Json& table : result.value("buckets", Json::array())) printBuckets(table);
   if (!options.significance.empty())
     printSignificance(result["significance"], options.significance);
 }
@@ -288,13 +314,16 @@ void addEvaluateCommand(CLI::App& app, const GlobalOptions& global) {
                    "Test every system against the first: bootstrap or randomization")
       ->check(CLI::IsMember({"bootstrap", "randomization"}));
   verb->add_flag("--confidence", options->confidence, "95 % interval of every score by resampling");
+  addPartOptions(*verb, options->parts);
   verb->footer(
       "Examples:\n"
       "  strata-run evaluate --hypothesis out.txt --reference test.en --metric bleu,chrf,ter\n"
       "  strata-run evaluate --hypothesis a.tok b.tok --reference test.tok.en --metric multi-bleu "
       "--lowercase\n"
       "  strata-run evaluate --hypothesis a.txt b.txt --reference r0.en r1.en --significance "
-      "bootstrap --json");
+      "bootstrap --json\n"
+      "  strata-run evaluate --hypothesis out.tok --reference ref.tok --metric multi-bleu "
+      "--length-edges 10,20,30,40,50 --subset references-in-vocabulary --vocabulary words.txt");
   verb->callback([options, &global] { evaluate(global, *options); });
 }
 

@@ -150,6 +150,16 @@ std::vector<double> unknownWords(std::span<const std::string> lines, const Vocab
   });
 }
 
+std::vector<double> mostUnknownWords(const std::vector<std::vector<std::string>>& references,
+                                     const Vocabulary& vocabulary) {
+  std::vector<double> most(checkReferences(references), 0.0);
+  for (const auto& reference : references) {
+    const std::vector<double> unknown = unknownWords(reference, vocabulary);
+    for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], unknown[i]);
+  }
+  return most;
+}
+
 std::vector<double> rarestWordFrequency(std::span<const std::string> lines,
                                         const WordCounts& counts) {
   return eachLine(lines, [&](std::string_view line) {

@@ -51,6 +51,10 @@ std::vector<double> lengthDifferences(std::span<const std::string> hypothesis,
                                       std::span<const std::string> reference);
 // Words of a line, counted as often as they stand there, that the vocabulary lacks.
 std::vector<double> unknownWords(std::span<const std::string> lines, const Vocabulary& vocabulary);
+// The same of each sentence's reference that has most of them; references[r][i] is the r-th one of
+// sentence i.
+std::vector<double> mostUnknownWords(const std::vector<std::vector<std::string>>& references,
+                                     const Vocabulary& vocabulary);
 // The lowest and the mean count of a line's words; 0 for a word without count, NaN for a line
 // without words.
 std::vector<double> rarestWordFrequency(std::span<const std::string> lines,

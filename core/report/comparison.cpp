@@ -78,21 +78,11 @@ void checkOptions(const ComparisonOptions& options) {
   if (names.size() != options.metrics.size()) throw usageError("one metric is named twice");
 }
 
-// Of each sentence's reference that has most of them.
-std::vector<double> mostUnknownWords(const ComparisonInput& input) {
-  std::vector<double> most(input.references.front().size(), 0.0);
-  for (const Lines& reference : input.references) {
-    const std::vector<double> unknown = unknownWords(reference, *input.vocabulary);
-    for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], unknown[i]);
-  }
-  return most;
-}
-
 // Chooses the sentences, and keeps how many unknown words they have.
 std::vector<std::size_t> keptSentences(const ComparisonInput& input, std::vector<double>& unknown) {
   std::vector<std::size_t> kept(input.references.front().size());
   std::iota(kept.begin(), kept.end(), std::size_t{0});
-  if (input.vocabulary) unknown = mostUnknownWords(input);
+  if (input.vocabulary) unknown = mostUnknownWords(input.references, *input.vocabulary);
   if (!input.options.referencesInVocabulary) return kept;
   if (!input.vocabulary)
     throw usageError("sentences whose references are in the vocabulary need the vocabulary");

@@ -79,6 +79,31 @@ for wrong in '--confidence' '--significance bootstrap' '--significance randomiza
   holds 'and why' 'oneref.txt holds one sentence' "$message"
 done
 
+# Parts of the test set: buckets by length, and references in a vocabulary.
+printf 'one two\na b c d e f g h i j k l\nnever seen\n' > lengths.txt
+printf 'one two\na b c d e f g h i j k x\nnever heard\n' > shorter.txt
+json=$("$STRATA_RUN" --json evaluate --hypothesis shorter.txt --reference lengths.txt --metric chrf --length-edges 5,20)
+check 'a bucket' '0-4' "$(value "$json" buckets 0 buckets 0 bucket)"
+check 'its sentences' 2 "$(value "$json" buckets 0 buckets 0 systems 0 sentences)"
+check 'an empty bucket' None "$(value "$json" buckets 0 buckets 2 systems 0 score)"
+sed -n '1p;3p' lengths.txt > short.ref; sed -n '1p;3p' shorter.txt > short.hyp
+check 'a bucket is scored as a corpus' \
+  "$(value "$("$STRATA_RUN" --json evaluate --hypothesis short.hyp --reference short.ref --metric chrf)" systems 0 scores chrF2 score)" \
+  "$(value "$json" buckets 0 buckets 0 systems 0 score)"
+holds 'buckets are printed' '66.7 %' \
+  "$("$STRATA_RUN" evaluate --hypothesis shorter.txt --reference lengths.txt --metric chrf --length-edges 5,20)"
+printf 'one 9\ntwo 8\nnever 7\nseen 6\n' > words.txt
+json=$("$STRATA_RUN" --json evaluate --hypothesis shorter.txt --reference lengths.txt --metric chrf \
+  --subset references-in-vocabulary --vocabulary words.txt)
+check 'a subset' \
+  "$(value "$("$STRATA_RUN" --json evaluate --hypothesis short.hyp --reference short.ref --metric chrf)" systems 0 scores chrF2 score)" \
+  "$(value "$json" systems 0 scores chrF2 score)"
+holds 'what is left' '2 of 3 sentences' "$(value "$json" subset text)"
+"$STRATA_RUN" evaluate --hypothesis shorter.txt --reference lengths.txt --subset references-in-vocabulary > /dev/null 2>&1
+check 'a subset needs a vocabulary' 2 $?
+"$STRATA_RUN" evaluate --hypothesis shorter.txt --reference lengths.txt --length-edges 20,5 > /dev/null 2>&1
+check 'edges ascend' no "$([ $? -eq 0 ] && echo yes || echo no)"
+
 # The same figures as the reference tools, through the program.
 metrics=$STRATA_SHARED/fixtures/metrics
 if [ -d "$metrics" ]; then

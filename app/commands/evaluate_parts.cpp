@@ -1,0 +1,100 @@
+#include "app/commands/evaluate_parts.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/metrics/buckets.h"
+#include "core/report/table.h"
+#include "core/text/vocabulary.h"
+
+namespace strata {
+
+void addPartOptions(CLI::App& verb, PartOptions& options) {
+  verb.add_option("--length-edges", options.lengthEdges,
+                  "Besides, scores of buckets by words of the first reference, which begin there")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--subset", options.subset,
+                  "references-in-vocabulary: only sentences whose references hold no word outside "
+                  "--vocabulary")
+      ->check(CLI::IsMember({"references-in-vocabulary"}));
+  verb.add_option("--vocabulary", options.vocabulary, "Vocabulary of the target side");
+}
+
+std::optional<std::vector<std::size_t>> subsetOf(
+    const PartOptions& options, const std::vector<std::vector<std::string>>& references) {
+  if (options.subset.empty()) return {};
+  if (options.vocabulary.empty())
+    throw usageError("--subset references-in-vocabulary needs --vocabulary FILE");
+  const auto unknown = mostUnknownWords(references, Vocabulary::read(options.vocabulary));
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    if (unknown[i] == 0) kept.push_back(i);
+  }
+  if (!kept.empty()) return kept;
+  throw Error(
+      "no sentence is left: every reference holds a word outside {}; is it of texts tokenised like "
+      "the reference?",
+      options.vocabulary);
+}
+
+void keepOnly(const std::vector<std::size_t>& kept, std::vector<std::string>& lines) {
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i] != i) lines[i] = std::move(lines[kept[i]]);
+  }
+  lines.resize(kept.size());
+}
+
+Json lengthBuckets(const PartOptions& options, const Metric& metric,
+                   const std::vector<MetricRows>& rows, const std::vector<std::string>& names,
+                   const std::vector<std::string>& reference) {
+  auto buckets = bucketsByEdges(sentenceLengths(reference), options.lengthEdges);
+  buckets.front().low = 0;  // a label like the others'
+  Json json = Json::array();
+  for (const Bucket& bucket : buckets)
+    json.push_back({{"bucket", bucket.label()}, {"systems", Json::array()}});
+  for (std::size_t s = 0; s < names.size(); ++s) {
+    const auto scores = scoreBuckets(metric, rows[s], buckets, BootstrapOptions{});
+    for (std::size_t b = 0; b < buckets.size(); ++b) {
+      const BucketScore& score = scores[b];
+      json[b]["systems"].push_back(
+          {{"name", names[s]},
+           {"score", score.count == 0 ? Json(nullptr) : Json(score.score)},
+           {"sentences", score.count},
+           {"share", score.share},
+           {"mean", score.interval ? Json(score.interval->mean) : Json(nullptr)},
+           {"ci", score.interval ? Json(score.interval->halfWidth) : Json(nullptr)}});
+    }
+  }
+  return {{"by", "Words of the reference"}, {"metric", metric.name()}, {"buckets", json}};
+}
+
+void printBuckets(const Json& table) {
+  const auto metric = table["metric"].get<std::string>();
+  Table text{.caption = table["by"].get<std::string>() + ": " + metric,
+             .columns = {{"bucket"}, {"sentences", Align::kRight}, {"share", Align::kRight}},
+             .rows = {},
+             .marked = {}};
+  for (const Json& system : table["buckets"][0]["systems"])
+    text.columns.push_back({system["name"], Align::kRight});
+  for (const Json& bucket : table["buckets"]) {
+    const Json& first = bucket["systems"][0];
+    std::vector<std::string> cells{bucket["bucket"],
+                                   fmt::format("{}", first["sentences"].get<std::size_t>()),
+                                   fmt::format("{:.1f} %", 100 * first["share"].get<double>())};
+    for (const Json& system : bucket["systems"]) {
+      if (system["score"].is_null()) {
+        cells.emplace_back("\u2013");
+        continue;
+      }
+      std::string cell = fmt::format("{:.2f}", system["score"].get<double>());
+      if (!system["ci"].is_null())
+        cell += fmt::format(" \u00b1 {:.2f}", system["ci"].get<double>());
+      cells.push_back(std::move(cell));
+    }
+    text.rows.push_back(std::move(cells));
+  }
+  fmt::print("\n{}", textTable(text));
+}
+
+}  // namespace strata

@@ -1,0 +1,31 @@
+// Parts of a test set that `evaluate` scores by themselves: a subset, and buckets by length.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/metrics/metric.h"
+
+namespace strata {
+
+struct PartOptions {
+  std::vector<double> lengthEdges;  // of buckets by words of the first reference; empty: none
+  std::string subset, vocabulary;
+};
+// --length-edges, --subset and --vocabulary; `options` must outlive the verb.
+void addPartOptions(CLI::App& verb, PartOptions& options);
+
+// Positions of the sentences of --subset; nothing without it.
+std::optional<std::vector<std::size_t>> subsetOf(
+    const PartOptions& options, const std::vector<std::vector<std::string>>& references);
+void keepOnly(const std::vector<std::size_t>& kept, std::vector<std::string>& lines);
+
+// As `compare --json` has buckets; `rows` and `names` are of the systems.
+Json lengthBuckets(const PartOptions& options, const Metric& metric,
+                   const std::vector<MetricRows>& rows, const std::vector<std::string>& names,
+                   const std::vector<std::string>& reference);
+void printBuckets(const Json& buckets);
+
+}  // namespace strata
