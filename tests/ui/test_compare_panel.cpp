@@ -47,6 +47,7 @@ class TestComparePanel : public QObject {
   void wordsLeadToTheirModel();
   void allIsExported();
   void runsOverSeedsAreTestedTogether();
+  void theChoiceSurvivesAReopening();
   void tenSystemsOpenAndSortQuickly();
 
  private:
@@ -328,6 +329,34 @@ void TestComparePanel::runsOverSeedsAreTestedTogether() {
   panel()->systems()->choose(all.mid(0, 2), all.first());  // one run of each
   compared();
   QVERIFY(comparison().groups.empty() && !seeds());
+}
+
+void TestComparePanel::theChoiceSurvivesAReopening() {
+  fillThree();
+  open();
+  QTRY_VERIFY(panel()->comparison());
+  panel()->systems()->choose({"perfect", "close"}, "perfect");
+  auto* metric = child<QComboBox>("compareMetric");
+  metric->setCurrentIndex(metric->findText("TER"));
+  panel()->tabs()->setCurrentWidget(panel()->sentences());
+  compared();
+  window_->close();
+  window_.reset();
+
+  open();
+  QTRY_VERIFY(panel()->comparison());
+  compared();
+  QCOMPARE(window_->perspective(), QString("compare"));
+  QCOMPARE(names(), (QStringList{"perfect", "close"}));
+  QCOMPARE(comparison().first().metric->name(), std::string("TER"));
+  QCOMPARE(panel()->tabs()->currentWidget(), static_cast<QWidget*>(panel()->sentences()));
+
+  // What is no state of ours changes nothing.
+  for (const char* state :
+       {"", "[]", "{", R"({"set": 3})", R"({"set": "gone/test", "systems": []})"})
+    panel()->restoreState(state);
+  compared();
+  QCOMPARE(names(), (QStringList{"perfect", "close"}));
 }
 
 // How long it takes is told, not tested: other work may share the computer.
