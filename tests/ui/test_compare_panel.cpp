@@ -325,10 +325,10 @@ void TestComparePanel::runsOverSeedsAreTestedTogether() {
   QCOMPARE(comparison().groups.size(), std::size_t(2));
   QCOMPARE(comparison().groups[0].systems.size(), std::size_t(3));
   const auto seeds = [this] { return panel()->findChild<QWidget*>("seeds"); };
-  QVERIFY(seeds() && seeds()->isVisible());
+  QTRY_VERIFY(seeds() && seeds()->isVisible());
   panel()->systems()->choose(all.mid(0, 2), all.first());  // one run of each
   compared();
-  QVERIFY(comparison().groups.empty() && !seeds());
+  QTRY_VERIFY(comparison().groups.empty() && !seeds());
 }
 
 void TestComparePanel::theChoiceSurvivesAReopening() {
