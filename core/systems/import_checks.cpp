@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/text/casing.h"
+#include "core/text/replace.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -25,9 +26,8 @@ bool holdsSubwords(std::string_view line) {
 
 // Subwords joined, in lower case.
 std::multiset<std::string> comparableWords(std::string line) {
-  for (std::size_t at = 0; (at = line.find("@@ ", at)) != line.npos;) line.erase(at, 3);
-  for (std::size_t at = 0; (at = line.find(kWordStart, at)) != line.npos;)
-    line.replace(at, kWordStart.size(), " ");
+  replaceAll(line, "@@ ", "");
+  replaceAll(line, kWordStart, " ");
   std::multiset<std::string> words;
   forEachWord(lowercased(line), [&](std::string_view word) {
     if (word != "<unk>" && word != "<<unk>>")
