@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/metrics/buckets.h"
+#include "core/report/comparison_export.h"
 #include "core/report/table.h"
 #include "core/text/vocabulary.h"
 
@@ -55,16 +56,8 @@ Json lengthBuckets(const PartOptions& options, const Metric& metric,
     json.push_back({{"bucket", bucket.label()}, {"systems", Json::array()}});
   for (std::size_t s = 0; s < names.size(); ++s) {
     const auto scores = scoreBuckets(metric, rows[s], buckets, BootstrapOptions{});
-    for (std::size_t b = 0; b < buckets.size(); ++b) {
-      const BucketScore& score = scores[b];
-      json[b]["systems"].push_back(
-          {{"name", names[s]},
-           {"score", score.count == 0 ? Json(nullptr) : Json(score.score)},
-           {"sentences", score.count},
-           {"share", score.share},
-           {"mean", score.interval ? Json(score.interval->mean) : Json(nullptr)},
-           {"ci", score.interval ? Json(score.interval->halfWidth) : Json(nullptr)}});
-    }
+    for (std::size_t b = 0; b < buckets.size(); ++b)
+      json[b]["systems"].push_back(bucketScoreJson(names[s], scores[b]));
   }
   return {{"by", "Words of the reference"}, {"metric", metric.name()}, {"buckets", json}};
 }

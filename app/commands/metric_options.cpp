@@ -82,8 +82,7 @@ MetricOptions metricOptionsOf(const MetricRequest& request) {
       all.bleu.smoothing == BleuSmoothing::kFloor || all.bleu.smoothing == BleuSmoothing::kAddK;
   if (all.bleu.smoothValue && !valued)
     throw usageError("--smooth-value needs --smooth floor or --smooth add-k");
-  all.bleu.lowercase = all.multiBleu.lowercase = all.chrf.lowercase = request.lowercase;
-  // TER and mteval-v13a.pl take no notice of case unless they are told to.
+  all.setLowercase(request.lowercase);
   all.mteval.caseSensitive = request.cased;
   all.mteval.shortestReference = request.brevityPenalty == "shortest";
   return all;

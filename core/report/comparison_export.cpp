@@ -74,14 +74,7 @@ Json bucketsJson(const Comparison& comparison, const BucketTable& table) {
   for (std::size_t b = 0; b < table.labels.size(); ++b) {
     Json systems = Json::array();
     for (std::size_t s = 0; s < table.scores.size(); ++s) {
-      const BucketScore& score = table.scores[s][b];
-      Json entry{{"name", comparison.systems[s].name},
-                 {"score", score.count == 0 ? Json(nullptr) : Json(score.score)},
-                 {"sentences", score.count},
-                 {"share", score.share}};
-      entry["mean"] = score.interval ? Json(score.interval->mean) : Json(nullptr);
-      entry["ci"] = score.interval ? Json(score.interval->halfWidth) : Json(nullptr);
-      systems.push_back(std::move(entry));
+      systems.push_back(bucketScoreJson(comparison.systems[s].name, table.scores[s][b]));
     }
     rows.push_back({{"bucket", table.labels[b]}, {"systems", std::move(systems)}});
   }
@@ -214,6 +207,16 @@ std::string texGroups(const Comparison& comparison) {
 }
 
 }  // namespace
+
+Json bucketScoreJson(const std::string& system, const BucketScore& score) {
+  Json json{{"name", system},
+            {"score", score.count == 0 ? Json(nullptr) : Json(score.score)},
+            {"sentences", score.count},
+            {"share", score.share}};
+  json["mean"] = score.interval ? Json(score.interval->mean) : Json(nullptr);
+  json["ci"] = score.interval ? Json(score.interval->halfWidth) : Json(nullptr);
+  return json;
+}
 
 Json toJson(const Comparison& comparison) {
   Json json{{"test_set", comparison.testSet},

@@ -12,6 +12,8 @@ namespace strata {
 Json toJson(const Comparison& comparison);
 // The part of it that tells of groups of runs, likelihoods, n-best lists and systems' own scores.
 void addAnalyses(const Comparison& comparison, Json& json);
+// A system in a bucket; the score of no sentences is null.
+Json bucketScoreJson(const std::string& system, const BucketScore& score);
 // The scores of the sentences that a filter leaves; one entry of `metrics` for each metric.
 Json filteredJson(const Comparison& comparison, std::span<const FilteredScores> metrics);
 

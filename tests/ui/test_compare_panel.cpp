@@ -1,13 +1,11 @@
 #include <QAction>
 #include <QComboBox>
-#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QStandardItemModel>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTreeView>
@@ -15,6 +13,7 @@
 
 #include "core/metrics/bleu.h"
 #include "tests/systems/systems_fixture.h"
+#include "tests/ui/sentence_fixture.h"
 #include "ui/data/text.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/panels/comparison_views.h"
@@ -33,8 +32,14 @@ using namespace strata::ui;
 class TestComparePanel : public QObject {
   Q_OBJECT
  private slots:
-  void init();
-  void cleanup();
+  void init() {
+    qputenv("STRATA_RUN", "/nowhere/strata-run");  // these tests start no process
+    fixture_ = std::make_unique<SystemsFixture>();
+  }
+  void cleanup() {
+    window_.reset();
+    fixture_.reset();
+  }
   void withoutSystemsItSaysWhatToDo();
   void runsAndImportsAreComparedByThemselves();
   void theBaselineIsChosenInTheList();
@@ -52,29 +57,32 @@ class TestComparePanel : public QObject {
 
  private:
   void open();
-  void compared();  // waits until what is chosen has been compared
+  // Waits until what is chosen has been compared.
+  void compared() {
+    QTest::qWait(20);  // the choice is taken up by the event loop
+    QTRY_VERIFY(panel()->isUpToDate());
+  }
   ComparePanel* panel() const { return window_->compare(); }
   const Comparison& comparison() const { return *panel()->comparison(); }
   template <typename T>
   T* child(const char* name) const {
     return panel()->findChild<T*>(QLatin1String(name));
   }
-  QStringList names() const;
-  void fillThree();
+  QStringList names() const {
+    QStringList names;
+    for (const ComparedSystem& system : comparison().systems) names << qs(system.name);
+    return names;
+  }
+  // A run, and two files: one equal to the references, one with another word in the first sentence.
+  void fillThree() {
+    fixture_->output(fixture_->run("first"));
+    fixture_->import("perfect", "The house.\nA mouse!\nIt's old.\n");
+    fixture_->import("close", "The mouse.\nA mouse!\nIt's old.\n");
+  }
 
   std::unique_ptr<SystemsFixture> fixture_;
   std::unique_ptr<MainWindow> window_;
 };
-
-void TestComparePanel::init() {
-  qputenv("STRATA_RUN", "/nowhere/strata-run");  // these tests start no process
-  fixture_ = std::make_unique<SystemsFixture>();
-}
-
-void TestComparePanel::cleanup() {
-  window_.reset();
-  fixture_.reset();
-}
 
 void TestComparePanel::open() {
   MainWindow::Options options;
@@ -85,24 +93,6 @@ void TestComparePanel::open() {
   QTRY_VERIFY(window_->isOpened());
   window_->showPerspective(QStringLiteral("compare"));
   QTRY_VERIFY(panel()->isVisible() && panel()->isUpToDate());
-}
-
-void TestComparePanel::compared() {
-  QTest::qWait(20);  // the choice is taken up by the event loop
-  QTRY_VERIFY(panel()->isUpToDate());
-}
-
-QStringList TestComparePanel::names() const {
-  QStringList names;
-  for (const ComparedSystem& system : comparison().systems) names << qs(system.name);
-  return names;
-}
-
-// A run, and two files: one equal to the references, one with another word in the first sentence.
-void TestComparePanel::fillThree() {
-  fixture_->output(fixture_->run("first"));
-  fixture_->import("perfect", "The house.\nA mouse!\nIt's old.\n");
-  fixture_->import("close", "The mouse.\nA mouse!\nIt's old.\n");
 }
 
 void TestComparePanel::withoutSystemsItSaysWhatToDo() {
@@ -362,32 +352,17 @@ void TestComparePanel::theChoiceSurvivesAReopening() {
 // How long it takes is told, not tested: other work may share the computer.
 void TestComparePanel::tenSystemsOpenAndSortQuickly() {
   constexpr int kSentences = 3003;
-  std::string reference, line;
-  std::vector<std::string> systems(10);
-  std::uint32_t state = 1;
-  const auto word = [&state] {
-    state = state * 1664525U + 1013904223U;
-    return "w" + std::to_string((state >> 16) % 2000) + " ";
-  };
-  for (int i = 0; i < kSentences; ++i) {
-    const int words = 5 + i % 40;
-    for (int w = 0; w < words; ++w) {
-      const std::string right = word();
-      reference += right;
-      for (std::size_t s = 0; s < systems.size(); ++s)
-        systems[s] += (w + i + int(s)) % 4 == 0 ? word() : right;
-    }
-    reference += "\n";
-    for (std::string& system : systems) system += "\n";
-  }
-  put(fixture_->folder / "big.en", reference);
+  const Comparison made = fixture::generated(kSentences);
+  put(fixture_->folder / "big.en", SystemsFixture::textOf(made.references.front()));
   importTestSet(fixture_->workspace, {.name = "big", .references = {fixture_->folder / "big.en"}});
-  for (std::size_t s = 0; s < systems.size(); ++s)
-    fixture_->import("system" + std::to_string(s), systems[s], "big");
+  QStringList all;
+  for (const ComparedSystem& system : made.systems) {
+    const std::string name = "system" + std::to_string(all.size());
+    fixture_->import(name, SystemsFixture::textOf(system.lines), "big");
+    all << qs(name);
+  }
   open();
   QTRY_VERIFY(panel()->comparison());
-  QStringList all;
-  for (std::size_t s = 0; s < systems.size(); ++s) all << qs("system" + std::to_string(s));
   panel()->tabs()->setCurrentWidget(panel()->sentences());
 
   QElapsedTimer clock;

@@ -30,6 +30,15 @@
 #include "ui/widgets/translate_set_dialog.h"
 
 namespace strata::ui {
+namespace {
+
+bool sameSystems(const std::vector<StoredSystem>& a, const std::vector<StoredSystem>& b) {
+  return std::ranges::equal(a, b, [](const StoredSystem& x, const StoredSystem& y) {
+    return x.id == y.id && x.name == y.name && x.testSet == y.testSet && x.created == y.created;
+  });
+}
+
+}  // namespace
 
 void ComparePanel::refresh() {
   stale_ = true;
@@ -45,6 +54,8 @@ void ComparePanel::showEvent(QShowEvent* event) {
 
 void ComparePanel::receiveList(const SystemsList& list) {
   const QStringList before = known_.problems;
+  // It is asked for whenever a run has gone on: nothing is filled in anew where nothing is new.
+  const bool same = listed_ && sameSystems(known_.systems, list.systems);
   known_ = list;
   listed_ = true;
   stack_->setEmpty(known_.systems.empty());
@@ -53,7 +64,7 @@ void ComparePanel::receiveList(const SystemsList& list) {
         tr("%n stored translation(s) cannot be opened: %1", nullptr, int(known_.problems.size()))
             .arg(known_.problems.first()));
   }
-  fillSets();
+  if (!same) fillSets();
 }
 
 // Sets that have systems, the one with the newest system first; the chosen one stays.
@@ -86,10 +97,6 @@ void ComparePanel::fillSets() {
     set_->setCurrentIndex(std::max(0, set_->findData(before)));
   }
   showSystems();
-}
-
-void ComparePanel::showSet(const QString& testSet) {
-  if (const int index = set_->findData(testSet); index >= 0) set_->setCurrentIndex(index);
 }
 
 QString ComparePanel::chosenSet() const {

@@ -40,7 +40,6 @@ class ComparePanel : public QWidget {
   // before the first call, which waits until the workspace is there.
   void refresh();
   void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, the newest first
-  void showSet(const QString& testSet);
   // What is compared and how it is looked at; restoreState ignores what it does not understand.
   QByteArray saveState() const;
   void restoreState(const QByteArray& state);

@@ -21,7 +21,6 @@ class SetTranslations : public QObject {
   explicit SetTranslations(const QString& workspace, QObject* parent = nullptr);
 
   void add(const Task& task);
-  bool isBusy() const { return process_ != 0 || !waiting_.isEmpty(); }
 
  signals:
   void started(const QString& name, const QString& set);

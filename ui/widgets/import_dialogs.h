@@ -6,8 +6,6 @@
 
 class QComboBox;
 class QDialogButtonBox;
-class QFormLayout;
-class QLabel;
 class QLineEdit;
 
 namespace strata::ui {

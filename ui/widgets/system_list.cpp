@@ -157,13 +157,6 @@ const StoredSystem* SystemList::system(const QString& id) const {
   return found == systems_.end() ? nullptr : &*found;
 }
 
-QStandardItem* SystemList::itemOf(const QString& id) const {
-  for (int row = 0; row < model_->rowCount(); ++row) {
-    if (model_->item(row)->data(kIdRole).toString() == id) return model_->item(row);
-  }
-  return nullptr;
-}
-
 QString SystemList::idAt(const QModelIndex& index) const {
   return index.data(kIdRole).toString();
 }
@@ -230,11 +223,6 @@ void SystemList::contextMenuEvent(QContextMenuEvent* event) {
   }
   menu.addAction(tr("Uncheck all"), this, [this] { choose({}, {}); });
   menu.exec(event->globalPos());
-}
-
-void SystemList::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) view_->viewport()->update();
 }
 
 }  // namespace strata::ui

@@ -36,11 +36,9 @@ class SystemList : public QWidget {
 
  protected:
   void contextMenuEvent(QContextMenuEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
   void addItem(const StoredSystem& system, const QStringList& chosen);
-  QStandardItem* itemOf(const QString& id) const;
   QString idAt(const QModelIndex& index) const;
   void itemChanged(QStandardItem* item);
   void setBaseline(const QString& id);
