@@ -170,6 +170,8 @@ class Checker {
   }
 
   Json checked(const ConfigKey& key, const std::string& place, const Json& value) const {
+    // An effective configuration keeps a null that no other key filled in.
+    if (value.is_null() && key.defaultValue.is_null()) return value;
     switch (key.type) {
       case Type::kBool:
         if (!value.is_boolean()) throw wrong(key, place, value);
