@@ -60,6 +60,7 @@ Means meansOfRun(const ServedModel& served, const Dataset& dataset, const Evalua
   const fs::path folder = served.folder.parent_path().parent_path();  // RUN/checkpoints/step-N
   const fs::path path = folder / "means" / (served.folder.filename().string() + ".safetensors");
   const std::map<std::string, std::string> origin{
+      {"format", "2"},  // without it padding may have counted
       {"dataset", dataset.digest()},
       {"set", set.name},
       {"model", digestOfFile(served.folder / "model.safetensors")}};

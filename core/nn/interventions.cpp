@@ -4,13 +4,10 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/nn/true_lengths.h"
 
 namespace strata {
 namespace {
-
-bool isPosition(const std::string& axis) {
-  return axis == "target" || axis == "source" || axis == "history" || axis == "memory";
-}
 
 template <typename Number>
 bool readNumber(const std::string& text, Number& number) {
@@ -95,7 +92,7 @@ torch::Tensor Interventions::apply(const RecordingInfo& info, const torch::Tenso
       auto shape = values.sizes().vec();
       shape[0] = 1;
       for (std::size_t axis = 0; axis < info.axes.size(); ++axis) {
-        if (isPosition(info.axes[axis])) shape[axis + 1] = 1;
+        if (isPositionAxis(info.axes[axis])) shape[axis + 1] = 1;
       }
       source = mean->second.to(values.options()).view(shape).expand_as(values);
     } else {
@@ -134,16 +131,14 @@ PositionSum sumOverPositions(const RecordingInfo& info, const torch::Tensor& val
                              const PublishedLengths& lengths) {
   PositionSum total;
   for (std::int64_t row = 0; row < values.size(0); ++row) {
-    torch::Tensor cut = values[row];
+    const SentenceLengths sentence{.source = lengths.source_B[row].item<std::int64_t>(),
+                                   .target = lengths.target_B[row].item<std::int64_t>()};
+    const torch::Tensor cut = cutToLengths(info, values[row], sentence);
     std::vector<std::int64_t> positionAxes;
     std::int64_t positions = 1;
     for (std::size_t axis = 0; axis < info.axes.size(); ++axis) {
-      if (!isPosition(info.axes[axis])) continue;
+      if (!isPositionAxis(info.axes[axis])) continue;
       const auto dimension = static_cast<std::int64_t>(axis);
-      if (info.axes[axis] == "source")
-        cut = cut.narrow(dimension, 0, lengths.source_B[row].item<std::int64_t>());
-      if (info.axes[axis] == "target" || info.axes[axis] == "history")
-        cut = cut.narrow(dimension, 0, lengths.target_B[row].item<std::int64_t>());
       positions *= cut.size(dimension);
       positionAxes.push_back(dimension);
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/nn/true_lengths.h"
+
 namespace strata {
 
 bool Recorder::records(const std::string& name) const {
@@ -34,23 +36,7 @@ torch::Tensor Published::passWeights(const torch::Tensor& weights_BHTS) const {
 
 Recording recordingOf(const RecordedTensor& recorded, std::int64_t row,
                       const SentenceLengths& lengths) {
-  torch::Tensor values = recorded.values[row];
-  const auto& axes = recorded.info.axes;
-  const auto target = std::find(axes.begin(), axes.end(), "target");
-  const std::int64_t history =  // columns of a memory axis that are the history's
-      target == axes.end() ? 0 : values.size(target - axes.begin());
-  for (std::size_t axis = 0; axis < recorded.info.axes.size(); ++axis) {
-    const std::string& name = recorded.info.axes[axis];
-    const auto dimension = static_cast<std::int64_t>(axis);
-    if (name == "source") values = values.narrow(dimension, 0, lengths.source);
-    if (name == "target" || name == "history") values = values.narrow(dimension, 0, lengths.target);
-    if (name == "memory") {
-      const std::int64_t begin = values.size(dimension) - history;
-      values = torch::cat({values.narrow(dimension, 0, lengths.source),
-                           values.narrow(dimension, begin, lengths.target)},
-                          dimension);
-    }
-  }
+  const torch::Tensor values = cutToLengths(recorded.info, recorded.values[row], lengths);
   const torch::Tensor host = values.to(torch::kCPU, torch::kFloat32).contiguous();
   const float* first = host.data_ptr<float>();
   return {recorded.info, host.sizes().vec(), {first, first + host.numel()}};

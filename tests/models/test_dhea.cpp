@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 #endif
 
+#include "core/decode/scorer.h"
 #include "tests/fixture.h"
 #include "tests/models/model_fixture.h"
 
@@ -54,6 +55,7 @@ class TestDhea : public QObject {
   void dropoutFollowsItsKey();
   void filesComeBack();
   void mapsSumToOne();
+  void meansDoNotSeePadding();
   void aGateOfOneIsTheSourceAlone();
   void interventionsActInStepsToo();
   void theStableStart();
@@ -97,6 +99,28 @@ void TestDhea::mapsSumToOne() {
     if (recorded.info.kind != "history_attention") continue;
     QCOMPARE(recorded.values.sizes().vec(), (std::vector<std::int64_t>{3, 4, 4}));
     QCOMPARE(recorded.values.triu(1).abs().max().item<double>(), 0.0);
+  }
+}
+
+// The mean of an internal over sentences in one batch is that over the sentences one by one. A row
+// of a hybrid map sums to 1 over S + T columns, so that its mean is sum of T / sum of T (S + T).
+void TestDhea::meansDoNotSeePadding() {
+  const ScoredPairs pairs{{{8, 9, 2}, {4, 5, 6, 7, 2}, {10, 2}}, {{7, 8, 9, 2}, {5, 6, 2}, {2}}};
+  for (const char* history : {"gate", "hybrid"}) {
+    const auto model = shaken(keysOf(history));
+    std::vector<std::string> names;
+    for (const RecordingInfo& info : model->recordable()) names.push_back(info.name);
+    const auto together = internalMeans(*model, pairs, names, {.batchSentences = 3});
+    const auto alone = internalMeans(*model, pairs, names, {.batchSentences = 1});
+    QCOMPARE(together.size(), names.size());
+    for (const std::string& name : names)
+      QVERIFY2(largest(together.at(name), alone.at(name)) < 1e-12, name.c_str());
+    if (!together.contains("decoder.layers.0.hybrid_attn")) continue;
+    const double expected = (4.0 + 3 + 1) / (4 * (3 + 4) + 3 * (5 + 3) + 1 * (2 + 1));
+    for (const auto& means : {together, alone}) {
+      const double mean = means.at("decoder.layers.0.hybrid_attn").item<double>();
+      QVERIFY(std::abs(mean - expected) < 1e-12);
+    }
   }
 }
 

@@ -30,6 +30,7 @@ class TestInterventions : public QObject {
   void indicesReplaceOneSlice();
   void meansNeedToBeKnown();
   void meansAreOverTruePositions();
+  void aHybridMapHasTwoKindsOfPadding();
   void whatCannotBeIsNamed();
   void recordersGiveBackWhatIsUsed();
 };
@@ -73,6 +74,20 @@ void TestInterventions::meansAreOverTruePositions() {
                                             .target_B = torch::tensor({2, 1}, torch::kInt64)});
   QCOMPARE(sum.positions, std::int64_t{3});
   QVERIFY(torch::equal(sum.sum, torch::tensor({12.0, 90.0}, torch::kFloat64)));
+}
+
+// The columns of a hybrid map are the source's, then the history's; 99 stands where either is
+// padding. The first sentence has 2 source and 1 target words, the second 1 and 2.
+void TestInterventions::aHybridMapHasTwoKindsOfPadding() {
+  const RecordingInfo hybrid{"hybrid", "joint_attention", "decoder", 0, {"target", "memory"}};
+  const Tensor map = torch::tensor({{{1.0, 2.0, 4.0, 99.0}, {99.0, 99.0, 99.0, 99.0}},
+                                    {{10.0, 99.0, 20.0, 30.0}, {40.0, 99.0, 50.0, 60.0}}},
+                                   torch::kFloat64);
+  const PositionSum sum = sumOverPositions(hybrid, map,
+                                           {.source_B = torch::tensor({2, 1}, torch::kInt64),
+                                            .target_B = torch::tensor({1, 2}, torch::kInt64)});
+  QCOMPARE(sum.positions, std::int64_t{1 * 3 + 2 * 3});
+  QCOMPARE(sum.sum.item<double>(), 7.0 + 210.0);
 }
 
 void TestInterventions::whatCannotBeIsNamed() {
