@@ -22,6 +22,7 @@ constexpr const char* kConfig = "config.json";
 constexpr const char* kModel = "model.safetensors";
 constexpr const char* kTraining = "training.safetensors";
 constexpr const char* kAverage = "ema";
+constexpr const char* kAverageFormat = "average_format";  // absent: the averages are void
 constexpr int kFormat = 1;
 
 fs::path checkpointsOf(const fs::path& runFolder) {
@@ -98,6 +99,7 @@ void writeManifest(const fs::path& folder, const TrainingState& state) {
   manifest["files"] = Json::object();
   std::vector<std::string> names{kConfig, kModel, kTraining};
   if (fs::exists(folder / kAverage)) {
+    manifest[kAverageFormat] = 1;
     for (const char* name : {kConfig, kModel}) names.push_back(std::string(kAverage) + "/" + name);
   }
   for (const std::string& name : names) {
@@ -281,10 +283,21 @@ CheckpointInfo writeCheckpoint(const fs::path& runFolder, const CheckpointConten
   return infoOf(final, content.state.step);
 }
 
+bool averageIsVoid(const fs::path& folder) {
+  return fs::exists(folder / kAverage) && !readManifest(folder).contains(kAverageFormat);
+}
+
 fs::path averageFolder(const fs::path& folder) {
   if (!fs::exists(folder / kAverage))
     throw usageError("{} holds no moving average: its run was trained without training.ema",
                      folder.string());
+  if (averageIsVoid(folder)) {
+    throw Error(
+        "The moving average of {} is void: the version that made it kept the weights in its place; "
+        "use the weights (without +ema), average checkpoints (strata-run average), or resume the "
+        "run, whose average then starts anew",
+        folder.string());
+  }
   return folder / kAverage;
 }
 

@@ -68,8 +68,11 @@ TrainingState readCheckpoint(const std::filesystem::path& checkpointFolder, Tran
                              Optimizer& optimizer);
 // The state alone, without tensors.
 TrainingState readTrainingState(const std::filesystem::path& checkpointFolder);
+// Whether a checkpoint keeps a moving average made by a version that kept the weights in its place.
+// Its manifest must be good.
+bool averageIsVoid(const std::filesystem::path& checkpointFolder);
 // Where a checkpoint keeps the moving average of its parameters; an Error that says so where it has
-// none.
+// none or where that is void.
 std::filesystem::path averageFolder(const std::filesystem::path& checkpointFolder);
 // Parameters alone, from a checkpoint or any model directory: names and shapes must be the model's.
 // `what` names the reason in errors.

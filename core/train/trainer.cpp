@@ -76,8 +76,23 @@ void Trainer::resume(const std::filesystem::path& checkpointFolder) {
   }
   enterPhase();
   state_ = readCheckpoint(checkpointFolder, *parts_.model, optimizer_);
-  if (average_) average_->restore(averageFolder(checkpointFolder));
+  restoreAverage(checkpointFolder);
   savedStep_ = state_.step;
+}
+
+// An average that is void starts anew from the parameters, which are those of the checkpoint by
+// then.
+void Trainer::restoreAverage(const std::filesystem::path& checkpointFolder) {
+  if (!average_) return;
+  if (!averageIsVoid(checkpointFolder)) {
+    average_->restore(averageFolder(checkpointFolder));
+    return;
+  }
+  spdlog::warn(
+      "The moving average of {} is void: the version that made it kept the weights in its place. "
+      "It starts anew from these weights; earlier scores of the average are the weights' own",
+      checkpointFolder.string());
+  average_ = std::make_unique<MovingAverage>(parameters_, spec_.training.ema);
 }
 
 RunEndEvent Trainer::run() {

@@ -85,6 +85,7 @@ class Trainer {
   bool settle();
   void refuse(const Pending& pending);
   void rollBack(const std::string& what);
+  void restoreAverage(const std::filesystem::path& checkpointFolder);
   void addRates(ScalarList& scalars) const;
   void emitScalars(ScalarList& scalars);
 

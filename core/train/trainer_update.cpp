@@ -190,7 +190,7 @@ void Trainer::refuse(const Pending& pending) {
 void Trainer::rollBack(const std::string& what) {
   const auto checkpoint = lastGoodCheckpoint(parts_.runFolder);
   readCheckpoint(checkpoint.folder, *parts_.model, optimizer_);
-  if (average_) average_->restore(averageFolder(checkpoint.folder));
+  restoreAverage(checkpoint.folder);
   ++state_.rollbacks;
   spdlog::warn("{}; parameters and moments go back to {}", what,
                checkpoint.folder.filename().string());

@@ -1,4 +1,11 @@
 // The moving average of parameters: by hand, beside a run, and over a resumption.
+#include <spdlog/sinks/ostream_sink.h>
+
+#include <sstream>
+
+#include "core/base/digest.h"
+#include "core/base/json.h"
+#include "core/base/log.h"
 #include "core/train/checkpoint.h"
 #include "core/train/moving_average.h"
 #include "tests/fixture.h"
@@ -18,6 +25,7 @@ class TestMovingAverage : public QObject {
   void threeUpdatesByHand();
   void theRunItselfStays();
   void resumesBitForBit();
+  void anAverageOfAnOlderVersionIsVoid();
 };
 
 // d = 0.75 from 8: 8 -> 0.75 * 8 + 0.25 * 4 = 7 -> 0.75 * 7 + 0.25 * 4 = 6.25.
@@ -78,6 +86,51 @@ void TestMovingAverage::resumesBitForBit() {
   // A damaged average is refused like any other file of the checkpoint.
   put(halves / "model.safetensors", "no tensors");
   QVERIFY(holds(damageOf(halves.parent_path()), "ema/model.safetensors is damaged"));
+}
+
+// What an older version wrote: the manifest says nothing of the average's format.
+void TestMovingAverage::anAverageOfAnOlderVersionIsVoid() {
+  Bench bench;
+  const fs::path run = bench.folder / "run";
+  auto spec = quietSpec();
+  spec.training.ema = 0.75;
+  spec.checkpoint.everyUpdates = 1;
+  const auto trainTo = [&](std::int64_t updates, const fs::path& from) {
+    spec.training.maxUpdates = updates;
+    Trainer trainer(spec, bench.parts(tinyModel(), run));
+    if (!from.empty()) trainer.resume(from);
+    trainer.run();
+    return findCheckpoint(run, "last", "valid/nll").folder;
+  };
+  const fs::path old = trainTo(3, {});
+  QVERIFY(!averageIsVoid(old));
+  Json manifest = parseJson(readFile(old / "manifest.json"), "manifest.json");
+  QCOMPARE(manifest.erase("average_format"), std::size_t{1});
+  manifest.erase("digest");
+  manifest["digest"] = digestOf(manifest.dump());
+  put(old / "manifest.json", manifest.dump(2));
+  QCOMPARE(damageOf(old), std::string());
+  QVERIFY(averageIsVoid(old));
+  QHOLDS(errorOf([&] { averageFolder(old); }), "step-00000003 is void");
+
+  std::ostringstream log;
+  const auto before = spdlog::default_logger();
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+  const fs::path newest = trainTo(5, old);
+  spdlog::set_default_logger(before);
+  QHOLDS(log.str(), "step-00000003 is void");
+  // The average goes on from the weights of step 3: 0.75 (0.75 w3 + 0.25 w4) + 0.25 w5.
+  const auto weights = [](const fs::path& folder) {
+    const auto model = tinyModel();
+    readParameters(folder, *model);
+    return model->parameters().front().detach().clone();
+  };
+  const auto at = [&](const char* step) { return weights(run / "checkpoints" / step); };
+  const auto expected =
+      0.5625 * at("step-00000003") + 0.1875 * at("step-00000004") + 0.25 * at("step-00000005");
+  QVERIFY(torch::allclose(weights(averageFolder(newest)), expected));
+  QVERIFY(!torch::allclose(weights(averageFolder(newest)), at("step-00000005")));
 }
 
 }  // namespace strata
