@@ -16,6 +16,7 @@ namespace strata {
 namespace {
 
 constexpr std::string_view kDescriptionFile = "pipeline.yaml";
+constexpr std::string_view kSealFile = "pipeline.digest";
 constexpr std::string_view kSeparator = "@@";
 constexpr std::int64_t kFormat = 1;
 constexpr std::array<std::string_view, 2> kSides{"source", "target"};
@@ -84,9 +85,20 @@ PipelineSide readSide(const Json& json, const fs::path& folder, const std::strin
   return side;
 }
 
+std::string sealOf(std::string_view description) {
+  return digestOf(description) + "\n";
+}
+
 Json readDescription(const fs::path& folder) {
   const fs::path path = folder / kDescriptionFile;
-  Json description = parseYaml(readFile(path), path.string()).value;
+  const std::string text = readFile(path);
+  if (fs::exists(folder / kSealFile) && readFile(folder / kSealFile) != sealOf(text)) {
+    throw Error(
+        "{} is damaged or was changed by hand: it does not agree with {}; restore it, or resume "
+        "its run, which takes it from the dataset",
+        path.string(), kSealFile);
+  }
+  Json description = parseYaml(text, path.string()).value;
   const auto format = value<std::int64_t>(description, "format", path.string());
   if (format != kFormat)
     throw Error("{}: format {} is not known; this program reads {}", path.string(), format,
@@ -163,6 +175,12 @@ std::vector<std::filesystem::path> TextPipeline::files(const std::filesystem::pa
     }
   }
   return names;
+}
+
+void TextPipeline::seal(const fs::path& folder) {
+  const std::string seal = sealOf(readFile(folder / kDescriptionFile));
+  const fs::path path = folder / kSealFile;
+  if (!fs::exists(path) || readFile(path) != seal) writeFileAtomic(path, seal);
 }
 
 Json TextPipeline::description() const {

@@ -45,6 +45,9 @@ class TextPipeline {
   void save(const std::filesystem::path& folder) const;
   // The files of a saved pipeline, relative to its folder, pipeline.yaml first.
   static std::vector<std::filesystem::path> files(const std::filesystem::path& folder);
+  // Notes the digest of pipeline.yaml in pipeline.digest, which load() compares: for a folder that
+  // stands alone. (A dataset's manifest has the digests of its own.)
+  static void seal(const std::filesystem::path& folder);
   Json description() const;  // what pipeline.yaml holds
 
   // raw -> tokens: after tokenizer and casing, before BPE and vocabulary.

@@ -103,6 +103,28 @@ class TestPipeline : public QObject {
             std::string::npos);
   }
 
+  // A folder that no manifest covers: every flip of pipeline.yaml shows, also one that is YAML
+  // still.
+  void sealedFoldersShowEveryFlip() {
+    TemporaryFolder folder;
+    example().save(folder.path());
+    const fs::path file = folder / "pipeline.yaml";
+    TextPipeline::seal(folder.path());
+    QVERIFY(TextPipeline::load(folder.path()).description() == example().description());
+    const std::string text = readFile(file);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      std::string flipped = text;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << i % 8));
+      put(file, flipped);
+      QHOLDS(errorOf([&] { TextPipeline::load(folder.path()); }), "pipeline.yaml is damaged");
+    }
+    put(file, text);
+    put(folder / "pipeline.digest", "0123456789abcdef0123456789abcdef\n");
+    QHOLDS(errorOf([&] { TextPipeline::load(folder.path()); }), "pipeline.yaml is damaged");
+    TextPipeline::seal(folder.path());
+    TextPipeline::load(folder.path());
+  }
+
   void refusesWhatContradictsItself() {
     PipelineSide side;
     side.tokenizer = "spacy";
