@@ -304,12 +304,14 @@ std::unique_ptr<ByteSource> openBytes(const std::string& location) {
   throw Error("{}: holds no file {}", location.substr(0, colon), member);
 }
 
-std::string streamedDigest(const fs::path& path) {
+std::string streamedDigest(const fs::path& path, const std::function<void(std::int64_t)>& advance) {
   FileSource file(path);
   Digest digest;
   std::vector<char> block(kBlock);
-  while (const std::size_t count = file.read(block.data(), block.size()))
+  while (const std::size_t count = file.read(block.data(), block.size())) {
     digest.add({block.data(), count});
+    if (advance) advance(static_cast<std::int64_t>(count));
+  }
   return digest.hex();
 }
 

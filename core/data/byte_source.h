@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,7 +30,9 @@ std::unique_ptr<ByteSource> openBytes(const std::string& location);
 bool locationExists(const std::string& location);
 
 // Like digestOfFile, but read in pieces: memory does not grow with the file, nor is it mapped.
-std::string streamedDigest(const std::filesystem::path& path);
+// `advance` (may be empty) is told the size of every piece.
+std::string streamedDigest(const std::filesystem::path& path,
+                           const std::function<void(std::int64_t)>& advance = {});
 
 // The file part of a location: the archive of "ARCHIVE:MEMBER", else the path itself.
 std::filesystem::path fileOfLocation(const std::string& location);

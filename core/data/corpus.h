@@ -42,7 +42,7 @@ class IdSpan {
 // A split's sentence pairs as ids. Reading is safe from any number of threads.
 class Corpus {
  public:
-  // Maps the file and checks its header; damage is an Error that names the file.
+  // Maps the file and checks header, places and ids; damage is an Error that names the file.
   explicit Corpus(const std::filesystem::path& path);
 
   std::int64_t pairs() const { return pairs_; }
@@ -57,7 +57,7 @@ class Corpus {
   const std::string& digest() const { return digest_; }           // as the header has it
   const std::filesystem::path& path() const { return file_.path(); }
 
-  // Reads everything and throws an Error naming the file when the digest or an id does not fit.
+  // Reads everything and throws an Error naming the file when its digest does not fit.
   void verify() const;
 
  private:
@@ -81,7 +81,7 @@ class CorpusWriter {
   CorpusWriter(const CorpusWriter&) = delete;
   CorpusWriter& operator=(const CorpusWriter&) = delete;
 
-  // Ids without </s>, each below its side's vocabulary size.
+  // Ids of words and <unk>, each below its side's vocabulary size.
   void add(std::span<const TokenId> source, std::span<const TokenId> target);
   std::int64_t pairs() const { return pairs_; }
   // Returns the digest of the content.

@@ -10,13 +10,14 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/data/byte_source.h"
 #include "core/data/growing_folder.h"
 
 namespace strata {
 namespace {
 
-constexpr int kFormatVersion = 1;
+// Version 2 adds the manifest's own digest, kManifestDigest; it covers every other key.
+constexpr int kFormatVersion = 2;
+constexpr const char* kManifestDigest = "manifest_digest";
 
 // "NAME@3" -> {"NAME", 3}; "NAME" -> {"NAME", 0}.
 struct VersionedName {
@@ -84,6 +85,33 @@ T field(const Json& object, const char* key, const fs::path& manifest) {
   }
 }
 
+template <typename T>
+T sideField(const Dataset& dataset, const char* side, const char* key) {
+  const fs::path manifest = dataset.folder() / "manifest.yaml";
+  return field<T>(field<Json>(dataset.manifest(), side, manifest), key, manifest);
+}
+
+// What a manifest's digest is of: everything else that it says. Text that is not UTF-8 is damage,
+// and shows as such.
+std::string manifestDigest(Json manifest) {
+  manifest.erase(kManifestDigest);
+  return digestOf(manifest.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void checkManifest(const Json& manifest, const fs::path& path) {
+  if (!manifest.is_object() || manifest.value("format", Json()) != "strata-dataset")
+    throw Error("{}: is not the manifest of a dataset", path.string());
+  const auto version = field<int>(manifest, "format_version", path);
+  if (version != 1 && version != kFormatVersion) {
+    throw Error("{}: has format {}, this program reads formats 1 to {}; prepare the dataset again",
+                path.string(), version, kFormatVersion);
+  }
+  if (version > 1 &&
+      field<std::string>(manifest, kManifestDigest, path) != manifestDigest(manifest)) {
+    throw Error("{}: is damaged or was changed by hand; prepare the dataset again", path.string());
+  }
+}
+
 }  // namespace
 
 fs::path EvaluationSet::rawReference(std::int64_t reference) const {
@@ -99,14 +127,7 @@ fs::path EvaluationSet::tokensReference(std::int64_t reference) const {
 Dataset::Dataset(const fs::path& folder) : folder_(folder) {
   const fs::path path = folder / "manifest.yaml";
   manifest_ = parseYaml(readFile(path), path.string()).value;
-  if (!manifest_.is_object() || manifest_.value("format", "") != "strata-dataset") {
-    throw Error("{}: is not the manifest of a dataset", path.string());
-  }
-  if (const auto version = field<int>(manifest_, "format_version", path);
-      version != kFormatVersion) {
-    throw Error("{}: has format {}, this program reads format {}; prepare the dataset again",
-                path.string(), version, kFormatVersion);
-  }
+  checkManifest(manifest_, path);
   name_ = field<std::string>(manifest_, "name", path);
   version_ = field<std::int64_t>(manifest_, "version", path);
   digest_ = field<std::string>(manifest_, "digest", path);
@@ -175,33 +196,44 @@ const EvaluationSet& Dataset::set(const std::string& name) const {
 }
 
 std::string Dataset::sourceLanguage() const {
-  return field<std::string>(manifest_.at("source"), "language", folder_ / "manifest.yaml");
+  return sideField<std::string>(*this, "source", "language");
 }
 
 std::string Dataset::targetLanguage() const {
-  return field<std::string>(manifest_.at("target"), "language", folder_ / "manifest.yaml");
+  return sideField<std::string>(*this, "target", "language");
 }
 
 std::int64_t Dataset::sourceVocabularySize() const {
-  return field<std::int64_t>(manifest_.at("source"), "vocabulary", folder_ / "manifest.yaml");
+  return sideField<std::int64_t>(*this, "source", "vocabulary");
 }
 
 std::int64_t Dataset::targetVocabularySize() const {
-  return field<std::int64_t>(manifest_.at("target"), "vocabulary", folder_ / "manifest.yaml");
+  return sideField<std::int64_t>(*this, "target", "vocabulary");
+}
+
+std::vector<ExpectedFile> Dataset::files(const std::string& part) const {
+  const fs::path manifest = folder_ / "manifest.yaml";
+  std::vector<ExpectedFile> files;
+  for (const auto& [file, facts] : manifest_.at("files").items()) {
+    if (!part.empty() && file != part && !file.starts_with(part + "/")) continue;
+    files.push_back({.name = file,
+                     .digest = field<std::string>(facts, "digest", manifest),
+                     .bytes = field<std::int64_t>(facts, "bytes", manifest)});
+  }
+  return files;
 }
 
 void Dataset::verify(Progress& progress) const {
-  const Json& files = manifest_.at("files");
-  progress.begin("checking " + name_, static_cast<std::int64_t>(files.size()), "files");
-  std::int64_t done = 0;
-  for (const auto& [file, facts] : files.items()) {
-    if (streamedDigest(folder_ / file) != facts.at("digest").get<std::string>()) {
-      throw Error("{}: its content has changed since it was prepared; prepare the dataset again",
-                  (folder_ / file).string());
-    }
-    progress.advance(++done);
-  }
-  progress.end();
+  verifyFiles(folder_, files(""), {.what = "checking " + name_, .anew = true}, progress);
+}
+
+void Dataset::requireIntact(Progress& progress, const std::string& part) const {
+  verifyFiles(folder_, files(part), {.what = "checking " + name_}, progress);
+}
+
+void Dataset::requireIntact(const EvaluationSet& set) const {
+  requireIntact(noProgress(), set.folder.lexically_relative(folder_).generic_string());
+  requireIntact(noProgress(), set.corpus.lexically_relative(folder_).generic_string());
 }
 
 DatasetList listDatasets(const fs::path& datasets) {
@@ -257,6 +289,14 @@ void checkDatasetName(std::string_view name, std::string_view what) {
         "digit",
         name, what);
   }
+}
+
+std::string sealedManifest(Json manifest) {
+  manifest["format_version"] = kFormatVersion;
+  manifest.erase(kManifestDigest);
+  // The digest is of what will be read, however numbers are written.
+  manifest[kManifestDigest] = manifestDigest(parseYaml(toYaml(manifest), "manifest.yaml").value);
+  return toYaml(manifest);
 }
 
 std::string datasetDigest(const Json& files) {

@@ -8,6 +8,7 @@
 
 #include "core/base/json.h"
 #include "core/base/progress.h"
+#include "core/data/verified_files.h"
 
 namespace strata {
 
@@ -64,8 +65,15 @@ class Dataset {
 
   // Reads every file and compares its digest; throws an Error that names the first that differs.
   void verify(Progress& progress = noProgress()) const;
+  // The same of the files that changed since they were last compared: whoever learns from the
+  // dataset or scores with it calls this first. `part`: those below this path ("text"); empty: all.
+  void requireIntact(Progress& progress = noProgress(), const std::string& part = "") const;
+  // Of the text and the ids of one evaluation set.
+  void requireIntact(const EvaluationSet& set) const;
 
  private:
+  std::vector<ExpectedFile> files(const std::string& part) const;
+
   std::filesystem::path folder_;
   std::string name_, digest_;
   std::int64_t version_ = 1;
@@ -92,5 +100,8 @@ void checkDatasetName(std::string_view name, std::string_view what);
 
 // Content digest of a manifest's "files" ({path: {bytes, digest}}).
 std::string datasetDigest(const Json& files);
+
+// The text of manifest.yaml: the manifest, its format's version and its own digest.
+std::string sealedManifest(Json manifest);
 
 }  // namespace strata

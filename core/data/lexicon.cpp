@@ -78,6 +78,7 @@ std::vector<LexiconEntry> learnLexicon(const WordPairs& pairs, const LexiconOpti
 }
 
 WordPairs trainWords(const Dataset& dataset, Progress& progress) {
+  dataset.requireIntact(progress);
   WordPairs words;
   const Json& train = dataset.manifest().at("train");
   const auto pairs = train.at("pairs").get<std::int64_t>();

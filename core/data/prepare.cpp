@@ -281,11 +281,8 @@ Json build(const PrepareOptions& options, const fs::path& folder, Progress& prog
   text.run();
   LearnStage learn(options, text, progress);
   learn.run();
-  Json manifest = {{"format", "strata-dataset"},
-                   {"format_version", 1},
-                   {"name", options.name},
-                   {"version", 1},
-                   {"digest", ""},
+  Json manifest = {{"format", "strata-dataset"}, {"format_version", 0},  // sealedManifest knows it
+                   {"name", options.name},       {"version", 1},        {"digest", ""},
                    {"created", utcNow()}};
   if (!options.recipe.is_null()) manifest["recipe"] = options.recipe;
   manifest["source"] = {{"language", options.sourceLanguage},
@@ -326,6 +323,18 @@ bool sameAs(const Dataset& old, const Json& manifest) {
          old.manifest().value("recipe", Json()) == manifest.value("recipe", Json());
 }
 
+// A damaged dataset is prepared again though the result is the same.
+bool isIntact(const Dataset& dataset, Progress& progress) {
+  try {
+    dataset.requireIntact(progress);
+    return true;
+  } catch (const Error& error) {
+    spdlog::warn("{}; the dataset is replaced, and the damaged one is kept as {}@{}", error.what(),
+                 dataset.name(), dataset.version());
+    return false;
+  }
+}
+
 }  // namespace
 
 PreparedDataset prepareDataset(const fs::path& datasets, const PrepareOptions& options,
@@ -337,7 +346,7 @@ PreparedDataset prepareDataset(const fs::path& datasets, const PrepareOptions& o
   const FolderLock lock(datasets);
   const fs::path place = datasets / options.name;
   const auto old = Dataset::find(datasets, options.name, manifest["digest"]);
-  if (old && old->folder() == place && sameAs(*old, manifest)) {
+  if (old && old->folder() == place && sameAs(*old, manifest) && isIntact(*old, progress)) {
     return {.dataset = *old, .unchanged = true, .warnings = std::move(warnings)};
   }
   publishDataset(datasets, growing.path(), std::move(manifest));
