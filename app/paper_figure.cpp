@@ -240,8 +240,10 @@ class FigureMeasure {
   // Scores of the sentences whose source has at most so many words, and more than the bin before.
   void addLengths(const PlannedCell& cell, FigureSeries& drawn) {
     if (!cell.missing.empty()) return;
+    const EvaluationSet& set = cell.dataset->set(cell.set);
+    cell.dataset->requireIntact(set);
     std::vector<std::size_t> lengths;
-    for (const std::string& line : readLines(cell.dataset->set(cell.set).tokensSource().string()))
+    for (const std::string& line : readLines(set.tokensSource().string()))
       lengths.push_back(
           line.empty() ? 0
                        : 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), ' ')));

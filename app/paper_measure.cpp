@@ -42,6 +42,7 @@ MetricPointer metricOf(const PaperScorer& scorer,
 std::vector<std::vector<std::string>> referencesOf(const Dataset& dataset, const std::string& name,
                                                    const PaperScorer& scorer) {
   const EvaluationSet& set = dataset.set(name);
+  dataset.requireIntact(set);
   std::vector<std::vector<std::string>> references;
   for (std::int64_t r = 0; r < set.references; ++r) {
     const fs::path file = readsTokens(scorer) ? set.tokensReference(r) : set.rawReference(r);
@@ -52,6 +53,8 @@ std::vector<std::vector<std::string>> referencesOf(const Dataset& dataset, const
 
 // Sentences whose first reference holds no word that the target vocabulary lacks.
 std::vector<std::size_t> knownReferences(const Dataset& dataset, const std::string& set) {
+  dataset.requireIntact(noProgress(), "text");
+  dataset.requireIntact(dataset.set(set));
   TextPipeline pipeline = TextPipeline::load(dataset.textFolder());
   std::vector<std::size_t> known;
   const auto lines = readLines(dataset.set(set).tokensReference().string());

@@ -146,6 +146,7 @@ void makeOutput(const ScoringContext& context, const PlannedCell& cell,
   }
   auto words = translateWords(needed, cell.decode, models);
   const EvaluationSet& set = cell.dataset->set(cell.set);
+  cell.dataset->requireIntact(set);
   const fs::path tokens = folder / "tokens";
   words.insert(words.end(),
                {"--tokens", "--input", set.rawSource().string(), "--output", tokens.string(),

@@ -63,6 +63,32 @@ fs::path textOf(const fs::path& folder) {
   return {};
 }
 
+// Compares a checkpoint that is named by its folder, or by that of its moving average, with its
+// manifest.
+void checkCheckpoint(const fs::path& folder) {
+  const fs::path whole = fs::canonical(folder), above = whole.parent_path();
+  const bool alone = fs::exists(whole / "manifest.json");
+  if (!alone && !(whole.filename() == "ema" && fs::exists(above / "manifest.json"))) return;
+  if (const std::string damage = damageOf(alone ? whole : above); !damage.empty())
+    throw Error("{}", damage);
+  if (!alone) averageFolder(above);
+}
+
+// A word is a row of the model's tables.
+void requireSameSizes(const ServedModel& served) {
+  if (!served.text) return;
+  for (const Side side : {Side::kSource, Side::kTarget}) {
+    const bool source = side == Side::kSource;
+    const auto rows =
+        served.model->config().at(source ? "src_vocab" : "tgt_vocab").get<std::int64_t>();
+    const std::int64_t words = served.text->vocabulary(side).size();
+    if (rows == words) continue;
+    throw Error("{} has {} {} words and its text pipeline {} has {}: they do not belong together",
+                served.folder.string(), rows, source ? "source" : "target",
+                served.textFolder.string(), words);
+  }
+}
+
 }  // namespace
 
 ServeModels::ServeModels(ServeModelOptions options) : options_(std::move(options)) {}
@@ -119,10 +145,7 @@ ServeModels::Place ServeModels::placeOf(const ModelChoice& choice) {
 }
 
 std::shared_ptr<ServedModel> ServeModels::load(const Place& place) {
-  if (!place.step && fs::exists(place.folder / "manifest.json")) {  // a run's is checked when found
-    if (const std::string damage = damageOf(place.folder); !damage.empty())
-      throw Error("{}", damage);
-  }
+  if (!place.step) checkCheckpoint(place.folder);  // a run's is checked when found
   registerModels();
   if (!device_) {
     setThreads(options_.threads);
@@ -137,6 +160,7 @@ std::shared_ptr<ServedModel> ServeModels::load(const Place& place) {
   served->model->eval();
   if (!place.text.empty())
     served->text = std::make_shared<TextPipeline>(TextPipeline::load(place.text));
+  requireSameSizes(*served);
   spdlog::info("loaded={} parameters={}", place.folder.string(), served->model->parameterCount());
   return served;
 }

@@ -8,6 +8,7 @@
 #include "core/base/progress.h"
 #include "core/decode/beam_search.h"
 #include "core/decode/candidates.h"
+#include "core/decode/known_ids.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -204,6 +205,8 @@ Json force(ServeModels& models, const Json& json, const std::stop_token& stop) {
 torch::Tensor nextWord(TranslationModel& model, const Source& source,
                        const std::vector<TokenId>& prefix, const std::stop_token& stop) {
   const torch::NoGradGuard frozen;
+  requireKnownIds(model, CorpusSide::kSource, {&source.ids, 1});
+  requireKnownIds(model, CorpusSide::kTarget, {&prefix, 1});
   const auto device = model.parameters().front().device();
   const auto row = [&](const std::vector<TokenId>& ids) {
     return torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), torch::kInt64)

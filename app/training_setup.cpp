@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
+#include "core/base/progress.h"
 #include "core/train/trainer.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
@@ -13,6 +14,7 @@ namespace strata {
 namespace {
 
 constexpr const char* kTrainSample = "train-sample";
+constexpr const char* kPrepareAgain = "the dataset is damaged, prepare it again";
 
 std::vector<std::string> linesOf(const fs::path& path) {
   std::vector<std::string> lines;
@@ -34,6 +36,12 @@ ScoredSet evaluationSet(const Dataset& dataset, const std::string& name) {
   set.source = linesOf(found.tokensSource());
   for (std::int64_t r = 0; r < found.references; ++r)
     set.references.push_back(linesOf(found.tokensReference(r)));
+  const auto sentences = static_cast<std::size_t>(set.corpus->pairs());
+  for (const auto& reference : set.references) {
+    if (set.source.size() == sentences && reference.size() == sentences) continue;
+    throw Error("{}: the ids and the texts of the set {} are not of as many sentences; {}",
+                found.folder.string(), name, kPrepareAgain);
+  }
   return set;
 }
 
@@ -53,6 +61,25 @@ ScoredSet monitoredSet(const TrainingSetup& setup, const MonitorSpec& monitor) {
   return set;
 }
 
+// The model has a row a word: ids, words and the manifest's sizes belong together.
+void requireSizes(const TrainingSetup& setup) {
+  const auto require = [](std::int64_t found, std::int64_t wanted, const fs::path& where) {
+    if (found == wanted) return;
+    throw Error("{}: is made for a vocabulary of {} words, and that of its side has {}; {}",
+                where.string(), found, wanted, kPrepareAgain);
+  };
+  for (const Side side : {Side::kSource, Side::kTarget}) {
+    const std::int64_t words = setup.text->vocabulary(side).size();
+    const bool source = side == Side::kSource;
+    require(source ? setup.dataset.sourceVocabularySize() : setup.dataset.targetVocabularySize(),
+            words, setup.dataset.folder() / "manifest.yaml");
+    const CorpusSide ids = source ? CorpusSide::kSource : CorpusSide::kTarget;
+    require(setup.train->vocabularySize(ids), words, setup.train->path());
+    for (const ScoredSet& set : setup.sets)
+      require(set.corpus->vocabularySize(ids), words, set.corpus->path());
+  }
+}
+
 // Both directions read and write the same words by the same numbers.
 void requireJointVocabulary(const Dataset& dataset, const TextPipeline& text) {
   if (text.vocabulary(Side::kSource).sameWords(text.vocabulary(Side::kTarget))) return;
@@ -68,13 +95,14 @@ Dataset openDataset(const fs::path& datasets, const std::string& name, const std
   if (name.empty())
     throw usageError(
         "data.dataset is empty; name a dataset with --data (see strata-run data list)");
-  if (digest.empty()) return Dataset::open(datasets, name);
-  const auto found = Dataset::find(datasets, name, digest);
+  auto found =
+      digest.empty() ? Dataset::open(datasets, name) : Dataset::find(datasets, name, digest);
   if (!found)
     throw Error(
         "Dataset '{}' with the content that the run was started on (digest {}) is gone; restore it "
         "or start a new run",
         name, digest);
+  found->requireIntact(terminalProgress());
   return *found;
 }
 
@@ -95,6 +123,7 @@ TrainingSetup openTraining(const Json& effective, const fs::path& datasets,
     setup.sets.push_back(evaluationSet(dataset, name));
   for (const auto& monitor : setup.spec.validation.monitor)
     setup.sets.push_back(monitoredSet(setup, monitor));
+  requireSizes(setup);
   setup.modelConfig =
       modelConfig(setup.spec.model, dataset.sourceVocabularySize(), dataset.targetVocabularySize());
   return setup;

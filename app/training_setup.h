@@ -29,7 +29,8 @@ TrainingSetup openTraining(const Json& effective, const std::filesystem::path& d
                            const std::string& digest = "",
                            const std::filesystem::path& textFolder = {});
 
-// A dataset by name: the version with this content, else the newest where `digest` is empty.
+// A dataset by name: the version with this content, else the newest where `digest` is empty. Its
+// files are compared with their digests unless that was done before.
 Dataset openDataset(const std::filesystem::path& datasets, const std::string& name,
                     const std::string& digest);
 

@@ -85,6 +85,7 @@ Subject subjectOf(const GlobalOptions& global, const BenchOptions& options,
     subject.decoded = subject.train;
   } else {
     const Dataset dataset = Dataset::open(global.workspace / "datasets", options.dataset);
+    dataset.requireIntact(terminalProgress());
     subject.train = std::make_shared<const Corpus>(dataset.trainCorpus());
     const auto set = std::ranges::find_if(dataset.sets(), &EvaluationSet::test);
     subject.decoded =

@@ -166,6 +166,7 @@ class Demo {
                             model.name);
     }
     waitForAll(models, [] {});
+    dataset.requireIntact(test);
     const auto source = readLines(test.rawSource()), reference = readLines(test.rawReference());
     const auto fused = readLines(outputOf(models[0])), plain = readLines(outputOf(models[1]));
     const BleuOptions bleu{.tokenizer = BleuTokenizer::kNone};

@@ -105,16 +105,21 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
           .config = config};
 }
 
-// A run's own text pipeline: hard links, so that a model translates when its dataset is gone.
-fs::path keepText(const Dataset& dataset, const fs::path& runFolder) {
+// A run's own text pipeline: hard links, so that a model translates when its dataset is gone. What
+// is there and differs from the dataset's, whose digests were compared, is damaged and replaced.
+void keepText(const Dataset& dataset, const fs::path& runFolder) {
   const fs::path kept = runFolder / "text";
   for (const auto& file : TextPipeline::files(dataset.textFolder())) {
-    if (!fs::exists(kept / file)) {
-      fs::create_directories((kept / file).parent_path());
-      linkOrCopy(dataset.textFolder() / file, kept / file);
+    const fs::path from = dataset.textFolder() / file, to = kept / file;
+    if (fs::exists(to)) {
+      if (fs::equivalent(from, to) || readFile(from) == readFile(to)) continue;
+      spdlog::warn("{} is damaged; it is taken from the dataset again", to.string());
+      fs::remove(to);
     }
+    fs::create_directories(to.parent_path());
+    linkOrCopy(from, to);
   }
-  return kept;
+  TextPipeline::seal(kept);
 }
 
 std::string commandLine() {

@@ -30,7 +30,27 @@ struct CaseBatch {
   Tensor targetIn, targetOut, sourceLengths, targetLengths;
 };
 
-CaseBatch readBatch(const std::filesystem::path& folder) {
+// Throws where the values of a tensor of the batch are not in [least, most].
+void requireRange(const std::filesystem::path& folder, const char* name, const Tensor& values,
+                  std::int64_t least, std::int64_t most) {
+  if (values.numel() > 0 && values.min().item<std::int64_t>() >= least &&
+      values.max().item<std::int64_t>() <= most)
+    return;
+  throw Error("{}: '{}' has values outside {} to {}", (folder / "batch.safetensors").string(), name,
+              least, most);
+}
+
+void checkBatch(const std::filesystem::path& folder, const CaseBatch& batch, const Json& config) {
+  const auto lastSource = config.at("src_vocab").get<std::int64_t>() - 1;
+  const auto lastTarget = config.at("tgt_vocab").get<std::int64_t>() - 1;
+  requireRange(folder, "src", batch.source.ids_BS, 0, lastSource);
+  requireRange(folder, "tgt_in", batch.targetIn, 0, lastTarget);
+  requireRange(folder, "tgt_out", batch.targetOut, 0, lastTarget);
+  requireRange(folder, "src_lengths", batch.sourceLengths, 1, batch.source.ids_BS.size(1));
+  requireRange(folder, "tgt_lengths", batch.targetLengths, 1, batch.targetOut.size(1));
+}
+
+CaseBatch readBatch(const std::filesystem::path& folder, const Json& config) {
   const SafetensorsFile file(folder / "batch.safetensors");
   CaseBatch batch;
   batch.sourceLengths = expectedTensor(file, "src_lengths");
@@ -38,6 +58,7 @@ CaseBatch readBatch(const std::filesystem::path& folder) {
   batch.targetIn = expectedTensor(file, "tgt_in");
   batch.targetOut = expectedTensor(file, "tgt_out");
   batch.targetLengths = expectedTensor(file, "tgt_lengths");
+  checkBatch(folder, batch, config);
   return batch;
 }
 
@@ -182,7 +203,7 @@ VerifiedCase verifyModelCase(const std::filesystem::path& folder, torch::ScalarT
   VerifiedCase verified{folder.string(), {}};
   const Tolerances tolerances = tolerancesOf(type);
   const auto model = loadModel(folder, torch::kCPU, type);
-  const CaseBatch batch = readBatch(folder);
+  const CaseBatch batch = readBatch(folder, model->config());
   const Computed computed = compute(*model, batch);
   const SafetensorsFile expected(folder / "expected.safetensors"),
       gradients(folder / "grads.safetensors");

@@ -10,6 +10,7 @@
 #include "core/base/progress.h"
 #include "core/decode/candidates.h"
 #include "core/decode/hypothesis_recorder.h"
+#include "core/decode/known_ids.h"
 #include "core/decode/no_repeat.h"
 #include "core/decode/word_tree.h"
 
@@ -332,6 +333,8 @@ std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const B
   for (const auto& source : input.sources) {
     if (source.empty()) throw Error("A source sentence has no tokens, not even </s>");
   }
+  requireKnownIds(model, CorpusSide::kSource, input.sources);
+  requireKnownIds(model, CorpusSide::kTarget, input.prefixes);
   const torch::NoGradGuard frozen;
   model.eval();
   return Search(model, input, options).run();

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/error.h"
+#include "core/decode/known_ids.h"
 #include "core/nn/cross_entropy.h"
 
 namespace strata {
@@ -41,7 +42,7 @@ struct ForcedBatch {
   TokenMatrix source, targetIn, targetOut;
 };
 
-void check(const ScoredPairs& pairs) {
+void check(const TranslationModel& model, const ScoredPairs& pairs) {
   if (pairs.sources.size() != pairs.targets.size())
     throw Error("{} sources cannot be scored with {} targets", pairs.sources.size(),
                 pairs.targets.size());
@@ -49,13 +50,15 @@ void check(const ScoredPairs& pairs) {
     if (pairs.sources[pair].empty() || pairs.targets[pair].empty())
       throw Error("Pair {} has a side without tokens, not even </s>", pair + 1);
   }
+  requireKnownIds(model, CorpusSide::kSource, pairs.sources);
+  requireKnownIds(model, CorpusSide::kTarget, pairs.targets);
 }
 
 // Hands every batch and the numbers of its pairs to `use`.
 template <typename Use>
 void forEachBatch(TranslationModel& model, const ScoredPairs& pairs, const ScoreOptions& options,
                   Use use) {
-  check(pairs);
+  check(model, pairs);
   const torch::NoGradGuard frozen;
   model.eval();
   std::vector<std::size_t> order(pairs.sources.size());

@@ -94,7 +94,7 @@ Vocabulary knownWords(TextPipeline& pipeline,
 void addTraining(const Workspace& workspace, const TestSet& set, const StoredComparison& comparison,
                  ComparisonInput& input) {
   if (comparison.state != TextState::kTokens || set.textFolder.empty()) return;
-  TextPipeline pipeline = TextPipeline::load(set.textFolder);
+  TextPipeline pipeline = pipelineOf(set);
   if (comparison.counts) input.counts = trainingCounts(workspace, set, pipeline);
   if (comparison.vocabulary) input.vocabulary = knownWords(pipeline, input.references);
   if (pipeline.side(Side::kTarget).codes.empty()) return;

@@ -53,7 +53,7 @@ void checkCount(const NewSystem& system, const TestSet& set, const SystemOutput&
 class OtherState {
  public:
   OtherState(const TestSet& set, TextState given) : given_(given) {
-    if (!set.textFolder.empty()) pipeline_ = TextPipeline::load(set.textFolder);
+    if (!set.textFolder.empty()) pipeline_ = pipelineOf(set);
   }
   bool isPossible() const { return pipeline_.has_value(); }
   TextState state() const {

@@ -189,6 +189,12 @@ std::vector<std::vector<std::string>> TestSet::referenceLines(TextState state) c
   return lines;
 }
 
+TextPipeline pipelineOf(const TestSet& set) {
+  Dataset(set.textFolder.parent_path())
+      .requireIntact(noProgress(), set.textFolder.filename().string());
+  return TextPipeline::load(set.textFolder);
+}
+
 std::vector<TestSet> listTestSets(const Workspace& workspace, std::vector<std::string>* problems) {
   std::vector<TestSet> sets;
   addDatasets(workspace, sets, problems);

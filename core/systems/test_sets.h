@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/store/workspace.h"
+#include "core/text/pipeline.h"
 
 namespace strata {
 
@@ -39,6 +40,9 @@ struct TestSet {
   std::vector<std::string> sourceLines(TextState state) const;  // empty where there is no source
   std::vector<std::vector<std::string>> referenceLines(TextState state) const;
 };
+
+// The text pipeline of a set of a dataset (its textFolder is not empty). Damage is an Error.
+TextPipeline pipelineOf(const TestSet& set);
 
 // Sets of the newest version of every dataset and of older ones, then the imported ones. What
 // cannot be opened is left out and told of in `problems`.

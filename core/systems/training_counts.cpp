@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/corpus.h"
+#include "core/data/dataset.h"
 #include "core/data/text_files.h"
 
 namespace strata {
@@ -52,6 +53,9 @@ void writeCounts(const fs::path& file, const WordCounts& counts) {
 }
 
 std::optional<WordCounts> countTraining(const TestSet& set, const TextPipeline& pipeline) {
+  const fs::path& file = set.trainTokens.empty() ? set.trainCorpus : set.trainTokens;
+  if (!file.empty())
+    Dataset(file.parent_path()).requireIntact(noProgress(), file.filename().string());
   WordCounts counts;
   if (!set.trainTokens.empty()) {
     TextFileReader text(set.trainTokens);
