@@ -138,8 +138,9 @@ void TestDamage::noFlipIsSilent_data() {
   QTest::newRow("prepared, truecased, two references") << false;
 }
 
-// Seeded flips of one bit over all files of a dataset. A refusal names the file. What is read in
-// spite of a flip is what was read before it.
+// Seeded flips of one bit over all files of a dataset. A refusal names the file. Only the manifest,
+// whose digest is of what it says, and the note may be read in spite of one, and say what they
+// said.
 void TestDamage::noFlipIsSilent() {
   QFETCH(bool, isGenerated);
   const TemporaryFolder folder;
@@ -149,6 +150,7 @@ void TestDamage::noFlipIsSilent() {
   std::vector<fs::path> files = filesOf(dataset);
   RandomStream random(3);
   int refused = 0;
+  std::vector<std::string> wrong;
   for (int flip = 0; flip < kFlips; ++flip) {
     // Every file in turn, so that the small ones have their share.
     const fs::path& file = files[static_cast<std::size_t>(flip) % files.size()];
@@ -161,16 +163,18 @@ void TestDamage::noFlipIsSilent() {
     const std::string where = fmt::format("{}, byte {}", file.string(), at);
     std::string found;
     const std::string error = errorOf([&] { found = whatIsRead(dataset); });
-    if (error.empty()) {
-      QVERIFY2(found == sound, where.c_str());
-      QVERIFY2(file.filename() == "manifest.yaml" || file.filename() == kNote, where.c_str());
-    } else {
-      QVERIFY2(holds(error, file.filename().string()), (where + ": " + error).c_str());
+    const bool isDigested = file.filename() != "manifest.yaml" && file.filename() != kNote;
+    if (!error.empty()) {
       ++refused;
+      if (!holds(error, file.filename().string())) wrong.push_back(where + " is called: " + error);
+    } else if (found != sound || isDigested) {
+      wrong.push_back(where + (found != sound ? " changes what is read" : " is passed over"));
     }
     put(file, bytes);
   }
-  qInfo("%d of %d flips over %zu files are refused", refused, kFlips, files.size());
+  for (const std::string& flip : wrong) qInfo("%s", flip.c_str());
+  qInfo("of %d flips over %zu files %d are refused", kFlips, files.size(), refused);
+  QCOMPARE(wrong.size(), std::size_t{0});
   QVERIFY(refused > kFlips * 8 / 10);
   QCOMPARE(whatIsRead(dataset), sound);
 }
