@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
+#include "core/base/text_limits.h"
 #include "core/data/dataset.h"
 #include "core/data/prepare.h"
 #include "core/data/recipe.h"
@@ -100,7 +101,7 @@ void readSets(PrepareArguments& arguments) {
 
 // The text of a recipe file, or of one that is built in.
 Recipe findRecipe(const std::string& name) {
-  if (fs::is_regular_file(name)) return parseRecipe(readFile(name), name);
+  if (fs::is_regular_file(name)) return parseRecipe(readBounded(name, kYamlLimits.bytes), name);
   std::string known;
   for (const auto& [file, text] : embedded::recipes()) {
     const std::string_view stem = file.substr(0, file.size() - std::string_view(".yaml").size());

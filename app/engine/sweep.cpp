@@ -10,6 +10,7 @@
 #include "app/paper_queue.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text_limits.h"
 #include "core/report/table.h"
 #include "core/run/sweep.h"
 #include "core/store/runs.h"
@@ -99,7 +100,7 @@ void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const 
 }
 
 void sweepVerb(const GlobalOptions& global, const SweepRequest& request) {
-  const Sweep sweep = parseSweep(readFile(request.file), request.file);
+  const Sweep sweep = parseSweep(readBounded(request.file, kYamlLimits.bytes), request.file);
   const auto runs = expandSweep(sweep);
   const auto planned = plannedRuns(sweep, runs);
   Dataset::open(global.workspace / "datasets", sweep.dataset);

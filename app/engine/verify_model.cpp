@@ -4,8 +4,8 @@
 
 #include "app/engine/verify_report.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/text_limits.h"
 #include "core/decode/beam_search.h"
 #include "core/nn/cross_entropy.h"
 
@@ -165,7 +165,7 @@ Comparison compareHypotheses(const std::string& name, const std::vector<Hypothes
 
 void compareSearch(TranslationModel& model, const CaseBatch& batch,
                    const std::filesystem::path& path, double tolerance, VerifiedCase& verified) {
-  const Json expected = parseJson(readFile(path), path.string());
+  const Json expected = readJson(path);
   const Json& sentences = expected.at("sentences");
   BeamInput input;
   for (std::int64_t row = 0; row < batch.sourceLengths.size(0); ++row) {

@@ -1,8 +1,8 @@
 // An optimizer case: gradients handed in step by step, and the parameters that must follow.
 #include "app/engine/verify_report.h"
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/text_limits.h"
 #include "core/train/optimizer.h"
 
 namespace strata {
@@ -86,9 +86,7 @@ torch::Tensor rows(const Json& list) {
 
 VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder) {
   VerifiedCase verified{folder.string(), {}};
-  const auto jsonOf = [&](const char* file) {
-    return parseJson(readFile(folder / file), (folder / file).string());
-  };
+  const auto jsonOf = [&](const char* file) { return readJson(folder / file); };
   const OptimizerCase read = readCase(jsonOf("config.json"));
   const Json steps = jsonOf("steps.json");
   const SafetensorsFile initial(folder / "init.safetensors"),

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/json.h"
+#include "core/base/text_limits.h"
 
 namespace strata {
 namespace {
@@ -118,7 +118,7 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : file_(path
     throw Error("{}: its header does not fit into the file: truncated or no safetensors file",
                 name);
   }
-  const Json header = parseJson(all.substr(kPrefix, length), name);
+  const Json header = parseJson(all.substr(kPrefix, length), name, {.bytes = kMaxHeader});
   if (!header.is_object()) throw Error("{}: its header is not an object", name);
   const std::string_view data = all.substr(kPrefix + length);
   for (const auto& [key, entry] : header.items()) {

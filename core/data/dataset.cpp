@@ -10,6 +10,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text_limits.h"
 #include "core/data/growing_folder.h"
 
 namespace strata {
@@ -126,7 +127,7 @@ fs::path EvaluationSet::tokensReference(std::int64_t reference) const {
 
 Dataset::Dataset(const fs::path& folder) : folder_(folder) {
   const fs::path path = folder / "manifest.yaml";
-  manifest_ = parseYaml(readFile(path), path.string()).value;
+  manifest_ = readYaml(path).value;
   checkManifest(manifest_, path);
   name_ = field<std::string>(manifest_, "name", path);
   version_ = field<std::int64_t>(manifest_, "version", path);

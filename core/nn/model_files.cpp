@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/safetensors.h"
+#include "core/base/text_limits.h"
 #include "core/nn/translation_model.h"
 
 namespace strata {
@@ -43,7 +44,7 @@ void takeTensor(const SafetensorsFile& file, const std::string& path, const std:
 std::shared_ptr<TranslationModel> loadModel(const std::filesystem::path& directory,
                                             torch::Device device, torch::ScalarType type) {
   const auto configPath = directory / "config.json", tensorPath = directory / "model.safetensors";
-  auto model = createModel(parseJson(readFile(configPath), configPath.string()));
+  auto model = createModel(readJson(configPath));
   model->to(device, type);
   const SafetensorsFile file(tensorPath);
   const torch::NoGradGuard frozen;

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/text_limits.h"
 #include "core/run/config_check.h"
 #include "core/run/table_sharing.h"
 
@@ -256,7 +256,7 @@ Json ConfigSchema::json() const {
 Json resolveConfig(const ConfigRequest& request, const ConfigSources& sources) {
   std::optional<YamlDocument> file;
   if (!request.file.empty()) {
-    file = parseYaml(readFile(request.file), request.file);
+    file = readYaml(request.file);
     if (!file->value.is_null() && !file->value.is_object())
       throw usageError("{}: not a mapping of keys", request.file);
   }

@@ -3,31 +3,12 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "core/base/text_limits.h"
+
 namespace strata::rpc {
 namespace {
 
 constexpr std::size_t kMaximumMethod = 100;  // characters
-
-// Finds nesting beyond the limit before a value is built, since building it would recurse as
-// deeply.
-bool tooDeep(std::string_view text, int limit) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      if (c == '"') quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > limit) return true;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return false;
-}
 
 bool isId(const Json& value) {
   return value.is_number_integer() || value.is_string();
@@ -86,6 +67,16 @@ Response readResponse(const Json& object, const Json& id) {
   return {.id = object["id"], .result = object["result"]};
 }
 
+Json valueOf(std::string_view line, const Limits& limits) {
+  try {
+    return parseJson(line, "the message", {.bytes = limits.bytes, .depth = limits.depth});
+  } catch (const LimitError& error) {
+    throw Invalid(kInvalidRequest, error.what());
+  } catch (const Error&) {
+    throw Invalid(kParseError, "the line is not JSON");
+  }
+}
+
 std::string lineOf(const Json& message) {
   return message.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -94,16 +85,7 @@ std::string lineOf(const Json& message) {
 
 Message parse(std::string_view line, const Limits& limits) {
   if (line.ends_with('\n')) line.remove_suffix(1);
-  if (line.size() > limits.bytes) {
-    throw Invalid(kInvalidRequest, fmt::format("the message has {} bytes, {} are allowed",
-                                               line.size(), limits.bytes));
-  }
-  if (tooDeep(line, limits.depth)) {
-    throw Invalid(kInvalidRequest,
-                  fmt::format("the message is nested more than {} deep", limits.depth));
-  }
-  const Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (object.is_discarded()) throw Invalid(kParseError, "the line is not JSON");
+  const Json object = valueOf(line, limits);
   if (!object.is_object())
     throw Invalid(kInvalidRequest, "a message is a JSON object; batches are not accepted");
   const Json id = object.contains("id") && isId(object["id"]) ? object["id"] : Json();

@@ -9,6 +9,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/safetensors.h"
+#include "core/base/text_limits.h"
 
 namespace strata {
 namespace {
@@ -146,7 +147,7 @@ namespace {
 template <typename Read>
 auto withIndex(const fs::path& folder, const Read& read) {
   const fs::path path = folder / "index.json";
-  const Json index = parseJson(readFile(path), path.string());
+  const Json index = readJson(path);
   try {
     if (index.at("format") != kFormat) {
       throw Error("{} has format {}, this program reads {}", path.string(),

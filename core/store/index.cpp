@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text_limits.h"
 #include "core/store/index_events.h"
 #include "core/store/run_facts.h"
 
@@ -31,10 +32,9 @@ std::uint64_t bytesOf(const fs::path& file) {
 // A run whose log is gone: what its folder and configuration still tell.
 Json createdFromFolder(const fs::path& folder) {
   const std::string name = folder.filename().string();
-  Json event = createdEvent(
-      {.name = name.substr(name.find('-') + 1),
-       .config = parseYaml(readFile(configFileOf(folder)), configFileOf(folder).string()).value,
-       .preset = ""});
+  Json event = createdEvent({.name = name.substr(name.find('-') + 1),
+                             .config = readYaml(configFileOf(folder)).value,
+                             .preset = ""});
   event["time"] = 0;
   return event;
 }
@@ -152,7 +152,7 @@ void indexLooks(Workspace& workspace) {
     }
     const LogScan scan =
         scanLog(log, static_cast<std::uint64_t>(from), [&](RecordKind, std::string_view payload) {
-          const Json event = Json::parse(payload, nullptr, /*allow_exceptions=*/false);
+          const Json event = tryParseJson(payload).value_or(nullptr);
           if (event.is_object()) indexLook(database, 0, event);
         });
     Query(database, "INSERT OR REPLACE INTO logs (name, bytes) VALUES (?, ?)")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/text_limits.h"
 #include "core/store/jobs.h"
 #include "core/store/runs.h"
 
@@ -45,7 +46,7 @@ void EventIndexer::apply(RecordKind kind, std::string_view payload) {
   if (kind == RecordKind::kScalars) {
     applyScalars(payload);
   } else if (kind == RecordKind::kEvent) {
-    const Json event = Json::parse(payload, nullptr, /*allow_exceptions=*/false);
+    const Json event = tryParseJson(payload).value_or(nullptr);
     if (event.is_object()) applyEvent(event);
   }
 }

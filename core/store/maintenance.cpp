@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text_limits.h"
 #include "core/store/chunk.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
@@ -133,7 +134,7 @@ void refuseWhileTraining(const fs::path& root) {
     ProcessId holder;
     scanLog(eventLogOf(root / folder), 0, [&](RecordKind kind, std::string_view payload) {
       if (kind != RecordKind::kEvent) return;
-      const Json event = Json::parse(payload, nullptr, /*allow_exceptions=*/false);
+      const Json event = tryParseJson(payload).value_or(nullptr);
       if (!event.is_object()) return;
       const std::string type = event.value("type", "");
       if (type == "ended") holder = {};

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text_limits.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
@@ -36,12 +37,16 @@ void writeOrigin(const fs::path& folder, const Origin& origin) {
 }
 
 Origin readOrigin(const fs::path& file) {
-  const Json json = parseJson(readFile(file), file.string());
-  const std::uint64_t bytes = json.at("log_bytes");
-  return {.source = json.at("source"),
-          .bytes = bytes,
-          .said = json.value("said_bytes", std::uint64_t{0}),
-          .here = json.value("here_bytes", bytes)};
+  const Json json = readJson(file);
+  try {
+    const std::uint64_t bytes = json.at("log_bytes");
+    return {.source = json.at("source"),
+            .bytes = bytes,
+            .said = json.value("said_bytes", std::uint64_t{0}),
+            .here = json.value("here_bytes", bytes)};
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("{} does not say where a run came from: {}", file.string(), error.what());
+  }
 }
 
 std::map<std::string, std::pair<RunSummary, Origin>> mergedBefore(Workspace& workspace) {
@@ -143,7 +148,9 @@ std::uint64_t wholeRecords(const fs::path& log, std::uint64_t from) {
 bool goesOnHere(const fs::path& folder, const Origin& origin) {
   bool started = false;
   scanLog(eventLogOf(folder), origin.here, [&](RecordKind kind, std::string_view payload) {
-    if (kind == RecordKind::kEvent) started |= Json::parse(payload).at("type") == "started";
+    if (kind != RecordKind::kEvent) return;
+    const Json event = tryParseJson(payload).value_or(nullptr);
+    started |= event.is_object() && event.value("type", Json()) == "started";
   });
   return started;
 }

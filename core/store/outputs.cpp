@@ -3,6 +3,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text_limits.h"
 
 namespace strata {
 namespace {
@@ -38,7 +39,7 @@ std::optional<StoredOutput> findOutput(const fs::path& runFolder, const OutputKe
   const fs::path file = fileOf(runFolder, key, ".json");
   if (!fs::exists(file)) return {};
   try {
-    const Json json = parseJson(readFile(file), file.string());
+    const Json json = readJson(file);
     if (json.at("digests") != key.digests) return {};
     const auto tokens = linesOf(fileOf(runFolder, key, ".tokens"), json.at("tokens"));
     const auto text = linesOf(fileOf(runFolder, key, ".txt"), json.at("text"));

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/text_limits.h"
 #include "core/store/run_session.h"
 
 namespace strata {
@@ -36,7 +37,7 @@ class JsonLinesSink : public spdlog::sinks::base_sink<std::mutex> {
 };
 
 RunLogLine lineFrom(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json json = tryParseJson(text).value_or(nullptr);
   if (json.is_object() && json.contains("time") && json["time"].is_number() &&
       json.contains("level") && json["level"].is_string() && json.contains("text") &&
       json["text"].is_string()) {

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text_limits.h"
 #include "core/run/config.h"
 #include "core/run/experiment.h"
 #include "core/store/database.h"
@@ -150,7 +151,7 @@ RunSummary findRun(Workspace& workspace, std::string_view idOrName) {
 
 Json runConfig(const RunSummary& run) {
   const fs::path file = configFileOf(run.folder);
-  return withNewKeys(parseYaml(readFile(file), file.string()).value);
+  return withNewKeys(readYaml(file).value);
 }
 
 std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run) {

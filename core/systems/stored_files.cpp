@@ -5,6 +5,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text_limits.h"
 #include "core/data/growing_folder.h"
 
 namespace strata {
@@ -72,7 +73,7 @@ void makeFolder(const NewFolder& folder, const std::map<std::string, std::string
 }
 
 Json readManifest(const fs::path& file, std::string_view format) {
-  Json manifest = parseJson(readFile(file), file.string());
+  Json manifest = readJson(file);
   try {
     if (!manifest.is_object() || manifest.value("format", "") != format)
       throw Error("{}: is no manifest of the kind {}", file.string(), format);

@@ -10,6 +10,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text_limits.h"
 #include "core/run/config.h"
 #include "core/store/index.h"
 #include "core/store/runs.h"
@@ -75,7 +76,7 @@ class Configurations {
 
 // The output that a manifest names, whose files are there.
 StoredSystem outputOf(const RunSummary& run, const fs::path& file, const KnownSets& sets) {
-  const Json json = parseJson(readFile(file), file.string());
+  const Json json = readJson(file);
   StoredSystem system;
   system.run = run.id;
   system.runName = run.name;

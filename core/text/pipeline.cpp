@@ -6,6 +6,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text_limits.h"
 #include "core/text/bpe.h"
 #include "core/text/casing.h"
 #include "core/text/detokenizer.h"
@@ -91,7 +92,7 @@ std::string sealOf(std::string_view description) {
 
 Json readDescription(const fs::path& folder) {
   const fs::path path = folder / kDescriptionFile;
-  const std::string text = readFile(path);
+  const std::string text = readBounded(path, kYamlLimits.bytes);
   if (fs::exists(folder / kSealFile) && readFile(folder / kSealFile) != sealOf(text)) {
     throw Error(
         "{} is damaged or was changed by hand: it does not agree with {}; restore it, or resume "

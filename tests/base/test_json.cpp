@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/text_limits.h"
 
 using namespace strata;
 
@@ -46,7 +48,7 @@ class TestJson : public QObject {
   void refusals() {
     QVERIFY(failure("a: 1\na: 2\n").starts_with("f.yaml:2: the key 'a' is given twice"));
     QVERIFY(failure("a: !!python/object x\n").find("tags") != std::string::npos);
-    QVERIFY(failure("a: 1\n---\nb: 2\n").find("2 YAML documents") != std::string::npos);
+    QVERIFY(failure("a: 1\n---\nb: 2\n").starts_with("f.yaml:2: a second YAML document"));
     QVERIFY(failure("a: [1\n").starts_with("f.yaml:"));
     QVERIFY(failure(std::string(200, '[') + std::string(200, ']')).find("nested") !=
             std::string::npos);
@@ -64,6 +66,110 @@ class TestJson : public QObject {
         {"k k", "1"},
         {"l", -0.5}};
     QCOMPARE(parseYaml(toYaml(value), "f").value, value);
+  }
+
+  // Each of these took all memory, or minutes, before the reader refused it.
+  void hostileYamlIsRefusedAtOnce_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("a comma: documents without end") << QByteArray(",") << "second YAML document";
+    QByteArray aliases = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+    for (int i = 1; i < 10; ++i) {
+      const QByteArray before = "*a" + QByteArray::number(i - 1);
+      const QByteArray name = "a" + QByteArray::number(i);
+      aliases += name + ": &" + name + " [" + before;
+      for (int j = 1; j < 10; ++j) aliases += ", " + before;
+      aliases += "]\n";
+    }
+    QTest::newRow("aliases of aliases") << aliases << "aliases are not accepted";
+    QTest::newRow("an alias of itself") << QByteArray("a: &a [*a]\n") << "aliases";
+    QTest::newRow("a merged map") << QByteArray("a: &a {b: 1}\nc: {<<: *a}\n") << "aliases";
+    QTest::newRow("lists in lists")
+        << QByteArray(1 << 20, '[') + QByteArray(1 << 20, ']') << "nested too deeply";
+    QTest::newRow("open lists") << QByteArray(1 << 20, '[') << "";
+    QTest::newRow("open maps") << QByteArray(1 << 20, '{') << "";
+    QTest::newRow("lists in a line") << QByteArray("- ").repeated(1 << 19) << "nested too deeply";
+    QTest::newRow("keys in a line") << QByteArray("? ").repeated(1 << 19) << "a key must be a word";
+    QTest::newRow("many values") << QByteArray("- \n").repeated(2'000'000) << "more values";
+    const QByteArray key(1 << 20, 'k');
+    QTest::newRow("a long key above many values")
+        << "? " + key + "\n: [" + QByteArray("1, ").repeated(100'000) + "]\n"
+        << "longer keys";
+    QTest::newRow("many bytes") << QByteArray("# comment\n").repeated(1'000'000) << "bytes";
+  }
+  void hostileYamlIsRefusedAtOnce() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, reason);
+    QElapsedTimer timer;
+    timer.start();
+    const QString message =
+        QString::fromStdString(failure({text.data(), std::size_t(text.size())}));
+    QVERIFY2(message.startsWith("f.yaml:") && message.contains(reason), qPrintable(message));
+    QVERIFY2(timer.elapsed() < 10'000, qPrintable(QString::number(timer.elapsed())));
+  }
+
+  void hostileJsonIsRefusedAtOnce_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("deep lists") << QByteArray(10'000'000, '[') << "nested too deeply";
+    QTest::newRow("deep objects") << QByteArray("{\"a\":").repeated(1'000'000)
+                                  << "nested too deeply";
+    QTest::newRow("many values") << "[" + QByteArray("0,").repeated(11'000'000) << "more values";
+    QTest::newRow("many bytes") << QByteArray(70 << 20, ' ') << "bytes";
+    QTest::newRow("a number too large") << QByteArray("[1e999]") << "not valid JSON";
+    QTest::newRow("a long word") << QByteArray(1 << 20, 'x') << "not valid JSON";
+  }
+  void hostileJsonIsRefusedAtOnce() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, reason);
+    const std::string_view view(text.data(), std::size_t(text.size()));
+    QString message;
+    try {
+      parseJson(view, "f.json");
+    } catch (const Error& error) {
+      message = error.what();
+    }
+    QVERIFY2(message.startsWith("f.json: ") && message.contains(reason), qPrintable(message));
+    QVERIFY(message.size() < 1000);
+    QVERIFY(!tryParseJson(view));
+  }
+
+  // An object's keys are searched one by one: without an index this takes minutes.
+  void manyKeysAreReadInTime() {
+    std::string text = "{";
+    for (int i = 0; i < 200'000; ++i) text += fmt::format("\"key {}\": {}, ", i, i);
+    text += "\"key 7\": \"again\"}";
+    QElapsedTimer timer;
+    timer.start();
+    const Json value = parseJson(text, "f.json");
+    QVERIFY2(timer.elapsed() < 5'000, qPrintable(QString::number(timer.elapsed())));
+    QCOMPARE(value.size(), std::size_t{200'000});
+    QCOMPARE(value.at("key 7"), Json("again"));  // of a key given twice the last value counts
+    QCOMPARE(value.at("key 199999"), Json(199'999));
+  }
+
+  void jsonReadsAsItsLibraryDoes() {
+    for (const char* text :
+         {"0", "-7", "18446744073709551615", "1.5e3", "\"\\u00e4 \\\" \\n\"", "[]", "{}", "null",
+          R"({"a": [1, [2, {"b": null}], true], "c": {"d": {"e": "f"}}, "a": 2, "g": [{}, {}]})"}) {
+      QCOMPARE(parseJson(text, "f"), Json::parse(text));
+      QCOMPARE(parseJson(text, "f").dump(), Json::parse(text).dump());
+    }
+    for (const char* text : {"", "[1,]", "{\"a\"}", "1 2", "[1", "nul", "\"\xff\""})
+      QVERIFY(!tryParseJson(text));
+  }
+
+  void filesAreReadWithinTheirLimits() {
+    const TemporaryFolder folder;
+    writeFileAtomic(folder / "a.json", "{\"a\": 1}");
+    QCOMPARE(readJson(folder / "a.json"), Json({{"a", 1}}));
+    writeFileAtomic(folder / "a.yaml", "a: 1\n");
+    QCOMPARE(readYaml(folder / "a.yaml").value, Json({{"a", 1}}));
+    QCOMPARE(readBounded(folder / "a.yaml", 5), std::string("a: 1\n"));
+    QVERIFY_EXCEPTION_THROWN(readBounded(folder / "a.yaml", 4), LimitError);
+    QVERIFY_EXCEPTION_THROWN(readYaml("/dev/zero"), Error);  // a file without end
+    QVERIFY_EXCEPTION_THROWN(readJson(folder.path()), Error);
+    QVERIFY_EXCEPTION_THROWN(readJson(folder / "absent.json"), Error);
   }
 
   void jsonErrorsNameTheirSource() { QVERIFY_EXCEPTION_THROWN(parseJson("{", "somewhere"), Error); }

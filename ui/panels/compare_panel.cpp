@@ -19,6 +19,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/text_limits.h"
 #include "ui/data/text.h"
 #include "ui/panels/comparison_views.h"
 #include "ui/panels/sentence_view.h"
@@ -297,7 +298,7 @@ QByteArray ComparePanel::saveState() const {
 }
 
 void ComparePanel::restoreState(const QByteArray& state) {
-  const Json json = Json::parse(state.toStdString(), nullptr, /*allow_exceptions=*/false);
+  const Json json = tryParseJson(state.toStdString()).value_or(nullptr);
   try {
     if (!json.is_object()) return;
     restoredSet_ = qs(json.at("set").get<std::string>());

@@ -4,6 +4,7 @@
 #include <QMap>
 #include <cmath>
 
+#include "core/base/text_limits.h"
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 
@@ -87,7 +88,7 @@ std::optional<Json> readConfigText(const ConfigField& field, const QString& text
     if (field.choices.contains(trimmed)) return Json(toStd(trimmed));
     return refuse(error, field, ConfigModel::tr("one of %1").arg(rangeText(field)));
   }
-  const Json value = Json::parse(toStd(trimmed), nullptr, /*allow_exceptions=*/false);
+  const Json value = tryParseJson(toStd(trimmed)).value_or(nullptr);
   if (field.type == QLatin1String("bool")) {
     if (value.is_boolean()) return value;
     return refuse(error, field, ConfigModel::tr("true or false"));

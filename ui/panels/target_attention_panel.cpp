@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "core/base/json.h"
+#include "core/base/text_limits.h"
 #include "ui/data/text.h"
 #include "ui/plots/arc_view.h"
 #include "ui/plots/category_plot.h"
@@ -208,7 +209,7 @@ QByteArray TargetAttentionPanel::saveState() const {
 }
 
 void TargetAttentionPanel::restoreState(const QByteArray& state) {
-  const Json json = Json::parse(state.begin(), state.end(), nullptr, /*allow_exceptions=*/false);
+  const Json json = tryParseJson(state.toStdString()).value_or(nullptr);
   if (!json.is_object() || json.value("version", Json()) != kStateVersion) return;
   const auto number = [&](const char* key, int lowest, int highest, auto set) {
     if (!json.contains(key) || !json[key].is_number_integer()) return;

@@ -1,5 +1,6 @@
 #include "ui/rpc/engine_client.h"
 
+#include "core/base/text_limits.h"
 #include "ui/data/text.h"
 
 namespace strata::ui {
@@ -77,7 +78,7 @@ void EngineClient::readLines() {
 }
 
 void EngineClient::receive(const QByteArray& line) {
-  const Json message = Json::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
+  const Json message = tryParseJson({line.constData(), std::size_t(line.size())}).value_or(nullptr);
   if (!message.is_object() || !message.contains("id") || !message["id"].is_number_integer()) return;
   const auto found = calls_.find(message["id"].get<qint64>());
   if (found == calls_.end()) return;  // cancelled, or the answer to a cancel
