@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
+#include "core/base/text_limits.h"
 #include "core/run/experiment.h"
 #include "core/train/tensor_files.h"
 
@@ -66,21 +67,46 @@ std::string manifestDigest(Json manifest) {
   return digestOf(manifest.dump());
 }
 
-Json readManifest(const fs::path& folder) {
+struct Manifest {
+  struct File {
+    std::string name;
+    std::uintmax_t bytes = 0;
+    std::string digest;
+  };
+  std::map<std::string, double> scores;
+  std::vector<File> files;
+};
+
+// Throws nlohmann's exceptions where a key is absent or of another type.
+Manifest manifestFrom(const Json& json) {
+  Manifest manifest;
+  for (const auto& [name, value] : json.at("scores").get_ref<const Json::object_t&>())
+    manifest.scores[name] = value;
+  const auto& files = json.at("files").get_ref<const Json::object_t&>();
+  for (const char* needed : {kConfig, kModel, kTraining}) json.at("files").at(needed);
+  for (const auto& [name, file] : files)
+    manifest.files.push_back({name, file.at("bytes"), file.at("xxh3_128")});
+  return manifest;
+}
+
+Manifest readManifest(const fs::path& folder) {
   const fs::path path = folder / kManifest;
   const std::string where = path.string();
-  Json manifest;
+  Json json;
   try {
-    manifest = parseJson(readFile(path), where);
+    json = readJson(path);
   } catch (const Error& error) {
     throw Error("{} cannot be used: {}", where, error.what());
   }
-  if (!manifest.is_object() || manifest.value("digest", "") != manifestDigest(manifest)) {
+  if (!json.is_object() || json.value("digest", Json()) != manifestDigest(json))
     throw Error("{} is damaged: it does not agree with its own digest", where);
-  }
-  if (manifest.value("format", 0) != kFormat)
+  if (json.value("format", Json()) != kFormat)
     throw Error("{} has a format that this program does not know", where);
-  return manifest;
+  try {
+    return manifestFrom(json);
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("{} is damaged: its content is not that of a manifest ({})", where, error.what());
+  }
 }
 
 void writeManifest(const fs::path& folder, const TrainingState& state) {
@@ -127,8 +153,7 @@ CheckpointInfo infoOf(const fs::path& folder, std::int64_t step) {
   info.step = step;
   info.pinned = fs::exists(folder / "pinned");
   try {
-    const Json manifest = readManifest(folder);
-    for (const auto& [name, value] : manifest.at("scores").items()) info.scores[name] = value;
+    info.scores = readManifest(folder).scores;
   } catch (const Error& error) {
     info.damage = error.what();
   }
@@ -176,20 +201,19 @@ std::vector<CheckpointInfo> listCheckpoints(const fs::path& runFolder) {
 }
 
 std::string damageOf(const fs::path& folder) {
-  Json manifest;
+  Manifest manifest;
   try {
     manifest = readManifest(folder);
   } catch (const Error& error) {
     return error.what();
   }
-  for (const auto& [name, entry] : manifest.at("files").items()) {
-    const fs::path path = folder / name;
-    if (!fs::exists(path)) return fmt::format("{} is missing", path.string());
+  for (const Manifest::File& file : manifest.files) {
+    const fs::path path = folder / file.name;
+    if (!fs::is_regular_file(path)) return fmt::format("{} is missing", path.string());
     const auto bytes = fs::file_size(path);
-    const auto wanted = entry.at("bytes").get<std::uintmax_t>();
-    if (bytes != wanted)
-      return fmt::format("{} is damaged: {} bytes instead of {}", path.string(), bytes, wanted);
-    if (digestByReading(path) != entry.at("xxh3_128").get<std::string>()) {
+    if (bytes != file.bytes)
+      return fmt::format("{} is damaged: {} bytes instead of {}", path.string(), bytes, file.bytes);
+    if (digestByReading(path) != file.digest) {
       return fmt::format("{} is damaged: its content does not agree with the manifest's digest",
                          path.string());
     }
@@ -307,7 +331,13 @@ TrainingState readTrainingState(const fs::path& folder) {
   const auto state = file.metadata().find("state");
   if (state == file.metadata().end())
     throw Error("{} holds no training state", (folder / kTraining).string());
-  return trainingStateFrom(parseJson(state->second, (folder / kTraining).string()));
+  const std::string where = (folder / kTraining).string();
+  try {
+    return trainingStateFrom(parseJson(state->second, where));
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("{} holds a training state that this program does not know: {}", where,
+                error.what());
+  }
 }
 
 TrainingState readCheckpoint(const fs::path& folder, TranslationModel& model,

@@ -1,5 +1,6 @@
 #include "train/training_fixture.h"
 
+#include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/safetensors.h"
 #include "core/train/average.h"
@@ -45,6 +46,9 @@ class TestCheckpoint : public QObject {
   void everythingComesBack();
   void damageIsNamedAndThePreviousOffered_data();
   void damageIsNamedAndThePreviousOffered();
+  void aManifestOfAnyOtherShapeIsDamage_data();
+  void aManifestOfAnyOtherShapeIsDamage();
+  void aTrainingStateOfAnotherShapeIsAnError();
   void halfWrittenOnesAreInvisible();
   void sameStepIsReplaced();
   void selectors();
@@ -104,6 +108,80 @@ void TestCheckpoint::damageIsNamedAndThePreviousOffered() {
   QVERIFY2(message.contains(file), qPrintable(message));
   QVERIFY2(message.contains("step-00000010"), qPrintable(message));
   QCOMPARE(lastGoodCheckpoint(saved.run.path()).step, 10);
+}
+
+// Manifests that agree with their own digest, with one value replaced.
+void TestCheckpoint::aManifestOfAnyOtherShapeIsDamage_data() {
+  QTest::addColumn<QString>("place");
+  QTest::addColumn<QString>("value");
+  for (const char* place :
+       {"/format", "/scores", "/scores/valid~1nll", "/files", "/files/config.json",
+        "/files/model.safetensors/bytes", "/files/training.safetensors/xxh3_128"}) {
+    for (const char* value : {"null", "[]", "[1]", "{\"a\": [[]]}"})
+      QTest::addRow("%s %s", place, value) << place << value;
+  }
+  QTest::addRow("a file of no content") << "/files/config.json"
+                                        << "{}";
+  QTest::addRow("no files") << "/files"
+                            << "{}";
+  QTest::addRow("a size in words") << "/files/config.json/bytes"
+                                   << "\"many\"";
+  QTest::addRow("digest") << "/digest"
+                          << "7";
+  QTest::addRow("whole: list") << ""
+                               << "[]";
+  QTest::addRow("whole: null") << ""
+                               << "null";
+  QTest::addRow("deep") << "" << QString(100'000, '[');
+}
+
+void TestCheckpoint::aManifestOfAnyOtherShapeIsDamage() {
+  QFETCH(QString, place);
+  QFETCH(QString, value);
+  Saved saved;
+  saved.write(10, {{"valid/nll", 3}});
+  const auto info = saved.write(20, {{"valid/nll", 2}});
+  const fs::path path = info.folder / "manifest.json";
+  std::string text = value.toStdString();
+  if (!place.isEmpty()) {
+    Json manifest = parseJson(readFile(path), "manifest");
+    manifest[Json::json_pointer(place.toStdString())] = parseJson(text, "value");
+    if (place != "/digest") {
+      manifest.erase("digest");
+      manifest["digest"] = digestOf(manifest.dump());
+    }
+    text = manifest.dump();
+  }
+  writeFileAtomic(path, text);
+
+  const auto all = listCheckpoints(saved.run.path());
+  QCOMPARE(all.size(), std::size_t{2});
+  QVERIFY2(QString::fromStdString(all.back().damage).contains("manifest.json"),
+           all.back().damage.c_str());
+  QVERIFY(!damageOf(info.folder).empty());
+  QCOMPARE(lastGoodCheckpoint(saved.run.path()).step, 10);
+  const QString message = messageOf([&] { findCheckpoint(saved.run.path(), "last", "valid/nll"); });
+  QVERIFY2(message.contains("step-00000010"), qPrintable(message));
+}
+
+// A state that agrees with its digests but has keys of other types, as of another program version.
+void TestCheckpoint::aTrainingStateOfAnotherShapeIsAnError() {
+  Saved saved;
+  const auto info = saved.write(10);
+  const fs::path training = info.folder / "training.safetensors";
+  {
+    const SafetensorsFile file(training);
+    const auto tensors = file.tensors();
+    writeSafetensors(training, tensors, {{"state", R"({"step": "ten"})"}});
+  }
+  Json manifest = parseJson(readFile(info.folder / "manifest.json"), "manifest");
+  manifest.erase("digest");
+  manifest["files"]["training.safetensors"] = {{"bytes", fs::file_size(training)},
+                                               {"xxh3_128", digestOfFile(training)}};
+  manifest["digest"] = digestOf(manifest.dump());
+  writeFileAtomic(info.folder / "manifest.json", manifest.dump());
+  const QString message = messageOf([&] { readTrainingState(info.folder); });
+  QVERIFY2(message.contains("training.safetensors"), qPrintable(message));
 }
 
 void TestCheckpoint::halfWrittenOnesAreInvisible() {
