@@ -102,6 +102,16 @@ void choosePlatform(int argc, char** argv) {
   std::exit(1);
 }
 
+QtMessageHandler showMessage = nullptr;  // Qt's own
+
+// The offscreen platform says once a window that it takes no size hints; nobody can act on that.
+void showFurtherMessages(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+  if (text == QLatin1String("This plugin does not support propagateSizeHints()") &&
+      QGuiApplication::platformName() == QLatin1String("offscreen"))
+    return;
+  showMessage(type, context, text);
+}
+
 int run(const Arguments& arguments) {
   if (arguments.benchmark) {
     ui::applyTheme(arguments.window.theme);
@@ -124,6 +134,7 @@ int run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   choosePlatform(argc, argv);
+  showMessage = qInstallMessageHandler(showFurtherMessages);
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("strata"));
   QApplication::setApplicationDisplayName(QStringLiteral("Strata"));

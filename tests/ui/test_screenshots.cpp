@@ -20,6 +20,7 @@ class TestScreenshots : public QObject {
   void initTestCase();
   void everyPanelThatNeedsNoEngineIsDrawn_data();
   void everyPanelThatNeedsNoEngineIsDrawn();
+  void whatElseQtSaysIsShown();
   void aPanelThatFailsIsNamed();
   void wrongUsageIsRefused_data();
   void wrongUsageIsRefused();
@@ -248,6 +249,7 @@ void TestScreenshots::everyPanelThatNeedsNoEngineIsDrawn() {
   const QString to = keep + '/' + theme;
   QCOMPARE(strata({"--theme", theme, "--screenshot", to, "--panel", panel, "--size", "1280x800"}),
            0);
+  QVERIFY2(!errors_.contains("propagateSizeHints"), errors_);
   const QImage picture(to + '/' + file);
   QVERIFY(!picture.isNull());
   if (panel == "window") QCOMPARE(picture.size(), QSize(1280, 800));
@@ -264,6 +266,13 @@ void TestScreenshots::everyPanelThatNeedsNoEngineIsDrawn() {
   }
   const bool dark = light / count < 0.5;
   QCOMPARE(dark, theme == "dark");
+}
+
+void TestScreenshots::whatElseQtSaysIsShown() {
+  const QString to = folder_.filePath("loud");
+  QCOMPARE(strata({"--screenshot", to, "--panel", "log"}, {{"QT_DEBUG_PLUGINS", "1"}}), 0);
+  QVERIFY2(errors_.contains("QFactoryLoader"), errors_);
+  QVERIFY2(!errors_.contains("propagateSizeHints"), errors_);
 }
 
 void TestScreenshots::aPanelThatFailsIsNamed() {
