@@ -34,6 +34,7 @@
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
+#include "ui/window/session.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -58,6 +59,8 @@ class TestMainWindow : public QObject {
   void thePaletteRunsCommands();
   void perspectivesThemesAndSessionSurviveAReopening();
   void crashesDoNotRestoreTheLayoutUnasked();
+  void aStartIsCountedBeforeItsLayoutIsRestored();
+  void aLayoutWhoseRestoreWasNotSurvivedStartsFresh();
 
  private:
   void open();
@@ -357,6 +360,67 @@ void TestMainWindow::crashesDoNotRestoreTheLayoutUnasked() {
   window_.reset();
   open();
   QVERIFY(window_->messages()->text().isEmpty());
+}
+
+// Looks at the session's file at the first event of a dock: panels are not arranged before.
+class FirstDockEvent : public QObject {
+ public:
+  explicit FirstDockEvent(const QString& workspace) : workspace_(workspace) {
+    qApp->installEventFilter(this);
+  }
+  bool eventFilter(QObject* object, QEvent* event) override {
+    const bool moves = event->type() == QEvent::ShowToParent ||
+                       event->type() == QEvent::HideToParent || event->type() == QEvent::Move;
+    if (!seen && moves && qobject_cast<QDockWidget*>(object) != nullptr)
+      seen = loadSession(workspace_);
+    return false;
+  }
+  std::optional<Session> seen;
+
+ private:
+  QString workspace_;
+};
+
+void TestMainWindow::aStartIsCountedBeforeItsLayoutIsRestored() {
+  open();
+  window_->close();
+  window_.reset();
+  QVERIFY(!loadSession(folder_->path()).layouts.isEmpty());
+  QVERIFY(!loadSession(folder_->path()).restoring);
+  const FirstDockEvent first(folder_->path());
+  open();
+  QVERIFY(first.seen);
+  QVERIFY(first.seen->restoring);
+  QCOMPARE(first.seen->unclean, 1);
+  QTRY_VERIFY(!loadSession(folder_->path()).restoring);  // it was shown and lives
+  QCOMPARE(loadSession(folder_->path()).unclean, 1);
+  window_->close();
+  QCOMPARE(loadSession(folder_->path()).unclean, 0);
+}
+
+void TestMainWindow::aLayoutWhoseRestoreWasNotSurvivedStartsFresh() {
+  open();
+  child<QAction>("show:log")->trigger();  // what the default layout of this perspective hides
+  window_->showPerspective("inside");
+  child<QAction>("show:log")->trigger();
+  QVERIFY(!child<QDockWidget>("logDock")->isHidden());
+  window_->close();
+  window_.reset();
+  Session session = loadSession(folder_->path());
+  session.restoring = true;  // as a start that did not survive it leaves it
+  session.unclean = 1;
+  saveSession(folder_->path(), session);
+  open();
+  QVERIFY2(window_->messages()->text().contains("while it restored its layout"),
+           qPrintable(window_->messages()->text()));
+  QCOMPARE(window_->messages()->severity(), MessageBar::Severity::kInfo);
+  QCOMPARE(window_->perspective(), QString("inside"));
+  QVERIFY(child<QDockWidget>("logDock")->isHidden());
+  window_.reset();  // killed before it could save a layout of its own
+  open();
+  QVERIFY(window_->messages()->text().isEmpty() ||
+          !window_->messages()->text().contains("while it restored"));
+  QVERIFY(child<QDockWidget>("logDock")->isHidden());
 }
 
 QTEST_MAIN(TestMainWindow)

@@ -5,12 +5,14 @@
 #include "ui/window/session.h"
 
 using namespace strata::ui;
+namespace fs = std::filesystem;
 
 class TestSession : public QObject {
   Q_OBJECT
  private slots:
   void readsBackWhatItWrote();
   void aDamagedFileFallsBackToTheOneBefore();
+  void anyFlippedByteOfALayoutIsRefused();
   void nothingOrNonsenseIsTheDefault();
 };
 
@@ -21,6 +23,7 @@ static Session sample(const QString& perspective) {
   session.layouts = {{"watch", "state"}, {"inside", QByteArray(300, '\x80')}};
   session.theme = "dark";
   session.unclean = 2;
+  session.restoring = true;
   return session;
 }
 
@@ -33,6 +36,7 @@ void TestSession::readsBackWhatItWrote() {
   QCOMPARE(read.layouts, sample("").layouts);
   QCOMPARE(read.theme, QString("dark"));
   QCOMPARE(read.unclean, 2);
+  QVERIFY(read.restoring);
 }
 
 void TestSession::aDamagedFileFallsBackToTheOneBefore() {
@@ -45,6 +49,27 @@ void TestSession::aDamagedFileFallsBackToTheOneBefore() {
   saveSession(folder.path(), sample("inside"));  // a damaged file does not become the .bak
   QVERIFY(file.resize(10));
   QCOMPARE(loadSession(folder.path()).perspective, QString("launch"));
+}
+
+// Base64 with another letter is base64 as well, and Qt crashes on some layouts that it gives.
+void TestSession::anyFlippedByteOfALayoutIsRefused() {
+  QTemporaryDir folder;
+  const Session good = sample("watch");
+  saveSession(folder.path(), good);
+  const fs::path path = folder.filePath("ui/session.json").toStdString();
+  const std::string text = strata::readFile(path);
+  const std::size_t begin = text.find("\"layouts\""), end = text.find('}', begin);
+  int refused = 0;
+  for (std::size_t at = begin; at < end; ++at) {
+    std::string damaged = text;
+    damaged[at] = damaged[at] == 'B' ? 'C' : 'B';
+    strata::writeFileAtomic(path, damaged);
+    QVERIFY2(loadSession(folder.path()).layouts.isEmpty(), damaged.substr(at, 20).c_str());
+    ++refused;
+  }
+  QVERIFY(refused > 400);
+  strata::writeFileAtomic(path, text);
+  QCOMPARE(loadSession(folder.path()).layouts, good.layouts);
 }
 
 void TestSession::nothingOrNonsenseIsTheDefault() {

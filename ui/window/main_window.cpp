@@ -310,10 +310,16 @@ void MainWindow::showPerspective(const QString& name) {
 }
 
 void MainWindow::restoreSession() {
-  const bool crashes = session_.unclean >= kUncleanStarts;
   const Session saved = session_;
-  if (crashes) {
+  if (saved.restoring) {
     session_.layouts.clear();
+    session_.geometry.clear();
+    messages_->show(MessageBar::Severity::kInfo,
+                    tr("The window ended while it restored its layout, so it starts with its "
+                       "default layout."));
+  } else if (saved.unclean >= kUncleanStarts) {
+    session_.layouts.clear();
+    session_.geometry.clear();
     messages_->show(MessageBar::Severity::kWarning,
                     tr("The window did not come to a proper end %1 times, so it starts with its "
                        "default layout.")
@@ -324,21 +330,36 @@ void MainWindow::restoreSession() {
                       perspective_.clear();
                       showPerspective(wanted);
                     });
-  } else if (!session_.geometry.isEmpty()) {
-    restoreGeometry(session_.geometry);
   }
+  countStart(saved);
+  if (!session_.geometry.isEmpty()) restoreGeometry(session_.geometry);
   targetAttention_->restoreState(saved.panels.value(QStringLiteral("target-attention")));
   compare_->restoreState(saved.panels.value(kCompare));
   const QStringList known{kLaunch, kWatch, kInside, kCompare};
   showPerspective(known.contains(saved.perspective) ? saved.perspective : kWatch);
+}
+
+// Before anything is restored: a start that does not survive it is known to the next one. The mark
+// goes once the window has been shown.
+void MainWindow::countStart(const Session& saved) {
   if (!options_.keepSession) return;
-  Session started = saved;
+  Session started = saved.restoring ? session_ : saved;
   ++started.unclean;
-  try {
-    saveSession(options_.workspace, started);
-  } catch (const std::exception& error) {
-    showError(QString::fromUtf8(error.what()));
-  }
+  started.restoring = session_.restoring =
+      !session_.layouts.isEmpty() || !session_.geometry.isEmpty();
+  const auto save = [this](const Session& session) {
+    try {
+      saveSession(options_.workspace, session);
+    } catch (const std::exception& error) {
+      showError(QString::fromUtf8(error.what()));
+    }
+  };
+  save(started);
+  QTimer::singleShot(0, this, [this, started, save]() mutable {
+    if (!session_.restoring) return;  // closed already
+    started.restoring = session_.restoring = false;
+    save(started);
+  });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -349,6 +370,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     session_.panels[QStringLiteral("target-attention")] = targetAttention_->saveState();
     session_.panels[kCompare] = compare_->saveState();
     session_.unclean = 0;
+    session_.restoring = false;
     try {
       saveSession(options_.workspace, session_);
     } catch (const std::exception&) {

@@ -93,6 +93,7 @@ class MainWindow : public QMainWindow {
   void connectComparison();
   void arrange(const QString& perspective);  // the default layout
   void restoreSession();
+  void countStart(const Session& saved);
   void receiveRuns(const QVector<RunRow>& rows);
   void announce(const RunRow& before, const RunRow& now);
   void startRun(const LaunchRequest& request);

@@ -2,8 +2,10 @@
 
 #include <optional>
 
+#include "core/base/digest.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/text_limits.h"
 #include "ui/data/text.h"
 
 namespace strata::ui {
@@ -39,15 +41,24 @@ Json encodedMap(const QMap<QString, QByteArray>& map) {
   return json;
 }
 
+// Covers every other key as they are written.
+std::string digestOfSession(Json json) {
+  json.erase("digest");
+  return digestOf(json.dump());
+}
+
 std::optional<Session> readSession(const fs::path& file) {
   try {
-    const Json json = parseJson(readFile(file), file.string());
-    if (json.value("version", 0) != Session::kVersion) return std::nullopt;
+    const Json json = readJson(file);
+    if (json.value("version", 0) != Session::kVersion ||
+        json.value("digest", "") != digestOfSession(json))
+      return std::nullopt;
     Session session;
     session.geometry = decoded(json, "geometry");
     session.perspective = qs(json.value("perspective", ""));
     session.theme = qs(json.value("theme", ""));
     session.unclean = json.value("unclean", 0);
+    session.restoring = json.value("restoring", false);
     session.layouts = decodedMap(json.at("layouts"));
     session.panels = decodedMap(json.value("panels", Json::object()));
     return session;
@@ -66,13 +77,15 @@ Session loadSession(const QString& workspace) {
 void saveSession(const QString& workspace, const Session& session) {
   const fs::path file = sessionFile(workspace);
   if (readSession(file)) writeFileAtomic(backupFile(workspace), readFile(file));
-  const Json json{{"version", Session::kVersion},
-                  {"geometry", encoded(session.geometry)},
-                  {"perspective", toStd(session.perspective)},
-                  {"theme", toStd(session.theme)},
-                  {"unclean", session.unclean},
-                  {"layouts", encodedMap(session.layouts)},
-                  {"panels", encodedMap(session.panels)}};
+  Json json{{"version", Session::kVersion},
+            {"geometry", encoded(session.geometry)},
+            {"perspective", toStd(session.perspective)},
+            {"theme", toStd(session.theme)},
+            {"unclean", session.unclean},
+            {"restoring", session.restoring},
+            {"layouts", encodedMap(session.layouts)},
+            {"panels", encodedMap(session.panels)}};
+  json["digest"] = digestOfSession(json);
   writeFileAtomic(file, json.dump(2) + "\n");
 }
 

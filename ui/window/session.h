@@ -6,7 +6,8 @@
 namespace strata::ui {
 
 // How a window looked when it was closed: <workspace>/ui/session.json with its predecessor as
-// session.json.bak.
+// session.json.bak. Each holds a digest of itself, because a layout with a flipped bit ends the
+// window, or never ends, when Qt restores it.
 struct Session {
   static constexpr int kVersion =
       1;  // of the panels' arrangement; states of another version are not restored
@@ -17,6 +18,7 @@ struct Session {
   QMap<QString, QByteArray> panels;   // what panels keep of how they are looked at, by name
   QString theme;                      // "light", "dark", "system"; empty: not chosen
   int unclean = 0;                    // how often in a row the window did not come to its end
+  bool restoring = false;  // a start began to restore it and was not seen to survive that
 };
 
 // The session of a workspace: the file, else its .bak, else the default. Never throws: damage means
