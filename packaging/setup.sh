@@ -43,7 +43,20 @@ install_packages() {
     die "apt-get could not install the packages: check the network, then run it by hand: apt-get install ${missing[*]}"
 }
 
-has_nvidia_driver() { [ -e /proc/driver/nvidia/version ]; }
+# A container has the driver's library without the kernel's files. Toolkits bring a library of that name for computers
+# without a driver, in folders called stubs and compat.
+has_nvidia_driver() {
+  [ -e /proc/driver/nvidia/version ] && return
+  local folder folders
+  PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null |
+    awk '/libcuda\.so\.1 / && !/\/(stubs|compat)\// { found = 1 } END { exit !found }' && return
+  IFS=: read -ra folders <<<"${LD_LIBRARY_PATH:-}"
+  for folder in "${folders[@]}" /usr/lib/x86_64-linux-gnu /usr/lib64 /usr/lib/wsl/lib /usr/local/nvidia/lib64; do
+    case "$folder/" in / | */stubs/* | */compat/*) continue ;; esac
+    [ -e "$folder/libcuda.so.1" ] && return
+  done
+  return 1
+}
 
 # A wheel is a zip file; of torch only the libraries and headers are kept, without CUDA's where there is no driver.
 unpack() {
