@@ -11,6 +11,8 @@
 #include "app/serve_setup.h"
 #include "app/serve_translate.h"
 #include "core/base/error.h"
+#include "core/train/device.h"
+#include "core/train/memory.h"
 
 namespace strata {
 namespace {
@@ -31,6 +33,8 @@ int takeOutput() {
 
 void serve(const GlobalOptions& global, const ServeOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that is gone ends the conversation, not the program
+  keepFreedMemory();
+  selectDevice(options.device);  // before anything of libtorch runs: loadCuda() says why
   auto models =
       std::make_shared<ServeModels>(ServeModelOptions{.workspace = global.workspace,
                                                       .device = options.device,

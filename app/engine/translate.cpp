@@ -22,6 +22,7 @@
 #include "core/data/lines.h"
 #include "core/decode/translator.h"
 #include "core/decode/unknown_words.h"
+#include "core/train/memory.h"
 
 namespace strata {
 namespace {
@@ -214,6 +215,7 @@ std::vector<std::string> linesToTranslate(const TranslateRequest& request, const
 void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (request.record.empty() != request.recordTo.empty())
     throw usageError("--record says what, --record-to where: give both or neither");
+  keepFreedMemory();
   std::optional<KeptSet> kept;
   if (!request.set.empty()) kept.emplace(request, global);
   const auto served = openModel(request.model, global);

@@ -8,8 +8,10 @@
 
 #include <charconv>
 #include <filesystem>
+#include <mutex>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 
 namespace strata {
 namespace {
@@ -18,7 +20,8 @@ namespace fs = std::filesystem;
 
 struct CudaState {
   bool usable = false;
-  std::string reason;  // why not
+  int devices = 0;     // that the driver offers
+  std::string reason;  // why none is usable
 };
 
 // The folder that libtorch_cpu.so was loaded from; libtorch_cuda.so lies beside it.
@@ -29,19 +32,36 @@ fs::path torchFolder() {
   return fs::path(info.dli_fname).parent_path();
 }
 
+// How many devices the driver itself offers; 0 where it cannot say.
+int devicesOf(void* driver) {
+  using Initialise = int (*)(unsigned);
+  using Count = int (*)(int*);
+  const auto initialise = reinterpret_cast<Initialise>(dlsym(driver, "cuInit"));
+  const auto count = reinterpret_cast<Count>(dlsym(driver, "cuDeviceGetCount"));
+  int devices = 0;
+  if (initialise == nullptr || count == nullptr || initialise(0) != 0 || count(&devices) != 0)
+    return 0;
+  return devices;
+}
+
 CudaState openCuda() {
-  if (dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL) == nullptr)
-    return {false, "this computer has no NVIDIA driver"};
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+  if (driver == nullptr) return {false, 0, "this computer has no NVIDIA driver"};
+  const int devices = devicesOf(driver);
+  if (devices == 0) return {false, 0, "the NVIDIA driver is there but offers no device"};
   const fs::path library = torchFolder() / "libtorch_cuda.so";
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
-    return {false,
+    return {false, devices,
             fmt::format(
                 "{} cannot be loaded ({}); run packaging/setup.sh again to fetch the CUDA parts",
                 library.string(), dlerror())};
   }
-  if (!torch::cuda::is_available())
-    return {false, "the NVIDIA driver is there but offers no device"};
-  return {true, ""};
+  if (!torch::cuda::is_available()) {
+    return {false, devices,
+            "libtorch does not see the devices that the NVIDIA driver offers: the driver is too "
+            "old, or a backward pass ran before CUDA was loaded"};
+  }
+  return {true, devices, ""};
 }
 
 const CudaState& cudaState() {
@@ -64,8 +84,14 @@ bool loadCuda() {
 
 torch::Device selectDevice(const std::string& name) {
   if (name == "cpu") return torch::kCPU;
-  if (name == "auto" || name.empty())
-    return loadCuda() ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
+  if (name == "auto" || name.empty()) {
+    if (loadCuda()) return {torch::kCUDA, 0};
+    if (cudaState().devices > 0) {  // whoever has a GPU expects it to be used
+      static std::once_flag said;
+      std::call_once(said, [] { spdlog::warn("device auto is the CPU: {}", cudaState().reason); });
+    }
+    return torch::kCPU;
+  }
   int index = 0;
   if (name.starts_with("cuda:")) {
     const char* end = name.data() + name.size();

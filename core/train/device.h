@@ -6,11 +6,14 @@
 namespace strata {
 
 // Loads libtorch_cuda.so beside libtorch_cpu.so when a driver answers, once; nothing of CUDA is
-// touched otherwise. True when at least one device can be used.
+// touched otherwise. True when at least one device can be used. It comes before anything that
+// computes: the first backward pass, and some operators, ask libtorch whether there is CUDA, and
+// what they hear without that library holds for the process.
 bool loadCuda();
 
-// The device of a configuration or option: "auto" (CUDA where it works, else the CPU), "cpu",
-// "cuda" or "cuda:N". Errors say why a CUDA device cannot be used.
+// The device of a configuration or option: "auto" (CUDA where it works, else the CPU, with a
+// warning where the driver offers a device), "cpu", "cuda" or "cuda:N". Errors say why a CUDA
+// device cannot be used.
 torch::Device selectDevice(const std::string& name);
 
 // "auto" becomes bf16 on a GPU and fp32 on the CPU, where bf16 products are slower; other names
