@@ -1,7 +1,12 @@
 #include "app/program.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include "core/base/error.h"
@@ -20,6 +25,19 @@ std::filesystem::path defaultWorkspace() {
     return chosen;
   const char* home = std::getenv("HOME");
   return std::filesystem::path(home != nullptr ? home : ".") / "Strata";
+}
+
+// A stream that is closed gets /dev/null: else the first file that is opened takes its number, and
+// what is printed goes into that file.
+void openStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    const int null = ::open("/dev/null", O_RDWR);
+    if (null != stream) {
+      ::dup2(null, stream);
+      ::close(null);
+    }
+  }
 }
 
 int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
@@ -51,6 +69,7 @@ int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
 }  // namespace
 
 int runProgram(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
+  openStandardStreams();
   try {
     return parse(argc, argv, verbs);
   } catch (const Error& error) {
@@ -60,6 +79,13 @@ int runProgram(int argc, char** argv, std::span<const std::span<const Verb>> ver
     std::fprintf(stderr, "strata-run: internal error: %s\n", error.what());
     return kFailure;
   }
+}
+
+void printOut(std::string_view text) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written && errno != EPIPE && errno != EIO)
+    throw Error("cannot write to stdout: {}", std::strerror(errno));
 }
 
 std::string verbOf(int argc, char** argv) {

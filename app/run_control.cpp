@@ -10,21 +10,29 @@
 namespace strata {
 namespace {
 
-volatile sig_atomic_t signalled = 0;
+volatile sig_atomic_t signalled = 0, asked = 0;  // `asked`: SIGTERM and SIGINT alone
 
 void onSignal(int signal) {
-  if (signalled != 0) std::_Exit(128 + signal);
-  signalled = signal;
+  if (signal != SIGHUP) {
+    if (asked != 0) std::_Exit(128 + signal);
+    asked = signal;
+  }
+  if (signalled == 0) signalled = signal;
 }
 
 }  // namespace
 
 SignalGuard::SignalGuard()
-    : term_(signal(SIGTERM, onSignal)), interrupt_(signal(SIGINT, onSignal)) {}
+    : term_(signal(SIGTERM, onSignal)),
+      interrupt_(signal(SIGINT, onSignal)),
+      hangup_(signal(SIGHUP, onSignal)) {
+  if (hangup_ == SIG_IGN) signal(SIGHUP, SIG_IGN);
+}
 
 SignalGuard::~SignalGuard() {
   signal(SIGTERM, term_);
   signal(SIGINT, interrupt_);
+  signal(SIGHUP, hangup_);
 }
 
 int stopSignal() {

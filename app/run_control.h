@@ -11,8 +11,10 @@
 
 namespace strata {
 
-// While it lives, the first SIGTERM or SIGINT asks the trainer to save at the step's end, and the
-// second leaves at once with status 128 + its number. One at a time.
+// While it lives, the first SIGTERM, SIGINT or SIGHUP (a lost connection) asks the trainer to save
+// at the step's end, and a second SIGTERM or SIGINT leaves at once with status 128 + its number. A
+// SIGHUP never does, since terminal and shell both send one; where it is ignored (nohup, a worker's
+// child) it stays so. One at a time.
 class SignalGuard {
  public:
   SignalGuard();
@@ -23,8 +25,9 @@ class SignalGuard {
  private:
   void (*term_)(int);
   void (*interrupt_)(int);
+  void (*hangup_)(int);
 };
-int stopSignal();  // the signal that came; 0: none did
+int stopSignal();  // the first signal that came; 0: none did
 
 // Orders to the trainer: signals first, then what the workspace asks for.
 class RunControl : public TrainControl {

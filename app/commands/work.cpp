@@ -47,7 +47,8 @@ void catchSignals() {
   action.sa_handler = onSignal;
   ::sigaction(SIGTERM, &action, nullptr);
   ::sigaction(SIGINT, &action, nullptr);
-  ::signal(SIGHUP, SIG_IGN);  // the terminal or window that started it may go
+  ::signal(SIGHUP, SIG_IGN);   // the terminal or window that started it may go
+  ::signal(SIGPIPE, SIG_IGN);  // and so may who reads its words
 }
 
 // One worker a device and workspace.

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "app/engine/verbs.h"
+#include "app/program.h"
 #include "app/run_control.h"
 #include "app/starting_point.h"
 #include "app/training_setup.h"
@@ -157,23 +158,25 @@ void printResult(const GlobalOptions& global, const RunSummary& run, const RunEn
   Json scores = Json::object();
   for (const auto& [name, event] : console.newest()) scores[name] = event.value;
   if (global.json) {
-    fmt::print("{}\n", Json{{"run", run.id},
-                            {"name", run.name},
-                            {"folder", run.folder.string()},
-                            {"outcome", names.at(end.outcome)},
-                            {"step", end.step},
-                            {"reason", end.message},
-                            {"values", scores}}
-                           .dump(2));
+    printOut(Json{{"run", run.id},
+                  {"name", run.name},
+                  {"folder", run.folder.string()},
+                  {"outcome", names.at(end.outcome)},
+                  {"step", end.step},
+                  {"reason", end.message},
+                  {"values", scores}}
+                 .dump(2) +
+             "\n");
     return;
   }
-  fmt::print("run {} ({}) {} at step {}: {}\n", run.id, run.name, names.at(end.outcome), end.step,
-             end.message);
+  std::string text = fmt::format("run {} ({}) {} at step {}: {}\n", run.id, run.name,
+                                 names.at(end.outcome), end.step, end.message);
   for (const auto& [name, value] : scores.items()) {
-    if (name.starts_with("valid/")) fmt::print("  {} {:.4f}\n", name, value.get<double>());
+    if (name.starts_with("valid/")) text += fmt::format("  {} {:.4f}\n", name, value.get<double>());
   }
-  fmt::print("results: {}\ntranslate with it: strata-run translate --run {}@best\n",
-             run.folder.string(), run.name);
+  printOut(text +
+           fmt::format("results: {}\ntranslate with it: strata-run translate --run {}@best\n",
+                       run.folder.string(), run.name));
 }
 
 RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Task& task) {
@@ -273,6 +276,7 @@ void train(const GlobalOptions& global, const TrainOptions& options) {
     dryRunVerb(global, options);
     return;
   }
+  std::signal(SIGPIPE, SIG_IGN);  // where nobody reads, training goes on silently
   const SignalGuard signals;
   Workspace workspace(global.workspace);
   const Task task = taskOf(workspace, options);
@@ -312,7 +316,10 @@ void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
       "training.max_epochs=12\n"
       "  strata-run train experiment.yaml --device cuda\n"
       "  strata-run train --resume first --set training.max_epochs=20\n"
-      "  strata-run train --preset mlrf/base --data multi30k --dry-run");
+      "  strata-run train --preset mlrf/base --data multi30k --dry-run\n"
+      "SIGINT (Ctrl+C), SIGTERM and SIGHUP (a lost connection; not under nohup) save and end the\n"
+      "run with status 128 + their number; a second Ctrl+C or SIGTERM does not wait for it.\n"
+      "Where nobody reads the output any more (... | head), training goes on without it.");
   verb->callback([options, &global] { train(global, *options); });
 }
 
