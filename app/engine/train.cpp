@@ -10,6 +10,7 @@
 #include <set>
 
 #include "app/engine/verbs.h"
+#include "app/launcher.h"
 #include "app/program.h"
 #include "app/run_control.h"
 #include "app/starting_point.h"
@@ -276,7 +277,8 @@ void train(const GlobalOptions& global, const TrainOptions& options) {
     dryRunVerb(global, options);
     return;
   }
-  std::signal(SIGPIPE, SIG_IGN);  // where nobody reads, training goes on silently
+  if (options.job == 0) requireSingleProcess();  // a job is taken from the queue by one alone
+  std::signal(SIGPIPE, SIG_IGN);                 // where nobody reads, training goes on silently
   const SignalGuard signals;
   Workspace workspace(global.workspace);
   const Task task = taskOf(workspace, options);
