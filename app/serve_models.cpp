@@ -144,8 +144,18 @@ ServeModels::Place ServeModels::placeOf(const ModelChoice& choice) {
   return placeInRun(choice.run.substr(0, at), selector);
 }
 
-std::shared_ptr<ServedModel> ServeModels::load(const Place& place) {
+void ServeModels::requireGood(const Place& place) {
   if (!place.step) checkCheckpoint(place.folder);  // a run's is checked when found
+}
+
+FoundModel ServeModels::find(const ModelChoice& choice) {
+  const Place place = placeOf(choice);
+  requireGood(place);
+  return {.folder = place.folder, .textFolder = place.text};
+}
+
+std::shared_ptr<ServedModel> ServeModels::load(const Place& place) {
+  requireGood(place);
   registerModels();
   if (!device_) {
     setThreads(options_.threads);

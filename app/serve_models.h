@@ -31,6 +31,12 @@ struct ServedModel {
   DecodingSpec decoding;               // the run's; defaults for a folder
 };
 
+// Where a model is.
+struct FoundModel {
+  std::filesystem::path folder;      // holds config.json and model.safetensors
+  std::filesystem::path textFolder;  // of its text pipeline; empty: it has none
+};
+
 struct ServeModelOptions {
   std::filesystem::path workspace;
   std::string device = "auto";
@@ -47,6 +53,9 @@ class ServeModels {
   // its manifest before they are read.
   std::shared_ptr<ServedModel> get(const ModelChoice& choice);
 
+  // The model's place alone, its files compared in the same way; nothing is loaded.
+  FoundModel find(const ModelChoice& choice);
+
  private:
   struct Place;
   struct Kept {
@@ -56,6 +65,7 @@ class ServeModels {
 
   Place placeOf(const ModelChoice& choice);
   Place placeInRun(const std::string& run, const std::string& selector);
+  static void requireGood(const Place& place);  // throws where a folder's files are damaged
   std::shared_ptr<ServedModel> load(const Place& place);
 
   ServeModelOptions options_;

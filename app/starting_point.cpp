@@ -1,5 +1,7 @@
 #include "app/starting_point.h"
 
+#include <optional>
+
 #include "app/serve_models.h"
 #include "core/base/error.h"
 #include "core/run/config.h"
@@ -15,19 +17,20 @@ void readStartingPoint(const TrainingSetup& setup, const std::filesystem::path& 
                        TranslationModel& model) {
   const std::string from = startingPointOf(setup);
   if (from.empty()) return;
-  ServeModels models(
-      {.workspace = workspace, .device = "cpu", .threads = setup.spec.training.threads});
   const bool isFolder = std::filesystem::is_directory(from);
-  const auto start = models.get(isFolder ? ModelChoice{.model = from} : ModelChoice{.run = from});
+  const FoundModel start =
+      ServeModels({.workspace = workspace})
+          .find(isFolder ? ModelChoice{.model = from} : ModelChoice{.run = from});
+  std::optional<TextPipeline> text;
+  if (!start.textFolder.empty()) text = TextPipeline::load(start.textFolder);
   for (const Side side : {Side::kSource, Side::kTarget}) {
-    if (!start->text || start->text->vocabulary(side).sameWords(setup.text->vocabulary(side)))
-      continue;
+    if (!text || text->vocabulary(side).sameWords(setup.text->vocabulary(side))) continue;
     throw usageError(
         "training.from: {} was trained on other {} words than those of the dataset {}; prepare "
         "both datasets with the same codes and vocabularies",
         from, side == Side::kSource ? "source" : "target", setup.dataset.name());
   }
-  readParameters(start->folder, model);
+  readParameters(start.folder, model);
 }
 
 }  // namespace strata

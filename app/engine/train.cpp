@@ -69,6 +69,7 @@ struct Task {
   Json config;
   bool resume = false;
   std::int64_t job = 0;
+  std::shared_ptr<TranslationModel> model = nullptr;  // where its starting point is read already
 };
 
 Task taskOf(Workspace& workspace, const TrainOptions& options) {
@@ -100,11 +101,15 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
   // Data, device and model are checked before the run appears.
   const TrainingSetup setup = openTraining(config, workspace.datasetsFolder());
   selectDevice(setup.spec.training.device);
-  if (!startingPointOf(setup).empty())
-    readStartingPoint(setup, workspace.root(), *makeModel(setup));
+  std::shared_ptr<TranslationModel> model;
+  if (!startingPointOf(setup).empty()) {
+    model = makeModel(setup);
+    readStartingPoint(setup, workspace.root(), *model);
+  }
   const std::string preset = options.preset.empty() ? config.value("preset", "") : options.preset;
   return {.run = createRun(workspace, {.name = options.name, .config = config, .preset = preset}),
-          .config = config};
+          .config = config,
+          .model = model};
 }
 
 // A run's own text pipeline: hard links, so that a model translates when its dataset is gone. What
@@ -188,11 +193,11 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
   keepText(setup.dataset, task.run.folder);
   setThreads(setup.spec.training.threads);
   const torch::Device device = selectDevice(setup.spec.training.device);
-  const auto model = makeModel(setup);
+  const auto model = task.model ? task.model : makeModel(setup);
   std::optional<CheckpointInfo> from;
   if (task.resume && !listCheckpoints(task.run.folder).empty())
     from = lastGoodCheckpoint(task.run.folder);
-  if (!from) readStartingPoint(setup, workspace.root(), *model);
+  if (!from && !task.model) readStartingPoint(setup, workspace.root(), *model);
   model->to(device);
   const std::int64_t fromStep = from ? from->step : 0;
   RunSession session(workspace, task.run.id, startOf(setup, task, fromStep, device));
