@@ -40,11 +40,45 @@ void openStandardStreams() {
   }
 }
 
+bool takesOneEachTime(const CLI::Option& option) {
+  return option.get_expected_max() == CLI::detail::expected_max_vector_size &&
+         !option.get_allow_extra_args() && !option.get_positional();
+}
+
+// Shows options that take one value but may be given several times as such, not as "TEXT ...".
+class Help : public CLI::Formatter {
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string text = CLI::Formatter::make_option_opts(option);
+    return takesOneEachTime(*option) ? CLI::detail::find_and_replace(text, " ...", ", may repeat")
+                                     : text;
+  }
+};
+
+// What to do about the first word that nothing takes: most often an option before it was thought to
+// take several. Empty where no option stands before it.
+std::string adviceOn(const CLI::App& app, int argc, char** argv) {
+  const auto extras = app.remaining(/*recurse=*/true);
+  int at = argc - 1;
+  while (at > 0 && (extras.empty() || extras.front() != argv[at])) --at;
+  while (at > 0 && *argv[at] != '-') --at;
+  const std::string_view word = at > 0 ? argv[at] : "";
+  const std::string name(word.substr(0, word.find('=')));
+  const CLI::App* verb = &app;
+  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
+  const CLI::Option* option = name.empty() ? nullptr : verb->get_option_no_throw(name);
+  if (option == nullptr || option->get_type_size() == 0) return {};
+  return takesOneEachTime(*option)
+             ? fmt::format("{0} takes one value and may repeat: {0} A {0} B", name)
+             : fmt::format("{} takes {}", name,
+                           option->get_expected() > 1 ? "no more" : "one value");
+}
+
 int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
   CLI::App app("Research workbench for deep neural machine translation, without a window.",
                "strata-run");
   GlobalOptions global{.workspace = defaultWorkspace()};
   std::string logLevel = "info";
+  app.formatter(std::make_shared<Help>());
   app.add_option(kWorkspaceOption, global.workspace, "Folder of datasets and runs")
       ->capture_default_str();
   app.add_option(kLogOption, logLevel, "trace, debug, info, warning, error or off")
@@ -60,6 +94,11 @@ int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& status) {
     return status.get_exit_code();  // a verb that is done and says with which status
+  } catch (const CLI::ExtrasError& error) {
+    app.exit(error);
+    if (const std::string advice = adviceOn(app, argc, argv); !advice.empty())
+      std::fprintf(stderr, "%s\n", advice.c_str());
+    return kWrongUsage;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }

@@ -106,7 +106,7 @@ void InterventionFlags::prepare(const ServedModel& served, const ModelOptions& m
 void addInterventionOption(CLI::App& verb, InterventionFlags& flags) {
   verb.add_option("--intervene", flags.texts,
                   "Replace an internal: NAME=zero, NAME=mean (over the validation set) or "
-                  "NAME=NUMBER; NAME[AXIS=INDEX]=... for one index, such as [head=2]; may repeat")
+                  "NAME=NUMBER; NAME[AXIS=INDEX]=... for one index, such as [head=2]")
       ->allow_extra_args(false);
 }
 

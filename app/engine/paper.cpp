@@ -327,15 +327,20 @@ CLI::App* addVerb(CLI::App* paper, const char* name, const char* help, const Req
   verb->add_option("--data", options.data,
                    "NAME in place of the table's own dataset, or RECIPE=NAME for another of its "
                    "tasks")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   verb->add_option("--sets", options.sets, "COLUMN=SET: score a column on this set")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   verb->add_option("--suffix", options.suffix, "Take PRESET-SUFFIX in place of each preset: cpu");
   verb->add_option("--label", options.label,
                    "Names runs of settings of one's own; give it to show and score too");
-  verb->add_option("--set", options.overrides, "KEY=VALUE for every run")->take_all();
-  verb->add_option("--rows", options.rows, "Only these rows: NAME, or several with commas");
-  verb->add_option("--columns", options.columns, "Only these columns, by key")->delimiter(',');
+  verb->add_option("--set", options.overrides, "KEY=VALUE for every run")->allow_extra_args(false);
+  verb->add_option("--rows", options.rows, "Only these rows: NAME, or several with commas")
+      ->allow_extra_args(false);
+  verb->add_option("--columns", options.columns, "Only these columns, by key")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   verb->add_option("--seeds", options.seeds, "Runs a row")->capture_default_str();
   return verb;
 }

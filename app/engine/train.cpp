@@ -305,7 +305,7 @@ void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--name", options->name, "Name of the run; made from the preset when absent");
   verb->add_option("--set", options->overrides,
                    "KEY=VALUE overrides a key; the last value of a key wins")
-      ->take_all();
+      ->allow_extra_args(false);
   verb->add_option("--resume", options->resume,
                    "Continue this run (id or name) from its last good checkpoint");
   verb->add_option("--from", options->from,

@@ -218,7 +218,7 @@ void addTuneCommand(CLI::App& app, const GlobalOptions& global) {
       ->delimiter(',')
       ->check(CLI::Range(1, 1000));
   verb->add_option("--length-penalty", request->rules,
-                   "Rules that rank what finished, numbers as LOW..HIGH:STEP; may repeat "
+                   "Rules that rank what finished, numbers as LOW..HIGH:STEP "
                    "(gnmt:0..2:0.1)")
       ->allow_extra_args(false);
   verb->add_option("--metric", request->metric, "multi-bleu (tokens) or bleu (plain text)")
