@@ -334,7 +334,7 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--data", options->dataset,
                    "Dataset to train on; a synthetic one of IWSLT's sizes when absent");
   verb->add_option("--set", options->overrides, "KEY=VALUE overrides a key of the presets")
-      ->take_all();
+      ->allow_extra_args(false);
   verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
   verb->add_option("--threads", options->threads, "0: as many as there are cores")
       ->capture_default_str();
@@ -359,7 +359,8 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   verb->add_option("--steps", options->stepSentences,
-                   "Also decode batches of N sentences all positions at once and step by step")
+                   "In place of all else, decode batches of N sentences all positions at once and "
+                   "step by step")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
   verb->add_flag("--no-training", options->skipTraining, "Leave training out");
@@ -368,8 +369,12 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
   verb->footer(
       "Examples:\n"
       "  strata-run bench --preset mlrf/base --runs 5 --threads 2\n"
-      "  strata-run bench --preset dhea/gate --steps 1,8,64,160 --no-training --no-decoding");
-  verb->callback([options, &global] { bench(global, *options); });
+      "  strata-run bench --preset dhea/gate --steps 1,8,64,160");
+  verb->callback([options, &global] {
+    if (!options->stepSentences.empty())
+      options->skipTraining = options->skipDecoding = options->skipStore = true;
+    bench(global, *options);
+  });
 }
 
 }  // namespace strata
