@@ -75,9 +75,9 @@ Json parseJson(std::string_view text, std::string_view where) {
   return parseJson(text, where, TextLimits{});
 }
 
-std::optional<Json> tryParseJson(std::string_view text) {
+std::optional<Json> tryParseJson(std::string_view text, const TextLimits& limits) {
   try {
-    return parseJson(text, "JSON");
+    return parseJson(text, "JSON", limits);
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -31,7 +31,7 @@ Json parseJson(std::string_view text, std::string_view where, const TextLimits& 
 
 // JSON that may be damaged: a line of a log, a message, a saved state. None where it is no JSON or
 // beyond the limits.
-std::optional<Json> tryParseJson(std::string_view text);
+std::optional<Json> tryParseJson(std::string_view text, const TextLimits& limits = {});
 
 // A file's bytes. LimitError where it has more, of which no more are read.
 std::string readBounded(const std::filesystem::path& path, std::size_t bytes);

@@ -7,6 +7,9 @@ namespace strata::ui {
 namespace {
 constexpr int kShutdownMs = 1500;      // serve ends at the end of its input; then it is killed
 constexpr int kKeptErrorBytes = 4096;  // enough for the last lines of a log
+// The engine is a child of the window's own: what it answers is as long as what was asked for, and
+// maps of a long sentence have many values.
+constexpr TextLimits kAnswer{.bytes = std::size_t{1} << 30, .values = 100'000'000};
 
 QString lastLine(const QByteArray& text) {
   const QList<QByteArray> lines = text.trimmed().split('\n');
@@ -78,7 +81,8 @@ void EngineClient::readLines() {
 }
 
 void EngineClient::receive(const QByteArray& line) {
-  const Json message = tryParseJson({line.constData(), std::size_t(line.size())}).value_or(nullptr);
+  const Json message =
+      tryParseJson({line.constData(), std::size_t(line.size())}, kAnswer).value_or(nullptr);
   if (!message.is_object() || !message.contains("id") || !message["id"].is_number_integer()) return;
   const auto found = calls_.find(message["id"].get<qint64>());
   if (found == calls_.end()) return;  // cancelled, or the answer to a cancel
