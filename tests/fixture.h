@@ -29,6 +29,19 @@ inline std::vector<std::string> linesOf(const fs::path& path) {
   return lines;
 }
 
+// The folders that hold references of one kind, such as metrics or models/optim: the checkout's
+// own, which a test cannot do without, and that of the larger set next to the checkout, where there
+// is one.
+inline std::vector<fs::path> referenceFolders(const std::string& kind) {
+  const fs::path own = fs::path(STRATA_SOURCE_DIR) / "tests/references" / kind;
+  if (!fs::is_directory(own))
+    throw Error("no folder " + own.string() + ": the checkout is not whole, fetch it again");
+  std::vector<fs::path> folders{own};
+  const fs::path larger = fs::path(STRATA_SHARED_DIR) / "fixtures" / kind;
+  if (fs::is_directory(larger)) folders.push_back(larger);
+  return folders;
+}
+
 // The message of the Error that a call throws; empty: it throws none.
 inline std::string errorOf(const std::function<void()>& call) {
   try {

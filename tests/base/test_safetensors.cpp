@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/base/safetensors.h"
+#include "tests/fixture.h"
 
 using namespace strata;
 
@@ -77,10 +78,9 @@ class TestSafetensors : public QObject {
              .empty());  // overlap
   }
 
-  void sharedFixturesAreRead() {
+  void filesOfOthersAreRead() {
     const fs::path model =
-        fs::path(STRATA_SHARED_DIR) / "fixtures/models/transformer/base-3l/model.safetensors";
-    if (!fs::exists(model)) QSKIP("the shared fixtures are not here");
+        referenceFolders("models/transformer/base-3l").front() / "model.safetensors";
     QVERIFY(SafetensorsFile(model).contains("encoder.embed_tokens.weight"));
   }
 };

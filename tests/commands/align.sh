@@ -31,12 +31,14 @@ message=$("$STRATA_RUN" align --hypothesis bad.txt --gold gold.txt 2>&1)
 check 'no link fails' 1 $?
 holds 'no link is named' "bad.txt:1: '0-x'" "$message"
 
-gold=$STRATA_SHARED/fixtures/align
-if [ -d "$gold" ]; then
+gold=$STRATA_SOURCE/tests/references/align
+check 'there are references' yes "$([ -d "$gold" ] && echo yes)"
+for gold in "$gold" "$STRATA_SHARED/fixtures/align"; do
+  [ -d "$gold" ] || continue
   json=$("$STRATA_RUN" --json align --hypothesis "$gold/hyp.noisy.txt" --gold "$gold/gold.mixed.txt" 2>/dev/null)
   check 'the reference figure' \
     "$(python3 -c 'import json, sys; print(round(json.load(open(sys.argv[1]))["noisy"]["sure-and-possible"]["aer"], 6))' "$gold/aer.json")" \
     "$(figure "$json" aer)"
-fi
+done
 [ $failed = 0 ] && echo 'align holds'
 exit $failed

@@ -1,8 +1,7 @@
 # verify passes on every case of the Transformer and its fusions in both precisions, on every optimizer case, and fails
 # where a number is wrong.
 set -eu
-cases=$STRATA_SHARED/fixtures/models
-[ -d "$cases/mlrf" ] || { echo "SKIP: no fixtures in $cases"; exit 77; }
+cases=$STRATA_SOURCE/tests/references/models
 for precision in float64 float32; do
   "$STRATA_RUN" verify --precision $precision "$cases/densenmt" "$cases/mlrf" "$cases/transformer" >/dev/null
 done

@@ -4,13 +4,11 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/data/clean.h"
-#include "tests/fixture.h"
+#include "tests/reference_rows.h"
 
 using namespace strata;
 
 namespace {
-
-const fs::path kFixtures = fs::path(STRATA_SHARED_DIR) / "fixtures/clean";
 
 // What becomes of one pair behind a first pair that is kept.
 CleanVerdict verdictOf(const CleanOptions& options, std::string source, std::string target) {
@@ -92,9 +90,11 @@ class TestClean : public QObject {
     QVERIFY(!errorOf([] { Cleaner({.minimum = 5, .maximum = 4}); }).empty());
   }
 
+  void fixtures_data() { rowPerReference("clean"); }
+
   void fixtures() {
-    if (!fs::exists(kFixtures)) QSKIP("no reference material: ../shared is absent");
-    const Json runs = parseJson(readFile(kFixtures / "summary.json"), "summary.json");
+    const fs::path set = referenceOfRow();
+    const Json runs = parseJson(readFile(set / "summary.json"), "summary.json");
     QVERIFY(runs.size() >= 7);
     for (const auto& [name, run] : runs.items()) {
       CleanOptions options{.minimum = run["min"], .maximum = run["max"]};
@@ -110,8 +110,8 @@ class TestClean : public QObject {
       }
       TemporaryFolder folder;
       const std::string corpus = run["corpus"];
-      const CleanFiles files{kFixtures / (corpus + ".de"), kFixtures / (corpus + ".en"),
-                             folder / "de", folder / "en"};
+      const CleanFiles files{set / (corpus + ".de"), set / (corpus + ".en"), folder / "de",
+                             folder / "en"};
       // Where the run's output has the name of its input, the output is what is left: it stays as
       // it is.
       const std::string input = readFile(files.source);
@@ -123,12 +123,12 @@ class TestClean : public QObject {
       if (isOutput) {
         QCOMPARE(counts.kept(), counts.total());
       } else {
-        QCOMPARE(kept, readFile(kFixtures / (name + ".kept-lines.txt")));
+        QCOMPARE(kept, readFile(set / (name + ".kept-lines.txt")));
         QCOMPARE(counts.total(), run["input"].get<std::int64_t>());
       }
       QCOMPARE(counts.kept(), run["output"].get<std::int64_t>());
       for (const std::string side : {"de", "en"}) {
-        const fs::path expected = kFixtures / (name + "." + side);
+        const fs::path expected = set / (name + "." + side);
         if (fs::exists(expected)) QCOMPARE(readFile(folder / side), readFile(expected));
       }
     }

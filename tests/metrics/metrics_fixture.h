@@ -1,4 +1,4 @@
-// The shared translations with their references and the figures that sacreBLEU gives for them.
+// Translations with their references and the figures that sacreBLEU and others give for them.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -10,16 +10,21 @@
 
 namespace strata {
 
-inline const fs::path kFixtures = fs::path(STRATA_SHARED_DIR) / "fixtures";
-
 // A folder a language pair; each holds sys.NAME.txt, references and scores.
 inline std::vector<fs::path> metricFolders() {
   std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(kFixtures / "metrics")) {
-    if (entry.is_directory()) folders.push_back(entry.path());
+  for (const fs::path& set : referenceFolders("metrics")) {
+    for (const auto& entry : fs::directory_iterator(set)) {
+      if (entry.is_directory()) folders.push_back(entry.path());
+    }
   }
   std::sort(folders.begin(), folders.end());
   return folders;
+}
+
+// The folders of one language pair.
+inline std::vector<fs::path> metricFolders(const std::string& pair) {
+  return referenceFolders("metrics/" + pair);
 }
 
 inline std::vector<std::vector<std::string>> referencesOf(const fs::path& folder) {
@@ -33,6 +38,15 @@ inline std::vector<std::string> systemOf(const fs::path& folder, const std::stri
 
 inline Json figuresOf(const fs::path& folder, const std::string& file) {
   return parseJson(readFile(folder / file), file);
+}
+
+// Hypotheses and references that are hard to score.
+inline std::vector<Json> edgeCases() {
+  std::vector<Json> cases;
+  for (const fs::path& set : referenceFolders("metrics")) {
+    for (const Json& entry : figuresOf(set, "edge-cases.json")) cases.push_back(entry);
+  }
+  return cases;
 }
 
 // sacreBLEU's signature as it is of a figure of ours.

@@ -1,9 +1,10 @@
 // The alignment error rate and its readers against alignments a person can count and against the
-// shared gold alignments.
+// gold alignments of the references.
 #include <QtTest>
 
 #include "core/metrics/alignment_error.h"
 #include "metrics/metrics_fixture.h"
+#include "tests/reference_rows.h"
 
 using namespace strata;
 
@@ -28,12 +29,8 @@ std::string written(const SentenceAlignment& sentence) {
   return text;
 }
 
-fs::path alignFile(const std::string& name) {
-  return kFixtures / "align" / name;
-}
-
-Alignments goldOfFixture() {
-  return readAlignments(alignFile("gold.mixed.txt"), {.format = AlignmentFormat::kMixed});
+Alignments goldOf(const fs::path& folder) {
+  return readAlignments(folder / "gold.mixed.txt", {.format = AlignmentFormat::kMixed});
 }
 
 // Compares with an entry of the JSON files and tells the largest difference of its ratios.
@@ -72,10 +69,14 @@ class TestAlignmentError : public QObject {
   void linksOutsideAreNamedAndKept();
   void lengthsMustFit();
   void goldOfTwoFiles();
+  void goldFilesSayTheSame_data() { rowPerReference("align"); }
   void goldFilesSayTheSame();
-  void equalsSharedFigures();
-  void equalsSharedSentenceFigures();
-  void namesTheLinkOfThePublishedGoldThatIsOutside();
+  void equalsReferenceFigures_data() { rowPerReference("align"); }
+  void equalsReferenceFigures();
+  void equalsReferenceSentenceFigures_data() { rowPerReference("align"); }
+  void equalsReferenceSentenceFigures();
+  void namesTheLinkOfTheGoldThatIsOutside_data() { rowPerReference("align"); }
+  void namesTheLinkOfTheGoldThatIsOutside();
 };
 
 void TestAlignmentError::ratesByHand() {
@@ -211,26 +212,26 @@ void TestAlignmentError::goldOfTwoFiles() {
 }
 
 void TestAlignmentError::goldFilesSayTheSame() {
-  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
-  const Alignments mixed = goldOfFixture();
-  const Alignments naacl = readAlignments(alignFile("gold.naacl.txt"),
+  const fs::path folder = referenceOfRow();
+  const Alignments mixed = goldOf(folder);
+  const Alignments naacl = readAlignments(folder / "gold.naacl.txt",
                                           {.format = AlignmentFormat::kNaacl, .sentences = 100});
-  const Alignments two = goldAlignments(readAlignments(alignFile("gold.sure.txt")),
-                                        readAlignments(alignFile("gold.possible.txt")));
+  const Alignments two = goldAlignments(readAlignments(folder / "gold.sure.txt"),
+                                        readAlignments(folder / "gold.possible.txt"));
   QCOMPARE(mixed.sentences.size(), std::size_t{100});
   QVERIFY(naacl.sentences == mixed.sentences);
   QVERIFY(two.sentences == mixed.sentences);
 }
 
-void TestAlignmentError::equalsSharedFigures() {
-  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
-  const Alignments gold = goldOfFixture();
-  const Alignments allSure = readAlignments(alignFile("gold.all-sure.txt"));
-  const Json figures = figuresOf(kFixtures / "align", "aer.json");
+void TestAlignmentError::equalsReferenceFigures() {
+  const fs::path folder = referenceOfRow();
+  const Alignments gold = goldOf(folder);
+  const Alignments allSure = readAlignments(folder / "gold.all-sure.txt");
+  const Json figures = figuresOf(folder, "aer.json");
   double largest = 0;
   int compared = 0;
   for (const auto& [name, golds] : figures.items()) {
-    const Alignments hypotheses = readAlignments(alignFile("hyp." + name + ".txt"));
+    const Alignments hypotheses = readAlignments(folder / ("hyp." + name + ".txt"));
     for (const auto& [which, expected] : golds.items()) {
       const Alignments& right = which == "all-sure" ? allSure : gold;
       QVERIFY2(equals(sum(compareAlignments(hypotheses, right)), expected, largest, compared),
@@ -241,14 +242,14 @@ void TestAlignmentError::equalsSharedFigures() {
   QCOMPARE(compared, 9 * 2 * 9);
 }
 
-void TestAlignmentError::equalsSharedSentenceFigures() {
-  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
-  const Alignments gold = goldOfFixture();
+void TestAlignmentError::equalsReferenceSentenceFigures() {
+  const fs::path folder = referenceOfRow();
+  const Alignments gold = goldOf(folder);
   double largest = 0;
   int compared = 0;
-  const Json figures = figuresOf(kFixtures / "align", "aer.first-10-sentences.json");
+  const Json figures = figuresOf(folder, "aer.first-10-sentences.json");
   for (const auto& [name, sentences] : figures.items()) {
-    const auto counts = compareAlignments(readAlignments(alignFile("hyp." + name + ".txt")), gold);
+    const auto counts = compareAlignments(readAlignments(folder / ("hyp." + name + ".txt")), gold);
     for (std::size_t i = 0; i < sentences.size(); ++i) {
       QVERIFY2(equals(counts[i], sentences[i], largest, compared),
                (name + " sentence " + std::to_string(i + 1)).c_str());
@@ -258,16 +259,16 @@ void TestAlignmentError::equalsSharedSentenceFigures() {
   QCOMPARE(compared, 2 * 10 * 9);
 }
 
-void TestAlignmentError::namesTheLinkOfThePublishedGoldThatIsOutside() {
-  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
+void TestAlignmentError::namesTheLinkOfTheGoldThatIsOutside() {
+  const fs::path folder = referenceOfRow();
   const AlignmentLengths lengths =
-      alignmentLengths(linesOf(alignFile("source.txt")), linesOf(alignFile("target.txt")));
+      alignmentLengths(linesOf(folder / "source.txt"), linesOf(folder / "target.txt"));
   const Alignments gold =
-      readAlignments(alignFile("gold.all-sure.txt"), AlignmentReading{.lengths = lengths});
+      readAlignments(folder / "gold.all-sure.txt", AlignmentReading{.lengths = lengths});
   QCOMPARE(gold.warnings.size(), std::size_t{1});
   QHOLDS(gold.warnings.front(), "gold.all-sure.txt:63: '12-16'");
   QHOLDS(gold.warnings.front(), "13 source and 13 target");
-  QVERIFY(gold.sentences == readAlignments(alignFile("gold.all-sure.txt")).sentences);
+  QVERIFY(gold.sentences == readAlignments(folder / "gold.all-sure.txt").sentences);
 }
 
 QTEST_GUILESS_MAIN(TestAlignmentError)

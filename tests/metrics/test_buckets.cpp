@@ -194,8 +194,7 @@ void TestBuckets::emptyBucketsHaveNoInterval() {
 }
 
 void TestBuckets::aBucketOfAllIsTheCorpus() {
-  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
-  const fs::path folder = kFixtures / "metrics/de-en";
+  const fs::path folder = metricFolders("de-en").front();
   const auto reference = linesOf(folder / "ref.txt");
   const BleuMetric metric({reference}, BleuOptions{});
   const MetricRows rows = compareAll(metric, systemOf(folder, "near1"));
@@ -213,8 +212,7 @@ void TestBuckets::aBucketOfAllIsTheCorpus() {
 
 // A bucket's score is that of a corpus that holds nothing else.
 void TestBuckets::bucketsAreNoMeans() {
-  if (!fs::exists(kFixtures)) QSKIP("no shared fixtures");
-  const fs::path folder = kFixtures / "metrics/de-en";
+  const fs::path folder = metricFolders("de-en").front();
   const auto reference = linesOf(folder / "ref.txt"), system = systemOf(folder, "near1");
   const BleuMetric metric({reference}, BleuOptions{});
   const auto buckets = bucketsOfEqualCounts(sentenceLengths(reference), 4);

@@ -35,7 +35,7 @@ class TestDenseNmtConfig : public QObject {
   void widthsOverrideOneSide();
   void stacksArePlanned();
   void impossibleConfigurationsAreNamed();
-  void sharedConfigsAreRead();
+  void referenceConfigsAreRead();
 };
 
 // models.md section 7, vocabularies of 8,848 and 6,632 words.
@@ -203,15 +203,15 @@ void TestDenseNmtConfig::impossibleConfigurationsAreNamed() {
          "'hidden' must be an integer of at least 1, or a list");
 }
 
-void TestDenseNmtConfig::sharedConfigsAreRead() {
-  const fs::path models = fs::path(STRATA_SHARED_DIR) / "fixtures/models/densenmt";
-  if (!fs::exists(models)) QSKIP("no shared fixtures");
+void TestDenseNmtConfig::referenceConfigsAreRead() {
   int read = 0;
-  for (const auto& entry : fs::directory_iterator(models)) {
-    const Json config = parseJson(readFile(entry.path() / "config.json"), "config.json");
-    const Json again = densenmt::DenseConfig::parse(config).json();
-    for (const auto& [key, value] : config.items()) QCOMPARE(again[key], value);
-    ++read;
+  for (const fs::path& models : referenceFolders("models/densenmt")) {
+    for (const auto& entry : fs::directory_iterator(models)) {
+      const Json config = parseJson(readFile(entry.path() / "config.json"), "config.json");
+      const Json again = densenmt::DenseConfig::parse(config).json();
+      for (const auto& [key, value] : config.items()) QCOMPARE(again[key], value);
+      ++read;
+    }
   }
   qInfo("%d model configurations read", read);
   QVERIFY(read > 0);

@@ -21,7 +21,7 @@ class TestMlrfConfig : public QObject {
   void theDemosDifferInTheFusionOnly();
   void defaultsDependOnTheType();
   void impossibleCombinationsAreNamed();
-  void sharedConfigsAreRead();
+  void referenceConfigsAreRead();
 };
 
 void TestMlrfConfig::parameterCounts_data() {
@@ -141,12 +141,12 @@ void TestMlrfConfig::impossibleCombinationsAreNamed() {
   QHOLDS(usageErrorOf([] { modelConfig({{"family", "transformr"}}, 10, 10); }), "transformr");
 }
 
-void TestMlrfConfig::sharedConfigsAreRead() {
-  const fs::path models = fs::path(STRATA_SHARED_DIR) / "fixtures/models";
-  if (!fs::exists(models)) QSKIP("no shared fixtures");
+void TestMlrfConfig::referenceConfigsAreRead() {
+  std::vector<fs::path> families = referenceFolders("models/mlrf");
+  for (const fs::path& folder : referenceFolders("models/transformer")) families.push_back(folder);
   int read = 0;
-  for (const char* family : {"mlrf", "transformer"}) {
-    for (const auto& entry : fs::directory_iterator(models / family)) {
+  for (const fs::path& family : families) {
+    for (const auto& entry : fs::directory_iterator(family)) {
       const Json config = parseJson(readFile(entry.path() / "config.json"), "config.json");
       const Json again = mlrf::MlrfConfig::parse(config).json();
       for (const auto& [key, value] : config.items()) {

@@ -16,7 +16,7 @@ class TestMatrixProducts : public QObject {
 void TestMatrixProducts::theLibraryAsksThisProgram() {
   QVERIFY(at::get_num_threads() > 0);  // libtorch is loaded
   void* asked = dlsym(RTLD_DEFAULT, "mkl_serv_intel_cpu_true");
-  if (asked == nullptr) QSKIP("not an x86-64 processor");
+  QVERIFY2(asked != nullptr, "the program does not answer the library's question");
   Dl_info place{};
   QVERIFY(dladdr(asked, &place) != 0);
   QCOMPARE(QFileInfo(QString(place.dli_fname)).canonicalFilePath(),

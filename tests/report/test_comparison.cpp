@@ -12,7 +12,7 @@
 #include "core/report/comparison_page.h"
 #include "core/report/comparison_page_parts.h"
 #include "core/report/comparison_tables.h"
-#include "fixture.h"
+#include "tests/reference_rows.h"
 
 using namespace strata;
 
@@ -353,9 +353,10 @@ class TestComparison : public QObject {
     QVERIFY(!json.dump().empty());
   }
 
+  void figuresAreSacreBleus_data() { rowPerReference("metrics/de-en"); }
+
   void figuresAreSacreBleus() {
-    const fs::path folder = fs::path(STRATA_SHARED_DIR) / "fixtures/metrics/de-en";
-    if (!fs::exists(folder)) QSKIP("the shared fixtures are not here");
+    const fs::path folder = referenceOfRow();
     const Json expected = parseJson(readFile(folder / "paired-bs.json"), "paired-bs.json")["cli"];
     ComparisonInput input;
     input.testSet = "ref.txt";

@@ -5,13 +5,11 @@
 #include "core/base/files.h"
 #include "core/base/random.h"
 #include "core/text/bpe.h"
-#include "tests/fixture.h"
+#include "tests/reference_rows.h"
 
 using namespace strata;
 
 namespace {
-
-const fs::path kFixtures = fs::path(STRATA_SHARED_DIR) / "fixtures/bpe";
 
 // Lines joined by '\n' after `apply` of each.
 std::string applyToText(Bpe& bpe, const std::string& text) {
@@ -210,11 +208,51 @@ class TestBpe : public QObject {
     QTest::addColumn<int>("merges");
     QTest::addColumn<QString>("separator");
     QTest::addColumn<bool>("glossary");
-    const auto add = [](const char* codes, const char* expected, const char* vocabulary = "",
-                        int threshold = 0, int merges = -1, const char* separator = "@@",
-                        bool glossary = false, const char* input = "test.txt") {
-      QTest::newRow(expected) << codes << input << expected << vocabulary << threshold << merges
-                              << separator << glossary;
+    QTest::addColumn<QString>("references");
+    for (const fs::path& folder : referenceFolders("bpe")) addRows(folder);
+  }
+
+  void fixtures() {
+    const fs::path folder = referenceOfRow();
+    const auto path = [&](const QString& name) { return folder / name.toStdString(); };
+    QFETCH(QString, codes);
+    QFETCH(QString, input);
+    QFETCH(QString, expected);
+    QFETCH(QString, vocabulary);
+    QFETCH(int, threshold);
+    QFETCH(int, merges);
+    QFETCH(QString, separator);
+    QFETCH(bool, glossary);
+    BpeOptions options;
+    options.merges = merges;
+    options.separator = separator.toStdString();
+    if (glossary) options.glossary = lines(readFile(folder / "glossaries.txt"));
+    Bpe bpe = Bpe::read(path(codes), options);
+    if (!vocabulary.isEmpty()) bpe.setVocabulary(readBpeVocabulary(path(vocabulary), threshold));
+    const auto actual = lines(applyToText(bpe, readFile(path(input))));
+    const auto wanted = lines(readFile(path(expected)));
+    QCOMPARE(actual.size(), wanted.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) QCOMPARE(actual[i], wanted[i]);
+  }
+
+  // Every output there is among the rows above.
+  void everyFixtureIsUsed() {
+    for (const fs::path& folder : referenceFolders("bpe")) {
+      int outputs = 0;
+      for (const auto& entry : fs::directory_iterator(folder))
+        outputs += entry.path().extension() == ".bpe" ? 1 : 0;
+      QCOMPARE(outputs, 13);
+    }
+  }
+
+ private:
+  static void addRows(const fs::path& folder) {
+    const auto add = [&](const char* codes, const char* expected, const char* vocabulary = "",
+                         int threshold = 0, int merges = -1, const char* separator = "@@",
+                         bool glossary = false, const char* input = "test.txt") {
+      QTest::newRow((folder / expected).c_str())
+          << codes << input << expected << vocabulary << threshold << merges << separator
+          << glossary << QString::fromStdString(folder.string());
     };
     for (const char* name : {"1000", "3000", "total3000", "minfreq20", "v01"}) {
       add(("codes." + std::string(name)).c_str(), ("test." + std::string(name) + ".bpe").c_str());
@@ -227,38 +265,6 @@ class TestBpe : public QObject {
     add("codes.3000", "test.3000.separator.bpe", "", 0, -1, "￭");
     add("codes.3000", "test.3000.glossaries.bpe", "", 0, -1, "@@", true);
     add("codes.3000", "linebreaks.bpe", "", 0, -1, "@@", false, "linebreaks.txt");
-  }
-
-  void fixtures() {
-    if (!fs::exists(kFixtures)) QSKIP("no reference material: ../shared is absent");
-    const auto path = [](const QString& name) { return kFixtures / name.toStdString(); };
-    QFETCH(QString, codes);
-    QFETCH(QString, input);
-    QFETCH(QString, expected);
-    QFETCH(QString, vocabulary);
-    QFETCH(int, threshold);
-    QFETCH(int, merges);
-    QFETCH(QString, separator);
-    QFETCH(bool, glossary);
-    BpeOptions options;
-    options.merges = merges;
-    options.separator = separator.toStdString();
-    if (glossary) options.glossary = lines(readFile(kFixtures / "glossaries.txt"));
-    Bpe bpe = Bpe::read(path(codes), options);
-    if (!vocabulary.isEmpty()) bpe.setVocabulary(readBpeVocabulary(path(vocabulary), threshold));
-    const auto actual = lines(applyToText(bpe, readFile(path(input))));
-    const auto wanted = lines(readFile(path(expected)));
-    QCOMPARE(actual.size(), wanted.size());
-    for (std::size_t i = 0; i < actual.size(); ++i) QCOMPARE(actual[i], wanted[i]);
-  }
-
-  // Every output there is among the rows above.
-  void everyFixtureIsUsed() {
-    if (!fs::exists(kFixtures)) QSKIP("no reference material: ../shared is absent");
-    int outputs = 0;
-    for (const auto& entry : fs::directory_iterator(kFixtures))
-      outputs += entry.path().extension() == ".bpe" ? 1 : 0;
-    QCOMPARE(outputs, 13);
   }
 };
 

@@ -4,12 +4,11 @@
 #include "core/base/files.h"
 #include "core/text/bpe.h"
 #include "core/text/bpe_learner.h"
+#include "tests/reference_rows.h"
 
 using namespace strata;
 
 namespace {
-
-const fs::path kFixtures = fs::path(STRATA_SHARED_DIR) / "fixtures/bpe";
 
 WordCounter counted(std::string_view text) {
   WordCounter words;
@@ -79,48 +78,56 @@ class TestBpeLearner : public QObject {
     QTest::addColumn<int>("merges");
     QTest::addColumn<bool>("total");
     QTest::addColumn<int>("minimum");
-    QTest::newRow("1000") << "codes.1000" << 1000 << false << 2;
-    QTest::newRow("3000") << "codes.3000" << 3000 << false << 2;
-    QTest::newRow("total symbols") << "codes.total3000" << 3000 << true << 2;
-    QTest::newRow("minimum frequency") << "codes.minfreq20" << 3000 << false << 20;
+    QTest::addColumn<QString>("references");
+    for (const fs::path& folder : referenceFolders("bpe")) {
+      const auto add = [&](const char* codes, int merges, bool total, int minimum) {
+        QTest::newRow((folder / codes).c_str())
+            << codes << merges << total << minimum << QString::fromStdString(folder.string());
+      };
+      add("codes.1000", 1000, false, 2);
+      add("codes.3000", 3000, false, 2);
+      add("codes.total3000", 3000, true, 2);
+      add("codes.minfreq20", 3000, false, 20);
+    }
   }
 
   void fixtures() {
-    if (!fs::exists(kFixtures)) QSKIP("no reference material: ../shared is absent");
+    const fs::path folder = referenceOfRow();
     QFETCH(QString, expected);
     QFETCH(int, merges);
     QFETCH(bool, total);
     QFETCH(int, minimum);
     WordCounter words;
-    words.addText(readFile(kFixtures / "corpus.de.txt"));
-    words.addText(readFile(kFixtures / "corpus.en.txt"));
+    words.addText(readFile(folder / "corpus.de.txt"));
+    words.addText(readFile(folder / "corpus.en.txt"));
     const BpeLearned learned = learnBpe(words, {merges, total, minimum});
-    QCOMPARE(learned.codes, readFile(kFixtures / expected.toStdString()));
+    QCOMPARE(learned.codes, readFile(folder / expected.toStdString()));
   }
 
+  void learnsJointly_data() { rowPerReference("bpe"); }
   void learnsJointly() {
-    if (!fs::exists(kFixtures)) QSKIP("no reference material: ../shared is absent");
+    const fs::path folder = referenceOfRow();
     const JointBpe joint =
-        learnJointBpe({kFixtures / "corpus.de.txt", kFixtures / "corpus.en.txt"}, {.merges = 1000});
-    QCOMPARE(joint.learned.codes, readFile(kFixtures / "joint.codes.1000"));
-    QCOMPARE(joint.vocabularies[0].toText(), readFile(kFixtures / "joint.vocab.1000.de"));
-    QCOMPARE(joint.vocabularies[1].toText(), readFile(kFixtures / "joint.vocab.1000.en"));
+        learnJointBpe({folder / "corpus.de.txt", folder / "corpus.en.txt"}, {.merges = 1000});
+    QCOMPARE(joint.learned.codes, readFile(folder / "joint.codes.1000"));
+    QCOMPARE(joint.vocabularies[0].toText(), readFile(folder / "joint.vocab.1000.de"));
+    QCOMPARE(joint.vocabularies[1].toText(), readFile(folder / "joint.vocab.1000.en"));
   }
 
+  void countsVocabularies_data() { rowPerReference("bpe"); }
   void countsVocabularies() {
-    if (!fs::exists(kFixtures)) QSKIP("no reference material: ../shared is absent");
-    QCOMPARE(counted(readFile(kFixtures / "test.txt")).toText(),
-             readFile(kFixtures / "test.vocab"));
+    const fs::path folder = referenceOfRow();
+    QCOMPARE(counted(readFile(folder / "test.txt")).toText(), readFile(folder / "test.vocab"));
     for (const char* side : {"de", "en"}) {
-      Bpe bpe = Bpe::read(kFixtures / "codes.3000");
+      Bpe bpe = Bpe::read(folder / "codes.3000");
       WordCounter words;
-      const std::string text = readFile(kFixtures / (std::string("corpus.") + side + ".txt"));
+      const std::string text = readFile(folder / (std::string("corpus.") + side + ".txt"));
       for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = text.find('\n', at);
         words.addLine(bpe.apply(std::string_view(text).substr(at, end - at)));
         at = end + 1;
       }
-      QCOMPARE(words.toText(), readFile(kFixtures / (std::string("vocab.3000.") + side)));
+      QCOMPARE(words.toText(), readFile(folder / (std::string("vocab.3000.") + side)));
     }
   }
 };

@@ -18,8 +18,6 @@ namespace {
 
 using Filter = std::function<void(std::string_view line, std::string& out)>;
 
-const fs::path kFolder = fs::path(STRATA_SHARED_DIR) / "fixtures" / "tokenize";
-
 void compare(const fs::path& input, const fs::path& expected, const Filter& filter) {
   const auto from = linesOf(input);
   const auto to = linesOf(expected);
@@ -68,19 +66,18 @@ class TestMosesFixtures : public QObject {
  private slots:
   void equalsReference_data() {
     QTest::addColumn<QString>("path");
-    if (!fs::exists(kFolder)) return;
-    for (const auto& entry : fs::recursive_directory_iterator(kFolder)) {
-      if (!entry.is_regular_file() || entry.path().extension() != ".txt") continue;
-      const std::string name = entry.path().filename().string();
-      if (name == "raw.txt" || name.starts_with("sacrebleu.") || name.starts_with("truecase."))
-        continue;
-      const std::string row = (entry.path().parent_path().filename() / name).string();
-      QTest::newRow(row.c_str()) << QString::fromStdString(entry.path().string());
+    for (const fs::path& set : referenceFolders("tokenize")) {
+      for (const auto& entry : fs::recursive_directory_iterator(set)) {
+        if (!entry.is_regular_file() || entry.path().extension() != ".txt") continue;
+        const std::string name = entry.path().filename().string();
+        if (name == "raw.txt" || name.starts_with("sacrebleu.") || name.starts_with("truecase."))
+          continue;
+        QTest::newRow(entry.path().c_str()) << QString::fromStdString(entry.path().string());
+      }
     }
   }
 
   void equalsReference() {
-    if (!fs::exists(kFolder)) QSKIP("The reference fixtures are not on this computer.");
     QFETCH(QString, path);
     const fs::path file = path.toStdString();
     const fs::path folder = file.parent_path();
@@ -110,28 +107,35 @@ class TestMosesFixtures : public QObject {
     }
   }
 
+  void trainsTheReferenceModel_data() {
+    QTest::addColumn<QString>("path");
+    for (const std::string language : {"de", "en", "fr"}) {
+      for (const fs::path& folder : referenceFolders("tokenize/" + language))
+        QTest::newRow(folder.c_str()) << QString::fromStdString(folder.string());
+    }
+  }
+
   // Where casings tie the reference keeps any of them.
   void trainsTheReferenceModel() {
-    if (!fs::exists(kFolder)) QSKIP("The reference fixtures are not on this computer.");
-    for (const char* language : {"de", "en", "fr"}) {
-      TruecaserTrainer trainer;
-      for (const auto& line : linesOf(kFolder / language / "truecase.train.txt")) trainer.add(line);
-      std::set<std::string> ties;
-      for (const auto& line : linesOf(kFolder / language / "truecase.ties.txt")) ties.insert(line);
-      const auto untied = [&](const std::vector<std::string>& lines) {
-        std::set<std::string> kept;
-        for (const auto& line : lines) {
-          if (!ties.contains(lowercased(line.substr(0, line.find(' '))))) kept.insert(line);
-        }
-        return kept;
-      };
-      const TemporaryFolder scratch;
-      writeFileAtomic(scratch / "model", trainer.model());
-      const auto ours = linesOf(scratch / "model");
-      const auto theirs = linesOf(kFolder / language / "truecase.model");
-      QCOMPARE(ours.size(), theirs.size());
-      QVERIFY(untied(ours) == untied(theirs));
-    }
+    QFETCH(QString, path);
+    const fs::path folder = path.toStdString();
+    TruecaserTrainer trainer;
+    for (const auto& line : linesOf(folder / "truecase.train.txt")) trainer.add(line);
+    std::set<std::string> ties;
+    for (const auto& line : linesOf(folder / "truecase.ties.txt")) ties.insert(line);
+    const auto untied = [&](const std::vector<std::string>& lines) {
+      std::set<std::string> kept;
+      for (const auto& line : lines) {
+        if (!ties.contains(lowercased(line.substr(0, line.find(' '))))) kept.insert(line);
+      }
+      return kept;
+    };
+    const TemporaryFolder scratch;
+    writeFileAtomic(scratch / "model", trainer.model());
+    const auto ours = linesOf(scratch / "model");
+    const auto theirs = linesOf(folder / "truecase.model");
+    QCOMPARE(ours.size(), theirs.size());
+    QVERIFY(untied(ours) == untied(theirs));
   }
 };
 

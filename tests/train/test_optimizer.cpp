@@ -10,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/base/safetensors.h"
 #include "core/train/optimizer.h"
+#include "tests/fixture.h"
 
 namespace strata {
 namespace {
@@ -107,12 +108,8 @@ class TestOptimizer : public QObject {
 
 void TestOptimizer::fixtures_data() {
   QTest::addColumn<QString>("folder");
-  const fs::path root = fs::path(STRATA_SHARED_DIR) / "fixtures/models/optim";
-  if (!fs::is_directory(root)) {
-    QTest::newRow("absent") << QString();
-    return;
-  }
-  for (const auto& entry : fs::directory_iterator(root)) {
+  // The larger set has the same cases.
+  for (const auto& entry : fs::directory_iterator(referenceFolders("models/optim").front())) {
     if (!entry.is_directory()) continue;
     QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
   }
@@ -120,7 +117,6 @@ void TestOptimizer::fixtures_data() {
 
 void TestOptimizer::fixtures() {
   QFETCH(QString, folder);
-  if (folder.isEmpty()) QSKIP("the optimizer fixtures are absent");
   const fs::path root = folder.toStdString();
   const FixtureCase fixture = readCase(parseJson(readFile(root / "config.json"), "config.json"));
   const Json steps = parseJson(readFile(root / "steps.json"), "steps.json");

@@ -55,7 +55,7 @@ class TestLaunchPresets : public QObject {
 void TestLaunchPresets::initTestCase() {
   runner_ = qEnvironmentVariable("STRATA_RUN",
                                  QFileInfo(STRATA_BIN_DIR "/strata-run").absoluteFilePath());
-  if (!QFileInfo::exists(runner_)) QSKIP("ALL SKIPPED: bin/strata-run is not built");
+  QVERIFY2(QFileInfo::exists(runner_), "bin/strata-run is not built");
   QCOMPARE(QProcess::execute(runner_, {"--workspace", folder_.path(), "data", "generate", "--name",
                                        "toy", "--size", "300", "--seed", "4"}),
            0);

@@ -206,7 +206,7 @@ static void fill(const std::filesystem::path& folder) {
 }
 
 void TestScreenshots::initTestCase() {
-  if (!QFileInfo::exists(kProgram)) QSKIP("ALL SKIPPED: bin/strata is not built");
+  QVERIFY2(QFileInfo::exists(kProgram), "bin/strata is not built");
   fill(folder_.filePath("workspace").toStdString());
 }
 

@@ -3,11 +3,18 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/data/batcher.h"
 #include "core/data/corpus.h"
+#include "core/data/formats.h"
 #include "core/data/lines.h"
 #include "core/data/prepare.h"
 #include "core/data/recipe.h"
+#include "core/text/bpe.h"
+#include "core/text/bpe_learner.h"
+#include "core/text/casing.h"
 #include "core/text/pipeline.h"
+#include "core/text/tokenizer.h"
+#include "core/text/vocabulary.h"
 #include "tests/fixture.h"
 
 using namespace strata;
@@ -15,6 +22,13 @@ using namespace strata;
 namespace {
 
 const fs::path kData = fs::path(STRATA_SHARED_DIR) / "data";
+
+std::vector<std::string> all(const TextInput& input) {
+  const auto lines = openLines(input, true);
+  std::vector<std::string> result;
+  for (std::string_view line; lines->next(line);) result.emplace_back(line);
+  return result;
+}
 
 PairInput pairOf(const fs::path& source, const fs::path& target) {
   PairInput files;
@@ -30,14 +44,10 @@ PrepareOptions byRecipe(const std::string& name, const std::vector<fs::path>& fr
 
 }  // namespace
 
-// Datasets from real corpora.
-class TestPrepareShared : public QObject {
+// Real corpora, which lie next to the checkout; without them this program is not built.
+class TestRealCorpora : public QObject {
   Q_OBJECT
  private slots:
-  void init() {
-    if (!fs::exists(kData)) QSKIP("the shared data are absent");
-  }
-
   void preparesTed() {
     const fs::path ted = kData / "ted-deen";
     PrepareOptions options;
@@ -150,7 +160,63 @@ class TestPrepareShared : public QObject {
     QCOMPARE(readFile(dataset.set("test").tokensSource()), readFile(kData / "ted-deen/test.de"));
     QCOMPARE(readFile(dataset.set("test").tokensReference()), readFile(kData / "ted-deen/test.en"));
   }
+
+  // Through 10,000 merges of its own, at 4,096 tokens a batch, at most a tenth of the positions is
+  // padding.
+  void paddingWasteOnTed() {
+    const fs::path data = kData / "ted-deen";
+    WordCounter words;
+    words.addText(readFile(data / "train.de"));
+    words.addText(readFile(data / "train.en"));
+    Bpe bpe(learnBpe(words, {.merges = 10000}).codes, "codes");
+    Vocabulary vocabulary;
+    const auto sourceLines = linesOf(data / "train.de"), targetLines = linesOf(data / "train.en");
+    TemporaryFolder folder;
+    CorpusWriter writer(folder / "c", vocabulary.size(), vocabulary.size());
+    for (std::size_t i = 0; i < sourceLines.size(); ++i) {
+      writer.add(vocabulary.encode(bpe.apply(sourceLines[i])),
+                 vocabulary.encode(bpe.apply(targetLines[i])));
+    }
+    writer.finish();
+    const Corpus corpus(folder / "c");
+    Batcher batcher(corpus, {.size = 4096});
+    const BatchReport& report = batcher.report();
+    qInfo("pairs %lld batches %lld left out %lld waste %.4f",
+          static_cast<long long>(report.sentences), static_cast<long long>(report.batches),
+          static_cast<long long>(report.leftOut), report.paddingWaste());
+    QCOMPARE(report.sentences + report.leftOut, static_cast<std::int64_t>(sourceLines.size()));
+    QVERIFY(report.paddingWaste() <= 0.10);
+  }
+
+  // The standard test set of IWSLT14 German-English is made of five raw sets, tokenized and
+  // lower-cased.
+  void makesTheStandardTestSetFromXml() {
+    const fs::path ted = kData / "ted-deen";
+    for (const std::string language : {"de", "en"}) {
+      const Tokenizer tokenizer({.language = language});
+      const auto expected = all({.location = (ted / ("test." + language)).string()});
+      QCOMPARE(expected.size(), std::size_t{6750});
+      std::size_t at = 0;
+      for (const char* set :
+           {"TED.dev2010", "TEDX.dev2012", "TED.tst2010", "TED.tst2011", "TED.tst2012"}) {
+        const auto xml =
+            ted / "xml" / ("IWSLT14." + std::string(set) + ".de-en." + language + ".xml");
+        for (const std::string& line : all({.location = xml.string(),
+                                       .keepEntities = true,
+                                       .replace = {{"\xe2\x80\x99", "'"}}})) {
+          std::string tokens, lower;
+          tokenizer.tokenize(line, tokens);
+          lowercase(tokens, lower);
+          if (lower != expected[at])
+            qWarning("%s line %zu: %s / %s", language.c_str(), at + 1, lower.c_str(),
+                     expected[at].c_str());
+          QCOMPARE(lower, expected[at++]);
+        }
+      }
+      QCOMPARE(at, expected.size());
+    }
+  }
 };
 
-QTEST_GUILESS_MAIN(TestPrepareShared)
-#include "test_prepare_shared.moc"
+QTEST_GUILESS_MAIN(TestRealCorpora)
+#include "test_real_corpora.moc"
