@@ -1,4 +1,4 @@
-# Compiler settings and the libraries of the design's section 7.
+# Compiler settings and the libraries of docs/architecture.md 6.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)

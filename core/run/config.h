@@ -45,7 +45,7 @@ struct ConfigProblem {
   std::string message;  // "must divide embed_dim (256)"
 };
 
-// The keys of a whole experiment (design section 5) with one family's model keys below `model.`.
+// The keys of a whole experiment with one family's model keys below `model.`.
 class ConfigSchema {
  public:
   explicit ConfigSchema(std::vector<ConfigKey> keys) : keys_(std::move(keys)) {}

@@ -39,7 +39,7 @@ class TestWorkspace : public QObject {
     QCOMPARE(workspace.database().version(), indexMigrations().back().version);
   }
 
-  // Version 1 from nothing: every table of the design is there and empty.
+  // Version 1 from nothing: every table is there and empty.
   void migratesFromNothingToVersion1() {
     TemporaryFolder folder;
     Database database(folder / "d.db", {.migrations = indexMigrations().first(1)});
