@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs what is missing and configures a build:
-#   packaging/setup.sh [PRESET] [-D...]      PRESET is release (default), dev, asan or headless
-# Debian packages are installed only if some are missing (root is asked for only then). libtorch and Moses's prefix
-# lists are fetched once into ${XDG_CACHE_HOME:-~/.cache}/strata, pinned and checked by digest. With
-# -DSTRATA_TORCH_ROOT=DIR your own libtorch is used and none is fetched.
+#   packaging/setup.sh [PRESET] [--tests] [-D...]      PRESET is release (default), dev, asan or headless
+# Debian packages are installed only if some are missing (root is asked for only then), with --tests those that only
+# tests need as well. libtorch and Moses's prefix lists are fetched once into ${XDG_CACHE_HOME:-~/.cache}/strata, pinned
+# and checked by digest. With -DSTRATA_TORCH_ROOT=DIR your own libtorch is used and none is fetched.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,10 +16,16 @@ say() { printf 'setup: %s\n' "$1" >&2; }
 
 preset=release
 case "${1:-}" in '' | -*) ;; *) preset=$1; shift ;; esac
+tests=no
+if [ "${1:-}" = --tests ]; then tests=yes; shift; fi
 
 packages() {
-  if [ "$preset" = headless ]; then sed '/^# window/,$d' "$here/debian-packages.txt"; else cat "$here/debian-packages.txt"; fi |
-    grep -v '^#'
+  local window=yes
+  [ "$preset" = headless ] && window=no
+  awk -v window=$window -v tests=$tests '
+    /^# window/ { wanted = window; named = 1 }
+    /^# tests/ { wanted = tests; named = 1 }
+    !/^#/ && (!named || wanted == "yes")' "$here/debian-packages.txt"
 }
 
 install_packages() {

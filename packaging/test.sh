@@ -1,17 +1,23 @@
 #!/usr/bin/env bash
-# Sets up, builds and runs the tests: packaging/test.sh [PRESET] [--slow]
-# Tests labelled slow run only with --slow. PRESET is release (default), dev, asan or headless.
+# Sets up, builds and runs the tests: packaging/test.sh [PRESET] [--slow] [--without-torch] [-D...] [options of ctest]
+# PRESET is release (default), dev, asan or headless. Tests labelled slow run only with --slow. --without-torch builds
+# and runs those of core, data and ui that need no libtorch. -D... goes to cmake; "-R NAME" and its like go to ctest.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-preset=release slow=no
-for argument in "$@"; do
-  case "$argument" in
-    --slow) slow=yes ;;
-    -h | --help) sed -n '2,3s/^# //p' "$0"; exit 0 ;;
-    *) preset=$argument ;;
+preset=release target=all left_out=slow settings=() chosen=()
+case "${1:-}" in '' | -*) ;; *) preset=$1; shift ;; esac
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --slow) left_out=${left_out#slow} ;;
+    --without-torch) target=tests_without_torch ;;
+    -D?*) settings+=("$1") ;;
+    -h | --help) sed -n '2,4s/^# //p' "$0"; exit 0 ;;
+    *) chosen+=("$1") ;;
   esac
+  shift
 done
-"$here/setup.sh" "$preset"
+[ $target = all ] || left_out=${left_out:+$left_out|}torch
+"$here/setup.sh" "$preset" --tests ${settings[@]+"${settings[@]}"}
 cd "$here/.."
-cmake --build --preset "$preset" --parallel "$(nproc)"
-if [ $slow = yes ]; then ctest --preset "$preset"; else ctest --preset "$preset" -LE slow; fi
+cmake --build --preset "$preset" --target $target --parallel "$(nproc)"
+ctest --preset "$preset" ${left_out:+-LE "$left_out"} ${chosen[@]+"${chosen[@]}"}
