@@ -169,10 +169,7 @@ check 'and none is shown' 0 "$(printf '%s' "$text" | grep -c '95 % interval')"
 
 # The page's script against the program's figures: corpus BLEU of all sentences and of a filter's, word differences,
 # confirmed n-grams, order.
-command -v node > /dev/null || echo 'no node here (Debian: apt install nodejs): the script of the page is not tried'
-if ! command -v node > /dev/null; then
-  [ -z "${CI:-}" ] || failed=1
-else
+if command -v node > /dev/null; then
   for options in '' '--smooth floor' '--smooth add-k' '--smooth none' '--metric multi-bleu' '--tokenize char'; do
     # shellcheck disable=SC2086
     "$STRATA_RUN" --json compare --reference ref.txt --system near=near.txt same=ref.txt silent=silent.txt --length-edges 3,6 \
@@ -214,7 +211,8 @@ process.exit(failed ? 1 : 0);
 SCRIPT
   done
 else
-  echo "node is not here: the page's script was not run"
+  echo "node is not here (Debian: apt install nodejs): the page's script was not run"
+  [ -z "${CI:-}" ] || failed=1
 fi
 [ $failed = 0 ] && echo 'compare holds'
 exit $failed
