@@ -74,6 +74,27 @@ run data list | grep -q slow && fail "a killed preparation is listed"
 run "${prepare[@]}" >/dev/null
 [ -z "$(ls -A "$STRATA_WORKSPACE/datasets" | grep preparing || true)" ] || fail "the killed preparation's folder is still there"
 
+# A recipe takes files of its corpus's names and refuses other counts than the corpus has, until an option changes what
+# it makes.
+corpus=$STRATA_SOURCE/tests/references/bpe/corpus
+mkdir "$work/captions"
+for side in de en; do
+  head -1500 "$corpus.$side.txt" | gzip >"$work/captions/train.$side.gz"
+  sed -n 1501,1600p "$corpus.$side.txt" >"$work/captions/val.$side"
+  sed -n 1601,1700p "$corpus.$side.txt" >"$work/captions/test_2016_flickr.$side"
+done
+refused 1 "train: 1500 instead of 29000; valid: 100 instead of 1014; test: 100 instead of 1000" \
+  data prepare multi30k-deen --from "$work/captions"
+run data list | grep -q multi30k && fail "refused, and yet there"
+run --json data prepare multi30k-deen --from "$work/captions" --bpe 500 >"$work/captions.json"
+python3 - "$work/captions.json" <<'PY' || fail "a recipe with other files"
+import json, sys
+m = json.load(open(sys.argv[1]))
+assert m["train"]["pairs"] == 1500 and m["sets"]["test"]["sentences"] == 100 and m["train"]["merges_learned"] == 500, m["train"]
+PY
+sed -n 1601,1700p "$corpus.en.txt" | cmp - "$STRATA_WORKSPACE/datasets/multi30k-deen/sets/test/raw.target" || fail "the test set"
+rm -r "$STRATA_WORKSPACE/datasets/multi30k-deen"
+
 if [ -d "${STRATA_SHARED:-}/data/multi30k" ]; then
   run --json data prepare multi30k-deen --from "$STRATA_SHARED/data/multi30k" >"$work/multi30k.json"
   python3 - "$work/multi30k.json" <<'PY' || fail "multi30k"
