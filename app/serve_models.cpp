@@ -166,7 +166,7 @@ std::shared_ptr<ServedModel> ServeModels::load(const Place& place) {
   served->step = place.step;
   served->decoding = place.decoding;
   served->textFolder = place.text;
-  served->model = loadModel(place.folder, *device_);
+  served->model = loadModel(place.folder, {.device = *device_});
   served->model->eval();
   if (!place.text.empty())
     served->text = std::make_shared<TextPipeline>(TextPipeline::load(place.text));

@@ -139,10 +139,10 @@ IdText idTextOf(const std::shared_ptr<TextPipeline>& text) {
       .targetUnit = [text](TokenId id) { return text->vocabulary(Side::kTarget).wordOf(id); }};
 }
 
-std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup) {
+std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup,
+                                            const torch::Device& device) {
   registerModels();
-  auto model = createModel(setup.modelConfig);
-  if (setup.spec.training.precision == "fp64") model->to(torch::kFloat64);
+  auto model = createModel(setup.modelConfig, {.device = device});
   model->setDropout(dropoutRatesOf(setup.spec.training));
   model->initialise(setup.spec.training.init, setup.spec.seed);
   return model;

@@ -37,9 +37,9 @@ Dataset openDataset(const std::filesystem::path& datasets, const std::string& na
 // Ids as the trainer shows them. The pipeline is kept alive.
 IdText idTextOf(const std::shared_ptr<TextPipeline>& text);
 
-// The model of a setup on the CPU, initialised by the configuration's seed, in the configured
-// precision.
-std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup);
+// The model of a setup, initialised by the configuration's seed: the same on every device.
+std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup,
+                                            const torch::Device& device = torch::kCPU);
 
 // A dry run as JSON: {"parameters", "memory_bytes", "updates_per_epoch", "tokens_per_second",
 // "seconds_per_epoch", "seconds", "sentences", "left_out", "padding", "config"}; `seconds` is null

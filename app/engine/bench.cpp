@@ -14,6 +14,7 @@
 #include "core/data/corpus.h"
 #include "core/data/dataset.h"
 #include "core/decode/beam_search.h"
+#include "core/nn/arithmetic.h"
 #include "core/run/experiment.h"
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
@@ -95,10 +96,10 @@ Subject subjectOf(const GlobalOptions& global, const BenchOptions& options,
   }
   registerModels();
   subject.device = selectDevice(options.device);
-  subject.model = createModel(modelConfig(subject.spec.model, source, target));
+  subject.model =
+      createModel(modelConfig(subject.spec.model, source, target), {.device = subject.device});
   subject.model->setDropout(dropoutRatesOf(subject.spec.training));
   subject.model->initialise(subject.spec.training.init, subject.spec.seed);
-  subject.model->to(subject.device);
   return subject;
 }
 
@@ -111,7 +112,7 @@ class TrainingBench {
  public:
   explicit TrainingBench(Subject& subject)
       : subject_(subject),
-        optimizer_(namedParametersOf(*subject.model),
+        optimizer_(subject.model->parameterBuffer(),
                    subject.spec.training.phases.front().optimizer),
         batcher_(*subject.train,
                  batchOptionsOf(subject.spec, subject.spec.training.phases.front())),
@@ -155,7 +156,7 @@ class TrainingBench {
     const BatchTensors tensors = tensorsOf(batch_, subject_.device);
     CrossEntropy entropy;
     {
-      const Autocast autocast(subject_.device, bf16_);
+      const ArithmeticScope scope(withBf16Products(bf16_));
       entropy = trainingLoss(model, tensors, subject_.spec.criterion, {.key = step_});
     }
     (entropy.loss / static_cast<double>(batch_.targetTokens())).backward();

@@ -17,6 +17,7 @@
 #include "app/training_setup.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
+#include "core/base/error_message.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
 #include "core/base/version.h"
@@ -100,10 +101,10 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
   const Json config = newConfig(options);
   // Data, device and model are checked before the run appears.
   const TrainingSetup setup = openTraining(config, workspace.datasetsFolder());
-  selectDevice(setup.spec.training.device);
+  const torch::Device device = selectDevice(setup.spec.training.device);
   std::shared_ptr<TranslationModel> model;
   if (!startingPointOf(setup).empty()) {
-    model = makeModel(setup);
+    model = makeModel(setup, device);
     readStartingPoint(setup, workspace.root(), *model);
   }
   const std::string preset = options.preset.empty() ? config.value("preset", "") : options.preset;
@@ -193,12 +194,11 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
   keepText(setup.dataset, task.run.folder);
   setThreads(setup.spec.training.threads);
   const torch::Device device = selectDevice(setup.spec.training.device);
-  const auto model = task.model ? task.model : makeModel(setup);
+  const auto model = task.model ? task.model : makeModel(setup, device);
   std::optional<CheckpointInfo> from;
   if (task.resume && !listCheckpoints(task.run.folder).empty())
     from = lastGoodCheckpoint(task.run.folder);
   if (!from && !task.model) readStartingPoint(setup, workspace.root(), *model);
-  model->to(device);
   const std::int64_t fromStep = from ? from->step : 0;
   RunSession session(workspace, task.run.id, startOf(setup, task, fromStep, device));
   ConsoleSink console(plannedUpdates(setup.spec, *setup.train), fromStep);
@@ -226,7 +226,7 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
       sink.ended({.runId = task.run.id,
                   .step = fromStep,
                   .outcome = RunOutcome::kFailed,
-                  .message = error.what()});
+                  .message = messageOf(error)});
     throw;
   }
 }

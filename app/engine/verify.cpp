@@ -10,6 +10,8 @@
 #include "app/engine/verify_report.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/nn/arithmetic.h"
+#include "core/train/device.h"
 #include "models/catalogue.h"
 
 namespace strata {
@@ -60,17 +62,18 @@ namespace {
 
 struct VerifyOptions {
   std::vector<std::string> folders;
-  std::string precision = "float64";
+  std::string precision = "float64", device = "cpu";
+  bool plain = false;
 };
 
-void verifyFolder(const std::filesystem::path& folder, torch::ScalarType type,
+void verifyFolder(const std::filesystem::path& folder, const ParameterPlace& place,
                   std::vector<VerifiedCase>& cases) {
   namespace fs = std::filesystem;
   if (!fs::is_directory(folder)) throw usageError("{} is no folder", folder.string());
   if (fs::exists(folder / "batch.safetensors")) {
-    cases.push_back(verifyModelCase(folder, type));
+    cases.push_back(verifyModelCase(folder, place));
   } else if (fs::exists(folder / "steps.json")) {
-    cases.push_back(verifyOptimizerCase(folder));
+    cases.push_back(verifyOptimizerCase(folder, place.device));
   } else {
     std::vector<fs::path> below;
     for (const auto& entry : fs::directory_iterator(folder)) {
@@ -83,7 +86,7 @@ void verifyFolder(const std::filesystem::path& folder, torch::ScalarType type,
           folder.string());
     }
     std::sort(below.begin(), below.end());
-    for (const auto& path : below) verifyFolder(path, type, cases);
+    for (const auto& path : below) verifyFolder(path, place, cases);
   }
 }
 
@@ -119,9 +122,13 @@ Json jsonOf(const std::vector<VerifiedCase>& cases) {
 
 void verify(const VerifyOptions& options, bool json) {
   registerModels();
-  const auto type = options.precision == "float32" ? torch::kFloat32 : torch::kFloat64;
+  const ParameterPlace place{
+      .device = selectDevice(options.device),
+      .type = options.precision == "float32" ? torch::kFloat32 : torch::kFloat64};
+  setThreads(1);  // tiny tensors: a second thread costs more than it brings
+  const ArithmeticScope scope({.kernels = !options.plain});
   std::vector<VerifiedCase> cases;
-  for (const std::string& folder : options.folders) verifyFolder(folder, type, cases);
+  for (const std::string& folder : options.folders) verifyFolder(folder, place, cases);
   if (json) {
     fmt::print("{}\n", jsonOf(cases).dump());
   } else {
@@ -144,6 +151,10 @@ void addVerifyCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--precision", options->precision, "Compute models in this type")
       ->check(CLI::IsMember({"float64", "float32"}))
       ->capture_default_str();
+  verb->add_option("--device", options->device, "Compute there: auto, cpu, cuda or cuda:N")
+      ->capture_default_str();
+  verb->add_flag("--plain", options->plain,
+                 "With libtorch's operators, as on a GPU, instead of the kernels for CPUs");
   verb->footer(
       "One line a tensor: its largest error and the tolerance there. Status 1 when one is "
       "outside.\n"

@@ -27,7 +27,8 @@ Tolerances tolerancesOf(torch::ScalarType type) {
 
 struct CaseBatch {
   SourceBatch source;
-  Tensor targetIn, targetOut, sourceLengths, targetLengths;
+  Tensor targetIn, targetOut;
+  Tensor sourceLengths, targetLengths;  // on the CPU
 };
 
 // Throws where the values of a tensor of the batch are not in [least, most].
@@ -50,13 +51,15 @@ void checkBatch(const std::filesystem::path& folder, const CaseBatch& batch, con
   requireRange(folder, "tgt_lengths", batch.targetLengths, 1, batch.targetOut.size(1));
 }
 
-CaseBatch readBatch(const std::filesystem::path& folder, const Json& config) {
+CaseBatch readBatch(const std::filesystem::path& folder, const Json& config,
+                    const torch::Device& device) {
   const SafetensorsFile file(folder / "batch.safetensors");
   CaseBatch batch;
   batch.sourceLengths = expectedTensor(file, "src_lengths");
-  batch.source = makeSourceBatch(expectedTensor(file, "src"), batch.sourceLengths);
-  batch.targetIn = expectedTensor(file, "tgt_in");
-  batch.targetOut = expectedTensor(file, "tgt_out");
+  batch.source =
+      makeSourceBatch(expectedTensor(file, "src").to(device), batch.sourceLengths.to(device));
+  batch.targetIn = expectedTensor(file, "tgt_in").to(device);
+  batch.targetOut = expectedTensor(file, "tgt_out").to(device);
   batch.targetLengths = expectedTensor(file, "tgt_lengths");
   checkBatch(folder, batch, config);
   return batch;
@@ -168,11 +171,12 @@ void compareSearch(TranslationModel& model, const CaseBatch& batch,
   const Json expected = readJson(path);
   const Json& sentences = expected.at("sentences");
   BeamInput input;
+  const Tensor ids_BS = batch.source.ids_BS.cpu();
   for (std::int64_t row = 0; row < batch.sourceLengths.size(0); ++row) {
     std::vector<TokenId>& source = input.sources.emplace_back();
     const auto length = batch.sourceLengths[row].item<std::int64_t>();
     for (std::int64_t s = 0; s < length; ++s)
-      source.push_back(static_cast<TokenId>(batch.source.ids_BS[row][s].item<std::int64_t>()));
+      source.push_back(static_cast<TokenId>(ids_BS[row][s].item<std::int64_t>()));
   }
   BeamOptions options;
   options.maxLengthFactor = 0;
@@ -199,11 +203,11 @@ void compareSearch(TranslationModel& model, const CaseBatch& batch,
 
 }  // namespace
 
-VerifiedCase verifyModelCase(const std::filesystem::path& folder, torch::ScalarType type) {
+VerifiedCase verifyModelCase(const std::filesystem::path& folder, const ParameterPlace& place) {
   VerifiedCase verified{folder.string(), {}};
-  const Tolerances tolerances = tolerancesOf(type);
-  const auto model = loadModel(folder, torch::kCPU, type);
-  const CaseBatch batch = readBatch(folder, model->config());
+  const Tolerances tolerances = tolerancesOf(place.type);
+  const auto model = loadModel(folder, place);
+  const CaseBatch batch = readBatch(folder, model->config(), place.device);
   const Computed computed = compute(*model, batch);
   const SafetensorsFile expected(folder / "expected.safetensors"),
       gradients(folder / "grads.safetensors");

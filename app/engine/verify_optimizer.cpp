@@ -84,7 +84,7 @@ torch::Tensor rows(const Json& list) {
 
 }  // namespace
 
-VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder) {
+VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder, const torch::Device& device) {
   VerifiedCase verified{folder.string(), {}};
   const auto jsonOf = [&](const char* file) { return readJson(folder / file); };
   const OptimizerCase read = readCase(jsonOf("config.json"));
@@ -93,21 +93,23 @@ VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder) {
       gradients(folder / "grads.safetensors"), expected(folder / "expected.safetensors");
   NamedParameters parameters;
   for (const auto& [name, view] : initial.tensors())
-    parameters.emplace_back(name, expectedTensor(initial, name).requires_grad_());
-  Optimizer optimizer(parameters, read.optimizer);
+    parameters.emplace_back(name, expectedTensor(initial, name).to(device).requires_grad_());
+  Optimizer optimizer(std::make_shared<const ParameterBuffer>(parameters), read.optimizer);
   std::map<std::string, std::vector<torch::Tensor>> course;
   std::vector<torch::Tensor> norms, rates;
   for (std::int64_t step = 1; step <= read.steps; ++step) {
     if (read.restartAfter > 0 && step == read.restartAfter + 1) optimizer.restart();
     for (auto& [name, value] : parameters)
-      value.mutable_grad() = expectedTensor(gradients, name)[step - 1].clone();
+      value.mutable_grad() = expectedTensor(gradients, name)[step - 1].to(
+          device, /*non_blocking=*/false, /*copy=*/true);
     const GradientNorm norm = optimizer.gradientNorm();
-    norms.push_back(norm.total.to(torch::kFloat64).clone().view({1}));
+    norms.push_back(norm.total.cpu().view({1}));
     if (read.clipNorm > 0) optimizer.clip(norm, read.clipNorm);
     const auto now = ratesAt(read, optimizer, step);
     rates.push_back(torch::tensor(now, torch::kFloat64));
     optimizer.step(now);
-    for (const auto& [name, value] : parameters) course[name].push_back(value.detach().clone());
+    for (const auto& [name, value] : parameters)
+      course[name].push_back(value.detach().to(torch::kCPU, /*non_blocking=*/false, /*copy=*/true));
   }
   constexpr Tolerance kTight{1e-14, 1e-9};
   for (const auto& [name, view] : expected.tensors()) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/safetensors.h"
+#include "core/nn/parameters.h"
 
 namespace strata {
 
@@ -37,7 +38,8 @@ Comparison missing(const std::string& name, const std::string& note);
 // A tensor of a file in float64.
 torch::Tensor expectedTensor(const SafetensorsFile& file, const std::string& name);
 
-VerifiedCase verifyModelCase(const std::filesystem::path& folder, torch::ScalarType type);
-VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder);
+VerifiedCase verifyModelCase(const std::filesystem::path& folder, const ParameterPlace& place);
+VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder,
+                                 const torch::Device& device);
 
 }  // namespace strata

@@ -3,6 +3,7 @@
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
 #include "core/nn/kernels/additive.h"
+#include "core/nn/parameters.h"
 
 namespace strata {
 namespace {
@@ -144,7 +145,7 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
     const Tensor f_TBG = tensors[0].clone(at::MemoryFormat::Contiguous);
     Pass pass{.keys_BSA = tensors[1].contiguous(),
               .values_BSG = tensors[2].contiguous(),
-              .packed_PH = torch::cat({tensors[3], tensors[5]}, 0),
+              .packed_PH = joinedParameters({tensors[3], tensors[5]}),
               .queryBias_A = tensors[6],
               .energy_A = tensors[7].contiguous(),
               .peephole_3H = peephole ? tensors[8].contiguous() : Tensor{},
@@ -228,15 +229,12 @@ Tensor plainWeights(const Tensor& queries_NA, const Tensor& keys_NSA, const Tens
 AttentionalStep plainStep(const Tensor& inputs_RG, const CellState& before, const Tensor& keys_RSA,
                           const Tensor& values_RSG, const Tensor& padding_RS,
                           const AttentionalWeights& weights, const AttentionalOptions& options) {
-  const Tensor queries = torch::linear(before.hidden_RH, weights.query_AH, weights.queryBias_A);
+  const Tensor queries = affine(before.hidden_RH, weights.query_AH, weights.queryBias_A);
   const Tensor alpha_RS =
       options.map.pass(plainWeights(queries, keys_RSA, padding_RS, weights.energy_A).unsqueeze(1))
           .squeeze(1);
-  const Tensor f_RG =
-      inputs_RG +
-      torch::matmul(alpha_RS.unsqueeze(1).to(values_RSG.scalar_type()), values_RSG).squeeze(1);
-  const Tensor sums_RG =
-      f_RG + torch::linear(before.hidden_RH, weights.recurrent_GH, weights.bias_G);
+  const Tensor f_RG = inputs_RG + product(alpha_RS.unsqueeze(1), values_RSG).squeeze(1);
+  const Tensor sums_RG = f_RG + affine(before.hidden_RH, weights.recurrent_GH, weights.bias_G);
   return {recurOnce(sums_RG, weights.peephole_3H, before.cell_RH, options.order), f_RG};
 }
 
@@ -299,7 +297,7 @@ AttentionalStep attendAndRecurOnce(const Tensor& inputs_RG, const CellState& bef
     return plainStep(inputs_RG, before, keys.keysValues_RS2D, values.keysValues_RS2D,
                      keys.padding_RS, weights, options);
   }
-  const Tensor queries_RA = torch::linear(before.hidden_RH, weights.query_AH, weights.queryBias_A);
+  const Tensor queries_RA = affine(before.hidden_RH, weights.query_AH, weights.queryBias_A);
   const Tensor f_RG = inputs_RG.clone(at::MemoryFormat::Contiguous),
                keys = attended.keys_BSA.contiguous(), values = attended.values_BSG.contiguous(),
                energy = weights.energy_A.contiguous(),
@@ -320,7 +318,7 @@ AttentionalStep attendAndRecurOnce(const Tensor& inputs_RG, const CellState& bef
     });
   });
   if (options.map.wanted()) options.map.pass(alpha_RS.unsqueeze(1));
-  const Tensor sums_RG = torch::linear(before.hidden_RH, weights.recurrent_GH, weights.bias_G);
+  const Tensor sums_RG = affine(before.hidden_RH, weights.recurrent_GH, weights.bias_G);
   return {recurOnce(sums_RG.add_(f_RG), weights.peephole_3H, before.cell_RH, options.order), f_RG};
 }
 

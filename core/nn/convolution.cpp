@@ -27,7 +27,7 @@ Tensor plainConvolutionGlu(const Parts& x, const WeightNorm& convolution, const 
   const std::int64_t count = sentences * pitch - (taps - 1);
   Tensor product;
   for (std::int64_t k = 0; k < taps; ++k) {
-    const Tensor tap = torch::linear(rows.narrow(0, k, count), taps_KOI[k]);
+    const Tensor tap = affine(rows.narrow(0, k, count), taps_KOI[k]);
     product = product.defined() ? product + tap : tap;
   }
   product = torch::constant_pad_nd(product, {0, 0, 0, taps - 1}).view({sentences, pitch, -1});
@@ -52,17 +52,17 @@ Tensor convolutionGluStep(const std::vector<Tensor>& inputs_RI, const WeightNorm
   const Tensor taps_KOI = convolution->weight();
   const Tensor& newest_RI = inputs_RI.back();
   const auto last = static_cast<std::int64_t>(inputs_RI.size()) - 1;
-  Tensor product = newest_RI.mm(taps_KOI[last].t());
+  Tensor sums = affine(newest_RI, taps_KOI[last]);
   for (std::int64_t k = 0; k < last; ++k) {
-    if (inputs_RI[k].defined()) product.addmm_(inputs_RI[k], taps_KOI[k].t());
+    if (inputs_RI[k].defined()) sums = plusProduct(sums, inputs_RI[k], taps_KOI[k]);
   }
-  if (usesKernels(newest_RI)) return cpu::glu(product, convolution->bias);
-  return torch::glu(product + convolution->bias, /*dim=*/1);
+  if (usesKernels(newest_RI)) return cpu::glu(sums, convolution->bias);
+  return torch::glu(sums + convolution->bias, /*dim=*/1);
 }
 
 Tensor linear(const Parts& x, const WeightNorm& layer) {
   if (usesKernels(x.front())) return cpu::linear(x, layer->weight(), layer->bias);
-  return torch::linear(joined(x), layer->weight(), layer->bias);
+  return affine(joined(x), layer->weight(), layer->bias);
 }
 
 }  // namespace strata

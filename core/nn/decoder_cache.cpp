@@ -43,13 +43,12 @@ Tensor attendRows(const Tensor& queries_RD, const Tensor& keysValues_RS2D, const
         .transpose(1, 2);
   };
   const Tensor q_RH1E = queries_RD.reshape({rows, heads, 1, width});
-  Tensor scores =
-      torch::matmul(q_RH1E, byHead(0).transpose(2, 3)) * scoreScale(options.scale, width);
+  Tensor scores = product(q_RH1E, byHead(0).transpose(2, 3)) * scoreScale(options.scale, width);
   if (padding_RS.defined())
     scores = scores.masked_fill(padding_RS.unsqueeze(1).unsqueeze(1),
                                 -std::numeric_limits<double>::infinity());
   const Tensor weights = options.map.passWeights(torch::softmax(scores, 3));
-  return torch::matmul(weights, byHead(1)).view({rows, heads * width});
+  return product(weights, byHead(1)).view({rows, heads * width});
 }
 
 Ancestry::Ancestry(std::int64_t rows) : rows_(rows), sentences_(rows) {

@@ -1,7 +1,5 @@
 #include "core/nn/fused.h"
 
-#include <ATen/autocast_mode.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -11,18 +9,21 @@ namespace strata {
 namespace {
 
 using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
 
-// Whether each parameter begins where the one before ends.
-bool areAdjacent(const std::vector<Tensor>& parameters) {
-  const char* end = nullptr;
-  for (const Tensor& parameter : parameters) {
-    if (!parameter.is_contiguous() || !parameter.is_alias_of(parameters.front())) return false;
-    const char* begin = static_cast<const char*>(parameter.const_data_ptr());
-    if (end != nullptr && begin != end) return false;
-    end = begin + parameter.nbytes();
+// [W_1; W_2; ...] with its gradient; no copy where they are adjacent.
+struct Joined : torch::autograd::Function<Joined> {
+  static Tensor forward(AutogradContext* context, at::TensorList parameters) {
+    std::vector<std::int64_t> rows;
+    for (const Tensor& parameter : parameters) rows.push_back(parameter.size(0));
+    context->saved_data["rows"] = rows;
+    return joinedParameters(parameters);
   }
-  return true;
-}
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    return gradOut[0].split_with_sizes(context->saved_data["rows"].toIntVector(), 0);
+  }
+};
 
 Tensor heads(const Tensor& x_BTD, std::int64_t count) {  // [B, H, T, D/H]
   return x_BTD.unflatten(2, {count, x_BTD.size(2) / count}).transpose(1, 2);
@@ -33,7 +34,7 @@ Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const SourceBat
   const Tensor q_BHTE = heads(q, options.heads), k_BHSE = heads(k, options.heads),
                v_BHSE = heads(v, options.heads);
   const double scale = scoreScale(options.scale, q_BHTE.size(3));
-  Tensor scores_BHTS = torch::matmul(q_BHTE * scale, k_BHSE.transpose(2, 3));
+  Tensor scores_BHTS = product(q_BHTE * scale, k_BHSE.transpose(2, 3));
   constexpr double kMasked = -std::numeric_limits<double>::infinity();
   if (options.causal) {
     const std::int64_t length = q.size(1);
@@ -43,37 +44,13 @@ Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const SourceBat
   if (source.padding_BS.defined())
     scores_BHTS = scores_BHTS.masked_fill(source.padding_BS.unsqueeze(1).unsqueeze(1), kMasked);
   const Tensor weights_BHTS = options.map.passWeights(torch::softmax(scores_BHTS, 3));
-  const Tensor kept = applyDropout(weights_BHTS, options.dropout).to(v_BHSE.scalar_type());
-  return torch::matmul(kept, v_BHSE).transpose(1, 2).flatten(2);
+  return product(applyDropout(weights_BHTS, options.dropout), v_BHSE).transpose(1, 2).flatten(2);
 }
 
 }  // namespace
 
 double scoreScale(double scale, std::int64_t headWidth) {
   return scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(headWidth));
-}
-
-bool usesKernels(const Tensor& x) {
-  const auto type = x.scalar_type();
-  return x.device().is_cpu() && (type == torch::kFloat32 || type == torch::kFloat64) &&
-         !at::autocast::is_autocast_enabled(at::kCPU);
-}
-
-Tensor packed(const std::vector<Tensor>& parameters) {
-  const torch::NoGradGuard frozen;
-  if (!areAdjacent(parameters)) {
-    const Tensor whole = torch::cat(parameters, 0);
-    std::int64_t begin = 0;
-    for (Tensor parameter : parameters) {
-      parameter.set_data(whole.narrow(0, begin, parameter.size(0)));
-      begin += parameter.size(0);
-    }
-  }
-  const Tensor first = parameters.front().detach();
-  auto shape = first.sizes().vec();
-  shape[0] = 0;
-  for (const Tensor& parameter : parameters) shape[0] += parameter.size(0);
-  return first.as_strided(shape, first.strides(), first.storage_offset());
 }
 
 Tensor packedLinear(const Tensor& x, const std::vector<Linear>& projections) {
@@ -83,8 +60,8 @@ Tensor packedLinear(const Tensor& x, const std::vector<Linear>& projections) {
     weights.push_back(projection->weight);
     biases.push_back(projection->bias);
   }
-  return torch::linear(x, torch::cat(weights, 0),
-                       biases.front().defined() ? torch::cat(biases, 0) : Tensor{});
+  return affine(x, Joined::apply(at::TensorList(weights)),
+                biases.front().defined() ? Joined::apply(at::TensorList(biases)) : Tensor{});
 }
 
 Tensor linearReluDropout(const Tensor& x, const Linear& linear, const Dropout& dropout) {

@@ -1,6 +1,6 @@
 // The steps that a post-norm Transformer is made of, each as one differentiable function. On the
 // CPU in float32 and float64 they run as single passes over memory that keep only what
-// back-propagation needs; elsewhere (a GPU, autocast) they are the same arithmetic in libtorch's
+// back-propagation needs; elsewhere (a GPU, bf16) they are the same arithmetic in libtorch's
 // operators.
 //   B sentences, T queries, S keys, H heads, D model width, N rows (any leading axes)
 #pragma once
@@ -8,22 +8,15 @@
 
 #include <vector>
 
+#include "core/nn/arithmetic.h"
 #include "core/nn/dropout.h"
 #include "core/nn/layers.h"
 #include "core/nn/recorder.h"
 
 namespace strata {
 
-// Whether the single-pass kernels take this tensor.
-bool usesKernels(const torch::Tensor& x);
-
-// One view over parameters that lie one after the other in memory; they are moved there first if
-// they do not. The parameters keep their identity and names. All have the same trailing shape and
-// type.
-torch::Tensor packed(const std::vector<torch::Tensor>& parameters);
-
-// x [W_1; W_2; ...]^T + [b_1; b_2; ...]: several projections of one input as one product. All of
-// them have a bias, or none.
+// x [W_1; W_2; ...]^T + [b_1; b_2; ...]: several projections of one input as one product, which
+// copies no weight where they are a group of AdjacentParameters. All of them have a bias, or none.
 torch::Tensor packedLinear(const torch::Tensor& x, const std::vector<Linear>& projections);
 
 // Dropout(ReLU(x W^T + b)); b may be absent.

@@ -37,7 +37,7 @@ struct DropoutPass : torch::autograd::Function<DropoutPass> {
 struct PackedLinear : torch::autograd::Function<PackedLinear> {
   static Tensor forward(AutogradContext* context, const Tensor& x, at::TensorList parameters,
                         std::size_t count) {
-    const Tensor weight = packed(parameters.slice(0, count).vec());
+    const Tensor weight = joinedParameters(parameters.slice(0, count));
     const bool biased = parameters.size() > count;
     const Tensor x2 = flat(x);
     context->save_for_backward({x2, weight});
@@ -46,8 +46,9 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
     for (std::size_t i = 0; i < count; ++i) widths.push_back(parameters[i].size(0));
     context->saved_data["widths"] = widths;
     context->saved_data["biased"] = biased;
-    const Tensor y = biased ? torch::addmm(packed(parameters.slice(count).vec()), x2, weight.t())
-                            : x2.mm(weight.t());
+    const Tensor y = biased
+                         ? torch::addmm(joinedParameters(parameters.slice(count)), x2, weight.t())
+                         : x2.mm(weight.t());
     return y.view(withLast(x, weight.size(0)));
   }
 

@@ -7,17 +7,17 @@
 namespace strata {
 
 LinearImpl::LinearImpl(std::int64_t in, std::int64_t out, bool withBias) {
-  weight = register_parameter("weight", torch::empty({out, in}));
-  if (withBias) bias = register_parameter("bias", torch::empty({out}));
+  weight = newParameter(*this, "weight", {out, in});
+  if (withBias) bias = newParameter(*this, "bias", {out});
 }
 
 LayerNormImpl::LayerNormImpl(std::int64_t width) {
-  weight = register_parameter("weight", torch::ones({width}));
-  bias = register_parameter("bias", torch::zeros({width}));
+  weight = newParameter(*this, "weight", {width}, 1.0);
+  bias = newParameter(*this, "bias", {width}, 0.0);
 }
 
 EmbeddingImpl::EmbeddingImpl(std::int64_t rows, std::int64_t width) {
-  weight = register_parameter("weight", torch::empty({rows, width}));
+  weight = newParameter(*this, "weight", {rows, width});
 }
 
 OutputLayer::OutputLayer(torch::nn::Module& decoder, const torch::Tensor& table, const Shape& shape)
@@ -25,8 +25,8 @@ OutputLayer::OutputLayer(torch::nn::Module& decoder, const torch::Tensor& table,
   if (!owns_ && !shape.bias) return;
   const auto layer =
       decoder.register_module("output_projection", std::make_shared<torch::nn::Module>());
-  if (owns_) weight = layer->register_parameter("weight", torch::empty({shape.words, shape.width}));
-  if (shape.bias) bias = layer->register_parameter("bias", torch::empty({shape.words}));
+  if (owns_) weight = newParameter(*layer, "weight", {shape.words, shape.width});
+  if (shape.bias) bias = newParameter(*layer, "bias", {shape.words});
 }
 
 torch::Tensor sinusoids(std::int64_t positions, std::int64_t width) {

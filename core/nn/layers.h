@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/nn/arithmetic.h"
 #include "core/nn/dropout.h"
+#include "core/nn/parameters.h"
 
 namespace strata {
 
@@ -13,7 +15,7 @@ namespace strata {
 class LinearImpl : public torch::nn::Module {
  public:
   LinearImpl(std::int64_t in, std::int64_t out, bool withBias = true);
-  torch::Tensor forward(const torch::Tensor& x) const { return torch::linear(x, weight, bias); }
+  torch::Tensor forward(const torch::Tensor& x) const { return affine(x, weight, bias); }
 
   torch::Tensor weight, bias;  // bias is undefined without one
 };
@@ -47,7 +49,7 @@ class OutputLayer {
   OutputLayer(torch::nn::Module& decoder, const torch::Tensor& table, const Shape& shape);
 
   bool ownsMatrix() const { return owns_; }
-  torch::Tensor forward(const torch::Tensor& x) const { return torch::linear(x, weight, bias); }
+  torch::Tensor forward(const torch::Tensor& x) const { return affine(x, weight, bias); }
 
   torch::Tensor weight, bias;  // the bias is undefined without one
 

@@ -42,10 +42,9 @@ void takeTensor(const SafetensorsFile& file, const std::string& path, const std:
 }  // namespace
 
 std::shared_ptr<TranslationModel> loadModel(const std::filesystem::path& directory,
-                                            torch::Device device, torch::ScalarType type) {
+                                            const ParameterPlace& place) {
   const auto configPath = directory / "config.json", tensorPath = directory / "model.safetensors";
-  auto model = createModel(readJson(configPath));
-  model->to(device, type);
+  auto model = createModel(readJson(configPath), place);
   const SafetensorsFile file(tensorPath);
   const torch::NoGradGuard frozen;
   const auto parameters = model->named_parameters();

@@ -264,7 +264,7 @@ Tensor plainRecurrence(const Recurrence& r, const RecurrenceOptions& options) {
   std::vector<Tensor> states(static_cast<std::size_t>(steps));
   for (std::int64_t i = 0; i < steps; ++i) {
     const std::int64_t t = r.reverse ? steps - 1 - i : i;
-    Tensor sums = r.sums_TBG[t] + state.hidden_RH.matmul(r.recurrent_GH.t());
+    Tensor sums = r.sums_TBG[t] + affine(state.hidden_RH, r.recurrent_GH);
     if (r.bias_G.defined()) sums = sums + r.bias_G;
     state = plainCell(sums, r.peephole_3H, state.cell_RH, options.order);
     if (live_TB1.defined()) state = {state.hidden_RH * live_TB1[t], state.cell_RH * live_TB1[t]};
@@ -286,8 +286,9 @@ Tensor taken(const Tensor& x_TBX, const Tensor& positions_TB) {
   return x_TBX.gather(0, positions_TB.unsqueeze(2).expand({-1, -1, x_TBX.size(2)}));
 }
 
-// The library's LSTM; states beyond a sentence's length are whatever its padding gives, and never
-// reach a real position.
+// The library's LSTM, in float32 whatever the precision of products, since its states would be of
+// the type of its inputs; states beyond a sentence's length are whatever its padding gives, and
+// never reach a real position.
 Tensor libraryLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmOptions& options) {
   const Tensor positions = options.reverse ? backwards(options.lengths_B, x_TBX) : Tensor{};
   const Tensor input = options.reverse ? taken(x_TBX, positions) : x_TBX;

@@ -31,6 +31,29 @@ SourceBatch makeSourceBatch(const torch::Tensor& ids_BS, const torch::Tensor& le
 
 TranslationModel::TranslationModel() : dropout_(std::make_shared<DropoutState>()) {}
 
+const std::shared_ptr<const ParameterBuffer>& TranslationModel::parameterBuffer() {
+  if (!buffer_) {
+    std::vector<AdjacentParameters::Group> adjacent;
+    for (const auto& module : modules()) {
+      const auto* declares = dynamic_cast<const AdjacentParameters*>(module.get());
+      if (declares == nullptr) continue;
+      for (auto& group : declares->adjacentParameters()) adjacent.push_back(std::move(group));
+    }
+    buffer_ = std::make_shared<const ParameterBuffer>(namedParametersOf(*this), adjacent);
+  }
+  return buffer_;
+}
+
+void TranslationModel::to(torch::Device, torch::Dtype, bool) {
+  throw Error("a model stays where it was made; createModel takes the place");
+}
+void TranslationModel::to(torch::Dtype type, bool) {
+  to(torch::kCPU, type, false);
+}
+void TranslationModel::to(torch::Device device, bool) {
+  to(device, torch::kFloat32, false);
+}
+
 void TranslationModel::train(bool on) {
   torch::nn::Module::train(on);
   dropout_->training = on;
@@ -44,7 +67,7 @@ void TranslationModel::keyDropout(std::uint64_t seed, std::uint64_t step) {
   dropout_->seed = seed;
   dropout_->step = step;
   const torch::Device device = parameters().front().device();
-  if (!device.is_cuda()) return;
+  if (device.is_cpu()) return;
   auto generator = at::globalContext().defaultGenerator(device);
   const std::lock_guard<std::mutex> lock(generator.mutex());
   generator.set_current_seed(seed * 0x9e3779b97f4a7c15u + step);
@@ -58,7 +81,7 @@ torch::Tensor TranslationModel::logProbabilities(const torch::Tensor& features_R
     return torch::log_softmax(
         scores.scalar_type() == torch::kFloat64 ? scores : scores.to(torch::kFloat32), -1);
   }
-  const auto scores = features_RD.mm(weight.t());
+  const auto scores = affine(features_RD, weight);
   const kernels::Extent extent{scores.size(0), scores.size(1), at::get_num_threads()};
   if (scores.scalar_type() == torch::kFloat32) {
     kernels::logSoftmax(scores.data_ptr<float>(), bias.defined() ? bias.data_ptr<float>() : nullptr,
@@ -87,12 +110,16 @@ void registerFamily(ModelFamily family) {
   }
 }
 
-std::shared_ptr<TranslationModel> createModel(const Json& config) {
+std::shared_ptr<TranslationModel> createModel(const Json& config, const ParameterPlace& place) {
   if (!config.is_object() || !config.contains("family") || !config.at("family").is_string())
     throw usageError("The model's configuration has no 'family'");
   const auto name = config.at("family").get<std::string>();
   for (const ModelFamily& family : families()) {
-    if (family.name == name) return family.create(config);
+    if (family.name != name) continue;
+    const ParameterPlaceScope scope(place);
+    auto model = family.create(config);
+    model->parameterBuffer();
+    return model;
   }
   std::string names;
   for (const ModelFamily& family : families()) names += (names.empty() ? "" : ", ") + family.name;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/nn/parameters.h"
 #include "core/nn/recorder.h"
 
 namespace strata {
@@ -55,6 +56,13 @@ struct DropoutState;
 class TranslationModel : public torch::nn::Module {
  public:
   TranslationModel();
+  // All parameters in one buffer, made at the first call (createModel's).
+  const std::shared_ptr<const ParameterBuffer>& parameterBuffer();
+  // A model stays where it was made (createModel's ParameterPlace): these throw.
+  void to(torch::Device device, torch::Dtype type, bool nonBlocking = false) override;
+  void to(torch::Dtype type, bool nonBlocking = false) override;
+  void to(torch::Device device, bool nonBlocking = false) override;
+
   // Reads the whole source.
   virtual std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) = 0;
   // Teacher forcing: the features [B, T, D'] in front of the output projection, for all positions
@@ -99,6 +107,9 @@ class TranslationModel : public torch::nn::Module {
  protected:
   Json config_;
   std::shared_ptr<DropoutState> dropout_;  // what the model's DropoutSites share
+
+ private:
+  std::shared_ptr<const ParameterBuffer> buffer_;
 };
 
 // The families that exist. models/catalogue.cpp fills it once; nothing else knows a family's name.
@@ -108,13 +119,12 @@ struct ModelFamily {
 };
 void registerFamily(ModelFamily family);
 // Makes the model of a configuration, parameters not yet initialised. Errors name the key.
-std::shared_ptr<TranslationModel> createModel(const Json& config);
+std::shared_ptr<TranslationModel> createModel(const Json& config, const ParameterPlace& place = {});
 
 // A model directory: config.json and model.safetensors (models.md 0.3): nothing missing, nothing
 // extra, checked by name and shape. A tied tensor is stored once.
 std::shared_ptr<TranslationModel> loadModel(const std::filesystem::path& directory,
-                                            torch::Device device = torch::kCPU,
-                                            torch::ScalarType type = torch::kFloat32);
+                                            const ParameterPlace& place = {});
 void saveModel(const TranslationModel& model, const std::filesystem::path& directory);
 
 }  // namespace strata

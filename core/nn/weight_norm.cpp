@@ -10,9 +10,9 @@ WeightNormImpl::WeightNormImpl(std::int64_t in, std::int64_t out, std::int64_t k
     if (kernel > 0) sizes.push_back(taps);
     return sizes;
   };
-  weight_v = register_parameter("weight_v", torch::empty(shape(in, kernel)));
-  weight_g = register_parameter("weight_g", torch::empty(shape(1, 1)));
-  bias = register_parameter("bias", torch::empty({out}));
+  weight_v = newParameter(*this, "weight_v", shape(in, kernel));
+  weight_g = newParameter(*this, "weight_g", shape(1, 1));
+  bias = newParameter(*this, "bias", {out});
 }
 
 WeightNormImpl::Stamp WeightNormImpl::stamp() const {

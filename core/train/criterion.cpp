@@ -1,5 +1,6 @@
 #include "core/train/criterion.h"
 
+#include "core/nn/arithmetic.h"
 #include "core/nn/dropout.h"
 
 namespace strata {
@@ -24,7 +25,7 @@ struct Scored {
 Scored score(const Tensor& x_ND, const Tensor& weight, const Tensor& bias, const Tensor& words_N,
              double smoothing) {
   Scored scored;
-  scored.logP_NV = torch::log_softmax(torch::linear(x_ND, weight, bias), -1);
+  scored.logP_NV = torch::log_softmax(affine(x_ND, weight, bias), -1);
   scored.p_NV = scored.logP_NV.exp();
   scored.nll_N = -scored.logP_NV.gather(1, words_N.unsqueeze(1)).squeeze(1);
   scored.loss_N = (1 - smoothing) * scored.nll_N - smoothing * scored.logP_NV.mean(1);
@@ -90,8 +91,9 @@ struct Joined : torch::autograd::Function<Joined> {
           gradientOf(two, one, some_N, {w.second, w.secondFirst, w.firstSecond},
                      joining.smoothing)};
       for (int pass = 0; pass < 2; ++pass) {
-        gradX[pass].narrow(0, begin, count).copy_(gradients[pass].mm(weight));
-        gradWeight.addmm_(gradients[pass].t(), x[pass].narrow(0, begin, count));
+        gradX[pass].narrow(0, begin, count).copy_(product(gradients[pass], weight));
+        gradWeight =
+            plusProduct(gradWeight, gradients[pass].t(), x[pass].narrow(0, begin, count).t());
         if (bias.defined()) gradBias += gradients[pass].sum(0);
       }
     }

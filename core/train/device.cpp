@@ -1,6 +1,5 @@
 #include "core/train/device.h"
 
-#include <ATen/autocast_mode.h>
 #include <dlfcn.h>
 #include <sched.h>
 #include <torch/cuda.h>
@@ -124,21 +123,6 @@ void setThreads(int threads) {
     return true;
   }();
   static_cast<void>(once);
-}
-
-Autocast::Autocast(const torch::Device& device, bool enabled)
-    : type_(device.type()), enabled_(enabled) {
-  if (!enabled_) return;
-  before_ = at::autocast::is_autocast_enabled(type_);
-  at::autocast::set_autocast_dtype(type_, torch::kBFloat16);
-  at::autocast::set_autocast_enabled(type_, true);
-  at::autocast::increment_nesting();
-}
-
-Autocast::~Autocast() {
-  if (!enabled_) return;
-  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-  at::autocast::set_autocast_enabled(type_, before_);
 }
 
 }  // namespace strata

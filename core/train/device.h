@@ -24,19 +24,4 @@ std::string selectPrecision(const std::string& name, const torch::Device& device
 // beside each other.
 void setThreads(int threads);
 
-// While it lives, operators that profit run in bf16 (autocast); nothing happens with `enabled`
-// false.
-class Autocast {
- public:
-  Autocast(const torch::Device& device, bool enabled);
-  ~Autocast();
-  Autocast(const Autocast&) = delete;
-  Autocast& operator=(const Autocast&) = delete;
-
- private:
-  torch::DeviceType type_;
-  bool enabled_;
-  bool before_ = false;
-};
-
 }  // namespace strata

@@ -120,7 +120,7 @@ std::int64_t bytesOf(const TranslationModel& model) {
 std::int64_t trainingBytes(const ExperimentSpec& spec, TranslationModel& model,
                            const Geometry& shape) {
   auto trace = std::make_unique<TensorTrace>();
-  Optimizer optimizer(namedParametersOf(model), spec.training.phases.front().optimizer);
+  Optimizer optimizer(model.parameterBuffer(), spec.training.phases.front().optimizer);
   const std::int64_t moments = trace->level();
   trace.reset();
   return bytesOf(model) + moments + updateBytes(spec, model, optimizer, shape);

@@ -6,47 +6,43 @@
 
 namespace strata {
 
-MovingAverage::MovingAverage(const NamedParameters& parameters, double decay) : decay_(decay) {
-  for (const auto& [name, value] : parameters) {
-    names_.push_back(name);
-    parameters_.push_back(value.detach());
-    averages_.push_back(value.detach().to(torch::kFloat32, /*non_blocking=*/false, /*copy=*/true));
+MovingAverage::MovingAverage(std::shared_ptr<const ParameterBuffer> parameters, double decay)
+    : parameters_(std::move(parameters)), decay_(decay) {
+  restart();
+}
+
+void MovingAverage::restart() {
+  averages_ = parameters_->values().to(torch::kFloat32, /*non_blocking=*/false, /*copy=*/true);
+}
+
+void MovingAverage::update(const std::optional<torch::Tensor>& skip) {
+  const torch::Tensor values = parameters_->values().to(torch::kFloat32);
+  if (skip) {
+    averages_.lerp_(values, (1 - *skip) * (1 - decay_));
+  } else {
+    averages_.lerp_(values, 1 - decay_);
   }
 }
 
-void MovingAverage::update() {
-  const torch::NoGradGuard frozen;
-  std::vector<torch::Tensor> values;
-  for (const torch::Tensor& parameter : parameters_)
-    values.push_back(parameter.to(torch::kFloat32));
-  at::_foreach_lerp_(averages_, values, 1 - decay_);
-}
-
-MovingAverage::InPlace::InPlace(const MovingAverage& average) : average_(average) {
-  const torch::NoGradGuard frozen;
-  for (std::size_t i = 0; i < average.parameters_.size(); ++i) {
-    torch::Tensor parameter = average.parameters_[i];
-    kept_.push_back(parameter.clone());
-    parameter.copy_(average.averages_[i]);
-  }
+MovingAverage::InPlace::InPlace(const MovingAverage& average)
+    : parameters_(*average.parameters_), kept_(parameters_.values().clone()) {
+  torch::Tensor(parameters_.values()).copy_(average.averages_);
+  parameters_.changed();
 }
 
 MovingAverage::InPlace::~InPlace() {
-  const torch::NoGradGuard frozen;
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
-    torch::Tensor parameter = average_.parameters_[i];
-    parameter.copy_(kept_[i]);
-  }
+  torch::Tensor(parameters_.values()).copy_(kept_);
+  parameters_.changed();
 }
 
 void MovingAverage::restore(const std::filesystem::path& folder) {
-  const torch::NoGradGuard frozen;
   const SafetensorsFile file(folder / "model.safetensors");
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    if (!file.contains(names_[i]))
-      throw Error("{} lacks the average of '{}'", (folder / "model.safetensors").string(),
-                  names_[i]);
-    averages_[i].copy_(tensorOf(file.at(names_[i])));
+  const NamedParameters& named = parameters_->named();
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const auto& name = named[i].first;
+    if (!file.contains(name))
+      throw Error("{} lacks the average of '{}'", (folder / "model.safetensors").string(), name);
+    parameters_->part(averages_, i).copy_(tensorOf(file.at(name)));
   }
 }
 

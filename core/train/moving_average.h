@@ -2,10 +2,10 @@
 #include <torch/torch.h>
 
 #include <filesystem>
-#include <string>
-#include <vector>
+#include <memory>
+#include <optional>
 
-#include "core/train/optimizer.h"
+#include "core/nn/parameters.h"
 
 namespace strata {
 
@@ -14,9 +14,10 @@ namespace strata {
 class MovingAverage {
  public:
   // decay d in (0, 1).
-  MovingAverage(const NamedParameters& parameters, double decay);
+  MovingAverage(std::shared_ptr<const ParameterBuffer> parameters, double decay);
 
-  void update();
+  // After an update. `skip`: as Optimizer::step has it.
+  void update(const std::optional<torch::Tensor>& skip = {});
 
   // While one lives, the model's parameters hold the averages.
   class InPlace {
@@ -27,16 +28,18 @@ class MovingAverage {
     InPlace& operator=(const InPlace&) = delete;
 
    private:
-    const MovingAverage& average_;
-    std::vector<torch::Tensor> kept_;
+    const ParameterBuffer& parameters_;
+    torch::Tensor kept_;
   };
 
   // The averages of a model directory. Errors name the file and the tensor.
   void restore(const std::filesystem::path& folder);
+  // Averages start anew from the parameters.
+  void restart();
 
  private:
-  std::vector<std::string> names_;
-  std::vector<torch::Tensor> parameters_, averages_;
+  std::shared_ptr<const ParameterBuffer> parameters_;
+  torch::Tensor averages_;  // of the buffer's layout
   double decay_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "core/base/error.h"
 
@@ -13,33 +14,17 @@ bool matchesAny(const std::string& name, const std::vector<std::string>& parts) 
                      [&](const std::string& part) { return name.find(part) != std::string::npos; });
 }
 
-torch::Tensor zerosFor(const torch::Tensor& parameter) {
-  return torch::zeros_like(parameter.detach());
-}
-
 }  // namespace
 
-NamedParameters namedParametersOf(const torch::nn::Module& module) {
-  NamedParameters parameters;
-  for (const auto& item : module.named_parameters(/*recurse=*/true)) {
-    if (item.value().requires_grad()) parameters.emplace_back(item.key(), item.value());
-  }
-  return parameters;
-}
-
-Optimizer::Optimizer(NamedParameters parameters, const OptimizerSpec& spec)
-    : parameters_(std::move(parameters)), spec_(spec) {
-  if (parameters_.empty()) throw Error("The model has no parameters to train");
-  first_.reserve(parameters_.size());
-  second_.reserve(parameters_.size());
-  for (const auto& [name, value] : parameters_) {
-    first_.push_back(zerosFor(value));
-    second_.push_back(spec_.kind == OptimizerSpec::Kind::kAdam ? zerosFor(value) : torch::Tensor());
-  }
-  updates_ =
-      torch::zeros({}, torch::dtype(torch::kFloat32).device(parameters_.front().second.device()));
+Optimizer::Optimizer(std::shared_ptr<const ParameterBuffer> parameters, const OptimizerSpec& spec)
+    : parameters_(std::move(parameters)),
+      spec_(spec),
+      gradients_(parameters_),
+      first_(parameters_->zeros()),
+      second_(spec_.kind == OptimizerSpec::Kind::kAdam ? parameters_->zeros() : torch::Tensor()),
+      updates_(torch::zeros({}, first_.options().dtype(torch::kFloat32))) {
   buildGroups();
-  buildRuns();
+  buildStretches();
 }
 
 void Optimizer::buildGroups() {
@@ -52,32 +37,44 @@ void Optimizer::buildGroups() {
   }
   groups_.push_back(
       {.lr = spec_.lr, .weightDecay = spec_.weightDecay, .name = "rest", .members = {}});
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    std::size_t group = 0;
-    while (group < spec_.groups.size() &&
-           !matchesAny(parameters_[i].first, spec_.groups[group].match))
-      ++group;
-    groups_[group].members.push_back(i);
-  }
+  for (std::size_t i = 0; i < parameters().size(); ++i)
+    groups_[groupOf(parameters()[i].first)].members.push_back(i);
 }
 
-void Optimizer::buildRuns() {
-  runs_.clear();
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    for (const bool decayed : {true, false}) {
-      Run run;
-      run.group = g;
-      run.weightDecay = decayed ? groups_[g].weightDecay : 0;
-      for (const std::size_t i : groups_[g].members) {
-        if (matchesAny(parameters_[i].first, spec_.decaySkip) == decayed) continue;
-        run.members.push_back(i);
-        run.values.push_back(parameters_[i].second);
-        run.first.push_back(first_[i]);
-        if (second_[i].defined()) run.second.push_back(second_[i]);
-        run.steps.push_back(updates_);
-      }
-      if (!run.members.empty()) runs_.push_back(std::move(run));
-    }
+std::size_t Optimizer::groupOf(const std::string& name) const {
+  std::size_t group = 0;
+  while (group < spec_.groups.size() && !matchesAny(name, spec_.groups[group].match)) ++group;
+  return group;
+}
+
+// In the order of the memory, so that neighbours of one kind become one stretch, gaps included.
+void Optimizer::buildStretches() {
+  stretches_.clear();
+  const auto& named = parameters();
+  std::vector<std::size_t> order(named.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return parameters_->beginOf(i); });
+  std::int64_t begin = 0;
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    const auto kindOf = [&](std::size_t i) {
+      const std::size_t group = groupOf(named[i].first);
+      const bool decayed = !matchesAny(named[i].first, spec_.decaySkip);
+      return std::pair(group, decayed ? groups_[group].weightDecay : 0.0);
+    };
+    const auto kind = kindOf(order[n]);
+    if (n + 1 < order.size() && kindOf(order[n + 1]) == kind) continue;
+    const std::int64_t end =
+        n + 1 < order.size() ? parameters_->beginOf(order[n + 1]) : first_.numel();
+    const auto cut = [&](const torch::Tensor& buffer) {
+      return buffer.defined() ? buffer.narrow(0, begin, end - begin) : buffer;
+    };
+    stretches_.push_back({.group = kind.first,
+                          .weightDecay = kind.second,
+                          .values = cut(parameters_->values()),
+                          .gradients = cut(gradients_.values()),
+                          .first = cut(first_),
+                          .second = cut(second_)});
+    begin = end;
   }
 }
 
@@ -85,39 +82,23 @@ void Optimizer::configure(const OptimizerSpec& spec) {
   const bool sameKind = spec.kind == spec_.kind;
   spec_ = spec;
   if (!sameKind) {
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      first_[i].zero_();
-      second_[i] = spec_.kind == OptimizerSpec::Kind::kAdam ? zerosFor(parameters_[i].second)
-                                                            : torch::Tensor();
-    }
-    updates_.zero_();
+    second_ = spec_.kind == OptimizerSpec::Kind::kAdam ? parameters_->zeros() : torch::Tensor();
+    restart();
   }
   buildGroups();
-  buildRuns();
+  buildStretches();
 }
 
 void Optimizer::restart() {
-  for (auto& moment : first_) moment.zero_();
-  for (auto& moment : second_) {
-    if (moment.defined()) moment.zero_();
-  }
+  first_.zero_();
+  if (second_.defined()) second_.zero_();
   updates_.zero_();
 }
 
-std::vector<torch::Tensor> Optimizer::gradients() const {
-  std::vector<torch::Tensor> gradients;
-  gradients.reserve(parameters_.size());
-  for (const auto& [name, value] : parameters_) {
-    auto& gradient = value.mutable_grad();
-    if (!gradient.defined()) gradient = zerosFor(value);
-    gradients.push_back(gradient);
-  }
-  return gradients;
-}
-
-GradientNorm Optimizer::gradientNorm() const {
+GradientNorm Optimizer::gradientNorm() {
   const torch::NoGradGuard noGrad;
-  GradientNorm norm{.total = {}, .tensor = at::_foreach_norm(gradients(), 2)};
+  gradients_.complete();
+  GradientNorm norm{.total = {}, .tensor = at::_foreach_norm(gradients_.parts(), 2)};
   norm.total = torch::stack(norm.tensor).to(torch::kFloat64).norm();
   return norm;
 }
@@ -127,59 +108,61 @@ torch::Tensor Optimizer::clip(const GradientNorm& norm, double limit) {
   const torch::Tensor scale = (limit / (norm.total + 1e-6)).clamp_max(1.0);
   // On the CPU the value is there already: most updates need no pass over the gradients.
   if (scale.is_cpu() && scale.item<double>() == 1.0) return scale;
-  at::_foreach_mul_(gradients(), scale.to(parameters_.front().second.scalar_type()));
+  gradients_.complete();
+  torch::Tensor(gradients_.values()).mul_(scale.to(first_.scalar_type()));
   return scale;
 }
 
 void Optimizer::step(const std::vector<double>& rates, const std::optional<torch::Tensor>& skip) {
   const torch::NoGradGuard noGrad;
-  const auto all = gradients();
+  gradients_.complete();
   if (skip) {
     updates_.add_(1 - *skip);
   } else {
     updates_.add_(1);
   }
-  for (const Run& run : runs_) {
-    std::vector<torch::Tensor> gradients;
-    gradients.reserve(run.members.size());
-    for (const std::size_t i : run.members) gradients.push_back(all[i]);
+  for (const Stretch& stretch : stretches_) {
     if (spec_.kind == OptimizerSpec::Kind::kAdam) {
-      adam(run, rates.at(run.group), gradients, skip);
+      adam(stretch, rates.at(stretch.group), skip);
     } else {
-      nag(run, rates.at(run.group), gradients);
+      nag(stretch, rates.at(stretch.group), skip);
     }
   }
+  parameters_->changed();
 }
 
-void Optimizer::adam(const Run& run, double rate, const std::vector<torch::Tensor>& gradients,
+void Optimizer::adam(const Stretch& s, double rate,
                      const std::optional<torch::Tensor>& skip) const {
   const auto kernel =
       spec_.decay == OptimizerSpec::Decay::kCoupled
           ? static_cast<decltype(&at::_ops::_fused_adam_::call)>(&at::_ops::_fused_adam_::call)
           : static_cast<decltype(&at::_ops::_fused_adam_::call)>(&at::_ops::_fused_adamw_::call);
-  kernel(run.values, gradients, run.first, run.second, /*max_exp_avg_sqs=*/{}, run.steps, rate,
-         spec_.beta1, spec_.beta2, run.weightDecay, spec_.eps, /*amsgrad=*/false,
-         /*maximize=*/false, /*grad_scale=*/{}, skip);
+  kernel({s.values}, {s.gradients}, {s.first}, {s.second}, /*max_exp_avg_sqs=*/{}, {updates_}, rate,
+         spec_.beta1, spec_.beta2, s.weightDecay, spec_.eps, /*amsgrad=*/false, /*maximize=*/false,
+         /*grad_scale=*/{}, skip);
 }
 
-void Optimizer::nag(const Run& run, double rate,
-                    const std::vector<torch::Tensor>& gradients) const {
+void Optimizer::nag(const Stretch& s, double rate, const std::optional<torch::Tensor>& skip) const {
+  torch::Tensor x = s.values, v = s.first, g = s.gradients;
   const double m = spec_.momentum;
-  if (run.weightDecay != 0 && spec_.decay == OptimizerSpec::Decay::kCoupled) {
-    at::_foreach_add_(gradients, run.values, run.weightDecay);
-  } else if (run.weightDecay != 0) {
-    at::_foreach_mul_(run.values, 1 - rate * run.weightDecay);
+  // 1 where the update counts, 0 where it is skipped; in float64, so that factors are as exact as
+  // numbers of the host are.
+  const torch::Tensor counts = skip ? 1 - skip->to(torch::kFloat64) : torch::Tensor();
+  const auto scale = [&](torch::Tensor& tensor, double factor) {
+    skip ? tensor.mul_(1 - counts * (1 - factor)) : tensor.mul_(factor);
+  };
+  if (s.weightDecay != 0 && spec_.decay == OptimizerSpec::Decay::kCoupled) {
+    g.add_(x, s.weightDecay);
+  } else if (s.weightDecay != 0) {
+    scale(x, 1 - rate * s.weightDecay);
   }
+  if (skip) g.masked_fill_(skip->to(torch::kBool), 0);
   // x <- x + m^2 v - (1 + m) lr g, with the v of the last update
-  at::_foreach_add_(run.values, run.first, m * m);
-  at::_foreach_add_(run.values, gradients, -(1 + m) * rate);
+  skip ? x.addcmul_(v, counts.to(v.scalar_type()), m * m) : x.add_(v, m * m);
+  x.add_(g, -(1 + m) * rate);
   // v <- m v - lr g
-  at::_foreach_mul_(run.first, m);
-  at::_foreach_add_(run.first, gradients, -rate);
-}
-
-void Optimizer::clearGradients() {
-  for (const auto& [name, value] : parameters_) value.mutable_grad() = torch::Tensor();
+  scale(v, m);
+  v.add_(g, -rate);
 }
 
 std::vector<double> Optimizer::ratesOf(const Schedule& schedule, std::int64_t t, std::int64_t epoch,
@@ -193,16 +176,17 @@ std::vector<double> Optimizer::ratesOf(const Schedule& schedule, std::int64_t t,
 
 std::map<std::string, torch::Tensor> Optimizer::save() const {
   std::map<std::string, torch::Tensor> tensors{{"optimizer.updates", updates_.reshape({1})}};
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    tensors["optimizer.first." + parameters_[i].first] = first_[i];
-    if (second_[i].defined()) tensors["optimizer.second." + parameters_[i].first] = second_[i];
+  for (std::size_t i = 0; i < parameters().size(); ++i) {
+    const std::string& name = parameters()[i].first;
+    tensors["optimizer.first." + name] = parameters_->part(first_, i);
+    if (second_.defined()) tensors["optimizer.second." + name] = parameters_->part(second_, i);
   }
   return tensors;
 }
 
 void Optimizer::restore(const std::map<std::string, torch::Tensor>& tensors) {
   const torch::NoGradGuard noGrad;
-  const auto take = [&](const std::string& name, torch::Tensor& into) {
+  const auto take = [&](const std::string& name, torch::Tensor into) {
     const auto found = tensors.find(name);
     if (found == tensors.end())
       throw Error("The checkpoint's training state holds no tensor '{}'", name);
@@ -213,9 +197,10 @@ void Optimizer::restore(const std::map<std::string, torch::Tensor>& tensors) {
     into.copy_(found->second.reshape(into.sizes()));
   };
   take("optimizer.updates", updates_);
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    take("optimizer.first." + parameters_[i].first, first_[i]);
-    if (second_[i].defined()) take("optimizer.second." + parameters_[i].first, second_[i]);
+  for (std::size_t i = 0; i < parameters().size(); ++i) {
+    const std::string& name = parameters()[i].first;
+    take("optimizer.first." + name, parameters_->part(first_, i));
+    if (second_.defined()) take("optimizer.second." + name, parameters_->part(second_, i));
   }
 }
 

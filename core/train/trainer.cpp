@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/error_message.h"
 #include "core/base/log.h"
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
@@ -41,16 +42,16 @@ DropoutRates dropoutRatesOf(const TrainingSpec& training) {
 Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
     : spec_(std::move(spec)),
       parts_(std::move(parts)),
-      parameters_(namedParametersOf(*parts_.model)),
-      onHost_(!parts_.device.is_cuda()),
+      parameters_(parts_.model->parameterBuffer()->named()),
+      onHost_(parts_.device.is_cpu()),
       bf16_(selectPrecision(spec_.training.precision, parts_.device) == "bf16"),
-      optimizer_(parameters_, spec_.training.phases.at(0).optimizer),
+      optimizer_(parts_.model->parameterBuffer(), spec_.training.phases.at(0).optimizer),
       schedule_(spec_.training.phases.at(0).schedule),
       validator_(std::move(parts_.sets), parts_.text,
                  validatorOptions(spec_, parts_.device, bf16_)) {
   parts_.model->setDropout(dropoutRatesOf(spec_.training));
   if (spec_.training.ema > 0)
-    average_ = std::make_unique<MovingAverage>(parameters_, spec_.training.ema);
+    average_ = std::make_unique<MovingAverage>(parts_.model->parameterBuffer(), spec_.training.ema);
   enterPhase();
 }
 
@@ -102,7 +103,7 @@ RunEndEvent Trainer::run() {
     parts_.sink.ended({.runId = parts_.runId,
                        .step = state_.step,
                        .outcome = RunOutcome::kFailed,
-                       .message = error.what()});
+                       .message = messageOf(error)});
     throw;
   }
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/nn/arithmetic.h"
 #include "core/train/batch_tensors.h"
 #include "core/train/checkpoint.h"
 #include "core/train/criterion.h"
@@ -71,7 +72,7 @@ Trainer::Pending Trainer::forwardBackward() {
                      static_cast<std::uint64_t>(state_.batches++));
     CrossEntropy entropy;
     {
-      const Autocast autocast(parts_.device, bf16_);
+      const ArithmeticScope scope(withBf16Products(bf16_));
       entropy = trainingLoss(
           model, batch, spec_.criterion,
           {.key = spec_.seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(state_.batches)});
@@ -117,10 +118,9 @@ void Trainer::applyUpdate(const Pending& pending, const GradientNorm& norm, Scal
   }
   if (spec_.training.clipNorm > 0) optimizer_.clip(norm, spec_.training.clipNorm);
   std::optional<torch::Tensor> skip;  // the host does not know yet whether the numbers are finite
-  if (!onHost_ && optimizer_.canSkip())
-    skip = torch::isfinite(pending.values).all().logical_not().to(torch::kFloat32);
+  if (!onHost_) skip = torch::isfinite(pending.values).all().logical_not().to(torch::kFloat32);
   optimizer_.step(rates_, skip);
-  if (average_) average_->update();
+  if (average_) average_->update(skip);
   if (ratio) ratio->addTo(*scalars);
 }
 

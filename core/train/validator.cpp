@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/decode/beam_search.h"
 #include "core/metrics/bleu.h"
+#include "core/nn/arithmetic.h"
 #include "core/nn/cross_entropy.h"
 #include "core/train/batch_tensors.h"
 #include "core/train/device.h"
@@ -47,7 +48,7 @@ Validator::Validator(std::vector<ScoredSet> sets, IdText text, ValidatorOptions 
 
 Validator::Result Validator::score(TranslationModel& model) const {
   const torch::NoGradGuard noGrad;
-  const Autocast autocast(options_.device, options_.bf16);
+  const ArithmeticScope scope(withBf16Products(options_.bf16));
   model.eval();
   Result result;
   const auto& wanted = options_.validation;

@@ -20,17 +20,17 @@ RecordingInfo fastForwardInfo(std::size_t column, std::size_t layer) {
 
 // [p_1; p_2; ..] W^T without putting the parts together.
 Tensor joinedProduct(const std::vector<Tensor>& parts, const Tensor& weight) {
-  Tensor product;
+  Tensor sum;
   std::int64_t at = 0;
   for (const Tensor& part : parts) {
     const std::int64_t width = part.size(-1);
-    const Tensor rows = part.reshape({-1, width}), own = weight.narrow(1, at, width).t();
-    product = product.defined() ? at::addmm(product, rows, own) : rows.mm(own);
+    const Tensor rows = part.reshape({-1, width}), own = weight.narrow(1, at, width);
+    sum = sum.defined() ? plusProduct(sum, rows, own) : affine(rows, own);
     at += width;
   }
   auto shape = parts.front().sizes().vec();
   shape.back() = weight.size(0);
-  return product.view(shape);
+  return sum.view(shape);
 }
 
 }  // namespace

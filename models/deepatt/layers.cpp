@@ -16,9 +16,9 @@ void initialiseWeight(Initialiser& random, const Tensor& weight) {
 }
 
 RecurrentImpl::RecurrentImpl(std::int64_t width, bool withPeephole)
-    : weight(register_parameter("weight", torch::zeros({4 * width, width}))),
-      bias(register_parameter("bias", torch::zeros({4 * width}))) {
-  if (withPeephole) peephole = register_parameter("peephole", torch::zeros({3, width}));
+    : weight(newParameter(*this, "weight", {4 * width, width}, 0.0)),
+      bias(newParameter(*this, "bias", {4 * width}, 0.0)) {
+  if (withPeephole) peephole = newParameter(*this, "peephole", {3, width}, 0.0);
 }
 
 LayerImpl::LayerImpl(const DeepAttConfig& config, std::int64_t in, bool first)
@@ -36,8 +36,7 @@ Tensor LayerImpl::feed(const Tensor& h_X, const Tensor& below_XG,
   // Half(f): the first entries, those of candidate and input gate.
   const Tensor read = below_XG.narrow(-1, 0, fastForward_->weight.size(1));
   if (fastForward.wanted()) return direct_XG + fastForward.pass(fastForward_->forward(read));
-  return at::addmm(direct_XG.flatten(0, -2), read.flatten(0, -2), fastForward_->weight.t())
-      .view_as(direct_XG);
+  return plusProduct(direct_XG, read, fastForward_->weight);
 }
 
 Recurrence LayerImpl::recurrence(const Tensor& f_TBG, const Tensor& initial_BH,
@@ -51,8 +50,7 @@ Recurrence LayerImpl::recurrence(const Tensor& f_TBG, const Tensor& initial_BH,
 }
 
 CellState LayerImpl::step(const Tensor& f_RG, const CellState& before) const {
-  const Tensor sums_RG =
-      torch::linear(before.hidden_RH, recurrent_->weight, recurrent_->bias).add_(f_RG);
+  const Tensor sums_RG = affine(before.hidden_RH, recurrent_->weight, recurrent_->bias).add_(f_RG);
   return recurOnce(sums_RG, recurrent_->peephole, before.cell_RH, kSlots);
 }
 

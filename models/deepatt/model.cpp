@@ -88,6 +88,12 @@ DeepAttModel::DeepAttModel(const DeepAttConfig& config)
                   OutputLayer::Shape{config.targetVocabulary, h, true});
 }
 
+// What reads the first layer's state at every step: W_r and the queries' matrix.
+std::vector<AdjacentParameters::Group> DeepAttModel::adjacentParameters() const {
+  if (!attends()) return {};
+  return {{layers_.front()->recurrent()->weight, queries_->weight}};
+}
+
 void DeepAttModel::initialise(const std::string& scheme, std::uint64_t seed) {
   if (scheme != "default")
     throw usageError("training.init '{}' is none that the family deepatt knows (default)", scheme);
@@ -159,7 +165,7 @@ Published DeepAttModel::blockOf(std::size_t layer, Recorder* recorder, bool time
 Flow DeepAttModel::firstLayer(const Tensor& words_TBG, const Tensor& encoded_BSC,
                               const SourceBatch& source, const Tensor& initial_BH,
                               Recorder* recorder) const {
-  const Tensor values_BSG = torch::linear(encoded_BSC, contextWeight());
+  const Tensor values_BSG = affine(encoded_BSC, contextWeight());
   if (!attends()) {
     const Tensor f_TBG = words_TBG + values_BSG.transpose(0, 1);
     return {recur({layers_.front()->recurrence(f_TBG, initial_BH, false)}, {.order = kSlots})[0],
@@ -180,7 +186,7 @@ Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Rec
   const Tensor fed_TBE = torch::cat(
       {torch::zeros_like(y_TBE.narrow(0, 0, 1)), y_TBE.narrow(0, 1, y_TBE.size(0) - 1)}, 0);
   const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
-  Flow flow = firstLayer(torch::linear(fed_TBE, wordWeight()), own.encoded_BSC, own.source,
+  Flow flow = firstLayer(affine(fed_TBE, wordWeight()), own.encoded_BSC, own.source,
                          initialState(0, mean_BC), recorder);
   for (std::size_t k = 1; k < layers_.size(); ++k) {
     flow.f_TBG = layers_[k]->feed(applyDropout(flow.h_TBH, sites_[k - 1].draw()), flow.f_TBG,
@@ -199,7 +205,7 @@ std::unique_ptr<DecoderState> DeepAttModel::begin(const Memory& memory) {
   const torch::NoGradGuard frozen;
   const auto& own = dynamic_cast<const DeepAttMemory&>(memory);
   auto state = std::make_unique<State>(own);
-  state->values_BSG = torch::linear(own.encoded_BSC, contextWeight());
+  state->values_BSG = affine(own.encoded_BSC, contextWeight());
   if (attends()) state->keys_BSA = keys_->forward(own.encoded_BSC);
   const Tensor zeros = torch::zeros({state->rows(), model_.hidden}, own.encoded_BSC.options());
   const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
@@ -214,7 +220,7 @@ Tensor DeepAttModel::step(DecoderState& state, const Tensor& tokens_R, Recorder*
   const torch::NoGradGuard frozen;
   auto& own = dynamic_cast<State&>(state);
   const Tensor y_RE = torch::embedding(targetTable_->weight, tokens_R);
-  Tensor f_RG = torch::linear(own.begun ? y_RE : torch::zeros_like(y_RE), wordWeight());
+  Tensor f_RG = affine(own.begun ? y_RE : torch::zeros_like(y_RE), wordWeight());
   own.begun = true;
   if (attends()) {
     Published map;

@@ -20,9 +20,10 @@
 
 namespace strata::deepatt {
 
-class DeepAttModel : public TranslationModel {
+class DeepAttModel : public TranslationModel, public AdjacentParameters {
  public:
   explicit DeepAttModel(const DeepAttConfig& config);
+  std::vector<Group> adjacentParameters() const override;
 
   std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) override;
   torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,

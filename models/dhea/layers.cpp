@@ -35,9 +35,9 @@ bool addsInput(const DheaConfig& config, std::int64_t layer) {
 }  // namespace
 
 LstmImpl::LstmImpl(std::int64_t in, std::int64_t width)
-    : weightInput_(register_parameter("weight_ih", torch::empty({4 * width, in}))),
-      weightHidden_(register_parameter("weight_hh", torch::empty({4 * width, width}))),
-      bias_(register_parameter("bias", torch::empty({4 * width}))) {}
+    : weightInput_(newParameter(*this, "weight_ih", {4 * width, in})),
+      weightHidden_(newParameter(*this, "weight_hh", {4 * width, width})),
+      bias_(newParameter(*this, "bias", {4 * width})) {}
 
 void LstmImpl::initialise(Initialiser& random, bool stable) {
   initialiseMatrix(random, weightInput_, stable);
@@ -170,8 +170,8 @@ Tensor DecoderLayerImpl::step(const Tensor& s_R1D, const StepContext& context,
   }
   const LstmWeights weights = lstm_->weights();
   const Tensor sums_RG =
-      torch::linear(lstmInput(s_RD, joined_R1D.squeeze(1)), weights.input_GX, weights.bias_G)
-          .addmm_(state.lstm.hidden_RH, weights.recurrent_GH.t());
+      plusProduct(affine(lstmInput(s_RD, joined_R1D.squeeze(1)), weights.input_GX, weights.bias_G),
+                  state.lstm.hidden_RH, weights.recurrent_GH);
   state.lstm = recurOnce(sums_RG, {}, state.lstm.cell_RH, {});
   return finish(s_R1D, state.lstm.hidden_RH.unsqueeze(1));
 }
@@ -205,17 +205,16 @@ Tensor DecoderLayerImpl::attendJointly(const Joint& joint, Recorder* recorder) c
   const auto values = [&](const Tensor& kv) { return kv.narrow(2, width_, width_); };
   const Tensor queries = joint.queries_BTD * (1 / std::sqrt(static_cast<double>(width_)));
   Tensor scores_BTM =
-      torch::cat({torch::matmul(queries, keys(joint.sourceKeysValues_BS2D).transpose(1, 2)),
-                  torch::matmul(queries, keys(joint.historyKeysValues_BT2D).transpose(1, 2))},
+      torch::cat({product(queries, keys(joint.sourceKeysValues_BS2D).transpose(1, 2)),
+                  product(queries, keys(joint.historyKeysValues_BT2D).transpose(1, 2))},
                  2);
   if (joint.masked_BTM.defined())
     scores_BTM = scores_BTM.masked_fill(joint.masked_BTM, -std::numeric_limits<double>::infinity());
   const Tensor weights_BTM =
       published(recorder, &DecoderLayerImpl::jointMap).pass(torch::softmax(scores_BTM, 2));
-  Tensor c_BTD = torch::matmul(weights_BTM.narrow(2, 0, positions),
-                               values(joint.sourceKeysValues_BS2D)),
-         z_BTD = torch::matmul(weights_BTM.narrow(2, positions, history),
-                               values(joint.historyKeysValues_BT2D));
+  Tensor c_BTD = product(weights_BTM.narrow(2, 0, positions), values(joint.sourceKeysValues_BS2D)),
+         z_BTD = product(weights_BTM.narrow(2, positions, history),
+                         values(joint.historyKeysValues_BT2D));
   c_BTD = published(recorder, &DecoderLayerImpl::sourceContext).pass(c_BTD);
   z_BTD = published(recorder, &DecoderLayerImpl::historyContext).pass(z_BTD);
   const Published norms = published(recorder, &DecoderLayerImpl::normsInfo);

@@ -35,9 +35,12 @@ class LstmImpl : public torch::nn::Module {
 TORCH_MODULE(Lstm);
 
 // q_proj, k_proj, v_proj of one attention, bias-free.
-class ProjectionsImpl : public torch::nn::Module {
+class ProjectionsImpl : public torch::nn::Module, public AdjacentParameters {
  public:
   explicit ProjectionsImpl(std::int64_t width);
+  std::vector<Group> adjacentParameters() const override {
+    return {{q->weight, k->weight, v->weight}};
+  }
   Linear q, k, v;
   void initialise(Initialiser& random, bool stable);
 };

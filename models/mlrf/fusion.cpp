@@ -78,17 +78,16 @@ Tensor FusionImpl::forward(const std::vector<Tensor>& stack_XD, const Tensor& la
 // in the work it follows.
 Tensor FusionImpl::energies(const Tensor& z_XND) const {
   if (config_.w1 == SharedW1::kShared)
-    return torch::linear(torch::tanh(torch::linear(z_XND, w1->weight)), w2->weight);
+    return affine(torch::tanh(affine(z_XND, w1->weight)), w2->weight);
   std::vector<Tensor> parts;
   if (config_.w1 == SharedW1::kPerLayer) {
     for (std::int64_t level = 0; level < z_XND.size(-2); ++level)
-      parts.push_back(torch::tanh(torch::linear(z_XND.select(-2, level), w1->weight[level])));
-    return torch::linear(torch::stack(parts, -2), w2->weight);
+      parts.push_back(torch::tanh(affine(z_XND.select(-2, level), w1->weight[level])));
+    return affine(torch::stack(parts, -2), w2->weight);
   }
   const auto rows_PA = w2->weight.chunk(config_.hops, 0);
   for (std::int64_t hop = 0; hop < config_.hops; ++hop)
-    parts.push_back(
-        torch::linear(torch::tanh(torch::linear(z_XND, w1->weight[hop])), rows_PA[hop]));
+    parts.push_back(affine(torch::tanh(affine(z_XND, w1->weight[hop])), rows_PA[hop]));
   return torch::cat(parts, -1);
 }
 
@@ -106,7 +105,7 @@ Tensor FusionImpl::selfAttention(const Tensor& z_XND, const Maps& maps) {
     // Eq. 6: the softmax runs over levels, not over time.
     const Tensor a_XPN = maps.weights.pass(torch::softmax(e_XNP, -2).transpose(-1, -2));
     // Eq. 7
-    s_XPD = torch::matmul(a_XPN, z_XND);
+    s_XPD = product(a_XPN, z_XND);
   }
   return join(maps.hops.pass(s_XPD).flatten(-2));
 }

@@ -24,9 +24,7 @@ namespace strata::mlrf {
 // A parameter of any shape, named `weight`.
 class WeightImpl : public torch::nn::Module {
  public:
-  explicit WeightImpl(at::IntArrayRef shape) {
-    weight = register_parameter("weight", torch::empty(shape));
-  }
+  explicit WeightImpl(at::IntArrayRef shape) { weight = newParameter(*this, "weight", shape); }
   torch::Tensor weight;
 };
 TORCH_MODULE(Weight);

@@ -18,9 +18,12 @@ namespace strata::mlrf {
 using DropoutPointer = std::shared_ptr<DropoutState>;
 
 // q, k, v and out projections of one attention.
-class ProjectionsImpl : public torch::nn::Module {
+class ProjectionsImpl : public torch::nn::Module, public AdjacentParameters {
  public:
   explicit ProjectionsImpl(std::int64_t width);
+  std::vector<Group> adjacentParameters() const override {
+    return {{q->weight, k->weight, v->weight}, {q->bias, k->bias, v->bias}};
+  }
   Linear q, k, v, out;
   void initialise(Initialiser& random, bool xavier);
 };

@@ -24,9 +24,8 @@ Json configOf(int width, int words) {
 
 std::shared_ptr<TranslationModel> transformer(int width, std::uint64_t seed, int words = 13) {
   registerModels();
-  auto model = createModel(configOf(width, words));
+  auto model = createModel(configOf(width, words), {.type = torch::kFloat64});
   model->initialise("default", seed);
-  model->to(torch::kFloat64);
   model->eval();
   return model;
 }

@@ -25,9 +25,8 @@ inline std::shared_ptr<TranslationModel> smallModel(const Json& keys,
   registerModels();
   Json config{{"format", 1}, {"src_vocab", kSourceWords}, {"tgt_vocab", kTargetWords}};
   config.update(keys);
-  auto model = createModel(config);
+  auto model = createModel(config, {.type = type});
   model->initialise(init, 5);
-  model->to(type);
   return model;
 }
 

@@ -150,8 +150,7 @@ std::shared_ptr<TranslationModel> make(int encoderLayers, int decoderLayers, con
               {"encoder_layers", encoderLayers},
               {"decoder_layers", decoderLayers}};
   config.update(keys);
-  auto model = createModel(config);
-  model->to(torch::kFloat64);
+  auto model = createModel(config, {.type = torch::kFloat64});
   model->eval();
   return model;
 }

@@ -137,7 +137,7 @@ class TestTableSharing : public QObject {
     QCOMPARE(parameterCountOf(shared->config()), shared->parameterCount());
     TemporaryFolder folder;
     saveModel(*shared, folder / "model");
-    const auto loaded = loadModel(folder / "model", torch::kCPU, torch::kFloat64);
+    const auto loaded = loadModel(folder / "model", {.type = torch::kFloat64});
     QVERIFY(largest(scoresOf(*loaded), scoresOf(*shared)) < 1e-5);  // files hold float32
   }
 

@@ -16,7 +16,7 @@ namespace {
 struct Saved {
   TemporaryFolder run;
   std::shared_ptr<testing::TinyModel> model = tinyModel();
-  Optimizer optimizer{namedParametersOf(*model), {}};
+  Optimizer optimizer{model->parameterBuffer(), {}};
 
   CheckpointInfo write(std::int64_t step, std::map<std::string, double> scores = {}) {
     TrainingState state;
@@ -69,7 +69,7 @@ void TestCheckpoint::everythingComesBack() {
   const auto expected = torch::rand({5});
 
   const auto other = tinyModel(7);
-  Optimizer optimizer(namedParametersOf(*other), {});
+  Optimizer optimizer(other->parameterBuffer(), {});
   const TrainingState state = readCheckpoint(info.folder, *other, optimizer);
   QCOMPARE(state.step, 12);
   QCOMPARE(state.tokens, 120);

@@ -116,9 +116,8 @@ void TestCriterion::equalsTheLibrary() {
 // Without dropout both passes are the same: R-Drop is the cross-entropy, SimCut too where no word
 // is cut.
 void TestCriterion::equalPassesAddNothing() {
-  const auto model = createModel(transformer());
+  const auto model = createModel(transformer(), {.type = torch::kFloat64});
   model->initialise("default", 1);
-  model->to(torch::kFloat64);
   model->train();
   testing::Bench bench;
   Batch batch;

@@ -6,14 +6,19 @@
 #include "core/base/digest.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
+#include "core/base/safetensors.h"
 #include "core/train/checkpoint.h"
 #include "core/train/moving_average.h"
+#include "core/train/tensor_files.h"
+#include "models/catalogue.h"
+#include "models/presets.h"
 #include "tests/fixture.h"
 #include "train/training_fixture.h"
 
 namespace strata {
 
 using testing::Bench;
+using testing::kVocabulary;
 using testing::quietSpec;
 using testing::sameParameters;
 using testing::tinyModel;
@@ -22,7 +27,11 @@ class TestMovingAverage : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void initTestCase() { registerModels(); }
   void threeUpdatesByHand();
+  void aSkippedUpdateLeavesAverages();
+  void presetsByHand_data();
+  void presetsByHand();
   void theRunItselfStays();
   void resumesBitForBit();
   void anAverageOfAnOlderVersionIsVoid();
@@ -31,7 +40,8 @@ class TestMovingAverage : public QObject {
 // d = 0.75 from 8: 8 -> 0.75 * 8 + 0.25 * 4 = 7 -> 0.75 * 7 + 0.25 * 4 = 6.25.
 void TestMovingAverage::threeUpdatesByHand() {
   torch::Tensor value = torch::full({2}, 8.0);
-  MovingAverage average({{"value", value}}, 0.75);
+  MovingAverage average(std::make_shared<const ParameterBuffer>(NamedParameters{{"value", value}}),
+                        0.75);
   value.fill_(4);
   average.update();
   {
@@ -42,6 +52,75 @@ void TestMovingAverage::threeUpdatesByHand() {
   average.update();
   const MovingAverage::InPlace averaged(average);
   QVERIFY(torch::equal(value, torch::full({2}, 6.25)));
+}
+
+void TestMovingAverage::aSkippedUpdateLeavesAverages() {
+  torch::Tensor value = torch::full({2}, 8.0);
+  MovingAverage average(std::make_shared<const ParameterBuffer>(NamedParameters{{"value", value}}),
+                        0.75);
+  value.fill_(4);
+  average.update(torch::ones({}));
+  average.update(torch::zeros({}));
+  const MovingAverage::InPlace averaged(average);
+  QVERIFY(torch::equal(value, torch::full({2}, 7.0)));
+}
+
+void TestMovingAverage::presetsByHand_data() {
+  QTest::addColumn<QString>("preset");
+  for (const char* preset : {"baseline/transformer-iwslt", "mlrf/base", "mlrf/both-fnn-sa4",
+                             "densenmt/4l-2", "baseline/fconv-iwslt", "deepatt/att-2-2",
+                             "deepatt/ed-9-7", "dhea/gate-stable", "dhea/hybrid"})
+    QTest::newRow(preset) << preset;
+}
+
+// A preset's own model and optimizer: every parameter's saved average is what the saved parameters
+// of all updates give by the definition, from the parameters that training began with.
+void TestMovingAverage::presetsByHand() {
+  QFETCH(QString, preset);
+  constexpr double kDecay = 0.75;
+  Bench bench;
+  const Json config = resolveConfig({.file = "", .preset = preset.toStdString(), .overrides = {}},
+                                    builtInSources());
+  ExperimentSpec spec = parseExperiment(config);
+  const ExperimentSpec quiet = quietSpec();
+  spec.training.ema = kDecay;
+  spec.training.maxUpdates = 3;
+  for (PhaseSpec& phase : spec.training.phases) {
+    phase.batch = quiet.training.phases.front().batch;
+    phase.schedule = quiet.training.phases.front().schedule;
+    phase.optimizer.lr = 0.02;  // far enough in three updates
+  }
+  spec.validation = quiet.validation;
+  spec.recording = quiet.recording;
+  spec.checkpoint.everyUpdates = 1;
+  spec.checkpoint.keepLast = 0;
+  auto model = createModel(modelConfig(spec.model, kVocabulary, kVocabulary));
+  model->initialise(spec.training.init, 1);
+  std::map<std::string, torch::Tensor> averages, start;
+  for (const auto& [name, value] : model->parameterBuffer()->named())
+    start[name] = averages[name] = value.detach().to(torch::kFloat64, false, /*copy=*/true);
+  const fs::path run = bench.folder / "run";
+  Trainer(spec, bench.parts(model, run)).run();
+  const auto checkpoints = listCheckpoints(run);
+  QCOMPARE(checkpoints.size(), std::size_t{3});
+  for (const auto& checkpoint : checkpoints) {
+    const SafetensorsFile parameters(checkpoint.folder / "model.safetensors"),
+        saved(averageFolder(checkpoint.folder) / "model.safetensors");
+    QCOMPARE(saved.tensors().size(), averages.size());
+    for (auto& [name, average] : averages) {
+      const auto value = tensorOf(parameters.at(name)).to(torch::kFloat64);
+      average = kDecay * average + (1 - kDecay) * value;
+      QVERIFY2(torch::allclose(tensorOf(saved.at(name)).to(torch::kFloat64), average, 1e-5, 1e-6),
+               name.c_str());
+    }
+  }
+  // The average lags behind: it is neither where training began nor where it ended.
+  const SafetensorsFile last(checkpoints.back().folder / "model.safetensors");
+  for (const auto& [name, average] : averages) {
+    const auto end = tensorOf(last.at(name)).to(torch::kFloat64);
+    if (torch::equal(end, start.at(name))) continue;  // gains of sites without a gradient
+    QVERIFY2(!torch::allclose(average, end, 1e-5, 1e-6), name.c_str());
+  }
 }
 
 // Keeping an average changes neither the parameters nor their scores.

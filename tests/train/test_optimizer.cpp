@@ -85,6 +85,10 @@ std::vector<double> ratesAt(const FixtureCase& fixture, const Optimizer& optimiz
   return optimizer.ratesOf(Schedule(fixture.schedule), t, 1, {});
 }
 
+std::shared_ptr<const ParameterBuffer> bufferOf(const NamedParameters& parameters) {
+  return std::make_shared<const ParameterBuffer>(parameters);
+}
+
 // One parameter of three elements as a model's would be.
 NamedParameters oneParameter(const std::string& name, std::vector<double> values) {
   return {{name, torch::tensor(values, torch::kFloat64).requires_grad_()}};
@@ -103,6 +107,7 @@ class TestOptimizer : public QObject {
   void decaySkipAndGroups();
   void clippingScalesToTheLimit();
   void savedMomentsContinueBitForBit();
+  void skippedUpdatesChangeNothing_data();
   void skippedUpdatesChangeNothing();
 };
 
@@ -125,7 +130,7 @@ void TestOptimizer::fixtures() {
   NamedParameters parameters;
   for (const auto& [name, view] : init.tensors())
     parameters.emplace_back(name, asDouble(view).requires_grad_());
-  Optimizer optimizer(parameters, fixture.optimizer);
+  Optimizer optimizer(bufferOf(parameters), fixture.optimizer);
 
   for (std::int64_t t = 1; t <= fixture.steps; ++t) {
     if (fixture.restartAfter > 0 && t == fixture.restartAfter + 1) optimizer.restart();
@@ -152,7 +157,7 @@ void TestOptimizer::fixtures() {
 
 void TestOptimizer::oneAdamUpdateByHand() {
   const auto parameters = oneParameter("w", {1.0, -2.0, 0.5});
-  Optimizer optimizer(parameters, {.lr = 0.1, .beta1 = 0.9, .beta2 = 0.99, .eps = 0.0});
+  Optimizer optimizer(bufferOf(parameters), {.lr = 0.1, .beta1 = 0.9, .beta2 = 0.99, .eps = 0.0});
   const auto& weight = parameters.front().second;
   weight.mutable_grad() = torch::tensor({3.0, -4.0, 0.25}, torch::kFloat64);
   optimizer.step({0.1});
@@ -164,8 +169,8 @@ void TestOptimizer::oneAdamUpdateByHand() {
 void TestOptimizer::missingGradientsCountAsZero() {
   const auto given = oneParameter("w", {1.0, 2.0, 3.0}),
              absent = oneParameter("w", {1.0, 2.0, 3.0});
-  Optimizer first(given, {.lr = 0.1, .weightDecay = 0.5}),
-      second(absent, {.lr = 0.1, .weightDecay = 0.5});
+  Optimizer first(bufferOf(given), {.lr = 0.1, .weightDecay = 0.5}),
+      second(bufferOf(absent), {.lr = 0.1, .weightDecay = 0.5});
   given.front().second.mutable_grad() = torch::zeros({3}, torch::kFloat64);
   first.step({0.1});
   second.step({0.1});
@@ -180,7 +185,7 @@ void TestOptimizer::decaySkipAndGroups() {
   parameters.push_back(oneParameter("embed.weight", {1.0}).front());
   OptimizerSpec spec{.lr = 0.1, .weightDecay = 1, .decaySkip = {"bias"}};
   spec.groups.push_back({.match = {"embed"}, .lr = 0.01, .weightDecay = 2.0});
-  Optimizer optimizer(parameters, spec);
+  Optimizer optimizer(bufferOf(parameters), spec);
   QCOMPARE(optimizer.groups().size(), std::size_t{2});
   QCOMPARE(optimizer.groups()[0].name, std::string("embed"));
   QCOMPARE(optimizer.groups()[1].name, std::string("rest"));
@@ -192,7 +197,7 @@ void TestOptimizer::decaySkipAndGroups() {
 
 void TestOptimizer::clippingScalesToTheLimit() {
   const auto parameters = oneParameter("w", {0.0, 0.0, 0.0});
-  Optimizer optimizer(parameters, {});
+  Optimizer optimizer(bufferOf(parameters), {});
   auto& gradient = parameters.front().second.mutable_grad();
   gradient = torch::tensor({3.0, 0.0, 4.0}, torch::kFloat64);
   optimizer.clip(optimizer.gradientNorm(), 10);
@@ -207,8 +212,9 @@ void TestOptimizer::savedMomentsContinueBitForBit() {
   NamedParameters whole{{"w", start.clone().requires_grad_()}},
       broken{{"w", start.clone().requires_grad_()}};
   const OptimizerSpec spec{.lr = 0.01, .weightDecay = 0.1};
-  Optimizer first(whole, spec);
-  auto second = std::make_unique<Optimizer>(broken, spec);
+  const auto buffer = bufferOf(broken);
+  Optimizer first(bufferOf(whole), spec);
+  auto second = std::make_unique<Optimizer>(buffer, spec);
   for (int step = 0; step < 6; ++step) {
     const auto gradient = torch::randn({1000});
     whole.front().second.mutable_grad() = gradient.clone();
@@ -218,7 +224,7 @@ void TestOptimizer::savedMomentsContinueBitForBit() {
     if (step == 2) {
       std::map<std::string, torch::Tensor> saved;
       for (const auto& [name, tensor] : second->save()) saved[name] = tensor.clone();
-      second = std::make_unique<Optimizer>(broken, spec);
+      second = std::make_unique<Optimizer>(buffer, spec);
       second->restore(saved);
     }
   }
@@ -226,14 +232,49 @@ void TestOptimizer::savedMomentsContinueBitForBit() {
   QVERIFY_EXCEPTION_THROWN(second->restore({}), strata::Error);
 }
 
+void TestOptimizer::skippedUpdatesChangeNothing_data() {
+  QTest::addColumn<OptimizerSpec>("spec");
+  using Kind = OptimizerSpec::Kind;
+  using Decay = OptimizerSpec::Decay;
+  QTest::newRow("adam") << OptimizerSpec{.lr = 0.1};
+  QTest::newRow("nag") << OptimizerSpec{.kind = Kind::kNag, .lr = 0.1, .momentum = 0.9};
+  QTest::newRow("nag, coupled decay") << OptimizerSpec{
+      .kind = Kind::kNag, .lr = 0.1, .momentum = 0.9, .weightDecay = 0.1, .decay = Decay::kCoupled};
+  QTest::newRow("nag, decoupled decay") << OptimizerSpec{.kind = Kind::kNag,
+                                                         .lr = 0.1,
+                                                         .momentum = 0.9,
+                                                         .weightDecay = 0.1,
+                                                         .decay = Decay::kDecoupled};
+}
+
+// Gradients that are not numbers, and the device's word that the update is to be skipped; an update
+// that is not skipped does what it does without that word.
 void TestOptimizer::skippedUpdatesChangeNothing() {
-  NamedParameters parameters{{"w", torch::ones({8}).requires_grad_()}};
-  Optimizer optimizer(parameters, {.lr = 0.1});
-  parameters.front().second.mutable_grad() = torch::full({8}, NAN);
-  optimizer.step({0.1}, torch::ones({}));
+  QFETCH(OptimizerSpec, spec);
+  NamedParameters parameters{{"w", torch::ones({8}).requires_grad_()}},
+      plain{{"w", torch::ones({8}).requires_grad_()}};
+  Optimizer optimizer(bufferOf(parameters), spec), without(bufferOf(plain), spec);
+  const auto update = [&](const torch::Tensor& gradient, double skip) {
+    parameters.front().second.mutable_grad() = gradient;
+    optimizer.step({0.1}, torch::full({}, skip, torch::kFloat32));
+    optimizer.clearGradients();
+    if (skip == 1) return;
+    plain.front().second.mutable_grad() = gradient;
+    without.step({0.1});
+    without.clearGradients();
+  };
+  const auto poisoned = torch::full({8}, NAN);
+  update(poisoned, 1);
   QVERIFY(torch::equal(parameters.front().second.detach(), torch::ones({8})));
   QCOMPARE(optimizer.save().at("optimizer.updates").item<float>(), 0.0F);
   QVERIFY(torch::equal(optimizer.save().at("optimizer.first.w"), torch::zeros({8})));
+  update(torch::full({8}, 2.0), 0);
+  update(poisoned, 1);
+  update(torch::full({8}, -1.0), 0);
+  QVERIFY(torch::allclose(parameters.front().second, plain.front().second, 1e-6, 0));
+  QVERIFY(!torch::equal(plain.front().second.detach(), torch::ones({8})));
+  QVERIFY(torch::allclose(optimizer.save().at("optimizer.first.w"),
+                          without.save().at("optimizer.first.w"), 1e-6, 0));
 }
 
 }  // namespace strata

@@ -1,0 +1,84 @@
+// The parameters of a model: where modules make them, and how they lie in memory. They lie one
+// after the other in one buffer from the moment that the model is made; gradients, moments and
+// averages have buffers of the same layout, so that an update is a few passes over whole buffers.
+#pragma once
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace strata {
+
+// Names are models.md's, in the order of the model.
+using NamedParameters = std::vector<std::pair<std::string, torch::Tensor>>;
+NamedParameters namedParametersOf(const torch::nn::Module& module);
+
+// Where the parameters of a model are made, and of which floating-point type.
+struct ParameterPlace {
+  torch::Device device = torch::kCPU;
+  torch::ScalarType type = torch::kFloat32;
+};
+
+// While one lives, modules that this thread constructs make their parameters in its place.
+class ParameterPlaceScope {
+ public:
+  explicit ParameterPlaceScope(const ParameterPlace& place);
+  ~ParameterPlaceScope();
+  ParameterPlaceScope(const ParameterPlaceScope&) = delete;
+  ParameterPlaceScope& operator=(const ParameterPlaceScope&) = delete;
+
+ private:
+  ParameterPlace before_;
+};
+
+// A parameter of `owner` in this thread's place; every element is `value`, or not initialised.
+torch::Tensor newParameter(torch::nn::Module& owner, const std::string& name, at::IntArrayRef shape,
+                           std::optional<double> value = {});
+
+// Implemented by modules some of whose parameters are used together, as the projections of one
+// input are: the members of a group lie one after the other in the buffer, without gaps.
+class AdjacentParameters {
+ public:
+  using Group = std::vector<torch::Tensor>;
+  virtual ~AdjacentParameters() = default;
+  virtual std::vector<Group> adjacentParameters() const = 0;
+};
+
+// One buffer [N] with all parameters of a model. Groups and single parameters start at multiples of
+// 64 bytes; the gaps between them are 0 and stay so.
+class ParameterBuffer {
+ public:
+  // Moves the parameters, which keep their identity, into a buffer of their own device and type
+  // (the same for all). Nothing may move them again.
+  explicit ParameterBuffer(NamedParameters parameters,
+                           const std::vector<AdjacentParameters::Group>& adjacent = {});
+
+  const NamedParameters& named() const { return named_; }
+  // The buffer. Whoever writes to it calls changed().
+  const torch::Tensor& values() const { return values_; }
+  // Tells those who keep something made of a parameter that it has another value.
+  void changed() const;
+
+  // Zeros of the same layout, for gradients and moments.
+  torch::Tensor zeros() const { return torch::zeros_like(values_); }
+  // Parameter i's part of a buffer of the same layout, in the parameter's shape.
+  torch::Tensor part(const torch::Tensor& buffer, std::size_t i) const;
+  std::vector<torch::Tensor> parts(const torch::Tensor& buffer) const;
+  // Where parameter i begins, in elements.
+  std::int64_t beginOf(std::size_t i) const { return begins_.at(i); }
+
+ private:
+  NamedParameters named_;
+  std::vector<std::int64_t> begins_;  // one a parameter, in the order of the names
+  torch::Tensor values_;
+};
+
+// One view over parameters that lie one after the other in a buffer, as the members of a group do;
+// a copy where they do not. All have the same trailing shape and type. No gradient.
+torch::Tensor joinedParameters(at::TensorList parameters);
+
+}  // namespace strata

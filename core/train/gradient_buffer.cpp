@@ -1,0 +1,60 @@
+#include "core/train/gradient_buffer.h"
+
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+
+namespace strata {
+namespace {
+
+using torch::Tensor;
+
+// Makes `part` the parameter's gradient, with the gradient's value.
+void moveInto(const Tensor& part, const Tensor& parameter) {
+  Tensor& gradient = parameter.mutable_grad();
+  if (gradient.defined() && gradient.is_alias_of(part)) return;
+  const torch::NoGradGuard frozen;
+  gradient.defined() ? Tensor(part).copy_(gradient) : Tensor(part).zero_();
+  gradient = part;
+}
+
+// Runs when back-propagation has added a parameter's gradient up.
+struct MoveGradient : torch::autograd::PostAccumulateGradHook {
+  explicit MoveGradient(Tensor part) : part(std::move(part)) {}
+  void operator()(const torch::autograd::Variable& parameter) override {
+    moveInto(part, parameter);
+  }
+  Tensor part;
+};
+
+}  // namespace
+
+GradientBuffer::GradientBuffer(std::shared_ptr<const ParameterBuffer> parameters)
+    : parameters_(std::move(parameters)),
+      values_(parameters_->zeros()),
+      parts_(parameters_->parts(values_)) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    auto hook = std::make_unique<MoveGradient>(parts_[i]);
+    hooks_.push_back(hook.get());
+    torch::autograd::impl::set_post_acc_grad_hooks(parameters_->named()[i].second, std::move(hook));
+  }
+}
+
+GradientBuffer::~GradientBuffer() {
+  for (std::size_t i = 0; i < hooks_.size(); ++i) {
+    const Tensor& parameter = parameters_->named()[i].second;
+    // Another buffer of the same parameters may have been made since.
+    if (torch::autograd::impl::post_acc_grad_hooks(parameter).get() == hooks_[i])
+      torch::autograd::impl::set_post_acc_grad_hooks(parameter, nullptr);
+  }
+}
+
+void GradientBuffer::complete() {
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    moveInto(parts_[i], parameters_->named()[i].second);
+}
+
+void GradientBuffer::clear() {
+  for (const auto& [name, parameter] : parameters_->named()) parameter.mutable_grad() = Tensor();
+}
+
+}  // namespace strata

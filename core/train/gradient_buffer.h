@@ -1,0 +1,38 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/nn/parameters.h"
+
+namespace strata {
+
+// The gradients of a model's parameters in one buffer of the parameters' layout. While it lives,
+// back-propagation moves each parameter's gradient there as soon as it is whole, so that what it
+// was computed in is free again, and further passes add to it in place.
+class GradientBuffer {
+ public:
+  explicit GradientBuffer(std::shared_ptr<const ParameterBuffer> parameters);
+  ~GradientBuffer();
+  GradientBuffer(const GradientBuffer&) = delete;
+  GradientBuffer& operator=(const GradientBuffer&) = delete;
+
+  // After back-propagation: every parameter's gradient is its part of the buffer, zero where none
+  // came. Gradients that were set by hand are taken over.
+  void complete();
+  // The next back-propagation starts anew.
+  void clear();
+
+  const torch::Tensor& values() const { return values_; }
+  // Views of the parts, one a parameter.
+  const std::vector<torch::Tensor>& parts() const { return parts_; }
+
+ private:
+  std::shared_ptr<const ParameterBuffer> parameters_;
+  torch::Tensor values_;
+  std::vector<torch::Tensor> parts_;
+  std::vector<const void*> hooks_;  // one a parameter, owned by it
+};
+
+}  // namespace strata

@@ -1,0 +1,105 @@
+// Parameters of every preset's own model in one buffer, and what is used together adjacent there.
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+#include <algorithm>
+
+#include "core/nn/cross_entropy.h"
+#include "core/train/optimizer.h"
+#include "models/catalogue.h"
+#include "models/presets.h"
+
+namespace strata {
+
+class TestParameterBuffer : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { registerModels(); }
+  void everyPreset_data();
+  void everyPreset();
+  void updatesMoveNothing_data();
+  void updatesMoveNothing();
+};
+
+namespace {
+
+std::shared_ptr<TranslationModel> modelOf(const QString& preset, const ParameterPlace& place) {
+  const Json config = resolveConfig({.file = "", .preset = preset.toStdString(), .overrides = {}},
+                                    builtInSources());
+  return createModel(modelConfig(config.at("model"), 20, 20), place);
+}
+
+}  // namespace
+
+void TestParameterBuffer::everyPreset_data() {
+  QTest::addColumn<QString>("preset");
+  for (const Preset& preset : presets())
+    QTest::newRow(preset.name.c_str()) << QString::fromStdString(preset.name);
+}
+
+// On the meta device, where large models cost nothing.
+void TestParameterBuffer::everyPreset() {
+  QFETCH(QString, preset);
+  const auto model = modelOf(preset, {.device = torch::kMeta});
+  const ParameterBuffer& buffer = *model->parameterBuffer();
+  QCOMPARE(buffer.named().size(), model->parameters().size());
+  for (std::size_t i = 0; i < buffer.named().size(); ++i) {
+    const torch::Tensor& value = buffer.named()[i].second;
+    QVERIFY(value.is_alias_of(buffer.values()) && value.is_contiguous());
+    QCOMPARE(value.storage_offset(), buffer.beginOf(i));
+  }
+  for (const auto& module : model->modules()) {
+    const auto* declares = dynamic_cast<const AdjacentParameters*>(module.get());
+    if (declares == nullptr) continue;
+    for (const auto& group : declares->adjacentParameters()) {
+      for (std::size_t i = 1; i < group.size(); ++i)
+        QCOMPARE(group[i].storage_offset(), group[i - 1].storage_offset() + group[i - 1].numel());
+    }
+  }
+}
+
+void TestParameterBuffer::updatesMoveNothing_data() {
+  QTest::addColumn<QString>("preset");
+  for (const char* preset : {"mlrf/both-fnn-sa4", "densenmt/4l-2", "deepatt/att-2-2", "dhea/gate",
+                             "dhea/hybrid", "baseline/fconv-iwslt"})
+    QTest::newRow(preset) << preset;
+}
+
+// Two updates and a step of a search: every parameter stays at its address, and its gradient is its
+// part of one buffer.
+void TestParameterBuffer::updatesMoveNothing() {
+  QFETCH(QString, preset);
+  const auto model = modelOf(preset, {});
+  model->initialise("default", 1);
+  Optimizer optimizer(model->parameterBuffer(), {.lr = 1e-3});
+  std::vector<const void*> addresses;
+  for (const auto& [name, value] : optimizer.parameters()) addresses.push_back(value.data_ptr());
+  const auto ids = torch::tensor({{5, 6, 7, 2}, {8, 9, 2, 1}}, torch::kInt64);
+  const auto source = makeSourceBatch(ids, torch::tensor({4, 3}, torch::kInt64));
+  for (int update = 0; update < 2; ++update) {
+    const auto memory = model->encode(source, nullptr);
+    crossEntropy(*model, model->decode(*memory, ids, nullptr), ids, {}).loss.backward();
+    optimizer.gradientNorm();
+    for (const auto& [name, value] : optimizer.parameters())
+      QVERIFY2(value.grad().is_alias_of(optimizer.parameters().front().second.grad()),
+               name.c_str());
+    optimizer.step({1e-3});
+    optimizer.clearGradients();
+  }
+  model->eval();
+  const torch::NoGradGuard frozen;
+  const auto memory = model->encode(source, nullptr);
+  const auto state = model->begin(*memory);
+  model->step(*state, torch::tensor({2, 2}, torch::kInt64), nullptr);
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    QVERIFY(optimizer.parameters()[i].second.data_ptr() == addresses[i]);
+  QVERIFY_EXCEPTION_THROWN(model->to(torch::kFloat64), Error);
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestParameterBuffer)
+#include "test_parameter_buffer.moc"
