@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/base/error_message.h"
 #include "core/base/log.h"
 
 namespace strata {
@@ -115,7 +116,8 @@ int runProgram(int argc, char** argv, std::span<const std::span<const Verb>> ver
     std::fprintf(stderr, "strata-run: %s\n", error.what());
     return error.kind() == ErrorKind::kUsage ? kWrongUsage : kFailure;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "strata-run: internal error: %s\n", error.what());
+    std::fprintf(stderr, "strata-run: internal error: %s\n", messageOf(error).c_str());
+    spdlog::debug("{}", error.what());
     return kFailure;
   }
 }

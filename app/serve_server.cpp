@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/error_message.h"
 #include "core/base/log.h"
 #include "core/base/progress.h"
 
@@ -14,11 +15,6 @@ namespace {
 
 constexpr std::size_t kMaximumWaitingBytes = 64u << 20;
 constexpr auto kGoneCheck = std::chrono::milliseconds(100);
-
-// The first line; what follows in libtorch's messages is a trace for programmers.
-std::string firstLine(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
 
 Json memberOf(const Json& params, const char* name) {
   return params.is_object() && params.contains(name) ? params[name] : Json();
@@ -188,8 +184,9 @@ std::variant<Json, rpc::Fault> ServeServer::result(const ServeMethod& method, co
   } catch (const Error& error) {
     return rpc::Fault{.message = error.what(), .data = {}};
   } catch (const std::exception& error) {
-    spdlog::error("internal error: {}", error.what());
-    return rpc::Fault{.code = rpc::kInternalError, .message = firstLine(error.what()), .data = {}};
+    spdlog::error("internal error: {}", messageOf(error));
+    spdlog::debug("{}", error.what());
+    return rpc::Fault{.code = rpc::kInternalError, .message = messageOf(error), .data = {}};
   }
 }
 
