@@ -194,6 +194,7 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
   keepText(setup.dataset, task.run.folder);
   setThreads(setup.spec.training.threads);
   const torch::Device device = selectDevice(setup.spec.training.device);
+  setDeterministic(setup.spec.training.deterministic, device);
   const auto model = task.model ? task.model : makeModel(setup, device);
   std::optional<CheckpointInfo> from;
   if (task.resume && !listCheckpoints(task.run.folder).empty())

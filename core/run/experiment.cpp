@@ -117,6 +117,7 @@ TrainingSpec readTraining(const Json& config) {
   TrainingSpec spec;
   spec.device = section.text("device");
   spec.precision = section.text("precision");
+  spec.deterministic = section.get<bool>("deterministic");
   spec.threads = section.get<int>("threads");
   spec.maxUpdates = section.integer("max_updates");
   spec.maxEpochs = section.integer("max_epochs");

@@ -78,6 +78,7 @@ struct TrainingSpec {
   enum class Nonfinite { kStop, kSkip, kRollback };
   std::string device = "auto";     // auto, cpu, cuda, cuda:N
   std::string precision = "auto";  // auto (bf16 on a GPU, else fp32), fp32, bf16
+  bool deterministic = false;      // a GPU's operators give the same bits each time
   int threads = 0;                 // 0: as many as there are cores
   std::int64_t maxUpdates = 0, maxEpochs = 0;
   std::int64_t stopAfterTokens = 0;  // target tokens, </s> included

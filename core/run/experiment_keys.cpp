@@ -133,6 +133,11 @@ void addTrainingKeys(KeyTable& table) {
       true;
   table.choice("precision", "auto", {"auto", "fp32", "bf16"},
                "Arithmetic of the products; auto: bf16 on a GPU that has it, else fp32.");
+  table
+      .add(
+          "deterministic", Type::kBool, false,
+          "Operators of a GPU that give the same bits each time, though slower; a CPU's always do.")
+      .resumable = true;
   ConfigKey& threads =
       table.integer("threads", 0, 0, "threads", "Processor threads; 0: one a core.");
   threads.maximum = 4096;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 
@@ -113,6 +114,12 @@ torch::Device selectDevice(const std::string& name) {
 std::string selectPrecision(const std::string& name, const torch::Device& device) {
   if (name != "auto") return name;
   return device.is_cuda() ? "bf16" : "fp32";
+}
+
+void setDeterministic(bool on, const torch::Device& device) {
+  if (device.is_cpu()) return;
+  if (on) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);  // what cuBLAS asks for
+  at::globalContext().setDeterministicAlgorithms(on, /*warn_only=*/false);
 }
 
 void setThreads(int threads) {

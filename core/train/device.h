@@ -20,6 +20,10 @@ torch::Device selectDevice(const std::string& name);
 // stay as they are.
 std::string selectPrecision(const std::string& name, const torch::Device& device);
 
+// Makes the device's operators give the same bits each time from now on, or no longer; a CPU's
+// always do. Call before the first product.
+void setDeterministic(bool on, const torch::Device& device);
+
 // Threads of the operators of this process: 0 takes every core it may run on. Operators never run
 // beside each other.
 void setThreads(int threads);

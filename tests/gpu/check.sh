@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Whether a GPU computes what a CPU does: tests/gpu/check.sh [--device cuda] [--programs DIR] [--references DIR]
+# Every reference case in float32, twenty updates beside the CPU's, bf16, beam search, an exact resume, and a step that is
+# not finite. Prints a table; status 1 where a row fails. With --device cpu it runs anywhere and compares the plain
+# operators, which are a GPU's, with the kernels for CPUs.
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+device=cuda programs=$here/../../build/release/bin references=$here/../references/models
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --device) device=$2; shift 2 ;;
+    --programs) programs=$2; shift 2 ;;
+    --references) references=$2; shift 2 ;;
+    -h | --help) sed -n '2,5s/^# //p' "$0"; exit 0 ;;
+    *) echo "check.sh: unknown option $1" >&2; exit 2 ;;
+  esac
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+engine=$programs/strata-engine
+[ -x "$engine" ] || { echo "check.sh: no strata-engine in $programs" >&2; exit 2; }
+run() { "$engine" --workspace "$work/w" "$@"; }
+failed=0
+row() { # NAME STATUS DETAIL
+  printf '%-34s %-5s %s\n' "$1" "$2" "$3"
+  [ "$2" = ok ] || failed=1
+}
+
+plain=()
+[ "$device" = cpu ] && plain=(--plain)
+
+cases() {
+  local out wanted
+  wanted=$(find "$references" -name config.json | wc -l)
+  if out=$(run verify --precision float32 --device "$device" "${plain[@]}" "$references" 2>"$work/log") &&
+    [ "$(tail -1 <<<"$out")" = "$wanted cases agree" ]; then
+    row "reference cases, float32" ok "$wanted cases"
+  else
+    row "reference cases, float32" FAIL "$(grep -c '^FAIL' <<<"$out") tensors differ: $(head -1 "$work/log")"
+  fi
+}
+
+run data generate --name tiny --size 600 --length 3,12 --seed 1 >/dev/null 2>"$work/log" || { cat "$work/log"; exit 1; }
+quiet=(--data tiny --set training.batch.unit=sentences --set training.batch.size=16 --set training.accumulate=1
+  --set training.log_every=1 --set training.max_epochs=0 --set validation.every_epochs=0 --set 'validation.monitor=[]'
+  --set 'validation.metrics=[nll]' --set checkpoint.metric=valid/nll --set checkpoint.every_epochs=0 --set checkpoint.every_minutes=0
+  --set validation.samples=0 --set recording.sentences=0 --set early_stopping.metric='""')
+still=(--set training.dropout=0 --set training.attention_dropout=0 --set training.activation_dropout=0)
+train() { run --json train "${quiet[@]}" "$@" >/dev/null 2>"$work/log"; } # ARGUMENTS
+
+# The largest relative difference of two runs' losses, and of their layers' gradient norms at the first step.
+difference() { # RUN RUN STEPS
+  python3 - <(run runs export "$1") <(run runs export "$2") "$3" <<'PYTHON'
+import csv, sys
+def series(path):
+    found = {}
+    for row in csv.reader(open(path)):
+        if row[0] == "train/loss" or row[0].startswith("grad_norm/"):
+            found[row[0], int(row[1])] = float(row[-1])
+    return found
+a, b, steps = series(sys.argv[1]), series(sys.argv[2]), int(sys.argv[3])
+keys = [k for k in a if k[1] <= (steps if k[0] == "train/loss" else 1)]
+assert len(keys) > steps and set(keys) <= set(b), (len(keys), steps)
+print(max(abs(a[k] - b[k]) / max(abs(a[k]), 1e-6) for k in keys))
+PYTHON
+}
+within() { # NAME RUN RUN STEPS LIMIT
+  local seen
+  seen=$(difference "$2" "$3" "$4") || { row "$1" FAIL "no figures"; return; }
+  if awk -v a="$seen" -v b="$5" 'BEGIN { exit !(a <= b) }'; then row "$1" ok "$seen"; else row "$1" FAIL "$seen, more than $5"; fi
+}
+
+compare_preset() { # PRESET
+  local name=${1//\//-}
+  train --preset "$1" --name "$name-cpu" "${still[@]}" --device cpu --set training.precision=fp32 --set training.max_updates=20 ||
+    { row "$1" FAIL "on the CPU: $(tail -1 "$work/log")"; return; }
+  train --preset "$1" --name "$name-gpu" "${still[@]}" --device "$device" --set training.precision=fp32 --set training.max_updates=20 ||
+    { row "$1" FAIL "in float32: $(tail -1 "$work/log")"; return; }
+  within "$1: 20 updates" "$name-cpu" "$name-gpu" 20 1e-4
+  train --preset "$1" --name "$name-half" "${still[@]}" --device "$device" --set training.precision=bf16 --set training.max_updates=3 ||
+    { row "$1: bf16" FAIL "$(tail -1 "$work/log")"; return; }
+  within "$1: bf16" "$name-cpu" "$name-half" 3 0.1
+  local set=$work/w/datasets/tiny/sets/valid/tokens.source
+  head -20 "$set" >"$work/in"
+  if run translate --run "$name-cpu@last" --device cpu --beam 4 --input "$work/in" --output "$work/cpu" 2>"$work/log" &&
+    run translate --run "$name-cpu@last" --device "$device" --beam 4 --input "$work/in" --output "$work/gpu" 2>"$work/log" &&
+    cmp -s "$work/cpu" "$work/gpu"; then
+    row "$1: beam search" ok "20 sentences"
+  else
+    row "$1: beam search" FAIL "$(head -1 "$work/log")"
+  fi
+}
+
+resume() { # PRESET: 10 + 10 updates are 20, dropout on
+  local name=${1//\//-} folder
+  export CUBLAS_WORKSPACE_CONFIG=:4096:8
+  train --preset "$1" --name "$name-whole" --device "$device" --set training.deterministic=true --set training.max_updates=20 &&
+    train --preset "$1" --name "$name-halves" --device "$device" --set training.deterministic=true --set training.max_updates=10 &&
+    run train --resume "$name-halves" --set training.max_updates=20 >/dev/null 2>"$work/log" ||
+    { row "$1: 10 + 10 = 20" FAIL "$(tail -1 "$work/log")"; return; }
+  folder=$(echo "$work"/w/runs/*)
+  if cmp -s "$work"/w/runs/*-"$name-whole"/checkpoints/step-00000020/model.safetensors \
+    "$work"/w/runs/*-"$name-halves"/checkpoints/step-00000020/model.safetensors; then
+    row "$1: 10 + 10 = 20" ok "bit for bit"
+  else
+    row "$1: 10 + 10 = 20" FAIL "parameters differ in $folder"
+  fi
+}
+
+# A rate that takes the parameters out of range: the step after it is not finite and must not be applied.
+poisoned() { # PRESET OPTIMIZER
+  local name=poisoned-$2
+  if run --json train --preset "$1" "${quiet[@]}" --name "$name" --device "$device" --set training.optimizer.name="$2" --set training.log_every=50 \
+    --set training.optimizer.lr=1e30 --set training.schedule.name=constant --set 'training.phases=[]' --set training.max_updates=60 >/dev/null 2>"$work/log"; then
+    row "$2: a step that is not finite" FAIL "went unnoticed"
+  elif grep -q 'is not finite' "$work/log" && run --json inspect --run "$name" >"$work/inspect" 2>/dev/null &&
+    python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); sys.exit(d["nan"] != 0)' "$work/inspect"; then
+    row "$2: a step that is not finite" ok "refused, saved parameters are numbers"
+  else
+    row "$2: a step that is not finite" FAIL "$(tail -1 "$work/log")"
+  fi
+}
+
+cases
+for preset in mlrf/both-fnn-sa4 densenmt/4l-2 deepatt/att-1-1 dhea/gate dhea/hybrid baseline/fconv-iwslt; do compare_preset "$preset"; done
+resume mlrf/both-fnn-sa4
+resume dhea/gate
+for optimizer in adam nag; do poisoned mlrf/base "$optimizer"; done
+exit $failed
