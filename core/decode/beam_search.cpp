@@ -13,6 +13,7 @@
 #include "core/decode/known_ids.h"
 #include "core/decode/no_repeat.h"
 #include "core/decode/word_tree.h"
+#include "core/nn/upload.h"
 
 namespace strata {
 namespace {
@@ -68,7 +69,7 @@ class Search {
       recorder_.clear();
       const auto device = model_.parameters().front().device();
       const auto table =
-          model_.step(*state_, torch::tensor(tokens, torch::kInt64).to(device), asked());
+          model_.step(*state_, uploaded(torch::tensor(tokens, torch::kInt64), device), asked());
       if (recording_) recordings_.addStep(recorder_);
       tokens = advance(table, step);
     }
@@ -106,7 +107,7 @@ class Search {
     const auto device = model_.parameters().front().device();
     const auto ids = torch::tensor(matrix.ids, torch::kInt64).view({matrix.rows, matrix.columns});
     const auto lengths = torch::tensor(matrix.lengths, torch::kInt64);
-    memory_ = model_.encode(makeSourceBatch(ids.to(device), lengths), asked());
+    memory_ = model_.encode(uploaded(makeSourceBatch(ids, lengths), device), asked());
     if (recording_) recordings_.addEncoder(recorder_);
     state_ = model_.begin(*memory_);
   }
@@ -130,7 +131,7 @@ class Search {
     // Words that may be struck out or set back leave as many as an unrestricted search has.
     const int spare = static_cast<int>(banned) + (options_.unknownPenalty > 0 ? 1 : 0);
     const CandidateTable table(logProbabilities_RV,
-                               options_.sampling ? 0 : 2 * options_.beam + spare);
+                               options_.sampling ? 0 : 2 * options_.beam + spare, findForced(step));
     std::vector<std::int64_t> rows, tokens;
     std::vector<std::size_t> stillActive;
     std::int64_t firstRow = 0;
@@ -162,6 +163,26 @@ class Search {
     return most;
   }
 
+  // The word that a sentence must continue with: of its prefix, or its end; else kFree.
+  TokenId forcedWord(const Beam& beam, std::int64_t step) const {
+    const auto place = static_cast<std::size_t>(step - 1);
+    if (place < beam.prefix.size()) return beam.prefix[place];
+    return step >= beam.maxLength ? kEndId : CandidateTable::kFree;
+  }
+
+  // The same of every row; empty where all are free.
+  std::vector<TokenId> findForced(std::int64_t step) const {
+    std::vector<TokenId> words;
+    bool any = false;
+    for (const std::size_t index : active_) {
+      const TokenId word = forcedWord(beams_[index], step);
+      any = any || word != CandidateTable::kFree;
+      words.insert(words.end(), beams_[index].live.size(), word);
+    }
+    if (!any) words.clear();
+    return words;
+  }
+
   bool isBanned(std::int64_t row, TokenId token) const {
     return !banned_.empty() &&
            std::ranges::binary_search(banned_[static_cast<std::size_t>(row)], token);
@@ -170,14 +191,13 @@ class Search {
   // At most 2 x beam, best first; of draws one a hypothesis, in their order.
   std::vector<Candidate> candidatesOf(const Beam& beam, std::int64_t firstRow,
                                       const CandidateTable& table, std::int64_t step) {
-    const auto place = static_cast<std::size_t>(step - 1);
-    const bool inPrefix = place < beam.prefix.size(), isLast = step >= beam.maxLength;
+    const TokenId forced = forcedWord(beam, step);
     std::vector<Candidate> candidates;
     for (std::size_t i = 0; i < beam.live.size(); ++i) {
       const auto row = firstRow + static_cast<std::int64_t>(i);
       const Live& live = beam.live[i];
-      if (inPrefix || isLast) {
-        candidates.push_back(table.forced(row, inPrefix ? beam.prefix[place] : kEndId, live.total));
+      if (forced != CandidateTable::kFree) {
+        candidates.push_back(table.given(row, forced, live.total));
         if (candidates.back().token == kUnknownId)
           candidates.back().total -= options_.unknownPenalty;
       } else if (options_.sampling) {
@@ -243,7 +263,7 @@ class Search {
                       .sample = draw.live.sample,
                       .step = static_cast<std::uint64_t>(step)};
     const TokenId token = sampler_.draw(values_, uniformOf(key));
-    Candidate candidate = table.forced(row, token, draw.live.total);
+    Candidate candidate = table.given(row, token, draw.live.total);
     if (token == kUnknownId) candidate.total -= options_.unknownPenalty;
     return candidate;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/nn/kernels/kernels.h"
+#include "core/nn/upload.h"
 
 namespace strata {
 namespace {
@@ -28,25 +29,44 @@ void chooseOnCpu(const torch::Tensor& table, int count, std::vector<std::int32_t
   }
 }
 
-void chooseOnDevice(const torch::Tensor& table, int count, std::vector<std::int32_t>& words,
-                    std::vector<double>& values) {
+// Where a device leaves what it chose, row by row.
+struct Chosen {
+  std::vector<std::int32_t>& words;
+  std::vector<double>& values;
+  std::vector<double>& forced;
+};
+
+// Values and ids, and the values of the words that are forced, in one transfer.
+void chooseOnDevice(const torch::Tensor& table, int count, std::span<const TokenId> forced,
+                    const Chosen& chosen) {
   const torch::Tensor allowed = table.clone();
   for (const TokenId id : kForbidden)
     allowed.select(1, id).fill_(-std::numeric_limits<double>::infinity());
   const auto [top, ids] = allowed.topk(count, 1);
-  const torch::Tensor both = torch::stack({top.to(torch::kFloat64), ids.to(torch::kFloat64)}).cpu();
-  const double* data = both.data_ptr<double>();
-  const std::int64_t total = table.size(0) * count;
-  for (std::int64_t i = 0; i < total; ++i) {
-    values[i] = data[i];
-    words[i] = static_cast<std::int32_t>(data[total + i]);
-    if (std::ranges::find(kForbidden, words[i]) != std::end(kForbidden)) words[i] = -1;
+  std::vector<torch::Tensor> parts{top.to(torch::kFloat64), ids.to(torch::kFloat64)};
+  if (!forced.empty()) {
+    const at::ArrayRef<TokenId> tokens(forced.data(), forced.size());
+    const auto words = uploaded(torch::tensor(tokens, torch::kInt64), table.device());
+    parts.push_back(table.gather(1, words.clamp_min(0).unsqueeze(1)).to(torch::kFloat64));
+  }
+  const torch::Tensor together = torch::cat(parts, 1).cpu();
+  const double* row = together.data_ptr<double>();
+  for (std::int64_t r = 0; r < table.size(0); ++r, row += together.size(1)) {
+    for (int i = 0; i < count; ++i) {
+      const std::int64_t at = r * count + i;
+      chosen.values[at] = row[i];
+      chosen.words[at] = static_cast<std::int32_t>(row[count + i]);
+      if (std::ranges::find(kForbidden, chosen.words[at]) != std::end(kForbidden))
+        chosen.words[at] = -1;
+    }
+    if (!forced.empty()) chosen.forced.push_back(row[2 * count]);
   }
 }
 
 }  // namespace
 
-CandidateTable::CandidateTable(const torch::Tensor& logProbabilities_RV, int count)
+CandidateTable::CandidateTable(const torch::Tensor& logProbabilities_RV, int count,
+                               std::span<const TokenId> forced)
     : logProbabilities_RV_(logProbabilities_RV.contiguous()),
       count_(static_cast<int>(std::min<std::int64_t>(count, logProbabilities_RV.size(1)))),
       words_(logProbabilities_RV.size(0) * count_),
@@ -54,7 +74,7 @@ CandidateTable::CandidateTable(const torch::Tensor& logProbabilities_RV, int cou
   if (count_ == 0) {
     logProbabilities_RV_ = logProbabilities_RV_.cpu();
   } else if (!logProbabilities_RV_.device().is_cpu()) {
-    chooseOnDevice(logProbabilities_RV_, count_, words_, values_);
+    chooseOnDevice(logProbabilities_RV_, count_, forced, {words_, values_, forced_});
   } else if (logProbabilities_RV_.scalar_type() == torch::kFloat64) {
     chooseOnCpu<double>(logProbabilities_RV_, count_, words_, values_);
   } else {
@@ -69,8 +89,9 @@ void CandidateTable::best(std::int64_t row, double total, std::vector<Candidate>
   }
 }
 
-Candidate CandidateTable::forced(std::int64_t row, TokenId token, double total) const {
-  const auto value = logProbabilities_RV_[row][token].item<double>();
+Candidate CandidateTable::given(std::int64_t row, TokenId token, double total) const {
+  const double value =
+      forced_.empty() ? logProbabilities_RV_[row][token].item<double>() : forced_[row];
   return {row, token, value, total + value};
 }
 

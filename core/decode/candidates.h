@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/data/batch.h"
@@ -28,14 +29,19 @@ inline bool isBetter(const Candidate& a, const Candidate& b) {
 // values that are needed.
 class CandidateTable {
  public:
+  static constexpr TokenId kFree = -1;
+
   // The `count` likeliest words of every row; <s> and <pad> are none. 0: only what the other
-  // functions ask for.
-  CandidateTable(const torch::Tensor& logProbabilities_RV, int count);
+  // functions ask for. `forced`: the word that each row must continue with, or kFree; empty: all
+  // rows are free.
+  CandidateTable(const torch::Tensor& logProbabilities_RV, int count,
+                 std::span<const TokenId> forced = {});
 
   // Appends a row's likeliest words, best first, equal ones by id.
   void best(std::int64_t row, double total, std::vector<Candidate>& out) const;
-  // One given word of a row.
-  Candidate forced(std::int64_t row, TokenId token, double total) const;
+  // One given word of a row: the one that it must continue with, or any of a table with a count of
+  // 0.
+  Candidate given(std::int64_t row, TokenId token, double total) const;
   // A whole row, <s> and <pad> at -infinity; of a table with a count of 0.
   void copyRow(std::int64_t row, std::vector<double>& logProbabilities) const;
 
@@ -44,6 +50,7 @@ class CandidateTable {
   int count_;
   std::vector<std::int32_t> words_;  // [rows, count]; -1: none
   std::vector<double> values_;       // beside words_
+  std::vector<double> forced_;       // one a row of a table that stays on a GPU
 };
 
 }  // namespace strata

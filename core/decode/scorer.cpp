@@ -7,12 +7,13 @@
 #include "core/base/error.h"
 #include "core/decode/known_ids.h"
 #include "core/nn/cross_entropy.h"
+#include "core/nn/upload.h"
 
 namespace strata {
 namespace {
 
-torch::Tensor idsOf(const TokenMatrix& matrix, const torch::Device& device) {
-  return torch::tensor(matrix.ids, torch::kInt64).view({matrix.rows, matrix.columns}).to(device);
+torch::Tensor idsOf(const TokenMatrix& matrix) {
+  return torch::tensor(matrix.ids, torch::kInt64).view({matrix.rows, matrix.columns});
 }
 
 // Some pairs as rectangles.
@@ -33,10 +34,9 @@ struct ForcedBatch {
   // The features of every target position.
   torch::Tensor pass(TranslationModel& model, Recorder* recorder) const {
     const auto device = model.parameters().front().device();
-    const auto memory = model.encode(
-        makeSourceBatch(idsOf(source, device), torch::tensor(source.lengths, torch::kInt64)),
-        recorder);
-    return model.decode(*memory, idsOf(targetIn, device), recorder);
+    const auto host = makeSourceBatch(idsOf(source), torch::tensor(source.lengths, torch::kInt64));
+    const auto memory = model.encode(uploaded(host, device), recorder);
+    return model.decode(*memory, uploaded(idsOf(targetIn), device), recorder);
   }
 
   TokenMatrix source, targetIn, targetOut;
@@ -89,10 +89,10 @@ std::vector<std::vector<double>> scorePairs(TranslationModel& model, const Score
       model, pairs, options, [&](const ForcedBatch& batch, std::span<const std::size_t> order) {
         const auto features =
             batch.pass(model, options.interventions != nullptr ? &recorder : nullptr);
-        const auto table =
-            tokenLogProbabilities(model, features, idsOf(batch.targetOut, features.device()))
-                .to(torch::kCPU, torch::kFloat64)
-                .contiguous();
+        const auto table = tokenLogProbabilities(
+                               model, features, uploaded(idsOf(batch.targetOut), features.device()))
+                               .to(torch::kCPU, torch::kFloat64)
+                               .contiguous();
         const double* row = table.data_ptr<double>();
         for (const std::size_t pair : order) {
           scores[pair].assign(row, row + pairs.targets[pair].size());

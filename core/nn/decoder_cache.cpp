@@ -4,6 +4,7 @@
 
 #include "core/nn/fused.h"
 #include "core/nn/kernels/kernels.h"
+#include "core/nn/upload.h"
 
 namespace strata {
 namespace {
@@ -25,10 +26,6 @@ Tensor runStep(const kernels::StepArguments<T>& shape, const Tensor& q, const Pu
   kernels::stepAttention(a);
   if (map.wanted()) map.passWeights(weights_RH1S);
   return context_RD;
-}
-
-Tensor onDevice(const std::vector<std::int32_t>& numbers, const torch::Device& device) {
-  return torch::tensor(at::ArrayRef<std::int32_t>(numbers), torch::kInt64).to(device);
 }
 
 }  // namespace
@@ -58,6 +55,8 @@ Ancestry::Ancestry(std::int64_t rows) : rows_(rows), sentences_(rows) {
 void Ancestry::advance() {
   std::vector<std::int32_t>& self = ancestors_.emplace_back(rows_);
   std::iota(self.begin(), self.end(), 0);
+  written_.push_back(rows_);
+  places_.reset();
 }
 
 void Ancestry::reorder(const std::vector<std::int64_t>& rows) {
@@ -69,6 +68,8 @@ void Ancestry::reorder(const std::vector<std::int64_t>& rows) {
   for (auto& step : ancestors_) pick(step);
   pick(sentences_);
   rows_ = static_cast<std::int64_t>(rows.size());
+  places_.reset();
+  sentencesThere_.reset();
 }
 
 std::vector<std::int32_t> Ancestry::table() const {
@@ -78,14 +79,33 @@ std::vector<std::int32_t> Ancestry::table() const {
   return table;
 }
 
+const Tensor& Ancestry::sentences(const torch::Device& device) const {
+  if (!sentencesThere_.defined() || sentencesThere_.device() != device) {
+    const at::ArrayRef<std::int32_t> numbers(sentences_);
+    sentencesThere_ = uploaded(torch::tensor(numbers, torch::kInt64), device);
+  }
+  return sentencesThere_;
+}
+
+const Tensor& Ancestry::places(const torch::Device& device) const {
+  if (places_.defined() && places_.device() == device) return places_;
+  const Tensor host = torch::empty({rows_ * steps()}, torch::kInt64);
+  auto* const place = host.data_ptr<std::int64_t>();  // [rows, steps]
+  std::int64_t begin = 0;
+  for (std::int64_t s = 0; s < steps(); ++s) {
+    for (std::int64_t r = 0; r < rows_; ++r) place[r * steps() + s] = begin + ancestors_[s][r];
+    begin += written_[s];
+  }
+  return places_ = uploaded(host, device);
+}
+
 Tensor HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Ancestry& ancestry,
                             const std::vector<std::int32_t>& table, const StepOptions& options) {
   add(queriesKeysValues_R3D);
   if (usesKernels(queriesKeysValues_R3D) && !options.map.replaces())
     return attendWithKernels(queriesKeysValues_R3D, ancestry, table, options);
   const std::int64_t width = queriesKeysValues_R3D.size(1) / 3;
-  return attendRows(queriesKeysValues_R3D.narrow(1, 0, width), gathered(ancestry, table), {},
-                    options);
+  return attendRows(queriesKeysValues_R3D.narrow(1, 0, width), gathered(ancestry), {}, options);
 }
 
 Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& ancestry,
@@ -111,24 +131,16 @@ Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& anc
   return newest.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
 }
 
-Tensor HistoryCache::gathered(const Ancestry& ancestry,
-                              const std::vector<std::int32_t>& table) const {
-  const std::int64_t rows = ancestry.rows(), steps = ancestry.steps(),
-                     width = slices_R3D_.front().size(1) / 3;
-  std::vector<std::int32_t> places(
-      table.size());  // [rows, steps], into the slices one after the other
-  std::int32_t begin = 0;
-  for (std::int64_t s = 0; s < steps; ++s) {
-    for (std::int64_t r = 0; r < rows; ++r) places[r * steps + s] = begin + table[s * rows + r];
-    begin += static_cast<std::int32_t>(slices_R3D_[s].size(0));
-  }
+Tensor HistoryCache::gathered(const Ancestry& ancestry) const {
+  const std::int64_t width = slices_R3D_.front().size(1) / 3;
   const Tensor all = torch::cat(slices_R3D_, 0).narrow(1, width, 2 * width);
-  return all.index_select(0, onDevice(places, all.device())).view({rows, steps, 2 * width});
+  return all.index_select(0, ancestry.places(all.device()))
+      .view({ancestry.rows(), ancestry.steps(), 2 * width});
 }
 
 SourceRows sourceRows(const Tensor& keysValues_BS2D, const SourceBatch& source,
                       const Ancestry& ancestry) {
-  const Tensor sentences = onDevice(ancestry.sentences(), keysValues_BS2D.device());
+  const Tensor& sentences = ancestry.sentences(keysValues_BS2D.device());
   return {keysValues_BS2D.index_select(0, sentences),
           source.padding_BS.defined() ? source.padding_BS.index_select(0, sentences) : Tensor{}};
 }

@@ -27,10 +27,18 @@ class Ancestry {
     return sentences_;
   }  // of the memory, one a row
 
+  // For products in libtorch's operators, int64 on their device, brought there once however many
+  // layers ask: the sentences, and where each row's words [rows x steps] are when the rows that
+  // were written in every step follow one another.
+  const torch::Tensor& sentences(const torch::Device& device) const;
+  const torch::Tensor& places(const torch::Device& device) const;
+
  private:
   std::int64_t rows_;
   std::vector<std::vector<std::int32_t>> ancestors_;  // one a step
+  std::vector<std::int64_t> written_;                 // rows that each step had
   std::vector<std::int32_t> sentences_;
+  mutable torch::Tensor sentencesThere_, places_;  // undefined: to be made
 };
 
 // One query a row; the result is the context [R, D].
@@ -58,7 +66,7 @@ class HistoryCache {
     slices_R3D_.push_back(queriesKeysValues_R3D);
   }
   // Keys and values [R, steps, 2D] of every row's own words.
-  torch::Tensor gathered(const Ancestry& ancestry, const std::vector<std::int32_t>& table) const;
+  torch::Tensor gathered(const Ancestry& ancestry) const;
 
  private:
   torch::Tensor attendWithKernels(const torch::Tensor& newest, const Ancestry& ancestry,

@@ -276,11 +276,11 @@ Tensor plainRecurrence(const Recurrence& r, const RecurrenceOptions& options) {
 // The positions [T, B] of each sentence from its last step to its first; padding stays in place.
 Tensor backwards(const Tensor& lengths_B, const Tensor& x_TBX) {
   const std::int64_t steps = x_TBX.size(0), batch = x_TBX.size(1);
-  const Tensor t = torch::arange(steps, torch::kInt64).unsqueeze(1).expand({steps, batch});
-  const Tensor lengths =
-      lengths_B.defined() ? lengths_B.cpu() : torch::full({batch}, steps, torch::kInt64);
-  const Tensor mirrored = lengths.unsqueeze(0) - 1 - t;
-  return torch::where(mirrored >= 0, mirrored, t).to(x_TBX.device());
+  const auto options = torch::dtype(torch::kInt64).device(x_TBX.device());
+  const Tensor t = torch::arange(steps, options).unsqueeze(1).expand({steps, batch});
+  if (!lengths_B.defined()) return steps - 1 - t;
+  const Tensor mirrored = lengths_B.to(x_TBX.device()).unsqueeze(0) - 1 - t;
+  return torch::where(mirrored >= 0, mirrored, t);
 }
 Tensor taken(const Tensor& x_TBX, const Tensor& positions_TB) {
   return x_TBX.gather(0, positions_TB.unsqueeze(2).expand({-1, -1, x_TBX.size(2)}));

@@ -23,7 +23,7 @@ struct Recurrence {
 };
 struct RecurrenceOptions {
   GateOrder order;
-  torch::Tensor lengths_B = {};  // int64 on the CPU, true steps; undefined: all T
+  torch::Tensor lengths_B = {};  // int64 next to the sums, true steps; undefined: all T
   bool overwrite = false;        // the sums are nobody else's and may be used as memory
 };
 // Hidden states [T, B, H] of each, 0 beyond a sentence's length. The recurrences do not see one

@@ -1,15 +1,9 @@
 #include "core/train/batch_tensors.h"
 
-#include <vector>
+#include "core/nn/upload.h"
 
 namespace strata {
 namespace {
-
-torch::Tensor onDevice(const torch::Tensor& host, const torch::Device& device) {
-  if (!device.is_cuda()) return host;
-  return host.pin_memory().to(device,
-                              /*non_blocking=*/true);  // pageable memory would make the host wait
-}
 
 torch::Tensor matrixOf(const TokenMatrix& matrix) {
   return torch::from_blob(const_cast<std::int64_t*>(matrix.ids.data()),
@@ -24,10 +18,10 @@ torch::Tensor lengthsOf(const TokenMatrix& matrix) {
 }  // namespace
 
 BatchTensors tensorsOf(const Batch& batch, const torch::Device& device) {
-  return {.source = makeSourceBatch(onDevice(matrixOf(batch.source), device),
-                                    onDevice(lengthsOf(batch.source), device)),
-          .targetIn_BT = onDevice(matrixOf(batch.targetIn), device),
-          .targetOut_BT = onDevice(matrixOf(batch.targetOut), device)};
+  return {.source = makeSourceBatch(uploaded(matrixOf(batch.source), device),
+                                    uploaded(lengthsOf(batch.source), device)),
+          .targetIn_BT = uploaded(matrixOf(batch.targetIn), device),
+          .targetOut_BT = uploaded(matrixOf(batch.targetOut), device)};
 }
 
 }  // namespace strata

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/nn/decoder_cache.h"
 #include "core/nn/fused.h"
+#include "core/nn/upload.h"
 
 namespace strata::deepatt {
 namespace {
@@ -27,10 +28,6 @@ RecordingInfo fastForwardInfo(std::size_t layer) {
           {"target", "feature"}};
 }
 
-Tensor onDevice(const std::vector<std::int32_t>& numbers, const torch::Device& device) {
-  return torch::tensor(at::ArrayRef<std::int32_t>(numbers), torch::kInt64).to(device);
-}
-
 }  // namespace
 
 // What incremental decoding keeps: the state of every layer, and of the source U e~ and V
@@ -44,7 +41,7 @@ class DeepAttModel::State : public DecoderState {
     const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
     const auto* first = host.data_ptr<std::int64_t>();
     ancestry.reorder({first, first + host.numel()});
-    const Tensor chosen = host.to(memory.encoded_BSC.device());
+    const Tensor chosen = uploaded(host, memory.encoded_BSC.device());
     for (CellState& layer : layers) {
       layer = {layer.hidden_RH.index_select(0, chosen), layer.cell_RH.index_select(0, chosen)};
     }
@@ -231,8 +228,7 @@ Tensor DeepAttModel::step(DecoderState& state, const Tensor& tokens_R, Recorder*
     own.layers[0] = step.state;
     f_RG = step.f_RG;
   } else {
-    f_RG = f_RG + own.values_BSG.squeeze(1).index_select(
-                      0, onDevice(own.ancestry.sentences(), f_RG.device()));
+    f_RG = f_RG + own.values_BSG.squeeze(1).index_select(0, own.ancestry.sentences(f_RG.device()));
     own.layers[0] = layers_[0]->step(f_RG, own.layers[0]);
   }
   for (std::size_t k = 1; k < layers_.size(); ++k) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/nn/upload.h"
 #include "models/densenmt/encoder.h"
 
 namespace strata::densenmt {
@@ -40,7 +41,7 @@ void DenseState::reorder(const Tensor& rows) {
   const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
   const auto* first = host.data_ptr<std::int64_t>();
   ancestry.reorder({first, first + host.numel()});
-  const Tensor moved = host.to(factor_R1.device());
+  const Tensor moved = uploaded(host, factor_R1.device());
   recent.reorder(moved);
   factor_R1 = factor_R1.index_select(0, moved);
 }

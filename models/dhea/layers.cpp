@@ -151,7 +151,7 @@ Tensor DecoderLayerImpl::step(const Tensor& s_R1D, const StepContext& context,
     }
     joined_R1D =
         attendJointly({packed_R3D.narrow(1, 0, width_).unsqueeze(1), source.keysValues_RS2D,
-                       state.history.gathered(context.ancestry, context.table), masked_R1M},
+                       state.history.gathered(context.ancestry), masked_R1M},
                       recorder);
   } else {
     const Tensor c_RD =

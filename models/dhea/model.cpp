@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/nn/upload.h"
 
 namespace strata::dhea {
 namespace {
@@ -30,7 +31,7 @@ class DheaState : public DecoderState {
     const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
     const auto* first = host.data_ptr<std::int64_t>();
     ancestry.reorder({first, first + host.numel()});
-    const Tensor chosen = host.to(memory.states_BSD.device());
+    const Tensor chosen = uploaded(host, memory.states_BSD.device());
     for (LayerState& layer : layers) {
       layer.lstm = {layer.lstm.hidden_RH.index_select(0, chosen),
                     layer.lstm.cell_RH.index_select(0, chosen)};
