@@ -18,32 +18,66 @@ struct Joining {
   std::int64_t positionsAtOnce = 0;
 };
 
-// One chunk of positions in one of the passes.
+// One chunk of positions in one of the passes. `padded_N`: of a chunk that holds padding.
+struct Chunk {
+  Tensor words_N, padded_N;
+};
 struct Scored {
   Tensor logP_NV, p_NV, nll_N, loss_N;
 };
-Scored score(const Tensor& x_ND, const Tensor& weight, const Tensor& bias, const Tensor& words_N,
+Scored score(const Tensor& x_ND, const Tensor& weight, const Tensor& bias, const Chunk& chunk,
              double smoothing) {
   Scored scored;
   scored.logP_NV = torch::log_softmax(affine(x_ND, weight, bias), -1);
   scored.p_NV = scored.logP_NV.exp();
-  scored.nll_N = -scored.logP_NV.gather(1, words_N.unsqueeze(1)).squeeze(1);
+  scored.nll_N = -scored.logP_NV.gather(1, chunk.words_N.unsqueeze(1)).squeeze(1);
   scored.loss_N = (1 - smoothing) * scored.nll_N - smoothing * scored.logP_NV.mean(1);
+  if (chunk.padded_N.defined()) {
+    scored.nll_N.masked_fill_(chunk.padded_N, 0);
+    scored.loss_N.masked_fill_(chunk.padded_N, 0);
+  }
   return scored;
 }
+
+// The positions that are scored: the real ones where the host may count them; on a GPU, which it
+// would have to wait for, all of them, and padded ones count nothing: both passes see zeros there,
+// so that nothing divides them, and own losses are masked.
+struct Positions {
+  explicit Positions(const Tensor& words) : all_(!words.is_cpu()) {
+    if (all_) {
+      padded_ = words == kPadding;
+    } else {
+      rows = (words != kPadding).nonzero().view({-1});
+    }
+  }
+  Tensor words(const Tensor& words) const { return all_ ? words : words.index_select(0, rows); }
+  Tensor features(const Tensor& x) const {
+    return all_ ? x.masked_fill(padded_.unsqueeze(1), 0) : x.index_select(0, rows);
+  }
+  Tensor padded(std::int64_t begin, std::int64_t count) const {
+    return all_ ? padded_.narrow(0, begin, count) : Tensor{};
+  }
+
+  Tensor rows;  // of the real ones; undefined: all
+
+ private:
+  bool all_;
+  Tensor padded_;
+};
 
 // d/d scores of: own * loss(p) + from * KL(p || q) + to * KL(q || p), with p the pass's own.
 struct Shares {
   double own, from, to;
 };
-Tensor gradientOf(const Scored& p, const Scored& q, const Tensor& words_N, const Shares& shares,
+Tensor gradientOf(const Scored& p, const Scored& q, const Chunk& chunk, const Shares& shares,
                   double smoothing) {
   Tensor gradient = torch::zeros_like(p.p_NV);
   if (shares.own != 0) {
     gradient.add_(p.p_NV - smoothing / static_cast<double>(p.p_NV.size(1)), shares.own);
     gradient.scatter_add_(
-        1, words_N.unsqueeze(1),
-        torch::full({words_N.size(0), 1}, -(1 - smoothing) * shares.own, gradient.options()));
+        1, chunk.words_N.unsqueeze(1),
+        torch::full({chunk.words_N.size(0), 1}, -(1 - smoothing) * shares.own, gradient.options()));
+    if (chunk.padded_N.defined()) gradient.masked_fill_(chunk.padded_N.unsqueeze(1), 0);
   }
   if (shares.from != 0) {
     const Tensor difference = p.logP_NV - q.logP_NV;
@@ -65,10 +99,11 @@ struct Joined : torch::autograd::Function<Joined> {
                                const Tensor& weight, const std::optional<Tensor>& maybeBias,
                                const Tensor& targets, const Joining& joining) {
     const std::int64_t width = first.size(-1);
-    const Tensor words = targets.reshape({-1}), rows = (words != kPadding).nonzero().view({-1});
-    const Tensor words_N = words.index_select(0, rows), bias = maybeBias.value_or(Tensor{});
-    const Tensor x[2] = {first.reshape({-1, width}).index_select(0, rows),
-                         second.reshape({-1, width}).index_select(0, rows)};
+    const Positions positions(targets.reshape({-1}));
+    const Tensor words_N = positions.words(targets.reshape({-1})),
+                 bias = maybeBias.value_or(Tensor{});
+    const Tensor x[2] = {positions.features(first.reshape({-1, width})),
+                         positions.features(second.reshape({-1, width}))};
     const Tensor gradX[2] = {torch::empty_like(x[0]), torch::empty_like(x[1])};
     Tensor gradWeight = torch::zeros_like(weight),
            gradBias = bias.defined() ? torch::zeros_like(bias) : Tensor{};
@@ -76,20 +111,21 @@ struct Joined : torch::autograd::Function<Joined> {
     Tensor loss = torch::zeros({}, doubles), nll = torch::zeros({}, doubles),
            errors = torch::zeros({}, doubles);
     const PassWeights& w = joining.weights;
-    for (std::int64_t begin = 0; begin < rows.size(0); begin += joining.positionsAtOnce) {
-      const std::int64_t count = std::min(joining.positionsAtOnce, rows.size(0) - begin);
-      const Tensor some_N = words_N.narrow(0, begin, count);
-      const auto one = score(x[0].narrow(0, begin, count), weight, bias, some_N, joining.smoothing),
-                 two = score(x[1].narrow(0, begin, count), weight, bias, some_N, joining.smoothing);
+    for (std::int64_t begin = 0; begin < words_N.size(0); begin += joining.positionsAtOnce) {
+      const std::int64_t count = std::min(joining.positionsAtOnce, words_N.size(0) - begin);
+      const Chunk chunk{words_N.narrow(0, begin, count), positions.padded(begin, count)};
+      const auto one = score(x[0].narrow(0, begin, count), weight, bias, chunk, joining.smoothing),
+                 two = score(x[1].narrow(0, begin, count), weight, bias, chunk, joining.smoothing);
       loss += w.first * one.loss_N.sum(torch::kFloat64) +
               w.second * two.loss_N.sum(torch::kFloat64) + w.firstSecond * divergence(one, two) +
               w.secondFirst * divergence(two, one);
       nll += one.nll_N.sum(torch::kFloat64);
-      errors += (one.logP_NV.argmax(1) != some_N).sum().to(torch::kFloat64);
+      Tensor wrong_N = one.logP_NV.argmax(1) != chunk.words_N;
+      if (chunk.padded_N.defined()) wrong_N = wrong_N.masked_fill(chunk.padded_N, false);
+      errors += wrong_N.sum().to(torch::kFloat64);
       const Tensor gradients[2] = {
-          gradientOf(one, two, some_N, {w.first, w.firstSecond, w.secondFirst}, joining.smoothing),
-          gradientOf(two, one, some_N, {w.second, w.secondFirst, w.firstSecond},
-                     joining.smoothing)};
+          gradientOf(one, two, chunk, {w.first, w.firstSecond, w.secondFirst}, joining.smoothing),
+          gradientOf(two, one, chunk, {w.second, w.secondFirst, w.firstSecond}, joining.smoothing)};
       for (int pass = 0; pass < 2; ++pass) {
         gradX[pass].narrow(0, begin, count).copy_(product(gradients[pass], weight));
         gradWeight =
@@ -97,7 +133,7 @@ struct Joined : torch::autograd::Function<Joined> {
         if (bias.defined()) gradBias += gradients[pass].sum(0);
       }
     }
-    context->save_for_backward({gradX[0], gradX[1], gradWeight, gradBias, rows});
+    context->save_for_backward({gradX[0], gradX[1], gradWeight, gradBias, positions.rows});
     context->saved_data["shape"] = first.sizes().vec();
     context->mark_non_differentiable({nll, errors});
     return {loss, nll, errors};
@@ -108,6 +144,7 @@ struct Joined : torch::autograd::Function<Joined> {
     const auto shape = context->saved_data["shape"].toIntVector();
     const Tensor factor = gradOut[0].to(saved[0].scalar_type());
     const auto spread = [&](const Tensor& gradX) {
+      if (!saved[4].defined()) return (gradX * factor).view(shape);
       const Tensor whole = torch::zeros(shape, gradX.options());
       whole.view({-1, shape.back()}).index_copy_(0, saved[4], gradX * factor);
       return whole;
