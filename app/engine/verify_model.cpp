@@ -8,6 +8,7 @@
 #include "core/base/text_limits.h"
 #include "core/decode/beam_search.h"
 #include "core/nn/cross_entropy.h"
+#include "core/nn/upload.h"
 
 namespace strata {
 namespace {
@@ -25,10 +26,10 @@ Tolerances tolerancesOf(torch::ScalarType type) {
   return {{1e-5, 1e-4, true}, {0, 1e-5}, {1e-4, 1e-3, true}, 1e-3};
 }
 
+// On the CPU.
 struct CaseBatch {
   SourceBatch source;
-  Tensor targetIn, targetOut;
-  Tensor sourceLengths, targetLengths;  // on the CPU
+  Tensor targetIn, targetOut, sourceLengths, targetLengths;
 };
 
 // Throws where the values of a tensor of the batch are not in [least, most].
@@ -51,15 +52,13 @@ void checkBatch(const std::filesystem::path& folder, const CaseBatch& batch, con
   requireRange(folder, "tgt_lengths", batch.targetLengths, 1, batch.targetOut.size(1));
 }
 
-CaseBatch readBatch(const std::filesystem::path& folder, const Json& config,
-                    const torch::Device& device) {
+CaseBatch readBatch(const std::filesystem::path& folder, const Json& config) {
   const SafetensorsFile file(folder / "batch.safetensors");
   CaseBatch batch;
   batch.sourceLengths = expectedTensor(file, "src_lengths");
-  batch.source =
-      makeSourceBatch(expectedTensor(file, "src").to(device), batch.sourceLengths.to(device));
-  batch.targetIn = expectedTensor(file, "tgt_in").to(device);
-  batch.targetOut = expectedTensor(file, "tgt_out").to(device);
+  batch.source = makeSourceBatch(expectedTensor(file, "src"), batch.sourceLengths);
+  batch.targetIn = expectedTensor(file, "tgt_in");
+  batch.targetOut = expectedTensor(file, "tgt_out");
   batch.targetLengths = expectedTensor(file, "tgt_lengths");
   checkBatch(folder, batch, config);
   return batch;
@@ -67,9 +66,10 @@ CaseBatch readBatch(const std::filesystem::path& folder, const Json& config,
 
 // Zero wherever an axis is beyond the sentence's length, as the cases have it.
 Tensor withoutPadding(const RecordedTensor& recorded, const CaseBatch& batch) {
-  Tensor cut = torch::zeros_like(recorded.values);
+  const Tensor values = recorded.values.cpu();
+  Tensor cut = torch::zeros_like(values);
   for (std::int64_t sentence = 0; sentence < cut.size(0); ++sentence) {
-    Tensor to = cut[sentence], from = recorded.values[sentence];
+    Tensor to = cut[sentence], from = values[sentence];
     for (std::size_t axis = 0; axis < recorded.info.axes.size(); ++axis) {
       const std::string& name = recorded.info.axes[axis];
       if (name != "source" && name != "target" && name != "history") continue;
@@ -95,21 +95,24 @@ Computed compute(TranslationModel& model, const CaseBatch& batch) {
   Computed computed;
   model.eval();
   Recorder recorder;
-  const auto memory = model.encode(batch.source, &recorder);
-  const Tensor features = model.decode(*memory, batch.targetIn, &recorder);
+  const auto device = model.parameters().front().device();
+  const Tensor targetIn = uploaded(batch.targetIn, device),
+               targetOut = uploaded(batch.targetOut, device);
+  const auto memory = model.encode(uploaded(batch.source, device), &recorder);
+  const Tensor features = model.decode(*memory, targetIn, &recorder);
   for (const RecordedTensor& recorded : recorder.tensors())
     computed.values[recorded.info.name] = withoutPadding(recorded, batch);
-  const Tensor real = (batch.targetOut != 1);
+  const Tensor real = (targetOut != 1);
   const Tensor logits = model.project(features).detach();
   computed.values["logits"] = logits.masked_fill(~real.unsqueeze(2), 0);
-  const Tensor tokens = tokenLogProbabilities(model, features, batch.targetOut);
+  const Tensor tokens = tokenLogProbabilities(model, features, targetOut);
   computed.values["token_logprob"] = tokens;
   computed.losses["sentence_logprob"] = tokens.to(torch::kFloat64).sum(1);
   computed.losses["loss_ls"] =
-      crossEntropy(model, features.detach(), batch.targetOut, {.labelSmoothing = kSmoothing})
+      crossEntropy(model, features.detach(), targetOut, {.labelSmoothing = kSmoothing})
           .loss.detach()
           .view({1});
-  const CrossEntropy plain = crossEntropy(model, features, batch.targetOut, {});
+  const CrossEntropy plain = crossEntropy(model, features, targetOut, {});
   computed.losses["loss_nll"] = plain.loss.detach().view({1});
   plain.loss.backward();
   model.scaleGradients();
@@ -171,12 +174,11 @@ void compareSearch(TranslationModel& model, const CaseBatch& batch,
   const Json expected = readJson(path);
   const Json& sentences = expected.at("sentences");
   BeamInput input;
-  const Tensor ids_BS = batch.source.ids_BS.cpu();
   for (std::int64_t row = 0; row < batch.sourceLengths.size(0); ++row) {
     std::vector<TokenId>& source = input.sources.emplace_back();
     const auto length = batch.sourceLengths[row].item<std::int64_t>();
     for (std::int64_t s = 0; s < length; ++s)
-      source.push_back(static_cast<TokenId>(ids_BS[row][s].item<std::int64_t>()));
+      source.push_back(static_cast<TokenId>(batch.source.ids_BS[row][s].item<std::int64_t>()));
   }
   BeamOptions options;
   options.maxLengthFactor = 0;
@@ -204,11 +206,14 @@ void compareSearch(TranslationModel& model, const CaseBatch& batch,
 }  // namespace
 
 VerifiedCase verifyModelCase(const std::filesystem::path& folder, const ParameterPlace& place) {
+  return verifyModelCase(folder, *loadModel(folder, place));
+}
+
+VerifiedCase verifyModelCase(const std::filesystem::path& folder, TranslationModel& model) {
   VerifiedCase verified{folder.string(), {}};
-  const Tolerances tolerances = tolerancesOf(place.type);
-  const auto model = loadModel(folder, place);
-  const CaseBatch batch = readBatch(folder, model->config(), place.device);
-  const Computed computed = compute(*model, batch);
+  const Tolerances tolerances = tolerancesOf(model.parameters().front().scalar_type());
+  const CaseBatch batch = readBatch(folder, model.config());
+  const Computed computed = compute(model, batch);
   const SafetensorsFile expected(folder / "expected.safetensors"),
       gradients(folder / "grads.safetensors");
   compareFile(expected, computed.values, "", tolerances.values, verified);
@@ -227,7 +232,7 @@ VerifiedCase verifyModelCase(const std::filesystem::path& folder, const Paramete
     if (!gradients.contains(name))
       verified.comparisons.push_back(missing("gradient of " + name, "is not in grads.safetensors"));
   }
-  compareSearch(*model, batch, folder / "beam.json", tolerances.scores, verified);
+  compareSearch(model, batch, folder / "beam.json", tolerances.scores, verified);
   return verified;
 }
 

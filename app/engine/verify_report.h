@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/safetensors.h"
-#include "core/nn/parameters.h"
+#include "core/nn/translation_model.h"
 
 namespace strata {
 
@@ -39,6 +39,8 @@ Comparison missing(const std::string& name, const std::string& note);
 torch::Tensor expectedTensor(const SafetensorsFile& file, const std::string& name);
 
 VerifiedCase verifyModelCase(const std::filesystem::path& folder, const ParameterPlace& place);
+// The same with the case's model where and in which type it is.
+VerifiedCase verifyModelCase(const std::filesystem::path& folder, TranslationModel& model);
 VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder,
                                  const torch::Device& device);
 
