@@ -1,0 +1,382 @@
+// What the host waits for when a GPU computes: real presets of every family (only their batches and
+// words are few) train, validate and search on the counting device, and every wait is on a list.
+#include <QtTest>
+
+#include "core/decode/beam_search.h"
+#include "core/nn/upload.h"
+#include "core/train/criterion.h"
+#include "device/device_fixture.h"
+#include "models/catalogue.h"
+#include "models/presets.h"
+#include "train/training_fixture.h"
+
+namespace strata {
+namespace {
+
+using namespace testing;
+using torch::Tensor;
+
+constexpr std::int64_t kLogEvery = 3;
+
+struct System {
+  const char* preset;
+  std::int64_t sinusoids;  // uploads of the first pass: tables of positions
+};
+// One preset or more a family; between them they hold every layer that a family has.
+constexpr System kSystems[] = {{"mlrf/both-fnn-sa4", 1},    {"densenmt/4l-2", 0},
+                               {"baseline/fconv-iwslt", 0}, {"deepatt/att-2-2", 0},
+                               {"deepatt/ed-9-7-uni", 0},   {"dhea/gate-stable", 0},
+                               {"dhea/hybrid", 0}};
+
+void addSystems() {
+  QTest::addColumn<int>("system");
+  for (std::size_t i = 0; i < std::size(kSystems); ++i)
+    QTest::newRow(kSystems[i].preset) << static_cast<int>(i);
+}
+
+ExperimentSpec specOf(const System& system, const std::vector<std::string>& overrides = {}) {
+  const Json config = resolveConfig({.file = "", .preset = system.preset, .overrides = overrides},
+                                    builtInSources());
+  ExperimentSpec spec = parseExperiment(config);
+  const ExperimentSpec quiet = quietSpec();
+  spec.validation = quiet.validation;
+  spec.checkpoint = quiet.checkpoint;
+  spec.recording = quiet.recording;
+  spec.training.logEvery = kLogEvery;
+  for (PhaseSpec& phase : spec.training.phases) phase.batch = quiet.training.phases.front().batch;
+  return spec;
+}
+
+std::shared_ptr<TranslationModel> modelOf(const ExperimentSpec& spec, bool onDevice = true) {
+  auto model = createModel(modelConfig(spec.model, kVocabulary, kVocabulary));
+  model->setDropout(dropoutRatesOf(spec.training));
+  model->initialise(spec.training.init, 1);
+  if (onDevice) moveToCountingDevice(*model, torch::kFloat32);
+  return model;
+}
+
+// Takes the traffic of every update but the last: the trainer asks its control between two.
+class Watch : public TrainControl {
+ public:
+  TrainCommand poll() override {
+    if (polled_++ > 0) updates.push_back(takeDeviceTraffic());
+    takeDeviceTraffic();
+    return TrainCommand::kNone;
+  }
+  std::vector<DeviceTraffic> updates;
+
+ private:
+  int polled_ = 0;
+};
+
+struct Trained {
+  std::shared_ptr<TranslationModel> model;
+  std::vector<DeviceTraffic> updates;
+};
+
+Trained train(Bench& bench, const ExperimentSpec& spec, const fs::path& run) {
+  Watch watch;
+  Trained trained{modelOf(spec), {}};
+  auto given = bench.parts(trained.model, run);
+  TrainerParts parts{.model = given.model,
+                     .train = given.train,
+                     .sets = given.sets,
+                     .text = given.text,
+                     .runFolder = run,
+                     .device = countingDevice(),
+                     .sink = bench.sink,
+                     .control = watch};
+  Trainer(spec, std::move(parts)).run();
+  trained.updates = watch.updates;
+  return trained;
+}
+
+// The meant waits of an update: a log step reads losses, norms and ratios; the first pass brings
+// tables of positions.
+void checkUpdates(const Trained& trained, const System& system, std::int64_t accumulate) {
+  for (std::size_t i = 0; i < trained.updates.size(); ++i) {
+    DeviceTraffic traffic = trained.updates[i];
+    const std::string text = fmt::format("update {}: {}", i + 1, traffic.text());
+    QCOMPARE(traffic.pinnedUploads, 4 * accumulate);
+    if (i == 0 && system.sinusoids > 0) {
+      QVERIFY2(traffic.waits["upload"] <= system.sinusoids, text.c_str());
+      traffic.waits.erase("upload");
+    }
+    if ((i + 1) % kLogEvery == 0) {
+      QVERIFY2(traffic.waits["download"] <= 4, text.c_str());
+      traffic.waits.erase("download");
+    }
+    QVERIFY2(traffic.waits.empty(), text.c_str());
+  }
+}
+
+// The same with every parameter drawn anew, so that no two words are about as likely.
+std::shared_ptr<TranslationModel> decidedModelOf(const ExperimentSpec& spec, bool onDevice) {
+  const auto model = modelOf(spec, false);
+  const torch::NoGradGuard frozen;
+  torch::manual_seed(7);
+  for (auto& parameter : model->parameters()) parameter.normal_(0, 0.2);
+  if (onDevice) moveToCountingDevice(*model, torch::kFloat32);
+  return model;
+}
+
+const std::vector<std::vector<TokenId>> kSources{{7, 8, 9, 10, 11, 2}, {5, 6, 2}, {12, 4, 9, 2}};
+
+// Steps of a search whose every hypothesis is handed back.
+std::int64_t stepsOf(const std::vector<std::vector<Hypothesis>>& found) {
+  std::size_t steps = 0;
+  for (const auto& hypotheses : found) {
+    for (const Hypothesis& hypothesis : hypotheses)
+      steps = std::max(steps, hypothesis.tokens.size());
+  }
+  return static_cast<std::int64_t>(steps);
+}
+
+}  // namespace
+
+class TestWaits : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { registerModels(); }
+  void updatesWaitAtLogStepsOnly_data() { addSystems(); }
+  void updatesWaitAtLogStepsOnly();
+  void criteriaWaitForNothing_data();
+  void criteriaWaitForNothing();
+  void optimizersWaitForNothing_data();
+  void optimizersWaitForNothing();
+  void passesFollowTheirKey_data() { addSystems(); }
+  void passesFollowTheirKey();
+  void joinedLossEqualsTheCpus_data();
+  void joinedLossEqualsTheCpus();
+  void searchesWaitOnceAStep_data();
+  void searchesWaitOnceAStep();
+  void validationWaitsOnceASetAndStep_data() { addSystems(); }
+  void validationWaitsOnceASetAndStep();
+};
+
+void TestWaits::updatesWaitAtLogStepsOnly() {
+  QFETCH(int, system);
+  Bench bench;
+  ExperimentSpec spec = specOf(kSystems[system]);
+  spec.training.maxUpdates = kLogEvery + 1;
+  spec.training.accumulate = 1;
+  const Trained trained = train(bench, spec, bench.folder / "run");
+  QCOMPARE(std::ssize(trained.updates), kLogEvery);
+  checkUpdates(trained, kSystems[system], 1);
+  for (const auto& [step, loss] : bench.sink.series.at("train/nll"))
+    QVERIFY(std::isfinite(loss) && loss > 0);
+  QVERIFY(!sameParameters(*trained.model, *modelOf(spec)));
+}
+
+void TestWaits::criteriaWaitForNothing_data() {
+  QTest::addColumn<int>("system");
+  QTest::addColumn<QString>("criterion");
+  for (std::size_t i = 0; i < std::size(kSystems); ++i) {
+    for (const char* criterion : {"criterion.r_drop=3", "criterion.simcut.alpha=3"})
+      QTest::addRow("%s %s", kSystems[i].preset, criterion) << static_cast<int>(i) << criterion;
+  }
+}
+
+// R-Drop and SimCut, with two batches an update and clipping.
+void TestWaits::criteriaWaitForNothing() {
+  QFETCH(int, system);
+  QFETCH(QString, criterion);
+  Bench bench;
+  const std::vector<std::string> keys{criterion.toStdString(), "training.clip_norm=0.5",
+                                      "training.accumulate=2"};
+  ExperimentSpec spec = specOf(kSystems[system], keys);
+  QVERIFY(spec.criterion.rDrop > 0 || spec.criterion.simcutAlpha > 0);
+  spec.training.maxUpdates = 3;
+  checkUpdates(train(bench, spec, bench.folder / "run"), kSystems[system], 2);
+}
+
+void TestWaits::optimizersWaitForNothing_data() {
+  QTest::addColumn<QString>("optimizer");
+  QTest::addColumn<QString>("decay");
+  for (const char* optimizer : {"adam", "nag"}) {
+    for (const char* decay : {"decoupled", "coupled"})
+      QTest::addRow("%s %s", optimizer, decay) << optimizer << decay;
+  }
+}
+
+void TestWaits::optimizersWaitForNothing() {
+  QFETCH(QString, optimizer);
+  QFETCH(QString, decay);
+  Bench bench;
+  const System& system = kSystems[0];
+  ExperimentSpec spec = specOf(system, {"training.optimizer.name=" + optimizer.toStdString(),
+                                        "training.optimizer.decay_kind=" + decay.toStdString(),
+                                        "training.optimizer.weight_decay=0.01",
+                                        "training.clip_norm=0.5", "training.ema=0.9"});
+  spec.training.maxUpdates = 3;
+  spec.training.accumulate = 1;
+  checkUpdates(train(bench, spec, bench.folder / "run"), system, 1);
+}
+
+// The masks of a pass follow from seed and step, as on the CPU.
+void TestWaits::passesFollowTheirKey() {
+  QFETCH(int, system);
+  const auto model = modelOf(specOf(kSystems[system], {"training.dropout=0.3"}));
+  model->train();
+  const torch::NoGradGuard frozen;
+  const auto pass = [&](std::uint64_t seed, std::uint64_t step) {
+    const Tensor ids = torch::tensor({{5, 6, 7, 2}, {8, 9, 2, 1}}, torch::kInt64);
+    const auto source =
+        uploaded(makeSourceBatch(ids, torch::tensor({4, 3}, torch::kInt64)), countingDevice());
+    model->keyDropout(seed, step);
+    return model->decode(*model->encode(source, nullptr), uploaded(ids, countingDevice()), nullptr)
+        .cpu();
+  };
+  const Tensor first = pass(1, 1);
+  torch::rand({7});  // whatever else draws in between
+  QCOMPARE(largestDifference(first, pass(1, 1)), 0.0);
+  QVERIFY(largestDifference(first, pass(1, 2)) > 1e-6);
+  QVERIFY(largestDifference(first, pass(2, 1)) > 1e-6);
+}
+
+void TestWaits::joinedLossEqualsTheCpus_data() {
+  QTest::addColumn<bool>("bias");
+  QTest::addColumn<qlonglong>("positionsAtOnce");
+  for (const bool bias : {false, true}) {
+    for (const qlonglong positions : {2, 1000})
+      QTest::addRow("%s, %lld at once", bias ? "bias" : "no bias", positions) << bias << positions;
+  }
+}
+
+// Padded positions, which are computed on a device, count nothing in losses and gradients.
+void TestWaits::joinedLossEqualsTheCpus() {
+  QFETCH(bool, bias);
+  QFETCH(qlonglong, positionsAtOnce);
+  ExperimentSpec spec = specOf(kSystems[0]);
+  spec.model["output_bias"] = bias;
+  const auto host = modelOf(spec, false), there = modelOf(spec);
+  const std::int64_t width = spec.model.at("embed_dim").get<std::int64_t>();
+  torch::manual_seed(4);
+  const Tensor first = torch::randn({2, 4, width}), second = torch::randn({2, 4, width});
+  const Tensor words = torch::tensor({{5, 6, 7, 2}, {8, 2, 1, 1}}, torch::kInt64);
+  const auto pass = [&](TranslationModel& model, const torch::Device& device) {
+    const Tensor x = first.to(device, false, true).requires_grad_(),
+                 y = second.to(device, false, true).requires_grad_();
+    const auto loss =
+        joinedLoss(model, x, y, words.to(device),
+                   {.labelSmoothing = 0.1, .countErrors = true, .positionsAtOnce = positionsAtOnce},
+                   {0.7, 0.2, 1.5, 0.4});
+    (loss.loss / 3).backward();
+    std::vector<Tensor> results{loss.loss, loss.nll, loss.errors, x.grad(), y.grad()};
+    const auto projection = model.projection();
+    for (const Tensor& tensor : {projection.weight_VD, projection.bias_V})
+      if (tensor.defined()) results.push_back(tensor.grad());
+    return results;
+  };
+  const auto expected = pass(*host, torch::kCPU);
+  takeDeviceTraffic();
+  const auto got = pass(*there, countingDevice());
+  QCOMPARE(takeDeviceTraffic().text(), std::string("upload 3"));  // this test's own
+  QCOMPARE(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    QVERIFY(!got[i].is_cpu());
+    const double scale = std::max(1.0, expected[i].abs().max().item<double>());
+    QVERIFY(largestDifference(got[i], expected[i]) < 1e-5 * scale);
+  }
+}
+
+void TestWaits::searchesWaitOnceAStep_data() {
+  QTest::addColumn<int>("system");
+  QTest::addColumn<QString>("kind");
+  for (std::size_t i = 0; i < std::size(kSystems); ++i) {
+    for (const char* kind : {"greedy", "beam", "forced", "restricted", "sampled"})
+      QTest::addRow("%s %s", kSystems[i].preset, kind) << static_cast<int>(i) << kind;
+  }
+}
+
+// One transfer a step brings what the host decides by; nothing else waits, however many layers
+// there are. The first search brings tables of positions.
+void TestWaits::searchesWaitOnceAStep() {
+  QFETCH(int, system);
+  QFETCH(QString, kind);
+  const ExperimentSpec spec = specOf(kSystems[system]);
+  const auto model = decidedModelOf(spec, true);
+  BeamInput input;
+  input.sources = kSources;
+  BeamOptions options;
+  options.beam = kind == "greedy" ? 1 : 4;
+  options.nbest = 0;
+  options.maxLengthFactor = 1;
+  options.maxLengthOffset = 2;
+  if (kind == "forced") input.prefixes = {{7, 8}, {}, {9}};
+  if (kind == "restricted") {
+    options.noRepeat = 2;
+    options.unknownPenalty = 1;
+    options.minLength = 3;
+    options.diversity = 0.1;
+  }
+  if (kind == "sampled") options.sampling = SamplingOptions{};
+  takeDeviceTraffic();
+  const auto found = beamSearch(*model, input, options);
+  DeviceTraffic traffic = takeDeviceTraffic();
+  const std::string text = traffic.text();
+  QVERIFY2(traffic.waits["upload"] <= kSystems[system].sinusoids, text.c_str());
+  traffic.waits.erase("upload");
+  const std::int64_t steps = stepsOf(found);
+  QVERIFY(steps > 2);
+  QCOMPARE(traffic.text(), fmt::format("download {}", steps));
+  // The batch's three tensors; a step's words, rows, sentences, places and forced words.
+  QVERIFY2(traffic.pinnedUploads <= 3 + 5 * steps, std::to_string(traffic.pinnedUploads).c_str());
+
+  const auto host = beamSearch(*decidedModelOf(spec, false), input, options);
+  QCOMPARE(found.size(), host.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    QCOMPARE(found[i].size(), host[i].size());
+    for (std::size_t k = 0; k < found[i].size(); ++k) {
+      QCOMPARE(found[i][k].tokens, host[i][k].tokens);
+      QVERIFY(std::abs(found[i][k].score - host[i][k].score) < 1e-3);
+    }
+  }
+}
+
+// Likelihoods of a set come in one transfer; its translations as any search does.
+void TestWaits::validationWaitsOnceASetAndStep() {
+  QFETCH(int, system);
+  Bench bench;
+  ExperimentSpec spec = specOf(kSystems[system]);
+  spec.validation.metrics = {"nll", "token-error", "multi-bleu"};
+  spec.validation.beam = 3;
+  spec.decoding.maxLengthFactor = 1;
+  spec.decoding.maxLengthOffset = 2;
+  ScoredSet set{.name = "valid",
+                .corpus = bench.valid,
+                .pairs = {0, 1, 2, 3},
+                .source = {},
+                .references = {}};
+  std::vector<std::string>& reference = set.references.emplace_back();
+  for (std::int64_t pair = 0; pair < bench.valid->pairs(); ++pair)
+    reference.push_back(bench.text.target(bench.valid->ids(CorpusSide::kTarget, pair).toVector()));
+  std::int64_t longest = 0;
+  for (const std::int64_t pair : set.pairs)
+    longest = std::max(longest, bench.valid->length(CorpusSide::kSource, pair) + 1);
+  const auto score = [&](const torch::Device& device) {
+    const auto model = modelOf(spec, !device.is_cpu());
+    const Validator validator(
+        {set}, bench.text,
+        {.validation = spec.validation, .decoding = spec.decoding, .device = device});
+    takeDeviceTraffic();
+    return validator.score(*model).scores;
+  };
+  const auto expected = score(torch::kCPU), got = score(countingDevice());
+  DeviceTraffic traffic = takeDeviceTraffic();
+  const std::string text = traffic.text();
+  QVERIFY2(traffic.waits["upload"] <= kSystems[system].sinusoids, text.c_str());
+  traffic.waits.erase("upload");
+  QVERIFY2(traffic.waits["download"] <= 1 + longest + 2, text.c_str());
+  traffic.waits.erase("download");
+  QVERIFY2(traffic.waits.empty(), text.c_str());
+  QCOMPARE(got.size(), std::size_t{3});
+  QVERIFY(std::abs(got.at("valid/nll") - expected.at("valid/nll")) < 1e-4);
+  QCOMPARE(got.at("valid/token-error"), expected.at("valid/token-error"));
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestWaits)
+#include "test_waits.moc"
