@@ -347,11 +347,4 @@ DeviceTraffic takeDeviceTraffic() {
   return std::exchange(traffic, {});
 }
 
-void moveToCountingDevice(torch::nn::Module& module, torch::ScalarType type) {
-  for (const Tensor& parameter : module.parameters()) {
-    const Tensor moved = parameter.detach().to(countingDevice(), type);
-    parameter.unsafeGetTensorImpl()->shallow_copy_from(moved.getIntrusivePtr());
-  }
-}
-
 }  // namespace strata::testing

@@ -26,8 +26,4 @@ struct DeviceTraffic {
 };
 DeviceTraffic takeDeviceTraffic();
 
-// Moves the parameters in place, for whoever holds them; they have no gradients yet. Module::to
-// refuses: set_data takes no device of this kind.
-void moveToCountingDevice(torch::nn::Module& module, torch::ScalarType type);
-
 }  // namespace strata::testing

@@ -4,6 +4,7 @@
 
 #include <QtTest>
 
+#include "core/nn/layers.h"
 #include "core/nn/recurrent.h"
 #include "core/nn/upload.h"
 #include "core/train/batch_tensors.h"
@@ -60,7 +61,7 @@ class TestCountingDevice : public QObject {
   void waitsAreCounted_data();
   void waitsAreCounted();
   void pinnedUploadsAreNoWaits();
-  void modulesMoveInPlace();
+  void modulesAreMadeThere();
   void drawsFollowTheSeed();
 };
 
@@ -187,13 +188,15 @@ void TestCountingDevice::pinnedUploadsAreNoWaits() {
   QVERIFY(uploaded(host, torch::kCPU).is_same(host));
 }
 
-void TestCountingDevice::modulesMoveInPlace() {
-  torch::nn::Linear module(3, 2);
-  const Tensor before = module->weight.detach().clone(), held = module->weight;
-  moveToCountingDevice(*module, torch::kFloat64);
+void TestCountingDevice::modulesAreMadeThere() {
+  const ParameterPlaceScope scope({.device = countingDevice(), .type = torch::kFloat64});
+  Linear module(3, 2);
+  const Tensor held = module->weight;
+  const ParameterBuffer buffer(namedParametersOf(*module));
   QVERIFY(held.device() == countingDevice() && held.scalar_type() == torch::kFloat64);
-  QVERIFY(held.requires_grad());
-  QCOMPARE(largestDifference(held, before), 0.0);
+  QVERIFY(held.requires_grad() && held.is_alias_of(buffer.values()));
+  Tensor(buffer.values()).fill_(2);
+  QCOMPARE(largestDifference(held, torch::full({2, 3}, 2.0)), 0.0);
   (module->forward(onDevice(torch::ones({1, 3}, torch::kFloat64)))).sum().backward();
   QCOMPARE(largestDifference(held.grad(), torch::ones({2, 3})), 0.0);
 }

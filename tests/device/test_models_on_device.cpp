@@ -33,9 +33,7 @@ std::map<std::string, fs::path> modelCases() {
 }
 
 std::shared_ptr<TranslationModel> modelOf(const fs::path& folder, torch::ScalarType type) {
-  auto model = loadModel(folder);
-  moveToCountingDevice(*model, type);
-  return model;
+  return loadModel(folder, {.device = countingDevice(), .type = type});
 }
 
 void addCases() {

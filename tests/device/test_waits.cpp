@@ -48,10 +48,10 @@ ExperimentSpec specOf(const System& system, const std::vector<std::string>& over
 }
 
 std::shared_ptr<TranslationModel> modelOf(const ExperimentSpec& spec, bool onDevice = true) {
-  auto model = createModel(modelConfig(spec.model, kVocabulary, kVocabulary));
+  auto model = createModel(modelConfig(spec.model, kVocabulary, kVocabulary),
+                           {.device = onDevice ? countingDevice() : torch::Device(torch::kCPU)});
   model->setDropout(dropoutRatesOf(spec.training));
   model->initialise(spec.training.init, 1);
-  if (onDevice) moveToCountingDevice(*model, torch::kFloat32);
   return model;
 }
 
@@ -112,11 +112,11 @@ void checkUpdates(const Trained& trained, const System& system, std::int64_t acc
 
 // The same with every parameter drawn anew, so that no two words are about as likely.
 std::shared_ptr<TranslationModel> decidedModelOf(const ExperimentSpec& spec, bool onDevice) {
-  const auto model = modelOf(spec, false);
+  const auto model = modelOf(spec, onDevice);
   const torch::NoGradGuard frozen;
   torch::manual_seed(7);
-  for (auto& parameter : model->parameters()) parameter.normal_(0, 0.2);
-  if (onDevice) moveToCountingDevice(*model, torch::kFloat32);
+  for (auto& parameter : model->parameters())
+    parameter.copy_(torch::empty(parameter.sizes()).normal_(0, 0.2));
   return model;
 }
 

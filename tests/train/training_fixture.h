@@ -110,9 +110,9 @@ class TinyModel : public TranslationModel {
   };
 
   TinyModel() {
-    source_ = register_parameter("source", torch::zeros({kVocabulary, kWidth}));
-    target_ = register_parameter("target", torch::zeros({kVocabulary, kWidth}));
-    output_ = register_parameter("output", torch::zeros({kVocabulary, kWidth}));
+    source_ = newParameter(*this, "source", {kVocabulary, kWidth}, 0.0);
+    target_ = newParameter(*this, "target", {kVocabulary, kWidth}, 0.0);
+    output_ = newParameter(*this, "output", {kVocabulary, kWidth}, 0.0);
     config_ = {{"format", 1}, {"family", "tiny"}};
   }
 
@@ -143,7 +143,8 @@ class TinyModel : public TranslationModel {
   void initialise(const std::string&, std::uint64_t seed) override {
     torch::manual_seed(seed);
     const torch::NoGradGuard noGrad;
-    for (auto& parameter : parameters()) parameter.normal_(0, 0.3);
+    for (auto& parameter : parameters())
+      parameter.copy_(torch::empty(parameter.sizes()).normal_(0, 0.3));
   }
   std::vector<RecordingInfo> recordable() const override { return {}; }
 
@@ -156,7 +157,9 @@ class TinyModel : public TranslationModel {
   std::int64_t decoded_ = 0;
 };
 
-inline std::shared_ptr<TinyModel> tinyModel(std::uint64_t seed = 1) {
+inline std::shared_ptr<TinyModel> tinyModel(std::uint64_t seed = 1,
+                                            const ParameterPlace& place = {}) {
+  const ParameterPlaceScope scope(place);
   auto model = std::make_shared<TinyModel>();
   model->initialise("default", seed);
   return model;
