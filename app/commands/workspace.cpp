@@ -45,6 +45,14 @@ void check(const GlobalOptions& global) {
   if (!global.json) fmt::print("all is well\n");
 }
 
+void repair(const GlobalOptions& global) {
+  const WorkspaceReport report = repairWorkspace(global.workspace);
+  print(report, global);
+  if (!report.problems.empty())
+    throw Error("{} problems in {} that a new index does not mend; they are named above",
+                report.problems.size(), global.workspace.string());
+}
+
 void backup(const GlobalOptions& global, const std::string& file) {
   Workspace workspace(global.workspace);
   backupIndex(workspace, file);
@@ -75,9 +83,10 @@ void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global) {
       "  strata-run workspace backup ~/strata-index.db");
   verb->add_subcommand("check", "Compare index and folders, read every event log; changes nothing")
       ->callback([&global] { check(global); });
-  verb->add_subcommand("repair", "Rebuild the index from the runs' folders")->callback([&global] {
-    print(repairWorkspace(global.workspace), global);
-  });
+  verb->add_subcommand("repair",
+                       "Rebuild the index from the runs' folders; what is damaged there is named, "
+                       "kept, and makes the status 1")
+      ->callback([&global] { repair(global); });
   auto file = std::make_shared<std::string>();
   auto* copy = verb->add_subcommand("backup", "Copy the index, also while a run writes");
   copy->add_option("FILE", *file, "The copy; must not be there yet")->required();

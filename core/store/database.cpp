@@ -19,27 +19,28 @@ namespace {
 constexpr std::int64_t kApplicationId = 0x53545254;
 constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
-Error translated(const SQLite::Exception& error, const std::filesystem::path& file) {
+[[noreturn]] void throwTranslated(const SQLite::Exception& error,
+                                  const std::filesystem::path& file) {
   switch (error.getErrorCode()) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return Error("{} is in use by another process for too long: try again, or end that process",
-                   file.string());
+      throw Error("{} is in use by another process for too long: try again, or end that process",
+                  file.string());
     case SQLITE_FULL:
-      return Error("no space left for {}: free some and try again", file.string());
+      throw Error("no space left for {}: free some and try again", file.string());
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return Error(
+      throw IndexDamaged(
           "{} is damaged ({}): run `strata-run workspace repair`, which rebuilds it from "
           "the runs' folders",
           file.string(), error.what());
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
-      return Error("cannot open {} for writing ({}): check the folder's permissions", file.string(),
-                   error.what());
+      throw Error("cannot open {} for writing ({}): check the folder's permissions", file.string(),
+                  error.what());
     default:
-      return Error("{}: {}", file.string(), error.what());
+      throw Error("{}: {}", file.string(), error.what());
   }
 }
 
@@ -48,7 +49,7 @@ auto guarded(const std::filesystem::path& file, Work&& work) {
   try {
     return work();
   } catch (const SQLite::Exception& error) {
-    throw translated(error, file);
+    throwTranslated(error, file);
   }
 }
 
@@ -124,7 +125,7 @@ void Database::refuseForeign() const {
   in.read(header.data(), header.size());
   if (in.gcount() == 0) return;
   if (std::string_view(header.data(), 16) != kSqliteMagic || in.gcount() < 100) {
-    throw Error(
+    throw IndexDamaged(
         "{} is damaged or no index of this program: run `strata-run workspace repair`, "
         "which keeps it under another name and rebuilds it from the runs' folders",
         file_.string());

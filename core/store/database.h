@@ -11,12 +11,20 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/error.h"
+
 namespace SQLite {
 class Database;
 class Statement;
 }  // namespace SQLite
 
 namespace strata {
+
+// The index cannot be read: not busy, not out of reach, but damaged.
+class IndexDamaged : public Error {
+ public:
+  using Error::Error;
+};
 
 struct Migration {
   int version;      // of the index after it

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,9 +13,11 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 
 namespace strata {
 namespace {
@@ -36,7 +39,7 @@ static_assert(sizeof(RecordHeader) == 16);
 // An open file that closes itself and with it gives up its lock.
 class LogFile {
  public:
-  LogFile(const std::filesystem::path& path, int flags)
+  LogFile(const fs::path& path, int flags)
       : path_(path), fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
   ~LogFile() {
     if (fd_ >= 0) ::close(fd_);
@@ -55,6 +58,24 @@ class LogFile {
     struct stat info {};
     if (::fstat(fd_, &info) != 0) throw failure("read");
     return static_cast<std::uint64_t>(info.st_size);
+  }
+
+  // False: another process holds a lock that excludes this one. Waits only where `operation` may.
+  bool lock(int operation) const {
+    while (::flock(fd_, operation) != 0) {
+      if (errno == EWOULDBLOCK) return false;
+      if (errno != EINTR) throw failure("lock");
+    }
+    return true;
+  }
+
+  // Without its last bytes, from `size` on.
+  void cut(std::uint64_t size) const {
+    if (::ftruncate(fd_, static_cast<off_t>(size)) != 0) throw failure("cut");
+  }
+
+  void sync() const {
+    if (::fdatasync(fd_) != 0) throw failure("sync");
   }
 
   // Fewer bytes than asked for only at the file's end.
@@ -80,7 +101,7 @@ class LogFile {
   }
 
  private:
-  std::filesystem::path path_;
+  fs::path path_;
   int fd_;
 };
 
@@ -98,70 +119,73 @@ std::uint64_t checksumOf(std::uint32_t kind, std::string_view payload) {
 // Reads a log front to back in large blocks.
 class Scanner {
  public:
-  Scanner(const LogFile& file, const std::filesystem::path& path, std::uint64_t size)
+  Scanner(const LogFile& file, const fs::path& path, std::uint64_t size)
       : file_(file), path_(path), size_(size) {}
 
   LogScan scan(std::uint64_t from, const std::function<void(RecordKind, std::string_view)>& visit) {
-    LogScan result{.end = 0, .fileBytes = size_, .damage = {}};
-    if (!headerIsWhole(result)) return result;
+    LogScan result{.end = 0, .fileBytes = size_};
     if (from > size_) from = 0;  // the log is not the one that was read before
-    result.end = std::max(from, kHeaderBytes);
-    std::uint64_t at = result.end;
-    std::vector<std::string> passed;  // damage that counts only when good records follow
+    if (!readHeader(from, result)) return result;
+    std::uint64_t at = std::max(from, kHeaderBytes);
+    result.end = at;
     while (at < size_) {
-      const Fit fit = recordAt(at);
-      if (fit == Fit::kCut) break;
-      if (fit == Fit::kGood) {
-        visit(static_cast<RecordKind>(header_.kind), payload_);
-        at += sizeof(RecordHeader) + header_.length;
-        result.end = at;
-        result.damage.insert(result.damage.end(), passed.begin(), passed.end());
-        passed.clear();
-        continue;
+      if (!readRecord(at)) {
+        const auto next = nextRecord(at + 1);
+        if (!next) break;
+        result.skipped.push_back({at, *next});
+        at = *next;
+        readRecord(at);
       }
-      passed.push_back(
-          fmt::format("{}: the record at byte {} does not match its checksum", path_.string(), at));
+      visit(static_cast<RecordKind>(header_.kind), payload_);
       at += sizeof(RecordHeader) + header_.length;
-    }
-    if (result.torn()) {
-      result.damage.push_back(
-          fmt::format("{}: the last {} bytes (from byte {}) are an unfinished "
-                      "or damaged record",
-                      path_.string(), size_ - result.end, result.end));
+      result.end = at;
     }
     return result;
   }
 
  private:
-  enum class Fit { kGood, kDamaged, kCut };
-
-  bool headerIsWhole(LogScan& result) {
-    if (size_ == 0) return false;
-    const auto bytes = take(0, std::min(size_, kHeaderBytes));
-    const std::string expected = fileHeader();
-    if (bytes != std::string_view(expected).substr(0, bytes.size())) {
-      if (bytes.substr(0, kMagic.size()) != kMagic) {
-        throw Error(
-            "{} is no event log of this program: move it away and run `strata-run "
-            "workspace check`",
-            path_.string());
-      }
+  // False: the file ends before its header does. A damaged header is skipped where records follow.
+  bool readHeader(std::uint64_t from, LogScan& result) {
+    const std::string found(take(0, kHeaderBytes));
+    if (fileHeader() == found) return true;
+    if (fileHeader().starts_with(found)) return false;
+    std::uint32_t version = 0;
+    if (found.starts_with(kMagic) && found.size() == kHeaderBytes)
+      std::memcpy(&version, found.data() + kMagic.size(), sizeof version);
+    if (version > kVersion && version <= kLastImaginable) {
       throw Error("{} was written by a newer version of this program: use that version",
                   path_.string());
     }
-    if (bytes.size() == kHeaderBytes) return true;
-    result.damage.push_back(fmt::format("{}: ends within its header", path_.string()));
-    return false;
+    if (!nextRecord(kHeaderBytes)) {
+      throw Error(
+          "{} is no event log of this program: move it away and run `strata-run "
+          "workspace check`",
+          path_.string());
+    }
+    if (from == 0) result.skipped.push_back({0, kHeaderBytes});
+    return true;
   }
 
-  Fit recordAt(std::uint64_t at) {
+  // The first byte from `at` on where a record begins, and the record.
+  std::optional<std::uint64_t> nextRecord(std::uint64_t at) {
+    for (; at + sizeof(RecordHeader) < size_; ++at) {
+      if (readRecord(at)) return at;
+    }
+    return {};
+  }
+
+  // Whether length and checksum agree at `at`. Most bytes fail before a payload is read.
+  bool readRecord(std::uint64_t at) {
     const auto head = take(at, sizeof(RecordHeader));
-    if (head.size() < sizeof(RecordHeader)) return Fit::kCut;
+    if (head.size() < sizeof(RecordHeader)) return false;
     std::memcpy(&header_, head.data(), sizeof header_);
-    if (header_.length == 0 || header_.length > kMaxPayload) return Fit::kCut;
+    if (header_.length == 0 || header_.length > kMaxPayload || header_.kind > kLastImaginable ||
+        header_.length > size_ - at - sizeof(RecordHeader)) {
+      return false;
+    }
     payload_ = take(at + sizeof(RecordHeader), header_.length);
-    if (payload_.size() < header_.length) return Fit::kCut;
-    return header_.checksum == checksumOf(header_.kind, payload_) ? Fit::kGood : Fit::kDamaged;
+    return payload_.size() == header_.length &&
+           header_.checksum == checksumOf(header_.kind, payload_);
   }
 
   std::string_view take(std::uint64_t at, std::size_t bytes) {
@@ -175,8 +199,9 @@ class Scanner {
   }
 
   static constexpr std::size_t kBlock = 1 << 20;
+  static constexpr std::uint32_t kLastImaginable = 255;  // kind or version: beyond it is damage
   const LogFile& file_;
-  const std::filesystem::path& path_;
+  const fs::path& path_;
   std::uint64_t size_;
   std::string buffer_;
   std::uint64_t start_ = 0;
@@ -185,46 +210,28 @@ class Scanner {
   std::string_view payload_;
 };
 
-// Leaves the file ending behind its last good record.
-void cutTail(const LogFile& file, const std::filesystem::path& path, std::uint64_t knownGood) {
+// Leaves the locked file ending after its last good record, what follows that kept next to it.
+// Returns where it ends.
+std::uint64_t endWhole(const LogFile& file, const fs::path& path, std::uint64_t knownGood) {
   const std::uint64_t size = file.size();
-  if (size == knownGood && size >= kHeaderBytes) return;
+  if (size == knownGood && size >= kHeaderBytes) return size;
   const LogScan found =
       Scanner(file, path, size).scan(knownGood, [](RecordKind, std::string_view) {});
-  if (size > 0 && !found.torn()) return;
-  // An unfinished record is nothing that anybody was promised; what is more is kept.
-  RecordHeader header;
-  std::string tail(size - found.end, '\0');
-  file.readAt(found.end, tail.data(), tail.size());
-  if (tail.size() >= sizeof header) {
-    std::memcpy(&header, tail.data(), sizeof header);
-    if (header.length <= tail.size() - sizeof header || header.length > kMaxPayload) {
-      std::filesystem::path kept = path;
-      kept += ".cut";
-      LogFile out(kept, O_WRONLY | O_CREAT | O_APPEND);
-      if (!out.isOpen()) throw out.failure("write");
-      out.writeAll(tail);
-    }
+  if (found.end == 0) {  // at most a part of the header, which says nothing
+    if (size > 0) file.cut(0);
+    file.writeAll(fileHeader());
+    return kHeaderBytes;
   }
-  if (::ftruncate(file.fd(), static_cast<off_t>(found.end)) != 0) throw file.failure("cut");
-  if (found.end == 0) file.writeAll(fileHeader());
+  if (found.torn()) {
+    const fs::path kept = keepNextTo(path, {found.end, size});
+    spdlog::warn("{}: its last {} bytes are no whole record and were moved to {}", path.string(),
+                 size - found.end, kept.string());
+    file.cut(found.end);
+  }
+  return found.end;
 }
 
-}  // namespace
-
-LogRecord eventRecord(const Json& event) {
-  return {RecordKind::kEvent,
-          event.dump(-1, ' ', false, nlohmann::detail::error_handler_t::replace)};
-}
-
-void appendRecords(const std::filesystem::path& path, std::span<const LogRecord> records,
-                   std::uint64_t knownGood) {
-  LogFile file(path, O_RDWR | O_CREAT | O_APPEND);
-  if (!file.isOpen()) throw file.failure("open");
-  while (::flock(file.fd(), LOCK_EX) != 0) {
-    if (errno != EINTR) throw file.failure("lock");
-  }
-  cutTail(file, path, knownGood);
+std::string packRecords(const fs::path& path, std::span<const LogRecord> records) {
   std::string bytes;
   for (const auto& record : records) {
     if (record.payload.size() > kMaxPayload)
@@ -235,18 +242,85 @@ void appendRecords(const std::filesystem::path& path, std::span<const LogRecord>
     bytes.append(reinterpret_cast<const char*>(&header), sizeof header);
     bytes += record.payload;
   }
-  file.writeAll(bytes);
-  if (::fdatasync(file.fd()) != 0) throw file.failure("sync");
+  return bytes;
 }
 
-LogScan scanLog(const std::filesystem::path& path, std::uint64_t from,
+}  // namespace
+
+LogRecord eventRecord(const Json& event) {
+  return {RecordKind::kEvent,
+          event.dump(-1, ' ', false, nlohmann::detail::error_handler_t::replace)};
+}
+
+std::uint64_t appendRecords(const fs::path& path, std::span<const LogRecord> records,
+                            const AppendOptions& options) {
+  const std::string bytes = packRecords(path, records);
+  const LogFile file(path, O_RDWR | O_CREAT | O_APPEND);
+  if (!file.isOpen()) throw file.failure("open");
+  file.lock(LOCK_EX);
+  if (options.fence) options.fence();
+  const std::uint64_t end = endWhole(file, path, options.knownGood);
+  try {
+    file.writeAll(bytes);
+    file.sync();
+  } catch (const Error&) {
+    file.cut(end);  // the caller tries again with all of them
+    throw;
+  }
+  return end + bytes.size();
+}
+
+std::vector<ByteRange> LogScan::damaged() const {
+  std::vector<ByteRange> ranges = skipped;
+  if (torn()) ranges.push_back({end, fileBytes});
+  return ranges;
+}
+
+LogScan scanLog(const fs::path& path, std::uint64_t from,
                 const std::function<void(RecordKind, std::string_view)>& visit) {
-  LogFile file(path, O_RDONLY);
+  const LogFile file(path, O_RDONLY);
   if (!file.isOpen()) {
     if (errno == ENOENT) return {};
     throw file.failure("open");
   }
-  return Scanner(file, path, file.size()).scan(from, visit);
+  LogScan found = Scanner(file, path, file.size()).scan(from, visit);
+  if (!found.torn()) return found;
+  // Who appends holds the log's lock: without it nothing is half written.
+  if (!file.lock(LOCK_SH | LOCK_NB)) {
+    found.fileBytes = found.end;
+    return found;
+  }
+  LogScan rest = Scanner(file, path, file.size()).scan(found.end, visit);
+  rest.skipped.insert(rest.skipped.begin(), found.skipped.begin(), found.skipped.end());
+  return rest;
+}
+
+std::vector<std::string> describeDamage(const fs::path& path, const LogScan& scan) {
+  std::vector<std::string> sentences;
+  for (const auto& [begin, end] : scan.skipped)
+    sentences.push_back(fmt::format("{}: bytes {} to {} are damaged and hold no whole record",
+                                    path.string(), begin, end));
+  if (scan.torn()) {
+    sentences.push_back(
+        fmt::format("{}: the last {} bytes (from byte {}) are an unfinished or damaged record",
+                    path.string(), scan.fileBytes - scan.end, scan.end));
+  }
+  return sentences;
+}
+
+fs::path keepNextTo(const fs::path& path, const ByteRange& range) {
+  const LogFile file(path, O_RDONLY);
+  if (!file.isOpen()) throw file.failure("open");
+  std::string bytes(range.end - range.begin, '\0');
+  bytes.resize(file.readAt(range.begin, bytes.data(), bytes.size()));
+  const std::string name = fmt::format("{}.kept-{}", path.string(), range.begin);
+  fs::path kept = name;
+  for (int number = 2; fs::exists(kept); ++number) {
+    if (readFile(kept) == bytes) return kept;
+    kept = fmt::format("{}-{}", name, number);
+  }
+  writeFileAtomic(kept, bytes);
+  return kept;
 }
 
 std::string packScalars(std::span<const ScalarEvent> events) {

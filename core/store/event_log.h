@@ -14,7 +14,8 @@ namespace strata {
 
 // An append-only log with a checksum for each record: 16 bytes of header (magic and version), then
 // records of {length, kind, XXH3-64 of kind and payload, payload}, little-endian. Several processes
-// may append to one file; each append is whole or cut off by the next.
+// may append to one file. After damage a reader goes on at the next byte where a length and its
+// checksum agree, so a fault costs the records that it hit and no others.
 enum class RecordKind : std::uint32_t {
   kEvent = 1,   // a JSON object with "type" and "time"
   kScalars = 2  // packScalars
@@ -26,23 +27,38 @@ struct LogRecord {
 };
 LogRecord eventRecord(const Json& event);
 
-// Adds records and makes them durable. A torn tail that an earlier process left is cut first; bytes
-// behind it that are more than an unfinished record are kept in `file`.cut. `knownGood`: a byte up
-// to which the log was read before, so that only the rest is checked.
-void appendRecords(const std::filesystem::path& file, std::span<const LogRecord> records,
-                   std::uint64_t knownGood = 0);
-
-struct LogScan {
-  std::uint64_t end = 0;  // behind the last good record: where the next scan starts
-  std::uint64_t fileBytes = 0;
-  std::vector<std::string> damage = {};  // records that were passed over, and a torn tail
-  bool torn() const { return end < fileBytes; }
+struct AppendOptions {
+  std::uint64_t knownGood = 0;       // up to here the log was read before: only the rest is checked
+  std::function<void()> fence = {};  // called while the log is locked; what it throws stops it
 };
-// Calls `visit` for every good record from byte `from` (0: the start) on. A damaged record with
-// good ones behind it is passed over and named. A missing file is empty. Throws where the header is
-// foreign or newer.
+// Adds records and makes them durable, all or none; returns where the log ends then. A torn tail
+// that an earlier process left is first moved to a file next to the log (keepNextTo), which a
+// warning names.
+std::uint64_t appendRecords(const std::filesystem::path& file, std::span<const LogRecord> records,
+                            const AppendOptions& options = {});
+
+struct ByteRange {
+  std::uint64_t begin = 0, end = 0;
+};
+struct LogScan {
+  std::uint64_t end = 0;  // after the last good record: where the next scan starts
+  std::uint64_t fileBytes = 0;
+  std::vector<ByteRange> skipped = {};  // damage between good records
+  bool torn() const { return end < fileBytes; }
+  // What holds no good record: `skipped`, then the torn tail.
+  std::vector<ByteRange> damaged() const;
+};
+// Calls `visit` for every good record from byte `from` (0: the start) on, and goes on after damage.
+// A tail that is being written at this moment does not count as torn. A missing file is empty.
+// Throws where nothing is a record, or the header is a newer program's.
 LogScan scanLog(const std::filesystem::path& file, std::uint64_t from,
                 const std::function<void(RecordKind, std::string_view)>& visit);
+
+// A sentence per damaged range.
+std::vector<std::string> describeDamage(const std::filesystem::path& file, const LogScan& scan);
+// Copies bytes of a log to a file next to it, `file`.kept-BEGIN, and returns that. The same bytes
+// are kept once; others of the same place get a number.
+std::filesystem::path keepNextTo(const std::filesystem::path& file, const ByteRange& range);
 
 // One point as it lies in a log.
 struct PackedPoint {

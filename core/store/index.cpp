@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <spdlog/spdlog.h>
+
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
@@ -80,7 +82,7 @@ fs::path configFileOf(const fs::path& runFolder) {
   return runFolder / "config.effective.yaml";
 }
 
-std::vector<std::string> indexRun(Workspace& workspace, const RunPlace& place) {
+LogScan indexRun(Workspace& workspace, const RunPlace& place) {
   Database& database = workspace.database();
   const fs::path folder = workspace.root() / place.folder;
   const fs::path log = eventLogOf(folder);
@@ -90,6 +92,7 @@ std::vector<std::string> indexRun(Workspace& workspace, const RunPlace& place) {
       Query(database, "UPDATE runs SET folder = ? WHERE id = ?").with(place.folder, place.id).run();
     }
     if (known && static_cast<std::int64_t>(bytesOf(log)) < known->logBytes) {
+      spdlog::warn("{} is shorter than when it was read last: it is read anew", log.string());
       Query(database, "DELETE FROM runs WHERE id = ?").with(place.id).run();
       known.reset();  // another log than the one that was read: everything anew
     }
@@ -108,7 +111,7 @@ std::vector<std::string> indexRun(Workspace& workspace, const RunPlace& place) {
     Query(database, "UPDATE runs SET log_bytes = ? WHERE id = ?")
         .with(static_cast<std::int64_t>(scan.end), place.id)
         .run();
-    return scan.damage;
+    return scan;
   });
 }
 
@@ -127,7 +130,7 @@ void appendToRun(Workspace& workspace, std::int64_t run, std::span<const LogReco
     const std::string folder = folderOfRun(workspace, run);
     const auto known = knownRun(database, run);
     appendRecords(eventLogOf(workspace.root() / folder), records,
-                  static_cast<std::uint64_t>(known->logBytes));
+                  {.knownGood = static_cast<std::uint64_t>(known->logBytes)});
     indexRun(workspace, {run, folder});
   });
 }
@@ -137,10 +140,10 @@ void appendToRun(Workspace& workspace, std::int64_t run, const Json& event) {
   appendToRun(workspace, run, std::span(&record, 1));
 }
 
-void indexLooks(Workspace& workspace) {
+LogScan indexLooks(Workspace& workspace) {
   Database& database = workspace.database();
   const fs::path log = workspace.root() / kLooksLog;
-  database.write([&] {
+  return database.write([&] {
     std::int64_t from = 0;
     {
       Query row(database, "SELECT bytes FROM logs WHERE name = ?");
@@ -158,6 +161,7 @@ void indexLooks(Workspace& workspace) {
     Query(database, "INSERT OR REPLACE INTO logs (name, bytes) VALUES (?, ?)")
         .with(kLooksLog, static_cast<std::int64_t>(scan.end))
         .run();
+    return scan;
   });
 }
 

@@ -33,8 +33,9 @@ std::filesystem::path eventLogOf(const std::filesystem::path& runFolder);
 std::filesystem::path configFileOf(const std::filesystem::path& runFolder);
 
 // Reads what a run's log holds beyond the index, within a transaction of its own or of the caller.
-// A run that the index does not know is added. Returns what is damaged in the part that was read.
-std::vector<std::string> indexRun(Workspace& workspace, const RunPlace& place);
+// A run that the index does not know is added. Returns where the log ends and what is damaged in
+// the part that was read.
+LogScan indexRun(Workspace& workspace, const RunPlace& place);
 
 // Appends to a known run's log and reads it into the index: one transaction.
 void appendToRun(Workspace& workspace, std::int64_t run, std::span<const LogRecord> records);
@@ -45,6 +46,6 @@ std::string folderOfRun(Workspace& workspace, std::int64_t run);
 
 // A log of the workspace that belongs to no run: looks at test sets of models that are no runs.
 inline constexpr const char* kLooksLog = "looks.log";
-void indexLooks(Workspace& workspace);
+LogScan indexLooks(Workspace& workspace);
 
 }  // namespace strata

@@ -180,7 +180,8 @@ void EventIndexer::job(const Json& event) {
             numberAt(event, "ended"), id, place_.id)
       .run();
   if (state == nameOf(JobState::kClaimed) || state == nameOf(JobState::kRunning)) return;
-  Query(database_, "UPDATE runs SET status = ?, message = ? WHERE id = ?")
+  // An order to a run that trains already says nothing about the run.
+  Query(database_, "UPDATE runs SET status = ?, message = ? WHERE id = ? AND status <> 'running'")
       .with(state, textAt(event, "message"), place_.id)
       .run();
 }

@@ -4,12 +4,14 @@
 #include <array>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
 #include "core/store/job_events.h"
 #include "core/store/process_id.h"
 #include "core/store/reaper.h"
+#include "core/store/run_session.h"
 
 namespace strata {
 namespace {
@@ -51,10 +53,26 @@ Job jobOf(Query& row) {
           .ended = row.number(15)};
 }
 
+// As lists show it: a job is interrupted while its run's process is gone and nobody has said so.
+Job shown(Workspace& workspace, Job job) {
+  if (job.state != JobState::kRunning || isTrained(workspace, job.run)) return job;
+  job.state = JobState::kInterrupted;
+  job.message = interruptionOf(workspace, job.run);
+  return job;
+}
+
+// As its run's log says.
+Job storedJob(Workspace& workspace, std::int64_t id) {
+  Query row(workspace.database(), kSelectOne);
+  if (!row.with(id).next())
+    throw usageError("there is no job {} in {}", id, workspace.root().string());
+  return jobOf(row);
+}
+
 std::optional<Job> newestJob(Workspace& workspace, std::int64_t run) {
   Query row(workspace.database(), kSelectNewest);
   if (!row.with(run).next()) return {};
-  return jobOf(row);
+  return shown(workspace, jobOf(row));
 }
 
 Job addJob(Workspace& workspace, const RunSummary& run, Json config, bool resume,
@@ -149,6 +167,8 @@ Job enqueueResume(Workspace& workspace, std::int64_t id, const std::optional<Jso
     if (run.trashed) throw usageError("the run '{}' is in the trash: restore it first", run.name);
     if (run.status == RunStatus::kRunning || run.status == RunStatus::kQueued)
       throw Error("the run '{}' is {} already", run.name, nameOf(run.status));
+    // Nobody may begin to train it while its configuration changes.
+    const RunLock lock = takeRun(workspace, id);
     auto last = newestJob(workspace, id);
     const bool neverStarted = runStarts(workspace, id).empty();
     if (last && last->state == JobState::kPaused && neverStarted && !config) {
@@ -164,16 +184,16 @@ Job enqueueResume(Workspace& workspace, std::int64_t id, const std::optional<Jso
 }
 
 Job jobById(Workspace& workspace, std::int64_t id) {
-  Query row(workspace.database(), kSelectOne);
-  if (!row.with(id).next())
-    throw usageError("there is no job {} in {}", id, workspace.root().string());
-  return jobOf(row);
+  return shown(workspace, storedJob(workspace, id));
 }
 
 std::vector<Job> listJobs(Workspace& workspace, bool all) {
   std::vector<Job> jobs;
   Query row(workspace.database(), all ? kSelectAll : kSelectActive);
-  while (row.next()) jobs.push_back(jobOf(row));
+  while (row.next()) {
+    Job job = shown(workspace, jobOf(row));
+    if (all || job.isActive()) jobs.push_back(std::move(job));
+  }
   return jobs;
 }
 
@@ -222,18 +242,23 @@ std::optional<Job> claimJob(Workspace& workspace, const std::string& device) {
 void markJobEnded(Workspace& workspace, std::int64_t id, JobState state,
                   const std::string& message) {
   workspace.database().write([&] {
-    Job job = jobById(workspace, id);
+    const std::int64_t run = storedJob(workspace, id).run;
+    indexRun(workspace, {run, folderOfRun(workspace, run)});
+    Job job = storedJob(workspace, id);
     if (!job.isActive()) return;
     const bool started = job.state == JobState::kRunning;
     if (!started) return endJob(workspace, std::move(job), state, message);
-    appendToRun(workspace, job.run,
+    const fs::path folder = workspace.root() / folderOfRun(workspace, run);
+    if (holderOf(folder)) return;  // another process has taken the run: the end is its to say
+    const RunLock lock(folder);
+    appendToRun(workspace, run,
                 {{"type", "ended"},
                  {"time", nowSeconds()},
                  {"outcome", nameOf(state)},
-                 {"step", runById(workspace, job.run).step},
+                 {"step", runById(workspace, run).step},
                  {"message", message}});
-    Query(workspace.database(), "DELETE FROM processes WHERE run = ?").with(job.run).run();
-    answerCommands(workspace, job.run, message);
+    Query(workspace.database(), "DELETE FROM processes WHERE run = ?").with(run).run();
+    answerCommands(workspace, run, message);
   });
 }
 

@@ -13,13 +13,10 @@
 #include "core/store/index.h"
 #include "core/store/process_id.h"
 #include "core/store/runs.h"
+#include "core/store/workspace_checks.h"
 
 namespace strata {
 namespace {
-
-fs::path indexFile(const fs::path& root) {
-  return root / "workspace.db";
-}
 
 std::int64_t countOf(Database& database, std::string_view sql) {
   Query row(database, sql);
@@ -30,25 +27,6 @@ std::uintmax_t bytesOf(const fs::path& file) {
   std::error_code failed;
   const auto bytes = fs::file_size(file, failed);
   return failed ? 0 : bytes;
-}
-
-void fillCounts(Database& database, WorkspaceReport& report) {
-  report.runs = countOf(database, "SELECT COUNT(*) FROM runs WHERE folder LIKE 'runs/%'");
-  report.trashed = countOf(database, "SELECT COUNT(*) FROM runs WHERE folder LIKE 'trash/%'");
-  report.series = countOf(database, "SELECT COUNT(*) FROM series");
-  report.points = countOf(database, "SELECT COALESCE(SUM(count), 0) FROM series");
-  report.checkpoints = countOf(database, "SELECT COUNT(*) FROM checkpoints");
-  report.indexBytes = bytesOf(database.file());
-  report.networkFileSystem = database.network();
-}
-
-void checkIntegrity(Database& database, std::vector<std::string>& problems) {
-  Query row(database, "PRAGMA quick_check(5)");
-  while (row.next()) {
-    if (row.text(0) == "ok") continue;
-    problems.push_back(fmt::format("{}: {}: run `strata-run workspace repair`",
-                                   database.file().string(), row.text(0)));
-  }
 }
 
 void checkChunks(Database& database, std::vector<std::string>& problems) {
@@ -79,7 +57,8 @@ void checkRun(Workspace& workspace, const RunPlace& place, std::int64_t logBytes
     return;
   }
   const LogScan scan = scanLog(eventLogOf(folder), 0, [](RecordKind, std::string_view) {});
-  for (const auto& damage : scan.damage) problems.push_back(damage);
+  for (auto& damage : describeDamage(eventLogOf(folder), scan))
+    problems.push_back(std::move(damage));
   if (static_cast<std::int64_t>(scan.end) != logBytes) {
     problems.push_back(
         fmt::format("{}: the index knows {} of its {} bytes: `strata-run workspace repair` reads "
@@ -115,93 +94,41 @@ void checkFolders(Workspace& workspace, std::vector<std::string>& problems) {
   }
 }
 
+}  // namespace
+
+void fillCounts(Database& database, WorkspaceReport& report) {
+  report.runs = countOf(database, "SELECT COUNT(*) FROM runs WHERE folder LIKE 'runs/%'");
+  report.trashed = countOf(database, "SELECT COUNT(*) FROM runs WHERE folder LIKE 'trash/%'");
+  report.series = countOf(database, "SELECT COUNT(*) FROM series");
+  report.points = countOf(database, "SELECT COALESCE(SUM(count), 0) FROM series");
+  report.checkpoints = countOf(database, "SELECT COUNT(*) FROM checkpoints");
+  report.indexBytes = bytesOf(database.file());
+  report.networkFileSystem = database.network();
+}
+
+void checkIntegrity(Database& database, std::vector<std::string>& problems) {
+  Query row(database, "PRAGMA integrity_check(5)");
+  while (row.next()) {
+    if (row.text(0) == "ok") continue;
+    problems.push_back(fmt::format("{}: {}: run `strata-run workspace repair`",
+                                   database.file().string(), row.text(0)));
+  }
+}
+
 std::vector<fs::path> unfinishedFolders(const fs::path& root) {
   std::vector<fs::path> found;
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(root / "runs", failed)) {
     const std::string name = entry.path().filename().string();
-    // ".new-PID-...": left by a process that died while it made a run.
     if (!name.starts_with(".new-")) continue;
-    const std::int64_t pid = std::atoll(name.c_str() + 5);
-    if (processOnThisHost(pid).process.empty()) found.push_back(entry.path());
+    found.push_back(entry.path());
   }
   return found;
 }
 
-// Whether a run says that it is running in a process that lives, without an index.
-void refuseWhileTraining(const fs::path& root) {
-  for (const auto& [id, folder] : runFoldersOnDisk(root)) {
-    ProcessId holder;
-    scanLog(eventLogOf(root / folder), 0, [&](RecordKind kind, std::string_view payload) {
-      if (kind != RecordKind::kEvent) return;
-      const Json event = tryParseJson(payload).value_or(nullptr);
-      if (!event.is_object()) return;
-      const std::string type = event.value("type", "");
-      if (type == "ended") holder = {};
-      if (type == "started")
-        holder = {event.value("host", ""), event.value("pid", std::int64_t{0}),
-                  event.value("process", "")};
-    });
-    if (isAlive(holder, 0)) {
-      throw Error(
-          "the index of {} is unreadable while process {} trains {}: stop it first (kill "
-          "-TERM {}), then repair",
-          root.string(), holder.pid, folder, holder.pid);
-    }
-  }
-}
-
-// Moves an unreadable index out of the way, with its journals.
-void setAside(const fs::path& root, WorkspaceReport& report) {
-  refuseWhileTraining(root);
-  const std::string suffix = ".damaged-" + std::to_string(static_cast<std::int64_t>(nowSeconds()));
-  for (const char* tail : {"", "-wal", "-shm", "-journal"}) {
-    const fs::path file = indexFile(root).string() + tail;
-    if (fs::exists(file)) fs::rename(file, indexFile(root).string() + suffix + tail);
-  }
-  report.done.push_back(
-      fmt::format("the unreadable index was kept as {}", indexFile(root).string() + suffix));
-}
-
-void rebuild(Workspace& workspace, WorkspaceReport& report) {
-  Database& database = workspace.database();
-  database.write([&] {
-    database.execute("DELETE FROM runs; DELETE FROM looks; DELETE FROM logs;");
-    for (const auto& [id, folder] : runFoldersOnDisk(workspace.root(), &report.problems)) {
-      const fs::path place = workspace.root() / folder;
-      if (!fs::exists(configFileOf(place)) && !fs::exists(eventLogOf(place))) {
-        report.problems.push_back(fmt::format("{} holds no run: left out", place.string()));
-        continue;
-      }
-      for (auto& damage : indexRun(workspace, {id, folder}))
-        report.problems.push_back(std::move(damage));
-    }
-    indexLooks(workspace);
-    database.execute("DELETE FROM processes WHERE run NOT IN (SELECT id FROM runs)");
-    database.execute("DELETE FROM commands WHERE run NOT IN (SELECT id FROM runs)");
-  });
-  report.done.push_back("the index was rebuilt from the runs' folders");
-}
-
-// True where the index can be opened and passes SQLite's check. A newer one throws.
-bool isReadable(const fs::path& root) {
-  try {
-    Workspace workspace(root);
-    std::vector<std::string> problems;
-    checkIntegrity(workspace.database(), problems);
-    return problems.empty();
-  } catch (const Error& error) {
-    if (std::string_view(error.what()).find("newer version") != std::string_view::npos) throw;
-    if (std::string_view(error.what()).find("another program") != std::string_view::npos) throw;
-    return false;
-  }
-}
-
-}  // namespace
-
 WorkspaceReport checkWorkspace(const fs::path& root) {
   WorkspaceReport report;
-  if (!fs::exists(indexFile(root)) && !fs::exists(root / "runs"))
+  if (!fs::exists(indexOf(root)) && !fs::exists(root / "runs"))
     throw usageError("there is no workspace in {}", root.string());
   try {
     Workspace workspace(root, {.access = Access::kRead});
@@ -212,25 +139,13 @@ WorkspaceReport checkWorkspace(const fs::path& root) {
   } catch (const Error& error) {
     report.problems.push_back(error.what());
   }
-  for (const auto& folder : unfinishedFolders(root))
-    report.problems.push_back(
-        fmt::format("{} is an unfinished run's folder: repair removes it", folder.string()));
-  return report;
-}
-
-WorkspaceReport repairWorkspace(const fs::path& root) {
-  WorkspaceReport report;
-  if (!fs::exists(indexFile(root)) && !fs::exists(root / "runs"))
-    throw usageError("there is no workspace in {}", root.string());
-  if (fs::exists(indexFile(root)) && !isReadable(root)) setAside(root, report);
-  Workspace workspace(root);
-  for (const auto& folder : unfinishedFolders(workspace.root())) {
-    fs::remove_all(folder);
-    report.done.push_back(fmt::format("removed {}", folder.string()));
+  for (const auto& folder : unfinishedFolders(root)) {
+    // ".new-PID-...": while that process lives it is about to be whole.
+    const std::int64_t pid = std::atoll(folder.filename().c_str() + 5);
+    if (processOnThisHost(pid).process.empty())
+      report.problems.push_back(
+          fmt::format("{} is an unfinished run's folder: repair removes it", folder.string()));
   }
-  rebuild(workspace, report);
-  refreshWorkspace(workspace);
-  fillCounts(workspace.database(), report);
   return report;
 }
 

@@ -20,9 +20,10 @@ struct WorkspaceReport {
 // problem of the report, not an Error.
 WorkspaceReport checkWorkspace(const std::filesystem::path& root);
 
-// Rebuilds the index from the folders. A damaged index is kept beside the new one under another
-// name. Running processes keep their hold. Refused only where the index is unreadable while a run's
-// process lives.
+// Rebuilds the index from the folders in a new file, which replaces the old one when it is whole.
+// No log is written: what holds no record there is copied to a file next to it and named among the
+// problems; the old index is kept then, too, as a damaged one always is. Processes that train keep
+// their hold. Refused where the index is unreadable while a run is trained.
 WorkspaceReport repairWorkspace(const std::filesystem::path& root);
 
 // A consistent copy of the index, also while others write. Refuses to overwrite `file`.

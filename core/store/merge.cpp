@@ -12,6 +12,7 @@
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
+#include "core/store/run_lock.h"
 #include "core/store/runs.h"
 
 namespace strata {
@@ -236,7 +237,7 @@ class Merge {
 
   void grow(const fs::path& source, const RunSummary& run, Origin origin) {
     const std::uint64_t end = wholeRecords(eventLogOf(source), origin.bytes);
-    if (goesOnHere(run.folder, origin)) {
+    if (holderOf(run.folder) || goesOnHere(run.folder, origin)) {
       over_.insert(source);
       if (end > origin.bytes)
         throw Error("it has gone on here as '{}', too; what is new there stays there", run.name);
@@ -274,16 +275,19 @@ class Merge {
     const RunSummary run = runById(workspace_, id);
     if (run.status == RunStatus::kFinished || run.status == RunStatus::kFailed)
       over_.insert(source);
-    if (run.status != RunStatus::kRunning) return;
+    const bool held = holderOf(source).has_value();
+    if (run.status != RunStatus::kRunning && !(held && run.status == RunStatus::kInterrupted))
+      return;
     report_.running = true;
     const auto starts = runStarts(workspace_, id);
     if (starts.empty()) return;
     const auto age = fs::file_time_type::clock::now() - fs::last_write_time(eventLogOf(source));
-    const double heartbeat = nowSeconds() - std::chrono::duration<double>(age).count();
+    const double silent = held ? 0 : std::chrono::duration<double>(age).count();
     Query(workspace_.database(),
           "INSERT OR REPLACE INTO processes (run, host, pid, process, heartbeat) VALUES (?, ?, ?, "
           "?, ?)")
-        .with(id, starts.back().host, starts.back().pid, starts.back().process, heartbeat)
+        .with(id, starts.back().host, starts.back().pid, starts.back().process,
+              nowSeconds() - silent)
         .run();
   }
 

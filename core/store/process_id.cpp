@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/base/files.h"
 #include "core/store/event_log.h"
 
 namespace strata {
@@ -29,11 +30,32 @@ const std::string& bootId() {
   return id;
 }
 
-}  // namespace
+// "4026531836" of "pid:[4026531836]".
+const std::string& pidNamespace() {
+  static const std::string id = [] {
+    std::error_code unknown;
+    const std::string link = fs::read_symlink("/proc/self/ns/pid", unknown).string();
+    const auto open = link.find('[');
+    return open == std::string::npos ? std::string()
+                                     : link.substr(open + 1, link.size() - open - 2);
+  }();
+  return id;
+}
 
-ProcessId processOnThisHost(std::int64_t pid) {
+// The part of "ticks@boot@namespace" from its first '@' on.
+std::string_view placeOf(const std::string& process) {
+  const auto at = process.find('@');
+  return at == std::string::npos ? std::string_view() : std::string_view(process).substr(at);
+}
+
+std::string thisKernel() {
+  return "@" + bootId() + "@";
+}
+
+// `entry`: a number below /proc, or "self", which is right even where /proc counts otherwise.
+ProcessId processAt(const std::string& entry, std::int64_t pid) {
   ProcessId id{hostName(), pid, ""};
-  std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
+  std::ifstream in("/proc/" + entry + "/stat");
   std::string line;
   if (!std::getline(in, line)) return id;
   // "pid (name) state ppid ...": the name may hold anything, so fields count from its last ')'.
@@ -45,18 +67,31 @@ ProcessId processOnThisHost(std::int64_t pid) {
   if (state == "Z" || state == "X") return id;
   constexpr int kStateField = 3, kStartField = 22;
   for (int i = kStateField; i < kStartField; ++i) fields >> field;
-  id.process = field + "@" + bootId();
+  id.process = field + thisKernel() + pidNamespace();
   return id;
 }
 
+}  // namespace
+
+ProcessId processOnThisHost(std::int64_t pid) {
+  return processAt(std::to_string(pid), pid);
+}
+
 ProcessId thisProcess() {
-  return processOnThisHost(::getpid());
+  return processAt("self", ::getpid());
+}
+
+bool sharesKernel(const ProcessId& id) {
+  return placeOf(id.process).starts_with(thisKernel());
+}
+
+bool sharesProcesses(const ProcessId& id) {
+  return !pidNamespace().empty() && placeOf(id.process) == thisKernel() + pidNamespace();
 }
 
 bool isAlive(const ProcessId& id, double heartbeat) {
   if (id.pid <= 0) return false;
-  if (id.host == hostName())
-    return !id.process.empty() && processOnThisHost(id.pid).process == id.process;
+  if (sharesProcesses(id)) return processOnThisHost(id.pid).process == id.process;
   return nowSeconds() - heartbeat < kHeartbeatLimit;
 }
 

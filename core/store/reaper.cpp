@@ -6,56 +6,73 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/files.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
 #include "core/store/job_events.h"
 #include "core/store/process_id.h"
+#include "core/store/run_session.h"
 
 namespace strata {
 namespace {
 
-struct Holder {
+struct Process {
   ProcessId id;
   double heartbeat = 0;
 };
 
 // The process that said that it trains the run: by its registration, else by the run's last start.
-std::optional<Holder> holderOf(Database& database, std::int64_t run) {
+std::optional<Process> lastProcess(Database& database, std::int64_t run) {
   Query row(database,
             "SELECT host, pid, process, heartbeat FROM processes WHERE run = ?1 "
             "UNION ALL SELECT * FROM (SELECT host, pid, process, last_seen FROM starts WHERE run = "
             "?1 ORDER BY number DESC LIMIT 1) LIMIT 1");
   if (!row.with(run).next()) return {};
-  return Holder{{row.text(0), row.integer(1), row.text(2)}, row.number(3)};
+  return Process{{row.text(0), row.integer(1), row.text(2)}, row.number(3)};
 }
 
-std::vector<std::int64_t> runsWithStatus(Database& database, const char* status) {
+// Whether the run's log has a start without an end.
+bool isOpenEnded(Database& database, std::int64_t run) {
+  Query row(database, "SELECT 1 FROM runs WHERE id = ? AND status = 'running'");
+  return row.with(run).next();
+}
+
+void forgetProcess(Workspace& workspace, std::int64_t run) {
+  Query(workspace.database(), "DELETE FROM processes WHERE run = ?").with(run).run();
+  answerCommands(workspace, run, interruptionOf(workspace, run));
+}
+
+// The caller holds the run's lock.
+void endInterrupted(Workspace& workspace, std::int64_t run) {
+  const auto process = lastProcess(workspace.database(), run);
+  appendToRun(workspace, run,
+              {{"type", "ended"},
+               {"time", process ? std::max(process->heartbeat, 0.0) : nowSeconds()},
+               {"outcome", "interrupted"},
+               {"step", runById(workspace, run).step},
+               {"message", interruptionOf(workspace, run)}});
+  forgetProcess(workspace, run);
+}
+
+// Runs without an end whose process registered and is gone.
+std::vector<std::int64_t> abandonedRuns(Workspace& workspace) {
   std::vector<std::int64_t> runs;
-  Query row(database, "SELECT id FROM runs WHERE status = ? ORDER BY id");
-  for (row.with(status); row.next();) runs.push_back(row.integer(0));
+  Query row(workspace.database(),
+            "SELECT r.id FROM runs r JOIN processes p ON p.run = r.id WHERE r.status = 'running' "
+            "ORDER BY r.id");
+  while (row.next()) {
+    if (!isTrained(workspace, row.integer(0))) runs.push_back(row.integer(0));
+  }
   return runs;
 }
 
-bool interrupt(Workspace& workspace, std::int64_t run) {
-  Database& database = workspace.database();
-  return database.write([&] {
-    Query status(database, "SELECT step FROM runs WHERE id = ? AND status = 'running'");
-    if (!status.with(run).next() || isTrained(workspace, run)) return false;
-    const auto holder = holderOf(database, run);
-    const std::string who =
-        holder ? fmt::format("the process {} on {} is gone", holder->id.pid, holder->id.host)
-               : "its process is gone";
-    appendToRun(workspace, run,
-                {{"type", "ended"},
-                 {"time", holder ? std::max(holder->heartbeat, 0.0) : nowSeconds()},
-                 {"outcome", "interrupted"},
-                 {"step", status.integer(0)},
-                 {"message", who + "; resume the run to continue"}});
-    Query(database, "DELETE FROM processes WHERE run = ?").with(run).run();
-    answerCommands(workspace, run, who);
-    return true;
-  });
+bool isClaimAlive(Workspace& workspace, const Job& job) {
+  if (holderOf(runById(workspace, job.run).folder)) return true;
+  double heartbeat = job.claimed;
+  Query beat(workspace.database(), "SELECT heartbeat FROM processes WHERE run = ?");
+  if (beat.with(job.run).next()) heartbeat = beat.number(0);
+  return isAlive({job.host, job.pid, job.process}, heartbeat);
 }
 
 bool requeue(Workspace& workspace, const Job& job) {
@@ -76,8 +93,35 @@ bool requeue(Workspace& workspace, const Job& job) {
 }  // namespace
 
 bool isTrained(Workspace& workspace, std::int64_t run) {
-  const auto holder = holderOf(workspace.database(), run);
-  return holder && isAlive(holder->id, holder->heartbeat);
+  const fs::path folder = workspace.root() / folderOfRun(workspace, run);
+  if (holderOf(folder)) return true;
+  const auto process = lastProcess(workspace.database(), run);
+  if (!process || (hasRunLock(folder) && sharesKernel(process->id))) return false;
+  return isAlive(process->id, process->heartbeat);
+}
+
+std::string interruptionOf(Workspace& workspace, std::int64_t run) {
+  const auto process = lastProcess(workspace.database(), run);
+  const std::string who =
+      process ? fmt::format("the process {} on {} is gone", process->id.pid, process->id.host)
+              : "its process is gone";
+  return who + "; resume the run to continue";
+}
+
+RunLock takeRun(Workspace& workspace, std::int64_t run) {
+  Database& database = workspace.database();
+  return database.write([&] {
+    const RunSummary summary = runById(workspace, run);
+    if (summary.trashed)
+      throw usageError("the run '{}' is in the trash: restore it first", summary.name);
+    if (summary.status == RunStatus::kRunning && !holderOf(summary.folder))
+      throw Error("the run '{}' is trained elsewhere: stop that process first", summary.name);
+    RunLock lock(summary.folder);
+    // The one before may have written what the index has not seen.
+    indexRun(workspace, {run, folderOfRun(workspace, run)});
+    if (isOpenEnded(database, run)) endInterrupted(workspace, run);
+    return lock;
+  });
 }
 
 void answerCommands(Workspace& workspace, std::int64_t run, const std::string& outcome) {
@@ -89,19 +133,18 @@ void answerCommands(Workspace& workspace, std::int64_t run, const std::string& o
   });
 }
 
-int markDeadRuns(Workspace& workspace) {
+int noticeDeadProcesses(Workspace& workspace) {
   int changed = 0;
-  for (const auto run : runsWithStatus(workspace.database(), "running")) {
-    if (!isTrained(workspace, run) && interrupt(workspace, run)) ++changed;
+  for (const auto run : abandonedRuns(workspace)) {
+    workspace.database().write([&] {
+      if (isTrained(workspace, run)) return;
+      forgetProcess(workspace, run);
+      ++changed;
+    });
   }
   for (const auto& job : listJobs(workspace)) {
-    if (job.state != JobState::kClaimed) continue;
-    double heartbeat = job.claimed;
-    {
-      Query beat(workspace.database(), "SELECT heartbeat FROM processes WHERE run = ?");
-      if (beat.with(job.run).next()) heartbeat = beat.number(0);
-    }
-    if (!isAlive({job.host, job.pid, job.process}, heartbeat) && requeue(workspace, job)) ++changed;
+    if (job.state != JobState::kClaimed || isClaimAlive(workspace, job)) continue;
+    if (requeue(workspace, job)) ++changed;
   }
   return changed;
 }

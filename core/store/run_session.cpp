@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
@@ -58,7 +59,11 @@ Json startedEvent(const RunStart& start) {
 
 class RunSession::Impl {
  public:
-  Impl(Workspace& workspace, std::int64_t run, RunStart start) : workspace_(workspace), run_(run) {
+  Impl(Workspace& workspace, std::int64_t run, RunStart start, std::optional<RunLock> lock)
+      : workspace_(workspace),
+        place_{run, folderOfRun(workspace, run)},
+        log_(eventLogOf(workspace.root() / place_.folder)),
+        lock_(lock ? std::move(*lock) : takeRun(workspace, run)) {
     registerProcess(std::move(start));
     thread_ = std::thread([this] { work(); });
   }
@@ -85,46 +90,36 @@ class RunSession::Impl {
   }
 
   void flush() {
-    const std::lock_guard one(flushing_);
-    std::vector<LogRecord> records;
-    std::vector<std::pair<std::int64_t, std::string>> answers;
-    {
-      const std::lock_guard lock(mutex_);
-      packWaiting();
-      records.swap(records_);
-      answers.swap(answers_);
-    }
-    try {
-      write(records, answers);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      records_.insert(records_.begin(), std::make_move_iterator(records.begin()),
-                      std::make_move_iterator(records.end()));
-      answers_.insert(answers_.begin(), answers.begin(), answers.end());
-      throw;
-    }
+    const std::lock_guard one(writing_);
+    writeLog();
+    writeIndex();
   }
 
   void end(const RunEndEvent& event) {
-    if (ended_.exchange(true)) return;
+    if (ended_.exchange(true) || lost_) return;
     add({{"type", "ended"},
          {"time", nowSeconds()},
          {"outcome", nameOf(event.outcome)},
          {"step", event.step},
          {"message", event.message}});
-    flush();
-    Database& database = workspace_.database();
-    database.write([&] {
-      Query(database, "DELETE FROM processes WHERE run = ?").with(run_).run();
-      answerCommands(workspace_, run_,
-                     std::string("the run ") + std::string(nameOf(event.outcome)));
+    const std::lock_guard one(writing_);
+    writeLog();
+    writeIndex();
+    guarded([&] {
+      workspace_.database().write([&] {
+        Query(workspace_.database(), "DELETE FROM processes WHERE run = ?").with(place_.id).run();
+        answerCommands(workspace_, place_.id,
+                       std::string("the run ") + std::string(nameOf(event.outcome)));
+      });
     });
+    lock_.release();
   }
 
   bool ended() const { return ended_; }
 
   std::optional<PendingCommand> poll() {
     const std::lock_guard lock(mutex_);
+    if (lost_) throw RunTakenOver(loss_);
     if (commands_.empty()) return {};
     const PendingCommand command = commands_.front();
     commands_.pop_front();
@@ -141,26 +136,20 @@ class RunSession::Impl {
   }
 
  private:
+  using Answers = std::vector<std::pair<std::int64_t, std::string>>;  // command, outcome
+
   void registerProcess(RunStart start) {
-    Database& database = workspace_.database();
     const ProcessId self = thisProcess();
     start.host = self.host;
     start.pid = self.pid;
     start.process = self.process;
     if (start.time <= 0) start.time = nowSeconds();
-    database.write([&] {
-      const RunSummary run = runById(workspace_, run_);
-      if (run.trashed) throw usageError("the run '{}' is in the trash: restore it first", run.name);
-      if (run.status == RunStatus::kRunning && isTrained(workspace_, run_)) {
-        throw Error("the run '{}' is trained by another process already: stop that one first",
-                    run.name);
-      }
-      Query(database,
-            "INSERT OR REPLACE INTO processes (run, host, pid, process, heartbeat) VALUES (?, ?, "
-            "?, ?, ?)")
-          .with(run_, self.host, self.pid, self.process, nowSeconds())
-          .run();
-      appendToRun(workspace_, run_, startedEvent(start));
+    const LogRecord record = eventRecord(startedEvent(start));
+    workspace_.database().write([&] {
+      writeHeartbeat(self);
+      knownGood_ = indexRun(workspace_, place_).end;
+      knownGood_ = appendRecords(log_, std::span(&record, 1), fenced());
+      indexRun(workspace_, place_);
     });
   }
 
@@ -171,19 +160,79 @@ class RunSession::Impl {
     scalars_.clear();
   }
 
-  void write(const std::vector<LogRecord>& records,
-             const std::vector<std::pair<std::int64_t, std::string>>& answers) {
-    if (records.empty() && answers.empty()) return;
-    Database& database = workspace_.database();
-    database.write([&] {
-      if (!records.empty()) appendToRun(workspace_, run_, records);
-      for (const auto& [id, outcome] : answers) {
-        Query(database,
-              "UPDATE commands SET acknowledged = ?, outcome = ? WHERE id = ? AND acknowledged = 0")
-            .with(nowSeconds(), outcome, id)
-            .run();
-      }
+  AppendOptions fenced() {
+    return {.knownGood = knownGood_, .fence = [this] { checkLock(); }};
+  }
+
+  void checkLock() {
+    try {
+      lock_.check();
+    } catch (const RunTakenOver& taken) {
+      const std::lock_guard lock(mutex_);
+      loss_ = taken.what();
+      lost_ = true;
+      throw;
+    }
+  }
+
+  // The caller holds writing_, as for the three after it. What could not be written waits.
+  void writeLog() {
+    std::vector<LogRecord> records;
+    {
+      const std::lock_guard lock(mutex_);
+      if (lost_) throw RunTakenOver(loss_);
+      packWaiting();
+      records.swap(records_);
+    }
+    if (records.empty()) return checkLock();
+    try {
+      knownGood_ = appendRecords(log_, records, fenced());
+      indexLags_ = true;
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      records_.insert(records_.begin(), std::make_move_iterator(records.begin()),
+                      std::make_move_iterator(records.end()));
+      throw;
+    }
+  }
+
+  // The log has everything: an index that cannot be written follows at the next look.
+  void writeIndex() {
+    Answers answers;
+    {
+      const std::lock_guard lock(mutex_);
+      answers.swap(answers_);
+    }
+    if (!indexLags_ && answers.empty()) return;
+    const bool written = guarded([&] {
+      workspace_.database().write([&] {
+        indexRun(workspace_, place_);
+        for (const auto& [id, outcome] : answers) answer(id, outcome);
+      });
     });
+    indexLags_ = !written;
+    if (written) return;
+    const std::lock_guard lock(mutex_);
+    answers_.insert(answers_.begin(), answers.begin(), answers.end());
+  }
+
+  void answer(std::int64_t command, const std::string& outcome) {
+    Query(workspace_.database(),
+          "UPDATE commands SET acknowledged = ?, outcome = ? WHERE id = ? AND acknowledged = 0")
+        .with(nowSeconds(), outcome, command)
+        .run();
+  }
+
+  // False: the index could not be written; the log names the first failure of a row of them.
+  bool guarded(const std::function<void()>& task) {
+    try {
+      task();
+      return !(indexFails_ = false);
+    } catch (const Error& error) {
+      if (!std::exchange(indexFails_, true))
+        spdlog::warn("{}. The run's folder has everything; the index follows", error.what());
+      return false;
+    }
   }
 
   void work() {
@@ -191,28 +240,34 @@ class RunSession::Impl {
     auto nextBeat = Clock::now() + kBeat;
     std::unique_lock lock(mutex_);
     while (!stopping_) {
-      wake_.wait_for(lock, kPoll, [&] { return stopping_ || flushNow_; });
-      if (stopping_) return;
+      wake_.wait_for(lock, kPoll, [&] { return stopping_ || flushNow_ || ended_; });
+      if (stopping_ || ended_ || lost_) return;
       const bool flushes = std::exchange(flushNow_, false) || Clock::now() >= nextFlush;
       const bool beats = Clock::now() >= nextBeat;
+      if (flushes) nextFlush = Clock::now() + kFlush;
+      if (beats) nextBeat = Clock::now() + kBeat;
       lock.unlock();
-      try {
-        receive();
-        if (flushes) {
-          nextFlush = Clock::now() + kFlush;
-          flush();
-        }
-        if (beats) {
-          nextBeat = Clock::now() + kBeat;
-          beat();
-        }
-        failing_ = false;
-      } catch (const std::exception& error) {
-        // What could not be written waits; the log names the first failure of a row of them.
-        if (!std::exchange(failing_, true))
-          spdlog::error("the workspace cannot be written: {}. The values wait", error.what());
-      }
+      look(flushes, beats);
       lock.lock();
+    }
+  }
+
+  void look(bool flushes, bool beats) {
+    const std::lock_guard one(writing_);
+    if (ended_) return;
+    try {
+      checkLock();
+      if (flushes) writeLog();
+      if (flushes) writeIndex();
+      guarded([&] { receive(); });
+      if (beats) beat();
+      failing_ = false;
+    } catch (const RunTakenOver& taken) {
+      spdlog::error("{}", taken.what());
+    } catch (const std::exception& error) {
+      // What could not be written waits; the log names the first failure of a row of them.
+      if (!std::exchange(failing_, true))
+        spdlog::error("the run's folder cannot be written: {}. The values wait", error.what());
     }
   }
 
@@ -222,7 +277,7 @@ class RunSession::Impl {
       Query row(workspace_.database(),
                 "SELECT id, command FROM commands WHERE run = ? AND acknowledged = 0 AND id > ? "
                 "ORDER BY id");
-      for (row.with(run_, lastCommand_); row.next();) {
+      for (row.with(place_.id, lastCommand_); row.next();) {
         const std::string name = row.text(1);
         const Command command = name == strata::nameOf(Command::kStop)    ? Command::kStop
                                 : name == strata::nameOf(Command::kPause) ? Command::kPause
@@ -237,34 +292,43 @@ class RunSession::Impl {
   }
 
   void beat() {
-    Database& database = workspace_.database();
-    database.write([&] {
-      Query(database, "UPDATE processes SET heartbeat = ? WHERE run = ?")
-          .with(nowSeconds(), run_)
-          .run();
-    });
+    lock_.beat();
+    guarded([&] { workspace_.database().write([&] { writeHeartbeat(thisProcess()); }); });
+  }
+
+  void writeHeartbeat(const ProcessId& self) {
+    Query(workspace_.database(),
+          "INSERT OR REPLACE INTO processes (run, host, pid, process, heartbeat) VALUES (?, ?, ?, "
+          "?, ?)")
+        .with(place_.id, self.host, self.pid, self.process, nowSeconds())
+        .run();
   }
 
   Workspace& workspace_;
-  const std::int64_t run_;
-  std::mutex flushing_;  // taken before mutex_
-  std::mutex mutex_;     // guards what follows up to `wake_`
+  const RunPlace place_;
+  const fs::path log_;
+  RunLock lock_;
+  std::mutex writing_;  // taken before mutex_; guards what follows up to mutex_
+  std::uint64_t knownGood_ = 0;
+  bool indexLags_ = false, indexFails_ = false, failing_ = false;
+  std::int64_t lastCommand_ = 0;
+  std::mutex mutex_;  // guards what follows up to `wake_`
   std::vector<ScalarEvent> scalars_;
   std::vector<LogRecord> records_;
-  std::vector<std::pair<std::int64_t, std::string>> answers_;  // command, outcome
+  Answers answers_;
   std::deque<PendingCommand> commands_;
   bool stopping_ = false, flushNow_ = false;
+  std::string loss_;  // why the run is not this process's any more
   std::condition_variable wake_;
-  std::int64_t lastCommand_ = 0;  // the thread's own
-  bool failing_ = false;          // the thread's own
-  std::atomic<bool> ended_ = false;
+  std::atomic<bool> ended_ = false, lost_ = false;
   std::thread thread_;
 };
 
-RunSession::RunSession(Workspace& workspace, std::int64_t run, RunStart start)
+RunSession::RunSession(Workspace& workspace, std::int64_t run, RunStart start,
+                       std::optional<RunLock> lock)
     : run_(run),
       folder_(workspace.root() / folderOfRun(workspace, run)),
-      impl_(std::make_unique<Impl>(workspace, run, std::move(start))) {}
+      impl_(std::make_unique<Impl>(workspace, run, std::move(start), std::move(lock))) {}
 
 RunSession::~RunSession() {
   try {

@@ -11,6 +11,7 @@
 
 #include "core/run/events.h"
 #include "core/store/jobs.h"
+#include "core/store/run_lock.h"
 #include "core/store/runs.h"
 #include "core/store/workspace.h"
 
@@ -26,10 +27,17 @@ struct PendingCommand {
   Command command = Command::kStop;
 };
 
-// A process's hold on the run that it trains: registers it (a second process is refused while it
-// lives), beats a heartbeat, receives commands, and writes the run's values to its folder and to
-// the index about once a second on a thread of its own. All functions may be called from any thread
-// and none waits for the disk, except flush, checkpoint and end.
+// Takes a run for this process before it reads what it will continue, and ends in the run's log
+// what a process that died left open. Throws where another process trains it, or it is in the
+// trash.
+RunLock takeRun(Workspace& workspace, std::int64_t run);
+
+// The training of a run by the process that holds its lock: registers the process, beats a
+// heartbeat, receives commands, and writes the run's values to its folder and to the index about
+// once a second on a thread of its own. An index that cannot be written is brought up to date
+// later. Once another process has taken the run over, nothing more is written, and poll() and what
+// writes throw RunTakenOver. All functions may be called from any thread and none waits for the
+// disk, except flush, checkpoint and end.
 //
 //   RunSession session(workspace, run.id, start);          // marks the run running
 //   StoreSink sink(session);                               // give it to the trainer
@@ -38,8 +46,9 @@ struct PendingCommand {
 class RunSession {
  public:
   // `workspace` must outlive it. `start`: host, pid, process and, where 0, time are filled in.
-  // Series beyond start.fromStep are cut in the index.
-  RunSession(Workspace& workspace, std::int64_t run, RunStart start);
+  // Series beyond start.fromStep are cut in the index. `lock`: of this run; empty: taken here.
+  RunSession(Workspace& workspace, std::int64_t run, RunStart start,
+             std::optional<RunLock> lock = {});
   // Without end() before, the run becomes failed.
   ~RunSession();
   RunSession(const RunSession&) = delete;
@@ -52,9 +61,9 @@ class RunSession {
   void sample(const SampleEvent& event);
   void checkpoint(const CheckpointEvent& event);  // durable when it returns
   void recording(const RecordingEvent& event);
-  void end(const RunEndEvent& event);  // durable when it returns; once
+  void end(const RunEndEvent& event);  // durable when it returns, and the lock is free; once
   bool ended() const;
-  void flush();  // what was given before is in folder and index afterwards
+  void flush();  // what was given before is durable in the folder afterwards, and in the index
 
   // The oldest command that is not acknowledged; each is returned once. Costs a mutex: fit for
   // every step. Commands arrive within about half a second.

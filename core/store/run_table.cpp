@@ -11,6 +11,7 @@
 #include "core/run/experiment.h"
 #include "core/store/database.h"
 #include "core/store/index.h"
+#include "core/store/reaper.h"
 #include "core/store/runs.h"
 
 namespace strata {
@@ -33,7 +34,7 @@ constexpr std::string_view kSelectAll = STRATA_RUN_COLUMNS "ORDER BY r.id";
 constexpr std::string_view kSelectOne = STRATA_RUN_COLUMNS "WHERE r.id = ?";
 #undef STRATA_RUN_COLUMNS
 
-RunSummary summaryOf(Query& row, const fs::path& root) {
+RunSummary summaryOf(Query& row, Workspace& workspace) {
   RunSummary run;
   run.id = row.integer(0);
   run.name = row.text(1);
@@ -47,7 +48,7 @@ RunSummary summaryOf(Query& row, const fs::path& root) {
   run.seed = row.integer(9);
   run.note = row.text(10);
   const std::string folder = row.text(11);
-  run.folder = root / folder;
+  run.folder = workspace.root() / folder;
   run.trashed = folder.starts_with("trash/");
   run.created = row.number(12);
   if (!row.isNull(13) && row.integer(13) >= 0) {
@@ -61,6 +62,12 @@ RunSummary summaryOf(Query& row, const fs::path& root) {
   run.seconds = row.isNull(20) ? 0 : row.number(20);
   run.looks = row.integer(21);
   run.pending = row.isNull(22) ? "" : row.text(22);
+  // A start without an end: whether it goes on is what the run's lock says now.
+  if (run.status == RunStatus::kRunning && !isTrained(workspace, run.id)) {
+    run.status = RunStatus::kInterrupted;
+    run.message = interruptionOf(workspace, run.id);
+    run.pending.clear();
+  }
   return run;
 }
 
@@ -114,7 +121,7 @@ std::vector<RunSummary> listRuns(Workspace& workspace, const RunFilter& filter) 
     std::vector<RunSummary> runs;
     Query rows(database, kSelectAll);
     while (rows.next()) {
-      RunSummary run = summaryOf(rows, workspace.root());
+      RunSummary run = summaryOf(rows, workspace);
       if (const auto own = tags.find(run.id); own != tags.end()) run.tags = own->second;
       if (run.trashed && !filter.trashed) continue;
       if (!filter.tag.empty() && std::ranges::find(run.tags, filter.tag) == run.tags.end())
@@ -130,7 +137,7 @@ RunSummary runById(Workspace& workspace, std::int64_t id) {
   return database.read([&] {
     Query row(database, kSelectOne);
     if (!row.with(id).next()) folderOfRun(workspace, id);  // throws what is to be said
-    RunSummary run = summaryOf(row, workspace.root());
+    RunSummary run = summaryOf(row, workspace);
     Query tags(database, "SELECT tag FROM tags WHERE run = ? ORDER BY tag");
     for (tags.with(id); tags.next();) run.tags.push_back(tags.text(0));
     return run;

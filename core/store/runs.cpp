@@ -10,6 +10,7 @@
 #include "core/store/index.h"
 #include "core/store/jobs.h"
 #include "core/store/run_facts.h"
+#include "core/store/run_lock.h"
 
 namespace strata {
 namespace {
@@ -234,6 +235,8 @@ void trashRun(Workspace& workspace, std::int64_t run) {
     const RunSummary summary = runById(workspace, run);
     if (summary.status == RunStatus::kQueued) sendCommand(workspace, run, Command::kStop);
     const RunStatus now = runById(workspace, run).status;
+    if (holderOf(summary.folder))
+      throw Error("the run '{}' is trained: stop it before it goes to the trash", summary.name);
     if (now == RunStatus::kRunning || now == RunStatus::kQueued) {
       throw Error("the run '{}' is {}: stop it before it goes to the trash", summary.name,
                   nameOf(now));

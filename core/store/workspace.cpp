@@ -49,7 +49,7 @@ Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
     : root_(fs::absolute(root).lexically_normal()) {
   if (root_.filename().empty()) root_ = root_.parent_path();
   const bool reads = options.access == Access::kRead;
-  const fs::path file = root_ / "workspace.db";
+  const fs::path file = root_ / (options.index.empty() ? "workspace.db" : options.index);
   if (reads && !fs::exists(file)) throw Error("there is no workspace in {}", root_.string());
   if (!reads) {
     // A newer index refuses before a folder is made: the database looks at its header first.
@@ -76,7 +76,7 @@ Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
   if (reads) return;
   makeFolders(root_);
   // An index that was lost, or never made here, is what the folders say.
-  if (isNew) refreshWorkspace(*this);
+  if (isNew && options.index.empty()) refreshWorkspace(*this);
 }
 
 Workspace::~Workspace() = default;
@@ -108,14 +108,17 @@ int refreshWorkspace(Workspace& workspace) {
     if (same || (failed && found != known.end())) continue;
     if (found == known.end() && !fs::exists(configFileOf(workspace.root() / folder))) continue;
     try {
-      indexRun(workspace, {id, folder});
-      ++changed;
+      const LogScan scan = indexRun(workspace, {id, folder});
+      if (found == known.end() || found->second.folder != folder ||
+          static_cast<std::int64_t>(scan.end) != found->second.bytes) {
+        ++changed;
+      }
     } catch (const Error& error) {
       spdlog::warn("run {} is left out: {}", id, error.what());
     }
   }
   indexLooks(workspace);
-  return changed + markDeadRuns(workspace);
+  return changed + noticeDeadProcesses(workspace);
 }
 
 }  // namespace strata

@@ -18,6 +18,7 @@ struct WorkspaceOptions {
   Access access = Access::kWrite;
   int busyMilliseconds = 20000;                // how long to wait for another process's transaction
   std::optional<bool> networkFileSystem = {};  // empty: found out; else taken as given (tests)
+  std::string index = {};                      // file that is the index instead; made empty
 };
 
 // A folder of datasets and runs with the index workspace.db. The folders are the truth; the index
@@ -49,9 +50,9 @@ class Workspace {
   std::unique_ptr<Database> database_;
 };
 
-// Brings the index up to what the folders say: runs whose logs grew without it, folders that it
-// does not know, and runs and claims whose processes died (they become interrupted or queued
-// again). Cheap: a look at each run's folder. Returns how many runs changed.
+// Brings the index up to what the folders say: runs whose logs grew without it, and folders that it
+// does not know. Claims of workers that died are queued again. Cheap: a look at each run's folder.
+// Returns how many runs changed, those whose process was found dead among them.
 int refreshWorkspace(Workspace& workspace);
 
 }  // namespace strata

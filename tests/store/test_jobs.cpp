@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/store/event_log.h"
 #include "core/store/jobs.h"
+#include "core/store/maintenance.h"
 #include "core/store/run_session.h"
 #include "core/store/scalars.h"
 #include "store/store_fixture.h"
@@ -91,18 +93,25 @@ class TestJobs : public QObject {
     });
     QVERIFY(WIFSIGNALED(status));
     Workspace workspace(folder / "w");
-    QCOMPARE(statusOf(workspace, run), std::string("running"));
-    QCOMPARE(runById(workspace, run).pending, std::string("stop"));
-    refreshWorkspace(workspace);
+    const auto unanswered = [&] {
+      Query row(workspace.database(), "SELECT COUNT(*) FROM commands WHERE acknowledged = 0");
+      return row.next() ? row.integer(0) : -1;
+    };
+    QCOMPARE(unanswered(), 1);
+    QCOMPARE(refreshWorkspace(workspace), 1);
+    QCOMPARE(unanswered(), 0);
+    QCOMPARE(refreshWorkspace(workspace), 0);
     const auto summary = runById(workspace, run);
     QCOMPARE(statusOf(workspace, run), std::string("interrupted"));
     QVERIFY2(summary.message.find("is gone") != std::string::npos, summary.message.c_str());
     QCOMPARE(summary.pending, std::string());
     QCOMPARE(summary.step, 9);
     QCOMPARE(nameOf(listJobs(workspace, true).at(0).state), std::string_view("interrupted"));
+    QVERIFY(listJobs(workspace).empty());
     const Job again = enqueueResume(workspace, run);
     QVERIFY(again.resume);
     QCOMPARE(statusOf(workspace, run), std::string("queued"));
+    QCOMPARE(nameOf(listJobs(workspace, true).at(0).state), std::string_view("interrupted"));
     QVERIFY_EXCEPTION_THROWN(enqueueResume(workspace, run), Error);
   }
 
@@ -159,6 +168,47 @@ class TestJobs : public QObject {
     QVERIFY_EXCEPTION_THROWN(RunSession(other, run, {}), Error);
     QVERIFY_EXCEPTION_THROWN(trashRun(other, run), Error);
     session.end({.runId = run, .message = ""});
+  }
+
+  // An order that is refused because the run trains already changes nothing of the run.
+  void aRefusedOrderLeavesTheRunAlone() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const Job job = enqueueRun(workspace, {"a", smallConfig(), ""});
+    RunSession session(workspace, job.run, {});  // by hand, while it waits in the queue
+    QCOMPARE(claimJob(workspace)->id, job.id);
+    QVERIFY_EXCEPTION_THROWN(takeRun(workspace, job.run), Error);
+    markJobEnded(workspace, job.id, JobState::kFailed, "refused");
+    QCOMPARE(nameOf(jobById(workspace, job.id).state), std::string_view("failed"));
+    QCOMPARE(statusOf(workspace, job.run), std::string("running"));
+    Json other = smallConfig();
+    other["seed"] = 8;
+    QVERIFY_EXCEPTION_THROWN(enqueueResume(workspace, job.run, other), Error);
+    QCOMPARE(runConfig(runById(workspace, job.run))["seed"].get<int>(), 7);
+    session.end({.runId = job.run, .message = ""});
+  }
+
+  // While another process writes the index for longer than one waits, values go to the folder.
+  void aBusyIndexLosesNothing() {
+    TemporaryFolder folder;
+    Workspace trainer(folder / "w", {.busyMilliseconds = 50});
+    const auto run = createRun(trainer, {"a", smallConfig(), ""});
+    RunSession session(trainer, run.id, {});
+    Workspace busy(folder / "w");
+    busy.database().write([&] {
+      session.scalars(series("x", 0, 10));
+      session.checkpoint({.runId = run.id, .step = 9, .folder = "checkpoints/x", .best = false});
+      int records = 0;
+      scanLog(run.folder / "events.log", 0, [&](RecordKind kind, std::string_view) {
+        records += kind == RecordKind::kScalars ? 1 : 0;
+      });
+      QCOMPARE(records, 1);
+      QVERIFY(readSeries(busy, run.id, "x").empty());
+    });
+    session.flush();
+    QCOMPARE(readSeries(busy, run.id, "x").size(), std::size_t(10));
+    session.end({.runId = run.id, .message = ""});
+    QVERIFY(checkWorkspace(folder / "w").problems.empty());
   }
 
   // The window sees the values of another connection about a second after they came.

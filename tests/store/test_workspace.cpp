@@ -203,6 +203,105 @@ class TestWorkspace : public QObject {
     QVERIFY(checkWorkspace(folder / "w").problems.empty());
   }
 
+  // A bit of a length in the middle of a log: all other records are in the new index, the log is as
+  // it was, and what it lost is kept and named.
+  void repairPassesOverADamagedRecord() {
+    TemporaryFolder folder;
+    fs::path log;
+    std::int64_t run = 0;
+    std::uint64_t hit = 0;
+    {
+      Workspace workspace(folder / "w");
+      const RunSummary made = createRun(workspace, {"a", smallConfig(), ""});
+      run = made.id;
+      log = made.folder / "events.log";
+      RunSession session(workspace, run, {});
+      for (int part = 0; part < 50; ++part) {
+        if (part == 20) hit = fs::file_size(log);
+        session.scalars(series("x", part * 10, part * 10 + 10));
+        session.flush();
+      }
+      session.end({.runId = run, .step = 499, .message = ""});
+    }
+    std::string bytes = readFile(log);
+    bytes[hit + 2] = static_cast<char>(bytes[hit + 2] ^ 1);  // 65,536 bytes longer
+    std::ofstream(log, std::ios::binary) << bytes;
+    const auto report = repairWorkspace(folder / "w");
+    QVERIFY(readFile(log) == bytes);
+    QCOMPARE(report.problems.size(), std::size_t(1));
+    const fs::path kept = log.string() + ".kept-" + std::to_string(hit);
+    QVERIFY2(report.problems[0].find(kept.string()) != std::string::npos,
+             report.problems[0].c_str());
+    QVERIFY(readFile(kept) == bytes.substr(hit, fs::file_size(kept)));
+    Workspace workspace(folder / "w");
+    std::set<std::int64_t> steps;
+    for (const auto& point : readSeries(workspace, run, "x")) steps.insert(point.step);
+    QCOMPARE(steps.size(), std::size_t(490));
+    QVERIFY(!steps.contains(200) && steps.contains(199) && steps.contains(210));
+    QCOMPARE(nameOf(runById(workspace, run).status), std::string_view("finished"));
+    // What only the old index knew is still to be had.
+    fs::path old;
+    for (const auto& entry : fs::directory_iterator(folder / "w")) {
+      if (entry.path().string().find("before-repair") != std::string::npos) old = entry.path();
+    }
+    Database index(old, {});
+    Query count(index, "SELECT count FROM series WHERE name = 'x'");
+    QVERIFY(count.next());
+    QCOMPARE(count.integer(0), 500);
+  }
+
+  // Pages in the middle of the index: SQLite calls it malformed. One run's log that is no log does
+  // not keep the others from being read.
+  void repairReplacesAMalformedIndex() {
+    TemporaryFolder folder;
+    std::string before;
+    {
+      Workspace workspace(folder / "w");
+      fill(workspace);
+      before = contentOf(workspace);
+      workspace.database().execute("PRAGMA journal_mode = DELETE");
+    }
+    const fs::path index = folder / "w" / "workspace.db";
+    std::string bytes = readFile(index);
+    for (std::size_t at = 2 * 8192; at < bytes.size(); at += 8192)
+      bytes.replace(at, 64, 64, '\x7f');
+    std::ofstream(index, std::ios::binary) << bytes;
+    QVERIFY(!checkWorkspace(folder / "w").problems.empty());
+    const auto report = repairWorkspace(folder / "w");
+    QVERIFY2(report.problems.empty(), report.problems.empty() ? "" : report.problems[0].c_str());
+    QVERIFY(report.done.at(0).find("was damaged") != std::string::npos);
+    {
+      Workspace workspace(folder / "w");
+      QCOMPARE(contentOf(workspace), before);
+      createRun(workspace, {"other", smallConfig(), ""});
+    }
+    std::ofstream(folder / "w" / "runs" / "2-b" / "events.log") << "something else altogether";
+    const auto second = repairWorkspace(folder / "w");
+    QCOMPARE(second.problems.size(), std::size_t(1));
+    QVERIFY(second.problems[0].find("2-b") != std::string::npos);
+    Workspace workspace(folder / "w");
+    QCOMPARE(findRun(workspace, "other").id, 4);
+    QCOMPARE(readFile(folder / "w" / "runs" / "2-b" / "events.log"),
+             std::string("something else altogether"));
+  }
+
+  // An index that another process uses is not damaged.
+  void repairLeavesABusyIndexAlone() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    RunSession session(workspace, createRun(workspace, {"a", smallConfig(), ""}).id, {});
+    session.scalars(series("x", 0, 10));
+    session.flush();
+    repairWorkspace(folder / "w");
+    session.scalars(series("x", 10, 20));
+    session.flush();
+    QCOMPARE(readSeries(workspace, session.run(), "x").size(), std::size_t(20));
+    const auto id = sendCommand(workspace, session.run(), Command::kCheckpoint);
+    repairWorkspace(folder / "w");
+    QCOMPARE(commandState(workspace, id).acknowledged, 0.0);
+    session.end({.runId = session.run(), .message = ""});
+  }
+
   // A writer is killed at any moment: nothing that it was told to be durable is lost, and folders
   // and index agree after a look.
   void survivesKillsOfAWriter() {

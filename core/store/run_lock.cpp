@@ -1,0 +1,238 @@
+#include "core/store/run_lock.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/files.h"
+#include "core/base/text_limits.h"
+#include "core/store/database.h"
+#include "core/store/event_log.h"
+
+namespace strata {
+namespace {
+
+// Far beyond the text: where locks are mandatory (SMB), it can be read all the same.
+constexpr off_t kLockedByte = 1 << 30;
+constexpr std::size_t kMaxText = 4096;
+
+fs::path lockFileOf(const fs::path& runFolder) {
+  return runFolder / "train.lock";
+}
+
+class OpenFile {
+ public:
+  OpenFile(const fs::path& path, int flags)
+      : path_(path), fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
+  ~OpenFile() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  bool isOpen() const { return fd_ >= 0; }
+  int fd() const { return fd_; }
+  Error failure(std::string_view what) const {
+    return Error("cannot {} {}: {}", what, path_.string(), std::strerror(errno));
+  }
+
+  std::string text() const {
+    std::array<char, kMaxText> buffer{};
+    const ssize_t got = ::pread(fd_, buffer.data(), buffer.size(), 0);
+    if (got < 0) throw failure("read");
+    return {buffer.data(), static_cast<std::size_t>(got)};
+  }
+
+  void replaceText(const std::string& text) const {
+    const auto bytes = static_cast<ssize_t>(text.size());
+    if (::pwrite(fd_, text.data(), text.size(), 0) != bytes) throw failure("write");
+    if (::ftruncate(fd_, bytes) != 0 || ::fsync(fd_) != 0) throw failure("write");
+  }
+
+  // When it was written or shown to be alive last, seconds since the Unix epoch.
+  double modified() const {
+    struct stat info {};
+    if (::fstat(fd_, &info) != 0) throw failure("read");
+    return static_cast<double>(info.st_mtim.tv_sec) +
+           static_cast<double>(info.st_mtim.tv_nsec) / 1e9;
+  }
+
+  // True: taken. False: another open file has it.
+  bool tryLock() const {
+    struct flock range = lockedByte(F_WRLCK);
+    if (::fcntl(fd_, F_OFD_SETLK, &range) == 0) return true;
+    if (errno == EAGAIN || errno == EACCES) return false;
+    throw failure("lock");
+  }
+
+  void unlock() const {
+    struct flock range = lockedByte(F_UNLCK);
+    (void)::fcntl(fd_, F_OFD_SETLK, &range);
+  }
+
+  bool isLocked() const {
+    struct flock range = lockedByte(F_WRLCK);
+    if (::fcntl(fd_, F_OFD_GETLK, &range) != 0) throw failure("look at the lock of");
+    return range.l_type != F_UNLCK;
+  }
+
+ private:
+  static struct flock lockedByte(short type) {
+    struct flock range {};
+    range.l_type = type;
+    range.l_whence = SEEK_SET;
+    range.l_start = kLockedByte;
+    range.l_len = 1;
+    return range;
+  }
+
+  fs::path path_;
+  int fd_;
+};
+
+struct Entry {
+  RunOwner owner;
+  bool held = false;
+};
+
+std::string textOf(const Entry& entry) {
+  const RunOwner& owner = entry.owner;
+  return Json{{"epoch", owner.epoch}, {"held", entry.held},          {"host", owner.id.host},
+              {"pid", owner.id.pid},  {"process", owner.id.process}, {"since", owner.since}}
+             .dump() +
+         "\n";
+}
+
+// Text that a crash left unreadable names nobody.
+Entry entryFrom(const std::string& text) {
+  const Json json = tryParseJson(text).value_or(nullptr);
+  if (!json.is_object()) return {};
+  try {
+    return {.owner = {.epoch = json.at("epoch"),
+                      .id = {json.at("host"), json.at("pid"), json.at("process")},
+                      .since = json.at("since")},
+            .held = json.at("held")};
+  } catch (const Json::exception&) {
+    return {};
+  }
+}
+
+// Whether an owner without a lock may live all the same: on another computer, whose locks may not
+// be seen here, and not silent for long. On a local disk the same host has been started anew.
+bool mayLive(const OpenFile& file, const Entry& entry, const fs::path& runFolder) {
+  if (!entry.held || sharesKernel(entry.owner.id)) return false;
+  if (entry.owner.id.host == thisProcess().host && !isNetworkFileSystem(runFolder)) return false;
+  return nowSeconds() - file.modified() < kHeartbeatLimit;
+}
+
+std::string nameOf(const RunOwner& owner) {
+  if (owner.id.pid == 0) return "another process";
+  return fmt::format("process {} on {}", owner.id.pid, owner.id.host);
+}
+
+}  // namespace
+
+class RunLock::Impl {
+ public:
+  explicit Impl(const fs::path& runFolder)
+      : path_(lockFileOf(runFolder)), file_(path_, O_RDWR | O_CREAT) {
+    if (!file_.isOpen()) throw file_.failure("open");
+    const bool taken = file_.tryLock();
+    const Entry before = entryFrom(file_.text());
+    if (!taken) {
+      throw Error("the run in {} is trained by {} already: stop that one first", runFolder.string(),
+                  nameOf(before.owner));
+    }
+    if (mayLive(file_, before, runFolder)) {
+      throw Error(
+          "the run in {} was trained by {} {:.0f} s ago, which may go on where this computer "
+          "cannot "
+          "see it: stop that one, or try again when it has been silent for {:.0f} s",
+          runFolder.string(), nameOf(before.owner), nowSeconds() - file_.modified(),
+          kHeartbeatLimit);
+    }
+    entry_ = {
+        .owner = {.epoch = before.owner.epoch + 1, .id = thisProcess(), .since = nowSeconds()},
+        .held = true};
+    text_ = textOf(entry_);
+    file_.replaceText(text_);
+    syncToDisk(runFolder);
+  }
+
+  ~Impl() { release(); }
+
+  // By its path, which is what a process that takes the run opens: on a network file system that
+  // brings what another computer wrote.
+  void check() const {
+    const OpenFile now(path_, O_RDONLY);
+    if (now.isOpen() && now.text() == text_) return;
+    if (!now.isOpen() && errno != ENOENT) throw now.failure("open");
+    const std::string who = now.isOpen() ? nameOf(entryFrom(now.text()).owner) : "somebody";
+    throw RunTakenOver(
+        "{} has taken the run over while this process was silent ({}): nothing more "
+        "is written to it",
+        who, path_.string());
+  }
+
+  void beat() const { (void)::futimens(file_.fd(), nullptr); }
+
+  void release() {
+    if (released_) return;
+    released_ = true;
+    try {
+      check();
+      entry_.held = false;
+      file_.replaceText(textOf(entry_));
+    } catch (const Error&) {
+      // Another's, or out of reach: what the file says is not this process's to change.
+    }
+    file_.unlock();
+  }
+
+  std::int64_t epoch() const { return entry_.owner.epoch; }
+
+ private:
+  fs::path path_;
+  OpenFile file_;
+  Entry entry_;
+  std::string text_;
+  bool released_ = false;
+};
+
+RunLock::RunLock(const fs::path& runFolder) : impl_(std::make_unique<Impl>(runFolder)) {}
+RunLock::~RunLock() = default;
+RunLock::RunLock(RunLock&&) noexcept = default;
+
+void RunLock::check() const {
+  impl_->check();
+}
+void RunLock::beat() const {
+  impl_->beat();
+}
+void RunLock::release() {
+  impl_->release();
+}
+std::int64_t RunLock::epoch() const {
+  return impl_->epoch();
+}
+
+bool hasRunLock(const fs::path& runFolder) {
+  return fs::exists(lockFileOf(runFolder));
+}
+
+std::optional<RunOwner> holderOf(const fs::path& runFolder) {
+  const OpenFile file(lockFileOf(runFolder), O_RDONLY);
+  if (!file.isOpen()) {
+    if (errno == ENOENT) return {};
+    throw file.failure("open");
+  }
+  const Entry entry = entryFrom(file.text());
+  if (file.isLocked() || mayLive(file, entry, runFolder)) return entry.owner;
+  return {};
+}
+
+}  // namespace strata
