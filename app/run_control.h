@@ -55,6 +55,7 @@ class RunSink : public EventSink {
         setup_(setup) {}
   void scalars(const std::vector<ScalarEvent>& events) override;
   void sample(const SampleEvent& event) override { store_.sample(event); }
+  void flush() override { store_.flush(); }
   void checkpoint(const CheckpointEvent& event) override;
   void recording(const RecordingEvent& event) override { store_.recording(event); }
   void ended(const RunEndEvent& event) override;

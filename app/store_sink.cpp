@@ -8,6 +8,9 @@ void StoreSink::scalars(const std::vector<ScalarEvent>& events) {
 void StoreSink::sample(const SampleEvent& event) {
   session_.sample(event);
 }
+void StoreSink::flush() {
+  session_.flush();
+}
 void StoreSink::checkpoint(const CheckpointEvent& event) {
   session_.checkpoint(event);
 }

@@ -10,6 +10,7 @@ class StoreSink : public EventSink {
   explicit StoreSink(RunSession& session) : session_(session) {}
   void scalars(const std::vector<ScalarEvent>& events) override;
   void sample(const SampleEvent& event) override;
+  void flush() override;
   void checkpoint(const CheckpointEvent& event) override;
   void recording(const RecordingEvent& event) override;
   void ended(const RunEndEvent& event) override;

@@ -54,6 +54,9 @@ class EventSink {
   virtual ~EventSink() = default;
   virtual void scalars(const std::vector<ScalarEvent>& events) = 0;
   virtual void sample(const SampleEvent&) {}
+  // Called before a checkpoint appears: what came so far must be durable when it returns, so that
+  // whoever continues from the checkpoint finds all that led to it. Throws where it cannot be.
+  virtual void flush() {}
   virtual void checkpoint(const CheckpointEvent&) {}
   virtual void recording(const RecordingEvent&) {}
   virtual void ended(const RunEndEvent&) {}

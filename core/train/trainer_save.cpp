@@ -108,6 +108,7 @@ void Trainer::save() {
   Retention onlyBest = retention;
   onlyBest.keepBest = 1;
   const bool best = scored && wouldBeBest(parts_.runFolder, state_.scores, onlyBest);
+  parts_.sink.flush();
   const auto written = writeCheckpoint(parts_.runFolder, {.model = *parts_.model,
                                                           .optimizer = optimizer_,
                                                           .state = state_,

@@ -40,6 +40,7 @@ class TestTrainer : public QObject {
   void accumulationEqualsOneLargeBatch();
   void gradientIsPerTargetToken();
   void recordingsAreWritten();
+  void aCheckpointFollowsItsScalars();
   void learnsToReverse();
   void stepsMapNoMemory();
 };
@@ -200,6 +201,39 @@ void TestTrainer::recordingsAreWritten() {
     QVERIFY(std::abs(recording.values[i] + recording.values[i + 1] + recording.values[i + 2] - 1) <
             1e-5F);
   }
+}
+
+// What a process that is killed at any moment leaves: no checkpoint without the scalars before it.
+void TestTrainer::aCheckpointFollowsItsScalars() {
+  struct DurableSink : testing::KeepingSink {
+    void flush() override {
+      const std::int64_t step = series.at("train/nll").back().first;
+      durable.emplace_back(
+          step, !listCheckpoints(folder).empty() && listCheckpoints(folder).back().step >= step);
+      if (step == 15) throw Error("the disk is full");
+    }
+    fs::path folder;
+    std::vector<std::pair<std::int64_t, bool>> durable;  // newest step, whether it was saved before
+  };
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.maxUpdates = 20;
+  spec.checkpoint.everyUpdates = 5;
+  DurableSink sink;
+  sink.folder = bench.folder / "run";
+  const TrainerParts quiet = bench.parts(tinyModel(), sink.folder);
+  Trainer trainer(spec, {.model = quiet.model,
+                         .train = quiet.train,
+                         .sets = quiet.sets,
+                         .text = quiet.text,
+                         .runFolder = quiet.runFolder,
+                         .device = quiet.device,
+                         .sink = sink,
+                         .control = bench.control});
+  QVERIFY_EXCEPTION_THROWN(trainer.run(), Error);
+  const std::vector<std::pair<std::int64_t, bool>> expected{{5, false}, {10, false}, {15, false}};
+  QCOMPARE(sink.durable, expected);
+  QCOMPARE(listCheckpoints(sink.folder).back().step, 10);
 }
 
 void TestTrainer::learnsToReverse() {
