@@ -70,6 +70,7 @@ struct Task {
   Json config;
   bool resume = false;
   std::int64_t job = 0;
+  bool reconfigures = false;  // `config` replaces what the run's folder says
   std::shared_ptr<TranslationModel> model = nullptr;  // where its starting point is read already
 };
 
@@ -95,7 +96,7 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
     Task task{.run = findRun(workspace, options.resume), .config = {}, .resume = true};
     const Json before = runConfig(task.run);
     task.config = resolveResume(before, overridesOf(options), builtInSources());
-    if (task.config != before) replaceConfig(workspace, task.run.id, task.config);
+    task.reconfigures = task.config != before;
     return task;
   }
   const Json config = newConfig(options);
@@ -187,6 +188,7 @@ void printResult(const GlobalOptions& global, const RunSummary& run, const RunEn
 }
 
 RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Task& task) {
+  RunLock lock = takeRun(workspace, task.run.id);
   const RunLog log(task.run.folder);
   const auto starts = runStarts(workspace, task.run.id);
   const std::string digest = task.resume && !starts.empty() ? starts.front().datasetDigest : "";
@@ -201,7 +203,8 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
     from = lastGoodCheckpoint(task.run.folder);
   if (!from && !task.model) readStartingPoint(setup, workspace.root(), *model);
   const std::int64_t fromStep = from ? from->step : 0;
-  RunSession session(workspace, task.run.id, startOf(setup, task, fromStep, device));
+  RunSession session(workspace, task.run.id, startOf(setup, task, fromStep, device),
+                     std::move(lock));
   ConsoleSink console(plannedUpdates(setup.spec, *setup.train), fromStep);
   RunSink sink(workspace, session, console, setup);
   RunControl control(session, console);
@@ -216,6 +219,8 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
                                  .control = control,
                                  .runId = task.run.id});
     if (from) trainer.resume(from->folder);
+    // From here on nothing can refuse the run any more.
+    if (task.reconfigures) replaceConfig(workspace, task.run.id, task.config);
     spdlog::info("run={} parameters={} device={} threads={} batches={} padding={:.1f}%",
                  task.run.name, model->parameterCount(), device.str(), at::get_num_threads(),
                  trainer.batches().batches, 100 * trainer.batches().paddingWaste());

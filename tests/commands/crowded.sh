@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# One run and two processes that want it, in other namespaces, stopped and taken over; then a bit of its log is flipped.
+set -eu
+. "$(dirname "$0")/queue.bash"
+# Runs the program as a container would: with other process numbers and another host name, where that is allowed here.
+elsewhere() {
+  if unshare --pid --uts --fork true 2>/dev/null; then
+    unshare --pid --uts --fork sh -c 'echo elsewhere >/proc/sys/kernel/hostname; exec "$0" "$@"' "$STRATA_RUN" --workspace "$folder/w" "$@"
+  else
+    run "$@"
+  fi
+}
+await() {  # FILE TEXT: at most a minute
+  for _ in $(seq 600); do grep -q "$2" "$1" && return 0; sleep 0.1; done
+  cat "$1" >&2; fail "waited in vain for '$2'"
+}
+refused() {  # WHAT: a second process is refused, and the run is as it was
+  local status=0
+  elsewhere train --resume a --set training.max_updates=99 >/dev/null 2>"$folder/err" || status=$?
+  [ $status = 1 ] || { cat "$folder/err" >&2; fail "$1: status $status"; }
+  grep -q "is trained by process $trainer" "$folder/err" || { cat "$folder/err" >&2; fail "$1: who trains it is not named"; }
+  cmp "$folder/config" "$place/config.effective.yaml" || fail "$1: the configuration of a running run was rewritten"
+  same "$1: status" "$(field a status)" running
+  same "$1: starts" "$(run --json runs show a | grep -c '"from_step"')" 1
+}
+
+run data generate --name toy --size 1500 --seed 3 >/dev/null 2>&1
+run train --preset mlrf/base --data toy --name a --set model.embed_dim=32 --set model.ffn_dim=64 --set model.encoder_layers=1 \
+  --set model.decoder_layers=1 --set training.phases=[] --set training.schedule.name=inverse_sqrt --set training.schedule.warmup=20 \
+  --set training.batch.unit=sentences --set training.batch.size=32 --set training.log_every=1 --set validation.monitor=[] \
+  --set validation.every_epochs=0 --set checkpoint.every_epochs=0 --set checkpoint.every_updates=50 --set recording.sentences=0 \
+  --set validation.samples=0 --set training.threads=1 --set training.device=cpu --set training.max_updates=1000000 \
+  --set training.max_epochs=0 >/dev/null 2>"$folder/first.log" & trainer=$!
+wait_for a running
+await "$folder/first.log" checkpoint=
+place=$(echo "$folder"/w/runs/1-a)
+cp "$place/config.effective.yaml" "$folder/config"
+refused "while it trains"
+
+# Stopped, and silent for longer than any limit.
+kill -STOP $trainer
+python3 - "$folder/w/workspace.db" <<'PYTHON'
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as index:
+    assert index.execute("UPDATE processes SET heartbeat = heartbeat - 1000").rowcount == 1
+PYTHON
+[ ! -e "$place/train.lock" ] || touch -d '1 hour ago' "$place/train.lock"
+refused "while it is stopped"
+
+# Its lock is lost while it is stopped, as a server can lose one, and another process takes the run. The first one comes
+# back, writes nothing more and says why.
+cp "$place/train.lock" "$place/copy" && mv "$place/copy" "$place/train.lock"
+run train --resume a >/dev/null 2>"$folder/second.log" & second=$!
+await "$folder/second.log" parameters=
+kill -CONT $trainer
+status=0; wait $trainer || status=$?
+[ $status = 1 ] || { cat "$folder/first.log" >&2; fail "the first process ended with $status"; }
+grep -q "process $second on .* has taken the run over" "$folder/first.log" || { tail "$folder/first.log" >&2; fail "the loss is not explained"; }
+same "after the loss" "$(field a status)" running
+await "$folder/second.log" checkpoint=
+kill -TERM $second
+status=0; wait $second || status=$?
+[ $status = 143 ] || { cat "$folder/second.log" >&2; fail "the second process ended with $status"; }
+same "at the end" "$(field a status)" stopped
+run workspace check | grep -q "all is well" || fail "check"
+run runs export a --output "$folder/before.csv"
+
+# One bit in the length of a record in the middle: what repair cannot read is kept and named, the rest is all there.
+cp "$place/events.log" "$folder/whole.log"
+python3 - "$place/events.log" >"$folder/hit" <<'PYTHON'
+import struct, sys
+log = bytearray(open(sys.argv[1], "rb").read())
+records, at = [], 16
+while at < len(log):
+    length, kind = struct.unpack_from("<II", log, at)
+    records.append((at, kind))
+    at += 16 + length
+scalars = [begin for begin, kind in records if kind == 2]
+hit = scalars[len(scalars) // 3]
+log[hit + 3] ^= 2  # 32 MiB longer: it reaches beyond the log's end
+open(sys.argv[1], "wb").write(log)
+print(hit)
+PYTHON
+cp "$place/events.log" "$folder/damaged.log"
+status=0; run workspace repair >"$folder/out" 2>"$folder/err" || status=$?
+[ $status = 1 ] || fail "repair of a damaged log: status $status"
+grep -q "events.log.kept-$(cat "$folder/hit")" "$folder/out" || { cat "$folder/out" >&2; fail "what was kept is not named"; }
+[ -s "$place/events.log.kept-$(cat "$folder/hit")" ] || fail "nothing was kept"
+cmp "$place/events.log" "$folder/damaged.log" || fail "repair wrote into a log"
+run runs export a --output "$folder/after.csv"
+python3 - "$folder" <<'PYTHON'
+import sys
+before, after = (open(f"{sys.argv[1]}/{name}.csv").read().splitlines() for name in ("before", "after"))
+lost = set(before) - set(after)
+assert set(after) <= set(before), "repair made values up"
+steps = {int(line.split(",")[1]) for line in lost}
+assert lost and len(lost) < len(before) / 2, (len(lost), len(before))
+assert steps == set(range(min(steps), max(steps) + 1)), "more than one record was lost"
+PYTHON
+# With the bit back, nothing is lost at all.
+cp "$folder/whole.log" "$place/events.log"
+run workspace repair >/dev/null || fail "repair of a whole log"
+run runs export a --output "$folder/after.csv"
+cmp "$folder/before.csv" "$folder/after.csv" || fail "the rebuilt index differs"
+echo "a crowded workspace loses nothing"
