@@ -2,10 +2,15 @@
 # One run and two processes that want it, in other namespaces, stopped and taken over; then a bit of its log is flipped.
 set -eu
 . "$(dirname "$0")/queue.bash"
-# Runs the program as a container would: with other process numbers and another host name, where that is allowed here.
-elsewhere() {
-  if unshare --pid --uts --fork true 2>/dev/null; then
-    unshare --pid --uts --fork sh -c 'echo elsewhere >/proc/sys/kernel/hostname; exec "$0" "$@"' "$STRATA_RUN" --workspace "$folder/w" "$@"
+# Runs the program as a container would: with other process numbers (--pid) and another host name (--uts), where that
+# is allowed here.
+elsewhere() {  # SPACES...: before the program's words, up to --
+  local spaces=() name=:
+  while [ "$1" != -- ]; do spaces+=("$1"); shift; done
+  shift
+  [[ "${spaces[*]}" != *--uts* ]] || name='echo elsewhere >/proc/sys/kernel/hostname'
+  if unshare "${spaces[@]}" --fork true 2>/dev/null; then
+    unshare "${spaces[@]}" --fork sh -c "$name; exec \"\$0\" \"\$@\"" "$STRATA_RUN" --workspace "$folder/w" "$@"
   else
     run "$@"
   fi
@@ -14,18 +19,18 @@ await() {  # FILE TEXT: at most a minute
   for _ in $(seq 600); do grep -q "$2" "$1" && return 0; sleep 0.1; done
   cat "$1" >&2; fail "waited in vain for '$2'"
 }
-refused() {  # WHAT: a second process is refused, and the run is as it was
+refused() {  # WHAT SPACES...: a second process is refused, and the run is as it was
   local status=0
-  elsewhere train --resume a --set training.max_updates=99 >/dev/null 2>"$folder/err" || status=$?
+  elsewhere "${@:2}" -- train --resume a --set training.max_updates=99 >/dev/null 2>"$folder/err" || status=$?
   [ $status = 1 ] || { cat "$folder/err" >&2; fail "$1: status $status"; }
-  grep -q "is trained by process $trainer" "$folder/err" || { cat "$folder/err" >&2; fail "$1: who trains it is not named"; }
   cmp "$folder/config" "$place/config.effective.yaml" || fail "$1: the configuration of a running run was rewritten"
+  grep -q "is trained by process $trainer" "$folder/err" || { cat "$folder/err" >&2; fail "$1: who trains it is not named"; }
   same "$1: status" "$(field a status)" running
   same "$1: starts" "$(run --json runs show a | grep -c '"from_step"')" 1
 }
 
 run data generate --name toy --size 1500 --seed 3 >/dev/null 2>&1
-run train --preset mlrf/base --data toy --name a --set model.embed_dim=32 --set model.ffn_dim=64 --set model.encoder_layers=1 \
+"$STRATA_RUN" --workspace "$folder/w" train --preset mlrf/base --data toy --name a --set model.embed_dim=32 --set model.ffn_dim=64 --set model.encoder_layers=1 \
   --set model.decoder_layers=1 --set training.phases=[] --set training.schedule.name=inverse_sqrt --set training.schedule.warmup=20 \
   --set training.batch.unit=sentences --set training.batch.size=32 --set training.log_every=1 --set validation.monitor=[] \
   --set validation.every_epochs=0 --set checkpoint.every_epochs=0 --set checkpoint.every_updates=50 --set recording.sentences=0 \
@@ -35,7 +40,8 @@ wait_for a running
 await "$folder/first.log" checkpoint=
 place=$(echo "$folder"/w/runs/1-a)
 cp "$place/config.effective.yaml" "$folder/config"
-refused "while it trains"
+refused "while it trains, in another PID namespace" --pid
+refused "while it trains, on what looks like another host" --pid --uts
 
 # Stopped, and silent for longer than any limit.
 kill -STOP $trainer
@@ -45,12 +51,12 @@ with sqlite3.connect(sys.argv[1]) as index:
     assert index.execute("UPDATE processes SET heartbeat = heartbeat - 1000").rowcount == 1
 PYTHON
 [ ! -e "$place/train.lock" ] || touch -d '1 hour ago' "$place/train.lock"
-refused "while it is stopped"
+refused "while it is stopped" --pid --uts
 
 # Its lock is lost while it is stopped, as a server can lose one, and another process takes the run. The first one comes
 # back, writes nothing more and says why.
 cp "$place/train.lock" "$place/copy" && mv "$place/copy" "$place/train.lock"
-run train --resume a >/dev/null 2>"$folder/second.log" & second=$!
+"$STRATA_RUN" --workspace "$folder/w" train --resume a >/dev/null 2>"$folder/second.log" & second=$!
 await "$folder/second.log" parameters=
 kill -CONT $trainer
 status=0; wait $trainer || status=$?
