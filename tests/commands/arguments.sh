@@ -33,7 +33,6 @@ printf 'preset: mlrf/base\ntraining:\n  max_updates: 7\n' >"$folder/spec.yaml"
 run train --dry-run --set training.seed_is_no_key=1 "$folder/spec.yaml" 2>&1 | grep -q "training.seed_is_no_key" || fail "--set before a file"
 run train --dry-run --set seed=5 "$folder/spec.yaml" >"$folder/out" 2>&1 || { cat "$folder/out" >&2; fail "--set takes the file behind its value"; }
 grep -q '^seed: 5$' "$folder/out" && grep -q 'max_updates: 7' "$folder/out" || fail "--set and a file together"
-run paper show --label x --set seed=5 --rows base mlrf/table2 >"$folder/out" 2>&1 || { cat "$folder/out" >&2; fail "--rows takes the table behind its value"; }
 
 # 3. Configurations that no reader of YAML survives are refused in a moment and within 2 GB.
 hostile() { # NAME PATTERN
@@ -54,7 +53,6 @@ same "parts of bench --steps" "$(at "$folder/bench.json" 'sorted(d) + sorted(d["
   "['data', 'models', 'threads', 'all_positions_at_once', 'device', 'parameters', 'preset']"
 
 # 5. A starting point is checked once and read once.
-name=$(run --json runs list | at /dev/stdin 'd["runs"][0]["name"] if isinstance(d, dict) else d[0]["name"]')
 model=$(ls -d "$folder"/w/runs/*/checkpoints/step-00000003 | head -n 1)/model.safetensors
 python3 - "$model" "$folder/opens" <<'PYTHON' &
 import ctypes, os, select, struct, sys

@@ -13,15 +13,17 @@ common="--preset mlrf/base --data toy --set model.embed_dim=32 --set model.ffn_d
 endless="$common --set training.max_updates=0 --set training.max_epochs=0"
 short="$common --set training.max_updates=12 --set checkpoint.every_updates=1"
 
-# start NAME [PREFIX...]: trains in the background; waits until it is under way
+# start NAME [PREFIX...]: trains in the background; waits until it is under way. What starts this test may ignore SIGHUP.
 start() {
   local name=$1; shift
-  "$@" "$STRATA_RUN" --workspace "$folder/w" train $endless --name "$name" >"$folder/out" 2>"$folder/log" & trainer=$!
+  env --default-signal=HUP "$@" "$STRATA_RUN" --workspace "$folder/w" train $endless --name "$name" >"$folder/out" 2>"$folder/log" & trainer=$!
   for _ in $(seq 300); do grep -q 'info step=' "$folder/log" && return; kill -0 $trainer 2>/dev/null || break; sleep 0.1; done
   cat "$folder/log" >&2; fail "$name did not start"
 }
 ends() { # WANTED: the trainer's status
   local status=0
+  for _ in $(seq 600); do kill -0 $trainer 2>/dev/null || break; sleep 0.1; done
+  kill -0 $trainer 2>/dev/null && fail "the trainer goes on"
   wait $trainer || status=$?
   [ $status = "$1" ] || { cat "$folder/log" >&2; fail "status $status instead of $1"; }
 }
