@@ -10,7 +10,7 @@ data=$w/datasets/tiny
 
 small="--set model.embed_dim=16 --set model.ffn_dim=32 --set model.fusion_attn_dim=16 --set model.fusion_ffn_dim=32
   --set model.encoder_layers=1 --set model.decoder_layers=1 --set recording.sentences=0 --set training.phases=[]
-  --set training.batch.unit=sentences --set training.batch.size=16 --set validation.samples=0 --set validation.metrics=[nll]
+  --set training.batch.unit=sentences --set training.batch.size=16 --set validation.samples=0 --set validation.metrics=[nll] --set checkpoint.metric=valid/nll
   --set validation.every_epochs=0 --set checkpoint.every_epochs=0 --set training.threads=1 --set training.device=cpu"
 train() { run train --preset mlrf/base --data tiny $small "$@"; }
 train --name first --set training.max_updates=2 >"$folder/log" 2>&1 || { cat "$folder/log"; fail "training"; }
@@ -38,15 +38,12 @@ refused() { # WHAT PATTERN COMMAND...: fails with a message that matches
 
 # 1. Whatever file of the dataset it is: training names it, says what to do, and makes no run. The same flip again undoes it.
 flips=0
-for seed in 1 2; do
-  for file in train.corpus valid.corpus test.corpus sets/valid/tokens.source sets/valid/tokens.target sets/test/raw.target \
-    text/pipeline.yaml text/vocabulary.source text/vocabulary.target text/codes.source gold/lexicon.tsv; do
-    flip "$data/$file" $seed
-    refused "$file, flip $seed" "$file: is damaged.*prepare the dataset again" train --name second
-    refused "$file, flip $seed, dry run" "$file: is damaged" train --dry-run
-    flip "$data/$file" $seed
-    flips=$((flips + 1))
-  done
+for file in train.corpus valid.corpus test.corpus sets/valid/tokens.source sets/valid/tokens.target sets/test/raw.target \
+  text/pipeline.yaml text/vocabulary.source text/vocabulary.target text/codes.source gold/lexicon.tsv; do
+  flips=$((flips + 1))
+  flip "$data/$file" $flips
+  refused "$file" "$file: is damaged.*prepare the dataset again" train --name second $([ $((flips % 2)) = 0 ] || echo --dry-run)
+  flip "$data/$file" $flips
 done
 sed -i 's/role: test/role: best/' "$data/manifest.yaml"
 refused "a test set that calls itself none" "manifest.yaml: is damaged" train --name second

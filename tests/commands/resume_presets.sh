@@ -5,7 +5,7 @@ set -eu
 run data generate --name tiny --size 300 --seed 2 >"$folder/log" 2>&1 || { cat "$folder/log"; fail "data generate"; }
 small="--set model.embed_dim=16 --set model.hidden=16 --set recording.sentences=0 --set training.batch.unit=sentences
   --set training.batch.size=8 --set validation.samples=0 --set validation.every_epochs=0 --set validation.every_updates=2
-  --set validation.metrics=[nll] --set validation.monitor=[] --set checkpoint.every_epochs=0 --set training.accumulate=1
+  --set validation.metrics=[nll] --set checkpoint.metric=valid/nll --set validation.monitor=[] --set checkpoint.every_epochs=0 --set training.accumulate=1
   --set training.max_epochs=0 --set training.threads=1 --set training.device=cpu"
 for preset in deepatt/att-2-2 deepatt/att-2-2,deepatt/small-data; do
   name=${preset##*/}
