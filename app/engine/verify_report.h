@@ -41,7 +41,6 @@ torch::Tensor expectedTensor(const SafetensorsFile& file, const std::string& nam
 VerifiedCase verifyModelCase(const std::filesystem::path& folder, const ParameterPlace& place);
 // The same with the case's model where and in which type it is.
 VerifiedCase verifyModelCase(const std::filesystem::path& folder, TranslationModel& model);
-VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder,
-                                 const torch::Device& device);
+VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder, const torch::Device& device);
 
 }  // namespace strata

@@ -75,6 +75,7 @@ struct Manifest {
   };
   std::map<std::string, double> scores;
   std::vector<File> files;
+  bool averageFollows = false;  // what `ema` holds is an average
 };
 
 // Throws nlohmann's exceptions where a key is absent or of another type.
@@ -86,6 +87,7 @@ Manifest manifestFrom(const Json& json) {
   for (const char* needed : {kConfig, kModel, kTraining}) json.at("files").at(needed);
   for (const auto& [name, file] : files)
     manifest.files.push_back({name, file.at("bytes"), file.at("xxh3_128")});
+  manifest.averageFollows = json.contains(kAverageFormat);
   return manifest;
 }
 
@@ -308,7 +310,7 @@ CheckpointInfo writeCheckpoint(const fs::path& runFolder, const CheckpointConten
 }
 
 bool averageIsVoid(const fs::path& folder) {
-  return fs::exists(folder / kAverage) && !readManifest(folder).contains(kAverageFormat);
+  return fs::exists(folder / kAverage) && !readManifest(folder).averageFollows;
 }
 
 fs::path averageFolder(const fs::path& folder) {

@@ -93,7 +93,7 @@ void Trainer::restoreAverage(const std::filesystem::path& checkpointFolder) {
       "The moving average of {} is void: the version that made it kept the weights in its place. "
       "It starts anew from these weights; earlier scores of the average are the weights' own",
       checkpointFolder.string());
-  average_ = std::make_unique<MovingAverage>(parameters_, spec_.training.ema);
+  average_->restart();
 }
 
 RunEndEvent Trainer::run() {
