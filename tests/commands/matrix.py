@@ -102,7 +102,9 @@ def cell_resume(preset):
     halves = train("halves", None, 4)
     for name in ("model", "training"):
         first, second = (tensors(checkpoint(run, 4) + f"/{name}.safetensors") for run in (whole, halves))
-        require(first == second, f"{name}.safetensors of 4 updates and of 2 + 2 differ")
+        # libtorch's own generator starts anywhere in each process; nothing here draws from it.
+        unequal = [key for key in first if first[key] != second.get(key) and key != "random.cpu"]
+        require(first.keys() == second.keys() and not unequal, f"of 4 updates and of 2 + 2 differ: {unequal[:5]}")
 
 
 def cell_queue(preset):
@@ -246,7 +248,8 @@ def cell_interventions(preset):
     names = json.loads(run("--json", "translate", "--run", "whole@last", "--beam", "1", "--record", "*", "--record-to",
                            WORK + "/names.safetensors", stdin=TEXT)) and sorted(tensors(WORK + "/names.safetensors"))
     require(names, "nothing is recorded")
-    source = "decoder.attention" if preset.startswith("deepatt/att") or "rnnsearch" in preset else "encoder.memory"
+    source = next(name for name in ("decoder.attention", "encoder.values.0", "encoder.memory")
+                  if any(name in recorded for recorded in names))
     plain = run("score", "--run", "whole@last", "--source", WORK + "/in.de", "--target", WORK + "/in.en", "--threads", "1")
     for value in ("zero", "mean", "0.25"):
         replaced = run("score", "--run", "whole@last", "--source", WORK + "/in.de", "--target", WORK + "/in.en", "--threads", "1",

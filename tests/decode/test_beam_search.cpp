@@ -35,9 +35,8 @@ std::shared_ptr<TranslationModel> small(torch::ScalarType type = torch::kFloat64
                     {"fusion_ffn_dim", 10},
                     {"encoder_fusion", {{"type", "fnn"}}},
                     {"decoder_fusion", {{"type", "sa"}, {"hops", 3}}}};
-  auto model = createModel(config);
+  auto model = createModel(config, {.type = type});
   model->initialise("default", 7);  // its translations end early and late
-  model->to(type);
   model->eval();
   return model;
 }
@@ -121,7 +120,7 @@ void TestBeamSearch::bestColumnsKeepTheOrderOfTies() {
   QCOMPARE(found[1].token, 4);
   QCOMPARE(found[2].token, 6);
   QCOMPARE(found[0].total, 4.0);
-  QCOMPARE(candidates.forced(1, 2, 0.5).total, 5.5);
+  QCOMPARE(candidates.given(1, 2, 0.5).total, 5.5);
 }
 
 // The search by hand: feed, take the likeliest allowed word, until </s> or the last place.

@@ -47,9 +47,11 @@ ExperimentSpec specOf(const System& system, const std::vector<std::string>& over
   return spec;
 }
 
-std::shared_ptr<TranslationModel> modelOf(const ExperimentSpec& spec, bool onDevice = true) {
-  auto model = createModel(modelConfig(spec.model, kVocabulary, kVocabulary),
-                           {.device = onDevice ? countingDevice() : torch::Device(torch::kCPU)});
+std::shared_ptr<TranslationModel> modelOf(const ExperimentSpec& spec, bool onDevice = true,
+                                          torch::ScalarType type = torch::kFloat32) {
+  auto model = createModel(
+      modelConfig(spec.model, kVocabulary, kVocabulary),
+      {.device = onDevice ? countingDevice() : torch::Device(torch::kCPU), .type = type});
   model->setDropout(dropoutRatesOf(spec.training));
   model->initialise(spec.training.init, 1);
   return model;
@@ -110,9 +112,10 @@ void checkUpdates(const Trained& trained, const System& system, std::int64_t acc
   }
 }
 
-// The same with every parameter drawn anew, so that no two words are about as likely.
+// The same with every parameter drawn anew, so that no two words are about as likely, and in
+// float64, so that the order of sums decides nothing.
 std::shared_ptr<TranslationModel> decidedModelOf(const ExperimentSpec& spec, bool onDevice) {
-  const auto model = modelOf(spec, onDevice);
+  const auto model = modelOf(spec, onDevice, torch::kFloat64);
   const torch::NoGradGuard frozen;
   torch::manual_seed(7);
   for (auto& parameter : model->parameters())

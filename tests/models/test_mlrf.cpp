@@ -47,11 +47,12 @@ constexpr Variant kVariants[] = {
 };
 
 std::shared_ptr<TranslationModel> make(const std::string& keys, std::int64_t source,
-                                       std::int64_t target) {
+                                       std::int64_t target,
+                                       torch::ScalarType type = torch::kFloat32) {
   Json config{
       {"format", 1}, {"family", "transformer"}, {"src_vocab", source}, {"tgt_vocab", target}};
   config.update(parseJson(keys, "test"));
-  return createModel(config);
+  return createModel(config, {.type = type});
 }
 
 const char* const kSmall =
@@ -59,9 +60,8 @@ const char* const kSmall =
         "fusion_ffn_dim": 10, "encoder_fusion": {"type": "fnn"}, "decoder_fusion": {"type": "sa", "hops": 3}})";
 
 std::shared_ptr<TranslationModel> small(torch::ScalarType type = torch::kFloat64) {
-  auto model = make(kSmall, 19, 17);
+  auto model = make(kSmall, 19, 17, type);
   model->initialise("default", 5);
-  model->to(type);
   return model;
 }
 

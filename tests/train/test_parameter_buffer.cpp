@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/nn/cross_entropy.h"
 #include "core/train/optimizer.h"
 #include "models/catalogue.h"
