@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/nn/kernels/attention_parts.h"
+#include "core/nn/kernels/products.h"
 
 namespace strata::kernels {
 namespace {
@@ -44,8 +45,8 @@ STRATA_INLINE void forwardUnit(const AttentionArguments<T>& a, std::int64_t inde
   const std::int64_t columns = wholeVectors<T>(keys);
   transpose(unit.k, a.kvStride, keys, a.width, transposed, columns);
   T* rows = unit.weights.rows;
-  multiply<T>(
-      {unit.q, a.qStride, 1, transposed, columns, rows, a.keyStride, queries, columns, a.width});
+  multiply(Product<T>{unit.q, a.qStride, 1, transposed, columns, rows, a.keyStride, queries,
+                      columns, a.width});
   const T scale = static_cast<T>(a.scale);
   for (std::int64_t t = 0; t < queries; ++t)
     softmaxRow(rows + t * a.keyStride, a.causal ? t + 1 : keys, a.keyStride, scale);
@@ -56,8 +57,8 @@ STRATA_INLINE void forwardUnit(const AttentionArguments<T>& a, std::int64_t inde
   }
   const std::int64_t outStride = a.heads * a.width;
   T* out = a.out + (index / a.heads) * a.queries * outStride + (index % a.heads) * a.width;
-  multiply<T>(
-      {weights, a.keyStride, 1, unit.v, a.kvStride, out, outStride, queries, a.width, keys});
+  multiply(Product<T>{weights, a.keyStride, 1, unit.v, a.kvStride, out, outStride, queries, a.width,
+                      keys});
   clearRows(out, queries, a.queries, outStride, a.width);
   clearRows(rows, queries, a.queries, a.keyStride, a.keyStride);
 }
@@ -80,18 +81,18 @@ STRATA_INLINE void backwardUnit(const AttentionArguments<T>& a, const AttentionG
     weights = dropped;
   }
   // dV = P^T dO; dP = dO V^T
-  multiply<T>(
-      {weights, 1, a.keyStride, gradOut, outStride, gradV, a.kvStride, keys, a.width, queries});
+  multiply(Product<T>{weights, 1, a.keyStride, gradOut, outStride, gradV, a.kvStride, keys, a.width,
+                      queries});
   const std::int64_t columns = wholeVectors<T>(keys);
   transpose(unit.v, a.kvStride, keys, a.width, transposed, columns);
-  multiply<T>({gradOut, outStride, 1, transposed, columns, gradients, a.keyStride, queries, columns,
-               a.width});
+  multiply(Product<T>{gradOut, outStride, 1, transposed, columns, gradients, a.keyStride, queries,
+                      columns, a.width});
   softmaxBackward(unit.weights, a.mask, static_cast<T>(a.scale), gradients);
   // dQ = dS K; dK = dS^T Q
-  multiply<T>(
-      {gradients, a.keyStride, 1, unit.k, a.kvStride, gradQ, a.qStride, queries, a.width, keys});
-  multiply<T>(
-      {gradients, 1, a.keyStride, unit.q, a.qStride, gradK, a.kvStride, keys, a.width, queries});
+  multiply(Product<T>{gradients, a.keyStride, 1, unit.k, a.kvStride, gradQ, a.qStride, queries,
+                      a.width, keys});
+  multiply(Product<T>{gradients, 1, a.keyStride, unit.q, a.qStride, gradK, a.kvStride, keys,
+                      a.width, queries});
   clearRows(gradQ, queries, a.queries, a.qStride, a.width);
   clearRows(gradK, keys, a.keys, a.kvStride, a.width);
   clearRows(gradV, keys, a.keys, a.kvStride, a.width);

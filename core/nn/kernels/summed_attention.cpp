@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/nn/kernels/attention_parts.h"
+#include "core/nn/kernels/products.h"
 
 namespace strata::kernels {
 namespace {
@@ -58,8 +59,8 @@ STRATA_INLINE void forwardUnit(const SummedArguments<T>& a, std::int64_t index, 
     const T* keys = a.keysOf[j] + place.ofKeys;
     const std::int64_t columns = wholeVectors<T>(weights.keys);
     transpose(keys, stride, weights.keys, a.width, w.transposed.data(), columns);
-    multiply<T>({a.q + place.ofQueries, stride, 1, w.transposed.data(), columns, weights.rows,
-                 a.keyStride, a.queries, columns, a.width});
+    multiply(Product<T>{a.q + place.ofQueries, stride, 1, w.transposed.data(), columns,
+                        weights.rows, a.keyStride, a.queries, columns, a.width});
     for (std::int64_t t = 0; t < a.queries; ++t) {
       softmaxRow(weights.rows + t * a.keyStride, weights.keys, a.keyStride,
                  static_cast<T>(a.scoreScale));
@@ -70,12 +71,12 @@ STRATA_INLINE void forwardUnit(const SummedArguments<T>& a, std::int64_t index, 
       used = dropped;
     }
     add(used, size, total);
-    multiply<T>(
-        {used, a.keyStride, 1, keys, stride, out, stride, a.queries, a.width, weights.keys, j > 0});
+    multiply(Product<T>{used, a.keyStride, 1, keys, stride, out, stride, a.queries, a.width,
+                        weights.keys, j > 0});
   }
   const std::int64_t keys = weightsOf(a, 0, index).keys;
-  multiply<T>({total, a.keyStride, 1, a.shared + place.ofKeys, stride, out, stride, a.queries,
-               a.width, keys, true});
+  multiply(Product<T>{total, a.keyStride, 1, a.shared + place.ofKeys, stride, out, stride,
+                      a.queries, a.width, keys, true});
   const T scale = static_cast<T>(a.valueScale);
   for (std::int64_t t = 0; t < a.queries; ++t) {
 #pragma omp simd
@@ -108,15 +109,15 @@ STRATA_INLINE void backwardUnit(const SummedArguments<T>& a, const SummedGradien
   std::fill_n(total, size, T(0));
   // dP_j = dO (K_j + C)^T: the second product is the same in all parts.
   transpose(a.shared + place.ofKeys, stride, keys, a.width, transposed, columns);
-  multiply<T>({rows, a.width, 1, transposed, columns, w.ofShared.data(), a.keyStride, a.queries,
-               columns, a.width});
+  multiply(Product<T>{rows, a.width, 1, transposed, columns, w.ofShared.data(), a.keyStride,
+                      a.queries, columns, a.width});
   for (std::size_t j = 0; j < a.keysOf.size(); ++j) {
     const Weights<T> weights = weightsOf(a, j, index);
     const T* keysOf = a.keysOf[j] + place.ofKeys;
     transpose(keysOf, stride, keys, a.width, transposed, columns);
     std::copy_n(w.ofShared.data(), size, gradients);
-    multiply<T>({rows, a.width, 1, transposed, columns, gradients, a.keyStride, a.queries, columns,
-                 a.width, true});
+    multiply(Product<T>{rows, a.width, 1, transposed, columns, gradients, a.keyStride, a.queries,
+                        columns, a.width, true});
     softmaxBackward(weights, a.masks[j], static_cast<T>(a.scoreScale), gradients);
     if (a.masks[j].threshold != 0) {
       dropRows(weights, a.masks[j], dropped);
@@ -124,18 +125,18 @@ STRATA_INLINE void backwardUnit(const SummedArguments<T>& a, const SummedGradien
       std::copy_n(weights.rows, size, dropped);
     }
     add(dropped, size, total);
-    multiply<T>({gradients, a.keyStride, 1, keysOf, stride, g.q + place.ofQueries, stride,
-                 a.queries, a.width, keys, j > 0});
+    multiply(Product<T>{gradients, a.keyStride, 1, keysOf, stride, g.q + place.ofQueries, stride,
+                        a.queries, a.width, keys, j > 0});
     // dK_j = P_j^T dO + dS_j^T Q
     T* gradKeys = g.keysOf[j] + place.ofKeys;
-    multiply<T>({dropped, 1, a.keyStride, rows, a.width, gradKeys, stride, keys, a.width,
-                 2 * a.queries, g.adds});
+    multiply(Product<T>{dropped, 1, a.keyStride, rows, a.width, gradKeys, stride, keys, a.width,
+                        2 * a.queries, g.adds});
     if (!g.adds) clearRows(gradKeys, keys, a.keys, stride, a.width);
   }
   // dC = (sum_j P_j)^T dO
   T* gradShared = g.shared + place.ofKeys;
-  multiply<T>(
-      {total, 1, a.keyStride, rows, a.width, gradShared, stride, keys, a.width, a.queries, g.adds});
+  multiply(Product<T>{total, 1, a.keyStride, rows, a.width, gradShared, stride, keys, a.width,
+                      a.queries, g.adds});
   if (!g.adds) clearRows(gradShared, keys, a.keys, stride, a.width);
 }
 
