@@ -23,6 +23,13 @@ if(STRATA_WERROR)
   add_compile_options(-Werror)
 endif()
 
+# Headers and templates are read once a group instead of once a file; a change compiles its whole group anew.
+if(STRATA_UNITY)
+  set(CMAKE_UNITY_BUILD ON)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+  add_compile_options(-Wno-subobject-linkage)  # it takes a group's files for headers
+endif()
+
 # strata_precompiled(TARGET VERSION): says what a target's precompiled header is made from. The compiler never writes the
 # same header twice, so the compiler cache goes by these words instead of its bytes.
 function(strata_precompiled target version)

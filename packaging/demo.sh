@@ -7,7 +7,10 @@ root=$(dirname "$here")
 workspace=${STRATA_WORKSPACE:-$HOME/Strata}
 export STRATA_WORKSPACE=$workspace
 
-"$here/setup.sh" release
+# A first build compiles files in groups. Those who change files build with: packaging/setup.sh release -DSTRATA_UNITY=OFF
+quick=()
+[ -e "$root/build/release/CMakeCache.txt" ] || quick=(-DSTRATA_UNITY=ON)
+"$here/setup.sh" release ${quick[@]+"${quick[@]}"}
 cmake --build "$root/build/release" --target strata strata-run --parallel "$(nproc)"
 "$root/build/release/bin/strata-run" demo "$@"
 
