@@ -3,11 +3,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <thread>
 
-#include "app/commands/verbs.h"
+#include "app/commands/listing.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -27,14 +26,6 @@ struct RunsOptions {
   double wait = 30;  // seconds
 };
 using Options = std::shared_ptr<RunsOptions>;
-
-std::string when(double seconds) {
-  const auto time = static_cast<std::time_t>(seconds);
-  std::tm local{};
-  ::localtime_r(&time, &local);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1,
-                     local.tm_mday, local.tm_hour, local.tm_min);
-}
 
 std::string duration(double seconds) {
   const auto whole = static_cast<std::int64_t>(seconds);
@@ -79,12 +70,6 @@ Json toJson(const RunSummary& run) {
           {"trashed", run.trashed},
           {"created", run.created},
           {"folder", run.folder.string()}};
-}
-
-Workspace openFresh(const GlobalOptions& global) {
-  Workspace workspace(global.workspace);
-  refreshWorkspace(workspace);
-  return workspace;
 }
 
 void list(const GlobalOptions& global, const RunsOptions& options) {
@@ -186,7 +171,7 @@ void printDetails(const RunSummary& run, const Json& details) {
                run.bestStep, run.last, run.lastStep);
   for (const auto& start : details["starts"]) {
     fmt::print("started {} from step {}: {} with libtorch {} on {} ({}, {} threads)\n",
-               when(start["time"].get<double>()), start["from_step"].dump(),
+               dateText(start["time"].get<double>()), start["from_step"].dump(),
                start["program"].get<std::string>(), start["libtorch"].get<std::string>(),
                start["host"].get<std::string>(), start["device"].get<std::string>(),
                start["threads"].dump());

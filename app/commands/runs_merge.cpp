@@ -26,7 +26,7 @@ struct MergeRequest {
 };
 
 volatile std::sig_atomic_t asked = 0;
-void onSignal(int) {
+void onStop(int) {
   asked = 1;
 }
 
@@ -89,8 +89,8 @@ class Looks {
 
 void merge(const GlobalOptions& global, const MergeRequest& request) {
   Workspace workspace(global.workspace);
-  std::signal(SIGINT, onSignal);
-  std::signal(SIGTERM, onSignal);
+  std::signal(SIGINT, onStop);
+  std::signal(SIGTERM, onStop);
   Looks looks;
   looks.add(mergeRuns(workspace, request.folder));
   while (request.follow && asked == 0 && awaitsMore(looks.last())) {

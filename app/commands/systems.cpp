@@ -3,11 +3,10 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
-#include <ctime>
 #include <map>
 #include <memory>
 
-#include "app/commands/verbs.h"
+#include "app/commands/listing.h"
 #include "core/base/error.h"
 #include "core/data/system_output.h"
 #include "core/metrics/metrics.h"
@@ -28,21 +27,7 @@ struct SystemsOptions {
 
   TextState state() const { return tokens ? TextState::kTokens : TextState::kRaw; }
 };
-using Options = std::shared_ptr<SystemsOptions>;
-
-Workspace openFresh(const GlobalOptions& global) {
-  Workspace workspace(global.workspace);
-  refreshWorkspace(workspace);
-  return workspace;
-}
-
-std::string when(double seconds) {
-  const auto time = static_cast<std::time_t>(seconds);
-  std::tm local{};
-  ::localtime_r(&time, &local);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1,
-                     local.tm_mday, local.tm_hour, local.tm_min);
-}
+using SharedOptions = std::shared_ptr<SystemsOptions>;
 
 std::vector<std::string> statesOf(const auto& texts) {
   std::vector<std::string> states;
@@ -171,7 +156,7 @@ void printSystems(const Json& systems) {
       row.push_back(
           scores.contains(name) ? fmt::format("{:.2f}", scores[name]["score"].get<double>()) : "");
     }
-    row.push_back(when(system["created"]));
+    row.push_back(dateText(system["created"]));
     table.rows.push_back(std::move(row));
   }
   fmt::print("{}", textTable(table));
@@ -284,7 +269,7 @@ void trash(const GlobalOptions& global, const SystemsOptions& options) {
   fmt::print("{} is in {}\n", system.name, workspace.trashFolder().string());
 }
 
-void addImports(CLI::App* systems, const GlobalOptions& global, const Options& options) {
+void addImports(CLI::App* systems, const GlobalOptions& global, const SharedOptions& options) {
   auto* file = systems->add_subcommand("import", "Store what another toolkit translated");
   file->add_option("FILE", options->file, "Translations of the whole set, compressed or not")
       ->required();

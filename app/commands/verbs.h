@@ -11,6 +11,8 @@ struct GlobalOptions {
   bool json = false;                // --json: one JSON document on stdout and nothing else there
 };
 
+inline constexpr int kTerminated = 143;  // exit status of a program that SIGTERM ended
+
 // Each verb adds its subcommand to `app`: options bound to a struct that the callback owns (a
 // shared_ptr captured by value), a footer with examples, and a callback that does the work.
 // `global` is filled before any callback runs. Callbacks throw strata::Error; results go to stdout,

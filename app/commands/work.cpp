@@ -26,7 +26,6 @@
 namespace strata {
 namespace {
 
-constexpr int kTerminated = 143;
 constexpr auto kQueuePoll = std::chrono::milliseconds(500);
 constexpr auto kChildPoll = std::chrono::milliseconds(50);
 

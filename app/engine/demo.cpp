@@ -30,7 +30,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kExamples = 8;
-constexpr int kTerminated = 143;
 
 struct DemoOptions {
   std::string dataset = "demo";
@@ -39,9 +38,9 @@ struct DemoOptions {
   bool reportOnly = false;
 };
 
-volatile std::sig_atomic_t signalled = 0;
-void onSignal(int number) {
-  signalled = number;
+volatile std::sig_atomic_t stopped = 0;
+void onStop(int number) {
+  stopped = number;
 }
 
 // One of the two models that are trained side by side.
@@ -115,13 +114,13 @@ class Demo {
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
       running = false;
       for (auto& model : models) {
-        if (signalled != 0 && passed == 0) model.process->signal(SIGTERM);
+        if (stopped != 0 && passed == 0) model.process->signal(SIGTERM);
         if (!model.process->poll()) running = true;
       }
-      passed = signalled;
+      passed = stopped;
       watch();
     }
-    if (signalled != 0) throw CLI::RuntimeError(kTerminated);
+    if (stopped != 0) throw CLI::RuntimeError(kTerminated);
     for (auto& model : models) {
       const int status = *model.process->poll();
       if (status != 0) {
@@ -214,8 +213,8 @@ void print(const DemoResults& results, const fs::path& page) {
 }
 
 void demo(const GlobalOptions& global, const DemoOptions& options) {
-  std::signal(SIGINT, onSignal);
-  std::signal(SIGTERM, onSignal);
+  std::signal(SIGINT, onStop);
+  std::signal(SIGTERM, onStop);
   const fs::path folder = global.workspace / "reports" / "demo";
   if (options.reportOnly && !fs::exists(folder / "results.json")) {
     throw usageError("{} holds no results: run `strata-run demo` first", folder.string());

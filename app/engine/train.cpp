@@ -34,8 +34,6 @@
 namespace strata {
 namespace {
 
-constexpr int kTerminated = 143;
-
 struct TrainOptions {
   std::string file, preset, dataset, name, resume, from, device;
   std::vector<std::string> overrides;

@@ -60,7 +60,7 @@ torch::Tensor expectedTensor(const SafetensorsFile& file, const std::string& nam
 
 namespace {
 
-struct VerifyOptions {
+struct VerifyArguments {
   std::vector<std::string> folders;
   std::string precision = "float64", device = "cpu";
   bool plain = false;
@@ -120,7 +120,7 @@ Json jsonOf(const std::vector<VerifiedCase>& cases) {
   return {{"cases", std::move(list)}};
 }
 
-void verify(const VerifyOptions& options, bool json) {
+void verify(const VerifyArguments& options, bool json) {
   registerModels();
   const ParameterPlace place{
       .device = selectDevice(options.device),
@@ -143,7 +143,7 @@ void verify(const VerifyOptions& options, bool json) {
 }  // namespace
 
 void addVerifyCommand(CLI::App& app, const GlobalOptions& global) {
-  auto options = std::make_shared<VerifyOptions>();
+  auto options = std::make_shared<VerifyArguments>();
   CLI::App* verb =
       app.add_subcommand("verify", "Compare models and optimizers with cases of known answers");
   verb->add_option("folders", options->folders, "Cases, or folders of cases at any depth")

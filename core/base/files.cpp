@@ -104,6 +104,12 @@ void linkOrCopy(const fs::path& from, const fs::path& to) {
   }
 }
 
+std::uintmax_t fileBytes(const fs::path& path) {
+  std::error_code failed;
+  const auto bytes = fs::file_size(path, failed);
+  return failed ? 0 : bytes;
+}
+
 std::uintmax_t freeSpace(const fs::path& path) {
   fs::path existing = fs::absolute(path);
   while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();

@@ -24,6 +24,9 @@ void syncToDisk(const fs::path& path);
 // A hard link where the file system allows it, else a copy. Throws if `to` exists.
 void linkOrCopy(const fs::path& from, const fs::path& to);
 
+// The size of a file; 0 where none can be told.
+std::uintmax_t fileBytes(const fs::path& path);
+
 // Free space in bytes on the file system that holds `path` (or its nearest existing parent).
 std::uintmax_t freeSpace(const fs::path& path);
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,11 @@ namespace strata {
 
 // Keys keep the order in which they were written.
 using Json = nlohmann::ordered_json;
+
+template <typename Value>
+Json orNull(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 // Parses JSON. `where` names the source in the error, which gives line and column.
 Json parseJson(std::string_view text, std::string_view where);

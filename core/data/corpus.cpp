@@ -16,7 +16,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the corpus format is little-endian");
 
-constexpr std::string_view kMagic = "STRATACO";
+constexpr std::string_view kCorpusMagic = "STRATACO";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHeaderBytes = 128;
 constexpr std::int64_t kShortIds = 1 << 16;  // vocabularies up to this size have ids of two bytes
@@ -40,7 +40,7 @@ std::uint64_t checksumOf(const Header& header) {
 
 // The first thing that is wrong with a header; empty if nothing is.
 std::string faultOf(const Header& header, std::size_t fileSize) {
-  if (std::string_view(header.magic, 8) != kMagic) return "it is not a Strata corpus";
+  if (std::string_view(header.magic, 8) != kCorpusMagic) return "it is not a Strata corpus";
   if (checksumOf(header) != header.checksum) return "its header is damaged";
   if (header.version != kVersion)
     return "its version " + std::to_string(header.version) + " is not known";
@@ -326,7 +326,7 @@ void CorpusWriter::appendOffsets() {
 
 std::string CorpusWriter::header(const std::string& digest) const {
   Header header{};
-  std::copy(kMagic.begin(), kMagic.end(), header.magic);
+  std::copy(kCorpusMagic.begin(), kCorpusMagic.end(), header.magic);
   header.version = kVersion;
   header.width = static_cast<std::uint32_t>(width_);
   header.pairs = static_cast<std::uint64_t>(pairs_);

@@ -10,13 +10,13 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kBlock = 1 << 17;
+constexpr std::size_t kCompressedBlock = 1 << 17;
 constexpr int kGzipOnly = 15 + 16;  // zlib: the largest window, a gzip header and trailer
 
 class GzipSource : public ByteSource {
  public:
   explicit GzipSource(std::unique_ptr<ByteSource> compressed)
-      : inner_(std::move(compressed)), block_(kBlock) {
+      : inner_(std::move(compressed)), block_(kCompressedBlock) {
     if (inflateInit2(&stream_, kGzipOnly) != Z_OK)
       throw Error("{}: not enough memory to decompress", name());
   }

@@ -15,7 +15,7 @@
 namespace strata {
 namespace {
 
-constexpr std::string_view kMagic = "# strata-lexicon 1 ";
+constexpr std::string_view kLexiconMagic = "# strata-lexicon 1 ";
 
 // The next line of a text, which it leaves.
 std::string_view takeLine(std::string_view& text) {
@@ -115,17 +115,17 @@ void writeLexicon(const fs::path& path, const std::vector<LexiconEntry>& entries
   std::string text;
   for (const LexiconEntry& entry : entries)
     text += fmt::format("{}\t{}\t{}\n", entry.source, entry.target, entry.probability);
-  writeFileAtomic(path, fmt::format("{}{}\n{}", kMagic, digestOf(text), text));
+  writeFileAtomic(path, fmt::format("{}{}\n{}", kLexiconMagic, digestOf(text), text));
 }
 
 std::vector<LexiconEntry> readLexicon(const fs::path& path) {
   const std::string content = readFile(path);
   std::string_view text = content;
   std::int64_t number = 0;
-  if (text.starts_with(kMagic)) {
+  if (text.starts_with(kLexiconMagic)) {
     const std::string_view first = takeLine(text);
     ++number;
-    if (first.substr(kMagic.size()) != digestOf(text))
+    if (first.substr(kLexiconMagic.size()) != digestOf(text))
       throw Error("{}: its content is not what was written; learn the dictionary again",
                   path.string());
   }

@@ -187,6 +187,10 @@ void ParallelLines::refuse(const std::vector<bool>& ended) {
       sources_[0]->name(), counts[0], sources_[other]->name(), counts[other]);
 }
 
+bool hasNoWords(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
 std::vector<std::string> readLines(const std::string& location) {
   TextLines lines(location);
   std::vector<std::string> all;

@@ -81,6 +81,9 @@ class ParallelLines {
   std::int64_t count_ = 0;
 };
 
+// Whether a line holds nothing but spaces, tabs and carriage returns.
+bool hasNoWords(std::string_view line);
+
 // All lines of a text file (translate, score, evaluate; small files).
 std::vector<std::string> readLines(const std::string& location);
 

@@ -1,13 +1,10 @@
 #include "core/data/overlap.h"
 
 #include "core/base/digest.h"
+#include "core/data/lines.h"
 
 namespace strata {
 namespace {
-
-bool isBlank(std::string_view line) {
-  return line.find_first_not_of(" \t\r") == std::string_view::npos;
-}
 
 // Order matters, so that (a, b) and (b, a) differ.
 std::uint64_t combined(std::uint64_t source, std::uint64_t target) {
@@ -26,12 +23,12 @@ void OverlapIndex::addSentence(std::size_t set, std::string_view source,
   const auto number = static_cast<std::uint32_t>(sentences_.size());
   sentences_.push_back({.set = static_cast<std::uint32_t>(set)});
   const std::uint64_t sourceHash = checksum64(source);
-  if (!isBlank(source)) sources_[sourceHash].push_back(number);
+  if (!hasNoWords(source)) sources_[sourceHash].push_back(number);
   for (const std::string_view reference : references) {
-    if (isBlank(reference)) continue;
+    if (hasNoWords(reference)) continue;
     const std::uint64_t targetHash = checksum64(reference);
     targets_[targetHash].push_back(number);
-    if (!isBlank(source)) pairs_[combined(sourceHash, targetHash)].push_back(number);
+    if (!hasNoWords(source)) pairs_[combined(sourceHash, targetHash)].push_back(number);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/data/lines.h"
 #include "core/data/text_files.h"
 #include "core/text/truecaser.h"
 
@@ -39,10 +40,6 @@ bool hideBars(std::string& line) {
   return true;
 }
 
-bool isBlank(std::string_view line) {
-  return line.find_first_not_of(" \t\r") == std::string_view::npos;
-}
-
 }  // namespace
 
 // Writes an evaluation set's text sentence by sentence.
@@ -66,7 +63,7 @@ struct TextStage::SetWriter {
     tokens[column]->add(tokensLine);
     if (column > 0) return;
     ++text.sentences;
-    if (isBlank(tokensLine)) ++text.blankSources;
+    if (hasNoWords(tokensLine)) ++text.blankSources;
   }
 
   SetText finish() {

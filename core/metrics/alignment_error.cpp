@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/metrics/ratio.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -178,10 +179,6 @@ class Parser {
   std::optional<std::size_t> expected_;  // sentence pairs
   Alignments result_;
 };
-
-double ratio(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
 
 void checkSizes(std::size_t first, std::string_view firstName, std::size_t second,
                 std::string_view secondName) {

@@ -23,10 +23,10 @@ void checkOptions(const NGramOptions& options) {
                    options.lowest, options.highest, kMaxNGramOrder);
 }
 
-// Words as numbers. Views stay valid as long as the lines that were read.
-class Words {
+// Numbers for words. Views stay valid as long as the lines that were read.
+class WordNumbers {
  public:
-  explicit Words(bool lowercase) : lowercase_(lowercase) {}
+  explicit WordNumbers(bool lowercase) : lowercase_(lowercase) {}
 
   void read(std::string_view line, std::vector<Id>& ids) {
     ids.clear();
@@ -91,7 +91,7 @@ class NGrams {
   std::size_t size() const { return entries_.size(); }
   int order(Id id) const { return entries_[id].order; }
 
-  std::string text(Id id, const Words& words) const {
+  std::string text(Id id, const WordNumbers& words) const {
     std::vector<Id> path;
     for (; id != kNone; id = entries_[id].prefix) path.push_back(entries_[id].word);
     std::string text(words.text(path.back()));
@@ -207,7 +207,7 @@ class Counter {
 
   const std::vector<std::vector<std::string>>& references_;
   NGramOptions options_;
-  Words words_;
+  WordNumbers words_;
   NGrams ngrams_;
   // By the number of the n-gram, zero between sentences and lines.
   std::vector<std::uint32_t> held_, used_;
@@ -335,7 +335,7 @@ std::vector<int> confirmedTokens(std::string_view hypothesis,
                                  std::span<const std::string> references,
                                  const NGramOptions& options) {
   checkOptions(options);
-  Words words(options.lowercase);
+  WordNumbers words(options.lowercase);
   std::vector<Id> ours, theirs;
   words.read(hypothesis, ours);
   // Words up to each one, it included, that stand like that in a reference.

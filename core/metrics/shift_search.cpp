@@ -9,7 +9,6 @@
 namespace strata {
 namespace {
 
-using Words = ShiftSearch::Words;
 using Index = std::ptrdiff_t;
 
 constexpr Index kLongestShift = 10;    // words
@@ -22,7 +21,7 @@ constexpr std::int32_t kUnreachable = std::numeric_limits<std::int32_t>::max() /
 
 // Fills row i of the distances from (0, 0) from the row above, for a hypothesis whose word i - 1 is
 // `word`. Cells are addressed by column; those beside the row above must be unreachable.
-void stepDown(const ShiftBeam& beam, Index i, std::int32_t word, Words reference,
+void stepDown(const ShiftBeam& beam, Index i, std::int32_t word, ShiftSearch::Words reference,
               const std::int32_t* above, std::int32_t* row) {
   const Index begin = beam.begin(i), end = beam.end(i);
   std::int32_t left = kUnreachable;
@@ -38,7 +37,7 @@ void stepDown(const ShiftBeam& beam, Index i, std::int32_t word, Words reference
 }
 
 // The same for the distances to (H, R), from the row below, where word i is `word`.
-void stepUp(const ShiftBeam& beam, Index i, std::int32_t word, Words reference,
+void stepUp(const ShiftBeam& beam, Index i, std::int32_t word, ShiftSearch::Words reference,
             const std::int32_t* below, std::int32_t* row) {
   const Index begin = beam.begin(i), end = beam.end(i);
   const auto last = static_cast<Index>(reference.size());
@@ -89,7 +88,7 @@ int ShiftSearch::leastDistance() {
   return static_cast<int>(std::max(sorted_[0].size(), sorted_[1].size()) - common_.size());
 }
 
-int ShiftSearch::edits(Words hypothesis, Words reference) {
+int ShiftSearch::edits(ShiftSearch::Words hypothesis, ShiftSearch::Words reference) {
   if (reference.empty()) return static_cast<int>(hypothesis.size());
   hypothesis_.assign(hypothesis.begin(), hypothesis.end());
   reference_ = reference;

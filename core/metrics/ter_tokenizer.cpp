@@ -42,16 +42,6 @@ bool isAsianPunctuation(char32_t code) {
   return isIn(ranges, code);
 }
 
-// Hands every character of valid UTF-8 to `use`: code point and bytes.
-template <typename Use>
-void forEachCharacter(std::string_view text, Use use) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t start = at;
-    const char32_t code = decodeUtf8(text, at);
-    use(code, text.substr(start, at - start));
-  }
-}
-
 // ASCII punctuation that always stands alone: all but ' , - and the full stop.
 bool isAlwaysApart(char c) {
   return (c > ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||

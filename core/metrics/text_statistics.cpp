@@ -6,27 +6,23 @@
 #include <unordered_set>
 
 #include "core/metrics/metric.h"
+#include "core/metrics/ratio.h"
 #include "core/text/words.h"
 
 namespace strata {
 namespace {
 
-using Words = std::vector<std::string_view>;
+using WordViews = std::vector<std::string_view>;
 
 constexpr std::size_t kLongestRepetition = 4;  // words
 
-Words viewsOf(std::string_view line) {
-  Words words;
+WordViews viewsOf(std::string_view line) {
+  WordViews words;
   forEachWord(line, [&](std::string_view word) { words.push_back(word); });
   return words;
 }
 
-template <typename Part, typename Whole>
-double share(Part part, Whole whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-bool repeatsItself(const Words& words) {
+bool repeatsItself(const WordViews& words) {
   for (std::size_t n = 1; n <= kLongestRepetition; ++n) {
     std::size_t equal = 0;  // words in a row that are those of n words before
     for (std::size_t i = n; i < words.size(); ++i) {
@@ -37,24 +33,25 @@ bool repeatsItself(const Words& words) {
   return false;
 }
 
-std::int64_t closestLength(const std::vector<Words>& references, std::size_t to) {
+std::int64_t closestLength(const std::vector<WordViews>& references, std::size_t to) {
   const auto gap = [&](std::int64_t length) {
     return std::abs(length - static_cast<std::int64_t>(to));
   };
   auto best = static_cast<std::int64_t>(references.front().size());
-  for (const Words& reference : references) {
+  for (const WordViews& reference : references) {
     const auto length = static_cast<std::int64_t>(reference.size());
     if (gap(length) < gap(best) || (gap(length) == gap(best) && length < best)) best = length;
   }
   return best;
 }
 
-void addSourceLine(const Words& words, const Words& source, const std::vector<Words>& references,
-                   TextStatistics::Source& statistics) {
+void addSourceLine(const WordViews& words, const WordViews& source,
+                   const std::vector<WordViews>& references, TextStatistics::Source& statistics) {
   if (!words.empty() && words == source) ++statistics.equalLines;
   const std::unordered_set<std::string_view> inSource(source.begin(), source.end());
   std::unordered_set<std::string_view> inReferences;
-  for (const Words& reference : references) inReferences.insert(reference.begin(), reference.end());
+  for (const WordViews& reference : references)
+    inReferences.insert(reference.begin(), reference.end());
   for (const std::string_view word : words) {
     if (inReferences.contains(word)) continue;
     ++(inSource.contains(word) ? statistics.copiedWords : statistics.inventedWords);
@@ -65,35 +62,35 @@ void addSourceLine(const Words& words, const Words& source, const std::vector<Wo
 
 std::optional<double> TextStatistics::lengthRatio() const {
   if (referenceWords == 0) return std::nullopt;
-  return share(words, referenceWords);
+  return ratio(words, referenceWords);
 }
 
 double TextStatistics::emptyShare() const {
-  return share(emptyLines, lines);
+  return ratio(emptyLines, lines);
 }
 
 double TextStatistics::repeatingShare() const {
-  return share(repeatingLines, lines);
+  return ratio(repeatingLines, lines);
 }
 
 double TextStatistics::typeTokenRatio() const {
-  return share(types, words);
+  return ratio(types, words);
 }
 
 double TextStatistics::repeatedWordShare() const {
-  return share(repeatedWords, words);
+  return ratio(repeatedWords, words);
 }
 
 std::optional<double> TextStatistics::equalShare() const {
-  return source ? std::optional(share(source->equalLines, lines)) : std::nullopt;
+  return source ? std::optional(ratio(source->equalLines, lines)) : std::nullopt;
 }
 
 std::optional<double> TextStatistics::copiedShare() const {
-  return source ? std::optional(share(source->copiedWords, words)) : std::nullopt;
+  return source ? std::optional(ratio(source->copiedWords, words)) : std::nullopt;
 }
 
 std::optional<double> TextStatistics::inventedShare() const {
-  return source ? std::optional(share(source->inventedWords, words)) : std::nullopt;
+  return source ? std::optional(ratio(source->inventedWords, words)) : std::nullopt;
 }
 
 TextStatistics textStatistics(std::span<const std::string> hypotheses,
@@ -107,14 +104,14 @@ TextStatistics textStatistics(std::span<const std::string> hypotheses,
   }
   std::unordered_set<std::string_view> types;
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
-    const Words words = viewsOf(hypotheses[i]);
+    const WordViews words = viewsOf(hypotheses[i]);
     types.insert(words.begin(), words.end());
     statistics.words += static_cast<std::int64_t>(words.size());
     statistics.emptyLines += words.empty() ? 1 : 0;
     statistics.repeatingLines += repeatsItself(words) ? 1 : 0;
     for (std::size_t k = 1; k < words.size(); ++k)
       statistics.repeatedWords += words[k] == words[k - 1] ? 1 : 0;
-    std::vector<Words> references;
+    std::vector<WordViews> references;
     for (const auto& reference : input.references) references.push_back(viewsOf(reference[i]));
     if (!references.empty()) statistics.referenceWords += closestLength(references, words.size());
     if (statistics.source)

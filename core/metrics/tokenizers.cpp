@@ -138,16 +138,6 @@ void cutAtSpace(std::string_view line, LineWords& out) {
   cut(line, kinds, Kind::kSpace, out.words);
 }
 
-// Hands every character of valid UTF-8 to `use`: code point and bytes.
-template <typename Use>
-void forEachCharacter(std::string_view text, Use use) {
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t start = i;
-    const char32_t code = decodeUtf8(text, i);
-    use(code, text.substr(start, i - start));
-  }
-}
-
 void cutCharacters(std::string_view line, LineWords& out) {
   forEachCharacter(line, [&](char32_t code, std::string_view bytes) {
     if (!isPythonSpace(code)) out.words.push_back(bytes);

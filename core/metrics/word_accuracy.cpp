@@ -5,14 +5,11 @@
 
 #include "core/base/error.h"
 #include "core/metrics/metric.h"
+#include "core/metrics/ratio.h"
 #include "core/text/words.h"
 
 namespace strata {
 namespace {
-
-double ratio(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
 
 std::vector<WordAccuracy> bucketsOf(const WordAccuracyOptions& options) {
   if (!options.edges.empty() && options.edges.front() <= 0) {

@@ -12,7 +12,7 @@ using namespace cpu;
 
 // What the forward pass computes with and leaves for the gradient. Slot t of `hidden` and `cell` is
 // the state before step t.
-struct Pass {
+struct AttentionalPass {
   Tensor keys_BSA, values_BSG, packed_PH;  // P = G + A: recurrent and query matrix in one
   Tensor queryBias_A, energy_A, peephole_3H, lengths_B;
   Tensor gates_TBG, hidden, cell, queries_TBA, weights_BTS;
@@ -39,14 +39,15 @@ struct Pass {
     return {keys_BSA,  values_BSG, packed_PH, queryBias_A, energy_A,    peephole_3H,
             lengths_B, gates_TBG,  hidden,    cell,        queries_TBA, weights_BTS};
   }
-  static Pass of(const variable_list& s, const GateOrder& order, bool started) {
+  static AttentionalPass of(const variable_list& s, const GateOrder& order, bool started) {
     return {s[0], s[1], s[2], s[3],  s[4],  s[5],  s[6],
             s[7], s[8], s[9], s[10], s[11], order, started};
   }
 };
 
 // f holds x; the context is added to it.
-void runForward(const Pass& pass, const Tensor& f_TBG, const Tensor& bias_G, const Rows& rows) {
+void runForward(const AttentionalPass& pass, const Tensor& f_TBG, const Tensor& bias_G,
+                const Rows& rows) {
   const Tensor products_RP =
       torch::empty({rows.count, pass.packed_PH.size(0)}, pass.gates_TBG.options());
   const Tensor keys = pass.keys_BSA.narrow(0, rows.begin, rows.count),
@@ -86,14 +87,15 @@ void runForward(const Pass& pass, const Tensor& f_TBG, const Tensor& bias_G, con
 }
 
 // What back-propagation through time leaves.
-struct Gradients {
+struct AttentionalGradients {
   Tensor hidden_TBH, f_TBG;          // given; f's becomes the whole gradient of f
   Tensor products_TBP;               // of [sums in front of the gates, queries]
   Tensor keys_BSA;                   // added to
   Tensor energies_NA, peephole_N3H;  // one a part
 };
 
-void runBackward(const Pass& pass, const Gradients& grads, const Rows& rows, std::int64_t part) {
+void runBackward(const AttentionalPass& pass, const AttentionalGradients& grads, const Rows& rows,
+                 std::int64_t part) {
   Tensor hidden = torch::empty({rows.count, pass.hidden.size(2)}, pass.hidden.options());
   const Tensor cellGrad = torch::zeros_like(hidden),
                sums = torch::empty({rows.count, pass.gates()}, hidden.options());
@@ -143,20 +145,21 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
     const std::int64_t steps = tensors[0].size(0), batch = tensors[0].size(1),
                        width = tensors[3].size(1);
     const Tensor f_TBG = tensors[0].clone(at::MemoryFormat::Contiguous);
-    Pass pass{.keys_BSA = tensors[1].contiguous(),
-              .values_BSG = tensors[2].contiguous(),
-              .packed_PH = joinedParameters({tensors[3], tensors[5]}),
-              .queryBias_A = tensors[6],
-              .energy_A = tensors[7].contiguous(),
-              .peephole_3H = peephole ? tensors[8].contiguous() : Tensor{},
-              .lengths_B = lengths.value_or(Tensor{}),
-              .gates_TBG = torch::empty_like(f_TBG),
-              .hidden = torch::empty({steps + 1, batch, width}, f_TBG.options()),
-              .cell = torch::empty({steps + 1, batch, width}, f_TBG.options()),
-              .queries_TBA = torch::empty({steps, batch, tensors[5].size(0)}, f_TBG.options()),
-              .weights_BTS = torch::empty({batch, steps, tensors[1].size(1)}, f_TBG.options()),
-              .order = orderOf(order),
-              .started = started};
+    AttentionalPass pass{
+        .keys_BSA = tensors[1].contiguous(),
+        .values_BSG = tensors[2].contiguous(),
+        .packed_PH = joinedParameters({tensors[3], tensors[5]}),
+        .queryBias_A = tensors[6],
+        .energy_A = tensors[7].contiguous(),
+        .peephole_3H = peephole ? tensors[8].contiguous() : Tensor{},
+        .lengths_B = lengths.value_or(Tensor{}),
+        .gates_TBG = torch::empty_like(f_TBG),
+        .hidden = torch::empty({steps + 1, batch, width}, f_TBG.options()),
+        .cell = torch::empty({steps + 1, batch, width}, f_TBG.options()),
+        .queries_TBA = torch::empty({steps, batch, tensors[5].size(0)}, f_TBG.options()),
+        .weights_BTS = torch::empty({batch, steps, tensors[1].size(1)}, f_TBG.options()),
+        .order = orderOf(order),
+        .started = started};
     if (started) {
       pass.hidden.select(0, 0).copy_(tensors[peephole ? 9 : 8]);
     } else {
@@ -173,14 +176,14 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
-    const Pass pass = Pass::of(context->get_saved_variables(),
-                               orderOf(context->saved_data["order"].toIntVector()),
-                               context->saved_data["started"].toBool());
+    const AttentionalPass pass = AttentionalPass::of(
+        context->get_saved_variables(), orderOf(context->saved_data["order"].toIntVector()),
+        context->saved_data["started"].toBool());
     const auto options = pass.gates_TBG.options();
     const std::int64_t steps = pass.steps(), parts = at::get_num_threads(),
                        width = pass.hidden.size(2);
     const Tensor states = pass.hidden.narrow(0, 1, steps);
-    Gradients grads{
+    AttentionalGradients grads{
         .hidden_TBH = gradOut[0].defined() ? gradOut[0].contiguous() : torch::zeros_like(states),
         .f_TBG = gradOut[1].defined() ? gradOut[1].clone(at::MemoryFormat::Contiguous)
                                       : torch::zeros_like(pass.gates_TBG),

@@ -19,7 +19,7 @@ struct Request {
 };
 
 // What one pass over the positions produces.
-struct Pass {
+struct LossPass {
   Tensor x_ND, weight, bias, targets_N;
   Request request;
   Tensor gradX, gradWeight, gradBias;  // undefined unless wanted
@@ -27,7 +27,7 @@ struct Pass {
 };
 
 template <typename T>
-void scoreRows(Pass& pass, std::int64_t begin, std::int64_t count) {
+void scoreRows(LossPass& pass, std::int64_t begin, std::int64_t count) {
   const Tensor x = pass.x_ND.narrow(0, begin, count);
   const Tensor scores = x.mm(pass.weight.t());
   kernels::CrossEntropyArguments<T> arguments{};
@@ -47,7 +47,7 @@ void scoreRows(Pass& pass, std::int64_t begin, std::int64_t count) {
   pass.gradWeight.addmm_(scores.t(), x, /*beta=*/begin == 0 ? 0 : 1);
 }
 
-void run(Pass& pass) {
+void run(LossPass& pass) {
   const std::int64_t rows = pass.x_ND.size(0);
   const auto doubles = torch::dtype(torch::kFloat64);
   pass.nll_N = torch::empty({rows}, doubles);
@@ -75,7 +75,7 @@ struct SummedLoss : torch::autograd::Function<SummedLoss> {
   static variable_list forward(AutogradContext* context, const Tensor& features,
                                const Tensor& weight, const std::optional<Tensor>& bias,
                                const Tensor& targets, const Request& request) {
-    Pass pass;
+    LossPass pass;
     const Tensor flat = features.reshape({-1, features.size(-1)}), words = targets.reshape({-1});
     const Tensor rows = (words != kPadding).nonzero().view({-1});
     pass.x_ND = flat.index_select(0, rows);
@@ -158,7 +158,7 @@ torch::Tensor tokenLogProbabilities(TranslationModel& model, const Tensor& featu
         .squeeze(-1)
         .masked_fill(targetOut_BT == kPadding, 0);
   }
-  Pass pass;
+  LossPass pass;
   const Tensor words = targetOut_BT.reshape({-1}), rows = (words != kPadding).nonzero().view({-1});
   pass.x_ND = features_BTD.reshape({-1, features_BTD.size(-1)}).index_select(0, rows);
   pass.targets_N = words.index_select(0, rows);

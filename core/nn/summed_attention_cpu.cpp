@@ -6,19 +6,19 @@ namespace strata::cpu {
 namespace {
 
 // What the two passes share beside tensors.
-struct Call : torch::CustomClassHolder {
+struct SummedCall : torch::CustomClassHolder {
   std::int64_t heads = 1;
   double scoreScale = 1, valueScale = 1;
   std::vector<kernels::Mask> masks;           // one a part
   c10::intrusive_ptr<GradientSum> gradients;  // null: none that is shared
 };
-using CallPointer = c10::intrusive_ptr<Call>;
+using CallPointer = c10::intrusive_ptr<SummedCall>;
 
 // memory: K_1, K_2, ..., C; weights: one a part.
 template <typename T>
 kernels::SummedArguments<T> argumentsOf(const Tensor& q, at::TensorList memory,
                                         at::TensorList weights, const Tensor& lengths,
-                                        const Call& call) {
+                                        const SummedCall& call) {
   kernels::SummedArguments<T> a{};
   a.q = pointer<T>(q);
   for (const Tensor& keys : memory.slice(0, memory.size() - 1)) {
@@ -70,7 +70,7 @@ struct SummedAttention : torch::autograd::Function<SummedAttention> {
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const auto saved = context->get_saved_variables();
     const auto held = context->saved_data["call"].toCapsule();
-    const auto& call = static_cast<const Call&>(*held);
+    const auto& call = static_cast<const SummedCall&>(*held);
     const std::size_t parts = call.masks.size();
     const at::TensorList memory = at::TensorList(saved).slice(2, parts + 1);
     const Targets targets = targetsOf(context, memory, call);
@@ -104,7 +104,8 @@ struct SummedAttention : torch::autograd::Function<SummedAttention> {
     bool shared = false, adds = false;
   };
 
-  static Targets targetsOf(AutogradContext* context, at::TensorList memory, const Call& call) {
+  static Targets targetsOf(AutogradContext* context, at::TensorList memory,
+                           const SummedCall& call) {
     Targets targets;
     targets.shared = call.gradients != nullptr;
     for (std::size_t i = 0; i < memory.size(); ++i)
@@ -161,7 +162,7 @@ SummedMemory readByMany(SummedMemory memory) {
 Tensor summedAttention(const Tensor& queries, const SummedMemory& memory, const SourceBatch& source,
                        const std::vector<AttentionOptions>& options) {
   const Tensor lengths = source.padding_BS.defined() ? source.lengths_B : Tensor{};
-  const auto call = c10::make_intrusive<Call>();
+  const auto call = c10::make_intrusive<SummedCall>();
   call->heads = options.front().heads;
   call->scoreScale = scoreScale(options.front().scale, queries.size(2) / call->heads);
   call->valueScale = memory.scale;

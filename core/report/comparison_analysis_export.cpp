@@ -3,10 +3,6 @@
 namespace strata {
 namespace {
 
-Json orNull(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 void addCorrelation(const Correlation& correlation, Json& json) {
   json["pearson"] = orNull(correlation.pearson);
   json["spearman"] = orNull(correlation.spearman);

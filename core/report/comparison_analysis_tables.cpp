@@ -5,8 +5,6 @@
 namespace strata {
 namespace {
 
-constexpr auto kRight = Align::kRight;
-
 std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
@@ -66,15 +64,18 @@ std::string likelihoodNote(const Comparison& comparison) {
 Table groupTable(const Comparison& comparison, std::size_t metric) {
   const std::string name = comparison.metrics[metric].metric->name();
   Table table{.caption = name + " of runs",
-              .columns = {{"system"}, {"runs", kRight}, {name, kRight}, {"deviation", kRight}},
+              .columns = {{"system"},
+                          {"runs", Align::kRight},
+                          {name, Align::kRight},
+                          {"deviation", Align::kRight}},
               .rows = {},
               .marked = {}};
   const bool tests = comparison.sentences.size() > 1;
   const bool several = comparison.groups.size() > 2;
   if (tests) {
     for (const char* title : {"difference", "95 % interval", "p"})
-      table.columns.push_back({title, kRight});
-    if (several) table.columns.push_back({"p (Holm)", kRight});
+      table.columns.push_back({title, Align::kRight});
+    if (several) table.columns.push_back({"p (Holm)", Align::kRight});
     table.columns.push_back({"against the baseline"});
   }
   for (const SystemGroup& group : comparison.groups) {
@@ -101,18 +102,18 @@ Table likelihoodTable(const Comparison& comparison) {
   const bool tests = comparison.sentences.size() > 1;
   Table table{.caption = "Likelihood of the references",
               .columns = {{"system"},
-                          {unit + "s", kRight},
-                          {"nats / " + unit, kRight},
-                          {"perplexity", kRight},
-                          {"difference", kRight}},
+                          {unit + "s", Align::kRight},
+                          {"nats / " + unit, Align::kRight},
+                          {"perplexity", Align::kRight},
+                          {"difference", Align::kRight}},
               .rows = {},
               .marked = {}};
   if (tests) {
-    table.columns.push_back({"95 % interval", kRight});
-    table.columns.push_back({comparison.likelihoods.size() > 2 ? "p (Holm)" : "p", kRight});
+    table.columns.push_back({"95 % interval", Align::kRight});
+    table.columns.push_back({comparison.likelihoods.size() > 2 ? "p (Holm)" : "p", Align::kRight});
   }
   for (const char* title : {"likelier", "Pearson", "Spearman"})
-    table.columns.push_back({title, kRight});
+    table.columns.push_back({title, Align::kRight});
   for (const SystemLikelihood& each : comparison.likelihoods) {
     const bool baseline = each.system == comparison.baseline;
     const auto& test = each.nats.test;
@@ -134,13 +135,14 @@ Table likelihoodTable(const Comparison& comparison) {
 }
 
 Table nbestTable(const Comparison& comparison) {
-  Table table{.caption = "N-best lists",
-              .columns = {{"system"}, {"candidates", kRight}, {"first is best", kRight}},
-              .rows = {},
-              .marked = {}};
+  Table table{
+      .caption = "N-best lists",
+      .columns = {{"system"}, {"candidates", Align::kRight}, {"first is best", Align::kRight}},
+      .rows = {},
+      .marked = {}};
   for (const MetricComparison& compared : comparison.metrics) {
-    table.columns.push_back({compared.metric->name() + " of the first", kRight});
-    table.columns.push_back({"of the best", kRight});
+    table.columns.push_back({compared.metric->name() + " of the first", Align::kRight});
+    table.columns.push_back({"of the best", Align::kRight});
   }
   for (const NBestLists& lists : comparison.nbest) {
     if (lists.system == comparison.baseline) table.marked.push_back(table.rows.size());
@@ -159,11 +161,11 @@ Table nbestTable(const Comparison& comparison) {
 Table confidenceTable(const Comparison& comparison) {
   Table table{.caption = "Systems' own scores",
               .columns = {{"system"},
-                          {"sentences", kRight},
-                          {"Pearson", kRight},
-                          {"Spearman", kRight},
-                          {"Pearson, a word", kRight},
-                          {"Spearman, a word", kRight}},
+                          {"sentences", Align::kRight},
+                          {"Pearson", Align::kRight},
+                          {"Spearman", Align::kRight},
+                          {"Pearson, a word", Align::kRight},
+                          {"Spearman, a word", Align::kRight}},
               .rows = {},
               .marked = {}};
   for (const SystemConfidence& each : comparison.confidence) {

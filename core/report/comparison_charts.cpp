@@ -13,7 +13,7 @@
 namespace strata {
 namespace {
 
-constexpr double kWidth = 720;
+constexpr double kPageWidth = 720;
 
 struct Axis {
   double low = 0, high = 1;  // values
@@ -49,7 +49,7 @@ class Extent {
   double low_ = 0, high_ = 0;
 };
 
-std::string open(double width, double height, const std::string& title) {
+std::string openChart(double width, double height, const std::string& title) {
   return svgOpen(width, height, title, "fill=\"currentColor\"");
 }
 
@@ -96,7 +96,7 @@ std::string marker(std::size_t system, double x, double y) {
 std::string legendOf(const Comparison& comparison, double y) {
   std::string svg;
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    const double x = s % 2 == 0 ? 70 : kWidth / 2 + 20;
+    const double x = s % 2 == 0 ? 70 : kPageWidth / 2 + 20;
     const double row = y + 20 * static_cast<double>(s / 2);
     svg += marker(s, x, row) + svgText(x + 12, row + 4, "start", comparison.systems[s].name);
   }
@@ -130,10 +130,11 @@ std::string scoresSvg(const Comparison& comparison, std::size_t metric) {
   constexpr double kRow = 26, kLeft = 190, kTop = 12;
   Extent extent;
   for (const SystemScore& system : compared.systems) extent.add(system.score, system.interval);
-  const Axis xs = extent.axis(kLeft, kWidth - 20);
+  const Axis xs = extent.axis(kLeft, kPageWidth - 20);
   const double bottom = kTop + kRow * static_cast<double>(compared.systems.size());
   const std::string name = compared.metric->name();
-  std::string svg = open(kWidth, bottom + 46, name + " of every system with its 95 % interval");
+  std::string svg =
+      openChart(kPageWidth, bottom + 46, name + " of every system with its 95 % interval");
   for (const double tick : xs.ticks()) {
     svg += line(xs.at(tick), kTop, xs.at(tick), bottom, kGrid);
     svg += svgText(xs.at(tick), bottom + 18, "middle", fmt::format("{:.6g}", tick));
@@ -150,7 +151,7 @@ std::string scoresSvg(const Comparison& comparison, std::size_t metric) {
     }
     svg += marker(s, xs.at(system.score), y);
   }
-  svg += svgText((kLeft + kWidth - 20) / 2, bottom + 38, "middle", name);
+  svg += svgText((kLeft + kPageWidth - 20) / 2, bottom + 38, "middle", name);
   return svg + "</svg>\n";
 }
 
@@ -165,19 +166,19 @@ std::string bucketsSvg(const Comparison& comparison, const BucketTable& buckets)
   const Axis ys = extent.axis(kBottom, kTop);
   const std::string name = comparison.first().metric->name();
   const double rows = static_cast<double>((comparison.systems.size() + 1) / 2);
-  std::string svg = open(kWidth, kBottom + 70 + 20 * rows, buckets.title + ": " + name);
+  std::string svg = openChart(kPageWidth, kBottom + 70 + 20 * rows, buckets.title + ": " + name);
   for (const double tick : ys.ticks()) {
-    svg += line(kLeft, ys.at(tick), kWidth - 10, ys.at(tick), kGrid);
+    svg += line(kLeft, ys.at(tick), kPageWidth - 10, ys.at(tick), kGrid);
     svg += svgText(kLeft - 8, ys.at(tick) + 4, "end", fmt::format("{:.6g}", tick));
   }
-  const double place = (kWidth - 10 - kLeft) / static_cast<double>(buckets.labels.size());
+  const double place = (kPageWidth - 10 - kLeft) / static_cast<double>(buckets.labels.size());
   for (std::size_t b = 0; b < buckets.labels.size(); ++b) {
     const double middle = kLeft + place * (static_cast<double>(b) + 0.5);
     svg += svgText(middle, kBottom + 20, "middle", buckets.labels[b]);
     if (b > 0) svg += line(middle - place / 2, kTop, middle - place / 2, kBottom, kGrid);
     svg += pointsOf(buckets, b, ys, {middle, place});
   }
-  svg += svgText((kLeft + kWidth - 10) / 2, kBottom + 40, "middle", buckets.title);
+  svg += svgText((kLeft + kPageWidth - 10) / 2, kBottom + 40, "middle", buckets.title);
   svg += svgText(14, (kTop + kBottom) / 2, "middle", name,
                  fmt::format("transform=\"rotate(-90 14 {:.1f})\"", (kTop + kBottom) / 2));
   return svg + legendOf(comparison, kBottom + 62) + "</svg>\n";
@@ -187,7 +188,7 @@ std::string differencesSvg(const Comparison& comparison, std::size_t system) {
   constexpr double kChart = 340, kTop = 44, kBottom = 150, kLeft = 12;
   const DifferenceHistogram histogram = comparison.differenceHistogram(system);
   const std::string& name = comparison.systems[system].name;
-  std::string svg = open(kChart, kBottom + 24, "Sentence differences of " + name);
+  std::string svg = openChart(kChart, kBottom + 24, "Sentence differences of " + name);
   svg += svgText(kLeft, 16, "start", shortened(name, 40), "font-weight=\"bold\"");
   svg += svgText(kLeft, 34, "start",
                  fmt::format("{} better, {} equal, {} worse", histogram.better, histogram.equal,

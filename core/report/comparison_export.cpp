@@ -11,10 +11,6 @@
 namespace strata {
 namespace {
 
-Json orNull(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json scoreJson(const MetricComparison& compared, std::size_t system) {
   Json json = metricDetails(*compared.metric, compared.rows[system].sums());
   const SystemScore& score = compared.systems[system];

@@ -12,10 +12,6 @@
 namespace strata {
 namespace {
 
-std::string element(std::string_view name, std::string_view text) {
-  return fmt::format("<{}>{}</{}>\n", name, escapedHtml(text), name);
-}
-
 // Cells of the first column are heads of their rows.
 std::string tableHtml(const Table& table) {
   std::string out = "<div class=\"scroll\"><table>\n";

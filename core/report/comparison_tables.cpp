@@ -7,7 +7,6 @@
 namespace strata {
 namespace {
 
-constexpr auto kRight = Align::kRight;
 const std::string kNothing = "\u2013";  // where there is nothing to measure
 
 std::string percent(const std::optional<double>& share) {
@@ -26,17 +25,17 @@ std::string verdictOf(const MetricComparison& compared, const SystemScore& syste
 Table systemsTable(const Comparison& comparison, const MetricComparison& compared,
                    const std::vector<SystemScore>& systems) {
   Table table{.caption = "",
-              .columns = {{"system"}, {compared.metric->name(), kRight}},
+              .columns = {{"system"}, {compared.metric->name(), Align::kRight}},
               .rows = {},
               .marked = {comparison.baseline}};
   const bool several = systems.size() > 2;
   const bool tests = std::ranges::any_of(systems, [](const auto& s) { return s.test.has_value(); });
-  if (tests) table.columns.push_back({"95 % interval", kRight});
-  table.columns.push_back({"difference", kRight});
+  if (tests) table.columns.push_back({"95 % interval", Align::kRight});
+  table.columns.push_back({"difference", Align::kRight});
   if (tests) {
-    table.columns.push_back({"95 % interval", kRight});
-    table.columns.push_back({"p", kRight});
-    if (several) table.columns.push_back({"p (Holm)", kRight});
+    table.columns.push_back({"95 % interval", Align::kRight});
+    table.columns.push_back({"p", Align::kRight});
+    if (several) table.columns.push_back({"p (Holm)", Align::kRight});
     table.columns.push_back({"against the baseline"});
   }
   for (std::size_t s = 0; s < systems.size(); ++s) {
@@ -59,11 +58,13 @@ Table systemsTable(const Comparison& comparison, const MetricComparison& compare
 Table ngramDifferenceTable(const std::string& caption,
                            const std::vector<NGramDifference>& differences,
                            const std::pair<std::string, std::string>& systems) {
-  Table table{
-      .caption = caption,
-      .columns = {{"n-gram"}, {"order", kRight}, {systems.first, kRight}, {systems.second, kRight}},
-      .rows = {},
-      .marked = {}};
+  Table table{.caption = caption,
+              .columns = {{"n-gram"},
+                          {"order", Align::kRight},
+                          {systems.first, Align::kRight},
+                          {systems.second, Align::kRight}},
+              .rows = {},
+              .marked = {}};
   for (const NGramDifference& each : differences) {
     table.rows.push_back({each.text, fmt::to_string(each.order), fmt::to_string(each.first),
                           fmt::to_string(each.second)});
@@ -76,10 +77,10 @@ Table ngramProductionTable(const std::string& caption,
                            const std::string& system) {
   Table table{.caption = caption,
               .columns = {{"n-gram"},
-                          {"order", kRight},
-                          {system, kRight},
-                          {"references", kRight},
-                          {"confirmed", kRight}},
+                          {"order", Align::kRight},
+                          {system, Align::kRight},
+                          {"references", Align::kRight},
+                          {"confirmed", Align::kRight}},
               .rows = {},
               .marked = {}};
   for (const NGramProduction& each : productions) {
@@ -107,7 +108,7 @@ std::string significanceMark(const MetricComparison& compared, const SystemScore
 Table overviewTable(const Comparison& comparison) {
   Table table{.caption = "", .columns = {{"system"}}, .rows = {}, .marked = {comparison.baseline}};
   for (const MetricComparison& compared : comparison.metrics)
-    table.columns.push_back({compared.metric->name(), kRight});
+    table.columns.push_back({compared.metric->name(), Align::kRight});
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
     std::vector<std::string> row{comparison.systems[s].name};
     for (const MetricComparison& compared : comparison.metrics) {
@@ -134,7 +135,7 @@ Table filteredTable(const Comparison& comparison, std::size_t metric,
   Table table = systemsTable(comparison, compared, filtered.systems);
   table.caption = fmt::format("{} of {} of {} sentences ({:.1f} %)", compared.metric->name(), count,
                               comparison.sentences.size(), 100 * filtered.share);
-  table.columns.insert(table.columns.begin() + 1, {"all sentences", kRight});
+  table.columns.insert(table.columns.begin() + 1, {"all sentences", Align::kRight});
   for (std::size_t s = 0; s < table.rows.size(); ++s) {
     std::vector<std::string>& row = table.rows[s];
     if (count == 0) std::fill(row.begin() + 1, row.end(), kNothing);
@@ -146,18 +147,18 @@ Table filteredTable(const Comparison& comparison, std::size_t metric,
 Table statisticsTable(const Comparison& comparison) {
   Table table{.caption = "Words are what stands between spaces",
               .columns = {{"system"},
-                          {"words", kRight},
-                          {"length ratio", kRight},
-                          {"types / words", kRight},
-                          {"empty lines", kRight},
-                          {"repeating lines", kRight},
-                          {"repeated words", kRight}},
+                          {"words", Align::kRight},
+                          {"length ratio", Align::kRight},
+                          {"types / words", Align::kRight},
+                          {"empty lines", Align::kRight},
+                          {"repeating lines", Align::kRight},
+                          {"repeated words", Align::kRight}},
               .rows = {},
               .marked = {comparison.baseline}};
   const bool source = !comparison.source.empty();
   if (source) {
     for (const char* title : {"source lines", "copied words", "invented words"})
-      table.columns.push_back({title, kRight});
+      table.columns.push_back({title, Align::kRight});
   }
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
     const TextStatistics& statistics = comparison.statistics[s];
@@ -185,11 +186,11 @@ Table bucketTable(const Comparison& comparison, const BucketTable& buckets) {
               .rows = {},
               .marked = {}};
   if (buckets.common) {
-    table.columns.push_back({"sentences", kRight});
-    table.columns.push_back({"share", kRight});
+    table.columns.push_back({"sentences", Align::kRight});
+    table.columns.push_back({"share", Align::kRight});
   }
   for (const ComparedSystem& system : comparison.systems)
-    table.columns.push_back({system.name, kRight});
+    table.columns.push_back({system.name, Align::kRight});
   for (std::size_t b = 0; b < buckets.labels.size(); ++b) {
     std::vector<std::string> row{buckets.labels[b]};
     if (buckets.common) {
@@ -212,11 +213,11 @@ Table wordAccuracyTable(const Comparison& comparison) {
   Table table{.caption =
                   "F1 (precision / recall), per cent, of words by how often the training "
                   "text holds them",
-              .columns = {{"training count"}, {"words of the reference", kRight}},
+              .columns = {{"training count"}, {"words of the reference", Align::kRight}},
               .rows = {},
               .marked = {}};
   for (const ComparedSystem& system : comparison.systems)
-    table.columns.push_back({system.name, kRight});
+    table.columns.push_back({system.name, Align::kRight});
   for (std::size_t b = 0; b < comparison.wordAccuracy.front().size(); ++b) {
     const WordAccuracy& any = comparison.wordAccuracy.front()[b];
     std::vector<std::string> row{any.label, fmt::to_string(any.reference)};
@@ -240,7 +241,7 @@ Table ngramTotalsTable(const Comparison& comparison) {
               .rows = {},
               .marked = {comparison.baseline}};
   for (const NGramTotals& totals : comparison.ngrams.front().produced.totals)
-    table.columns.push_back({fmt::to_string(totals.order), kRight});
+    table.columns.push_back({fmt::to_string(totals.order), Align::kRight});
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
     std::vector<std::string> row{comparison.systems[s].name};
     for (const NGramTotals& totals : comparison.ngrams[s].produced.totals) {
@@ -276,7 +277,7 @@ Table oracleTable(const Comparison& comparison) {
                   "Of every sentence the best translation: {} {:.2f}; of equally good ones the "
                   "first system's",
                   first.metric->name(), first.oracle.score),
-              .columns = {{"system"}, {"sentences", kRight}, {"share", kRight}},
+              .columns = {{"system"}, {"sentences", Align::kRight}, {"share", Align::kRight}},
               .rows = {},
               .marked = {comparison.baseline}};
   std::vector<std::size_t> chosen(comparison.systems.size(), 0);

@@ -9,10 +9,6 @@
 namespace strata {
 namespace {
 
-Json orNull(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json toJson(const FigureSeries& series) {
   Json points = Json::array();
   for (const FigurePoint& point : series.points) {

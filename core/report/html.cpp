@@ -27,10 +27,6 @@ img { max-width: 100%; height: auto; background: #ffffff; border: 1px solid var(
 pre { overflow-x: auto; padding: 0.8rem 1rem; border: 1px solid var(--line); border-radius: 6px; font-size: 0.88rem; }
 )";
 
-std::string element(std::string_view name, std::string_view text) {
-  return fmt::format("<{}>{}</{}>\n", name, escapedHtml(text), name);
-}
-
 std::string cell(std::string_view name, const std::string& text, Align align) {
   return fmt::format("<{}{}>{}</{}>", name, align == Align::kRight ? " class=\"right\"" : "",
                      escapedHtml(text), name);
@@ -105,6 +101,10 @@ std::string HtmlPage::html() const {
 
 void HtmlPage::write(const std::filesystem::path& path) const {
   writeFileAtomic(path, html());
+}
+
+std::string element(std::string_view name, std::string_view text) {
+  return fmt::format("<{}>{}</{}>\n", name, escapedHtml(text), name);
 }
 
 std::string escapedHtml(std::string_view text) {

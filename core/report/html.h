@@ -40,6 +40,8 @@ class HtmlPage {
 
 // Text for HTML content and attribute values.
 std::string escapedHtml(std::string_view text);
+// <name>text</name> and a line end; the text is escaped, the name is not.
+std::string element(std::string_view name, std::string_view text);
 std::string base64(std::string_view bytes);
 
 }  // namespace strata

@@ -27,15 +27,15 @@ Json toJson(const MeasuredCell& cell, const PrintedFigures& printed) {
   Json runs = Json::array();
   for (const MeasuredRun& run : cell.runs) {
     Json entry{{"name", run.name}, {"seed", run.seed}, {"status", run.status}};
-    entry["value"] = run.value ? Json(*run.value) : Json(nullptr);
+    entry["value"] = orNull(run.value);
     if (run.diverged) entry["converged"] = false;
     entry["hours"] = run.hours;
     entry["tokens_per_second"] = run.tokensPerSecond;
     runs.push_back(std::move(entry));
   }
   Json json{{"dataset", cell.dataset}, {"set", cell.set}, {"seeds", cell.values().size()}};
-  json["mean"] = cell.mean() ? Json(*cell.mean()) : Json(nullptr);
-  json["std"] = cell.deviation() ? Json(*cell.deviation()) : Json(nullptr);
+  json["mean"] = orNull(cell.mean());
+  json["std"] = orNull(cell.deviation());
   json["runs"] = std::move(runs);
   json["paper_setup"] = cell.paperSetup;
   if (cell.paperSetup && printed.value && cell.mean())
@@ -70,7 +70,7 @@ Json rowJson(const MeasuredTable& measured, std::size_t r) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const PaperColumn& column = table.columns[c];
     const auto value = printedAt(row, column.key);
-    printed[column.key] = value ? Json(*value) : Json(nullptr);
+    printed[column.key] = orNull(value);
     if (const auto mean = table.recomputed(row, column)) recomputed[column.key] = *mean;
     const auto gain = printedGain(table, row, column.key);
     if (gain) gains[column.key] = *gain;
@@ -79,9 +79,9 @@ Json rowJson(const MeasuredTable& measured, std::size_t r) {
     any = any || ours.cells[c].mean().has_value();
   }
   json["printed"] = std::move(printed);
-  json["parameters"] = ours.parameters ? Json(*ours.parameters) : Json(nullptr);
+  json["parameters"] = orNull(ours.parameters);
   json["measured"] = any ? cells : Json(nullptr);
-  json["printed_parameters"] = row.parameters ? Json(*row.parameters) : Json(nullptr);
+  json["printed_parameters"] = orNull(row.parameters);
   if (!ours.columnParameters.empty()) json["column_parameters"] = ours.columnParameters;
   if (!recomputed.empty()) json["recomputed"] = std::move(recomputed);
   if (!gains.empty()) json["printed_gain"] = std::move(gains);

@@ -13,10 +13,6 @@ namespace {
 
 using Type = ConfigKey::Type;
 
-std::string joined(const std::string& path, const std::string& key) {
-  return path.empty() ? key : path + "." + key;
-}
-
 // Edits (insert, delete, replace, swap of neighbours) that turn one word into the other.
 std::size_t editDistance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
@@ -154,7 +150,7 @@ class Checker {
     }
     if (!target.is_object()) target = Json::object();
     for (const auto& [name, item] : value.items())
-      merge(joined(place, name), joined(path, name), item, target[name]);
+      merge(dotted(place, name), dotted(path, name), item, target[name]);
   }
 
  private:
@@ -250,8 +246,8 @@ class Checker {
     Json result = Json::array();
     for (std::size_t i = 0; i < value.size(); ++i) {
       Json item = Json::object();
-      if (!value[i].is_object()) throw wrong(key, joined(place, std::to_string(i)), value[i]);
-      Checker(items, origin_).merge(joined(place, std::to_string(i)), "", value[i], item);
+      if (!value[i].is_object()) throw wrong(key, dotted(place, std::to_string(i)), value[i]);
+      Checker(items, origin_).merge(dotted(place, std::to_string(i)), "", value[i], item);
       result.push_back(std::move(item));
     }
     return result;
@@ -272,6 +268,10 @@ class Checker {
 void mergeChecked(const ConfigSchema& schema, const std::string& path, const Json& value,
                   const ConfigOrigin& origin, Json& target) {
   Checker(schema, origin).merge(path, path, value, path.empty() ? target : placeAt(target, path));
+}
+
+std::string dotted(const std::string& path, const std::string& key) {
+  return path.empty() ? key : path + "." + key;
 }
 
 std::string nearestOf(const std::string& word, const std::vector<std::string>& candidates) {

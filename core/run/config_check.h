@@ -22,6 +22,9 @@ std::vector<ConfigProblem> crossCheck(const Json& config);
 // The candidate that looks most like `word`; empty if there is none.
 std::string nearestOf(const std::string& word, const std::vector<std::string>& candidates);
 
+// "path.key", or the key alone where the path is empty.
+std::string dotted(const std::string& path, const std::string& key);
+
 // The place of a dotted path, made where absent.
 Json& placeAt(Json& tree, const std::string& path);
 

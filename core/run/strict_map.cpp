@@ -5,14 +5,6 @@
 #include "core/run/config_check.h"
 
 namespace strata {
-namespace {
-
-std::string joined(const std::string& path, const std::string& key) {
-  return path.empty() ? key : path + "." + key;
-}
-
-}  // namespace
-
 StrictMap::StrictMap(const YamlDocument& document, std::string path, const Json& value,
                      std::string what)
     : document_(&document), path_(std::move(path)), value_(&value), what_(std::move(what)) {
@@ -22,7 +14,7 @@ StrictMap::StrictMap(const YamlDocument& document, std::string path, const Json&
 }
 
 Error StrictMap::wrong(const std::string& key, const std::string& message) const {
-  return usageError("{}: {}: '{}' {}", document_->where(joined(path_, key)), what_, key, message);
+  return usageError("{}: {}: '{}' {}", document_->where(dotted(path_, key)), what_, key, message);
 }
 
 const Json* StrictMap::find(const std::string& key) {
@@ -119,7 +111,7 @@ std::vector<std::pair<std::string, Json>> StrictMap::entries(const std::string& 
 std::optional<StrictMap> StrictMap::map(const std::string& key) {
   const Json* value = find(key);
   if (value == nullptr) return {};
-  return StrictMap(*document_, joined(path_, key), *value, what_ + ", " + key);
+  return StrictMap(*document_, dotted(path_, key), *value, what_ + ", " + key);
 }
 
 std::vector<StrictMap> StrictMap::maps(const std::string& key, const std::string& name) {
@@ -128,7 +120,7 @@ std::vector<StrictMap> StrictMap::maps(const std::string& key, const std::string
   if (value == nullptr) return result;
   if (!value->is_array()) throw wrong(key, "must be a list, not " + value->dump());
   for (std::size_t i = 0; i < value->size(); ++i) {
-    result.emplace_back(*document_, fmt::format("{}.{}", joined(path_, key), i), (*value)[i],
+    result.emplace_back(*document_, fmt::format("{}.{}", dotted(path_, key), i), (*value)[i],
                         fmt::format("{}, {} {}", what_, name, i + 1));
   }
   return result;

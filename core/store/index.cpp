@@ -25,12 +25,6 @@ std::optional<KnownRun> knownRun(Database& database, std::int64_t id) {
   return KnownRun{row.text(0), row.integer(1)};
 }
 
-std::uint64_t bytesOf(const fs::path& file) {
-  std::error_code failed;
-  const auto size = fs::file_size(file, failed);
-  return failed ? 0 : size;
-}
-
 // A run whose log is gone: what its folder and configuration still tell.
 Json createdFromFolder(const fs::path& folder) {
   const std::string name = folder.filename().string();
@@ -91,7 +85,7 @@ LogScan indexRun(Workspace& workspace, const RunPlace& place) {
     if (known && known->folder != place.folder) {
       Query(database, "UPDATE runs SET folder = ? WHERE id = ?").with(place.folder, place.id).run();
     }
-    if (known && static_cast<std::int64_t>(bytesOf(log)) < known->logBytes) {
+    if (known && static_cast<std::int64_t>(fileBytes(log)) < known->logBytes) {
       spdlog::warn("{} is shorter than when it was read last: it is read anew", log.string());
       Query(database, "DELETE FROM runs WHERE id = ?").with(place.id).run();
       known.reset();  // another log than the one that was read: everything anew
@@ -149,7 +143,7 @@ LogScan indexLooks(Workspace& workspace) {
       Query row(database, "SELECT bytes FROM logs WHERE name = ?");
       if (row.with(kLooksLog).next()) from = row.integer(0);
     }
-    if (static_cast<std::int64_t>(bytesOf(log)) < from) {
+    if (static_cast<std::int64_t>(fileBytes(log)) < from) {
       from = 0;
       Query(database, "DELETE FROM looks WHERE run IS NULL").run();
     }

@@ -23,8 +23,8 @@ constexpr std::array<std::string_view, 8> kStateNames{
   "SELECT j.id, j.run, j.position, j.state, r.name, r.dataset, j.config, j.resume, j.device, "  \
   "j.host, j.pid, j.process, j.message, j.created, j.claimed, j.ended FROM jobs j JOIN runs r " \
   "ON r.id = j.run "
-constexpr std::string_view kSelectOne = STRATA_JOB_COLUMNS "WHERE j.id = ?";
-constexpr std::string_view kSelectAll = STRATA_JOB_COLUMNS "ORDER BY j.position, j.id";
+constexpr std::string_view kSelectOneJob = STRATA_JOB_COLUMNS "WHERE j.id = ?";
+constexpr std::string_view kSelectAllJobs = STRATA_JOB_COLUMNS "ORDER BY j.position, j.id";
 constexpr std::string_view kSelectActive = STRATA_JOB_COLUMNS
     "WHERE j.state IN ('queued', 'claimed', 'running') ORDER BY j.position, j.id";
 constexpr std::string_view kSelectNext = STRATA_JOB_COLUMNS
@@ -63,7 +63,7 @@ Job shown(Workspace& workspace, Job job) {
 
 // As its run's log says.
 Job storedJob(Workspace& workspace, std::int64_t id) {
-  Query row(workspace.database(), kSelectOne);
+  Query row(workspace.database(), kSelectOneJob);
   if (!row.with(id).next())
     throw usageError("there is no job {} in {}", id, workspace.root().string());
   return jobOf(row);
@@ -189,7 +189,7 @@ Job jobById(Workspace& workspace, std::int64_t id) {
 
 std::vector<Job> listJobs(Workspace& workspace, bool all) {
   std::vector<Job> jobs;
-  Query row(workspace.database(), all ? kSelectAll : kSelectActive);
+  Query row(workspace.database(), all ? kSelectAllJobs : kSelectActive);
   while (row.next()) {
     Job job = shown(workspace, jobOf(row));
     if (all || job.isActive()) jobs.push_back(std::move(job));

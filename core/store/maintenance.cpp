@@ -23,12 +23,6 @@ std::int64_t countOf(Database& database, std::string_view sql) {
   return row.next() ? row.integer(0) : 0;
 }
 
-std::uintmax_t bytesOf(const fs::path& file) {
-  std::error_code failed;
-  const auto bytes = fs::file_size(file, failed);
-  return failed ? 0 : bytes;
-}
-
 void checkChunks(Database& database, std::vector<std::string>& problems) {
   std::vector<PackedPoint> points;
   Query row(
@@ -102,7 +96,7 @@ void fillCounts(Database& database, WorkspaceReport& report) {
   report.series = countOf(database, "SELECT COUNT(*) FROM series");
   report.points = countOf(database, "SELECT COALESCE(SUM(count), 0) FROM series");
   report.checkpoints = countOf(database, "SELECT COUNT(*) FROM checkpoints");
-  report.indexBytes = bytesOf(database.file());
+  report.indexBytes = fileBytes(database.file());
   report.networkFileSystem = database.network();
 }
 
@@ -160,10 +154,10 @@ void backupIndex(Workspace& workspace, const fs::path& file) {
 std::int64_t vacuumIndex(Workspace& workspace) {
   Database& database = workspace.database();
   database.execute("PRAGMA wal_checkpoint(TRUNCATE)");
-  const auto before = static_cast<std::int64_t>(bytesOf(database.file()));
+  const auto before = static_cast<std::int64_t>(fileBytes(database.file()));
   database.execute("VACUUM");
   database.execute("PRAGMA wal_checkpoint(TRUNCATE)");
-  return before - static_cast<std::int64_t>(bytesOf(database.file()));
+  return before - static_cast<std::int64_t>(fileBytes(database.file()));
 }
 
 }  // namespace strata

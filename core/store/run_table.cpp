@@ -30,8 +30,8 @@ constexpr std::array<std::string_view, 8> kStatusNames{
   "LIMIT 1) "                                                                                   \
   "FROM runs r LEFT JOIN series m ON m.run = r.id AND m.name = r.metric "                       \
   "LEFT JOIN series t ON t.run = r.id AND t.name = 'train/tokens_per_second' "
-constexpr std::string_view kSelectAll = STRATA_RUN_COLUMNS "ORDER BY r.id";
-constexpr std::string_view kSelectOne = STRATA_RUN_COLUMNS "WHERE r.id = ?";
+constexpr std::string_view kSelectAllRuns = STRATA_RUN_COLUMNS "ORDER BY r.id";
+constexpr std::string_view kSelectOneRun = STRATA_RUN_COLUMNS "WHERE r.id = ?";
 #undef STRATA_RUN_COLUMNS
 
 RunSummary summaryOf(Query& row, Workspace& workspace) {
@@ -119,7 +119,7 @@ std::vector<RunSummary> listRuns(Workspace& workspace, const RunFilter& filter) 
     Query tagRows(database, "SELECT run, tag FROM tags ORDER BY run, tag");
     while (tagRows.next()) tags[tagRows.integer(0)].push_back(tagRows.text(1));
     std::vector<RunSummary> runs;
-    Query rows(database, kSelectAll);
+    Query rows(database, kSelectAllRuns);
     while (rows.next()) {
       RunSummary run = summaryOf(rows, workspace);
       if (const auto own = tags.find(run.id); own != tags.end()) run.tags = own->second;
@@ -135,7 +135,7 @@ std::vector<RunSummary> listRuns(Workspace& workspace, const RunFilter& filter) 
 RunSummary runById(Workspace& workspace, std::int64_t id) {
   Database& database = workspace.database();
   return database.read([&] {
-    Query row(database, kSelectOne);
+    Query row(database, kSelectOneRun);
     if (!row.with(id).next()) folderOfRun(workspace, id);  // throws what is to be said
     RunSummary run = summaryOf(row, workspace);
     Query tags(database, "SELECT tag FROM tags WHERE run = ? ORDER BY tag");

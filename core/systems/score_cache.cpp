@@ -60,7 +60,8 @@ std::string numbersOf(const MetricRows& rows) {
   return {reinterpret_cast<const char*>(numbers.data()), sizeof numbers};
 }
 
-std::string digestOf(const std::string& key, const std::string& numbers, std::string_view values) {
+std::string digestOfRows(const std::string& key, const std::string& numbers,
+                         std::string_view values) {
   Digest digest;
   digest.add(key);
   digest.add(numbers);
@@ -82,7 +83,7 @@ std::optional<MetricRows> readEntry(const fs::path& file, const std::string& key
       return {};
     const std::string_view values = content.substr(kHeaderBytes);
     const auto written = content.substr(kHeaderBytes - kDigestBytes, kDigestBytes);
-    if (digestOf(key, numbers, values) != written) return {};
+    if (digestOfRows(key, numbers, values) != written) return {};
     std::memcpy(rows.values.data(), values.data(), values.size());
   } catch (const Error&) {
     return {};  // removed meanwhile
@@ -102,7 +103,7 @@ void writeEntry(const fs::path& file, const std::string& key, const MetricRows& 
   {
     std::ofstream stream(temporary, std::ios::binary);
     const std::string numbers = numbersOf(rows);
-    stream << kMagic << numbers << digestOf(key, numbers, bytesOf(rows.values))
+    stream << kMagic << numbers << digestOfRows(key, numbers, bytesOf(rows.values))
            << bytesOf(rows.values);
     stream.close();
     written = !stream.fail();

@@ -8,8 +8,6 @@
 namespace strata {
 namespace {
 
-constexpr std::string_view kEnd = "</w>";
-
 std::string_view strip(std::string_view text, std::string_view characters) {
   const std::size_t first = text.find_first_not_of(characters);
   if (first == std::string_view::npos) return {};
@@ -43,7 +41,7 @@ BpeCodes::BpeCodes(std::string_view text, std::string_view where, std::int64_t m
   addMerges(lines);
   addParts(lines);
   fillAsciiTable();
-  const auto end = symbols_.find(std::string(kEnd));
+  const auto end = symbols_.find(std::string(kWordEnd));
   endSymbol_ = end == symbols_.end() ? kNoSymbol : end->second;
 }
 
@@ -91,7 +89,7 @@ void BpeCodes::fillAsciiTable() {
   for (int c = 0; c < 128; ++c) {
     const std::string text(1, static_cast<char>(c));
     const auto inner = symbols_.find(text);
-    const auto final = symbols_.find(text + std::string(kEnd));
+    const auto final = symbols_.find(text + std::string(kWordEnd));
     ascii_[0][static_cast<std::size_t>(c)] = inner == symbols_.end() ? kNoSymbol : inner->second;
     ascii_[1][static_cast<std::size_t>(c)] = final == symbols_.end() ? kNoSymbol : final->second;
   }
@@ -106,7 +104,7 @@ BpeCodes::Symbol BpeCodes::characterSymbol(std::string_view character, int final
     return ascii_[static_cast<std::size_t>(final)][static_cast<std::size_t>(character[0])];
   }
   std::string text(character);
-  if (final != 0) text += kEnd;
+  if (final != 0) text += kWordEnd;
   const auto found = symbols_.find(text);
   return found == symbols_.end() ? kNoSymbol : found->second;
 }

@@ -9,6 +9,8 @@
 
 namespace strata {
 
+inline constexpr std::string_view kWordEnd = "</w>";  // marks the last unit of a word
+
 // The merges of a codes file as tables over numbered symbols. Equal strings are one symbol, however
 // they arose.
 class BpeCodes {

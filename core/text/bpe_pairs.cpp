@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text/bpe_codes.h"
+
 namespace strata {
 namespace {
 
-constexpr std::string_view kEnd = "</w>";
 constexpr std::int64_t kSetAsideEvery = 100;  // merges
 
 std::uint64_t keyOf(std::int32_t left, std::int32_t right) {
@@ -38,7 +39,7 @@ void BpePairs::readWords(const WordCounter& words) {
       while (end < word.size() && (static_cast<unsigned char>(word[end]) & 0xC0) == 0x80) ++end;
       const bool final = end == word.size();
       std::string character(word.substr(i, end - i));
-      if (final) character += kEnd;
+      if (final) character += kWordEnd;
       const Symbol symbol = intern(std::move(character));
       isInternal.resize(texts_.size());
       isFinal.resize(texts_.size());

@@ -10,7 +10,6 @@ namespace {
 // Up to here, looking at all pairs in each pass is faster than a heap.
 constexpr std::size_t kShortWord = 48;
 constexpr std::uint32_t kNoRank = std::numeric_limits<std::uint32_t>::max();
-constexpr std::string_view kEnd = "</w>";
 
 bool startsCharacter(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
@@ -32,14 +31,14 @@ class UnknownUnitSplitter {
 
  private:
   void split(std::string unit, bool final) {
-    const auto* parts = codes_.partsOf(final ? unit + std::string(kEnd) : unit);
+    const auto* parts = codes_.partsOf(final ? unit + std::string(kWordEnd) : unit);
     if (parts == nullptr) {
       out_.push_back(std::move(unit));
       return;
     }
     add(parts->first, false);
     std::string right = parts->second;
-    if (final) right.resize(right.size() - std::min(right.size(), kEnd.size()));
+    if (final) right.resize(right.size() - std::min(right.size(), kWordEnd.size()));
     add(std::move(right), final);
   }
 

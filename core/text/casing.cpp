@@ -7,12 +7,12 @@
 #include <array>
 #include <memory>
 
+#include "core/text/character_classes.h"
 #include "core/text/utf8.h"
 
 namespace strata {
 namespace {
 
-constexpr std::uint8_t kUnicodeMajor = 14;  // that of the reference tools' Perl
 constexpr char32_t kTableEnd = 0x10000;
 constexpr char32_t kCapitalIWithDot = 0x130;
 

@@ -7,7 +7,6 @@
 namespace strata {
 namespace {
 
-constexpr std::uint8_t kUnicodeMajor = 14;  // that of the reference tools' Perl
 constexpr char32_t kBasicPlaneEnd = 0x10000;
 
 // Characters of Unicode 14 or older that became alphabetic or lower case with Unicode 15.

@@ -8,6 +8,8 @@
 
 namespace strata {
 
+inline constexpr std::uint8_t kUnicodeMajor = 14;  // that of the reference tools' Perl
+
 // Character classes as the Moses scripts see them: Perl's, with the tables of Unicode 14.
 enum CharacterClass : std::uint8_t {
   kAlphabetic = 1,        // property Alphabetic

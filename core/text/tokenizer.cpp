@@ -79,7 +79,7 @@ void cleanSpaces(std::string_view line, const CharacterClasses& classes, std::st
   }
 }
 
-constexpr std::array<std::string_view, 128> kEntities = [] {
+constexpr std::array<std::string_view, 128> kEscapes = [] {
   std::array<std::string_view, 128> entities{};
   entities['&'] = "&amp;";
   entities['|'] = "&#124;";
@@ -102,7 +102,7 @@ void finish(std::string_view text, bool escape, std::string& out) {
     if (text[i] == kRunDot) {
       replacement = ".";
     } else if (escape && byte < 0x80) {
-      replacement = kEntities[byte];
+      replacement = kEscapes[byte];
     }
     if (replacement.empty()) continue;
     out.append(text, begin, i - begin);

@@ -38,6 +38,16 @@ inline char32_t decodeUtf8(std::string_view text, std::size_t& position) {
          (byte(position - 2) & 0x3Fu) << 6 | (byte(position - 1) & 0x3Fu);
 }
 
+// Hands each character of valid UTF-8 to `use`: code point and bytes.
+template <typename Use>
+void forEachCharacter(std::string_view text, Use use) {
+  for (std::size_t end = 0; end < text.size();) {
+    const std::size_t begin = end;
+    const char32_t code = decodeUtf8(text, end);
+    use(code, text.substr(begin, end - begin));
+  }
+}
+
 // Decodes the code point that ends just before text[position] and moves `position` to its first
 // byte. `text` must be valid and `position` above 0, at a first byte or the end.
 inline char32_t decodeUtf8Before(std::string_view text, std::size_t& position) {

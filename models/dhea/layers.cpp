@@ -10,8 +10,6 @@ namespace {
 using torch::Tensor;
 using Kind = DropoutSite::Kind;
 
-constexpr double kDeviation = 0.01;  // of every parameter [P]
-
 void initialiseMatrix(Initialiser& random, const Tensor& weight, bool stable) {
   stable ? random.xavier(weight, 1) : random.normal(weight, kDeviation);
 }

@@ -22,6 +22,8 @@
 
 namespace strata::dhea {
 
+inline constexpr double kDeviation = 0.01;  // of every parameter at the start [P]
+
 // weight_ih [4D, X], weight_hh [4D, D], bias [4D]; gates input, forget, candidate, output.
 class LstmImpl : public torch::nn::Module {
  public:

@@ -11,7 +11,6 @@ namespace {
 using torch::Tensor;
 using Kind = DropoutSite::Kind;
 
-constexpr double kDeviation = 0.01;  // of every parameter [P]
 const RecordingInfo kMemoryInfo{"encoder.memory", "states", "encoder", -1, {"source", "feature"}};
 
 struct DheaMemory : Memory {

@@ -1,16 +1,13 @@
 #include "ui/data/history_maps.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
+#include "ui/data/text.h"
+
 namespace strata::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("strata::ui::HistoryMaps", text);
-}
 
 // A column of one value a word.
 struct Strip {
@@ -45,18 +42,18 @@ bool isJoint(const QVector<LayerAttention>& layers) {
 QVector<Strip> shareStrips(const QVector<LayerAttention>& layers) {
   QVector<Strip> strips;
   if (has(layers, &LayerAttention::gate)) {
-    strips << Strip{tr("gate, mean"),
+    strips << Strip{translated("gate, mean"),
                     [](const LayerAttention& l, int row) { return orNan(l.gate, row, 0); }}
-           << Strip{tr("gate, spread"),
+           << Strip{translated("gate, spread"),
                     [](const LayerAttention& l, int row) { return orNan(l.gate, row, 1); }};
   }
   if (isJoint(layers)) {
-    strips << Strip{tr("mass on source"), [](const LayerAttention& l, int row) {
+    strips << Strip{translated("mass on source"), [](const LayerAttention& l, int row) {
                       return l.joint ? sumOrNan(l.source, row) : NAN;
                     }};
   }
   if (has(layers, &LayerAttention::share)) {
-    strips << Strip{tr("source share"),
+    strips << Strip{translated("source share"),
                     [](const LayerAttention& l, int row) { return orNan(l.share, row, 0); }};
   }
   return strips;
@@ -66,13 +63,13 @@ QVector<Strip> sumStrips(const QVector<LayerAttention>& layers) {
   const auto source = [](const LayerAttention& l, int row) { return sumOrNan(l.source, row); };
   const auto history = [](const LayerAttention& l, int row) { return sumOrNan(l.history, row); };
   if (isJoint(layers)) {
-    return {{tr("source + history"), [](const LayerAttention& l, int row) {
+    return {{translated("source + history"), [](const LayerAttention& l, int row) {
                return rowSum(l.source, row) + rowSum(l.history, row);
              }}};
   }
   QVector<Strip> strips;
-  if (has(layers, &LayerAttention::source)) strips << Strip{tr("source"), source};
-  strips << Strip{tr("history"), history};
+  if (has(layers, &LayerAttention::source)) strips << Strip{translated("source"), source};
+  strips << Strip{translated("history"), history};
   return strips;
 }
 
@@ -94,7 +91,7 @@ void addWeights(const LayerAttention& layer, int row, qsizetype sources, std::ve
 }
 
 QString layerTitle(const LayerAttention& layer) {
-  return layer.layer < 0 ? QString() : tr("layer %1").arg(layer.layer + 1);
+  return layer.layer < 0 ? QString() : translated("layer %1").arg(layer.layer + 1);
 }
 
 }  // namespace
@@ -104,18 +101,19 @@ AttentionPicture attentionPicture(const TargetAttention& attention, LayerChoice 
   const QVector<LayerAttention> layers = chosenLayers(attention, choice);
   if (layers.isEmpty()) return picture;
   const qsizetype sources = has(layers, &LayerAttention::source) ? attention.source.size() : 0;
-  if (sources > 0) picture.blocks << ColumnBlock{tr("source"), 0, false, false, false};
+  if (sources > 0) picture.blocks << ColumnBlock{translated("source"), 0, false, false, false};
   picture.firstRead = int(sources);
   picture.reads = int(attention.read.size());
   picture.columns = attention.source.mid(0, sources) + attention.read;
-  picture.blocks << ColumnBlock{tr("history: words read"), int(sources), isJoint(layers), false,
-                                false};
+  picture.blocks << ColumnBlock{translated("history: words read"), int(sources), isJoint(layers),
+                                false, false};
   QVector<Strip> strips = shareStrips(layers);
   const QVector<Strip> sums = sumStrips(layers);
   const int firstStrip = int(picture.columns.size());
   if (!strips.isEmpty())
-    picture.blocks << ColumnBlock{tr("shares"), firstStrip, false, true, false};
-  picture.blocks << ColumnBlock{tr("row sums"), firstStrip + int(strips.size()), false, true, true};
+    picture.blocks << ColumnBlock{translated("shares"), firstStrip, false, true, false};
+  picture.blocks << ColumnBlock{translated("row sums"), firstStrip + int(strips.size()), false,
+                                true, true};
   strips += sums;
   for (const Strip& strip : strips) picture.columns << strip.name;
   for (const LayerAttention& layer : layers) {

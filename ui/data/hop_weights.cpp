@@ -1,16 +1,11 @@
 #include "ui/data/hop_weights.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 #include "ui/data/text.h"
 
 namespace strata::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("strata::ui::HopWeights", text);
-}
 
 // Adds one sentence's share of `weight` to the means.
 void accumulate(const Recording& recording, double weight, HopMeans& means,
@@ -81,7 +76,7 @@ QStringList levelNames(int levels, bool embedding) {
   QStringList names;
   for (int level = 0; level < levels; ++level) {
     const int layer = embedding ? level : level + 1;
-    names << (layer == 0 ? tr("embedding") : tr("layer %1").arg(layer));
+    names << (layer == 0 ? translated("embedding") : translated("layer %1").arg(layer));
   }
   return names;
 }
@@ -96,7 +91,7 @@ QVector<HeatMap> hopMaps(const SentenceRecordings& sentence, const QString& side
   std::reverse(rows.begin(), rows.end());
   QVector<HeatMap> maps;
   for (std::size_t hop = 0; hop < hops; ++hop) {
-    HeatMap map{tr("hop %1").arg(hop + 1), rows, std::vector<float>(levels * columns, NAN)};
+    HeatMap map{translated("hop %1").arg(hop + 1), rows, std::vector<float>(levels * columns, NAN)};
     for (std::size_t level = 0; level < levels; ++level) {
       float* row = map.values.data() + (levels - 1 - level) * columns;
       for (std::size_t at = 0; at < std::min(positions, columns); ++at)

@@ -8,11 +8,9 @@
 #include "core/text/detokenizer.h"
 
 namespace strata::ui {
-namespace {
-QString tr(const char* text) {
-  return QCoreApplication::translate("strata::ui::text", text);
+QString translated(const char* text) {
+  return QCoreApplication::translate("strata::ui", text);
 }
-}  // namespace
 
 QString wordText(std::string_view token) {
   return qs(withoutEntities(token));
@@ -49,11 +47,11 @@ QString bytesText(double bytes) {
 QString durationText(double seconds) {
   if (!(seconds >= 0) || std::isinf(seconds)) return QStringLiteral("–");
   const auto whole = static_cast<qint64>(std::llround(seconds));
-  if (whole < 60) return tr("%1 s").arg(whole);
+  if (whole < 60) return translated("%1 s").arg(whole);
   if (whole < 3600) {
-    return tr("%1 min %2 s").arg(whole / 60).arg(whole % 60, 2, 10, QLatin1Char('0'));
+    return translated("%1 min %2 s").arg(whole / 60).arg(whole % 60, 2, 10, QLatin1Char('0'));
   }
-  return tr("%1 h %2 min").arg(whole / 3600).arg(whole / 60 % 60, 2, 10, QLatin1Char('0'));
+  return translated("%1 h %2 min").arg(whole / 3600).arg(whole / 60 % 60, 2, 10, QLatin1Char('0'));
 }
 
 }  // namespace strata::ui

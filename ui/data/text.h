@@ -14,6 +14,9 @@ inline std::string toStd(const QString& text) {
   return text.toStdString();
 }
 
+// A text of the window outside its widgets, which have tr().
+QString translated(const char* text);
+
 // A token as a reader writes it: without the escapes of Moses's tokenizer ("&apos;s" is "'s").
 QString wordText(std::string_view token);
 QString sentenceText(const std::vector<std::string>& tokens);  // with a space between them

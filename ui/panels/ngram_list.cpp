@@ -11,7 +11,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kRowHeight = 30, kMargin = 8, kBar = 3;  // pixels
+constexpr int kNgramHeight = 30, kMargin = 8, kBar = 3;  // pixels
 constexpr int kMostRole = Qt::UserRole;
 
 // The text, both counts at the right, and a bar for each count below. The longest bar is for
@@ -40,7 +40,7 @@ class NGramDelegate : public QStyledItemDelegate {
   explicit NGramDelegate(NGramList* list) : QStyledItemDelegate(list), list_(list) {}
 
   QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
-    return {60, kRowHeight};
+    return {60, kNgramHeight};
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -90,14 +90,14 @@ qint64 NGramList::most() const {
 }
 
 double NGramList::rowsHeight() const {
-  return double(kRowHeight) * double(rows_.size());
+  return double(kNgramHeight) * double(rows_.size());
 }
 
 void NGramList::paintRows(QPainter& painter, const QRectF& area) const {
-  QRectF place(area.left(), area.top(), area.width(), kRowHeight);
+  QRectF place(area.left(), area.top(), area.width(), kNgramHeight);
   for (const NGramRow& row : rows_) {
     paintRow(painter, place, row, most());
-    place.translate(0, kRowHeight);
+    place.translate(0, kNgramHeight);
   }
 }
 

@@ -17,7 +17,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kRowHeight = 28;
+constexpr int kRunHeight = 28;
 }
 
 RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
@@ -149,7 +149,7 @@ void RunsPanel::makeTable() {
   table_->setTextElideMode(Qt::ElideMiddle);  // the end of a name tells seeds apart
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  table_->verticalHeader()->setDefaultSectionSize(kRunHeight);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->setContextMenuPolicy(Qt::ActionsContextMenu);

@@ -22,8 +22,8 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kRowHeight = 26;
-constexpr int kTextWidth = 420, kMostScoreWidth = 190;
+constexpr int kSentenceHeight = 26;
+constexpr int kSentenceWidth = 420, kMostScoreWidth = 190;
 
 // Texts written from right to left start at the right.
 class SentenceDelegate : public QStyledItemDelegate {
@@ -110,9 +110,9 @@ void SentenceView::makeTable() {
   table_->setWordWrap(false);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   table_->setTabKeyNavigation(false);
-  table_->setMinimumHeight(3 * kRowHeight);
+  table_->setMinimumHeight(3 * kSentenceHeight);
   table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  table_->verticalHeader()->setDefaultSectionSize(kSentenceHeight);
   QHeaderView* header = table_->horizontalHeader();
   header->setHighlightSections(false);
   header->setSectionsMovable(true);  // the texts to the front, where there are many systems
@@ -135,7 +135,7 @@ void SentenceView::sizeColumns() {
     const int wanted = header->sectionSizeHint(column);
     const bool difference = kind.kind == SentenceModel::Kind::kDifference;
     table_->setColumnWidth(column, kind.isText()
-                                       ? kTextWidth
+                                       ? kSentenceWidth
                                        : std::clamp(wanted, difference ? 96 : 56, kMostScoreWidth));
   }
 }

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kStateVersion = 1;
 
-QString figure(double value) {
+QString shareText(double value) {
   return QString::number(value, 'f', 3);
 }
 
@@ -110,7 +110,7 @@ void TargetAttentionPanel::fillSentences() {
     if (hypothesesRun_ == recorded_->run()) {
       for (std::size_t n = 0; n < hypotheses_.size(); ++n) {
         addSentence(tr("%1-best: ").arg(n + 1), hypotheses_[n],
-                    tr("\nscore: %1").arg(figure(hypotheses_[n].score)));
+                    tr("\nscore: %1").arg(shareText(hypotheses_[n].score)));
       }
     }
     for (const SentenceRecordings& sentence : current_.sentences)
@@ -174,10 +174,11 @@ void TargetAttentionPanel::readOutWord(int word) {
   for (const Arc& arc : arcsOf(shown.history)) {
     if (arc.from == word)
       parts << tr("%1 %2, %3 back")
-                   .arg(drawn_.generated[arc.to], figure(double(arc.weight)))
+                   .arg(drawn_.generated[arc.to], shareText(double(arc.weight)))
                    .arg(arc.length());
   }
-  if (shown.hasShare()) parts << tr("source share %1").arg(figure(double(shown.share.at(word, 0))));
+  if (shown.hasShare())
+    parts << tr("source share %1").arg(shareText(double(shown.share.at(word, 0))));
   readout_->setText(parts.join(QStringLiteral(" · ")));
 }
 

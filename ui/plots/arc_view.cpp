@@ -13,7 +13,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr double kPadding = 10, kWordGap = 14, kWidestSpread = 90, kSmallestArcs = 54,
+constexpr double kArcPadding = 10, kWordGap = 14, kWidestSpread = 90, kSmallestArcs = 54,
                  kLargestArcs = 150, kSample = 30;
 
 double thickness(double weight) {
@@ -81,8 +81,8 @@ ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
   const double words = std::max(1.0, double(words_.size()));
   // Room that is left over spreads the words, so that arcs between neighbours stay readable.
   const double spare =
-      std::clamp((size.width() - 2 * kPadding - wordsWidth()) / words, 0.0, kWidestSpread);
-  double x = kPadding;
+      std::clamp((size.width() - 2 * kArcPadding - wordsWidth()) / words, 0.0, kWidestSpread);
+  double x = kArcPadding;
   for (const QString& word : words_) {
     const double width = metrics.horizontalAdvance(word) + kWordGap + spare;
     layout.centres.push_back(x + width / 2);
@@ -93,7 +93,7 @@ ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
   layout.titleHeight = titled ? metrics.height() + 2 : 0;
   layout.wordHeight = metrics.height() + 8;
   const double rows = std::max(1.0, double(rows_.size()));
-  const double room = (size.height() - 2 * kPadding - legendHeight(size.width())) / rows;
+  const double room = (size.height() - 2 * kArcPadding - legendHeight(size.width())) / rows;
   layout.arcHeight =
       std::clamp(room - layout.titleHeight - layout.wordHeight, kSmallestArcs, kLargestArcs);
   layout.rowHeight = layout.titleHeight + layout.arcHeight + layout.wordHeight;
@@ -101,7 +101,7 @@ ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
 }
 
 double ArcView::baseOf(const Layout& layout, int row) const {
-  return kPadding + row * layout.rowHeight + layout.titleHeight + layout.arcHeight;
+  return kArcPadding + row * layout.rowHeight + layout.titleHeight + layout.arcHeight;
 }
 
 QRectF ArcView::wordRect(int row, int word) const {
@@ -124,7 +124,7 @@ void ArcView::paintTo(QPainter& painter, const QSizeF& size) const {
   painter.setFont(font());
   const Layout layout = layoutFor(size);
   for (int row = 0; row < rows_.size(); ++row) paintRow(painter, layout, row);
-  const double bottom = kPadding + double(rows_.size()) * layout.rowHeight + 4;
+  const double bottom = kArcPadding + double(rows_.size()) * layout.rowHeight + 4;
   flowLegend(&painter, bottom, legendWidth(size.width()));
 }
 
@@ -137,7 +137,7 @@ void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const
     bold.setWeight(QFont::DemiBold);
     painter.setFont(bold);
     painter.setPen(theme().text);
-    painter.drawText(QPointF(kPadding, base - layout.arcHeight - 4), row.title);
+    painter.drawText(QPointF(kArcPadding, base - layout.arcHeight - 4), row.title);
     painter.setFont(font());
   }
   QVector<Arc> order = row.arcs;  // thin and dashed ones first: they stay visible under no other
@@ -190,11 +190,11 @@ double ArcView::flowLegend(QPainter* painter, double top, double width) const {
       {tr("1"), penOf(t.muted, 1, false)}};
   const QFontMetricsF metrics(font());
   const double line = metrics.height() + 4;
-  double x = kPadding, y = top;
+  double x = kArcPadding, y = top;
   for (const Entry& entry : entries) {
     const double needed = kSample + 6 + metrics.horizontalAdvance(entry.text) + 16;
-    if (x > kPadding && x + needed > width - kPadding + 16) {
-      x = kPadding;
+    if (x > kArcPadding && x + needed > width - kArcPadding + 16) {
+      x = kArcPadding;
       y += line;
     }
     if (painter) {
@@ -261,10 +261,10 @@ QSize ArcView::sizeHint() const {
 
 QSize ArcView::minimumSizeHint() const {
   if (words_.isEmpty()) return {240, 100};
-  const double width = std::max(300.0, wordsWidth() + 2 * kPadding);
+  const double width = std::max(300.0, wordsWidth() + 2 * kArcPadding);
   const Layout layout = layoutFor(QSizeF(width, 0));
   return QSizeF(width,
-                2 * kPadding + double(rows_.size()) * layout.rowHeight + legendHeight(width) + 4)
+                2 * kArcPadding + double(rows_.size()) * layout.rowHeight + legendHeight(width) + 4)
       .toSize();
 }
 

@@ -18,7 +18,7 @@ constexpr int kRepaintMs = 40;  // 25 repaints a second at most
 constexpr int kSharpCurves =
     12;  // more curves than this are drawn without antialiasing, which costs most of the time
 constexpr int kLegendCurves = 10;
-constexpr double kMargin = 0.05;  // of the range, above and below the curves
+constexpr double kCurveMargin = 0.05;  // of the range, above and below the curves
 }  // namespace
 
 CurvePlot::CurvePlot(QWidget* parent)
@@ -293,11 +293,11 @@ void CurvePlot::fitY() {
   }
   settingRange_ = true;
   if (logY_) {
-    const double factor = std::pow(upper / lower, kMargin) * (upper > lower ? 1 : 1.5);
+    const double factor = std::pow(upper / lower, kCurveMargin) * (upper > lower ? 1 : 1.5);
     plot_->yAxis->setRange(lower / factor, upper * factor);
   } else {
     // A constant lies in the middle of a range of its own size.
-    const double margin = upper > lower  ? kMargin * (upper - lower)
+    const double margin = upper > lower  ? kCurveMargin * (upper - lower)
                           : upper != 0.0 ? 0.1 * std::abs(upper)
                                          : 1;
     plot_->yAxis->setRange(lower - margin, upper + margin);

@@ -13,7 +13,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr double kPadding = 10, kSmallestWidth = 18, kSmallestHeight = 15, kBlockGap = 14;
+constexpr double kMapPadding = 10, kSmallestWidth = 18, kSmallestHeight = 15, kBlockGap = 14;
 }  // namespace
 
 HeatMapView::HeatMapView(QWidget* parent) : QWidget(parent) {
@@ -150,13 +150,13 @@ double HeatMapView::labelHeightFor(const Layout& layout, bool* slanted) const {
 HeatMapView::Layout HeatMapView::layoutFor(const QSizeF& size) const {
   Layout layout;
   const QFontMetricsF metrics(font());
-  layout.left = kPadding + rowLabelWidth() + 8;
+  layout.left = kMapPadding + rowLabelWidth() + 8;
   layout.titleHeight = hasMapTitles() ? metrics.height() + 3 : 0;
   layout.gap = maps_.size() > 1 ? 8 : 0;
   int sharing = 0;
   for (int column = 0; column < columns_.size(); ++column) sharing += !isWide(column);
   // Slanted labels of the last columns lean to the left, so the right side needs the legend only.
-  const double width = size.width() - layout.left - kLegendWidth - kPadding - fixedWidth();
+  const double width = size.width() - layout.left - kLegendWidth - kMapPadding - fixedWidth();
   layout.cellWidth =
       std::clamp(width / std::max(1, sharing), kSmallestWidth, double(largestWidth_));
   double all = placeColumns(layout);
@@ -169,12 +169,12 @@ HeatMapView::Layout HeatMapView::layoutFor(const QSizeF& size) const {
   layout.labelHeight = labelHeightFor(layout, &layout.slanted);
   if (layout.slanted && !columns_.isEmpty()) {  // the first label leans over to the left
     const double lean = metrics.horizontalAdvance(columns_.first()) * std::cos(kSlant);
-    layout.left = std::max(layout.left, kPadding + lean - layout.cellWidth / 2);
+    layout.left = std::max(layout.left, kMapPadding + lean - layout.cellWidth / 2);
   }
-  layout.top = kPadding + (hasBlockTitles() ? metrics.height() + 6 : 0) +
+  layout.top = kMapPadding + (hasBlockTitles() ? metrics.height() + 6 : 0) +
                (rowTitle_.isEmpty() || hasMapTitles() ? 0 : metrics.height() + 3);
   const double maps = double(maps_.size());
-  const double height = size.height() - layout.top - layout.labelHeight - kPadding -
+  const double height = size.height() - layout.top - layout.labelHeight - kMapPadding -
                         maps * layout.titleHeight - (maps - 1) * layout.gap;
   layout.cellHeight =
       std::clamp(height / std::max(1, totalRows()), kSmallestHeight, double(largestHeight_));
@@ -286,8 +286,8 @@ QSize HeatMapView::sizeForCells(double width, double height) const {
   bool slanted = false;
   const double labels = labelHeightFor(layout, &slanted);
   const double maps = double(maps_.size());
-  return QSizeF(layout.left + all + kLegendWidth + kPadding,
-                layout.top + labels + kPadding + maps * layout.titleHeight +
+  return QSizeF(layout.left + all + kLegendWidth + kMapPadding,
+                layout.top + labels + kMapPadding + maps * layout.titleHeight +
                     (maps - 1) * layout.gap + totalRows() * height)
       .toSize();
 }

@@ -20,8 +20,8 @@ namespace {
 using Verdict = IntervalRow::Verdict;
 constexpr Verdict kVerdicts[] = {Verdict::kBaseline, Verdict::kBetter, Verdict::kWorse,
                                  Verdict::kUndecided};
-constexpr int kRowHeight = 24, kAround = 110;  // pixels: a row; title, axis and legend
-constexpr double kNameShare = 0.36;            // of the width, at most
+constexpr int kIntervalHeight = 24, kAround = 110;  // pixels: a row; title, axis and legend
+constexpr double kNameShare = 0.36;                 // of the width, at most
 
 QColor colourOf(Verdict verdict) {
   switch (verdict) {
@@ -71,12 +71,12 @@ QString markOf(Verdict verdict) {
   return verdict == Verdict::kWorse ? QStringLiteral(" \u25bc") : QString();
 }
 
-QString figure(double value) {
+QString fixedText(double value) {
   return QString::number(value, 'f', 2);
 }
 
 QString difference(double value) {
-  return (value < 0 ? QString() : QStringLiteral("+")) + figure(value);
+  return (value < 0 ? QString() : QStringLiteral("+")) + fixedText(value);
 }
 
 }  // namespace
@@ -116,16 +116,16 @@ void IntervalPlot::setAxisTitle(const QString& title) {
 void IntervalPlot::setRows(QVector<IntervalRow> rows) {
   rows_ = std::move(rows);
   row_ = -1;
-  setMinimumHeight(kAround + kRowHeight * int(rows_.size()));
+  setMinimumHeight(kAround + kIntervalHeight * int(rows_.size()));
   redraw();
 }
 
 QString IntervalPlot::readout(int row) const {
   if (row < 0 || row >= rows_.size()) return {};
   const IntervalRow& r = rows_[row];
-  QStringList lines{r.name, tr("%1: %2").arg(plot_->xAxis->label(), figure(r.value))};
+  QStringList lines{r.name, tr("%1: %2").arg(plot_->xAxis->label(), fixedText(r.value))};
   if (std::isfinite(r.low))
-    lines << tr("95 % interval: %1 to %2").arg(figure(r.low), figure(r.high));
+    lines << tr("95 % interval: %1 to %2").arg(fixedText(r.low), fixedText(r.high));
   if (std::isfinite(r.difference))
     lines << tr("difference from the baseline: %1").arg(difference(r.difference));
   if (std::isfinite(r.differenceLow))
@@ -212,7 +212,7 @@ void IntervalPlot::fitToWidth() {
   for (int i = 0; i < rows_.size(); ++i) {
     names->addTick(i,
                    metrics.elidedText(rows_[i].name, Qt::ElideMiddle, int(width() * kNameShare)));
-    values->addTick(i, figure(rows_[i].value) + markOf(rows_[i].verdict));
+    values->addTick(i, fixedText(rows_[i].value) + markOf(rows_[i].verdict));
   }
   plot_->yAxis->setTicker(names);
   plot_->yAxis2->setTicker(values);

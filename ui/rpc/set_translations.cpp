@@ -7,13 +7,13 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kPollMs = 500;
+constexpr int kProgressPollMs = 500;
 const QString kLog = QStringLiteral("translate.log");
 }  // namespace
 
 SetTranslations::SetTranslations(const QString& workspace, QObject* parent)
     : QObject(parent), workspace_(workspace) {
-  timer_.setInterval(kPollMs);
+  timer_.setInterval(kProgressPollMs);
   connect(&timer_, &QTimer::timeout, this, &SetTranslations::look);
 }
 

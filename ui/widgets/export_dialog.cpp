@@ -1,22 +1,17 @@
 #include "ui/widgets/export_dialog.h"
 
-#include <QCoreApplication>
 #include <QFileDialog>
 #include <utility>
 
-namespace strata::ui {
-namespace {
-QString tr(const char* text) {
-  return QCoreApplication::translate("strata::ui::ExportDialog", text);
-}
-}  // namespace
+#include "ui/data/text.h"
 
+namespace strata::ui {
 void askForExport(QWidget* parent, ExportRequest request) {
   auto* dialog = new QFileDialog(parent, request.title);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilters({tr("Picture (*.png)"), tr("Vector picture (*.svg)"),
-                          tr("Document (*.pdf)"),
+  dialog->setNameFilters({translated("Picture (*.png)"), translated("Vector picture (*.svg)"),
+                          translated("Document (*.pdf)"),
                           QStringLiteral("%1 (*.csv)").arg(request.values)});
   dialog->setDefaultSuffix(QStringLiteral("png"));
   QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {

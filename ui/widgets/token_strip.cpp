@@ -10,7 +10,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kPadding = 8, kGap = 5, kBar = 4;
+constexpr int kTokenPadding = 8, kTokenGap = 5, kTokenBar = 4;
 }
 
 TokenStrip::TokenStrip(QWidget* parent) : QWidget(parent) {
@@ -30,16 +30,16 @@ void TokenStrip::setTokens(QStringList tokens, std::vector<double> logProbabilit
 std::vector<QRect> TokenStrip::chips(int width) const {
   std::vector<QRect> rects;
   const QFontMetrics metrics(font());
-  const int height = metrics.height() + 8 + kBar;
+  const int height = metrics.height() + 8 + kTokenBar;
   int x = 0, y = 0;
   for (const QString& token : tokens_) {
-    const int chip = metrics.horizontalAdvance(token) + 2 * kPadding;
+    const int chip = metrics.horizontalAdvance(token) + 2 * kTokenPadding;
     if (x > 0 && x + chip > width) {
       x = 0;
-      y += height + kGap;
+      y += height + kTokenGap;
     }
     rects.emplace_back(x, y, chip, height);
-    x += chip + kGap;
+    x += chip + kTokenGap;
   }
   return rects;
 }
@@ -64,11 +64,12 @@ void TokenStrip::paintEvent(QPaintEvent*) {
     painter.setBrush(t.raised);
     painter.drawRoundedRect(chip, 5, 5);
     painter.setPen(t.text);
-    painter.drawText(rects[i].adjusted(0, 2, 0, -kBar - 2), Qt::AlignCenter, tokens_[qsizetype(i)]);
+    painter.drawText(rects[i].adjusted(0, 2, 0, -kTokenBar - 2), Qt::AlignCenter,
+                     tokens_[qsizetype(i)]);
     const double probability = std::exp(logProbabilities_[i]);
     if (!std::isfinite(probability)) continue;
-    const QRectF track(chip.left() + kPadding, chip.bottom() - kBar - 2,
-                       chip.width() - 2 * kPadding, kBar - 1);
+    const QRectF track(chip.left() + kTokenPadding, chip.bottom() - kTokenBar - 2,
+                       chip.width() - 2 * kTokenPadding, kTokenBar - 1);
     painter.setPen(Qt::NoPen);
     painter.setBrush(t.border);
     painter.drawRoundedRect(track, 1.5, 1.5);

@@ -16,14 +16,14 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kPollMs = 60;
+constexpr int kSettlePollMs = 60;
 constexpr int kSettledPolls = 4;  // data that came may ask for more
 
 }  // namespace
 
 Screenshots::Screenshots(MainWindow* window, ScreenshotOptions options, QObject* parent)
     : QObject(parent), window_(window), options_(std::move(options)) {
-  timer_.setInterval(kPollMs);
+  timer_.setInterval(kSettlePollMs);
   connect(&timer_, &QTimer::timeout, this, &Screenshots::wait);
 }
 

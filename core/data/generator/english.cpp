@@ -8,11 +8,11 @@
 namespace strata::generator {
 namespace {
 
-constexpr std::array<const char*, 13> kNumbers{"",     "",       "two",   "three", "four",
-                                               "five", "six",    "seven", "eight", "nine",
-                                               "ten",  "eleven", "twelve"};
-constexpr std::array<const char*, 6> kConjunctions{"",         "because", "when",
-                                                   "although", "while",   "that"};
+constexpr std::array<const char*, 13> kEnglishNumbers{"",     "",       "two",   "three", "four",
+                                                      "five", "six",    "seven", "eight", "nine",
+                                                      "ten",  "eleven", "twelve"};
+constexpr std::array<const char*, 6> kEnglishConjunctions{"",         "because", "when",
+                                                          "although", "while",   "that"};
 
 bool startsWithVowelSound(const std::string& word) {
   for (const std::string_view silent : {"honest", "hour"}) {
@@ -133,7 +133,7 @@ class EnglishWriter {
 
   void subordinate(const Clause& main) {
     const Clause& inner = *main.subordinate;
-    add(kConjunctions[static_cast<std::size_t>(main.conjunction)], main.conjunctionMeaning,
+    add(kEnglishConjunctions[static_cast<std::size_t>(main.conjunction)], main.conjunctionMeaning,
         inner.meaning, "mark", 'f');
     clause(inner, main.meaning, main.conjunction == Conjunction::kThat ? "ccomp" : "advcl", false);
     if (inner.subordinate) subordinate(inner);
@@ -201,7 +201,7 @@ class EnglishWriter {
     }
     if (noun.number > 0) {
       const auto number = static_cast<std::size_t>(noun.number);
-      add(number < kNumbers.size() ? kNumbers[number] : std::to_string(noun.number),
+      add(number < kEnglishNumbers.size() ? kEnglishNumbers[number] : std::to_string(noun.number),
           noun.numberMeaning, noun.meaning, "nummod", 'c');
     }
     for (auto& word : front) words_.push_back(std::move(word));

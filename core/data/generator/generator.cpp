@@ -11,7 +11,7 @@
 namespace strata::generator {
 namespace {
 
-constexpr int kTries =
+constexpr int kPairTries =
     20000;  // sentences drawn until one has the length, or the contrast, that is asked for
 
 // Index of the word that stands for each meaning: the last noun-like one of a compound, the first
@@ -121,7 +121,7 @@ SentenceGenerator::SentenceGenerator(const GeneratorOptions& options, Split spli
 SentenceGenerator::~SentenceGenerator() = default;
 
 GeneratedPair SentenceGenerator::next() {
-  for (int tries = 0; tries < kTries; ++tries) {
+  for (int tries = 0; tries < kPairTries; ++tries) {
     const Clause plan = state_->planner.sentence();
     const auto german = writeGerman(plan);
     const int length = static_cast<int>(german.size());
@@ -138,7 +138,7 @@ ContrastivePair SentenceGenerator::nextContrastive(bool intoGerman) {
   const auto write = [intoGerman](const Clause& plan) {
     return intoGerman ? writeGerman(plan) : writeEnglish(plan);
   };
-  for (int tries = 0; tries < kTries; ++tries) {
+  for (int tries = 0; tries < kPairTries; ++tries) {
     Clause plan = state_->planner.sentence();
     const std::string source = joined(intoGerman ? writeEnglish(plan) : writeGerman(plan));
     const auto correct = write(plan);

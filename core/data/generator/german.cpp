@@ -8,12 +8,13 @@
 namespace strata::generator {
 namespace {
 
-constexpr std::array<const char*, 13> kNumbers{"",     "",      "zwei",   "drei", "vier",
-                                               "fünf", "sechs", "sieben", "acht", "neun",
-                                               "zehn", "elf",   "zwölf"};
+constexpr std::array<const char*, 13> kGermanNumbers{"",     "",      "zwei",   "drei", "vier",
+                                                     "fünf", "sechs", "sieben", "acht", "neun",
+                                                     "zehn", "elf",   "zwölf"};
 constexpr std::array<std::pair<const char*, const char*>, 5> kModals{
     {{"", ""}, {"kann", "können"}, {"muss", "müssen"}, {"will", "wollen"}, {"soll", "sollen"}}};
-constexpr std::array<const char*, 6> kConjunctions{"", "weil", "wenn", "obwohl", "während", "dass"};
+constexpr std::array<const char*, 6> kGermanConjunctions{"",       "weil",    "wenn",
+                                                         "obwohl", "während", "dass"};
 
 class GermanWriter {
  public:
@@ -159,7 +160,7 @@ class GermanWriter {
 
   void subordinate(const Clause& main) {
     const Clause& clause = *main.subordinate;
-    add(kConjunctions[static_cast<std::size_t>(main.conjunction)], main.conjunctionMeaning,
+    add(kGermanConjunctions[static_cast<std::size_t>(main.conjunction)], main.conjunctionMeaning,
         clause.meaning, "mark", 'f');
     finalClause(clause, main.meaning, main.conjunction == Conjunction::kThat ? "ccomp" : "advcl");
     if (clause.subordinate) {
@@ -209,7 +210,7 @@ class GermanWriter {
       add(determinerForm(determiner, agreement), noun.determinerMeaning, noun.meaning, "det", 'd');
     if (noun.number > 0) {
       const auto number = static_cast<std::size_t>(noun.number);
-      add(number < kNumbers.size() ? kNumbers[number] : std::to_string(noun.number),
+      add(number < kGermanNumbers.size() ? kGermanNumbers[number] : std::to_string(noun.number),
           noun.numberMeaning, noun.meaning, "nummod", 'c');
     }
     for (std::size_t i = 0; i < noun.adjectives.size(); ++i) {

@@ -10,7 +10,7 @@
 namespace strata::generator {
 namespace {
 
-constexpr int kTries =
+constexpr int kPlanTries =
     3000;  // frames drawn until one belongs to the split; a test frame is one in thirty
 
 std::string lemma(const NounPhrase& phrase) {
@@ -85,7 +85,7 @@ std::unique_ptr<NounPhrase> Planner::heads(const std::string& kinds, bool allowN
 
 const Verb* Planner::drawVerb(const NounPhrase* head, Role gap, int depth) {
   const auto& verbs = Lexicon::get().verbs;
-  for (int tries = 0; tries < kTries; ++tries) {
+  for (int tries = 0; tries < kPlanTries; ++tries) {
     const double u = random_.uniform();
     const Verb& verb = verbs[static_cast<std::size_t>(static_cast<double>(verbs.size()) * u)];
     const bool clausal = verb.frame == Frame::kClausal;
@@ -104,7 +104,7 @@ const Verb* Planner::drawVerb(const NounPhrase* head, Role gap, int depth) {
 
 // Draws verb and heads until the frame belongs to the split.
 bool Planner::drawFrame(Clause& clause, const NounPhrase* head, Role gap, int depth) {
-  for (int tries = 0; tries < kTries; ++tries) {
+  for (int tries = 0; tries < kPlanTries; ++tries) {
     if (gap == Role::kNone && tries % 8 == 0)
       clause.verb = chance(0.15) ? nullptr : drawVerb(head, gap, depth);
     if (gap != Role::kNone) clause.verb = drawVerb(head, gap, depth);
@@ -306,7 +306,7 @@ bool Planner::pronounClause(Clause& main, Clause& inner) {
   if (rival != nullptr && sameForm(antecedent, *rival)) {
     if (rival->animate() == antecedent.animate() || !chance(options_.ambiguity)) return false;
   }
-  for (int tries = 0; tries < kTries; ++tries) {
+  for (int tries = 0; tries < kPlanTries; ++tries) {
     const Adjective* predicate = pick(adjectivesOf(antecedent.animate()));
     if (rival != nullptr && sameForm(antecedent, *rival) && predicate->kind == 'b') continue;
     if (!inSplit(predicate->stem + "|" + lemma(antecedent))) continue;
@@ -360,7 +360,7 @@ void Planner::chooseOrder(Clause& clause) {
 }
 
 Clause Planner::sentence() {
-  for (int tries = 0; tries < kTries; ++tries) {
+  for (int tries = 0; tries < kPlanTries; ++tries) {
     meanings_ = 0;
     richness_ = std::sqrt(random_.uniform());
     // Short sentences are asked for by decorating little.

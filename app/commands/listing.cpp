@@ -1,0 +1,23 @@
+#include "app/commands/listing.h"
+
+#include <fmt/format.h>
+
+#include <ctime>
+
+namespace strata {
+
+Workspace openFresh(const GlobalOptions& global) {
+  Workspace workspace(global.workspace);
+  refreshWorkspace(workspace);
+  return workspace;
+}
+
+std::string dateText(double seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm local{};
+  ::localtime_r(&time, &local);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1,
+                     local.tm_mday, local.tm_hour, local.tm_min);
+}
+
+}  // namespace strata
