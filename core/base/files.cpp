@@ -1,10 +1,12 @@
 #include "core/base/files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -12,56 +14,23 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/open_file.h"
 
 namespace strata {
-namespace {
-
-// A file descriptor that closes itself.
-class Descriptor {
- public:
-  Descriptor(const fs::path& path, int flags, mode_t mode = 0644)
-      : fd_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  bool close() {
-    if (fd_ < 0) return true;
-    return ::close(std::exchange(fd_, -1)) == 0;
-  }
-
- private:
-  int fd_;
-};
-
-Error systemError(std::string_view what, const fs::path& path) {
-  return Error("{} {}: {}", what, path.string(), std::strerror(errno));
-}
-
-void writeAll(int fd, std::string_view content, const fs::path& path) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw systemError("cannot write", path);
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-}  // namespace
 
 std::string readFile(const fs::path& path) {
-  Descriptor file(path, O_RDONLY);
-  if (file.get() < 0) throw systemError("cannot open", path);
+  const OpenFile file(path, O_RDONLY);
+  if (!file.isOpen()) throw file.failure("open");
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) throw systemError("cannot read", path);
+  if (::fstat(file.fd(), &info) != 0) throw file.failure("read");
   if (S_ISDIR(info.st_mode)) throw Error("cannot read {}: it is a folder", path.string());
   std::string content;
   content.reserve(static_cast<std::size_t>(info.st_size));
   char buffer[1 << 16];
-  for (;;) {
-    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+  for (;;) {  // until its end: pipes have no size
+    const ssize_t got = ::read(file.fd(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw systemError("cannot read", path);
+    if (got < 0) throw file.failure("read");
     if (got == 0) return content;
     content.append(buffer, static_cast<std::size_t>(got));
   }
@@ -72,15 +41,17 @@ void writeFileAtomic(const fs::path& path, std::string_view content) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) throw Error("cannot make {}: {}", folder.string(), failed.message());
+  static std::atomic<unsigned> written{0};  // threads may write one file at a time
   fs::path temporary = path;
-  temporary += ".partial-" + std::to_string(::getpid());
+  temporary += fmt::format(".partial-{}-{}", ::getpid(), ++written);
   try {
-    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
-    if (file.get() < 0) throw systemError("cannot write", temporary);
-    writeAll(file.get(), content, temporary);
-    if (::fsync(file.get()) != 0) throw systemError("cannot sync", temporary);
-    if (!file.close()) throw systemError("cannot close", temporary);
-    if (::rename(temporary.c_str(), path.c_str()) != 0) throw systemError("cannot replace", path);
+    OpenFile file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    if (!file.isOpen()) throw file.failure("write");
+    file.write(content);
+    file.sync();
+    file.close();
+    if (::rename(temporary.c_str(), path.c_str()) != 0)
+      throw Error("cannot replace {}: {}", path.string(), std::strerror(errno));
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
@@ -89,10 +60,9 @@ void writeFileAtomic(const fs::path& path, std::string_view content) {
 }
 
 void syncToDisk(const fs::path& path) {
-  Descriptor file(path, O_RDONLY);
-  if (file.get() < 0) throw systemError("cannot open", path);
-  // Some file systems cannot sync a folder and say EINVAL; nothing more can be done there.
-  if (::fsync(file.get()) != 0 && errno != EINVAL) throw systemError("cannot sync", path);
+  const OpenFile file(path, O_RDONLY);
+  if (!file.isOpen()) throw file.failure("open");
+  file.sync();
 }
 
 void linkOrCopy(const fs::path& from, const fs::path& to) {
@@ -126,17 +96,17 @@ fs::path pathInside(const fs::path& root, const fs::path& relative) {
 }
 
 MappedFile::MappedFile(const fs::path& path) : path_(path) {
-  Descriptor file(path, O_RDONLY);
-  if (file.get() < 0) throw systemError("cannot open", path);
+  const OpenFile file(path, O_RDONLY);
+  if (!file.isOpen()) throw file.failure("open");
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) throw systemError("cannot read", path);
+  if (::fstat(file.fd(), &info) != 0) throw file.failure("read");
   if (!S_ISREG(info.st_mode)) throw Error("cannot map {}: it is not a file", path.string());
   size_ = static_cast<std::size_t>(info.st_size);
   if (size_ == 0) return;
-  data_ = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, file.get(), 0);
+  data_ = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, file.fd(), 0);
   if (data_ == MAP_FAILED) {
     data_ = nullptr;
-    throw systemError("cannot map", path);
+    throw file.failure("map");
   }
 }
 
@@ -158,7 +128,8 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = (fs::temp_directory_path() / "strata-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw systemError("cannot make", pattern);
+  if (::mkdtemp(pattern.data()) == nullptr)
+    throw Error("cannot make {}: {}", pattern, std::strerror(errno));
   path_ = pattern;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/open_file.h"
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
 #include "core/text/line_stream.h"
@@ -83,30 +84,15 @@ bool hasLongWord(std::string_view line, std::int64_t limit) {
   return false;
 }
 
-class OpenFile {
- public:
-  OpenFile(const fs::path& path, int flags)
-      : path_(path), fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {
-    if (fd_ < 0) throw Error("cannot open {}: {}", path.string(), std::strerror(errno));
-  }
-  ~OpenFile() { ::close(fd_); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int fd() const { return fd_; }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-  int fd_;
-};
-
 // A file written beside its place; it takes the place at commit() and is removed otherwise.
 class Output {
  public:
   explicit Output(const fs::path& path)
       : path_(path),
         file_(temporaryOf(path), O_WRONLY | O_CREAT | O_TRUNC),
-        writer_(file_.fd(), path.string()) {}
+        writer_(file_.fd(), path.string()) {
+    if (!file_.isOpen()) throw file_.failure("write");
+  }
   ~Output() {
     if (!committed_) ::unlink(file_.path().c_str());
   }
@@ -220,6 +206,9 @@ CleanCounts cleanFiles(const CleanFiles& files, CleanOptions options,
   options.sourceName = files.source.string();
   options.targetName = files.target.string();
   const OpenFile sourceFile(files.source, O_RDONLY), targetFile(files.target, O_RDONLY);
+  for (const OpenFile* file : {&sourceFile, &targetFile}) {
+    if (!file->isOpen()) throw file->failure("open");
+  }
   LineReader source(sourceFile.fd(), files.source.string()),
       target(targetFile.fd(), files.target.string());
   std::unique_ptr<Output> sourceOutput, targetOutput;

@@ -18,6 +18,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/open_file.h"
 
 namespace strata {
 namespace {
@@ -36,75 +37,6 @@ struct RecordHeader {
 };
 static_assert(sizeof(RecordHeader) == 16);
 
-// An open file that closes itself and with it gives up its lock.
-class LogFile {
- public:
-  LogFile(const fs::path& path, int flags)
-      : path_(path), fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
-  ~LogFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  LogFile(const LogFile&) = delete;
-  LogFile& operator=(const LogFile&) = delete;
-
-  bool isOpen() const { return fd_ >= 0; }
-  int fd() const { return fd_; }
-
-  Error failure(std::string_view what) const {
-    return Error("cannot {} {}: {}", what, path_.string(), std::strerror(errno));
-  }
-
-  std::uint64_t size() const {
-    struct stat info {};
-    if (::fstat(fd_, &info) != 0) throw failure("read");
-    return static_cast<std::uint64_t>(info.st_size);
-  }
-
-  // False: another process holds a lock that excludes this one. Waits only where `operation` may.
-  bool lock(int operation) const {
-    while (::flock(fd_, operation) != 0) {
-      if (errno == EWOULDBLOCK) return false;
-      if (errno != EINTR) throw failure("lock");
-    }
-    return true;
-  }
-
-  // Without its last bytes, from `size` on.
-  void cut(std::uint64_t size) const {
-    if (::ftruncate(fd_, static_cast<off_t>(size)) != 0) throw failure("cut");
-  }
-
-  void sync() const {
-    if (::fdatasync(fd_) != 0) throw failure("sync");
-  }
-
-  // Fewer bytes than asked for only at the file's end.
-  std::size_t readAt(std::uint64_t offset, char* out, std::size_t bytes) const {
-    std::size_t done = 0;
-    while (done < bytes) {
-      const ssize_t got = ::pread(fd_, out + done, bytes - done, static_cast<off_t>(offset + done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw failure("read");
-      if (got == 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    return done;
-  }
-
-  void writeAll(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw failure("write");
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
-
- private:
-  fs::path path_;
-  int fd_;
-};
-
 std::string fileHeader() {
   std::string header(kMagic);
   header.append(reinterpret_cast<const char*>(&kVersion), sizeof kVersion);
@@ -119,7 +51,7 @@ std::uint64_t checksumOf(std::uint32_t kind, std::string_view payload) {
 // Reads a log front to back in large blocks.
 class Scanner {
  public:
-  Scanner(const LogFile& file, const fs::path& path, std::uint64_t size)
+  Scanner(const OpenFile& file, const fs::path& path, std::uint64_t size)
       : file_(file), path_(path), size_(size) {}
 
   LogScan scan(std::uint64_t from, const std::function<void(RecordKind, std::string_view)>& visit) {
@@ -200,7 +132,7 @@ class Scanner {
 
   static constexpr std::size_t kBlock = 1 << 20;
   static constexpr std::uint32_t kLastImaginable = 255;  // kind or version: beyond it is damage
-  const LogFile& file_;
+  const OpenFile& file_;
   const fs::path& path_;
   std::uint64_t size_;
   std::string buffer_;
@@ -212,14 +144,14 @@ class Scanner {
 
 // Leaves the locked file ending after its last good record, what follows that kept next to it.
 // Returns where it ends.
-std::uint64_t endWhole(const LogFile& file, const fs::path& path, std::uint64_t knownGood) {
+std::uint64_t endWhole(const OpenFile& file, const fs::path& path, std::uint64_t knownGood) {
   const std::uint64_t size = file.size();
   if (size == knownGood && size >= kHeaderBytes) return size;
   const LogScan found =
       Scanner(file, path, size).scan(knownGood, [](RecordKind, std::string_view) {});
   if (found.end == 0) {  // at most a part of the header, which says nothing
     if (size > 0) file.cut(0);
-    file.writeAll(fileHeader());
+    file.write(fileHeader());
     return kHeaderBytes;
   }
   if (found.torn()) {
@@ -255,13 +187,13 @@ LogRecord eventRecord(const Json& event) {
 std::uint64_t appendRecords(const fs::path& path, std::span<const LogRecord> records,
                             const AppendOptions& options) {
   const std::string bytes = packRecords(path, records);
-  const LogFile file(path, O_RDWR | O_CREAT | O_APPEND);
+  const OpenFile file(path, O_RDWR | O_CREAT | O_APPEND);
   if (!file.isOpen()) throw file.failure("open");
   file.lock(LOCK_EX);
   if (options.fence) options.fence();
   const std::uint64_t end = endWhole(file, path, options.knownGood);
   try {
-    file.writeAll(bytes);
+    file.write(bytes);
     file.sync();
   } catch (const Error&) {
     file.cut(end);  // the caller tries again with all of them
@@ -278,7 +210,7 @@ std::vector<ByteRange> LogScan::damaged() const {
 
 LogScan scanLog(const fs::path& path, std::uint64_t from,
                 const std::function<void(RecordKind, std::string_view)>& visit) {
-  const LogFile file(path, O_RDONLY);
+  const OpenFile file(path, O_RDONLY);
   if (!file.isOpen()) {
     if (errno == ENOENT) return {};
     throw file.failure("open");
@@ -309,7 +241,7 @@ std::vector<std::string> describeDamage(const fs::path& path, const LogScan& sca
 }
 
 fs::path keepNextTo(const fs::path& path, const ByteRange& range) {
-  const LogFile file(path, O_RDONLY);
+  const OpenFile file(path, O_RDONLY);
   if (!file.isOpen()) throw file.failure("open");
   std::string bytes(range.end - range.begin, '\0');
   bytes.resize(file.readAt(range.begin, bytes.data(), bytes.size()));

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/open_file.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
 #include "core/store/maintenance.h"
@@ -23,24 +24,6 @@ constexpr std::array kParts{"-wal", "-shm", "-journal", ""};
 std::string suffixNow(const char* what) {
   return fmt::format(".{}-{:.0f}", what, std::floor(nowSeconds()));
 }
-
-// One repair at a time.
-class RepairLock {
- public:
-  explicit RepairLock(const fs::path& root)
-      : fd_(::open((root / ".repairing").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
-    if (fd_ >= 0) ::close(fd_);
-    throw Error("cannot repair {}: another process does, or the folder cannot be written",
-                root.string());
-  }
-  ~RepairLock() { ::close(fd_); }
-  RepairLock(const RepairLock&) = delete;
-  RepairLock& operator=(const RepairLock&) = delete;
-
- private:
-  int fd_;
-};
 
 // Copies what no record of a log covers to files next to it. The log stays as it is.
 void keepDamage(const fs::path& log, const LogScan& scan, WorkspaceReport& report) {
@@ -183,7 +166,11 @@ WorkspaceReport repairWorkspace(const fs::path& root) {
   const bool hadIndex = fs::exists(indexOf(root));
   if (!hadIndex && !fs::exists(root / "runs"))
     throw usageError("there is no workspace in {}", root.string());
-  const RepairLock lock(root);
+  const OpenFile lock(root / ".repairing", O_RDWR | O_CREAT);  // one repair at a time
+  if (!lock.isOpen() || !lock.lock(LOCK_EX | LOCK_NB)) {
+    throw Error("cannot repair {}: another process does, or the folder cannot be written",
+                root.string());
+  }
   const bool whole = hadIndex && isWhole(root);
   if (hadIndex && !whole) refuseWhileTraining(root);
   const fs::path fresh = makeNewIndex(root, report);

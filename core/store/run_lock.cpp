@@ -6,9 +6,9 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 #include "core/base/files.h"
+#include "core/base/open_file.h"
 #include "core/base/text_limits.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
@@ -24,39 +24,28 @@ fs::path lockFileOf(const fs::path& runFolder) {
   return runFolder / "train.lock";
 }
 
-class OpenFile {
+// The file of a run's lock. Its locks are on one byte of it and belong to the open file, so that
+// they hold against this process's own threads, on network file systems too.
+class LockFile : public OpenFile {
  public:
-  OpenFile(const fs::path& path, int flags)
-      : path_(path), fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
-  ~OpenFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  bool isOpen() const { return fd_ >= 0; }
-  int fd() const { return fd_; }
-  Error failure(std::string_view what) const {
-    return Error("cannot {} {}: {}", what, path_.string(), std::strerror(errno));
-  }
+  using OpenFile::OpenFile;
 
   std::string text() const {
     std::array<char, kMaxText> buffer{};
-    const ssize_t got = ::pread(fd_, buffer.data(), buffer.size(), 0);
-    if (got < 0) throw failure("read");
-    return {buffer.data(), static_cast<std::size_t>(got)};
+    return {buffer.data(), readAt(0, buffer.data(), buffer.size())};
   }
 
   void replaceText(const std::string& text) const {
     const auto bytes = static_cast<ssize_t>(text.size());
-    if (::pwrite(fd_, text.data(), text.size(), 0) != bytes) throw failure("write");
-    if (::ftruncate(fd_, bytes) != 0 || ::fsync(fd_) != 0) throw failure("write");
+    if (::pwrite(fd(), text.data(), text.size(), 0) != bytes) throw failure("write");
+    cut(text.size());
+    sync();
   }
 
   // When it was written or shown to be alive last, seconds since the Unix epoch.
   double modified() const {
     struct stat info {};
-    if (::fstat(fd_, &info) != 0) throw failure("read");
+    if (::fstat(fd(), &info) != 0) throw failure("read");
     return static_cast<double>(info.st_mtim.tv_sec) +
            static_cast<double>(info.st_mtim.tv_nsec) / 1e9;
   }
@@ -64,19 +53,19 @@ class OpenFile {
   // True: taken. False: another open file has it.
   bool tryLock() const {
     struct flock range = lockedByte(F_WRLCK);
-    if (::fcntl(fd_, F_OFD_SETLK, &range) == 0) return true;
+    if (::fcntl(fd(), F_OFD_SETLK, &range) == 0) return true;
     if (errno == EAGAIN || errno == EACCES) return false;
     throw failure("lock");
   }
 
   void unlock() const {
     struct flock range = lockedByte(F_UNLCK);
-    (void)::fcntl(fd_, F_OFD_SETLK, &range);
+    (void)::fcntl(fd(), F_OFD_SETLK, &range);
   }
 
   bool isLocked() const {
     struct flock range = lockedByte(F_WRLCK);
-    if (::fcntl(fd_, F_OFD_GETLK, &range) != 0) throw failure("look at the lock of");
+    if (::fcntl(fd(), F_OFD_GETLK, &range) != 0) throw failure("look at the lock of");
     return range.l_type != F_UNLCK;
   }
 
@@ -89,9 +78,6 @@ class OpenFile {
     range.l_len = 1;
     return range;
   }
-
-  fs::path path_;
-  int fd_;
 };
 
 struct Entry {
@@ -123,7 +109,7 @@ Entry entryFrom(const std::string& text) {
 
 // Whether an owner without a lock may live all the same: on another computer, whose locks may not
 // be seen here, and not silent for long. On a local disk the same host has been started anew.
-bool mayLive(const OpenFile& file, const Entry& entry, const fs::path& runFolder) {
+bool mayLive(const LockFile& file, const Entry& entry, const fs::path& runFolder) {
   if (!entry.held || sharesKernel(entry.owner.id)) return false;
   if (entry.owner.id.host == thisProcess().host && !isNetworkFileSystem(runFolder)) return false;
   return nowSeconds() - file.modified() < kHeartbeatLimit;
@@ -168,7 +154,7 @@ class RunLock::Impl {
   // By its path, which is what a process that takes the run opens: on a network file system that
   // brings what another computer wrote.
   void check() const {
-    const OpenFile now(path_, O_RDONLY);
+    const LockFile now(path_, O_RDONLY);
     if (now.isOpen() && now.text() == text_) return;
     if (!now.isOpen() && errno != ENOENT) throw now.failure("open");
     const std::string who = now.isOpen() ? nameOf(entryFrom(now.text()).owner) : "somebody";
@@ -197,7 +183,7 @@ class RunLock::Impl {
 
  private:
   fs::path path_;
-  OpenFile file_;
+  LockFile file_;
   Entry entry_;
   std::string text_;
   bool released_ = false;
@@ -225,7 +211,7 @@ bool hasRunLock(const fs::path& runFolder) {
 }
 
 std::optional<RunOwner> holderOf(const fs::path& runFolder) {
-  const OpenFile file(lockFileOf(runFolder), O_RDONLY);
+  const LockFile file(lockFileOf(runFolder), O_RDONLY);
   if (!file.isOpen()) {
     if (errno == ENOENT) return {};
     throw file.failure("open");
