@@ -207,7 +207,7 @@ torch::Tensor nextWord(TranslationModel& model, const Source& source,
   const torch::NoGradGuard frozen;
   requireKnownIds(model, CorpusSide::kSource, {&source.ids, 1});
   requireKnownIds(model, CorpusSide::kTarget, {&prefix, 1});
-  const auto device = model.parameters().front().device();
+  const auto device = model.device();
   const auto row = [&](const std::vector<TokenId>& ids) {
     return torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), torch::kInt64)
         .unsqueeze(0)

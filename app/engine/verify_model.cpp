@@ -95,7 +95,7 @@ Computed compute(TranslationModel& model, const CaseBatch& batch) {
   Computed computed;
   model.eval();
   Recorder recorder;
-  const auto device = model.parameters().front().device();
+  const auto device = model.device();
   const Tensor targetIn = uploaded(batch.targetIn, device),
                targetOut = uploaded(batch.targetOut, device);
   const auto memory = model.encode(uploaded(batch.source, device), &recorder);
@@ -211,7 +211,7 @@ VerifiedCase verifyModelCase(const std::filesystem::path& folder, const Paramete
 
 VerifiedCase verifyModelCase(const std::filesystem::path& folder, TranslationModel& model) {
   VerifiedCase verified{folder.string(), {}};
-  const Tolerances tolerances = tolerancesOf(model.parameters().front().scalar_type());
+  const Tolerances tolerances = tolerancesOf(model.parameterBuffer()->values().scalar_type());
   const CaseBatch batch = readBatch(folder, model.config());
   const Computed computed = compute(model, batch);
   const SafetensorsFile expected(folder / "expected.safetensors"),

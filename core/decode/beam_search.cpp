@@ -67,7 +67,7 @@ class Search {
     for (std::int64_t step = 1; !active_.empty(); ++step) {
       checkCancelled(options_.stop);
       recorder_.clear();
-      const auto device = model_.parameters().front().device();
+      const auto device = model_.device();
       const auto table =
           model_.step(*state_, uploaded(torch::tensor(tokens, torch::kInt64), device), asked());
       if (recording_) recordings_.addStep(recorder_);
@@ -104,7 +104,7 @@ class Search {
 
   void encode(const BeamInput& input) {
     const TokenMatrix matrix = padded(input.sources);
-    const auto device = model_.parameters().front().device();
+    const auto device = model_.device();
     const auto ids = torch::tensor(matrix.ids, torch::kInt64).view({matrix.rows, matrix.columns});
     const auto lengths = torch::tensor(matrix.lengths, torch::kInt64);
     memory_ = model_.encode(uploaded(makeSourceBatch(ids, lengths), device), asked());

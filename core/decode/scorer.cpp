@@ -33,7 +33,7 @@ struct ForcedBatch {
 
   // The features of every target position.
   torch::Tensor pass(TranslationModel& model, Recorder* recorder) const {
-    const auto device = model.parameters().front().device();
+    const auto device = model.device();
     const auto host = makeSourceBatch(idsOf(source), torch::tensor(source.lengths, torch::kInt64));
     const auto memory = model.encode(uploaded(host, device), recorder);
     return model.decode(*memory, uploaded(idsOf(targetIn), device), recorder);

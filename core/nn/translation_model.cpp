@@ -66,7 +66,7 @@ void TranslationModel::setDropout(const DropoutRates& rates) {
 void TranslationModel::keyDropout(std::uint64_t seed, std::uint64_t step) {
   dropout_->seed = seed;
   dropout_->step = step;
-  const torch::Device device = parameters().front().device();
+  const torch::Device device = this->device();
   if (device.is_cpu()) return;
   auto generator = at::globalContext().defaultGenerator(device);
   const std::lock_guard<std::mutex> lock(generator.mutex());

@@ -108,7 +108,6 @@ torch::Tensor Optimizer::clip(const GradientNorm& norm, double limit) {
   const torch::Tensor scale = (limit / (norm.total + 1e-6)).clamp_max(1.0);
   // On the CPU the value is there already: most updates need no pass over the gradients.
   if (scale.is_cpu() && scale.item<double>() == 1.0) return scale;
-  gradients_.complete();
   torch::Tensor(gradients_.values()).mul_(scale.to(first_.scalar_type()));
   return scale;
 }

@@ -31,8 +31,8 @@ class Optimizer {
 
   // Norms of the gradients as they stand.
   GradientNorm gradientNorm();
-  // Scales the gradients so that their norm is at most `limit` (models.md 5.3); returns the scale
-  // as a tensor.
+  // Scales the gradients, whose norm has just been taken, so that it is at most `limit` (models.md
+  // 5.3); returns the scale as a tensor.
   torch::Tensor clip(const GradientNorm& norm, double limit);
   // One update. `rates` has one entry a group, in the order of groups(). `skip`: a float32 scalar
   // on the device; 1 leaves parameters and moments as they are without the host having to know.

@@ -104,8 +104,8 @@ class Trainer {
 
   ExperimentSpec spec_;
   TrainerParts parts_;
-  NamedParameters parameters_;
-  bool onHost_;  // values are on the host as soon as they are computed
+  const NamedParameters& parameters_;  // of parts_.model
+  bool onHost_;                        // values are on the host as soon as they are computed
   bool bf16_;
   Optimizer optimizer_;
   Schedule schedule_;
