@@ -223,6 +223,7 @@ double decodingRate(Subject& subject, const BenchOptions& options) {
 Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
                  const std::string& preset, const fs::path& folder) {
   Subject subject = subjectOf(global, options, preset, folder);
+  restartPeak(subject.device);
   Json result{{"preset", preset},
               {"parameters", subject.model->parameterCount()},
               {"device", subject.device.str()}};
@@ -232,7 +233,7 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
     std::vector<double> rates;
     for (int run = 0; run < options.runs; ++run) rates.push_back(bench.rate(options.updates));
     result["training_target_tokens_per_second"] = spreadOf(rates);
-    result["memory_peak_mib"] = memoryUse().peak >> 20;
+    result["memory_peak_mib"] = memoryUse(subject.device).peak >> 20;
     if (subject.device.is_cpu()) {
       result["training_products"] = bench.products(
           options.updates, result["training_target_tokens_per_second"]["median"].get<double>());
