@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/log.h"
 #include "core/base/progress.h"
+#include "core/train/device.h"
 #include "core/train/trainer.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
@@ -167,7 +168,8 @@ std::int64_t plannedUpdates(const ExperimentSpec& spec, const Corpus& train) {
 }
 
 Json dryRun(const TrainingSetup& setup) {
-  const auto model = makeModel(setup);
+  const torch::Device device = selectDevice(setup.spec.training.device);
+  const auto model = makeModel(setup, device);
   const auto estimate = estimateTraining(setup.spec, *model, *setup.train);
   const std::int64_t updates = plannedUpdates(setup.spec, *setup.train);
   Json seconds;
@@ -176,6 +178,7 @@ Json dryRun(const TrainingSetup& setup) {
               static_cast<double>(estimate.updatesPerEpoch);
   }
   return {{"parameters", estimate.parameters},
+          {"device", device.str()},
           {"memory_bytes", estimate.bytes},
           {"updates_per_epoch", estimate.updatesPerEpoch},
           {"tokens_per_second", estimate.tokensPerSecond},

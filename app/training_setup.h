@@ -41,9 +41,10 @@ IdText idTextOf(const std::shared_ptr<TextPipeline>& text);
 std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup,
                                             const torch::Device& device = torch::kCPU);
 
-// A dry run as JSON: {"parameters", "memory_bytes", "updates_per_epoch", "tokens_per_second",
-// "seconds_per_epoch", "seconds", "sentences", "left_out", "padding", "config"}; `seconds` is null
-// where nothing limits the run. Takes a few seconds.
+// A dry run as JSON: {"parameters", "device", "memory_bytes", "updates_per_epoch",
+// "tokens_per_second", "seconds_per_epoch", "seconds", "sentences", "left_out", "padding",
+// "config"}; `seconds` is null where nothing limits the run. Memory and times are those of the
+// configured device. Takes a few seconds.
 Json dryRun(const TrainingSetup& setup);
 
 // Updates that the configured limits allow, 0 when only early stopping, time or nothing ends the

@@ -6,6 +6,7 @@
 #include "app/engine/verbs.h"
 #include "app/matrix_products.h"
 #include "app/step_comparison.h"
+#include "app/step_profile.h"
 #include "app/timing.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -39,7 +40,7 @@ struct BenchOptions {
   int threads = 0, runs = 3, updates = 8, warmUp = 2, sentences = 64, batch = 64, tokens = 26,
       beam = 5;
   std::vector<int> stepSentences;
-  bool skipTraining = false, skipDecoding = false, skipStore = false;
+  bool skipTraining = false, skipDecoding = false, skipStore = false, profileStep = false;
 };
 
 // A corpus of the sizes of spoken sentences where no dataset is given: lengths 5 to 45, words drawn
@@ -144,6 +145,16 @@ class TrainingBench {
             {"share", perToken * tokensPerSecond / rate}};
   }
 
+  Json profile(int updates) {
+    const auto work = [&] {
+      torch::Tensor norm;
+      batcher_.startEpoch(0);
+      for (int i = 0; i < updates; ++i) update(norm);
+      wait(subject_.device, norm);
+    };
+    return profileStep(work, updates, subject_.device);
+  }
+
  private:
   std::int64_t update(torch::Tensor& norm) {
     if (!batcher_.next(batch_)) {
@@ -212,6 +223,7 @@ double decodingRate(Subject& subject, const BenchOptions& options) {
 Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
                  const std::string& preset, const fs::path& folder) {
   Subject subject = subjectOf(global, options, preset, folder);
+  restartPeak(subject.device);
   Json result{{"preset", preset},
               {"parameters", subject.model->parameterCount()},
               {"device", subject.device.str()}};
@@ -221,11 +233,12 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
     std::vector<double> rates;
     for (int run = 0; run < options.runs; ++run) rates.push_back(bench.rate(options.updates));
     result["training_target_tokens_per_second"] = spreadOf(rates);
-    result["memory_peak_mib"] = memoryUse().peak >> 20;
+    result["memory_peak_mib"] = memoryUse(subject.device).peak >> 20;
     if (subject.device.is_cpu()) {
       result["training_products"] = bench.products(
           options.updates, result["training_target_tokens_per_second"]["median"].get<double>());
     }
+    if (options.profileStep) result["step_profile"] = bench.profile(std::min(options.updates, 5));
   }
   if (!options.skipDecoding) {
     decodingRate(subject, options);
@@ -364,6 +377,11 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
                    "step by step")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
+  verb->add_flag("--profile-step", options->profileStep,
+                 "Also profile updates: step_profile of each model has, for one update, operators "
+                 "(calls of libtorch's, nested ones too), launches (kernels on the device), "
+                 "device_busy_ms, wall_ms (without the profiler) and idle_share (of wall_ms in "
+                 "which the device did nothing); null where there is no device but the CPU");
   verb->add_flag("--no-training", options->skipTraining, "Leave training out");
   verb->add_flag("--no-decoding", options->skipDecoding, "Leave decoding out");
   verb->add_flag("--no-store", options->skipStore, "Leave text and store out");

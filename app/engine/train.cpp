@@ -253,8 +253,8 @@ void printDryRun(const GlobalOptions& global, const Json& report) {
              report["sentences"].get<std::int64_t>(), report["left_out"].get<std::int64_t>(),
              100 * report["padding"].get<double>());
   fmt::print("# parameters: {}\n", report["parameters"].get<std::int64_t>());
-  fmt::print("# memory:     {} MiB at the peak\n",
-             report["memory_bytes"].get<std::int64_t>() >> 20);
+  fmt::print("# memory:     {} MiB at the peak on {}\n",
+             report["memory_bytes"].get<std::int64_t>() >> 20, report["device"].get<std::string>());
   fmt::print("# rate:       {:.0f} target tokens/s, {} updates and {} an epoch\n",
              report["tokens_per_second"].get<double>(),
              report["updates_per_epoch"].get<std::int64_t>(),
@@ -315,8 +315,9 @@ void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--from", options->from,
                    "Start a new run from the parameters of a run (NAME, NAME@best), a checkpoint's "
                    "or a model's folder");
-  verb->add_flag("--dry-run", options->dryRun,
-                 "Check data and print configuration, parameters, memory and time");
+  verb->add_flag(
+      "--dry-run", options->dryRun,
+      "Check data and print configuration, parameters, and memory and time on the device");
   verb->add_option("--threads", options->threads, "Threads; 0: as many as there are cores");
   verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N");
   verb->add_option("--job", options->job,

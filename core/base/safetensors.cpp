@@ -145,11 +145,13 @@ void writeSafetensors(const std::filesystem::path& path,
                       const std::map<std::string, std::string>& metadata) {
   Json header = Json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
+  // Names differ already: header[name] would look through all those before.
+  auto& entries = header.get_ref<Json::object_t&>();
   std::uint64_t offset = 0;
   for (const auto& [name, view] : tensors) {
-    header[name] = {{"dtype", nameOf(view.type)},
-                    {"shape", view.shape},
-                    {"data_offsets", {offset, offset + view.bytes.size()}}};
+    entries.emplace_back(name, Json{{"dtype", nameOf(view.type)},
+                                    {"shape", view.shape},
+                                    {"data_offsets", {offset, offset + view.bytes.size()}}});
     offset += view.bytes.size();
   }
   std::string text = header.dump();

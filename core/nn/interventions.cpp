@@ -95,6 +95,8 @@ torch::Tensor Interventions::apply(const RecordingInfo& info, const torch::Tenso
         if (isPositionAxis(info.axes[axis])) shape[axis + 1] = 1;
       }
       source = mean->second.to(values.options()).view(shape).expand_as(values);
+      // Padding, and words that do not exist yet, have a weight of exactly 0, and keep it.
+      if (info.kind.ends_with("attention")) source = source.masked_fill(values == 0, 0);
     } else {
       source = torch::full({1}, replacement.value, values.options()).expand_as(values);
     }

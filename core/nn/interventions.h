@@ -24,7 +24,8 @@ class Interventions {
   // The names whose mean is asked for: setMean must give it before a pass.
   std::vector<std::string> meansWanted() const;
   // `mean` has the shape of the published tensor without the batch axis and the axes of positions
-  // (target, source, history, memory); see meanOf.
+  // (target, source, history, memory); see sumOverPositions. In an attention map it takes the place
+  // of weights that are not 0: what the model must not read stays unread.
   void setMean(const std::string& name, torch::Tensor mean);
 
   // Those whose names begin so, without that beginning.

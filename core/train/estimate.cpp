@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 
+#include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/nn/arithmetic.h"
 #include "core/train/batch_tensors.h"
 #include "core/train/criterion.h"
+#include "core/train/device.h"
 #include "core/train/memory.h"
 #include "core/train/optimizer.h"
 #include "core/train/telemetry.h"
@@ -44,15 +48,26 @@ Batch batchOf(const Geometry& shape) {
           .sentences = {}};
 }
 
-// `positionsAtOnce`: as CrossEntropyOptions has it.
-void forwardBackward(const ExperimentSpec& spec, TranslationModel& model, const Batch& batch,
-                     std::int64_t positionsAtOnce = CrossEntropyOptions{}.positionsAtOnce) {
-  const BatchTensors tensors = tensorsOf(batch, torch::kCPU);
+torch::Device deviceOf(const TranslationModel& model) {
+  return model.parameters().front().device();
+}
+
+// `positionsAtOnce`: as CrossEntropyOptions has it. The summed loss.
+torch::Tensor forwardBackward(
+    const ExperimentSpec& spec, TranslationModel& model, const Batch& batch,
+    std::int64_t positionsAtOnce = CrossEntropyOptions{}.positionsAtOnce) {
+  const torch::Device device = deviceOf(model);
+  const BatchTensors tensors = tensorsOf(batch, device);
   model.train();
   model.keyDropout(spec.seed, 0);
-  const auto entropy =
-      trainingLoss(model, tensors, spec.criterion, {.positionsAtOnce = positionsAtOnce});
+  CrossEntropy entropy;
+  {
+    const bool bf16 = selectPrecision(spec.training.precision, device) == "bf16";
+    const ArithmeticScope scope(withBf16Products(bf16));
+    entropy = trainingLoss(model, tensors, spec.criterion, {.positionsAtOnce = positionsAtOnce});
+  }
   (entropy.loss / static_cast<double>(batch.targetTokens())).backward();
+  return entropy.loss.detach();
 }
 
 // One update of which the scalars are due, at a rate of 0: the model stays as it is. Where several
@@ -80,17 +95,24 @@ Geometry largest(Batcher& batcher) {
   return most;
 }
 
-// The most bytes of tensors that live beside parameters and moments while a batch is trained on.
-// Measured on two parts of it: an update makes the same tensors in the same order whatever the
-// number of its sentences, so that what lives at each of these moments is a line over that number.
-std::int64_t updateBytes(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
-                         const Geometry& shape) {
+// The first `rows` sentences of a batch. The loss takes as many pieces of it as of the whole.
+void partialUpdate(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
+                   const Geometry& shape, std::int64_t rows) {
   const std::int64_t atOnce = CrossEntropyOptions{}.positionsAtOnce;
   const std::int64_t pieces = (shape.rows * shape.target + atOnce - 1) / atOnce;
+  update(spec, model, optimizer, batchOf({rows, shape.source, shape.target}),
+         (rows * shape.target + pieces - 1) / pieces);
+}
+
+// The most bytes of tensors that live beside parameters and moments while a batch is trained on, on
+// the CPU. Measured on two parts of it: an update makes the same tensors in the same order whatever
+// the number of its sentences, so that what lives at each of these moments is a line over that
+// number.
+std::int64_t updateBytes(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
+                         const Geometry& shape) {
   const auto levelsOf = [&](std::int64_t rows) {
-    const Batch batch = batchOf({rows, shape.source, shape.target});
     TensorTrace trace;
-    update(spec, model, optimizer, batch, (rows * shape.target + pieces - 1) / pieces);
+    partialUpdate(spec, model, optimizer, shape, rows);
     return trace.levels();
   };
   levelsOf(1);  // tables that the model makes once
@@ -109,6 +131,35 @@ std::int64_t updateBytes(const ExperimentSpec& spec, TranslationModel& model, Op
   return most;
 }
 
+// The same by a GPU's allocator, and how many sentences of the batch fit. Where that is not all, on
+// a line over the number of sentences through those that fit and half of them.
+struct DeviceUpdate {
+  std::int64_t bytes = 0, rows = 0;
+};
+DeviceUpdate deviceUpdate(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
+                          const Geometry& shape) {
+  const torch::Device device = deviceOf(model);
+  const std::int64_t before = memoryUse(device).resident;
+  const auto peakOf = [&](std::int64_t rows) -> std::optional<std::int64_t> {
+    restartPeak(device);
+    try {
+      partialUpdate(spec, model, optimizer, shape, rows);
+    } catch (const c10::OutOfMemoryError&) {
+      if (rows == 1) throw;
+      optimizer.clearGradients();
+      return std::nullopt;
+    }
+    return memoryUse(device).peak - before;
+  };
+  std::int64_t rows = shape.rows;
+  std::optional<std::int64_t> most = peakOf(rows);
+  for (; !most; most = peakOf(rows)) rows = (rows + 1) / 2;
+  if (rows == shape.rows) return {*most, rows};
+  const std::int64_t half = std::max<std::int64_t>(1, rows / 2), low = peakOf(half).value_or(0);
+  const std::int64_t more = rows == half ? 0 : (*most - low) / (rows - half);
+  return {*most + more * (shape.rows - rows), rows};
+}
+
 std::int64_t bytesOf(const TranslationModel& model) {
   std::int64_t bytes = 0;
   for (const auto& tensor : model.parameters()) bytes += static_cast<std::int64_t>(tensor.nbytes());
@@ -116,7 +167,29 @@ std::int64_t bytesOf(const TranslationModel& model) {
   return bytes;
 }
 
-// The most bytes of tensors that live at once in training: parameters, moments, and an update.
+// The most bytes of tensors that live at once in training on a GPU, and the target positions of an
+// update that fit.
+struct DeviceTraining {
+  std::int64_t bytes = 0, positions = 0;
+};
+DeviceTraining deviceTraining(const ExperimentSpec& spec, TranslationModel& model,
+                              const Geometry& shape) {
+  const torch::Device device = deviceOf(model);
+  try {
+    const std::int64_t before = memoryUse(device).resident;
+    Optimizer optimizer(model.parameterBuffer(), spec.training.phases.front().optimizer);
+    const std::int64_t moments = memoryUse(device).resident - before;
+    const DeviceUpdate update = deviceUpdate(spec, model, optimizer, shape);
+    return {bytesOf(model) + moments + update.bytes, update.rows * shape.target};
+  } catch (const c10::OutOfMemoryError&) {
+    throw Error(
+        "training does not fit into the memory of {}: there is no room for moments, gradients and "
+        "one sentence of {} and {} words",
+        device.str(), shape.source, shape.target);
+  }
+}
+
+// The same on the CPU: parameters, moments, and an update.
 std::int64_t trainingBytes(const ExperimentSpec& spec, TranslationModel& model,
                            const Geometry& shape) {
   auto trace = std::make_unique<TensorTrace>();
@@ -128,17 +201,18 @@ std::int64_t trainingBytes(const ExperimentSpec& spec, TranslationModel& model,
 
 double secondsOf(const ExperimentSpec& spec, TranslationModel& model, const Batch& batch) {
   const auto begin = std::chrono::steady_clock::now();
-  forwardBackward(spec, model, batch);
+  forwardBackward(spec, model, batch).item<double>();  // waits for the device
   for (auto& parameter : model.parameters()) parameter.mutable_grad() = torch::Tensor();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The rate on real batches up to about a thousand target tokens, the second of two.
-double measuredRate(const ExperimentSpec& spec, TranslationModel& model, Batcher& batcher) {
+// The rate on the first batch, or its sentences up to so many target positions, the second time.
+double measuredRate(const ExperimentSpec& spec, TranslationModel& model, Batcher& batcher,
+                    std::int64_t positions) {
   Batch batch;
   batcher.next(batch);
   const std::int64_t rows =
-      std::max<std::int64_t>(1, std::min(batch.source.rows, 1024 / batch.targetOut.columns));
+      std::max<std::int64_t>(1, std::min(batch.source.rows, positions / batch.targetOut.columns));
   const Batch part = batchOf({rows, batch.source.columns, batch.targetOut.columns});
   secondsOf(spec, model, part);
   return static_cast<double>(part.targetTokens()) / secondsOf(spec, model, part);
@@ -161,9 +235,15 @@ TrainingEstimate estimateTraining(const ExperimentSpec& spec, TranslationModel& 
   Batcher batcher(train, batchOptionsOf(spec, training.phases.front()));
   TrainingEstimate estimate{.parameters = model.parameterCount(), .batches = batcher.report()};
   model.setDropout(dropoutRatesOf(training));
-  const std::int64_t tensors = trainingBytes(spec, model, largest(batcher));
-  estimate.tokensPerSecond = measuredRate(spec, model, batcher);
-  estimate.bytes = memoryBesideTensors() + tensors;
+  if (const Geometry shape = largest(batcher); deviceOf(model).is_cpu()) {
+    const std::int64_t tensors = trainingBytes(spec, model, shape);
+    estimate.tokensPerSecond = measuredRate(spec, model, batcher, 1024);
+    estimate.bytes = memoryBesideTensors() + tensors;
+  } else {
+    const DeviceTraining there = deviceTraining(spec, model, shape);
+    estimate.tokensPerSecond = measuredRate(spec, model, batcher, there.positions);
+    estimate.bytes = there.bytes;
+  }
   estimate.updatesPerEpoch =
       (estimate.batches.batches + training.accumulate - 1) / training.accumulate;
   estimate.secondsPerEpoch =

@@ -8,12 +8,13 @@
 
 namespace strata {
 
-// What training would need on this computer.
+// What training would need on the model's device.
 struct TrainingEstimate {
   std::int64_t parameters = 0;
-  // Bytes of physical memory of the training process at the peak of its largest update; validation
-  // is not counted, which matters where batches are far smaller than decoding.batch_sentences. On a
-  // GPU that of the device is of the same order.
+  // At the peak of the largest update: on the CPU bytes of physical memory of the training process,
+  // on a GPU bytes of its tensors there (libtorch's cache and the driver's own come on top).
+  // Validation is not counted, which matters where batches are far smaller than
+  // decoding.batch_sentences.
   std::int64_t bytes = 0;
   BatchReport batches;  // of the first phase
   std::int64_t updatesPerEpoch = 0;
@@ -21,9 +22,11 @@ struct TrainingEstimate {
   double secondsPerEpoch = 0;  // without validation
 };
 
-// Runs updates of the model, initialised and on the CPU, on a few sentences of the shape of the
-// largest batch and counts the bytes of every tensor; the model's parameters stay. Takes about as
-// long as four updates on a thousand tokens. What other threads do does not matter.
+// Runs updates of the initialised model where it is; its parameters stay. On the CPU a few
+// sentences of the shape of the largest batch, of which it counts the bytes of every tensor: that
+// takes about as long as four updates on a thousand tokens. On a GPU the largest batch itself, or
+// as many of its sentences as fit. What other threads do matters on a GPU only. Throws where not
+// even one sentence fits.
 TrainingEstimate estimateTraining(const ExperimentSpec& spec, TranslationModel& model,
                                   const Corpus& train);
 

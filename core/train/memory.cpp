@@ -1,5 +1,6 @@
 #include "core/train/memory.h"
 
+#include <c10/core/CachingDeviceAllocator.h>
 #include <malloc.h>
 
 #include <algorithm>
@@ -54,6 +55,18 @@ MemoryUse memoryUse() {
   }
   std::fclose(status);
   return use;
+}
+
+MemoryUse memoryUse(const c10::Device& device) {
+  if (device.is_cpu()) return memoryUse();
+  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+  const auto all = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  return {.resident = stats.allocated_bytes[all].current, .peak = stats.allocated_bytes[all].peak};
+}
+
+void restartPeak(const c10::Device& device) {
+  if (device.is_cpu()) return;
+  c10::getDeviceAllocator(device.type())->resetPeakStats(device.index());
 }
 
 std::int64_t memoryBesideTensors() {

@@ -1,4 +1,6 @@
 #pragma once
+#include <c10/core/Device.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -14,6 +16,11 @@ struct MemoryUse {
   std::int64_t peak = 0;      // the most it has held
 };
 MemoryUse memoryUse();
+// Of a GPU: bytes of this process's tensors there, as libtorch counts them; its cache and the
+// driver's own come on top. Of the CPU: the same as memoryUse().
+MemoryUse memoryUse(const c10::Device& device);
+// From now on a GPU's peak is of what it holds now and later; a process's peak stays.
+void restartPeak(const c10::Device& device);
 
 // Bytes of physical memory that this process holds now for anything but tensors: program and
 // libraries, mapped files, and what lives on the heap. Freed parts of the heap do not count, so

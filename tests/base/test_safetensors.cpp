@@ -51,6 +51,29 @@ class TestSafetensors : public QObject {
     QVERIFY_EXCEPTION_THROWN(read.at("c"), Error);
   }
 
+  // Recordings of many sentences are as many tensors. Eight times as many take eight times as long;
+  // where each name is looked for among those before, 64 times.
+  void timeGrowsWithTheTensors() {
+    TemporaryFolder folder;
+    const float number = 1;
+    const std::string_view bytes(reinterpret_cast<const char*>(&number), sizeof(number));
+    const auto fastest = [&](int count) {
+      std::map<std::string, TensorView> tensors;
+      for (int i = 0; i < count; ++i)
+        tensors["recordings.of.sentence." + std::to_string(i)] = {DType::kFloat32, {1}, bytes};
+      qint64 best = std::numeric_limits<qint64>::max();
+      for (int run = 0; run < 3; ++run) {
+        QElapsedTimer timer;
+        timer.start();
+        writeSafetensors(folder / "m", tensors);
+        best = std::min(best, timer.nsecsElapsed());
+      }
+      return static_cast<double>(best);
+    };
+    const double few = fastest(5000), many = fastest(40000);
+    QVERIFY2(many < 20 * few, qPrintable(QString("%1 times").arg(many / few)));
+  }
+
   void damageIsRefused() {
     const std::string good = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
     QCOMPARE(refusal(file(good, std::string(8, 'x'))), std::string());

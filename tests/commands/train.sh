@@ -19,12 +19,15 @@ small="--set model.embed_dim=32 --set model.ffn_dim=64 --set model.fusion_attn_d
 # 1. A dry run says what it would take and makes no run.
 "$run" --json train --preset mlrf/both-fnn-sa4 --data tiny $small --dry-run >"$work/dry.json"
 [ "$(value "$work/dry.json" parameters)" -gt 1000 ] || fail "dry run: parameters"
+[ "$(value "$work/dry.json" device)" = cpu ] || fail "dry run: device"
 [ ! -e "$STRATA_WORKSPACE/runs" ] || [ -z "$(ls "$STRATA_WORKSPACE/runs")" ] || fail "a dry run made a run"
 
 # 2. Wrong usage is told from failure.
 set +e
 "$run" train --preset mlrf/both-fnn-sa4 --data tiny --set training.bach.size=3 2>"$work/error"; [ $? = 2 ] || fail "unknown key: status"
 grep -q 'training.batch.size' "$work/error" || fail "unknown key: nearest key not named"
+"$run" train --preset mlrf/both-fnn-sa4 --data tiny $small --dry-run --device cuda:99 2>"$work/error"; [ $? = 1 ] || fail "a dry run without its device: status"
+grep -q 'Device cuda:99 ' "$work/error" || fail "a dry run without its device"
 "$run" train --preset mlrf/both-fnn-sa4 --data nothing 2>"$work/error"; [ $? = 2 ] || fail "unknown dataset: status"
 set -e
 

@@ -30,7 +30,7 @@ using c10::DeviceType;
 constexpr DeviceType kType = DeviceType::PrivateUse1;
 constexpr c10::DispatchKeySet kKeys{c10::DispatchKey::PrivateUse1};
 
-std::mutex mutex;              // of the two below
+std::mutex mutex;              // of the two below, and of the device's memory
 DeviceTraffic traffic;         // since it was last taken
 std::set<const void*> pinned;  // blocks of pinned memory
 thread_local bool inside =
@@ -47,19 +47,50 @@ void countWait(const std::string& cause) {
 class DeviceMemory final : public c10::DeviceAllocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
+    const std::lock_guard lock(mutex);
+    if (limit > 0 && held.current + static_cast<std::int64_t>(bytes) > limit)
+      TORCH_CHECK_WITH(OutOfMemoryError, false, "the device has no memory for ", bytes, " bytes");
     void* const block = c10::alloc_cpu(bytes);
-    return {block, block, &c10::free_cpu, c10::Device(kType, 0)};
+    if (block != nullptr) sizes[block] = bytes;
+    held.increase(bytes);
+    return {block, block, &release, c10::Device(kType, 0)};
   }
-  c10::DeleterFnPtr raw_deleter() const override { return &c10::free_cpu; }
+  c10::DeleterFnPtr raw_deleter() const override { return &release; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
     std::memcpy(to, from, bytes);
   }
   bool initialized() override { return true; }
   void emptyCache(c10::MempoolId_t) override {}
   void recordStream(const c10::DataPtr&, c10::Stream) override {}
-  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex) override { return {}; }
+  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex) override {
+    const std::lock_guard lock(mutex);
+    c10::CachingDeviceAllocator::DeviceStats stats;
+    stats.allocated_bytes[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)] =
+        held;
+    return stats;
+  }
   void resetAccumulatedStats(c10::DeviceIndex) override {}
-  void resetPeakStats(c10::DeviceIndex) override {}
+  void resetPeakStats(c10::DeviceIndex) override {
+    const std::lock_guard lock(mutex);
+    held.reset_peak();
+  }
+
+  static inline std::int64_t limit = 0;  // bytes; 0: none
+
+ private:
+  static void release(void* block) {
+    {
+      const std::lock_guard lock(mutex);
+      if (const auto found = sizes.find(block); found != sizes.end()) {
+        held.decrease(found->second);
+        sizes.erase(found);
+      }
+    }
+    c10::free_cpu(block);
+  }
+
+  static inline c10::CachingAllocator::Stat held;  // bytes; under `mutex`, as the next
+  static inline std::map<void*, std::size_t> sizes;
 };
 
 class PinnedMemory final : public c10::Allocator {
@@ -333,6 +364,11 @@ torch::Device countingDevice() {
   static const bool registered = registerDevice();
   static_cast<void>(registered);
   return {kType, 0};
+}
+
+void limitDeviceMemory(std::int64_t bytes) {
+  const std::lock_guard lock(mutex);
+  DeviceMemory::limit = bytes;
 }
 
 std::string DeviceTraffic::text() const {

@@ -14,6 +14,10 @@ namespace strata::testing {
 // refused next to one of the device.
 torch::Device countingDevice();
 
+// How many bytes its tensors may take together; 0: as many as the host has. What does not fit is a
+// c10::OutOfMemoryError, as on a GPU.
+void limitDeviceMemory(std::int64_t bytes);
+
 // What crossed between host and device since the last call, from any thread.
 struct DeviceTraffic {
   // Events at which the host waits for a GPU, by what causes them: "download", "upload" (of memory

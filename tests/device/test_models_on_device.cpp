@@ -21,8 +21,7 @@ constexpr const char* kFamilies[] = {"deepatt", "densenmt", "dhea", "mlrf", "tra
 // checkout where it is there.
 std::map<std::string, fs::path> modelCases() {
   std::map<std::string, fs::path> cases;
-  for (const fs::path& root : {fs::path(STRATA_SOURCE_DIR) / "tests/references/models",
-                               fs::path(STRATA_SHARED_DIR) / "fixtures/models"}) {
+  for (const fs::path& root : referenceFolders("models")) {
     for (const char* family : kFamilies) {
       if (!fs::is_directory(root / family)) continue;
       for (const auto& entry : fs::directory_iterator(root / family))

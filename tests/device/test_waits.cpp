@@ -3,8 +3,10 @@
 #include <QtTest>
 
 #include "core/decode/beam_search.h"
+#include "core/nn/arithmetic.h"
 #include "core/nn/upload.h"
 #include "core/train/criterion.h"
+#include "core/train/sentence_recorder.h"
 #include "device/device_fixture.h"
 #include "models/catalogue.h"
 #include "models/presets.h"
@@ -135,6 +137,14 @@ std::int64_t stepsOf(const std::vector<std::vector<Hypothesis>>& found) {
   return static_cast<std::int64_t>(steps);
 }
 
+std::int64_t recordingsIn(const std::vector<std::vector<Hypothesis>>& found) {
+  std::int64_t recordings = 0;
+  for (const auto& hypotheses : found) {
+    for (const Hypothesis& hypothesis : hypotheses) recordings += std::ssize(hypothesis.recordings);
+  }
+  return recordings;
+}
+
 }  // namespace
 
 class TestWaits : public QObject {
@@ -142,7 +152,7 @@ class TestWaits : public QObject {
 
  private Q_SLOTS:
   void initTestCase() { registerModels(); }
-  void updatesWaitAtLogStepsOnly_data() { addSystems(); }
+  void updatesWaitAtLogStepsOnly_data();
   void updatesWaitAtLogStepsOnly();
   void criteriaWaitForNothing_data();
   void criteriaWaitForNothing();
@@ -154,14 +164,28 @@ class TestWaits : public QObject {
   void joinedLossEqualsTheCpus();
   void searchesWaitOnceAStep_data();
   void searchesWaitOnceAStep();
+  void halfSearchesWaitOnceAStep_data() { addSystems(); }
+  void halfSearchesWaitOnceAStep();
+  void recordedSentencesComeOneInternalAtATime_data() { addSystems(); }
+  void recordedSentencesComeOneInternalAtATime();
   void validationWaitsOnceASetAndStep_data() { addSystems(); }
   void validationWaitsOnceASetAndStep();
 };
 
+void TestWaits::updatesWaitAtLogStepsOnly_data() {
+  QTest::addColumn<int>("system");
+  QTest::addColumn<QString>("precision");
+  for (std::size_t i = 0; i < std::size(kSystems); ++i) {
+    for (const char* precision : {"fp32", "bf16"})
+      QTest::addRow("%s %s", kSystems[i].preset, precision) << static_cast<int>(i) << precision;
+  }
+}
+
 void TestWaits::updatesWaitAtLogStepsOnly() {
   QFETCH(int, system);
+  QFETCH(QString, precision);
   Bench bench;
-  ExperimentSpec spec = specOf(kSystems[system]);
+  ExperimentSpec spec = specOf(kSystems[system], {"training.precision=" + precision.toStdString()});
   spec.training.maxUpdates = kLogEvery + 1;
   spec.training.accumulate = 1;
   const Trained trained = train(bench, spec, bench.folder / "run");
@@ -288,13 +312,14 @@ void TestWaits::searchesWaitOnceAStep_data() {
   QTest::addColumn<int>("system");
   QTest::addColumn<QString>("kind");
   for (std::size_t i = 0; i < std::size(kSystems); ++i) {
-    for (const char* kind : {"greedy", "beam", "forced", "restricted", "sampled"})
+    for (const char* kind : {"greedy", "beam", "forced", "restricted", "sampled", "recorded"})
       QTest::addRow("%s %s", kSystems[i].preset, kind) << static_cast<int>(i) << kind;
   }
 }
 
 // One transfer a step brings what the host decides by; nothing else waits, however many layers
-// there are. The first search brings tables of positions.
+// there are. Recordings are meant for the host: one more transfer for each internal of each
+// hypothesis, when the search is done. The first search brings tables of positions.
 void TestWaits::searchesWaitOnceAStep() {
   QFETCH(int, system);
   QFETCH(QString, kind);
@@ -315,6 +340,7 @@ void TestWaits::searchesWaitOnceAStep() {
     options.diversity = 0.1;
   }
   if (kind == "sampled") options.sampling = SamplingOptions{};
+  if (kind == "recorded") options.record = {"*"};
   takeDeviceTraffic();
   const auto found = beamSearch(*model, input, options);
   DeviceTraffic traffic = takeDeviceTraffic();
@@ -323,7 +349,9 @@ void TestWaits::searchesWaitOnceAStep() {
   traffic.waits.erase("upload");
   const std::int64_t steps = stepsOf(found);
   QVERIFY(steps > 2);
-  QCOMPARE(traffic.text(), fmt::format("download {}", steps));
+  const std::int64_t recordings = recordingsIn(found);
+  QCOMPARE(recordings > 0, kind == "recorded");
+  QCOMPARE(traffic.text(), fmt::format("download {}", steps + recordings));
   // The batch's three tensors; a step's words, rows, sentences, places and forced words.
   QVERIFY2(traffic.pinnedUploads <= 3 + 5 * steps, std::to_string(traffic.pinnedUploads).c_str());
 
@@ -336,6 +364,50 @@ void TestWaits::searchesWaitOnceAStep() {
       QVERIFY(std::abs(found[i][k].score - host[i][k].score) < 1e-3);
     }
   }
+}
+
+// The same with products in bf16, which rounds factors on the device.
+void TestWaits::halfSearchesWaitOnceAStep() {
+  QFETCH(int, system);
+  const ArithmeticScope scope(withBf16Products(true));
+  const auto model = modelOf(specOf(kSystems[system]));
+  BeamInput input;
+  input.sources = kSources;
+  BeamOptions options;
+  options.beam = 3;
+  options.nbest = 0;
+  options.maxLengthFactor = 1;
+  options.maxLengthOffset = 2;
+  takeDeviceTraffic();
+  const auto found = beamSearch(*model, input, options);
+  DeviceTraffic traffic = takeDeviceTraffic();
+  const std::string text = traffic.text();
+  QVERIFY2(traffic.waits["upload"] <= kSystems[system].sinusoids, text.c_str());
+  traffic.waits.erase("upload");
+  QCOMPARE(traffic.text(), fmt::format("download {}", stepsOf(found)));
+  for (const auto& hypotheses : found) {
+    for (const Hypothesis& hypothesis : hypotheses) QVERIFY(std::isfinite(hypothesis.score));
+  }
+}
+
+// What a run records of sentences while it trains: a transfer for each internal of each sentence.
+void TestWaits::recordedSentencesComeOneInternalAtATime() {
+  QFETCH(int, system);
+  Bench bench;
+  const auto model = modelOf(specOf(kSystems[system]));
+  const ScoredSet set{
+      .name = "valid", .corpus = bench.valid, .pairs = {}, .source = {}, .references = {}};
+  takeDeviceTraffic();
+  const auto recorded = recordSentences(*model, set, bench.text,
+                                        {.sentences = 2, .names = {}, .device = countingDevice()});
+  DeviceTraffic traffic = takeDeviceTraffic();
+  const std::string text = traffic.text();
+  QCOMPARE(recorded.size(), std::size_t{2});
+  QVERIFY2(traffic.waits["upload"] <= kSystems[system].sinusoids, text.c_str());
+  traffic.waits.erase("upload");
+  const std::ptrdiff_t each = std::ssize(recorded.front().recordings);
+  QVERIFY(each > 0);
+  QCOMPARE(traffic.text(), fmt::format("download {}", 2 * each));
 }
 
 // Likelihoods of a set come in one transfer; its translations as any search does.

@@ -29,6 +29,7 @@ class TestInterventions : public QObject {
   void valuesReplaceWhatIsNamed();
   void indicesReplaceOneSlice();
   void meansNeedToBeKnown();
+  void meansLeaveOutWhatNothingReads();
   void meansAreOverTruePositions();
   void aHybridMapHasTwoKindsOfPadding();
   void whatCannotBeIsNamed();
@@ -63,6 +64,29 @@ void TestInterventions::meansNeedToBeKnown() {
   const Tensor replaced = mean.apply(kGate, gate);
   QVERIFY(torch::equal(replaced.select(2, 0), torch::full({2, 3}, 0.25, torch::kFloat64)));
   QVERIFY(torch::equal(replaced.select(2, 1), torch::full({2, 3}, 0.5, torch::kFloat64)));
+}
+
+// The second sentence has one source word less: no weight goes to its padding, in no head and no
+// row, whatever its company. A gate of 0 is a value as any other.
+void TestInterventions::meansLeaveOutWhatNothingReads() {
+  const Tensor map =
+      torch::tensor({{{0.2, 0.3, 0.5}, {0.6, 0.3, 0.1}}, {{0.9, 0.1, 0.0}, {0.5, 0.5, 0.0}}},
+                    torch::kFloat64)
+          .unsqueeze(1);
+  Interventions mean = Interventions::parse({"map=mean"});
+  mean.setMean("map", torch::tensor({0.4}, torch::kFloat64));
+  const Tensor expected = torch::tensor(
+      {{{0.4, 0.4, 0.4}, {0.4, 0.4, 0.4}}, {{0.4, 0.4, 0.0}, {0.4, 0.4, 0.0}}}, torch::kFloat64);
+  const Tensor replaced = mean.apply(kMap, map);
+  QVERIFY(torch::equal(replaced.squeeze(1), expected));
+  QVERIFY(torch::equal(mean.apply(kMap, map.slice(0, 1, 2).slice(3, 0, 2)),
+                       replaced.slice(0, 1, 2).slice(3, 0, 2)));
+  Interventions head = Interventions::parse({"map[head=0]=mean"});
+  head.setMean("map", torch::tensor({0.4}, torch::kFloat64));
+  QVERIFY(torch::equal(head.apply(kMap, map), replaced));
+  Interventions gate = Interventions::parse({"gate=mean"});
+  gate.setMean("gate", torch::tensor({0.25, 0.5}, torch::kFloat64));
+  QCOMPARE(gate.apply(kGate, torch::zeros({1, 1, 2}, torch::kFloat64)).sum().item<double>(), 0.75);
 }
 
 // Two sentences of 2 and 1 words: the third position is padding and does not count.
