@@ -48,15 +48,11 @@ Batch batchOf(const Geometry& shape) {
           .sentences = {}};
 }
 
-torch::Device deviceOf(const TranslationModel& model) {
-  return model.parameters().front().device();
-}
-
 // `positionsAtOnce`: as CrossEntropyOptions has it. The summed loss.
 torch::Tensor forwardBackward(
     const ExperimentSpec& spec, TranslationModel& model, const Batch& batch,
     std::int64_t positionsAtOnce = CrossEntropyOptions{}.positionsAtOnce) {
-  const torch::Device device = deviceOf(model);
+  const torch::Device device = model.device();
   const BatchTensors tensors = tensorsOf(batch, device);
   model.train();
   model.keyDropout(spec.seed, 0);
@@ -138,7 +134,7 @@ struct DeviceUpdate {
 };
 DeviceUpdate deviceUpdate(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
                           const Geometry& shape) {
-  const torch::Device device = deviceOf(model);
+  const torch::Device device = model.device();
   const std::int64_t before = memoryUse(device).resident;
   const auto peakOf = [&](std::int64_t rows) -> std::optional<std::int64_t> {
     restartPeak(device);
@@ -174,7 +170,7 @@ struct DeviceTraining {
 };
 DeviceTraining deviceTraining(const ExperimentSpec& spec, TranslationModel& model,
                               const Geometry& shape) {
-  const torch::Device device = deviceOf(model);
+  const torch::Device device = model.device();
   try {
     const std::int64_t before = memoryUse(device).resident;
     Optimizer optimizer(model.parameterBuffer(), spec.training.phases.front().optimizer);
@@ -235,7 +231,7 @@ TrainingEstimate estimateTraining(const ExperimentSpec& spec, TranslationModel& 
   Batcher batcher(train, batchOptionsOf(spec, training.phases.front()));
   TrainingEstimate estimate{.parameters = model.parameterCount(), .batches = batcher.report()};
   model.setDropout(dropoutRatesOf(training));
-  if (const Geometry shape = largest(batcher); deviceOf(model).is_cpu()) {
+  if (const Geometry shape = largest(batcher); model.device().is_cpu()) {
     const std::int64_t tensors = trainingBytes(spec, model, shape);
     estimate.tokensPerSecond = measuredRate(spec, model, batcher, 1024);
     estimate.bytes = memoryBesideTensors() + tensors;
