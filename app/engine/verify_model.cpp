@@ -211,7 +211,7 @@ VerifiedCase verifyModelCase(const std::filesystem::path& folder, const Paramete
 
 VerifiedCase verifyModelCase(const std::filesystem::path& folder, TranslationModel& model) {
   VerifiedCase verified{folder.string(), {}};
-  const Tolerances tolerances = tolerancesOf(model.parameterBuffer()->values().scalar_type());
+  const Tolerances tolerances = tolerancesOf(model.parameters().front().scalar_type());
   const CaseBatch batch = readBatch(folder, model.config());
   const Computed computed = compute(model, batch);
   const SafetensorsFile expected(folder / "expected.safetensors"),

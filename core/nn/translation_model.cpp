@@ -44,6 +44,10 @@ const std::shared_ptr<const ParameterBuffer>& TranslationModel::parameterBuffer(
   return buffer_;
 }
 
+torch::Device TranslationModel::device() const {
+  return buffer_ ? buffer_->values().device() : parameters().front().device();
+}
+
 void TranslationModel::to(torch::Device, torch::Dtype, bool) {
   throw Error("a model stays where it was made; createModel takes the place");
 }

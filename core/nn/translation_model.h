@@ -58,7 +58,7 @@ class TranslationModel : public torch::nn::Module {
   TranslationModel();
   // All parameters in one buffer, made at the first call (createModel's).
   const std::shared_ptr<const ParameterBuffer>& parameterBuffer();
-  torch::Device device() { return parameterBuffer()->values().device(); }
+  torch::Device device() const;
   // A model stays where it was made (createModel's ParameterPlace): these throw.
   void to(torch::Device device, torch::Dtype type, bool nonBlocking = false) override;
   void to(torch::Dtype type, bool nonBlocking = false) override;
