@@ -30,6 +30,11 @@ std::int64_t residentHeap() {
   return sum * 1024;
 }
 
+// Of a device that is named without a number it is the first.
+c10::DeviceIndex numberOf(const c10::Device& device) {
+  return std::max<c10::DeviceIndex>(0, device.index());
+}
+
 }  // namespace
 
 void keepFreedMemory() {
@@ -59,14 +64,14 @@ MemoryUse memoryUse() {
 
 MemoryUse memoryUse(const c10::Device& device) {
   if (device.is_cpu()) return memoryUse();
-  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+  const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(numberOf(device));
   const auto all = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
   return {.resident = stats.allocated_bytes[all].current, .peak = stats.allocated_bytes[all].peak};
 }
 
 void restartPeak(const c10::Device& device) {
   if (device.is_cpu()) return;
-  c10::getDeviceAllocator(device.type())->resetPeakStats(device.index());
+  c10::getDeviceAllocator(device.type())->resetPeakStats(numberOf(device));
 }
 
 std::int64_t memoryBesideTensors() {
