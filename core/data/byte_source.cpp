@@ -88,23 +88,22 @@ class ArchiveReader {
 
   ArchiveReader(std::unique_ptr<ByteSource> source, Kind kind)
       : name_(source->name()), source_(std::move(source)), block_(kBlock) {
-    archive_ = archive_read_new();
     if (kind == Kind::kCompressed) {
-      archive_read_support_filter_bzip2(archive_);
-      archive_read_support_filter_xz(archive_);
-      archive_read_support_format_raw(archive_);
+      archive_read_support_filter_bzip2(archive_.get());
+      archive_read_support_filter_xz(archive_.get());
+      archive_read_support_format_raw(archive_.get());
     } else if (kind == Kind::kTar) {
-      archive_read_support_format_tar(archive_);
+      archive_read_support_format_tar(archive_.get());
     } else {
-      archive_read_support_format_zip(archive_);
+      archive_read_support_format_zip(archive_.get());
     }
     const int result =
         kind == Kind::kZip
-            ? archive_read_open_filename(archive_, name_.c_str(), kBlock)
-            : archive_read_open(archive_, this, nullptr, &ArchiveReader::feed, nullptr);
+            ? archive_read_open_filename(archive_.get(), name_.c_str(), kBlock)
+            : archive_read_open(archive_.get(), this, nullptr, &ArchiveReader::feed, nullptr);
     if (result != ARCHIVE_OK) fail();
   }
-  ~ArchiveReader() { archive_read_free(archive_); }
+  ~ArchiveReader() = default;
   ArchiveReader(const ArchiveReader&) = delete;
   ArchiveReader& operator=(const ArchiveReader&) = delete;
 
@@ -112,7 +111,7 @@ class ArchiveReader {
   archive_entry* nextFile() {
     for (;;) {
       archive_entry* entry = nullptr;
-      const int result = archive_read_next_header(archive_, &entry);
+      const int result = archive_read_next_header(archive_.get(), &entry);
       if (result == ARCHIVE_EOF) return nullptr;
       if (result != ARCHIVE_OK && result != ARCHIVE_WARN) fail();
       const bool link = archive_entry_hardlink(entry) != nullptr;
@@ -121,12 +120,12 @@ class ArchiveReader {
   }
 
   std::size_t read(char* buffer, std::size_t size) {
-    const la_ssize_t count = archive_read_data(archive_, buffer, size);
+    const la_ssize_t count = archive_read_data(archive_.get(), buffer, size);
     if (count < 0) fail();
     return static_cast<std::size_t>(count);
   }
 
-  std::int64_t consumed() const { return archive_filter_bytes(archive_, -1); }
+  std::int64_t consumed() const { return archive_filter_bytes(archive_.get(), -1); }
   const std::string& name() const { return name_; }
 
  private:
@@ -144,7 +143,7 @@ class ArchiveReader {
 
   [[noreturn]] void fail() {
     if (pending_) std::rethrow_exception(pending_);
-    const char* why = archive_error_string(archive_);
+    const char* why = archive_error_string(archive_.get());
     throw Error("{}: damaged or incomplete ({}); fetch the file again. Nothing of it was used",
                 name_, why != nullptr ? why : "it cannot be read");
   }
@@ -152,7 +151,8 @@ class ArchiveReader {
   std::string name_;
   std::unique_ptr<ByteSource> source_;
   std::vector<char> block_;
-  archive* archive_ = nullptr;
+  // Owned from the start: a constructor that throws runs no destructor.
+  std::unique_ptr<archive, int (*)(archive*)> archive_{archive_read_new(), &archive_read_free};
   std::exception_ptr pending_;
 };
 
