@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/text_limits.h"
+#include "core/base/utf8.h"
 
 namespace strata {
 namespace {
@@ -42,7 +43,11 @@ Json plainScalar(const std::string& text) {
   return text;
 }
 
-// Bytes of all paths whose line is kept: a long key stands in the path of each value below it.
+// Of a key. YAML reads a key without "?" of up to 1024 characters, of which an escaped byte takes
+// six.
+constexpr std::size_t kMaxKeyBytes = 128;
+
+// Bytes of all paths whose line is kept: a key stands in the path of each value below it.
 constexpr std::size_t kMaxPathBytes = 64u << 20;
 
 // Takes the parser's events one by one: nothing that a text asks for, such as documents without end
@@ -70,6 +75,7 @@ class YamlReader : public YAML::EventHandler {
                 const std::string& value) override {
     at(mark);
     checkTag(tag);
+    if (!isValidUtf8(value)) throw fail("holds bytes that are not UTF-8");
     if (isKey()) return key(value);
     scalar(tag == "!" ? Json(value) : plainScalar(value));  // yaml-cpp marks quoted ones with "!"
   }
@@ -101,6 +107,8 @@ class YamlReader : public YAML::EventHandler {
   bool isKey() const { return !levels_.empty() && levels_.back().isMap && !levels_.back().named; }
 
   void key(const std::string& name) {
+    if (name.size() > kMaxKeyBytes)
+      throw fail(fmt::format("a key has {} bytes, {} are read at most", name.size(), kMaxKeyBytes));
     if (!builder_.key(name)) throw fail(fmt::format("the key '{}' is given twice", name));
     levels_.back().key = name;
     levels_.back().named = true;

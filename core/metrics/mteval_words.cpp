@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/metrics/marks.h"
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
-#include "core/text/utf8.h"
 
 namespace strata {
 namespace {

@@ -5,9 +5,9 @@
 #include <unordered_map>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/metrics/metric.h"
 #include "core/text/casing.h"
-#include "core/text/utf8.h"
 #include "core/text/words.h"
 
 namespace strata {

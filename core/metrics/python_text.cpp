@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/text/utf8.h"
+#include "core/base/utf8.h"
 
 namespace strata {
 

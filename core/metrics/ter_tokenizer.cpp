@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/metrics/marks.h"
 #include "core/metrics/python_text.h"
 #include "core/text/replace.h"
-#include "core/text/utf8.h"
 
 namespace strata {
 namespace {

@@ -7,10 +7,10 @@
 #include <cstdint>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/metrics/marks.h"
 #include "core/metrics/python_text.h"
 #include "core/text/replace.h"
-#include "core/text/utf8.h"
 
 namespace strata {
 namespace {

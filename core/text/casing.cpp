@@ -7,8 +7,8 @@
 #include <array>
 #include <memory>
 
+#include "core/base/utf8.h"
 #include "core/text/character_classes.h"
-#include "core/text/utf8.h"
 
 namespace strata {
 namespace {

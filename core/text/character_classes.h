@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/text/utf8.h"
+#include "core/base/utf8.h"
 
 namespace strata {
 

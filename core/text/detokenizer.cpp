@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/utf8.h"
 #include "core/text/casing.h"
-#include "core/text/utf8.h"
 
 namespace strata {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/text/utf8.h"
+#include "core/base/utf8.h"
 
 namespace strata {
 namespace {

@@ -83,6 +83,8 @@ class TestJson : public QObject {
     }
     QTest::newRow("aliases of aliases") << aliases << "aliases are not accepted";
     QTest::newRow("an alias of itself") << QByteArray("a: &a [*a]\n") << "aliases";
+    QTest::newRow("bytes of another encoding") << QByteArray("a: Stra\xDF") << "not UTF-8";
+    QTest::newRow("a key of another encoding") << QByteArray("Stra\xDF: 1") << "not UTF-8";
     QTest::newRow("a merged map") << QByteArray("a: &a {b: 1}\nc: {<<: *a}\n") << "aliases";
     QTest::newRow("lists in lists")
         << QByteArray(1 << 20, '[') + QByteArray(1 << 20, ']') << "nested too deeply";
@@ -91,9 +93,12 @@ class TestJson : public QObject {
     QTest::newRow("lists in a line") << QByteArray("- ").repeated(1 << 19) << "nested too deeply";
     QTest::newRow("keys in a line") << QByteArray("? ").repeated(1 << 19) << "a key must be a word";
     QTest::newRow("many values") << QByteArray("- \n").repeated(2'000'000) << "more values";
-    const QByteArray key(1 << 20, 'k');
-    QTest::newRow("a long key above many values")
-        << "? " + key + "\n: [" + QByteArray("1, ").repeated(100'000) + "]\n"
+    QTest::newRow("a long key") << QByteArray(129, 'k') + ": 1"
+                                << "a key has 129 bytes";
+    const QByteArray key(128, 'k');
+    QTest::newRow("long keys above many values")
+        << ("{" + key + ": ").repeated(90) + "[" + QByteArray("1, ").repeated(100'000) + "]" +
+               QByteArray(90, '}')
         << "longer keys";
     QTest::newRow("many bytes") << QByteArray("# comment\n").repeated(1'000'000) << "bytes";
   }
