@@ -141,11 +141,6 @@ void writeManifest(const fs::path& folder, const TrainingState& state) {
 std::map<std::string, torch::Tensor> trainingTensors(const CheckpointContent& content) {
   auto tensors = content.optimizer.save();
   tensors["random.cpu"] = at::detail::getDefaultCPUGenerator().get_state();
-  // model.safetensors is float32 by its format; whoever trains in float64 keeps the rest of the
-  // digits here.
-  for (const auto& [name, value] : content.optimizer.parameters()) {
-    if (value.scalar_type() == torch::kFloat64) tensors["parameter." + name] = value;
-  }
   return tensors;
 }
 
@@ -353,9 +348,6 @@ TrainingState readCheckpoint(const fs::path& folder, TranslationModel& model,
     if (name.starts_with("optimizer.")) moments[name] = tensorOf(view);
   }
   optimizer.restore(moments);
-  for (const auto& [name, value] : optimizer.parameters()) {
-    if (file.contains("parameter." + name)) value.copy_(tensorOf(file.at("parameter." + name)));
-  }
   auto generator = at::detail::getDefaultCPUGenerator();
   generator.set_state(tensorOf(file.at("random.cpu")));
   return state;
