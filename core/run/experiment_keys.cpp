@@ -163,7 +163,7 @@ void addTrainingKeys(KeyTable& table) {
   table.choice(
       "init", "default", {"default", "iwslt", "xavier"},
       "How parameters start: the paper's way, that of the public IWSLT recipe, or Xavier's "
-      "(dhea).");
+      "(deepatt, dhea).");
   table.text("from", "", "",
              "A run (NAME, NAME@best), checkpoint or model whose parameters training starts with.");
   table.share("ema", 0,

@@ -122,12 +122,12 @@ Tensor EncoderImpl::summarised(const std::vector<Flow>& tops, const SourceBatch&
   return torch::cat(parts, 1).unsqueeze(1);
 }
 
-void EncoderImpl::initialise(Initialiser& random) {
-  initialiseWeight(random, table_->weight);
+void EncoderImpl::initialise(Initialiser& random, bool xavier) {
+  initialiseTable(random, table_->weight);
   for (auto& column : columns_) {
-    for (Layer& layer : column) layer->initialise(random);
+    for (Layer& layer : column) layer->initialise(random, xavier);
   }
-  if (interface_) initialiseWeight(random, interface_->weight);
+  if (interface_) initialiseMatrix(random, interface_->weight, xavier);
 }
 
 std::vector<RecordingInfo> EncoderImpl::recordable() const {

@@ -19,7 +19,7 @@ class EncoderImpl : public torch::nn::Module {
   EncoderImpl(const DeepAttConfig& config, const std::shared_ptr<DropoutState>& dropout);
   // e~ [B, S, C] (Deep-Att), or c [B, 1, C] (Deep-ED).
   torch::Tensor forward(const SourceBatch& source, Recorder* recorder) const;
-  void initialise(Initialiser& random);
+  void initialise(Initialiser& random, bool xavier);
   std::vector<RecordingInfo> recordable() const;
   const Embedding& table() const { return table_; }
 

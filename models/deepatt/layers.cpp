@@ -11,8 +11,12 @@ constexpr double kDeviation = 0.07;  // [P]
 
 }  // namespace
 
-void initialiseWeight(Initialiser& random, const Tensor& weight) {
-  random.normal(weight, kDeviation);
+void initialiseTable(Initialiser& random, const Tensor& table) {
+  random.normal(table, kDeviation);
+}
+
+void initialiseMatrix(Initialiser& random, const Tensor& matrix, bool xavier) {
+  xavier ? random.xavier(matrix, 1) : random.normal(matrix, kDeviation);
 }
 
 RecurrentImpl::RecurrentImpl(std::int64_t width, bool withPeephole)
@@ -54,10 +58,10 @@ CellState LayerImpl::step(const Tensor& f_RG, const CellState& before) const {
   return recurOnce(sums_RG, recurrent_->peephole, before.cell_RH, kSlots);
 }
 
-void LayerImpl::initialise(Initialiser& random) {
+void LayerImpl::initialise(Initialiser& random, bool xavier) {
   const torch::NoGradGuard frozen;
-  initialiseWeight(random, inputProjection_->weight);
-  if (fastForward_) initialiseWeight(random, fastForward_->weight);
+  initialiseMatrix(random, inputProjection_->weight, xavier);
+  if (fastForward_) initialiseMatrix(random, fastForward_->weight, xavier);
   for (Tensor parameter : recurrent_->parameters()) parameter.zero_();
 }
 

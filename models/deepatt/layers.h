@@ -47,7 +47,7 @@ class LayerImpl : public torch::nn::Module {
                         bool reverse) const;
   // One step of a search.
   CellState step(const torch::Tensor& f_RG, const CellState& before) const;
-  void initialise(Initialiser& random);
+  void initialise(Initialiser& random, bool xavier);
 
   const torch::Tensor& inputWeight() const { return inputProjection_->weight; }
   const Recurrent& recurrent() const { return recurrent_; }
@@ -58,7 +58,9 @@ class LayerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Layer);
 
-// Everything outside the recurrent group starts at N(0, 0.07), other biases at 0 [P, D].
-void initialiseWeight(Initialiser& random, const torch::Tensor& weight);
+// Everything outside the recurrent group starts at N(0, 0.07), other biases at 0 [P, D]. Xavier's
+// way for matrices is a departure for small data (models.md 2.6).
+void initialiseTable(Initialiser& random, const torch::Tensor& table);
+void initialiseMatrix(Initialiser& random, const torch::Tensor& matrix, bool xavier);
 
 }  // namespace strata::deepatt

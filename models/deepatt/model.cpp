@@ -92,20 +92,22 @@ std::vector<AdjacentParameters::Group> DeepAttModel::adjacentParameters() const 
 }
 
 void DeepAttModel::initialise(const std::string& scheme, std::uint64_t seed) {
-  if (scheme != "default")
-    throw usageError("training.init '{}' is none that the family deepatt knows (default)", scheme);
+  if (scheme != "default" && scheme != "xavier")
+    throw usageError("training.init '{}' is none that the family deepatt knows (default, xavier)",
+                     scheme);
+  const bool xavier = scheme == "xavier";
   const torch::NoGradGuard frozen;
   Initialiser random(seed);
-  encoder_->initialise(random);
-  if (!model_.sharing.all) initialiseWeight(random, targetTable_->weight);
-  for (Layer& layer : layers_) layer->initialise(random);
-  if (output_->ownsMatrix()) initialiseWeight(random, output_->weight);
+  encoder_->initialise(random, xavier);
+  if (!model_.sharing.all) initialiseTable(random, targetTable_->weight);
+  for (Layer& layer : layers_) layer->initialise(random, xavier);
+  if (output_->ownsMatrix()) initialiseMatrix(random, output_->weight, xavier);
   output_->bias.zero_();
   std::vector<Linear> others;
   if (attends()) others.insert(others.end(), {keys_, queries_, energy_});
   others.insert(others.end(), initial_.begin(), initial_.end());
   for (Linear& linear : others) {
-    initialiseWeight(random, linear->weight);
+    initialiseMatrix(random, linear->weight, xavier);
     if (linear->bias.defined()) linear->bias.zero_();
   }
 }

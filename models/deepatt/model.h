@@ -34,7 +34,7 @@ class DeepAttModel : public TranslationModel, public AdjacentParameters {
   torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
                      Recorder* recorder) override;
 
-  // "default": the paper's.
+  // "default": the paper's, which saturates deep models; "xavier": models.md 2.6.
   void initialise(const std::string& scheme, std::uint64_t seed) override;
   std::vector<RecordingInfo> recordable() const override;
 
