@@ -316,7 +316,8 @@ class FigureMeasure {
         if (newest == rows.rend()) {
           lacks(fmt::format("run {} has no recordings", run.name));
         } else {
-          recorded.push_back({series.name, newest->folder});
+          recorded.push_back({series.name, readRecordedStep(newest->folder, runConfig(run),
+                                                            workspace_.datasetsFolder())});
         }
       }
     }

@@ -5,6 +5,7 @@
 
 #include "app/paper_measure.h"
 #include "app/paper_plan.h"
+#include "core/inside/recorded_step.h"
 #include "core/report/figure_report.h"
 #include "core/run/paper_figure.h"
 
@@ -21,7 +22,7 @@ FigureData measureFigure(Workspace& workspace, const PaperFigure& figure,
 // The figures that are of recordings of internals rather than of scores and scalars.
 struct RecordedRun {
   std::string series;
-  std::filesystem::path folder;  // of the newest recordings
+  RecordedStep step;  // the newest
 };
 void drawRecordings(const PaperFigure& figure, const std::vector<RecordedRun>& runs,
                     FigureData& data);

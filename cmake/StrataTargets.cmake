@@ -35,6 +35,10 @@ function(strata_folder name)
     file(GLOB prefixes CONFIGURE_DEPENDS ${STRATA_PREFIXES_DIR}/nonbreaking_prefix.*)
     strata_embed(strata_core_text nonbreakingPrefixes ${prefixes})
   endif()
+  if(name STREQUAL inside)
+    file(GLOB lists CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/resources/wordlists/*.txt)
+    strata_embed(strata_core_inside wordLists ${lists})
+  endif()
 endfunction()
 
 # core/NAME/kernels/*.cpp: plain loops without torch, optimised further and spread over threads by OpenMP.

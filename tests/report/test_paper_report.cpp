@@ -5,7 +5,6 @@
 #include "core/report/csv.h"
 #include "core/report/figure_report.h"
 #include "core/report/paper_report.h"
-#include "core/report/word_class.h"
 
 using namespace strata;
 
@@ -128,16 +127,6 @@ class TestPaperReport : public QObject {
     FigureData empty = figure;
     empty.panels.clear();
     QVERIFY_EXCEPTION_THROWN(svgOf(empty), Error);
-  }
-
-  void wordClassesByHand() {
-    QCOMPARE(wordClassOf("</s>"), std::string_view("start"));
-    QCOMPARE(wordClassOf("The"), std::string_view("function word"));
-    QCOMPARE(wordClassOf("dog"), std::string_view("other word"));
-    QCOMPARE(wordClassOf("do@@"), std::string_view("word part"));
-    QCOMPARE(wordClassOf("..."), std::string_view("punctuation"));
-    QCOMPARE(wordClassOf("1990s"), std::string_view("number"));
-    QCOMPARE(wordClassOf("\u6211"), std::string_view("other word"));
   }
 };
 

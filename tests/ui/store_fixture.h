@@ -9,6 +9,7 @@
 #include "core/store/run_session.h"
 #include "core/store/runs.h"
 #include "core/store/workspace.h"
+#include "tests/inside/recording_fixture.h"
 
 // A workspace as the trainer would leave it, made through core/store with values that are easy to
 // check.
@@ -44,25 +45,6 @@ inline void train(RunSession& session, std::int64_t from, std::int64_t last) {
   }
   session.scalars(events);
   session.flush();
-}
-
-// Two hops over three levels: hop 1 reads one level alone (its number is `level`), hop 2 reads all
-// alike.
-inline SentenceRecordings sentence(std::int64_t index, int level) {
-  SentenceRecordings made;
-  made.sentence = index;
-  made.source = {"ein", "Haus", "</s>"};
-  made.target = {"a", "house", "</s>"};
-  Recording recording;
-  recording.info = {
-      "decoder.fusion.hop_weights", "hop_weights", "decoder", -1, {"target", "hop", "level"}};
-  recording.shape = {3, 2, 3};
-  for (int position = 0; position < 3; ++position) {
-    for (int l = 0; l < 3; ++l) recording.values.push_back(l == level ? 1.f : 0.f);
-    for (int l = 0; l < 3; ++l) recording.values.push_back(1.f / 3);
-  }
-  made.recordings = {recording};
-  return made;
 }
 
 inline void record(RunSession& session, std::int64_t step, int level) {

@@ -17,9 +17,8 @@
 #include <QUndoStack>
 #include <QtTest>
 
-#include "tests/ui/history_fixture.h"
+#include "tests/inside/recording_fixture.h"
 #include "tests/ui/store_fixture.h"
-#include "ui/data/hop_weights.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/hop_weights_panel.h"

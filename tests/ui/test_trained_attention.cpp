@@ -231,7 +231,7 @@ void TestTrainedAttention::compareMap(const HeatMap& map, const fixture::Forced&
 // second. The start symbol is no word.
 void TestTrainedAttention::compareArcs(const ArcRow& drawn, const fixture::Forced& forced,
                                        const std::vector<int>& layers) {
-  int next = 0;
+  std::size_t next = 0;
   for (int row = 1; row < forced.words(); ++row) {
     const auto weightOn = [&](int word) {
       return meanOver(layers, [&](int l) { return forced.historyWeight(l, row, word + 1); });
@@ -249,7 +249,7 @@ void TestTrainedAttention::compareArcs(const ArcRow& drawn, const fixture::Force
       COMPARE_NEAR(weightOn(arc.to), weights[rank]);
     }
   }
-  QCOMPARE(next, int(drawn.arcs.size()));
+  QCOMPARE(next, drawn.arcs.size());
 }
 
 // What is shown of the sentence that is chosen: every layer, their mean, all at once.

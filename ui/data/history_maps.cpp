@@ -23,23 +23,23 @@ float sumOrNan(const Grid& grid, int row) {
   return grid.isEmpty() ? NAN : rowSum(grid, row);
 }
 
-QVector<LayerAttention> chosenLayers(const TargetAttention& attention, LayerChoice choice) {
+std::vector<LayerAttention> chosenLayers(const TargetAttention& attention, LayerChoice choice) {
   if (attention.isEmpty()) return {};
   if (choice.index == LayerChoice::kAll) return attention.layers;
   return {layerOf(attention, choice.index)};
 }
 
-bool has(const QVector<LayerAttention>& layers, Grid LayerAttention::*part) {
+bool has(const std::vector<LayerAttention>& layers, Grid LayerAttention::*part) {
   return std::any_of(layers.begin(), layers.end(),
                      [part](const LayerAttention& layer) { return !(layer.*part).isEmpty(); });
 }
 
-bool isJoint(const QVector<LayerAttention>& layers) {
+bool isJoint(const std::vector<LayerAttention>& layers) {
   return std::any_of(layers.begin(), layers.end(),
                      [](const LayerAttention& layer) { return layer.joint; });
 }
 
-QVector<Strip> shareStrips(const QVector<LayerAttention>& layers) {
+QVector<Strip> shareStrips(const std::vector<LayerAttention>& layers) {
   QVector<Strip> strips;
   if (has(layers, &LayerAttention::gate)) {
     strips << Strip{translated("gate, mean"),
@@ -59,7 +59,7 @@ QVector<Strip> shareStrips(const QVector<LayerAttention>& layers) {
   return strips;
 }
 
-QVector<Strip> sumStrips(const QVector<LayerAttention>& layers) {
+QVector<Strip> sumStrips(const std::vector<LayerAttention>& layers) {
   const auto source = [](const LayerAttention& l, int row) { return sumOrNan(l.source, row); };
   const auto history = [](const LayerAttention& l, int row) { return sumOrNan(l.history, row); };
   if (isJoint(layers)) {
@@ -78,9 +78,10 @@ bool existed(const Grid& history, int row, int column) {
   return column <= row || history.at(row, column) > 0;
 }
 
-void addWeights(const LayerAttention& layer, int row, qsizetype sources, std::vector<float>& out,
+void addWeights(const LayerAttention& layer, int row, std::size_t sources, std::vector<float>& out,
                 float& largest) {
-  for (int column = 0; column < sources; ++column) out.push_back(orNan(layer.source, row, column));
+  for (std::size_t column = 0; column < sources; ++column)
+    out.push_back(orNan(layer.source, row, int(column)));
   for (int column = 0; column < layer.history.columns; ++column) {
     out.push_back(existed(layer.history, row, column) ? layer.history.at(row, column) : NAN);
   }
@@ -98,13 +99,13 @@ QString layerTitle(const LayerAttention& layer) {
 
 AttentionPicture attentionPicture(const TargetAttention& attention, LayerChoice choice) {
   AttentionPicture picture;
-  const QVector<LayerAttention> layers = chosenLayers(attention, choice);
-  if (layers.isEmpty()) return picture;
-  const qsizetype sources = has(layers, &LayerAttention::source) ? attention.source.size() : 0;
+  const std::vector<LayerAttention> layers = chosenLayers(attention, choice);
+  if (layers.empty()) return picture;
+  const std::size_t sources = has(layers, &LayerAttention::source) ? attention.source.size() : 0;
   if (sources > 0) picture.blocks << ColumnBlock{translated("source"), 0, false, false, false};
   picture.firstRead = int(sources);
   picture.reads = int(attention.read.size());
-  picture.columns = attention.source.mid(0, sources) + attention.read;
+  picture.columns = qs(attention.source).mid(0, qsizetype(sources)) + qs(attention.read);
   picture.blocks << ColumnBlock{translated("history: words read"), int(sources), isJoint(layers),
                                 false, false};
   QVector<Strip> strips = shareStrips(layers);
@@ -117,8 +118,9 @@ AttentionPicture attentionPicture(const TargetAttention& attention, LayerChoice 
   strips += sums;
   for (const Strip& strip : strips) picture.columns << strip.name;
   for (const LayerAttention& layer : layers) {
-    HeatMap map{
-        choice.index == LayerChoice::kAll ? layerTitle(layer) : QString(), attention.generated, {}};
+    HeatMap map{choice.index == LayerChoice::kAll ? layerTitle(layer) : QString(),
+                qs(attention.generated),
+                {}};
     for (int row = 0; row < layer.history.rows; ++row) {
       addWeights(layer, row, sources, map.values, picture.largest);
       for (const Strip& strip : strips) map.values.push_back(strip.value(layer, row));

@@ -1,5 +1,5 @@
 #pragma once
-#include "ui/data/history_attention.h"
+#include "core/inside/target_attention.h"
 #include "ui/plots/arc_view.h"
 #include "ui/plots/heat_map.h"
 

@@ -2,7 +2,6 @@
 
 #include <QCoreApplication>
 #include <QLocale>
-#include <QStringList>
 #include <cmath>
 
 #include "core/text/detokenizer.h"
@@ -10,6 +9,12 @@
 namespace strata::ui {
 QString translated(const char* text) {
   return QCoreApplication::translate("strata::ui", text);
+}
+
+QStringList qs(const std::vector<std::string>& texts) {
+  QStringList list;
+  for (const std::string& text : texts) list << qs(text);
+  return list;
 }
 
 QString wordText(std::string_view token) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <QString>
+#include <QStringList>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@ namespace strata::ui {
 inline QString qs(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
+QStringList qs(const std::vector<std::string>& texts);
 inline std::string toStd(const QString& text) {
   return text.toStdString();
 }

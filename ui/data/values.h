@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/run/recording.h"
-#include "ui/data/word_classes.h"
+#include "core/inside/recorded_step.h"
 #include "ui/plots/series.h"
 
 namespace strata::ui {
@@ -77,35 +76,14 @@ struct DatasetRow {
 };
 
 // The recordings of one step of a run.
-struct StepRecordings {
+struct StepRecordings : RecordedStep {
   qint64 runId = 0, step = 0;
-  std::vector<SentenceRecordings> sentences;
-  bool encoderEmbedding = true,
-       decoderEmbedding = true;  // level 0 of a fusion is the embedding, else layer 1
-  QString targetLanguage = {};   // "en"; empty: not known
-  std::map<qint64, std::vector<GoldWord>> gold = {};  // of generated data: by sentence, its words
 };
 
 // One translation of one sentence with what its decoder did.
 struct RecordedHypothesis {
   SentenceRecordings sentence;
   double score = 0;  // as the search sorts by
-};
-
-// What a run's configuration says of its fusions.
-struct FusionInfo {
-  bool hops = false;  // one of the sides has hops to show
-  bool encoderEmbedding = true, decoderEmbedding = true;
-};
-
-// Mean hop weights of one side at one step: over the positions of each sentence, then over the
-// sentences.
-struct HopMeans {
-  qint64 step = 0;
-  int levels = 0, hops = 0;
-  std::vector<float> weights;  // levels x hops, row-major; each column sums to 1
-  std::vector<float> entropy;  // one a hop: mean entropy over positions divided by ln(levels), 0
-                               // (one level) .. 1 (even)
 };
 
 struct LogLine {

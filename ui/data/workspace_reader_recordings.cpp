@@ -1,10 +1,8 @@
 // What WorkspaceReader reads of recordings.
 #include <algorithm>
 
-#include "core/run/recording.h"
-#include "ui/data/history_attention.h"
-#include "ui/data/hop_weights.h"
-#include "ui/data/target_text.h"
+#include "core/inside/hop_weights.h"
+#include "core/inside/target_attention.h"
 #include "ui/data/text.h"
 #include "ui/data/workspace_reader.h"
 
@@ -13,32 +11,15 @@ namespace {
 
 const QString kSides[] = {QStringLiteral("encoder"), QStringLiteral("decoder")};
 
-// A fusion of a configuration; null where the model has none.
-Json fusionIn(const Json& config, const char* key) {
-  if (!config.contains("model") || !config["model"].contains(key) ||
-      !config["model"][key].is_object())
-    return nullptr;
-  return config["model"][key];
-}
-
 }  // namespace
 
 FusionInfo WorkspaceReader::fusionOf(qint64 run, const std::filesystem::path& folder) {
   Known& known = known_[run];
   if (known.fusion) return *known.fusion;
-  FusionInfo info;
   RunSummary summary;
   summary.folder = folder;
-  const Json config = runConfig(summary);
-  for (const auto& [key, embedding] : {std::pair{"encoder_fusion", &info.encoderEmbedding},
-                                       {"decoder_fusion", &info.decoderEmbedding}}) {
-    const Json fusion = fusionIn(config, key);
-    if (fusion.is_null()) continue;
-    info.hops = info.hops || fusion.value("type", "none") == "sa";
-    *embedding = fusion.value("include_embedding", true);
-  }
-  known.fusion = info;
-  return info;
+  known.fusion = fusionInfoOf(runConfig(summary));
+  return *known.fusion;
 }
 
 // A run records the same names at every step, so one index tells. Empty where it has no history.
@@ -62,19 +43,13 @@ QStringList WorkspaceReader::historyNamesOf(qint64 run, const std::filesystem::p
 
 StepRecordings WorkspaceReader::readStep(qint64 run, qint64 step) {
   const RunSummary summary = runById(*workspace_, run);
-  const FusionInfo fusion = fusionOf(run, summary.folder);
-  StepRecordings recordings{run, step, {}, fusion.encoderEmbedding, fusion.decoderEmbedding,
-                            {},  {}};
+  StepRecordings recordings;
+  recordings.runId = run;
+  recordings.step = step;
   for (const StoredRecording& stored : listRecordingRows(*workspace_, run)) {
-    if (stored.step == step && stored.present) recordings.sentences = readRecordings(stored.folder);
-  }
-  const bool history = std::any_of(recordings.sentences.begin(), recordings.sentences.end(),
-                                   [](const SentenceRecordings& s) { return hasHistory(s); });
-  if (history) {
-    TargetText text =
-        targetTextOf(workspace_->datasetsFolder(), runConfig(summary), recordings.sentences);
-    recordings.targetLanguage = text.language;
-    recordings.gold = std::move(text.gold);
+    if (stored.step != step || !stored.present) continue;
+    static_cast<RecordedStep&>(recordings) =
+        readRecordedStep(stored.folder, runConfig(summary), workspace_->datasetsFolder());
   }
   return recordings;
 }
@@ -104,15 +79,22 @@ void WorkspaceReader::readMeans() {
   if (meansRun_ == 0 || known == known_.end() || known->second.row.fusionSteps == sentMeans_)
     return;
   const QVector<qint64> steps = known->second.row.fusionSteps;
+  std::map<qint64, std::filesystem::path> folders;
+  for (const StoredRecording& stored : listRecordingRows(*workspace_, meansRun_)) {
+    if (stored.present) folders[stored.step] = stored.folder;
+  }
   QVector<HopMeans> means[2];
   for (const qint64 step : steps) {
     auto found = means_.find({meansRun_, step});
     if (found == means_.end()) {
-      const StepRecordings recordings = readStep(meansRun_, step);
-      found = means_
-                  .emplace(std::pair{meansRun_, step}, std::array{hopMeans(recordings, kSides[0]),
-                                                                  hopMeans(recordings, kSides[1])})
-                  .first;
+      std::vector<SentenceRecordings> sentences;  // the means ask nothing of the dataset
+      if (folders.contains(step)) sentences = readRecordings(folders[step]);
+      std::array<HopMeans, 2> made;
+      for (std::size_t side = 0; side < 2; ++side) {
+        made[side] = hopMeans(sentences, toStd(kSides[side]));
+        made[side].step = step;
+      }
+      found = means_.emplace(std::pair{meansRun_, step}, std::move(made)).first;
     }
     for (std::size_t side = 0; side < 2; ++side) means[side] << found->second[side];
   }

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/base/json.h"
+#include "core/inside/hop_weights.h"
 #include "ui/data/values.h"
 
 namespace strata {
@@ -54,7 +55,7 @@ class WorkspaceService : public QObject {
   void seriesLoaded(qint64 run, const QString& prefix,
                     const QVector<strata::ui::SeriesPoints>& series);
   void recordingsLoaded(const strata::ui::StepRecordings& recordings);
-  void meansChanged(qint64 run, const QString& side, const QVector<strata::ui::HopMeans>& means);
+  void meansChanged(qint64 run, const QString& side, const QVector<strata::HopMeans>& means);
   void examplesLoaded(qint64 run, const QStringList& sentences);
   void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);
   void queued(qint64 run, const QString& name);  // a job waits for a worker

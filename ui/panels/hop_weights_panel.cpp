@@ -13,7 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/data/hop_weights.h"
+#include "ui/data/hop_pictures.h"
 #include "ui/data/text.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/heat_map.h"
@@ -34,16 +34,14 @@ QStringList hopNames(int hops) {
   return names;
 }
 
-// Maps have their highest level on top, as networks are drawn.
-QStringList reversed(QStringList list) {
-  std::reverse(list.begin(), list.end());
-  return list;
-}
-
 }  // namespace
 
 QString HopWeightsPanel::side() const {
   return sides_->checkedButton()->property("side").toString();
+}
+
+bool HopWeightsPanel::embedding() const {
+  return current_.fusion.embedding(toStd(side()));
 }
 
 void HopWeightsPanel::setRuns(const QVector<RunRow>& runs) {
@@ -83,7 +81,8 @@ void HopWeightsPanel::setRecordings(const StepRecordings& recordings) {
 void HopWeightsPanel::updateSides() {
   QAbstractButton* possible = nullptr;
   for (QAbstractButton* button : sides_->buttons()) {
-    const bool has = hopMeans(current_, button->property("side").toString()).levels > 0;
+    const auto side = toStd(button->property("side").toString());
+    const bool has = hopMeans(current_.sentences, side).levels > 0;
     button->setEnabled(has);
     if (has) possible = button;
   }
@@ -97,16 +96,8 @@ void HopWeightsPanel::chooseSide() {
 }
 
 void HopWeightsPanel::drawMean() {
-  const HopMeans means = hopMeans(current_, side());
-  const bool embedding = side() == kEncoder ? current_.encoderEmbedding : current_.decoderEmbedding;
-  HeatMap map;
-  map.rows = reversed(levelNames(means.levels, embedding));
-  for (int level = means.levels - 1; level >= 0; --level) {
-    const auto row = means.weights.begin() + level * means.hops;
-    map.values.insert(map.values.end(), row, row + means.hops);
-  }
-  meanMap_->setMaps(hopNames(means.hops),
-                    means.levels > 0 ? QVector<HeatMap>{map} : QVector<HeatMap>{});
+  const HopMeans means = hopMeans(current_.sentences, toStd(side()));
+  meanMap_->setMaps(hopNames(means.hops), meanPicture(means, embedding()));
   QStringList entropies;
   for (int hop = 0; hop < means.hops; ++hop) {
     entropies
@@ -149,8 +140,8 @@ void HopWeightsPanel::drawSentence() {
     return;
   }
   const SentenceRecordings& sentence = current_.sentences[std::size_t(row)];
-  const bool embedding = side() == kEncoder ? current_.encoderEmbedding : current_.decoderEmbedding;
-  sentenceMap_->setMaps(hopColumns(sentence, side()), hopMaps(sentence, side(), embedding));
+  sentenceMap_->setMaps(qs(hopColumns(sentence, toStd(side()))),
+                        hopPictures(sentence, toStd(side()), embedding()));
   sentenceMap_->setAxisTitles(
       {}, side() == kEncoder ? tr("source words") : tr("word read → word generated"));
 }
@@ -166,9 +157,7 @@ void HopWeightsPanel::drawOverTraining() {
   QVector<CurvePlot::Curve> curves;
   if (!means.isEmpty() && means.last().levels > 0) {
     const int levels = means.last().levels;
-    const bool embedding =
-        side() == kEncoder ? current_.encoderEmbedding : current_.decoderEmbedding;
-    const QStringList names = levelNames(levels, embedding);
+    const QStringList names = qs(levelNames(levels, embedding()));
     for (int level = levels - 1; level >= 0; --level) {
       std::vector<ScalarPoint> points;
       for (const HopMeans& m : means) {

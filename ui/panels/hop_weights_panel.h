@@ -3,6 +3,7 @@
 #include <QWidget>
 #include <memory>
 
+#include "core/inside/hop_weights.h"
 #include "ui/data/values.h"
 
 class QButtonGroup;
@@ -59,6 +60,7 @@ class HopWeightsPanel : public QWidget {
   void exportPicture();
   void updateSides();
   QString side() const;
+  bool embedding() const;  // the lowest level of the side is the embedding
 
   RecordedSteps* recorded_;
   QComboBox* hop_;

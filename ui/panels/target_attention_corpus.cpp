@@ -42,7 +42,7 @@ void TargetAttentionPanel::drawCorpus() {
     words += int(sentence.words.generated.size());
     gold = gold || !sentence.heads.empty();
   }
-  QString classes = tr("classes by word list (%1)").arg(current_.targetLanguage);
+  QString classes = tr("classes by word list (%1)").arg(qs(current_.targetLanguage));
   if (!hasWordList(current_.targetLanguage))
     classes = tr("no word list for this language: function words count as content words");
   if (gold) classes = tr("gold classes");
@@ -57,10 +57,10 @@ void TargetAttentionPanel::drawShares() {
   QStringList positions, classes;
   QVector<CategorySeries> byPosition, byClass;
   std::size_t longest = 0;
-  std::vector<int> counts(kTokenClasses);
-  for (qsizetype i = 0; i < shares.layers.size(); ++i) {
-    const auto& atPosition = shares.byPosition[std::size_t(i)];
-    const auto& atClass = shares.byClass[std::size_t(i)];
+  std::vector<int> counts(kWordClasses.size());
+  for (std::size_t i = 0; i < shares.layers.size(); ++i) {
+    const auto& atPosition = shares.byPosition[i];
+    const auto& atClass = shares.byClass[i];
     longest = std::max(longest, atPosition.size());
     for (std::size_t c = 0; c < counts.size(); ++c)
       counts[c] = std::max(counts[c], atClass[c].count);
@@ -70,9 +70,8 @@ void TargetAttentionPanel::drawShares() {
                               CategorySeries::Kind::kBars};
   }
   for (std::size_t i = 1; i <= longest; ++i) positions << QString::number(i);
-  for (int c = 0; c < kTokenClasses && !byClass.isEmpty(); ++c)
-    classes << QStringLiteral("%1\n%2").arg(nameOf(TokenClass(c)),
-                                            countText(counts[std::size_t(c)]));
+  for (std::size_t c = 0; c < counts.size() && !byClass.isEmpty(); ++c)
+    classes << QStringLiteral("%1\n%2").arg(qs(nameOf(kWordClasses[c])), countText(counts[c]));
   byPosition_->setContent(positions, byPosition);
   byClass_->setContent(classes, byClass);
 }

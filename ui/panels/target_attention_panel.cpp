@@ -136,7 +136,7 @@ void TargetAttentionPanel::drawSentence() {
   map_->setBlocks(picture_.blocks);
   map_->setScale(fixedScale_->isChecked() ? 1 : double(picture_.largest));
   map_->setMaps(picture_.columns, picture_.maps);
-  arcs_->setSentence(drawn_.generated, arcRows(drawn_, layer()));
+  arcs_->setSentence(qs(drawn_.generated), arcRows(drawn_, layer()));
   readOutWord(-1);
 }
 
@@ -163,18 +163,18 @@ void TargetAttentionPanel::readOutCell(int map, int row, int column) {
 }
 
 void TargetAttentionPanel::readOutWord(int word) {
-  if (word < 0 || word >= drawn_.generated.size() || drawn_.isEmpty()) {
+  if (word < 0 || word >= int(drawn_.generated.size()) || drawn_.isEmpty()) {
     link(-1, -1);
     readout_->setText(tr("Point at a word or a cell, or walk with the arrow keys."));
     return;
   }
   link(word, -1);
   const LayerAttention shown = layerOf(drawn_, layer().index);
-  QStringList parts{drawn_.generated[word]};
+  QStringList parts{qs(drawn_.generated[std::size_t(word)])};
   for (const Arc& arc : arcsOf(shown.history)) {
     if (arc.from == word)
       parts << tr("%1 %2, %3 back")
-                   .arg(drawn_.generated[arc.to], shareText(double(arc.weight)))
+                   .arg(qs(drawn_.generated[std::size_t(arc.to)]), shareText(double(arc.weight)))
                    .arg(arc.length());
   }
   if (shown.hasShare())

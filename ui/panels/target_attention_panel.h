@@ -2,7 +2,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "ui/data/history_corpus.h"
+#include "core/inside/history_corpus.h"
 #include "ui/data/history_maps.h"
 #include "ui/data/values.h"
 
@@ -24,8 +24,8 @@ class RecordedSteps;
 
 // What a decoder that attends to its own history (DHEA) looked at: for any recorded sentence or
 // hypothesis the source and history maps, the gate and the share of the source, and arcs to the
-// most attended earlier words; over all recorded sentences the share of history and the distances
-// looked back. It asks for recordings by signals and receives values.
+// most attended earlier words; over all recorded sentences the share of the source and the
+// distances looked back. It asks for recordings by signals and receives values.
 class TargetAttentionPanel : public QWidget {
   Q_OBJECT
  public:

@@ -192,13 +192,13 @@ QWidget* TargetAttentionPanel::makeCorpusTab() {
   auto* head = new QHBoxLayout;
   measure_ = new QComboBox(tab);
   measure_->setObjectName(QStringLiteral("historyMeasure"));
-  measure_->setAccessibleName(tr("What the share of history is taken from"));
+  measure_->setAccessibleName(tr("What the share of the source is taken from"));
   measure_->addItem(tr("share by norms of the contexts"), int(ShareMeasure::kNorms));
   measure_->addItem(tr("share by gate or softmax mass"), int(ShareMeasure::kWeights));
-  measure_->setToolTip(
-      tr("Norms can be compared over sum, gate and hybrid: |history| / (|source| + |history|). "
-         "Gate or mass is what the model weighs with: 1 - mean gate, or the joint softmax's mass "
-         "on the history."));
+  measure_->setToolTip(tr(
+      "Norms can be compared over sum, gate and hybrid: |source| / (|source| + |history|). "
+      "Gate or mass is what the model weighs with: the mean gate, or the joint softmax's mass on "
+      "the source."));
   connect(measure_, &QComboBox::currentIndexChanged, this, &TargetAttentionPanel::drawShares);
   head->addWidget(measure_);
   note_ = new QLabel(tab);
@@ -219,10 +219,10 @@ QWidget* TargetAttentionPanel::makeCorpusTab() {
   byClass_ = plot(QStringLiteral("historyByClass"));
   distances_ = plot(QStringLiteral("historyDistances"));
   gold_ = plot(QStringLiteral("historyGold"));
-  byPosition_->setTitle(tr("Share of history by position"));
-  byPosition_->setAxisTitles(tr("word of the sentence"), tr("share of history"));
-  byClass_->setTitle(tr("Share of history by class of the word generated"));
-  byClass_->setAxisTitles({}, tr("share of history"));
+  byPosition_->setTitle(tr("Share of the source by position"));
+  byPosition_->setAxisTitles(tr("word of the sentence"), tr("share of the source"));
+  byClass_->setTitle(tr("Share of the source by class of the word generated"));
+  byClass_->setAxisTitles({}, tr("share of the source"));
   distances_->setAxisTitles(tr("words looked back"), tr("share"));
   distances_->setWholeScale(false);
   gold_->setAxisTitles({}, tr("share of arcs"));

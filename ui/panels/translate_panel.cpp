@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/data/hop_weights.h"
+#include "ui/data/hop_pictures.h"
 #include "ui/data/text.h"
 #include "ui/plots/heat_map.h"
 #include "ui/rpc/engine_client.h"
@@ -345,9 +345,8 @@ void TranslatePanel::showHypothesis(int index) {
   SentenceRecordings sentence;
   for (const QString& token : hypothesis.tokens) sentence.target.push_back(toStd(token));
   sentence.recordings = hypothesis.recordings;
-  const QStringList columns = hopColumns(sentence, QStringLiteral("decoder"));
-  map_->setMaps(columns, hopMaps(sentence, QStringLiteral("decoder"),
-                                 runs_->currentData(kEmbeddingRole).toBool()));
+  map_->setMaps(qs(hopColumns(sentence, "decoder")),
+                hopPictures(sentence, "decoder", runs_->currentData(kEmbeddingRole).toBool()));
   mapTitle_->setVisible(!map_->maps().isEmpty());
   map_->setVisible(!map_->maps().isEmpty());
 }

@@ -140,7 +140,8 @@ void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const
     painter.drawText(QPointF(kArcPadding, base - layout.arcHeight - 4), row.title);
     painter.setFont(font());
   }
-  QVector<Arc> order = row.arcs;  // thin and dashed ones first: they stay visible under no other
+  std::vector<Arc> order =
+      row.arcs;  // thin and dashed ones first: they stay visible under no other
   std::stable_sort(order.begin(), order.end(),
                    [](const Arc& a, const Arc& b) { return a.second && !b.second; });
   for (const Arc& arc : order) paintArc(painter, layout, index, arc);

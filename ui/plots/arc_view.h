@@ -3,14 +3,14 @@
 #include <QVector>
 #include <QWidget>
 
-#include "ui/data/history_attention.h"
+#include "core/inside/target_attention.h"
 
 namespace strata::ui {
 
 // One drawing of a sentence with its arcs.
 struct ArcRow {
   QString title;  // "layer 1"; empty: none
-  QVector<Arc> arcs;
+  std::vector<Arc> arcs;
 };
 
 // A sentence in one row with arcs from each word back to those that it attended to: solid to the

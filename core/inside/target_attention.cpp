@@ -1,15 +1,14 @@
-#include "ui/data/history_attention.h"
+#include "core/inside/target_attention.h"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
-#include "ui/data/text.h"
+#include "core/text/detokenizer.h"
 
-namespace strata::ui {
+namespace strata {
 namespace {
 
-const QString kJoiner = QStringLiteral("@@");
+constexpr std::string_view kJoiner = "@@";
 
 bool hasAxes(const Recording& recording, const char* rows, const char* columns) {
   return recording.shape.size() == 2 && recording.info.axes.size() == 2 &&
@@ -76,59 +75,44 @@ void addTo(LayerAttention& layer, const Recording& recording, int sourceWords) {
   }
 }
 
-bool fits(const Grid& grid, qsizetype rows, qsizetype columns) {
-  return grid.isEmpty() || (grid.rows == rows && grid.columns == columns);
+bool fits(const Grid& grid, std::size_t rows, std::size_t columns) {
+  return grid.isEmpty() || (static_cast<std::size_t>(grid.rows) == rows &&
+                            static_cast<std::size_t>(grid.columns) == columns);
 }
 
-// A list cut into words: where each begins, and the end of the last.
-std::vector<int> wordStarts(const QStringList& tokens) {
-  std::vector<int> starts;
-  bool inside = false;
-  for (int i = 0; i < tokens.size(); ++i) {
-    if (!inside) starts.push_back(i);
-    inside = tokens[i].endsWith(kJoiner);
-  }
-  starts.push_back(int(tokens.size()));
-  return starts;
-}
-
-QStringList joinedWords(const QStringList& tokens, const std::vector<int>& starts) {
-  QStringList words;
-  for (std::size_t word = 0; word + 1 < starts.size(); ++word) {
-    QString text;
-    for (int i = starts[word]; i < starts[word + 1]; ++i) {
-      QString piece = tokens[i];
-      if (piece.endsWith(kJoiner)) piece.chop(kJoiner.size());
-      text += piece;
-    }
-    words << text;
-  }
+std::vector<std::string> joinedWords(const std::vector<std::string>& tokens,
+                                     const std::vector<std::size_t>& starts) {
+  std::vector<std::string> words;
+  for (std::size_t word = 0; word + 1 < starts.size(); ++word)
+    words.push_back(joinedPieces(tokens, starts[word], starts[word + 1]));
   return words;
 }
 
 // One column a column: for grids whose columns are not words.
-std::vector<int> everyColumn(int columns) {
-  std::vector<int> starts;
-  for (int column = 0; column <= columns; ++column) starts.push_back(column);
+std::vector<std::size_t> everyColumn(std::size_t columns) {
+  std::vector<std::size_t> starts;
+  for (std::size_t column = 0; column <= columns; ++column) starts.push_back(column);
   return starts;
 }
 
-Grid merged(const Grid& grid, const std::vector<int>& rows, const std::vector<int>& columns) {
+Grid merged(const Grid& grid, const std::vector<std::size_t>& rows,
+            const std::vector<std::size_t>& columns) {
   if (grid.isEmpty()) return {};
   Grid made{int(rows.size()) - 1, int(columns.size()) - 1, {}};
   for (std::size_t row = 0; row + 1 < rows.size(); ++row) {
     for (std::size_t column = 0; column + 1 < columns.size(); ++column) {
       double sum = 0;
-      for (int r = rows[row]; r < rows[row + 1]; ++r) {
-        for (int c = columns[column]; c < columns[column + 1]; ++c) sum += double(grid.at(r, c));
+      for (std::size_t r = rows[row]; r < rows[row + 1]; ++r) {
+        for (std::size_t c = columns[column]; c < columns[column + 1]; ++c)
+          sum += double(grid.at(int(r), int(c)));
       }
-      made.values.push_back(float(sum / (rows[row + 1] - rows[row])));
+      made.values.push_back(float(sum / double(rows[row + 1] - rows[row])));
     }
   }
   return made;
 }
 
-Grid meanOf(const QVector<LayerAttention>& layers, Grid LayerAttention::*part) {
+Grid meanOf(const std::vector<LayerAttention>& layers, Grid LayerAttention::*part) {
   Grid mean;
   std::vector<double> sums;
   int count = 0;
@@ -147,6 +131,28 @@ Grid meanOf(const QVector<LayerAttention>& layers, Grid LayerAttention::*part) {
 
 }  // namespace
 
+std::vector<std::size_t> wordStarts(const std::vector<std::string>& tokens) {
+  std::vector<std::size_t> starts;
+  bool inside = false;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!inside) starts.push_back(i);
+    inside = tokens[i].ends_with(kJoiner);
+  }
+  starts.push_back(tokens.size());
+  return starts;
+}
+
+std::string joinedPieces(const std::vector<std::string>& tokens, std::size_t first,
+                         std::size_t end) {
+  std::string word;
+  for (std::size_t i = first; i < end; ++i) {
+    std::string_view piece = tokens[i];
+    if (piece.ends_with(kJoiner)) piece.remove_suffix(kJoiner.size());
+    word += piece;
+  }
+  return word;
+}
+
 bool isHistoryKind(const std::string& kind) {
   return kind == "history_attention" || kind == "joint_attention";
 }
@@ -164,28 +170,28 @@ bool hasHistory(const SentenceRecordings& sentence) {
 
 TargetAttention targetAttention(const SentenceRecordings& sentence) {
   TargetAttention made;
-  for (const std::string& word : sentence.source) made.source << wordText(word);
-  made.read << QStringLiteral("</s>");
+  for (const std::string& word : sentence.source) made.source.push_back(withoutEntities(word));
+  made.read.emplace_back("</s>");
   for (const std::string& word : sentence.target) {
-    made.generated << wordText(word);
-    made.read << wordText(word);
+    made.generated.push_back(withoutEntities(word));
+    made.read.push_back(made.generated.back());
   }
-  made.read.removeLast();
+  made.read.pop_back();
   if (!hasHistory(sentence)) return made;
   for (const Recording& recording : sentence.recordings) {
     if (!isPartOfTargetAttention(recording.info)) continue;
-    const auto found = std::find_if(
+    auto layer = std::find_if(
         made.layers.begin(), made.layers.end(),
-        [&](const LayerAttention& layer) { return layer.layer == recording.info.layer; });
-    LayerAttention fresh;
-    fresh.layer = recording.info.layer;
-    LayerAttention& layer =
-        found != made.layers.end() ? *found : (made.layers.push_back(fresh), made.layers.back());
-    addTo(layer, recording, int(made.source.size()));
+        [&](const LayerAttention& known) { return known.layer == recording.info.layer; });
+    if (layer == made.layers.end()) {
+      layer = made.layers.emplace(made.layers.end());
+      layer->layer = recording.info.layer;
+    }
+    addTo(*layer, recording, int(made.source.size()));
   }
   // A layer whose history does not belong to these words cannot be drawn beside them.
-  const qsizetype words = made.generated.size();
-  made.layers.removeIf([&](const LayerAttention& layer) {
+  const std::size_t words = made.generated.size();
+  std::erase_if(made.layers, [&](const LayerAttention& layer) {
     return layer.history.isEmpty() || !fits(layer.history, words, words) ||
            !fits(layer.source, words, made.source.size()) || !fits(layer.gate, words, 2) ||
            !fits(layer.share, words, 1);
@@ -196,9 +202,8 @@ TargetAttention targetAttention(const SentenceRecordings& sentence) {
 }
 
 TargetAttention wordsMerged(const TargetAttention& tokens) {
-  const std::vector<int> source = wordStarts(tokens.source),
-                         generated = wordStarts(tokens.generated);
-  const std::vector<int> read = wordStarts(tokens.read);
+  const auto source = wordStarts(tokens.source), generated = wordStarts(tokens.generated),
+             read = wordStarts(tokens.read);
   TargetAttention made;
   made.source = joinedWords(tokens.source, source);
   made.generated = joinedWords(tokens.generated, generated);
@@ -209,7 +214,7 @@ TargetAttention wordsMerged(const TargetAttention& tokens) {
     words.history = merged(layer.history, generated, read);
     words.gate = merged(layer.gate, generated, everyColumn(2));
     words.share = merged(layer.share, generated, everyColumn(1));
-    made.layers << words;
+    made.layers.push_back(std::move(words));
   }
   return made;
 }
@@ -226,7 +231,8 @@ LayerAttention meanOfLayers(const TargetAttention& attention) {
 }
 
 LayerAttention layerOf(const TargetAttention& attention, int index) {
-  if (index >= 0 && index < attention.layers.size()) return attention.layers[index];
+  if (index >= 0 && std::size_t(index) < attention.layers.size())
+    return attention.layers[std::size_t(index)];
   return meanOfLayers(attention);
 }
 
@@ -238,23 +244,22 @@ float rowSum(const Grid& grid, int row) {
   return float(sum);
 }
 
-QVector<Arc> arcsOf(const Grid& history) {
-  QVector<Arc> arcs;
+std::vector<Arc> arcsOf(const Grid& history) {
+  std::vector<Arc> arcs;
   for (int word = 1; word < history.rows; ++word) {
-    QVector<Arc> candidates;
+    std::vector<Arc> candidates;
     for (int column = 1; column <= std::min(word, history.columns - 1); ++column) {
       const float weight = history.at(word, column);
-      if (weight > 0) candidates << Arc{word, column - 1, weight, false};
+      if (weight > 0) candidates.push_back({word, column - 1, weight, false});
     }
     std::sort(candidates.begin(), candidates.end(), [](const Arc& a, const Arc& b) {
       return a.weight != b.weight ? a.weight > b.weight : a.to > b.to;
     });
-    for (int rank = 0; rank < std::min<int>(2, int(candidates.size())); ++rank) {
-      candidates[rank].second = rank == 1;
-      arcs << candidates[rank];
-    }
+    if (candidates.size() > 2) candidates.resize(2);
+    if (candidates.size() == 2) candidates.back().second = true;
+    arcs.insert(arcs.end(), candidates.begin(), candidates.end());
   }
   return arcs;
 }
 
-}  // namespace strata::ui
+}  // namespace strata

@@ -4,7 +4,7 @@
 
 #include "core/run/recording.h"
 
-// Recordings of target-side attention with values that are easy to check.
+// Recordings with values that are easy to check.
 namespace fixture {
 
 inline strata::Recording recording(const std::string& name, const std::string& kind,
@@ -61,6 +61,25 @@ inline strata::SentenceRecordings jointSentence(std::int64_t number = 1) {
                                 0.1f, 0.5f,  0.1f,  0.1f,  0.2f,  0,
                                 0,    0.25f, 0.25f, 0,     0.25f, 0.25f})};
   // clang-format on
+  return made;
+}
+
+// Two hops over three levels: hop 1 reads one level alone (its number is `level`), hop 2 reads all
+// alike.
+inline strata::SentenceRecordings sentence(std::int64_t index, int level) {
+  strata::SentenceRecordings made;
+  made.sentence = index;
+  made.source = {"ein", "Haus", "</s>"};
+  made.target = {"a", "house", "</s>"};
+  strata::Recording recording;
+  recording.info = {
+      "decoder.fusion.hop_weights", "hop_weights", "decoder", -1, {"target", "hop", "level"}};
+  recording.shape = {3, 2, 3};
+  for (int position = 0; position < 3; ++position) {
+    for (int l = 0; l < 3; ++l) recording.values.push_back(l == level ? 1.f : 0.f);
+    for (int l = 0; l < 3; ++l) recording.values.push_back(1.f / 3);
+  }
+  made.recordings = {recording};
   return made;
 }
 

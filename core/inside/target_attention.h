@@ -1,12 +1,11 @@
 #pragma once
-#include <QString>
-#include <QStringList>
-#include <QVector>
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include "core/run/recording.h"
 
-namespace strata::ui {
+namespace strata {
 
 // A rows x columns table, row-major; NaN where there is no value.
 struct Grid {
@@ -33,10 +32,12 @@ struct LayerAttention {
 };
 
 struct TargetAttention {
-  QStringList source, generated, read;  // tokens as wordText() has them
-  QVector<LayerAttention> layers;       // ascending
+  // Tokens or words without the escapes of Moses's tokenizer; `read` begins with the start symbol,
+  // </s>.
+  std::vector<std::string> source, generated, read;
+  std::vector<LayerAttention> layers;  // ascending
 
-  bool isEmpty() const { return layers.isEmpty(); }
+  bool isEmpty() const { return layers.empty(); }
 };
 
 // Whether a sentence's decoder attends to what it has generated: any recording of the kinds
@@ -50,9 +51,17 @@ bool isPartOfTargetAttention(const RecordingInfo& info);
 // By kind and axes of what was recorded; no layers where the sentence has no history.
 TargetAttention targetAttention(const SentenceRecordings& sentence);
 
-// Subwords ("@@" ends all pieces but the last) joined to words. Weights on the pieces of a word add
-// up (columns are summed), the rows of its pieces are averaged; so every row keeps its sum. Pieces
-// of a word that read its own earlier pieces look back 0 words.
+// Where each word begins in a list of subwords ("@@" ends all pieces of a word but the last), and
+// the end of the last.
+std::vector<std::size_t> wordStarts(const std::vector<std::string>& tokens);
+
+// The word that tokens first .. end - 1 make.
+std::string joinedPieces(const std::vector<std::string>& tokens, std::size_t first,
+                         std::size_t end);
+
+// Subwords joined to words. Weights on the pieces of a word add up (columns are summed), the rows
+// of its pieces are averaged; so every row keeps its sum. Pieces of a word that read its own
+// earlier pieces look back 0 words.
 TargetAttention wordsMerged(const TargetAttention& tokens);
 
 // The mean over the layers that have the part.
@@ -80,6 +89,6 @@ struct Arc {
 };
 
 // By word, the most attended first; of equal weights the nearer word. Weights of 0 make no arc.
-QVector<Arc> arcsOf(const Grid& history);
+std::vector<Arc> arcsOf(const Grid& history);
 
-}  // namespace strata::ui
+}  // namespace strata

@@ -4,16 +4,17 @@
 #include "core/base/files.h"
 #include "core/data/dataset.h"
 #include "core/data/generator/dataset.h"
-#include "tests/ui/history_fixture.h"
-#include "ui/data/history_attention.h"
-#include "ui/data/history_corpus.h"
-#include "ui/data/target_text.h"
-#include "ui/data/text.h"
+#include "core/inside/history_corpus.h"
+#include "core/inside/recorded_step.h"
+#include "core/inside/target_attention.h"
+#include "core/text/words.h"
+#include "tests/inside/recording_fixture.h"
 
 using namespace strata;
-using namespace strata::ui;
 
-class TestHistoryAttention : public QObject {
+using Words = std::vector<std::string>;
+
+class TestTargetAttention : public QObject {
   Q_OBJECT
  private slots:
   void rowsAreGeneratedAndColumnsAreRead();
@@ -29,9 +30,11 @@ class TestHistoryAttention : public QObject {
   void classesComeFromSpellingAndWordLists_data();
   void classesComeFromSpellingAndWordLists();
   void goldLinesAreRead();
-  void sharesOfHistoryByPositionAndClass();
+  void sharesOfSourceByPositionAndClass();
+  void aShareOfNothingIsLeftOutOfMeans();
   void distancesCountWordsNotSubwords();
   void goldHitsStandBesideThePreviousWordAndChance();
+  void aWordThatLooksAtNoWordMissesItsHead();
   void goldThatDoesNotFitTheWordsIsIgnored();
   void aGeneratedDatasetTellsLanguageAndGold();
 };
@@ -40,11 +43,11 @@ static bool near(double a, double b) {
   return std::abs(a - b) < 1e-6;
 }
 
-void TestHistoryAttention::rowsAreGeneratedAndColumnsAreRead() {
+void TestTargetAttention::rowsAreGeneratedAndColumnsAreRead() {
   const TargetAttention a = targetAttention(fixture::gateSentence());
-  QCOMPARE(a.generated, QStringList({"a", "dog", "sle@@", "eps", "</s>"}));
-  QCOMPARE(a.read, QStringList({"</s>", "a", "dog", "sle@@", "eps"}));
-  QCOMPARE(a.layers.size(), 1);
+  QCOMPARE(a.generated, Words({"a", "dog", "sle@@", "eps", "</s>"}));
+  QCOMPARE(a.read, Words({"</s>", "a", "dog", "sle@@", "eps"}));
+  QCOMPARE(a.layers.size(), 1U);
   QCOMPARE(a.layers[0].history.at(2, 1), 0.3f);  // "sle@@" was generated, "a" was read
   QCOMPARE(wordsBack(2, 1), 2);                  // ... two words before
   QCOMPARE(wordsBack(4, 4), 1);                  // the diagonal is the previous word
@@ -52,21 +55,17 @@ void TestHistoryAttention::rowsAreGeneratedAndColumnsAreRead() {
 }
 
 // What Moses's tokenizer escapes is labelled as a reader writes it, once.
-void TestHistoryAttention::labelsHaveNoEscapes() {
+void TestTargetAttention::labelsHaveNoEscapes() {
   SentenceRecordings sentence = fixture::jointSentence();
   sentence.source = {"&quot;Er&quot;", "a&amp;b", "</s>"};
   sentence.target = {"he", "&apos;s", "</s>"};
   const TargetAttention a = targetAttention(sentence);
-  QCOMPARE(a.source, QStringList({"\"Er\"", "a&b", "</s>"}));
-  QCOMPARE(a.generated, QStringList({"he", "'s", "</s>"}));
-  QCOMPARE(a.read, QStringList({"</s>", "he", "'s"}));
-  QCOMPARE(sentenceText(sentence.target), QString("he 's </s>"));
-  QCOMPARE(wordText("&amp;apos;"), QString("&apos;"));
-  QCOMPARE(wordText("&#91;&#124;&#93;&lt;&gt;"), QString("[|]<>"));
-  QCOMPARE(wordText("&other; R&D ü"), QString::fromUtf8("&other; R&D ü"));
+  QCOMPARE(a.source, Words({"\"Er\"", "a&b", "</s>"}));
+  QCOMPARE(a.generated, Words({"he", "'s", "</s>"}));
+  QCOMPARE(a.read, Words({"</s>", "he", "'s"}));
 }
 
-void TestHistoryAttention::theJointSoftmaxIsSplitAtTheBorder() {
+void TestTargetAttention::theJointSoftmaxIsSplitAtTheBorder() {
   const LayerAttention layer = targetAttention(fixture::jointSentence()).layers[0];
   QVERIFY(layer.joint);
   QCOMPARE(layer.source.values,
@@ -76,7 +75,7 @@ void TestHistoryAttention::theJointSoftmaxIsSplitAtTheBorder() {
   for (int row = 0; row < 3; ++row) QVERIFY(near(double(rowSum(layer.source, row)), sums[row]));
 }
 
-void TestHistoryAttention::gateAndNormsBecomeStrips() {
+void TestTargetAttention::gateAndNormsBecomeStrips() {
   const LayerAttention layer = targetAttention(fixture::gateSentence()).layers[0];
   const double means[] = {1, 0.5, 0.5, 0.5, 0}, spreads[] = {0, 0.5, 0, 0.2, 0};
   const double shares[] = {1, 0.5, 0.75, 0.25, 0};
@@ -87,15 +86,15 @@ void TestHistoryAttention::gateAndNormsBecomeStrips() {
   }
 }
 
-void TestHistoryAttention::otherModelsHaveNoHistory() {
+void TestTargetAttention::otherModelsHaveNoHistory() {
   SentenceRecordings sentence = fixture::gateSentence();
   sentence.recordings.erase(sentence.recordings.begin() + 1);
   QVERIFY(!hasHistory(sentence));
   QVERIFY(targetAttention(sentence).isEmpty());
-  QCOMPARE(targetAttention(sentence).generated.size(), 5);
+  QCOMPARE(targetAttention(sentence).generated.size(), 5U);
 }
 
-void TestHistoryAttention::damagedShapesAreLeftOut() {
+void TestTargetAttention::damagedShapesAreLeftOut() {
   SentenceRecordings sentence = fixture::gateSentence();
   sentence.target.push_back("more");
   QVERIFY(targetAttention(sentence).isEmpty());
@@ -104,11 +103,11 @@ void TestHistoryAttention::damagedShapesAreLeftOut() {
   QVERIFY(targetAttention(sentence).isEmpty());
 }
 
-void TestHistoryAttention::mergingSumsColumnsAndAveragesRows() {
+void TestTargetAttention::mergingSumsColumnsAndAveragesRows() {
   const TargetAttention words = wordsMerged(targetAttention(fixture::gateSentence()));
-  QCOMPARE(words.source, QStringList({"ein", "Hund", "schläft", "</s>"}));
-  QCOMPARE(words.generated, QStringList({"a", "dog", "sleeps", "</s>"}));
-  QCOMPARE(words.read, QStringList({"</s>", "a", "dog", "sleeps"}));
+  QCOMPARE(words.source, Words({"ein", "Hund", "schläft", "</s>"}));
+  QCOMPARE(words.generated, Words({"a", "dog", "sleeps", "</s>"}));
+  QCOMPARE(words.read, Words({"</s>", "a", "dog", "sleeps"}));
   const LayerAttention& layer = words.layers[0];
   // Row "sleeps" is the mean of two rows; its last column is what "eps" gave to "sle@@".
   const double history[] = {0.1, 0.2, 0.5, 0.2}, end[] = {0, 0.5, 0.25, 0.25};
@@ -122,7 +121,7 @@ void TestHistoryAttention::mergingSumsColumnsAndAveragesRows() {
   QVERIFY(near(double(layer.gate.at(2, 1)), 0.1));   // of 0 and 0.2
 }
 
-void TestHistoryAttention::mergingKeepsRowSums() {
+void TestTargetAttention::mergingKeepsRowSums() {
   SentenceRecordings sentence = fixture::gateSentence();
   sentence.target[4] = "cut@@";  // a hypothesis that ends within a word
   for (const auto& recorded : {fixture::gateSentence(), sentence, fixture::jointSentence()}) {
@@ -134,14 +133,14 @@ void TestHistoryAttention::mergingKeepsRowSums() {
   }
 }
 
-void TestHistoryAttention::layersAreAveraged() {
+void TestTargetAttention::layersAreAveraged() {
   SentenceRecordings sentence = fixture::gateSentence();
   Recording second = sentence.recordings[1];
   second.info.layer = 1;
   second.values.assign(25, 0);
   sentence.recordings.push_back(second);
   const TargetAttention a = targetAttention(sentence);
-  QCOMPARE(a.layers.size(), 2);
+  QCOMPARE(a.layers.size(), 2U);
   const LayerAttention mean = meanOfLayers(a);
   QVERIFY(near(double(mean.history.at(2, 2)), 0.3));
   QVERIFY(near(double(mean.source.at(0, 0)), 0.8));  // only one of the layers has it
@@ -149,7 +148,7 @@ void TestHistoryAttention::layersAreAveraged() {
   QCOMPARE(layerOf(a, -1).layer, -1);
 }
 
-void TestHistoryAttention::arcsGoToTheTwoMostAttendedEarlierWords() {
+void TestTargetAttention::arcsGoToTheTwoMostAttendedEarlierWords() {
   // clang-format off
   const Grid history{5, 5, {1,    0,    0,    0,    0,
                             0.9f, 0.1f, 0,    0,    0,      // the start symbol is no word
@@ -157,97 +156,110 @@ void TestHistoryAttention::arcsGoToTheTwoMostAttendedEarlierWords() {
                             0,    1,    0,    0,    0,      // nothing for a second arc
                             0.1f, 0.5f, 0.1f, 0,    0.3f}};
   // clang-format on
-  const QVector<Arc> expected{{1, 0, 0.1f, false}, {2, 1, 0.5f, false}, {2, 0, 0.5f, true},
-                              {3, 0, 1, false},    {4, 0, 0.5f, false}, {4, 3, 0.3f, true}};
+  const std::vector<Arc> expected{{1, 0, 0.1f, false}, {2, 1, 0.5f, false}, {2, 0, 0.5f, true},
+                                  {3, 0, 1, false},    {4, 0, 0.5f, false}, {4, 3, 0.3f, true}};
   QCOMPARE(arcsOf(history), expected);
   QCOMPARE(expected[4].length(), 4);
 }
 
-void TestHistoryAttention::classesComeFromSpellingAndWordLists_data() {
-  QTest::addColumn<QString>("word");
-  QTest::addColumn<QString>("language");
-  QTest::addColumn<TokenClass>("expected");
-  const auto row = [](const char* word, const char* language, TokenClass expected) {
-    QTest::addRow("%s (%s)", word, language) << QString(word) << QString(language) << expected;
+void TestTargetAttention::classesComeFromSpellingAndWordLists_data() {
+  QTest::addColumn<QByteArray>("word");
+  QTest::addColumn<QByteArray>("language");
+  QTest::addColumn<WordClass>("expected");
+  const auto row = [](const char* word, const char* language, WordClass expected) {
+    QTest::addRow("%s (%s)", word, language)
+        << QByteArray(word) << QByteArray(language) << expected;
   };
-  row("The", "en", TokenClass::kFunction);
-  row("house", "en", TokenClass::kContent);
-  row("die", "de", TokenClass::kFunction);
-  row("die", "en", TokenClass::kContent);
-  row("dans", "fr", TokenClass::kFunction);
-  row("für", "de", TokenClass::kFunction);
-  row("FÜR", "de", TokenClass::kFunction);
-  row("seven", "en", TokenClass::kNumber);
-  row("1,987", "en", TokenClass::kNumber);
-  row("?", "fr", TokenClass::kPunctuation);
-  row("&quot;", "en", TokenClass::kPunctuation);
-  row("<unk>", "de", TokenClass::kUnknown);
-  row("</s>", "de", TokenClass::kEnd);
-  row("the", "xx", TokenClass::kContent);  // no list
+  row("The", "en", WordClass::kFunction);
+  row("house", "en", WordClass::kContent);
+  row("die", "de", WordClass::kFunction);
+  row("die", "en", WordClass::kContent);
+  row("dans", "fr", WordClass::kFunction);
+  row("für", "de", WordClass::kFunction);
+  row("FÜR", "de", WordClass::kFunction);
+  row("seven", "en", WordClass::kNumber);
+  row("1,987", "en", WordClass::kNumber);
+  row("?", "fr", WordClass::kPunctuation);
+  row("&quot;", "en", WordClass::kPunctuation);
+  row("<unk>", "de", WordClass::kUnknown);
+  row("</s>", "de", WordClass::kEnd);
+  row("the", "xx", WordClass::kContent);  // no list
 }
 
-void TestHistoryAttention::classesComeFromSpellingAndWordLists() {
-  QFETCH(QString, word);
-  QFETCH(QString, language);
-  QFETCH(TokenClass, expected);
-  QCOMPARE(tokenClass(word, language), expected);
-  QCOMPARE(hasWordList(language), language != "xx");
+void TestTargetAttention::classesComeFromSpellingAndWordLists() {
+  QFETCH(QByteArray, word);
+  QFETCH(QByteArray, language);
+  QFETCH(WordClass, expected);
+  QCOMPARE(wordClassOf(word.constData(), language.constData()), expected);
+  QCOMPARE(hasWordList(language.constData()), language != "xx");
 }
 
-void TestHistoryAttention::goldLinesAreRead() {
-  const std::vector<GoldWord> expected{{1, TokenClass::kFunction},
-                                       {2, TokenClass::kContent},
-                                       {-1, TokenClass::kContent},
-                                       {2, TokenClass::kFunction},
-                                       {2, TokenClass::kPunctuation}};
+void TestTargetAttention::goldLinesAreRead() {
+  const std::vector<GoldWord> expected{{1, WordClass::kFunction},
+                                       {2, WordClass::kContent},
+                                       {-1, WordClass::kContent},
+                                       {2, WordClass::kFunction},
+                                       {2, WordClass::kPunctuation}};
   QCOMPARE(goldWords("1:det:d 2:nsubj:n -1:root:v 2:acl:relcl:p:1 2:punct:."), expected);
   QVERIFY(goldWords("1:det:d nonsense").empty());
   QVERIFY(goldWords("").empty());
 }
 
-static StepRecordings recordings() {
-  StepRecordings made;
+static RecordedStep recordings() {
+  RecordedStep made;
   made.sentences = {fixture::gateSentence(0), fixture::jointSentence(1)};
   made.targetLanguage = "en";
   return made;
 }
 
-void TestHistoryAttention::sharesOfHistoryByPositionAndClass() {
+void TestTargetAttention::sharesOfSourceByPositionAndClass() {
   const auto sentences = corpusSentences(recordings());
   QCOMPARE(sentences.size(), std::size_t(2));
   const CorpusShares norms = corpusShares(sentences, ShareMeasure::kNorms);
-  // Only the gate sentence has norms: a 0, dog 0.5, sleeps 0.5, </s> 1.
-  QCOMPARE(norms.layers, QVector<int>({0}));
-  const double byPosition[] = {0, 0.5, 0.5, 1};
-  for (std::size_t i = 0; i < 4; ++i) QVERIFY(near(norms.byPosition[0][i].mean(), byPosition[i]));
-  QVERIFY(near(norms.byClass[0][std::size_t(TokenClass::kContent)].mean(), 0.5));
-  QCOMPARE(norms.byClass[0][std::size_t(TokenClass::kContent)].count, 2);
-  QVERIFY(near(norms.byClass[0][std::size_t(TokenClass::kFunction)].mean(), 0));
-  QVERIFY(std::isnan(norms.byClass[0][std::size_t(TokenClass::kNumber)].mean()));
-  // 1 - gate: a 0, dog 0.5, ...; mass on the history: he 0.25, goes 0.3, </s> 0.5.
+  // Only the gate sentence has norms: a 1, dog 0.5, sleeps 0.5; </s> is in no mean.
+  QCOMPARE(norms.layers, std::vector<int>({0}));
+  QCOMPARE(norms.byPosition[0].size(), std::size_t(3));
+  const double byPosition[] = {1, 0.5, 0.5};
+  for (std::size_t i = 0; i < 3; ++i) QVERIFY(near(norms.byPosition[0][i].mean(), byPosition[i]));
+  QVERIFY(near(norms.byClass[0][std::size_t(WordClass::kContent)].mean(), 0.5));
+  QCOMPARE(norms.byClass[0][std::size_t(WordClass::kContent)].count, 2);
+  QVERIFY(near(norms.byClass[0][std::size_t(WordClass::kFunction)].mean(), 1));
+  QVERIFY(std::isnan(norms.byClass[0][std::size_t(WordClass::kNumber)].mean()));
+  // The gate: a 1, dog 0.5, sleeps 0.5; mass on the source: he 0.75, goes 0.7.
   const CorpusShares weights = corpusShares(sentences, ShareMeasure::kWeights);
-  QVERIFY(near(weights.byPosition[0][0].mean(), 0.125));
-  QVERIFY(near(weights.byPosition[0][1].mean(), 0.4));
-  QCOMPARE(weights.byPosition[0][3].count, 1);
+  QVERIFY(near(weights.byPosition[0][0].mean(), 0.875));
+  QVERIFY(near(weights.byPosition[0][1].mean(), 0.6));
+  QCOMPARE(weights.byPosition[0][2].count, 1);
 }
 
-void TestHistoryAttention::distancesCountWordsNotSubwords() {
-  StepRecordings one = recordings();
+// Two contexts of norm 0 have no share.
+void TestTargetAttention::aShareOfNothingIsLeftOutOfMeans() {
+  RecordedStep one = recordings();
+  one.sentences.pop_back();
+  auto& norms = one.sentences[0].recordings[3].values;
+  norms[2] = norms[3] = 0;  // of "dog"
+  const auto shares = corpusShares(corpusSentences(one), ShareMeasure::kNorms);
+  QCOMPARE(shares.byPosition[0][1].count, 0);
+  QVERIFY(std::isnan(shares.byPosition[0][1].mean()));
+  QCOMPARE(shares.byClass[0][std::size_t(WordClass::kContent)].count, 1);
+}
+
+void TestTargetAttention::distancesCountWordsNotSubwords() {
+  RecordedStep one = recordings();
   one.sentences.pop_back();
   const Distances d = distancesLookedBack(corpusSentences(one), 0, 3);
-  // Four merged rows, weight 4 in all. Start symbol: 1 + 0.4 + 0.1.
-  QVERIFY(near(d.start, 1.5 / 4));
-  QVERIFY(near(d.weight[0], 0.2 / 4));                 // "sleeps" within itself
-  QVERIFY(near(d.weight[1], (0.6 + 0.5 + 0.25) / 4));  // a, dog, sleeps
-  QVERIFY(near(d.weight[2], (0.2 + 0.25) / 4));
-  QVERIFY(near(d.weight[3], 0.5 / 4));
-  QCOMPARE(d.arcs, 3);  // dog -> a, sleeps -> dog, </s> -> a
-  QVERIFY(near(d.strongest[1], 2 / 3.0));
-  QVERIFY(near(d.strongest[3], 1 / 3.0));
+  // Three merged rows, weight 3 in all. Start symbol: 1 + 0.4 + 0.1.
+  QVERIFY(near(d.start, 1.5 / 3));
+  QVERIFY(near(d.weight[0], 0.2 / 3));          // "sleeps" within itself
+  QVERIFY(near(d.weight[1], (0.6 + 0.5) / 3));  // dog, sleeps
+  QVERIFY(near(d.weight[2], 0.2 / 3));
+  QVERIFY(near(d.weight[3], 0));
+  QCOMPARE(d.arcs, 2);  // dog -> a, sleeps -> dog
+  QVERIFY(near(d.strongest[1], 1));
 }
 
-void TestHistoryAttention::goldHitsStandBesideThePreviousWordAndChance() {
-  StepRecordings one = recordings();
+void TestTargetAttention::goldHitsStandBesideThePreviousWordAndChance() {
+  RecordedStep one = recordings();
   // As if "dog" and "sleeps" hung on "a".
   one.gold[0] = goldWords("2:det:d 0:nsubj:n 0:root:v");
   const auto sentences = corpusSentences(one);
@@ -257,36 +269,49 @@ void TestHistoryAttention::goldHitsStandBesideThePreviousWordAndChance() {
   QCOMPARE(hits.previous, 1);  // a stands just before dog
   QVERIFY(near(hits.chance, 1 + 0.5));
   QVERIFY(near(hits.share(hits.hits), 0.5));
-  QCOMPARE(sentences[0].classes[0], TokenClass::kFunction);
+  QCOMPARE(sentences[0].classes[0], WordClass::kFunction);
 }
 
-void TestHistoryAttention::goldThatDoesNotFitTheWordsIsIgnored() {
-  StepRecordings one = recordings();
+void TestTargetAttention::aWordThatLooksAtNoWordMissesItsHead() {
+  RecordedStep one = recordings();
+  one.gold[0] = goldWords("2:det:d 0:nsubj:n 0:root:v");
+  auto& history = one.sentences[0].recordings[1].values;
+  history[5] = 1;  // "dog" reads the start symbol alone
+  history[6] = 0;
+  const GoldHits hits = goldHits(corpusSentences(one), 0);
+  QCOMPARE(hits.words, 2);
+  QCOMPARE(hits.hits, 0);
+}
+
+void TestTargetAttention::goldThatDoesNotFitTheWordsIsIgnored() {
+  RecordedStep one = recordings();
   one.gold[0] = goldWords("1:det:d -1:root:n");
   const auto sentences = corpusSentences(one);
   QVERIFY(sentences[0].heads.empty());
   QCOMPARE(goldHits(sentences, -1).words, 0);
 }
 
-void TestHistoryAttention::aGeneratedDatasetTellsLanguageAndGold() {
+void TestTargetAttention::aGeneratedDatasetTellsLanguageAndGold() {
   const TemporaryFolder folder;
   generator::GeneratorOptions options;
   options.size = 200;
   generator::generateDataset(folder.path(), "toy", options, false);
-  SentenceRecordings third;
-  third.sentence = 3;
+  RecordedStep step;
+  step.sentences.emplace_back().sentence = 3;
   const Json config{{"data", {{"dataset", "toy"}}}, {"validation", {{"sets", {"valid"}}}}};
-  const TargetText text = targetTextOf(folder.path(), config, {third});
-  QCOMPARE(text.language, QString("en"));
-  QCOMPARE(text.gold.size(), std::size_t(1));
+  addTargetText(step, config, folder.path());
+  QCOMPARE(step.targetLanguage, std::string("en"));
+  QCOMPARE(step.gold.size(), std::size_t(1));
   // As many words as the fourth reference has.
   const Dataset dataset = Dataset::open(folder.path(), "toy");
-  const QString references = qs(readFile(dataset.set("valid").tokensReference()));
-  const QStringList words = references.section('\n', 3, 3).split(' ');
-  QCOMPARE(text.gold.at(3).size(), std::size_t(words.size()));
-  QCOMPARE(text.gold.at(3).back().kind, TokenClass::kPunctuation);
-  QVERIFY(targetTextOf(folder / "nowhere", config, {third}).language.isEmpty());
+  const auto references =
+      QByteArray::fromStdString(readFile(dataset.set("valid").tokensReference()));
+  QCOMPARE(step.gold.at(3).size(), wordsOf(references.split('\n')[3].toStdString()).size());
+  QCOMPARE(step.gold.at(3).back().wordClass, WordClass::kPunctuation);
+  RecordedStep lost;
+  addTargetText(lost, config, folder / "nowhere");
+  QVERIFY(lost.targetLanguage.empty());
 }
 
-QTEST_GUILESS_MAIN(TestHistoryAttention)
-#include "test_history_attention.moc"
+QTEST_GUILESS_MAIN(TestTargetAttention)
+#include "test_target_attention.moc"

@@ -1,0 +1,69 @@
+#include "core/inside/recorded_step.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/data/dataset.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The set whose first sentences the trainer records.
+std::string recordedSet(const Json& config) {
+  const Json validation = config.value("validation", Json::object());
+  const auto sets = validation.value("sets", std::vector<std::string>{"valid"});
+  const auto monitored = validation.value("monitor", std::vector<std::string>{});
+  for (const std::string& set : sets) {
+    if (std::find(monitored.begin(), monitored.end(), set) == monitored.end()) return set;
+  }
+  return "valid";
+}
+
+}  // namespace
+
+FusionInfo fusionInfoOf(const Json& config) {
+  FusionInfo info;
+  const Json model = config.value("model", Json::object());
+  for (const auto& [key, embedding] : {std::pair{"encoder_fusion", &info.encoderEmbedding},
+                                       {"decoder_fusion", &info.decoderEmbedding}}) {
+    const auto fusion = model.find(key);
+    if (fusion == model.end() || !fusion->is_object()) continue;
+    info.hops = info.hops || fusion->value("type", "none") == "sa";
+    *embedding = fusion->value("include_embedding", true);
+  }
+  return info;
+}
+
+RecordedStep readRecordedStep(const fs::path& folder, const Json& config,
+                              const fs::path& datasets) {
+  RecordedStep step;
+  step.sentences = readRecordings(folder);
+  step.fusion = fusionInfoOf(config);
+  addTargetText(step, config, datasets);
+  return step;
+}
+
+void addTargetText(RecordedStep& step, const Json& config, const fs::path& datasets) {
+  try {
+    const Dataset dataset =
+        Dataset::open(datasets, config.value("data", Json::object()).value("dataset", ""));
+    step.targetLanguage = dataset.targetLanguage();
+    const fs::path links = dataset.folder() / "gold" /
+                           (recordedSet(config) + "." + dataset.targetLanguage() + ".links");
+    std::set<std::int64_t> wanted;
+    for (const SentenceRecordings& sentence : step.sentences) wanted.insert(sentence.sentence);
+    std::ifstream file(links);
+    std::string line;
+    for (std::int64_t number = 0; !wanted.empty() && std::getline(file, line); ++number) {
+      if (wanted.erase(number) > 0) step.gold[number] = goldWords(line);
+    }
+  } catch (const Error&) {
+    // The dataset was removed: the recordings are drawn all the same, without its knowledge.
+  }
+}
+
+}  // namespace strata

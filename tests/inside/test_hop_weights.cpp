@@ -1,0 +1,106 @@
+#include <QtTest>
+#include <cmath>
+
+#include "core/inside/hop_weights.h"
+#include "tests/inside/recording_fixture.h"
+
+using namespace strata;
+
+using Words = std::vector<std::string>;
+
+class TestHopWeights : public QObject {
+  Q_OBJECT
+ private slots:
+  void columnsSayWhatIsReadAndWhatIsGenerated();
+  void meansAreOverAllPositions();
+  void entropyTellsOneLevelFromAll();
+  void mapsAreLevelsByPositions();
+  void classesAreOfTheWordsRead();
+  void aSideWithoutFusionHasNone();
+  void aConfigurationTellsItsFusions();
+};
+
+static bool near(double a, double b) {
+  return std::abs(a - b) < 1e-6;
+}
+
+void TestHopWeights::columnsSayWhatIsReadAndWhatIsGenerated() {
+  const auto sentence = fixture::sentence(0, 1);
+  QCOMPARE(hopColumns(sentence, "decoder"), Words({"</s> → a", "a → house", "house → </s>"}));
+  QCOMPARE(hopColumns(sentence, "encoder"), Words({"ein", "Haus", "</s>"}));
+  QCOMPARE(levelNames(3, true), Words({"embedding", "layer 1", "layer 2"}));
+  QCOMPARE(levelNames(2, false), Words({"layer 1", "layer 2"}));
+}
+
+// A long sentence counts for more than a short one.
+void TestHopWeights::meansAreOverAllPositions() {
+  SentenceRecordings one = fixture::sentence(1, 2);
+  one.recordings[0].shape[0] = 1;
+  one.recordings[0].values.resize(6);
+  const HopMeans means = hopMeans({fixture::sentence(0, 0), one}, "decoder");
+  QCOMPARE(means.levels, 3);
+  QCOMPARE(means.hops, 2);
+  const double expected[]{0.75, 1 / 3.0, 0, 1 / 3.0, 0.25, 1 / 3.0};  // levels x hops
+  for (std::size_t i = 0; i < 6; ++i) QVERIFY(near(double(means.weights[i]), expected[i]));
+}
+
+void TestHopWeights::entropyTellsOneLevelFromAll() {
+  const HopMeans means = hopMeans({fixture::sentence(0, 1)}, "decoder");
+  QVERIFY(near(double(means.entropy[0]), 0));
+  QVERIFY(near(double(means.entropy[1]), 1));
+}
+
+void TestHopWeights::mapsAreLevelsByPositions() {
+  const auto maps = hopMaps(fixture::sentence(0, 2), "decoder");
+  QCOMPARE(maps.size(), std::size_t(2));
+  QCOMPARE(maps[0], std::vector<float>({0, 0, 0, 0, 0, 0, 1, 1, 1}));
+}
+
+// "ho@@ use ." is read at positions 1 to 3; position 0 reads the start symbol.
+void TestHopWeights::classesAreOfTheWordsRead() {
+  SentenceRecordings sentence;
+  sentence.target = {"ho@@", "use", ".", "</s>"};
+  sentence.recordings = {fixture::sentence(0, 0).recordings[0]};
+  sentence.recordings[0].shape = {4, 1, 2};
+  sentence.recordings[0].values = {1, 0, 0.5f, 0.5f, 0.1f, 0.9f, 0.7f, 0.3f};
+  RecordedStep step;
+  step.sentences = {sentence, sentence};
+  step.targetLanguage = "en";
+  HopClassMeans classes;
+  addHopClasses(step, classes);
+  QCOMPARE(classes.hops, 1);
+  QCOMPARE(classes.levels, 2);
+  const auto mean = [&](WordClass wordClass, std::size_t level) {
+    return classes.means[0][std::size_t(wordClass)][level];
+  };
+  QCOMPARE(mean(WordClass::kContent, 0).count, 2);
+  QVERIFY(near(mean(WordClass::kContent, 0).mean(), 0.3));
+  QVERIFY(near(mean(WordClass::kContent, 1).mean(), 0.7));
+  QVERIFY(near(mean(WordClass::kPunctuation, 0).mean(), 0.7));
+  QCOMPARE(mean(WordClass::kFunction, 0).count, 0);
+  // Of a run with more levels: in no mean with these.
+  step.sentences = {fixture::sentence(0, 1)};
+  addHopClasses(step, classes);
+  QCOMPARE(classes.levels, 2);
+  QCOMPARE(mean(WordClass::kContent, 0).count, 2);
+}
+
+void TestHopWeights::aSideWithoutFusionHasNone() {
+  const std::vector<SentenceRecordings> sentences{fixture::sentence(0, 0)};
+  QCOMPARE(hopMeans(sentences, "encoder").levels, 0);
+  QVERIFY(hopMaps(sentences[0], "encoder").empty());
+  QVERIFY(hopWeightsOf(sentences[0], "encoder") == nullptr);
+}
+
+void TestHopWeights::aConfigurationTellsItsFusions() {
+  const FusionInfo none = fusionInfoOf(Json::object());
+  QVERIFY(!none.hops && none.embedding("encoder") && none.embedding("decoder"));
+  const FusionInfo info =
+      fusionInfoOf({{"model",
+                     {{"encoder_fusion", {{"type", "fnn"}, {"include_embedding", true}}},
+                      {"decoder_fusion", {{"type", "sa"}, {"include_embedding", false}}}}}});
+  QVERIFY(info.hops && info.embedding("encoder") && !info.embedding("decoder"));
+}
+
+QTEST_GUILESS_MAIN(TestHopWeights)
+#include "test_hop_weights.moc"

@@ -1,0 +1,39 @@
+#include "ui/data/hop_pictures.h"
+
+#include <algorithm>
+
+#include "ui/data/text.h"
+
+namespace strata::ui {
+namespace {
+
+// A map from its values, levels x columns, the lowest level first.
+HeatMap turned(const QString& title, const std::vector<float>& values, std::size_t levels,
+               bool embedding) {
+  HeatMap map{title, qs(levelNames(int(levels), embedding)), {}};
+  std::reverse(map.rows.begin(), map.rows.end());
+  const auto columns = std::ptrdiff_t(values.size() / levels);
+  for (auto row = values.end(); row != values.begin(); row -= columns)
+    map.values.insert(map.values.end(), row - columns, row);
+  return map;
+}
+
+}  // namespace
+
+QVector<HeatMap> hopPictures(const SentenceRecordings& sentence, const std::string& side,
+                             bool embedding) {
+  QVector<HeatMap> maps;
+  const Recording* recording = hopWeightsOf(sentence, side);
+  for (const auto& values : hopMaps(sentence, side)) {
+    maps << turned(translated("hop %1").arg(maps.size() + 1), values,
+                   std::size_t(recording->shape[2]), embedding);
+  }
+  return maps;
+}
+
+QVector<HeatMap> meanPicture(const HopMeans& means, bool embedding) {
+  if (means.levels == 0) return {};
+  return {turned({}, means.weights, std::size_t(means.levels), embedding)};
+}
+
+}  // namespace strata::ui
