@@ -11,9 +11,9 @@
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 #include "core/report/comparison_export.h"
-#include "core/report/comparison_filter.h"
+#include "core/compare/comparison_filter.h"
 #include "core/report/comparison_page.h"
 #include "core/report/comparison_tables.h"
 

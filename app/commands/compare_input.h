@@ -5,7 +5,7 @@
 
 #include "app/commands/metric_options.h"
 #include "app/commands/verbs.h"
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 
 namespace strata {
 

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 
 namespace strata {
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "core/base/json.h"
-#include "core/report/comparison.h"
-#include "core/report/comparison_filter.h"
+#include "core/compare/comparison.h"
+#include "core/compare/comparison_filter.h"
 
 namespace strata {
 

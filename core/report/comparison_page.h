@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 
 namespace strata {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 
 namespace strata {
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 #include "core/systems/score_cache.h"
 #include "core/systems/stored_systems.h"
 

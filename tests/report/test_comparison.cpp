@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 #include "core/report/comparison_charts.h"
 #include "core/report/comparison_export.h"
 #include "core/report/comparison_page.h"

@@ -5,7 +5,7 @@
 
 #include "core/base/json.h"
 #include "core/report/comparison_export.h"
-#include "core/report/comparison_filter.h"
+#include "core/compare/comparison_filter.h"
 #include "core/report/comparison_tables.h"
 #include "fixture.h"
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "core/metrics/metrics.h"
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 #include "core/systems/score_cache.h"
 #include "tests/fixture.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 
 // Comparisons of a few real and of many generated sentences.
 namespace fixture {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/report/comparison.h"
-#include "core/report/comparison_filter.h"
+#include "core/compare/comparison.h"
+#include "core/compare/comparison_filter.h"
 #include "core/systems/stored_systems.h"
 
 namespace strata {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 #include "core/report/table.h"
 
 class QComboBox;

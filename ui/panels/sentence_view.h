@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "core/report/comparison_filter.h"
+#include "core/compare/comparison_filter.h"
 
 class QAction;
 class QLabel;

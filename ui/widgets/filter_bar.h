@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "core/report/comparison_filter.h"
+#include "core/compare/comparison_filter.h"
 
 class QComboBox;
 class QHBoxLayout;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/metrics/word_diff.h"
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 
 class QComboBox;
 class QHelpEvent;

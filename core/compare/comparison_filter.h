@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 
 namespace strata {
 

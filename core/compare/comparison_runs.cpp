@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/report/comparison_parts.h"
+#include "core/compare/comparison_parts.h"
 
 namespace strata {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/metrics/threads.h"
-#include "core/report/comparison_parts.h"
+#include "core/compare/comparison_parts.h"
 
 namespace strata {
 namespace {

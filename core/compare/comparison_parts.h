@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 
 namespace strata {
 

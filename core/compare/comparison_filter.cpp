@@ -1,4 +1,4 @@
-#include "core/report/comparison_filter.h"
+#include "core/compare/comparison_filter.h"
 
 #include <fmt/format.h>
 #include <unicode/regex.h>
@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/metrics/threads.h"
-#include "core/report/comparison_parts.h"
+#include "core/compare/comparison_parts.h"
 
 namespace strata {
 namespace {

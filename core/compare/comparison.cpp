@@ -1,4 +1,4 @@
-#include "core/report/comparison.h"
+#include "core/compare/comparison.h"
 
 #include <fmt/ranges.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/metrics/tokenizers.h"
-#include "core/report/comparison_parts.h"
+#include "core/compare/comparison_parts.h"
 #include "core/text/words.h"
 
 namespace strata {

@@ -1,7 +1,7 @@
 #include <string>
 
 #include "core/base/digest.h"
-#include "core/report/comparison_parts.h"
+#include "core/compare/comparison_parts.h"
 
 namespace strata {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/metrics/threads.h"
-#include "core/report/comparison_parts.h"
+#include "core/compare/comparison_parts.h"
 #include "core/text/words.h"
 
 namespace strata {
