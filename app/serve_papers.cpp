@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "app/paper_parameters.h"
+#include "app/engine/paper_engine.h"
 #include "app/serve_params.h"
 #include "core/base/error.h"
 #include "core/data/dataset.h"
-#include "core/report/paper_report.h"
+#include "core/papers/catalogue.h"
+#include "core/papers/measured_table.h"
 #include "core/run/config_check.h"
-#include "models/paper_tables.h"
 #include "models/presets.h"
 
 namespace strata {
@@ -114,13 +114,14 @@ MeasuredRow countedRow(const PaperTable& table, const PaperRow& row,
   counted.cells.resize(table.columns.size());
   if (!row.runs()) return counted;
   counted.preset = row.preset;
-  const RowParameters parameters = parametersOf(
-      table, {.overrides = row.overrides,
-              .preset = [&](const std::string& suffix) { return row.preset + suffix; },
-              .sizes =
-                  [&](const PaperColumn& column) {
-                    return sizes ? *sizes : column.vocabulary.value_or(table.vocabulary);
-                  }});
+  const RowParameters parameters =
+      parametersOf(presetsOnly(), table,
+                   {.overrides = row.overrides,
+                    .preset = [&](const std::string& suffix) { return row.preset + suffix; },
+                    .sizes =
+                        [&](const PaperColumn& column) {
+                          return sizes ? *sizes : column.vocabulary.value_or(table.vocabulary);
+                        }});
   counted.parameters = parameters.row;
   counted.columnParameters = parameters.columns;
   return counted;
@@ -140,7 +141,7 @@ Json toJson(const PaperTable& table, const std::optional<VocabularySizes>& sizes
 Json toJson(const PaperFigure& figure, const PaperPoint& point, const VocabularySizes& sizes) {
   const PaperRow& row = point.source;
   std::optional<std::int64_t> parameters;
-  if (row.runs()) parameters = parametersOf(row.preset, row.overrides, sizes);
+  if (row.runs()) parameters = parametersOf(presetsOnly(), row.preset, row.overrides, sizes);
   Json json{{"row", row.name}, {"printed", point.printed}};
   json["preset"] = row.runs() ? Json(row.preset) : Json(nullptr);
   json["parameters"] = nullptr;

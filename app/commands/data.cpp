@@ -12,7 +12,6 @@
 #include "core/data/dataset.h"
 #include "core/data/prepare.h"
 #include "core/data/recipe.h"
-#include "embedded/recipes.h"
 
 namespace strata {
 namespace {
@@ -102,13 +101,9 @@ void readSets(PrepareArguments& arguments) {
 // The text of a recipe file, or of one that is built in.
 Recipe findRecipe(const std::string& name) {
   if (fs::is_regular_file(name)) return parseRecipe(readBounded(name, kYamlLimits.bytes), name);
-  std::string known;
-  for (const auto& [file, text] : embedded::recipes()) {
-    const std::string_view stem = file.substr(0, file.size() - std::string_view(".yaml").size());
-    if (stem == name) return parseRecipe(text, file);
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", stem);
-  }
-  throw usageError("no recipe '{}': it is neither a file nor one of {}", name, known);
+  if (auto recipe = builtInRecipe(name)) return *std::move(recipe);
+  throw usageError("no recipe '{}': it is neither a file nor one of {}", name,
+                   fmt::join(builtInRecipes(), ", "));
 }
 
 // A flag that was given wins over the recipe.
@@ -304,17 +299,14 @@ void addPrepare(CLI::App& data, const GlobalOptions& global) {
   verb->add_option("--join", arguments->joins, "NEW=NAME+NAME...: a set made of others");
   addTextFlags(*verb, *arguments);
   addCleaningFlags(*verb, *arguments);
-  std::string recipes;
-  for (const auto& [file, text] : embedded::recipes())
-    recipes += fmt::format(" {}", file.substr(0, file.rfind('.')));
   verb->footer(
       "Examples:\n"
       "  strata-run data prepare multi30k-deen --from ~/multi30k\n"
       "  strata-run data prepare --name ted --train corpus/train --valid valid=corpus/valid --test "
       "test=corpus/test \\\n"
       "      --source de --target en --tokenizer moses --lowercase --bpe 10000\n"
-      "Recipes:" +
-      recipes);
+      "Recipes: " +
+      fmt::format("{}", fmt::join(builtInRecipes(), " ")));
   verb->callback([verb, arguments, &global] { prepare(*verb, global, *arguments); });
 }
 

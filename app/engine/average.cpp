@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/run/config.h"
-#include "core/run/experiment.h"
 #include "core/store/runs.h"
 #include "core/train/average.h"
 #include "core/train/checkpoint.h"
@@ -24,18 +23,10 @@ struct AverageOptions {
 
 // The newest `last` or the best `best` checkpoints of a run; each is checked for damage.
 std::vector<CheckpointInfo> chosen(const RunSummary& run, const AverageOptions& options) {
-  auto all = listCheckpoints(run.folder);
   const std::string metric = configAt(runConfig(run), "checkpoint.metric").get<std::string>();
-  auto count = static_cast<std::size_t>(options.last);
-  std::reverse(all.begin(), all.end());
-  if (options.best > 0) {
-    count = static_cast<std::size_t>(options.best);
-    std::erase_if(all, [&](const auto& info) { return !info.scores.contains(metric); });
-    const double sign = higherIsBetter(metric) ? -1 : 1;
-    std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-      return sign * a.scores.at(metric) < sign * b.scores.at(metric);
-    });
-  }
+  auto all = options.best > 0 ? rankedCheckpoints(run.folder, metric) : listCheckpoints(run.folder);
+  if (options.last > 0) std::reverse(all.begin(), all.end());
+  const auto count = static_cast<std::size_t>(options.best > 0 ? options.best : options.last);
   if (all.size() < count) {
     throw usageError(
         "Run {} has {} such checkpoints, not {}; raise checkpoint.keep_{} when training", run.name,

@@ -4,16 +4,18 @@
 #include <cstdio>
 #include <memory>
 
+#include "app/engine/paper_engine.h"
 #include "app/engine/verbs.h"
-#include "app/paper_figure.h"
-#include "app/paper_measure.h"
-#include "app/paper_outputs.h"
-#include "app/paper_queue.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/progress.h"
+#include "core/papers/catalogue.h"
+#include "core/papers/cell_measure.h"
+#include "core/papers/figure_measure.h"
+#include "core/papers/paper_outputs.h"
+#include "core/papers/table_measure.h"
 #include "core/run/config_check.h"
-#include "models/paper_tables.h"
+#include "core/store/planned_runs.h"
 
 namespace strata {
 namespace {
@@ -50,9 +52,9 @@ PaperItem itemOf(const std::string& id) {
   return item;
 }
 
-PaperPlanner plannerOf(const GlobalOptions& global, const PaperRequest& request,
-                       const PaperItem& item) {
-  return {global.workspace / "datasets", request.options, item.recipe()};
+PaperPlanner plannerOf(const PaperEngine& engine, const GlobalOptions& global,
+                       const PaperRequest& request, const PaperItem& item) {
+  return {engine, global.workspace / "datasets", request.options, item.recipe()};
 }
 
 std::optional<VocabularySizes> vocabularyOf(const PaperRequest& request) {
@@ -101,8 +103,8 @@ std::string nextStep(const MeasuredTable& measured) {
   for (const MeasuredRow& row : measured.rows) {
     for (const MeasuredCell& cell : row.cells) {
       for (const MeasuredRun& run : cell.runs) {
-        unscored = unscored || (run.status == "finished" && !run.value && !cell.set.empty());
-        waiting = waiting || run.status == "queued";
+        unscored = unscored || (run.waitsForScore() && !cell.set.empty());
+        waiting = waiting || run.status == RunStatus::kQueued;
       }
     }
   }
@@ -120,7 +122,8 @@ void tellWritten(const PaperRequest& request) {
 
 void showTable(const GlobalOptions& global, const PaperRequest& request, const PaperItem& item) {
   if (!request.svg.empty()) throw usageError("--svg belongs to figures; {} is a table", request.id);
-  const PaperPlanner planner = plannerOf(global, request, item);
+  const PaperEngine engine = presetsOnly();
+  const PaperPlanner planner = plannerOf(engine, global, request, item);
   const MeasuredTable measured = withWorkspace(global, [&](Workspace& workspace) {
     return measureTable(workspace, *item.table, planner, vocabularyOf(request));
   });
@@ -175,7 +178,8 @@ void printFigure(const FigureData& figure) {
 void showFigure(const GlobalOptions& global, const PaperRequest& request, const PaperItem& item) {
   if (!request.latex.empty())
     throw usageError("--latex belongs to tables; {} is a figure", request.id);
-  const PaperPlanner planner = plannerOf(global, request, item);
+  const PaperEngine engine = presetsOnly();
+  const PaperPlanner planner = plannerOf(engine, global, request, item);
   const FigureData figure = withWorkspace(global, [&](Workspace& workspace) {
     return measureFigure(workspace, *item.figure, planner, vocabularyOf(request));
   });
@@ -234,7 +238,7 @@ void printQueued(const GlobalOptions& global, const PaperRequest& request,
                       {"preset", run.plan.preset},
                       {"dataset", run.plan.dataset},
                       {"seed", run.plan.seed},
-                      {"outcome", run.outcome}});
+                      {"outcome", run.text()}});
     fmt::print("{}\n", Json{{"id", request.id}, {"runs", runs}, {"missing", work.missing}}.dump(2));
     return;
   }
@@ -242,8 +246,8 @@ void printQueued(const GlobalOptions& global, const PaperRequest& request,
   Table table{
       .caption = "", .columns = {{"run"}, {"preset"}, {"outcome"}}, .rows = {}, .marked = {}};
   for (const QueuedRun& run : queued) {
-    table.rows.push_back({run.plan.name, run.plan.preset, run.outcome});
-    if (run.outcome == "queued" || run.outcome == "resumed") ++fresh;
+    table.rows.push_back({run.plan.name, run.plan.preset, run.text()});
+    if (run.isNew()) ++fresh;
   }
   fmt::print("{}", textTable(table));
   for (const std::string& line : work.missing) fmt::print("not run: {}\n", line);
@@ -255,7 +259,8 @@ void printQueued(const GlobalOptions& global, const PaperRequest& request,
 
 void run(const GlobalOptions& global, const PaperRequest& request) {
   const PaperItem item = itemOf(request.id);
-  const PaperPlanner planner = plannerOf(global, request, item);
+  const PaperEngine engine = presetsOnly();
+  const PaperPlanner planner = plannerOf(engine, global, request, item);
   const Work work = workOf(item, planner);
   if (work.runs.empty()) {
     throw usageError(
@@ -264,7 +269,8 @@ void run(const GlobalOptions& global, const PaperRequest& request) {
         request.id, fmt::join(work.missing, "; "), item.recipe());
   }
   Workspace workspace(global.workspace);
-  printQueued(global, request, queueRuns(workspace, work.runs, request.retry), work);
+  printQueued(global, request, queueRuns(workspace, work.runs, engine.sources, request.retry),
+              work);
 }
 
 // Scores noted beside a stored translation: the table's scorer and those beside it.
@@ -279,7 +285,8 @@ Json noteScores(PaperScores& scores, const PlannedCell& cell, const StoredOutput
 
 void score(const GlobalOptions& global, const PaperRequest& request) {
   const PaperItem item = itemOf(request.id);
-  const PaperPlanner planner = plannerOf(global, request, item);
+  const PaperEngine engine = paperEngine(global, request.device, request.threads);
+  const PaperPlanner planner = plannerOf(engine, global, request, item);
   Workspace workspace(global.workspace);
   refreshWorkspace(workspace);
   const RunsByName runs(workspace);
@@ -289,8 +296,7 @@ void score(const GlobalOptions& global, const PaperRequest& request) {
     scorers.insert(scorers.end(), item.table->beside.begin(), item.table->beside.end());
   PaperScores scores;
   const ScoringContext context{.workspace = workspace,
-                               .device = request.device,
-                               .threads = request.threads,
+                               .engine = engine,
                                .scores = [&](const PlannedCell& cell, const StoredOutput& output) {
                                  return noteScores(scores, cell, output, scorers);
                                }};

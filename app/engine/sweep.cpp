@@ -7,13 +7,14 @@
 #include <memory>
 
 #include "app/engine/verbs.h"
-#include "app/paper_queue.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
 #include "core/report/table.h"
 #include "core/run/sweep.h"
+#include "core/store/planned_runs.h"
 #include "core/store/runs.h"
+#include "models/presets.h"
 
 namespace strata {
 namespace {
@@ -39,12 +40,12 @@ std::vector<PlannedRun> plannedRuns(const Sweep& sweep, const std::vector<SweepR
 void queueHere(const GlobalOptions& global, const SweepRequest& request, const Sweep& sweep,
                const std::vector<PlannedRun>& runs) {
   Workspace workspace(global.workspace);
-  const auto queued = queueRuns(workspace, runs, request.retry);
+  const auto queued = queueRuns(workspace, runs, builtInSources(), request.retry);
   Json list = Json::array();
   Table table{.caption = "", .columns = {{"run"}, {"outcome"}}, .rows = {}, .marked = {}};
   for (const QueuedRun& run : queued) {
-    list.push_back({{"name", run.plan.name}, {"seed", run.plan.seed}, {"outcome", run.outcome}});
-    table.rows.push_back({run.plan.name, run.outcome});
+    list.push_back({{"name", run.plan.name}, {"seed", run.plan.seed}, {"outcome", run.text()}});
+    table.rows.push_back({run.plan.name, run.text()});
   }
   if (global.json) {
     fmt::print("{}\n", Json{{"sweep", sweep.name}, {"runs", list}}.dump(2));
@@ -70,7 +71,7 @@ void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const 
   std::vector<std::string> specs;
   for (const PlannedRun& run : planned) {
     checkRunName(run.name);
-    specs.push_back(toYaml(configOf(run)));
+    specs.push_back(toYaml(configOf(run, builtInSources())));
   }
   const std::string text =
       slurmScript(sweep, runs,

@@ -13,7 +13,6 @@
 #include "app/engine/search_options.h"
 #include "app/engine/verbs.h"
 #include "app/run_dataset.h"
-#include "app/set_output.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -22,6 +21,7 @@
 #include "core/data/lines.h"
 #include "core/decode/translator.h"
 #include "core/decode/unknown_words.h"
+#include "core/systems/set_output.h"
 #include "core/train/memory.h"
 
 namespace strata {
@@ -46,14 +46,7 @@ Lexicon lexiconOf(const TranslateRequest& request, const GlobalOptions& global) 
   if (request.model.runs.empty())
     throw usageError("--posunk with a model's folder needs a dictionary: --dictionary FILE");
   Workspace workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
-  const Dataset dataset = datasetOfRun(workspace, request.model.runs.front());
-  if (!fs::exists(lexiconFile(dataset))) {
-    throw usageError(
-        "dataset '{}' has no dictionary for --posunk; learn it with `strata-run data lexicon "
-        "--dataset {}`, or give one with --dictionary",
-        dataset.name(), dataset.folder().filename().string());
-  }
-  return Lexicon(readLexicon(lexiconFile(dataset)));
+  return Lexicon(lexiconOf(datasetOfRun(workspace, request.model.runs.front())));
 }
 
 // An evaluation set of the run's dataset, whose translation is kept with the run.

@@ -8,8 +8,8 @@
 namespace strata {
 
 // What went wrong decides the exit status: a usage error (wrong option, key or value) is 2, any
-// other failure 1.
-enum class ErrorKind { kFailure, kUsage };
+// other failure 1. Divergence: training met numbers that are not finite.
+enum class ErrorKind { kFailure, kUsage, kDivergence };
 
 // The one exception of the project, for everything that a user can cause. The message says what is
 // wrong, where (file, line, key, step) and what to do. It is caught at the boundary of a command, a
@@ -33,6 +33,16 @@ class Error : public std::runtime_error {
 template <typename... Args>
 Error usageError(fmt::format_string<Args...> format, Args&&... args) {
   return Error(fmt::format(format, std::forward<Args>(args)...), ErrorKind::kUsage);
+}
+
+template <typename... Args>
+Error divergenceError(fmt::format_string<Args...> format, Args&&... args) {
+  return Error(fmt::format(format, std::forward<Args>(args)...), ErrorKind::kDivergence);
+}
+
+inline bool isDivergence(const std::exception& error) {
+  const auto* ours = dynamic_cast<const Error*>(&error);
+  return ours != nullptr && ours->kind() == ErrorKind::kDivergence;
 }
 
 }  // namespace strata

@@ -118,6 +118,17 @@ void writeLexicon(const fs::path& path, const std::vector<LexiconEntry>& entries
   writeFileAtomic(path, fmt::format("{}{}\n{}", kLexiconMagic, digestOf(text), text));
 }
 
+std::vector<LexiconEntry> lexiconOf(const Dataset& dataset) {
+  const fs::path file = lexiconFile(dataset);
+  if (!fs::exists(file)) {
+    throw usageError(
+        "dataset '{}' has no dictionary for --posunk; learn it with `strata-run data lexicon "
+        "--dataset {}`, or give one with --dictionary",
+        dataset.name(), dataset.folder().filename().string());
+  }
+  return readLexicon(file);
+}
+
 std::vector<LexiconEntry> readLexicon(const fs::path& path) {
   const std::string content = readFile(path);
   std::string_view text = content;

@@ -31,8 +31,10 @@ std::vector<LexiconEntry> learnLexicon(const WordPairs& pairs, const LexiconOpti
 // The words of a dataset's train set, before BPE and vocabulary.
 WordPairs trainWords(const Dataset& dataset, Progress& progress = noProgress());
 
-// The dictionary that belongs to a dataset.
+// The dictionary that belongs to a dataset, and what it says; a usage error that names the command
+// where none was learned.
 std::filesystem::path lexiconFile(const Dataset& dataset);
+std::vector<LexiconEntry> lexiconOf(const Dataset& dataset);
 
 // One "source<TAB>target<TAB>p" a line behind a first line with format, version and digest of the
 // rest; replaced in one step.

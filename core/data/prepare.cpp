@@ -233,6 +233,7 @@ void checkExpected(const PrepareOptions& options, Json& manifest,
         "Nothing was written",
         differences);
   }
+  manifest[kCountsDiffer] = true;
   warnings.push_back("the counts differ from the recipe's: " + differences);
   spdlog::warn("{}", warnings.back());
 }

@@ -37,6 +37,9 @@ struct ExpectedCounts {
   bool enforced = true;  // a difference stops the preparation; else it is reported
 };
 
+// Key of a dataset's manifest: true where counts differ from what the recipe promises.
+inline constexpr const char* kCountsDiffer = "counts_differ";
+
 struct PrepareOptions {
   std::string name;                            // of the dataset
   std::string sourceLanguage, targetLanguage;  // Moses's codes

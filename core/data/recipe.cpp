@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "embedded/recipes.h"
 
 namespace strata {
 namespace {
@@ -352,6 +353,36 @@ Recipe parseRecipe(std::string_view text, std::string_view source) {
   options.name = recipe.name;
   options.recipe = recipe.document = document.value;
   return recipe;
+}
+
+std::vector<std::string> builtInRecipes() {
+  std::vector<std::string> names;
+  for (const auto& [file, text] : embedded::recipes())
+    names.emplace_back(file.substr(0, file.rfind('.')));
+  return names;
+}
+
+std::optional<Recipe> builtInRecipe(const std::string& name) {
+  for (const auto& [file, text] : embedded::recipes()) {
+    if (file.substr(0, file.rfind('.')) == name) return parseRecipe(text, file);
+  }
+  return {};
+}
+
+bool isMadeBy(const Dataset& dataset, const Recipe& recipe) {
+  const Json& manifest = dataset.manifest();
+  if (manifest.value("recipe", Json()) != recipe.document || manifest.contains(kCountsDiffer))
+    return false;
+  // Flags of `data prepare` override the recipe's options and are recorded next to it.
+  const Json options = manifest.value("options", Json::object());
+  const Json wanted = recipe.document.value("options", Json::object());
+  for (const auto& [key, value] : wanted.items()) {
+    if (!options.contains(key)) continue;
+    const Json& used = options[key];
+    const bool both = used.is_array() && value.is_number();  // one size for both sides
+    if (both ? used != Json::array({value, value}) : used != value) return false;
+  }
+  return true;
 }
 
 PrepareOptions resolveRecipe(const Recipe& recipe, const std::vector<std::filesystem::path>& from) {

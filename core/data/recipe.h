@@ -1,10 +1,12 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/data/dataset.h"
 #include "core/data/prepare.h"
 
 namespace strata {
@@ -33,6 +35,13 @@ struct Recipe {
 // Reads a recipe. Unknown keys, wrong types and values are usage errors that name file, line and
 // key.
 Recipe parseRecipe(std::string_view text, std::string_view source);
+
+// The recipes that are built into the program, by name in alphabetical order.
+std::vector<std::string> builtInRecipes();
+// None of this name: nothing.
+std::optional<Recipe> builtInRecipe(const std::string& name);
+// Whether a dataset is what a recipe prepares, options and counts included.
+bool isMadeBy(const Dataset& dataset, const Recipe& recipe);
 
 // Finds the recipe's files in what the user gave: files, folders (everything below, links not
 // followed) and archives, also archives inside such folders. A name matches a file or member whose

@@ -1,4 +1,4 @@
-#include "models/paper_tables.h"
+#include "core/papers/catalogue.h"
 
 #include <algorithm>
 
@@ -6,7 +6,6 @@
 #include "core/run/config_check.h"
 #include "embedded/paperFigures.h"
 #include "embedded/paperTables.h"
-#include "models/presets.h"
 
 namespace strata {
 namespace {
@@ -34,9 +33,8 @@ std::vector<Item> readAll(const Files& files,
 
 class PresetCheck {
  public:
-  explicit PresetCheck(std::string family) : prefix_(std::move(family) + "/") {
-    for (const Preset& preset : presets()) names_.push_back(preset.name);
-  }
+  PresetCheck(std::string family, const std::vector<std::string>& presets)
+      : prefix_(std::move(family) + "/"), names_(presets) {}
 
   void check(const std::string& where, const std::string& preset) {
     if (!preset.starts_with(prefix_)) return;
@@ -48,7 +46,8 @@ class PresetCheck {
 
  private:
   std::string prefix_;
-  std::vector<std::string> names_, problems_;
+  const std::vector<std::string>& names_;
+  std::vector<std::string> problems_;
 };
 
 }  // namespace
@@ -93,8 +92,9 @@ Json paperIndex() {
   return {{"tables", std::move(tables)}, {"figures", std::move(figures)}};
 }
 
-std::vector<std::string> missingPresets(const std::string& family) {
-  PresetCheck check(family);
+std::vector<std::string> missingPresets(const std::string& family,
+                                        const std::vector<std::string>& presets) {
+  PresetCheck check(family, presets);
   for (const PaperTable& table : paperTables()) {
     for (const PaperRow& row : table.rows) {
       if (!row.runs()) continue;

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/run/paper_figure.h"
-#include "core/run/paper_table.h"
+#include "core/papers/paper_figure.h"
+#include "core/papers/paper_table.h"
 
 namespace strata {
 
@@ -21,7 +21,9 @@ std::vector<std::string> paperIds();
 Json paperIndex();
 
 // What names a preset that does not exist: "table 'mlrf/table2', row 'Enc-AVG': there is no preset
-// 'mlrf/enc-avgg'; the nearest is 'mlrf/enc-avg'". `family`: only names that start with it and '/'.
-std::vector<std::string> missingPresets(const std::string& family);
+// 'mlrf/enc-avgg'; the nearest is 'mlrf/enc-avg'". `family`: only
+// names that start with it and '/'; `presets`: those that exist.
+std::vector<std::string> missingPresets(const std::string& family,
+                                        const std::vector<std::string>& presets);
 
 }  // namespace strata

@@ -1,4 +1,4 @@
-#include "core/report/figure_report.h"
+#include "core/papers/figure_data.h"
 
 #include <algorithm>
 #include <cmath>

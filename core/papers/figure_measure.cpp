@@ -1,11 +1,12 @@
-#include "app/paper_figure.h"
+#include "core/papers/figure_measure.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/paper_parameters.h"
 #include "core/base/error.h"
 #include "core/data/lines.h"
+#include "core/papers/cell_measure.h"
+#include "core/papers/figure_recordings.h"
 #include "core/store/scalars.h"
 
 namespace strata {
@@ -149,7 +150,7 @@ class FigureMeasure {
     if (printed != point.printed.end()) shown.printed = printed->second;
     std::optional<double> millions;
     if (figure_.xParameters || panel.measure == "parameters") {
-      const auto count = parametersOf(planner_.presetOf(point.source.preset, ""),
+      const auto count = parametersOf(planner_.engine(), planner_.presetOf(point.source.preset, ""),
                                       point.source.overrides, sizesFor(cell));
       if (count) millions = static_cast<double>(*count) / 1e6;
       if (!count) lacks(fmt::format("no preset '{}'", point.source.preset));
@@ -170,9 +171,9 @@ class FigureMeasure {
     if (panel.measure == "tokens_per_second") return cells_.measured(cell, panel.measure).values();
     const auto result = cells_.scored(cell, figure_.scorer);
     for (const MeasuredRun& run : result.cell.runs) {
-      if (run.status != "scored")
+      if (!run.scored)
         lacks(fmt::format("run {} ({})", run.name,
-                          run.status == "finished" ? "to score" : run.status));
+                          run.waitsForScore() ? "to score" : run.statusText()));
     }
     if (panel.measure == "score") return result.cell.values();
     std::vector<double> speeds;
@@ -249,7 +250,7 @@ class FigureMeasure {
                        : 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), ' ')));
     const auto result = cells_.scored(cell, figure_.scorer);
     for (const MeasuredRun& run : result.cell.runs) {
-      if (run.status != "scored") lacks(fmt::format("run {} ({})", run.name, run.status));
+      if (!run.scored) lacks(fmt::format("run {} ({})", run.name, run.statusText()));
     }
     double low = 0;
     for (const double edge : figure_.edges) {

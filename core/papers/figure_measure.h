@@ -1,13 +1,10 @@
 #pragma once
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "app/paper_measure.h"
-#include "app/paper_plan.h"
-#include "core/inside/recorded_step.h"
-#include "core/report/figure_report.h"
-#include "core/run/paper_figure.h"
+#include "core/papers/figure_data.h"
+#include "core/papers/paper_figure.h"
+#include "core/papers/paper_plan.h"
 
 namespace strata {
 
@@ -18,13 +15,5 @@ std::vector<PlannedCell> planFigure(const PaperFigure& figure, const PaperPlanne
 FigureData measureFigure(Workspace& workspace, const PaperFigure& figure,
                          const PaperPlanner& planner,
                          const std::optional<VocabularySizes>& vocabulary);
-
-// The figures that are of recordings of internals rather than of scores and scalars.
-struct RecordedRun {
-  std::string series;
-  RecordedStep step;  // the newest
-};
-void drawRecordings(const PaperFigure& figure, const std::vector<RecordedRun>& runs,
-                    FigureData& data);
 
 }  // namespace strata

@@ -1,7 +1,9 @@
-// Figures of recordings: level weights of hops, attention to the decoding history, source shares.
+#include "core/papers/figure_recordings.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "app/paper_figure.h"
 #include "core/inside/history_corpus.h"
 #include "core/inside/hop_weights.h"
 

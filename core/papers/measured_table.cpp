@@ -1,11 +1,11 @@
-#include "core/report/paper_report.h"
+#include "core/papers/measured_table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/report/paper_values.h"
+#include "core/papers/paper_values.h"
 
 namespace strata {
 namespace {
@@ -55,7 +55,7 @@ bool anyMeasured(const MeasuredTable& measured) {
   for (const MeasuredRow& row : measured.rows) {
     for (const MeasuredCell& cell : row.cells) {
       if (!cell.runs.empty() && std::any_of(cell.runs.begin(), cell.runs.end(),
-                                            [](const auto& run) { return run.status != "absent"; }))
+                                            [](const auto& run) { return run.status.has_value(); }))
         return true;
     }
   }
@@ -169,20 +169,22 @@ class Shown {
 
 }  // namespace
 
+std::string MeasuredRun::statusText() const {
+  if (!status) return "absent";
+  return scored ? "scored" : std::string(nameOf(*status));
+}
+
 std::string statusOf(const MeasuredRow& row, const MeasuredTable& measured) {
   const MeasuredCell& cell = row.cells[headlineOf(measured.table)];
   if (!cell.missing.empty()) return cell.missing;
-  std::map<std::string, int> counts;
+  std::map<std::string, int> counts;  // of what is not done yet
   int diverged = 0;
   for (const MeasuredRun& run : cell.runs) {
-    ++counts[run.status];
+    if (run.status && !run.scored) ++counts[run.waitsForScore() ? "to score" : run.statusText()];
     if (run.diverged) ++diverged;
   }
   std::string text = fmt::format("{}/{}", cell.values().size(), cell.runs.size());
-  for (const auto& [status, count] : counts) {
-    if (status == "scored" || status == "absent") continue;
-    text += fmt::format(", {} {}", count, status == "finished" ? "to score" : status);
-  }
+  for (const auto& [status, count] : counts) text += fmt::format(", {} {}", count, status);
   if (diverged > 0) text += fmt::format(", {} did not converge", diverged);
   return text;
 }

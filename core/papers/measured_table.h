@@ -7,8 +7,9 @@
 
 #include "core/base/json.h"
 #include "core/metrics/run_significance.h"
+#include "core/papers/paper_table.h"
 #include "core/report/table.h"
-#include "core/run/paper_table.h"
+#include "core/store/runs.h"
 
 namespace strata {
 
@@ -16,11 +17,16 @@ namespace strata {
 struct MeasuredRun {
   std::string name;
   std::uint64_t seed = 0;
-  std::string status;  // "absent", "queued", "running", "finished", "scored", "failed", ...
-  std::optional<double> value;  // score or measure
-  bool diverged = false;        // stopped at values that are not finite, or scored below 1 BLEU
-  double hours = 0;             // of training
-  double tokensPerSecond = 0;   // of training
+  std::optional<RunStatus> status;  // none: there is no such run
+  bool scored = false;              // its translation, or that of its ensemble, is stored
+  std::optional<double> value;      // score or measure
+  bool diverged = false;            // stopped at values that are not finite, or scored below 1 BLEU
+  double hours = 0;                 // of training
+  double tokensPerSecond = 0;       // of training
+
+  bool waitsForScore() const { return status == RunStatus::kFinished && !scored; }
+  // "absent", "queued", "running", "finished", "scored", "failed", ...
+  std::string statusText() const;
 };
 
 // One figure of ours: a row in a column.

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "core/papers/paper_values.h"
 #include "core/report/csv.h"
 #include "core/report/latex.h"
-#include "core/report/paper_values.h"
 
 namespace strata {
 namespace {
@@ -26,7 +26,7 @@ Json toJson(const MeasuredCell& cell, const PrintedFigures& printed) {
   if (!cell.missing.empty()) return {{"missing", cell.missing}};
   Json runs = Json::array();
   for (const MeasuredRun& run : cell.runs) {
-    Json entry{{"name", run.name}, {"seed", run.seed}, {"status", run.status}};
+    Json entry{{"name", run.name}, {"seed", run.seed}, {"status", run.statusText()}};
     entry["value"] = orNull(run.value);
     if (run.diverged) entry["converged"] = false;
     entry["hours"] = run.hours;

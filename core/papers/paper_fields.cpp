@@ -1,4 +1,4 @@
-#include "core/run/paper_fields.h"
+#include "core/papers/paper_fields.h"
 
 namespace strata {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/run/paper_table.h"
+#include "core/papers/paper_table.h"
 #include "core/run/strict_map.h"
 
 // What tables and figures write the same way.

@@ -1,11 +1,11 @@
-#include "core/run/paper_figure.h"
+#include "core/papers/paper_figure.h"
 
 #include <algorithm>
 #include <array>
 #include <set>
 
 #include "core/base/error.h"
-#include "core/run/paper_fields.h"
+#include "core/papers/paper_fields.h"
 
 namespace strata {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/run/paper_table.h"
+#include "core/papers/paper_table.h"
 
 namespace strata {
 

@@ -1,25 +1,19 @@
-#include "app/paper_outputs.h"
-
-#include <unistd.h>
+#include "core/papers/paper_outputs.h"
 
 #include <algorithm>
-#include <chrono>
 
-#include "app/child_process.h"
-#include "app/set_output.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/lines.h"
+#include "core/run/checkpoint_files.h"
 #include "core/run/config.h"
 #include "core/store/looks.h"
+#include "core/systems/set_output.h"
 #include "core/text/pipeline.h"
-#include "core/train/checkpoint.h"
 
 namespace strata {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // The checkpoints that stand for a run, newest last; empty: it has none.
 std::vector<CheckpointInfo> checkpointsOf(const RunSummary& run, int averageLast) {
@@ -61,34 +55,26 @@ std::optional<NeededOutput> neededOf(const PlannedCell& cell,
   return needed;
 }
 
-std::vector<std::string> translateWords(const NeededOutput& needed, const PaperDecode& decode,
-                                        const std::vector<fs::path>& models) {
-  std::vector<std::string> words{"translate"};
-  for (std::size_t i = 0; i < needed.runs.size(); ++i) {
-    if (models.empty()) {
-      words.insert(words.end(),
-                   {"--run", fmt::format("{}@{}", needed.runs[i]->id, needed.steps[i])});
-    } else {
-      words.insert(words.end(), {"--model", models[i].string()});
+// Model directories of the runs: their checkpoints, or averages of them made in `folder`.
+std::vector<fs::path> modelsOf(const PaperEngine& engine, const PlannedCell& cell,
+                               const NeededOutput& needed, const fs::path& folder) {
+  std::vector<fs::path> models;
+  for (const RunSummary* run : needed.runs) {
+    const auto checkpoints = checkpointsOf(*run, cell.averageLast);
+    if (cell.averageLast <= 1) {
+      models.push_back(checkpoints.back().folder);
+      continue;
     }
+    std::vector<fs::path> averaged;
+    for (const CheckpointInfo& info : checkpoints) {
+      requireGoodCheckpoint(info.folder);
+      averaged.push_back(info.folder);
+    }
+    models.push_back(folder / fmt::format("model-{}", run->id));
+    engine.average(averaged, models.back());
+    fs::copy(run->folder / "text", models.back() / "text", fs::copy_options::recursive);
   }
-  if (!decode.ensemble.empty()) words.insert(words.end(), {"--ensemble", decode.ensemble});
-  if (decode.posunk) words.emplace_back("--posunk");
-  const Json& decoding = needed.decoding;
-  words.insert(words.end(), {"--beam", fmt::to_string(needed.beam), "--length-penalty",
-                             decoding.at("length_penalty").get<std::string>(), "--max-length",
-                             fmt::format("{},{}", decoding.at("max_length")[0].dump(),
-                                         decoding.at("max_length")[1].dump()),
-                             "--batch", decoding.at("batch_sentences").dump()});
-  return words;
-}
-
-void runChild(const Workspace& workspace, std::vector<std::string> words, const std::string& what) {
-  words.insert(words.begin(),
-               {"--workspace", fs::absolute(workspace.root()).string(), "--log-level", "error"});
-  ChildProcess child(words, {.errorFile = {}, .errors = STDERR_FILENO, .ownGroup = false});
-  const int status = child.wait();
-  if (status != 0) throw Error("{}: its process {}", what, ChildProcess::describe(status, ""));
+  return models;
 }
 
 // The text of a pipeline's tokens, as `translate` prints it.
@@ -101,18 +87,6 @@ std::vector<std::string> textsOf(const fs::path& runFolder,
 }
 
 }  // namespace
-
-RunsByName::RunsByName(Workspace& workspace) {
-  for (RunSummary& run : listRuns(workspace)) {
-    std::string name = run.name;
-    runs_.emplace(std::move(name), std::move(run));
-  }
-}
-
-const RunSummary* RunsByName::find(const std::string& name) const {
-  const auto at = runs_.find(name);
-  return at == runs_.end() ? nullptr : &at->second;
-}
 
 std::vector<std::optional<NeededOutput>> neededOutputs(const PlannedCell& cell,
                                                        const RunsByName& runs) {
@@ -133,29 +107,17 @@ std::vector<std::optional<NeededOutput>> neededOutputs(const PlannedCell& cell,
 void makeOutput(const ScoringContext& context, const PlannedCell& cell,
                 const NeededOutput& needed) {
   const TemporaryFolder folder;
-  std::vector<fs::path> models;
-  if (cell.averageLast > 1) {
-    for (const RunSummary* run : needed.runs) {
-      const auto count = checkpointsOf(*run, cell.averageLast).size();
-      models.push_back(folder / fmt::format("model-{}", run->id));
-      runChild(context.workspace,
-               {"average", "--run", fmt::to_string(run->id), "--last", fmt::to_string(count),
-                "--output", models.back().string()},
-               "averaging checkpoints of " + run->name);
-    }
-  }
-  auto words = translateWords(needed, cell.decode, models);
   const EvaluationSet& set = cell.dataset->set(cell.set);
   cell.dataset->requireIntact(set);
-  const fs::path tokens = folder / "tokens";
-  words.insert(words.end(),
-               {"--tokens", "--input", set.rawSource().string(), "--output", tokens.string(),
-                "--device", context.device, "--threads", fmt::to_string(context.threads)});
-  StoredOutput output{.key = needed.key};
-  const auto start = Clock::now();
-  runChild(context.workspace, words, "translating with " + needed.runs.front()->name);
-  output.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  output.tokens = readLines(tokens.string());
+  TranslationTask task{.models = modelsOf(context.engine, cell, needed, folder.path()),
+                       .decode = cell.decode,
+                       .decoding = needed.decoding,
+                       .input = set.rawSource(),
+                       .dataset = &*cell.dataset};
+  task.decode.beam = needed.beam;
+  Translation translation = context.engine.translate(task);
+  StoredOutput output{
+      .key = needed.key, .tokens = std::move(translation.tokens), .seconds = translation.seconds};
   output.text = textsOf(needed.folder(), output.tokens);
   output.settings = {{"beam", needed.beam},
                      {"decoding", needed.decoding},

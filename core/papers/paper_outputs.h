@@ -1,25 +1,16 @@
 #pragma once
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/paper_plan.h"
+#include "core/papers/paper_engine.h"
+#include "core/papers/paper_plan.h"
 #include "core/store/outputs.h"
+#include "core/store/planned_runs.h"
 #include "core/store/workspace.h"
 
 namespace strata {
-
-// The runs of a workspace by name, read once.
-class RunsByName {
- public:
-  explicit RunsByName(Workspace& workspace);
-  const RunSummary* find(const std::string& name) const;  // null: there is none
-
- private:
-  std::map<std::string, RunSummary> runs_;
-};
 
 // One translation that a cell needs: of each run alone, or of all as an ensemble.
 struct NeededOutput {
@@ -37,15 +28,13 @@ struct NeededOutput {
 std::vector<std::optional<NeededOutput>> neededOutputs(const PlannedCell& cell,
                                                        const RunsByName& runs);
 
-// Translates the cell's set with this program's verb `translate` in a process of its own, stores
-// text and scores, and counts the look where the set is a test set. `scores` is told the stored
-// text and returns what is noted of it.
 struct ScoringContext {
   Workspace& workspace;
-  std::string device = "auto";
-  int threads = 0;
+  const PaperEngine& engine;
+  // What is recorded of a translation: scores by scorer.
   std::function<Json(const PlannedCell&, const StoredOutput&)> scores;
 };
+// Translates the cell's set, stores text and scores, and counts the look where it is a test set.
 void makeOutput(const ScoringContext& context, const PlannedCell& cell, const NeededOutput& needed);
 
 }  // namespace strata

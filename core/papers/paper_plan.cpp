@@ -1,12 +1,11 @@
-#include "app/paper_plan.h"
+#include "core/papers/paper_plan.h"
 
 #include <algorithm>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "embedded/recipes.h"
-#include "models/presets.h"
+#include "core/data/recipe.h"
 
 namespace strata {
 namespace {
@@ -18,24 +17,12 @@ std::pair<std::string, std::string> assignment(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-std::optional<Json> builtInRecipe(const std::string& name) {
-  for (const auto& [file, text] : embedded::recipes()) {
-    const Json document = parseYaml(text, file).value;
-    if (document.value("recipe", "") == name) return document;
-  }
-  return {};
-}
-
-bool isTest(const EvaluationSet& set) {
-  return set.test;
-}
-
 // "test" where there is one, else the first test set; the same for valid sets.
 std::string standIn(const Dataset& dataset, bool valid) {
   const std::string usual = valid ? "valid" : "test";
   std::string first;
   for (const EvaluationSet& set : dataset.sets()) {
-    if (isTest(set) == valid) continue;
+    if (set.test == valid) continue;
     if (set.name == usual) return usual;
     if (first.empty()) first = set.name;
   }
@@ -54,30 +41,19 @@ std::string shortDigest(std::vector<std::string> overrides) {
   return digestOf(text).substr(0, 6);
 }
 
-}  // namespace
-
-bool isOfRecipe(const Dataset& dataset, const std::string& recipe) {
-  const Json& manifest = dataset.manifest();
-  if (!manifest.contains("recipe")) return false;
-  const auto known = builtInRecipe(recipe);
-  if (!known || manifest["recipe"] != *known) return false;
-  for (const Json& note : manifest.value("notes", Json::array())) {
-    if (note.is_string() && note.get<std::string>().starts_with("the counts differ")) return false;
-  }
-  // Flags of `data prepare` win over the recipe's options and are noted beside it.
-  const Json options = manifest.value("options", Json::object());
-  const Json wanted = known->value("options", Json::object());
-  for (const auto& [key, value] : wanted.items()) {
-    if (!options.contains(key)) continue;
-    const Json& used = options[key];
-    const bool both = used.is_array() && value.is_number();  // one size for both sides
-    if (both ? used != Json::array({value, value}) : used != value) return false;
-  }
-  return true;
+bool isMadeByBuiltIn(const Dataset& dataset, const std::string& name) {
+  const auto recipe = builtInRecipe(name);
+  return recipe && isMadeBy(dataset, *recipe);
 }
 
-PaperPlanner::PaperPlanner(fs::path datasets, PaperOptions options, std::string recipe)
-    : datasets_(std::move(datasets)), options_(std::move(options)), recipe_(std::move(recipe)) {
+}  // namespace
+
+PaperPlanner::PaperPlanner(const PaperEngine& engine, fs::path datasets, PaperOptions options,
+                           std::string recipe)
+    : engine_(engine),
+      datasets_(std::move(datasets)),
+      options_(std::move(options)),
+      recipe_(std::move(recipe)) {
   for (const std::string& text : options_.data) {
     const auto [of, name] = assignment(text);
     names_[of.empty() ? recipe_ : of] = name;
@@ -142,7 +118,7 @@ PlannedCell PaperPlanner::plan(const CellRequest& request) const {
   cell.decode = row.decode.plain() ? request.decode : row.decode;
   cell.subset = row.subset;
   cell.averageLast = request.averageLast;
-  if (!isPreset(cell.preset)) {  // not every system has one for each --suffix
+  if (!engine_.isPreset(cell.preset)) {  // not every system has one for each --suffix
     cell.missing = fmt::format("no preset '{}'", cell.preset);
     return cell;
   }
@@ -154,7 +130,7 @@ PlannedCell PaperPlanner::plan(const CellRequest& request) const {
     return cell;
   }
   const bool own = options_.overrides.empty() && options_.suffix.empty() && options_.label.empty();
-  cell.paperSetup = own && cell.set == request.set && isOfRecipe(*cell.dataset, recipe);
+  cell.paperSetup = own && cell.set == request.set && isMadeByBuiltIn(*cell.dataset, recipe);
   const int seeds = cell.decode.ensemble.empty() ? options_.seeds : row.seeds;
   for (int seed = 1; seed <= seeds; ++seed)
     cell.runs.push_back(runOf(cell, row, static_cast<std::uint64_t>(seed)));

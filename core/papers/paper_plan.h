@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "core/data/dataset.h"
-#include "core/run/paper_figure.h"
-#include "core/run/paper_table.h"
-#include "core/store/runs.h"
+#include "core/papers/paper_engine.h"
+#include "core/papers/paper_figure.h"
+#include "core/papers/paper_table.h"
+#include "core/store/planned_runs.h"
 
 namespace strata {
 
@@ -21,13 +22,6 @@ struct PaperOptions {
   std::string suffix;  // of all presets: "cpu" takes mlrf/base-cpu in place of mlrf/base
   std::string label;  // names runs of settings of one's own, which need not be the same in each row
   int seeds = 3;
-};
-
-// A run that a cell needs, by the name that it has in the workspace.
-struct PlannedRun {
-  std::string name, preset, dataset;
-  std::uint64_t seed = 1;
-  std::vector<std::string> overrides;  // all, with dataset and seed
 };
 
 // Why a cell that the options leave out is not measured.
@@ -64,10 +58,13 @@ struct CellRequest {
 class PaperPlanner {
  public:
   // `recipe`: of most columns; a bare --data NAME stands in for it.
-  PaperPlanner(std::filesystem::path datasets, PaperOptions options, std::string recipe);
+  // `engine` must outlive the planner.
+  PaperPlanner(const PaperEngine& engine, std::filesystem::path datasets, PaperOptions options,
+               std::string recipe);
 
   PlannedCell plan(const CellRequest& request) const;
   const PaperOptions& options() const { return options_; }
+  const PaperEngine& engine() const { return engine_; }
   std::string presetOf(const std::string& preset, const std::string& columnSuffix) const;
 
  private:
@@ -75,6 +72,7 @@ class PaperPlanner {
   std::string setOf(const CellRequest& request, const Dataset& dataset) const;
   PlannedRun runOf(const PlannedCell& cell, const PaperRow& row, std::uint64_t seed) const;
 
+  const PaperEngine& engine_;
   std::filesystem::path datasets_;
   PaperOptions options_;
   std::string recipe_;
@@ -86,8 +84,5 @@ class PaperPlanner {
 // options leave out have `missing` set.
 std::vector<std::vector<PlannedCell>> planTable(const PaperTable& table,
                                                 const PaperPlanner& planner);
-
-// Whether a dataset is what a built-in recipe makes, options and counts included.
-bool isOfRecipe(const Dataset& dataset, const std::string& recipe);
 
 }  // namespace strata

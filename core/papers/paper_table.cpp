@@ -1,10 +1,10 @@
-#include "core/run/paper_table.h"
+#include "core/papers/paper_table.h"
 
 #include <algorithm>
 #include <set>
 
 #include "core/base/error.h"
-#include "core/run/paper_fields.h"
+#include "core/papers/paper_fields.h"
 
 namespace strata {
 namespace {

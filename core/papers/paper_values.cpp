@@ -1,4 +1,4 @@
-#include "core/report/paper_values.h"
+#include "core/papers/paper_values.h"
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "core/report/paper_report.h"
+#include "core/papers/measured_table.h"
 
 namespace strata {
 

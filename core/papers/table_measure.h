@@ -1,75 +1,16 @@
 #pragma once
-#include <map>
-#include <memory>
-#include <string>
-#include <tuple>
+#include <optional>
 
-#include "app/paper_outputs.h"
-#include "app/paper_plan.h"
-#include "core/metrics/metric.h"
-#include "core/report/paper_report.h"
+#include "core/papers/measured_table.h"
+#include "core/papers/paper_plan.h"
+#include "core/store/workspace.h"
 
 namespace strata {
-
-// A translation under a metric: a row a sentence.
-struct ScoredRows {
-  MetricPointer metric;
-  MetricRows rows;
-  double score() const { return metric->score(rows.sums()); }
-};
-
-// Scores stored translations under papers' scorers. References are prepared once a set and scorer.
-class PaperScores {
- public:
-  // Every sentence, in the set's order. `output` must have the set's sentences.
-  ScoredRows rows(const Dataset& dataset, const std::string& set, const PaperScorer& scorer,
-                  const StoredOutput& output);
-  // The sentences that a row's subset keeps; all where it is empty.
-  ScoredRows kept(const Dataset& dataset, const std::string& set, const std::string& subset,
-                  ScoredRows all);
-
- private:
-  std::map<std::string, MetricPointer> metrics_;
-  std::map<std::string, std::vector<std::size_t>> subsets_;
-};
 
 // What the workspace holds of a table. Parameters are counted for `vocabulary`, or for those of the
 // datasets that cells are measured on; the paper's where there is none.
 MeasuredTable measureTable(Workspace& workspace, const PaperTable& table,
                            const PaperPlanner& planner,
                            const std::optional<VocabularySizes>& vocabulary);
-
-// One cell without gains: runs with status and values. Shared with figures.
-class CellMeasure {
- public:
-  explicit CellMeasure(Workspace& workspace) : workspace_(workspace), runs_(workspace) {}
-
-  struct Result {
-    MeasuredCell cell;
-    // By run, where it was scored: the sentences that count, for tests and bins.
-    std::map<std::string, ScoredRows> scored;
-    std::map<std::string, StoredOutput> outputs;
-  };
-  Result scored(const PlannedCell& plan, const PaperScorer& scorer,
-                const std::vector<PaperScorer>& beside = {});
-  MeasuredCell measured(const PlannedCell& plan, const std::string& measure);
-
-  const RunsByName& runs() const { return runs_; }
-  PaperScores& scores() { return scores_; }
-
- private:
-  MeasuredRun runOf(const PlannedRun& plan) const;
-  std::optional<double> valueOf(const RunSummary& run, const std::string& measure);
-
-  Workspace& workspace_;
-  RunsByName runs_;
-  PaperScores scores_;
-};
-
-// The epoch, from 1, in which a run's rate first fell to half or less of the update before (the end
-// of a warm-up falls slowly); none where it never did.
-std::optional<double> annealingEpoch(Workspace& workspace, std::int64_t run);
-// The update at which it did.
-std::optional<std::int64_t> annealingStep(Workspace& workspace, std::int64_t run);
 
 }  // namespace strata

@@ -43,7 +43,8 @@ struct RunEndEvent {
   std::int64_t runId = 0;
   std::int64_t step = 0;
   RunOutcome outcome = RunOutcome::kFinished;
-  std::string message;  // why it failed or was stopped; empty otherwise
+  std::string message;    // why it failed or was stopped; empty otherwise
+  bool diverged = false;  // it failed because the loss or a gradient was not finite
 };
 
 // Where the trainer's values go: the workspace, the console, a test. Called on the trainer's

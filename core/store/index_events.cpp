@@ -112,7 +112,8 @@ void EventIndexer::started(const Json& event) {
             textAt(event, "source_vocabulary_digest"), textAt(event, "target_vocabulary_digest"),
             textAt(event, "host"), integerAt(event, "pid"), textAt(event, "process"))
       .run();
-  Query(database_, "UPDATE runs SET status = 'running', message = '', step = ? WHERE id = ?")
+  Query(database_,
+        "UPDATE runs SET status = 'running', message = '', diverged = 0, step = ? WHERE id = ?")
       .with(from, place_.id)
       .run();
   Query(database_, "UPDATE jobs SET state = 'running' WHERE id = ? AND run = ?")
@@ -126,8 +127,9 @@ void EventIndexer::ended(const Json& event) {
   const double time = numberAt(event, "time");
   seen(integerAt(event, "step", -1), time);
   finish();
-  Query(database_, "UPDATE runs SET status = ?, message = ? WHERE id = ?")
-      .with(outcome, message, place_.id)
+  const bool diverged = event.value("diverged", false);
+  Query(database_, "UPDATE runs SET status = ?, message = ?, diverged = ? WHERE id = ?")
+      .with(outcome, message, diverged ? 1 : 0, place_.id)
       .run();
   Query(database_,
         "UPDATE jobs SET state = ?, message = ?, ended = ? WHERE run = ? AND state IN ('claimed', "

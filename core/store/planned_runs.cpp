@@ -1,17 +1,14 @@
-#include "app/paper_queue.h"
+#include "core/store/planned_runs.h"
 
 #include <set>
 
-#include "app/paper_outputs.h"
 #include "core/base/error.h"
-#include "core/run/config.h"
 #include "core/store/jobs.h"
-#include "models/presets.h"
 
 namespace strata {
 namespace {
 
-bool canGoOn(RunStatus status, bool retry) {
+bool canContinue(RunStatus status, bool retry) {
   switch (status) {
     case RunStatus::kCreated:
     case RunStatus::kInterrupted:
@@ -25,35 +22,45 @@ bool canGoOn(RunStatus status, bool retry) {
   }
 }
 
-std::string queueOne(Workspace& workspace, const PlannedRun& run, const RunSummary* found,
-                     bool retry) {
-  const Json config = configOf(run);
+QueuedRun queueOne(Workspace& workspace, const PlannedRun& run, const Json& config,
+                   const RunSummary* found, bool retry) {
   if (found == nullptr) {
     enqueueRun(workspace, {.name = run.name, .config = config, .preset = run.preset});
-    return "queued";
+    return {run, QueueOutcome::kQueued};
   }
-  const auto differences = differencesOf(runConfig(*found), config);
-  if (!differences.empty()) {
-    throw usageError(
-        "the run '{}' is there with other settings: {}; name these with --label, or trash that run",
-        run.name, fmt::join(differences, "; "));
-  }
-  if (!canGoOn(found->status, retry))
-    return std::string(nameOf(found->status)) +
-           (found->status == RunStatus::kQueued ? " already" : "");
+  if (!canContinue(found->status, retry)) return {run, QueueOutcome::kUnchanged, found->status};
   enqueueResume(workspace, found->id);
-  return "resumed";
+  return {run, QueueOutcome::kResumed, found->status};
 }
 
 }  // namespace
 
-Json configOf(const PlannedRun& run) {
-  return resolveConfig({.preset = run.preset, .overrides = run.overrides}, builtInSources());
+RunsByName::RunsByName(Workspace& workspace) {
+  for (RunSummary& run : listRuns(workspace)) {
+    std::string name = run.name;
+    runs_.emplace(std::move(name), std::move(run));
+  }
 }
 
-std::vector<std::string> differencesOf(const Json& stored, const Json& wanted) {
+const RunSummary* RunsByName::find(const std::string& name) const {
+  const auto at = runs_.find(name);
+  return at == runs_.end() ? nullptr : &at->second;
+}
+
+std::string QueuedRun::text() const {
+  if (outcome == QueueOutcome::kQueued) return "queued";
+  if (outcome == QueueOutcome::kResumed) return "resumed";
+  return std::string(nameOf(status)) + (status == RunStatus::kQueued ? " already" : "");
+}
+
+Json configOf(const PlannedRun& run, const ConfigSources& sources) {
+  return resolveConfig({.preset = run.preset, .overrides = run.overrides}, sources);
+}
+
+std::vector<std::string> differencesOf(const Json& stored, const Json& wanted,
+                                       const ConfigSources& sources) {
   std::vector<std::string> differences;
-  const ConfigSchema schema = schemaFor(wanted, builtInSources());
+  const ConfigSchema schema = schemaFor(wanted, sources);
   for (const ConfigKey& key : schema.keys()) {
     if (key.resumable) continue;
     const Json& ours = configAt(wanted, key.path);
@@ -70,18 +77,30 @@ std::vector<std::string> differencesOf(const Json& stored, const Json& wanted) {
 }
 
 std::vector<QueuedRun> queueRuns(Workspace& workspace, const std::vector<PlannedRun>& runs,
-                                 bool retry) {
+                                 const ConfigSources& sources, bool retry) {
   refreshWorkspace(workspace);
   const RunsByName known(workspace);
+  // Everything is checked before anything is queued, so that a mistake queues nothing.
+  std::map<std::string, Json> configs;
+  for (const PlannedRun& run : runs) {
+    const auto [config, isNew] = configs.try_emplace(run.name);
+    if (!isNew) continue;
+    config->second = configOf(run, sources);
+    const RunSummary* found = known.find(run.name);
+    if (found == nullptr) continue;
+    const auto differences = differencesOf(runConfig(*found), config->second, sources);
+    if (!differences.empty()) {
+      throw usageError(
+          "the run '{}' exists with other settings: {}; choose another name with --label, or move "
+          "that run to the trash",
+          run.name, fmt::join(differences, "; "));
+    }
+  }
   std::vector<QueuedRun> queued;
   std::set<std::string> seen;
-  // Everything is looked at before anything is queued, so that a mistake queues nothing.
   for (const PlannedRun& run : runs) {
-    if (known.find(run.name) == nullptr) configOf(run);
-  }
-  for (const PlannedRun& run : runs) {
-    if (!seen.insert(run.name).second) continue;
-    queued.push_back({run, queueOne(workspace, run, known.find(run.name), retry)});
+    if (seen.insert(run.name).second)
+      queued.push_back(queueOne(workspace, run, configs.at(run.name), known.find(run.name), retry));
   }
   return queued;
 }

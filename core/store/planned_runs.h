@@ -1,30 +1,59 @@
+// Runs that a paper's table or a sweep needs, by the names that they have in the workspace: what is
+// missing is queued and nothing else.
 #pragma once
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "app/paper_plan.h"
+#include "core/run/config.h"
+#include "core/store/runs.h"
 #include "core/store/workspace.h"
 
 namespace strata {
 
-// What became of one planned run.
-struct QueuedRun {
-  PlannedRun plan;
-  // "queued", "resumed" now; or how it stood: "queued already", "running", "finished", "failed",
-  // "stopped", ...
-  std::string outcome;
+struct PlannedRun {
+  std::string name, preset, dataset;
+  std::uint64_t seed = 1;
+  std::vector<std::string> overrides;  // all, with dataset and seed
 };
 
-// Queues what is missing and nothing else: runs that are not there are made and queued, interrupted
-// ones are queued to go on; with `retry` failed, stopped and paused ones too. A run of the name
-// with other settings is a usage error that names the key. Calling it again after an interruption
-// goes on where it was. Doubles are queued once.
-std::vector<QueuedRun> queueRuns(Workspace& workspace, const std::vector<PlannedRun>& runs,
-                                 bool retry);
+// The runs of a workspace by name, read once.
+class RunsByName {
+ public:
+  explicit RunsByName(Workspace& workspace);
+  const RunSummary* find(const std::string& name) const;  // null: there is none
 
-// A run's configuration as it is queued, and the settings that differ from what a stored run has:
-// "training.dropout is 0.1 there and 0.2 here"; keys that a resumption may change do not count.
-Json configOf(const PlannedRun& run);
-std::vector<std::string> differencesOf(const Json& stored, const Json& wanted);
+ private:
+  std::map<std::string, RunSummary> runs_;
+};
+
+// What queueing did with a run.
+enum class QueueOutcome {
+  kQueued,    // created and queued now
+  kResumed,   // queued now to continue
+  kUnchanged  // left as it was: see `status`
+};
+struct QueuedRun {
+  PlannedRun plan;
+  QueueOutcome outcome = QueueOutcome::kUnchanged;
+  RunStatus status = RunStatus::kQueued;  // before this call
+
+  bool isNew() const { return outcome != QueueOutcome::kUnchanged; }
+  std::string text() const;  // "queued", "resumed", "queued already", "running", "finished", ...
+};
+
+// Creates and queues the runs that do not exist, and queues interrupted ones to continue; with
+// `retry` also failed, stopped and paused ones. A run of the same name with other settings is a
+// usage error that names the keys. Duplicates are queued once; calling it again changes nothing.
+std::vector<QueuedRun> queueRuns(Workspace& workspace, const std::vector<PlannedRun>& runs,
+                                 const ConfigSources& sources, bool retry);
+
+// The configuration that a run is queued with.
+Json configOf(const PlannedRun& run, const ConfigSources& sources);
+// Settings that differ from a stored run's: "training.dropout is 0.1 there and 0.2 here". Keys that
+// may change on resuming do not count.
+std::vector<std::string> differencesOf(const Json& stored, const Json& wanted,
+                                       const ConfigSources& sources);
 
 }  // namespace strata

@@ -101,7 +101,8 @@ class RunSession::Impl {
          {"time", nowSeconds()},
          {"outcome", nameOf(event.outcome)},
          {"step", event.step},
-         {"message", event.message}});
+         {"message", event.message},
+         {"diverged", event.diverged}});
     const std::lock_guard one(writing_);
     writeLog();
     writeIndex();

@@ -37,7 +37,8 @@ struct RunSummary {
   std::int64_t id = 0;
   std::string name, preset, dataset, family;
   RunStatus status = RunStatus::kCreated;
-  std::string message;  // why it failed, stopped or was interrupted
+  std::string message;    // why it failed, stopped or was interrupted
+  bool diverged = false;  // it failed at numbers that are not finite
   std::string
       metric;  // the series that best and last are of (the configuration's checkpoint.metric)
   double best = std::numeric_limits<double>::quiet_NaN();

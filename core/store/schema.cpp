@@ -116,7 +116,11 @@ CREATE TABLE logs (                     -- logs that belong to no run, as runs.l
 ) WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kFirst}};
+constexpr const char* kDiverged = R"sql(
+ALTER TABLE runs ADD COLUMN diverged INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kFirst}, Migration{2, kDiverged}};
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "app/set_output.h"
+#include "core/systems/set_output.h"
 
 #include "core/base/digest.h"
 #include "core/data/lines.h"

@@ -103,7 +103,8 @@ RunEndEvent Trainer::run() {
     parts_.sink.ended({.runId = parts_.runId,
                        .step = state_.step,
                        .outcome = RunOutcome::kFailed,
-                       .message = messageOf(error)});
+                       .message = messageOf(error),
+                       .diverged = isDivergence(error)});
     throw;
   }
 }

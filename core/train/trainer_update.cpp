@@ -162,8 +162,8 @@ void Trainer::refuse(const Pending& pending) {
       "corpus",
       pending.step, numbersOf(pending.sentences));
   if (++refusedInARow_ >= kMostRefusedInARow) {
-    throw Error("{}; {} updates in a row were not finite: lower training.optimizer.lr", what,
-                refusedInARow_);
+    throw divergenceError("{}; {} updates in a row were not finite: lower training.optimizer.lr",
+                          what, refusedInARow_);
   }
   switch (spec_.training.onNonfinite) {
     case TrainingSpec::Nonfinite::kSkip:
@@ -178,7 +178,7 @@ void Trainer::refuse(const Pending& pending) {
   optimizer_.clearGradients();
   state_.position = batcher_->position();
   if (savedStep_ != state_.step) save();  // parameters are as the last finite update left them
-  throw Error(
+  throw divergenceError(
       "{}; the state before it is saved. Lower training.optimizer.lr, set training.clip_norm, or "
       "train with training.on_nonfinite=skip",
       what);

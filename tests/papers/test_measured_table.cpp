@@ -2,13 +2,13 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/papers/figure_data.h"
+#include "core/papers/measured_table.h"
 #include "core/report/csv.h"
-#include "core/report/figure_report.h"
-#include "core/report/paper_report.h"
 
 using namespace strata;
 
-class TestPaperReport : public QObject {
+class TestMeasuredTable : public QObject {
   Q_OBJECT
 
   static PaperTable table() {
@@ -33,7 +33,11 @@ class TestPaperReport : public QObject {
     cell.dataset = "toy";
     cell.set = "one";
     for (std::size_t i = 0; i < scores.size(); ++i)
-      cell.runs.push_back({.name = "r", .seed = i + 1, .status = "scored", .value = scores[i]});
+      cell.runs.push_back({.name = "r",
+                           .seed = i + 1,
+                           .status = RunStatus::kFinished,
+                           .scored = true,
+                           .value = scores[i]});
     return cell;
   }
   static RunsComparison gain(double difference, double p) {
@@ -130,5 +134,5 @@ class TestPaperReport : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestPaperReport)
-#include "test_paper_report.moc"
+QTEST_GUILESS_MAIN(TestMeasuredTable)
+#include "test_measured_table.moc"

@@ -1,8 +1,8 @@
 #include <QtTest>
 
 #include "core/base/error.h"
-#include "core/run/paper_figure.h"
-#include "core/run/paper_table.h"
+#include "core/papers/paper_figure.h"
+#include "core/papers/paper_table.h"
 #include "tests/fixture.h"
 
 using namespace strata;

@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+
+#include "app/commands/verbs.h"
+#include "core/papers/paper_engine.h"
+
+namespace strata {
+
+// The built-in presets; translations and averages by this program's models, in this process.
+PaperEngine paperEngine(const GlobalOptions& global, const std::string& device, int threads);
+// The presets alone: nothing is translated.
+PaperEngine presetsOnly();
+
+}  // namespace strata

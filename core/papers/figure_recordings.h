@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/inside/recorded_step.h"
+#include "core/papers/figure_data.h"
+#include "core/papers/paper_figure.h"
+
+namespace strata {
+
+// The figures that are of recordings of internals rather than of scores and scalars.
+struct RecordedRun {
+  std::string series;
+  RecordedStep step;  // the newest
+};
+void drawRecordings(const PaperFigure& figure, const std::vector<RecordedRun>& runs,
+                    FigureData& data);
+
+}  // namespace strata
