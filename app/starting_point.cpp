@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "app/serve_models.h"
+#include "app/server/loaded_models.h"
 #include "core/base/error.h"
 #include "core/run/config.h"
 #include "core/train/checkpoint.h"
@@ -19,7 +19,7 @@ void readStartingPoint(const TrainingSetup& setup, const std::filesystem::path& 
   if (from.empty()) return;
   const bool isFolder = std::filesystem::is_directory(from);
   const FoundModel start =
-      ServeModels({.workspace = workspace})
+      LoadedModels({.workspace = workspace})
           .find(isFolder ? ModelChoice{.model = from} : ModelChoice{.run = from});
   std::optional<TextPipeline> text;
   if (!start.textFolder.empty()) text = TextPipeline::load(start.textFolder);

@@ -81,8 +81,8 @@ function(strata_models)
   strata_embed(strata_models presets ${presets})
 endfunction()
 
-# strata-run: app/run_main.cpp with the verbs of app/commands, without torch. strata-engine: everything under app/ that
-# is not another program's main.
+# strata-run: app/run_main.cpp with the verbs of app/commands, without torch. strata-engine: app/engine_main.cpp with the
+# library strata_verbs, which holds everything under app/ that needs models, the server included; tests link it, too.
 function(strata_runner)
   file(GLOB commands CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/commands/*.cpp)
   add_library(strata_commands STATIC ${commands} ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp)
@@ -90,15 +90,15 @@ function(strata_runner)
   add_executable(strata-run ${CMAKE_SOURCE_DIR}/app/run_main.cpp)
   target_link_libraries(strata-run PRIVATE strata_commands)
 
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/*.cpp ${CMAKE_SOURCE_DIR}/app/engine/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/*.cpp ${CMAKE_SOURCE_DIR}/app/engine/*.cpp
+       ${CMAKE_SOURCE_DIR}/app/server/*.cpp)
   list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/app/window_main.cpp ${CMAKE_SOURCE_DIR}/app/run_main.cpp
-       ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp)
-  add_executable(strata-engine ${sources})
-  target_link_libraries(strata-engine PRIVATE strata_commands strata_engine strata_models)
-  target_include_directories(strata-engine PRIVATE ${CMAKE_BINARY_DIR}/embedded/include)
-  # -fpie would not match the precompiled header, and every file would read torch anew.
-  target_compile_options(strata-engine PRIVATE -fPIC)
-  target_precompile_headers(strata-engine REUSE_FROM strata_torch)
+       ${CMAKE_SOURCE_DIR}/app/engine_main.cpp ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp)
+  add_library(strata_verbs STATIC ${sources})
+  target_link_libraries(strata_verbs PUBLIC strata_commands strata_engine strata_models)
+  target_precompile_headers(strata_verbs REUSE_FROM strata_torch)
+  add_executable(strata-engine ${CMAKE_SOURCE_DIR}/app/engine_main.cpp)
+  target_link_libraries(strata-engine PRIVATE strata_verbs)
   add_dependencies(strata-run strata-engine)
 endfunction()
 

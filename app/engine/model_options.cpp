@@ -80,10 +80,10 @@ std::shared_ptr<ServedModel> openModel(ModelOptions& options, const GlobalOption
     throw usageError("Several models need --ensemble linear or --ensemble log");
   if (choices.size() == 1 && !options.ensemble.empty())
     throw usageError("--ensemble needs several --run or --model");
-  ServeModels models({.workspace = global.workspace,
-                      .device = options.device,
-                      .threads = options.threads,
-                      .maximum = choices.size()});
+  LoadedModels models({.workspace = global.workspace,
+                       .device = options.device,
+                       .threads = options.threads,
+                       .maximum = choices.size()});
   std::vector<std::shared_ptr<ServedModel>> all;
   for (const ModelChoice& choice : choices) all.push_back(models.get(choice));
   auto served = all.size() > 1 ? ensembleOf(all, options.ensemble) : all.front();

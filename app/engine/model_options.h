@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/commands/verbs.h"
-#include "app/serve_models.h"
+#include "app/server/loaded_models.h"
 
 namespace strata {
 

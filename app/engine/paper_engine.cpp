@@ -16,17 +16,6 @@
 namespace strata {
 namespace {
 
-TranslateOptions optionsOf(const TranslationTask& task) {
-  const Json& decoding = task.decoding;
-  TranslateOptions options;
-  options.search.beam = task.decode.beam;
-  options.search.lengthRule = LengthRule::parse(decoding.at("length_penalty").get<std::string>());
-  options.search.maxLengthFactor = decoding.at("max_length").at(0).get<double>();
-  options.search.maxLengthOffset = decoding.at("max_length").at(1).get<double>();
-  options.batchSentences = decoding.at("batch_sentences").get<int>();
-  return options;
-}
-
 Translation translate(const TranslationTask& task, const GlobalOptions& global,
                       const std::string& device, int threads) {
   ModelOptions chosen{.ensemble = task.models.size() > 1 ? task.decode.ensemble : "",
@@ -35,7 +24,9 @@ Translation translate(const TranslationTask& task, const GlobalOptions& global,
   for (const auto& folder : task.models) chosen.folders.push_back(folder.string());
   const auto served = openModel(chosen, global);
   TextPipeline& text = textOf(*served);
-  TranslateOptions options = optionsOf(task);
+  TranslateOptions options;
+  options.search = beamOptionsOf({.beam = task.decode.beam}, task.decoding);
+  options.batchSentences = task.decoding.batchSentences;
   std::optional<UnknownWords> unknownWords;
   if (task.decode.posunk) {
     unknownWords.emplace(*served->model, text, Lexicon(lexiconOf(*task.dataset)),

@@ -7,8 +7,6 @@
 namespace strata {
 namespace {
 
-constexpr int kMostHypotheses = 1000;
-
 void addSamplingOptions(CLI::App& verb, SearchFlags& flags) {
   SamplingOptions& sampling = flags.sampling;
   auto* sample = verb.get_option("--sample");
@@ -33,22 +31,23 @@ void addSamplingOptions(CLI::App& verb, SearchFlags& flags) {
 void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
   auto* beam =
       verb.add_option("--beam", flags.beam, "Hypotheses kept; 1 is greedy (default: the run's)")
-          ->check(CLI::Range(1, kMostHypotheses));
+          ->check(CLI::Range(1, kLargestBeam));
   verb.add_option("--length-penalty", flags.lengthPenalty,
                   "none, mean, gnmt:A, power:A or marian:A,W (default: the run's)");
   verb.add_option("--max-length", flags.maxLength, "A,B: at most A x source + B tokens")
       ->delimiter(',')
       ->expected(2);
-  verb.add_option("--min-length", flags.minLength, "At least so many tokens, </s> included")
+  verb.add_option("--min-length", flags.request.minimumLength,
+                  "At least so many tokens, </s> included")
       ->check(CLI::PositiveNumber);
-  verb.add_option("--nbest", flags.nbest, "Best hypotheses, or samples, of each sentence")
-      ->check(CLI::Range(1, kMostHypotheses));
-  verb.add_option("--no-repeat", flags.noRepeat, "No n-gram of N tokens comes twice")
+  verb.add_option("--nbest", flags.request.nbest, "Best hypotheses, or samples, of each sentence")
+      ->check(CLI::Range(1, kLargestBeam));
+  verb.add_option("--no-repeat", flags.request.noRepeat, "No n-gram of N tokens comes twice")
       ->check(CLI::PositiveNumber);
-  verb.add_option("--unk-penalty", flags.unknownPenalty,
+  verb.add_option("--unk-penalty", flags.request.unknownPenalty,
                   "Taken off the log-probability of each <unk> when hypotheses are compared")
       ->check(CLI::NonNegativeNumber);
-  auto* diversity = verb.add_option("--diversity", flags.diversity,
+  auto* diversity = verb.add_option("--diversity", flags.request.diversity,
                                     "The k-th way on from a hypothesis counts k x G less in the "
                                     "choice among all (Li, Monroe and Jurafsky 2016)")
                         ->check(CLI::NonNegativeNumber);
@@ -58,25 +57,12 @@ void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
   addSamplingOptions(verb, flags);
 }
 
-BeamOptions searchOptionsOf(const SearchFlags& flags, const DecodingSpec& decoding) {
-  BeamOptions search;
-  search.nbest = std::max(1, flags.nbest);
-  search.beam = flags.beam > 0 ? flags.beam : decoding.beam;
-  if (flags.sample) {
-    search.beam = search.nbest;
-    search.sampling = flags.sampling;
-  }
-  if (search.nbest > search.beam)
-    throw usageError("--nbest {} needs a beam of as many hypotheses; --beam is {}", search.nbest,
-                     search.beam);
-  search.lengthRule =
-      flags.lengthPenalty.empty() ? decoding.lengthPenalty : LengthRule::parse(flags.lengthPenalty);
-  search.maxLengthFactor = flags.maxLength.empty() ? decoding.maxLengthFactor : flags.maxLength[0];
-  search.maxLengthOffset = flags.maxLength.empty() ? decoding.maxLengthOffset : flags.maxLength[1];
-  search.minLength = flags.minLength;
-  search.noRepeat = flags.noRepeat;
-  search.unknownPenalty = flags.unknownPenalty;
-  search.diversity = flags.diversity;
+SearchRequest SearchFlags::asked() const {
+  SearchRequest search = request;
+  if (beam > 0) search.beam = beam;
+  if (!lengthPenalty.empty()) search.lengthPenalty = LengthRule::parse(lengthPenalty);
+  if (!maxLength.empty()) search.maximumLength = {maxLength[0], maxLength[1]};
+  if (sample) search.sampling = sampling;
   return search;
 }
 

@@ -3,26 +3,23 @@
 #include <string>
 #include <vector>
 
-#include "core/decode/beam_search.h"
-#include "core/run/experiment.h"
+#include "core/run/search_request.h"
 
 namespace strata {
 
-// How translations are looked for, as flags say it.
+// A search as flags say it.
 struct SearchFlags {
+  SearchRequest request;
+  int beam = 0;                   // 0: the run's
   std::string lengthPenalty;      // empty: the run's
   std::vector<double> maxLength;  // empty: the run's
-  std::int64_t minLength = 1;
-  int beam = 0, nbest = 0;  // 0: the run's setting, the best alone
-  int noRepeat = 0;
-  double unknownPenalty = 0, diversity = 0;
   bool sample = false;
   SamplingOptions sampling;
+
+  SearchRequest asked() const;
 };
 
 // --beam, --length-penalty and the rest; `flags` must outlive the verb.
 void addSearchOptions(CLI::App& verb, SearchFlags& flags);
-// The run's settings where the flags name none.
-BeamOptions searchOptionsOf(const SearchFlags& flags, const DecodingSpec& decoding);
 
 }  // namespace strata

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "app/engine/verbs.h"
-#include "app/serve_models.h"
-#include "app/serve_papers.h"
-#include "app/serve_server.h"
-#include "app/serve_setup.h"
-#include "app/serve_translate.h"
+#include "app/server/loaded_models.h"
+#include "app/server/paper_methods.h"
+#include "app/server/server.h"
+#include "app/server/setup_methods.h"
+#include "app/server/translation_methods.h"
 #include "core/base/error.h"
 #include "core/train/device.h"
 #include "core/train/memory.h"
@@ -36,10 +36,10 @@ void serve(const GlobalOptions& global, const ServeOptions& options) {
   keepFreedMemory();
   selectDevice(options.device);  // before anything of libtorch runs: loadCuda() says why
   auto models =
-      std::make_shared<ServeModels>(ServeModelOptions{.workspace = global.workspace,
-                                                      .device = options.device,
-                                                      .threads = options.threads,
-                                                      .maximum = std::size_t(options.models)});
+      std::make_shared<LoadedModels>(LoadedModelOptions{.workspace = global.workspace,
+                                                        .device = options.device,
+                                                        .threads = options.threads,
+                                                        .maximum = std::size_t(options.models)});
   auto methods = translationMethods(models);
   methods.merge(setupMethods({.workspace = global.workspace, .device = options.device}));
   methods.merge(paperMethods(global.workspace));

@@ -65,7 +65,8 @@ struct KeptSet {
   static RunSummary runOf(const TranslateRequest& request, Workspace& workspace) {
     if (request.model.runs.size() != 1 || !request.model.folders.empty())
       throw usageError("--set keeps the translation with its run: name one with --run");
-    if (request.search.sample || request.search.nbest > 1 || !request.replaced.texts.empty())
+    if (request.search.sample || request.search.request.nbest > 1 ||
+        !request.replaced.texts.empty())
       throw usageError("--set keeps what the search finds: no --sample, --nbest or --intervene");
     const std::string& selector = request.model.runs.front();
     return findRun(workspace, selector.substr(0, selector.rfind('@')));
@@ -74,7 +75,7 @@ struct KeptSet {
 
 TranslateOptions optionsOf(const TranslateRequest& request, const DecodingSpec& decoding) {
   TranslateOptions options;
-  options.search = searchOptionsOf(request.search, decoding);
+  options.search = beamOptionsOf(request.search.asked(), decoding);
   options.batchSentences = request.model.batch;
   return options;
 }
@@ -104,7 +105,7 @@ std::string linesOf(const Found& found) {
   for (std::size_t sentence = 0; sentence < found.results.size(); ++sentence) {
     for (std::size_t rank = 0; rank < found.results[sentence].size(); ++rank) {
       const Hypothesis& hypothesis = found.results[sentence][rank];
-      if (request.search.nbest > 0) out += fmt::format("{}\t{}\t", sentence + 1, rank + 1);
+      if (request.search.request.nbest > 0) out += fmt::format("{}\t{}\t", sentence + 1, rank + 1);
       if (request.scores)
         out += fmt::format("{:.6f}\t{:.6f}\t", hypothesis.score, hypothesis.logProbability);
       const std::string tokens = found.tokens(sentence, hypothesis);
@@ -115,20 +116,16 @@ std::string linesOf(const Found& found) {
 }
 
 Json jsonOf(const Found& found) {
-  const Vocabulary& words = found.text.vocabulary(Side::kTarget);
+  const Vocabulary& vocabulary = found.text.vocabulary(Side::kTarget);
   Json sentences = Json::array();
   for (std::size_t sentence = 0; sentence < found.results.size(); ++sentence) {
     Json list = Json::array();
-    for (const Hypothesis& hypothesis : found.results[sentence]) {
-      Json tokens = Json::array();
-      for (const TokenId id : hypothesis.tokens) tokens.push_back(words.wordOf(id));
-      list.push_back({{"text", found.text.text(Side::kTarget, found.tokens(sentence, hypothesis))},
-                      {"tokens", std::move(tokens)},
-                      {"score", hypothesis.score},
-                      {"logProbability", hypothesis.logProbability},
-                      {"logProbabilities", hypothesis.tokenLogProbabilities}});
+    for (Hypothesis hypothesis : found.results[sentence]) {
+      hypothesis.text = found.text.text(Side::kTarget, found.tokens(sentence, hypothesis));
+      for (const TokenId id : hypothesis.tokens) hypothesis.words.push_back(vocabulary.wordOf(id));
       if (found.unknownWords != nullptr)
-        list.back()["replaced"] = found.unknownWords->units(hypothesis, found.lines[sentence]);
+        hypothesis.replaced = found.unknownWords->units(hypothesis, found.lines[sentence]);
+      list.push_back(toJson(hypothesis, /*withRecordings=*/false));
     }
     sentences.push_back({{"hypotheses", std::move(list)}});
   }
@@ -161,10 +158,10 @@ void writeRecorded(const TranslateRequest& request, const Results& results) {
 
 // Options of the search that have no place in a decode's usual name.
 Json furtherSettings(const TranslateRequest& request) {
-  const SearchFlags& search = request.search;
+  const SearchRequest& search = request.search.request;
   Json further = Json::object();
-  if (!search.maxLength.empty()) further["max_length"] = search.maxLength;
-  if (search.minLength > 1) further["min_length"] = search.minLength;
+  if (!request.search.maxLength.empty()) further["max_length"] = request.search.maxLength;
+  if (search.minimumLength > 1) further["min_length"] = search.minimumLength;
   if (search.noRepeat > 0) further["no_repeat"] = search.noRepeat;
   if (search.unknownPenalty > 0) further["unk_penalty"] = search.unknownPenalty;
   if (search.diversity > 0) further["diversity"] = search.diversity;

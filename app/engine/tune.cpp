@@ -87,15 +87,12 @@ Tuning tuned(const TuneRequest& request, const ServedModel& served, const BeamIn
   }
   Progress& progress = terminalProgress();
   for (const int beam : request.beams) {
-    BeamOptions options;
-    options.beam = beam;
+    SearchRequest search{.beam = beam,
+                         .lengthPenalty = LengthRule{.kind = LengthRule::Kind::kNone}};
+    if (!request.maxLength.empty())
+      search.maximumLength = {request.maxLength[0], request.maxLength[1]};
+    BeamOptions options = beamOptionsOf(search, served.decoding);
     options.nbest = 0;
-    options.lengthRule = {.kind = LengthRule::Kind::kNone};
-    const DecodingSpec& decoding = served.decoding;
-    options.maxLengthFactor =
-        request.maxLength.empty() ? decoding.maxLengthFactor : request.maxLength[0];
-    options.maxLengthOffset =
-        request.maxLength.empty() ? decoding.maxLengthOffset : request.maxLength[1];
     const auto begin = std::chrono::steady_clock::now();
     progress.begin(fmt::format("Beam {}", beam), std::ssize(input.sources), "sentences");
     const auto found = searchAll(*served.model, input, options, request.model.batch,

@@ -346,6 +346,39 @@ class Search {
 
 }  // namespace
 
+static_assert(std::is_same_v<TokenId, decltype(Hypothesis::tokens)::value_type>);
+
+BeamOptions beamOptionsOf(const DecodingSpec& decoding) {
+  BeamOptions options;
+  options.beam = decoding.beam;
+  options.lengthRule = decoding.lengthPenalty;
+  options.maxLengthFactor = decoding.maxLengthFactor;
+  options.maxLengthOffset = decoding.maxLengthOffset;
+  return options;
+}
+
+BeamOptions beamOptionsOf(const SearchRequest& request, const DecodingSpec& decoding) {
+  BeamOptions options = beamOptionsOf(decoding);
+  options.nbest = std::max(1, request.nbest);
+  if (request.beam) options.beam = *request.beam;
+  if (request.sampling) options.beam = options.nbest;
+  if (options.nbest > options.beam) {
+    throw usageError("nbest {} needs a beam of as many hypotheses; the beam is {}", options.nbest,
+                     options.beam);
+  }
+  options.sampling = request.sampling;
+  if (request.lengthPenalty) options.lengthRule = *request.lengthPenalty;
+  if (request.maximumLength) {
+    options.maxLengthFactor = request.maximumLength->factor;
+    options.maxLengthOffset = request.maximumLength->offset;
+  }
+  options.minLength = request.minimumLength;
+  options.noRepeat = request.noRepeat;
+  options.unknownPenalty = request.unknownPenalty;
+  options.diversity = request.diversity;
+  return options;
+}
+
 std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const BeamInput& input,
                                                 const BeamOptions& options) {
   checkOptions(options);

@@ -8,8 +8,10 @@
 #include "core/data/batch.h"
 #include "core/decode/sampling.h"
 #include "core/nn/translation_model.h"
+#include "core/run/experiment.h"
+#include "core/run/hypothesis.h"
 #include "core/run/length_rule.h"
-#include "core/run/recording.h"
+#include "core/run/search_request.h"
 
 namespace strata {
 
@@ -35,14 +37,11 @@ struct BeamOptions {
   std::stop_token stop;                          // Cancelled is thrown between steps
 };
 
-// A finished translation.
-struct Hypothesis {
-  std::vector<TokenId> tokens;                // ends in </s>
-  double score = 0;                           // by the length rule, penalties included
-  double logProbability = 0;                  // natural logarithm, </s> included; no penalties
-  std::vector<double> tokenLogProbabilities;  // one a token; the model's where they were drawn
-  std::vector<Recording> recordings;  // cut to true lengths; row i of a decoder map is tokens[i]
-};
+// The run's settings.
+BeamOptions beamOptionsOf(const DecodingSpec& decoding);
+// What a request asks for, the run's settings elsewhere; a usage error where nbest exceeds the
+// beam.
+BeamOptions beamOptionsOf(const SearchRequest& request, const DecodingSpec& decoding);
 
 // Ids of source sentences, each ending in </s>.
 struct BeamInput {

@@ -5,16 +5,9 @@
 #include <vector>
 
 #include "core/data/batch.h"
+#include "core/run/search_request.h"
 
 namespace strata {
-
-// How a word is drawn (models.md 10): temperature first, then top-k, then top-p.
-struct SamplingOptions {
-  double temperature = 1;  // > 0; p^(1/temperature), renormalised: below 1 prefers likely words
-  int topK = 0;            // only the so many likeliest words; 0: all
-  double topP = 1;         // (0, 1]: only the fewest likeliest words that hold this share together
-  std::uint64_t seed = 1;
-};
 
 // A usage error that names the option whose value is out of range.
 void checkSampling(const SamplingOptions& options);

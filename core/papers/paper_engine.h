@@ -10,6 +10,7 @@
 #include "core/data/dataset.h"
 #include "core/papers/paper_table.h"
 #include "core/run/config.h"
+#include "core/run/experiment.h"
 
 namespace strata {
 
@@ -17,9 +18,9 @@ namespace strata {
 struct TranslationTask {
   std::vector<std::filesystem::path> models;  // model directories, with a text pipeline
   PaperDecode decode;                         // with a beam of at least 1
-  Json decoding;  // the run's section `decoding`: length penalty, longest output, batch
-  std::filesystem::path input;       // plain text, one sentence per line
-  const Dataset* dataset = nullptr;  // whose dictionary replaces unknown words
+  DecodingSpec decoding;                      // the run's
+  std::filesystem::path input;                // plain text, one sentence per line
+  const Dataset* dataset = nullptr;           // whose dictionary replaces unknown words
 };
 
 struct Translation {

@@ -8,6 +8,7 @@
 #include "core/data/lines.h"
 #include "core/run/checkpoint_files.h"
 #include "core/run/config.h"
+#include "core/run/experiment.h"
 #include "core/store/looks.h"
 #include "core/systems/set_output.h"
 #include "core/text/pipeline.h"
@@ -111,7 +112,7 @@ void makeOutput(const ScoringContext& context, const PlannedCell& cell,
   cell.dataset->requireIntact(set);
   TranslationTask task{.models = modelsOf(context.engine, cell, needed, folder.path()),
                        .decode = cell.decode,
-                       .decoding = needed.decoding,
+                       .decoding = parseExperiment(runConfig(*needed.runs.front())).decoding,
                        .input = set.rawSource(),
                        .dataset = &*cell.dataset};
   task.decode.beam = needed.beam;

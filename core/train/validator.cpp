@@ -118,11 +118,8 @@ void Validator::translate(TranslationModel& model, const ScoredSet& set, Result&
 
 std::vector<std::string> Validator::translations(TranslationModel& model, const ScoredSet& set,
                                                  const std::vector<std::int64_t>& pairs) const {
-  BeamOptions beam;
+  BeamOptions beam = beamOptionsOf(options_.decoding);
   beam.beam = options_.validation.beam;
-  beam.lengthRule = options_.decoding.lengthPenalty;
-  beam.maxLengthFactor = options_.decoding.maxLengthFactor;
-  beam.maxLengthOffset = options_.decoding.maxLengthOffset;
   BeamInput input;
   for (const auto pair : pairs) input.sources.push_back(sourceOf(*set.corpus, pair));
   std::vector<std::string> texts;

@@ -98,7 +98,7 @@ for name, part, params in (
         ("no text", "'text'", {"run": "1"}),
         ("an empty text", "'text'", {"run": "1", "text": " \n"}),
         ("a beam of 0", "'beam'", {"run": "1", "text": text, "beam": 0}),
-        ("more alternatives than beam", "'nbest'", {"run": "1", "text": text, "beam": 2, "nbest": 3}),
+        ("more alternatives than beam", "nbest", {"run": "1", "text": text, "beam": 2, "nbest": 3}),
         ("an unknown member", "'colour'", {"run": "1", "text": text, "colour": 1}),
         ("a novel", "sentences", {"run": "1", "text": "Hund " * 5000})):
     fault = server.fault("translate", **params)

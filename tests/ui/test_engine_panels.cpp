@@ -27,11 +27,11 @@ while IFS= read -r line; do
   say() { printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$1"; }
   config='{"seed":1,"data":{"dataset":"toy"},"training":{"batch":{"size":64}}}'
   case "$line" in
-    *'"method":"presets"'*) say '"result":{"presets":[{"name":"mlrf/base","description":"The base"},{"name":"mlrf/both-fnn-sa4","description":"Fused"}]}' ;;
+    *'"method":"presets"'*) say '"result":{"papers":[{"name":"mlrf","title":"mlrf"}],"presets":[{"name":"mlrf/base","paper":"mlrf","description":"The base"},{"name":"mlrf/both-fnn-sa4","paper":"mlrf","description":"Fused"}]}' ;;
     *'"method":"schema"'*) say '"result":{"keys":[{"path":"seed","type":"int","default":1,"help":"x"},{"path":"training.batch.size","type":"int","default":64,"minimum":1,"help":"y"}],"config":'"$config"'}' ;;
     *'training.batch.size=13'*) say '"error":{"code":-32000,"message":"training.batch.size: 13 brings bad luck"}' ;;
-    *'"method":"dryRun"'*) say '"result":{"parameters":10970624,"memoryBytes":604000000,"secondsEstimate":7500,"learningRate":[[1,0.1],[10,0.5],[20,0.2]],"config":'"$config"'}' ;;
-    *'"method":"translate"'*) say '"result":{"tokens":["ein","Haus","</s>"],"hypotheses":[{"text":"a house","tokens":["a","house","</s>"],"score":-0.25,"logProbabilities":[-0.1,-0.2,-0.3],"recordings":[{"name":"decoder.fusion.hop_weights","kind":"hop_weights","side":"decoder","layer":-1,"axes":["target","hop","level"],"shape":[3,1,2],"values":[1,0,0,1,0.5,0.5]}]},{"text":"one house","tokens":["one","house","</s>"],"score":-0.5,"logProbabilities":[-1,-2,-3]}]}' ;;
+    *'"method":"dryRun"'*) say '"result":{"parameters":10970624,"memoryBytes":604000000,"tokensPerSecond":900,"updatesPerEpoch":10,"padding":0.1,"leftOut":0,"secondsEstimate":7500,"learningRate":[[1,0.1],[10,0.5],[20,0.2]],"config":'"$config"'}' ;;
+    *'"method":"translate"'*) say '"result":{"tokens":["ein","Haus","</s>"],"hypotheses":[{"text":"a house","tokens":["a","house","</s>"],"score":-0.25,"logProbability":-0.6,"logProbabilities":[-0.1,-0.2,-0.3],"recordings":[{"name":"decoder.fusion.hop_weights","kind":"hop_weights","side":"decoder","layer":-1,"axes":["target","hop","level"],"shape":[3,1,2],"values":[1,0,0,1,0.5,0.5]}]},{"text":"one house","tokens":["one","house","</s>"],"score":-0.5,"logProbability":-6,"logProbabilities":[-1,-2,-3]}]}' ;;
   esac
 done
 )";

@@ -211,14 +211,14 @@ void TestLaunchPresets::aNameThatIsNonePutsTheChosenOneBack() {
 
 void TestLaunchPresets::countsThatDoNotFitSayWhy() {
   PresetModel presets;
-  presets.setPresets({{"papers", {{{"name", "p"}, {"title", "A paper"}}}},
-                      {"presets",
-                       {{{"name", "p/a"}, {"paper", "p"}, {"description", "A"}, {"problem", "why"}},
-                        {{"name", "p/b"}, {"paper", "p"}, {"parameters", 1234567}},
-                        {{"name", "q/c"}}}},
-                      {"vocabulary", {5, 6}}});
-  QCOMPARE(presets.rowCount(), 5);  // two headings: a paper without a title is called by its name
-  QCOMPARE(presets.index(3, 0).data().toString(), QString("q"));
+  presets.setPresets(
+      {.papers = {{"p", "A paper"}, {"q", "Another"}},
+       .presets = {{.name = "p/a", .paper = "p", .description = "A", .problem = "why"},
+                   {.name = "p/b", .paper = "p", .description = "", .parameters = 1234567},
+                   {.name = "q/c", .paper = "q", .description = ""}},
+       .vocabulary = {{5, 6}}});
+  QCOMPARE(presets.rowCount(), 5);  // with two headings
+  QCOMPARE(presets.index(3, 0).data().toString(), QString("Another"));
   QCOMPARE(presets.index(1, PresetModel::kParameters).data().toString(), QString("does not fit"));
   QCOMPARE(presets.index(1, 0).data(Qt::ToolTipRole).toString(), QString("why"));
   QCOMPARE(presets.index(2, PresetModel::kParameters).data().toString(), QString("1,234,567"));

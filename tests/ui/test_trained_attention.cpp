@@ -363,10 +363,8 @@ void TestTrainedAttention::translatedHypothesesAreTheModels() {
   for (int n = 0; n < 3; ++n) {
     QVERIFY(list->item(n)->text().startsWith(QStringLiteral("%1-best: ").arg(n + 1)));
     list->setCurrentRow(n);
-    const QStringList& tokens = translate->hypotheses()[std::size_t(n)].tokens;
-    QCOMPARE(panel()->arcs()->words(), tokens);
-    std::vector<std::string> target;
-    for (const QString& token : tokens) target.push_back(toStd(token));
+    const auto& target = translate->hypotheses()[std::size_t(n)].words;
+    QCOMPARE(panel()->arcs()->words(), qs(target));
     compare(force(run, step, text, target));
     if (QTest::currentTestFailed()) return;
   }

@@ -32,7 +32,7 @@ constexpr int kDryRunDelayMs = 350;  // after the last change
 const QString kFirstPreset = QStringLiteral("mlrf/both-fnn-sa4");
 // Vocabularies that presets are counted for while there is no dataset: those of IWSLT
 // German-English that most printed counts are of.
-constexpr int kUsualVocabulary[] = {8848, 6632};
+constexpr std::pair<std::int64_t, std::int64_t> kUsualVocabulary{8848, 6632};
 }  // namespace
 
 LaunchPanel::LaunchPanel(EngineClient* engine, QAction* runDemo, QWidget* parent)
@@ -191,7 +191,7 @@ void LaunchPanel::reload() {
   asked_ = true;
   engine_->call(
       QStringLiteral("presets"), Json::object(), this,
-      [this](const Json& result) { receivePresets(result); },
+      [this](const Json& result) { receivePresets(serve::PresetsReply::read(result)); },
       [this](const QString& message) {
         asked_ = false;  // tried again when the panel is shown the next time
         error_ = message;
@@ -200,12 +200,12 @@ void LaunchPanel::reload() {
       });
 }
 
-void LaunchPanel::receivePresets(const Json& result) {
+void LaunchPanel::receivePresets(const serve::PresetsReply& reply) {
   error_.clear();
   const QString chosen = preset_->preset();
   {
     const QSignalBlocker blocker(preset_);
-    presets_->setPresets(result);
+    presets_->setPresets(reply);
     if (!preset_->choose(chosen) && !preset_->choose(kFirstPreset) && preset_->preset().isEmpty())
       preset_->setCurrentIndex(presets_->rowCount() > 1 ? 1 : -1);  // below the first heading
   }
@@ -218,17 +218,13 @@ void LaunchPanel::countParameters() {
   if (presets_->rowCount() == 0) return;
   if (counts_ != 0) engine_->cancel(counts_);
   const QString dataset = dataset_->currentData().toString();
-  Json params;
-  if (dataset.isEmpty()) {
-    params["vocabulary"] = kUsualVocabulary;
-  } else {
-    params["dataset"] = toStd(dataset);
-  }
+  serve::PresetsRequest wanted{.dataset = toStd(dataset)};
+  if (dataset.isEmpty()) wanted.vocabulary = kUsualVocabulary;
   counts_ = engine_->call(
-      QStringLiteral("presets"), params, this,
+      QStringLiteral("presets"), wanted.json(), this,
       [this](const Json& result) {
         counts_ = 0;
-        presets_->setPresets(result);
+        presets_->setPresets(serve::PresetsReply::read(result));
       },
       [this](const QString&) { counts_ = 0; });  // the dry run says what is wrong with a dataset
 }
@@ -296,14 +292,14 @@ void LaunchPanel::dryRun() {
   pending_ = false;
   const LaunchRequest wanted = request();
   if (dryRun_ != 0) engine_->cancel(dryRun_);
-  Json params{{"preset", toStd(wanted.preset)}, {"overrides", Json::array()}, {"latest", true}};
-  for (const QString& text : wanted.overrides) params["overrides"].push_back(toStd(text));
-  if (!wanted.dataset.isEmpty()) params["dataset"] = toStd(wanted.dataset);
+  serve::DryRunRequest asked{
+      .preset = toStd(wanted.preset), .dataset = toStd(wanted.dataset), .latest = true};
+  for (const QString& text : wanted.overrides) asked.overrides.push_back(toStd(text));
   dryRun_ = engine_->call(
-      QStringLiteral("dryRun"), params, this,
+      QStringLiteral("dryRun"), asked.json(), this,
       [this](const Json& result) {
         dryRun_ = 0;
-        showEstimate(result);
+        showEstimate(serve::DryRunReply::read(result));
       },
       [this](const QString& message) {
         dryRun_ = 0;
@@ -311,27 +307,20 @@ void LaunchPanel::dryRun() {
       });
 }
 
-void LaunchPanel::showEstimate(const Json& result) {
-  const auto number = [&](const char* key) {
-    return result.contains(key) && result[key].is_number() ? result[key].get<double>()
-                                                           : std::nan("");
-  };
-  const double parameters = number("parameters"), memory = number("memoryBytes"),
-               seconds = number("secondsEstimate");
-  parameters_->setText(std::isnan(parameters) ? QStringLiteral("–")
-                                              : countText(qRound64(parameters)));
-  memory_->setText(std::isnan(memory) ? QStringLiteral("–") : bytesText(memory));
-  time_->setText(std::isnan(seconds) ? QStringLiteral("–") : tr("≈ %1").arg(durationText(seconds)));
-  if (result.contains("learningRate")) {
-    auto series = std::make_shared<Series>();
-    std::vector<ScalarPoint> points;
-    for (const Json& pair : result["learningRate"])
-      points.push_back({pair.at(0).get<std::int64_t>(), 0, pair.at(1).get<double>()});
-    series->append(points);
-    rate_->setCurves({{tr("learning rate"), seriesColour(0), series}});
-    rate_->fit();
-  }
-  if (result.contains("config")) showYaml(result["config"]);
+void LaunchPanel::showEstimate(const serve::DryRunReply& reply) {
+  const QString unknown = QStringLiteral("–");
+  const auto& estimate = reply.estimate;
+  parameters_->setText(estimate ? countText(estimate->parameters) : unknown);
+  memory_->setText(estimate ? bytesText(double(estimate->memoryBytes)) : unknown);
+  time_->setText(estimate && estimate->seconds ? tr("≈ %1").arg(durationText(*estimate->seconds))
+                                               : unknown);
+  auto series = std::make_shared<Series>();
+  std::vector<ScalarPoint> points;
+  for (const auto& [update, rate] : reply.learningRate) points.push_back({update, 0, rate});
+  series->append(points);
+  rate_->setCurves({{tr("learning rate"), seriesColour(0), series}});
+  rate_->fit();
+  showYaml(reply.config);
   showProblem(dataset_->currentIndex() < 0 ? tr("Prepare a dataset first (strata-run data generate "
                                                 "or data prepare), or run the demo.")
                                            : QString());

@@ -2,7 +2,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "core/base/json.h"
+#include "core/run/serve_protocol.h"
 #include "ui/data/values.h"
 
 class QAction;
@@ -61,12 +61,12 @@ class LaunchPanel : public QWidget {
   QWidget* makePreview();
   QWidget* makeFooter(QAction* runDemo);
   QLabel* makeCard(const QString& name, const QString& title, QLayout* layout);
-  void receivePresets(const Json& result);
+  void receivePresets(const serve::PresetsReply& reply);
   void countParameters();  // of all presets, for the chosen dataset's vocabularies
   void loadSchema();
   void scheduleDryRun();
   void dryRun();
-  void showEstimate(const Json& result);
+  void showEstimate(const serve::DryRunReply& reply);
   void showYaml(const Json& config);
   void markOverrides(const Json& config);
   void showProblem(const QString& text);

@@ -7,46 +7,23 @@
 #include "ui/style/theme.h"
 
 namespace strata::ui {
-namespace {
-
-PresetRow presetOf(const Json& entry) {
-  PresetRow preset;
-  preset.name = qs(entry.at("name").get<std::string>());
-  preset.paper = qs(entry.value("paper", ""));
-  if (preset.paper.isEmpty()) preset.paper = preset.name.section(QLatin1Char('/'), 0, 0);
-  preset.description = qs(entry.value("description", ""));
-  if (entry.contains("parameters")) preset.parameters = entry["parameters"].get<qint64>();
-  preset.problem = qs(entry.value("problem", ""));
-  return preset;
-}
-
-}  // namespace
-
-QVector<PresetModel::Row> PresetModel::rowsOf(const Json& result) {
-  QVector<PresetRow> presets;
-  for (const Json& entry : result.at("presets")) presets << presetOf(entry);
-  QVector<std::pair<QString, QString>> papers;  // name, title
-  for (const Json& paper : result.value("papers", Json::array()))
-    papers << std::pair(qs(paper.at("name").get<std::string>()),
-                        qs(paper.at("title").get<std::string>()));
-  for (const PresetRow& preset : presets) {
-    const bool known = std::any_of(papers.begin(), papers.end(),
-                                   [&](const auto& paper) { return paper.first == preset.paper; });
-    if (!known) papers << std::pair(preset.paper, preset.paper);
-  }
+QVector<PresetModel::Row> PresetModel::rowsOf(const serve::PresetsReply& reply) {
   QVector<Row> rows;
-  for (const auto& [name, title] : papers) {
+  for (const auto& paper : reply.papers) {
     const qsizetype heading = rows.size();
-    for (const PresetRow& preset : presets) {
-      if (preset.paper == name) rows << Row{{}, preset};
+    for (const auto& preset : reply.presets) {
+      if (preset.paper == paper.name)
+        rows << Row{{},
+                    {qs(preset.name), qs(preset.paper), qs(preset.description), preset.parameters,
+                     qs(preset.problem)}};
     }
-    if (rows.size() > heading) rows.insert(heading, Row{title, {}});
+    if (rows.size() > heading) rows.insert(heading, Row{qs(paper.title), {}});
   }
   return rows;
 }
 
-void PresetModel::setPresets(const Json& result) {
-  QVector<Row> rows = rowsOf(result);
+void PresetModel::setPresets(const serve::PresetsReply& reply) {
+  QVector<Row> rows = rowsOf(reply);
   const bool same = std::equal(rows.begin(), rows.end(), rows_.begin(), rows_.end(),
                                [](const Row& a, const Row& b) {
                                  return a.title == b.title && a.preset.name == b.preset.name;
@@ -54,9 +31,9 @@ void PresetModel::setPresets(const Json& result) {
   if (!same) beginResetModel();
   rows_ = std::move(rows);
   sizes_.clear();
-  if (const Json sizes = result.value("vocabulary", Json()); sizes.is_array() && sizes.size() == 2)
-    sizes_ = QStringLiteral("%1 / %2").arg(countText(sizes[0].get<qint64>()),
-                                           countText(sizes[1].get<qint64>()));
+  if (reply.vocabulary)
+    sizes_ = QStringLiteral("%1 / %2").arg(countText(reply.vocabulary->first),
+                                           countText(reply.vocabulary->second));
   if (!same) {
     endResetModel();
     return;

@@ -4,7 +4,7 @@
 #include <QVector>
 #include <optional>
 
-#include "core/base/json.h"
+#include "core/run/serve_protocol.h"
 
 namespace strata::ui {
 
@@ -26,9 +26,8 @@ class PresetModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  // `result` as the engine's method `presets` answers. Where names and papers are those of before,
-  // rows stay in place and only their counts change.
-  void setPresets(const Json& result);
+  // Where names and papers are those of before, rows stay in place and only their counts change.
+  void setPresets(const serve::PresetsReply& reply);
   const PresetRow* preset(int row) const;  // null: a heading, or no such row
   int rowOf(const QString& name) const;    // -1: there is none
 
@@ -44,7 +43,7 @@ class PresetModel : public QAbstractTableModel {
     QString title;
     PresetRow preset;
   };
-  static QVector<Row> rowsOf(const Json& result);
+  static QVector<Row> rowsOf(const serve::PresetsReply& reply);
   QVariant headingData(const Row& row, int column, int role) const;
   QString text(const PresetRow& preset, int column) const;
 

@@ -36,37 +36,6 @@ QLabel* label(const QString& text, const char* property, QWidget* parent) {
   return made;
 }
 
-Recording readRecording(const Json& json) {
-  Recording recording;
-  recording.info.name = json.at("name").get<std::string>();
-  recording.info.kind = json.value("kind", "");
-  recording.info.side = json.value("side", "");
-  recording.info.layer = json.value("layer", -1);
-  recording.info.axes = json.value("axes", std::vector<std::string>());
-  recording.shape = json.at("shape").get<std::vector<std::int64_t>>();
-  recording.values = json.at("values").get<std::vector<float>>();
-  return recording;
-}
-
-QStringList readWords(const Json& json) {
-  QStringList words;
-  for (const Json& word : json) words << qs(word.get<std::string>());
-  return words;
-}
-
-Hypothesis readHypothesis(const Json& json) {
-  Hypothesis hypothesis;
-  hypothesis.text = qs(json.at("text").get<std::string>());
-  hypothesis.tokens = readWords(json.at("tokens"));
-  hypothesis.score = json.at("score").get<double>();
-  hypothesis.logProbabilities = json.at("logProbabilities").get<std::vector<double>>();
-  if (json.contains("recordings")) {
-    for (const Json& recording : json["recordings"])
-      hypothesis.recordings.push_back(readRecording(recording));
-  }
-  return hypothesis;
-}
-
 }  // namespace
 
 TranslatePanel::TranslatePanel(EngineClient* engine, QAction* runDemo, QWidget* parent)
@@ -265,17 +234,17 @@ void TranslatePanel::translate() {
   error_.clear();
   clock_.start();
   translatedRun_ = runs_->currentData().toLongLong();
-  Json record = Json::array({"decoder.fusion.hop_weights"});
-  for (const QString& name : recorded_.value(translatedRun_)) record.push_back(toStd(name));
-  const Json params{{"run", std::to_string(translatedRun_)},
-                    {"checkpoint", toStd(checkpoint_->currentData().toString())},
-                    {"text", toStd(text)},
-                    {"beam", std::max(beam_->value(), nbest_->value())},
-                    {"nbest", nbest_->value()},
-                    {"record", record},
-                    {"latest", true}};
+  serve::TranslateRequest request{
+      .model = {.run = std::to_string(translatedRun_),
+                .checkpoint = toStd(checkpoint_->currentData().toString())},
+      .text = toStd(text),
+      .search = {.beam = std::max(beam_->value(), nbest_->value()), .nbest = nbest_->value()},
+      .record = {"decoder.fusion.hop_weights"},
+      .latest = true};
+  for (const QString& name : recorded_.value(translatedRun_)) request.record.push_back(toStd(name));
   call_ = engine_->call(
-      QStringLiteral("translate"), params, this, [this](const Json& result) { receive(result); },
+      QStringLiteral("translate"), request.json(), this,
+      [this](const Json& result) { receive(serve::TranslateReply::read(result)); },
       [this](const QString& message) {
         finish({});
         error_ = message;
@@ -301,12 +270,9 @@ void TranslatePanel::finish(const QString& status) {
   map_->setVisible(!map_->maps().isEmpty());
 }
 
-void TranslatePanel::receive(const Json& result) {
-  std::vector<Hypothesis> hypotheses;
-  for (const Json& hypothesis : result.at("hypotheses"))
-    hypotheses.push_back(readHypothesis(hypothesis));
-  hypotheses_ = std::move(hypotheses);
-  sourceTokens_ = readWords(result.at("tokens"));
+void TranslatePanel::receive(serve::TranslateReply reply) {
+  hypotheses_ = std::move(reply.hypotheses);
+  sourceTokens_ = std::move(reply.tokens);
   {
     const QSignalBlocker blocker(table_);
     table_->setRowCount(int(hypotheses_.size()));
@@ -314,7 +280,7 @@ void TranslatePanel::receive(const Json& result) {
       const Hypothesis& hypothesis = hypotheses_[std::size_t(row)];
       table_->setItem(row, 0, new QTableWidgetItem(QString::number(row + 1)));
       table_->setItem(row, 1, new QTableWidgetItem(QString::number(hypothesis.score, 'f', 3)));
-      table_->setItem(row, 2, new QTableWidgetItem(hypothesis.text));
+      table_->setItem(row, 2, new QTableWidgetItem(qs(hypothesis.text)));
     }
     table_->setCurrentCell(0, 2);
   }
@@ -326,25 +292,21 @@ void TranslatePanel::receive(const Json& result) {
 void TranslatePanel::announce() {
   if (recorded_.value(translatedRun_).isEmpty()) return;
   std::vector<RecordedHypothesis> all;
-  for (const Hypothesis& hypothesis : hypotheses_) {
-    RecordedHypothesis made;
-    made.score = hypothesis.score;
-    for (const QString& token : sourceTokens_) made.sentence.source.push_back(toStd(token));
-    for (const QString& token : hypothesis.tokens) made.sentence.target.push_back(toStd(token));
-    made.sentence.recordings = hypothesis.recordings;
-    all.push_back(std::move(made));
-  }
+  for (const Hypothesis& hypothesis : hypotheses_)
+    all.push_back({.sentence = sentenceOf(hypothesis), .score = hypothesis.score});
   emit translated(translatedRun_, all);
+}
+
+SentenceRecordings TranslatePanel::sentenceOf(const Hypothesis& hypothesis) const {
+  return {.source = sourceTokens_, .target = hypothesis.words, .recordings = hypothesis.recordings};
 }
 
 void TranslatePanel::showHypothesis(int index) {
   if (index < 0 || index >= int(hypotheses_.size())) return;
   const Hypothesis& hypothesis = hypotheses_[std::size_t(index)];
-  best_->setText(hypothesis.text);
-  strip_->setTokens(hypothesis.tokens, hypothesis.logProbabilities);
-  SentenceRecordings sentence;
-  for (const QString& token : hypothesis.tokens) sentence.target.push_back(toStd(token));
-  sentence.recordings = hypothesis.recordings;
+  best_->setText(qs(hypothesis.text));
+  strip_->setTokens(qs(hypothesis.words), hypothesis.tokenLogProbabilities);
+  const SentenceRecordings sentence = sentenceOf(hypothesis);
   map_->setMaps(qs(hopColumns(sentence, "decoder")),
                 hopPictures(sentence, "decoder", runs_->currentData(kEmbeddingRole).toBool()));
   mapTitle_->setVisible(!map_->maps().isEmpty());

@@ -3,7 +3,7 @@
 #include <QHash>
 #include <QWidget>
 
-#include "core/base/json.h"
+#include "core/run/serve_protocol.h"
 #include "ui/data/values.h"
 
 class QComboBox;
@@ -19,15 +19,6 @@ class EmptyStack;
 class EngineClient;
 class HeatMapView;
 class TokenStrip;
-
-// One hypothesis as `translate` answers it.
-struct Hypothesis {
-  QString text;
-  QStringList tokens;
-  double score = 0;
-  std::vector<double> logProbabilities;  // one a token
-  std::vector<Recording> recordings;
-};
 
 // Translates what is typed with a run's model: n-best, log-probability of each token, what the hops
 // read. Works through `strata-run serve`; the latest request wins and earlier ones are cancelled.
@@ -60,7 +51,9 @@ class TranslatePanel : public QWidget {
   QWidget* makeInput();
   void addButtons(QVBoxLayout* layout, QWidget* input);
   QWidget* makeOutput();
-  void receive(const Json& result);
+  void receive(serve::TranslateReply reply);
+  // What panels draw of a hypothesis.
+  SentenceRecordings sentenceOf(const Hypothesis& hypothesis) const;
   void announce();
   void finish(const QString& status);
   void showHypothesis(int index);
@@ -76,7 +69,7 @@ class TranslatePanel : public QWidget {
   HeatMapView* map_;
   EmptyStack* stack_;
   std::vector<Hypothesis> hypotheses_;
-  QStringList sourceTokens_;
+  std::vector<std::string> sourceTokens_;
   QElapsedTimer clock_;
   qint64 call_ = 0;                      // under way; 0: none
   qint64 translatedRun_ = 0;             // of the newest call

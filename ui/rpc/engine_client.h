@@ -11,29 +11,9 @@
 namespace strata::ui {
 
 // The window's side of `strata-run serve`: JSON-RPC 2.0, one message a line, UTF-8, no line feeds
-// inside a message. A request is {"jsonrpc":"2.0","id":N,"method":M,"params":{...}}; the answer
-// carries the same id and either `result` or `error` {"code","message"}. Members that a method does
-// not know are errors, members that are optional are marked with a question mark; a receiver
-// ignores members of results that it does not know.
-//
-//   hello     {} -> {program, version, protocol: 1, libtorch, device}
-//   presets   {dataset? | vocabulary?: [SOURCE, TARGET]} -> {papers: [{name, title}],
-//             presets: [{name, paper, description, parameters?, problem?}], vocabulary?}
-//     Parameters are counted where sizes are given.
-//   schema    {preset? | config?} -> {keys, config}
-//     keys: [{path, type, default, minimum?, maximum?, choices?, unit, help, resumable}]; type is
-//     bool, int, int-or-list, number, string, choice, string-list, number-list, list or object;
-//     config is the effective configuration, whole.
-//   dryRun    {preset, dataset?, overrides?: ["training.batch.size=64", ...], latest?} ->
-//             {parameters?, memoryBytes?, secondsEstimate?, learningRate?, config}
-//     Checks the whole configuration; what the estimate needs a dataset for is left out without
-//     one. learningRate: [[step, rate], ...]. `latest` gives up unanswered calls of the method.
-//   translate {run | model, checkpoint?: "best" | "last" | "STEP", text, beam?, nbest?,
-//              record?: [NAME, ...], latest?} -> {tokens, hypotheses}
-//     hypotheses: [{text, tokens, score, logProbabilities, recordings?: [{name, kind, side, layer,
-//     axes, shape, values}]}]; the score is the length-normalised one that the search sorts by,
-//     log-probabilities are natural, one a token of `tokens`, </s> included.
-//   cancel    {id} -> {cancelled}; the request `id` then fails with kCancelled.
+// inside a message; methods are described in core/run/serve_protocol.h. A request is
+// {"jsonrpc":"2.0","id":N,"method":M,"params":{...}}; the answer carries the same id and either
+// `result` or `error` {"code","message"}.
 //
 // The child is started at the first call and again when it has died; the calls that were under way
 // when it died fail with a message that says so and are not repeated. Use it on the GUI thread
@@ -47,8 +27,6 @@ class EngineClient : public QObject {
   };
   using Done = std::function<void(const Json& result)>;
   using Failed = std::function<void(const QString& message)>;
-
-  static constexpr int kCancelled = -32800;  // error code of a request that was cancelled
 
   explicit EngineClient(Options options, QObject* parent = nullptr);
   ~EngineClient() override;

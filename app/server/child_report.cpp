@@ -1,4 +1,4 @@
-#include "app/serve_child.h"
+#include "app/server/child_report.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -12,9 +12,9 @@ namespace strata {
 // Reads the members of a request's params one by one. Wrong types, values out of range, missing and
 // unknown members are rpc::Invalid with the code for invalid params; messages name method and
 // member. Lives as long as the params do.
-class ServeParams {
+class RequestParams {
  public:
-  ServeParams(const std::string& method, const Json& params);
+  RequestParams(const std::string& method, const Json& params);
 
   bool has(const std::string& name) const { return params_.contains(name); }
   std::string text(const std::string& name);
@@ -28,6 +28,7 @@ class ServeParams {
   std::vector<std::int64_t> integers(const std::string& name, std::size_t count,
                                      std::int64_t minimum, std::int64_t maximum);
   const Json& object(const std::string& name);
+  const Json& any(const std::string& name) { return at(name); }  // of any type
   // A text, or a list of texts.
   const Json& textOrTexts(const std::string& name);
   // Takes a member that others read.

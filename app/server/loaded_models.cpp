@@ -1,4 +1,4 @@
-#include "app/serve_models.h"
+#include "app/server/loaded_models.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 
 namespace strata {
 
-struct ServeModels::Place {
+struct LoadedModels::Place {
   fs::path folder, text;
   std::optional<std::int64_t> step;
   DecodingSpec decoding;
@@ -91,9 +91,9 @@ void requireSameSizes(const ServedModel& served) {
 
 }  // namespace
 
-ServeModels::ServeModels(ServeModelOptions options) : options_(std::move(options)) {}
+LoadedModels::LoadedModels(LoadedModelOptions options) : options_(std::move(options)) {}
 
-ServeModels::Place ServeModels::placeInRun(const std::string& name, const std::string& selector) {
+LoadedModels::Place LoadedModels::placeInRun(const std::string& name, const std::string& selector) {
   Workspace workspace(options_.workspace, {.access = Access::kRead, .networkFileSystem = {}});
   const RunSummary run = findRun(workspace, name);
   const ExperimentSpec spec = parseExperiment(runConfig(run));
@@ -125,7 +125,7 @@ ServeModels::Place ServeModels::placeInRun(const std::string& name, const std::s
           .decoding = spec.decoding};
 }
 
-ServeModels::Place ServeModels::placeOf(const ModelChoice& choice) {
+LoadedModels::Place LoadedModels::placeOf(const ModelChoice& choice) {
   if (choice.run.empty() == choice.model.empty())
     throw usageError("Name either a run or a model's folder");
   if (!choice.model.empty()) {
@@ -144,17 +144,17 @@ ServeModels::Place ServeModels::placeOf(const ModelChoice& choice) {
   return placeInRun(choice.run.substr(0, at), selector);
 }
 
-void ServeModels::requireGood(const Place& place) {
+void LoadedModels::requireGood(const Place& place) {
   if (!place.step) checkCheckpoint(place.folder);  // a run's is checked when found
 }
 
-FoundModel ServeModels::find(const ModelChoice& choice) {
+FoundModel LoadedModels::find(const ModelChoice& choice) {
   const Place place = placeOf(choice);
   requireGood(place);
   return {.folder = place.folder, .textFolder = place.text};
 }
 
-std::shared_ptr<ServedModel> ServeModels::load(const Place& place) {
+std::shared_ptr<ServedModel> LoadedModels::load(const Place& place) {
   requireGood(place);
   registerModels();
   if (!device_) {
@@ -175,7 +175,7 @@ std::shared_ptr<ServedModel> ServeModels::load(const Place& place) {
   return served;
 }
 
-std::shared_ptr<ServedModel> ServeModels::get(const ModelChoice& choice) {
+std::shared_ptr<ServedModel> LoadedModels::get(const ModelChoice& choice) {
   const Place place = placeOf(choice);
   const std::string key = keyOf(place.folder, place.text);
   const auto found =

@@ -3,16 +3,14 @@
 #include <map>
 #include <string>
 
-#include "app/serve_server.h"
+#include "app/server/server.h"
 
 namespace strata {
 
-// presets and tables: what the papers' folders hold, built into the program. VOCABULARY stands for
+// presets (core/run/serve_protocol.h) and tables: what the papers' folders hold, built into the
+// program. VOCABULARY stands for
 // `dataset? | vocabulary?: [SOURCE, TARGET]`, the sizes (specials included) that parameters are
 // counted for. Shapes of params and results:
-//   presets  {VOCABULARY}     -> {papers: [{name, title}], presets: [{name, paper, description,
-//            parameters?, problem?}], vocabulary?}; without sizes nothing is counted, and a preset
-//            that these sizes do not fit has a `problem` in place of `parameters`.
 //   tables   {}               -> {tables: [{id, title, task, recipe, scorer, rows}],
 //            figures: [{id, title, kind}]}, as `strata-run paper list`
 //   tables   {id, VOCABULARY} -> a table as `strata-run paper show` has it, but for what is

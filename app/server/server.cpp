@@ -1,4 +1,4 @@
-#include "app/serve_server.h"
+#include "app/server/server.h"
 
 #include <algorithm>
 #include <chrono>

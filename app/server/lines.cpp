@@ -1,4 +1,4 @@
-#include "app/serve_lines.h"
+#include "app/server/lines.h"
 
 #include <poll.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "app/serve_setup.h"
+#include "app/server/setup_methods.h"
 
 #include <torch/version.h>
 
@@ -6,14 +6,15 @@
 #include <cmath>
 #include <vector>
 
-#include "app/serve_child.h"
-#include "app/serve_params.h"
+#include "app/server/child_report.h"
 #include "app/training_setup.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/base/version.h"
 #include "core/run/config.h"
 #include "core/run/experiment.h"
+#include "core/run/request_params.h"
+#include "core/run/serve_protocol.h"
 #include "core/train/device.h"
 #include "core/train/schedule.h"
 #include "models/presets.h"
@@ -21,21 +22,20 @@
 namespace strata {
 namespace {
 
-constexpr int kProtocol = 1;
 constexpr std::int64_t kRatePoints = 240;          // as many as a small curve can show
 constexpr std::int64_t kUnknownUpdates = 100'000;  // drawn where nothing says when a run ends
 
 Json hello(const ServeSetupOptions& options, const Json& params) {
-  ServeParams("hello", params).done();
+  RequestParams("hello", params).done();
   return {{"program", "strata-run"},
           {"version", programVersion()},
-          {"protocol", kProtocol},
+          {"protocol", serve::kProtocol},
           {"libtorch", TORCH_VERSION},
           {"device", selectDevice(options.device).str()}};
 }
 
 Json schema(const Json& params) {
-  ServeParams reader("schema", params);
+  RequestParams reader("schema", params);
   if (reader.has("preset") && reader.has("config"))
     reader.refuse("give either 'preset' or 'config'");
   const ConfigSources sources = builtInSources();
@@ -51,6 +51,8 @@ Json schema(const Json& params) {
   }
   return {{"keys", schemaFor(config, sources).json()}, {"config", config}};
 }
+
+using Rates = std::vector<std::pair<std::int64_t, double>>;
 
 // The part of a run that one phase takes, in updates of the run.
 struct Stretch {
@@ -77,8 +79,8 @@ std::vector<Stretch> stretchesOf(const ExperimentSpec& spec, const Corpus* train
   return stretches;
 }
 
-// [[update, rate], ...] of one phase. Points lie closer at its beginning, where a warm-up is.
-void appendRates(const Stretch& stretch, Json& points) {
+// Of one phase. Points lie closer at its beginning, where a warm-up is.
+void appendRates(const Stretch& stretch, Rates& points) {
   const Schedule schedule(stretch.phase->schedule);
   const std::int64_t length = stretch.end - stretch.begin, count = std::min(length, kRatePoints);
   std::int64_t drawn = 0;
@@ -88,14 +90,15 @@ void appendRates(const Stretch& stretch, Json& points) {
     if (t == drawn) continue;
     drawn = t;
     const std::int64_t epoch = stretch.perEpoch > 0 ? 1 + (t - 1) / stretch.perEpoch : 1;
-    points.push_back({stretch.begin + t, schedule.rate(stretch.phase->optimizer.lr, t, epoch, {})});
+    points.emplace_back(stretch.begin + t,
+                        schedule.rate(stretch.phase->optimizer.lr, t, epoch, {}));
   }
 }
 
 // The schedule as far as it is known before training: plateaus that shrink the rate are not, and
 // without a corpus neither is where a phase ends.
-Json learningRate(const ExperimentSpec& spec, const Corpus* train, std::int64_t updates) {
-  Json points = Json::array();
+Rates learningRate(const ExperimentSpec& spec, const Corpus* train, std::int64_t updates) {
+  Rates points;
   for (const Stretch& stretch : stretchesOf(spec, train, updates > 0 ? updates : kUnknownUpdates))
     appendRates(stretch, points);
   return points;
@@ -112,46 +115,41 @@ Json reportOf(const ServeSetupOptions& options, const ConfigRequest& request,
   return parseJson(runAgain(arguments, stop), "the dry run's report");
 }
 
-// The estimate of an experiment whose dataset is there.
-Json estimate(const ServeSetupOptions& options, const ConfigRequest& request, const Json& config,
-              const std::stop_token& stop) {
-  const TrainingSetup setup = openTraining(config, options.workspace / "datasets");
-  checkCancelled(stop);
-  const Json report = reportOf(options, request, stop);
-  const auto updates = report.at("updates").get<std::int64_t>();
-  const auto perEpoch = report.at("updates_per_epoch").get<std::int64_t>();
-  Json result{
-      {"parameters", report.at("parameters")}, {"memoryBytes", report.at("memory_bytes")},
-      {"updatesPerEpoch", perEpoch},           {"tokensPerSecond", report.at("tokens_per_second")},
-      {"padding", report.at("padding")},       {"leftOut", report.at("left_out")}};
-  if (perEpoch > 0)
-    result["secondsPerUpdate"] =
-        report.at("seconds_per_epoch").get<double>() / static_cast<double>(perEpoch);
-  if (updates > 0) result["updates"] = updates;
-  if (!report.at("seconds").is_null()) result["secondsEstimate"] = report.at("seconds");
-  result["learningRate"] = learningRate(setup.spec, setup.train.get(), updates);
-  return result;
+serve::DryRunReply::Estimate estimateFrom(const Json& report) {
+  serve::DryRunReply::Estimate estimate{
+      .parameters = report.at("parameters").get<std::int64_t>(),
+      .memoryBytes = report.at("memory_bytes").get<std::int64_t>(),
+      .tokensPerSecond = report.at("tokens_per_second").get<double>(),
+      .updatesPerEpoch = report.at("updates_per_epoch").get<std::int64_t>(),
+      .padding = report.at("padding").get<double>(),
+      .leftOut = report.at("left_out").get<std::int64_t>()};
+  if (estimate.updatesPerEpoch > 0)
+    estimate.secondsPerUpdate = report.at("seconds_per_epoch").get<double>() /
+                                static_cast<double>(estimate.updatesPerEpoch);
+  if (const auto updates = report.at("updates").get<std::int64_t>(); updates > 0)
+    estimate.updates = updates;
+  if (!report.at("seconds").is_null()) estimate.seconds = report.at("seconds").get<double>();
+  return estimate;
 }
 
 Json dryRunMethod(const ServeSetupOptions& options, const Json& params,
                   const std::stop_token& stop) {
-  ServeParams reader("dryRun", params);
-  ConfigRequest request{.preset = reader.text("preset"), .overrides = reader.texts("overrides")};
-  const std::string dataset = reader.text("dataset", "");
-  reader.flag("latest", false);
-  reader.done();
-  if (request.preset.empty()) reader.refuse("'preset' names a preset");
-  if (!dataset.empty()) request.overrides.push_back("data.dataset=" + dataset);
-  const Json config = resolveConfig(request, builtInSources());
-  const ExperimentSpec spec = parseExperiment(config);
-  Json result;
+  const auto asked = serve::DryRunRequest::read(params);
+  ConfigRequest request{.preset = asked.preset, .overrides = asked.overrides};
+  if (!asked.dataset.empty()) request.overrides.push_back("data.dataset=" + asked.dataset);
+  serve::DryRunReply reply;
+  reply.config = resolveConfig(request, builtInSources());
+  const ExperimentSpec spec = parseExperiment(reply.config);
   if (spec.data.dataset.empty()) {
-    result["learningRate"] = learningRate(spec, nullptr, spec.training.maxUpdates);
-  } else {
-    result = estimate(options, request, config, stop);
+    reply.learningRate = learningRate(spec, nullptr, spec.training.maxUpdates);
+    return reply.json();
   }
-  result["config"] = config;
-  return result;
+  const TrainingSetup setup = openTraining(reply.config, options.workspace / "datasets");
+  checkCancelled(stop);
+  reply.estimate = estimateFrom(reportOf(options, request, stop));
+  reply.learningRate =
+      learningRate(setup.spec, setup.train.get(), reply.estimate->updates.value_or(0));
+  return reply.json();
 }
 
 }  // namespace

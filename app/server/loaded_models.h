@@ -11,16 +11,10 @@
 
 #include "core/nn/translation_model.h"
 #include "core/run/experiment.h"
+#include "core/run/serve_protocol.h"
 #include "core/text/pipeline.h"
 
 namespace strata {
-
-// Which model a request means: a run (id or name, with @best, @last or @STEP behind it or in
-// `checkpoint`; with +ema behind that, the moving average of its parameters) or a model's folder.
-// With no checkpoint named it is the best one, or the last where none was scored.
-struct ModelChoice {
-  std::string run = {}, model = {}, checkpoint = {};
-};
 
 struct ServedModel {
   std::filesystem::path folder;  // holds config.json and model.safetensors
@@ -37,7 +31,7 @@ struct FoundModel {
   std::filesystem::path textFolder;  // of its text pipeline; empty: it has none
 };
 
-struct ServeModelOptions {
+struct LoadedModelOptions {
   std::filesystem::path workspace;
   std::string device = "auto";
   int threads = 0;          // 0: every core
@@ -45,9 +39,9 @@ struct ServeModelOptions {
 };
 
 // The models that a server has loaded. Serves one thread.
-class ServeModels {
+class LoadedModels {
  public:
-  explicit ServeModels(ServeModelOptions options);
+  explicit LoadedModels(LoadedModelOptions options);
 
   // Loads the model unless it is there as it is on disk now. A checkpoint's files are compared with
   // its manifest before they are read.
@@ -68,7 +62,7 @@ class ServeModels {
   static void requireGood(const Place& place);  // throws where a folder's files are damaged
   std::shared_ptr<ServedModel> load(const Place& place);
 
-  ServeModelOptions options_;
+  LoadedModelOptions options_;
   std::optional<torch::Device> device_;                  // chosen at the first use
   std::list<Kept> kept_;                                 // the most recently used first
   std::map<std::string, std::filesystem::path> chosen_;  // checkpoints found, by what was asked

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/serve_lines.h"
+#include "app/server/lines.h"
 #include "core/base/json.h"
 #include "core/run/jsonrpc.h"
 

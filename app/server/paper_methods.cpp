@@ -1,14 +1,15 @@
-#include "app/serve_papers.h"
+#include "app/server/paper_methods.h"
 
 #include <algorithm>
 
 #include "app/engine/paper_engine.h"
-#include "app/serve_params.h"
 #include "core/base/error.h"
 #include "core/data/dataset.h"
 #include "core/papers/catalogue.h"
 #include "core/papers/measured_table.h"
 #include "core/run/config_check.h"
+#include "core/run/request_params.h"
+#include "core/run/serve_protocol.h"
 #include "models/presets.h"
 
 namespace strata {
@@ -34,7 +35,7 @@ std::string paperOf(const std::string& preset) {
   return preset.substr(0, preset.find('/'));
 }
 
-std::optional<VocabularySizes> askedSizes(ServeParams& params,
+std::optional<VocabularySizes> askedSizes(RequestParams& params,
                                           const std::filesystem::path& workspace) {
   if (params.has("dataset") && params.has("vocabulary"))
     params.refuse("give either 'dataset' or 'vocabulary'");
@@ -51,18 +52,14 @@ Json toJson(const VocabularySizes& sizes) {
 }
 
 // The papers that have presets, those without a title of their own last.
-Json paperList() {
-  Json papers = Json::array();
-  std::vector<std::string> names;
-  for (const PaperTitle& paper : kPapers) names.emplace_back(paper.name);
+std::vector<serve::PresetsReply::Paper> paperList() {
+  std::vector<serve::PresetsReply::Paper> papers;
+  for (const PaperTitle& paper : kPapers) papers.push_back({paper.name, paper.title});
   for (const Preset& preset : presets()) {
-    if (std::find(names.begin(), names.end(), paperOf(preset.name)) == names.end())
-      names.push_back(paperOf(preset.name));
-  }
-  for (const std::string& name : names) {
-    const auto* known = std::find_if(std::begin(kPapers), std::end(kPapers),
-                                     [&](const PaperTitle& paper) { return name == paper.name; });
-    papers.push_back({{"name", name}, {"title", known == std::end(kPapers) ? name : known->title}});
+    const std::string name = paperOf(preset.name);
+    const bool known = std::any_of(papers.begin(), papers.end(),
+                                   [&](const auto& paper) { return paper.name == name; });
+    if (!known) papers.push_back({name, name});
   }
   return papers;
 }
@@ -81,31 +78,30 @@ class PresetModels {
   std::map<std::string, Json> models_;
 };
 
-void count(PresetModels& models, const std::string& preset, const VocabularySizes& sizes,
-           Json& entry) {
+void count(PresetModels& models, const VocabularySizes& sizes,
+           serve::PresetsReply::Preset& preset) {
   try {
-    const Json config = modelConfig(models.modelOf(preset), sizes.source, sizes.target);
-    entry["parameters"] = parameterCountOf(config);
+    preset.parameters =
+        parameterCountOf(modelConfig(models.modelOf(preset.name), sizes.source, sizes.target));
   } catch (const Error& error) {  // one table for both sides, for example
-    entry["problem"] = error.what();
+    preset.problem = error.what();
   }
 }
 
 Json presetList(PresetModels& models, const std::filesystem::path& workspace, const Json& params) {
-  ServeParams reader("presets", params);
+  RequestParams reader("presets", params);
   const auto sizes = askedSizes(reader, workspace);
   reader.done();
-  Json list = Json::array();
+  serve::PresetsReply reply{.papers = paperList(), .presets = {}, .vocabulary = {}};
   for (const Preset& preset : presets()) {
-    Json entry{{"name", preset.name},
-               {"paper", paperOf(preset.name)},
-               {"description", preset.description}};
-    if (sizes) count(models, preset.name, *sizes, entry);
-    list.push_back(std::move(entry));
+    auto& entry = reply.presets.emplace_back();
+    entry.name = preset.name;
+    entry.paper = paperOf(preset.name);
+    entry.description = preset.description;
+    if (sizes) count(models, *sizes, entry);
   }
-  Json result{{"papers", paperList()}, {"presets", std::move(list)}};
-  if (sizes) result["vocabulary"] = toJson(*sizes);
-  return result;
+  if (sizes) reply.vocabulary = {sizes->source, sizes->target};
+  return reply.json();
 }
 
 MeasuredRow countedRow(const PaperTable& table, const PaperRow& row,
@@ -183,7 +179,7 @@ Json toJson(const PaperFigure& figure, const VocabularySizes& sizes) {
 }
 
 Json tablesMethod(const std::filesystem::path& workspace, const Json& params) {
-  ServeParams reader("tables", params);
+  RequestParams reader("tables", params);
   if (!reader.has("id")) {
     reader.done();
     return paperIndex();

@@ -1,4 +1,4 @@
-#include "app/serve_params.h"
+#include "core/run/request_params.h"
 
 #include <algorithm>
 
@@ -14,39 +14,39 @@ bool isTexts(const Json& value) {
 
 }  // namespace
 
-ServeParams::ServeParams(const std::string& method, const Json& params)
+RequestParams::RequestParams(const std::string& method, const Json& params)
     : method_(method), params_(params) {
   if (!params_.is_object()) refuse("params are an object of named members");
 }
 
-void ServeParams::refuse(const std::string& message) const {
+void RequestParams::refuse(const std::string& message) const {
   throw rpc::Invalid(rpc::kInvalidParams, fmt::format("{}: {}", method_, message));
 }
 
-const Json* ServeParams::find(const std::string& name) {
+const Json* RequestParams::find(const std::string& name) {
   known_.insert(name);
   const auto found = params_.find(name);
   return found == params_.end() ? nullptr : &*found;
 }
 
-const Json& ServeParams::at(const std::string& name) {
+const Json& RequestParams::at(const std::string& name) {
   const Json* value = find(name);
   if (value == nullptr) refuse(fmt::format("the member '{}' is missing", name));
   return *value;
 }
 
-std::string ServeParams::text(const std::string& name) {
+std::string RequestParams::text(const std::string& name) {
   const Json& value = at(name);
   if (!value.is_string()) refuse(fmt::format("'{}' is a text", name));
   return value.get<std::string>();
 }
 
-std::string ServeParams::text(const std::string& name, const std::string& absent) {
+std::string RequestParams::text(const std::string& name, const std::string& absent) {
   return find(name) == nullptr ? absent : text(name);
 }
 
-std::int64_t ServeParams::integer(const std::string& name, std::int64_t absent,
-                                  std::int64_t minimum, std::int64_t maximum) {
+std::int64_t RequestParams::integer(const std::string& name, std::int64_t absent,
+                                    std::int64_t minimum, std::int64_t maximum) {
   const Json* value = find(name);
   if (value == nullptr) return absent;
   if (!value->is_number_integer() || *value < minimum || *value > maximum)
@@ -54,7 +54,8 @@ std::int64_t ServeParams::integer(const std::string& name, std::int64_t absent,
   return value->get<std::int64_t>();
 }
 
-double ServeParams::number(const std::string& name, double absent, double minimum, double maximum) {
+double RequestParams::number(const std::string& name, double absent, double minimum,
+                             double maximum) {
   const Json* value = find(name);
   if (value == nullptr) return absent;
   if (!value->is_number() || *value < minimum || *value > maximum)
@@ -62,22 +63,22 @@ double ServeParams::number(const std::string& name, double absent, double minimu
   return value->get<double>();
 }
 
-bool ServeParams::flag(const std::string& name, bool absent) {
+bool RequestParams::flag(const std::string& name, bool absent) {
   const Json* value = find(name);
   if (value == nullptr) return absent;
   if (!value->is_boolean()) refuse(fmt::format("'{}' is true or false", name));
   return value->get<bool>();
 }
 
-std::vector<std::string> ServeParams::texts(const std::string& name) {
+std::vector<std::string> RequestParams::texts(const std::string& name) {
   const Json* value = find(name);
   if (value == nullptr) return {};
   if (!isTexts(*value)) refuse(fmt::format("'{}' is a list of texts", name));
   return value->get<std::vector<std::string>>();
 }
 
-std::vector<std::int64_t> ServeParams::integers(const std::string& name, std::size_t count,
-                                                std::int64_t minimum, std::int64_t maximum) {
+std::vector<std::int64_t> RequestParams::integers(const std::string& name, std::size_t count,
+                                                  std::int64_t minimum, std::int64_t maximum) {
   const Json& value = at(name);
   const auto fits = [&](const Json& each) {
     return each.is_number_integer() && each >= minimum && each <= maximum;
@@ -88,20 +89,20 @@ std::vector<std::int64_t> ServeParams::integers(const std::string& name, std::si
   return value.get<std::vector<std::int64_t>>();
 }
 
-const Json& ServeParams::object(const std::string& name) {
+const Json& RequestParams::object(const std::string& name) {
   const Json& value = at(name);
   if (!value.is_object()) refuse(fmt::format("'{}' is an object", name));
   return value;
 }
 
-const Json& ServeParams::textOrTexts(const std::string& name) {
+const Json& RequestParams::textOrTexts(const std::string& name) {
   const Json& value = at(name);
   if (!value.is_string() && !isTexts(value))
     refuse(fmt::format("'{}' is a text or a list of texts", name));
   return value;
 }
 
-void ServeParams::done() const {
+void RequestParams::done() const {
   for (const auto& [name, value] : params_.items()) {
     if (!known_.contains(name)) refuse(fmt::format("there is no member '{}'", name));
   }

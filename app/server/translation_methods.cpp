@@ -1,0 +1,218 @@
+#include "app/server/translation_methods.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/decode/beam_search.h"
+#include "core/decode/candidates.h"
+#include "core/decode/known_ids.h"
+#include "core/run/request_params.h"
+#include "core/text/words.h"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kMaximumTokens = 1024;  // a side; longer input is no sentence
+
+std::string oneLine(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return text;
+}
+
+void checkLength(const RequestParams& params, const char* what, std::size_t tokens) {
+  if (tokens > kMaximumTokens) {
+    params.refuse(fmt::format("'{}' has {} tokens, {} are allowed; split it into sentences", what,
+                              tokens, kMaximumTokens));
+  }
+}
+
+// A source sentence as the model reads it.
+struct Source {
+  std::vector<std::string> words;
+  std::vector<TokenId> ids;
+};
+
+Source sourceOf(RequestParams& params, TextPipeline& text) {
+  const std::string raw = oneLine(params.text("text"));
+  const std::string units = text.units(Side::kSource, text.tokens(Side::kSource, raw));
+  Source source{.words = wordsOf(units), .ids = text.ids(Side::kSource, units)};
+  if (source.ids.empty()) params.refuse("'text' holds no word");
+  checkLength(params, "text", source.ids.size());
+  source.words.push_back(text.vocabulary(Side::kSource).wordOf(kEndId));
+  source.ids.push_back(kEndId);
+  return source;
+}
+
+// Ids of WORDS, without </s>.
+std::vector<TokenId> targetWords(RequestParams& params, const char* name, TextPipeline& text) {
+  const Json& given = params.textOrTexts(name);
+  std::vector<TokenId> ids;
+  if (given.is_string()) {
+    ids = text.encode(Side::kTarget, oneLine(given.get<std::string>()));
+  } else {
+    const Vocabulary& vocabulary = text.vocabulary(Side::kTarget);
+    auto words = given.get<std::vector<std::string>>();
+    if (!words.empty() && words.back() == vocabulary.wordOf(kEndId)) words.pop_back();
+    for (const std::string& word : words) {
+      ids.push_back(vocabulary.idOf(word));
+      if (ids.back() == kUnknownId && word != vocabulary.wordOf(kUnknownId))
+        params.refuse(fmt::format("'{}' is no word of the target vocabulary", word));
+    }
+  }
+  checkLength(params, name, ids.size());
+  return ids;
+}
+
+std::vector<std::string> wordsOf(const std::vector<TokenId>& ids, const Vocabulary& vocabulary) {
+  std::vector<std::string> words;
+  for (const TokenId id : ids) words.push_back(vocabulary.wordOf(id));
+  return words;
+}
+
+std::shared_ptr<ServedModel> modelWithText(LoadedModels& models, const ModelChoice& choice) {
+  auto served = models.get(choice);
+  if (!served->text) {
+    throw Error("{} has no text pipeline (text/) beside it, so that it cannot read text",
+                served->folder.string());
+  }
+  return served;
+}
+
+BeamOptions searchOptions(RequestParams& params, const DecodingSpec& decoding) {
+  const SearchRequest request = readSearch(params);
+  BeamOptions options;
+  try {
+    options = beamOptionsOf(request, decoding);
+  } catch (const Error& error) {
+    params.refuse(error.what());
+  }
+  options.record = params.texts("record");
+  return options;
+}
+
+Json search(const ServedModel& served, const Source& source, const std::vector<TokenId>& prefix,
+            const BeamOptions& options) {
+  const BeamInput input{.sources = {source.ids}, .prefixes = {prefix}};
+  serve::TranslateReply reply{.tokens = source.words,
+                              .hypotheses = beamSearch(*served.model, input, options).front(),
+                              .recorded = !options.record.empty()};
+  for (Hypothesis& hypothesis : reply.hypotheses) {
+    hypothesis.words = wordsOf(hypothesis.tokens, served.text->vocabulary(Side::kTarget));
+    hypothesis.text =
+        served.text->text(Side::kTarget, served.text->tokensOf(Side::kTarget, hypothesis.tokens));
+  }
+  return reply.json();
+}
+
+Json load(LoadedModels& models, const Json& json) {
+  RequestParams params("load", json);
+  const auto choice = ModelChoice::read(params);
+  params.done();
+  const auto served = models.get(choice);
+  return serve::LoadReply{.parameters = served->model->parameterCount(),
+                          .family = served->model->config().value("family", ""),
+                          .step = served->step,
+                          .recordings = served->model->recordable()}
+      .json();
+}
+
+// What translate, force and step have in common.
+struct Asked {
+  RequestParams params;
+  std::shared_ptr<ServedModel> served;
+  Source source;
+
+  Asked(const char* method, LoadedModels& models, const Json& json) : params(method, json) {
+    served = modelWithText(models, ModelChoice::read(params));
+    source = sourceOf(params, *served->text);
+    params.flag("latest", false);
+  }
+};
+
+Json translate(LoadedModels& models, const Json& json, const std::stop_token& stop) {
+  Asked asked("translate", models, json);
+  BeamOptions options = searchOptions(asked.params, asked.served->decoding);
+  asked.params.done();
+  options.stop = stop;
+  return search(*asked.served, asked.source, {}, options);
+}
+
+Json force(LoadedModels& models, const Json& json, const std::stop_token& stop) {
+  Asked asked("force", models, json);
+  const bool complete = asked.params.has("target");
+  if (asked.params.has("prefix") == complete)
+    asked.params.refuse("give either 'prefix' or 'target'");
+  const auto words = targetWords(asked.params, complete ? "target" : "prefix", *asked.served->text);
+  BeamOptions options = searchOptions(asked.params, asked.served->decoding);
+  asked.params.done();
+  options.stop = stop;
+  if (complete) {  // nothing is left to choose: no more words than the target's, then </s>
+    options.beam = options.nbest = 1;
+    options.maxLengthFactor = options.maxLengthOffset = 0;
+  }
+  return search(*asked.served, asked.source, words, options);
+}
+
+// Log-probabilities [1, V] of the word behind the prefix.
+torch::Tensor nextWord(TranslationModel& model, const Source& source,
+                       const std::vector<TokenId>& prefix, const std::stop_token& stop) {
+  const torch::NoGradGuard frozen;
+  requireKnownIds(model, CorpusSide::kSource, {&source.ids, 1});
+  requireKnownIds(model, CorpusSide::kTarget, {&prefix, 1});
+  const auto device = model.device();
+  const auto row = [&](const std::vector<TokenId>& ids) {
+    return torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), torch::kInt64)
+        .unsqueeze(0)
+        .to(device);
+  };
+  const auto lengths = torch::tensor({static_cast<std::int64_t>(source.ids.size())}, torch::kInt64);
+  const auto memory = model.encode(makeSourceBatch(row(source.ids), lengths), nullptr);
+  checkCancelled(stop);
+  std::vector<TokenId> fed{kEndId};
+  fed.insert(fed.end(), prefix.begin(), prefix.end());
+  const auto features = model.decode(*memory, row(fed), nullptr);
+  return model.logProbabilities(features.select(1, -1)).to(torch::kCPU, torch::kFloat32);
+}
+
+Json step(LoadedModels& models, const Json& json, const std::stop_token& stop) {
+  Asked asked("step", models, json);
+  TextPipeline& text = *asked.served->text;
+  const auto prefix = asked.params.has("prefix") ? targetWords(asked.params, "prefix", text)
+                                                 : std::vector<TokenId>();
+  const Vocabulary& vocabulary = text.vocabulary(Side::kTarget);
+  const auto wanted = asked.params.integer("topk", 10, 1, kLargestBeam);
+  asked.params.done();
+  const auto count = static_cast<int>(std::min(wanted, vocabulary.size()));
+  std::vector<Candidate> candidates;
+  CandidateTable(nextWord(*asked.served->model, asked.source, prefix, stop), count)
+      .best(0, 0, candidates);
+  serve::StepReply reply{
+      .tokens = asked.source.words, .prefix = wordsOf(prefix, vocabulary), .next = {}};
+  for (const Candidate& candidate : candidates)
+    reply.next.push_back({.token = vocabulary.wordOf(candidate.token),
+                          .id = candidate.token,
+                          .logProbability = candidate.logProbability});
+  return reply.json();
+}
+
+}  // namespace
+
+std::map<std::string, ServeMethod> translationMethods(std::shared_ptr<LoadedModels> models) {
+  return {
+      {"load", {[models](const Json& params, const auto&) { return load(*models, params); }}},
+      {"translate", {[models](const Json& params, const std::stop_token& stop) {
+         return translate(*models, params, stop);
+       }}},
+      {"force", {[models](const Json& params, const std::stop_token& stop) {
+         return force(*models, params, stop);
+       }}},
+      {"step", {[models](const Json& params, const std::stop_token& stop) {
+         return step(*models, params, stop);
+       }}},
+  };
+}
+
+}  // namespace strata

@@ -1,0 +1,54 @@
+#include "core/run/search_request.h"
+
+#include "core/base/error.h"
+
+namespace strata {
+namespace {
+
+constexpr double kLargestPenalty = 1e6;
+constexpr std::int64_t kLongest = 1024;  // tokens of a sentence that is asked for
+
+std::optional<MaximumLength> readMaximumLength(RequestParams& params) {
+  if (!params.has("maxLength")) return {};
+  const Json& value = params.any("maxLength");
+  if (!value.is_array())
+    return MaximumLength{0, static_cast<double>(params.integer("maxLength", 1, 1, kLongest))};
+  if (value.size() != 2 || !value[0].is_number() || !value[1].is_number() || value[0] < 0 ||
+      value[1] < 0)
+    params.refuse("'maxLength' expects a number of tokens, or [A, B] for A x source + B");
+  return MaximumLength{value[0].get<double>(), value[1].get<double>()};
+}
+
+}  // namespace
+
+Json toJson(const SearchRequest& request) {
+  const SearchRequest usual;
+  Json json = Json::object();
+  if (request.beam) json["beam"] = *request.beam;
+  if (request.nbest != usual.nbest) json["nbest"] = request.nbest;
+  if (request.lengthPenalty) json["lengthPenalty"] = request.lengthPenalty->text();
+  if (request.maximumLength)
+    json["maxLength"] = {request.maximumLength->factor, request.maximumLength->offset};
+  if (request.minimumLength != usual.minimumLength) json["minLength"] = request.minimumLength;
+  if (request.noRepeat != usual.noRepeat) json["noRepeat"] = request.noRepeat;
+  if (request.unknownPenalty != 0) json["unknownPenalty"] = request.unknownPenalty;
+  if (request.diversity != 0) json["diversity"] = request.diversity;
+  return json;
+}
+
+SearchRequest readSearch(RequestParams& params) {
+  SearchRequest request;
+  if (params.has("beam"))
+    request.beam = static_cast<int>(params.integer("beam", 1, 1, kLargestBeam));
+  request.nbest = static_cast<int>(params.integer("nbest", 1, 1, kLargestBeam));
+  if (params.has("lengthPenalty"))
+    request.lengthPenalty = LengthRule::parse(params.text("lengthPenalty"));
+  request.maximumLength = readMaximumLength(params);
+  request.minimumLength = params.integer("minLength", 1, 1, kLongest);
+  request.noRepeat = static_cast<int>(params.integer("noRepeat", 0, 0, kLargestBeam));
+  request.unknownPenalty = params.number("unknownPenalty", 0, 0, kLargestPenalty);
+  request.diversity = params.number("diversity", 0, 0, kLargestPenalty);
+  return request;
+}
+
+}  // namespace strata

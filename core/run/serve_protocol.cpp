@@ -1,0 +1,165 @@
+#include "core/run/serve_protocol.h"
+
+namespace strata {
+
+ModelChoice ModelChoice::read(RequestParams& params) {
+  ModelChoice choice{.run = params.text("run", ""),
+                     .model = params.text("model", ""),
+                     .checkpoint = params.text("checkpoint", "")};
+  if (choice.run.empty() == choice.model.empty())
+    params.refuse("name either a 'run' or a 'model' (a folder)");
+  return choice;
+}
+
+namespace serve {
+namespace {
+
+using Sizes = std::pair<std::int64_t, std::int64_t>;
+
+template <typename Value>
+std::optional<Value> optionalAt(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || found->is_null()) return {};
+  return found->get<Value>();
+}
+
+template <typename Value>
+void put(Json& json, const char* key, const std::optional<Value>& value) {
+  if (value) json[key] = *value;
+}
+
+}  // namespace
+
+Json TranslateRequest::json() const {
+  Json json = toJson(search);
+  if (!model.run.empty()) json["run"] = model.run;
+  if (!model.model.empty()) json["model"] = model.model;
+  if (!model.checkpoint.empty()) json["checkpoint"] = model.checkpoint;
+  json["text"] = text;
+  if (!record.empty()) json["record"] = record;
+  if (latest) json["latest"] = true;
+  return json;
+}
+
+Json TranslateReply::json() const {
+  Json list = Json::array();
+  for (const Hypothesis& hypothesis : hypotheses) list.push_back(toJson(hypothesis, recorded));
+  return {{"tokens", tokens}, {"hypotheses", std::move(list)}};
+}
+
+TranslateReply TranslateReply::read(const Json& json) {
+  TranslateReply reply{.tokens = json.at("tokens").get<std::vector<std::string>>(),
+                       .hypotheses = {}};
+  for (const Json& each : json.at("hypotheses")) {
+    reply.hypotheses.push_back(hypothesisFrom(each));
+    reply.recorded = reply.recorded || each.contains("recordings");
+  }
+  return reply;
+}
+
+Json LoadReply::json() const {
+  Json list = Json::array();
+  for (const RecordingInfo& info : recordings) list.push_back(toJson(info));
+  Json json{{"parameters", parameters}, {"family", family}, {"recordings", std::move(list)}};
+  put(json, "step", step);
+  return json;
+}
+
+Json StepReply::json() const {
+  Json list = Json::array();
+  for (const Next& each : next)
+    list.push_back(
+        {{"token", each.token}, {"id", each.id}, {"logProbability", each.logProbability}});
+  return {{"tokens", tokens}, {"prefix", prefix}, {"next", std::move(list)}};
+}
+
+Json PresetsRequest::json() const {
+  Json json = Json::object();
+  if (!dataset.empty()) json["dataset"] = dataset;
+  put(json, "vocabulary", vocabulary);
+  return json;
+}
+
+Json PresetsReply::json() const {
+  Json paperList = Json::array(), presetList = Json::array();
+  for (const Paper& paper : papers)
+    paperList.push_back({{"name", paper.name}, {"title", paper.title}});
+  for (const Preset& preset : presets) {
+    Json entry{{"name", preset.name}, {"paper", preset.paper}, {"description", preset.description}};
+    put(entry, "parameters", preset.parameters);
+    if (!preset.problem.empty()) entry["problem"] = preset.problem;
+    presetList.push_back(std::move(entry));
+  }
+  Json json{{"papers", std::move(paperList)}, {"presets", std::move(presetList)}};
+  put(json, "vocabulary", vocabulary);
+  return json;
+}
+
+PresetsReply PresetsReply::read(const Json& json) {
+  PresetsReply reply;
+  for (const Json& paper : json.at("papers"))
+    reply.papers.push_back(
+        {paper.at("name").get<std::string>(), paper.at("title").get<std::string>()});
+  for (const Json& entry : json.at("presets"))
+    reply.presets.push_back({.name = entry.at("name").get<std::string>(),
+                             .paper = entry.at("paper").get<std::string>(),
+                             .description = entry.at("description").get<std::string>(),
+                             .parameters = optionalAt<std::int64_t>(entry, "parameters"),
+                             .problem = entry.value("problem", "")});
+  reply.vocabulary = optionalAt<Sizes>(json, "vocabulary");
+  return reply;
+}
+
+Json DryRunRequest::json() const {
+  Json json{{"preset", preset}};
+  if (!dataset.empty()) json["dataset"] = dataset;
+  if (!overrides.empty()) json["overrides"] = overrides;
+  if (latest) json["latest"] = true;
+  return json;
+}
+
+DryRunRequest DryRunRequest::read(const Json& json) {
+  RequestParams params("dryRun", json);
+  DryRunRequest request{.preset = params.text("preset"),
+                        .dataset = params.text("dataset", ""),
+                        .overrides = params.texts("overrides"),
+                        .latest = params.flag("latest", false)};
+  params.done();
+  if (request.preset.empty()) params.refuse("'preset' names a preset");
+  return request;
+}
+
+Json DryRunReply::json() const {
+  Json json{{"config", config}, {"learningRate", learningRate}};
+  if (!estimate) return json;
+  json.update({{"parameters", estimate->parameters},
+               {"memoryBytes", estimate->memoryBytes},
+               {"tokensPerSecond", estimate->tokensPerSecond},
+               {"updatesPerEpoch", estimate->updatesPerEpoch},
+               {"padding", estimate->padding},
+               {"leftOut", estimate->leftOut}});
+  put(json, "secondsPerUpdate", estimate->secondsPerUpdate);
+  put(json, "secondsEstimate", estimate->seconds);
+  put(json, "updates", estimate->updates);
+  return json;
+}
+
+DryRunReply DryRunReply::read(const Json& json) {
+  DryRunReply reply;
+  reply.config = json.at("config");
+  reply.learningRate = json.at("learningRate").get<decltype(reply.learningRate)>();
+  if (!json.contains("parameters")) return reply;
+  reply.estimate = Estimate{.parameters = json.at("parameters").get<std::int64_t>(),
+                            .memoryBytes = json.at("memoryBytes").get<std::int64_t>(),
+                            .tokensPerSecond = json.at("tokensPerSecond").get<double>(),
+                            .updatesPerEpoch = json.at("updatesPerEpoch").get<std::int64_t>(),
+                            .padding = json.at("padding").get<double>(),
+                            .leftOut = json.at("leftOut").get<std::int64_t>(),
+                            .secondsPerUpdate = optionalAt<double>(json, "secondsPerUpdate"),
+                            .seconds = optionalAt<double>(json, "secondsEstimate"),
+                            .updates = optionalAt<std::int64_t>(json, "updates")};
+  return reply;
+}
+
+}  // namespace serve
+}  // namespace strata

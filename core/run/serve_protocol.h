@@ -1,0 +1,134 @@
+// What `strata-run serve` is asked and answers, for both ends of the pipe. Members that a method
+// does not know are errors; a client ignores members of replies that it does not know.
+//   hello     {} -> {program, version, protocol, libtorch, device}
+//   schema    {preset? | config?} -> {keys, config}; `config` is a complete effective configuration
+//   tables    {id?, dataset? | vocabulary?}; see app/server/paper_methods.h
+//   cancel    {id} -> {cancelled}; the request `id` then fails with rpc::kCancelled
+// `latest` in any request gives up the unanswered calls of its method.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/run/hypothesis.h"
+#include "core/run/request_params.h"
+#include "core/run/search_request.h"
+
+namespace strata {
+
+// Which model: a run (id or name, with @best, @last or @STEP after it or in `checkpoint`; with +ema
+// after that, the moving average of its parameters) or a model directory. Without a checkpoint it
+// is the best one, or the last where none was scored.
+struct ModelChoice {
+  std::string run = {}, model = {}, checkpoint = {};
+
+  static ModelChoice read(RequestParams& params);
+};
+
+namespace serve {
+
+inline constexpr int kProtocol = 1;
+
+// translate {MODEL, text, SEARCH, record?, latest?}; force: the same with `prefix`, with which
+// every hypothesis begins, or `target`, which is the only one. Both are texts, which go through the
+// target side's pipeline, or lists of the model's own words. MODEL and SEARCH: ModelChoice,
+// SearchRequest.
+struct TranslateRequest {
+  ModelChoice model;
+  std::string text;  // line ends count as spaces
+  SearchRequest search = {};
+  std::vector<std::string> record = {};  // names of internals, or PREFIX*
+  bool latest = false;
+
+  Json json() const;
+};
+struct TranslateReply {
+  std::vector<std::string> tokens;  // of the source as the model reads them, </s> included
+  std::vector<Hypothesis> hypotheses;
+  bool recorded = false;  // hypotheses carry recordings
+
+  Json json() const;
+  static TranslateReply read(const Json& json);
+};
+
+// load {MODEL}
+struct LoadReply {
+  std::int64_t parameters = 0;
+  std::string family;
+  std::optional<std::int64_t> step;  // of a run's checkpoint
+  std::vector<RecordingInfo> recordings;
+
+  Json json() const;
+};
+
+// step {MODEL, text, prefix?, topk?}: the likeliest next words after a prefix.
+struct StepReply {
+  struct Next {
+    std::string token;
+    std::int32_t id = 0;
+    double logProbability = 0;
+  };
+  std::vector<std::string> tokens, prefix;
+  std::vector<Next> next;
+
+  Json json() const;
+};
+
+// presets {dataset? | vocabulary?: [SOURCE, TARGET]}: parameters are counted where sizes are given.
+struct PresetsRequest {
+  std::string dataset = {};
+  std::optional<std::pair<std::int64_t, std::int64_t>> vocabulary = {};  // specials included
+
+  Json json() const;
+};
+struct PresetsReply {
+  struct Paper {
+    std::string name, title;
+  };
+  struct Preset {
+    std::string name, paper, description;
+    std::optional<std::int64_t> parameters = {};
+    std::string problem = {};  // why they cannot be counted for these sizes
+  };
+  std::vector<Paper> papers = {};
+  std::vector<Preset> presets = {};
+  std::optional<std::pair<std::int64_t, std::int64_t>> vocabulary = {};
+
+  Json json() const;
+  static PresetsReply read(const Json& json);
+};
+
+// dryRun {preset, dataset?, overrides?: ["training.batch.size=64", ...], latest?} checks a complete
+// configuration; what an estimate needs a dataset for is left out without one.
+struct DryRunRequest {
+  std::string preset, dataset = {};
+  std::vector<std::string> overrides = {};
+  bool latest = false;
+
+  Json json() const;
+  static DryRunRequest read(const Json& params);
+};
+struct DryRunReply {
+  struct Estimate {
+    std::int64_t parameters = 0;
+    std::int64_t memoryBytes = 0;
+    double tokensPerSecond = 0;
+    std::int64_t updatesPerEpoch = 0;
+    double padding = 0;        // share of a batch
+    std::int64_t leftOut = 0;  // sentence pairs that are longer than a batch
+    std::optional<double> secondsPerUpdate = {}, seconds = {};  // of an update, of the whole run
+    std::optional<std::int64_t> updates = {};
+  };
+  std::optional<Estimate> estimate = {};
+  std::vector<std::pair<std::int64_t, double>> learningRate;  // (update, rate)
+  Json config;                                                // effective
+
+  Json json() const;
+  static DryRunReply read(const Json& json);
+};
+
+}  // namespace serve
+}  // namespace strata
