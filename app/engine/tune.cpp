@@ -61,19 +61,19 @@ class TuneMetric {
   BleuReferences references_;
 };
 
-struct Point {
+struct BeamRule {
   int beam = 0;
   RulePoint found;
 };
 
 struct Tuning {
   std::vector<LengthRule> rules;
-  std::vector<Point> points;    // beam by beam, its rules in their order
-  std::vector<double> seconds;  // of each beam's search
+  std::vector<BeamRule> points;  // beam by beam, its rules in their order
+  std::vector<double> seconds;   // of each beam's search
 
-  const Point& best() const {
+  const BeamRule& best() const {
     return *std::ranges::max_element(
-        points, [](const Point& a, const Point& b) { return a.found.score < b.found.score; });
+        points, [](const BeamRule& a, const BeamRule& b) { return a.found.score < b.found.score; });
   }
 };
 
@@ -125,7 +125,7 @@ BeamInput sourcesOf(const EvaluationSet& set) {
   return input;
 }
 
-Json pointJson(const Point& point) {
+Json pointJson(const BeamRule& point) {
   return {{"beam", point.beam},
           {"length_penalty", point.found.rule.text()},
           {"score", point.found.score},
@@ -135,7 +135,7 @@ Json pointJson(const Point& point) {
 Json reportOf(const TuneRequest& request, const ServedModel& served, const Dataset& dataset,
               const Tuning& tuning) {
   Json curve = Json::array(), seconds = Json::object();
-  for (const Point& point : tuning.points) curve.push_back(pointJson(point));
+  for (const BeamRule& point : tuning.points) curve.push_back(pointJson(point));
   for (std::size_t i = 0; i < request.beams.size(); ++i)
     seconds[std::to_string(request.beams[i])] = tuning.seconds[i];
   const bool given = !request.maxLength.empty();
@@ -162,7 +162,7 @@ void printTable(const TuneRequest& request, const Tuning& tuning) {
   for (std::size_t r = 0; r < tuning.rules.size(); ++r) {
     auto& row = table.rows.emplace_back(1, tuning.rules[r].text());
     for (std::size_t b = 0; b < request.beams.size(); ++b) {
-      const Point& point = tuning.points[b * tuning.rules.size() + r];
+      const BeamRule& point = tuning.points[b * tuning.rules.size() + r];
       row.push_back(
           fmt::format("{}{:.2f}", &point == &tuning.best() ? "* " : "", point.found.score));
     }
@@ -196,7 +196,7 @@ void tune(TuneRequest& request, const GlobalOptions& global) {
     return;
   }
   printTable(request, tuning);
-  const Point& best = tuning.best();
+  const BeamRule& best = tuning.best();
   fmt::print("\nbest on {}: {:.2f} {} with --beam {} --length-penalty {}\nthe curve is in {}\n",
              request.set, best.found.score, request.metric, best.beam, best.found.rule.text(),
              file.string());

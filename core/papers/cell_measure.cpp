@@ -161,7 +161,7 @@ MeasuredCell CellMeasure::measured(const PlannedCell& plan, const std::string& m
 }
 
 std::optional<std::int64_t> annealingStep(Workspace& workspace, std::int64_t run) {
-  std::vector<StoredPoint> rates;
+  std::vector<ScalarPoint> rates;
   for (const SeriesSummary& series : listSeries(workspace, run)) {
     if (series.name != "lr" && !series.name.starts_with("lr/")) continue;
     rates = readSeries(workspace, run, series.name);
@@ -176,7 +176,7 @@ std::optional<std::int64_t> annealingStep(Workspace& workspace, std::int64_t run
 std::optional<double> annealingEpoch(Workspace& workspace, std::int64_t run) {
   const auto step = annealingStep(workspace, run);
   if (!step) return {};
-  for (const StoredPoint& point : readSeries(workspace, run, "train/epoch")) {
+  for (const ScalarPoint& point : readSeries(workspace, run, "train/epoch")) {
     if (point.step >= *step) return std::floor(point.value) + 1;
   }
   return {};

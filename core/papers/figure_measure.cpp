@@ -195,10 +195,10 @@ class FigureMeasure {
     const auto cut = figure_.cutAtAnnealing ? annealingStep(workspace_, run.id) : std::nullopt;
     std::map<std::int64_t, double> xs;
     if (!figure_.xScalar.empty()) {
-      for (const StoredPoint& point : readSeries(workspace_, run.id, figure_.xScalar))
+      for (const ScalarPoint& point : readSeries(workspace_, run.id, figure_.xScalar))
         xs[point.step] = point.value;
     }
-    for (const StoredPoint& point : readSeries(workspace_, run.id, scalar)) {
+    for (const ScalarPoint& point : readSeries(workspace_, run.id, scalar)) {
       if (cut && point.step >= *cut) break;
       double x = static_cast<double>(point.step);
       if (!figure_.xScalar.empty()) {
@@ -286,7 +286,7 @@ class FigureMeasure {
         if (!series.name.starts_with(prefix)) continue;
         const int layer = 1 + std::stoi(series.name.substr(prefix.size()));
         std::vector<double> values;
-        for (const StoredPoint& point : readSeries(workspace_, run.id, series.name)) {
+        for (const ScalarPoint& point : readSeries(workspace_, run.id, series.name)) {
           if (std::isfinite(point.value)) values.push_back(point.value);
         }
         if (!values.empty()) norms[layer].push_back(median(std::move(values)));

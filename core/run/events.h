@@ -5,7 +5,14 @@
 
 namespace strata {
 
-// One point of a series. `name` is as in the panels: "train/loss", "valid/nll",
+// One point of a series.
+struct ScalarPoint {
+  std::int64_t step = 0;
+  double wallTime = 0;  // seconds since the Unix epoch, to the microsecond
+  double value = 0;     // may be NaN or infinite
+};
+
+// A point that training emits. `name` is as in the panels: "train/loss", "valid/nll",
 // "grad_norm/encoder.layers.0".
 struct ScalarEvent {
   std::int64_t runId = 0;

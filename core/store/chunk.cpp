@@ -81,7 +81,7 @@ std::int64_t differenceAt(const std::byte* bytes, Column column, std::size_t ind
 void set(PackedPoint& point, std::int64_t step, std::int64_t wall, double value) {
   point = {step, wall, value};
 }
-void set(StoredPoint& point, std::int64_t step, std::int64_t wall, double value) {
+void set(ScalarPoint& point, std::int64_t step, std::int64_t wall, double value) {
   point = {step, static_cast<double>(wall) / 1e6, value};
 }
 
@@ -186,7 +186,7 @@ std::string encodeChunk(std::span<const PackedPoint> points) {
 bool decodeChunk(std::span<const std::byte> data, std::vector<PackedPoint>& out) {
   return decode(data, out);
 }
-bool decodeChunk(std::span<const std::byte> data, std::vector<StoredPoint>& out) {
+bool decodeChunk(std::span<const std::byte> data, std::vector<ScalarPoint>& out) {
   return decode(data, out);
 }
 

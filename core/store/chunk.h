@@ -31,6 +31,6 @@ PointStatistics statisticsOf(std::span<const PackedPoint> points);
 std::string encodeChunk(std::span<const PackedPoint> points);
 // Adds the points to `out`. False where the bytes are not what encodeChunk writes.
 bool decodeChunk(std::span<const std::byte> data, std::vector<PackedPoint>& out);
-bool decodeChunk(std::span<const std::byte> data, std::vector<StoredPoint>& out);
+bool decodeChunk(std::span<const std::byte> data, std::vector<ScalarPoint>& out);
 
 }  // namespace strata

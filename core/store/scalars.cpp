@@ -21,9 +21,9 @@ std::optional<SeriesRow> seriesRow(Database& database, std::int64_t run, const s
 }
 
 // The points at `position` and behind it.
-std::vector<StoredPoint> pointsFrom(Database& database, const SeriesRow& series,
+std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
                                     std::int64_t position) {
-  std::vector<StoredPoint> points;
+  std::vector<ScalarPoint> points;
   const std::int64_t chunkStart = position - position % kChunkPoints;
   points.reserve(static_cast<std::size_t>(std::max<std::int64_t>(series.count - chunkStart, 0)));
   std::int64_t first = -1;  // position of points[0]
@@ -69,7 +69,7 @@ std::vector<SeriesSummary> listSeries(Workspace& workspace, std::int64_t run) {
   return list;
 }
 
-std::vector<StoredPoint> readSeries(Workspace& workspace, std::int64_t run,
+std::vector<ScalarPoint> readSeries(Workspace& workspace, std::int64_t run,
                                     const std::string& name) {
   return readSeriesSince(workspace, run, name, {}).points;
 }

@@ -4,16 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "core/run/events.h"
 #include "core/store/workspace.h"
 
 namespace strata {
-
-// One point of a series at full resolution.
-struct StoredPoint {
-  std::int64_t step = 0;
-  double wallTime = 0;  // seconds since the Unix epoch, to the microsecond
-  double value = 0;     // may be NaN or infinite
-};
 
 struct SeriesSummary {
   std::int64_t run = 0;
@@ -36,7 +30,7 @@ struct SeriesCursor {
 };
 
 struct SeriesIncrement {
-  std::vector<StoredPoint> points;
+  std::vector<ScalarPoint> points;
   bool replaces = false;  // `points` is the whole series: what was read before no longer holds
   SeriesCursor next;
 };
@@ -44,7 +38,7 @@ struct SeriesIncrement {
 // The series of a run, by name. Empty for a run without any.
 std::vector<SeriesSummary> listSeries(Workspace& workspace, std::int64_t run);
 // All points in the order of their steps; empty for an unknown series.
-std::vector<StoredPoint> readSeries(Workspace& workspace, std::int64_t run,
+std::vector<ScalarPoint> readSeries(Workspace& workspace, std::int64_t run,
                                     const std::string& name);
 // The points after `since`; a cursor of its own kind each series. The default cursor reads all,
 // with replaces set.

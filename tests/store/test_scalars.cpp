@@ -20,7 +20,7 @@ class TestScalars : public QObject {
     const LogRecord record{RecordKind::kScalars, packScalars(events)};
     appendToRun(workspace, run, std::span(&record, 1));
   }
-  static std::vector<std::int64_t> stepsOf(const std::vector<StoredPoint>& points) {
+  static std::vector<std::int64_t> stepsOf(const std::vector<ScalarPoint>& points) {
     std::vector<std::int64_t> steps;
     for (const auto& p : points) steps.push_back(p.step);
     return steps;

@@ -38,14 +38,6 @@ RunRow rowOf(const RunSummary& summary) {
   return row;
 }
 
-std::vector<ScalarPoint> pointsOf(const std::vector<StoredPoint>& stored) {
-  std::vector<ScalarPoint> points;
-  points.reserve(stored.size());
-  for (const StoredPoint& point : stored)
-    points.push_back({point.step, point.wallTime, point.value});
-  return points;
-}
-
 }  // namespace
 
 WorkspaceReader::WorkspaceReader(QString root, WorkspaceService* service)
@@ -183,7 +175,7 @@ void WorkspaceReader::readSeries() {
     const bool first = cursor.generation < 0;
     cursor = increment.next;
     if (increment.points.empty() && !increment.replaces && !first) continue;
-    arrived << SeriesPoints{key, pointsOf(increment.points), increment.replaces};
+    arrived << SeriesPoints{key, std::move(increment.points), increment.replaces};
   }
   for (const qint64 run : runs) {
     QStringList names;
@@ -202,8 +194,7 @@ void WorkspaceReader::loadSeries(qint64 run, const QString& prefix) {
     for (const SeriesSummary& series : listSeries(*workspace_, run)) {
       const QString name = qs(series.name);
       if (!name.startsWith(prefix)) continue;
-      loaded << SeriesPoints{
-          {run, name}, pointsOf(strata::readSeries(*workspace_, run, series.name)), true};
+      loaded << SeriesPoints{{run, name}, strata::readSeries(*workspace_, run, series.name), true};
     }
   } catch (const std::exception& error) {
     report(error);

@@ -4,13 +4,9 @@
 #include <span>
 #include <vector>
 
-namespace strata::ui {
+#include "core/run/events.h"
 
-struct ScalarPoint {
-  std::int64_t step = 0;
-  double wallTime = 0;  // seconds since the Unix epoch
-  double value = 0;     // may be NaN or infinite
-};
+namespace strata::ui {
 
 struct PlotPoint {
   double x = 0, y = 0;  // y NaN: the line is broken here
