@@ -11,8 +11,6 @@ namespace strata {
 std::string pageData(const Comparison& comparison);
 // The metric whose corpus score the script computes: the first that is BLEU; null where none is.
 const MetricComparison* pageBleu(const Comparison& comparison);
-std::string_view pageScript();
-std::string_view pageStyle();
 
 // The line with U+2063, which is not seen, where the tokenizer has split a word; the tokenized line
 // itself where that changes more than spaces.

@@ -1,11 +1,4 @@
-#include "core/report/comparison_page_parts.h"
-
-namespace strata {
-
-// The figures (corpus BLEU, word differences, confirmed n-grams) follow core/metrics: bleu.cpp,
-// word_diff.cpp and ngram_differences.cpp.
-std::string_view pageScript() {
-  return R"js((function () {
+(function () {
 'use strict';
 const kRows = 100;  // rows of the sentence table that are in the page at a time
 const kMostOrder = 4;
@@ -368,7 +361,3 @@ byId('sentence-part').hidden = false;
 showHead();
 applyFilter();
 })();
-)js";
-}
-
-}  // namespace strata
