@@ -8,6 +8,7 @@
 #include "core/report/comparison_page_parts.h"
 #include "core/report/comparison_tables.h"
 #include "core/report/html.h"
+#include "core/report/page_files.h"
 
 namespace strata {
 namespace {
@@ -193,50 +194,6 @@ std::string contents(std::string_view parts) {
 
 }  // namespace
 
-std::string_view pageStyle() {
-  return R"(
-:root { color-scheme: light dark; --text: #1d2430; --dim: #5b6675; --ground: #ffffff; --line: #d8dee6; --mark: #eef4ff;
-        --link: #0b57a4; --up: #00694a; --down: #a83f00; --added: #d9f2e3; --gone: #fbe3d6; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e4e8ee; --dim: #9aa5b4; --ground: #14181f; --line: #313a47; --mark: #1d2a40;
-          --link: #7db8f5; --up: #57d6a4; --down: #ff9d66; --added: #123d2b; --gone: #4a2614; }
-}
-body { margin: 2.5rem auto; max-width: 72rem; padding: 0 1.25rem; color: var(--text); background: var(--ground);
-       font: 16px/1.55 system-ui, "Noto Sans", sans-serif; }
-h1 { font-size: 1.7rem; } h2 { font-size: 1.3rem; margin-top: 2.2rem; } h3 { font-size: 1.05rem; margin-top: 1.6rem; }
-a { color: var(--link); } nav a { margin-right: 1rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; margin: 0.8rem 0; font-variant-numeric: tabular-nums; }
-#remaining caption { white-space: nowrap; }
-caption { text-align: left; color: var(--dim); padding-bottom: 0.4rem; }
-th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
-thead th { color: var(--dim); font-weight: 600; } tbody th { font-weight: inherit; }
-th.right, td.right { text-align: right; white-space: nowrap; }
-tr.marked > * { background: var(--mark); font-weight: 600; }
-figure { margin: 1.2rem 0; } svg { max-width: 100%; height: auto; font-family: inherit; }
-.charts, .lists { display: flex; flex-wrap: wrap; gap: 1rem 2rem; }
-summary { cursor: pointer; padding: 0.2rem 0; }
-button, input, select { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--dim); border-radius: 4px; }
-button { padding: 0 0.5rem; cursor: pointer; } button:disabled { opacity: 0.45; cursor: default; }
-thead button { border: 0; padding: 0; font-weight: 600; text-decoration: underline dotted; }
-input[type=number] { width: 6rem; }
-:focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
-#wrong, .down { color: var(--down); } .up { color: var(--up); }
-#rows > tr { cursor: pointer; } #rows > #detail { cursor: auto; }
-td.text { min-width: 18rem; max-width: 32rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-table.detail td { white-space: pre-wrap; } table.detail { margin: 0.2rem 0 0.8rem 1rem; }
-ins { background: var(--added); text-decoration: none; } del { background: var(--gone); text-decoration: line-through; }
-.n1 { border-bottom: 1px dotted var(--dim); } .n2 { border-bottom: 1px solid var(--dim); }
-.n3 { border-bottom: 2px solid var(--up); } .n4 { border-bottom: 3px solid var(--up); }
-del.n0, ins.n0 { border-bottom: 0; } .legend { color: var(--dim); margin-left: 1rem; }
-footer { margin-top: 3rem; color: var(--dim); font-size: 0.9rem; }
-@media print {
-  body { max-width: none; margin: 0; font-size: 11px; } nav, form, .pager { display: none; }
-  h2, h3 { break-after: avoid; } figure, tr { break-inside: avoid; } .scroll { overflow: visible; }
-}
-)";
-}
-
 std::string comparisonPage(const Comparison& comparison) {
   const std::string title =
       fmt::format("{} systems on {}", comparison.systems.size(), comparison.testSet);
@@ -246,7 +203,7 @@ std::string comparisonPage(const Comparison& comparison) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'; script-src 'unsafe-inline'\">\n";
   out += element("title", title);
-  out.append("<style>").append(pageStyle()).append("</style>\n</head>\n<body>\n");
+  out.append("<style>\n").append(pageFile("comparison.css")).append("</style>\n</head>\n<body>\n");
   out += element("h1", title);
   out += element("p", fmt::format("{} sentences, {} reference{}; the baseline is {}.",
                                   comparison.sentences.size(), comparison.references.size(),
@@ -259,7 +216,9 @@ std::string comparisonPage(const Comparison& comparison) {
   out += contents(parts) + "<main>\n" + parts;
   out += "</main>\n<script type=\"application/json\" id=\"data\">" + pageData(comparison) +
          "</script>\n";
-  return out.append("<script>").append(pageScript()).append("</script>\n</body>\n</html>\n");
+  return out.append("<script>")
+      .append(pageFile("comparison.js"))
+      .append("</script>\n</body>\n</html>\n");
 }
 
 }  // namespace strata

@@ -5,12 +5,12 @@
 
 #include "core/base/json.h"
 #include "core/metrics/bleu_metric.h"
+#include "core/metrics/word_diff.h"
 #include "core/report/comparison_page_parts.h"
+#include "core/text/casing.h"
 
 namespace strata {
 namespace {
-
-constexpr std::string_view kJoint = "\u2063";
 
 void addString(std::string_view text, std::string& out) {
   out += '"';
@@ -18,6 +18,8 @@ void addString(std::string_view text, std::string& out) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       out.append({'\\', c});
+    } else if (c == '\n') {
+      out += "\\n";
     } else if (byte < 0x20 || c == '<') {  // '<' could end the script element
       out += fmt::format("\\u{:04x}", byte);
     } else {
@@ -45,23 +47,30 @@ void addInteger(double value, std::string& out) {
   out.append(fmt::format_int(std::llround(value)).c_str());
 }
 
-void addJointLines(const std::vector<std::string>& lines, const std::vector<std::string>& tokenized,
-                   std::string& out) {
+// A line with its joints; where the tokenizer changes more than spaces, its words and the line.
+void addText(const std::string& line, const std::string& tokenized, std::string& out) {
+  if (const auto joined = withJoints(line, tokenized)) {
+    addString(*joined, out);
+  } else {
+    addStrings({tokenized, line}, out);
+  }
+}
+
+void addTokenizedLines(const std::vector<std::string>& lines,
+                       const std::vector<std::string>& tokenized, std::string& out) {
   out += '[';
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i > 0) out += ',';
-    addString(withJoints(lines[i], tokenized[i]), out);
+    addText(lines[i], tokenized[i], out);
   }
   out += ']';
 }
 
-// Of each row the lengths and the right n-grams: how many n-grams there are follows from the
-// length.
-void addRows(const MetricRows& rows, std::size_t order, std::string& out) {
+void addRows(const MetricRows& rows, std::string& out) {
   out += '[';
   for (std::size_t i = 0; i < rows.sentences(); ++i) {
     const auto row = rows.row(i);
-    for (std::size_t c = 0; c < 2 + order; ++c) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
       if (i + c > 0) out += ',';
       addInteger(row[c], out);
     }
@@ -85,7 +94,7 @@ void addBleu(const Comparison& comparison, std::string& out) {
   out += fmt::format(
       ",\"moses\":{},\"order\":{},\"smoothing\":\"{}\",\"value\":{},\"effective\":{},\"rows\":",
       moses, order, nameOf(options.smoothing), value, options.effectiveOrder);
-  addList(bleu->rows, out, [&](const MetricRows& rows) { addRows(rows, order, out); });
+  addList(bleu->rows, out, [&](const MetricRows& rows) { addRows(rows, out); });
   out += '}';
 }
 
@@ -95,19 +104,63 @@ void addTexts(const Comparison& comparison, std::string& out) {
   out += ",\n\"references\":[";
   for (std::size_t r = 0; r < comparison.references.size(); ++r) {
     if (r > 0) out += ",\n";
-    addJointLines(comparison.references[r], comparison.tokenizedReferences[r], out);
+    addTokenizedLines(comparison.references[r], comparison.tokenizedReferences[r], out);
   }
   out += "],\n\"texts\":[";
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
     if (s > 0) out += ",\n";
-    addJointLines(comparison.systems[s].lines, comparison.tokenizedSystems[s], out);
+    addTokenizedLines(comparison.systems[s].lines, comparison.tokenizedSystems[s], out);
   }
   out += ']';
 }
 
+// How one line becomes the other, as runs of words: "=3-1+2" keeps three, leaves out one, adds two.
+std::string changes(const std::string& left, const std::string& right) {
+  std::string steps;
+  for (const DiffRun& run : wordDiff(left, right)) {
+    const bool lost = run.kind == DiffKind::kLeft;
+    steps += run.kind == DiffKind::kSame ? '=' : lost ? '-' : '+';
+    steps +=
+        fmt::format_int(lost ? run.leftEnd - run.leftBegin : run.rightEnd - run.rightBegin).c_str();
+  }
+  return steps;
+}
+
+// What is marked in a system's translations: of each word the order of the longest n-gram around
+// it that is confirmed, a digit per word; and the changes against the baseline (none of its own)
+// and against the first reference.
+void addMarks(const Comparison& comparison, std::size_t system, std::string& out) {
+  const auto& lines = comparison.tokenizedSystems[system];
+  const auto& references = comparison.tokenizedReferences;
+  const NGramOptions options{.lowercase = comparison.lowercase};
+  const auto key = [&](const std::string& line) {
+    return comparison.lowercase ? lowercased(line) : line;
+  };
+  std::vector<std::string> confirmed, fromBaseline, fromReference;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::vector<std::string> ofSentence;
+    for (const auto& reference : references) ofSentence.push_back(reference[i]);
+    std::string& digits = confirmed.emplace_back();
+    for (const int order : confirmedTokens(lines[i], ofSentence, options))
+      digits += static_cast<char>('0' + order);
+    const std::string line = key(lines[i]);
+    if (system != comparison.baseline)
+      fromBaseline.push_back(
+          changes(key(comparison.tokenizedSystems[comparison.baseline][i]), line));
+    fromReference.push_back(changes(key(references.front()[i]), line));
+  }
+  out += "{\"confirmed\":";
+  addStrings(confirmed, out);
+  out += ",\"baseline\":";
+  addStrings(fromBaseline, out);
+  out += ",\"reference\":";
+  addStrings(fromReference, out);
+  out += '}';
+}
+
 }  // namespace
 
-std::string withJoints(std::string_view line, std::string_view tokenized) {
+std::optional<std::string> withJoints(std::string_view line, std::string_view tokenized) {
   std::string out;
   std::size_t at = 0;
   while (at < line.size() && line[at] == ' ') out += line[at++];
@@ -115,9 +168,9 @@ std::string withJoints(std::string_view line, std::string_view tokenized) {
     if (at < line.size() && line[at] == tokenized[t]) {
       out += line[at++];
     } else if (tokenized[t] == ' ') {
-      out += kJoint;
+      out += '\n';
     } else {
-      return std::string(tokenized);
+      return std::nullopt;
     }
     // Several spaces where the tokenizer has one, which has just been written.
     if (tokenized[t] == ' ') {
@@ -125,7 +178,7 @@ std::string withJoints(std::string_view line, std::string_view tokenized) {
     }
   }
   for (; at < line.size(); ++at) {
-    if (line[at] != ' ') return std::string(tokenized);
+    if (line[at] != ' ') return std::nullopt;
   }
   return out;
 }
@@ -143,16 +196,14 @@ const MetricComparison* pageBleu(const Comparison& comparison) {
 std::string pageData(const Comparison& comparison) {
   std::string out = "{\"metric\":";
   addString(comparison.first().metric->name(), out);
-  out += fmt::format(",\"higher\":{},\"baseline\":{},\"lowercase\":{},\"systems\":",
-                     comparison.first().metric->higherIsBetter(), comparison.baseline,
-                     comparison.lowercase);
+  out += fmt::format(",\"higher\":{},\"baseline\":{},\"systems\":",
+                     comparison.first().metric->higherIsBetter(), comparison.baseline);
   std::vector<std::string> names;
   for (const ComparedSystem& system : comparison.systems) names.push_back(system.name);
   addStrings(names, out);
-  // Hundredths, as they are shown.
   out += ",\n\"scores\":";
   addList(comparison.sentenceScores, out, [&](const std::vector<double>& scores) {
-    addList(scores, out, [&](double score) { addInteger(100 * score, out); });
+    addList(scores, out, [&](double score) { out += fmt::format("{}", score); });
   });
   const auto integer = [&](double value) { addInteger(value, out); };
   out += ",\n\"lengths\":";
@@ -165,6 +216,12 @@ std::string pageData(const Comparison& comparison) {
   out += ",\n\"bleu\":";
   addBleu(comparison, out);
   addTexts(comparison, out);
+  out += ",\n\"marks\":[";
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    if (s > 0) out += ",\n";
+    addMarks(comparison, s, out);
+  }
+  out += ']';
   return out + "}";
 }
 

@@ -1,5 +1,6 @@
 // Parts of comparisonPage, in files of their own.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,11 +12,9 @@ namespace strata {
 std::string pageData(const Comparison& comparison);
 // The metric whose corpus score the script computes: the first that is BLEU; null where none is.
 const MetricComparison* pageBleu(const Comparison& comparison);
-std::string_view pageScript();
-std::string_view pageStyle();
 
-// The line with U+2063, which is not seen, where the tokenizer has split a word; the tokenized line
-// itself where that changes more than spaces.
-std::string withJoints(std::string_view line, std::string_view tokenized);
+// The line with a line end where the tokenizer has split a word, so that the script finds the words
+// without a tokenizer; nothing where the tokenizer changes more than spaces.
+std::optional<std::string> withJoints(std::string_view line, std::string_view tokenized);
 
 }  // namespace strata

@@ -4,28 +4,10 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/report/page_files.h"
 
 namespace strata {
 namespace {
-
-constexpr std::string_view kStyle = R"(
-:root { color-scheme: light dark; --text: #1d2430; --dim: #5b6675; --ground: #ffffff; --line: #d8dee6; --mark: #eef4ff; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e4e8ee; --dim: #9aa5b4; --ground: #14181f; --line: #313a47; --mark: #1d2a40; }
-}
-body { margin: 2.5rem auto; max-width: 60rem; padding: 0 1.25rem; color: var(--text); background: var(--ground);
-       font: 16px/1.55 system-ui, "Noto Sans", sans-serif; }
-h1 { font-size: 1.7rem; } h2 { font-size: 1.3rem; margin-top: 2.2rem; } h3 { font-size: 1.05rem; margin-top: 1.6rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; margin: 0.8rem 0; font-variant-numeric: tabular-nums; }
-caption { text-align: left; color: var(--dim); padding-bottom: 0.4rem; }
-th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
-th { color: var(--dim); font-weight: 600; } .right { text-align: right; }
-tr.marked td { background: var(--mark); font-weight: 600; }
-figure { margin: 1.2rem 0; } figcaption { color: var(--dim); font-size: 0.9rem; }
-img { max-width: 100%; height: auto; background: #ffffff; border: 1px solid var(--line); border-radius: 6px; }
-pre { overflow-x: auto; padding: 0.8rem 1rem; border: 1px solid var(--line); border-radius: 6px; font-size: 0.88rem; }
-)";
 
 std::string cell(std::string_view name, const std::string& text, Align align) {
   return fmt::format("<{}{}>{}</{}>", name, align == Align::kRight ? " class=\"right\"" : "",
@@ -95,8 +77,8 @@ std::string HtmlPage::html() const {
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, "
       "initial-scale=1\">\n<title>{}</title>\n"
-      "<style>{}</style>\n</head>\n<body>\n<h1>{}</h1>\n{}</body>\n</html>\n",
-      escapedHtml(title_), kStyle, escapedHtml(title_), body_);
+      "<style>\n{}</style>\n</head>\n<body>\n<h1>{}</h1>\n{}</body>\n</html>\n",
+      escapedHtml(title_), pageFile("report.css"), escapedHtml(title_), body_);
 }
 
 void HtmlPage::write(const std::filesystem::path& path) const {

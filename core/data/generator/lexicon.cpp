@@ -1,58 +1,53 @@
 #include "core/data/generator/lexicon.h"
 
-#include <algorithm>
 #include <array>
-#include <sstream>
+#include <initializer_list>
 #include <utility>
 
-#include "core/data/generator/tables.h"
+#include "core/base/error.h"
+#include "core/data/generator/word_table.h"
+#include "embedded/wordTables.h"
 
 namespace strata::generator {
 namespace {
 
-using Fields = std::vector<std::string>;
+constexpr std::string_view kClasses = "PATFLVDC";  // of nouns; see Noun::kind
 
-std::vector<Fields> rowsOf(const char* table) {
-  std::vector<Fields> rows;
-  std::istringstream lines(table);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    Fields fields;
-    for (std::string word; words >> word;) fields.push_back(std::move(word));
-    if (!fields.empty()) rows.push_back(std::move(fields));
+// A table that is built in.
+std::vector<WordRow> tableOf(std::string_view file, const std::vector<std::string_view>& columns) {
+  for (const auto& [name, text] : embedded::wordTables()) {
+    if (name == file) return readWordTable(file, text, columns);
   }
-  return rows;
+  throw Error("{}: the program was built without this table of words", file);
 }
 
-Fields split(const std::string& text, char separator) {
-  Fields parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(std::move(part));
-  return parts;
+template <typename Parse>
+auto parseTable(std::string_view file, const std::vector<std::string_view>& columns, Parse parse) {
+  std::vector<decltype(parse(std::declval<const WordRow&>()))> words;
+  for (const WordRow& row : tableOf(file, columns)) words.push_back(parse(row));
+  return words;
 }
 
-bool endsInAny(std::string_view word, std::initializer_list<std::string_view> endings) {
-  return std::any_of(endings.begin(), endings.end(),
-                     [&](auto ending) { return word.ends_with(ending); });
-}
-
-std::string englishPlural(const std::string& singular) {
-  if (endsInAny(singular, {"s", "x", "z", "ch", "sh"})) return singular + "es";
+std::string regularPlural(const std::string& singular) {
+  for (const std::string_view ending : {"s", "x", "z", "ch", "sh"}) {
+    if (singular.ends_with(ending)) return singular + "es";
+  }
   return singular + "s";
 }
 
-Noun parseNoun(const Fields& row) {
+Noun parseNoun(const WordRow& row) {
   Noun noun;
-  noun.gender = row[0][0] == 'm'   ? Gender::kMasculine
-                : row[0][0] == 'f' ? Gender::kFeminine
-                                   : Gender::kNeuter;
-  noun.weak = row[0].ends_with('*');
-  noun.singular = row[1];
-  noun.plural = row[2];
-  const auto english = split(row[3], '/');
-  noun.english = english[0];
-  noun.englishPlural = english.size() > 1 ? english[1] : englishPlural(english[0]);
-  noun.kind = row[4][0];
+  const std::string& gender = row.oneOf("gender", {"m", "m*", "f", "n"});
+  noun.gender = gender.front() == 'm'   ? Gender::kMasculine
+                : gender.front() == 'f' ? Gender::kFeminine
+                                        : Gender::kNeuter;
+  noun.weak = gender.ends_with('*');
+  noun.singular = row.text("singular");
+  noun.plural = row.text("plural");
+  noun.english = row.text("english");
+  noun.englishPlural = row.textOrNothing("english plural");
+  if (noun.englishPlural.empty()) noun.englishPlural = regularPlural(noun.english);
+  noun.kind = row.letter("class", kClasses);
   return noun;
 }
 
@@ -73,83 +68,90 @@ Frame frameOf(char letter) {
   }
 }
 
-Verb parseVerb(const Fields& row) {
+Verb parseVerb(const WordRow& row) {
   Verb verb;
-  const auto parts = split(row[0], '+');
-  verb.infinitive = parts[0];
-  if (parts.size() > 1) verb.particle = parts[1];
+  verb.infinitive = row.text("infinitive");
+  verb.particle = row.textOrNothing("particle");
+  if (!verb.infinitive.starts_with(verb.particle))
+    row.refuse("infinitive", "one that begins with its particle");
+  verb.third = row.text("third person");
   verb.plural = verb.infinitive.substr(verb.particle.size());
-  verb.third = row[1];
-  verb.participle = row[2];
-  verb.withSein = row[3] == "s";
-  const auto english = split(row[4], '/');
-  verb.english = english[0];
-  verb.englishThird = english[1];
-  verb.englishPast = english[2];
-  verb.frame = frameOf(row[5][0]);
-  verb.subjects = row[6];
-  verb.objects = row[7];
+  verb.participle = row.text("participle");
+  verb.withSein = row.letter("auxiliary", "hs") == 's';
+  verb.english = row.text("english");
+  verb.englishThird = row.text("english third");
+  verb.englishPast = row.text("english past");
+  verb.frame = frameOf(row.letter("frame", "THDIMC"));
+  verb.subjects = row.letters("subjects", kClasses);
+  verb.objects = row.text("objects") == "-" ? "-" : row.letters("objects", kClasses);
   return verb;
 }
 
-Adjective parseAdjective(const Fields& row) {
-  Adjective adjective{.stem = row[0],
-                      .predicative = row.size() > 3 ? row[3] : row[0],
-                      .english = row[1],
-                      .kind = row[2][0]};
+Adjective parseAdjective(const WordRow& row) {
+  Adjective adjective{.stem = row.text("stem"),
+                      .predicative = row.textOrNothing("predicative"),
+                      .english = row.text("english"),
+                      .kind = row.letter("use", "aib")};
+  if (adjective.predicative.empty()) adjective.predicative = adjective.stem;
   // "müde": the e belongs to the ending.
   if (adjective.stem.ends_with('e')) adjective.stem.pop_back();
   return adjective;
 }
 
-Preposition parsePreposition(const Fields& row) {
-  Preposition preposition;
-  preposition.german = row[0];
-  preposition.governs = row[1] == "a"   ? Case::kAccusative
-                        : row[1] == "g" ? Case::kGenitive
-                                        : Case::kDative;
-  preposition.english = row[2];
-  std::replace(preposition.english.begin(), preposition.english.end(), '_', ' ');
-  preposition.kinds = row[3];
-  if (row[4] != "-") preposition.contraction = row[4];
-  preposition.use = row[5][0];
-  return preposition;
+Adverb parseAdverb(const WordRow& row) {
+  return {row.text("german"), row.text("english"), row.letter("use", "tpfmx")};
 }
 
-std::vector<Name> parseNames() {
-  std::vector<Name> names;
-  for (const auto& row : rowsOf(kNameTable)) {
-    for (std::size_t i = 0; i + 1 < row.size(); i += 2)
-      names.push_back({.text = row[i + 1], .feminine = row[i] == "f"});
-  }
-  return names;
+Preposition parsePreposition(const WordRow& row) {
+  const char governs = row.letter("case", "adg");
+  return {.german = row.text("german"),
+          .english = row.text("english"),
+          .governs = governs == 'a'   ? Case::kAccusative
+                     : governs == 'g' ? Case::kGenitive
+                                      : Case::kDative,
+          .kinds = row.letters("classes", kClasses),
+          .contraction = row.textOrNothing("contraction"),
+          .use = row.letter("use", "wdco")};
+}
+
+Modifier parseModifier(const WordRow& row) {
+  return {row.text("german"), row.text("english"), row.letters("classes", kClasses)};
+}
+
+Name parseName(const WordRow& row) {
+  return {.text = row.text("name"), .feminine = row.letter("gender", "mf") == 'f'};
 }
 
 // Every first part with every second part.
 std::vector<std::string> parseTowns() {
-  std::vector<std::string> towns;
-  const auto rows = rowsOf(kTownTable);
-  for (const auto& first : rows[0]) {
-    for (auto second = rows[1].begin() + 1; second != rows[1].end(); ++second)
-      towns.push_back(first + *second);
+  std::vector<std::string> firsts, seconds, towns;
+  for (const WordRow& row : tableOf("towns.tsv", {"part", "text"}))
+    (row.oneOf("part", {"first", "second"}) == "first" ? firsts : seconds)
+        .push_back(row.text("text"));
+  for (const auto& first : firsts) {
+    for (const auto& second : seconds) towns.push_back(first + second);
   }
   return towns;
 }
 
 Lexicon build() {
-  Lexicon lexicon;
-  for (const auto& row : rowsOf(kNounTable)) lexicon.nouns.push_back(parseNoun(row));
-  for (const auto& row : rowsOf(kVerbTable)) lexicon.verbs.push_back(parseVerb(row));
-  for (const auto& row : rowsOf(kAdjectiveTable)) lexicon.adjectives.push_back(parseAdjective(row));
-  for (const auto& row : rowsOf(kAdverbTable))
-    lexicon.adverbs.push_back({row[0], row[1], row[2][0]});
-  for (const auto& row : rowsOf(kPrepositionTable))
-    lexicon.prepositions.push_back(parsePreposition(row));
-  for (const auto& row : rowsOf(kModifierTable))
-    lexicon.modifiers.push_back({row[0], row[1], row[2]});
-  lexicon.names = parseNames();
-  lexicon.towns = parseTowns();
-  return lexicon;
+  return {.nouns = parseTable(
+              "nouns.tsv", {"gender", "singular", "plural", "english", "english plural", "class"},
+              parseNoun),
+          .verbs = parseTable(
+              "verbs.tsv",
+              {"infinitive", "particle", "third person", "participle", "auxiliary", "english",
+               "english third", "english past", "frame", "subjects", "objects"},
+              parseVerb),
+          .adjectives = parseTable("adjectives.tsv", {"stem", "predicative", "english", "use"},
+                                   parseAdjective),
+          .adverbs = parseTable("adverbs.tsv", {"german", "english", "use"}, parseAdverb),
+          .prepositions = parseTable("prepositions.tsv",
+                                     {"german", "case", "english", "classes", "contraction", "use"},
+                                     parsePreposition),
+          .modifiers = parseTable("modifiers.tsv", {"german", "english", "classes"}, parseModifier),
+          .names = parseTable("names.tsv", {"gender", "name"}, parseName),
+          .towns = parseTowns()};
 }
 
 // The umlauts are the only letters outside ASCII that begin a word of the tables.

@@ -62,7 +62,7 @@ struct Name {
   bool feminine = false;
 };
 
-// All words, read once from the tables. The order is the order of frequency.
+// All words, read once from resources/generator. The order is the order of frequency.
 struct Lexicon {
   std::vector<Noun> nouns;
   std::vector<Verb> verbs;

@@ -1,34 +1,22 @@
-#include "core/report/comparison_page_parts.h"
-
-namespace strata {
-
-// The figures (corpus BLEU, word differences, confirmed n-grams) follow core/metrics: bleu.cpp,
-// word_diff.cpp and ngram_differences.cpp.
-std::string_view pageScript() {
-  return R"js((function () {
+// The table of sentences of a comparison's page. What a sentence adds to a score, and what is marked in it, comes with
+// the page (core/report/comparison_page_data.cpp); this script adds, filters, sorts and shows.
+(function () {
 'use strict';
 const kRows = 100;  // rows of the sentence table that are in the page at a time
-const kMostOrder = 4;
-const kMostCells = 1 << 24;  // longer lines are not searched for what they share
-const joint = /\u2063/g;
 
-// Lengths, right n-grams and all n-grams of each order, summed over sentences.
+// What sentences add to corpus BLEU: a row has the words, those of the reference, the right n-grams of each order, and
+// all n-grams of each order.
 function bleuSums(bleu, system, sentences) {
-  const rows = bleu.rows[system], stride = 2 + bleu.order;
-  const sums = {hypothesis: 0, reference: 0, correct: new Array(bleu.order).fill(0),
-                total: new Array(bleu.order).fill(0)};
+  const rows = bleu.rows[system], width = 2 + 2 * bleu.order;
+  const sums = new Array(width).fill(0);
   for (const i of sentences) {
-    const at = i * stride;
-    sums.hypothesis += rows[at];
-    sums.reference += rows[at + 1];
-    for (let n = 0; n < bleu.order; ++n) {
-      sums.correct[n] += rows[at + 2 + n];
-      sums.total[n] += Math.max(0, rows[at] - n);
-    }
+    for (let c = 0; c < width; ++c) sums[c] += rows[i * width + c];
   }
-  return sums;
+  return {hypothesis: sums[0], reference: sums[1], correct: sums.slice(2, 2 + bleu.order),
+          total: sums.slice(2 + bleu.order)};
 }
 
+// The formula of BLEU over such sums, as in core/metrics/bleu.cpp.
 const logOrLowest = (x) => x === 0 ? -9999999999 : Math.log(x);
 
 function brevityPenalty(sums) {
@@ -63,73 +51,29 @@ function bleuScore(bleu, sums) {
   return brevityPenalty(sums) * Math.exp(logs / effective);
 }
 
-// Words with what stands before them; `key` is what is compared.
-function tokensOf(text, lowercase) {
-  const tokens = [];
-  for (const [, gap, word] of text.matchAll(/([ \u2063]*)([^ \u2063]+)/g))
-    tokens.push({gap: gap.replace(joint, ''), word, key: lowercase ? word.toLowerCase() : word});
-  return tokens;
+// A text is a string in which a line end stands where the tokenizer has split a word; or, where the tokenizer changes
+// more than spaces, the text after the tokenizer and the line itself.
+const lineOf = (text) => Array.isArray(text) ? text[1] : text.replace(/\n/g, '');
+
+// Words of the tokenizer with what stands before them in the line.
+function wordsOf(text) {
+  const words = [];
+  for (const [, gap, word] of (Array.isArray(text) ? text[0] : text).matchAll(/([ \n]*)([^ \n]+)/g))
+    words.push({gap: gap.replace(/\n/g, ''), word});
+  return words;
 }
 
-// Steps of a longest common subsequence: '=' takes a word of both, '-' of the left, '+' of the
-// right. Equal beginnings and ends are the same words in any case.
-function wordDiff(left, right) {
-  const shorter = Math.min(left.length, right.length);
-  let head = 0, tail = 0;
-  while (head < shorter && left[head].key === right[head].key) ++head;
-  while (tail < shorter - head && left[left.length - 1 - tail].key === right[right.length - 1 - tail].key) ++tail;
-  const middle = middleDiff(left.slice(head, left.length - tail), right.slice(head, right.length - tail));
-  return new Array(head).fill('=').concat(middle, new Array(tail).fill('='));
-}
-
-function middleDiff(left, right) {
-  const columns = right.length + 1, steps = [];
-  let i = 0, j = 0;
-  if (left.length * right.length <= kMostCells) {
-    const lengths = new Uint16Array((left.length + 1) * columns);
-    for (let a = left.length - 1; a >= 0; --a) {
-      for (let b = right.length - 1; b >= 0; --b) {
-        lengths[a * columns + b] = left[a].key === right[b].key
-            ? lengths[(a + 1) * columns + b + 1] + 1
-            : Math.max(lengths[(a + 1) * columns + b], lengths[a * columns + b + 1]);
-      }
-    }
-    while (i < left.length && j < right.length) {
-      if (left[i].key === right[j].key) { steps.push('='); ++i; ++j; }
-      else if (lengths[(i + 1) * columns + j] >= lengths[i * columns + j + 1]) { steps.push('-'); ++i; }
-      else { steps.push('+'); ++j; }
-    }
-  }
-  return steps.concat(new Array(left.length - i).fill('-'), new Array(right.length - j).fill('+'));
-}
-
-// For each word the longest n-gram around it, up to kMostOrder, that a reference holds as well.
-function confirmedOrders(words, references) {
-  const longest = new Array(words.length).fill(0);
-  for (const reference of references) {
-    const before = new Array(reference.length + 1).fill(0);
-    for (let i = 0; i < words.length; ++i) {
-      for (let j = reference.length; j-- > 0;) {
-        before[j + 1] = words[i].key === reference[j].key ? before[j] + 1 : 0;
-        longest[i] = Math.max(longest[i], before[j + 1]);
-      }
-    }
-  }
-  const orders = new Array(words.length).fill(0);
-  longest.forEach((length, i) => {
-    const order = Math.min(length, kMostOrder);
-    for (let k = i + 1 - order; k <= i; ++k) orders[k] = Math.max(orders[k], order);
-  });
-  return orders;
-}
+// "=3-1+2": a step for each word, '=' takes one of both sides, '-' of the left, '+' of the right.
+const stepsOf = (changes) =>
+  [...changes.matchAll(/([=+-])([0-9]+)/g)].flatMap(([, step, count]) => new Array(Number(count)).fill(step));
 
 // What a column shows of a sentence.
 function valueOf(data, column, i) {
   switch (column.kind) {
     case 'line': return data.lines[i];
     case 'length': return data.lengths[i];
-    case 'score': return data.scores[column.system][i] / 100;
-    default: return (data.scores[column.system][i] - data.scores[data.baseline][i]) / 100;
+    case 'score': return data.scores[column.system][i];
+    default: return data.scores[column.system][i] - data.scores[data.baseline][i];
   }
 }
 
@@ -150,7 +94,7 @@ function matching(data, filter) {
     if (data.unknown.length && data.unknown[i] > filter.unknown) continue;
     if (!within(valueOf(data, filter.column, i), filter.range)) continue;
     if (filter.pattern && !textsIn(data, filter.where, i).some(
-        (text) => filter.pattern.test(text.replace(joint, '')))) continue;
+        (text) => filter.pattern.test(lineOf(text)))) continue;
     found.push(i);
   }
   return found;
@@ -162,9 +106,18 @@ function sorted(data, sentences, column, descending) {
   return values.map((each) => each[1]);
 }
 
+// What a filter leaves: the sentences, their share of all, and the corpus BLEU of each system with its difference from
+// the baseline's; never a mean of sentence scores.
+function figuresOf(data, filter) {
+  const sentences = matching(data, filter);
+  const score = (name, s) => bleuScore(data.bleu, bleuSums(data.bleu, s, sentences));
+  const scores = data.bleu ? data.systems.map(score) : [];
+  return {sentences, share: sentences.length / data.lines.length, scores,
+          differences: scores.map((each) => each - scores[data.baseline])};
+}
+
 if (typeof document === 'undefined') {  // the figures alone, for programs that check them
-  globalThis.strataComparison = {bleuSums, bleuScore, tokensOf, wordDiff, confirmedOrders, matching,
-                                 sorted};
+  globalThis.strataComparison = {figuresOf, valueOf, sorted, wordsOf, stepsOf};
   return;
 }
 
@@ -192,17 +145,16 @@ function differenceClass(value) {
   return (value > 0) === data.higher ? 'right up' : 'right down';
 }
 
-// A translation: what it adds and lacks against `base` (null: nothing), n-grams underlined.
-function markedText(text, base, references) {
-  const words = tokensOf(text, data.lowercase);
-  const orders = confirmedOrders(words, references);
-  const left = base === null ? words : base;
-  const steps = base === null ? words.map(() => '=') : wordDiff(left, words);
+// A translation with its confirmed n-grams underlined; `changes` (null: none) says what it adds to the words of `base`
+// and what it lacks.
+function markedText(text, confirmed, base, changes) {
+  const words = wordsOf(text), left = wordsOf(base);
+  const steps = changes === null ? words.map(() => '=') : stepsOf(changes);
   const parts = [];
   let i = 0, j = 0;
   for (const step of steps) {
     const token = step === '-' ? left[i] : words[j];
-    const kind = step + (step === '-' ? 0 : orders[j]);
+    const kind = step + (step === '-' ? 0 : confirmed[j]);
     const last = parts[parts.length - 1];
     if (last && last.kind === kind) last.text += token.gap + token.word;
     else parts.push({kind, gap: token.gap || (parts.length && (step === '-' || j === 0) ? ' ' : ''), text: token.word});
@@ -218,20 +170,20 @@ function markedText(text, base, references) {
 }
 
 function detailRow(i) {
-  const references = data.references.map((lines) => tokensOf(lines[i], data.lowercase));
   const against = byId('against').value;
-  const baseline = tokensOf(data.texts[data.baseline][i], data.lowercase);
   const body = element('tbody');
   const add = (name, score, cell) =>
     body.append(element('tr', {}, element('th', {scope: 'row'}, name), element('td', {class: 'right'}, score), cell));
-  const plain = (text) => element('td', {dir: 'auto'}, text.replace(joint, ''));
+  const plain = (text) => element('td', {dir: 'auto'}, lineOf(text));
   if (data.source.length) add('source', '', plain(data.source[i]));
   data.references.forEach((lines, r) =>
     add(data.references.length > 1 ? 'reference ' + (r + 1) : 'reference', '', plain(lines[i])));
   data.systems.forEach((name, s) => {
-    const base = against === 'none' || (against === 'baseline' && s === data.baseline) ? null
-        : against === 'baseline' ? baseline : references[0];
-    add(name, (data.scores[s][i] / 100).toFixed(2), markedText(data.texts[s][i], base, references));
+    const marks = data.marks[s];
+    const unmarked = against === 'none' || (against === 'baseline' && s === data.baseline);
+    const base = against === 'baseline' ? data.texts[data.baseline][i] : data.references[0][i];
+    const changes = unmarked ? null : marks[against][i];
+    add(name, data.scores[s][i].toFixed(2), markedText(data.texts[s][i], marks.confirmed[i], base, changes));
   });
   const table = element('table', {class: 'detail'}, element('caption', {}, 'Line ' + data.lines[i]), body);
   return element('tr', {id: 'detail'}, element('td', {colspan: columns.length + 1}, table));
@@ -243,7 +195,7 @@ function sentenceRow(i) {
                                     title: 'Show or hide the translations'}, String(data.lines[i]));
   const row = element('tr', {class: open ? 'marked' : ''}, element('th', {scope: 'row'}, button),
       element('td', {class: 'right'}, String(data.lengths[i])),
-      element('td', {class: 'text', dir: 'auto'}, data.references[0][i].replace(joint, '')));
+      element('td', {class: 'text', dir: 'auto'}, lineOf(data.references[0][i])));
   for (const column of columns.slice(2)) {
     const value = valueOf(data, column, i);
     row.append(element('td', {class: column.kind === 'difference' ? differenceClass(value) : 'right'},
@@ -267,7 +219,8 @@ function showHead() {
   columns.forEach((column, c) => {
     const by = column === state.sort;
     const order = by ? (state.descending ? 'descending' : 'ascending') : 'none';
-    const button = element('button', {type: 'button'}, column.title, by ? (state.descending ? ' \u2193' : ' \u2191') : '');
+    const arrow = state.descending ? ' \u2193' : ' \u2191';
+    const button = element('button', {type: 'button'}, column.title, by ? arrow : '');
     button.addEventListener('click', () => {
       state.descending = column === state.sort ? !state.descending : column.kind !== 'line';
       state.sort = column;
@@ -321,25 +274,24 @@ function readFilter() {
           range: [numberOf('lowest', -Infinity), numberOf('highest', Infinity)]};
 }
 
-// Corpus BLEU of the sentences, never a mean of theirs.
-function showScores() {
+function showScores({sentences, scores, differences}) {
   if (!data.bleu) return;
-  const scores = data.systems.map((name, s) => bleuScore(data.bleu, bleuSums(data.bleu, s, state.sentences)));
   byId('left').replaceChildren(...data.systems.map((name, s) => {
-    const difference = scores[s] - scores[data.baseline];
-    const none = state.sentences.length === 0;
+    const none = sentences.length === 0;
     return element('tr', {class: s === data.baseline ? 'marked' : ''}, element('th', {scope: 'row'}, name),
         element('td', {class: 'right'}, none ? '\u2013' : scores[s].toFixed(2)),
-        element('td', {class: differenceClass(difference)}, s === data.baseline || none ? '' : signed(difference)));
+        element('td', {class: differenceClass(differences[s])},
+                s === data.baseline || none ? '' : signed(differences[s])));
   }));
 }
 
 function applyFilter() {
-  state.sentences = matching(data, readFilter());
+  const figures = figuresOf(data, readFilter());
+  state.sentences = figures.sentences;
   state.page = 0;
-  const share = 100 * state.sentences.length / data.lines.length;
-  byId('remain').textContent = state.sentences.length + ' of ' + data.lines.length + ' sentences (' + share.toFixed(1) + ' %)';
-  showScores();
+  byId('remain').textContent = state.sentences.length + ' of ' + data.lines.length + ' sentences (' +
+      (100 * figures.share).toFixed(1) + ' %)';
+  showScores(figures);
   sortAndShow();
 }
 
@@ -368,7 +320,3 @@ byId('sentence-part').hidden = false;
 showHead();
 applyFilter();
 })();
-)js";
-}
-
-}  // namespace strata
