@@ -1,6 +1,5 @@
 #include "models/catalogue.h"
 
-#include "core/nn/translation_model.h"
 #include "models/deepatt/model.h"
 #include "models/densenmt/model.h"
 #include "models/dhea/model.h"
@@ -9,20 +8,38 @@
 namespace strata {
 namespace {
 
-template <typename Model, typename Config>
-void add(const char* name) {
-  registerFamily({name, [](const Json& config) -> std::shared_ptr<TranslationModel> {
-                    return std::make_shared<Model>(Config::parse(config));
-                  }});
+std::vector<ModelFamily>& known() {
+  static std::vector<ModelFamily> families{
+      densenmt::family(),
+      deepatt::family(),
+      dhea::family(),
+      mlrf::family(),
+  };
+  return families;
+}
+
+std::vector<std::string>& added() {
+  static std::vector<std::string> presets;
+  return presets;
 }
 
 }  // namespace
 
+const std::vector<ModelFamily>& modelFamilies() {
+  return known();
+}
+
 void registerModels() {
-  add<densenmt::DenseModel, densenmt::DenseConfig>("densenmt");
-  add<deepatt::DeepAttModel, deepatt::DeepAttConfig>("deepatt");
-  add<dhea::DheaModel, dhea::DheaConfig>("dhea");
-  add<mlrf::MlrfModel, mlrf::MlrfConfig>("transformer");
+  for (const ModelFamily& family : known()) registerFamily(family);
+}
+
+void addPaper(const ModelFamily& family, std::string_view presets) {
+  known().push_back(family);
+  added().emplace_back(presets);
+}
+
+const std::vector<std::string>& addedPresets() {
+  return added();
 }
 
 }  // namespace strata

@@ -1,56 +1,27 @@
 #include "models/presets.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "embedded/presets.h"
-#include "models/deepatt/config.h"
-#include "models/densenmt/config.h"
-#include "models/dhea/config.h"
-#include "models/mlrf/config.h"
+#include "models/catalogue.h"
 
 namespace strata {
 namespace {
 
-// What a family's folder offers without torch.
-struct Family {
-  const char* name;
-  std::vector<ConfigKey> (*keys)();
-  std::vector<ConfigProblem> (*complete)(Json& model);
-  Json (*config)(const Json& config);  // checks config.json and makes every key explicit
-  std::int64_t (*parameters)(const Json& config);
-};
-
-template <typename Config>
-Json explicitConfig(const Json& config) {
-  return Config::parse(config).json();
-}
-template <typename Config>
-std::int64_t countOf(const Json& config) {
-  return parameterCount(Config::parse(config));
-}
-
-constexpr Family kFamilies[] = {
-    {"densenmt", densenmt::modelKeys, densenmt::completeModel,
-     explicitConfig<densenmt::DenseConfig>, countOf<densenmt::DenseConfig>},
-    {"deepatt", deepatt::modelKeys, deepatt::completeModel, explicitConfig<deepatt::DeepAttConfig>,
-     countOf<deepatt::DeepAttConfig>},
-    {"dhea", dhea::modelKeys, dhea::completeModel, explicitConfig<dhea::DheaConfig>,
-     countOf<dhea::DheaConfig>},
-    {"transformer", mlrf::modelKeys, mlrf::completeModel, explicitConfig<mlrf::MlrfConfig>,
-     countOf<mlrf::MlrfConfig>},
-};
-
-const Family& familyOf(const Json& config) {
+const ModelFamily& familyOf(const Json& config) {
   const std::string name = config.is_object() ? config.value("family", "") : "";
-  for (const Family& family : kFamilies) {
+  for (const ModelFamily& family : modelFamilies()) {
     if (name == family.name) return family;
   }
   throw usageError("there is no family of models '{}'", name);
 }
 
-// What a file of presets, a mapping from their names, holds; parts are the entries that have no
-// description.
+// What files of presets hold: mappings from their names. An entry without a description is a part
+// of presets; "NAME/" has the title of the presets NAME/....
 struct AllPresets {
   std::vector<Preset> systems, parts;
+  std::vector<PresetGroup> groups;
 
   const Preset* find(const std::string& name) const {
     for (const auto* list : {&systems, &parts}) {
@@ -60,20 +31,30 @@ struct AllPresets {
     }
     return nullptr;
   }
+
+  void read(std::string_view file, std::string_view text) {
+    const YamlDocument document = parseYaml(text, file);
+    for (const auto& [name, entry] : document.value.items()) {
+      if (name.ends_with('/')) {
+        groups.push_back({.name = name.substr(0, name.size() - 1),
+                          .title = entry.at("title").get<std::string>(),
+                          .ofPaper = entry.value("paper", true)});
+        continue;
+      }
+      Json preset = entry;
+      const std::string description = preset.value("description", "");
+      preset.erase("description");
+      (description.empty() ? parts : systems).push_back({name, description, toYaml(preset)});
+    }
+  }
 };
 
 AllPresets readPresets() {
   AllPresets all;
-  for (const auto& [file, text] : embedded::presets()) {
-    const YamlDocument document = parseYaml(text, file);
-    for (const auto& [name, entry] : document.value.items()) {
-      Json preset = entry;
-      const std::string description = preset.value("description", "");
-      preset.erase("description");
-      (description.empty() ? all.parts : all.systems)
-          .push_back({name, description, toYaml(preset)});
-    }
-  }
+  for (const auto& [file, text] : embedded::presets()) all.read(file, text);
+  for (const std::string& text : addedPresets()) all.read("added presets", text);
+  std::stable_partition(all.groups.begin(), all.groups.end(),
+                        [](const PresetGroup& group) { return group.ofPaper; });
   return all;
 }
 
@@ -86,6 +67,10 @@ const AllPresets& allPresets() {
 
 const std::vector<Preset>& presets() {
   return allPresets().systems;
+}
+
+const std::vector<PresetGroup>& presetGroups() {
+  return allPresets().groups;
 }
 
 bool isPreset(const std::string& name) {
@@ -108,7 +93,7 @@ ConfigSources builtInSources() {
   };
   sources.families = [] {
     std::vector<std::string> names;
-    for (const Family& family : kFamilies) names.emplace_back(family.name);
+    for (const ModelFamily& family : modelFamilies()) names.emplace_back(family.name);
     return names;
   };
   sources.modelKeys = [](const std::string& family) {

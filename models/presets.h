@@ -1,5 +1,4 @@
-// What the papers' folders know without torch: families, their keys, and the presets built into the
-// program.
+// What the papers' folders know: families, their keys, and the presets built into the program.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,6 +22,13 @@ struct Preset {
 // parts ("recipe/cpu") are not among them; the names of both resolve.
 const std::vector<Preset>& presets();
 bool isPreset(const std::string& name);  // of a system
+
+// The presets "NAME/..." and what a reader calls them: papers first, then baselines and the demo.
+struct PresetGroup {
+  std::string name, title;
+  bool ofPaper = true;
+};
+const std::vector<PresetGroup>& presetGroups();
 
 // A model's config.json from the `model` object of an effective configuration and the vocabularies'
 // sizes (specials included). Usage errors name the key that does not fit.

@@ -17,20 +17,6 @@ namespace {
 
 constexpr std::int64_t kSmallestVocabulary = 4, kLargestVocabulary = 100'000'000;
 
-// What stands before the '/' of presets' names, and what a reader calls it.
-struct PaperTitle {
-  const char* name;
-  const char* title;
-};
-constexpr PaperTitle kPapers[] = {
-    {"densenmt", "DenseNMT: Shen et al., NAACL 2018"},
-    {"deepatt", "Deep-Att, Deep-ED: Zhou et al., TACL 2016"},
-    {"dhea", "Decoding-history attention: Wang et al., COLING 2018"},
-    {"mlrf", "Multi-layer representation fusion: Wang et al., COLING 2018"},
-    {"baseline", "Baselines"},
-    {"demo", "Demo"},
-};
-
 std::string paperOf(const std::string& preset) {
   return preset.substr(0, preset.find('/'));
 }
@@ -51,10 +37,10 @@ Json toJson(const VocabularySizes& sizes) {
   return {sizes.source, sizes.target};
 }
 
-// The papers that have presets, those without a title of their own last.
+// Groups without a title come last, under their name.
 std::vector<serve::PresetsReply::Paper> paperList() {
   std::vector<serve::PresetsReply::Paper> papers;
-  for (const PaperTitle& paper : kPapers) papers.push_back({paper.name, paper.title});
+  for (const PresetGroup& group : presetGroups()) papers.push_back({group.name, group.title});
   for (const Preset& preset : presets()) {
     const std::string name = paperOf(preset.name);
     const bool known = std::any_of(papers.begin(), papers.end(),

@@ -6,6 +6,7 @@
 #include "core/nn/dropout.h"
 #include "core/nn/fused.h"
 #include "core/nn/kernels/kernels.h"
+#include "core/nn/model_family.h"
 
 namespace strata {
 namespace {

@@ -113,12 +113,6 @@ class TranslationModel : public torch::nn::Module {
   std::shared_ptr<const ParameterBuffer> buffer_;
 };
 
-// The families that exist. models/catalogue.cpp fills it once; nothing else knows a family's name.
-struct ModelFamily {
-  std::string name;  // config's `family`
-  std::function<std::shared_ptr<TranslationModel>(const Json& config)> create;
-};
-void registerFamily(ModelFamily family);
 // Makes the model of a configuration, parameters not yet initialised. Errors name the key.
 std::shared_ptr<TranslationModel> createModel(const Json& config, const ParameterPlace& place = {});
 

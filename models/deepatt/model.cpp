@@ -255,4 +255,8 @@ std::vector<RecordingInfo> DeepAttModel::recordable() const {
   return infos;
 }
 
+ModelFamily family() {
+  return makeFamily<DeepAttModel, DeepAttConfig>("deepatt", modelKeys, completeModel);
+}
+
 }  // namespace strata::deepatt

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/nn/attentional_recurrence.h"
+#include "core/nn/model_family.h"
 #include "core/nn/translation_model.h"
 #include "models/deepatt/encoder.h"
 #include "models/deepatt/layers.h"
@@ -66,5 +67,7 @@ class DeepAttModel : public TranslationModel, public AdjacentParameters {
   std::optional<OutputLayer> output_;
   std::vector<DropoutSite> sites_;  // of h as its consumer sees it, one a layer
 };
+
+ModelFamily family();
 
 }  // namespace strata::deepatt

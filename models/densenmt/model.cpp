@@ -68,4 +68,8 @@ void DenseModel::scaleGradients() {
   encoder_->scaleGradients(1 / (2 * static_cast<double>(model_.decoder.layers)));
 }
 
+ModelFamily family() {
+  return makeFamily<DenseModel, DenseConfig>("densenmt", modelKeys, completeModel);
+}
+
 }  // namespace strata::densenmt

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/nn/model_family.h"
 #include "core/nn/translation_model.h"
 #include "models/densenmt/decoder.h"
 #include "models/densenmt/encoder.h"
@@ -41,5 +42,7 @@ class DenseModel : public TranslationModel {
   Encoder encoder_;
   Decoder decoder_;
 };
+
+ModelFamily family();
 
 }  // namespace strata::densenmt

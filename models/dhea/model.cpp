@@ -154,4 +154,8 @@ std::vector<RecordingInfo> DheaModel::recordable() const {
   return infos;
 }
 
+ModelFamily family() {
+  return makeFamily<DheaModel, DheaConfig>("dhea", modelKeys, completeModel);
+}
+
 }  // namespace strata::dhea

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/nn/model_family.h"
 #include "core/nn/translation_model.h"
 #include "models/dhea/layers.h"
 
@@ -47,5 +48,7 @@ class DheaModel : public TranslationModel {
   DropoutSite sourceSite_, targetSite_;
   PositionTable positions_;
 };
+
+ModelFamily family();
 
 }  // namespace strata::dhea

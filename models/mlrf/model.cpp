@@ -256,4 +256,8 @@ std::vector<RecordingInfo> MlrfModel::recordable() const {
   return infos;
 }
 
+ModelFamily family() {
+  return makeFamily<MlrfModel, MlrfConfig>("transformer", modelKeys, completeModel);
+}
+
 }  // namespace strata::mlrf

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/nn/model_family.h"
 #include "core/nn/translation_model.h"
 #include "models/mlrf/fusion.h"
 #include "models/mlrf/transformer_layers.h"
@@ -52,5 +53,7 @@ class MlrfModel : public TranslationModel {
   DropoutSite sourceSite_, targetSite_;
   PositionTable positions_;
 };
+
+ModelFamily family();
 
 }  // namespace strata::mlrf
