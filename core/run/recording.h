@@ -6,7 +6,7 @@
 
 namespace strata {
 
-// What an internal of a model is, so that a panel can draw it without knowing the model.
+// Describes an internal of a model, so that a panel can draw it without knowing the model.
 struct RecordingInfo {
   std::string name;  // models.md's name: "decoder.fusion.hop_weights"
   // "attention", "history_attention", "joint_attention", "hop_weights", "level_norms", "gate",
@@ -35,11 +35,11 @@ struct SentenceRecordings {
   std::vector<Recording> recordings;
 };
 
-// recordings/step-N: index.json beside one safetensors file a recording name.
+// recordings/step-N: index.json next to one safetensors file per recording name.
 void writeRecordings(const std::filesystem::path& folder,
                      const std::vector<SentenceRecordings>& sentences);
 std::vector<SentenceRecordings> readRecordings(const std::filesystem::path& folder);
-// What a folder holds, by its index alone.
+// The contents of a folder, from its index alone.
 std::vector<RecordingInfo> readRecordingInfos(const std::filesystem::path& folder);
 
 }  // namespace strata

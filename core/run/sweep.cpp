@@ -39,7 +39,7 @@ SlurmOptions readSlurm(const YamlDocument& document, StrictMap map) {
   return slurm;
 }
 
-// The grid's values keep their types only as far as `--set` reads them back.
+// The grid's values keep their types only as far as `--set` parses them again.
 std::vector<std::pair<std::string, std::vector<std::string>>> readGrid(const YamlDocument& document,
                                                                        StrictMap& map) {
   std::vector<std::pair<std::string, std::vector<std::string>>> grid;
@@ -71,7 +71,7 @@ std::vector<std::uint64_t> readSeeds(const YamlDocument& document, StrictMap& ma
   return seeds;
 }
 
-// What can stand in a run's name: "training.optimizer.lr" = "5e-4" as "lr-5e-4".
+// The form of a setting in a run's name: "training.optimizer.lr" = "5e-4" as "lr-5e-4".
 std::string partOf(const std::string& key, const std::string& value) {
   std::string text = key.substr(key.rfind('.') + 1) + "-" + value;
   std::replace_if(
@@ -81,7 +81,7 @@ std::string partOf(const std::string& key, const std::string& value) {
   return text;
 }
 
-// sbatch takes a value with blanks, quotes or '#' in double quotes.
+// sbatch expects a value with blanks, quotes or '#' in double quotes.
 std::string quotedForSbatch(const std::string& text) {
   const auto isPlain = [](unsigned char c) {
     return std::isalnum(c) != 0 ||
@@ -96,10 +96,10 @@ std::string quotedForSbatch(const std::string& text) {
   return out + "\"";
 }
 
-// Slurm expands '%' in the names of output files, and not at all where there is a backslash.
+// Slurm expands '%' in the names of output files, but not if there is a backslash.
 std::string outputPattern(const std::string& folder) {
   if (folder.find_first_of("\\\n") != std::string::npos)
-    throw usageError("Slurm cannot write its output to '{}': name a folder without backslash",
+    throw usageError("Slurm cannot write its output to '{}': choose a folder without backslash",
                      folder);
   std::string pattern;
   for (const char c : folder) pattern += c == '%' ? std::string("%%") : std::string(1, c);
