@@ -7,13 +7,12 @@
 
 namespace strata {
 
-// What went wrong decides the exit status: a usage error (wrong option, key or value) is 2, any
-// other failure 1.
+// Decides the exit status: a usage error (wrong option, key or value) is 2, any other failure 1.
 enum class ErrorKind { kFailure, kUsage };
 
-// The one exception of the project, for everything that a user can cause. The message says what is
-// wrong, where (file, line, key, step) and what to do. It is caught at the boundary of a command, a
-// job or a request only.
+// The project's only exception, for everything that a user can cause. The message says what is
+// wrong, where (file, line, key, step) and what to do. It is caught only at the boundary of a
+// command, a job or a request.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message, ErrorKind kind = ErrorKind::kFailure)
@@ -29,7 +28,7 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-// An error of wrong usage or configuration.
+// An error in usage or configuration.
 template <typename... Args>
 Error usageError(fmt::format_string<Args...> format, Args&&... args) {
   return Error(fmt::format(format, std::forward<Args>(args)...), ErrorKind::kUsage);
