@@ -35,21 +35,21 @@ RecordingInfo fastForwardInfo(std::size_t layer) {
 class DeepAttModel::State : public DecoderState {
  public:
   explicit State(const DeepAttMemory& memory)
-      : memory(memory), ancestry(memory.encoded_BSC.size(0)) {}
+      : memory(memory), backpointers(memory.encoded_BSC.size(0)) {}
 
   void reorder(const Tensor& rows) override {
     const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
     const auto* first = host.data_ptr<std::int64_t>();
-    ancestry.reorder({first, first + host.numel()});
+    backpointers.reorder({first, first + host.numel()});
     const Tensor chosen = uploaded(host, memory.encoded_BSC.device());
     for (CellState& layer : layers) {
       layer = {layer.hidden_RH.index_select(0, chosen), layer.cell_RH.index_select(0, chosen)};
     }
   }
-  std::int64_t rows() const override { return ancestry.rows(); }
+  std::int64_t rows() const override { return backpointers.rows(); }
 
   const DeepAttMemory& memory;
-  Ancestry ancestry;  // which sentence a row decodes
+  Backpointers backpointers;  // which sentence a row decodes
   std::vector<CellState> layers;
   Tensor keys_BSA, values_BSG;
   bool begun = false;  // a word has been fed
@@ -226,11 +226,11 @@ Tensor DeepAttModel::step(DecoderState& state, const Tensor& tokens_R, Recorder*
     if (recorder != nullptr) map = {recorder, kAttentionInfo};
     const auto step =
         attendAndRecurOnce(f_RG, own.layers[0], {own.keys_BSA, own.values_BSG, own.memory.source},
-                           own.ancestry, attentionWeights(), {kSlots, map});
+                           own.backpointers, attentionWeights(), {kSlots, map});
     own.layers[0] = step.state;
     f_RG = step.f_RG;
   } else {
-    f_RG = f_RG + own.values_BSG.squeeze(1).index_select(0, own.ancestry.sentences(f_RG.device()));
+    f_RG = f_RG + own.values_BSG.squeeze(1).index_select(0, own.backpointers.sentences(f_RG.device()));
     own.layers[0] = layers_[0]->step(f_RG, own.layers[0]);
   }
   for (std::size_t k = 1; k < layers_.size(); ++k) {

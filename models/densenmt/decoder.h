@@ -20,10 +20,10 @@ class DenseState : public DecoderState {
  public:
   DenseState(const DenseMemory& memory, const StackPlan& plan);
   void reorder(const torch::Tensor& rows) override;
-  std::int64_t rows() const override { return ancestry.rows(); }
+  std::int64_t rows() const override { return backpointers.rows(); }
 
   const DenseMemory& memory;
-  Ancestry ancestry;  // of sentences only
+  Backpointers backpointers;  // of sentences only
   RecentRows recent;
   std::int64_t steps = 0;
   torch::Tensor factor_R1;

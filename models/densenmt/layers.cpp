@@ -193,7 +193,7 @@ Parts DecoderLayerImpl::step(const Parts& state, const Tensor& temb_RE, const St
   Tensor o_RE;
   for (std::size_t j = 0; j < context.keysValues_BS2E.size(); ++j) {
     const Tensor part = attendSource(q_RE, context.keysValues_BS2E[j], context.memory.source,
-                                     context.ancestry, {.map = maps.attention[j], .scale = 1});
+                                     context.backpointers, {.map = maps.attention[j], .scale = 1});
     o_RE = o_RE.defined() ? o_RE + part : part;
   }
   const Tensor a_RW = linear({o_RE * context.factor_R1}, out_);

@@ -123,7 +123,7 @@ class DecoderLayerImpl : public ConvolutionLayerImpl {
   struct StepContext {
     const DenseMemory& memory;
     const std::vector<torch::Tensor>& keysValues_BS2E;  // of the memory, one a part
-    const Ancestry& ancestry;                           // says which sentence a row belongs to
+    const Backpointers& backpointers;                           // says which sentence a row belongs to
     const torch::Tensor& factor_R1;
     const RecentRows& rows;
     std::vector<torch::Tensor>& past_RI;  // this layer's last inputs, oldest first

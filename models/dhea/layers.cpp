@@ -141,26 +141,26 @@ Tensor DecoderLayerImpl::step(const Tensor& s_R1D, const StepContext& context,
   if (kind_ == History::kHybrid) {
     const Tensor packed_R3D = packedLinear(s_RD, {source_->q, source_->k, source_->v});
     state.history.add(packed_R3D);
-    const SourceRows source = sourceRows(context.keysValues_BS2D, context.source, context.ancestry);
+    const SourceRows source = sourceRows(context.keysValues_BS2D, context.source, context.backpointers);
     Tensor masked_R1M;
     if (source.padding_RS.defined()) {
       masked_R1M =
-          torch::constant_pad_nd(source.padding_RS.unsqueeze(1), {0, context.ancestry.steps()}, 0);
+          torch::constant_pad_nd(source.padding_RS.unsqueeze(1), {0, context.backpointers.steps()}, 0);
     }
     joined_R1D =
         attendJointly({packed_R3D.narrow(1, 0, width_).unsqueeze(1), source.keysValues_RS2D,
-                       state.history.gathered(context.ancestry), masked_R1M},
+                       state.history.gathered(context.backpointers), masked_R1M},
                       recorder);
   } else {
     const Tensor c_RD =
         attendSource(packedLinear(s_RD, {source_->q}), context.keysValues_BS2D, context.source,
-                     context.ancestry, {.map = published(recorder, &DecoderLayerImpl::sourceMap)});
+                     context.backpointers, {.map = published(recorder, &DecoderLayerImpl::sourceMap)});
     Tensor z_R1D;
     if (kind_ != History::kNone) {
       const Projections& own = historyProjections();
       z_R1D =
           state.history
-              .attend(packedLinear(s_RD, {own->q, own->k, own->v}), context.ancestry, context.table,
+              .attend(packedLinear(s_RD, {own->q, own->k, own->v}), context.backpointers, context.table,
                       {.map = published(recorder, &DecoderLayerImpl::historyMap)})
               .unsqueeze(1);
     }

@@ -83,8 +83,8 @@ class DecoderLayerImpl : public torch::nn::Module {
                         const SourceBatch& source, Recorder* recorder) const;
 
   struct StepContext {
-    const Ancestry& ancestry;
-    const std::vector<std::int32_t>& table;  // of the ancestry
+    const Backpointers& backpointers;
+    const std::vector<std::int32_t>& table;  // of the backpointers
     const SourceBatch& source;
     const torch::Tensor& keysValues_BS2D;
     LayerState& state;
