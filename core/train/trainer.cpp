@@ -127,7 +127,7 @@ RunEndEvent Trainer::loop() {
 }
 
 void Trainer::finish(RunEndEvent& end) {
-  settle();
+  fetchPending();
   // The last checkpoint is scored, too, so that it can be the best one; nothing is decided by that.
   if (end.outcome == RunOutcome::kFinished && state_.scoresStep != state_.step &&
       !validator_.sets().empty())

@@ -82,7 +82,7 @@ class Trainer {
   Pending forwardBackward();
   void update();
   void applyUpdate(const Pending& pending, const GradientNorm& norm, ScalarList* scalars);
-  bool settle();
+  bool fetchPending();
   void refuse(const Pending& pending);
   void rollBack(const std::string& what);
   void restoreAverage(const std::filesystem::path& checkpointFolder);

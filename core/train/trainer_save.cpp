@@ -8,7 +8,7 @@
 namespace strata {
 
 void Trainer::validate() {
-  settle();
+  fetchPending();
   score();
   watch();
   record();
@@ -98,7 +98,7 @@ void Trainer::record() {
 
 void Trainer::save() {
   const auto begin = Clock::now();
-  settle();
+  fetchPending();
   state_.seconds += std::chrono::duration<double>(begin - tick_).count();
   tick_ = begin;
   const Retention retention{.keepLast = spec_.checkpoint.keepLast,

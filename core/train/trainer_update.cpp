@@ -98,7 +98,7 @@ void Trainer::update() {
   gradients_.add(pending.step, norm);
   const bool due = (state_.step + 1) % spec_.training.logEvery == 0;
   ScalarList scalars(parts_.runId, state_.step + 1);
-  if ((!onHost_ && !due) || settle()) applyUpdate(pending, norm, due ? &scalars : nullptr);
+  if ((!onHost_ && !due) || fetchPending()) applyUpdate(pending, norm, due ? &scalars : nullptr);
   optimizer_.clearGradients();
   ++state_.step;
   ++state_.phaseStep;
@@ -126,7 +126,7 @@ void Trainer::applyUpdate(const Pending& pending, const GradientNorm& norm, Scal
 
 // Brings what is pending to the host, adds it to the sums, and refuses what is not finite. False
 // when the newest update must not be applied.
-bool Trainer::settle() {
+bool Trainer::fetchPending() {
   if (pending_.empty()) return true;
   std::vector<torch::Tensor> values;
   for (const auto& pending : pending_) values.push_back(pending.values);
