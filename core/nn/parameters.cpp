@@ -10,8 +10,7 @@ namespace {
 
 using torch::Tensor;
 
-constexpr std::int64_t kAlignment =
-    64;  // bytes; a cache line, and the alignment of the widest registers
+constexpr std::int64_t kAlignment = 64;  // bytes; a cache line
 
 thread_local ParameterPlace currentPlace;
 

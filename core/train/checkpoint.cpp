@@ -23,7 +23,7 @@ constexpr const char* kConfig = "config.json";
 constexpr const char* kModel = "model.safetensors";
 constexpr const char* kTraining = "training.safetensors";
 constexpr const char* kAverage = "ema";
-constexpr const char* kAverageFormat = "average_format";  // absent: the averages are void
+constexpr const char* kAverageFormat = "average_format";  // absent: the averages are invalid
 constexpr int kFormat = 1;
 
 fs::path checkpointsOf(const fs::path& runFolder) {
@@ -34,7 +34,7 @@ std::string folderName(std::int64_t step) {
   return fmt::format("step-{:08}", step);
 }
 
-// The number in "step-00012000", or -1.
+// The number in "step-00012000", or -1 if there is none.
 std::int64_t stepOf(const std::string& name) {
   if (!name.starts_with("step-") || name.size() < 6) return -1;
   const auto digits = name.substr(5);
@@ -49,7 +49,7 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
   return text;
 }
 
-// digestOfFile would map the file, and a mapping counts as memory of the process at its peak.
+// digestOfFile would map the file, and a mapping counts towards the process's peak memory.
 std::string digestByReading(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error("cannot open {}", path.string());
@@ -61,7 +61,7 @@ std::string digestByReading(const fs::path& path) {
   return digest.hex();
 }
 
-// The manifest's digest covers every other key as they are written.
+// The manifest's digest covers every other key as written.
 std::string manifestDigest(Json manifest) {
   manifest.erase("digest");
   return digestOf(manifest.dump());
@@ -75,10 +75,10 @@ struct Manifest {
   };
   std::map<std::string, double> scores;
   std::vector<File> files;
-  bool averageFollows = false;  // what `ema` holds is an average
+  bool averageFollows = false;  // `ema` contains an average
 };
 
-// Throws nlohmann's exceptions where a key is absent or of another type.
+// Throws nlohmann's exceptions if a key is absent or has another type.
 Manifest manifestFrom(const Json& json) {
   Manifest manifest;
   for (const auto& [name, value] : json.at("scores").get_ref<const Json::object_t&>())
@@ -101,13 +101,13 @@ Manifest readManifest(const fs::path& folder) {
     throw Error("{} cannot be used: {}", where, error.what());
   }
   if (!json.is_object() || json.value("digest", Json()) != manifestDigest(json))
-    throw Error("{} is damaged: it does not agree with its own digest", where);
+    throw Error("{} is damaged: it does not match its own digest", where);
   if (json.value("format", Json()) != kFormat)
-    throw Error("{} has a format that this program does not know", where);
+    throw Error("{} has a format that is unknown to this program", where);
   try {
     return manifestFrom(json);
   } catch (const nlohmann::json::exception& error) {
-    throw Error("{} is damaged: its content is not that of a manifest ({})", where, error.what());
+    throw Error("{} is damaged: its content is not a valid manifest ({})", where, error.what());
   }
 }
 
@@ -157,7 +157,7 @@ CheckpointInfo infoOf(const fs::path& folder, std::int64_t step) {
   return info;
 }
 
-// Refuses a damaged checkpoint and offers the newest good one before it.
+// Throws for a damaged checkpoint, naming the newest good one before it.
 void requireGood(const fs::path& folder) {
   const std::string damage = damageOf(folder);
   if (damage.empty()) return;
@@ -165,13 +165,13 @@ void requireGood(const fs::path& folder) {
   std::reverse(others.begin(), others.end());
   for (const auto& other : others) {
     if (other.folder != folder && damageOf(other.folder).empty()) {
-      throw Error("{}; the newest checkpoint without damage is {}", damage, other.folder.string());
+      throw Error("{}; the newest undamaged checkpoint is {}", damage, other.folder.string());
     }
   }
-  throw Error("{}; no other checkpoint of the run is without damage", damage);
+  throw Error("{}; the run has no other undamaged checkpoint", damage);
 }
 
-// The scored checkpoints, the best first; of equal ones the older.
+// The scored checkpoints, best first; ties by age, older first.
 std::vector<CheckpointInfo> ranked(const fs::path& runFolder, const std::string& metric) {
   auto scored = listCheckpoints(runFolder);
   std::erase_if(scored, [&](const CheckpointInfo& info) { return !info.scores.contains(metric); });
@@ -211,7 +211,7 @@ std::string damageOf(const fs::path& folder) {
     if (bytes != file.bytes)
       return fmt::format("{} is damaged: {} bytes instead of {}", path.string(), bytes, file.bytes);
     if (digestByReading(path) != file.digest) {
-      return fmt::format("{} is damaged: its content does not agree with the manifest's digest",
+      return fmt::format("{} is damaged: its content does not match the manifest's digest",
                          path.string());
     }
   }
@@ -228,7 +228,7 @@ std::optional<CheckpointInfo> bestCheckpoint(const fs::path& runFolder, const st
 CheckpointInfo findCheckpoint(const fs::path& runFolder, const std::string& selector,
                               const std::string& metric) {
   const auto all = listCheckpoints(runFolder);
-  if (all.empty()) throw Error("{} holds no checkpoint", checkpointsOf(runFolder).string());
+  if (all.empty()) throw Error("{} has no checkpoint", checkpointsOf(runFolder).string());
   CheckpointInfo chosen = all.back();
   if (selector == "best") {
     const auto best = ranked(runFolder, metric);
@@ -255,10 +255,9 @@ CheckpointInfo lastGoodCheckpoint(const fs::path& runFolder) {
   for (const auto& info : all) {
     const std::string damage = damageOf(info.folder);
     if (damage.empty()) return info;
-    spdlog::warn("{}; trying the checkpoint before it", damage);
+    spdlog::warn("{}; trying the previous checkpoint", damage);
   }
-  throw Error("{} holds no checkpoint without damage; start a new run",
-              checkpointsOf(runFolder).string());
+  throw Error("{} has no undamaged checkpoint; start a new run", checkpointsOf(runFolder).string());
 }
 
 std::uintmax_t checkpointBytes(const TranslationModel& model) {
@@ -310,13 +309,14 @@ bool averageIsVoid(const fs::path& folder) {
 
 fs::path averageFolder(const fs::path& folder) {
   if (!fs::exists(folder / kAverage))
-    throw usageError("{} holds no moving average: its run was trained without training.ema",
+    throw usageError("{} has no moving average: its run was trained without training.ema",
                      folder.string());
   if (averageIsVoid(folder)) {
     throw Error(
-        "The moving average of {} is void: the version that made it kept the weights in its place; "
+        "The moving average of {} is invalid: the version that wrote it stored the weights "
+        "instead; "
         "use the weights (without +ema), average checkpoints (strata-run average), or resume the "
-        "run, whose average then starts anew",
+        "run, whose average then restarts",
         folder.string());
   }
   return folder / kAverage;
@@ -327,13 +327,12 @@ TrainingState readTrainingState(const fs::path& folder) {
   const SafetensorsFile file(folder / kTraining);
   const auto state = file.metadata().find("state");
   if (state == file.metadata().end())
-    throw Error("{} holds no training state", (folder / kTraining).string());
+    throw Error("{} has no training state", (folder / kTraining).string());
   const std::string where = (folder / kTraining).string();
   try {
     return trainingStateFrom(parseJson(state->second, where));
   } catch (const nlohmann::json::exception& error) {
-    throw Error("{} holds a training state that this program does not know: {}", where,
-                error.what());
+    throw Error("{} has a training state that is unknown to this program: {}", where, error.what());
   }
 }
 
@@ -360,7 +359,7 @@ void readParameters(const fs::path& modelFolder, TranslationModel& model) {
   std::size_t taken = 0;
   for (const auto& [name, value] : namedParametersOf(model)) {
     if (!file.contains(name))
-      throw Error("{} holds no parameter '{}' that this model has", path.string(), name);
+      throw Error("{} has no parameter '{}', which this model needs", path.string(), name);
     const TensorView& view = file.at(name);
     if (view.shape != value.sizes().vec()) {
       throw Error("Parameter '{}' of {} is [{}] but this model needs [{}]", name, path.string(),
@@ -370,8 +369,8 @@ void readParameters(const fs::path& modelFolder, TranslationModel& model) {
     ++taken;
   }
   if (taken != file.tensors().size()) {
-    throw Error("{} holds {} parameters but this model has {}", path.string(),
-                file.tensors().size(), taken);
+    throw Error("{} has {} parameters but this model has {}", path.string(), file.tensors().size(),
+                taken);
   }
 }
 
