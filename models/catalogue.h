@@ -2,8 +2,8 @@
 
 namespace strata {
 
-// Makes every paper's family known to createModel. Call once at the start of a program or test;
-// more calls do nothing.
+// Registers every paper's family with createModel. Call once at the start of a program or test;
+// further calls do nothing.
 void registerModels();
 
 }  // namespace strata

@@ -1,4 +1,4 @@
-// The tables and figures of the papers, built into the program beside the presets that they name.
+// The tables and figures of the papers, built into the program together with their presets.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace strata {
 
-// By paper, in the order of the files.
+// Grouped by paper, in the order of the files.
 const std::vector<PaperTable>& paperTables();
 const std::vector<PaperFigure>& paperFigures();
-// None of this id: null.
+// Null if the id does not exist.
 const PaperTable* findPaperTable(const std::string& id);
 const PaperFigure* findPaperFigure(const std::string& id);
 // All ids, tables first.
@@ -20,7 +20,7 @@ std::vector<std::string> paperIds();
 // "kind"}]}
 Json paperIndex();
 
-// What names a preset that does not exist: "table 'mlrf/table2', row 'Enc-AVG': there is no preset
+// References to presets that do not exist: "table 'mlrf/table2', row 'Enc-AVG': there is no preset
 // 'mlrf/enc-avgg'; the nearest is 'mlrf/enc-avg'". `family`: only names that start with it and '/'.
 std::vector<std::string> missingPresets(const std::string& family);
 

@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-// What a family's folder offers without torch.
+// What a family's folder provides without torch.
 struct Family {
   const char* name;
   std::vector<ConfigKey> (*keys)();
@@ -44,11 +44,10 @@ const Family& familyOf(const Json& config) {
   for (const Family& family : kFamilies) {
     if (name == family.name) return family;
   }
-  throw usageError("there is no family of models '{}'", name);
+  throw usageError("unknown model family '{}'", name);
 }
 
-// What a file of presets, a mapping from their names, holds; parts are the entries that have no
-// description.
+// The contents of a preset file, a mapping from names; entries without a description are parts.
 struct AllPresets {
   std::vector<Preset> systems, parts;
 

@@ -41,7 +41,7 @@ class DheaState : public DecoderState {
   const DheaMemory& memory;
   Backpointers backpointers;
   std::vector<LayerState> layers;
-  std::vector<Tensor> keysValues_BS2D;  // of the source, one a layer
+  std::vector<Tensor> keysValues_BS2D;  // of the source, one per layer
 };
 
 }  // namespace
@@ -77,7 +77,7 @@ DheaModel::DheaModel(const DheaConfig& config)
 
 void DheaModel::initialise(const std::string& scheme, std::uint64_t seed) {
   if (scheme != "default" && scheme != "xavier")
-    throw usageError("training.init '{}' is none that the family dhea knows (default, xavier)",
+    throw usageError("unknown training.init '{}' for family dhea; expected default or xavier",
                      scheme);
   const bool stable = scheme == "xavier";
   Initialiser random(seed);

@@ -29,7 +29,7 @@ class MlrfState : public DecoderState {
   const MlrfMemory& memory;
   Backpointers backpointers;
   std::vector<HistoryCache> histories;
-  std::vector<Tensor> keysValues_BS2D;  // of the source, one a layer
+  std::vector<Tensor> keysValues_BS2D;  // of the source, one per layer
 };
 
 // What a fusion publishes.
@@ -126,8 +126,8 @@ void MlrfModel::buildDecoder() {
 
 void MlrfModel::initialise(const std::string& scheme, std::uint64_t seed) {
   if (scheme != "default" && scheme != "iwslt")
-    throw usageError(
-        "training.init '{}' is none that the family transformer knows (default, iwslt)", scheme);
+    throw usageError("unknown training.init '{}' for family transformer; expected default or iwslt",
+                     scheme);
   const bool xavier = scheme == "iwslt";
   Initialiser random(seed);
   const double deviation = 1 / std::sqrt(static_cast<double>(model_.embedDim));
@@ -220,7 +220,8 @@ Tensor MlrfModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* re
   std::vector<Tensor> stack{x_RD};
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     x_RD = decoderLayers_[l]->step(
-        x_RD, {own.backpointers, table, own.memory.source, own.keysValues_BS2D[l], own.histories[l]},
+        x_RD,
+        {own.backpointers, table, own.memory.source, own.keysValues_BS2D[l], own.histories[l]},
         mapsOf(l, recorder));
     if (decoderFusion_) stack.push_back(x_RD);
   }

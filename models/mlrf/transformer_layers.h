@@ -64,7 +64,7 @@ class DecoderLayerImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x_BTD, const torch::Tensor& memory_BSD,
                         const SourceBatch& source, const Maps& maps);
 
-  // Keys and values of the source, once for all steps.
+  // Keys and values of the source, computed once for all steps.
   torch::Tensor keysValues(const torch::Tensor& memory_BSD) const;
   struct StepContext {
     const Backpointers& backpointers;

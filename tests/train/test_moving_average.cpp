@@ -188,7 +188,7 @@ void TestMovingAverage::anAverageOfAnOlderVersionIsVoid() {
   put(old / "manifest.json", manifest.dump(2));
   QCOMPARE(damageOf(old), std::string());
   QVERIFY(averageIsVoid(old));
-  QHOLDS(errorOf([&] { averageFolder(old); }), "step-00000003 is void");
+  QHOLDS(errorOf([&] { averageFolder(old); }), "step-00000003 is invalid");
 
   std::ostringstream log;
   const auto before = spdlog::default_logger();
@@ -196,7 +196,7 @@ void TestMovingAverage::anAverageOfAnOlderVersionIsVoid() {
       "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
   const fs::path newest = trainTo(5, old);
   spdlog::set_default_logger(before);
-  QHOLDS(log.str(), "step-00000003 is void");
+  QHOLDS(log.str(), "step-00000003 is invalid");
   // The average goes on from the weights of step 3: 0.75 (0.75 w3 + 0.25 w4) + 0.25 w5.
   const auto weights = [](const fs::path& folder) {
     const auto model = tinyModel();
