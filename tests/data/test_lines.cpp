@@ -87,7 +87,7 @@ class TestLines : public QObject {
     }
     QCOMPARE(archiveMembers(folder / "a.tgz"), std::vector<std::string>{"d/text.de"});
     QVERIFY(holds(errorOf([&] { countLines((folder / "a.tgz:d/link").string()); }),
-                  "holds no file d/link"));
+                  "contains no file d/link"));
     QVERIFY(holds(errorOf([&] { countLines((folder / "a.tgz").string()); }), "MEMBER"));
     QCOMPARE(locationOfPrefix((folder / "a.tgz:d/text").string(), "de"),
              (folder / "a.tgz:d/text.de").string());

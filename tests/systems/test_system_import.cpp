@@ -176,7 +176,7 @@ void TestSystemImport::refusesBadFiles() {
         {.name = "x", .testSet = "small/test", .file = fixture.folder / "lost", .format = format});
   };
   QHOLDS(usageErrorOf([&] { importAs("moses"); }), "unknown format 'moses'");
-  QHOLDS(errorOf([&] { importAs("xml"); }), "holds no <seg>");
+  QHOLDS(errorOf([&] { importAs("xml"); }), "contains no <seg>");
   QVERIFY(contentOf(fixture.workspace.root() / "systems").empty());
   // Lines that only other programs would end at.
   put(fixture.folder / "fixture", "");
