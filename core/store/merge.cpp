@@ -19,14 +19,14 @@ namespace strata {
 namespace {
 
 constexpr const char* kOrigin = "merged.json";  // in a merged run's folder
-constexpr const char* kSaid = "log.jsonl";      // what the program that trains said
+constexpr const char* kSaid = "log.jsonl";      // the training program's log
 constexpr const char* kEnded = "ended";         // in a task's folder: its status, from its script
 
 struct Origin {
   std::string source;       // absolute path
-  std::uint64_t bytes = 0;  // of its log that are here
-  std::uint64_t said = 0;   // bytes of what its program said that are here
-  std::uint64_t here = 0;   // bytes of the log here after that; what follows was written here
+  std::uint64_t bytes = 0;  // length of the part of its log that has been merged
+  std::uint64_t said = 0;   // bytes of its program's log that have been merged
+  std::uint64_t here = 0;   // length of the log here after that; later bytes were written here
 };
 
 void writeOrigin(const fs::path& folder, const Origin& origin) {
@@ -70,7 +70,7 @@ void addRunsIn(const fs::path& folder, std::vector<fs::path>& found) {
 }
 
 std::vector<fs::path> runFoldersBelow(const fs::path& from) {
-  if (!fs::is_directory(from)) throw usageError("{} is no folder", from.string());
+  if (!fs::is_directory(from)) throw usageError("{} is not a folder", from.string());
   std::vector<fs::path> found;
   addRunsIn(from, found);
   addRunsIn(from / "runs", found);
@@ -82,8 +82,8 @@ std::vector<fs::path> runFoldersBelow(const fs::path& from) {
   return found;
 }
 
-// Copies what is not there yet, folder by folder under another name until it is whole, and removes
-// what the source removed. Names that start with '.' are unfinished there.
+// Copies what is missing, each folder under another name until it is complete, and removes what the
+// source removed. Names that start with '.' are unfinished in the source.
 void syncEntries(const fs::path& from, const fs::path& to) {
   std::error_code failed;
   fs::create_directories(to);
@@ -107,7 +107,7 @@ void syncFolders(const fs::path& from, const fs::path& to) {
     try {
       syncEntries(from / part, to / part);
     } catch (const fs::filesystem_error& error) {
-      // A checkpoint that was removed while it was copied: the next merge sees what there is.
+      // A checkpoint that was removed while being copied: left to the next merge.
       if (error.code() != std::errc::no_such_file_or_directory) throw;
     }
   }
@@ -131,7 +131,7 @@ void appendBytes(const fs::path& file, const std::string& bytes) {
   syncToDisk(file);
 }
 
-// Brings what the program has said since; it may be in the midst of a line, whose rest comes later.
+// Copies the program's new output; it may end within a line, whose rest comes later.
 void bringSaid(const fs::path& source, const fs::path& to, Origin& origin) {
   std::error_code missing;
   const std::uint64_t end = fs::file_size(source / kSaid, missing);
@@ -140,12 +140,12 @@ void bringSaid(const fs::path& source, const fs::path& to, Origin& origin) {
   origin.said = end;
 }
 
-// Where the whole records of a log that may be growing end.
+// The end of the complete records of a log that may be growing.
 std::uint64_t wholeRecords(const fs::path& log, std::uint64_t from) {
   return scanLog(log, from, [](RecordKind, std::string_view) {}).end;
 }
 
-// Whether a run that was merged has been trained on here since.
+// Whether a merged run has since been trained here.
 bool goesOnHere(const fs::path& folder, const Origin& origin) {
   bool started = false;
   scanLog(eventLogOf(folder), origin.here, [&](RecordKind kind, std::string_view payload) {
@@ -156,7 +156,7 @@ bool goesOnHere(const fs::path& folder, const Origin& origin) {
   return started;
 }
 
-// A task of a sweep's array. Its script leaves a status when it ended by itself.
+// A task of a sweep's array. Its script leaves a status if it ended by itself.
 struct SweepTask {
   fs::path folder;
   std::optional<std::string> ended;
@@ -192,7 +192,8 @@ class Merge {
     }
   }
 
-  // After the runs were brought; `tasks` as they were before, so that what ended was read whole.
+  // Called after merging the runs; `tasks` from before, so that tasks that ended then were read
+  // completely.
   void judge(const std::vector<SweepTask>& tasks) {
     report_.tasks = std::ssize(tasks);
     for (const SweepTask& task : tasks) {
@@ -200,7 +201,7 @@ class Merge {
       if (task.ended) {
         if (*task.ended != "0")
           report_.failed.push_back(
-              fmt::format("{} ended with status {}; its log says why", name, *task.ended));
+              fmt::format("{} ended with status {}; see its log", name, *task.ended));
       } else if (!hasOverRun(task.folder)) {
         report_.waiting.push_back(name);
       }
@@ -240,7 +241,8 @@ class Merge {
     if (holderOf(run.folder) || goesOnHere(run.folder, origin)) {
       over_.insert(source);
       if (end > origin.bytes)
-        throw Error("it has gone on here as '{}', too; what is new there stays there", run.name);
+        throw Error("it was also continued here as '{}'; new data of the source is not merged",
+                    run.name);
       ++report_.unchanged;
       return;
     }
@@ -251,7 +253,7 @@ class Merge {
         origin.bytes = end;
         origin.here = fs::file_size(eventLogOf(run.folder));
         bringSaid(source, run.folder, origin);
-        // Gone on with, a run may have got another configuration.
+        // A continued run may have another configuration.
         writeFileAtomic(configFileOf(run.folder), readFile(configFileOf(source)));
         writeOrigin(run.folder, origin);
         indexRun(workspace_, {run.id, folderOfRun(workspace_, run.id)});
@@ -270,7 +272,7 @@ class Merge {
                                [&](const fs::path& run) { return run.parent_path() == runs; });
   }
 
-  // A run that trains elsewhere is alive as long as its log grows.
+  // A run that trains elsewhere counts as alive as long as its log grows.
   void noteAlive(const fs::path& source, std::int64_t id) {
     const RunSummary run = runById(workspace_, id);
     if (run.status == RunStatus::kFinished || run.status == RunStatus::kFailed)
@@ -294,7 +296,7 @@ class Merge {
   Workspace& workspace_;
   MergeReport& report_;
   std::map<std::string, std::pair<RunSummary, Origin>> known_;
-  std::set<fs::path> over_;  // runs there from which nothing more is awaited
+  std::set<fs::path> over_;  // runs in the source that will not change any more
 };
 
 }  // namespace
@@ -305,7 +307,7 @@ MergeReport mergeRuns(Workspace& workspace, const fs::path& from) {
   const std::vector<SweepTask> tasks = tasksBelow(from);
   Merge merge(workspace, report);
   for (const fs::path& source : runFoldersBelow(from)) {
-    if (source.parent_path() == own / "runs") continue;  // the workspace itself lies below `from`
+    if (source.parent_path() == own / "runs") continue;  // this workspace itself is below `from`
     try {
       merge.bring(source);
     } catch (const Error& error) {

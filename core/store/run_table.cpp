@@ -1,4 +1,4 @@
-// Reading what the index says about runs.
+// Reads the index's information about runs.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -62,7 +62,7 @@ RunSummary summaryOf(Query& row, Workspace& workspace) {
   run.seconds = row.isNull(20) ? 0 : row.number(20);
   run.looks = row.integer(21);
   run.pending = row.isNull(22) ? "" : row.text(22);
-  // A start without an end: whether it goes on is what the run's lock says now.
+  // A start without an end: the run's lock tells whether it is still running.
   if (run.status == RunStatus::kRunning && !isTrained(workspace, run.id)) {
     run.status = RunStatus::kInterrupted;
     run.message = interruptionOf(workspace, run.id);
@@ -136,7 +136,7 @@ RunSummary runById(Workspace& workspace, std::int64_t id) {
   Database& database = workspace.database();
   return database.read([&] {
     Query row(database, kSelectOneRun);
-    if (!row.with(id).next()) folderOfRun(workspace, id);  // throws what is to be said
+    if (!row.with(id).next()) folderOfRun(workspace, id);  // throws the appropriate error
     RunSummary run = summaryOf(row, workspace);
     Query tags(database, "SELECT tag FROM tags WHERE run = ? ORDER BY tag");
     for (tags.with(id); tags.next();) run.tags.push_back(tags.text(0));
@@ -151,7 +151,7 @@ RunSummary findRun(Workspace& workspace, std::string_view idOrName) {
     if (row.with(idOrName).next()) return runById(workspace, row.integer(0));
   }
   const std::string nearest = nearestName(database, idOrName);
-  throw usageError("there is no run '{}' in {}{}: `strata-run runs list` shows them", idOrName,
+  throw usageError("there is no run '{}' in {}{}: `strata-run runs list` shows all runs", idOrName,
                    workspace.root().string(),
                    nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
 }
