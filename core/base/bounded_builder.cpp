@@ -35,7 +35,7 @@ bool BoundedBuilder::key(const std::string& name) {
 
 void BoundedBuilder::count() {
   if (++values_ > limits_.values)
-    throw LimitError("holds more than {} values, the limit", limits_.values);
+    throw LimitError("contains more than the limit of {} values", limits_.values);
 }
 
 Json& BoundedBuilder::place(Json value) {

@@ -28,8 +28,7 @@ class BoundedBuilder {
   struct Open {
     Json* value;
     Json* next = nullptr;  // in an object: value of the newest key
-    std::unordered_map<std::string, std::size_t> places =
-        {};  // index of each key, if there are many
+    std::unordered_map<std::string, std::size_t> places = {};  // index by key, if many
   };
   void count();
   Json& place(Json value);

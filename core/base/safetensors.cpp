@@ -89,7 +89,7 @@ void checkCoverage(const std::string& file, const std::map<std::string, TensorVi
     at += range.size();
   }
   if (at != data.data() + data.size())
-    throw Error("{}: holds bytes that belong to no tensor", file);
+    throw Error("{}: contains bytes that belong to no tensor", file);
 }
 
 }  // namespace

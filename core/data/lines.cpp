@@ -105,8 +105,7 @@ void TextLines::check(std::string_view line) const {
   if (const auto bad = firstInvalidUtf8(line)) {
     throw Error(
         "{}: line {}, byte {} (bytes counted from 0; offset {} in the text): 0x{:02x} is not valid "
-        "UTF-8; "
-        "convert the text to UTF-8 first",
+        "UTF-8; convert the text to UTF-8 first",
         name(), lineNumber_, *bad, offset_ + static_cast<std::int64_t>(*bad),
         static_cast<unsigned char>(line[*bad]));
   }

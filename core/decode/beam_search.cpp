@@ -334,8 +334,7 @@ class Search {
   bool recording_;
   HypothesisRecorder recordings_;
   std::vector<Beam> beams_;
-  std::vector<std::size_t>
-      activeSentences_;  // sentences with active hypotheses, in order: their rows are consecutive
+  std::vector<std::size_t> activeSentences_;  // in order, their rows are consecutive
   WordTree words_;
   // Whether options restrict the candidates.
   const bool restricted_ = options_.noRepeat > 0 || options_.unknownPenalty > 0 ||

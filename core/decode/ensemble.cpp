@@ -33,8 +33,7 @@ void checkSizes(const std::vector<std::shared_ptr<TranslationModel>>& members) {
       if (found != expected) {
         throw usageError(
             "The models of an ensemble must have the same vocabularies: {} is {} in the first "
-            "model but "
-            "{} in model {}",
+            "model but {} in model {}",
             key, expected, found, m + 1);
       }
     }

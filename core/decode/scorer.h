@@ -16,9 +16,8 @@ struct ScoredPairs {
 
 struct ScoreOptions {
   int batchSentences = 64;  // maximum batch size; pairs of similar length are batched
-  std::function<void(std::int64_t)> advance =
-      {};  // receives the number of pairs done; may be empty
-  const Interventions* interventions = nullptr;  // replacements; outlives the call
+  std::function<void(std::int64_t)> advance = {};  // receives the pairs done; may be empty
+  const Interventions* interventions = nullptr;    // replacements; outlives the call
 };
 
 // Natural log-probabilities of every target's tokens, </s> included, in the order given. The model

@@ -11,8 +11,7 @@ namespace strata {
 struct TranslateOptions {
   BeamOptions search;
   int batchSentences = 64;
-  std::function<void(std::int64_t)>
-      advance;  // receives the number of finished sentences; may be empty
+  std::function<void(std::int64_t)> advance;  // receives the sentences done; may be empty
 };
 
 // Translates lines of raw text: text pipeline, search over batches of similar length, detokenised

@@ -27,9 +27,8 @@ FusionInfo fusionInfoOf(const Json& config);
 struct RecordedStep {
   std::vector<SentenceRecordings> sentences;
   FusionInfo fusion;
-  std::string targetLanguage;  // "en"; empty: the dataset no longer exists
-  std::map<std::int64_t, std::vector<GoldWord>>
-      gold;  // for generated data, by sentence; else empty
+  std::string targetLanguage;                          // "en"; empty: the dataset no longer exists
+  std::map<std::int64_t, std::vector<GoldWord>> gold;  // of generated data, by sentence
 };
 
 // `folder`: the step's recordings, which are of the first set that the run validates on. `config`:

@@ -26,8 +26,7 @@ struct TextStatistics {
   };
   std::optional<Source> source = {};
 
-  std::optional<double> lengthRatio()
-      const;  // words over reference words; nothing without the latter
+  std::optional<double> lengthRatio() const;  // words over reference words, if any
   double emptyShare() const;
   double repeatingShare() const;
   double typeTokenRatio() const;

@@ -167,8 +167,7 @@ void addTrainingKeys(KeyTable& table) {
   table.share("activation_dropout", 0, "Dropout inside feed-forward networks.");
   table.choice("init", "default", {"default", "iwslt", "xavier"},
                "Parameter initialisation: the paper's, that of the public IWSLT recipe "
-               "(transformer), or Xavier "
-               "(deepatt, dhea).");
+               "(transformer), or Xavier (deepatt, dhea).");
   table.text("from", "", "",
              "A run (NAME, NAME@best), checkpoint or model to take the initial parameters from.");
   table.share("ema", 0,
@@ -176,9 +175,8 @@ void addTrainingKeys(KeyTable& table) {
   table.integer("accumulate", 1, 1, "batches", "Batches per update (gradient accumulation).");
   table.number("clip_norm", 0, 0, "Maximum norm of the gradient over all parameters; 0: off.");
   table.choice("on_nonfinite", "stop", {"stop", "skip", "rollback"},
-               "What to do at a non-finite loss or gradient: end the run, skip the "
-               "update, or return to the "
-               "last checkpoint.");
+               "What to do at a non-finite loss or gradient: end the run, skip the update, or "
+               "return to the last checkpoint.");
   addBatchKeys(table, "training.");
   addOptimizerKeys(table, "training.");
   addScheduleKeys(table, "training.");

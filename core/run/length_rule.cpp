@@ -72,9 +72,7 @@ std::vector<LengthRule> LengthRule::parseGrid(std::string_view text) {
     if (longer.empty() || longer.size() > kMostRules) {
       throw usageError(
           "'{}' is not a range of length rules: write a rule with LOW..HIGH:STEP for a number, "
-          "such "
-          "as "
-          "gnmt:0..2:0.1",
+          "such as gnmt:0..2:0.1",
           text);
     }
     rules = std::move(longer);

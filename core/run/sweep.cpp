@@ -132,9 +132,9 @@ std::string header(const Sweep& sweep, std::size_t tasks, const SlurmPlaces& pla
 }
 
 constexpr const char* kSignals = R"sh(
-# Near its time limit Slurm tells this shell alone, by SIGUSR1: the run is saved and the task goes
-# back into the queue. SIGTERM (scancel, preemption) reaches the program as well on some clusters
-# and not on others, and told twice it leaves unsaved: a process that sleeps shows who was told.
+# Near the time limit Slurm sends SIGUSR1 only to this shell: the run is saved, the task requeued.
+# SIGTERM (scancel, preemption) reaches the program too on some clusters, and a second SIGTERM makes
+# it exit without saving: whether a sleeping process was killed shows who received the signal.
 sleep infinity &
 witness=$!
 disown "$witness"
@@ -173,7 +173,7 @@ mkdir -p "$workspace" || exit
 rm -f "$workspace/ended"
 ln -sfn "$datasets" "$workspace/datasets"
 
-# What has begun goes on from its last good checkpoint.
+# A run that was started continues from its last good checkpoint.
 if ls -d "$workspace"/runs/*/events.log >/dev/null 2>&1; then
   "$program" --workspace "$workspace" train --resume "$name" &
 else
@@ -194,11 +194,11 @@ done
 trap '' USR1 TERM
 
 if [ -n "$requeue" ] && [ "$status" = 143 ]; then
-  # By its index: the last task's own number is that of the whole array.
+  # By its index: the last task's own job number is that of the whole array.
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_$index" && exit 0
-  echo "not back in the queue; to go on: sbatch --array=$index '$folder/array.sbatch'" >&2
+  echo "could not be requeued; to continue: sbatch --array=$index '$folder/array.sbatch'" >&2
 fi
-# Nobody who follows the sweep waits for a task that ended by itself.
+# Tells those who follow the sweep that this task has ended by itself.
 if [ "$status" != 143 ]; then
   echo "$status" >"$workspace/.ended" && mv "$workspace/.ended" "$workspace/ended"
 fi

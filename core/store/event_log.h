@@ -28,9 +28,8 @@ struct LogRecord {
 LogRecord eventRecord(const Json& event);
 
 struct AppendOptions {
-  std::uint64_t knownGood = 0;  // the log was read up to here before: only the rest is checked
-  std::function<void()> fence =
-      {};  // called while the log is locked; an exception aborts the append
+  std::uint64_t knownGood = 0;       // the log was read up to here before: only the rest is checked
+  std::function<void()> fence = {};  // called while the log is locked; may throw to abort
 };
 // Appends records and makes them durable, all or none; returns the new end of the log. A torn tail
 // left by an earlier process is first moved to a file next to the log (keepNextTo), which a warning

@@ -136,9 +136,8 @@ class RunLock::Impl {
     if (mayLive(file_, before, runFolder)) {
       throw Error(
           "the run in {} was trained by {} {:.0f} s ago, which may still be running where this "
-          "computer "
-          "cannot "
-          "see it: stop that one, or try again when it has been silent for {:.0f} s",
+          "computer cannot see it: stop that one, or try again when it has been silent for {:.0f} "
+          "s",
           runFolder.string(), nameOf(before.owner), nowSeconds() - file_.modified(),
           kHeartbeatLimit);
     }

@@ -68,8 +68,7 @@ void compareLines(const std::string& what, const Lines& own, const std::vector<L
   if (2 * others <= own.size()) return;
   warnings.push_back(fmt::format(
       "{}: {} of {} sentences differ from those of the test set (first line {}: '{}' against "
-      "'{}'); "
-      "are these translations of another test set?",
+      "'{}'); are these translations of another test set?",
       what, others, own.size(), first + 1, startOf(own[first]), startOf(states.front()[first])));
 }
 

@@ -33,9 +33,8 @@ struct StoredSystem {
 
   std::filesystem::path folder,
       stem;  // STEM.txt is raw, STEM.tokens is tokens; either may be absent
-  bool hasScores = false, hasNBest = false;  // of its own decoder (imported)
-  std::map<std::string, std::string>
-      digests;  // of its files, by their suffix after the stem and its dot
+  bool hasScores = false, hasNBest = false;    // of its own decoder (imported)
+  std::map<std::string, std::string> digests;  // of its files, by suffix after the stem
 
   bool has(TextState state) const;
   // A file that does not match its digest is an Error.

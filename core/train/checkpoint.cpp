@@ -314,9 +314,8 @@ fs::path averageFolder(const fs::path& folder) {
   if (averageIsVoid(folder)) {
     throw Error(
         "The moving average of {} is invalid: the version that wrote it stored the weights "
-        "instead; "
-        "use the weights (without +ema), average checkpoints (strata-run average), or resume the "
-        "run, whose average then restarts",
+        "instead; use the weights (without +ema), average checkpoints (strata-run average), or "
+        "resume the run, whose average then restarts",
         folder.string());
   }
   return folder / kAverage;

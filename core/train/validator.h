@@ -29,8 +29,7 @@ struct ScoredSet {
   std::string name;                      // "valid"; also the prefix of its series
   std::shared_ptr<const Corpus> corpus;  // source and first reference as ids
   std::vector<std::int64_t> pairs;       // indices in the corpus; empty: all of them
-  std::vector<std::string>
-      source;  // tokens, one sentence per pair of the corpus; empty: derived from the ids
+  std::vector<std::string> source;       // tokens, one per pair of the corpus; empty: from the ids
   std::vector<std::vector<std::string>> references;  // [reference][pair], tokens; empty: no BLEU
   bool monitored = false;                            // only plotted: no decision depends on it
 };

@@ -103,8 +103,7 @@ class RecentRows {
   torch::Tensor now(const torch::Tensor& written, std::int64_t back) const;
 
  private:
-  std::vector<torch::Tensor>
-      origins_;  // one per step back; undefined: already in the current order
+  std::vector<torch::Tensor> origins_;  // one per step back; undefined: in current order
 };
 
 class DecoderLayerImpl : public ConvolutionLayerImpl {

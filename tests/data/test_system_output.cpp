@@ -320,8 +320,7 @@ void TestSystemOutput::refusesBadFiles() {
   QHOLDS(errorOfText("a\nb\xff\n"), "line 2, byte 1");
   QHOLDS(usageErrorOf([&] { readText("a\n", "moses"); }),
          "unknown format 'moses'; expected one of plain, fairseq-generate, marian-nbest, "
-         "sockeye-nbest, "
-         "sockeye-scores, numbered-scores, xml");
+         "sockeye-nbest, sockeye-scores, numbered-scores, xml");
   // A format that is asked for is not doubted; compressed files are read as they are.
   QCOMPARE(readText("0 ||| a ||| -1\n", "plain").lines, Lines{"0 ||| a ||| -1"});
   put(folder / "out", kFairseq);

@@ -7,12 +7,11 @@
 namespace strata::kernels {
 
 struct AdditiveShape {
-  std::int64_t rows = 0, keys = 0;         // keys of the longest sentence
-  std::int64_t width = 0, valueWidth = 0;  // of queries and keys; of values
-  std::int64_t weightStride = 0;           // between the weights of two rows
-  const std::int32_t* sentences =
-      nullptr;                            // sentence that a row reads; null: row r reads sentence r
-  const std::int64_t* lengths = nullptr;  // true keys of each sentence; null: all
+  std::int64_t rows = 0, keys = 0;          // keys of the longest sentence
+  std::int64_t width = 0, valueWidth = 0;   // of queries and keys; of values
+  std::int64_t weightStride = 0;            // between the weights of two rows
+  const std::int32_t* sentences = nullptr;  // of each row; null: row r reads sentence r
+  const std::int64_t* lengths = nullptr;    // true keys of each sentence; null: all
 };
 
 template <typename T>
