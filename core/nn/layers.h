@@ -37,15 +37,15 @@ class EmbeddingImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Embedding);
 
-// The layer that scores words, `output_projection` of a decoder: its own matrix [words, width] or a
-// table of words, with or without a bias. Not a separate module if it has no parameters.
+// The layer that scores words, `output_projection` of a decoder: its own matrix [words, width] or
+// an embedding table, with or without a bias. Not a separate module if it has no parameters.
 class OutputLayer {
  public:
   struct Shape {
     std::int64_t words, width;
     bool bias;
   };
-  // `table`: the matrix if it is a table of words; undefined: a matrix of its own.
+  // `table`: the matrix if it is an embedding table; undefined: a matrix of its own.
   OutputLayer(torch::nn::Module& decoder, const torch::Tensor& table, const Shape& shape);
 
   bool ownsMatrix() const { return owns_; }

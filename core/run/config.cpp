@@ -60,7 +60,7 @@ Json keysToJson(const std::vector<ConfigKey>& keys) {
 // One source of values: a preset, the file, or one override.
 struct Layer {
   Json value;
-  std::string path;  // where the value belongs; empty: the whole tree
+  std::string path;  // where the value belongs; empty: the full tree
   ConfigOrigin origin;
 };
 

@@ -28,9 +28,9 @@ struct ConfigKey {
   Json defaultValue = {};                            // null: filled in from other keys
   std::optional<double> minimum = {}, maximum = {};  // inclusive
   std::vector<std::string> choices = {};             // kChoice
-  std::string unit = {};   // "tokens", "updates", ...; empty where it has none
-  std::string help = {};   // one sentence
-  bool resumable = false;  // may be set together with --resume
+  std::string unit = {};                             // "tokens", "updates", ...; empty if none
+  std::string help = {};                             // one sentence
+  bool resumable = false;                            // may be set together with --resume
   int length = 0;          // kNumberList, kStringList: exact number of items; 0: any
   bool exclusive = false;  // minimum and maximum themselves are rejected
   std::string format =
@@ -45,14 +45,14 @@ struct ConfigProblem {
   std::string message;  // "must divide embed_dim (256)"
 };
 
-// The keys of a whole experiment with one family's model keys below `model.`.
+// The keys of a complete experiment, with one family's model keys below `model.`.
 class ConfigSchema {
  public:
   explicit ConfigSchema(std::vector<ConfigKey> keys) : keys_(std::move(keys)) {}
   const std::vector<ConfigKey>& keys() const { return keys_; }
   const ConfigKey* find(const std::string& path) const;
   std::string nearest(const std::string& path) const;  // the most similar valid key
-  Json defaults() const;                               // the whole tree
+  Json defaults() const;                               // the full tree
   Json json()
       const;  // [{"path", "type", "default", "minimum", "maximum", "choices", "unit", "help", ...}]
 
@@ -104,7 +104,7 @@ Json withNewKeys(Json effective);
 Json resolveResume(const Json& effective, const std::vector<std::string>& overrides,
                    const ConfigSources& sources);
 
-// The value of a dotted path; throws a usage error naming the path where it is absent.
+// The value of a dotted path; throws a usage error naming the path if it is absent.
 const Json& configAt(const Json& config, const std::string& path);
 
 }  // namespace strata

@@ -12,7 +12,7 @@ using ConfigOrigin = std::function<std::string(const std::string& path)>;
 
 // Checks one part of a configuration against the keys and writes its values into `target` (of the
 // same shape), integral numbers of integer keys as integers. `path` says where `value` belongs;
-// empty: the whole tree. Throws usage errors.
+// empty: the full tree. Throws usage errors.
 void mergeChecked(const ConfigSchema& schema, const std::string& path, const Json& value,
                   const ConfigOrigin& origin, Json& target);
 

@@ -32,12 +32,12 @@ class Rules {
 
   double number(const std::string& path) const { return configAt(config_, path).get<double>(); }
 
-  std::vector<std::string> words(const std::string& path) const {
+  std::vector<std::string> strings(const std::string& path) const {
     return configAt(config_, path).get<std::vector<std::string>>();
   }
 
   bool monitored(const std::string& set) const {
-    const auto names = words("validation.monitor");
+    const auto names = strings("validation.monitor");
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
       return name.substr(0, name.find(':')) == set;
     });
@@ -49,7 +49,7 @@ class Rules {
 
   // Decisions may use validation sets only; monitored sets, and every test set, are only plotted.
   void checkSets() {
-    for (const std::string& set : words("validation.sets")) {
+    for (const std::string& set : strings("validation.sets")) {
       if (set.starts_with("test")) {
         add("validation.sets",
             fmt::format(
@@ -71,8 +71,8 @@ class Rules {
     const std::string set = metric.substr(0, slash);
     std::string measure = slash == std::string::npos ? "" : metric.substr(slash + 1);
     if (measure.starts_with("ema-") && number("training.ema") > 0) measure = measure.substr(4);
-    const auto sets = words("validation.sets");
-    const auto metrics = words("validation.metrics");
+    const auto sets = strings("validation.sets");
+    const auto metrics = strings("validation.metrics");
     if (measure.empty()) {
       add(path, fmt::format("expected SET/METRIC, such as valid/nll, not '{}'", metric));
     } else if (monitored(set) || set == "train" || set == "train-sample" ||

@@ -48,8 +48,8 @@ class KeyTable {
     key.format = format;
     return key;
   }
-  ConfigKey& words(const std::string& name, Json value, const std::string& format,
-                   std::string help) {
+  ConfigKey& strings(const std::string& name, Json value, const std::string& format,
+                     std::string help) {
     ConfigKey& key = add(name, Type::kStringList, std::move(value), std::move(help));
     key.format = format;
     return key;
@@ -71,7 +71,7 @@ void addBatchKeys(KeyTable& table, const std::string& prefix) {
 std::vector<ConfigKey> groupKeys() {
   std::vector<ConfigKey> keys;
   KeyTable table(keys);
-  table.words(
+  table.strings(
       "match", Json::array(), "",
       "Substrings of parameter names; a parameter belongs to the first group that matches.");
   table.number("lr", 0, 0, "Learning rate of the group, instead of the schedule's peak rate.");
@@ -94,8 +94,8 @@ void addOptimizerKeys(KeyTable& table, const std::string& prefix) {
   table.number("weight_decay", 0, 0, "Weight decay; 0: off.");
   table.choice("decay_kind", "decoupled", {"decoupled", "coupled"},
                "decoupled: applied to the parameters (AdamW); coupled: added to the gradient.");
-  table.words("decay_skip", Json::array(), "",
-              "Substrings of names of parameters without weight decay.");
+  table.strings("decay_skip", Json::array(), "",
+                "Substrings of names of parameters without weight decay.");
   table
       .add("groups", Type::kList, Json::array(),
            "Parameter groups with their own learning rate or weight decay.")
@@ -192,13 +192,13 @@ void addValidationKeys(KeyTable& table, std::vector<ConfigKey>& keys) {
   table.section("validation.");
   table.integer("every_updates", 0, 0, "updates", "Updates between validations; 0: off.");
   table.integer("every_epochs", 1, 0, "epochs", "Epochs between validations; 0: off.");
-  table.words("sets", Json::array({"valid"}), "set-name",
-              "Evaluation sets that early stopping, schedules and checkpoint selection may use.");
-  table.words(
+  table.strings("sets", Json::array({"valid"}), "set-name",
+                "Evaluation sets that early stopping, schedules and checkpoint selection may use.");
+  table.strings(
       "monitor", Json::array({"train-sample:2000"}), "monitor",
       "Sets that are only plotted, test sets too: a name, or NAME:N for N of its sentences.");
-  table.words("metrics", Json::array({"nll", "perplexity", "token-error", "multi-bleu"}), "metric",
-              "Metrics measured on each set.");
+  table.strings("metrics", Json::array({"nll", "perplexity", "token-error", "multi-bleu"}),
+                "metric", "Metrics measured on each set.");
   table
       .integer("beam", 1, 1, "hypotheses",
                "Beam size of the translations that multi-bleu needs; 1: greedy.")
@@ -225,8 +225,8 @@ void addKeepingKeys(KeyTable& table, std::vector<ConfigKey>& keys) {
   table.section("recording.");
   table.integer("sentences", 8, 0, "sentences",
                 "Sentences whose internals are recorded at each validation; 0: off.");
-  table.words("names", Json::array(), "",
-              "Names of internals, or 'prefix*'; empty: all that the model offers.");
+  table.strings("names", Json::array(), "",
+                "Names of internals, or 'prefix*'; empty: all that the model offers.");
   for (std::size_t i = first; i < keys.size(); ++i) keys[i].resumable = true;
 }
 

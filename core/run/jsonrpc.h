@@ -27,7 +27,7 @@ struct Limits {
   int depth = 64;                 // of nested values
 };
 
-// A call, or a notification where there is no id.
+// A call, or a notification if there is no id.
 struct Request {
   std::optional<Json> id;
   std::string method;

@@ -13,7 +13,7 @@ struct RecordingInfo {
   // "context_norms", "states", or "block": a part of the computation that can be switched off
   std::string kind;
   std::string side;  // "encoder" or "decoder"
-  int layer = -1;    // -1 where it does not belong to one layer
+  int layer = -1;    // -1 if it does not belong to one layer
   // One per dimension, of: "target", "source", "history", "memory" (the source's positions, then
   // the history's), "head", "hop", "level", "part", "feature".
   std::vector<std::string> axes;

@@ -218,7 +218,7 @@ std::unique_ptr<SQLite::Statement> Database::takeStatement(std::string_view sql)
   return statement;
 }
 
-void Database::giveBack(std::string_view sql, std::unique_ptr<SQLite::Statement> statement) {
+void Database::returnStatement(std::string_view sql, std::unique_ptr<SQLite::Statement> statement) {
   statement->tryReset();
   statement->clearBindings();
   idle_[sql].push_back(std::move(statement));
@@ -235,7 +235,7 @@ Query::Query(Database& database, std::string_view sql) : database_(database), sq
 }
 
 Query::~Query() {
-  database_.giveBack(sql_, std::move(statement_));
+  database_.returnStatement(sql_, std::move(statement_));
   database_.mutex_.unlock();
 }
 

@@ -111,7 +111,7 @@ class Database {
   void refuseForeign() const;
   void migrate();
   std::unique_ptr<SQLite::Statement> takeStatement(std::string_view sql);
-  void giveBack(std::string_view sql, std::unique_ptr<SQLite::Statement> statement);
+  void returnStatement(std::string_view sql, std::unique_ptr<SQLite::Statement> statement);
 
   std::filesystem::path file_;
   DatabaseOptions options_;

@@ -144,7 +144,7 @@ class Scanner {
 
 // Truncates the locked file after its last good record, keeping the rest in a file next to it.
 // Returns the new end.
-std::uint64_t endWhole(const OpenFile& file, const fs::path& path, std::uint64_t knownGood) {
+std::uint64_t truncateTail(const OpenFile& file, const fs::path& path, std::uint64_t knownGood) {
   const std::uint64_t size = file.size();
   if (size == knownGood && size >= kHeaderBytes) return size;
   const LogScan found =
@@ -191,7 +191,7 @@ std::uint64_t appendRecords(const fs::path& path, std::span<const LogRecord> rec
   if (!file.isOpen()) throw file.failure("open");
   file.lock(LOCK_EX);
   if (options.fence) options.fence();
-  const std::uint64_t end = endWhole(file, path, options.knownGood);
+  const std::uint64_t end = truncateTail(file, path, options.knownGood);
   try {
     file.write(bytes);
     file.sync();

@@ -18,9 +18,9 @@
 namespace strata {
 namespace {
 
-constexpr const char* kOrigin = "merged.json";  // in a merged run's folder
-constexpr const char* kSaid = "log.jsonl";      // the training program's log
-constexpr const char* kEnded = "ended";         // in a task's folder: its status, from its script
+constexpr const char* kOrigin = "merged.json";    // in a merged run's folder
+constexpr const char* kRunLogFile = "log.jsonl";  // the training program's log
+constexpr const char* kEnded = "ended";           // in a task's folder: its status, from its script
 
 struct Origin {
   std::string source;       // absolute path
@@ -132,21 +132,21 @@ void appendBytes(const fs::path& file, const std::string& bytes) {
 }
 
 // Copies the program's new output; it may end within a line, whose rest comes later.
-void bringSaid(const fs::path& source, const fs::path& to, Origin& origin) {
+void mergeLog(const fs::path& source, const fs::path& to, Origin& origin) {
   std::error_code missing;
-  const std::uint64_t end = fs::file_size(source / kSaid, missing);
+  const std::uint64_t end = fs::file_size(source / kRunLogFile, missing);
   if (missing || end <= origin.said) return;
-  appendBytes(to / kSaid, bytesBetween(source / kSaid, origin.said, end));
+  appendBytes(to / kRunLogFile, bytesBetween(source / kRunLogFile, origin.said, end));
   origin.said = end;
 }
 
 // The end of the complete records of a log that may be growing.
-std::uint64_t wholeRecords(const fs::path& log, std::uint64_t from) {
+std::uint64_t endOfRecords(const fs::path& log, std::uint64_t from) {
   return scanLog(log, from, [](RecordKind, std::string_view) {}).end;
 }
 
 // Whether a merged run has since been trained here.
-bool goesOnHere(const fs::path& folder, const Origin& origin) {
+bool wasTrainedHere(const fs::path& folder, const Origin& origin) {
   bool started = false;
   scanLog(eventLogOf(folder), origin.here, [&](RecordKind kind, std::string_view payload) {
     if (kind != RecordKind::kEvent) return;
@@ -181,7 +181,7 @@ class Merge {
   Merge(Workspace& workspace, MergeReport& report)
       : workspace_(workspace), report_(report), known_(mergedBefore(workspace)) {}
 
-  void bring(const fs::path& source) {
+  void mergeRun(const fs::path& source) {
     const auto before = known_.find(source.string());
     if (before == known_.end()) {
       add(source);
@@ -221,10 +221,10 @@ class Merge {
       fs::remove_all(partial);
       fs::create_directories(partial);
       fs::copy_file(configFileOf(source), configFileOf(partial));
-      const std::uint64_t end = wholeRecords(eventLogOf(source), 0);
+      const std::uint64_t end = endOfRecords(eventLogOf(source), 0);
       writeFileAtomic(eventLogOf(partial), bytesBetween(eventLogOf(source), 0, end));
       Origin origin{.source = source.string(), .bytes = end, .here = end};
-      bringSaid(source, partial, origin);
+      mergeLog(source, partial, origin);
       writeOrigin(partial, origin);
       fs::rename(partial, workspace_.root() / relative);
       indexRun(workspace_, {next, relative});
@@ -233,12 +233,12 @@ class Merge {
     const RunSummary run = runById(workspace_, id);
     syncFolders(source, run.folder);
     report_.added.push_back(run.name);
-    noteAlive(source, id);
+    recordHeartbeat(source, id);
   }
 
   void grow(const fs::path& source, const RunSummary& run, Origin origin) {
-    const std::uint64_t end = wholeRecords(eventLogOf(source), origin.bytes);
-    if (holderOf(run.folder) || goesOnHere(run.folder, origin)) {
+    const std::uint64_t end = endOfRecords(eventLogOf(source), origin.bytes);
+    if (holderOf(run.folder) || wasTrainedHere(run.folder, origin)) {
       over_.insert(source);
       if (end > origin.bytes)
         throw Error("it was also continued here as '{}'; new data of the source is not merged",
@@ -252,7 +252,7 @@ class Merge {
         appendBytes(eventLogOf(run.folder), bytesBetween(eventLogOf(source), origin.bytes, end));
         origin.bytes = end;
         origin.here = fs::file_size(eventLogOf(run.folder));
-        bringSaid(source, run.folder, origin);
+        mergeLog(source, run.folder, origin);
         // A continued run may have another configuration.
         writeFileAtomic(configFileOf(run.folder), readFile(configFileOf(source)));
         writeOrigin(run.folder, origin);
@@ -262,7 +262,7 @@ class Merge {
     } else {
       ++report_.unchanged;
     }
-    noteAlive(source, run.id);
+    recordHeartbeat(source, run.id);
   }
 
   bool hasOverRun(const fs::path& task) const {
@@ -273,7 +273,7 @@ class Merge {
   }
 
   // A run that trains elsewhere counts as alive as long as its log grows.
-  void noteAlive(const fs::path& source, std::int64_t id) {
+  void recordHeartbeat(const fs::path& source, std::int64_t id) {
     const RunSummary run = runById(workspace_, id);
     if (run.status == RunStatus::kFinished || run.status == RunStatus::kFailed)
       over_.insert(source);
@@ -309,7 +309,7 @@ MergeReport mergeRuns(Workspace& workspace, const fs::path& from) {
   for (const fs::path& source : runFoldersBelow(from)) {
     if (source.parent_path() == own / "runs") continue;  // this workspace itself is below `from`
     try {
-      merge.bring(source);
+      merge.mergeRun(source);
     } catch (const Error& error) {
       report.problems.push_back(fmt::format("{}: {}", source.string(), error.what()));
     } catch (const fs::filesystem_error& error) {

@@ -100,7 +100,7 @@ void refuseWhileTraining(const fs::path& root) {
 }
 
 // Processes that have the damaged file open keep using it under its new name.
-void takeThePlace(const fs::path& root, const fs::path& fresh, WorkspaceReport& report) {
+void replaceIndex(const fs::path& root, const fs::path& fresh, WorkspaceReport& report) {
   const fs::path index = indexOf(root);
   const fs::path aside = index.string() + suffixNow("damaged");
   for (const char* part : kParts) {
@@ -125,7 +125,7 @@ constexpr std::string_view kKnowsMore =
     "(SELECT COUNT(*) FROM main.looks) > (SELECT COUNT(*) FROM fresh.looks)";
 
 // The old index may have read data that a damaged log has since lost.
-bool knowsMore(Database& database) {
+bool hasMoreData(Database& database) {
   Query row(database, kKnowsMore);
   return row.next() && row.integer(0) != 0;
 }
@@ -143,12 +143,12 @@ void replaceContent(Database& database) {
   });
 }
 
-void bringInto(const fs::path& root, const fs::path& fresh, WorkspaceReport& report) {
+void copyIntoIndex(const fs::path& root, const fs::path& fresh, WorkspaceReport& report) {
   {
     Workspace workspace(root);
     Database& database = workspace.database();
     Query(database, "ATTACH DATABASE ? AS fresh").with(fresh.string()).run();
-    if (knowsMore(database)) {
+    if (hasMoreData(database)) {
       const fs::path kept = indexOf(root).string() + suffixNow("before-repair");
       backupIndex(workspace, kept);
       report.done.push_back(fmt::format(
@@ -175,9 +175,9 @@ WorkspaceReport repairWorkspace(const fs::path& root) {
   if (hadIndex && !whole) refuseWhileTraining(root);
   const fs::path fresh = makeNewIndex(root, report);
   if (whole) {
-    bringInto(root, fresh, report);
+    copyIntoIndex(root, fresh, report);
   } else {
-    takeThePlace(root, fresh, report);
+    replaceIndex(root, fresh, report);
   }
   report.done.push_back("the index was rebuilt from the runs' folders");
   Workspace workspace(root);

@@ -109,7 +109,7 @@ Entry entryFrom(const std::string& text) {
 
 // Whether an owner without a lock may still be alive: on another computer, whose locks may be
 // invisible here, with a recent heartbeat. On a local disk, the same host has rebooted.
-bool mayLive(const LockFile& file, const Entry& entry, const fs::path& runFolder) {
+bool mayBeAlive(const LockFile& file, const Entry& entry, const fs::path& runFolder) {
   if (!entry.held || sharesKernel(entry.owner.id)) return false;
   if (entry.owner.id.host == thisProcess().host && !isNetworkFileSystem(runFolder)) return false;
   return nowSeconds() - file.modified() < kHeartbeatLimit;
@@ -133,7 +133,7 @@ class RunLock::Impl {
       throw Error("the run in {} is trained by {} already: stop that one first", runFolder.string(),
                   nameOf(before.owner));
     }
-    if (mayLive(file_, before, runFolder)) {
+    if (mayBeAlive(file_, before, runFolder)) {
       throw Error(
           "the run in {} was trained by {} {:.0f} s ago, which may still be running where this "
           "computer cannot see it: stop that one, or try again when it has been silent for {:.0f} "
@@ -217,7 +217,7 @@ std::optional<RunOwner> holderOf(const fs::path& runFolder) {
     throw file.failure("open");
   }
   const Entry entry = entryFrom(file.text());
-  if (file.isLocked() || mayLive(file, entry, runFolder)) return entry.owner;
+  if (file.isLocked() || mayBeAlive(file, entry, runFolder)) return entry.owner;
   return {};
 }
 

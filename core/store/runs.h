@@ -29,7 +29,7 @@ RunStatus runStatusFrom(std::string_view name);
 struct NewRun {
   std::string name = {};    // unique; see checkRunName. Empty: derived from the preset or dataset
   Json config = {};         // effective; `preset` in it is optional
-  std::string preset = {};  // "" where none was used
+  std::string preset = {};  // "" if none was used
 };
 
 // One line of the table of runs.

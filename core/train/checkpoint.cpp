@@ -303,7 +303,7 @@ CheckpointInfo writeCheckpoint(const fs::path& runFolder, const CheckpointConten
   return infoOf(final, content.state.step);
 }
 
-bool averageIsVoid(const fs::path& folder) {
+bool averageIsInvalid(const fs::path& folder) {
   return fs::exists(folder / kAverage) && !readManifest(folder).averageFollows;
 }
 
@@ -311,7 +311,7 @@ fs::path averageFolder(const fs::path& folder) {
   if (!fs::exists(folder / kAverage))
     throw usageError("{} has no moving average: its run was trained without training.ema",
                      folder.string());
-  if (averageIsVoid(folder)) {
+  if (averageIsInvalid(folder)) {
     throw Error(
         "The moving average of {} is invalid: the version that wrote it stored the weights "
         "instead; use the weights (without +ema), average checkpoints (strata-run average), or "

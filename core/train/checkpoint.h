@@ -70,7 +70,7 @@ TrainingState readCheckpoint(const std::filesystem::path& checkpointFolder, Tran
 TrainingState readTrainingState(const std::filesystem::path& checkpointFolder);
 // Whether a checkpoint has a moving average written by a version that stored the weights instead.
 // Its manifest must be good.
-bool averageIsVoid(const std::filesystem::path& checkpointFolder);
+bool averageIsInvalid(const std::filesystem::path& checkpointFolder);
 // The folder of a checkpoint's moving average of the parameters; an Error if it has none or an
 // invalid one.
 std::filesystem::path averageFolder(const std::filesystem::path& checkpointFolder);

@@ -85,7 +85,7 @@ void Trainer::resume(const std::filesystem::path& checkpointFolder) {
 // then.
 void Trainer::restoreAverage(const std::filesystem::path& checkpointFolder) {
   if (!average_) return;
-  if (!averageIsVoid(checkpointFolder)) {
+  if (!averageIsInvalid(checkpointFolder)) {
     average_->restore(averageFolder(checkpointFolder));
     return;
   }

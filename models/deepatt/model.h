@@ -2,7 +2,7 @@
 // shallow case (models.md 2).
 //   paper        here               shape      meaning
 //   y_{t-1}      y_TBE              [T, B, E]  embedding of the word before; y_0 is the zero vector
-//   U e~, V      AttendedSource                keys, and e~ behind the first layer's matrix
+//   U e~, V      AttendedSource                keys, and e~ times the first layer's matrix
 //   alpha_{t,t'} decoder.attention  [B, T, S]  alignment
 //   c_t          (inside f)                    context, for layer 1 only: W_x [c_t ; y_{t-1}]
 #pragma once

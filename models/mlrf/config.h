@@ -22,8 +22,7 @@ struct FusionConfig {
   SharedW1 w1 = SharedW1::kShared;  // kSelfAttention
   bool featureWise = false;         // kSelfAttention: one weight per dimension
   bool includeEmbedding = false;    // level 0, the stack's input, is fused too
-  bool layerEmbedding =
-      false;               // a vector that says which level it is; kFeedForward, kSelfAttention
+  bool layerEmbedding = false;      // an embedding of the level; kFeedForward, kSelfAttention
   bool plainNorm = false;  // kAverage: layer normalisation without gain and bias afterwards
 
   bool on() const { return type != FusionType::kNone; }

@@ -2,7 +2,7 @@
 // 3.
 //   paper     here            shape           meaning
 //   z^l       stack_XD        L+1 x [..., D]  the stack's input (l = 0) and its layers' outputs
-//   E_l       layerEmbedding  [max L + 1, D]  says which level a vector is (Eq. 4); both stacks
+//   E_l       layerEmbedding  [max L + 1, D]  embedding of the level (Eq. 4); both stacks
 //                                             share it
 //   W_1       w1              [A, D]          or one per level or per hop: [n, A, D], [P, A, D]
 //   W_2       w2              [P, A]          one row per hop; feature-wise [P D, A]

@@ -180,14 +180,14 @@ void TestMovingAverage::anAverageOfAnOlderVersionIsVoid() {
     return findCheckpoint(run, "last", "valid/nll").folder;
   };
   const fs::path old = trainTo(3, {});
-  QVERIFY(!averageIsVoid(old));
+  QVERIFY(!averageIsInvalid(old));
   Json manifest = parseJson(readFile(old / "manifest.json"), "manifest.json");
   QCOMPARE(manifest.erase("average_format"), std::size_t{1});
   manifest.erase("digest");
   manifest["digest"] = digestOf(manifest.dump());
   put(old / "manifest.json", manifest.dump(2));
   QCOMPARE(damageOf(old), std::string());
-  QVERIFY(averageIsVoid(old));
+  QVERIFY(averageIsInvalid(old));
   QHOLDS(errorOf([&] { averageFolder(old); }), "step-00000003 is invalid");
 
   std::ostringstream log;

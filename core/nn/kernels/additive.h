@@ -19,7 +19,7 @@ struct AdditiveArguments {
   const T *queries, *keys, *values;  // [rows, width], [sentences, keys, width], [.., valueWidth]
   const T* energy;                   // v [width]
   T* weights;                        // alpha; 0 beyond a sentence's length
-  T* contexts;                       // [rows, valueWidth]: the context is added to what is there
+  T* contexts;                       // [rows, valueWidth]: the context is added
 };
 template <typename T>
 void additiveAttention(const AdditiveArguments<T>& arguments, const AdditiveShape& shape);
