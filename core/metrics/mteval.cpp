@@ -274,8 +274,7 @@ double MtevalBleuMetric::score(std::span<const double> sums) const {
 }
 
 double MtevalBleuMetric::sentenceScore(std::span<const double> row) const {
-  // Unlike in the script, a reference length of 0 is no error here as long as another reference has
-  // words.
+  // The script accepts a reference length of 0 here as long as another reference has words.
   if (row[kReferenceWords] == 0) return 0;
   return 100 * detail(row).cumulative[kBleuOrder - 1];
 }

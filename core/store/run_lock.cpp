@@ -108,7 +108,8 @@ Entry entryFrom(const std::string& text) {
 }
 
 // Whether an owner without a lock may still be alive: on another computer, whose locks may be
-// invisible here, with a recent heartbeat. On a local disk, the same host has rebooted.
+// invisible here, with a recent heartbeat. On a local disk, an owner on the same host is gone: the
+// host has rebooted.
 bool mayBeAlive(const LockFile& file, const Entry& entry, const fs::path& runFolder) {
   if (!entry.held || sharesKernel(entry.owner.id)) return false;
   if (entry.owner.id.host == thisProcess().host && !isNetworkFileSystem(runFolder)) return false;

@@ -24,8 +24,8 @@ namespace {
 struct Geometry {
   std::int64_t rows = 0, source = 0, target = 0;
 
-  // Orders batches by the memory they keep: features of every position, and attention maps with a
-  // weight of 64 features per row.
+  // Orders batches by the memory they keep: features of every position, and attention maps, 64 of
+  // whose values count as one position.
   double weight() const {
     const auto s = static_cast<double>(source), t = static_cast<double>(target);
     return static_cast<double>(rows) * (s + t + (s * s + t * t + s * t) / 64);
