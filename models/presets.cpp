@@ -14,7 +14,7 @@ const ModelFamily& familyOf(const Json& config) {
   for (const ModelFamily& family : modelFamilies()) {
     if (name == family.name) return family;
   }
-  throw usageError("there is no family of models '{}'", name);
+  throw usageError("unknown model family '{}'", name);
 }
 
 // What files of presets hold: mappings from their names. An entry without a description is a part

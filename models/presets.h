@@ -12,14 +12,14 @@ namespace strata {
 // Presets and families' keys for resolveConfig.
 ConfigSources builtInSources();
 
-// One preset: "mlrf/base", what it is in a few words, and its YAML.
+// One preset: "mlrf/base", a short description, and its YAML.
 struct Preset {
   std::string name;
   std::string description;
   std::string yaml;
 };
-// The systems, sorted by paper, in the order of the papers' tables within it. Recipes and other
-// parts ("recipe/cpu") are not among them; the names of both resolve.
+// The systems, grouped by paper, in the order of the papers' tables. Recipes and other parts
+// ("recipe/cpu") are not included; the names of both can be resolved.
 const std::vector<Preset>& presets();
 bool isPreset(const std::string& name);  // of a system
 
@@ -30,12 +30,12 @@ struct PresetGroup {
 };
 const std::vector<PresetGroup>& presetGroups();
 
-// A model's config.json from the `model` object of an effective configuration and the vocabularies'
-// sizes (specials included). Usage errors name the key that does not fit.
+// A model's config.json from the `model` object of an effective configuration and the vocabulary
+// sizes (special tokens included). Usage errors name the invalid key.
 Json modelConfig(const Json& effectiveModel, std::int64_t sourceVocabulary,
                  std::int64_t targetVocabulary);
 
-// Trainable values of a model's config.json, exact, without making the model.
+// Exact number of trainable values of a model's config.json, without creating the model.
 std::int64_t parameterCountOf(const Json& modelConfig);
 
 }  // namespace strata

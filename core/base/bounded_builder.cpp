@@ -3,13 +3,13 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kFewKeys = 32;  // so many are compared with a new one faster than hashed
+constexpr std::size_t kFewKeys = 32;  // with this few, comparing is faster than hashing
 
 }  // namespace
 
 void BoundedBuilder::open(Json container) {
   if (std::ssize(open_) >= limits_.depth)
-    throw LimitError("nested too deeply: at most {} deep are read", limits_.depth);
+    throw LimitError("nested too deeply: at most {} levels are read", limits_.depth);
   Json& value = place(std::move(container));
   open_.push_back({.value = &value});
 }
@@ -18,7 +18,7 @@ bool BoundedBuilder::key(const std::string& name) {
   count();
   Open& object = open_.back();
   auto& members =
-      object.value->get_ref<Json::object_t&>();  // a vector, which is searched from its begin
+      object.value->get_ref<Json::object_t&>();  // a vector, which is searched from its beginning
   const std::size_t before = members.size();
   if (before < kFewKeys) {
     object.next = &members[name];
@@ -35,7 +35,7 @@ bool BoundedBuilder::key(const std::string& name) {
 
 void BoundedBuilder::count() {
   if (++values_ > limits_.values)
-    throw LimitError("holds more values than the {} that are read", limits_.values);
+    throw LimitError("contains more than the limit of {} values", limits_.values);
 }
 
 Json& BoundedBuilder::place(Json value) {

@@ -11,25 +11,24 @@
 
 namespace strata {
 
-// Builds a value from the events of a parser. Throws LimitError before it takes more than the
-// limits allow.
+// Builds a value from a parser's events. Throws LimitError before it exceeds the limits.
 class BoundedBuilder {
  public:
   explicit BoundedBuilder(const TextLimits& limits) : limits_(limits) {}
 
   void scalar(Json value) { place(std::move(value)); }
-  void open(Json container);  // empty; what follows is in it until close()
+  void open(Json container);  // empty; what follows belongs to it until close()
   void close() { open_.pop_back(); }
-  // Names the next value of the object that is open. False where that has the key already; the next
-  // value then replaces the one before.
+  // Names the next value of the open object. False if the object already has the key; the next
+  // value then replaces the earlier one.
   bool key(const std::string& name);
   Json take() { return std::move(root_); }
 
  private:
   struct Open {
     Json* value;
-    Json* next = nullptr;                                      // in an object: of the newest key
-    std::unordered_map<std::string, std::size_t> places = {};  // of the keys, where they are many
+    Json* next = nullptr;  // in an object: value of the newest key
+    std::unordered_map<std::string, std::size_t> places = {};  // index by key, if many
   };
   void count();
   Json& place(Json value);

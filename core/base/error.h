@@ -11,9 +11,9 @@ namespace strata {
 // other failure 1. Divergence: training met numbers that are not finite.
 enum class ErrorKind { kFailure, kUsage, kDivergence };
 
-// The one exception of the project, for everything that a user can cause. The message says what is
-// wrong, where (file, line, key, step) and what to do. It is caught at the boundary of a command, a
-// job or a request only.
+// The project's only exception, for everything that a user can cause. The message says what is
+// wrong, where (file, line, key, step) and what to do. It is caught only at the boundary of a
+// command, a job or a request.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message, ErrorKind kind = ErrorKind::kFailure)
@@ -29,7 +29,7 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-// An error of wrong usage or configuration.
+// An error in usage or configuration.
 template <typename... Args>
 Error usageError(fmt::format_string<Args...> format, Args&&... args) {
   return Error(fmt::format(format, std::forward<Args>(args)...), ErrorKind::kUsage);

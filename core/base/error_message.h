@@ -4,8 +4,8 @@
 
 namespace strata {
 
-// What a user is told of an exception: an Error's whole message, and of any other, which only says
-// what went wrong inside, the first line (libtorch adds pages of stack to its own).
+// What a user is told about an exception: an Error's full message; of any other exception, which
+// describes an internal problem, only the first line (libtorch appends pages of stack).
 std::string messageOf(const std::exception& error);
 
 }  // namespace strata

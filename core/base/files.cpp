@@ -27,7 +27,7 @@ std::string readFile(const fs::path& path) {
   std::string content;
   content.reserve(static_cast<std::size_t>(info.st_size));
   char buffer[1 << 16];
-  for (;;) {  // until its end: pipes have no size
+  for (;;) {  // until end of file: pipes have no size
     const ssize_t got = ::read(file.fd(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw file.failure("read");
@@ -40,8 +40,8 @@ void writeFileAtomic(const fs::path& path, std::string_view content) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw Error("cannot make {}: {}", folder.string(), failed.message());
-  static std::atomic<unsigned> written{0};  // threads may write one file at a time
+  if (failed) throw Error("cannot create {}: {}", folder.string(), failed.message());
+  static std::atomic<unsigned> written{0};  // several threads may write the same file
   fs::path temporary = path;
   temporary += fmt::format(".partial-{}-{}", ::getpid(), ++written);
   try {
@@ -89,7 +89,7 @@ std::uintmax_t freeSpace(const fs::path& path) {
 fs::path pathInside(const fs::path& root, const fs::path& relative) {
   const fs::path normal = relative.lexically_normal();
   if (relative.is_absolute() || (!normal.empty() && *normal.begin() == "..")) {
-    throw Error("{} leaves {}: only paths inside it are accepted", relative.string(),
+    throw Error("{} is outside {}: only paths inside it are accepted", relative.string(),
                 root.string());
   }
   return root / normal;
@@ -129,7 +129,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = (fs::temp_directory_path() / "strata-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr)
-    throw Error("cannot make {}: {}", pattern, std::strerror(errno));
+    throw Error("cannot create {}: {}", pattern, std::strerror(errno));
   path_ = pattern;
 }
 

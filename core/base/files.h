@@ -10,21 +10,21 @@ namespace strata {
 
 namespace fs = std::filesystem;
 
-// The whole file as bytes. Throws an Error that names the file when it cannot be read.
+// The contents of a file. Throws an Error that names the file if it cannot be read.
 std::string readFile(const fs::path& path);
 
-// Replaces `path` in one step: a temporary file beside it is written, synced and renamed over it,
-// and the folder is synced. Either the old or the new content is there afterwards, never a part.
-// Parent folders are made.
+// Replaces `path` atomically: a temporary file next to it is written, synced and renamed over it,
+// and the folder is synced. Afterwards it has either the old or the new content, never a part.
+// Creates parent folders.
 void writeFileAtomic(const fs::path& path, std::string_view content);
 
-// Makes what was written durable: fsync of a file or of a folder's entries.
+// Makes written data durable: fsync of a file or of a folder's entries.
 void syncToDisk(const fs::path& path);
 
-// A hard link where the file system allows it, else a copy. Throws if `to` exists.
+// Creates a hard link if the file system allows it, else a copy. Throws if `to` exists.
 void linkOrCopy(const fs::path& from, const fs::path& to);
 
-// The size of a file; 0 where none can be told.
+// The size of a file; 0 if unknown.
 std::uintmax_t fileBytes(const fs::path& path);
 
 // Free space in bytes on the file system that holds `path` (or its nearest existing parent).
@@ -34,8 +34,8 @@ std::uintmax_t freeSpace(const fs::path& path);
 // "..".
 fs::path pathInside(const fs::path& root, const fs::path& relative);
 
-// A file mapped for reading. Movable; the view lives as long as the object. An empty file has an
-// empty view.
+// A memory-mapped file for reading. Movable; the view is valid as long as the object. An empty file
+// has an empty view.
 class MappedFile {
  public:
   explicit MappedFile(const fs::path& path);
@@ -54,8 +54,7 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-// A folder of its own below the system's temporary folder, removed with everything in it at the
-// end.
+// A temporary folder below the system's, removed with all its contents in the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder();

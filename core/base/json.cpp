@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongestReason = 300;  // bytes of the parser's message
 
-// Hands the parser's events to a builder.
+// Passes the parser's events to a builder.
 class JsonReader : public nlohmann::json_sax<Json> {
  public:
   explicit JsonReader(const TextLimits& limits) : builder_(limits) {}
@@ -21,7 +21,7 @@ class JsonReader : public nlohmann::json_sax<Json> {
   bool number_unsigned(number_unsigned_t value) override { return scalar(value); }
   bool number_float(number_float_t value, const string_t&) override { return scalar(value); }
   bool string(string_t& value) override { return scalar(std::move(value)); }
-  bool binary(binary_t&) override { return false; }  // JSON has none
+  bool binary(binary_t&) override { return false; }  // JSON has no binary values
   bool start_object(std::size_t) override { return open(Json::object()); }
   bool end_object() override { return close(); }
   bool start_array(std::size_t) override { return open(Json::array()); }
@@ -32,7 +32,7 @@ class JsonReader : public nlohmann::json_sax<Json> {
   }
   bool parse_error(std::size_t, const std::string&,
                    const nlohmann::json::exception& error) override {
-    const std::string_view what = error.what();  // ends with the text read last, however long
+    const std::string_view what = error.what();  // ends with the text read last, of any length
     throw Error("not valid JSON: {}", what.substr(0, kLongestReason));
   }
   Json take() { return builder_.take(); }
@@ -58,7 +58,7 @@ class JsonReader : public nlohmann::json_sax<Json> {
 
 Json parseJson(std::string_view text, std::string_view where, const TextLimits& limits) {
   if (text.size() > limits.bytes)
-    throw LimitError("{}: has {} bytes, {} of JSON are read at most", where, text.size(),
+    throw LimitError("{}: has {} bytes; JSON is read up to {} bytes", where, text.size(),
                      limits.bytes);
   JsonReader reader(limits);
   try {

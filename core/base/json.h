@@ -7,7 +7,7 @@
 
 namespace strata {
 
-// Keys keep the order in which they were written.
+// Keys keep their order.
 using Json = nlohmann::ordered_json;
 
 template <typename Value>
@@ -19,21 +19,21 @@ Json orNull(const std::optional<Value>& value) {
 Json parseJson(std::string_view text, std::string_view where);
 
 // A YAML document as JSON with the line of every value. Scalars: quoted ones are strings; plain
-// ones become null, boolean, integer or number as YAML 1.2's core schema reads them, else strings.
-// Aliases, tags, duplicate keys and several documents are errors, so that nothing in a file can
-// surprise or execute.
+// ones become null, boolean, integer or number as in YAML 1.2's core schema, else strings. Aliases,
+// tags, duplicate keys and multiple documents are errors, so that a file cannot surprise or execute
+// anything.
 struct YamlDocument {
   Json value;
   std::map<std::string, int>
       lines;           // dotted path ("training.batch.size", "phases.0.epochs") -> 1-based line
   std::string source;  // the name given to parseYaml
 
-  // "file:line" of a path, of its nearest parent with a line otherwise.
+  // "file:line" of a path, or of its nearest parent that has a line.
   std::string where(const std::string& path) const;
 };
 YamlDocument parseYaml(std::string_view text, std::string_view source);
 
-// Block-style YAML that parseYaml reads back to the same value.
+// Block-style YAML that parseYaml reads back as the same value.
 std::string toYaml(const Json& value);
 
 }  // namespace strata

@@ -54,7 +54,7 @@ void OpenFile::cut(std::uint64_t size) const {
 }
 
 void OpenFile::sync() const {
-  // Some file systems cannot sync a folder and say EINVAL; nothing more can be done there.
+  // Some file systems cannot sync a folder and return EINVAL; nothing more can be done.
   if (::fsync(fd_) != 0 && errno != EINVAL) throw failure("sync");
 }
 

@@ -8,11 +8,11 @@
 
 namespace strata {
 
-// An open file of the system, closed, and with it unlocked, at the end. What fails throws an Error
-// that names the file, but for opening: who opens asks isOpen() (errno says why not).
+// An open file, closed (and thereby unlocked) in the destructor. Failures throw an Error that names
+// the file, except for opening: check isOpen() (errno says why not).
 class OpenFile {
  public:
-  // `flags` are open(2)'s; a file that is made may be read by all and written by its owner.
+  // `flags` are those of open(2); a new file is readable by all and writable by its owner.
   OpenFile(const std::filesystem::path& path, int flags);
   ~OpenFile();
   OpenFile(const OpenFile&) = delete;
@@ -21,18 +21,18 @@ class OpenFile {
   bool isOpen() const { return fd_ >= 0; }
   int fd() const { return fd_; }
   const std::filesystem::path& path() const { return path_; }
-  // "cannot WHAT FILE: ..." with what errno says.
+  // "cannot WHAT FILE: ..." with the text of errno.
   Error failure(std::string_view what) const;
 
   std::uint64_t size() const;
-  // Fewer bytes than asked for only at the file's end.
+  // Fewer bytes than requested only at the end of the file.
   std::size_t readAt(std::uint64_t offset, char* out, std::size_t bytes) const;
-  // At the file's position.
+  // Writes at the current position.
   void write(std::string_view bytes) const;
-  // Without its last bytes, from `size` on.
+  // Truncates to `size` bytes.
   void cut(std::uint64_t size) const;
   void sync() const;
-  // flock(2) with `operation`. False: somebody holds a lock that excludes this one.
+  // flock(2) with `operation`. False: another process holds a conflicting lock.
   bool lock(int operation) const;
   void close();
 

@@ -9,12 +9,12 @@
 
 namespace strata {
 
-// Where long work reports how far it is. Calls may come as often as the work likes; what is drawn
-// is the sink's business.
+// Receives the progress of long work. May be called as often as convenient; the sink decides what
+// it draws.
 class Progress {
  public:
   virtual ~Progress() = default;
-  // total 0: not known. `unit` is a plural ("lines", "sentences").
+  // total 0: unknown. `unit` is a plural ("lines", "sentences").
   virtual void begin(std::string_view what, std::int64_t total, std::string_view unit) = 0;
   virtual void advance(std::int64_t done) = 0;  // absolute, not an increment
   virtual void end() = 0;
@@ -23,11 +23,11 @@ class Progress {
 // Draws nothing.
 Progress& noProgress();
 
-// A bar with rate and time left on stderr when that is a terminal, at most ten times a second; else
-// nothing.
+// A bar with rate and remaining time on stderr if that is a terminal, updated at most ten times per
+// second; else nothing.
 Progress& terminalProgress();
 
-// Thrown by checkCancelled. Caught where Error is; it is not a failure of the work.
+// Thrown by checkCancelled. Caught where Error is; not a failure of the work.
 class Cancelled : public Error {
  public:
   Cancelled() : Error("cancelled") {}

@@ -33,7 +33,7 @@ std::uint64_t RandomStream::next() {
 }
 
 std::uint64_t RandomStream::below(std::uint64_t bound) {
-  // Values below the threshold would make small results too frequent; they are drawn again.
+  // Values below the threshold would make small results too frequent; draw again.
   const std::uint64_t threshold = (0 - bound) % bound;
   for (;;) {
     const std::uint64_t value = next();

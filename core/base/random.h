@@ -6,13 +6,13 @@
 
 namespace strata {
 
-// Philox 4x32-10 (Salmon et al., SC 2011): four random words from a key and a counter, without a
-// state to keep.
+// Philox 4x32-10 (Salmon et al., SC 2011): four random words from a key and a counter, without
+// stored state.
 std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t counterHigh,
                                     std::uint64_t counterLow);
 
-// A seeded stream of random numbers that is the same on every platform (the standard distributions
-// are not). Its whole state is (seed, stream, position), so that it can be saved and continued
+// A seeded stream of random numbers that is the same on every platform (unlike the standard
+// distributions). Its full state is (seed, stream, position), so that it can be saved and continued
 // exactly.
 class RandomStream {
  public:

@@ -43,7 +43,7 @@ TensorView parseTensor(const std::string& file, const std::string& name, const J
   };
   if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") ||
       !entry.contains("data_offsets")) {
-    throw fail("lacks dtype, shape or data_offsets");
+    throw fail("has no dtype, shape or data_offsets");
   }
   const auto row = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& candidate) {
     return entry["dtype"] == candidate.name;
@@ -68,13 +68,13 @@ TensorView parseTensor(const std::string& file, const std::string& name, const J
   }
   const auto begin = offsets[0].get<std::uint64_t>(), end = offsets[1].get<std::uint64_t>();
   if (begin > end || end > data.size() || end - begin != bytes) {
-    throw fail("does not fit into the file: truncated or damaged");
+    throw fail("extends beyond the end of the file: truncated or damaged");
   }
   view.bytes = data.substr(begin, bytes);
   return view;
 }
 
-// Every byte of the data belongs to one tensor, as the format demands.
+// The format requires that every byte of the data belongs to one tensor.
 void checkCoverage(const std::string& file, const std::map<std::string, TensorView>& tensors,
                    std::string_view data) {
   std::vector<std::string_view> ranges;
@@ -89,7 +89,7 @@ void checkCoverage(const std::string& file, const std::map<std::string, TensorVi
     at += range.size();
   }
   if (at != data.data() + data.size())
-    throw Error("{}: holds bytes that belong to no tensor", file);
+    throw Error("{}: contains bytes that belong to no tensor", file);
 }
 
 }  // namespace
@@ -115,8 +115,9 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : file_(path
   std::uint64_t length = 0;
   std::memcpy(&length, all.data(), kPrefix);
   if (length > kMaxHeader || length > all.size() - kPrefix) {
-    throw Error("{}: its header does not fit into the file: truncated or no safetensors file",
-                name);
+    throw Error(
+        "{}: its header extends beyond the end of the file: truncated or not a safetensors file",
+        name);
   }
   const Json header = parseJson(all.substr(kPrefix, length), name, {.bytes = kMaxHeader});
   if (!header.is_object()) throw Error("{}: its header is not an object", name);
@@ -145,7 +146,7 @@ void writeSafetensors(const std::filesystem::path& path,
                       const std::map<std::string, std::string>& metadata) {
   Json header = Json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
-  // Names differ already: header[name] would look through all those before.
+  // Names are already distinct; header[name] would search all earlier ones.
   auto& entries = header.get_ref<Json::object_t&>();
   std::uint64_t offset = 0;
   for (const auto& [name, view] : tensors) {

@@ -24,7 +24,7 @@ enum class DType {
   kBool
 };
 
-std::size_t sizeOf(DType type);       // bytes an element
+std::size_t sizeOf(DType type);       // bytes per element
 std::string_view nameOf(DType type);  // the format's own name: "F64", "F32", ...
 
 // A view of one tensor: contiguous, little-endian, row-major.
@@ -36,9 +36,9 @@ struct TensorView {
   std::int64_t elements() const;
 };
 
-// Reads a safetensors file through a memory map. The header is checked whole before any view is
-// given out: names, types, shapes and ranges must agree with the file's size and not overlap.
-// Damage is an Error naming file and tensor.
+// Reads a safetensors file through a memory map. The header is fully checked before any view is
+// given out: names, types, shapes and ranges must match the file's size and not overlap. Damage is
+// an Error naming file and tensor.
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(const std::filesystem::path& path);

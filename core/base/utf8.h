@@ -8,15 +8,14 @@ namespace strata {
 
 // UTF-8 as Unicode defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
 
-// Offset of the first byte of the first sequence that is not valid UTF-8; nothing if all of `text`
-// is valid.
+// Offset of the first byte of the first invalid UTF-8 sequence; none if all of `text` is valid.
 std::optional<std::size_t> firstInvalidUtf8(std::string_view text);
 
 inline bool isValidUtf8(std::string_view text) {
   return !firstInvalidUtf8(text).has_value();
 }
 
-// Decodes the code point that starts at text[position] and moves `position` behind it. `text` must
+// Decodes the code point that starts at text[position] and moves `position` past it. `text` must
 // be valid and `position` inside it, at a first byte.
 inline char32_t decodeUtf8(std::string_view text, std::size_t& position) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -38,7 +37,7 @@ inline char32_t decodeUtf8(std::string_view text, std::size_t& position) {
          (byte(position - 2) & 0x3Fu) << 6 | (byte(position - 1) & 0x3Fu);
 }
 
-// Hands each character of valid UTF-8 to `use`: code point and bytes.
+// Passes each character of valid UTF-8 to `use`: code point and bytes.
 template <typename Use>
 void forEachCharacter(std::string_view text, Use use) {
   for (std::size_t end = 0; end < text.size();) {
@@ -61,7 +60,7 @@ inline char32_t decodeUtf8Before(std::string_view text, std::size_t& position) {
 // Appends one code point (at most U+10FFFF, no surrogate).
 void appendUtf8(std::string& out, char32_t codePoint);
 
-// Code points in valid UTF-8.
+// Number of code points in valid UTF-8.
 std::size_t countCodePoints(std::string_view text);
 
 }  // namespace strata

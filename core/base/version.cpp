@@ -3,7 +3,7 @@
 namespace strata {
 
 std::string_view programVersion() {
-  return STRATA_VERSION;  // the project's, by the build
+  return STRATA_VERSION;  // set by the build
 }
 
 }  // namespace strata

@@ -3,7 +3,7 @@
 
 namespace strata {
 
-// "0.1.0": of the programs, all of one build.
+// "0.1.0": the version of all programs of one build.
 std::string_view programVersion();
 
 }  // namespace strata

@@ -43,22 +43,23 @@ Json plainScalar(const std::string& text) {
   return text;
 }
 
-// Of a key. YAML reads a key without "?" of up to 1024 characters, of which an escaped byte takes
+// Limit for keys. YAML reads a key without "?" of up to 1024 characters, and an escaped byte takes
 // six.
 constexpr std::size_t kMaxKeyBytes = 128;
 
-// Bytes of all paths whose line is kept: a key stands in the path of each value below it.
+// Limit on the bytes of all paths whose line is kept: a key is part of the path of each value below
+// it.
 constexpr std::size_t kMaxPathBytes = 64u << 20;
 
-// Takes the parser's events one by one: nothing that a text asks for, such as documents without end
-// or aliases of aliases, is built before it is known to be accepted.
+// Takes the parser's events one by one: nothing that a text asks for, such as endless documents or
+// aliases of aliases, is built before it is known to be acceptable.
 class YamlReader : public YAML::EventHandler {
  public:
   explicit YamlReader(YamlDocument& document) : document_(document), builder_(kYamlLimits) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     at(mark);
-    if (++documents_ > 1) throw fail("a second YAML document begins here, only one is accepted");
+    if (++documents_ > 1) throw fail("a second YAML document begins here; only one is accepted");
   }
   void OnDocumentEnd() override { document_.value = builder_.take(); }
 
@@ -75,7 +76,7 @@ class YamlReader : public YAML::EventHandler {
                 const std::string& value) override {
     at(mark);
     checkTag(tag);
-    if (!isValidUtf8(value)) throw fail("holds bytes that are not UTF-8");
+    if (!isValidUtf8(value)) throw fail("contains bytes that are not UTF-8");
     if (isKey()) return key(value);
     scalar(tag == "!" ? Json(value) : plainScalar(value));  // yaml-cpp marks quoted ones with "!"
   }
@@ -93,12 +94,12 @@ class YamlReader : public YAML::EventHandler {
   int line() const { return line_; }  // of the newest event, from 1
 
  private:
-  // What is open, with the path of its next value.
+  // An open container, with the path of its next value.
   struct Level {
     bool isMap;
-    std::string path;    // of the map or sequence itself
-    std::string key;     // of a map: of the value that comes next
-    bool named = false;  // `key` is there
+    std::string path;    // of the map or sequence
+    std::string key;     // of a map: key of the next value
+    bool named = false;  // `key` has been read
     std::size_t items = 0;
   };
 
@@ -108,18 +109,19 @@ class YamlReader : public YAML::EventHandler {
 
   void key(const std::string& name) {
     if (name.size() > kMaxKeyBytes)
-      throw fail(fmt::format("a key has {} bytes, {} are read at most", name.size(), kMaxKeyBytes));
+      throw fail(
+          fmt::format("a key has {} bytes, at most {} are allowed", name.size(), kMaxKeyBytes));
     if (!builder_.key(name)) throw fail(fmt::format("the key '{}' is given twice", name));
     levels_.back().key = name;
     levels_.back().named = true;
     keepLine();
   }
 
-  // Of the value that comes next.
+  // Path of the next value.
   void keepLine() {
     std::string path = nextPath();
     pathBytes_ += path.size();
-    if (pathBytes_ > kMaxPathBytes) throw LimitError("holds longer keys than are read");
+    if (pathBytes_ > kMaxPathBytes) throw LimitError("has keys that are too long in total");
     document_.lines[std::move(path)] = line_;
   }
 
@@ -130,7 +132,7 @@ class YamlReader : public YAML::EventHandler {
     return level.path.empty() ? name : level.path + "." + name;
   }
 
-  // A value begins. In a map its line is its key's.
+  // A value begins. In a map it has the line of its key.
   void begin() {
     if (!levels_.empty() && !levels_.back().isMap) keepLine();
   }
@@ -260,7 +262,7 @@ std::string YamlDocument::where(const std::string& path) const {
 YamlDocument parseYaml(std::string_view text, std::string_view source) {
   YamlDocument document{.value = nullptr, .lines = {}, .source = std::string(source)};
   if (text.size() > kYamlLimits.bytes)
-    throw usageError("{}: has {} bytes, {} of YAML are read at most", source, text.size(),
+    throw usageError("{}: has {} bytes; YAML is read up to {} bytes", source, text.size(),
                      kYamlLimits.bytes);
   YamlReader reader(document);
   try {

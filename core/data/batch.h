@@ -9,11 +9,11 @@ using TokenId = std::int32_t;
 // models.md 0.1
 constexpr TokenId kStartId = 0;  // reserved: never produced, never fed
 constexpr TokenId kPadId = 1;
-constexpr TokenId kEndId = 2;  // also what the decoder is fed first
+constexpr TokenId kEndId = 2;  // also the decoder's first input
 constexpr TokenId kUnknownId = 3;
 constexpr TokenId kFirstWordId = 4;
 
-// A rectangle of token ids, one sentence a row, padded on the right with kPadId.
+// A rectangle of token ids, one sentence per row, padded on the right with kPadId.
 struct TokenMatrix {
   std::int64_t rows = 0, columns = 0;
   std::vector<std::int64_t> ids;      // rows x columns
@@ -22,14 +22,14 @@ struct TokenMatrix {
   std::int64_t tokens() const;  // sum of the lengths
 };
 
-// Sentences become a rectangle as they stand (append </s> before, if it belongs there).
+// Turns sentences into a rectangle unchanged (append </s> first if it is needed).
 TokenMatrix padded(const std::vector<std::vector<TokenId>>& sentences);
 
 // One training or scoring batch. Source = words + </s>; targetOut = words + </s>; targetIn = </s> +
 // words.
 struct Batch {
   TokenMatrix source, targetIn, targetOut;
-  std::vector<std::int64_t> sentences;  // number of each row's pair in its corpus
+  std::vector<std::int64_t> sentences;  // index of each row's pair in its corpus
 
   std::int64_t targetTokens() const { return targetOut.tokens(); }
   double paddingWaste() const;  // 1 - real / padded positions over both sides

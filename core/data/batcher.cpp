@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-// Streams of the seed, so that epochs and samples draw independently.
+// Random streams of the seed, so that epochs and samples draw independently.
 constexpr std::uint64_t kEpochStream = 0xE90C'0000'0000'0000u;
 constexpr std::uint64_t kSampleStream = 0x5A3B'0000'0000'0000u;
 
@@ -19,7 +19,7 @@ struct Lengths {
   std::int64_t longest() const { return std::max(source, target); }
 };
 
-// A pair as it stands or, from pairs() on, with its sides exchanged.
+// A pair, or from index pairs() on, a pair with its sides swapped.
 struct Direction {
   Direction(const Corpus& corpus, std::int64_t number)
       : exchanged(number >= corpus.pairs()), pair(exchanged ? number - corpus.pairs() : number) {}
@@ -36,9 +36,9 @@ Lengths lengthsOf(const Corpus& corpus, std::int64_t number) {
           corpus.length(direction.target(), direction.pair) + 1};
 }
 
-// Orders pairs so that neighbours have like lengths on both sides: by the longer side, then by the
-// difference of the sides, rising and falling in turn, so that the order does not jump where the
-// longer side grows.
+// Orders pairs so that neighbours have similar lengths on both sides: by the longer side, then by
+// the difference of the sides, alternately ascending and descending, so that the order does not
+// jump where the longer side grows.
 std::uint32_t sortKey(const Lengths& lengths) {
   constexpr std::int64_t kMost = 0xFFFF, kMiddle = 0x8000;
   const std::int64_t longest = std::min(lengths.longest(), kMost);
@@ -48,8 +48,8 @@ std::uint32_t sortKey(const Lengths& lengths) {
                                     (longest % 2 == 0 ? difference : kMost - difference));
 }
 
-// Cuts pairs in their order into batches and sums up what they amount to. A pair longer than a
-// whole batch is one alone.
+// Cuts pairs in their order into batches and sums up their statistics. A pair longer than a full
+// batch is a batch of its own.
 class BatchCutter {
  public:
   BatchCutter(const Corpus& corpus, const BatchOptions& options)
@@ -91,15 +91,14 @@ class BatchCutter {
 
   const Corpus& corpus_;
   const BatchOptions& options_;
-  std::int64_t rows_ = 0, source_ = 0, target_ = 0;  // of the batch at work
+  std::int64_t rows_ = 0, source_ = 0, target_ = 0;  // of the current batch
   BatchReport report_;
 };
 
 void checkOptions(const BatchOptions& options) {
-  if (options.size < 1)
-    throw usageError("a batch of {} cannot be made: its size must be at least 1", options.size);
+  if (options.size < 1) throw usageError("the batch size must be at least 1, not {}", options.size);
   if (options.maxLength < 0)
-    throw usageError("a maximum length of {} tokens is negative", options.maxLength);
+    throw usageError("the maximum length must be at least 0 tokens, not {}", options.maxLength);
 }
 
 void startMatrix(TokenMatrix& matrix, std::size_t rows) {
@@ -163,7 +162,7 @@ Batcher::Batcher(const Corpus& corpus, BatchOptions options) : corpus_(corpus), 
     limit = limit == 0 ? options_.size : std::min(limit, options_.size);
   if (options_.bidirectional &&
       corpus.vocabularySize(CorpusSide::kSource) != corpus.vocabularySize(CorpusSide::kTarget))
-    throw usageError("{}: both directions need one vocabulary of both sides",
+    throw usageError("{}: training in both directions needs one joint vocabulary",
                      corpus.path().string());
   const std::int64_t pairs = (options_.bidirectional ? 2 : 1) * corpus.pairs();
   for (std::int64_t pair = 0; pair < pairs; ++pair) {
@@ -207,7 +206,7 @@ void Batcher::restore(const BatchPosition& position) {
 
 void Batcher::plan(std::int64_t epoch) {
   RandomStream random(options_.seed, kEpochStream + static_cast<std::uint64_t>(epoch));
-  // 1. Draw the order of pairs of equal lengths, then sort: key above, drawn place below.
+  // 1. Draw the order of pairs of equal lengths, then sort: key above, drawn position below.
   std::vector<std::uint32_t> drawn(kept_.size());
   std::iota(drawn.begin(), drawn.end(), 0u);
   random.shuffle(std::span(drawn));
@@ -261,7 +260,7 @@ std::vector<std::int64_t> sampleOfPairs(std::int64_t pairs, std::int64_t count,
     std::iota(sample.begin(), sample.end(), std::int64_t{0});
     return sample;
   }
-  // Floyd's algorithm: memory for the sample only.
+  // Floyd's algorithm: memory only for the sample.
   RandomStream random(seed, kSampleStream);
   std::unordered_set<std::int64_t> chosen;
   for (std::int64_t last = pairs - std::max<std::int64_t>(count, 0); last < pairs; ++last) {

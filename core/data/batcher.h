@@ -14,39 +14,39 @@ struct BatchOptions {
   enum class Unit { kTokens, kSentences };
   Unit unit = Unit::kTokens;
   std::int64_t size =
-      4096;  // kTokens: sentences x the longest of both sides <= size, padding counted
-  std::int64_t maxLength = 0;  // a pair with a longer side is left out; 0: no limit
+      4096;  // kTokens: sentences x longest sentence of either side <= size, with padding
+  std::int64_t maxLength = 0;  // longer pairs (on either side) are left out; 0: no limit
   std::uint64_t seed = 1;      // of the epochs' orders
-  // Every pair comes a second time with its sides exchanged, as pair pairs() + its number. Needs
-  // one vocabulary of both sides.
+  // Every pair occurs a second time with its sides swapped, as pair pairs() + its number. Needs one
+  // joint vocabulary.
   bool bidirectional = false;
 };
 
-// What a plan of batches amounts to.
+// Statistics of a plan of batches.
 struct BatchReport {
   std::int64_t sentences = 0, batches = 0;
-  std::int64_t leftOut = 0;  // pairs longer than maxLength, or than a whole batch
+  std::int64_t leftOut = 0;  // pairs longer than maxLength, or than a full batch
   std::int64_t sourceTokens = 0, targetTokens = 0;
-  std::int64_t padded = 0;      // positions of both sides, padding counted
+  std::int64_t padded = 0;      // positions of both sides, including padding
   double paddingWaste() const;  // 1 - real / padded positions over both sides
 };
 
-// Where training is: the batch that comes next.
+// The position of training: the next batch.
 struct BatchPosition {
   std::int64_t epoch = 0;  // from 0
   std::int64_t batch = 0;  // within the epoch
   bool operator==(const BatchPosition&) const = default;
 };
 
-// Fills `batch` with these pairs of the corpus, reusing its memory. From pairs() on they come with
-// their sides exchanged.
+// Fills `batch` with these pairs of the corpus, reusing its memory. From index pairs() on, sides
+// are swapped.
 void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch& batch);
 
-// Training batches: pairs of like length together, batches in an order drawn anew for each epoch
-// from seed and epoch alone, so that a position restores exactly. Not for several threads at once.
+// Training batches: pairs of similar length together, batches in a random order per epoch that
+// depends only on seed and epoch, so that a position restores exactly. Not thread-safe.
 class Batcher {
  public:
-  // The corpus must outlive the batcher. A corpus of which every pair is left out is an Error.
+  // The corpus must outlive the batcher. A corpus with every pair left out is an Error.
   Batcher(const Corpus& corpus, BatchOptions options);
 
   // The next batch of the epoch; false at its end. Then startEpoch(position().epoch + 1).
@@ -66,17 +66,17 @@ class Batcher {
   const Corpus& corpus_;
   BatchOptions options_;
   std::vector<std::int64_t> kept_;   // pairs that are not left out
-  std::vector<std::uint32_t> keys_;  // of each kept pair: where it stands among lengths
+  std::vector<std::uint32_t> keys_;  // of each kept pair: its length's position in the order
   std::int64_t leftOut_ = 0;
   std::vector<std::int64_t> sorted_;  // kept pairs by length, ties in drawn order
   std::vector<std::int64_t> starts_;  // of each batch in sorted_, and the end
-  std::vector<std::int64_t> order_;   // batches as they come
+  std::vector<std::int64_t> order_;   // batches in the order of the epoch
   BatchPosition position_;
   BatchReport report_;
 };
 
 // Batches for scoring and decoding: each pair once, none left out, sorted by length for speed;
-// Batch::sentences holds the pairs' numbers, by which results go back into their order.
+// Batch::sentences has the pairs' indices, which restore the order of results.
 class EvaluationBatches {
  public:
   EvaluationBatches(const Corpus& corpus, BatchOptions options);
@@ -92,8 +92,8 @@ class EvaluationBatches {
   BatchReport report_;
 };
 
-// `count` different numbers below `pairs` (all when there are fewer), ascending, drawn from the
-// seed alone: the fixed sample of the training set that `train-sample:N` evaluates.
+// `count` different numbers below `pairs` (all if there are fewer), ascending, which depend only on
+// the seed: the fixed sample of the training set that `train-sample:N` evaluates.
 std::vector<std::int64_t> sampleOfPairs(std::int64_t pairs, std::int64_t count, std::uint64_t seed);
 
 }  // namespace strata

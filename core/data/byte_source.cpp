@@ -53,7 +53,7 @@ class FileSource : public ByteSource {
   int fd_ = -1;
 };
 
-// Gives bytes back that were read to recognise the format.
+// Returns bytes that were read to recognise the format.
 class PeekedSource : public ByteSource {
  public:
   explicit PeekedSource(std::unique_ptr<ByteSource> inner) : inner_(std::move(inner)) {
@@ -80,8 +80,8 @@ class PeekedSource : public ByteSource {
   std::size_t size_ = 0, at_ = 0;
 };
 
-// A libarchive reader over a ByteSource, or over a file that it may seek in (zip). Errors of the
-// source beneath pass through unchanged.
+// A libarchive reader over a ByteSource, or over a seekable file (zip). Errors of the underlying
+// source pass through unchanged.
 class ArchiveReader {
  public:
   enum class Kind { kCompressed, kTar, kZip };
@@ -134,7 +134,7 @@ class ArchiveReader {
     try {
       *block = reader.block_.data();
       return static_cast<la_ssize_t>(reader.source_->read(reader.block_.data(), kBlock));
-    } catch (...) {  // must not pass through C
+    } catch (...) {  // exceptions must not pass through C
       reader.pending_ = std::current_exception();
       archive_set_error(archive, EIO, "cannot be read");
       return -1;
@@ -151,12 +151,12 @@ class ArchiveReader {
   std::string name_;
   std::unique_ptr<ByteSource> source_;
   std::vector<char> block_;
-  // Owned from the start: a constructor that throws runs no destructor.
+  // Owned from the start: no destructor runs for a constructor that throws.
   std::unique_ptr<archive, int (*)(archive*)> archive_{archive_read_new(), &archive_read_free};
   std::exception_ptr pending_;
 };
 
-// What a bzip2 or xz stream holds.
+// The decompressed content of a bzip2 or xz stream.
 class CompressedSource : public ByteSource {
  public:
   explicit CompressedSource(std::unique_ptr<ByteSource> source)
@@ -213,7 +213,7 @@ std::string_view formatOf(std::string_view head) {
   return "";
 }
 
-// The format a name promises; empty: none.
+// The format that a name implies; empty: none.
 std::string_view promisedFormat(std::string_view name) {
   if (endsWith(name, ".gz") || endsWith(name, ".tgz")) return "gzip";
   if (endsWith(name, ".bz2") || endsWith(name, ".tbz2")) return "bzip2";
@@ -221,13 +221,13 @@ std::string_view promisedFormat(std::string_view name) {
   return "";
 }
 
-// Decompresses what is compressed. `asText`: a zip here is a mistake of the caller.
+// Decompresses if necessary. `asText`: a zip file here is the caller's mistake.
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, bool asText) {
   auto peeked = std::make_unique<PeekedSource>(std::move(source));
   const std::string_view format = formatOf(peeked->head());
   const std::string_view promised = promisedFormat(peeked->name());
   if (!promised.empty() && format != promised) {
-    throw Error("{}: {}, although its name says that it is {}; rename or fetch it again",
+    throw Error("{}: {}, although its name says that it is {}; rename it or fetch it again",
                 peeked->name(),
                 peeked->head().empty() ? "is empty" : "is not " + std::string(promised), promised);
   }
@@ -257,7 +257,7 @@ std::string memberName(archive_entry* entry) {
   return name;
 }
 
-// Where the colon of "ARCHIVE:MEMBER" is; npos when the location is a plain path.
+// Position of the colon of "ARCHIVE:MEMBER"; npos if the location is a plain path.
 std::size_t memberColon(const std::string& location) {
   std::error_code ignored;
   if (fs::exists(location, ignored)) return std::string::npos;
@@ -301,7 +301,7 @@ std::unique_ptr<ByteSource> openBytes(const std::string& location) {
     if (memberName(entry) != member) continue;
     return decompressed(std::make_unique<MemberSource>(std::move(reader), location), true);
   }
-  throw Error("{}: holds no file {}", location.substr(0, colon), member);
+  throw Error("{}: contains no file {}", location.substr(0, colon), member);
 }
 
 std::string streamedDigest(const fs::path& path, const std::function<void(std::int64_t)>& advance) {

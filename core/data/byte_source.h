@@ -9,38 +9,38 @@
 
 namespace strata {
 
-// A stream of bytes: a file, what a compressed file holds, or a member of an archive. Nothing is
-// ever extracted to disk, so no name or link inside an archive can lead anywhere.
+// A stream of bytes: a file, the content of a compressed file, or a member of an archive. Nothing
+// is ever extracted to disk, so no name or link inside an archive can lead anywhere.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // At most `size` bytes into `buffer`; 0 at the end. Damage of any kind is an Error that names the
-  // file.
+  // Reads at most `size` bytes into `buffer`; returns 0 at the end. Damage of any kind is an Error
+  // that names the file.
   virtual std::size_t read(char* buffer, std::size_t size) = 0;
-  virtual const std::string& name() const = 0;  // what errors call it: a path, or "archive:member"
+  virtual const std::string& name() const = 0;  // the name in errors: a path, or "archive:member"
 };
 
 // Opens a file (or pipe) as text bytes: gzip, bzip2 and xz are recognised by their first bytes and
 // decompressed while reading, checksums included. `location` is a path or "ARCHIVE:MEMBER" (.tar,
-// .tar.gz, .tgz, .tar.bz2, .tar.xz, .zip). A name that ends in .gz, .bz2 or .xz but holds something
-// else is refused, and so is content that expands more than 500-fold beyond 256 MiB.
+// .tar.gz, .tgz, .tar.bz2, .tar.xz, .zip). A name that ends in .gz, .bz2 or .xz with other content
+// is an Error, as is content that expands more than 500-fold beyond 256 MiB.
 std::unique_ptr<ByteSource> openBytes(const std::string& location);
 
-// Whether `location` names a file that is there, or an existing archive followed by ":MEMBER".
+// Whether `location` names an existing file, or an existing archive followed by ":MEMBER".
 bool locationExists(const std::string& location);
 
 // Like digestOfFile, but read in pieces: memory does not grow with the file, nor is it mapped.
-// `advance` (may be empty) is told the size of every piece.
+// `advance` (may be empty) receives the size of every piece.
 std::string streamedDigest(const std::filesystem::path& path,
                            const std::function<void(std::int64_t)>& advance = {});
 
 // The file part of a location: the archive of "ARCHIVE:MEMBER", else the path itself.
 std::filesystem::path fileOfLocation(const std::string& location);
 
-// Whether the name is that of an archive with several members (.tar, .tgz, .zip, ...).
+// Whether the name is that of an archive with members (.tar, .tgz, .zip, ...).
 bool isArchiveName(const std::filesystem::path& path);
 
-// The regular files in an archive, in its order. Links, devices and folders are left out.
+// The regular files in an archive, in its order. Links, devices and folders are omitted.
 std::vector<std::string> archiveMembers(const std::filesystem::path& archive);
 
 }  // namespace strata

@@ -19,8 +19,8 @@
 namespace strata {
 namespace {
 
-// Deletes bars unless they separate factors, makes each run of white space one space and removes it
-// at both ends.
+// Deletes bars unless they separate factors, collapses each run of white space to one space and
+// removes it at both ends.
 void normalise(std::string& line, bool factored, std::string& scratch) {
   if (!factored) line.erase(std::remove(line.begin(), line.end(), '|'), line.end());
   const CharacterClasses classes;
@@ -39,8 +39,8 @@ void normalise(std::string& line, bool factored, std::string& scratch) {
   line.swap(scratch);
 }
 
-// The end of a tag that starts at `begin`, or `begin`: "<", a character that is no space, any but
-// ">", a character that is no space, ">". The line has no white space but single spaces.
+// The end of a tag that starts at `begin`, or `begin` if there is none: "<", a non-space character,
+// any but ">", a non-space character, ">". The line has no white space but single spaces.
 std::size_t endOfTag(std::string_view line, std::size_t begin) {
   std::size_t inside = begin + 1;
   if (inside >= line.size() || line[inside] == ' ') return begin;
@@ -84,7 +84,7 @@ bool hasLongWord(std::string_view line, std::int64_t limit) {
   return false;
 }
 
-// A file written beside its place; it takes the place at commit() and is removed otherwise.
+// A temporary file next to its final path; commit() moves it there, and it is removed otherwise.
 class Output {
  public:
   explicit Output(const fs::path& path)
@@ -121,14 +121,14 @@ class Output {
   bool committed_ = false;
 };
 
-// Reads what is left of both and throws an Error that names both counts.
+// Reads the rest of both and throws an Error that names both counts.
 [[noreturn]] void refuseDifferentCounts(LineReader& source, LineReader& target) {
   std::string_view line;
   while (source.next(line)) {
   }
   while (target.next(line)) {
   }
-  throw Error("{} has {} lines and {} has {}: they are not translations of each other line by line",
+  throw Error("{} has {} lines and {} has {}: they are not line-by-line translations of each other",
               source.name(), source.lineNumber(), target.name(), target.lineNumber());
 }
 
@@ -147,7 +147,7 @@ std::int64_t CleanCounts::total() const {
 Cleaner::Cleaner(CleanOptions options) : options_(std::move(options)) {
   if (options_.maximum < options_.minimum) {
     throw usageError(
-        "no sentence has at least {} and at most {} words: give a maximum that is not below the "
+        "no sentence has at least {} and at most {} words: the maximum must not be below the "
         "minimum",
         options_.minimum, options_.maximum);
   }
@@ -184,7 +184,7 @@ CleanVerdict Cleaner::judge(const std::string& source, const std::string& target
   if (!options_.ignoreRatio) {
     const auto more = static_cast<double>(std::max(sourceWords, targetWords));
     const auto fewer = static_cast<double>(std::min(sourceWords, targetWords));
-    // Either quotient decides, so a limit below 1 drops pairs of equal length too.
+    // The larger quotient decides, so a limit below 1 drops pairs of equal length too.
     if (more / fewer > options_.ratio || fewer / more > options_.ratio) return CleanVerdict::kRatio;
   }
   const bool longWord =

@@ -8,11 +8,11 @@
 
 namespace strata {
 
-// Flags of Moses's `clean-corpus-n.perl`, whose result is equalled.
+// Flags of Moses's `clean-corpus-n.perl`; the result is the same.
 struct CleanOptions {
-  std::int64_t minimum = 1, maximum = 50;  // words a side
+  std::int64_t minimum = 1, maximum = 50;  // words per side
   double ratio =
-      9;  // a pair is dropped when one side has more than so many times the other's words
+      9;  // a pair is dropped if one side has more than this many times the other's words
   bool ignoreRatio = false;
   bool ignoreXml = false;  // tags do not count as words
   bool lowercase = false;
@@ -20,7 +20,7 @@ struct CleanOptions {
   std::string sourceName = "source", targetName = "target";  // named in errors
 };
 
-// What became of a pair. The order is that of the checks.
+// The result for a pair, in the order of the checks.
 enum class CleanVerdict { kKept, kEmpty, kTooLong, kTooShort, kRatio, kLongWord };
 constexpr std::size_t kCleanVerdicts = 6;
 std::string_view nameOf(CleanVerdict verdict);  // "kept", "empty", "too long", ...
@@ -34,14 +34,14 @@ struct CleanCounts {
   std::int64_t total() const;
 };
 
-// Judges pairs one after the other; the first pair decides whether '|' separates factors or is
+// Checks pairs one after another; the first pair decides whether '|' separates factors or is
 // deleted.
 class Cleaner {
  public:
   explicit Cleaner(CleanOptions options);
 
-  // Normalises both lines in place (white space, bars, case) and says whether the pair stays. Lines
-  // are valid UTF-8 without '\n'. Throws on a blank factor, naming the line.
+  // Normalises both lines in place (white space, bars, case) and returns whether the pair is kept.
+  // Lines are valid UTF-8 without '\n'. Throws on a blank factor, naming the line.
   CleanVerdict clean(std::string& source, std::string& target);
   const CleanCounts& counts() const { return counts_; }
 
@@ -55,9 +55,9 @@ class Cleaner {
   std::string scratch_;
 };
 
-// Cleans two files line by line. Output paths may be empty; outputs appear whole or not at all.
-// `kept` gets the 1-based number of each kept pair. Files with different numbers of lines are
-// refused, naming both with their counts.
+// Cleans two files line by line. Output paths may be empty; outputs appear completely or not at
+// all. `kept` receives the 1-based number of each kept pair. Files with different numbers of lines
+// are an Error that names both with their counts.
 struct CleanFiles {
   std::filesystem::path source, target, outputSource, outputTarget;
 };

@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little, "the corpus format is 
 constexpr std::string_view kCorpusMagic = "STRATACO";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHeaderBytes = 128;
-constexpr std::int64_t kShortIds = 1 << 16;  // vocabularies up to this size have ids of two bytes
+constexpr std::int64_t kShortIds = 1 << 16;  // vocabularies up to this size have two-byte ids
 
 struct Header {
   char magic[8];
@@ -30,7 +30,7 @@ struct Header {
   std::uint64_t idsAt, offsetsAt, fileSize;
   char digest[32];
   std::uint64_t reserved;
-  std::uint64_t checksum;  // of what stands before it
+  std::uint64_t checksum;  // of the bytes before it
 };
 static_assert(sizeof(Header) == kHeaderBytes);
 
@@ -38,7 +38,7 @@ std::uint64_t checksumOf(const Header& header) {
   return checksum64({reinterpret_cast<const char*>(&header), offsetof(Header, checksum)});
 }
 
-// The first thing that is wrong with a header; empty if nothing is.
+// The first problem of a header; empty if there is none.
 std::string faultOf(const Header& header, std::size_t fileSize) {
   if (std::string_view(header.magic, 8) != kCorpusMagic) return "it is not a Strata corpus";
   if (checksumOf(header) != header.checksum) return "its header is damaged";
@@ -82,8 +82,8 @@ std::uint64_t offsetAt(const char* offsets, std::uint64_t i) {
   return offset;
 }
 
-// Throws where a sentence begins before the one in front of it ends, or where the sides do not have
-// as many ids as the header says.
+// Throws if a sentence begins before the previous one ends, or if the sides do not have as many ids
+// as the header says.
 void checkPlaces(const char* offsets, const Header& header, const std::filesystem::path& path) {
   std::uint64_t lengths[2] = {0, 0}, begin = offsetAt(offsets, 0);
   if (begin != 0) throw damaged(path, "its first sentence does not begin at its first id");
@@ -95,7 +95,7 @@ void checkPlaces(const char* offsets, const Header& header, const std::filesyste
     begin = end;
   }
   if (lengths[0] != header.tokens[0] || lengths[1] != header.tokens[1])
-    throw damaged(path, "its sentences have other lengths together than its header says");
+    throw damaged(path, "the total length of its sentences differs from its header");
 }
 
 struct IdRange {
@@ -114,7 +114,7 @@ IdRange rangeOf(const char* ids, std::uint64_t count) {
   return {least, most};
 }
 
-// The same of many ids: blocks of 64 bytes, lane by lane, become vector instructions.
+// The same for many ids: blocks of 64 bytes, lane by lane, become vector instructions.
 template <typename Id>
 IdRange rangeOfMany(const char* ids, std::uint64_t count) {
   constexpr std::uint64_t kLanes = 64 / sizeof(Id);
@@ -134,8 +134,8 @@ IdRange rangeOfMany(const char* ids, std::uint64_t count) {
           std::max<std::uint32_t>(rest.most, *std::ranges::max_element(most))};
 }
 
-// Throws at the first id that is no word of its side and not <unk>. Most corpora pass by one range
-// over all ids; where one side has fewer words, its sentences are looked at one by one.
+// Throws at the first id that is neither a word of its side nor <unk>. Most corpora pass by one
+// range check over all ids; if one side has fewer words, its sentences are checked one by one.
 template <typename Id>
 void checkIds(const char* ids, const char* offsets, const Header& header,
               const std::filesystem::path& path) {
@@ -151,7 +151,7 @@ void checkIds(const char* ids, const char* offsets, const Header& header,
     const IdRange range = rangeOf<Id>(ids + begin * sizeof(Id), end - begin);
     if (range.least >= kUnknownId && range.most < words) continue;
     throw damaged(path,
-                  fmt::format("pair {} has the {} id {}, and its {} words have ids from {}",
+                  fmt::format("pair {} has the {} id {}, but its {} words have ids from {}",
                               sentence / 2, sentence % 2 == 0 ? "source" : "target",
                               range.most < words ? range.least : range.most, words, kUnknownId));
   }
@@ -240,7 +240,7 @@ CorpusWriter::CorpusWriter(const std::filesystem::path& path, std::int64_t sourc
     : path_(path),
       vocabularySizes_{sourceVocabularySize, targetVocabularySize},
       width_(std::max(sourceVocabularySize, targetVocabularySize) <= kShortIds ? 2 : 4) {
-  std::error_code ignored;  // opening the files says what is wrong
+  std::error_code ignored;  // opening the files reports the problem
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
   ids_.path = besides(path, "partial");
   offsets_.path = besides(path, "offsets");
@@ -261,7 +261,7 @@ CorpusWriter::~CorpusWriter() {
   close();
 }
 
-// Closes both files and removes them; nothing is left to do after finish().
+// Closes both files and removes them; nothing remains to be done after finish().
 void CorpusWriter::close() {
   for (File* file : {&ids_, &offsets_}) {
     if (file->stream == nullptr) continue;
@@ -286,7 +286,7 @@ void CorpusWriter::addSide(std::span<const TokenId> ids, int side) {
   unsigned char* out = buffer_.data();
   for (const TokenId id : ids) {
     if (id < kUnknownId || id >= vocabularySizes_[at]) {
-      throw Error("{}: pair {} has the {} id {}, and its {} words have ids from {}", path_.string(),
+      throw Error("{}: pair {} has the {} id {}, but its {} words have ids from {}", path_.string(),
                   pairs_, side == 0 ? "source" : "target", id, vocabularySizes_[at], kUnknownId);
     }
     std::memcpy(out, &id, width);  // little-endian: the low bytes
@@ -302,7 +302,7 @@ void CorpusWriter::write(File& file, const void* bytes, std::size_t size) {
   }
 }
 
-// Writes behind the header; this is what the digest covers.
+// Writes after the header; the digest covers these bytes.
 void CorpusWriter::writeContent(const void* bytes, std::size_t size) {
   digestState_.add({static_cast<const char*>(bytes), size});
   write(ids_, bytes, size);

@@ -14,7 +14,7 @@
 
 namespace strata {
 
-// The mapped corpus format (one file a split, little-endian):
+// The mapped corpus format (one file per split, little-endian):
 //   header   128 bytes: magic "STRATACO", version, bytes an id, pairs, ids of both sides,
 //   vocabulary sizes, positions of
 //            the two sections, file size, XXH3-128 of everything after the header, checksum of the
@@ -23,7 +23,7 @@ namespace strata {
 //   </s> offsets  uint64 x (2 x pairs + 1): where each of these sentences starts, in ids
 enum class CorpusSide { kSource = 0, kTarget = 1 };
 
-// A view of one sentence's ids in a mapped corpus; lives as long as the corpus.
+// A view of one sentence's ids in a mapped corpus; valid as long as the corpus.
 class IdSpan {
  public:
   IdSpan(const unsigned char* data, std::int64_t size, int width)
@@ -36,13 +36,13 @@ class IdSpan {
  private:
   const unsigned char* data_;
   std::int64_t size_;
-  int width_;  // bytes an id: 2 or 4
+  int width_;  // bytes per id: 2 or 4
 };
 
 // A split's sentence pairs as ids. Reading is safe from any number of threads.
 class Corpus {
  public:
-  // Maps the file and checks header, places and ids; damage is an Error that names the file.
+  // Maps the file and checks header, offsets and ids; damage is an Error that names the file.
   explicit Corpus(const std::filesystem::path& path);
 
   std::int64_t pairs() const { return pairs_; }
@@ -54,10 +54,10 @@ class Corpus {
   }
   IdSpan ids(CorpusSide side, std::int64_t pair) const;
   std::int64_t length(CorpusSide side, std::int64_t pair) const;  // without </s>
-  const std::string& digest() const { return digest_; }           // as the header has it
+  const std::string& digest() const { return digest_; }           // as in the header
   const std::filesystem::path& path() const { return file_.path(); }
 
-  // Reads everything and throws an Error naming the file when its digest does not fit.
+  // Reads everything and throws an Error naming the file if its digest does not match.
   void verify() const;
 
  private:
@@ -71,13 +71,13 @@ class Corpus {
   std::string digest_;
 };
 
-// Writes a corpus pair by pair: memory does not grow with it, and the file appears whole at
+// Writes a corpus pair by pair: memory does not grow with it, and the file appears completely at
 // finish() or not at all.
 class CorpusWriter {
  public:
   CorpusWriter(const std::filesystem::path& path, std::int64_t sourceVocabularySize,
                std::int64_t targetVocabularySize);
-  ~CorpusWriter();  // removes what is there when finish() was not reached
+  ~CorpusWriter();  // removes temporary files if finish() was not reached
   CorpusWriter(const CorpusWriter&) = delete;
   CorpusWriter& operator=(const CorpusWriter&) = delete;
 

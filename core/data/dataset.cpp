@@ -16,7 +16,7 @@
 namespace strata {
 namespace {
 
-// Version 2 adds the manifest's own digest, kManifestDigest; it covers every other key.
+// Version 2 adds the manifest's own digest, kManifestDigest, which covers every other key.
 constexpr int kFormatVersion = 2;
 constexpr const char* kManifestDigest = "manifest_digest";
 
@@ -36,13 +36,13 @@ VersionedName parseName(const std::string& text) {
                       std::all_of(digits.begin(), digits.end(),
                                   [](unsigned char c) { return std::isdigit(c) != 0; });
   if (!number || std::stoll(digits) == 0) {
-    throw usageError("'{}' is no dataset: what follows @ is a version, a number from 1", text);
+    throw usageError("'{}' is not a dataset: the version after @ must be a number from 1", text);
   }
   result.version = std::stoll(digits);
   return result;
 }
 
-// Folders of all versions of one name. The newest is the folder without @ where there is one.
+// Folders of all versions of one name. The newest is the folder without @, if there is one.
 std::vector<fs::path> versionFolders(const fs::path& datasets, const std::string& name) {
   std::vector<std::pair<std::int64_t, fs::path>> found;
   std::error_code ignored;
@@ -70,11 +70,11 @@ std::vector<fs::path> versionFolders(const fs::path& datasets, const std::string
       known += fmt::format("@{}", dataset.version());
   }
   throw usageError("no dataset '{}' in {}; {}", name, datasets.string(),
-                   known.empty() ? "there is none yet: make one with `strata-run data prepare`"
+                   known.empty() ? "there is none yet: create one with `strata-run data prepare`"
                                  : "there are: " + known);
 }
 
-// Reads values of a manifest; an absent or wrong one is damage.
+// Reads values of a manifest; absent or wrong values count as damage.
 template <typename T>
 T field(const Json& object, const char* key, const fs::path& manifest) {
   try {
@@ -92,8 +92,8 @@ T sideField(const Dataset& dataset, const char* side, const char* key) {
   return field<T>(field<Json>(dataset.manifest(), side, manifest), key, manifest);
 }
 
-// What a manifest's digest is of: everything else that it says. Text that is not UTF-8 is damage,
-// and shows as such.
+// The content that a manifest's digest covers: all other keys. Text that is not UTF-8 is damage,
+// and changes the digest.
 std::string manifestDigest(Json manifest) {
   manifest.erase(kManifestDigest);
   return digestOf(manifest.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -104,8 +104,9 @@ void checkManifest(const Json& manifest, const fs::path& path) {
     throw Error("{}: is not the manifest of a dataset", path.string());
   const auto version = field<int>(manifest, "format_version", path);
   if (version != 1 && version != kFormatVersion) {
-    throw Error("{}: has format {}, this program reads formats 1 to {}; prepare the dataset again",
-                path.string(), version, kFormatVersion);
+    throw Error(
+        "{}: has format {}, but this program reads formats 1 to {}; prepare the dataset again",
+        path.string(), version, kFormatVersion);
   }
   if (version > 1 &&
       field<std::string>(manifest, kManifestDigest, path) != manifestDigest(manifest)) {
@@ -180,7 +181,7 @@ std::optional<Dataset> Dataset::find(const fs::path& datasets, const std::string
       Dataset dataset(folder);
       if (dataset.digest() == digest) return dataset;
     } catch (const Error&) {
-      continue;  // a damaged version is none
+      continue;  // a damaged version does not count
     }
   }
   return std::nullopt;
@@ -225,7 +226,7 @@ std::vector<ExpectedFile> Dataset::files(const std::string& part) const {
 }
 
 void Dataset::verify(Progress& progress) const {
-  verifyFiles(folder_, files(""), {.what = "checking " + name_, .anew = true}, progress);
+  verifyFiles(folder_, files(""), {.what = "checking " + name_, .recheckAll = true}, progress);
 }
 
 void Dataset::requireIntact(Progress& progress, const std::string& part) const {
@@ -295,7 +296,7 @@ void checkDatasetName(std::string_view name, std::string_view what) {
 std::string sealedManifest(Json manifest) {
   manifest["format_version"] = kFormatVersion;
   manifest.erase(kManifestDigest);
-  // The digest is of what will be read, however numbers are written.
+  // The digest is computed from the values as they will be read, however numbers are written.
   manifest[kManifestDigest] = manifestDigest(parseYaml(toYaml(manifest), "manifest.yaml").value);
   return toYaml(manifest);
 }

@@ -15,29 +15,30 @@ namespace strata {
 // A named evaluation set of a dataset and the files of its three states.
 struct EvaluationSet {
   std::string name;
-  bool test = false;  // a test set: never to be selected by
+  bool test = false;  // a test set: no decision may depend on it
   std::int64_t sentences = 0;
   std::int64_t references = 1;
-  std::filesystem::path folder;  // holds the text
+  std::filesystem::path folder;  // contains the text
   std::filesystem::path corpus;  // ids: source and first reference
 
   std::filesystem::path rawSource() const { return folder / "raw.source"; }
   std::filesystem::path tokensSource() const { return folder / "tokens.source"; }
-  std::filesystem::path rawReference(std::int64_t reference = 0) const;  // reference from 0
+  std::filesystem::path rawReference(
+      std::int64_t reference = 0) const;  // references are numbered from 0
   std::filesystem::path tokensReference(std::int64_t reference = 0) const;
 };
 
 // A prepared dataset: folder datasets/NAME of a workspace. It never changes; preparing the name
-// again moves it to datasets/NAME@VERSION. Copying this object copies paths and the manifest only.
+// again moves it to datasets/NAME@VERSION. Copying this object copies only paths and the manifest.
 class Dataset {
  public:
-  // Opens a folder by its manifest. Checks that every file it names is there with its size, not the
-  // digests.
+  // Opens a folder by its manifest. Checks that every file in it exists with the right size, but
+  // not the digests.
   explicit Dataset(const std::filesystem::path& folder);
   // `datasets` is the workspace's folder of datasets; `name` is NAME (its newest version) or
-  // NAME@VERSION. An unknown name is a usage error that lists what there is.
+  // NAME@VERSION. An unknown name is a usage error that lists the existing ones.
   static Dataset open(const std::filesystem::path& datasets, const std::string& name);
-  // The version of NAME with this digest, whichever it is; none when it is gone.
+  // Any version of NAME with this digest; none if it no longer exists.
   static std::optional<Dataset> find(const std::filesystem::path& datasets, const std::string& name,
                                      const std::string& digest);
 
@@ -49,8 +50,9 @@ class Dataset {
 
   std::filesystem::path textFolder() const { return folder_ / "text"; }  // for TextPipeline::load
   std::filesystem::path trainCorpus() const { return folder_ / "train.corpus"; }
-  // Train as tokens (after the pipeline, before BPE and vocabulary), where its ids lack words that
-  // the vocabularies leave out; elsewhere there is no such file. Side 0: source.
+  // The training set as tokens (after the pipeline, before BPE and vocabulary), if the vocabularies
+  // leave out words, so that the ids are incomplete; otherwise the file does not exist. Side 0:
+  // source.
   std::filesystem::path trainTokens(int side) const { return folder_ / trainTokensName(side); }
   static const char* trainTokensName(int side) {
     return side == 0 ? "train.tokens.source" : "train.tokens.target";
@@ -59,16 +61,16 @@ class Dataset {
   const EvaluationSet& set(const std::string& name) const;  // usage error that lists the names
   std::string sourceLanguage() const;
   std::string targetLanguage() const;
-  // Sizes of the vocabularies, specials included.
+  // Sizes of the vocabularies, special tokens included.
   std::int64_t sourceVocabularySize() const;
   std::int64_t targetVocabularySize() const;
 
-  // Reads every file and compares its digest; throws an Error that names the first that differs.
+  // Reads every file and verifies its digest; throws an Error that names the first mismatch.
   void verify(Progress& progress = noProgress()) const;
-  // The same of the files that changed since they were last compared: whoever learns from the
-  // dataset or scores with it calls this first. `part`: those below this path ("text"); empty: all.
+  // The same for the files that changed since they were last verified: call this before learning
+  // from the dataset or scoring with it. `part`: only files below this path ("text"); empty: all.
   void requireIntact(Progress& progress = noProgress(), const std::string& part = "") const;
-  // Of the text and the ids of one evaluation set.
+  // Only the text and the ids of one evaluation set.
   void requireIntact(const EvaluationSet& set) const;
 
  private:
@@ -81,27 +83,26 @@ class Dataset {
   std::vector<EvaluationSet> sets_;
 };
 
-// Every version of every dataset, by name, the newest first. Folders that cannot be opened are
-// reported by `damaged`.
+// Every version of every dataset, by name, newest first. Folders that cannot be opened are reported
+// in `damaged`.
 struct DatasetList {
   std::vector<Dataset> datasets;
-  std::vector<std::string> damaged;  // one message a folder
+  std::vector<std::string> damaged;  // one message per folder
 };
 DatasetList listDatasets(const std::filesystem::path& datasets);
 
-// Removes one version ("NAME@VERSION"), or with a bare NAME the newest one, after which the version
-// before it is the newest.
+// Removes one version ("NAME@VERSION"), or with just NAME the newest one, after which the previous
+// version is the newest.
 void removeDataset(const std::filesystem::path& datasets, const std::string& name);
 
-// Throws a usage error when a name cannot be a dataset's or set's: letters, digits, '.', '_' and
-// '-', not starting with
-// '.' or '-', at most 100.
+// Throws a usage error if a name is invalid for a dataset or set: letters, digits, '.', '_' and
+// '-', not starting with '.' or '-', at most 100.
 void checkDatasetName(std::string_view name, std::string_view what);
 
 // Content digest of a manifest's "files" ({path: {bytes, digest}}).
 std::string datasetDigest(const Json& files);
 
-// The text of manifest.yaml: the manifest, its format's version and its own digest.
+// The text of manifest.yaml: the manifest, its format version and its own digest.
 std::string sealedManifest(Json manifest);
 
 }  // namespace strata

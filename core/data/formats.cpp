@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kLongestSegment = std::size_t{64} << 20;
 
-// A source made of another, whose name and line numbers are the file's.
+// A source derived from another, with the file's name and line numbers.
 class Derived : public LineSource {
  public:
   explicit Derived(std::unique_ptr<LineSource> inner) : inner_(std::move(inner)) {}
@@ -40,7 +40,7 @@ std::string_view stripped(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n\f\v") - first + 1);
 }
 
-// The character that an entity's name (between & and ;) stands for; 0: none that is known.
+// The character of an entity's name (between & and ;); 0: unknown.
 char32_t characterOf(std::string_view entity) {
   if (entity == "amp") return U'&';
   if (entity == "lt") return U'<';
@@ -77,7 +77,7 @@ std::string decodeEntities(std::string_view text) {
   return out;
 }
 
-// The text of each <seg>. Works on the characters, not as XML: WMT's and NIST's files are SGML.
+// The text of each <seg>. Works on characters, not as XML: WMT's and NIST's files are SGML.
 class SegmentLines : public Derived {
  public:
   SegmentLines(std::unique_ptr<LineSource> inner, bool keepEntities)
@@ -90,7 +90,7 @@ class SegmentLines : public Derived {
       if (!more()) break;
     }
     if (segments_ == 0)
-      throw Error("{}: holds no <seg>; is it an evaluation set in XML or SGML?", name());
+      throw Error("{}: contains no <seg>; is it an evaluation set in XML or SGML?", name());
     return false;
   }
 
@@ -115,7 +115,7 @@ class SegmentLines : public Derived {
       searched_ = pending_.size() < 5 ? 0 : pending_.size() - 5;
       std::string_view text;
       if (pending_.size() > kLongestSegment || !inner_->next(text)) {
-        throw Error("{}: line {}: a <seg> that starts here does not end", name(), startLine);
+        throw Error("{}: line {}: a <seg> that starts here has no end", name(), startLine);
       }
       pending_ += ' ';
       pending_ += text;
@@ -174,7 +174,7 @@ class ColumnLines : public Derived {
     for (int i = 1; i < column_; ++i) {
       const auto tab = line.find('\t');
       if (tab == std::string_view::npos) {
-        throw Error("{}: line {} has {} tab-separated columns, column {} is asked for", name(),
+        throw Error("{}: line {} has {} tab-separated columns, but column {} is requested", name(),
                     lineNumber(), i, column_);
       }
       line.remove_prefix(tab + 1);
@@ -224,7 +224,7 @@ TextFormat textFormatOf(std::string_view name) {
   if (name == "lines") return TextFormat::kLines;
   if (name == "segments") return TextFormat::kSegments;
   if (name == "ted-tags") return TextFormat::kTedTags;
-  throw usageError("unknown text format '{}'; known are auto, lines, segments and ted-tags", name);
+  throw usageError("unknown text format '{}'; expected auto, lines, segments or ted-tags", name);
 }
 
 std::unique_ptr<LineSource> openLines(const TextInput& input, bool quiet) {
@@ -256,7 +256,7 @@ std::string locationOfPrefix(const std::string& prefix, const std::string& langu
                : std::filesystem::exists(location, ignored);
     if (found) return location;
   }
-  throw Error("{}: no such file, nor with .gz, .bz2, .xz, .txt, .xml or .sgm behind it", base);
+  throw Error("{}: no such file, nor with .gz, .bz2, .xz, .txt, .xml or .sgm appended", base);
 }
 
 }  // namespace strata

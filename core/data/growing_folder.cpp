@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kHiddenPrefix = ".preparing-";
 
-// Removes folders whose process was killed.
+// Removes folders of killed processes.
 void removeDead(const fs::path& datasets) {
   for (const auto& entry : fs::directory_iterator(datasets)) {
     const std::string name = entry.path().filename().string();
@@ -80,7 +80,7 @@ void publishDataset(const fs::path& datasets, const fs::path& grown, Json manife
     try {
       old = std::max(old, Dataset(place).version());
     } catch (const Error& error) {
-      spdlog::warn("{}", error.what());  // kept under a version, damaged as it is
+      spdlog::warn("{}", error.what());  // kept as a version, although damaged
     }
     aside = datasets / fmt::format("{}@{}", name, old);
     version = old;

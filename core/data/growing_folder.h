@@ -6,8 +6,8 @@
 
 namespace strata {
 
-// The hidden folder in which a dataset grows. Gone with all it holds unless it is given its place.
-// Those of killed processes are removed on the way.
+// The hidden folder in which a dataset is built. Removed with its contents unless it is moved to
+// its final place. Folders left by killed processes are removed on the way.
 class GrowingFolder {
  public:
   GrowingFolder(const std::filesystem::path& datasets, const std::string& name);
@@ -20,7 +20,7 @@ class GrowingFolder {
   std::filesystem::path path_;
 };
 
-// Held while dataset folders are renamed or removed, so that two processes do not cross.
+// Held while dataset folders are renamed or removed, so that two processes do not interfere.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& datasets);
@@ -32,8 +32,8 @@ class FolderLock {
   int fd_;
 };
 
-// Gives the grown folder its place and the manifest its version; the dataset that was there becomes
-// NAME@VERSION. Call it under a FolderLock.
+// Moves the finished folder to its place and sets the manifest's version; an existing dataset
+// becomes NAME@VERSION. Call it under a FolderLock.
 void publishDataset(const std::filesystem::path& datasets, const std::filesystem::path& grown,
                     Json manifest);
 

@@ -48,7 +48,7 @@ class GzipSource : public ByteSource {
     stream_.avail_in = static_cast<uInt>(count);
   }
 
-  // Behind a member comes another, or nothing.
+  // A member is followed by another, or by nothing.
   bool startMember() {
     if (stream_.avail_in == 0) {
       ended_ = true;
@@ -56,7 +56,7 @@ class GzipSource : public ByteSource {
     }
     if (*stream_.next_in != 0x1f) {
       throw Error(
-          "{}: holds bytes behind the end of its gzip data; remove them or fetch the file again",
+          "{}: contains bytes after the end of its gzip data; remove them or fetch the file again",
           name());
     }
     betweenMembers_ = false;
@@ -66,7 +66,8 @@ class GzipSource : public ByteSource {
   void step() {
     if (stream_.avail_in == 0) {
       throw Error(
-          "{}: ends early: the gzip data is cut off; fetch the file again. Nothing of it was used",
+          "{}: ends early: the gzip data is truncated; fetch the file again. Nothing of it was "
+          "used",
           name());
     }
     const int result = inflate(&stream_, Z_NO_FLUSH);

@@ -7,12 +7,12 @@
 
 namespace strata {
 
-// What a gzip stream holds, all members of it, with every checksum and length compared. Damage, an
-// early end and bytes behind the last member are Errors that name the file.
+// The content of a gzip stream, all its members, with every checksum and length verified. Damage,
+// an early end and bytes after the last member are Errors that name the file.
 std::unique_ptr<ByteSource> openGzip(std::unique_ptr<ByteSource> compressed);
 
-// Throws when `produced` bytes came out of `consumed` at a rate that no text has, beyond a size
-// that does no harm.
+// Throws if `produced` bytes came out of `consumed` at a ratio that no text has, beyond a harmless
+// size.
 void refuseBomb(std::int64_t produced, std::int64_t consumed, const std::string& name);
 
 }  // namespace strata

@@ -98,8 +98,7 @@ void LearnStage::findCodes() {
   }
 }
 
-// Units that are rare on this side are split further, as apply-bpe with --vocabulary-threshold
-// does.
+// Units that are rare on this side are split further, like apply-bpe with --vocabulary-threshold.
 void LearnStage::holdToVocabulary(int side) {
   PipelineSide& pipeline = sides_[static_cast<std::size_t>(side)];
   if (pipeline.codes.empty())
@@ -121,8 +120,8 @@ std::unique_ptr<Bpe> LearnStage::makeBpe(int side) const {
   return bpe;
 }
 
-// Units of a side of train with their counts. Each different word is split once; since words come
-// in the order of their first appearance, so do units.
+// Units of one side of train with their counts. Each different word is split once; since words are
+// in the order of their first appearance, so are the units.
 WordCounter LearnStage::units(int side) const {
   const auto bpe = makeBpe(side);
   WordCounter counter;
@@ -154,7 +153,8 @@ void LearnStage::dropLong() {
   }
   if (tooManyUnits_ == 0) return;
   if (text_.trainPairs() == 0)
-    throw Error("train: every pair has more than {} units on a side; raise --max-subwords", limit);
+    throw Error("train: every pair has more than {} units on one side; raise --max-subwords",
+                limit);
   text_.recountWords();
 }
 
@@ -169,7 +169,7 @@ void LearnStage::makeVocabulary(int side) {
       side == 0 ? options_.sourceVocabularySize : options_.targetVocabularySize;
   WordCounter counter = units(side);
   if (options_.jointVocabulary) {
-    // The source's words first on both sides: the order among equal counts is the same.
+    // The source's words first for both sides: the order of ties is the same.
     counter = units(0);
     counter.add(units(1));
   }

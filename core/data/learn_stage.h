@@ -19,14 +19,14 @@ namespace strata {
 
 class TextStage;
 
-// Ids of tokens. Words repeat, so each is split and looked up once and remembered (up to a limit);
-// the result equals that of TextPipeline.
+// Ids of tokens. Words repeat, so each is split and looked up once and cached (up to a limit); the
+// result equals that of TextPipeline.
 class UnitEncoder {
  public:
   // `bpe` may be null: words are the units. `vocabulary` may be null: only the number of units is
-  // of interest.
+  // needed.
   UnitEncoder(Bpe* bpe, const Vocabulary* vocabulary) : bpe_(bpe), vocabulary_(vocabulary) {}
-  // The ids of a line of tokens; lives until the next call.
+  // The ids of a line of tokens; valid until the next call.
   std::span<const TokenId> encode(std::string_view tokens);
 
  private:
@@ -60,7 +60,7 @@ class LearnStage {
   std::int64_t mergesLearned() const { return merges_; }
   std::int64_t tooManyUnits() const { return tooManyUnits_; }
 
-  // BPE of a side as its options say; null without codes.
+  // BPE of a side according to its options; null without codes.
   std::unique_ptr<Bpe> makeBpe(int side) const;
 
  private:

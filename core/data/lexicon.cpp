@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kLexiconMagic = "# strata-lexicon 1 ";
 
-// The next line of a text, which it leaves.
+// Cuts the next line off a text.
 std::string_view takeLine(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   const std::string_view line = text.substr(0, end);
@@ -28,7 +28,7 @@ std::string_view takeLine(std::string_view& text) {
 LexiconEntry entryOf(std::string_view line, const std::string& where) {
   const auto first = line.find('\t');
   if (first == std::string_view::npos)
-    throw usageError("{}: a dictionary has source<TAB>target[<TAB>p] on each line", where);
+    throw usageError("{}: expected source<TAB>target[<TAB>p] on each line of a dictionary", where);
   const auto second = std::min(line.find('\t', first + 1), line.size());
   LexiconEntry entry{std::string(line.substr(0, first)),
                      std::string(line.substr(first + 1, second - first - 1))};
@@ -40,7 +40,7 @@ LexiconEntry entryOf(std::string_view line, const std::string& where) {
   const auto read = std::from_chars(number.data(), end, entry.probability);
   if (read.ec != std::errc() || read.ptr != end || !(entry.probability > 0) ||
       entry.probability > 1)
-    throw usageError("{}: '{}' is no probability above 0 and at most 1", where, number);
+    throw usageError("{}: '{}' is not a probability above 0 and at most 1", where, number);
   return entry;
 }
 
@@ -99,8 +99,8 @@ WordPairs trainWords(const Dataset& dataset, Progress& progress) {
     }
   } else {
     throw Error(
-        "dataset '{}' keeps no words of train beyond its vocabularies; prepare it again (then it "
-        "does), or give a dictionary",
+        "dataset '{}' was prepared without the words of train beyond its vocabularies; prepare it "
+        "again, or give a dictionary",
         dataset.name());
   }
   progress.end();
@@ -137,7 +137,7 @@ std::vector<LexiconEntry> readLexicon(const fs::path& path) {
     const std::string_view first = takeLine(text);
     ++number;
     if (first.substr(kLexiconMagic.size()) != digestOf(text))
-      throw Error("{}: its content is not what was written; learn the dictionary again",
+      throw Error("{}: its content has changed since it was written; learn the dictionary again",
                   path.string());
   }
   std::vector<LexiconEntry> entries;

@@ -19,8 +19,8 @@ struct LexiconEntry {
 };
 
 // p(target | source) by the links that both directions of IBM Model 1 agree on (models.md 2.10):
-// the share of the source word's links, of entries that were linked often enough; in order of the
-// source words' first appearance, the likeliest translation first.
+// the share of the source word's links, for entries that were linked often enough; in order of the
+// source words' first appearance, the most likely translation first.
 struct LexiconOptions {
   int iterations = 5;
   std::int64_t minimumLinks = 2;
@@ -36,19 +36,19 @@ WordPairs trainWords(const Dataset& dataset, Progress& progress = noProgress());
 std::filesystem::path lexiconFile(const Dataset& dataset);
 std::vector<LexiconEntry> lexiconOf(const Dataset& dataset);
 
-// One "source<TAB>target<TAB>p" a line behind a first line with format, version and digest of the
-// rest; replaced in one step.
+// One "source<TAB>target<TAB>p" per line after a first line with format, version and digest of the
+// rest; replaced atomically.
 void writeLexicon(const std::filesystem::path& path, const std::vector<LexiconEntry>& entries);
-// Reads that back, its digest compared, or a plain list of "source<TAB>target[<TAB>p]" (p = 1 where
-// it is absent). Errors name file and line.
+// Reads such a file, verifying its digest, or a plain list of "source<TAB>target[<TAB>p]" (p = 1 if
+// absent). Errors name file and line.
 std::vector<LexiconEntry> readLexicon(const std::filesystem::path& path);
 
-// The best translation of each word: the likeliest, of equally likely ones the first.
+// The best translation of each word: the most likely one, ties by order.
 class Lexicon {
  public:
   Lexicon() = default;
   explicit Lexicon(const std::vector<LexiconEntry>& entries);
-  // The word itself where it has no translation.
+  // The word itself if it has no translation.
   std::string_view translationOf(std::string_view source) const;
   std::size_t size() const { return best_.size(); }
 

@@ -16,7 +16,7 @@ constexpr std::size_t kReadBytes = 1 << 18;
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 constexpr std::string_view kMark = "\xef\xbb\xbf";
 
-// Whether the bytes look like UTF-16 or UTF-32 text: every other byte (or more) is NUL.
+// Whether the bytes look like UTF-16 or UTF-32 text: at least every other byte is NUL.
 bool looksWide(std::string_view bytes) {
   bytes = bytes.substr(0, 256);
   const auto nuls = static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\0'));
@@ -66,7 +66,7 @@ void TextLines::dropMark() {
 
 bool TextLines::next(std::string_view& line) {
   if (!started_) dropMark();
-  std::size_t searched = 0;  // unread bytes known to hold no \n
+  std::size_t searched = 0;  // unread bytes known to contain no \n
   const char* newline = nullptr;
   for (;;) {
     const char* from = buffer_.data() + begin_;
@@ -105,8 +105,7 @@ void TextLines::check(std::string_view line) const {
   if (const auto bad = firstInvalidUtf8(line)) {
     throw Error(
         "{}: line {}, byte {} (bytes counted from 0; offset {} in the text): 0x{:02x} is not valid "
-        "UTF-8; "
-        "convert the text to UTF-8 first",
+        "UTF-8; convert the text to UTF-8 first",
         name(), lineNumber_, *bad, offset_ + static_cast<std::int64_t>(*bad),
         static_cast<unsigned char>(line[*bad]));
   }
@@ -115,7 +114,7 @@ void TextLines::check(std::string_view line) const {
     throw Error("{}: line {}, byte {} (bytes counted from 0; offset {} in the text): a NUL byte{}",
                 name(), lineNumber_, at, offset_ + at,
                 looksWide(line) ? "; it looks like UTF-16, convert the text to UTF-8 first"
-                                : ", which no text holds; remove it");
+                                : ", which no text contains; remove it");
   }
 }
 
@@ -134,7 +133,7 @@ std::vector<std::string> TextLines::notes() const {
   }
   if (firstInnerReturn_ > 0) {
     all.push_back(
-        fmt::format("{}: line {} holds a carriage return that ends no line (old Macintosh line "
+        fmt::format("{}: line {} contains a carriage return that ends no line (old Macintosh line "
                     "ends?); it is kept",
                     name(), firstInnerReturn_));
   }

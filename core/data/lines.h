@@ -10,27 +10,27 @@
 
 namespace strata {
 
-// Lines one after the other, from whatever holds them.
+// A sequence of lines from any source.
 class LineSource {
  public:
   virtual ~LineSource() = default;
-  // The next line, without its end; false at the end. The view lives until the next call.
+  // The next line, without its end; false at the end. The view is valid until the next call.
   virtual bool next(std::string_view& line) = 0;
-  virtual const std::string& name() const = 0;  // what errors call it
+  virtual const std::string& name() const = 0;  // the name in errors
   virtual std::int64_t lineNumber() const = 0;  // of the line last read in the file, from 1
   virtual std::vector<std::string> notes() const {
     return {};
-  }  // what was handled on the way, for the user
+  }  // corrections made while reading, for the user
 };
 
 // The lines of a text file, as every loader of the program reads them. Only \n ends a line; blank
-// lines keep their place; one byte order mark at the start and a CR before \n are removed and
-// noted. Bytes that are not UTF-8, NUL and UTF-16 are Errors that name file, line and byte (lines
-// from 1, bytes from 0). Memory is that of the longest line (at most 64 MiB).
+// lines are kept; one byte order mark at the start and a CR before \n are removed and noted. Bytes
+// that are not UTF-8, NUL and UTF-16 are Errors that name file, line and byte (lines from 1, bytes
+// from 0). Memory is proportional to the longest line (at most 64 MiB).
 class TextLines : public LineSource {
  public:
-  // `location` as for openBytes. With `quiet`, what was handled is only in notes() and not logged
-  // at the end.
+  // `location` as for openBytes. With `quiet`, corrections are only in notes() and not logged at
+  // the end.
   explicit TextLines(const std::string& location, bool quiet = false);
   explicit TextLines(std::unique_ptr<ByteSource> bytes, bool quiet = false);
 
@@ -55,18 +55,18 @@ class TextLines : public LineSource {
   std::int64_t offset_ = 0;  // of the current line in the text
   bool hadMark_ = false;
   std::int64_t returnsRemoved_ = 0;    // lines that ended in CR LF
-  std::int64_t firstInnerReturn_ = 0;  // line with a CR that is content; 0: none
+  std::int64_t firstInnerReturn_ = 0;  // line with a CR inside; 0: none
   std::int64_t firstInnerMark_ =
       0;  // line other than the first that starts with a byte order mark; 0: none
 };
 
-// Sources read side by side: line n of each belongs together.
+// Sources read in parallel: line n of each belongs together.
 class ParallelLines {
  public:
   explicit ParallelLines(std::vector<std::unique_ptr<LineSource>> sources);
 
-  // The next line of every source; false when all end together. Sources of different lengths are an
-  // Error that names both files with both counts.
+  // The next line of every source; false if all end together. Sources of different lengths are an
+  // Error that names two files with their counts.
   bool next();
   std::string_view line(std::size_t source) const { return lines_[source]; }
   std::size_t size() const { return sources_.size(); }
@@ -81,7 +81,7 @@ class ParallelLines {
   std::int64_t count_ = 0;
 };
 
-// Whether a line holds nothing but spaces, tabs and carriage returns.
+// Whether a line contains only spaces, tabs and carriage returns.
 bool hasNoWords(std::string_view line);
 
 // All lines of a text file (translate, score, evaluate; small files).

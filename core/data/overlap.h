@@ -7,26 +7,26 @@
 
 namespace strata {
 
-// Sentences of one evaluation set that train holds too, compared as tokens.
+// Sentences of one evaluation set that also occur in train, compared as tokens.
 struct OverlapCounts {
   std::string set;
   std::int64_t sentences = 0;  // of the set
   std::int64_t source = 0;     // whose source is a source in train
   std::int64_t target = 0;     // of which a reference is a target in train
-  std::int64_t pair = 0;       // whose source stands with one of its references in train
+  std::int64_t pair = 0;       // whose source occurs with one of its references in train
 };
 
-// Finds evaluation sentences in a training text that streams by. Memory is that of the evaluation
-// sets' hashes.
+// Finds evaluation sentences in a training text that is streamed. Memory is proportional to the
+// evaluation sets' hashes.
 class OverlapIndex {
  public:
-  // A set gets its number in the order of these calls, from 0.
+  // Sets are numbered in the order of these calls, from 0.
   std::size_t addSet(const std::string& name);
   void addSentence(std::size_t set, std::string_view source,
                    const std::vector<std::string_view>& references);
 
-  // Notes one training pair; true if it shares its source or its target with a sentence of any set.
-  // Blank lines share nothing.
+  // Checks one training pair; true if it shares its source or its target with a sentence of any
+  // set. Blank lines share nothing.
   bool note(std::string_view source, std::string_view target);
   std::vector<OverlapCounts> counts() const;
 

@@ -25,7 +25,7 @@ void checkSetNames(const PrepareOptions& options) {
   const auto add = [&](const std::string& name) {
     checkDatasetName(name, "set");
     if (!names.insert(name).second)
-      throw usageError("two sets are named '{}'; train, valid and test are names too", name);
+      throw usageError("two sets are named '{}' (train, valid and test may be taken)", name);
   };
   for (const SetInput& set : options.sets) add(set.name);
   if (options.validSample > 0 || options.validEvery > 0) add("valid");
@@ -41,23 +41,24 @@ void checkOptions(const PrepareOptions& options) {
     throw usageError("both languages are needed: --source and --target");
   }
   if (options.tokenizer != "moses" && options.tokenizer != "none") {
-    throw usageError("unknown tokenizer '{}'; known are moses and none", options.tokenizer);
+    throw usageError("unknown tokenizer '{}'; expected moses or none", options.tokenizer);
   }
   if (options.lowercase && options.truecase)
     throw usageError("--lowercase and --truecase exclude each other");
   if (options.validEvery > 0 && options.validSample > 0) {
-    throw usageError("valid is either sampled or every so-manieth pair, not both");
+    throw usageError("valid is either sampled or every N-th pair, not both");
   }
   if (!options.codes.empty() && options.bpeMerges > 0)
-    throw usageError("--bpe learns codes and --codes gives them; use one");
+    throw usageError("--bpe learns codes and --codes reads them; use one");
   if (options.bpeSeparate && options.bpeMerges == 0) throw usageError("--bpe-separate needs --bpe");
   if (options.sourceVocabulary.empty() != options.targetVocabulary.empty()) {
     throw usageError("give both vocabularies or none: --source-vocabulary and --target-vocabulary");
   }
   if (options.jointVocabulary && !options.sourceVocabulary.empty())
-    throw usageError("--joint-vocabulary makes one of train's words; give no vocabularies with it");
+    throw usageError(
+        "--joint-vocabulary builds one from train's words; give no vocabularies with it");
   if (options.jointVocabulary && options.sourceVocabularySize != options.targetVocabularySize)
-    throw usageError("--joint-vocabulary has one size: give --vocabulary-size one number");
+    throw usageError("--joint-vocabulary has one size: give one number to --vocabulary-size");
 }
 
 // Ids of one split's pairs, written to a mapped corpus.
@@ -84,7 +85,7 @@ class Mapper {
         encoders_{UnitEncoder(bpe_[0].get(), &learn.side(0).vocabulary),
                   UnitEncoder(bpe_[1].get(), &learn.side(1).vocabulary)} {}
 
-  // Pairs for which `wanted` (given the line, from 0) is true become NAME.corpus.
+  // Pairs for which `wanted` (called with the line number, from 0) is true become NAME.corpus.
   template <typename Wanted>
   CorpusFacts map(const std::string& name, PairFileReader& text, Progress& progress,
                   Wanted wanted) {
@@ -183,7 +184,7 @@ Json optionsJson(const PrepareOptions& options) {
           {"seed", options.seed}};
 }
 
-// Every file below the folder with size and digest, sorted by name; all of them made durable.
+// Every file below the folder with size and digest, sorted by name; all of them are made durable.
 Json filesJson(const fs::path& folder) {
   std::vector<fs::path> paths;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -208,7 +209,7 @@ std::string utcNow() {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-// The value of a name of ExpectedCounts in a manifest; none if there is no such thing.
+// The value of a name of ExpectedCounts in a manifest; none if there is no such entry.
 std::optional<std::int64_t> countOf(const Json& manifest, const std::string& name) {
   if (name == "train") return manifest["train"]["pairs"].get<std::int64_t>();
   if (name == "vocabulary.source") return manifest["source"]["vocabulary"].get<std::int64_t>();
@@ -242,14 +243,13 @@ void noteOverlap(const TextStage& text, std::vector<std::string>& warnings) {
   for (const OverlapCounts& counts : text.overlap()) {
     if (counts.source + counts.target == 0) continue;
     warnings.push_back(
-        fmt::format("{}: of {} sentences, {} sources, {} targets and {} whole pairs {} in train",
+        fmt::format("{}: of {} sentences, {} sources, {} targets and {} complete pairs {} in train",
                     counts.set, counts.sentences, counts.source, counts.target, counts.pair,
                     text.overlapDropped() > 0 ? "were" : "are also"));
   }
   for (const SetText& set : text.sets()) {
     if (set.blankSources > 0) {
-      warnings.push_back(
-          fmt::format("{}: {} blank source lines keep their place", set.name, set.blankSources));
+      warnings.push_back(fmt::format("{}: kept {} blank source lines", set.name, set.blankSources));
     }
   }
 }
@@ -262,7 +262,7 @@ void copyExtraFiles(const PrepareOptions& options, const fs::path& folder) {
   }
 }
 
-// Ids that lack words do not say what train's text was; it is kept beside them.
+// If words are missing from the ids, they do not determine train's text, so that is kept too.
 void keepTrainTokens(const TextStage& text, const fs::path& folder) {
   for (int side = 0; side < 2; ++side) {
     TextFileReader all(text.trainTokens(side));
@@ -275,14 +275,14 @@ void keepTrainTokens(const TextStage& text, const fs::path& folder) {
   }
 }
 
-// Builds everything in `folder` and returns the manifest, which still lacks a version.
+// Builds everything in `folder` and returns the manifest, without a version yet.
 Json build(const PrepareOptions& options, const fs::path& folder, Progress& progress,
            std::vector<std::string>& warnings) {
   TextStage text(options, folder, progress);
   text.run();
   LearnStage learn(options, text, progress);
   learn.run();
-  Json manifest = {{"format", "strata-dataset"}, {"format_version", 0},  // sealedManifest knows it
+  Json manifest = {{"format", "strata-dataset"}, {"format_version", 0},  // sealedManifest sets it
                    {"name", options.name},       {"version", 1},        {"digest", ""},
                    {"created", utcNow()}};
   if (!options.recipe.is_null()) manifest["recipe"] = options.recipe;
@@ -324,7 +324,7 @@ bool sameAs(const Dataset& old, const Json& manifest) {
          old.manifest().value("recipe", Json()) == manifest.value("recipe", Json());
 }
 
-// A damaged dataset is prepared again though the result is the same.
+// A damaged dataset is prepared again even if the result is the same.
 bool isIntact(const Dataset& dataset, Progress& progress) {
   try {
     dataset.requireIntact(progress);

@@ -26,12 +26,12 @@ class Reader {
   }
   std::int64_t whole(const Json& value, const std::string& path) const {
     if (!value.is_number_integer() || value.get<std::int64_t>() < 0)
-      fail(path, "must be a whole number, at least 0");
+      fail(path, "must be an integer of at least 0");
     return value.get<std::int64_t>();
   }
   double number(const Json& value, const std::string& path) const {
     if (!value.is_number() || !(value.get<double>() >= 0))
-      fail(path, "must be a number, at least 0");
+      fail(path, "must be a number of at least 0");
     return value.get<double>();
   }
   bool truth(const Json& value, const std::string& path) const {
@@ -39,7 +39,7 @@ class Reader {
     return value.get<bool>();
   }
   const Json& object(const Json& value, const std::string& path) const {
-    if (!value.is_object()) fail(path, "must hold keys and values");
+    if (!value.is_object()) fail(path, "must be a mapping of keys");
     return value;
   }
   const Json& list(const Json& value, const std::string& path) const {
@@ -48,7 +48,7 @@ class Reader {
   }
 
   using Use = std::function<void(const Json& value, const std::string& path)>;
-  // Hands each key of an object to its reader; others are refused.
+  // Passes each key of an object to its reader; other keys are errors.
   void keys(const Json& value, const std::string& path,
             const std::map<std::string, Use>& known) const {
     for (const auto& [key, inner] : object(value, path).items()) {
@@ -57,7 +57,7 @@ class Reader {
       if (use == known.end()) {
         std::string names;
         for (const auto& [name, ignored] : known) names += (names.empty() ? "" : ", ") + name;
-        fail(at, "unknown key; known are " + names);
+        fail(at, "unknown key; expected one of " + names);
       }
       use->second(inner, at);
     }
@@ -154,7 +154,7 @@ Recipe::Part readPart(const Reader& read, const Json& value, const std::string& 
        {"replace",
         [&](const Json& v, const std::string& at) {
           for (const auto& [from, to] : read.object(v, at).items()) {
-            if (from.empty() || !to.is_string()) read.fail(at, "must map texts to texts");
+            if (from.empty() || !to.is_string()) read.fail(at, "must map strings to strings");
             common.replace.emplace_back(from, to.get<std::string>());
           }
         }},
@@ -192,7 +192,7 @@ void readJoins(const Reader& read, const Json& value, const std::string& path,
   }
 }
 
-// Where the user's files are, by name.
+// The user's files, by name.
 class FileIndex {
  public:
   explicit FileIndex(const std::vector<std::filesystem::path>& from) {
@@ -209,7 +209,7 @@ class FileIndex {
     }
   }
 
-  // Locations for one name, the best first: as named, compressed, in an archive.
+  // Candidates for one name, the best first: as named, compressed, in an archive.
   std::vector<std::string> find(const std::string& name) const {
     for (const auto* places : {&files_, &members_}) {
       for (const char* end : {"", ".gz", ".bz2", ".xz"}) {
@@ -242,13 +242,13 @@ class FileIndex {
   std::vector<std::string> files_, members_;
 };
 
-// Replaces names by locations and collects what is missing.
+// Replaces names by locations and collects the missing ones.
 class Resolver {
  public:
   Resolver(const Recipe& recipe, const std::vector<std::filesystem::path>& from)
       : recipe_(recipe), index_(from) {}
 
-  // The parts whose files are all there. `complete` becomes false when an optional one is left out.
+  // The parts whose files all exist. `complete` becomes false if an optional one is left out.
   std::vector<PairInput> parts(const std::vector<Recipe::Part>& wanted, bool& complete) {
     std::vector<PairInput> found;
     for (const Recipe::Part& part : wanted) {

@@ -11,16 +11,16 @@
 
 namespace strata {
 
-// A recipe file: what a public corpus consists of and how its standard version is made.
+// A recipe file: the parts of a public corpus and how its standard version is created.
 struct Recipe {
   std::string name, title, licence, origin;
   std::string get;  // one line: how to get the files
   // Everything but the files that prepareDataset needs.
   PrepareOptions options;
   struct Part {
-    PairInput files;  // locations are names to look for; "A | B" names alternatives, the first that
-                      // is there is used
-    bool optional = false;  // left out where its files are absent
+    PairInput files;  // locations are names to look for; "A | B" names alternatives, of which the
+                      // first existing one is used
+    bool optional = false;  // left out if its files do not exist
   };
   struct Set {
     std::string name;
@@ -45,10 +45,10 @@ bool isMadeBy(const Dataset& dataset, const Recipe& recipe);
 
 // Finds the recipe's files in what the user gave: files, folders (everything below, links not
 // followed) and archives, also archives inside such folders. A name matches a file or member whose
-// path ends in it, also with .gz, .bz2 or .xz appended; a plain file goes before an archive's
-// member. Missing and ambiguous names are usage errors that list them and say how to get them.
-// Where optional parts are missing, sets without parts, joins of them and the counts that they
-// change are left out.
+// path ends in it, also with .gz, .bz2 or .xz appended; a plain file is preferred to an archive's
+// member. Missing and ambiguous names are usage errors that list them and say how to get them. If
+// optional parts are missing, sets without parts, joins of them and the counts that they change are
+// left out.
 PrepareOptions resolveRecipe(const Recipe& recipe, const std::vector<std::filesystem::path>& from);
 
 }  // namespace strata

@@ -7,7 +7,7 @@
 
 namespace strata {
 namespace {
-constexpr std::uint64_t kNumbers = 1, kTexts = 2;  // keep the two kinds of keys apart
+constexpr std::uint64_t kNumbers = 1, kTexts = 2;  // separates the two kinds of keys
 
 std::uint64_t hashed(std::uint64_t seed, std::uint64_t kind, std::uint64_t key) {
   const auto words = philox(seed, kind, key);

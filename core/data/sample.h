@@ -6,17 +6,17 @@
 
 namespace strata {
 
-// A random sample of distinct keys from a stream of any length in the memory of the sample: those
-// whose hash under the seed is smallest. Which keys are drawn does not depend on their order or
-// number of occurrences.
+// A random sample of distinct keys from a stream of any length in memory proportional to the
+// sample: the keys with the smallest hashes under the seed. Which keys are drawn does not depend on
+// their order or number of occurrences.
 class StreamSample {
  public:
   StreamSample(std::int64_t size, std::uint64_t seed) : size_(size), seed_(seed) {}
 
   void offer(std::uint64_t number);   // a key that is a number, such as a position
-  void offer(std::string_view text);  // a key that is a text
+  void offer(std::string_view text);  // a key that is a string
 
-  // The drawn keys' hashes, in an order of their own (as random as the sample). At most `size`.
+  // The drawn keys' hashes, in arbitrary order (as random as the sample). At most `size`.
   std::vector<std::uint64_t> drawn() const;
   std::uint64_t hashOf(std::uint64_t number) const;
   std::uint64_t hashOf(std::string_view text) const;

@@ -20,7 +20,7 @@
 namespace strata {
 namespace {
 
-// A file in memory: whether a format fits is known only when the last line is read.
+// A file in memory: whether a format fits is known only after the last line.
 struct Reading {
   std::string name;
   std::vector<std::string> lines;
@@ -54,7 +54,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") + 1 - first);  // npos + 1 is 0
 }
 
-// Cuts what is before the next tab off `rest`; nothing where there is no tab.
+// Cuts the part before the next tab off `rest`; nothing if there is no tab.
 std::optional<std::string_view> cutColumn(std::string_view& rest) {
   const auto tab = rest.find('\t');
   if (tab == rest.npos) return std::nullopt;
@@ -66,15 +66,15 @@ void sortById(const Reading& reading, std::vector<Candidate>& all) {
   std::set<std::int64_t> seen;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if ((i > 0 && all[i].id == all[i - 1].id) || seen.insert(all[i].id).second) continue;
-    throw Error("{}: line {}: sentence {} comes again; are two outputs in one file?", reading.name,
+    throw Error("{}: line {}: sentence {} occurs again; are two outputs in one file?", reading.name,
                 all[i].line, all[i].id);
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Candidate& a, const Candidate& b) { return a.id < b.id; });
 }
 
-// Refuses ids that are not 0, 1, ...: the lines behind a gap would be compared with the references
-// of other sentences.
+// Throws for ids that are not 0, 1, ...: the lines after a gap would be compared with the
+// references of other sentences.
 void refuseGaps(const Reading& reading, const std::vector<Candidate>& sorted) {
   std::vector<std::int64_t> named;
   std::int64_t missing = 0, next = 0;
@@ -90,7 +90,7 @@ void refuseGaps(const Reading& reading, const std::vector<Candidate>& sorted) {
       reading.name, missing, next, fmt::join(named, ", "), missing > 5 ? ", ..." : "");
 }
 
-// Fills lines, scores and n-best lists with at least one candidate, sorted by id.
+// Fills lines, scores and n-best lists from at least one candidate, sorted by id.
 void arrange(Reading& reading, std::vector<Candidate> sorted) {
   refuseGaps(reading, sorted);
   SystemOutput& output = reading.output;
@@ -118,12 +118,12 @@ bool startsAsFairseq(std::string_view line) {
          idOf(line.substr(2, 1));
 }
 
-// LETTER-ID tab TEXT, with a score (base 2) and a tab before the text of H and D.
+// LETTER-ID tab TEXT; H and D have a score (base 2) and a tab before the text.
 std::optional<Candidate> parseFairseq(std::string_view line) {
   std::string_view rest = line;
   auto head = startsAsFairseq(line) ? cutColumn(rest) : std::nullopt;
   if (!head) return std::nullopt;
-  if (line[0] == 'E') head = head->substr(0, head->find('_'));  // E-ID_STEP: a step of refinement
+  if (line[0] == 'E') head = head->substr(0, head->find('_'));  // E-ID_STEP: a refinement step
   const auto id = idOf(head->substr(2));
   const bool scored = line[0] == 'H' || line[0] == 'D';
   const auto number = scored ? cutColumn(rest) : "0";
@@ -133,7 +133,7 @@ std::optional<Candidate> parseFairseq(std::string_view line) {
 }
 
 // Lines of its logger ("2024-01-31 12:00:00 | INFO | ..."; "| ..." in old versions), its last line
-// and Python's warnings, which come between where both streams go into one file.
+// and Python's warnings, which occur if both streams go into one file.
 bool isFairseqLog(std::string_view line) {
   const auto holds = [&](std::string_view part) { return line.find(part) != line.npos; };
   if (trimmed(line).empty() || line[0] == ' ' || line[0] == '\t') return true;
@@ -151,8 +151,8 @@ Fit fitsFairseq(std::string_view line) {
 }
 
 using FairseqKinds = std::map<char, std::vector<Candidate>>;
-// A sentence has as many H as D and P lines and one S and T, unless the file is cut or something
-// is left out. Kinds that are absent altogether were filtered.
+// A sentence has as many H as D and P lines and one S and T, unless the file is truncated or lines
+// are missing. Kinds that are completely absent were filtered out.
 void refuseUnlike(const Reading& reading, const FairseqKinds& kinds, char chosen, char other) {
   std::map<std::int64_t, int> surplus;  // of chosen lines
   const bool once = other == 'S' || other == 'T';
@@ -160,7 +160,7 @@ void refuseUnlike(const Reading& reading, const FairseqKinds& kinds, char chosen
   for (const Candidate& line : kinds.at(other)) --surplus[line.id];
   for (const auto& [id, count] : surplus) {
     if (count == 0) continue;
-    throw Error("{}: {}-{} has no {}-{} of its own; is the file cut?", reading.name,
+    throw Error("{}: {}-{} has no matching {}-{}; is the file truncated?", reading.name,
                 count < 0 ? other : chosen, id, count < 0 ? chosen : other, id);
   }
 }
@@ -175,7 +175,7 @@ void readFairseq(Reading& reading) {
       if (std::string_view("STHDP").find(line[0]) != std::string_view::npos)
         kinds[line[0]].push_back(std::move(*parsed));
     } else if (startsAsFairseq(line)) {
-      throw Error("{}: line {}: '{}' does not go on as fairseq writes it; is the line damaged?",
+      throw Error("{}: line {}: '{}' does not continue as fairseq writes it; is the line damaged?",
                   reading.name, i + 1, line.substr(0, line.find_first_of(" \t")));
     } else if (!isFairseqLog(line)) {
       skipped.push_back(i + 1);
@@ -187,7 +187,8 @@ void readFairseq(Reading& reading) {
   }
   const char chosen = reading.options.keepTokens || kinds.count('D') == 0 ? 'H' : 'D';
   if (kinds.count(chosen) == 0)
-    throw Error("{}: holds no {}- lines; was fairseq-generate told --quiet?", reading.name, chosen);
+    throw Error("{}: contains no {}- lines; was fairseq-generate run with --quiet?", reading.name,
+                chosen);
   for (auto& [kind, lines] : kinds) sortById(reading, lines);
   for (const auto& [other, lines] : kinds) refuseUnlike(reading, kinds, chosen, other);
   arrange(reading, std::move(kinds[chosen]));
@@ -195,15 +196,15 @@ void readFairseq(Reading& reading) {
   for (Candidate& text : kinds['T']) reading.output.references.push_back(std::move(text.text));
 }
 
-// ID ||| TEXT ||| alignment and features (NAME= VALUE ...), as many as there are ||| SCORE. Moses
-// may add alignments behind the score. Marian does not escape a ||| of the text.
+// ID ||| TEXT ||| alignment and features (NAME= VALUE ...), any number of them ||| SCORE. Moses may
+// add alignments after the score. Marian does not escape a ||| of the text.
 std::optional<Candidate> parseNbest(std::string_view line) {
   std::vector<std::string_view> fields;
   for (auto at = line.find(" |||"); at != line.npos; at = line.find(" |||", at + 1)) {
     if (at + 4 < line.size() && line[at + 4] != ' ') continue;
     fields.push_back(trimmed(line.substr(0, at)));
     line.remove_prefix(at + 4);
-    at = line.npos;  // + 1 is the start of what is left
+    at = line.npos;  // + 1 is the start of the rest
   }
   fields.push_back(trimmed(line));
   const auto id = idOf(fields[0]);
@@ -220,8 +221,7 @@ std::optional<Candidate> parseNbest(std::string_view line) {
   return Candidate{.id = *id, .score = *score, .text = std::move(text)};
 }
 
-// SCORE tab TEXT as Sockeye writes it, whose scores are never whole numbers, or ID tab SCORE tab
-// TEXT.
+// SCORE tab TEXT as written by Sockeye, whose scores are never integers, or ID tab SCORE tab TEXT.
 template <bool numbered>
 std::optional<Candidate> parseScored(std::string_view line) {
   const auto id = numbered ? cutColumn(line) : "0", column = cutColumn(line);
@@ -243,7 +243,7 @@ void readCandidates(Reading& reading) {
   for (std::size_t i = 0; i < reading.lines.size(); ++i) {
     if (fits<parse>(reading.lines[i]) == Fit::kLog) continue;
     auto parsed = parse(reading.lines[i]);
-    if (!parsed) throw Error("{}: line {} is not of this format", reading.name, i + 1);
+    if (!parsed) throw Error("{}: line {} does not have this format", reading.name, i + 1);
     parsed->line = i + 1;
     if (parsed->id < 0) parsed->id = static_cast<std::int64_t>(i);
     all.push_back(std::move(*parsed));
@@ -252,7 +252,8 @@ void readCandidates(Reading& reading) {
   if (!all.empty()) arrange(reading, std::move(all));
 }
 
-// A number (of a list: the first, the others score factors), or Python's names of what is none.
+// A number (of a list: the first, the others score factors), or one of Python's names for
+// non-numbers.
 double scoreOf(const Json& value) {
   if (value.is_array() && !value.empty()) return scoreOf(value[0]);
   if (value.is_string()) return numberOf<double>(value.get<std::string>()).value_or(std::nan(""));
@@ -266,7 +267,7 @@ Fit fitsJson(std::string_view line) {
   return object && line.find("\"translation") != line.npos ? Fit::kRecord : Fit::kNone;
 }
 
-// The translations of one sentence. `next`: the id that must follow, unless sentences have names.
+// The translations of one sentence. `next`: the expected id, unless sentences have names.
 void readObject(std::vector<Candidate>& all, const Json& object,
                 std::optional<std::int64_t>& next) {
   auto texts = object.value("translations", std::vector<std::string>{});
@@ -278,7 +279,7 @@ void readObject(std::vector<Candidate>& all, const Json& object,
   const Json id = object.value("sentence_id", object.value("id", Json()));
   if (!id.is_number_integer()) return;
   if (next ? id != *next : id != 0 && id != 1)
-    throw Error("sentence {} where {} belongs; is a part missing?", id.dump(), next.value_or(1));
+    throw Error("found sentence {}, expected {}; is a part missing?", id.dump(), next.value_or(1));
   next = id.get<std::int64_t>() + 1;
 }
 
@@ -288,7 +289,8 @@ void readJson(Reading& reading) {
   for (std::size_t i = 0; i < reading.lines.size(); ++i) {
     std::string line = reading.lines[i];
     if (trimmed(line).empty()) continue;
-    // The scores of empty sentences, which are no JSON. Inside a string the " would have a \.
+    // The scores of empty sentences, which are not valid JSON. Inside a string the " would have a
+    // \.
     for (const std::string name : {"-Infinity", "Infinity", "NaN"}) {
       const auto at = line.find("\"score\": " + name);
       if (at != line.npos) line.replace(at + 9, name.size(), '"' + name + '"');
@@ -302,7 +304,7 @@ void readJson(Reading& reading) {
   if (!all.empty()) arrange(reading, std::move(all));
 }
 
-// Lines of SGML and XML all start with a tag where no segment is broken into lines.
+// In SGML and XML all lines start with a tag unless a segment spans several lines.
 Fit fitsXml(std::string_view line) {
   if (trimmed(line).empty()) return Fit::kLog;
   if (trimmed(line)[0] != '<') return Fit::kNone;
@@ -313,7 +315,8 @@ Fit fitsXml(std::string_view line) {
 void readXml(Reading& reading) {
   for (const std::string& line : reading.lines) {
     if (line.find("<hyp") != line.npos)
-      throw Error("{}: holds sources beside <hyp>; take these out with wmt-unwrap", reading.name);
+      throw Error("{}: contains sources as well as <hyp>; extract the latter with wmt-unwrap",
+                  reading.name);
   }
   const auto lines = openLines({.location = reading.name, .format = TextFormat::kSegments}, true);
   for (std::string_view line; lines->next(line);) reading.output.lines.emplace_back(line);
@@ -336,7 +339,7 @@ struct Format {
   void (*read)(Reading&);
 };
 constexpr std::array kFormats = {
-    Format{"plain", nullptr, readPlain},  // of last resort
+    Format{"plain", nullptr, readPlain},  // the last resort
     Format{"fairseq-generate", fitsFairseq, readFairseq},
     Format{"marian-nbest", fits<parseNbest>, readCandidates<parseNbest>},
     Format{"sockeye-nbest", fitsJson, readJson},
@@ -345,7 +348,7 @@ constexpr std::array kFormats = {
     Format{"xml", fitsXml, readXml},
 };
 
-// The format that every line fits, log lines aside.
+// The format that every line fits, apart from log lines.
 const Format& recognised(Reading& reading) {
   for (const Format& format : kFormats) {
     if (format.fits == nullptr) continue;
@@ -371,20 +374,20 @@ SystemOutput readSystemOutput(const std::filesystem::path& path, std::optional<s
   const auto named = [&](const Format& known) { return !format || known.name == *format; };
   const auto* found = std::find_if(kFormats.begin(), kFormats.end(), named);
   if (found == kFormats.end())
-    throw usageError("unknown format '{}'; known are {}", *format,
+    throw usageError("unknown format '{}'; expected one of {}", *format,
                      fmt::join(systemOutputFormats(), ", "));
   Reading reading{path.string(), {}, options, {}};
   TextLines lines(reading.name, true);
   for (std::string_view line; lines.next(line);) reading.lines.emplace_back(line);
-  if (reading.lines.empty()) throw Error("{}: is empty; it must hold translations", reading.name);
+  if (reading.lines.empty()) throw Error("{}: is empty; expected translations", reading.name);
   reading.output.warnings = lines.notes();
   if (!format) found = &recognised(reading);
   if (options.nbest < 1 || (options.nbest > 1 && found != &kFormats.front()))
-    throw usageError("{}: {} cannot have {} lines a sentence", reading.name, found->name,
+    throw usageError("{}: {} cannot have {} lines per sentence", reading.name, found->name,
                      options.nbest);
   reading.output.format = found->name;
   found->read(reading);
-  if (reading.output.lines.empty()) throw Error("{}: holds no translation", reading.name);
+  if (reading.output.lines.empty()) throw Error("{}: contains no translation", reading.name);
   return std::move(reading.output);
 }
 

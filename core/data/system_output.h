@@ -6,41 +6,42 @@
 
 namespace strata {
 
-// Translations of a test set as another toolkit wrote them, put into the order of its sentences.
+// Translations of a test set as written by another toolkit, in the order of the set's sentences.
 //   format            what it is
-//   plain             a line a sentence: CTranslate2, JoeyNMT, Marian, OpenNMT, Sockeye
+//   plain             one line per sentence: CTranslate2, JoeyNMT, Marian, OpenNMT, Sockeye
 //   fairseq-generate  S-, T-, H-, D- and P- lines of fairseq-generate and fairseq-interactive
 //   marian-nbest      ID ||| TEXT ||| ... ||| SCORE: n-best lists of Marian, Moses and their kin
-//   sockeye-nbest     a JSON object a line (--output-type json; n-best lists too)
+//   sockeye-nbest     one JSON object per line (--output-type json; n-best lists too)
 //   sockeye-scores    SCORE tab TEXT (--output-type translation_with_score)
 //   numbered-scores   ID tab SCORE tab TEXT: fairseq's H- or D- lines without the letter
 //   xml               the <seg> of an evaluation set (NIST, IWSLT)
 struct SystemOutput {
   std::string format;
   std::vector<std::string> lines;  // the best translation of every sentence
-  // Of `lines`, as the file has them: log-probabilities, in base 2 by fairseq, negated by Sockeye.
-  // Empty where the file has none.
+  // Of `lines`, as in the file: log-probabilities, base 2 in fairseq, negated in Sockeye. Empty if
+  // the file has none.
   std::vector<double> scores;
-  // All translations of every sentence in the file's order (best first) and their scores; empty
-  // where the file holds one a sentence or has no scores.
+  // All translations of every sentence in the file's order (best first) and their scores; empty if
+  // the file has one per sentence or has no scores.
   std::vector<std::vector<std::string>> nbest;
   std::vector<std::vector<double>> nbestScores;
   std::vector<std::string> sources, references;  // the S- and T- lines of fairseq-generate
-  std::vector<std::string> warnings;             // what was handled on the way, for the user
+  std::vector<std::string> warnings;             // corrections made while reading, for the user
 };
 
 struct SystemOutputOptions {
-  // fairseq-generate: the tokens that the model wrote (H-), not the detokenized text (D-).
+  // fairseq-generate: the tokens that the model wrote (H-), not the detokenised text (D-).
   bool keepTokens = false;
-  // plain: lines a sentence, best first, as JoeyNMT prints and OpenNMT writes n-best lists; from 1.
+  // plain: lines per sentence, best first, as JoeyNMT prints and OpenNMT writes n-best lists; from
+  // 1.
   int nbest = 1;
 };
 
-// Reads the translations in a file (compressed too, see openBytes). Without a format the content
-// decides: a format other than plain is recognised only where every line fits it, log lines of
-// fairseq aside; a warning says where most lines do. A sentence without a translation, ids that do
-// not start at 0 (Sockeye's: at 1) or come twice and damaged lines are Errors that name the file
-// and the line, since scores would be wrong silently. An unknown format is a usage error.
+// Reads the translations in a file (also compressed, see openBytes). Without a format the content
+// decides: a format other than plain is recognised only if every line fits it, apart from log lines
+// of fairseq; a warning says if most lines do. A sentence without a translation, ids that do not
+// start at 0 (Sockeye: at 1) or occur twice, and damaged lines are Errors that name the file and
+// the line, since scores would be silently wrong. An unknown format is a usage error.
 SystemOutput readSystemOutput(const std::filesystem::path& path,
                               std::optional<std::string> format = {},
                               const SystemOutputOptions& options = {});

@@ -9,7 +9,7 @@
 
 namespace strata {
 
-// A text file that is written line by line; it is the caller's to put it in its final place.
+// A text file that is written line by line; the caller moves it to its final place.
 class TextFileWriter {
  public:
   explicit TextFileWriter(const std::filesystem::path& path);
@@ -17,14 +17,14 @@ class TextFileWriter {
   TextFileWriter(const TextFileWriter&) = delete;
   TextFileWriter& operator=(const TextFileWriter&) = delete;
   void add(std::string_view line);
-  void finish();  // writes what is left; must be called
+  void finish();  // writes the rest; must be called
 
  private:
   int fd_;
   std::unique_ptr<LineWriter> lines_;
 };
 
-// A text file of our own, read line by line.
+// A text file written by this program, read line by line.
 class TextFileReader {
  public:
   explicit TextFileReader(const std::filesystem::path& path);
@@ -38,7 +38,7 @@ class TextFileReader {
   std::unique_ptr<LineReader> lines_;
 };
 
-// Files of the two sides, read together; both have as many lines.
+// The files of both sides, read together; they have equally many lines.
 class PairFileReader {
  public:
   PairFileReader(const std::filesystem::path& source, const std::filesystem::path& target)

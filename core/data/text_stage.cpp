@@ -32,7 +32,7 @@ CleanOptions cleanOptions(const PrepareOptions& options) {
   return clean;
 }
 
-// Cleaning takes '|' for a separator of factors; here it is a character like any other.
+// Cleaning treats '|' as a separator of factors; here it is an ordinary character.
 bool hideBars(std::string& line) {
   if (line.find('|') == std::string::npos || line.find(kBarStandIn) != std::string::npos)
     return false;
@@ -126,9 +126,10 @@ void TextStage::readSet(const SetInput& input) {
   progress_.begin("reading " + input.name, 0, "sentences");
   for (const PairInput& part : input.parts) {
     if (part.targets.size() != references) {
-      throw usageError("set '{}': {} has {} references and {} has {}; all parts must have as many",
-                       input.name, input.parts.front().source.location, references,
-                       part.source.location, part.targets.size());
+      throw usageError(
+          "set '{}': {} has {} references and {} has {}; all parts must have equally many",
+          input.name, input.parts.front().source.location, references, part.source.location,
+          part.targets.size());
     }
     std::vector<std::unique_ptr<LineSource>> sources;
     sources.push_back(openLines(part.source));
@@ -147,7 +148,7 @@ void TextStage::readSet(const SetInput& input) {
   progress_.end();
   sets_.push_back(writer.finish());
   if (sets_.back().sentences == 0)
-    throw Error("set '{}': {} holds no lines", input.name, input.parts.front().source.location);
+    throw Error("set '{}': {} contains no lines", input.name, input.parts.front().source.location);
 }
 
 void TextStage::joinSets(const JoinInput& join) {
@@ -201,10 +202,9 @@ void TextStage::readTrain() {
   left_.assign(static_cast<std::size_t>(lines_), false);
   if (lines_ == 0) {
     const PairInput& first = options_.train.front();
-    throw Error(
-        "train: no pair is left of the {} that {} and {}{} hold; there is nothing to train on",
-        cleaner_.counts().total(), first.source.location, first.targets.front().location,
-        options_.train.size() > 1 ? " and the other files" : "");
+    throw Error("train: no pair is left of the {} in {} and {}{}; there is nothing to train on",
+                cleaner_.counts().total(), first.source.location, first.targets.front().location,
+                options_.train.size() > 1 ? " and the other files" : "");
   }
 }
 

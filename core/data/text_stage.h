@@ -22,16 +22,16 @@ namespace strata {
 class PairFileReader;
 class TextFileWriter;
 
-// An evaluation set whose text is written.
+// An evaluation set whose text has been written.
 struct SetText {
   std::string name;
   bool test = false;
   std::int64_t sentences = 0, references = 1;
-  std::int64_t blankSources = 0;  // kept where they are
+  std::int64_t blankSources = 0;  // kept in place
 };
 
-// The first half of preparing a dataset: from what the user has to tokens. Writes every evaluation
-// set's text below folder/sets and train's tokens below folder/work, one line a pair.
+// The first half of preparing a dataset: from the user's files to tokens. Writes every evaluation
+// set's text below folder/sets and train's tokens below folder/work, one line per pair.
 class TextStage {
  public:
   TextStage(const PrepareOptions& options, std::filesystem::path folder, Progress& progress);
@@ -88,7 +88,7 @@ class TextStage {
   std::vector<SetText> sets_;
   std::array<WordCounter, 2> words_;
   std::array<std::string, 2> truecasers_;
-  std::vector<bool> left_;  // a bit a line: is not in train
+  std::vector<bool> left_;  // one bit per line: not in train
   std::unique_ptr<TextFileWriter> tokensOut_[2], rawOut_[2];
   std::unique_ptr<SetWriter> everyOut_;
   std::int64_t lines_ = 0, kept_ = 0, heldOut_ = 0, dropped_ = 0;

@@ -15,11 +15,11 @@ namespace {
 
 constexpr const char* kNote = ".verified.json";
 constexpr int kFormat = 1;
-constexpr std::int64_t kLong = std::int64_t{64} << 20;  // bytes that are worth a progress bar
+constexpr std::int64_t kLong = std::int64_t{64} << 20;  // bytes that deserve a progress bar
 constexpr std::int64_t kMegabyte = 1 << 20;
-// A file that changed later than this before it was read may change again at what a coarse clock
-// calls the same time: nothing is noted of it.
-constexpr std::int64_t kSettled = 2'000'000'000;  // ns
+// A file that changed less than this before it was read may change again at the same time of a
+// coarse clock: it is not recorded as verified.
+constexpr std::int64_t kClockMargin = 2'000'000'000;  // ns
 
 std::int64_t nanoseconds(const timespec& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
@@ -30,8 +30,8 @@ std::int64_t nowNanoseconds() {
   return duration_cast<std::chrono::nanoseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-// What changes whenever a file's content does. The time of the last change of the inode cannot be
-// set back, as that of the content can.
+// Changes whenever a file's content does. Unlike the modification time, the inode's change time
+// cannot be set back.
 struct Stamp {
   std::int64_t bytes = 0, written = 0, changed = 0;  // times in ns
   std::uint64_t inode = 0;
@@ -54,7 +54,7 @@ Stamp stampOf(const fs::path& file) {
           .inode = info.st_ino};
 }
 
-// The note's entries by file; damage of the note counts as no note.
+// The recorded entries by file; a damaged record counts as none.
 Json readNote(const fs::path& path) {
   std::error_code failed;
   if (!fs::exists(path, failed) || failed) return Json::object();
@@ -64,7 +64,7 @@ Json readNote(const fs::path& path) {
     if (format == kFormat && note.contains("files") && note["files"].is_object())
       return note["files"];
   } catch (const Error& error) {
-    spdlog::debug("{}; all files are compared", error.what());
+    spdlog::debug("{}; all files are verified", error.what());
   }
   return Json::object();
 }
@@ -73,7 +73,7 @@ void writeNote(const fs::path& path, const Json& entries) {
   try {
     writeFileAtomic(path, Json{{"format", kFormat}, {"files", entries}}.dump(1) + "\n");
   } catch (const Error& error) {
-    spdlog::debug("{}; all files are compared again the next time", error.what());
+    spdlog::debug("{}; all files will be verified again next time", error.what());
   }
 }
 
@@ -88,7 +88,8 @@ void verifyFiles(const fs::path& folder, const std::vector<ExpectedFile>& files,
   for (const ExpectedFile& file : files) {
     const Stamp stamp = stampOf(folder / file.name);
     const auto known = entries.find(file.name);
-    if (!options.anew && known != entries.end() && *known == stamp.json(file.digest)) continue;
+    if (!options.recheckAll && known != entries.end() && *known == stamp.json(file.digest))
+      continue;
     unknown.emplace_back(&file, stamp);
     total += stamp.bytes;
   }
@@ -105,7 +106,7 @@ void verifyFiles(const fs::path& folder, const std::vector<ExpectedFile>& files,
           (folder / file->name).string(), digest, file->digest);
     }
     entries.erase(file->name);
-    if (nowNanoseconds() - stamp.changed >= kSettled)
+    if (nowNanoseconds() - stamp.changed >= kClockMargin)
       entries[file->name] = stamp.json(file->digest);
   }
   if (isLong) progress.end();

@@ -10,20 +10,20 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-// Spreads one generated word over its possible causes: adds its share to every count. `entryAt(i)`
-// is the entry with the i-th of `causes`.
+// Distributes one generated word over its possible causes: adds its share to every count.
+// `entryAt(i)` is the entry with the i-th of `causes`.
 template <typename EntryAt>
 void share(const std::vector<float>& probability, std::vector<double>& count, std::size_t causes,
            double emptyProbability, double& emptyCount, EntryAt entryAt) {
   double sum = emptyProbability;
   for (std::size_t i = 0; i < causes; ++i) sum += static_cast<double>(probability[entryAt(i)]);
-  if (!(sum > 0)) return;  // no cause is left that could have made it
+  if (!(sum > 0)) return;  // no remaining cause can have generated it
   for (std::size_t i = 0; i < causes; ++i)
     count[entryAt(i)] += static_cast<double>(probability[entryAt(i)]) / sum;
   emptyCount += emptyProbability / sum;
 }
 
-// The likeliest cause's position, kNone for the empty word.
+// The most likely cause's position, kNone for the empty word.
 template <typename EntryAt>
 std::size_t likeliest(const std::vector<float>& probability, std::size_t causes,
                       double emptyProbability, EntryAt entryAt) {
@@ -83,7 +83,7 @@ IbmModel1::IbmModel1(const WordPairs& pairs) : pairs_(pairs) {
   toSource_.emptyCount.assign(pairs.sourceWords().size(), 0);
 }
 
-// Row by row, so that no more than one row's repetitions are in memory at once.
+// Row by row, so that at most one row's repetitions are in memory at once.
 void IbmModel1::findEntries() {
   const std::size_t words = pairs_.sourceWords().size();
   std::vector<std::size_t> begins(words + 1, 0);  // of each source word's pairs in `places`
@@ -98,7 +98,8 @@ void IbmModel1::findEntries() {
     for (const std::int32_t word : pairs_.source(pair))
       places[next[static_cast<std::size_t>(word)]++] = static_cast<std::int32_t>(pair);
   }
-  std::vector<std::size_t> seen(pairs_.targetWords().size(), kNone);  // by which source word
+  std::vector<std::size_t> seen(pairs_.targetWords().size(),
+                                kNone);  // the last source word that it met
   rows_.assign(1, 0);
   for (std::size_t w = 0; w < words; ++w) {
     for (std::size_t i = begins[w]; i < begins[w + 1]; ++i) {

@@ -11,7 +11,7 @@
 
 namespace strata {
 
-// Sentence pairs as numbers of their words, each side's counted from 0 in order of appearance.
+// Sentence pairs as word numbers, each side's counted from 0 in order of appearance.
 class WordPairs {
  public:
   void add(std::string_view source, std::string_view target);
@@ -42,34 +42,34 @@ class WordPairs {
 };
 
 // IBM Model 1 (Brown et al., Computational Linguistics 1993) in both directions at once, each with
-// an empty word, from uniform probabilities. Memory grows with the different pairs of words that
-// meet in a sentence pair.
+// an empty word, from uniform probabilities. Memory grows with the number of different word pairs
+// that co-occur in a sentence pair.
 class IbmModel1 {
  public:
   static constexpr std::int32_t kEmpty = -1;
 
   explicit IbmModel1(const WordPairs& pairs);
-  IbmModel1(WordPairs&&) = delete;  // it is kept by reference
+  IbmModel1(WordPairs&&) = delete;  // the pairs are kept by reference
 
-  // One step of expectation maximisation; `progress` is told the pairs done.
+  // One iteration of expectation maximisation; `progress` receives the number of pairs done.
   void iterate(Progress& progress = noProgress());
 
   // p(target | source) and p(source | target); either condition may be kEmpty. 0 for words that
-  // never meet.
+  // never co-occur.
   double targetGivenSource(std::int32_t target, std::int32_t source) const;
   double sourceGivenTarget(std::int32_t source, std::int32_t target) const;
 
-  // The links of a pair that both directions draw from their likeliest partner of each word (the
-  // first of equally likely ones; the empty word where it is likelier than all).
+  // The links of a pair found in both directions, each linking every word to its most likely
+  // partner (ties: the first; none if the empty word is more likely than all).
   struct Link {
     std::int32_t source, target;  // positions in the pair
-    std::size_t entry;            // the two words' place among all that meet
+    std::size_t entry;            // index of the two words' entry
     bool operator==(const Link&) const = default;
   };
   std::vector<Link> links(std::int64_t pair) const;
 
-  // Words that meet have their places one after the other, by the source word's number, then by the
-  // target word's.
+  // Co-occurring words have consecutive entries, by the source word's number, then by the target
+  // word's.
   std::size_t entries() const { return targets_.size(); }
   std::size_t firstOf(std::int32_t source) const { return rows_[static_cast<std::size_t>(source)]; }
   std::size_t endOf(std::int32_t source) const {
@@ -80,7 +80,7 @@ class IbmModel1 {
  private:
   struct Direction {
     std::vector<float> probability;                    // of each entry
-    std::vector<double> count;                         // expected, of the running iteration
+    std::vector<double> count;                         // expected, of the current iteration
     std::vector<double> emptyProbability, emptyCount;  // of each word that is generated
   };
   void findEntries();
@@ -89,7 +89,7 @@ class IbmModel1 {
   void normalise();
 
   const WordPairs& pairs_;
-  std::vector<std::size_t> rows_;  // where each source word's entries begin; one more at the end
+  std::vector<std::size_t> rows_;  // where each source word's entries begin; one extra at the end
   std::vector<std::int32_t> targets_;  // ascending within a row
   Direction toTarget_, toSource_;
   mutable std::vector<std::size_t> matrix_;  // of one pair: [source positions, target positions]

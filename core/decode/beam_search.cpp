@@ -18,10 +18,10 @@
 namespace strata {
 namespace {
 
-struct Live {
+struct BeamHypothesis {
   WordTree::Place last = WordTree::kRoot;
   double total = 0;          // of log-probabilities and penalties
-  std::uint64_t sample = 0;  // which draw it is
+  std::uint64_t sample = 0;  // index of the draw
 };
 
 // One sentence's search.
@@ -29,22 +29,24 @@ struct Beam {
   std::int64_t sentence = 0, sourceLength = 0, maxLength = 0;
   std::uint64_t number = 0;
   std::vector<TokenId> prefix;
-  std::vector<Live> live, finished;
+  std::vector<BeamHypothesis> active, completed;
 };
 
 void checkOptions(const BeamOptions& options) {
-  if (options.beam < 1) throw usageError("A beam has at least 1 hypothesis, not {}", options.beam);
+  if (options.beam < 1) throw usageError("The beam size must be at least 1, not {}", options.beam);
   if (options.noRepeat < 0)
-    throw usageError("n-grams that must not repeat have at least 1 word, or 0 for any, not {}",
-                     options.noRepeat);
+    throw usageError(
+        "The size of n-grams that must not repeat must be at least 1, or 0 for no limit, not {}",
+        options.noRepeat);
   if (!(options.unknownPenalty >= 0))
-    throw usageError("The penalty of unknown words is at least 0, not {}", options.unknownPenalty);
+    throw usageError("The penalty of unknown words must be at least 0, not {}",
+                     options.unknownPenalty);
   if (!(options.diversity >= 0))
-    throw usageError("The diversity of a search is at least 0, not {}", options.diversity);
+    throw usageError("The diversity must be at least 0, not {}", options.diversity);
   if (!options.sampling) return;
   checkSampling(*options.sampling);
   if (options.diversity > 0)
-    throw usageError("Samples are drawn one by one: diversity is a matter of beam search");
+    throw usageError("Diversity applies to beam search only, not to sampling");
 }
 
 class Search {
@@ -64,7 +66,7 @@ class Search {
 
   std::vector<std::vector<Hypothesis>> run() {
     std::vector<std::int64_t> tokens(static_cast<std::size_t>(state_->rows()), kEndId);
-    for (std::int64_t step = 1; !active_.empty(); ++step) {
+    for (std::int64_t step = 1; !activeSentences_.empty(); ++step) {
       checkCancelled(options_.stop);
       recorder_.clear();
       const auto device = model_.device();
@@ -79,7 +81,7 @@ class Search {
   }
 
  private:
-  // Null where the model is asked for nothing but words.
+  // Null if nothing but words is requested from the model.
   Recorder* asked() {
     return recording_ || options_.interventions != nullptr ? &recorder_ : nullptr;
   }
@@ -96,9 +98,9 @@ class Search {
                      options_.maxLengthOffset);
       const auto needed = static_cast<std::int64_t>(beam.prefix.size()) + 1;
       beam.maxLength = std::max(static_cast<std::int64_t>(limit), needed);
-      beam.live.emplace_back();
+      beam.active.emplace_back();
       beams_.push_back(std::move(beam));
-      active_.push_back(i);
+      activeSentences_.push_back(i);
     }
   }
 
@@ -112,72 +114,72 @@ class Search {
     state_ = model_.begin(*memory_);
   }
 
-  // Every sentence is drawn as often as the beam is wide.
+  // Every sentence gets `beam` draws.
   void spread() {
     std::vector<std::int64_t> rows;
     for (Beam& beam : beams_) {
-      beam.live.clear();
+      beam.active.clear();
       for (int i = 0; i < options_.beam; ++i) {
-        beam.live.push_back({.sample = static_cast<std::uint64_t>(i)});
+        beam.active.push_back({.sample = static_cast<std::uint64_t>(i)});
         rows.push_back(beam.sentence);
       }
     }
     if (options_.beam > 1) state_->reorder(torch::tensor(rows, torch::kInt64));
   }
 
-  // Continues every active sentence by one word; returns what the next step feeds.
+  // Extends every active sentence by one word; returns what the next step feeds.
   std::vector<std::int64_t> advance(const torch::Tensor& logProbabilities_RV, std::int64_t step) {
     const std::size_t banned = findBanned();
-    // Words that may be struck out or set back leave as many as an unrestricted search has.
+    // Extra candidates, since words may be removed or penalised.
     const int spare = static_cast<int>(banned) + (options_.unknownPenalty > 0 ? 1 : 0);
     const CandidateTable table(logProbabilities_RV,
                                options_.sampling ? 0 : 2 * options_.beam + spare, findForced(step));
     std::vector<std::int64_t> rows, tokens;
     std::vector<std::size_t> stillActive;
     std::int64_t firstRow = 0;
-    for (const std::size_t index : active_) {
+    for (const std::size_t index : activeSentences_) {
       Beam& beam = beams_[index];
-      const auto before = static_cast<std::int64_t>(beam.live.size());
+      const auto before = static_cast<std::int64_t>(beam.active.size());
       extend(beam, candidatesOf(beam, firstRow, table, step), firstRow, rows, tokens);
-      if (!beam.live.empty()) stillActive.push_back(index);
+      if (!beam.active.empty()) stillActive.push_back(index);
       firstRow += before;
     }
-    active_ = std::move(stillActive);
+    activeSentences_ = std::move(stillActive);
     std::vector<std::int64_t> same(static_cast<std::size_t>(firstRow));
     std::iota(same.begin(), same.end(), 0);
     if (!rows.empty() && rows != same) state_->reorder(torch::tensor(rows, torch::kInt64));
     return tokens;
   }
 
-  // What no row may continue with; the most words that any may not.
+  // The words that each row may not continue with; returns the largest number of them in a row.
   std::size_t findBanned() {
     std::size_t most = 0;
     banned_.clear();
     if (options_.noRepeat == 0) return 0;
-    for (const std::size_t index : active_) {
-      for (const Live& live : beams_[index].live) {
-        banned_.push_back(repeatingWords(words_.tokens(live.last), options_.noRepeat));
+    for (const std::size_t index : activeSentences_) {
+      for (const BeamHypothesis& hypothesis : beams_[index].active) {
+        banned_.push_back(repeatingWords(words_.tokens(hypothesis.last), options_.noRepeat));
         most = std::max(most, banned_.back().size());
       }
     }
     return most;
   }
 
-  // The word that a sentence must continue with: of its prefix, or its end; else kFree.
+  // The word that a sentence must continue with: from its prefix, or its end; else kFree.
   TokenId forcedWord(const Beam& beam, std::int64_t step) const {
     const auto place = static_cast<std::size_t>(step - 1);
     if (place < beam.prefix.size()) return beam.prefix[place];
     return step >= beam.maxLength ? kEndId : CandidateTable::kFree;
   }
 
-  // The same of every row; empty where all are free.
+  // The same for every row; empty if all are free.
   std::vector<TokenId> findForced(std::int64_t step) const {
     std::vector<TokenId> words;
     bool any = false;
-    for (const std::size_t index : active_) {
+    for (const std::size_t index : activeSentences_) {
       const TokenId word = forcedWord(beams_[index], step);
       any = any || word != CandidateTable::kFree;
-      words.insert(words.end(), beams_[index].live.size(), word);
+      words.insert(words.end(), beams_[index].active.size(), word);
     }
     if (!any) words.clear();
     return words;
@@ -188,23 +190,23 @@ class Search {
            std::ranges::binary_search(banned_[static_cast<std::size_t>(row)], token);
   }
 
-  // At most 2 x beam, best first; of draws one a hypothesis, in their order.
+  // At most 2 x beam, best first; when sampling, one per hypothesis, in their order.
   std::vector<Candidate> candidatesOf(const Beam& beam, std::int64_t firstRow,
                                       const CandidateTable& table, std::int64_t step) {
     const TokenId forced = forcedWord(beam, step);
     std::vector<Candidate> candidates;
-    for (std::size_t i = 0; i < beam.live.size(); ++i) {
+    for (std::size_t i = 0; i < beam.active.size(); ++i) {
       const auto row = firstRow + static_cast<std::int64_t>(i);
-      const Live& live = beam.live[i];
+      const BeamHypothesis& hypothesis = beam.active[i];
       if (forced != CandidateTable::kFree) {
-        candidates.push_back(table.given(row, forced, live.total));
+        candidates.push_back(table.given(row, forced, hypothesis.total));
         if (candidates.back().token == kUnknownId)
           candidates.back().total -= options_.unknownPenalty;
       } else if (options_.sampling) {
-        candidates.push_back(drawn(row, {beam.number, live}, table, step));
+        candidates.push_back(drawn(row, {beam.number, hypothesis}, table, step));
       } else {
         const std::size_t first = candidates.size();
-        table.best(row, live.total, candidates);
+        table.best(row, hypothesis.total, candidates);
         if (restricted_) restrict(candidates, first, step);
       }
     }
@@ -221,8 +223,8 @@ class Search {
     return token == kEndId && step < options_.minLength;
   }
 
-  // Holds one hypothesis's candidates, those from `first` on, to the options; a hypothesis that
-  // nothing else can continue may end before its time.
+  // Applies the options to one hypothesis's candidates, those from `first` on; a hypothesis with no
+  // other continuation may end before the minimum length.
   void restrict(std::vector<Candidate>& candidates, std::size_t first, std::int64_t step) const {
     const auto begin = candidates.begin() + static_cast<std::ptrdiff_t>(first);
     auto end = std::remove_if(begin, candidates.end(), [&](const Candidate& candidate) {
@@ -240,12 +242,12 @@ class Search {
     }
     if (options_.unknownPenalty > 0) std::sort(own.begin(), own.end(), isBetter);
     for (std::size_t k = 0; k < own.size(); ++k)
-      own[k].handicap = options_.diversity * static_cast<double>(k + 1);
+      own[k].diversityPenalty = options_.diversity * static_cast<double>(k + 1);
   }
 
   struct Draw {
     std::uint64_t sentence;
-    const Live& live;
+    const BeamHypothesis& hypothesis;
   };
   Candidate drawn(std::int64_t row, const Draw& draw, const CandidateTable& table,
                   std::int64_t step) {
@@ -260,10 +262,10 @@ class Search {
     if (*std::ranges::max_element(values_) == kNever) values_[kEndId] = end;
     const DrawKey key{.seed = options_.sampling->seed,
                       .sentence = draw.sentence,
-                      .sample = draw.live.sample,
+                      .sample = draw.hypothesis.sample,
                       .step = static_cast<std::uint64_t>(step)};
     const TokenId token = sampler_.draw(values_, uniformOf(key));
-    Candidate candidate = table.given(row, token, draw.live.total);
+    Candidate candidate = table.given(row, token, draw.hypothesis.total);
     if (token == kUnknownId) candidate.total -= options_.unknownPenalty;
     return candidate;
   }
@@ -271,34 +273,35 @@ class Search {
   void extend(Beam& beam, const std::vector<Candidate>& candidates, std::int64_t firstRow,
               std::vector<std::int64_t>& rows, std::vector<std::int64_t>& tokens) {
     const auto width = static_cast<std::size_t>(options_.beam);
-    std::vector<Live> next;
+    std::vector<BeamHypothesis> next;
     const std::size_t begin = rows.size();
     for (std::size_t rank = 0; rank < candidates.size() && next.size() < width; ++rank) {
       const Candidate& candidate = candidates[rank];
       const bool ends = candidate.token == kEndId;
-      if (ends && (rank >= width || beam.finished.size() >= width)) continue;
-      const Live& parent = beam.live[static_cast<std::size_t>(candidate.row - firstRow)];
-      const Live grown{
+      if (ends && (rank >= width || beam.completed.size() >= width)) continue;
+      const BeamHypothesis& parent =
+          beam.active[static_cast<std::size_t>(candidate.row - firstRow)];
+      const BeamHypothesis grown{
           words_.add(parent.last, {candidate.token, candidate.logProbability, candidate.row}),
           candidate.total, parent.sample};
-      (ends ? beam.finished : next).push_back(grown);
+      (ends ? beam.completed : next).push_back(grown);
       if (ends) continue;
       rows.push_back(candidate.row);
       tokens.push_back(candidate.token);
     }
-    if (beam.finished.size() >= width) {  // done: nothing of it is fed any more
+    if (beam.completed.size() >= width) {  // completed: nothing more is fed
       next.clear();
       rows.resize(begin);
       tokens.resize(begin);
     }
-    beam.live = std::move(next);
+    beam.active = std::move(next);
   }
 
-  Hypothesis hypothesisOf(const Beam& beam, const Live& finished, double score) const {
+  Hypothesis hypothesisOf(const Beam& beam, const BeamHypothesis& completed, double score) const {
     Hypothesis hypothesis;
     hypothesis.score = score;
     std::vector<std::int64_t> rows;
-    for (const WordTree::Word& word : words_.path(finished.last)) {
+    for (const WordTree::Word& word : words_.path(completed.last)) {
       hypothesis.tokens.push_back(word.token);
       hypothesis.tokenLogProbabilities.push_back(word.logProbability);
       hypothesis.logProbability += word.logProbability;
@@ -310,18 +313,18 @@ class Search {
   }
 
   std::vector<Hypothesis> ranked(const Beam& beam) const {
-    std::vector<std::pair<double, Live>> order;
-    for (const Live& finished : beam.finished) {
-      const auto length = static_cast<double>(words_.path(finished.last).size());
-      order.emplace_back(options_.lengthRule.score(finished.total, length), finished);
+    std::vector<std::pair<double, BeamHypothesis>> order;
+    for (const BeamHypothesis& completed : beam.completed) {
+      const auto length = static_cast<double>(words_.path(completed.last).size());
+      order.emplace_back(options_.lengthRule.score(completed.total, length), completed);
     }
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     if (options_.nbest > 0 && order.size() > static_cast<std::size_t>(options_.nbest))
       order.resize(static_cast<std::size_t>(options_.nbest));
     std::vector<Hypothesis> hypotheses;
-    for (const auto& [score, finished] : order)
-      hypotheses.push_back(hypothesisOf(beam, finished, score));
+    for (const auto& [score, completed] : order)
+      hypotheses.push_back(hypothesisOf(beam, completed, score));
     return hypotheses;
   }
 
@@ -331,13 +334,12 @@ class Search {
   bool recording_;
   HypothesisRecorder recordings_;
   std::vector<Beam> beams_;
-  std::vector<std::size_t>
-      active_;  // sentences with live hypotheses, in order: their rows follow one another
+  std::vector<std::size_t> activeSentences_;  // in order, their rows are consecutive
   WordTree words_;
-  // Whether candidates need a second look.
+  // Whether options restrict the candidates.
   const bool restricted_ = options_.noRepeat > 0 || options_.unknownPenalty > 0 ||
                            options_.diversity > 0 || options_.minLength > 1;
-  std::vector<std::vector<TokenId>> banned_;  // one a row, ascending; empty: nothing is
+  std::vector<std::vector<TokenId>> banned_;  // one per row, ascending; empty: no words are banned
   WordSampler sampler_;
   std::vector<double> values_;
   std::unique_ptr<Memory> memory_;
@@ -384,7 +386,7 @@ std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const B
   checkOptions(options);
   if (input.sources.empty()) return {};
   for (const auto& source : input.sources) {
-    if (source.empty()) throw Error("A source sentence has no tokens, not even </s>");
+    if (source.empty()) throw Error("A source sentence has no tokens; expected </s> at least");
   }
   requireKnownIds(model, CorpusSide::kSource, input.sources);
   requireKnownIds(model, CorpusSide::kTarget, input.prefixes);
@@ -400,7 +402,7 @@ std::vector<std::vector<Hypothesis>> searchAll(TranslationModel& model, const Be
   for (std::size_t i = 0; i < input.sources.size(); ++i) {
     if (input.sources[i].size() != 1) order.push_back(i);
   }
-  // The longest first, so that memory is at its peak at once.
+  // The longest first, so that peak memory is reached at once.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return input.sources[a].size() > input.sources[b].size();
   });

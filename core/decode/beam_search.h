@@ -16,24 +16,24 @@
 namespace strata {
 
 struct BeamOptions {
-  int beam = 5;   // 1 is the greedy search; the hypotheses that are drawn where sampling is on
-  int nbest = 1;  // at most `beam` are returned; 0: all that finished
+  int beam = 5;   // 1: greedy search; with sampling, the number of hypotheses to draw
+  int nbest = 1;  // at most `beam` are returned; 0: all that completed
   LengthRule lengthRule;
   double maxLengthFactor = 1.2,
          maxLengthOffset = 10;  // at most floor(factor * S + offset) tokens, </s> included, >= 1
-  std::int64_t minLength = 1;   // tokens at least, </s> included; the most goes before it
-  // No word completes an n-gram of this size that its hypothesis holds already; 0: any may. What a
-  // prefix forces is not held back.
+  std::int64_t minLength = 1;   // tokens, </s> included; the maximum takes precedence
+  // No word completes an n-gram of this size that its hypothesis already contains; 0: no limit.
+  // Does not apply to words forced by a prefix.
   int noRepeat = 0;
-  // >= 0: a hypothesis is searched and ranked by the sum of log p less this for each <unk> in it.
+  // >= 0: hypotheses are searched and ranked by the sum of log p minus this for each <unk>.
   double unknownPenalty = 0;
-  // >= 0, the sibling penalty of Li, Monroe and Jurafsky (arXiv 1611.08562): of the ways to
-  // continue one hypothesis, the k-th likeliest (k = 1, 2, ...) counts gamma k less when a step
-  // chooses among all of them. Totals do not carry it on.
+  // >= 0, the sibling penalty of Li, Monroe and Jurafsky (arXiv 1611.08562): among the
+  // continuations of one hypothesis, the k-th most likely (k = 1, 2, ...) is penalised by gamma k
+  // when a step chooses among all of them. Totals do not include it.
   double diversity = 0;
-  std::optional<SamplingOptions> sampling;  // instead of searching: `beam` independent draws
+  std::optional<SamplingOptions> sampling;  // instead of beam search: `beam` independent draws
   std::vector<std::string> record;  // names of internals as Recorder takes them; empty: none
-  const Interventions* interventions = nullptr;  // what is replaced; outlives the search
+  const Interventions* interventions = nullptr;  // replacements; outlives the search
   std::stop_token stop;                          // Cancelled is thrown between steps
 };
 
@@ -48,17 +48,18 @@ struct BeamInput {
   std::vector<std::vector<TokenId>> sources;
   std::vector<std::vector<TokenId>>
       prefixes;  // words that each translation begins with, without </s>; empty list: none
-  std::vector<std::uint64_t> numbers = {};  // key what is drawn; empty list: 0, 1, ...
+  std::vector<std::uint64_t> numbers = {};  // keys of the random draws; empty list: 0, 1, ...
 };
 
 // The search of models.md 6 over a batch of sentences; the best hypotheses of each, best first. The
-// model is in evaluation mode afterwards. Sentences that are done leave the batch.
+// model is in evaluation mode afterwards. Completed sentences leave the batch.
 std::vector<std::vector<Hypothesis>> beamSearch(TranslationModel& model, const BeamInput& input,
                                                 const BeamOptions& options);
 
-// The same for any number of sentences: those of like lengths together, at most `batchSentences` at
-// once; results in the order given. A sentence without words (</s> alone) has one hypothesis, empty
-// and of probability 1, and is not searched. `advance` (may be empty) is told how many are done.
+// The same for any number of sentences: sentences of similar length are batched, at most
+// `batchSentences` at once; results in the order given. A sentence without words (only </s>) has
+// one hypothesis, empty and of probability 1, and is not searched. `advance` (may be empty)
+// receives the number of finished sentences.
 std::vector<std::vector<Hypothesis>> searchAll(
     TranslationModel& model, const BeamInput& input, const BeamOptions& options, int batchSentences,
     const std::function<void(std::int64_t)>& advance = {});

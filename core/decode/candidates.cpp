@@ -8,7 +8,7 @@
 namespace strata {
 namespace {
 
-// Which ids no hypothesis may contain, up to the larger of the two.
+// Ids that no hypothesis may contain.
 constexpr TokenId kForbidden[] = {kStartId, kPadId};
 
 template <typename T>
@@ -29,14 +29,14 @@ void chooseOnCpu(const torch::Tensor& table, int count, std::vector<std::int32_t
   }
 }
 
-// Where a device leaves what it chose, row by row.
+// Where the device's choices are stored, row by row.
 struct Chosen {
   std::vector<std::int32_t>& words;
   std::vector<double>& values;
   std::vector<double>& forced;
 };
 
-// Values and ids, and the values of the words that are forced, in one transfer.
+// Values and ids, and the values of forced words, in one transfer.
 void chooseOnDevice(const torch::Tensor& table, int count, std::span<const TokenId> forced,
                     const Chosen& chosen) {
   const torch::Tensor allowed = table.clone();

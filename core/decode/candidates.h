@@ -9,48 +9,47 @@
 
 namespace strata {
 
-// One way to continue a live hypothesis.
+// One way to continue an active hypothesis.
 struct Candidate {
   std::int64_t row = 0;  // of the step
   TokenId token = 0;
-  double logProbability = 0;  // of the token
-  double total = 0;           // of the hypothesis with it
-  double handicap = 0;        // taken off the total in this step's choice only
+  double logProbability = 0;    // of the token
+  double total = 0;             // of the extended hypothesis
+  double diversityPenalty = 0;  // subtracted from the total for this step's choice only
 };
 
-// Better first: by total less handicap, then the earlier hypothesis, then the smaller id.
+// Better first: by total minus diversityPenalty, then the earlier hypothesis, then the smaller id.
 inline bool isBetter(const Candidate& a, const Candidate& b) {
-  const double first = a.total - a.handicap, second = b.total - b.handicap;
+  const double first = a.total - a.diversityPenalty, second = b.total - b.diversityPenalty;
   if (first != second) return first > second;
   return a.row != b.row ? a.row < b.row : a.token < b.token;
 }
 
-// Chooses words from one step's log-probabilities. On a GPU one transfer a step brings the few
+// Chooses words from one step's log-probabilities. On a GPU, one transfer per step fetches the few
 // values that are needed.
 class CandidateTable {
  public:
   static constexpr TokenId kFree = -1;
 
-  // The `count` likeliest words of every row; <s> and <pad> are none. 0: only what the other
-  // functions ask for. `forced`: the word that each row must continue with, or kFree; empty: all
-  // rows are free.
+  // The `count` most likely words of every row, without <s> and <pad>. 0: only what the other
+  // functions need. `forced`: the word that each row must continue with, or kFree; empty: all rows
+  // are free.
   CandidateTable(const torch::Tensor& logProbabilities_RV, int count,
                  std::span<const TokenId> forced = {});
 
-  // Appends a row's likeliest words, best first, equal ones by id.
+  // Appends a row's most likely words, best first, ties by id.
   void best(std::int64_t row, double total, std::vector<Candidate>& out) const;
-  // One given word of a row: the one that it must continue with, or any of a table with a count of
-  // 0.
+  // One given word of a row: its forced word, or any word if the table's count is 0.
   Candidate given(std::int64_t row, TokenId token, double total) const;
-  // A whole row, <s> and <pad> at -infinity; of a table with a count of 0.
+  // A full row, with <s> and <pad> at -infinity; only if the table's count is 0.
   void copyRow(std::int64_t row, std::vector<double>& logProbabilities) const;
 
  private:
   torch::Tensor logProbabilities_RV_;
   int count_;
   std::vector<std::int32_t> words_;  // [rows, count]; -1: none
-  std::vector<double> values_;       // beside words_
-  std::vector<double> forced_;       // one a row of a table that stays on a GPU
+  std::vector<double> values_;       // of words_
+  std::vector<double> forced_;       // one per row, if the table stays on a GPU
 };
 
 }  // namespace strata

@@ -32,8 +32,8 @@ void checkSizes(const std::vector<std::shared_ptr<TranslationModel>>& members) {
       const auto found = members[m]->config().at(key).get<std::int64_t>();
       if (found != expected) {
         throw usageError(
-            "The models of an ensemble share their vocabularies: {} is {} in the first model and "
-            "{} in model {}",
+            "The models of an ensemble must have the same vocabularies: {} is {} in the first "
+            "model but {} in model {}",
             key, expected, found, m + 1);
       }
     }
@@ -45,12 +45,12 @@ void checkSizes(const std::vector<std::shared_ptr<TranslationModel>>& members) {
 EnsembleKind ensembleKindNamed(std::string_view name) {
   if (name == "linear") return EnsembleKind::kLinear;
   if (name == "log") return EnsembleKind::kLog;
-  throw usageError("'{}' is no kind of ensemble: write linear or log", name);
+  throw usageError("unknown kind of ensemble '{}'; expected linear or log", name);
 }
 
 Ensemble::Ensemble(std::vector<std::shared_ptr<TranslationModel>> members, EnsembleKind kind)
     : members_(std::move(members)), kind_(kind) {
-  if (members_.empty()) throw usageError("An ensemble has at least one model");
+  if (members_.empty()) throw usageError("An ensemble needs at least one model");
   checkSizes(members_);
   for (std::size_t m = 0; m < members_.size(); ++m)
     register_module(fmt::format("models_{}", m), members_[m]);

@@ -12,16 +12,16 @@ enum class EnsembleKind {
   kLinear,  // p = mean of the models' p
   kLog,     // log p = mean of the models' log p, renormalised
 };
-// "linear" or "log"; anything else is a usage error.
+// Reads "linear" or "log"; anything else is a usage error.
 EnsembleKind ensembleKindNamed(std::string_view name);
 
-// Several models, of any families, that predict each word together. To searches and scorers it is a
-// model like any other; its features are log-probabilities already. Not for training. Internals of
+// Several models, of any families, that predict each word together. Searches and scorers use it
+// like any other model; its features are already log-probabilities. Not for training. Internals of
 // the m-th model, from 0, are named models.m.NAME.
 class Ensemble : public TranslationModel {
  public:
-  // At least one; they stay the caller's too. Vocabularies of different sizes are a usage error
-  // that names the key.
+  // At least one model; the caller keeps them as well. Vocabularies of different sizes are a usage
+  // error that names the key.
   Ensemble(std::vector<std::shared_ptr<TranslationModel>> members, EnsembleKind kind);
 
   std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) override;
@@ -38,7 +38,7 @@ class Ensemble : public TranslationModel {
 
  private:
   torch::Tensor together(const std::vector<torch::Tensor>& logProbabilities) const;
-  // What `call` publishes goes to `recorder` under the member's names.
+  // Publishes to `recorder`, under the member's names, what `call` publishes.
   template <typename Call>
   auto recorded(std::size_t member, Recorder* recorder, Call call);
 

@@ -25,7 +25,7 @@ RecordedTensor HypothesisRecorder::joined(std::size_t index,
   std::vector<torch::Tensor> parts;
   for (std::int64_t step = 0; step < length; ++step) {
     torch::Tensor part = steps_[step][index].values[rows[step]];
-    if (history >= 0) {  // words that did not exist yet have no weight
+    if (history >= 0) {  // future words have no weight
       auto missing = part.sizes().vec();
       missing[history] = length - (step + 1);
       part = torch::cat({part, torch::zeros(missing, part.options())}, history);

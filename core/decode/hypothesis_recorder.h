@@ -9,16 +9,16 @@
 
 namespace strata {
 
-// Internals of a search: what each step published for its rows, put together for one hypothesis in
-// the end, so that they follow it through every reordering.
+// Internals of a search: each step's published rows, assembled per hypothesis at the end, so that
+// they follow it through every reordering.
 class HypothesisRecorder {
  public:
-  // Encoder's internals of the batch; kept as they are.
+  // The encoder's internals of the batch, kept unchanged.
   void addEncoder(const Recorder& recorder);
-  // Decoder's internals of one step, one row a live hypothesis.
+  // The decoder's internals of one step, one row per active hypothesis.
   void addStep(const Recorder& recorder);
 
-  // `rows`: the row that produced each word of the hypothesis, one a step.
+  // `rows`: the row that produced each word of the hypothesis, one per step.
   std::vector<Recording> recordings(std::int64_t sentence, std::int64_t sourceLength,
                                     const std::vector<std::int64_t>& rows) const;
 

@@ -8,8 +8,8 @@
 
 namespace strata {
 
-// Throws an Error that names the sentence where one that a model is to read, as source or target,
-// holds an id outside the model's vocabulary: kernels read and write a row an id without a look.
+// Throws an Error that names the sentence if a source or target contains an id outside the model's
+// vocabulary: kernels index rows by id without checking.
 void requireKnownIds(const TranslationModel& model, CorpusSide side,
                      std::span<const std::vector<TokenId>> sentences);
 

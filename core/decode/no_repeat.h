@@ -6,8 +6,8 @@
 
 namespace strata {
 
-// The words that behind `words` would complete an n-gram which is in them already (models.md 10),
-// each once, ascending; n >= 1.
+// The words that, appended to `words`, would complete an n-gram that is already in them (models.md
+// 10), without duplicates, ascending; n >= 1.
 std::vector<TokenId> repeatingWords(std::span<const TokenId> words, int n);
 
 }  // namespace strata

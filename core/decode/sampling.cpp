@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-// Whether `a` comes behind `b`: less likely, of equally likely ones the larger id.
+// Whether `a` ranks after `b`: less likely, or equally likely with the larger id.
 bool isBehind(const std::pair<double, TokenId>& a, const std::pair<double, TokenId>& b) {
   return a.first != b.first ? a.first < b.first : a.second > b.second;
 }
@@ -19,10 +19,11 @@ bool isBehind(const std::pair<double, TokenId>& a, const std::pair<double, Token
 
 void checkSampling(const SamplingOptions& options) {
   if (!(options.temperature > 0) || !std::isfinite(options.temperature))
-    throw usageError("A temperature is above 0, not {}", options.temperature);
-  if (options.topK < 0) throw usageError("top-k is at least 1, or 0 for all, not {}", options.topK);
+    throw usageError("The temperature must be above 0, not {}", options.temperature);
+  if (options.topK < 0)
+    throw usageError("top-k must be at least 1, or 0 for all, not {}", options.topK);
   if (!(options.topP > 0) || options.topP > 1)
-    throw usageError("top-p is above 0 and at most 1, not {}", options.topP);
+    throw usageError("top-p must be above 0 and at most 1, not {}", options.topP);
 }
 
 WordSampler::WordSampler(const SamplingOptions& options) : options_(options) {
@@ -39,7 +40,8 @@ void WordSampler::weigh(std::span<const double> logProbabilities) {
   }
 }
 
-// Leaves the words of top-k, then of top-p, the likeliest first. A heap: few of many are taken.
+// Keeps the words of top-k, then of top-p, most likely first. A heap, since only few of many are
+// taken.
 void WordSampler::keepLikeliest() {
   const auto taken = [&](auto enough) {
     std::make_heap(words_.begin(), words_.end(), isBehind);
@@ -66,7 +68,7 @@ TokenId WordSampler::draw(std::span<const double> logProbabilities, double unifo
   double total = 0, sum = 0;
   for (const auto& [weight, id] : words_) total += weight;
   const double wanted = uniform * total;
-  const Weighted* last = nullptr;  // rounding may leave `wanted` behind the whole sum
+  const Weighted* last = nullptr;  // rounding may leave `wanted` beyond the total
   for (const Weighted& word : words_) {
     if (word.first > 0) last = &word;
     sum += word.first;

@@ -9,21 +9,21 @@
 
 namespace strata {
 
-// A usage error that names the option whose value is out of range.
+// Throws a usage error that names an option with a value out of range.
 void checkSampling(const SamplingOptions& options);
 
-// Draws words. It keeps its memory from one word to the next.
+// Draws words, reusing its memory from word to word.
 class WordSampler {
  public:
   explicit WordSampler(const SamplingOptions& options);
 
   // The word at `uniform` [0, 1) of the distribution's sum. Log-probabilities, which need not be
-  // normalised, are of the ids in their order; -infinity is never drawn, and one at least is
-  // finite. Among equally likely words the smaller id is the likelier one.
+  // normalised, are indexed by id; -infinity is never drawn, and at least one is finite. Among
+  // equally likely words the smaller id counts as more likely.
   TokenId draw(std::span<const double> logProbabilities, double uniform);
 
  private:
-  using Weighted = std::pair<double, TokenId>;  // weight, relative to the likeliest word's
+  using Weighted = std::pair<double, TokenId>;  // weight, relative to that of the most likely word
   void weigh(std::span<const double> logProbabilities);
   void keepLikeliest();
 
@@ -31,8 +31,8 @@ class WordSampler {
   std::vector<Weighted> words_;
 };
 
-// The number that draws a word: it depends on these alone, so that a sentence has the same samples
-// whichever sentences are translated beside it.
+// The key of one draw: the draw depends on it alone, so that a sentence has the same samples
+// regardless of the other sentences in its batch.
 struct DrawKey {
   std::uint64_t seed = 0, sentence = 0, sample = 0, step = 0;  // sample and step below 2^32
 };

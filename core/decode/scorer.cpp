@@ -16,7 +16,7 @@ torch::Tensor idsOf(const TokenMatrix& matrix) {
   return torch::tensor(matrix.ids, torch::kInt64).view({matrix.rows, matrix.columns});
 }
 
-// Some pairs as rectangles.
+// A batch of pairs as padded matrices.
 struct ForcedBatch {
   ForcedBatch(const ScoredPairs& pairs, std::span<const std::size_t> order) {
     std::vector<std::vector<TokenId>> sources, inputs, outputs;
@@ -31,7 +31,7 @@ struct ForcedBatch {
     targetOut = padded(outputs);
   }
 
-  // The features of every target position.
+  // The decoder's features at every target position.
   torch::Tensor pass(TranslationModel& model, Recorder* recorder) const {
     const auto device = model.device();
     const auto host = makeSourceBatch(idsOf(source), torch::tensor(source.lengths, torch::kInt64));
@@ -44,17 +44,17 @@ struct ForcedBatch {
 
 void check(const TranslationModel& model, const ScoredPairs& pairs) {
   if (pairs.sources.size() != pairs.targets.size())
-    throw Error("{} sources cannot be scored with {} targets", pairs.sources.size(),
-                pairs.targets.size());
+    throw Error("expected as many targets as sources, but there are {} sources and {} targets",
+                pairs.sources.size(), pairs.targets.size());
   for (std::size_t pair = 0; pair < pairs.sources.size(); ++pair) {
     if (pairs.sources[pair].empty() || pairs.targets[pair].empty())
-      throw Error("Pair {} has a side without tokens, not even </s>", pair + 1);
+      throw Error("Pair {} has a side without tokens; expected </s> at least", pair + 1);
   }
   requireKnownIds(model, CorpusSide::kSource, pairs.sources);
   requireKnownIds(model, CorpusSide::kTarget, pairs.targets);
 }
 
-// Hands every batch and the numbers of its pairs to `use`.
+// Calls `use` with every batch and the numbers of its pairs.
 template <typename Use>
 void forEachBatch(TranslationModel& model, const ScoredPairs& pairs, const ScoreOptions& options,
                   Use use) {

@@ -15,9 +15,9 @@ struct ScoredPairs {
 };
 
 struct ScoreOptions {
-  int batchSentences = 64;  // at most so many at once, pairs of like lengths together
-  std::function<void(std::int64_t)> advance = {};  // told how many are done; may be empty
-  const Interventions* interventions = nullptr;    // what is replaced; outlives the call
+  int batchSentences = 64;  // maximum batch size; pairs of similar length are batched
+  std::function<void(std::int64_t)> advance = {};  // receives the pairs done; may be empty
+  const Interventions* interventions = nullptr;    // replacements; outlives the call
 };
 
 // Natural log-probabilities of every target's tokens, </s> included, in the order given. The model
@@ -27,7 +27,7 @@ std::vector<std::vector<double>> scorePairs(TranslationModel& model, const Score
 
 // The mean of each named internal over all sentences and positions of the pairs, float64 on the
 // CPU, in the shape that Interventions::setMean takes. Names that the model does not publish are
-// absent.
+// missing from the result.
 std::map<std::string, torch::Tensor> internalMeans(TranslationModel& model,
                                                    const ScoredPairs& pairs,
                                                    const std::vector<std::string>& names,

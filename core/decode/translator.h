@@ -11,18 +11,18 @@ namespace strata {
 struct TranslateOptions {
   BeamOptions search;
   int batchSentences = 64;
-  std::function<void(std::int64_t)> advance;  // told how many sentences are done; may be empty
+  std::function<void(std::int64_t)> advance;  // receives the sentences done; may be empty
 };
 
-// Translates lines of raw text: text pipeline, search over batches of like lengths, words again. It
-// borrows model and pipeline; one thread.
+// Translates lines of raw text: text pipeline, search over batches of similar length, detokenised
+// output. Borrows model and pipeline; single-threaded.
 class Translator {
  public:
   Translator(TranslationModel& model, TextPipeline& text) : model_(model), text_(text) {}
 
   // The best hypotheses of each line, in the order of the lines. A line without words has one
   // hypothesis, empty and of probability 1, and is not searched. `prefixes`: raw text that each
-  // translation begins with; empty list: none.
+  // translation must begin with; empty list: none.
   std::vector<std::vector<Hypothesis>> translate(const std::vector<std::string>& lines,
                                                  const std::vector<std::string>& prefixes,
                                                  const TranslateOptions& options);

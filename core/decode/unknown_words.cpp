@@ -16,14 +16,14 @@ bool isAlignment(const RecordingInfo& info) {
          (info.axes == Axes{"target", "source"} || info.axes == Axes{"head", "target", "source"});
 }
 
-// What stands in front of the decoder in a name: which model of an ensemble it is.
+// The part of a name before the decoder: which model of an ensemble it is.
 std::string modelOf(const std::string& name) {
   const auto at = name.find("decoder.");
   return name.substr(0, at == std::string::npos ? 0 : at);
 }
 
-// Adds a map's heads, or the one that is asked for, to weights [T, S]. Where source and history
-// share the columns, the source's come first.
+// Adds a map's heads, or the requested head, to weights [T, S]. If source and history share the
+// columns, the source's come first.
 void addMap(const Recording& map, int head, std::vector<double>& weights) {
   const std::int64_t heads = map.info.axes.front() == "head" ? map.shape.front() : 1;
   if (head >= heads)

@@ -6,7 +6,8 @@
 
 namespace strata {
 
-// The words of all hypotheses of a search, which share their beginnings.
+// The words of all hypotheses of a search as a tree: shared beginnings are stored once, each word
+// with a backpointer to the one before.
 class WordTree {
  public:
   struct Word {
@@ -15,7 +16,7 @@ class WordTree {
     std::int64_t row = 0;  // of the step that produced it
   };
   using Place = std::int32_t;
-  static constexpr Place kRoot = -1;  // in front of the first word
+  static constexpr Place kRoot = -1;  // before the first word
 
   Place add(Place parent, const Word& word);
   std::vector<Word> path(Place last) const;  // the first word first

@@ -9,26 +9,26 @@
 
 namespace strata {
 
-// Figures over all recorded sentences (inside.md 1, 2).
+// Statistics over all recorded sentences (inside.md 1, 2).
 //
-// One recorded sentence as means over a corpus count it: whole words without the row that generates
-// the end of the sentence.
+// One recorded sentence as counted by means over a corpus: full words, without the row that
+// generates the end of the sentence.
 struct CorpusSentence {
   TargetAttention words;
-  std::vector<WordClass> classes;  // one a word generated
-  std::vector<int> heads;          // gold, one a word, -1: none; empty where there is no gold truth
+  std::vector<WordClass> classes;  // one per generated word
+  std::vector<int> heads;          // gold, one per word, -1: none; empty if there are no gold heads
 };
 
-// Sentences with history, their words merged. Classes are the gold ones where the dataset has them
-// and they fit the words, else by spelling and word list.
+// Sentences with history, their subwords merged to words. Classes are the gold ones if the dataset
+// has them and they match the words, else from spelling and word list.
 std::vector<CorpusSentence> corpusSentences(const RecordedStep& step);
 
-// What stands for "how much of the context is source": the norms of the two context vectors
-// (comparable over models), or what the model weighs with: the mean gate, or the joint softmax's
+// The measure of "how much of the context is source": the norms of the two context vectors
+// (comparable across models), or the model's own weighting: the mean gate, or the joint softmax's
 // mass on the source.
 enum class ShareMeasure { kNorms, kWeights };
 
-// The share of the source, 0 .. 1 or NaN, one a word; empty where the layer does not have it.
+// The share of the source, 0 .. 1 or NaN, one per word; empty if the layer has none.
 std::vector<double> sourceShares(const LayerAttention& layer, ShareMeasure measure);
 
 // Mean share of the source over all words of a position or class, by layer.
@@ -39,22 +39,22 @@ struct CorpusShares {
 };
 CorpusShares corpusShares(const std::vector<CorpusSentence>& sentences, ShareMeasure measure);
 
-// How far back the history attention looks. Bin 0 is the word itself (its earlier pieces), bin d is
-// d words back, the last bin that far or further; the start symbol is counted by itself.
+// How far back the history attention looks. Bin 0 is the word itself (its earlier subwords), bin d
+// is d words back, the last bin that far or further; the start symbol is counted separately.
 struct Distances {
   std::vector<double> weight;     // share of all history weight
   std::vector<double> strongest;  // share of the most attended earlier words
   double start = 0;               // share of all history weight on the start symbol
   int arcs = 0;
 };
-// Of one layer by its index, or of the mean of the layers where it is negative.
+// Of one layer by its index, or of the mean of the layers if negative.
 Distances distancesLookedBack(const std::vector<CorpusSentence>& sentences, int layer, int longest);
 
-// Of words whose gold head stands before them.
+// Over words whose gold head precedes them.
 struct GoldHits {
   int words = 0;
   int hits = 0;       // the most attended earlier word is the head
-  int previous = 0;   // the word just before is the head
+  int previous = 0;   // the previous word is the head
   double chance = 0;  // expected hits of a random earlier word
 
   double share(double count) const {

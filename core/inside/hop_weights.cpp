@@ -122,11 +122,11 @@ void addHopClasses(const RecordedStep& step, HopClassMeans& classes) {
       classes.hops = int(weights.hops);
       classes.levels = int(weights.levels);
     } else if (classes.hops != int(weights.hops) || classes.levels != int(weights.levels)) {
-      continue;  // of another model: no mean with the others
+      continue;  // from another model: cannot be averaged with the others
     }
     classes.means.resize(weights.hops,
                          {kWordClasses.size(), std::vector<MeanValue>(weights.levels)});
-    // Position i + 1 reads token i; the last token is read by none.
+    // Position i + 1 reads token i; the last token is not read.
     std::vector<std::string> read(sentence.target.begin(), sentence.target.end());
     if (!read.empty()) read.pop_back();
     const auto starts = wordStarts(read);

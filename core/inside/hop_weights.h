@@ -10,33 +10,33 @@
 namespace strata {
 
 // The hop weights of one side ("encoder" or "decoder") of a sentence, [positions, hops, levels];
-// null where the sentence has none.
+// null if the sentence has none.
 const Recording* hopWeightsOf(const SentenceRecordings& sentence, const std::string& side);
 
 // Mean hop weights of one side at one step, over all positions of all sentences (inside.md 2).
 struct HopMeans {
   std::int64_t step = 0;
-  int levels = 0, hops = 0;    // 0 where no sentence has them
+  int levels = 0, hops = 0;    // 0 if no sentence has any
   std::vector<float> weights;  // levels x hops, row-major; each column sums to 1
-  // One a hop: mean entropy over positions divided by ln(levels), 0 (one level) .. 1 (even).
+  // One per hop: mean entropy over positions divided by ln(levels), 0 (one level) .. 1 (uniform).
   std::vector<float> entropy;
 };
 HopMeans hopMeans(const std::vector<SentenceRecordings>& sentences, const std::string& side);
 
-// What a column of a side's maps stands for: the source word on the encoder's side, "read →
-// generated" on the decoder's, where the first word read is the start symbol, </s>.
+// Labels of the columns of a side's maps: the source word on the encoder's side, "read → generated"
+// on the decoder's, where the first word read is the start symbol, </s>.
 std::vector<std::string> hopColumns(const SentenceRecordings& sentence, const std::string& side);
 
 // "embedding", "layer 1", ... from the first level upwards.
 std::vector<std::string> levelNames(int levels, bool embedding);
 
-// One map a hop, levels x positions from the first level upwards, row-major; none where the
-// sentence has no hop weights. Columns belong to hopColumns().
+// One map per hop, levels x positions from the first level upwards, row-major; none if the sentence
+// has no hop weights. Columns correspond to hopColumns().
 std::vector<std::vector<float>> hopMaps(const SentenceRecordings& sentence,
                                         const std::string& side);
 
-// Mean decoder weights by the class of the word read, whose pieces' rows are averaged. The start
-// symbol has no class. Recordings of other sizes than the first are left out.
+// Mean decoder weights by the class of the word read, whose subwords' rows are averaged. The start
+// symbol has no class. Recordings with other sizes than the first are left out.
 struct HopClassMeans {
   int levels = 0, hops = 0;
   std::vector<std::vector<std::vector<MeanValue>>> means;  // [hop][place in kWordClasses][level]

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-// A mean over words; values that are NaN are left out.
+// A mean over words; NaN values are ignored.
 struct MeanValue {
   double sum = 0;
   int count = 0;

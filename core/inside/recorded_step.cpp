@@ -62,7 +62,7 @@ void addTargetText(RecordedStep& step, const Json& config, const fs::path& datas
       if (wanted.erase(number) > 0) step.gold[number] = goldWords(line);
     }
   } catch (const Error&) {
-    // The dataset was removed: the recordings are drawn all the same, without its knowledge.
+    // The dataset was removed: the recordings are shown without its information.
   }
 }
 

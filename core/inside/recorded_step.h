@@ -11,9 +11,9 @@
 
 namespace strata {
 
-// What a run's configuration says of its fusions.
+// A run's fusions according to its configuration.
 struct FusionInfo {
-  bool hops = false;  // one of the sides has hops to show
+  bool hops = false;  // at least one side has hops to show
   // Level 0 of a fusion is the embedding, else layer 1.
   bool encoderEmbedding = true, decoderEmbedding = true;
 
@@ -23,22 +23,21 @@ struct FusionInfo {
 };
 FusionInfo fusionInfoOf(const Json& config);
 
-// The recordings of one step of a run, with what its configuration and dataset say of them.
+// The recordings of one step of a run, with information from its configuration and dataset.
 struct RecordedStep {
   std::vector<SentenceRecordings> sentences;
   FusionInfo fusion;
-  std::string targetLanguage;                          // "en"; empty: the dataset is gone
-  std::map<std::int64_t, std::vector<GoldWord>> gold;  // of generated data, by sentence; else empty
+  std::string targetLanguage;                          // "en"; empty: the dataset no longer exists
+  std::map<std::int64_t, std::vector<GoldWord>> gold;  // of generated data, by sentence
 };
 
-// `folder`: of the step's recordings, which are of the first set that the run validates on.
-// `config`: of the run, effective. `datasets`: the workspace's. Throws where the recordings are
-// damaged.
+// `folder`: the step's recordings, which are of the first set that the run validates on. `config`:
+// the run's, effective. `datasets`: the workspace's. Throws if the recordings are damaged.
 RecordedStep readRecordedStep(const std::filesystem::path& folder, const Json& config,
                               const std::filesystem::path& datasets);
 
-// Fills in language and gold truth of the target sentences; as if unknown where the dataset is
-// gone.
+// Fills in language and gold data of the target sentences; leaves them unknown if the dataset no
+// longer exists.
 void addTargetText(RecordedStep& step, const Json& config, const std::filesystem::path& datasets);
 
 }  // namespace strata

@@ -88,7 +88,7 @@ std::vector<std::string> joinedWords(const std::vector<std::string>& tokens,
   return words;
 }
 
-// One column a column: for grids whose columns are not words.
+// One column per column: for grids whose columns are not words.
 std::vector<std::size_t> everyColumn(std::size_t columns) {
   std::vector<std::size_t> starts;
   for (std::size_t column = 0; column <= columns; ++column) starts.push_back(column);
@@ -189,7 +189,7 @@ TargetAttention targetAttention(const SentenceRecordings& sentence) {
     }
     addTo(*layer, recording, int(made.source.size()));
   }
-  // A layer whose history does not belong to these words cannot be drawn beside them.
+  // A layer whose history does not match these words cannot be drawn next to them.
   const std::size_t words = made.generated.size();
   std::erase_if(made.layers, [&](const LayerAttention& layer) {
     return layer.history.isEmpty() || !fits(layer.history, words, words) ||

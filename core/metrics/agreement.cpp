@@ -9,12 +9,12 @@
 namespace strata {
 namespace {
 
-// Chooses candidates sentence by sentence and adds their rows up.
+// Chooses candidates sentence by sentence and adds up their rows.
 class Chooser {
  public:
   explicit Chooser(const Metric& metric) : metric_(metric), sums_(metric.width(), 0.0) {}
 
-  // `rowOf` gives the row of a candidate.
+  // `rowOf` returns the row of a candidate.
   template <typename RowOf>
   void choose(std::size_t candidates, RowOf rowOf) {
     std::size_t best = 0;
@@ -44,8 +44,8 @@ void checkWidth(const Metric& metric, const MetricRows& rows) {
               metric.name(), metric.width(), rows.width);
 }
 
-// Distances from the mean over the greatest of them, so that no square of them leaves the range of
-// a double; nothing where that is zero or no number.
+// Distances from the mean divided by the greatest of them, so that their squares stay within the
+// range of a double; nothing if that is zero or not a number.
 std::optional<std::vector<double>> deviations(std::span<const double> values) {
   const auto differs = [&](double value) { return value != values.front(); };
   if (values.size() < 2 || std::none_of(values.begin(), values.end(), differs)) return std::nullopt;
@@ -83,7 +83,7 @@ bool allFinite(std::span<const double> values) {
 
 void checkSizes(std::span<const double> x, std::span<const double> y) {
   if (x.size() == y.size()) return;
-  throw Error("{} values cannot be correlated with {}: give one of each a sentence", x.size(),
+  throw Error("{} values cannot be correlated with {}: expected one of each per sentence", x.size(),
               y.size());
 }
 
@@ -94,7 +94,7 @@ Oracle oracleOfSystems(const Metric& metric, std::span<const MetricRows> systems
   for (const MetricRows& rows : systems) {
     checkWidth(metric, rows);
     if (rows.sentences() == systems.front().sentences()) continue;
-    throw Error("the systems have {} and {} sentences: all must translate the same",
+    throw Error("the systems have {} and {} sentences: all must translate the same set",
                 systems.front().sentences(), rows.sentences());
   }
   Chooser chooser(metric);

@@ -13,12 +13,12 @@
 namespace strata {
 namespace {
 
-// A mistyped sentence number must not ask for all memory.
+// A mistyped sentence number must not request all memory.
 constexpr std::size_t kMostSentences = 1'000'000;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// The place of what is being read, for messages.
+// The current position in the input, for messages.
 struct Place {
   std::string_view where;
   std::size_t line;  // from 1
@@ -28,7 +28,7 @@ struct Place {
   }
 };
 
-// All of the text as a number without sign; nothing otherwise.
+// The complete text as an unsigned number; nothing otherwise.
 std::optional<std::int32_t> numberOf(std::string_view text) {
   std::int32_t number = 0;
   if (text.empty() || text.front() == '-') return std::nullopt;
@@ -75,13 +75,13 @@ class Parser {
       : where_(where), reading_(reading) {
     const auto& lengths = reading.lengths;
     if (lengths && lengths->source.size() != lengths->target.size()) {
-      throw Error("{}: there are lengths of {} source and {} target sentences: give one a pair",
+      throw Error("{}: there are lengths of {} source and {} target sentences: give one per pair",
                   where, lengths->source.size(), lengths->target.size());
     }
     if (lengths) expected_ = lengths->source.size();
     if (reading.format != AlignmentFormat::kNaacl || reading.sentences == 0) return;
     if (expected_ && *expected_ != reading.sentences) {
-      throw Error("{}: {} sentence pairs are asked for and the lengths are those of {}", where,
+      throw Error("{}: {} sentence pairs are requested, but there are lengths of {}", where,
                   reading.sentences, *expected_);
     }
     expected_ = reading.sentences;
@@ -90,7 +90,7 @@ class Parser {
   Alignments parse(std::string_view text) {
     if (text.starts_with(kByteOrderMark)) {
       text.remove_prefix(kByteOrderMark.size());
-      result_.warnings.push_back(fmt::format("{}:1: a byte order mark is left out", where_));
+      result_.warnings.push_back(fmt::format("{}:1: a byte order mark is ignored", where_));
     }
     const bool naacl = reading_.format == AlignmentFormat::kNaacl;
     forEachLine(text, [&](std::string_view line, std::size_t number) {
@@ -99,7 +99,7 @@ class Parser {
     });
     if (naacl && expected_) result_.sentences.resize(*expected_);
     if (expected_ && result_.sentences.size() != *expected_) {
-      throw Error("{} has {} lines and there are {} sentence pairs: line n belongs to pair n",
+      throw Error("{} has {} lines but there are {} sentence pairs: line n belongs to pair n",
                   where_, result_.sentences.size(), *expected_);
     }
     for (SentenceAlignment& sentence : result_.sentences) {
@@ -152,7 +152,8 @@ class Parser {
     }
     const std::size_t most = expected_.value_or(kMostSentences);
     if (std::cmp_greater(numbers[0], most)) {
-      throw place.error(tokens[0], fmt::format("is no sentence: there are at most {}", most));
+      throw place.error(tokens[0],
+                        fmt::format("is not a sentence number: there are at most {}", most));
     }
     const auto sentence = static_cast<std::size_t>(numbers[0] - 1);
     if (sentence >= result_.sentences.size()) result_.sentences.resize(sentence + 1);
@@ -169,9 +170,10 @@ class Parser {
     const std::int32_t source = reading_.lengths->source[sentence];
     const std::int32_t target = reading_.lengths->target[sentence];
     if (link.source < source && link.target < target) return;
-    result_.warnings.push_back(fmt::format(
-        "{}:{}: '{}' leaves sentence pair {}, which has {} source and {} target words; it is kept",
-        place.where, place.line, token, sentence + 1, source, target));
+    result_.warnings.push_back(
+        fmt::format("{}:{}: '{}' is outside sentence pair {}, which has {} source and {} target "
+                    "words; it is kept",
+                    place.where, place.line, token, sentence + 1, source, target));
   }
 
   std::string_view where_;

@@ -11,7 +11,7 @@
 
 namespace strata {
 
-// Two words of a sentence pair that translate each other, each side counted from 0.
+// Two words of a sentence pair that are translations of each other, each side counted from 0.
 struct AlignmentLink {
   std::int32_t source = 0, target = 0;
   auto operator<=>(const AlignmentLink&) const = default;
@@ -20,7 +20,7 @@ struct AlignmentLink {
 // The links of a sentence pair: sets, in ascending order.
 struct SentenceAlignment {
   std::vector<AlignmentLink> sure;
-  std::vector<AlignmentLink> possible;  // holds the sure ones, so: all links
+  std::vector<AlignmentLink> possible;  // includes the sure ones, so: all links
   bool operator==(const SentenceAlignment&) const = default;
 };
 
@@ -31,18 +31,18 @@ struct Alignments {
   std::vector<std::string> warnings;
 };
 
-// Line n is sentence pair n, but for kNaacl; words of a line are separated by white space.
+// Line n is sentence pair n, except in kNaacl; words of a line are separated by white space.
 enum class AlignmentFormat {
   kPharaoh,  // "0-0 1-2": source-target, from 0; all links are sure
   kMixed,    // the same with "1?2" for links that are possible only
-  kNaacl     // a line a link: "sentence source target S" or "... P", from 1; neither means S
+  kNaacl     // one link per line: "sentence source target S" or "... P", from 1; S if omitted
 };
 
 // Words of each sentence pair.
 struct AlignmentLengths {
   std::vector<std::int32_t> source, target;
 };
-// Of tokenised lines: words are what stands between U+0020. Unequal line counts are Errors.
+// Of tokenised lines, whose words are separated by U+0020. Unequal line counts are Errors.
 AlignmentLengths alignmentLengths(std::span<const std::string> source,
                                   std::span<const std::string> target);
 
@@ -50,20 +50,20 @@ struct AlignmentReading {
   AlignmentFormat format = AlignmentFormat::kPharaoh;
   // Links are checked against them; the file must have as many sentence pairs.
   std::optional<AlignmentLengths> lengths = {};
-  // Of a kNaacl file, whose last pairs may have no link; 0: as many as `lengths`, or else up to the
-  // last pair with a link.
+  // For a kNaacl file, whose last pairs may have no link; 0: as many as in `lengths`, or else up to
+  // the last pair with a link.
   std::size_t sentences = 0;
 };
 
-// A link named twice counts once; one that is both sure and possible is sure. What is not a link of
-// the format is an Error that gives `where`, line and token.
+// A repeated link counts once; one that is both sure and possible is sure. A token that is not a
+// link of the format is an Error that gives `where`, line and token.
 Alignments parseAlignments(std::string_view text, std::string_view where,
                            const AlignmentReading& reading = {});
 Alignments readAlignments(const std::filesystem::path& path, const AlignmentReading& reading = {});
-// Of sure links and possible links that stand in files of their own, all of them read as sure.
+// From sure links and possible links in separate files, all of them read as sure.
 Alignments goldAlignments(const Alignments& sure, const Alignments& possible);
 
-// What a sentence pair adds to the score of a corpus.
+// The contribution of a sentence pair to a corpus score.
 struct AlignmentCounts {
   std::int64_t links = 0;             // |A|, of the hypothesis
   std::int64_t sure = 0;              // |S|
@@ -79,16 +79,16 @@ AlignmentCounts sum(std::span<const AlignmentCounts> sentences);
 // A is all links of the hypothesis, sure or possible.
 AlignmentCounts compareAlignment(const SentenceAlignment& hypothesis,
                                  const SentenceAlignment& gold);
-// One entry a sentence pair; as many hypotheses as gold alignments, or an Error.
+// One entry per sentence pair; as many hypotheses as gold alignments, or an Error.
 std::vector<AlignmentCounts> compareAlignments(const Alignments& hypotheses,
                                                const Alignments& gold);
 
 // Och and Ney, A Systematic Comparison of Various Statistical Alignment Models, Computational
-// Linguistics 29 (2003), section 5; each 0 .. 1. Counts of a corpus are added up first.
+// Linguistics 29 (2003), section 5; each 0 .. 1. Counts of a corpus are summed first.
 double precision(const AlignmentCounts& counts);  // |A n P| / |A|; 0 without hypothesis links
 double recall(const AlignmentCounts& counts);     // |A n S| / |S|; 0 without sure links
 double f1(const AlignmentCounts& counts);         // harmonic mean of both; 0 if both are 0
-// 1 - (|A n S| + |A n P|) / (|A| + |S|), the lower the better; 1 without hypothesis links.
+// 1 - (|A n S| + |A n P|) / (|A| + |S|), lower is better; 1 without hypothesis links.
 double aer(const AlignmentCounts& counts);
 
 }  // namespace strata

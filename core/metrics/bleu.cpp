@@ -34,7 +34,7 @@ E valueNamed(const std::pair<std::string_view, E> (&table)[N], std::string_view 
     if (known == name) return value;
     names += (names.empty() ? "" : ", ") + std::string(known);
   }
-  throw usageError("there is no {} '{}'; there are {}", what, name, names);
+  throw usageError("unknown {} '{}'; expected one of {}", what, name, names);
 }
 
 template <typename E, std::size_t N>
@@ -44,7 +44,7 @@ std::string_view nameIn(const std::pair<std::string_view, E> (&table)[N], E valu
       ->first;
 }
 
-// Both tools take this for the logarithm of zero.
+// Both tools use this as the logarithm of zero.
 double logOrLowest(double value) {
   return value == 0 ? -9999999999.0 : std::log(value);
 }
@@ -68,7 +68,7 @@ void splitAsciiWords(std::string_view line, bool lowercase, LineWords& out) {
   }
 }
 
-// The length of the reference that is closest in length, the shorter one of a tie.
+// The length of the reference that is closest in length, ties: the shorter one.
 std::int64_t closestLength(std::span<const std::vector<std::uint64_t>> lines, std::int64_t to) {
   auto best = static_cast<std::int64_t>(lines.front().size());
   for (const auto& line : lines) {
@@ -152,13 +152,13 @@ BleuScore multiBleu(const BleuStats& stats) {
   result.totals.assign(stats.total.begin(), stats.total.begin() + kOrder);
   result.systemLength = stats.hypothesisLength;
   result.referenceLength = stats.referenceLength;
-  if (stats.referenceLength == 0) {  // multi-bleu.perl's own line for it
+  if (stats.referenceLength == 0) {  // multi-bleu.perl's special line for this case
     result.brevityPenalty = 0;
     result.systemLength = 0;
     return result;
   }
   if (stats.hypothesisLength == 0)
-    throw Error("multi-bleu is not defined: no hypothesis holds a word");
+    throw Error("multi-bleu is not defined: no hypothesis has a word");
   double logs = 0;
   for (std::size_t n = 0; n < kOrder; ++n) {
     const double share = result.totals[n] > 0 ? result.counts[n] / result.totals[n] : 0;

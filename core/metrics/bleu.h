@@ -22,14 +22,14 @@ struct BleuOptions {
   std::optional<double> smoothValue = {};  // of kFloor (0.1 otherwise) and kAddK (1 otherwise)
   int order = 4;                           // 1 .. kMaxBleuOrder
   bool effectiveOrder =
-      false;  // for single sentences: orders that the hypothesis is too short for do not count
+      false;  // for single sentences: ignores orders that the hypothesis is too short for
 };
 
-// What a sentence adds to a corpus score. Statistics add up, so that the score of any subset,
+// A sentence's contribution to a corpus score. Statistics are additive, so the score of any subset,
 // bucket or resample is a sum and a few logarithms.
 struct BleuStats {
   std::int64_t hypothesisLength = 0,
-               referenceLength = 0;  // tokens; the closest reference, the shorter one of a tie
+               referenceLength = 0;  // tokens; the closest reference, ties: the shorter one
   std::array<std::int64_t, kMaxBleuOrder> correct{}, total{};
 
   BleuStats& operator+=(const BleuStats& other);
@@ -39,22 +39,22 @@ BleuStats sum(std::span<const BleuStats> sentences);
 
 struct BleuScore {
   double score = 0;                    // 0 .. 100
-  std::vector<double> precisions;      // per cent, one an order
+  std::vector<double> precisions;      // per cent, one per order
   std::vector<double> counts, totals;  // doubles because kAddK adds to them
   double brevityPenalty = 1;
   std::int64_t systemLength = 0, referenceLength = 0;
 };
 BleuScore bleu(const BleuStats& stats, const BleuOptions& options);
 
-// Moses's multi-bleu.perl: the text is taken as tokenised, words are split at ASCII white space, no
-// smoothing.
+// Moses's multi-bleu.perl: the text is assumed to be tokenised, words are split at ASCII white
+// space, no smoothing.
 struct MultiBleuOptions {
   bool lowercase = false;  // ASCII letters only
 };
-// As multi-bleu.perl computes it. A hypothesis side without any word is an Error: the score is not
-// defined.
+// As computed by multi-bleu.perl. Throws an Error if no hypothesis has a word: the score is
+// undefined.
 BleuScore multiBleu(const BleuStats& stats);
-// The line that multi-bleu.perl prints, without its end.
+// The line that multi-bleu.perl prints, without its newline.
 std::string multiBleuLine(const BleuScore& score);
 
 // References prepared once and compared with any number of systems. Thread-safe for reading.
@@ -70,12 +70,12 @@ class BleuReferences {
   std::size_t references() const { return references_; }
 
   BleuStats compare(std::size_t sentence, std::string_view hypothesis) const;
-  // One entry a sentence; the number of hypotheses must be that of the references.
+  // One entry per sentence; as many hypotheses as references.
   std::vector<BleuStats> compare(std::span<const std::string> hypotheses) const;
 
  private:
   using WordHashes =
-      std::vector<std::uint64_t>;  // 64 bits, so that two words practically never meet
+      std::vector<std::uint64_t>;  // 64 bits, so that collisions are practically impossible
 
   void prepare(const std::vector<std::vector<std::string>>& references);
   void hashWords(std::string_view line, WordHashes& words) const;
@@ -92,8 +92,8 @@ class BleuReferences {
 // "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:strata-0.1.0".
 std::string bleuSignature(const BleuOptions& options, std::size_t references);
 
-// Short forms for the whole corpus; references as above. Unequal line counts are Errors that give
-// both.
+// Convenience functions for a full corpus; references as above. Unequal line counts are Errors that
+// give both.
 BleuScore corpusBleu(std::span<const std::string> hypotheses,
                      const std::vector<std::vector<std::string>>& references,
                      const BleuOptions& options = {});

@@ -9,7 +9,7 @@
 namespace strata {
 namespace {
 
-// A row: lengths of the hypothesis and the reference, right n-grams of each order, all of them.
+// A row: lengths of the hypothesis and the reference, matching n-grams of each order, all n-grams.
 void writeRow(const BleuStats& stats, std::span<double> row) {
   const std::size_t order = (row.size() - 2) / 2;
   row[0] = static_cast<double>(stats.hypothesisLength);

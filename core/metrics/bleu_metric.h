@@ -4,7 +4,7 @@
 
 namespace strata {
 
-// sacreBLEU's BLEU. A sentence alone is scored with effective order, as sacreBLEU does.
+// sacreBLEU's BLEU. A single sentence is scored with effective order, like in sacreBLEU.
 class BleuMetric final : public Metric {
  public:
   BleuMetric(const std::vector<std::vector<std::string>>& references, const BleuOptions& options)
@@ -21,7 +21,7 @@ class BleuMetric final : public Metric {
   double score(std::span<const double> sums) const override { return details(sums).score; }
   double sentenceScore(std::span<const double> row) const override;
 
-  // The score with all that it is made of.
+  // The score with all its components.
   BleuScore details(std::span<const double> sums) const;
 
  private:
@@ -29,12 +29,12 @@ class BleuMetric final : public Metric {
   BleuReferences references_;
 };
 
-// multi-bleu.perl, of text that is tokenised; 0 where no hypothesis holds a word.
+// multi-bleu.perl, for tokenised text; 0 if no hypothesis has a word.
 class MultiBleuMetric final : public Metric {
  public:
   struct Options {
     bool lowercase = false;
-    bool splitHyphens = false;  // on both sides first; another name then
+    bool splitHyphens = false;  // first, on both sides; changes the metric's name
   };
   MultiBleuMetric(const std::vector<std::vector<std::string>>& references, const Options& options);
 

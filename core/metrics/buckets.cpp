@@ -13,7 +13,7 @@ namespace strata {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::int32_t kFirstWord = 4;  // ids below are those of the specials
+constexpr std::int32_t kFirstWord = 4;  // lower ids are special tokens
 
 bool isWhole(double value) {
   return std::trunc(value) == value;
@@ -38,8 +38,8 @@ std::vector<Bucket> emptyBuckets(std::span<const double> values, std::span<const
   return buckets;
 }
 
-// Where to cut sorted values so that the first of them are as near to `wanted` as ties allow, fewer
-// of two that are equally near; 0 or their number where that is no cut.
+// Where to cut sorted values so that the size of the first part is as close to `wanted` as ties
+// allow, the smaller of two equally close ones; 0 or the number of values if no cut is possible.
 std::size_t cutNear(const std::vector<double>& sorted, std::size_t wanted) {
   const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), sorted[wanted]);
   const auto below = static_cast<std::size_t>(first - sorted.begin());
@@ -79,9 +79,10 @@ std::string Bucket::label() const {
 
 std::vector<Bucket> bucketsByEdges(std::span<const double> values, std::span<const double> edges) {
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    if (!std::isfinite(edges[i])) throw usageError("{} is no edge of a bucket", edges[i]);
+    if (!std::isfinite(edges[i]))
+      throw usageError("{} is not a valid bucket edge: it must be finite", edges[i]);
     if (i > 0 && !(edges[i - 1] < edges[i])) {
-      throw usageError("edges of buckets must ascend: {} stands before {}", edges[i - 1], edges[i]);
+      throw usageError("bucket edges must ascend, but {} comes before {}", edges[i - 1], edges[i]);
     }
   }
   std::vector<Bucket> buckets = emptyBuckets(values, edges);
@@ -94,7 +95,7 @@ std::vector<Bucket> bucketsByEdges(std::span<const double> values, std::span<con
 }
 
 std::vector<Bucket> bucketsOfEqualCounts(std::span<const double> values, std::size_t count) {
-  if (count == 0) throw usageError("sentences cannot be put into 0 buckets: ask for 1 or more");
+  if (count == 0) throw usageError("the number of buckets must be at least 1, not 0");
   std::vector<double> sorted;
   for (const double value : values) {
     if (!std::isnan(value)) sorted.push_back(value);
@@ -181,10 +182,11 @@ std::vector<double> meanWordFrequency(std::span<const std::string> lines,
 }
 
 std::vector<double> splitWords(std::span<const std::string> lines, std::string_view separator) {
-  if (separator.empty()) throw usageError("the separator of subwords is empty: give one as \"@@\"");
+  if (separator.empty())
+    throw usageError("the subword separator is empty; expected one such as \"@@\"");
   return eachLine(lines, [&](std::string_view line) {
     double split = 0;
-    bool inside = false;  // the unit before goes on in this one
+    bool inside = false;  // the previous unit continues in this one
     forEachWord(line, [&](std::string_view unit) {
       const bool goesOn = unit.ends_with(separator);
       if (goesOn && !inside) ++split;
@@ -201,8 +203,8 @@ std::vector<BucketScore> scoreBuckets(const Metric& metric, const MetricRows& ro
   for (const Bucket& bucket : buckets) {
     for (const std::size_t sentence : bucket.sentences) {
       if (sentence < rows.sentences()) continue;
-      throw Error("the bucket {} holds sentence {} and the system has {} sentences", bucket.label(),
-                  sentence + 1, rows.sentences());
+      throw Error("the bucket {} contains sentence {} but the system has {} sentences",
+                  bucket.label(), sentence + 1, rows.sentences());
     }
     const std::size_t count = bucket.sentences.size();
     BucketScore score{.count = count};

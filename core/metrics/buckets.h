@@ -15,22 +15,21 @@
 
 namespace strata {
 
-// Sentences whose number lies in [low, high); an end without a limit is infinite.
+// Sentences whose value is in [low, high); an open end is infinite.
 struct Bucket {
   double low = 0, high = 0;
   std::vector<std::size_t> sentences = {};  // ascending
-  bool wholeNumbers = false;                // all values are; the label then names the last of them
+  bool wholeNumbers = false;  // all values are integers; the label then includes the last of them
 
-  // Of whole numbers "< 10", "10-19", "20", ">= 21" and, where low is negative, "-5 to -1"; of
-  // others "[0.5, 1)". "all" without limits.
+  // For integers "< 10", "10-19", "20", ">= 21" and, if low is negative, "-5 to -1"; for others
+  // "[0.5, 1)". "all" without limits.
   std::string label() const;
 };
 
-// One more bucket than edges, empty ones included. Edges are finite and ascend. Here and below a
-// sentence without a number (NaN) is in no bucket.
+// One more bucket than edges, including empty ones. Edges are finite and ascend. Here and below a
+// sentence without a value (NaN) is in no bucket.
 std::vector<Bucket> bucketsByEdges(std::span<const double> values, std::span<const double> edges);
-// At most `count` buckets, as near to equal counts as equal values allow, which stay together. None
-// is empty.
+// At most `count` buckets, as equal in size as ties, which stay together, allow. None is empty.
 std::vector<Bucket> bucketsOfEqualCounts(std::span<const double> values, std::size_t count);
 
 struct WordHash {
@@ -39,38 +38,39 @@ struct WordHash {
     return std::hash<std::string_view>{}(word);
   }
 };
-// How often each word stands in the training text.
+// How often each word occurs in the training text.
 using WordCounts = std::unordered_map<std::string, std::int64_t, WordHash, std::equal_to<>>;
 void countWords(std::string_view line, WordCounts& counts);  // adds the line's words
 WordCounts wordCounts(std::span<const std::string> lines);
 
-// Numbers to put sentences into buckets by, one a line. Words are what stands between U+0020.
+// Values for bucketing sentences, one per line. Words are separated by U+0020.
 std::vector<double> sentenceLengths(std::span<const std::string> lines);
-// Words of the hypothesis more than words of the reference. Unequal line counts are Errors.
+// Hypothesis words minus reference words. Unequal line counts are Errors.
 std::vector<double> lengthDifferences(std::span<const std::string> hypothesis,
                                       std::span<const std::string> reference);
-// Words of a line, counted as often as they stand there, that the vocabulary lacks.
+// Words of a line, counting repetitions, that are not in the vocabulary.
 std::vector<double> unknownWords(std::span<const std::string> lines, const Vocabulary& vocabulary);
-// The same of each sentence's reference that has most of them; references[r][i] is the r-th one of
-// sentence i.
+// The same for the reference of each sentence with the most such words; references[r][i] is the
+// r-th one of sentence i.
 std::vector<double> mostUnknownWords(const std::vector<std::vector<std::string>>& references,
                                      const Vocabulary& vocabulary);
-// The lowest and the mean count of a line's words; 0 for a word without count, NaN for a line
+// The lowest and the mean count of a line's words; 0 for a word without a count, NaN for a line
 // without words.
 std::vector<double> rarestWordFrequency(std::span<const std::string> lines,
                                         const WordCounts& counts);
 std::vector<double> meanWordFrequency(std::span<const std::string> lines, const WordCounts& counts);
-// Words that a subword segmentation left in several units, all but the last of which end in the
+// Words that subword segmentation split into several units, all but the last of which end in the
 // separator.
 std::vector<double> splitWords(std::span<const std::string> lines,
                                std::string_view separator = "@@");
 
-// The corpus score of a bucket's sentences; of an empty bucket what the metric gives for nothing.
+// The corpus score of a bucket's sentences; for an empty bucket the metric's score of nothing.
 struct BucketScore {
   double score = 0;
   std::size_t count = 0;
   double share = 0;  // of all sentences
-  // Of resamples within the bucket. A single sentence has none: all of its resamples are itself.
+  // From resamples within the bucket. A single sentence has none, since all its resamples are
+  // equal.
   std::optional<ConfidenceInterval> interval = {};
 };
 // Without `options` no intervals, which take most of the time.

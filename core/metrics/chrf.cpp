@@ -24,7 +24,7 @@ bool isAsciiPunctuation(char c) {
          (c >= '{' && c <= '~');
 }
 
-// A mark at a word's end is a word of its own; only without one, a mark at its start.
+// A mark at the end of a word becomes a separate word; only if there is none, a mark at the start.
 void addWords(std::string_view word, std::size_t characters, std::vector<std::uint64_t>& words) {
   if (characters > 1 && isAsciiPunctuation(word.back())) {
     words.push_back(checksum64(word.substr(0, word.size() - 1)));
@@ -85,7 +85,7 @@ void count(const std::vector<Symbol>& hypothesis, const std::vector<Symbol>& ref
 
 // F-beta = (1 + beta^2) P R / (beta^2 P + R), in per cent. P and R are means over the orders that
 // both sides have; with epsilon smoothing it is the mean of F over all orders instead. The order of
-// the operations is that of the reference tool, so that ties between references fall alike.
+// operations is that of the reference tool, so that ties between references resolve identically.
 double fScore(std::span<const double> row, const ChrfOptions& options) {
   constexpr double kEpsilon = 1e-16;
   const double weight = options.beta * options.beta;

@@ -16,22 +16,22 @@ constexpr double kMaxChrfBeta = 1e6;
 struct ChrfOptions {
   int characterOrder = 6;   // 0 .. kMaxChrfOrder
   int wordOrder = 0;        // 0 .. kMaxChrfOrder; 1 is chrF+, 2 is chrF++
-  double beta = 2;          // 0 .. kMaxChrfBeta; recall counts beta times as much as precision
+  double beta = 2;          // 0 .. kMaxChrfBeta; recall is weighted beta times as much as precision
   bool lowercase = false;   // as Python's str.lower
   bool whitespace = false;  // white space counts as characters
-  bool epsilonSmoothing = false;  // mean of the orders' F scores, orders without n-grams included
+  bool epsilonSmoothing = false;  // mean of the orders' F scores, including orders without n-grams
 };
 
 // sacreBLEU's signature of these options:
-// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:strata-0.1.0". It holds no beta: the name
-// does.
+// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:strata-0.1.0". beta is in the name
+// instead.
 std::string chrfSignature(const ChrfOptions& options, std::size_t references);
 
 struct ChrfLine;  // the n-grams of one line
 
-// chrF (Popovic 2015) and chrF++ (Popovic 2017) as sacreBLEU 2.6.0 computes them: F-beta of n-gram
-// precision and recall, each averaged over the orders of characters and words. Of several
-// references a sentence takes the one with its highest F, the first of a tie.
+// chrF (Popovic 2015) and chrF++ (Popovic 2017) as in sacreBLEU 2.6.0: F-beta of n-gram precision
+// and recall, each averaged over the orders of characters and words. With several references, a
+// sentence uses the one with its highest F, ties by order.
 class ChrfMetric final : public Metric {
  public:
   // references[r][i] is the r-th reference of sentence i; at least one, all of the same length.
@@ -45,7 +45,7 @@ class ChrfMetric final : public Metric {
   std::size_t sentences() const override { return sentences_; }
   std::size_t width() const override;
 
-  // Three numbers an order, characters first: n-grams of the hypothesis (0 where the reference has
+  // Three numbers per order, characters first: n-grams of the hypothesis (0 if the reference has
   // none of that order), of the reference, and of both.
   void compare(std::size_t sentence, std::string_view hypothesis,
                std::span<double> row) const override;

@@ -4,8 +4,8 @@
 
 namespace strata {
 
-// What the English-German papers' scorer does to both sides before multi-bleu: "a-b" becomes
-// "a ##AT##-##AT## b"; a character belongs to one hyphen only.
+// The preprocessing by the English-German papers' scorer of both sides before multi-bleu: "a-b"
+// becomes "a ##AT##-##AT## b"; a character belongs to one hyphen only.
 std::string withSplitHyphens(const std::string& line);
 std::vector<std::string> withSplitHyphens(std::vector<std::string> lines);
 

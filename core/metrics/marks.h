@@ -2,7 +2,7 @@
 
 namespace strata {
 
-// What the scorers' rules say of full stops and commas beside digits is about ASCII alone.
+// The scorers' rules for full stops and commas next to digits are about ASCII only.
 constexpr bool isDigit(char32_t c) {
   return c >= U'0' && c <= U'9';
 }

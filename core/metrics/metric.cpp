@@ -14,7 +14,7 @@ std::size_t checkReferences(const std::vector<std::vector<std::string>>& referen
   if (references.empty()) throw usageError("a score needs at least one reference");
   for (const auto& reference : references) {
     if (reference.size() != references.front().size()) {
-      throw Error("the references have {} and {} lines: they must have one line a sentence each",
+      throw Error("the references have {} and {} lines: each must have one line per sentence",
                   references.front().size(), reference.size());
     }
   }

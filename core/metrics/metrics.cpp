@@ -76,7 +76,8 @@ MetricPointer makeMetric(std::string_view name, const References& references,
                          const MetricOptions& options) {
   const auto* found = std::ranges::find_if(kMakers, [&](const Maker& m) { return m.name == name; });
   if (found == std::end(kMakers)) {
-    throw usageError("there is no metric '{}': one of {}", name, fmt::join(metricNames(), ", "));
+    throw usageError("unknown metric '{}'; expected one of {}", name,
+                     fmt::join(metricNames(), ", "));
   }
   return found->make(references, options);
 }

@@ -17,22 +17,23 @@ namespace strata {
 struct MetricOptions {
   BleuOptions bleu;
   MultiBleuMetric::Options multiBleu;
-  ChrfOptions chrf;  // of chrF++ too, whose words are counted whatever wordOrder says
+  ChrfOptions chrf;  // of chrF++ too, which counts words regardless of wordOrder
   TerOptions ter;
   MtevalOptions mteval;
 
-  // Of BLEU, multi-bleu and chrF; TER and mteval take no notice of case unless they are told to.
+  // For BLEU, multi-bleu and chrF; TER and mteval ignore case unless told otherwise.
   void setLowercase(bool on) { bleu.lowercase = multiBleu.lowercase = chrf.lowercase = on; }
 };
 
 // "bleu", "chrf", "chrf++", "ter", "multi-bleu", "mteval-bleu", "mteval-nist".
 std::vector<std::string> metricNames();
-// One of them; other names are usage errors. references[r][i] is the r-th reference of sentence i.
+// Creates one of them; other names are usage errors. references[r][i] is the r-th reference of
+// sentence i.
 MetricPointer makeMetric(std::string_view name,
                          const std::vector<std::vector<std::string>>& references,
                          const MetricOptions& options = {});
 
-// What a score is made of, by name: precisions, lengths, edits.
+// The components of a score, by name: precisions, lengths, edits.
 Json metricDetails(const Metric& metric, std::span<const double> sums);
 
 }  // namespace strata

@@ -13,17 +13,17 @@ namespace {
 
 constexpr std::size_t kBleuOrder = 4, kNistOrder = 5;
 
-// Where both rows hold what they share.
+// Offsets of the values that both rows have in common.
 constexpr std::size_t kMatches = 0, kTotals = kMtevalOrder, kReferenceLength = 2 * kMtevalOrder;
 constexpr std::size_t kReferenceWords = kReferenceLength + 1;  // of BLEU's row
 
-// A different n-gram has a different number for all practical purposes: with ten million in a set,
-// two share one once in 400,000 sets.
+// Different n-grams have different hashes for all practical purposes: with ten million in a set,
+// two collide once in 400,000 sets.
 using GramHash = std::uint64_t;
 
 struct Gram {
   GramHash hash;
-  GramHash context;  // of the words before the last one; 0: there are none
+  GramHash context;  // of the words before the last one; 0: none
   std::uint32_t count;
   std::uint32_t order;  // from 0
 };
@@ -62,7 +62,7 @@ std::vector<Gram> countGrams(const std::vector<std::string>& words) {
   return grams;
 }
 
-// How often each n-gram stands in a set: a table with open addressing, since a set has millions.
+// Counts of each n-gram in a set: a table with open addressing, since a set has millions.
 class GramCounts {
  public:
   void add(GramHash hash, std::uint32_t count) {
@@ -107,7 +107,7 @@ std::string signatureOf(const MtevalOptions& options, std::size_t references,
                      options.international ? "mteval-intl" : "mteval-v13a", more);
 }
 
-// Half where a hypothesis has two thirds of the words (Doddington 2002, section 2.3).
+// One half for a hypothesis with two thirds of the words (Doddington 2002, section 2.3).
 double nistPenalty(double ratio) {
   if (ratio >= 1) return 1;
   if (ratio <= 0) return 0;
@@ -117,7 +117,7 @@ double nistPenalty(double ratio) {
 
 }  // namespace
 
-// The references of both metrics as n-grams, those of NIST with their counts in the whole set.
+// The references of both metrics as n-grams, those of NIST with their counts in the full set.
 class MtevalReferences {
  public:
   MtevalReferences(const std::vector<std::vector<std::string>>& references,
@@ -133,7 +133,7 @@ class MtevalReferences {
   std::size_t references() const { return references_; }
 
   // Writes the hypothesis's n-grams of each order into the row, adds the matches to it, each with
-  // its weight, and gives the hypothesis's words.
+  // its weight, and returns the number of words of the hypothesis.
   template <typename Weight>
   std::size_t compare(std::size_t sentence, std::string_view hypothesis, std::span<double> row,
                       Weight weight) const {
@@ -153,7 +153,7 @@ class MtevalReferences {
     return words.size();
   }
 
-  // Words of the reference that is the closest in length, the shorter one of a tie.
+  // Length of the reference that is closest in length, ties: the shorter one.
   std::size_t closestLength(std::size_t sentence, std::size_t to) const {
     const auto gap = [&](std::size_t length) { return length < to ? to - length : length - to; };
     const std::vector<std::size_t>& lengths = sentences_.at(sentence).lengths;
@@ -173,9 +173,9 @@ class MtevalReferences {
     return words;
   }
 
-  // Bits of an n-gram of the references: log2 of how often its context stands in them over how
-  // often it does. The context of a single word is all words; so is a context that is the word 0,
-  // which the script takes for none.
+  // Information in bits of an n-gram of the references: log2 of the count of its context over its
+  // own count. The context of a single word is all words; so is a context that is the word 0, which
+  // the script treats as missing.
   double information(const Gram& gram) const {
     static const GramHash zero = extended(0, "0");
     const bool none = gram.order == 0 || gram.context == zero;
@@ -185,10 +185,10 @@ class MtevalReferences {
  private:
   struct KnownGram {
     GramHash hash;
-    std::uint32_t count;  // the greatest of any reference
+    std::uint32_t count;  // the maximum over references
   };
   struct Sentence {
-    std::vector<std::size_t> lengths;  // words, one a reference
+    std::vector<std::size_t> lengths;  // words, one per reference
     std::vector<KnownGram> grams;      // by hash
   };
 
@@ -274,7 +274,7 @@ double MtevalBleuMetric::score(std::span<const double> sums) const {
 }
 
 double MtevalBleuMetric::sentenceScore(std::span<const double> row) const {
-  // A reference length of 0 is no error of the script here as long as another reference has words.
+  // The script accepts a reference length of 0 here as long as another reference has words.
   if (row[kReferenceWords] == 0) return 0;
   return 100 * detail(row).cumulative[kBleuOrder - 1];
 }

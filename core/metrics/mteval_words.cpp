@@ -32,15 +32,15 @@ bool isSymbol(char32_t c) {
   return (categoryOf(c) & U_GC_S_MASK) != 0;
 }
 
-// ASCII punctuation that stands alone wherever it is: all but . , - and the apostrophe.
+// ASCII punctuation that is always a separate word: all but . , - and the apostrophe.
 bool isAlwaysSplit(char32_t c) {
   return (c >= U' ' && c <= U'/' && c != U'\'' && c != U'-' && !isStop(c)) ||
          (c >= U':' && c <= U'@') || (c >= U'[' && c <= U'`') || (c >= U'{' && c <= U'~');
 }
 
-// The script resolves the entities of its input once. Those that the escaping of a line makes give
-// the line back; what looked like an entity before loses its escaping first and is then resolved,
-// if its name comes after the ampersand's in the script's order. So &quot; and &amp; stay.
+// The script decodes the entities of its input once. Escaping a line and decoding it gives the line
+// back; text that looked like an entity before is first unescaped and then decoded, if its name
+// comes after the ampersand's in the script's order. So &quot; and &amp; stay.
 std::string withoutEntities(std::string_view line, bool international) {
   std::string text(line);
   if (text.find('&') == std::string::npos) return text;
@@ -75,7 +75,7 @@ std::u32string decoded(std::string_view text) {
   return out;
 }
 
-// Where a matching pair of neighbours gets a space besides the one between them.
+// Inserts a space between matching pairs of neighbours.
 enum class Around { kBefore, kBehind };
 
 // Left to right; a character belongs to one pair only.
@@ -114,7 +114,7 @@ void splitEach(std::u32string& text, Matches matches) {
   text = std::move(out);
 }
 
-// Punctuation of Western languages; . and , stay between digits, - unless behind a digit.
+// Punctuation of Western languages; . and , stay between digits, - unless after a digit.
 void splitDefault(std::u32string& text) {
   text = U' ' + text + U' ';  // so that stops at both ends have a neighbour
   splitEach(text, isAlwaysSplit);
@@ -125,7 +125,7 @@ void splitDefault(std::u32string& text) {
   splitPairs(text, Around::kBehind, [](char32_t a, char32_t b) { return isDigit(a) && b == U'-'; });
 }
 
-// Unicode punctuation unless it has numbers on both sides (the line's ends count as such), and
+// Unicode punctuation unless it has numbers on both sides (the line's ends count as numbers), and
 // symbols.
 void splitInternational(std::u32string& text) {
   splitPairs(text, Around::kBehind,

@@ -19,11 +19,12 @@ constexpr Id kNone = std::numeric_limits<Id>::max();
 void checkOptions(const NGramOptions& options) {
   if (options.lowest >= 1 && options.lowest <= options.highest && options.highest <= kMaxNGramOrder)
     return;
-  throw usageError("n-grams of {} to {} words cannot be counted: 1 <= lowest <= highest <= {}",
-                   options.lowest, options.highest, kMaxNGramOrder);
+  throw usageError(
+      "n-grams of {} to {} words cannot be counted; expected 1 <= lowest <= highest <= {}",
+      options.lowest, options.highest, kMaxNGramOrder);
 }
 
-// Numbers for words. Views stay valid as long as the lines that were read.
+// Numbers for words. Views stay valid as long as the lines.
 class WordNumbers {
  public:
   explicit WordNumbers(bool lowercase) : lowercase_(lowercase) {}
@@ -62,8 +63,8 @@ class WordNumbers {
   std::vector<std::string_view> texts_;
 };
 
-// n-grams as numbers, each told by the n-gram without its last word and that word: so no two share
-// a number, and the text of one is found by going back.
+// n-grams as numbers, each identified by the n-gram without its last word and that word: so no two
+// share a number, and the text of one is found by walking back.
 class NGrams {
  public:
   struct Entry {
@@ -142,7 +143,7 @@ class NGrams {
 struct Counts {
   std::int64_t confirmed = 0, over = 0, under = 0;
 };
-// Of one system, by the number of the n-gram; n-grams behind the end have none.
+// Counts of one system, by the number of the n-gram; missing entries are zero.
 using SystemCounts = std::vector<Counts>;
 
 // Counts the n-grams of systems against references, sentence by sentence.
@@ -181,7 +182,7 @@ class Counter {
     used_.resize(ngrams_.size());
   }
 
-  // Leaves in held_ how often the reference that holds most of an n-gram does.
+  // Leaves in held_ the maximum count of each n-gram over the references.
   void readReferences(std::size_t sentence) {
     referenceIds_.clear();
     for (const auto& reference : references_) {
@@ -211,7 +212,7 @@ class Counter {
   NGrams ngrams_;
   // By the number of the n-gram, zero between sentences and lines.
   std::vector<std::uint32_t> held_, used_;
-  std::vector<Id> referenceIds_;  // of the sentence, each once
+  std::vector<Id> referenceIds_;  // of the sentence, without duplicates
   std::vector<Id> lineWords_, lineIds_;
 };
 
@@ -229,15 +230,15 @@ std::vector<NGramTotals> totalsOf(const Counter& counter, const SystemCounts& co
   return totals;
 }
 
-// An n-gram with what it is ranked by, both the higher the better.
+// An n-gram with its ranking criteria, higher is better for both.
 struct Ranked {
   double score;
   std::int64_t count;
   Id id;
 };
 
-// The best of them. Their texts are made for those only that can be among them: `most` and all that
-// equal the last one.
+// The best of them. Texts are built only for those that can be among them: the first `most` and all
+// ties with the last one.
 std::vector<Ranked> best(std::vector<Ranked> all, const Counter& counter, std::size_t most) {
   const auto before = [](const Ranked& a, const Ranked& b) {
     return a.score != b.score ? a.score > b.score : a.count > b.count;
@@ -265,7 +266,7 @@ struct Pair {
   const SystemCounts &first, &second;
 };
 
-// The n-grams of which one system has more.
+// The n-grams that one system has more often.
 std::vector<NGramDifference> differences(const Counter& counter, const Pair& pair, Field field,
                                          bool ofSecond, std::size_t most) {
   const SystemCounts& ours = ofSecond ? pair.second : pair.first;
@@ -338,7 +339,7 @@ std::vector<int> confirmedTokens(std::string_view hypothesis,
   WordNumbers words(options.lowercase);
   std::vector<Id> ours, theirs;
   words.read(hypothesis, ours);
-  // Words up to each one, it included, that stand like that in a reference.
+  // Number of words up to each one, inclusive, that match a reference in this way.
   std::vector<int> longest(ours.size(), 0);
   for (const std::string& reference : references) {
     words.read(reference, theirs);

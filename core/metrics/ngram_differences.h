@@ -10,15 +10,15 @@ namespace strata {
 
 constexpr int kMaxNGramOrder = 20;
 
-// Words are what stands between U+0020.
+// Words are separated by U+0020.
 struct NGramOptions {
   int lowest = 1, highest = 4;  // 1 .. kMaxNGramOrder
-  std::size_t most = 20;        // n-grams a list
+  std::size_t most = 20;        // n-grams per list
   bool lowercase = false;       // all lines must be valid UTF-8 then
 };
 
-// Of all n-grams of one order. An n-gram of a hypothesis is confirmed as often as the reference of
-// its sentence that holds most of it does (BLEU's clipping), and unconfirmed otherwise.
+// Totals over all n-grams of one order. An n-gram of a hypothesis is confirmed up to its maximum
+// count in a reference of its sentence (BLEU's clipping), and unconfirmed beyond it.
 struct NGramTotals {
   int order = 0;
   std::int64_t confirmed = 0, unconfirmed = 0;
@@ -29,15 +29,15 @@ struct NGramDifference {
   std::string text;  // words joined by one space
   int order = 0;
   std::int64_t first = 0, second = 0;  // of the two systems
-  // (a + 1) / (a + b + 2) with a of the system whose list it is in, b of the other; above 1/2.
+  // (a + 1) / (a + b + 2) with a of the list's system, b of the other; above 1/2.
   double score = 0;
 };
 
 // The ranking of Neubig et al., compare-mt: A Tool for Holistic Comparison of Language Generation
-// Systems, NAACL 2019: highest score first; of equal ones the most frequent in the list's system
-// first, then by bytes. An n-gram that both systems have equally often is in no list.
+// Systems, NAACL 2019: highest score first; ties by frequency in the list's system, then by bytes.
+// An n-gram that both systems have equally often is in no list.
 struct NGramComparison {
-  std::vector<NGramTotals> first, second;  // one an order, lowest first
+  std::vector<NGramTotals> first, second;  // one per order, lowest first
   std::vector<NGramDifference> firstConfirmed, secondConfirmed;
   std::vector<NGramDifference> firstUnconfirmed, secondUnconfirmed;
 };
@@ -49,8 +49,8 @@ NGramComparison compareNGrams(std::span<const std::string> first,
                               const std::vector<std::vector<std::string>>& references,
                               const NGramOptions& options = {});
 
-// One n-gram of a system against the references. What a sentence's references hold is the count of
-// the one that holds most of it.
+// One n-gram of a system against the references. The count of a sentence's references is the
+// maximum over them.
 struct NGramProduction {
   std::string text;
   int order = 0;
@@ -59,7 +59,7 @@ struct NGramProduction {
   std::int64_t confirmed = 0;
 };
 
-// The greatest excess first; equal ones by bytes.
+// The greatest excess first; ties by bytes.
 struct NGramProductions {
   std::vector<NGramTotals> totals;
   std::vector<NGramProduction> over, under;
@@ -69,7 +69,7 @@ NGramProductions producedNGrams(std::span<const std::string> hypotheses,
                                 const NGramOptions& options = {});
 
 // For each word of the hypothesis the longest order, at most `highest`, of an n-gram around it that
-// a reference holds as well, be it held fewer times; 0: of none of `lowest` words or more.
+// also occurs in a reference, even if fewer times; 0: none of `lowest` words or more.
 std::vector<int> confirmedTokens(std::string_view hypothesis,
                                  std::span<const std::string> references,
                                  const NGramOptions& options = {});

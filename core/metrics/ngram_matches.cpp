@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned kCodePointBits = 21;  // U+10FFFF and below
 
-// Never 0 for a code point; a hash of a word gives 0 as rarely as it gives any other number.
+// Never 0 for a code point; for a word's hash 0 is as rare as any other number.
 template <typename Symbol>
 std::uint64_t keyOf(std::uint32_t entry, Symbol symbol) {
   return (std::uint64_t{entry} << kCodePointBits) + symbol + 1;
@@ -22,7 +22,7 @@ void startAnywhere(std::size_t length, Places& places) {
 
 }  // namespace
 
-// Where the key is, or would be put.
+// Where the key is, or would be inserted.
 inline std::uint32_t NGramMatches::Table::find(std::uint64_t key) const {
   const std::size_t mask = (std::size_t{1} << bits) - 1;
   std::size_t at = key * 0x9E3779B97F4A7C15 >> (64 - bits);
@@ -53,9 +53,8 @@ void NGramMatches::count(std::span<const std::vector<Symbol>> references,
   }
 }
 
-// Places whose line ends after the `before` symbols that are matched already fall away here and in
-// match(). What is decided anew at each place, with no pattern to foresee, is arithmetic and not a
-// branch.
+// Places whose line ends after the `before` symbols already matched are dropped here and in
+// match(). Decisions at each place, which are unpredictable, are arithmetic instead of branches.
 template <typename Symbol>
 void NGramMatches::enter(std::span<const Symbol> line, std::size_t before, Table table,
                          Places& places) {

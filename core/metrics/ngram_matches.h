@@ -6,22 +6,22 @@
 
 namespace strata {
 
-// Counts the n-grams that a hypothesis shares with its references, order after order. An n-gram of
-// the next order can be shared only where the one that it extends is, so that few places are left
-// to look at after the first orders. Keeps its memory for the next sentence.
+// Counts the n-grams that a hypothesis shares with its references, order by order. An n-gram of the
+// next order can be shared only where the one that it extends is shared, so that few places remain
+// after the first orders. Reuses its memory for the next sentence.
 //
 // Symbols are code points, or 64-bit hashes of words. N-grams of code points are compared exactly;
-// hashes of two different n-grams of words practically never meet.
+// hashes of different n-grams of words practically never collide.
 class NGramMatches {
  public:
   // shared[n - 1] becomes the number of n-grams of length n that both sides have. Each counts as
-  // often as the hypothesis has it, and at most as often as the reference that has it most.
+  // often as in the hypothesis, and at most as often as in the reference with the highest count.
   template <typename Symbol>
   void count(std::span<const std::vector<Symbol>> references, std::span<const Symbol> hypothesis,
              std::span<std::uint32_t> shared);
 
  private:
-  // A place of a line from which on all n-grams so far are shared.
+  // A position of a line from which all n-grams so far are shared.
   struct Place {
     std::uint32_t position;
     std::uint32_t entry;  // of the last n-gram, in the table of its order
@@ -30,8 +30,8 @@ class NGramMatches {
   // An n-gram of one order: the entry of its first n - 1 symbols and the last symbol are its key.
   struct Entry {
     std::uint64_t key = 0;    // 0: free
-    std::uint32_t left = 0;   // how many more of the hypothesis's can be matched
-    std::uint32_t times = 0;  // in the reference being entered, at last kShared where it is
+    std::uint32_t left = 0;   // how many more of the hypothesis's can still be matched
+    std::uint32_t times = 0;  // in the current reference, finally kShared if it is shared
   };
   static constexpr std::uint32_t kShared = 0xFFFFFFFF;
   // Open addressing; at most half of the entries are in use.
@@ -50,7 +50,7 @@ class NGramMatches {
   static void keepShared(Table table, Places& places);
   Table freshTable(std::size_t most);
 
-  std::vector<Places> theirs_;  // one a reference
+  std::vector<Places> theirs_;  // one per reference
   Places ours_;
   std::vector<Entry> entries_;
 };

@@ -12,7 +12,7 @@ constexpr Wide wide(std::uint64_t high, std::uint64_t low) {
   return (Wide{high} << 64) | low;
 }
 
-// O'Neill's seed_seq_fe as numpy's SeedSequence has it, with a pool of four words.
+// O'Neill's seed_seq_fe as in numpy's SeedSequence, with a pool of four words.
 class SeedSequence {
  public:
   explicit SeedSequence(std::uint64_t seed) {

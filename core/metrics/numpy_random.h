@@ -4,16 +4,16 @@
 
 namespace strata {
 
-// The generator behind numpy.random.default_rng(seed): PCG64 (O'Neill, XSL-RR 128/64) seeded
-// through SeedSequence, so that resampling draws what sacreBLEU draws.
+// The generator of numpy.random.default_rng(seed): PCG64 (O'Neill, XSL-RR 128/64) seeded through
+// SeedSequence, so that resampling draws the same as sacreBLEU.
 class NumpyRandom {
  public:
   explicit NumpyRandom(std::uint64_t seed);
 
   std::uint64_t next64();
   std::uint32_t next32();                    // halves of next64, the lower one first
-  std::uint32_t below(std::uint32_t bound);  // as Generator.integers(bound); bound > 0
-  bool coin();                               // as Generator.integers(2, dtype=bool)
+  std::uint32_t below(std::uint32_t bound);  // like Generator.integers(bound); bound > 0
+  bool coin();                               // like Generator.integers(2, dtype=bool)
 
  private:
   using Wide = unsigned __int128;
@@ -26,7 +26,7 @@ class NumpyRandom {
   int bitsLeft_ = 0;
 };
 
-// Inline, as resampling draws millions of them.
+// Inline, since resampling draws millions of them.
 
 inline std::uint64_t NumpyRandom::next64() {
   state_ = state_ * kMultiplier + increment_;

@@ -4,9 +4,9 @@
 
 namespace strata {
 
-// What Python's strings do, in which the reference tools are written.
+// Operations of Python's strings, since the reference tools are written in Python.
 
-// What str.split and str.strip take for white space.
+// White space for str.split and str.strip.
 inline bool isPythonSpace(char32_t code) {
   if (code <= 0x20)
     return code == 0x20 || (code >= 0x09 && code <= 0x0D) || (code >= 0x1C && code <= 0x1F);
@@ -19,8 +19,8 @@ inline bool isPythonSpace(char32_t code) {
 std::string_view withoutStartSpace(std::string_view line);
 std::string_view withoutEndSpace(std::string_view line);
 
-// str.lower of valid UTF-8: full case mapping with the rule for the final sigma. `out` is replaced;
-// it must not hold `text`.
+// str.lower of valid UTF-8: full case mapping with the rule for the final sigma. Replaces `out`,
+// which must not contain `text`.
 void pythonLower(std::string_view text, std::string& out);
 
 }  // namespace strata

@@ -71,7 +71,7 @@ RunsComparison compareRuns(std::span<const ResampledScores> baseline,
   for (const auto& runs : {baseline, system}) {
     for (const ResampledScores& run : runs) {
       if (run.samples.size() != samples || samples < 40)
-        throw Error("runs to compare need the same resamples, 40 at least");
+        throw Error("runs to compare need the same resamples, at least 40");
     }
   }
   RunsComparison result{.baselineRuns = baseline.size(), .systemRuns = system.size()};

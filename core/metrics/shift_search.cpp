@@ -12,15 +12,15 @@ namespace {
 using Index = std::ptrdiff_t;
 
 constexpr Index kLongestShift = 10;    // words
-constexpr Index kFarthestShift = 50;   // words between the two places of a matching run
+constexpr Index kFarthestShift = 50;   // words between the two positions of a matching run
 constexpr Index kBeam = 25;            // words on either side of the pseudo-diagonal
-constexpr int kMostCandidates = 1000;  // shifts tried for a pair of sentences
+constexpr int kMostCandidates = 1000;  // shifts tried per sentence pair
 
-// More than any distance; two of them and a few edits still fit.
+// More than any distance; twice it plus a few edits does not overflow.
 constexpr std::int32_t kUnreachable = std::numeric_limits<std::int32_t>::max() / 4;
 
 // Fills row i of the distances from (0, 0) from the row above, for a hypothesis whose word i - 1 is
-// `word`. Cells are addressed by column; those beside the row above must be unreachable.
+// `word`. Cells are addressed by column; those next to the row above must be unreachable.
 void stepDown(const ShiftBeam& beam, Index i, std::int32_t word, ShiftSearch::Words reference,
               const std::int32_t* above, std::int32_t* row) {
   const Index begin = beam.begin(i), end = beam.end(i);
@@ -36,7 +36,7 @@ void stepDown(const ShiftBeam& beam, Index i, std::int32_t word, ShiftSearch::Wo
   row[end] = kUnreachable;
 }
 
-// The same for the distances to (H, R), from the row below, where word i is `word`.
+// The same for the distances to (H, R), from the row below; word i is `word`.
 void stepUp(const ShiftBeam& beam, Index i, std::int32_t word, ShiftSearch::Words reference,
             const std::int32_t* below, std::int32_t* row) {
   const Index begin = beam.begin(i), end = beam.end(i);
@@ -62,7 +62,7 @@ void ShiftBeam::shape(Index hypothesisLength, Index referenceLength) {
   const double ratio = hypothesisLength > 0 ? static_cast<double>(referenceLength) /
                                                   static_cast<double>(hypothesisLength)
                                             : 1.0;
-  // Neighbouring rows must touch even where the reference is many times longer.
+  // Adjacent rows must overlap even if the reference is many times longer.
   const Index reach = static_cast<double>(kBeam) < ratio / 2
                           ? static_cast<Index>(std::ceil(ratio / 2 + kBeam))
                           : kBeam;
@@ -79,7 +79,8 @@ void ShiftBeam::shape(Index hypothesisLength, Index referenceLength) {
   cells_ = cells;
 }
 
-// max(H, R) less the words in common, as often as both have them: what no shift can save.
+// max(H, R) minus the common words, counted as often as both have them: a lower bound for any
+// shifts.
 int ShiftSearch::leastDistance() {
   for (auto& words : sorted_) std::sort(words.begin(), words.end());
   common_.clear();
@@ -104,7 +105,7 @@ int ShiftSearch::edits(ShiftSearch::Words hypothesis, ShiftSearch::Words referen
     align();
     if (distance_ == least_) return shifts + distance_;
     seekBest();
-    // The last shift is not made where the search ran out of candidates.
+    // The last shift is not applied if the search ran out of candidates.
     if (candidates_ >= kMostCandidates || best_.gain <= 0) return shifts + distance_;
     const Exchange& exchange = best_.exchange;
     std::rotate(hypothesis_.begin() + exchange.first, hypothesis_.begin() + exchange.middle,
@@ -116,8 +117,8 @@ std::int32_t ShiftSearch::distanceTo(Index row, Index column) {
   return column < beam_.begin(row) || column >= beam_.end(row) ? kUnreachable : down(row)[column];
 }
 
-// The distances, and one cheapest way of editing: among equal ones, seen from the end, a match or
-// substitution goes before a deletion, and that before an insertion.
+// The distances, and one cheapest edit path: among equally cheap ones, seen from the end, a match
+// or substitution is preferred to a deletion, and that to an insertion.
 void ShiftSearch::align() {
   Index i = hypothesisLength(), j = referenceLength();
   for (Index column = 0; column <= j; ++column) down(0)[column] = static_cast<int>(column);
@@ -147,7 +148,7 @@ void ShiftSearch::align() {
   }
 }
 
-// Fills the distances to (H, R) that distanceAfter wants.
+// Fills the distances to (H, R) that distanceAfter needs.
 void ShiftSearch::alignBackwards() {
   const Index last = hypothesisLength();
   for (Index column = beam_.begin(last); column <= referenceLength(); ++column)
@@ -157,8 +158,8 @@ void ShiftSearch::alignBackwards() {
     stepUp(beam_, row, word(row), reference_, up(row + 1), up(row));
 }
 
-// Every path crosses the row behind the exchanged words, below which nothing has changed, as
-// nothing has above them. So only the rows between are computed anew.
+// Every path crosses the row after the exchanged words. Below it, and above the exchanged words,
+// nothing has changed, so only the rows between are recomputed.
 int ShiftSearch::distanceAfter(const Exchange& exchange) {
   const auto [first, middle, last] = exchange;
   const std::int32_t* above = down(first);
@@ -176,7 +177,8 @@ int ShiftSearch::distanceAfter(const Exchange& exchange) {
   return distance;
 }
 
-// The best shift of a run of words that the reference has too. An exhausted search ends early.
+// The best shift of a run of words that also occurs in the reference. An exhausted search ends
+// early.
 void ShiftSearch::seekBest() {
   best_ = {};
   found_ = false;
@@ -192,8 +194,8 @@ void ShiftSearch::seekBest() {
   }
 }
 
-// All runs that start at these words: a run is worth moving where both the hypothesis is wrong
-// there and the reference is not met, unless it would move into itself.
+// All runs that start at these words: a run is worth moving if the hypothesis is wrong there and
+// the reference is not matched, unless it would move into itself.
 void ShiftSearch::tryRuns(Index start, Index other) {
   const Index most =
       std::min({kLongestShift, hypothesisLength() - start, referenceLength() - other});
@@ -210,7 +212,7 @@ void ShiftSearch::tryRuns(Index start, Index other) {
   }
 }
 
-// The targets are the places behind the words that the run's words, and the one before them, are
+// The targets are the positions after the words that the run's words, and the one before them, are
 // aligned with.
 void ShiftSearch::tryTargets(Index start, Index other, Index length) {
   Index before = -1;
@@ -223,21 +225,22 @@ void ShiftSearch::tryTargets(Index start, Index other, Index length) {
   }
 }
 
-// Of equal gains the longer run wins, then the earlier one, then the earlier target. Run and target
-// decide the order of the words, so that Tercom's last resort, comparing these, is never needed.
+// Among equal gains the longer run wins, then the earlier one, then the earlier target. Run and
+// target determine the order of the words, so Tercom's last resort, comparing these, is never
+// needed.
 void ShiftSearch::tryShift(Index start, Index length, Index target) {
   const auto rank = [](const Candidate& candidate) {
     return std::tuple(candidate.gain, candidate.length, -candidate.start, -candidate.target);
   };
   Candidate candidate{distance_ - least_, length, start, target, {}};
-  if (found_ && rank(candidate) <= rank(best_)) return;  // even with the greatest gain possible
+  if (found_ && rank(candidate) <= rank(best_)) return;  // even with the greatest possible gain
   Exchange& exchange = candidate.exchange;
   const Index behind = start + length;
   if (target < start) {
     exchange = {target, start, behind};
   } else if (target > behind) {
     exchange = {start, behind, target};
-  } else {  // a target in the run moves it on by as many words as it lies behind the start
+  } else {  // a target inside the run moves it by its distance from the start
     exchange = {start, behind, std::min(hypothesisLength(), length + target)};
   }
   candidate.gain = distance_ - distanceAfter(exchange);

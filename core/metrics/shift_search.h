@@ -7,8 +7,8 @@
 namespace strata {
 
 // A distance matrix of hypothesis (rows 0 .. H) and reference (columns 0 .. R) that keeps only the
-// cells of the beam: row i holds columns [begin(i), end(i)), both ends not decreasing in i. A cell
-// on either side of them may be read too and is unreachable.
+// cells of the beam: row i has columns [begin(i), end(i)), both ends not decreasing in i. The cells
+// just outside may be read too and are unreachable.
 //
 // The beam follows the pseudo-diagonal floor(i * R / H). Rows 0 and H reach to the last column.
 class ShiftBeam {
@@ -32,23 +32,23 @@ class ShiftBeam {
 };
 
 // Tercom's greedy search for the edits that turn a hypothesis into a reference, one pair at a time;
-// keeps its memory for the next. Words are numbers.
+// reuses its memory for the next. Words are numbers.
 class ShiftSearch {
  public:
   using Words = std::span<const std::int32_t>;
-  static constexpr std::int32_t kUnknown = -1;  // a hypothesis's word that the reference has not
+  static constexpr std::int32_t kUnknown = -1;  // a hypothesis word that is not in the reference
 
   int edits(Words hypothesis, Words reference);
 
  private:
   using Index = std::ptrdiff_t;
 
-  // Lets the runs [first, middle) and [middle, last) of the hypothesis change places.
+  // Swaps the runs [first, middle) and [middle, last) of the hypothesis.
   struct Exchange {
     Index first, middle, last;
   };
   struct Candidate {
-    int gain = 0;  // by how much the distance falls
+    int gain = 0;  // reduction of the distance
     Index length = 0, start = 0, target = 0;
     Exchange exchange{};
   };
@@ -75,13 +75,13 @@ class ShiftSearch {
   ShiftBeam beam_;
   std::vector<std::int32_t> down_, up_;  // distances from (0, 0) and to (H, R)
   std::vector<std::int32_t> rows_[2];    // of distanceAfter
-  int distance_ = 0;                     // of the hypothesis as it is now
-  int least_ = 0;                        // no order of its words has a smaller one
+  int distance_ = 0;                     // of the hypothesis in its current order
+  int least_ = 0;                        // lower bound for any order of its words
   int candidates_ = 0;
   Candidate best_;
   bool found_ = false;
-  std::vector<Index> aligned_;  // the hypothesis's word at or before each of the reference, or -1
-  std::vector<char> hypothesisWrong_, referenceWrong_;  // words that an edit touches
+  std::vector<Index> aligned_;  // the hypothesis word at or before each reference word, or -1
+  std::vector<char> hypothesisWrong_, referenceWrong_;  // words touched by an edit
   std::vector<std::int32_t> sorted_[2], common_;
 };
 

@@ -20,14 +20,14 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// The values between which the middle 95 % lie.
+// The bounds of the middle 95 %.
 std::pair<double, double> middle(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t outside = values.size() / 40;
   return {values[outside], values[values.size() - 1 - outside]};
 }
 
-// sacreBLEU's: how often the differences, centred on their mean, exceed the real one.
+// sacreBLEU's: how often the differences, centred on their mean, exceed the observed one.
 double pValueOf(const std::vector<double>& baseline, const std::vector<double>& system,
                 double real) {
   std::vector<double> gaps(baseline.size());
@@ -38,16 +38,16 @@ double pValueOf(const std::vector<double>& baseline, const std::vector<double>& 
   return static_cast<double>(above + 1) / static_cast<double>(gaps.size() + 1);
 }
 
-// numpy's coins in their order, 64 a number, the first one lowest; trial after trial without a gap.
+// numpy's coins in their order, 64 per word, the first one lowest; trial after trial without gaps.
 std::vector<std::uint64_t> coinsOf(std::size_t sentences, const RandomizationOptions& options) {
   NumpyRandom random(options.seed);
   const std::size_t coins = sentences * static_cast<std::size_t>(options.trials);
-  std::vector<std::uint64_t> words(coins / 64 + 3);  // a last block may read behind the last coin
+  std::vector<std::uint64_t> words(coins / 64 + 3);  // a last block may read beyond the last coin
   for (std::uint64_t& word : words) word = random.next64();
   return words;
 }
 
-// The weight of a sentence is 1 where its coin is 0: it changes sides. The first sentence's coin is
+// The weight of a sentence is 1 if its coin is 0: it is swapped. The first sentence's coin has
 // number `first`.
 void setMoves(std::span<const std::uint64_t> coins, std::size_t first,
               std::span<std::int16_t> weights) {
@@ -95,7 +95,7 @@ Resamples::Resamples(std::size_t sentences, const BootstrapOptions& options)
 ResampledScores resampleScores(const Metric& metric, const MetricRows& rows,
                                const Resamples& resamples, int threads) {
   if (rows.sentences() != resamples.sentences()) {
-    throw Error("a system has {} sentences and the resamples {}", rows.sentences(),
+    throw Error("a system has {} sentences but the resamples have {}", rows.sentences(),
                 resamples.sentences());
   }
   ResampledScores result{metric.score(rows.sums()), std::vector<double>(resamples.count())};
@@ -133,12 +133,12 @@ PairedRandomization pairedRandomization(const Metric& metric, const MetricRows& 
                                         const MetricRows& system,
                                         const RandomizationOptions& options, int threads) {
   if (baseline.sentences() != system.sentences()) {
-    throw Error("the systems have {} and {} sentences: both must translate the same",
+    throw Error("the systems have {} and {} sentences: both must translate the same set",
                 baseline.sentences(), system.sentences());
   }
   if (options.trials < 1) throw usageError("a randomization test needs at least one trial");
   const std::vector<double> ours = baseline.sums(), theirs = system.sums();
-  MetricRows gaps = baseline;  // what the baseline loses where a sentence changes sides
+  MetricRows gaps = baseline;  // the baseline's loss if a sentence is swapped
   for (std::size_t i = 0; i < gaps.values.size(); ++i) gaps.values[i] -= system.values[i];
   PairedRandomization result{.baseline = metric.score(ours), .system = metric.score(theirs)};
   result.difference = result.system - result.baseline;

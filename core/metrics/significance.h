@@ -14,19 +14,19 @@ struct BootstrapOptions {
   std::uint64_t seed = 12345;  // sacreBLEU's
 };
 
-// The sentences of every resample, drawn with numpy's generator so that figures equal sacreBLEU's.
+// The sentences of every resample, drawn with numpy's generator so that results equal sacreBLEU's.
 // samples x sentences indices, row-major.
 std::vector<std::uint32_t> resampleIndices(std::size_t sentences, const BootstrapOptions& options);
 
-// Resamples of a set of sentences: how often each holds each sentence. The same for all systems and
-// metrics on the set.
+// Resamples of a set of sentences: how often each contains each sentence. The same for all systems
+// and metrics on the set.
 class Resamples {
  public:
   explicit Resamples(std::size_t sentences, const BootstrapOptions& options = {});
 
   std::size_t count() const { return count_; }
   std::size_t sentences() const { return sentences_; }
-  // As many as paddedWeights() says.
+  // paddedWeights() values.
   std::span<const std::int16_t> weights(std::size_t sample) const {
     return std::span(weights_).subspan(sample * padded_, padded_);
   }
@@ -36,18 +36,18 @@ class Resamples {
   std::vector<std::int16_t> weights_;
 };
 
-// A system's score, and that of every resample. Those of equal Resamples can be compared pair by
-// pair.
+// A system's score, and that of every resample. Those of the same Resamples can be compared
+// pairwise.
 struct ResampledScores {
   double score = 0;
   std::vector<double> samples;
 };
-// On `threads` threads (0: as many as there are cores).
+// On `threads` threads (0: one per core).
 ResampledScores resampleScores(const Metric& metric, const MetricRows& rows,
                                const Resamples& resamples, int threads = 0);
 
-// The middle of the resampled scores: mean and half the width of the 95 % interval, as sacreBLEU
-// reports them.
+// The middle of the resampled scores: mean and half-width of the 95 % interval, as reported by
+// sacreBLEU.
 struct ConfidenceInterval {
   double mean = 0, halfWidth = 0;
 };
@@ -55,7 +55,7 @@ ConfidenceInterval intervalOf(const ResampledScores& scores);
 
 // Two systems on the same sentences, resampled together (Koehn 2004).
 struct PairedBootstrap {
-  double baseline = 0, system = 0;  // scores of the whole set
+  double baseline = 0, system = 0;  // scores of the full set
   double difference = 0;            // system - baseline
   double low = 0, high = 0;         // 95 % percentile interval of the difference
   double pValue = 1;                // sacreBLEU's paired bootstrap test
@@ -70,13 +70,13 @@ struct RandomizationOptions {
   std::uint64_t seed = 12345;  // sacreBLEU's
 };
 
-// Two systems whose sentences change sides at random (Riezler and Maxwell 2005).
+// Two systems whose sentences are swapped at random (Riezler and Maxwell 2005).
 struct PairedRandomization {
-  double baseline = 0, system = 0;  // scores of the whole set
+  double baseline = 0, system = 0;  // scores of the full set
   double difference = 0;            // system - baseline
-  double pValue = 1;  // share of trials with a greater difference, as sacreBLEU counts it
+  double pValue = 1;                // share of trials with a greater difference, as in sacreBLEU
 };
-// Trials run on `threads` threads (0: as many as there are cores).
+// Trials run on `threads` threads (0: one per core).
 PairedRandomization pairedRandomization(const Metric& metric, const MetricRows& baseline,
                                         const MetricRows& system,
                                         const RandomizationOptions& options = {}, int threads = 0);
@@ -84,7 +84,7 @@ PairedRandomization pairedRandomization(const Metric& metric, const MetricRows& 
 // Holm's correction (1979) of p-values that are tested together; in their order, none above 1.
 std::vector<double> holmCorrected(std::span<const double> pValues);
 
-// A metric's signature with resampling in it, as sacreBLEU writes it: "nrefs:1|bs:1000|seed:...".
+// A metric's signature including resampling, as in sacreBLEU: "nrefs:1|bs:1000|seed:...".
 std::string withResampling(std::string_view signature, const BootstrapOptions& options);
 std::string withRandomization(std::string_view signature, const RandomizationOptions& options);
 

@@ -19,8 +19,8 @@ void hashWords(std::string_view line, std::vector<std::uint64_t>& words) {
   forEachWord(line, [&](std::string_view word) { words.push_back(checksum64(word)); });
 }
 
-// Numbers the words of a pair of lines, so that the search compares short numbers: those of the
-// reference from 0 on, any other kUnknown.
+// Numbers the words of a pair of lines, so that the search compares small numbers: those of the
+// reference from 0, all others kUnknown.
 class PairNumbers {
  public:
   std::vector<std::int32_t> hypothesis, reference;
@@ -74,8 +74,8 @@ TerMetric::TerMetric(const std::vector<std::vector<std::string>>& references,
   inParts(lines_.size(), kSentencesAThread, 0, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       std::string line = terTokenized(references[i % references_][i / references_], options_);
-      // sacreBLEU tokenises references twice and hypotheses once. So "John's." against itself is 2
-      // edits: the stop, now apart, lets the second pass part 's from the name.
+      // sacreBLEU tokenises references twice and hypotheses once. So "John's." against itself costs
+      // 2 edits: the stop, now separate, lets the second pass split 's from the name.
       if (options_.normalized) line = terTokenized(line, options_);
       hashWords(line, lines_[i]);
     }

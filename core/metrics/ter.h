@@ -12,7 +12,7 @@ namespace strata {
 
 // sacreBLEU's options with its defaults.
 struct TerOptions {
-  bool normalized = false;     // undoes XML's entities, makes punctuation words of its own
+  bool normalized = false;     // decodes XML entities, makes punctuation separate words
   bool noPunctuation = false;  // removes . , ? : ; ! " ( )
   bool asianSupport = false;   // extends the two above to CJK characters and their punctuation
   bool caseSensitive = false;
@@ -22,16 +22,16 @@ struct TerOptions {
 // "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:strata-0.1.0".
 std::string terSignature(const TerOptions& options, std::size_t references);
 
-// One sentence's part of a corpus score.
+// One sentence's contribution to a corpus score.
 struct TerEdits {
-  double edits = 0;            // as against the reference that needs the fewest
+  double edits = 0;            // against the reference that needs the fewest
   double referenceLength = 0;  // words; average of the references
 };
 
 // Translation edit rate (Snover et al., AMTA 2006), in per cent: edits that turn a hypothesis into
-// a reference, over the reference's length. An edit inserts, deletes or substitutes a word, or
-// shifts a run of words. The fewest are not computed but sought greedily, with Tercom's limits and
-// preferences as sacreBLEU has them. Thread-safe.
+// a reference, divided by the reference's length. An edit inserts, deletes or substitutes a word,
+// or shifts a run of words. The minimum is not computed but searched greedily, with Tercom's limits
+// and preferences as in sacreBLEU. Thread-safe.
 class TerMetric final : public Metric {
  public:
   // references[r][i] is the r-th reference of sentence i; at least one, all of the same length.
@@ -50,7 +50,7 @@ class TerMetric final : public Metric {
   TerEdits edits(std::size_t sentence, std::string_view hypothesis) const;
 
  private:
-  using WordHashes = std::vector<std::uint64_t>;  // two words practically never meet
+  using WordHashes = std::vector<std::uint64_t>;  // collisions are practically impossible
 
   TerOptions options_;
   std::size_t references_ = 0, sentences_ = 0;

@@ -14,7 +14,7 @@
 namespace strata {
 namespace {
 
-using CodeRange = std::pair<char32_t, char32_t>;  // both ends belong to it
+using CodeRange = std::pair<char32_t, char32_t>;  // both ends inclusive
 
 template <std::size_t N>
 bool isIn(const CodeRange (&ranges)[N], char32_t code) {
@@ -23,10 +23,10 @@ bool isIn(const CodeRange (&ranges)[N], char32_t code) {
   });
 }
 
-// The characters that become words of their own with `asianSupport`: ideographs, radicals, strokes,
+// The characters that become separate words with `asianSupport`: ideographs, radicals, strokes,
 // compatibility forms. The third range is meant to end at U+32FF; sacreBLEU has U+3F22, and scores
 // do not depend on it because U+3300-U+4DBF are split anyway. Its rules for kana look for them at
-// the very start of the line, where there always is a space by then: they never apply.
+// the very start of the line, where there is always a space by then: they never apply.
 bool isAsianWord(char32_t code) {
   constexpr CodeRange ranges[] = {{0x2E80, 0x2EFF}, {0x31C0, 0x31EF}, {0x3200, 0x4DBF},
                                   {0x4E00, 0x9FFF}, {0xF900, 0xFAFF}, {0xFE30, 0xFE4F}};
@@ -42,15 +42,15 @@ bool isAsianPunctuation(char32_t code) {
   return isIn(ranges, code);
 }
 
-// ASCII punctuation that always stands alone: all but ' , - and the full stop.
+// ASCII punctuation that is always a separate word: all but ' , - and the full stop.
 bool isAlwaysApart(char c) {
   return (c > ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
          (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
-// Puts space round one character of each pair of neighbours that `matches`, found from left to
-// right, no character being in two pairs. Bytes may stand for characters: the rules name ASCII
-// only, and where a rule takes anything else, the nearest byte of it will do.
+// Puts spaces around one character of each pair of neighbours that `matches`, from left to right,
+// no character being in two pairs. Bytes may represent characters: the rules name ASCII only, and
+// if a rule accepts anything else, the nearest byte of it will do.
 template <typename Matches>
 std::string withSpaceAround(std::size_t which, const std::string& text, Matches matches) {
   std::string out;

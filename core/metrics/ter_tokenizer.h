@@ -6,8 +6,8 @@
 
 namespace strata {
 
-// What TER counts as words of a line, joined by one space: Tercom's normaliser as sacreBLEU has it.
-// Bytes that are not UTF-8 are Errors.
+// The words of a line for TER, joined by one space: Tercom's normaliser as in sacreBLEU. Bytes that
+// are not UTF-8 are Errors.
 std::string terTokenized(std::string_view line, const TerOptions& options);
 
 }  // namespace strata

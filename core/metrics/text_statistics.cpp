@@ -24,7 +24,7 @@ WordViews viewsOf(std::string_view line) {
 
 bool repeatsItself(const WordViews& words) {
   for (std::size_t n = 1; n <= kLongestRepetition; ++n) {
-    std::size_t equal = 0;  // words in a row that are those of n words before
+    std::size_t equal = 0;  // consecutive words equal to the word n positions before
     for (std::size_t i = n; i < words.size(); ++i) {
       equal = words[i] == words[i - n] ? equal + 1 : 0;
       if (equal == n) return true;

@@ -8,25 +8,25 @@
 
 namespace strata {
 
-// What shows on a system's text without a score. Words are what stands between U+0020. Shares are
-// 0 .. 1, and 0 where there is nothing to share.
+// Statistics of a system's text that need no score. Words are separated by U+0020. Shares are 0 ..
+// 1, and 0 if the denominator is 0.
 struct TextStatistics {
   std::size_t lines = 0;
   std::size_t emptyLines = 0;      // without a word
-  std::size_t repeatingLines = 0;  // 1 to 4 words stand there twice in a row: "of the of the"
+  std::size_t repeatingLines = 0;  // 1 to 4 words occur twice in a row: "of the of the"
   std::int64_t words = 0, types = 0;
-  std::int64_t repeatedWords = 0;   // equal to the word before
-  std::int64_t referenceWords = 0;  // of the closest references, the shorter one of a tie
+  std::int64_t repeatedWords = 0;   // equal to the previous word
+  std::int64_t referenceWords = 0;  // of the closest references, ties: the shorter one
 
-  // Against the source, where it is given.
+  // Against the source, if given.
   struct Source {
-    std::size_t equalLines = 0;    // with the words of their source line; empty ones are no copies
-    std::int64_t copiedWords = 0;  // that the source line holds and no reference does
-    std::int64_t inventedWords = 0;  // that neither the source line nor a reference holds
+    std::size_t equalLines = 0;      // same words as their source line; empty lines do not count
+    std::int64_t copiedWords = 0;    // in the source line but in no reference
+    std::int64_t inventedWords = 0;  // in neither the source line nor a reference
   };
   std::optional<Source> source = {};
 
-  std::optional<double> lengthRatio() const;  // words over reference words; nothing without those
+  std::optional<double> lengthRatio() const;  // words over reference words, if any
   double emptyShare() const;
   double repeatingShare() const;
   double typeTokenRatio() const;
@@ -36,12 +36,12 @@ struct TextStatistics {
   std::optional<double> inventedShare() const;
 };
 
-// What a system's text is held against.
+// What a system's text is compared with.
 struct TextStatisticsInput {
   std::vector<std::vector<std::string>> references = {};  // [r][i], as for BLEU; may be none
-  std::vector<std::string> source = {};                   // without lines: not given
+  std::vector<std::string> source = {};                   // empty: not given
 };
-// Line counts that differ from that of the hypotheses are Errors.
+// Throws an Error if line counts differ from that of the hypotheses.
 TextStatistics textStatistics(std::span<const std::string> hypotheses,
                               const TextStatisticsInput& input);
 

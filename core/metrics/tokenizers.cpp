@@ -15,18 +15,18 @@
 namespace strata {
 namespace {
 
-// sacreBLEU's tokenizers are chains of replacements that only put spaces into the line. What they
-// come to is decided here at each character from its neighbours, in one pass.
+// sacreBLEU's tokenizers are chains of replacements that only insert spaces into the line. Their
+// combined result is decided here at each character from its neighbours, in one pass.
 enum class Kind : std::uint8_t {
   kOther,
   kSpace,
   kNumber,
-  kAlone,  // a word of its own
-  kStop,   // a word of its own but next to numbers
-  kDash    // a word of its own behind a number
+  kAlone,  // a separate word
+  kStop,   // a separate word unless next to numbers
+  kDash    // a separate word after a number
 };
 
-// The kinds that a tokenizer sees, those of ASCII in a table.
+// The character kinds of a tokenizer, those of ASCII in a table.
 class Kinds {
  public:
   using KindOf = Kind (*)(char32_t);
@@ -36,7 +36,7 @@ class Kinds {
       ascii_[code] = kindOf(static_cast<char32_t>(code));
   }
 
-  // Of the character at text[position], which is moved behind it. `text` is valid UTF-8.
+  // The kind of the character at text[position]; moves `position` past it. `text` is valid UTF-8.
   Kind next(std::string_view text, std::size_t& position) const {
     const auto byte = static_cast<unsigned char>(text[position]);
     if (byte >= ascii_.size()) return kindOf_(decodeUtf8(text, position));
@@ -49,10 +49,10 @@ class Kinds {
   std::array<Kind, 128> ascii_{};
 };
 
-// The rules for stops are, first: one behind anything but a number is set apart from both sides,
-// unless the character before is a stop that was. Then: one before anything but a number is set
-// apart. `edge` is what the tool sees on either side of the line: a space if it has put one there,
-// otherwise nothing matches its rules, as if there were a number.
+// The rules for stops are, first: one after anything but a number is split off on both sides,
+// unless the character before is a stop that was split off. Then: one before anything but a number
+// is split off. `edge` is what the tool sees on either side of the line: a space if it has inserted
+// one, otherwise nothing matches its rules, as if there were a number.
 void cut(std::string_view text, const Kinds& kinds, Kind edge,
          std::vector<std::string_view>& words) {
   std::size_t wordStart = 0;
@@ -61,7 +61,7 @@ void cut(std::string_view text, const Kinds& kinds, Kind edge,
     wordStart = end;
   };
   Kind before = edge;
-  bool setApart = false;  // the stop before, by the first rule
+  bool setApart = false;  // the previous stop was split off by the first rule
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t start = i;
     const Kind kind = kinds.next(text, i);
@@ -144,7 +144,7 @@ void cutCharacters(std::string_view line, LineWords& out) {
   });
 }
 
-// The characters that sacreBLEU's zh takes for Chinese. Two of its ranges, meant for characters
+// The characters that sacreBLEU's zh treats as Chinese. Two of its ranges, meant for characters
 // above U+FFFF, are read by Python as U+2001-U+2A6D and U+2F81-U+2FA1; they are kept, since the
 // scores depend on them.
 bool isChinese(char32_t code) {
@@ -159,7 +159,7 @@ bool isChinese(char32_t code) {
   });
 }
 
-// Chinese characters become words, and that before the western rules: these see the spaces.
+// Chinese characters become words before the western rules, which see the inserted spaces.
 void cutChinese(std::string_view line, LineWords& out) {
   static const Kinds kinds(westernKind);
   std::string& text = out.rewritten;

@@ -6,14 +6,14 @@
 namespace strata {
 namespace {
 
-// Sentences and values up to this: their weighted sum is below 2^30, so no 32 bits overflow.
+// Limits for sentences and values: their weighted sum is below 2^30, so 32 bits do not overflow.
 constexpr int kGreatest = 32767;
 
 bool isSmallWhole(double value) {
   return std::abs(value) <= kGreatest && value == std::trunc(value);
 }
 
-// A fixed inner length is what makes compilers multiply in parallel.
+// A fixed inner length lets compilers vectorise the multiplication.
 std::int32_t dot(const std::int16_t* a, const std::int16_t* b, std::size_t count) {
   std::int32_t sum = 0;
   for (std::size_t begin = 0; begin < count; begin += kPadding) {

@@ -8,27 +8,25 @@
 
 namespace strata {
 
-// Behind the weights of a set of sentences there are others, of no meaning, up to a multiple of
-// kPadding.
+// The weights of a set of sentences are followed by meaningless ones up to a multiple of kPadding.
 constexpr std::size_t kPadding = 64;
 constexpr std::size_t paddedWeights(std::size_t sentences) {
   return (sentences + kPadding - 1) / kPadding * kPadding;
 }
 
-// Sums of a metric's rows, each row taken as often as a weight says. Where all values are small
-// whole numbers, as counts are, they are kept as 16-bit columns and multiplied several at a time;
-// whole sums have no rounding, so that either way gives the same bits.
+// Weighted sums of a metric's rows. If all values are small integers, as counts are, they are kept
+// as 16-bit columns and multiplied several at a time; integer sums have no rounding, so that both
+// ways give the same bits.
 class WeightedSums {
  public:
   explicit WeightedSums(const MetricRows& rows);
 
-  // As many weights as paddedWeights() says, none negative; they add up to the number of sentences
-  // at most.
+  // paddedWeights() weights, none negative; their sum is at most the number of sentences.
   void sum(std::span<const std::int16_t> weights, std::span<double> sums) const;
 
  private:
   const MetricRows& rows_;             // outlives this object
-  std::vector<std::int16_t> columns_;  // each padded; empty where the rows are not that simple
+  std::vector<std::int16_t> columns_;  // each padded; empty if the rows are not small integers
 };
 
 }  // namespace strata

@@ -13,9 +13,10 @@ namespace {
 
 std::vector<WordAccuracy> bucketsOf(const WordAccuracyOptions& options) {
   if (!options.edges.empty() && options.edges.front() <= 0) {
-    throw usageError("{} is no edge of word counts: edges start above 0", options.edges.front());
+    throw usageError("{} is not a valid edge of word counts: edges must be above 0",
+                     options.edges.front());
   }
-  // No values: their labels are those of whole numbers if the edges are.
+  // Without values: labels are those of integers if the edges are integers.
   std::vector<Bucket> buckets = bucketsByEdges({}, options.edges);
   buckets.front().low = 0;
   std::vector<WordAccuracy> accuracies;
@@ -63,7 +64,7 @@ std::vector<WordAccuracy> wordAccuracy(std::span<const std::string> hypotheses,
     readSorted(reference[i], theirs);
     both.clear();
     std::set_intersection(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
-                          std::back_inserter(both));  // a word as often as both hold it
+                          std::back_inserter(both));  // a word as often as both contain it
     for (const std::string_view word : ours) ++bucketOf(word).hypothesis;
     for (const std::string_view word : theirs) ++bucketOf(word).reference;
     for (const std::string_view word : both) ++bucketOf(word).matched;

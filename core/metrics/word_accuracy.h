@@ -9,13 +9,13 @@
 namespace strata {
 
 struct WordAccuracyOptions {
-  // Of training counts; finite, ascending, above 0. The first bucket starts at 0, the last one is
+  // For training counts; finite, ascending, above 0. The first bucket starts at 0, the last one is
   // open.
   std::vector<double> edges = {1, 2, 3, 4, 5, 10, 100, 1000};
 };
 
-// How well a system gets the words that stood so often in the training text. A word of a sentence
-// is matched as often as both hypothesis and reference hold it, wherever they do.
+// Accuracy of a system on the words with a given frequency in the training text. A word of a
+// sentence is matched as often as both hypothesis and reference contain it, at any position.
 struct WordAccuracy {
   double low = 0, high = 0;  // training counts in [low, high); the last bucket's high is infinite
   std::string label;         // "0", "5-9", ">= 1000"
@@ -27,9 +27,9 @@ struct WordAccuracy {
   double f1() const;         // harmonic mean of both; 0 if both are 0
 };
 
-// One entry a bucket: "word accuracy by frequency" of Neubig et al., compare-mt: A Tool for
-// Holistic Comparison of Language Generation Systems, NAACL 2019. Words are what stands between
-// U+0020; unequal line counts are Errors.
+// One entry per bucket: "word accuracy by frequency" of Neubig et al., compare-mt: A Tool for
+// Holistic Comparison of Language Generation Systems, NAACL 2019. Words are separated by U+0020;
+// unequal line counts are Errors.
 std::vector<WordAccuracy> wordAccuracy(std::span<const std::string> hypotheses,
                                        std::span<const std::string> reference,
                                        const WordCounts& counts,

@@ -11,7 +11,7 @@ namespace {
 
 using Ids = std::vector<std::uint32_t>;  // equal words have equal numbers
 
-// Joins runs of the same kind, and puts what the left lost before what the right got instead.
+// Joins runs of the same kind, and puts words lost on the left before those gained on the right.
 class Runs {
  public:
   void same(std::size_t count) {
@@ -42,11 +42,11 @@ class Runs {
   }
 
   std::vector<DiffRun> runs_;
-  std::size_t left_ = 0, right_ = 0;  // words behind the last run
-  std::size_t lost_ = 0, got_ = 0;    // of the change that is being read
+  std::size_t left_ = 0, right_ = 0;  // words after the last run
+  std::size_t lost_ = 0, got_ = 0;    // of the change being read
 };
 
-// Words in the longest common subsequence of left[i ..] and right[j ..]; 16 bits hold it, because
+// Length of the longest common subsequence of left[i ..] and right[j ..]; 16 bits suffice, because
 // the shorter side has at most the root of kMostDiffCells words.
 class Lengths {
  public:

@@ -9,8 +9,8 @@ namespace strata {
 
 enum class DiffKind { kSame, kLeft, kRight };  // in both lines, only in the left, only in the right
 
-// Words that follow one another, each side counted from 0; of a side that does not hold them begin
-// and end are equal and say where they are missing.
+// Consecutive words, each side counted from 0; on a side without them begin and end are equal and
+// give the position where they are missing.
 struct DiffRun {
   DiffKind kind = DiffKind::kSame;
   std::size_t leftBegin = 0, leftEnd = 0;
@@ -19,16 +19,16 @@ struct DiffRun {
   bool operator==(const DiffRun&) const = default;
 };
 
-// Lines that differ in more than so many words of the left times words of the right are not
-// searched for what they share between their equal beginnings and ends.
+// If the product of the differing words on both sides exceeds this, the part between the common
+// prefix and suffix is not searched for common words.
 constexpr std::size_t kMostDiffCells = std::size_t{1} << 24;
 
-// Runs of a longest common subsequence: as many words as can be are kSame. Between two of those
-// runs at most one is kLeft and then one kRight; of several longest ones, what stands first on the
-// left is left out first.
+// Runs of a longest common subsequence: as many words as possible are kSame. Between two of these
+// runs there is at most one kLeft and then one kRight; among several longest ones, the leftmost
+// words of the left side are dropped first.
 std::vector<DiffRun> wordDiff(std::span<const std::string> left,
                               std::span<const std::string> right);
-// Of lines, whose words are what stands between U+0020.
+// For lines, whose words are separated by U+0020.
 std::vector<DiffRun> wordDiff(std::string_view left, std::string_view right);
 
 }  // namespace strata

@@ -1,11 +1,11 @@
-// Attention of whole sentences around its kernel.
+// Attention of whole sentences, built around its kernel.
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused_cpu.h"
 
 namespace strata::cpu {
 namespace {
 
-// Queries, keys and values as one tensor, or queries beside keys and values.
+// Queries, keys and values as one tensor, or queries separate from keys and values.
 struct Inputs {
   Tensor q, kv;  // kv undefined: q holds all three
   bool self() const { return !kv.defined(); }
@@ -13,7 +13,7 @@ struct Inputs {
   std::int64_t width() const { return self() ? q.size(2) / 3 : q.size(2); }
 };
 
-// What the two passes share beside tensors.
+// What both passes share besides tensors.
 struct Settings {
   std::int64_t heads;
   bool causal;
@@ -47,7 +47,7 @@ kernels::AttentionArguments<T> argumentsOf(const Inputs& inputs, const Tensor& l
 }
 
 struct Attention : torch::autograd::Function<Attention> {
-  // The result and the weights.
+  // The result and the attention weights.
   static variable_list forward(AutogradContext* context, const Tensor& queries,
                                const MaybeTensor& keysValues, const MaybeTensor& trueKeys,
                                const AttentionOptions& options) {

@@ -10,10 +10,10 @@ namespace {
 
 using namespace cpu;
 
-// What the forward pass computes with and leaves for the gradient. Slot t of `hidden` and `cell` is
-// the state before step t.
+// What the forward pass computes and keeps for the gradient. Slot t of `hidden` and `cell` is the
+// state before step t.
 struct AttentionalPass {
-  Tensor keys_BSA, values_BSG, packed_PH;  // P = G + A: recurrent and query matrix in one
+  Tensor keys_BSA, values_BSG, packed_PH;  // P = G + A: recurrent and query matrix concatenated
   Tensor queryBias_A, energy_A, peephole_3H, lengths_B;
   Tensor gates_TBG, hidden, cell, queries_TBA, weights_BTS;
   GateOrder order;
@@ -34,7 +34,7 @@ struct AttentionalPass {
   kernels::CellBlock block(std::int64_t rows) const {
     return {rows, hidden.size(2), order, nullptr, 0};
   }
-  // The list that autograd keeps, and back.
+  // Conversion to and from the list that autograd saves.
   variable_list saved() const {
     return {keys_BSA,  values_BSG, packed_PH, queryBias_A, energy_A,    peephole_3H,
             lengths_B, gates_TBG,  hidden,    cell,        queries_TBA, weights_BTS};
@@ -86,12 +86,12 @@ void runForward(const AttentionalPass& pass, const Tensor& f_TBG, const Tensor& 
   }
 }
 
-// What back-propagation through time leaves.
+// Results of back-propagation through time.
 struct AttentionalGradients {
-  Tensor hidden_TBH, f_TBG;          // given; f's becomes the whole gradient of f
-  Tensor products_TBP;               // of [sums in front of the gates, queries]
+  Tensor hidden_TBH, f_TBG;          // inputs; f's becomes the complete gradient of f
+  Tensor products_TBP;               // of [gate pre-activations, queries]
   Tensor keys_BSA;                   // added to
-  Tensor energies_NA, peephole_N3H;  // one a part
+  Tensor energies_NA, peephole_N3H;  // one per part
 };
 
 void runBackward(const AttentionalPass& pass, const AttentionalGradients& grads, const Rows& rows,
@@ -219,7 +219,7 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
   }
 };
 
-// alpha [N, S] of queries [N, A] with keys of their own.
+// alpha [N, S] of queries [N, A], each with its own keys.
 Tensor plainWeights(const Tensor& queries_NA, const Tensor& keys_NSA, const Tensor& padding_NS,
                     const Tensor& energy_A) {
   Tensor energies_NS = torch::tanh(keys_NSA + queries_NA.unsqueeze(1)).matmul(energy_A);
@@ -250,7 +250,7 @@ AttentionalStates plainStates(const Tensor& inputs_TBG, const Tensor& initial_BH
   std::vector<Tensor> hidden, f, maps;
   Recorder* const asker = options.map.recorder;
   for (std::int64_t t = 0; t < inputs_TBG.size(0); ++t) {
-    // Each step publishes for itself; the whole map is put together behind them.
+    // Each step publishes its part; the full map is assembled after them.
     Recorder recorder({options.map.info.name});
     AttentionalOptions own{options.order, {&recorder, options.map.info}};
     if (asker != nullptr) recorder.intervene(asker->interventions());
@@ -291,12 +291,12 @@ AttentionalStates attendAndRecur(const Tensor& inputs_TBG, const Tensor& initial
 }
 
 AttentionalStep attendAndRecurOnce(const Tensor& inputs_RG, const CellState& before,
-                                   const AttendedSource& attended, const Ancestry& ancestry,
+                                   const AttendedSource& attended, const Backpointers& backpointers,
                                    const AttentionalWeights& weights,
                                    const AttentionalOptions& options) {
   if (!usesKernels(inputs_RG) || options.map.replaces()) {
-    const auto keys = sourceRows(attended.keys_BSA, attended.source, ancestry),
-               values = sourceRows(attended.values_BSG, attended.source, ancestry);
+    const auto keys = sourceRows(attended.keys_BSA, attended.source, backpointers),
+               values = sourceRows(attended.values_BSG, attended.source, backpointers);
     return plainStep(inputs_RG, before, keys.keysValues_RS2D, values.keysValues_RS2D,
                      keys.padding_RS, weights, options);
   }
@@ -317,7 +317,7 @@ AttentionalStep attendAndRecurOnce(const Tensor& inputs_RG, const CellState& bef
            pointer<T>(values), pointer<T>(energy), pointer<T>(alpha_RS) + first * keys.size(1),
            pointer<T>(f_RG) + first * f_RG.size(1)},
           {rows, keys.size(1), keys.size(2), values.size(2), keys.size(1),
-           ancestry.sentences().data() + first, lengths});
+           backpointers.sentences().data() + first, lengths});
     });
   });
   if (options.map.wanted()) options.map.pass(alpha_RS.unsqueeze(1));

@@ -1,4 +1,4 @@
-// A recurrent layer that attends to the source at every step with its state before, as in the
+// A recurrent layer that attends to the source at every step with its previous state, as in the
 // decoders of RNNsearch and Deep-Att:
 //   q_t = W h_{t-1} + b_a,  alpha_t = softmax_s( v . tanh(U e_s + q_t) )
 //   f_t = x_t + sum_s alpha_{t,s} V_s,  h_t = LSTM(f_t + b + W_r h_{t-1})
@@ -18,7 +18,7 @@ struct AttentionalWeights {
   torch::Tensor peephole_3H;  // undefined: none
   torch::Tensor query_AH, queryBias_A, energy_A;
 };
-// What is attended to: U e and V.
+// The attended source: U e and V.
 struct AttendedSource {
   torch::Tensor keys_BSA, values_BSG;
   const SourceBatch& source;
@@ -37,14 +37,14 @@ AttentionalStates attendAndRecur(const torch::Tensor& inputs_TBG, const torch::T
                                  const AttendedSource& attended, const AttentionalWeights& weights,
                                  const AttentionalOptions& options);
 
-// One step for rows of an incremental search; no gradient. Row r reads the sentence of the
-// ancestry's.
+// One step for the rows of an incremental search; no gradient. Row r reads the sentence that
+// `backpointers` gives.
 struct AttentionalStep {
   CellState state;
   torch::Tensor f_RG;
 };
 AttentionalStep attendAndRecurOnce(const torch::Tensor& inputs_RG, const CellState& before,
-                                   const AttendedSource& attended, const Ancestry& ancestry,
+                                   const AttendedSource& attended, const Backpointers& backpointers,
                                    const AttentionalWeights& weights,
                                    const AttentionalOptions& options);
 

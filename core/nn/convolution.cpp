@@ -19,8 +19,7 @@ Tensor plainConvolutionGlu(const Parts& x, const WeightNorm& convolution, const 
   const Tensor taps_KOI = convolution->weight();
   const std::int64_t sentences = x_BTI.size(0), positions = x_BTI.size(1), taps = taps_KOI.size(0);
   const std::int64_t right = taps - 1 - options.left;
-  // [B (left + T + right), I]: a window of rows never crosses from one sentence's product to the
-  // next one's.
+  // [B (left + T + right), I]: no window of rows crosses from one sentence's product into the next.
   const std::int64_t pitch = positions + taps - 1;
   const Tensor rows = torch::constant_pad_nd(x_BTI, {0, 0, options.left, right})
                           .view({sentences * pitch, x_BTI.size(2)});

@@ -1,7 +1,7 @@
-// Convolutions over the positions of sentences and what stands around them in convolutional models,
+// Convolutions over the positions of sentences and the layers around them in convolutional models,
 // each as one differentiable function. On the CPU in float32 and float64 a convolution is a few
 // products over one buffer that holds the sentences with rows of zeros between them: nothing is
-// unfolded, and dropout costs no pass of its own. Elsewhere the same arithmetic runs in libtorch's
+// unfolded, and dropout costs no extra pass. Elsewhere the same arithmetic runs in libtorch's
 // operators.
 //   B sentences, T positions, K taps, I input width, O output width
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace strata {
 
-// Features that stand side by side, X = [p_0 ; p_1 ; ...], all of the same leading axes; a layer
-// that reads all earlier layers reads them so, without their being copied together first.
+// Concatenated features, X = [p_0 ; p_1 ; ...], all with the same leading axes; a layer that reads
+// all earlier layers reads them this way, without copying them together first.
 using Parts = std::vector<torch::Tensor>;
 std::int64_t widthOf(const Parts& parts);
 
@@ -26,8 +26,8 @@ struct ConvolutionOptions {
 };
 
 // GLU(Conv_K(Dropout(X)) + b) [B, T, O/2] of X [B, T, I]: the first half of the channels times the
-// logistic function of the second. Zeros stand outside the sentence: before its first position and
-// beyond its true length, which `source` says (undefined lengths: all positions are true).
+// sigmoid of the second. Outside the sentence, before its first position and beyond its true
+// length, which `source` gives (undefined lengths: all positions are real), the input is zero.
 torch::Tensor convolutionGlu(const Parts& x, const WeightNorm& convolution,
                              const SourceBatch& source, const ConvolutionOptions& options);
 

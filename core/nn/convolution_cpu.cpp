@@ -7,8 +7,8 @@
 namespace strata::cpu {
 namespace {
 
-// Where the rows of a convolution's input and of its product lie. A gap of zeros serves the
-// sentence before it and the one behind it; tap k of the product's row m reads the input's row m +
+// Layout of the rows of a convolution's input and of its product. A gap of zeros serves the
+// sentence before it and the one after it; tap k of the product's row m reads the input's row m +
 // k.
 struct Geometry {
   std::int64_t sentences, positions, taps, left;
@@ -114,7 +114,7 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
   }
 
  private:
-  // One a part; undefined where none is needed.
+  // One per part; undefined if not needed.
   static variable_list inputGradients(AutogradContext* context, const Tensor& productGrad,
                                       const Tensor& taps, const Tensor& lengths,
                                       const Geometry& shape) {
@@ -143,7 +143,7 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
   }
 };
 
-// The columns of a weight that stand for each part.
+// The columns of a weight that belong to each part.
 std::vector<Tensor> columnsOf(const Tensor& weight, const std::vector<std::int64_t>& widths) {
   std::vector<Tensor> columns;
   std::int64_t begin = 0;

@@ -9,7 +9,7 @@ namespace strata::cpu {
 torch::Tensor convolutionGlu(const Parts& x, const torch::Tensor& taps_KOI,
                              const torch::Tensor& bias_O, const SourceBatch& source,
                              const ConvolutionOptions& options);
-// GLU(product + bias) of product [R, O], which is spent; no gradient.
+// GLU(product + bias) of product [R, O], which is overwritten; no gradient.
 torch::Tensor glu(const torch::Tensor& product_RO, const torch::Tensor& bias_O);
 torch::Tensor linear(const Parts& x, const torch::Tensor& weight_OI, const torch::Tensor& bias_O);
 

@@ -18,7 +18,7 @@ struct Request {
   bool errors, gradient;
 };
 
-// What one pass over the positions produces.
+// Results of one pass over the positions.
 struct LossPass {
   Tensor x_ND, weight, bias, targets_N;
   Request request;
@@ -69,8 +69,8 @@ void run(LossPass& pass) {
   }
 }
 
-// Loss and gradients in one pass: the gradient of a sum needs nothing that the loss does not, and
-// the scores are gone afterwards.
+// Loss and gradients in one pass: the gradient of a sum needs nothing beyond what the loss needs,
+// and the scores are freed afterwards.
 struct SummedLoss : torch::autograd::Function<SummedLoss> {
   static variable_list forward(AutogradContext* context, const Tensor& features,
                                const Tensor& weight, const std::optional<Tensor>& bias,
@@ -108,8 +108,8 @@ struct SummedLoss : torch::autograd::Function<SummedLoss> {
   }
 };
 
-// The same in libtorch's operators; padded positions are computed and count nothing, so that no
-// size has to be read back from a GPU.
+// The same in libtorch's operators; padded positions are computed with weight 0, so that no size
+// has to be read back from a GPU.
 CrossEntropy plainCrossEntropy(TranslationModel& model, const Tensor& features,
                                const Tensor& targets, const CrossEntropyOptions& options) {
   const Tensor scores = model.project(features);

@@ -48,67 +48,67 @@ Tensor attendRows(const Tensor& queries_RD, const Tensor& keysValues_RS2D, const
   return product(weights, byHead(1)).view({rows, heads * width});
 }
 
-Ancestry::Ancestry(std::int64_t rows) : rows_(rows), sentences_(rows) {
+Backpointers::Backpointers(std::int64_t rows) : rows_(rows), sentences_(rows) {
   std::iota(sentences_.begin(), sentences_.end(), 0);
 }
 
-void Ancestry::advance() {
-  std::vector<std::int32_t>& self = ancestors_.emplace_back(rows_);
+void Backpointers::advance() {
+  std::vector<std::int32_t>& self = backpointers_.emplace_back(rows_);
   std::iota(self.begin(), self.end(), 0);
   written_.push_back(rows_);
   places_.reset();
 }
 
-void Ancestry::reorder(const std::vector<std::int64_t>& rows) {
+void Backpointers::reorder(const std::vector<std::int64_t>& rows) {
   const auto pick = [&](std::vector<std::int32_t>& numbers) {
     std::vector<std::int32_t> picked(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) picked[i] = numbers[rows[i]];
     numbers = std::move(picked);
   };
-  for (auto& step : ancestors_) pick(step);
+  for (auto& step : backpointers_) pick(step);
   pick(sentences_);
   rows_ = static_cast<std::int64_t>(rows.size());
   places_.reset();
-  sentencesThere_.reset();
+  sentencesOnDevice_.reset();
 }
 
-std::vector<std::int32_t> Ancestry::table() const {
+std::vector<std::int32_t> Backpointers::table() const {
   std::vector<std::int32_t> table;
-  table.reserve(ancestors_.size() * rows_);
-  for (const auto& step : ancestors_) table.insert(table.end(), step.begin(), step.end());
+  table.reserve(backpointers_.size() * rows_);
+  for (const auto& step : backpointers_) table.insert(table.end(), step.begin(), step.end());
   return table;
 }
 
-const Tensor& Ancestry::sentences(const torch::Device& device) const {
-  if (!sentencesThere_.defined() || sentencesThere_.device() != device) {
+const Tensor& Backpointers::sentences(const torch::Device& device) const {
+  if (!sentencesOnDevice_.defined() || sentencesOnDevice_.device() != device) {
     const at::ArrayRef<std::int32_t> numbers(sentences_);
-    sentencesThere_ = uploaded(torch::tensor(numbers, torch::kInt64), device);
+    sentencesOnDevice_ = uploaded(torch::tensor(numbers, torch::kInt64), device);
   }
-  return sentencesThere_;
+  return sentencesOnDevice_;
 }
 
-const Tensor& Ancestry::places(const torch::Device& device) const {
+const Tensor& Backpointers::places(const torch::Device& device) const {
   if (places_.defined() && places_.device() == device) return places_;
   const Tensor host = torch::empty({rows_ * steps()}, torch::kInt64);
   auto* const place = host.data_ptr<std::int64_t>();  // [rows, steps]
   std::int64_t begin = 0;
   for (std::int64_t s = 0; s < steps(); ++s) {
-    for (std::int64_t r = 0; r < rows_; ++r) place[r * steps() + s] = begin + ancestors_[s][r];
+    for (std::int64_t r = 0; r < rows_; ++r) place[r * steps() + s] = begin + backpointers_[s][r];
     begin += written_[s];
   }
   return places_ = uploaded(host, device);
 }
 
-Tensor HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Ancestry& ancestry,
+Tensor HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Backpointers& backpointers,
                             const std::vector<std::int32_t>& table, const StepOptions& options) {
   add(queriesKeysValues_R3D);
   if (usesKernels(queriesKeysValues_R3D) && !options.map.replaces())
-    return attendWithKernels(queriesKeysValues_R3D, ancestry, table, options);
+    return attendWithKernels(queriesKeysValues_R3D, backpointers, table, options);
   const std::int64_t width = queriesKeysValues_R3D.size(1) / 3;
-  return attendRows(queriesKeysValues_R3D.narrow(1, 0, width), gathered(ancestry), {}, options);
+  return attendRows(queriesKeysValues_R3D.narrow(1, 0, width), gathered(backpointers), {}, options);
 }
 
-Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& ancestry,
+Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Backpointers& backpointers,
                                        const std::vector<std::int32_t>& table,
                                        const StepOptions& options) const {
   const auto run = [&](auto type) {
@@ -122,7 +122,7 @@ Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& anc
     a.keyOffset = width;
     a.valueOffset = 2 * width;
     a.rowOf = table.data();
-    a.keys = ancestry.steps();
+    a.keys = backpointers.steps();
     a.heads = options.heads;
     a.width = width / options.heads;
     a.scale = scoreScale(options.scale, a.width);
@@ -131,26 +131,26 @@ Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Ancestry& anc
   return newest.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
 }
 
-Tensor HistoryCache::gathered(const Ancestry& ancestry) const {
+Tensor HistoryCache::gathered(const Backpointers& backpointers) const {
   const std::int64_t width = slices_R3D_.front().size(1) / 3;
   const Tensor all = torch::cat(slices_R3D_, 0).narrow(1, width, 2 * width);
-  return all.index_select(0, ancestry.places(all.device()))
-      .view({ancestry.rows(), ancestry.steps(), 2 * width});
+  return all.index_select(0, backpointers.places(all.device()))
+      .view({backpointers.rows(), backpointers.steps(), 2 * width});
 }
 
 SourceRows sourceRows(const Tensor& keysValues_BS2D, const SourceBatch& source,
-                      const Ancestry& ancestry) {
-  const Tensor& sentences = ancestry.sentences(keysValues_BS2D.device());
+                      const Backpointers& backpointers) {
+  const Tensor& sentences = backpointers.sentences(keysValues_BS2D.device());
   return {keysValues_BS2D.index_select(0, sentences),
           source.padding_BS.defined() ? source.padding_BS.index_select(0, sentences) : Tensor{}};
 }
 
 Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
-                    const SourceBatch& source, const Ancestry& ancestry,
+                    const SourceBatch& source, const Backpointers& backpointers,
                     const StepOptions& options) {
   const std::int64_t width = queries_RD.size(1), positions = keysValues_BS2D.size(1);
   if (!usesKernels(queries_RD) || options.map.replaces()) {
-    const SourceRows rows = sourceRows(keysValues_BS2D, source, ancestry);
+    const SourceRows rows = sourceRows(keysValues_BS2D, source, backpointers);
     return attendRows(queries_RD, rows.keysValues_RS2D, rows.padding_RS, options);
   }
   const auto run = [&](auto type) {
@@ -163,7 +163,7 @@ Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
     a.sliceStride = positions * 2 * width;
     a.keyOffset = 0;
     a.valueOffset = width;
-    a.rowOf = ancestry.sentences().data();
+    a.rowOf = backpointers.sentences().data();
     a.lengths = source.padding_BS.defined() ? source.lengths_B.data_ptr<std::int64_t>() : nullptr;
     a.keys = positions;
     a.heads = options.heads;

@@ -1,4 +1,4 @@
-// What incremental decoding keeps: keys and values of the words fed so far, and of the source.
+// Caches of incremental decoding: keys and values of the words fed so far, and of the source.
 #pragma once
 #include <torch/torch.h>
 
@@ -10,45 +10,45 @@
 
 namespace strata {
 
-// Whose word each row continues. Shared by all layers: keys and values stay where they were
-// written, and reordering moves only these numbers.
-class Ancestry {
+// Which row each row's earlier words were written in. Shared by all layers: keys and values stay
+// where they were written, and reordering changes only these indices.
+class Backpointers {
  public:
-  explicit Ancestry(std::int64_t rows);  // one row a sentence, in order
+  explicit Backpointers(std::int64_t rows);  // one row per sentence, in order
 
-  void advance();  // a word has been fed to every row: position steps()-1 belongs to the row itself
+  void advance();  // a word has been fed to every row: position steps()-1 is the row itself
   void reorder(const std::vector<std::int64_t>& rows);
 
   std::int64_t rows() const { return rows_; }
-  std::int64_t steps() const { return static_cast<std::int64_t>(ancestors_.size()); }
-  // [steps, rows]: the row that held row r's word of each step when it was written.
+  std::int64_t steps() const { return static_cast<std::int64_t>(backpointers_.size()); }
+  // [steps, rows]: the row that row r's word of each step was written in.
   std::vector<std::int32_t> table() const;
   const std::vector<std::int32_t>& sentences() const {
     return sentences_;
-  }  // of the memory, one a row
+  }  // of the memory, one per row
 
-  // For products in libtorch's operators, int64 on their device, brought there once however many
-  // layers ask: the sentences, and where each row's words [rows x steps] are when the rows that
-  // were written in every step follow one another.
+  // For products in libtorch's operators, int64 on their device, uploaded once for all layers: the
+  // sentences, and the positions of each row's words [rows x steps] if the rows written in every
+  // step are concatenated.
   const torch::Tensor& sentences(const torch::Device& device) const;
   const torch::Tensor& places(const torch::Device& device) const;
 
  private:
   std::int64_t rows_;
-  std::vector<std::vector<std::int32_t>> ancestors_;  // one a step
-  std::vector<std::int64_t> written_;                 // rows that each step had
+  std::vector<std::vector<std::int32_t>> backpointers_;  // one per step
+  std::vector<std::int64_t> written_;                    // number of rows of each step
   std::vector<std::int32_t> sentences_;
-  mutable torch::Tensor sentencesThere_, places_;  // undefined: to be made
+  mutable torch::Tensor sentencesOnDevice_, places_;  // undefined: not computed yet
 };
 
-// One query a row; the result is the context [R, D].
+// One query per row; the result is the context [R, D].
 struct StepOptions {
   std::int64_t heads = 1;
   Published map = {};  // of the weights, one target position: over the words so far, or the source
   double scale = 0;    // of the scores; 0: 1/sqrt(D/H)
 };
 
-// The same of keys and values [R, S, 2D] of the rows' own, padding_RS marking what is none (may be
+// The same for keys and values [R, S, 2D] of each row, with padding mask padding_RS (may be
 // undefined), in libtorch's operators.
 torch::Tensor attendRows(const torch::Tensor& queries_RD, const torch::Tensor& keysValues_RS2D,
                          const torch::Tensor& padding_RS, const StepOptions& options);
@@ -57,33 +57,34 @@ torch::Tensor attendRows(const torch::Tensor& queries_RD, const torch::Tensor& k
 class HistoryCache {
  public:
   // queriesKeysValues [R, 3D] of the words that were just fed; it becomes part of the cache.
-  // `table` is the ancestry's after advance().
-  torch::Tensor attend(const torch::Tensor& queriesKeysValues_R3D, const Ancestry& ancestry,
+  // `table` is the backpointers' table after advance().
+  torch::Tensor attend(const torch::Tensor& queriesKeysValues_R3D, const Backpointers& backpointers,
                        const std::vector<std::int32_t>& table, const StepOptions& options);
 
-  // The first half of attend() for those who attend by themselves: takes the newest words in.
+  // The first half of attend(), for callers that compute attention themselves: adds the newest
+  // words.
   void add(const torch::Tensor& queriesKeysValues_R3D) {
     slices_R3D_.push_back(queriesKeysValues_R3D);
   }
-  // Keys and values [R, steps, 2D] of every row's own words.
-  torch::Tensor gathered(const Ancestry& ancestry) const;
+  // Keys and values [R, steps, 2D] of every row's words.
+  torch::Tensor gathered(const Backpointers& backpointers) const;
 
  private:
-  torch::Tensor attendWithKernels(const torch::Tensor& newest, const Ancestry& ancestry,
+  torch::Tensor attendWithKernels(const torch::Tensor& newest, const Backpointers& backpointers,
                                   const std::vector<std::int32_t>& table,
                                   const StepOptions& options) const;
-  std::vector<torch::Tensor> slices_R3D_;  // one a step, as many rows as there were then
+  std::vector<torch::Tensor> slices_R3D_;  // one per step, with as many rows as the step had
 };
 
-// Attention to the source: keysValues [B, S, 2D] of the memory's sentences, which rows share.
+// Attention over the source: keysValues [B, S, 2D] of the memory's sentences, which rows share.
 torch::Tensor attendSource(const torch::Tensor& queries_RD, const torch::Tensor& keysValues_BS2D,
-                           const SourceBatch& source, const Ancestry& ancestry,
+                           const SourceBatch& source, const Backpointers& backpointers,
                            const StepOptions& options);
-// Keys and values [R, S, 2D] of every row's sentence, and their padding (may be undefined).
+// Keys and values [R, S, 2D] of every row's sentence, and their padding mask (may be undefined).
 struct SourceRows {
   torch::Tensor keysValues_RS2D, padding_RS;
 };
 SourceRows sourceRows(const torch::Tensor& keysValues_BS2D, const SourceBatch& source,
-                      const Ancestry& ancestry);
+                      const Backpointers& backpointers);
 
 }  // namespace strata

@@ -1,5 +1,5 @@
-// Inverted dropout whose masks are functions of (seed, step, site, row, column): nothing of a
-// random generator has to be saved, and no number depends on how many threads there are.
+// Inverted dropout whose masks are functions of (seed, step, site, row, column): no random
+// generator state has to be saved, and results do not depend on the number of threads.
 #pragma once
 #include <torch/torch.h>
 
@@ -10,14 +10,14 @@
 
 namespace strata {
 
-// One application of dropout: what it zeroes follows from the key.
+// One application of dropout: the key decides which elements are zeroed.
 struct Dropout {
   double rate = 0;  // [0, 1); 0: off
   std::uint64_t key = 0;
   bool on() const { return rate > 0; }
 };
 
-// The rates and the key of one model's current forward pass; every place of the model shares it
+// The rates and the key of one model's current forward pass, shared by all its dropout sites
 // (TranslationModel::dropout_).
 struct DropoutState {
   DropoutRates rates;
@@ -26,13 +26,13 @@ struct DropoutState {
   int sites = 0;  // handed out so far
 };
 
-// One place in a model where something is dropped.
+// One place in a model where dropout is applied.
 class DropoutSite {
  public:
   enum class Kind { kFeatures, kAttention, kActivation };
   DropoutSite(std::shared_ptr<DropoutState> state, Kind kind)
       : state_(std::move(state)), kind_(kind), number_(state_->sites++) {}
-  // This pass's application; off outside training.
+  // The application in this pass; off outside training.
   Dropout draw() const;
 
  private:
@@ -41,8 +41,8 @@ class DropoutSite {
   int number_;
 };
 
-// x with dropout applied; a row is what the last axis runs over. On a GPU the device's own
-// generator draws, which TranslationModel::keyDropout seeds.
+// x with dropout applied; rows run along the last axis. On a GPU the device's own generator is
+// used, which TranslationModel::keyDropout seeds.
 torch::Tensor applyDropout(const torch::Tensor& x, const Dropout& dropout);
 
 }  // namespace strata

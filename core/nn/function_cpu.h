@@ -1,4 +1,4 @@
-// What differentiable functions around the kernels have in common.
+// Helpers of the differentiable functions around the kernels.
 #pragma once
 #include <ATen/Parallel.h>
 #include <torch/torch.h>
@@ -14,9 +14,9 @@ namespace strata::cpu {
 using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-using MaybeTensor = std::optional<Tensor>;  // autograd takes no undefined tensors as inputs
+using MaybeTensor = std::optional<Tensor>;  // autograd accepts no undefined tensors as inputs
 
-// body(float{}) or body(double{}).
+// Calls body(float{}) or body(double{}).
 template <typename Body>
 void byType(const Tensor& x, const Body& body) {
   if (x.scalar_type() == torch::kFloat32) {
@@ -50,7 +50,7 @@ inline kernels::Mask savedMask(AutogradContext* context) {
                          static_cast<std::uint64_t>(context->saved_data["key"].toInt()));
 }
 
-// Sentences of a batch that one thread takes through all steps of a recurrence.
+// The sentences of a batch that one thread takes through all steps of a recurrence.
 struct Rows {
   std::int64_t begin, count;
   Tensor of(const Tensor& slots, std::int64_t t) const {
@@ -58,8 +58,8 @@ struct Rows {
   }
 };
 
-// body(track, rows, task): the sentences of every track in as many parts as there are threads for
-// it, so that no thread waits for another before the end.
+// Calls body(track, rows, task): the sentences of every track split into as many parts as there are
+// threads for it, so that no thread waits for another before the end.
 template <typename Body>
 void forEachPart(std::size_t tracks, std::int64_t batch, const Body& body) {
   const auto count = static_cast<std::int64_t>(tracks);

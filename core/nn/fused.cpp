@@ -12,7 +12,7 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// [W_1; W_2; ...] with its gradient; no copy where they are adjacent.
+// [W_1; W_2; ...] with its gradient; no copy if they are adjacent.
 struct Joined : torch::autograd::Function<Joined> {
   static Tensor forward(AutogradContext* context, at::TensorList parameters) {
     std::vector<std::int64_t> rows;

@@ -68,7 +68,7 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
         begin += width;
       }
     }
-    gradients.emplace_back();  // of the count
+    gradients.emplace_back();  // of the count, which has none
     return gradients;
   }
 };

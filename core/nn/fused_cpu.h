@@ -14,7 +14,7 @@ torch::Tensor linearDropoutNorm(const torch::Tensor& x, const Linear& linear,
                                 const Dropout& dropout);
 torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& ids_BT, double scale,
                     const torch::Tensor& positions_TD, const Dropout& dropout);
-// keysValues undefined: queries holds them, too.
+// keysValues undefined: `queries` contains them as well.
 torch::Tensor attention(const torch::Tensor& queries, const torch::Tensor& keysValues,
                         const SourceBatch& source, const AttentionOptions& options);
 SummedMemory readByMany(SummedMemory memory);

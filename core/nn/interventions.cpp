@@ -18,7 +18,7 @@ bool readNumber(const std::string& text, Number& number) {
 
 [[noreturn]] void refuse(const std::string& text) {
   throw usageError(
-      "'{}' is not an intervention: write NAME=zero, NAME=mean or NAME=NUMBER, with "
+      "'{}' is not an intervention: expected NAME=zero, NAME=mean or NAME=NUMBER, with "
       "NAME[AXIS=INDEX] for one index of an axis, such as decoder.layers.0.encoder_attn[head=1]",
       text);
 }
@@ -95,7 +95,7 @@ torch::Tensor Interventions::apply(const RecordingInfo& info, const torch::Tenso
         if (isPositionAxis(info.axes[axis])) shape[axis + 1] = 1;
       }
       source = mean->second.to(values.options()).view(shape).expand_as(values);
-      // Padding, and words that do not exist yet, have a weight of exactly 0, and keep it.
+      // Padding and future words have a weight of exactly 0, and keep it.
       if (info.kind.ends_with("attention")) source = source.masked_fill(values == 0, 0);
     } else {
       source = torch::full({1}, replacement.value, values.options()).expand_as(values);

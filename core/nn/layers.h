@@ -1,4 +1,4 @@
-// Parameters under the names that checkpoints hold. The arithmetic is in core/nn/fused.h.
+// Parameters under their checkpoint names. The arithmetic is in core/nn/fused.h.
 #pragma once
 #include <torch/torch.h>
 
@@ -37,15 +37,15 @@ class EmbeddingImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Embedding);
 
-// The layer that scores words, `output_projection` of a decoder: a matrix [words, width] of its own
-// or a table of words, with a bias or without. Not a module of its own where it has no parameter.
+// The layer that scores words, `output_projection` of a decoder: its own matrix [words, width] or
+// an embedding table, with or without a bias. Not a separate module if it has no parameters.
 class OutputLayer {
  public:
   struct Shape {
     std::int64_t words, width;
     bool bias;
   };
-  // `table`: the matrix where it is a table of words; undefined: one of its own.
+  // `table`: the matrix if it is an embedding table; undefined: a matrix of its own.
   OutputLayer(torch::nn::Module& decoder, const torch::Tensor& table, const Shape& shape);
 
   bool ownsMatrix() const { return owns_; }
@@ -63,7 +63,8 @@ constexpr double kNormEpsilon = 1e-5;  // models.md 0.3
 // even and at least 4; float64.
 torch::Tensor sinusoids(std::int64_t positions, std::int64_t width);
 
-// The sinusoids of one model on its device and of its type, grown when a longer sentence comes.
+// The sinusoids of one model on its device and of its type, extended when a longer sentence
+// arrives.
 class PositionTable {
  public:
   explicit PositionTable(std::int64_t width) : width_(width) {}
@@ -74,7 +75,7 @@ class PositionTable {
   torch::Tensor table_;
 };
 
-// Fills from a seeded generator on the CPU, the same on every device.
+// Initialises from a seeded generator on the CPU, the same on every device.
 class Initialiser {
  public:
   explicit Initialiser(std::uint64_t seed);

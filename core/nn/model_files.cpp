@@ -21,17 +21,17 @@ torch::ScalarType scalarType(DType type, const std::string& where) {
     case DType::kBFloat16:
       return torch::kBFloat16;
     default:
-      throw Error("{} holds {} instead of floating-point numbers", where, nameOf(type));
+      throw Error("{} contains {} instead of floating-point numbers", where, nameOf(type));
   }
 }
 
 void takeTensor(const SafetensorsFile& file, const std::string& path, const std::string& name,
                 torch::Tensor parameter) {
   if (!file.contains(name))
-    throw Error("{} lacks the tensor '{}' that config.json asks for", path, name);
+    throw Error("{} has no tensor '{}', which config.json requires", path, name);
   const TensorView& view = file.at(name);
   if (view.shape != parameter.sizes().vec()) {
-    throw Error("{}: '{}' has the shape [{}], the configuration asks for [{}]", path, name,
+    throw Error("{}: '{}' has the shape [{}], but config.json requires [{}]", path, name,
                 fmt::join(view.shape, ", "), fmt::join(parameter.sizes().vec(), ", "));
   }
   const auto type = scalarType(view.type, fmt::format("{}: '{}'", path, name));
@@ -52,8 +52,8 @@ std::shared_ptr<TranslationModel> loadModel(const std::filesystem::path& directo
     takeTensor(file, tensorPath.string(), parameter.key(), parameter.value());
   for (const auto& [name, view] : file.tensors()) {
     if (!parameters.contains(name))
-      throw Error("{} holds the tensor '{}' that config.json does not ask for", tensorPath.string(),
-                  name);
+      throw Error("{} has an extra tensor '{}', which is not in the model of config.json",
+                  tensorPath.string(), name);
   }
   return model;
 }

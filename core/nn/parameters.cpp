@@ -10,11 +10,11 @@ namespace {
 
 using torch::Tensor;
 
-constexpr std::int64_t kAlignment = 64;  // bytes; a cache line, and what the widest registers want
+constexpr std::int64_t kAlignment = 64;  // bytes; a cache line
 
 thread_local ParameterPlace currentPlace;
 
-// The parameters in the order of the memory, by number; each list lies without gaps.
+// Parameter indices in memory order; each list is contiguous, without gaps.
 std::vector<std::vector<std::size_t>> orderOf(
     const NamedParameters& parameters, const std::vector<AdjacentParameters::Group>& adjacent) {
   std::map<const void*, std::size_t> numbers;
@@ -78,7 +78,7 @@ Tensor newParameter(torch::nn::Module& owner, const std::string& name, at::IntAr
 ParameterBuffer::ParameterBuffer(NamedParameters parameters,
                                  const std::vector<AdjacentParameters::Group>& adjacent)
     : named_(std::move(parameters)), begins_(named_.size()) {
-  if (named_.empty()) throw Error("The model has no parameters");
+  if (named_.empty()) throw Error("the model has no parameters");
   const torch::NoGradGuard frozen;
   const Tensor& first = named_.front().second;
   const std::int64_t step =

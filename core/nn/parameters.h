@@ -1,6 +1,6 @@
-// The parameters of a model: where modules make them, and how they lie in memory. They lie one
-// after the other in one buffer from the moment that the model is made; gradients, moments and
-// averages have buffers of the same layout, so that an update is a few passes over whole buffers.
+// The parameters of a model: where modules create them, and their memory layout. From the creation
+// of the model they are stored consecutively in one buffer; gradients, moments and averages have
+// buffers of the same layout, so that an update is a few passes over whole buffers.
 #pragma once
 #include <torch/torch.h>
 
@@ -13,17 +13,17 @@
 
 namespace strata {
 
-// Names are models.md's, in the order of the model.
+// Names as in models.md, in the order of the model.
 using NamedParameters = std::vector<std::pair<std::string, torch::Tensor>>;
 NamedParameters namedParametersOf(const torch::nn::Module& module);
 
-// Where the parameters of a model are made, and of which floating-point type.
+// Where the parameters of a model are created, and with which floating-point type.
 struct ParameterPlace {
   torch::Device device = torch::kCPU;
   torch::ScalarType type = torch::kFloat32;
 };
 
-// While one lives, modules that this thread constructs make their parameters in its place.
+// While one exists, modules that this thread constructs create their parameters in its place.
 class ParameterPlaceScope {
  public:
   explicit ParameterPlaceScope(const ParameterPlace& place);
@@ -35,12 +35,13 @@ class ParameterPlaceScope {
   ParameterPlace before_;
 };
 
-// A parameter of `owner` in this thread's place; every element is `value`, or not initialised.
+// Creates a parameter of `owner` in this thread's place; every element is `value`, or
+// uninitialised.
 torch::Tensor newParameter(torch::nn::Module& owner, const std::string& name, at::IntArrayRef shape,
                            std::optional<double> value = {});
 
-// Implemented by modules some of whose parameters are used together, as the projections of one
-// input are: the members of a group lie one after the other in the buffer, without gaps.
+// Implemented by modules with parameters that are used together, such as several projections of one
+// input: the members of a group are consecutive in the buffer, without gaps.
 class AdjacentParameters {
  public:
   using Group = std::vector<torch::Tensor>;
@@ -48,19 +49,19 @@ class AdjacentParameters {
   virtual std::vector<Group> adjacentParameters() const = 0;
 };
 
-// One buffer [N] with all parameters of a model. Groups and single parameters start at multiples of
-// 64 bytes; the gaps between them are 0 and stay so.
+// One buffer [N] with all parameters of a model. Groups and single parameters are aligned to 64
+// bytes; the gaps between them are 0 and stay 0.
 class ParameterBuffer {
  public:
-  // Moves the parameters, which keep their identity, into a buffer of their own device and type
-  // (the same for all). Nothing may move them again.
+  // Moves the parameters, which keep their identity, into a buffer of their device and type (the
+  // same for all). They must not be moved again.
   explicit ParameterBuffer(NamedParameters parameters,
                            const std::vector<AdjacentParameters::Group>& adjacent = {});
 
   const NamedParameters& named() const { return named_; }
-  // The buffer. Whoever writes to it calls changed().
+  // The buffer. Call changed() after writing to it.
   const torch::Tensor& values() const { return values_; }
-  // Tells those who keep something made of a parameter that it has another value.
+  // Invalidates values that were derived from parameters and cached.
   void changed() const;
 
   // Zeros of the same layout, for gradients and moments.
@@ -73,12 +74,12 @@ class ParameterBuffer {
 
  private:
   NamedParameters named_;
-  std::vector<std::int64_t> begins_;  // one a parameter, in the order of the names
+  std::vector<std::int64_t> begins_;  // one per parameter, in the order of the names
   torch::Tensor values_;
 };
 
-// One view over parameters that lie one after the other in a buffer, as the members of a group do;
-// a copy where they do not. All have the same trailing shape and type. No gradient.
+// One view over parameters that are consecutive in a buffer, such as the members of a group; a copy
+// if they are not. All have the same trailing shape and type. No gradient.
 torch::Tensor joinedParameters(at::TensorList parameters);
 
 }  // namespace strata

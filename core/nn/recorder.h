@@ -9,20 +9,21 @@
 
 namespace strata {
 
-// A model's internal of a whole batch, as it was computed: [B, ...] with the axes of info (the
-// batch axis not listed).
+// An internal of a model for a full batch, as computed: [B, ...] with the axes of info (which does
+// not list the batch axis).
 struct RecordedTensor {
   RecordingInfo info;
   torch::Tensor values;
 };
 
-// What a model's forward pass is asked for beside its result: internals to collect, and internals
-// to replace. Models are handed a pointer that is null when nobody asked, so that it costs nothing:
+// Requests to a model's forward pass besides its result: internals to collect, and internals to
+// replace. Models receive a null pointer if there are none, which costs nothing:
 //   if (recorder) x = recorder->publish(info, x);
 // A model publishes an internal before it uses it.
 class Recorder {
  public:
-  // Collects everything but internals of kind "block": those are large, and collected by name only.
+  // Collects everything except internals of kind "block", which are large and collected by name
+  // only.
   Recorder() = default;
   explicit Recorder(std::vector<std::string> names)
       : names_(std::move(names)) {}  // exact names, or "prefix*"
@@ -31,20 +32,20 @@ class Recorder {
   void intervene(const Interventions* interventions) { interventions_ = interventions; }
   const Interventions* interventions() const { return interventions_; }
 
-  // Whether publish() of this internal does anything: a model need not compute what it only
-  // publishes where it does not.
+  // Whether publish() of this internal does anything: a model can skip computing what it would only
+  // publish.
   bool wants(const std::string& name) const { return replaces(name) || records(name); }
-  // Whether publish() gives back something else.
+  // Whether publish() returns replaced values.
   bool replaces(const std::string& name) const {
     return interventions_ != nullptr && interventions_->replaces(name);
   }
-  // Collects `values` where asked to and returns what the model goes on with.
+  // Collects `values` if requested and returns what the model continues with.
   torch::Tensor publish(RecordingInfo info, const torch::Tensor& values);
 
   const std::vector<RecordedTensor>& tensors() const { return tensors_; }
   void clear() { tensors_.clear(); }
 
-  // Collects nothing, for passes that only intervene.
+  // Collects nothing; for passes that only intervene.
   void collectNothing() { collects_ = false; }
 
  private:
@@ -56,7 +57,7 @@ class Recorder {
   std::vector<RecordedTensor> tensors_;
 };
 
-// The place where a layer publishes a map or a state; a null recorder: nobody asked.
+// Where a layer publishes a map or a state; a null recorder: nothing was requested.
 struct Published {
   Recorder* recorder = nullptr;
   RecordingInfo info = {};
@@ -64,13 +65,13 @@ struct Published {
 
   bool wanted() const { return recorder != nullptr && recorder->wants(info.name); }
   bool replaces() const { return recorder != nullptr && recorder->replaces(info.name); }
-  // What the layer goes on with.
+  // What the layer continues with.
   torch::Tensor pass(const torch::Tensor& values) const;
-  // The same of attention weights [B, H, T, S] whose map may have no axis of heads (one head).
+  // The same for attention weights [B, H, T, S] whose map may have no axis of heads (one head).
   torch::Tensor passWeights(const torch::Tensor& weights_BHTS) const;
 };
 
-// One sentence of what was recorded of a batch, cut to its true lengths: "source" axes to `source`
+// One sentence of a batch's recordings, cut to its true lengths: "source" axes to `source`
 // positions, "target" and "history" axes to `target`, "memory" axes (the source, then the history)
 // to both.
 struct SentenceLengths {

@@ -8,8 +8,8 @@ namespace {
 
 using namespace cpu;
 
-// Which of the optional tensors one recurrence has; the tensors themselves travel in one list,
-// since autograd takes no undefined ones.
+// Which optional tensors one recurrence has; the tensors themselves are passed in one list, since
+// autograd accepts no undefined ones.
 struct Parts {
   bool bias, peephole, initial, reverse;
 };
@@ -20,7 +20,7 @@ struct Call {
   bool overwrite;
 };
 
-// Reads the list of tensors back, one recurrence after the other.
+// Reads the list of tensors back, recurrence by recurrence.
 class PartReader {
  public:
   explicit PartReader(at::TensorList tensors) : tensors_(tensors) {}
@@ -39,12 +39,12 @@ class PartReader {
   std::size_t at_ = 0;
 };
 
-// What one recurrence computes with and leaves for its gradient. Slot t of `hidden` and `cell` is
-// the state before step t (reverse: behind it).
+// What one recurrence computes and keeps for its gradient. Slot t of `hidden` and `cell` is the
+// state before step t (reverse: after it).
 struct Track {
   Tensor gates_TBG, hidden, cell;  // [T, B, G], [T + 1, B, H]
   Tensor recurrent_GH, peephole_3H;
-  bool reverse = false, started = false;  // started: the first step has a hidden state before it
+  bool reverse = false, started = false;  // started: there is a hidden state before the first step
 
   std::int64_t steps() const { return gates_TBG.size(0); }
   std::int64_t stepAt(std::int64_t i) const { return reverse ? steps() - 1 - i : i; }
@@ -81,9 +81,9 @@ void runForward(Track& track, const Call& call, const Rows& rows) {
 }
 
 struct Gradients {
-  Tensor hidden_TBH;    // given
+  Tensor hidden_TBH;    // input
   Tensor gates_TBG;     // results
-  Tensor peephole_P3H;  // one a part, to be summed
+  Tensor peephole_P3H;  // one per part, to be summed
 };
 
 void runBackward(const Track& track, const Call& call, const Rows& rows, const Gradients& grads,
@@ -273,7 +273,7 @@ Tensor plainRecurrence(const Recurrence& r, const RecurrenceOptions& options) {
   return torch::stack(states);
 }
 
-// The positions [T, B] of each sentence from its last step to its first; padding stays in place.
+// Reverses the positions [T, B] of each sentence; padding stays in place.
 Tensor backwards(const Tensor& lengths_B, const Tensor& x_TBX) {
   const std::int64_t steps = x_TBX.size(0), batch = x_TBX.size(1);
   const auto options = torch::dtype(torch::kInt64).device(x_TBX.device());
@@ -286,9 +286,9 @@ Tensor taken(const Tensor& x_TBX, const Tensor& positions_TB) {
   return x_TBX.gather(0, positions_TB.unsqueeze(2).expand({-1, -1, x_TBX.size(2)}));
 }
 
-// The library's LSTM, in float32 whatever the precision of products, since its states would be of
-// the type of its inputs; states beyond a sentence's length are whatever its padding gives, and
-// never reach a real position.
+// The library's LSTM, in float32 whatever the precision of products, since its states would have
+// the type of its inputs. States beyond a sentence's length are computed from its padding and never
+// reach a real position.
 Tensor libraryLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmOptions& options) {
   const Tensor positions = options.reverse ? backwards(options.lengths_B, x_TBX) : Tensor{};
   const Tensor input = options.reverse ? taken(x_TBX, positions) : x_TBX;

@@ -1,6 +1,6 @@
-// Recurrent layers over whole sequences. Everything that does not depend on the step before is one
-// product over all steps (the caller's); here only the recurrent product and the cell are
-// sequential. T steps, B sentences, H width, G = 4 H, X width of the input, R rows.
+// Recurrent layers over whole sequences. Everything that does not depend on the previous step is
+// one product over all steps, done by the caller; here only the recurrent product and the cell are
+// sequential. T steps, B sentences, H width, G = 4 H, X input width, R rows.
 #pragma once
 #include <torch/torch.h>
 
@@ -12,36 +12,36 @@ namespace strata {
 
 using kernels::GateOrder;
 
-// One LSTM over a sequence. Undefined tensors: nothing is added, no peepholes, zeros.
+// One LSTM over a sequence. Undefined tensors: no term, no peepholes, initial state zero.
 struct Recurrence {
-  torch::Tensor sums_TBG;      // the input's part of the sums in front of the gates
+  torch::Tensor sums_TBG;      // the input's part of the gate pre-activations
   torch::Tensor recurrent_GH;  // W_r of W_r h_{t-1}
   torch::Tensor bias_G = {};
-  torch::Tensor peephole_3H = {};  // of input, forget and output gate
+  torch::Tensor peephole_3H = {};  // of input, forget and output gates
   torch::Tensor initial_BH = {};   // h before the first step; its cell is 0
   bool reverse = false;            // runs from each sentence's last step to its first
 };
 struct RecurrenceOptions {
   GateOrder order;
-  torch::Tensor lengths_B = {};  // int64 next to the sums, true steps; undefined: all T
-  bool overwrite = false;        // the sums are nobody else's and may be used as memory
+  torch::Tensor lengths_B = {};  // int64 on the device of the sums, true steps; undefined: all T
+  bool overwrite = false;        // the sums are not shared and may be overwritten
 };
-// Hidden states [T, B, H] of each, 0 beyond a sentence's length. The recurrences do not see one
-// another and advance together: on a CPU every thread takes some sentences of one of them through
-// all steps, so that threads never wait for each other in between.
+// Hidden states [T, B, H] of each, 0 beyond a sentence's length. The recurrences are independent
+// and advance together: on a CPU every thread takes some sentences of one of them through all
+// steps, so that threads never wait for each other in between.
 std::vector<torch::Tensor> recur(const std::vector<Recurrence>& recurrences,
                                  const RecurrenceOptions& options);
 
-// One step: hidden and cell state [R, H] behind sums [R, G] (everything added) and the cell state
-// before. No gradient on the CPU.
+// One step: hidden and cell state [R, H] after the complete pre-activations [R, G] and the previous
+// cell state. No gradient on the CPU.
 struct CellState {
   torch::Tensor hidden_RH, cell_RH;
 };
 CellState recurOnce(const torch::Tensor& sums_RG, const torch::Tensor& peephole_3H,
                     const torch::Tensor& cell_RH, const GateOrder& order);
 
-// A layer without peepholes, gates in the order input, forget, candidate, output: hidden states
-// [T, B, H] over the inputs [T, B, X]. On a GPU it is one call of the library's LSTM.
+// A layer without peepholes, gates in the order input, forget, candidate, output: hidden states [T,
+// B, H] from inputs [T, B, X]. On a GPU it is one call of the library's LSTM.
 struct LstmWeights {
   torch::Tensor input_GX, recurrent_GH, bias_G;
 };

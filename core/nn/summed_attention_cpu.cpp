@@ -1,20 +1,20 @@
-// Attentions that add up, around their kernel.
+// Sums of attentions, built around their kernel.
 #include "core/nn/function_cpu.h"
 #include "core/nn/fused_cpu.h"
 
 namespace strata::cpu {
 namespace {
 
-// What the two passes share beside tensors.
+// What both passes share besides tensors.
 struct SummedCall : torch::CustomClassHolder {
   std::int64_t heads = 1;
   double scoreScale = 1, valueScale = 1;
-  std::vector<kernels::Mask> masks;           // one a part
-  c10::intrusive_ptr<GradientSum> gradients;  // null: none that is shared
+  std::vector<kernels::Mask> masks;           // one per part
+  c10::intrusive_ptr<GradientSum> gradients;  // null: not shared
 };
 using CallPointer = c10::intrusive_ptr<SummedCall>;
 
-// memory: K_1, K_2, ..., C; weights: one a part.
+// memory: K_1, K_2, ..., C; weights: one per part.
 template <typename T>
 kernels::SummedArguments<T> argumentsOf(const Tensor& q, at::TensorList memory,
                                         at::TensorList weights, const Tensor& lengths,
@@ -41,7 +41,7 @@ kernels::SummedArguments<T> argumentsOf(const Tensor& q, at::TensorList memory,
 }
 
 struct SummedAttention : torch::autograd::Function<SummedAttention> {
-  // The result, then the weights of each part.
+  // The result, then the attention weights of each part.
   static variable_list forward(AutogradContext* context, const Tensor& queries,
                                at::TensorList memory, const MaybeTensor& trueKeys,
                                const CallPointer& call) {
@@ -92,13 +92,13 @@ struct SummedAttention : torch::autograd::Function<SummedAttention> {
     } else {
       results.insert(results.end(), targets.all.begin(), targets.all.end());
     }
-    results.resize(results.size() + 2);  // of what is no tensor of values
+    results.resize(results.size() + 2);  // of the inputs that are not value tensors
     return results;
   }
 
  private:
-  // Where the memory's gradients go: to tensors of their own, or to the sum of all readers, which
-  // the first one writes and the others add to.
+  // Where the memory's gradients go: to separate tensors, or to the sum over all readers, which the
+  // first one writes and the others add to.
   struct Targets {
     variable_list all;
     bool shared = false, adds = false;
@@ -121,7 +121,7 @@ struct SummedAttention : torch::autograd::Function<SummedAttention> {
   }
 };
 
-// The memory as it is; its gradients come out of the sum that its readers leave.
+// Passes the memory through; its gradient is the sum that its readers leave.
 struct ReadByMany : torch::autograd::Function<ReadByMany> {
   static variable_list forward(AutogradContext* context, at::TensorList memory,
                                const c10::intrusive_ptr<GradientSum>& sum) {

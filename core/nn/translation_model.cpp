@@ -21,7 +21,7 @@ std::vector<ModelFamily>& families() {
 SourceBatch makeSourceBatch(const torch::Tensor& ids_BS, const torch::Tensor& lengths_B) {
   SourceBatch batch{ids_BS, lengths_B, {}};
   const std::int64_t width = ids_BS.size(1);
-  // Lengths on a GPU are not read: that would wait for it.
+  // Lengths on a GPU are not read: that would wait for the GPU.
   const bool padded = !lengths_B.device().is_cpu() || (lengths_B < width).any().item<bool>();
   if (padded) {
     const auto positions = torch::arange(width, lengths_B.options());
@@ -50,7 +50,7 @@ torch::Device TranslationModel::device() const {
 }
 
 void TranslationModel::to(torch::Device, torch::Dtype, bool) {
-  throw Error("a model stays where it was made; createModel takes the place");
+  throw Error("a model cannot be moved after creation; pass the place to createModel");
 }
 void TranslationModel::to(torch::Dtype type, bool) {
   to(torch::kCPU, type, false);
@@ -117,7 +117,7 @@ void registerFamily(ModelFamily family) {
 
 std::shared_ptr<TranslationModel> createModel(const Json& config, const ParameterPlace& place) {
   if (!config.is_object() || !config.contains("family") || !config.at("family").is_string())
-    throw usageError("The model's configuration has no 'family'");
+    throw usageError("the model's configuration has no 'family'");
   const auto name = config.at("family").get<std::string>();
   for (const ModelFamily& family : families()) {
     if (family.name != name) continue;
@@ -128,7 +128,7 @@ std::shared_ptr<TranslationModel> createModel(const Json& config, const Paramete
   }
   std::string names;
   for (const ModelFamily& family : families()) names += (names.empty() ? "" : ", ") + family.name;
-  throw usageError("No model family '{}' (there are: {})", name, names);
+  throw usageError("unknown model family '{}'; expected one of: {}", name, names);
 }
 
 }  // namespace strata

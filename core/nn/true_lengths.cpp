@@ -8,7 +8,7 @@ torch::Tensor cutToLengths(const RecordingInfo& info, torch::Tensor values,
                            const SentenceLengths& lengths) {
   const auto& axes = info.axes;
   const auto target = std::find(axes.begin(), axes.end(), "target");
-  const std::int64_t history =  // columns of a memory axis that are the history's
+  const std::int64_t history =  // columns of a memory axis that belong to the history
       target == axes.end() ? 0 : values.size(target - axes.begin());
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const std::string& name = axes[axis];

@@ -5,7 +5,7 @@
 
 namespace strata {
 
-// One sentence's part [...] of a published tensor (the batch axis is gone), cut to true lengths:
+// One sentence's part [...] of a published tensor (without the batch axis), cut to true lengths:
 // "source" axes to `source` positions, "target" and "history" axes to `target`, "memory" axes (the
 // source, then the history) to both.
 torch::Tensor cutToLengths(const RecordingInfo& info, torch::Tensor values,

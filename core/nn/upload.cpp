@@ -4,7 +4,7 @@ namespace strata {
 
 torch::Tensor uploaded(const torch::Tensor& host, const torch::Device& device) {
   if (device.is_cpu()) return host;
-  // From pageable memory every copy waits for what the device does before it.
+  // From pageable memory every copy waits for the device's earlier work.
   return host.pin_memory().to(device, /*non_blocking=*/true);
 }
 

@@ -5,8 +5,7 @@
 
 namespace strata {
 
-// A tensor of the host on a model's device: itself where that is the CPU. The host does not wait
-// for a GPU to take it.
+// A host tensor on a model's device: itself if that is the CPU. The host does not wait for the GPU.
 torch::Tensor uploaded(const torch::Tensor& host, const torch::Device& device);
 SourceBatch uploaded(const SourceBatch& host, const torch::Device& device);
 

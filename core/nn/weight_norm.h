@@ -1,4 +1,4 @@
-// Weight normalisation: w = g v / |v|, one gain g an output unit, the norm taken over everything
+// Weight normalisation: w = g v / |v|, one gain g per output unit, the norm taken over everything
 // else (models.md 0.3).
 #pragma once
 #include <torch/torch.h>
@@ -11,13 +11,13 @@
 namespace strata {
 
 // weight_v, weight_g and bias of one layer; not initialised. Without `kernel` a linear layer: v
-// [out, in], g [out, 1]. With it a convolution: v [out, in, kernel], g [out, 1, 1].
+// [out, in], g [out, 1]. With `kernel` a convolution: v [out, in, kernel], g [out, 1, 1].
 class WeightNormImpl : public torch::nn::Module {
  public:
   WeightNormImpl(std::int64_t in, std::int64_t out, std::int64_t kernel = 0);
 
   // w: [out, in], or tap by tap [kernel, out, in]. Differentiable while gradients are on; otherwise
-  // kept until a parameter changes, so that the steps of a search do not normalise anew.
+  // cached until a parameter changes, so that the steps of a search do not normalise again.
   torch::Tensor weight() const;
 
   // v ~ N(0, deviation), g = |v|, bias 0: w = v.
@@ -32,7 +32,7 @@ class WeightNormImpl : public torch::nn::Module {
   torch::Tensor weight_v, weight_g, bias;
 
  private:
-  // What tells that the parameters are those of the kept weight: their memory and versions.
+  // Identify the parameters of the cached weight: their memory and versions.
   using Stamp = std::array<std::uintptr_t, 4>;
   Stamp stamp() const;
   torch::Tensor normalised() const;

@@ -24,7 +24,7 @@ std::vector<Item> readAll(const Files& files,
   for (const auto& [file, text] : files) {
     for (Item& item : parse(text, file)) {
       if (findById(all, item.id) != nullptr)
-        throw usageError("{}: the id '{}' is there twice", file, item.id);
+        throw usageError("{}: the id '{}' occurs twice", file, item.id);
       all.push_back(std::move(item));
     }
   }

@@ -1,4 +1,4 @@
-// The tables and figures of the papers, built into the program beside the presets that they name.
+// The tables and figures of the papers, built into the program together with their presets.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace strata {
 
-// By paper, in the order of the files.
+// Grouped by paper, in the order of the files.
 const std::vector<PaperTable>& paperTables();
 const std::vector<PaperFigure>& paperFigures();
-// None of this id: null.
+// Null if the id does not exist.
 const PaperTable* findPaperTable(const std::string& id);
 const PaperFigure* findPaperFigure(const std::string& id);
 // All ids, tables first.

@@ -16,10 +16,10 @@
 namespace strata {
 namespace {
 
-constexpr const char* kAverageFormat = "average_format";  // absent: the averages are void
+constexpr const char* kAverageFormat = "average_format";  // absent: the averages are invalid
 constexpr int kFormat = 1;
 
-// The number in "step-00012000", or -1.
+// The number in "step-00012000", or -1 if there is none.
 std::int64_t stepOf(const std::string& name) {
   if (!name.starts_with("step-") || name.size() < 6) return -1;
   const auto digits = name.substr(5);
@@ -28,7 +28,7 @@ std::int64_t stepOf(const std::string& name) {
   return digits.size() > 15 ? -1 : std::stoll(digits);
 }
 
-// digestOfFile would map the file, and a mapping counts as memory of the process at its peak.
+// digestOfFile would map the file, and a mapping counts towards the process's peak memory.
 std::string digestByReading(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error("cannot open {}", path.string());
@@ -40,7 +40,7 @@ std::string digestByReading(const fs::path& path) {
   return digest.hex();
 }
 
-// The manifest's digest covers every other key as they are written.
+// The manifest's digest covers every other key as written.
 std::string manifestDigest(Json manifest) {
   manifest.erase("digest");
   return digestOf(manifest.dump());
@@ -54,10 +54,10 @@ struct Manifest {
   };
   std::map<std::string, double> scores;
   std::vector<File> files;
-  bool averageFollows = false;  // what `ema` holds is an average
+  bool averageFollows = false;  // `ema` contains an average
 };
 
-// Throws nlohmann's exceptions where a key is absent or of another type.
+// Throws nlohmann's exceptions if a key is absent or has another type.
 Manifest manifestFrom(const Json& json) {
   Manifest manifest;
   for (const auto& [name, value] : json.at("scores").get_ref<const Json::object_t&>())
@@ -80,13 +80,13 @@ Manifest readManifest(const fs::path& folder) {
     throw Error("{} cannot be used: {}", where, error.what());
   }
   if (!json.is_object() || json.value("digest", Json()) != manifestDigest(json))
-    throw Error("{} is damaged: it does not agree with its own digest", where);
+    throw Error("{} is damaged: it does not match its own digest", where);
   if (json.value("format", Json()) != kFormat)
-    throw Error("{} has a format that this program does not know", where);
+    throw Error("{} has a format that is unknown to this program", where);
   try {
     return manifestFrom(json);
   } catch (const nlohmann::json::exception& error) {
-    throw Error("{} is damaged: its content is not that of a manifest ({})", where, error.what());
+    throw Error("{} is damaged: its content is not a valid manifest ({})", where, error.what());
   }
 }
 
@@ -151,7 +151,7 @@ std::string damageOf(const fs::path& folder) {
     if (bytes != file.bytes)
       return fmt::format("{} is damaged: {} bytes instead of {}", path.string(), bytes, file.bytes);
     if (digestByReading(path) != file.digest) {
-      return fmt::format("{} is damaged: its content does not agree with the manifest's digest",
+      return fmt::format("{} is damaged: its content does not match the manifest's digest",
                          path.string());
     }
   }
@@ -168,7 +168,7 @@ std::optional<CheckpointInfo> bestCheckpoint(const fs::path& runFolder, const st
 CheckpointInfo findCheckpoint(const fs::path& runFolder, const std::string& selector,
                               const std::string& metric) {
   const auto all = listCheckpoints(runFolder);
-  if (all.empty()) throw Error("{} holds no checkpoint", checkpointsFolder(runFolder).string());
+  if (all.empty()) throw Error("{} has no checkpoint", checkpointsFolder(runFolder).string());
   CheckpointInfo chosen = all.back();
   if (selector == "best") {
     const auto best = rankedCheckpoints(runFolder, metric);
@@ -195,9 +195,9 @@ CheckpointInfo lastGoodCheckpoint(const fs::path& runFolder) {
   for (const auto& info : all) {
     const std::string damage = damageOf(info.folder);
     if (damage.empty()) return info;
-    spdlog::warn("{}; trying the checkpoint before it", damage);
+    spdlog::warn("{}; trying the previous checkpoint", damage);
   }
-  throw Error("{} holds no checkpoint without damage; start a new run",
+  throw Error("{} has no undamaged checkpoint; start a new run",
               checkpointsFolder(runFolder).string());
 }
 
@@ -208,10 +208,10 @@ void requireGoodCheckpoint(const fs::path& folder) {
   std::reverse(others.begin(), others.end());
   for (const auto& other : others) {
     if (other.folder != folder && damageOf(other.folder).empty()) {
-      throw Error("{}; the newest checkpoint without damage is {}", damage, other.folder.string());
+      throw Error("{}; the newest undamaged checkpoint is {}", damage, other.folder.string());
     }
   }
-  throw Error("{}; no other checkpoint of the run is without damage", damage);
+  throw Error("{}; the run has no other undamaged checkpoint", damage);
 }
 
 void writeCheckpointManifest(const fs::path& folder, const CheckpointProgress& progress) {
@@ -240,19 +240,19 @@ void writeCheckpointManifest(const fs::path& folder, const CheckpointProgress& p
   writeFileAtomic(folder / kManifestFile, manifest.dump(2) + "\n");
 }
 
-bool averageIsVoid(const fs::path& folder) {
+bool averageIsInvalid(const fs::path& folder) {
   return fs::exists(folder / kAverageFolder) && !readManifest(folder).averageFollows;
 }
 
 fs::path averageFolder(const fs::path& folder) {
   if (!fs::exists(folder / kAverageFolder))
-    throw usageError("{} holds no moving average: its run was trained without training.ema",
+    throw usageError("{} has no moving average: its run was trained without training.ema",
                      folder.string());
-  if (averageIsVoid(folder)) {
+  if (averageIsInvalid(folder)) {
     throw Error(
-        "The moving average of {} is void: the version that made it kept the weights in its place; "
-        "use the weights (without +ema), average checkpoints (strata-run average), or resume the "
-        "run, whose average then starts anew",
+        "The moving average of {} is invalid: the version that wrote it stored the weights "
+        "instead; use the weights (without +ema), average checkpoints (strata-run average), or "
+        "resume the run, whose average then restarts",
         folder.string());
   }
   return folder / kAverageFolder;

@@ -21,13 +21,14 @@ std::filesystem::path checkpointsFolder(const std::filesystem::path& runFolder);
 std::string checkpointName(std::int64_t step);  // of its folder: "step-00012000"
 
 // A run's checkpoints: RUN/checkpoints/step-00012000/{config.json, model.safetensors,
-// training.safetensors, manifest.json} and ema/, a model directory, where averages are kept. The
-// manifest holds a digest of each file and one of itself; nothing is parsed before they agree.
+// training.safetensors, manifest.json} and, if averages are kept, the model directory ema/. The
+// manifest contains a digest of each file and one of itself; nothing is parsed before they are
+// verified.
 struct CheckpointInfo {
   std::filesystem::path folder;
   std::int64_t step = 0;
-  std::map<std::string, double> scores;  // validation series taken at this step; empty: none were
-  bool pinned = false;                   // holds a file named `pinned`: never removed
+  std::map<std::string, double> scores;  // validation series of this step; empty: not scored
+  bool pinned = false;                   // has a file named `pinned`: never removed
   std::string damage;                    // why the manifest cannot be used; empty: it can
 };
 
@@ -39,20 +40,19 @@ std::vector<CheckpointInfo> listCheckpoints(const std::filesystem::path& runFold
 std::vector<CheckpointInfo> rankedCheckpoints(const std::filesystem::path& runFolder,
                                               const std::string& metric);
 
-// Compares every file with its digest. Empty when all agree, else a sentence that names the file
-// and what is wrong.
+// Verifies the digest of every file. Empty if all match, else a sentence that names the file and
+// the problem.
 std::string damageOf(const std::filesystem::path& checkpointFolder);
 
-// "last", "best" or a step, in the run's folder. `metric` is what best means ("valid/nll"). Damage
-// is an Error that names the file and offers the newest good checkpoint.
+// The checkpoint "last", "best" or a step of the run's folder. `metric` defines best ("valid/nll").
+// Damage is an Error that names the file and the newest good checkpoint.
 CheckpointInfo findCheckpoint(const std::filesystem::path& runFolder, const std::string& selector,
                               const std::string& metric);
-// What "best" means without a look at its files: the last where none was scored; none where there
-// is no checkpoint.
+// The best checkpoint, without verifying its files: the last if none was scored; none if there is
+// no checkpoint.
 std::optional<CheckpointInfo> bestCheckpoint(const std::filesystem::path& runFolder,
                                              const std::string& metric);
-// The newest checkpoint without damage; damaged ones are named in the log and passed over. An Error
-// when none is good.
+// The newest undamaged checkpoint; damaged ones are logged and skipped. An Error if none is good.
 CheckpointInfo lastGoodCheckpoint(const std::filesystem::path& runFolder);
 
 // Throws what damageOf says and names the newest good checkpoint of the run.
@@ -67,18 +67,19 @@ struct CheckpointProgress {
 void writeCheckpointManifest(const std::filesystem::path& checkpointFolder,
                              const CheckpointProgress& progress);
 
-// Whether a checkpoint keeps a moving average made by a version that kept the weights in its place.
+// Whether a checkpoint has a moving average written by a version that stored the weights instead.
 // Its manifest must be good.
-bool averageIsVoid(const std::filesystem::path& checkpointFolder);
-// Where a checkpoint keeps the moving average of its parameters; an Error that says so where it has
-// none or where that is void.
+bool averageIsInvalid(const std::filesystem::path& checkpointFolder);
+// The folder of a checkpoint's moving average of the parameters; an Error if it has none or an
+// invalid one.
 std::filesystem::path averageFolder(const std::filesystem::path& checkpointFolder);
 
 struct Retention {
   int keepLast = 5, keepBest = 1;
   std::string metric = "valid/nll";
 };
-// Removes what is neither among the newest keepLast, nor among the best keepBest, nor pinned.
+// Removes checkpoints that are neither among the newest keepLast, nor among the best keepBest, nor
+// pinned.
 void removeOldCheckpoints(const std::filesystem::path& runFolder, const Retention& retention);
 // Whether a checkpoint taken now with these scores would be among the best `keepBest`.
 bool wouldBeBest(const std::filesystem::path& runFolder,

@@ -60,7 +60,7 @@ Json keysToJson(const std::vector<ConfigKey>& keys) {
 // One source of values: a preset, the file, or one override.
 struct Layer {
   Json value;
-  std::string path;  // where the value stands; empty: the whole tree
+  std::string path;  // where the value belongs; empty: the full tree
   ConfigOrigin origin;
 };
 
@@ -77,7 +77,7 @@ Layer layerOf(YamlDocument document) {
 Layer layerOfOverride(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw usageError("--set {}: write key=value, such as training.batch.size=2048", text);
+    throw usageError("--set {}: expected key=value, such as training.batch.size=2048", text);
   }
   Layer layer;
   layer.path = text.substr(0, equals);
@@ -93,7 +93,7 @@ std::string presetOf(const YamlDocument& document) {
   if (!document.value.is_object() || !document.value.contains("preset")) return "";
   const Json& preset = document.value["preset"];
   if (!preset.is_string())
-    throw usageError("{}: 'preset' must be a name, or several with commas between them, not {}",
+    throw usageError("{}: 'preset' must be a name or a comma-separated list of names, not {}",
                      document.where("preset"), preset.dump());
   return preset.get<std::string>();
 }
@@ -103,7 +103,7 @@ class PresetLayers {
  public:
   explicit PresetLayers(const ConfigSources& sources) : sources_(sources) {}
 
-  // `names`: one, or several with commas between them, of which the last has the last word.
+  // `names`: one name or a comma-separated list; the last one overrides the others.
   void addAll(const std::string& names, const std::string& where) {
     std::istringstream list(names);
     for (std::string name; std::getline(list >> std::ws, name, ',');) add(name, where);
@@ -111,7 +111,7 @@ class PresetLayers {
   std::vector<Layer> layers() && { return std::move(layers_); }
 
  private:
-  // An ancestor that several share counts once, where it first comes.
+  // A shared ancestor counts once, where it first occurs.
   void add(const std::string& name, const std::string& where) {
     if (std::find(heirs_.begin(), heirs_.end(), name) != heirs_.end()) {
       throw usageError("{}: the preset '{}' inherits from itself ({} > {})", where, name,
@@ -163,7 +163,7 @@ ConfigSchema schemaOf(const std::string& family, const ConfigSources& sources) {
   for (ConfigKey& key : model) {
     if (key.path == "model.family") key.defaultValue = family;
   }
-  // The model stands behind the data, as a person would write it.
+  // The model follows the data, as a person would write it.
   auto at = std::find_if(keys.begin(), keys.end(),
                          [](const ConfigKey& key) { return key.path.starts_with("training."); });
   keys.insert(at, std::make_move_iterator(model.begin()), std::make_move_iterator(model.end()));
@@ -258,7 +258,7 @@ Json resolveConfig(const ConfigRequest& request, const ConfigSources& sources) {
   if (!request.file.empty()) {
     file = readYaml(request.file);
     if (!file->value.is_null() && !file->value.is_object())
-      throw usageError("{}: not a mapping of keys", request.file);
+      throw usageError("{}: expected a mapping of keys", request.file);
   }
   std::string preset = request.preset, where = "--preset";
   if (preset.empty() && file) {
@@ -291,7 +291,7 @@ ConfigSchema schemaFor(const Json& config, const ConfigSources& sources) {
 }
 
 void validateConfig(const Json& config, const ConfigSources& sources, const std::string& where) {
-  if (!config.is_object()) throw usageError("{}: not a mapping of keys", where);
+  if (!config.is_object()) throw usageError("{}: expected a mapping of keys", where);
   const auto origin = [&](const std::string&) { return where; };
   Layer whole{.value = config, .path = "", .origin = origin};
   whole.value.erase("preset");
@@ -302,7 +302,7 @@ void validateConfig(const Json& config, const ConfigSources& sources, const std:
     try {
       configAt(merged, key.path);
     } catch (const Error&) {
-      throw usageError("{}: the key '{}' is missing; an effective configuration holds every key",
+      throw usageError("{}: the key '{}' is missing; an effective configuration contains every key",
                        where, key.path);
     }
   }

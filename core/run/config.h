@@ -28,15 +28,15 @@ struct ConfigKey {
   Json defaultValue = {};                            // null: filled in from other keys
   std::optional<double> minimum = {}, maximum = {};  // inclusive
   std::vector<std::string> choices = {};             // kChoice
-  std::string unit = {};   // "tokens", "updates", ...; empty where it has none
-  std::string help = {};   // one sentence
-  bool resumable = false;  // may be set together with --resume
-  int length = 0;          // kNumberList, kStringList: exactly so many; 0: any
-  bool exclusive = false;  // minimum and maximum are themselves refused
+  std::string unit = {};                             // "tokens", "updates", ...; empty if none
+  std::string help = {};                             // one sentence
+  bool resumable = false;                            // may be set together with --resume
+  int length = 0;          // kNumberList, kStringList: exact number of items; 0: any
+  bool exclusive = false;  // minimum and maximum themselves are rejected
   std::string format =
       {};  // kString: "length-rule", "device"; kStringList: "set-name", "monitor"; empty: any text
   std::vector<ConfigKey> items =
-      {};  // kList of objects: what an item may hold, paths relative to it, all optional
+      {};  // kList of objects: keys of an item, paths relative to it, all optional
 };
 
 // Something wrong with the value of a key.
@@ -45,14 +45,14 @@ struct ConfigProblem {
   std::string message;  // "must divide embed_dim (256)"
 };
 
-// The keys of a whole experiment with one family's model keys below `model.`.
+// The keys of a complete experiment, with one family's model keys below `model.`.
 class ConfigSchema {
  public:
   explicit ConfigSchema(std::vector<ConfigKey> keys) : keys_(std::move(keys)) {}
   const std::vector<ConfigKey>& keys() const { return keys_; }
   const ConfigKey* find(const std::string& path) const;
-  std::string nearest(const std::string& path) const;  // the valid key that looks most like it
-  Json defaults() const;                               // the whole tree
+  std::string nearest(const std::string& path) const;  // the most similar valid key
+  Json defaults() const;                               // the full tree
   Json json()
       const;  // [{"path", "type", "default", "minimum", "maximum", "choices", "unit", "help", ...}]
 
@@ -64,7 +64,7 @@ class ConfigSchema {
 // seed.
 std::vector<ConfigKey> experimentKeys();
 
-// Where presets and families' keys come from; the program's catalogue provides it, a test its own.
+// Where presets and the families' keys come from: the program's catalogue, or a test's own.
 struct ConfigSources {
   std::function<std::optional<std::string>(const std::string& preset)>
       presetText;  // YAML, by "paper/row"
@@ -72,17 +72,17 @@ struct ConfigSources {
   std::function<std::vector<ConfigKey>(const std::string& family)>
       modelKeys;  // paths start with "model."; empty: no such family
   std::function<std::vector<std::string>()> families;
-  // Fills in the values of `model` that are null because they depend on others, and names
-  // combinations that cannot be, paths starting with "model."; may be empty.
+  // Fills in the values of `model` that are null because they depend on others, and reports invalid
+  // combinations, paths starting with "model."; may be empty.
   std::function<std::vector<ConfigProblem>(const std::string& family, Json& model)> completeModel;
 };
 
-// A configuration as it was asked for: a file, a preset, or both, and --set overrides
+// A configuration as requested: a file, a preset, or both, and --set overrides
 // ("training.batch.size=64"; the last value of a key wins).
 struct ConfigRequest {
   std::string file = {};  // path of a YAML file; empty: none
-  // In place of the file's `preset:`; empty: the file's. Several have commas between them ("a,b")
-  // and are taken one after another.
+  // Replaces the file's `preset:`; empty: the file's. May be a comma-separated list ("a,b"),
+  // applied in order.
   std::string preset = {};
   std::vector<std::string> overrides = {};
 };
@@ -92,11 +92,11 @@ struct ConfigRequest {
 // errors that name file and line (or the override), the key and the nearest valid key.
 Json resolveConfig(const ConfigRequest& request, const ConfigSources& sources);
 ConfigSchema schemaFor(const Json& config, const ConfigSources& sources);
-// Checks a whole effective configuration (a run's config.effective.yaml).
+// Checks a complete effective configuration (a run's config.effective.yaml).
 void validateConfig(const Json& config, const ConfigSources& sources, const std::string& where);
 
 // The effective configuration of a run that an older program started: keys that it did not know get
-// their defaults, which leave everything as it was.
+// their defaults, which keep the old behaviour.
 Json withNewKeys(Json effective);
 
 // A finished or interrupted run's configuration with --set overrides of resumable keys; any other
@@ -104,7 +104,7 @@ Json withNewKeys(Json effective);
 Json resolveResume(const Json& effective, const std::vector<std::string>& overrides,
                    const ConfigSources& sources);
 
-// The value of a dotted path; throws a usage error naming the path where it is absent.
+// The value of a dotted path; throws a usage error naming the path if it is absent.
 const Json& configAt(const Json& config, const std::string& path);
 
 }  // namespace strata

@@ -56,11 +56,11 @@ std::string expectation(const ConfigKey& key) {
       text = "a number";
       break;
     case Type::kString:
-      return "a text (in quotes if it looks like a number)";
+      return "a string (in quotes if it looks like a number)";
     case Type::kChoice:
       return fmt::format("one of {}", fmt::join(key.choices, ", "));
     case Type::kStringList:
-      return "a list of texts";
+      return "a list of strings";
     case Type::kNumberList:
       text = key.length > 0 ? fmt::format("a list of {} numbers", key.length) : "a list of numbers";
       break;
@@ -98,7 +98,7 @@ bool isCount(const std::string& text) {
          std::all_of(text.begin(), text.end(), ::isdigit);
 }
 
-// What is wrong with a text of a given format; empty: nothing.
+// What is wrong with a string of the given format; empty: nothing.
 std::string formatProblem(const std::string& format, const std::string& text) {
   if (format == "length-rule") {
     try {
@@ -109,20 +109,20 @@ std::string formatProblem(const std::string& format, const std::string& text) {
   }
   if (format == "device" && text != "auto" && text != "cpu" && text != "cuda" &&
       !(text.starts_with("cuda:") && (text == "cuda:0" || isCount(text.substr(5))))) {
-    return "a device is auto, cpu, cuda or cuda:N";
+    return "expected a device: auto, cpu, cuda or cuda:N";
   }
   if (format == "set-name" && !isSetName(text))
-    return "a set's name holds letters, digits, '.', '_', '-' and '+' only";
+    return "a set name may contain only letters, digits, '.', '_', '-' and '+'";
   if (format == "monitor") {
     const auto colon = text.find(':');
-    if (!isSetName(text.substr(0, colon))) return "a monitored set is NAME or NAME:SENTENCES";
+    if (!isSetName(text.substr(0, colon))) return "expected NAME or NAME:SENTENCES";
     if (colon != std::string::npos && !isCount(text.substr(colon + 1)))
-      return "NAME:N needs N of at least 1";
-    if (text == "train-sample") return "write train-sample:N with the number of its sentences";
+      return "N in NAME:N must be at least 1";
+    if (text == "train-sample") return "expected train-sample:N, with N the number of sentences";
   }
   if (format == "metric" && text != "nll" && text != "perplexity" && text != "token-error" &&
       text != "multi-bleu") {
-    return "a metric is nll, perplexity, token-error or multi-bleu";
+    return "expected nll, perplexity, token-error or multi-bleu";
   }
   return "";
 }
@@ -132,7 +132,7 @@ class Checker {
   Checker(const ConfigSchema& schema, const ConfigOrigin& origin)
       : schema_(schema), origin_(origin) {}
 
-  // `place`: path as the user sees it (items of lists included); `path`: the schema's.
+  // `place`: path as the user sees it (list items included); `path`: the schema's.
   void merge(const std::string& place, const std::string& path, const Json& value,
              Json& target) const {
     if (const ConfigKey* key = schema_.find(path)) {
@@ -145,8 +145,8 @@ class Checker {
     }
     if (value.is_null() && path.empty()) return;
     if (!value.is_object()) {
-      throw usageError("{}: {} holds keys of its own, not {}", origin_(place),
-                       place.empty() ? "a configuration" : "'" + place + "'", value.dump());
+      throw usageError("{}: {} must be a mapping, not {}", origin_(place),
+                       place.empty() ? "the configuration" : "'" + place + "'", value.dump());
     }
     if (!target.is_object()) target = Json::object();
     for (const auto& [name, item] : value.items())
@@ -166,7 +166,7 @@ class Checker {
   }
 
   Json checked(const ConfigKey& key, const std::string& place, const Json& value) const {
-    // An effective configuration keeps a null that no other key filled in.
+    // An effective configuration keeps a null that was not derived from another key.
     if (value.is_null() && key.defaultValue.is_null()) return value;
     switch (key.type) {
       case Type::kBool:
@@ -201,7 +201,7 @@ class Checker {
   Json checkedInteger(const ConfigKey& key, const std::string& place, const Json& value) const {
     if (!value.is_number() || !inRange(key, value.get<double>())) throw wrong(key, place, value);
     if (value.is_number_integer()) return value;
-    const double number = value.get<double>();  // 4e3 is an integer too
+    const double number = value.get<double>();  // 4e3 counts as an integer
     if (number != std::floor(number) || std::abs(number) > 9.0e15) throw wrong(key, place, value);
     return static_cast<std::int64_t>(number);
   }
@@ -278,7 +278,7 @@ std::string nearestOf(const std::string& word, const std::vector<std::string>& c
   std::string best;
   std::size_t least = std::numeric_limits<std::size_t>::max();
   for (const std::string& candidate : candidates) {
-    // A key under the wrong section is as near as its own name is; a tie goes to the whole path.
+    // A key under the wrong section is as close as its last part is; ties go to the full path.
     const std::size_t distance =
         std::min(2 * editDistance(word, candidate),
                  2 * editDistance(lastPart(word), lastPart(candidate)) + 1);

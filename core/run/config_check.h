@@ -11,21 +11,21 @@ namespace strata {
 using ConfigOrigin = std::function<std::string(const std::string& path)>;
 
 // Checks one part of a configuration against the keys and writes its values into `target` (of the
-// same shape), integral numbers of integer keys as integers. `value` stands at `path`; empty: the
-// whole tree. Throws usage errors.
+// same shape), integral numbers of integer keys as integers. `path` says where `value` belongs;
+// empty: the full tree. Throws usage errors.
 void mergeChecked(const ConfigSchema& schema, const std::string& path, const Json& value,
                   const ConfigOrigin& origin, Json& target);
 
-// What no key can say alone: names of metrics, sets that decisions may use, phases.
+// Rules that span several keys: names of metrics, sets that decisions may use, phases.
 std::vector<ConfigProblem> crossCheck(const Json& config);
 
-// The candidate that looks most like `word`; empty if there is none.
+// The most similar candidate; empty if none is close.
 std::string nearestOf(const std::string& word, const std::vector<std::string>& candidates);
 
-// "path.key", or the key alone where the path is empty.
+// "path.key", or just the key if the path is empty.
 std::string dotted(const std::string& path, const std::string& key);
 
-// The place of a dotted path, made where absent.
+// The value at a dotted path, created if absent.
 Json& placeAt(Json& tree, const std::string& path);
 
 }  // namespace strata

@@ -1,4 +1,4 @@
-// Rules that join several keys of an experiment's configuration.
+// Rules that span several keys of an experiment's configuration.
 #include <algorithm>
 
 #include "core/base/error.h"
@@ -32,12 +32,12 @@ class Rules {
 
   double number(const std::string& path) const { return configAt(config_, path).get<double>(); }
 
-  std::vector<std::string> words(const std::string& path) const {
+  std::vector<std::string> strings(const std::string& path) const {
     return configAt(config_, path).get<std::vector<std::string>>();
   }
 
   bool monitored(const std::string& set) const {
-    const auto names = words("validation.monitor");
+    const auto names = strings("validation.monitor");
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
       return name.substr(0, name.find(':')) == set;
     });
@@ -47,21 +47,20 @@ class Rules {
     problems_.push_back({path, std::move(message)});
   }
 
-  // Decisions may look at valid sets only; what is monitored, and every test set, is drawn and no
-  // more.
+  // Decisions may use validation sets only; monitored sets, and every test set, are only plotted.
   void checkSets() {
-    for (const std::string& set : words("validation.sets")) {
+    for (const std::string& set : strings("validation.sets")) {
       if (set.starts_with("test")) {
         add("validation.sets",
             fmt::format(
-                "'{}' is a test set: put it under validation.monitor, where it is only drawn",
+                "'{}' is a test set: put it under validation.monitor, where it is only plotted",
                 set));
       } else if (set == "train-sample") {
         add("validation.sets",
-            "train-sample is only drawn: put train-sample:N under validation.monitor");
+            "train-sample is only plotted: put train-sample:N under validation.monitor");
       } else if (monitored(set)) {
         add("validation.sets",
-            fmt::format("'{}' is under validation.monitor too: a set is one or the other", set));
+            fmt::format("'{}' is under validation.monitor too: choose one", set));
       }
     }
   }
@@ -72,15 +71,15 @@ class Rules {
     const std::string set = metric.substr(0, slash);
     std::string measure = slash == std::string::npos ? "" : metric.substr(slash + 1);
     if (measure.starts_with("ema-") && number("training.ema") > 0) measure = measure.substr(4);
-    const auto sets = words("validation.sets");
-    const auto metrics = words("validation.metrics");
+    const auto sets = strings("validation.sets");
+    const auto metrics = strings("validation.metrics");
     if (measure.empty()) {
-      add(path, fmt::format("'{}' is not SET/METRIC, such as valid/nll", metric));
+      add(path, fmt::format("expected SET/METRIC, such as valid/nll, not '{}'", metric));
     } else if (monitored(set) || set == "train" || set == "train-sample" ||
                set.starts_with("test")) {
-      add(path,
-          fmt::format("'{}' is only drawn: {} may not depend on it; name a set of validation.sets",
-                      set, user));
+      add(path, fmt::format(
+                    "'{}' is only plotted: {} may not depend on it; name a set of validation.sets",
+                    set, user));
     } else if (std::find(sets.begin(), sets.end(), set) == sets.end()) {
       add(path,
           fmt::format("'{}' is not a set of validation.sets ({})", set, fmt::join(sets, ", ")));
@@ -109,7 +108,7 @@ class Rules {
     for (std::size_t i = 0; i < phases.size(); ++i) {
       const std::string path = fmt::format("training.phases.{}", i);
       if (i + 1 < phases.size() && phases[i].value("epochs", std::int64_t{0}) == 0) {
-        add(path, "needs epochs of at least 1: only the last phase may go on until a limit");
+        add(path, "needs epochs of at least 1: only the last phase may run until a limit");
       }
       const Json schedule = phases[i].value("schedule", Json::object());
       if (schedule.value("name", text("training.schedule.name")) == "plateau") {

@@ -22,7 +22,7 @@ struct ScalarEvent {
   double wallTime = 0;  // seconds since the Unix epoch
 };
 
-// A sentence translated during validation, shown as it changes through training.
+// A sentence translated during validation, to show how its translation changes over training.
 struct SampleEvent {
   std::int64_t runId = 0;
   std::string set;  // "valid"
@@ -54,7 +54,7 @@ struct RunEndEvent {
   bool diverged = false;  // it failed because the loss or a gradient was not finite
 };
 
-// Where the trainer's values go: the workspace, the console, a test. Called on the trainer's
+// Receives the trainer's values: the workspace, the console, a test. Called on the trainer's
 // thread, between steps; an implementation buffers rather than blocks. The trainer knows neither
 // SQLite nor Qt.
 class EventSink {
@@ -62,8 +62,8 @@ class EventSink {
   virtual ~EventSink() = default;
   virtual void scalars(const std::vector<ScalarEvent>& events) = 0;
   virtual void sample(const SampleEvent&) {}
-  // Called before a checkpoint appears: what came so far must be durable when it returns, so that
-  // whoever continues from the checkpoint finds all that led to it. Throws where it cannot be.
+  // Called before a checkpoint appears: all events so far must be durable when it returns, so that
+  // a run continued from the checkpoint has its full history. Throws on failure.
   virtual void flush() {}
   virtual void checkpoint(const CheckpointEvent&) {}
   virtual void recording(const RecordingEvent&) {}

@@ -31,7 +31,7 @@ class Section {
   std::int64_t integer(const std::string& name) const { return get<std::int64_t>(name); }
   double number(const std::string& name) const { return get<double>(name); }
 
-  // One of the values that a choice may have, in the order of the enumeration.
+  // One of the values of a choice, in the order of the enumeration.
   template <typename E>
   E choice(const std::string& name, std::initializer_list<std::pair<const char*, E>> values) const {
     const std::string given = text(name);
@@ -61,7 +61,7 @@ OptimizerSpec readOptimizer(const Section& section) {
   spec.lr = section.number("lr");
   const auto betas = section.get<std::vector<double>>("betas");
   if (betas.size() != 2)
-    throw usageError("the configuration's optimizer.betas must hold two numbers");
+    throw usageError("the configuration's optimizer.betas must be two numbers");
   spec.beta1 = betas[0];
   spec.beta2 = betas[1];
   spec.eps = section.number("eps");
@@ -179,7 +179,7 @@ DecodingSpec readDecoding(const Json& config) {
   spec.lengthPenalty = LengthRule::parse(section.text("length_penalty"));
   const auto length = section.get<std::vector<double>>("max_length");
   if (length.size() != 2)
-    throw usageError("the configuration's decoding.max_length must hold two numbers");
+    throw usageError("the configuration's decoding.max_length must be two numbers");
   spec.maxLengthFactor = length[0];
   spec.maxLengthOffset = length[1];
   spec.batchSentences = section.get<int>("batch_sentences");

@@ -10,9 +10,9 @@
 
 namespace strata {
 
-// The effective configuration of one experiment as values. Every field carries the configuration's
-// key; ranges and units are the schema's (experimentKeys). 0, an empty text or an empty list means
-// off or no limit.
+// The effective configuration of one experiment as values. Fields are named after the
+// configuration's keys; ranges and units are the schema's (experimentKeys). 0, an empty string or
+// an empty list means off or no limit.
 
 struct DataSpec {
   std::string dataset;           // name below datasets/ of the workspace
@@ -27,7 +27,8 @@ struct BatchSpec {
   bool operator==(const BatchSpec&) const = default;
 };
 
-// Parameters whose name holds one of `match`; a parameter belongs to the first group that takes it.
+// Parameters whose name contains one of `match`; a parameter belongs to the first group that
+// matches.
 struct ParameterGroupSpec {
   std::vector<std::string> match;
   std::optional<double> lr;  // replaces the schedule's peak rate for the group
@@ -44,7 +45,7 @@ struct OptimizerSpec {
   double momentum = 0;                           // kNag
   double weightDecay = 0;
   Decay decay = Decay::kDecoupled;
-  std::vector<std::string> decaySkip{};  // parts of names of parameters that are not decayed
+  std::vector<std::string> decaySkip{};  // substrings of names of parameters without weight decay
   std::vector<ParameterGroupSpec> groups{};
   bool operator==(const OptimizerSpec&) const = default;
 };
@@ -64,7 +65,7 @@ struct ScheduleSpec {
   bool operator==(const ScheduleSpec&) const = default;
 };
 
-// One stretch of training. A configuration without phases has exactly one, without an end of its
+// One training phase. A configuration without phases has exactly one, without an epoch limit of its
 // own.
 struct PhaseSpec {
   std::int64_t epochs = 0;  // 0: until a limit
@@ -79,7 +80,7 @@ struct TrainingSpec {
   std::string device = "auto";     // auto, cpu, cuda, cuda:N
   std::string precision = "auto";  // auto (bf16 on a GPU, else fp32), fp32, bf16
   bool deterministic = false;      // a GPU's operators give the same bits each time
-  int threads = 0;                 // 0: as many as there are cores
+  int threads = 0;                 // 0: one per core
   std::int64_t maxUpdates = 0, maxEpochs = 0;
   std::int64_t stopAfterTokens = 0;  // target tokens, </s> included
   double maxHours = 0;
@@ -88,7 +89,7 @@ struct TrainingSpec {
   double dropout = 0.1, attentionDropout = 0, activationDropout = 0;
   std::string init = "default";
   double ema = 0;               // decay of the parameters' moving average
-  std::int64_t accumulate = 1;  // batches an update
+  std::int64_t accumulate = 1;  // batches per update
   double clipNorm = 0;
   Nonfinite onNonfinite = Nonfinite::kStop;
   std::vector<PhaseSpec> phases;  // at least one
@@ -98,11 +99,11 @@ struct CriterionSpec {
   double labelSmoothing = 0;
   double rDrop = 0;        // alpha of R-Drop
   double simcutAlpha = 0;  // of SimCut; not together with R-Drop
-  double simcutP = 0.05;   // how often it cuts a word
+  double simcutP = 0.05;   // probability of cutting a word
 };
 
 // A fixed sample of the training set, or one of the dataset's evaluation sets, that is scored but
-// never chosen by.
+// never used for decisions.
 struct MonitorSpec {
   std::string set;             // "train-sample" or the set's name
   std::int64_t sentences = 0;  // "NAME:N" takes N sentences of it; 0: all
@@ -114,14 +115,14 @@ struct ValidationSpec {
   std::vector<MonitorSpec> monitor;
   std::vector<std::string> metrics;  // nll, perplexity, token-error, multi-bleu
   int beam = 1;      // of the translations that multi-bleu and the samples need; 1: greedy
-  int samples = 16;  // translations a set shown as they change
+  int samples = 16;  // translations per set, shown as they change
 
   bool wants(const std::string& metric) const;
 };
 
 struct EarlyStoppingSpec {
   std::string metric;  // "valid/nll"; empty: off
-  int patience = 0;    // validations without improvement before the end
+  int patience = 0;    // validations without improvement before training ends
   double minDelta = 0;
 };
 

@@ -27,18 +27,18 @@ Request readRequest(const Json& object, const Json& id) {
   onlyMembers(object, {"jsonrpc", "id", "method", "params"}, id);
   Request request;
   if (object.contains("id")) {
-    if (!isId(object["id"])) throw Invalid(kInvalidRequest, "an id is an integer or a text");
+    if (!isId(object["id"])) throw Invalid(kInvalidRequest, "an id must be an integer or a string");
     request.id = object["id"];
   }
   const Json& method = object["method"];
   if (!method.is_string() || method.get_ref<const std::string&>().empty() ||
       method.get_ref<const std::string&>().size() > kMaximumMethod) {
-    throw Invalid(kInvalidRequest, "a method is a text of 1 to 100 characters", id);
+    throw Invalid(kInvalidRequest, "a method must be a string of 1 to 100 characters", id);
   }
   request.method = method.get<std::string>();
   if (object.contains("params")) request.params = object["params"];
   if (!request.params.is_structured()) {
-    throw Invalid(kInvalidRequest, "params are an object or an array", id);
+    throw Invalid(kInvalidRequest, "params must be an object or an array", id);
   }
   return request;
 }
@@ -46,7 +46,7 @@ Request readRequest(const Json& object, const Json& id) {
 Fault readFault(const Json& error, const Json& id) {
   if (!error.is_object() || !error.contains("code") || !error.contains("message") ||
       !error["code"].is_number_integer() || !error["message"].is_string()) {
-    throw Invalid(kInvalidRequest, "an error has a code and a message", id);
+    throw Invalid(kInvalidRequest, "an error must have a code and a message", id);
   }
   onlyMembers(error, {"code", "message", "data"}, id);
   return {.code = error["code"].get<int>(),
@@ -60,7 +60,7 @@ Response readResponse(const Json& object, const Json& id) {
     throw Invalid(kInvalidRequest, "a response needs the id of its call");
   }
   if (object.contains("result") == object.contains("error")) {
-    throw Invalid(kInvalidRequest, "a response has either a result or an error", id);
+    throw Invalid(kInvalidRequest, "a response must have either a result or an error", id);
   }
   if (object.contains("error"))
     return {.id = object["id"], .result = readFault(object["error"], id)};
@@ -87,7 +87,7 @@ Message parse(std::string_view line, const Limits& limits) {
   if (line.ends_with('\n')) line.remove_suffix(1);
   const Json object = valueOf(line, limits);
   if (!object.is_object())
-    throw Invalid(kInvalidRequest, "a message is a JSON object; batches are not accepted");
+    throw Invalid(kInvalidRequest, "a message must be a JSON object; batches are not accepted");
   const Json id = object.contains("id") && isId(object["id"]) ? object["id"] : Json();
   if (!object.contains("jsonrpc") || object["jsonrpc"] != "2.0") {
     throw Invalid(kInvalidRequest, "a message needs \"jsonrpc\": \"2.0\"", id);

@@ -10,7 +10,8 @@
 
 namespace strata {
 
-// JSON-RPC 2.0, one message a line of UTF-8. Ids are integers or texts; batches are not accepted.
+// JSON-RPC 2.0, one message per line of UTF-8. Ids are integers or strings; batches are not
+// accepted.
 namespace rpc {
 
 constexpr int kParseError = -32700;
@@ -19,14 +20,14 @@ constexpr int kMethodNotFound = -32601;
 constexpr int kInvalidParams = -32602;
 constexpr int kInternalError = -32603;
 constexpr int kFailed = -32000;     // an Error: the message is for people
-constexpr int kCancelled = -32800;  // the call was given up by `cancel`
+constexpr int kCancelled = -32800;  // the call was cancelled by `cancel`
 
 struct Limits {
   std::size_t bytes = 16u << 20;  // of a line
   int depth = 64;                 // of nested values
 };
 
-// A call, or a notification where there is no id.
+// A call, or a notification if there is no id.
 struct Request {
   std::optional<Json> id;
   std::string method;
@@ -39,7 +40,7 @@ struct Fault {
   Json data;  // null: none
 };
 
-// The answer to the call with this id (null where the call could not be read).
+// The answer to the call with this id (null if the call could not be read).
 struct Response {
   Json id;
   std::variant<Json, Fault> result;
@@ -47,7 +48,7 @@ struct Response {
 
 using Message = std::variant<Request, Response>;
 
-// A message that breaks the rules: what to answer, with the id where it could be read.
+// A message that breaks the rules: what to answer, with the id if it could be read.
 class Invalid : public Error {
  public:
   Invalid(int code, const std::string& message, Json id = nullptr)
@@ -60,12 +61,12 @@ class Invalid : public Error {
   Json id_;
 };
 
-// Reads one line (without or with its end). Throws Invalid for anything but exactly one message:
-// members that the protocol does not have, wrong types, too long, too deep.
+// Reads one line (with or without its newline). Throws Invalid for anything but exactly one
+// message: members that the protocol does not have, wrong types, too long, too deep.
 Message parse(std::string_view line, const Limits& limits = {});
 
-// The message as one line with its end. Bytes that are not UTF-8 become U+FFFD, so that a line is
-// always valid.
+// The message as one line with its newline. Bytes that are not UTF-8 become U+FFFD, so that a line
+// is always valid.
 std::string line(const Request& request);
 std::string line(const Response& response);
 

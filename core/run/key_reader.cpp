@@ -3,7 +3,7 @@
 namespace strata {
 namespace {
 
-constexpr std::int64_t kSmallestVocabulary = 5;  // the four specials and a word
+constexpr std::int64_t kSmallestVocabulary = 5;  // the four special tokens and a word
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void KeyReader::read(const char* name, PerLayer& value) {
   value.isList = at->is_array();
   const bool good =
       value.isList ? !at->empty() && std::all_of(at->begin(), at->end(), fits) : fits(*at);
-  if (!good) throw wrong(name, "an integer of at least 1, or a list with one a layer", *at);
+  if (!good) throw wrong(name, "an integer of at least 1, or a list with one per layer", *at);
   value.values = value.isList ? at->get<std::vector<std::int64_t>>()
                               : std::vector<std::int64_t>{at->get<std::int64_t>()};
 }
@@ -70,15 +70,15 @@ void KeyReader::readHeader(std::int64_t& sourceVocabulary, std::int64_t& targetV
   read("src_vocab", sourceVocabulary);
   read("tgt_vocab", targetVocabulary);
   if (sourceVocabulary < kSmallestVocabulary)
-    throw usageError("'src_vocab' must count the four specials and a word at least");
+    throw usageError("'src_vocab' must be at least 5: the four special tokens and a word");
   if (targetVocabulary < kSmallestVocabulary)
-    throw usageError("'tgt_vocab' must count the four specials and a word at least");
+    throw usageError("'tgt_vocab' must be at least 5: the four special tokens and a word");
 }
 
 void KeyReader::finish() const {
   for (const auto& [name, value] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-      throw usageError("unknown key '{}{}' of the family {}", place_.prefix, name, place_.family);
+      throw usageError("unknown key '{}{}' for family {}", place_.prefix, name, place_.family);
     }
   }
 }

@@ -1,5 +1,5 @@
-// What the families' configurations have in common: reading the keys of a config.json strictly, and
-// describing keys for the schema.
+// What the families' configurations have in common: strict reading of the keys of a config.json,
+// and descriptions of keys for the schema.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -21,18 +21,18 @@ std::string nameIn(const std::pair<const char*, E> (&table)[N], E value) {
   return at->first;
 }
 
-// A positive number for every layer, or one number a layer.
+// A positive number for all layers, or one number per layer.
 struct PerLayer {
   std::vector<std::int64_t> values = {1};
   bool isList = false;
 
   Json json() const { return isList ? Json(values) : Json(values.front()); }
-  // Number of each of so many layers; empty where a list has another length.
+  // One number per layer; empty if a list has another length.
   std::vector<std::int64_t> over(std::int64_t layers) const;
 };
 
-// Reads the keys of one JSON object and refuses those that it was not asked for. Null counts as
-// absent, and an absent key leaves the value as it is. Usage errors name the key.
+// Reads the keys of one JSON object and rejects those that were not asked for. Null counts as
+// absent, and an absent key leaves the value unchanged. Usage errors name the key.
 class KeyReader {
  public:
   struct Place {
@@ -59,11 +59,11 @@ class KeyReader {
     }
     throw wrong(name, "one of " + names, *at);
   }
-  // `family` must be the reader's own.
+  // `family` must be the reader's family.
   void checkFamily();
-  // `format` 1 and both vocabularies' sizes, the four specials included.
+  // `format` 1 and both vocabularies' sizes, the four special tokens included.
   void readHeader(std::int64_t& sourceVocabulary, std::int64_t& targetVocabulary);
-  // Any key that nobody asked for is an error.
+  // Throws if any key was not asked for.
   void finish() const;
 
   Error wrong(const char* name, const std::string& expected, const Json& value) const;
@@ -74,11 +74,11 @@ class KeyReader {
   std::vector<std::string> known_;
 };
 
-// Throws the first of the problems of a config.json as a usage error.
+// Throws the first problem of a config.json as a usage error.
 void refuseProblems(const std::vector<ConfigProblem>& problems);
 
 // A config.json as a family's configuration: `read` takes the keys that effective configurations
-// have, too, and `problems` names what cannot be.
+// also have, and `problems` reports invalid combinations.
 template <typename Config>
 Config parseModelConfig(const Json& config, const char* family, Config (*read)(KeyReader&),
                         std::vector<ConfigProblem> (*problems)(const Config&)) {

@@ -11,7 +11,7 @@
 namespace strata {
 namespace {
 
-// "A,B,..." as finite numbers; none where it is anything else.
+// "A,B,..." as finite numbers; none if it is anything else.
 std::optional<std::vector<double>> numbersOf(std::string_view text) {
   std::vector<double> numbers;
   const char* at = text.data();
@@ -40,7 +40,7 @@ std::optional<LengthRule> ruleOf(std::string_view name, const std::vector<double
 
 constexpr std::size_t kMostRules = 10'000;
 
-// "LOW..HIGH:STEP" or one number, each as it would be written.
+// "LOW..HIGH:STEP" or one number, each formatted as a user would write it.
 std::vector<std::string> rangeOf(std::string_view text) {
   const auto dots = text.find("..");
   if (dots == std::string_view::npos) return {std::string(text)};
@@ -71,9 +71,8 @@ std::vector<LengthRule> LengthRule::parseGrid(std::string_view text) {
     }
     if (longer.empty() || longer.size() > kMostRules) {
       throw usageError(
-          "'{}' is no range of length rules: write a rule with LOW..HIGH:STEP for a number, such "
-          "as "
-          "gnmt:0..2:0.1",
+          "'{}' is not a range of length rules: write a rule with LOW..HIGH:STEP for a number, "
+          "such as gnmt:0..2:0.1",
           text);
     }
     rules = std::move(longer);
@@ -93,7 +92,7 @@ LengthRule LengthRule::parse(std::string_view text) {
     if (rule) return *rule;
   }
   throw usageError(
-      "'{}' is not a length rule: write none, mean, gnmt:A, power:A or marian:A,W with A >= 0",
+      "'{}' is not a length rule: expected none, mean, gnmt:A, power:A or marian:A,W with A >= 0",
       text);
 }
 

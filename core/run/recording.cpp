@@ -25,13 +25,13 @@ std::string tensorName(std::size_t sentence) {
 void checkRecording(const Recording& recording) {
   const std::string& name = recording.info.name;
   if (name.empty() || name.front() == '.' || name.find_first_of("/\\") != std::string::npos) {
-    throw Error("'{}' cannot name a recording: it names a file too", name);
+    throw Error("'{}' cannot name a recording: it is also a file name", name);
   }
   const std::int64_t elements = std::accumulate(recording.shape.begin(), recording.shape.end(),
                                                 std::int64_t{1}, std::multiplies<>());
   if (elements != static_cast<std::int64_t>(recording.values.size()) ||
       recording.shape.size() != recording.info.axes.size()) {
-    throw Error("the recording '{}' has {} values and {} axes, which its shape [{}] does not fit",
+    throw Error("the recording '{}' has {} values and {} axes, which does not match its shape [{}]",
                 name, recording.values.size(), recording.info.axes.size(),
                 fmt::join(recording.shape, ", "));
   }
@@ -78,7 +78,7 @@ Recording readOne(const SafetensorsFile& file, const RecordingInfo& info, std::s
 }
 
 std::vector<SentenceRecordings> readSentences(const Json& list) {
-  if (list.size() > kMaximumSentences) throw Error("{} sentences are too many", list.size());
+  if (list.size() > kMaximumSentences) throw Error("too many sentences: {}", list.size());
   std::vector<SentenceRecordings> sentences;
   for (const Json& entry : list) {
     SentenceRecordings& sentence = sentences.emplace_back();
@@ -104,7 +104,7 @@ void readSeries(const fs::path& folder, const Json& entry,
   const RecordingInfo info = infoOf(entry);
   const fs::path path = pathInside(folder, entry.at("file").get<std::string>());
   if (digestOfFile(path) != entry.at("digest").get<std::string>()) {
-    throw Error("{} is damaged: its digest is not that of index.json", path.string());
+    throw Error("{} is damaged: its digest differs from the one in index.json", path.string());
   }
   const SafetensorsFile file(path);
   for (const Json& place : entry.at("sentences")) {
@@ -137,20 +137,20 @@ void writeRecordings(const std::filesystem::path& folder,
                                    {"digest", digestOfFile(folder / file)},
                                    {"sentences", series.sentences}});
   }
-  // Last: a reader that finds the index finds everything that it names.
+  // Last: a reader that finds the index finds every file that it names.
   writeFileAtomic(folder / "index.json", index.dump(1) + "\n");
 }
 
 namespace {
 
-// Hands the checked index of a folder to `read`; damage is named.
+// Hands the checked index of a folder to `read`; damage is an error that names the file.
 template <typename Read>
 auto withIndex(const fs::path& folder, const Read& read) {
   const fs::path path = folder / "index.json";
   const Json index = readJson(path);
   try {
     if (index.at("format") != kFormat) {
-      throw Error("{} has format {}, this program reads {}", path.string(),
+      throw Error("{} has format {}, but this program reads {}", path.string(),
                   index.at("format").dump(), kFormat);
     }
     return read(index);

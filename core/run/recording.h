@@ -6,14 +6,14 @@
 
 namespace strata {
 
-// What an internal of a model is, so that a panel can draw it without knowing the model.
+// Describes an internal of a model, so that a panel can draw it without knowing the model.
 struct RecordingInfo {
   std::string name;  // models.md's name: "decoder.fusion.hop_weights"
   // "attention", "history_attention", "joint_attention", "hop_weights", "level_norms", "gate",
   // "context_norms", "states", or "block": a part of the computation that can be switched off
   std::string kind;
   std::string side;  // "encoder" or "decoder"
-  int layer = -1;    // -1 where it does not belong to one layer
+  int layer = -1;    // -1 if it does not belong to one layer
   // One per dimension, of: "target", "source", "history", "memory" (the source's positions, then
   // the history's), "head", "hop", "level", "part", "feature".
   std::vector<std::string> axes;
@@ -35,11 +35,11 @@ struct SentenceRecordings {
   std::vector<Recording> recordings;
 };
 
-// recordings/step-N: index.json beside one safetensors file a recording name.
+// recordings/step-N: index.json next to one safetensors file per recording name.
 void writeRecordings(const std::filesystem::path& folder,
                      const std::vector<SentenceRecordings>& sentences);
 std::vector<SentenceRecordings> readRecordings(const std::filesystem::path& folder);
-// What a folder holds, by its index alone.
+// The contents of a folder, from its index alone.
 std::vector<RecordingInfo> readRecordingInfos(const std::filesystem::path& folder);
 
 }  // namespace strata

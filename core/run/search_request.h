@@ -14,8 +14,8 @@ inline constexpr int kLargestBeam = 1000;
 // How a word is drawn (models.md 10): temperature first, then top-k, then top-p.
 struct SamplingOptions {
   double temperature = 1;  // > 0; p^(1/temperature), renormalised: below 1 prefers likely words
-  int topK = 0;            // only the so many likeliest words; 0: all
-  double topP = 1;         // (0, 1]: only the fewest likeliest words that hold this share together
+  int topK = 0;            // only this many most likely words; 0: all
+  double topP = 1;         // (0, 1]: only the fewest most likely words with this total probability
   std::uint64_t seed = 1;
 };
 

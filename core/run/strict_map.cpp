@@ -9,8 +9,8 @@ StrictMap::StrictMap(const YamlDocument& document, std::string path, const Json&
                      std::string what)
     : document_(&document), path_(std::move(path)), value_(&value), what_(std::move(what)) {
   if (!value.is_object())
-    throw usageError("{}: {}: a mapping of keys is wanted here, not {}", document.where(path_),
-                     what_, value.dump());
+    throw usageError("{}: {}: expected a mapping of keys, not {}", document.where(path_), what_,
+                     value.dump());
 }
 
 Error StrictMap::wrong(const std::string& key, const std::string& message) const {
@@ -36,7 +36,7 @@ bool StrictMap::has(const std::string& key) {
 std::string StrictMap::text(const std::string& key, const std::optional<std::string>& byDefault) {
   if (byDefault && find(key) == nullptr) return *byDefault;
   const Json& value = need(key);
-  if (!value.is_string()) throw wrong(key, "must be a text, not " + value.dump());
+  if (!value.is_string()) throw wrong(key, "must be a string, not " + value.dump());
   return value.get<std::string>();
 }
 
@@ -77,7 +77,7 @@ std::vector<std::string> StrictMap::texts(const std::string& key) {
   if (value == nullptr) return result;
   const Json list = value->is_array() ? *value : Json::array({*value});
   for (const Json& item : list) {
-    if (!item.is_string()) throw wrong(key, "must be texts, not " + item.dump());
+    if (!item.is_string()) throw wrong(key, "must be a list of strings, not " + item.dump());
     result.push_back(item.get<std::string>());
   }
   return result;
@@ -89,7 +89,7 @@ std::vector<double> StrictMap::numbers(const std::string& key) {
   if (value == nullptr) return result;
   const Json list = value->is_array() ? *value : Json::array({*value});
   for (const Json& item : list) {
-    if (!item.is_number()) throw wrong(key, "must be numbers, not " + item.dump());
+    if (!item.is_number()) throw wrong(key, "must be a list of numbers, not " + item.dump());
     result.push_back(item.get<double>());
   }
   return result;
@@ -129,7 +129,8 @@ std::vector<StrictMap> StrictMap::maps(const std::string& key, const std::string
 void StrictMap::done() const {
   for (const auto& [key, value] : value_->items()) {
     if (std::find(asked_.begin(), asked_.end(), key) != asked_.end()) continue;
-    throw wrong(key, fmt::format("is no key here; the nearest is '{}'", nearestOf(key, asked_)));
+    throw wrong(key,
+                fmt::format("is unknown here; the nearest key is '{}'", nearestOf(key, asked_)));
   }
 }
 

@@ -39,7 +39,7 @@ SlurmOptions readSlurm(const YamlDocument& document, StrictMap map) {
   return slurm;
 }
 
-// The grid's values keep their types only as far as `--set` reads them back.
+// The grid's values keep their types only as far as `--set` parses them again.
 std::vector<std::pair<std::string, std::vector<std::string>>> readGrid(const YamlDocument& document,
                                                                        StrictMap& map) {
   std::vector<std::pair<std::string, std::vector<std::string>>> grid;
@@ -71,7 +71,7 @@ std::vector<std::uint64_t> readSeeds(const YamlDocument& document, StrictMap& ma
   return seeds;
 }
 
-// What can stand in a run's name: "training.optimizer.lr" = "5e-4" as "lr-5e-4".
+// The form of a setting in a run's name: "training.optimizer.lr" = "5e-4" as "lr-5e-4".
 std::string partOf(const std::string& key, const std::string& value) {
   std::string text = key.substr(key.rfind('.') + 1) + "-" + value;
   std::replace_if(
@@ -81,7 +81,7 @@ std::string partOf(const std::string& key, const std::string& value) {
   return text;
 }
 
-// sbatch takes a value with blanks, quotes or '#' in double quotes.
+// sbatch expects a value with blanks, quotes or '#' in double quotes.
 std::string quotedForSbatch(const std::string& text) {
   const auto isPlain = [](unsigned char c) {
     return std::isalnum(c) != 0 ||
@@ -96,10 +96,10 @@ std::string quotedForSbatch(const std::string& text) {
   return out + "\"";
 }
 
-// Slurm expands '%' in the names of output files, and not at all where there is a backslash.
+// Slurm expands '%' in the names of output files, but not if there is a backslash.
 std::string outputPattern(const std::string& folder) {
   if (folder.find_first_of("\\\n") != std::string::npos)
-    throw usageError("Slurm cannot write its output to '{}': name a folder without backslash",
+    throw usageError("Slurm cannot write its output to '{}': choose a folder without backslash",
                      folder);
   std::string pattern;
   for (const char c : folder) pattern += c == '%' ? std::string("%%") : std::string(1, c);
@@ -132,9 +132,9 @@ std::string header(const Sweep& sweep, std::size_t tasks, const SlurmPlaces& pla
 }
 
 constexpr const char* kSignals = R"sh(
-# Near its time limit Slurm tells this shell alone, by SIGUSR1: the run is saved and the task goes
-# back into the queue. SIGTERM (scancel, preemption) reaches the program as well on some clusters
-# and not on others, and told twice it leaves unsaved: a process that sleeps shows who was told.
+# Near the time limit Slurm sends SIGUSR1 only to this shell: the run is saved, the task requeued.
+# SIGTERM (scancel, preemption) reaches the program too on some clusters, and a second SIGTERM makes
+# it exit without saving: whether a sleeping process was killed shows who received the signal.
 sleep infinity &
 witness=$!
 disown "$witness"
@@ -173,7 +173,7 @@ mkdir -p "$workspace" || exit
 rm -f "$workspace/ended"
 ln -sfn "$datasets" "$workspace/datasets"
 
-# What has begun goes on from its last good checkpoint.
+# A run that was started continues from its last good checkpoint.
 if ls -d "$workspace"/runs/*/events.log >/dev/null 2>&1; then
   "$program" --workspace "$workspace" train --resume "$name" &
 else
@@ -194,11 +194,11 @@ done
 trap '' USR1 TERM
 
 if [ -n "$requeue" ] && [ "$status" = 143 ]; then
-  # By its index: the last task's own number is that of the whole array.
+  # By its index: the last task's own job number is that of the whole array.
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_$index" && exit 0
-  echo "not back in the queue; to go on: sbatch --array=$index '$folder/array.sbatch'" >&2
+  echo "could not be requeued; to continue: sbatch --array=$index '$folder/array.sbatch'" >&2
 fi
-# Nobody who follows the sweep waits for a task that ended by itself.
+# Tells those who follow the sweep that this task has ended by itself.
 if [ "$status" != 143 ]; then
   echo "$status" >"$workspace/.ended" && mv "$workspace/.ended" "$workspace/ended"
 fi

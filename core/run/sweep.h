@@ -7,7 +7,7 @@
 
 namespace strata {
 
-// What sbatch is asked for; each value as sbatch takes it, empty: its default.
+// Options for sbatch, each value in sbatch's format; empty: sbatch's default.
 struct SlurmOptions {
   std::string time, partition, account, qos, gres, memory;
   std::int64_t cpus = 0;            // 0: sbatch's default
@@ -36,10 +36,10 @@ struct SweepRun {
 Sweep parseSweep(std::string_view yaml, std::string_view source);
 
 // Every combination, the last key of the grid fastest, seeds fastest of all. Names are the same at
-// every call; two runs with one name are a usage error.
+// every call; two runs with the same name are a usage error.
 std::vector<SweepRun> expandSweep(const Sweep& sweep);
 
-// As one word of a shell's command line, whatever it holds.
+// Quotes any text as one word of a shell command line.
 std::string quotedForShell(const std::string& text);
 
 struct SlurmPlaces {
@@ -47,11 +47,11 @@ struct SlurmPlaces {
   std::string folder;    // absolute: specs/, task folders, logs
   std::string datasets;  // absolute: the workspace's datasets
 };
-// A script for sbatch: an array with one task a run. Each task trains in a workspace of its own
-// below the folder, so that nothing is shared but the datasets. Two minutes before the time limit
-// the run is saved and the task goes back into the queue, where it goes on from its checkpoint; one
-// that is cancelled is saved and stays away until its index is submitted again. What ended
-// otherwise leaves its status in the file "ended" of its folder.
+// A script for sbatch: an array with one task per run. Each task trains in its own workspace below
+// the folder, so that only the datasets are shared. Two minutes before the time limit the run is
+// saved and the task requeued, where it continues from its checkpoint; a cancelled task is saved
+// and stays out of the queue until its index is submitted again. A task that ended otherwise leaves
+// its status in the file "ended" of its folder.
 std::string slurmScript(const Sweep& sweep, const std::vector<SweepRun>& runs,
                         const SlurmPlaces& places);
 

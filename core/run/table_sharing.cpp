@@ -28,16 +28,17 @@ void TableSharing::check(const Tables& tables, std::vector<ConfigProblem>& probl
   if (all && tables.sourceWords != tables.targetWords) {
     problems.push_back(
         {std::string("model.") + kAll,
-         fmt::format("needs one vocabulary of both sides, and they have {} and {} words: prepare "
+         fmt::format("needs one joint vocabulary, but the sides have {} and {} words: prepare "
                      "the dataset with --joint-vocabulary",
                      tables.sourceWords, tables.targetWords)});
   }
   if (tiesOutput() && tables.width != tables.outputWidth) {
     problems.push_back(
         {std::string("model.") + (all ? kAll : kInputOutput),
-         fmt::format("words have {} values and the output layer reads {}: one table needs them "
-                     "alike ({})",
-                     tables.width, tables.outputWidth, tables.widths)});
+         fmt::format(
+             "embeddings have {} values but the output layer reads {}: a shared table needs "
+             "equal widths ({})",
+             tables.width, tables.outputWidth, tables.widths)});
   }
 }
 

@@ -1,4 +1,4 @@
-// Which tables of words of a model are one: every family's switches for it.
+// Which embedding tables of a model are shared: every family's switches for it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -21,13 +21,13 @@ struct TableSharing {
   // What a family's tables are like.
   struct Tables {
     std::int64_t sourceWords, targetWords;
-    std::int64_t width, outputWidth;  // of an embedding, and of what the output layer reads
-    std::string widths;               // the keys that give them: "embed_dim and hidden"
+    std::int64_t width, outputWidth;  // of an embedding, and of the output layer's input
+    std::string widths;               // the keys that set them: "embed_dim and hidden"
   };
-  // Adds what cannot be to `problems`.
+  // Adds invalid combinations to `problems`.
   void check(const Tables& tables, std::vector<ConfigProblem>& problems) const;
 
-  // Values of the tables that are there: the encoder's, the decoder's and the output matrix.
+  // Number of values in the model's tables: the encoder's, the decoder's and the output matrix.
   std::int64_t parameters(const Tables& tables) const;
 };
 

@@ -17,7 +17,7 @@ struct ChunkHeader {
   Column step = Column::k64, wall = Column::k64, value = Column::k64;
   std::uint32_t count = 0;
   std::int64_t firstStep = 0;
-  std::int64_t stride = 0;  // where steps are constant
+  std::int64_t stride = 0;  // if steps are equidistant
   std::int64_t firstWall = 0;
 };
 static_assert(sizeof(ChunkHeader) == 32);
@@ -91,7 +91,7 @@ void decodeColumns(const ChunkHeader& header, const std::byte* data, std::vector
   const std::byte* walls = steps + header.count * widthOf(kStep);
   const std::byte* values = walls + header.count * widthOf(kWall);
   std::int64_t step = header.firstStep, wall = header.firstWall;
-  // Decoded into a block that stays in the cache, so that the result's memory is written once.
+  // Decoded into a block that stays in the cache, so that the result's memory is written only once.
   std::array<Point, 512> block;
   for (std::size_t begin = 0; begin < header.count; begin += block.size()) {
     const std::size_t end = std::min<std::size_t>(header.count, begin + block.size());
@@ -108,7 +108,7 @@ void decodeColumns(const ChunkHeader& header, const std::byte* data, std::vector
   }
 }
 
-// Calls work with each column's kind as a constant.
+// Calls with each column's encoding as a constant.
 template <typename Work>
 void withColumn(Column column, Work&& work) {
   if (column == Column::kConstant) work(std::integral_constant<Column, Column::kConstant>());

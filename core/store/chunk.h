@@ -11,10 +11,10 @@
 
 namespace strata {
 
-// How many points a sealed chunk holds.
+// Number of points of a sealed chunk.
 inline constexpr std::int64_t kChunkPoints = 4096;
 
-// Extremes over finite values with the first step of each; NaN and -1 while there is none.
+// Extremes over finite values with the first step of each; NaN and -1 if there are none.
 struct PointStatistics {
   double minimum = std::numeric_limits<double>::quiet_NaN();
   double maximum = std::numeric_limits<double>::quiet_NaN();
@@ -22,14 +22,14 @@ struct PointStatistics {
   std::int64_t nonFinite = 0;
 
   void add(const PackedPoint& point);
-  void add(const PointStatistics& later);  // of points behind these
+  void add(const PointStatistics& later);  // of points after these
 };
 PointStatistics statisticsOf(std::span<const PackedPoint> points);
 
-// A run of points in as few bytes as keep all of them exactly: steps at a constant distance take
-// none, wall times four bytes as differences, values four where single precision holds them.
+// A run of points in as few bytes as lossless storage allows: equidistant steps take none, wall
+// times four bytes as differences, values four if single precision is exact.
 std::string encodeChunk(std::span<const PackedPoint> points);
-// Adds the points to `out`. False where the bytes are not what encodeChunk writes.
+// Appends the points to `out`. False if the bytes are not valid output of encodeChunk.
 bool decodeChunk(std::span<const std::byte> data, std::vector<PackedPoint>& out);
 bool decodeChunk(std::span<const std::byte> data, std::vector<ScalarPoint>& out);
 

@@ -15,7 +15,7 @@
 namespace strata {
 namespace {
 
-// "STRT" in the header of the file says that it is an index of this program.
+// "STRT" in the header of the file marks it as an index of this program.
 constexpr std::int64_t kApplicationId = 0x53545254;
 constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
@@ -24,8 +24,9 @@ constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
   switch (error.getErrorCode()) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      throw Error("{} is in use by another process for too long: try again, or end that process",
-                  file.string());
+      throw Error(
+          "{} has been in use by another process for too long: try again, or end that process",
+          file.string());
     case SQLITE_FULL:
       throw Error("no space left for {}: free some and try again", file.string());
     case SQLITE_CORRUPT:
@@ -103,7 +104,7 @@ Database::Database(const std::filesystem::path& file, const DatabaseOptions& opt
   if (found < known) {
     if (options_.readOnly) {
       throw Error(
-          "{} is of an older format ({}; this program's is {}): open the workspace for "
+          "{} has an older format ({}; this program's is {}): open the workspace for "
           "writing once, for example with `strata-run runs list`",
           file_.string(), found, known);
     }
@@ -113,11 +114,11 @@ Database::Database(const std::filesystem::path& file, const DatabaseOptions& opt
 }
 
 Database::~Database() {
-  idle_.clear();  // statements go before their connection
+  idle_.clear();  // statements are destroyed before their connection
 }
 
-// Looks at the file's header before SQLite may touch it: what another or a newer program wrote
-// stays as it is.
+// Checks the file's header before SQLite may touch it: a file of another or a newer program stays
+// unchanged.
 void Database::refuseForeign() const {
   std::array<char, 100> header{};
   std::ifstream in(file_, std::ios::binary);
@@ -126,7 +127,7 @@ void Database::refuseForeign() const {
   if (in.gcount() == 0) return;
   if (std::string_view(header.data(), 16) != kSqliteMagic || in.gcount() < 100) {
     throw IndexDamaged(
-        "{} is damaged or no index of this program: run `strata-run workspace repair`, "
+        "{} is damaged or not an index of this program: run `strata-run workspace repair`, "
         "which keeps it under another name and rebuilds it from the runs' folders",
         file_.string());
   }
@@ -146,13 +147,13 @@ void Database::open() {
   connection_ =
       std::make_unique<SQLite::Database>(file_.string(), flags, options_.busyMilliseconds);
   connection_->exec("PRAGMA foreign_keys = 1");
-  if (version() > options_.migrations.back().version) return;  // the constructor refuses it
+  if (version() > options_.migrations.back().version) return;  // the constructor rejects it
   if (!options_.readOnly) {
     connection_->exec("PRAGMA page_size = 8192");
     connection_->exec(options_.network ? "PRAGMA journal_mode = DELETE"
                                        : "PRAGMA journal_mode = WAL");
   }
-  // In WAL mode NORMAL keeps the index consistent through a power cut; what its last second lost is
+  // In WAL mode NORMAL keeps the index consistent through a power cut; its lost last seconds are
   // read again from the runs' logs.
   connection_->exec(options_.network ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   connection_->exec("PRAGMA cache_size = -16000");
@@ -217,7 +218,7 @@ std::unique_ptr<SQLite::Statement> Database::takeStatement(std::string_view sql)
   return statement;
 }
 
-void Database::giveBack(std::string_view sql, std::unique_ptr<SQLite::Statement> statement) {
+void Database::returnStatement(std::string_view sql, std::unique_ptr<SQLite::Statement> statement) {
   statement->tryReset();
   statement->clearBindings();
   idle_[sql].push_back(std::move(statement));
@@ -234,7 +235,7 @@ Query::Query(Database& database, std::string_view sql) : database_(database), sq
 }
 
 Query::~Query() {
-  database_.giveBack(sql_, std::move(statement_));
+  database_.returnStatement(sql_, std::move(statement_));
   database_.mutex_.unlock();
 }
 

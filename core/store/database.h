@@ -20,17 +20,17 @@ class Statement;
 
 namespace strata {
 
-// The index cannot be read: not busy, not out of reach, but damaged.
+// The index cannot be read because it is damaged (not because it is busy or unreachable).
 class IndexDamaged : public Error {
  public:
   using Error::Error;
 };
 
 struct Migration {
-  int version;      // of the index after it
+  int version;      // of the index after this migration
   const char* sql;  // one or more statements
 };
-// Oldest first; the last one's version is the program's.
+// Oldest first; the last version is the program's.
 std::span<const Migration> indexMigrations();
 
 struct DatabaseOptions {
@@ -40,27 +40,27 @@ struct DatabaseOptions {
   std::span<const Migration> migrations = indexMigrations();
 };
 
-// Whether a path lies on a file system that other computers write to (NFS, SMB, Lustre, ...).
+// Whether a path is on a file system that other computers write to (NFS, SMB, Lustre, ...).
 bool isNetworkFileSystem(const std::filesystem::path& path);
 
-// The one place that meets SQLite: a connection, its statements and its transactions. Calls from
-// several threads take turns for the length of a transaction. SQLite's errors come out as Error.
+// The only interface to SQLite: a connection, its statements and its transactions. Threads are
+// serialised by transaction. SQLite's errors are rethrown as Error.
 class Database {
  public:
-  // Makes the file where absent and applies the migrations that it lacks, all or none. A newer
-  // index, or a file that is no index, is refused before anything is written.
+  // Creates the file if absent and applies the missing migrations, all or none. A newer index, or a
+  // file that is not an index, is an Error before anything is written.
   Database(const std::filesystem::path& file, const DatabaseOptions& options);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
   // Runs work() in one transaction: committed when it returns, rolled back when it throws. Within
-  // another one it is a part of that.
+  // another transaction it becomes part of that.
   template <typename Work>
   auto write(Work&& work) {
     return inTransaction(true, std::forward<Work>(work));
   }
-  // The same for reading: everything that work() reads is of one moment.
+  // The same for reading: everything that work() reads is from one moment.
   template <typename Work>
   auto read(Work&& work) {
     return inTransaction(false, std::forward<Work>(work));
@@ -92,7 +92,7 @@ class Database {
     }
   }
 
-  // Begins the outermost transaction only; rolls back unless committed.
+  // Begins only the outermost transaction; rolls back unless committed.
   class TransactionScope {
    public:
     TransactionScope(Database& database, bool writing);
@@ -111,7 +111,7 @@ class Database {
   void refuseForeign() const;
   void migrate();
   std::unique_ptr<SQLite::Statement> takeStatement(std::string_view sql);
-  void giveBack(std::string_view sql, std::unique_ptr<SQLite::Statement> statement);
+  void returnStatement(std::string_view sql, std::unique_ptr<SQLite::Statement> statement);
 
   std::filesystem::path file_;
   DatabaseOptions options_;
@@ -122,8 +122,8 @@ class Database {
   bool writing_ = false;
 };
 
-// One use of a prepared statement, which the database keeps for the next use. `sql` must live as
-// long as the program. Values are bound in order; NaN is stored as NULL and read back as NaN.
+// One use of a prepared statement, which the database caches. `sql` must live as long as the
+// program. Values are bound in order; NaN is stored as NULL and read back as NaN.
 class Query {
  public:
   Query(Database& database, std::string_view sql);
@@ -138,7 +138,7 @@ class Query {
     return *this;
   }
   bool next();         // to the next row; false: there is none
-  std::int64_t run();  // to its end; how many rows changed. May be bound and run again
+  std::int64_t run();  // to the end; returns the number of changed rows. Can be bound and run again
   std::int64_t integer(int column);
   double number(int column);
   std::string text(int column);
@@ -162,7 +162,7 @@ class Query {
   int bound_ = 0;
 };
 
-// The row id of the last insertion of this connection.
+// The row id of this connection's last insertion.
 std::int64_t lastInsertId(Database& database);
 
 }  // namespace strata

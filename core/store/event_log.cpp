@@ -56,7 +56,7 @@ class Scanner {
 
   LogScan scan(std::uint64_t from, const std::function<void(RecordKind, std::string_view)>& visit) {
     LogScan result{.end = 0, .fileBytes = size_};
-    if (from > size_) from = 0;  // the log is not the one that was read before
+    if (from > size_) from = 0;  // not the same log as before
     if (!readHeader(from, result)) return result;
     std::uint64_t at = std::max(from, kHeaderBytes);
     result.end = at;
@@ -76,7 +76,7 @@ class Scanner {
   }
 
  private:
-  // False: the file ends before its header does. A damaged header is skipped where records follow.
+  // False: the file ends before its header does. A damaged header is skipped if records follow.
   bool readHeader(std::uint64_t from, LogScan& result) {
     const std::string found(take(0, kHeaderBytes));
     if (fileHeader() == found) return true;
@@ -84,13 +84,13 @@ class Scanner {
     std::uint32_t version = 0;
     if (found.starts_with(kMagic) && found.size() == kHeaderBytes)
       std::memcpy(&version, found.data() + kMagic.size(), sizeof version);
-    if (version > kVersion && version <= kLastImaginable) {
+    if (version > kVersion && version <= kLargestTag) {
       throw Error("{} was written by a newer version of this program: use that version",
                   path_.string());
     }
     if (!nextRecord(kHeaderBytes)) {
       throw Error(
-          "{} is no event log of this program: move it away and run `strata-run "
+          "{} is not an event log of this program: move it away and run `strata-run "
           "workspace check`",
           path_.string());
     }
@@ -106,12 +106,12 @@ class Scanner {
     return {};
   }
 
-  // Whether length and checksum agree at `at`. Most bytes fail before a payload is read.
+  // Whether length and checksum at `at` match. Most bytes fail before a payload is read.
   bool readRecord(std::uint64_t at) {
     const auto head = take(at, sizeof(RecordHeader));
     if (head.size() < sizeof(RecordHeader)) return false;
     std::memcpy(&header_, head.data(), sizeof header_);
-    if (header_.length == 0 || header_.length > kMaxPayload || header_.kind > kLastImaginable ||
+    if (header_.length == 0 || header_.length > kMaxPayload || header_.kind > kLargestTag ||
         header_.length > size_ - at - sizeof(RecordHeader)) {
       return false;
     }
@@ -131,7 +131,7 @@ class Scanner {
   }
 
   static constexpr std::size_t kBlock = 1 << 20;
-  static constexpr std::uint32_t kLastImaginable = 255;  // kind or version: beyond it is damage
+  static constexpr std::uint32_t kLargestTag = 255;  // kind or version: more is damage
   const OpenFile& file_;
   const fs::path& path_;
   std::uint64_t size_;
@@ -142,22 +142,22 @@ class Scanner {
   std::string_view payload_;
 };
 
-// Leaves the locked file ending after its last good record, what follows that kept next to it.
-// Returns where it ends.
-std::uint64_t endWhole(const OpenFile& file, const fs::path& path, std::uint64_t knownGood) {
+// Truncates the locked file after its last good record, keeping the rest in a file next to it.
+// Returns the new end.
+std::uint64_t truncateTail(const OpenFile& file, const fs::path& path, std::uint64_t knownGood) {
   const std::uint64_t size = file.size();
   if (size == knownGood && size >= kHeaderBytes) return size;
   const LogScan found =
       Scanner(file, path, size).scan(knownGood, [](RecordKind, std::string_view) {});
-  if (found.end == 0) {  // at most a part of the header, which says nothing
+  if (found.end == 0) {  // at most a partial header, which has no information
     if (size > 0) file.cut(0);
     file.write(fileHeader());
     return kHeaderBytes;
   }
   if (found.torn()) {
     const fs::path kept = keepNextTo(path, {found.end, size});
-    spdlog::warn("{}: its last {} bytes are no whole record and were moved to {}", path.string(),
-                 size - found.end, kept.string());
+    spdlog::warn("{}: its last {} bytes are not a complete record and were moved to {}",
+                 path.string(), size - found.end, kept.string());
     file.cut(found.end);
   }
   return found.end;
@@ -191,12 +191,12 @@ std::uint64_t appendRecords(const fs::path& path, std::span<const LogRecord> rec
   if (!file.isOpen()) throw file.failure("open");
   file.lock(LOCK_EX);
   if (options.fence) options.fence();
-  const std::uint64_t end = endWhole(file, path, options.knownGood);
+  const std::uint64_t end = truncateTail(file, path, options.knownGood);
   try {
     file.write(bytes);
     file.sync();
   } catch (const Error&) {
-    file.cut(end);  // the caller tries again with all of them
+    file.cut(end);  // the caller retries with all of them
     throw;
   }
   return end + bytes.size();
@@ -217,7 +217,7 @@ LogScan scanLog(const fs::path& path, std::uint64_t from,
   }
   LogScan found = Scanner(file, path, file.size()).scan(from, visit);
   if (!found.torn()) return found;
-  // Who appends holds the log's lock: without it nothing is half written.
+  // Appending requires the log's lock: with the lock held nothing is half written.
   if (!file.lock(LOCK_SH | LOCK_NB)) {
     found.fileBytes = found.end;
     return found;
@@ -230,7 +230,7 @@ LogScan scanLog(const fs::path& path, std::uint64_t from,
 std::vector<std::string> describeDamage(const fs::path& path, const LogScan& scan) {
   std::vector<std::string> sentences;
   for (const auto& [begin, end] : scan.skipped)
-    sentences.push_back(fmt::format("{}: bytes {} to {} are damaged and hold no whole record",
+    sentences.push_back(fmt::format("{}: bytes {} to {} are damaged and contain no complete record",
                                     path.string(), begin, end));
   if (scan.torn()) {
     sentences.push_back(

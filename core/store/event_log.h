@@ -14,8 +14,8 @@ namespace strata {
 
 // An append-only log with a checksum for each record: 16 bytes of header (magic and version), then
 // records of {length, kind, XXH3-64 of kind and payload, payload}, little-endian. Several processes
-// may append to one file. After damage a reader goes on at the next byte where a length and its
-// checksum agree, so a fault costs the records that it hit and no others.
+// may append to one file. After damage a reader resumes at the next byte with a matching length and
+// checksum, so that only the affected records are lost.
 enum class RecordKind : std::uint32_t {
   kEvent = 1,   // a JSON object with "type" and "time"
   kScalars = 2  // packScalars
@@ -28,12 +28,12 @@ struct LogRecord {
 LogRecord eventRecord(const Json& event);
 
 struct AppendOptions {
-  std::uint64_t knownGood = 0;       // up to here the log was read before: only the rest is checked
-  std::function<void()> fence = {};  // called while the log is locked; what it throws stops it
+  std::uint64_t knownGood = 0;       // the log was read up to here before: only the rest is checked
+  std::function<void()> fence = {};  // called while the log is locked; may throw to abort
 };
-// Adds records and makes them durable, all or none; returns where the log ends then. A torn tail
-// that an earlier process left is first moved to a file next to the log (keepNextTo), which a
-// warning names.
+// Appends records and makes them durable, all or none; returns the new end of the log. A torn tail
+// left by an earlier process is first moved to a file next to the log (keepNextTo), which a warning
+// names.
 std::uint64_t appendRecords(const std::filesystem::path& file, std::span<const LogRecord> records,
                             const AppendOptions& options = {});
 
@@ -45,30 +45,30 @@ struct LogScan {
   std::uint64_t fileBytes = 0;
   std::vector<ByteRange> skipped = {};  // damage between good records
   bool torn() const { return end < fileBytes; }
-  // What holds no good record: `skipped`, then the torn tail.
+  // Ranges without a good record: `skipped`, then the torn tail.
   std::vector<ByteRange> damaged() const;
 };
-// Calls `visit` for every good record from byte `from` (0: the start) on, and goes on after damage.
-// A tail that is being written at this moment does not count as torn. A missing file is empty.
-// Throws where nothing is a record, or the header is a newer program's.
+// Calls `visit` for every good record from byte `from` (0: the start) on, and continues after
+// damage. A tail that is currently being written does not count as torn. A missing file is empty.
+// Throws if nothing is a record, or the header is a newer program's.
 LogScan scanLog(const std::filesystem::path& file, std::uint64_t from,
                 const std::function<void(RecordKind, std::string_view)>& visit);
 
-// A sentence per damaged range.
+// One sentence per damaged range.
 std::vector<std::string> describeDamage(const std::filesystem::path& file, const LogScan& scan);
-// Copies bytes of a log to a file next to it, `file`.kept-BEGIN, and returns that. The same bytes
-// are kept once; others of the same place get a number.
+// Copies bytes of a log to a file next to it, `file`.kept-BEGIN, and returns its path. Identical
+// bytes are kept once; different ones from the same position get a number.
 std::filesystem::path keepNextTo(const std::filesystem::path& file, const ByteRange& range);
 
-// One point as it lies in a log.
+// One point as stored in a log.
 struct PackedPoint {
   std::int64_t step = 0;
   std::int64_t wall = 0;  // microseconds since the Unix epoch
   double value = 0;
 };
-// Points grouped by series, in their order within each; runId is not kept.
+// Points grouped by series, in their order within each; runId is not stored.
 std::string packScalars(std::span<const ScalarEvent> events);
-// False: the payload is not what packScalars writes; nothing is visited behind the fault.
+// False: the payload is not valid output of packScalars; nothing is visited after the fault.
 bool unpackScalars(
     std::string_view payload,
     const std::function<void(std::string_view name, std::span<const PackedPoint>)>& visit);

@@ -25,7 +25,7 @@ std::optional<KnownRun> knownRun(Database& database, std::int64_t id) {
   return KnownRun{row.text(0), row.integer(1)};
 }
 
-// A run whose log is gone: what its folder and configuration still tell.
+// A run without a log: the information left in its folder and configuration.
 Json createdFromFolder(const fs::path& folder) {
   const std::string name = folder.filename().string();
   Json event = createdEvent({.name = name.substr(name.find('-') + 1),
@@ -61,7 +61,7 @@ std::map<std::int64_t, std::string> runFoldersOnDisk(const fs::path& root,
       const auto [place, added] = found.emplace(*id, folder);
       if (!added && problems != nullptr) {
         problems->push_back(
-            fmt::format("{} and {} have the same number: move one away; the second is left out",
+            fmt::format("{} and {} have the same number: move one away; the second is ignored",
                         (root / place->second).string(), (root / folder).string()));
       }
     }
@@ -86,9 +86,9 @@ LogScan indexRun(Workspace& workspace, const RunPlace& place) {
       Query(database, "UPDATE runs SET folder = ? WHERE id = ?").with(place.folder, place.id).run();
     }
     if (known && static_cast<std::int64_t>(fileBytes(log)) < known->logBytes) {
-      spdlog::warn("{} is shorter than when it was read last: it is read anew", log.string());
+      spdlog::warn("{} is shorter than when it was last read: reading it again", log.string());
       Query(database, "DELETE FROM runs WHERE id = ?").with(place.id).run();
-      known.reset();  // another log than the one that was read: everything anew
+      known.reset();  // not the log that was read: read everything again
     }
     EventIndexer indexer(database, place);
     indexer.setKnown(known.has_value());
@@ -112,7 +112,7 @@ LogScan indexRun(Workspace& workspace, const RunPlace& place) {
 std::string folderOfRun(Workspace& workspace, std::int64_t run) {
   const auto known = knownRun(workspace.database(), run);
   if (!known) {
-    throw usageError("there is no run {} in {}: `strata-run runs list` shows them", run,
+    throw usageError("there is no run {} in {}: `strata-run runs list` shows all runs", run,
                      workspace.root().string());
   }
   return known->folder;

@@ -13,8 +13,8 @@
 
 namespace strata {
 
-// How the index follows the folders: it is nothing but the event logs read in order, so that
-// reading them again gives the same.
+// How the index follows the folders: it contains nothing but the event logs read in order, so that
+// reading them again gives the same result.
 
 // A run's folder as found on disk.
 struct RunPlace {
@@ -22,29 +22,29 @@ struct RunPlace {
   std::string folder;  // relative to the workspace: "runs/3-base", "trash/3-base"
 };
 
-// The run folders of a workspace, by id; a second folder of an id is left out and named in
-// `problems`.
+// The run folders of a workspace, by id; a second folder with the same id is ignored and reported
+// in `problems`.
 std::map<std::int64_t, std::string> runFoldersOnDisk(const std::filesystem::path& root,
                                                      std::vector<std::string>* problems = nullptr);
-// The id in front of "3-base"; empty where it is no run's folder.
+// The id at the start of "3-base"; empty if it is not a run's folder.
 std::optional<std::int64_t> runIdOf(const std::string& folderName);
 
 std::filesystem::path eventLogOf(const std::filesystem::path& runFolder);
 std::filesystem::path configFileOf(const std::filesystem::path& runFolder);
 
-// Reads what a run's log holds beyond the index, within a transaction of its own or of the caller.
-// A run that the index does not know is added. Returns where the log ends and what is damaged in
+// Reads the part of a run's log that the index does not have, within its own or the caller's
+// transaction. A run unknown to the index is added. Returns the end of the log and the damage in
 // the part that was read.
 LogScan indexRun(Workspace& workspace, const RunPlace& place);
 
-// Appends to a known run's log and reads it into the index: one transaction.
+// Appends to a known run's log and reads it into the index, in one transaction.
 void appendToRun(Workspace& workspace, std::int64_t run, std::span<const LogRecord> records);
 void appendToRun(Workspace& workspace, std::int64_t run, const Json& event);
 
-// The folder of a known run, relative to the workspace. Throws a usage error for an unknown one.
+// The folder of a known run, relative to the workspace. Throws a usage error for an unknown run.
 std::string folderOfRun(Workspace& workspace, std::int64_t run);
 
-// A log of the workspace that belongs to no run: looks at test sets of models that are no runs.
+// A log of the workspace that belongs to no run: test-set scorings of models outside runs.
 inline constexpr const char* kLooksLog = "looks.log";
 LogScan indexLooks(Workspace& workspace);
 

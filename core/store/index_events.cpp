@@ -34,7 +34,8 @@ std::string dumpAt(const Json& event, const char* key) {
   return found == event.end() ? "null" : found->dump();
 }
 
-// Two folders may hold runs of one name (a copied one): the later one is told apart by its id.
+// Two folders may contain runs of the same name (one is a copy): the later one gets its id
+// appended.
 std::string freeName(Database& database, const std::string& name, std::int64_t id) {
   Query taken(database, "SELECT 1 FROM runs WHERE name = ? AND id <> ?");
   return taken.with(name, id).next() ? name + "-" + std::to_string(id) : name;
@@ -80,7 +81,7 @@ void EventIndexer::applyEvent(const Json& event) {
   }
   if (type == "note")
     return setColumn("UPDATE runs SET note = ? WHERE id = ?", textAt(event, "note"));
-  // Types of later versions are passed over; they stay in the log.
+  // Types of later versions are ignored; they stay in the log.
 }
 
 void EventIndexer::create(const Json& event) {
@@ -164,7 +165,7 @@ void EventIndexer::recording(const Json& event) {
   seen(integerAt(event, "step"), numberAt(event, "time"));
 }
 
-// A job's state is a whole row each time, so that the newest record says everything.
+// A job's state is always a full row, so that the newest record has everything.
 void EventIndexer::job(const Json& event) {
   const std::string state = textAt(event, "state");
   const std::int64_t id = integerAt(event, "job");
@@ -182,7 +183,7 @@ void EventIndexer::job(const Json& event) {
             numberAt(event, "ended"), id, place_.id)
       .run();
   if (state == nameOf(JobState::kClaimed) || state == nameOf(JobState::kRunning)) return;
-  // An order to a run that trains already says nothing about the run.
+  // An order to a run that is already training does not change the run.
   Query(database_, "UPDATE runs SET status = ?, message = ? WHERE id = ? AND status <> 'running'")
       .with(state, textAt(event, "message"), place_.id)
       .run();

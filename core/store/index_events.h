@@ -16,13 +16,13 @@ class EventIndexer {
   EventIndexer(Database& database, RunPlace place)
       : database_(database), place_(std::move(place)), series_(database, place_.id) {}
 
-  // Whether the index has the run's row already.
+  // Whether the index already has the run's row.
   void setKnown(bool known) { known_ = known; }
   bool known() const { return known_; }
 
   void apply(RecordKind kind, std::string_view payload);
   void create(const Json& event);  // the row of the run
-  void finish();                   // writes what waits
+  void finish();                   // writes pending values
 
  private:
   void applyScalars(std::string_view payload);
@@ -41,7 +41,7 @@ class EventIndexer {
   RunPlace place_;
   SeriesWriter series_;
   bool known_ = false;
-  std::int64_t step_ = -1;  // the newest that was seen; -1: none
+  std::int64_t step_ = -1;  // the newest step seen; -1: none
   double time_ = 0;         // of the newest event
 };
 

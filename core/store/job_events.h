@@ -3,7 +3,7 @@
 
 namespace strata {
 
-// Writes a job as it is now to its run's log and to the index.
+// Writes a job's current state to its run's log and to the index.
 void appendJob(Workspace& workspace, const Job& job);
 
 }  // namespace strata

@@ -53,7 +53,8 @@ Job jobOf(Query& row) {
           .ended = row.number(15)};
 }
 
-// As lists show it: a job is interrupted while its run's process is gone and nobody has said so.
+// As lists show it: a job is interrupted if its run's process has died and this is not recorded
+// yet.
 Job shown(Workspace& workspace, Job job) {
   if (job.state != JobState::kRunning || isTrained(workspace, job.run)) return job;
   job.state = JobState::kInterrupted;
@@ -61,7 +62,7 @@ Job shown(Workspace& workspace, Job job) {
   return job;
 }
 
-// As its run's log says.
+// According to its run's log.
 Job storedJob(Workspace& workspace, std::int64_t id) {
   Query row(workspace.database(), kSelectOneJob);
   if (!row.with(id).next())
@@ -148,7 +149,7 @@ void appendJob(Workspace& workspace, const Job& job) {
              {"message", job.message},
              {"claimed", job.claimed},
              {"ended", job.ended}};
-  // The configuration does not change: the job's first record alone holds it.
+  // The configuration does not change: only the job's first record contains it.
   Query known(workspace.database(), "SELECT 1 FROM jobs WHERE id = ?");
   if (!known.with(job.id).next()) event["config"] = job.config;
   appendToRun(workspace, job.run, event);
@@ -167,7 +168,7 @@ Job enqueueResume(Workspace& workspace, std::int64_t id, const std::optional<Jso
     if (run.trashed) throw usageError("the run '{}' is in the trash: restore it first", run.name);
     if (run.status == RunStatus::kRunning || run.status == RunStatus::kQueued)
       throw Error("the run '{}' is {} already", run.name, nameOf(run.status));
-    // Nobody may begin to train it while its configuration changes.
+    // Nobody may start training it while its configuration changes.
     const RunLock lock = takeRun(workspace, id);
     auto last = newestJob(workspace, id);
     const bool neverStarted = runStarts(workspace, id).empty();
@@ -249,7 +250,7 @@ void markJobEnded(Workspace& workspace, std::int64_t id, JobState state,
     const bool started = job.state == JobState::kRunning;
     if (!started) return endJob(workspace, std::move(job), state, message);
     const fs::path folder = workspace.root() / folderOfRun(workspace, run);
-    if (holderOf(folder)) return;  // another process has taken the run: the end is its to say
+    if (holderOf(folder)) return;  // another process has taken the run and will report its end
     const RunLock lock(folder);
     appendToRun(workspace, run,
                 {{"type", "ended"},

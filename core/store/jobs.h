@@ -24,13 +24,13 @@ enum class JobState {
 std::string_view nameOf(JobState state);  // "queued", "claimed", ...
 JobState jobStateFrom(std::string_view name);
 
-// One order to train. A run has one for each time that it goes through the queue.
+// One order to train. A run has one for each time that it is queued.
 struct Job {
   std::int64_t id = 0;
   std::int64_t run = 0;
   double position = 0;  // the queue's order, ascending
   JobState state = JobState::kQueued;
-  std::string name = {};  // of the run
+  std::string name = {};  // the run's name
   std::string dataset = {};
   Json config = {};         // effective
   bool resume = false;      // continue from the run's last good checkpoint
@@ -44,24 +44,24 @@ struct Job {
   bool isActive() const { return state <= JobState::kRunning; }
 };
 
-// Makes a run (createRun) and queues it. The run's folder is there at once.
+// Creates a run (createRun) and queues it. The run's folder exists immediately.
 Job enqueueRun(Workspace& workspace, const NewRun& run, const std::string& device = "");
-// Queues a run again, to continue from its last good checkpoint (from the start where it has none).
-// `config`: its configuration with changed resumable keys; empty: as it is. A paused order that was
-// never started goes back to the queue. A run that is running or queued is an error.
+// Queues a run again, to continue from its last good checkpoint (from the start if it has none).
+// `config`: its configuration with changed resumable keys; empty: unchanged. A paused order that
+// was never started goes back to the queue. A run that is running or queued is an error.
 Job enqueueResume(Workspace& workspace, std::int64_t run, const std::optional<Json>& config = {},
                   const std::string& device = "");
 
 Job jobById(Workspace& workspace, std::int64_t id);
-// In the queue's order. `all`: those that ended, too.
+// In the queue's order. `all`: includes those that have ended.
 std::vector<Job> listJobs(Workspace& workspace, bool all = false);
-// Puts a queued job in front of another; before = 0: at the end.
+// Moves a queued job before another; before = 0: to the end.
 void moveJob(Workspace& workspace, std::int64_t job, std::int64_t before);
 
-// The first queued job that this worker may take ("": a job without a device), now claimed by this
-// process. No two processes get the same one.
+// Claims the first queued job that this worker may take ("": a job without a device) for this
+// process. No two processes get the same job.
 std::optional<Job> claimJob(Workspace& workspace, const std::string& device = "");
-// A claimed job whose process never came to report itself.
+// A claimed job whose process died before reporting.
 void markJobEnded(Workspace& workspace, std::int64_t job, JobState state,
                   const std::string& message);
 
@@ -73,13 +73,13 @@ struct CommandState {
   std::int64_t run = 0;
   Command command = Command::kStop;
   double created = 0;
-  double acknowledged = 0;  // 0: the process has not yet
-  std::string outcome;      // what it said: "saved at step 1200"
+  double acknowledged = 0;  // 0: not yet
+  std::string outcome;      // its reply: "saved at step 1200"
 };
 
-// Asks a run's process to stop (save and end), pause (the same, but to be continued) or write a
-// checkpoint. A run that waits in the queue is stopped or paused at once. A run that does neither
-// is an error. Returns the id to wait for.
+// Asks a run's process to stop (save and end), pause (the same, to be continued later) or write a
+// checkpoint. A queued run is stopped or paused at once. Any other run is an error. Returns the id
+// to wait for.
 std::int64_t sendCommand(Workspace& workspace, std::int64_t run, Command command);
 CommandState commandState(Workspace& workspace, std::int64_t id);
 

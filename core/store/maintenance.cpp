@@ -38,7 +38,7 @@ void checkChunks(Database& database, std::vector<std::string>& problems) {
   }
 }
 
-// One run's row against its folder; reads the whole log.
+// Checks one run's row against its folder; reads the full log.
 void checkRun(Workspace& workspace, const RunPlace& place, std::int64_t logBytes,
               std::vector<std::string>& problems) {
   const fs::path folder = workspace.root() / place.folder;
@@ -134,7 +134,7 @@ WorkspaceReport checkWorkspace(const fs::path& root) {
     report.problems.push_back(error.what());
   }
   for (const auto& folder : unfinishedFolders(root)) {
-    // ".new-PID-...": while that process lives it is about to be whole.
+    // ".new-PID-...": while that process lives it is still completing the folder.
     const std::int64_t pid = std::atoll(folder.filename().c_str() + 5);
     if (processOnThisHost(pid).process.empty())
       report.problems.push_back(
@@ -144,7 +144,7 @@ WorkspaceReport checkWorkspace(const fs::path& root) {
 }
 
 void backupIndex(Workspace& workspace, const fs::path& file) {
-  if (fs::exists(file)) throw usageError("{} is there already: choose another name", file.string());
+  if (fs::exists(file)) throw usageError("{} already exists: choose another name", file.string());
   Database& database = workspace.database();
   const std::lock_guard lock(database.mutex());
   Query(database, "VACUUM INTO ?").with(file.string()).run();

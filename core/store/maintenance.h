@@ -12,24 +12,24 @@ struct WorkspaceReport {
   std::uintmax_t indexBytes = 0;
   bool networkFileSystem = false;
   std::vector<std::string>
-      problems;                   // one sentence each: what, where, what to do. Empty: all is well
+      problems;                   // one sentence each: what, where, what to do. Empty: no problems
   std::vector<std::string> done;  // what repair did
 };
 
-// Compares index and folders and reads every event log; changes nothing. An unreadable index is a
-// problem of the report, not an Error.
+// Compares index and folders and reads every event log; changes nothing. An unreadable index is
+// reported as a problem, not as an Error.
 WorkspaceReport checkWorkspace(const std::filesystem::path& root);
 
-// Rebuilds the index from the folders in a new file, which replaces the old one when it is whole.
-// No log is written: what holds no record there is copied to a file next to it and named among the
-// problems; the old index is kept then, too, as a damaged one always is. Processes that train keep
-// their hold. Refused where the index is unreadable while a run is trained.
+// Rebuilds the index from the folders in a new file, which replaces the old one when complete. No
+// log is written: damaged parts are copied to a file next to the log and listed among the problems;
+// in that case the old index is kept, as a damaged one always is. Training processes keep their
+// hold. An Error if the index is unreadable while a run is training.
 WorkspaceReport repairWorkspace(const std::filesystem::path& root);
 
-// A consistent copy of the index, also while others write. Refuses to overwrite `file`.
+// A consistent copy of the index, also while others write. Does not overwrite `file`.
 void backupIndex(Workspace& workspace, const std::filesystem::path& file);
 
-// Gives unused space of the index back to the file system. Returns the bytes saved.
+// Returns unused space of the index to the file system. Returns the bytes saved.
 std::int64_t vacuumIndex(Workspace& workspace);
 
 }  // namespace strata

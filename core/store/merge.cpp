@@ -18,15 +18,15 @@
 namespace strata {
 namespace {
 
-constexpr const char* kOrigin = "merged.json";  // in a merged run's folder
-constexpr const char* kSaid = "log.jsonl";      // what the program that trains said
-constexpr const char* kEnded = "ended";         // in a task's folder: its status, from its script
+constexpr const char* kOrigin = "merged.json";    // in a merged run's folder
+constexpr const char* kRunLogFile = "log.jsonl";  // the training program's log
+constexpr const char* kEnded = "ended";           // in a task's folder: its status, from its script
 
 struct Origin {
   std::string source;       // absolute path
-  std::uint64_t bytes = 0;  // of its log that are here
-  std::uint64_t said = 0;   // bytes of what its program said that are here
-  std::uint64_t here = 0;   // bytes of the log here after that; what follows was written here
+  std::uint64_t bytes = 0;  // length of the part of its log that has been merged
+  std::uint64_t said = 0;   // bytes of its program's log that have been merged
+  std::uint64_t here = 0;   // length of the log here after that; later bytes were written here
 };
 
 void writeOrigin(const fs::path& folder, const Origin& origin) {
@@ -70,7 +70,7 @@ void addRunsIn(const fs::path& folder, std::vector<fs::path>& found) {
 }
 
 std::vector<fs::path> runFoldersBelow(const fs::path& from) {
-  if (!fs::is_directory(from)) throw usageError("{} is no folder", from.string());
+  if (!fs::is_directory(from)) throw usageError("{} is not a folder", from.string());
   std::vector<fs::path> found;
   addRunsIn(from, found);
   addRunsIn(from / "runs", found);
@@ -82,8 +82,8 @@ std::vector<fs::path> runFoldersBelow(const fs::path& from) {
   return found;
 }
 
-// Copies what is not there yet, folder by folder under another name until it is whole, and removes
-// what the source removed. Names that start with '.' are unfinished there.
+// Copies what is missing, each folder under another name until it is complete, and removes what the
+// source removed. Names that start with '.' are unfinished in the source.
 void syncEntries(const fs::path& from, const fs::path& to) {
   std::error_code failed;
   fs::create_directories(to);
@@ -107,7 +107,7 @@ void syncFolders(const fs::path& from, const fs::path& to) {
     try {
       syncEntries(from / part, to / part);
     } catch (const fs::filesystem_error& error) {
-      // A checkpoint that was removed while it was copied: the next merge sees what there is.
+      // A checkpoint that was removed while being copied: left to the next merge.
       if (error.code() != std::errc::no_such_file_or_directory) throw;
     }
   }
@@ -131,22 +131,22 @@ void appendBytes(const fs::path& file, const std::string& bytes) {
   syncToDisk(file);
 }
 
-// Brings what the program has said since; it may be in the midst of a line, whose rest comes later.
-void bringSaid(const fs::path& source, const fs::path& to, Origin& origin) {
+// Copies the program's new output; it may end within a line, whose rest comes later.
+void mergeLog(const fs::path& source, const fs::path& to, Origin& origin) {
   std::error_code missing;
-  const std::uint64_t end = fs::file_size(source / kSaid, missing);
+  const std::uint64_t end = fs::file_size(source / kRunLogFile, missing);
   if (missing || end <= origin.said) return;
-  appendBytes(to / kSaid, bytesBetween(source / kSaid, origin.said, end));
+  appendBytes(to / kRunLogFile, bytesBetween(source / kRunLogFile, origin.said, end));
   origin.said = end;
 }
 
-// Where the whole records of a log that may be growing end.
-std::uint64_t wholeRecords(const fs::path& log, std::uint64_t from) {
+// The end of the complete records of a log that may be growing.
+std::uint64_t endOfRecords(const fs::path& log, std::uint64_t from) {
   return scanLog(log, from, [](RecordKind, std::string_view) {}).end;
 }
 
-// Whether a run that was merged has been trained on here since.
-bool goesOnHere(const fs::path& folder, const Origin& origin) {
+// Whether a merged run has since been trained here.
+bool wasTrainedHere(const fs::path& folder, const Origin& origin) {
   bool started = false;
   scanLog(eventLogOf(folder), origin.here, [&](RecordKind kind, std::string_view payload) {
     if (kind != RecordKind::kEvent) return;
@@ -156,7 +156,7 @@ bool goesOnHere(const fs::path& folder, const Origin& origin) {
   return started;
 }
 
-// A task of a sweep's array. Its script leaves a status when it ended by itself.
+// A task of a sweep's array. Its script leaves a status if it ended by itself.
 struct SweepTask {
   fs::path folder;
   std::optional<std::string> ended;
@@ -181,7 +181,7 @@ class Merge {
   Merge(Workspace& workspace, MergeReport& report)
       : workspace_(workspace), report_(report), known_(mergedBefore(workspace)) {}
 
-  void bring(const fs::path& source) {
+  void mergeRun(const fs::path& source) {
     const auto before = known_.find(source.string());
     if (before == known_.end()) {
       add(source);
@@ -192,7 +192,8 @@ class Merge {
     }
   }
 
-  // After the runs were brought; `tasks` as they were before, so that what ended was read whole.
+  // Called after merging the runs; `tasks` from before, so that tasks that ended then were read
+  // completely.
   void judge(const std::vector<SweepTask>& tasks) {
     report_.tasks = std::ssize(tasks);
     for (const SweepTask& task : tasks) {
@@ -200,7 +201,7 @@ class Merge {
       if (task.ended) {
         if (*task.ended != "0")
           report_.failed.push_back(
-              fmt::format("{} ended with status {}; its log says why", name, *task.ended));
+              fmt::format("{} ended with status {}; see its log", name, *task.ended));
       } else if (!hasOverRun(task.folder)) {
         report_.waiting.push_back(name);
       }
@@ -220,10 +221,10 @@ class Merge {
       fs::remove_all(partial);
       fs::create_directories(partial);
       fs::copy_file(configFileOf(source), configFileOf(partial));
-      const std::uint64_t end = wholeRecords(eventLogOf(source), 0);
+      const std::uint64_t end = endOfRecords(eventLogOf(source), 0);
       writeFileAtomic(eventLogOf(partial), bytesBetween(eventLogOf(source), 0, end));
       Origin origin{.source = source.string(), .bytes = end, .here = end};
-      bringSaid(source, partial, origin);
+      mergeLog(source, partial, origin);
       writeOrigin(partial, origin);
       fs::rename(partial, workspace_.root() / relative);
       indexRun(workspace_, {next, relative});
@@ -232,15 +233,16 @@ class Merge {
     const RunSummary run = runById(workspace_, id);
     syncFolders(source, run.folder);
     report_.added.push_back(run.name);
-    noteAlive(source, id);
+    recordHeartbeat(source, id);
   }
 
   void grow(const fs::path& source, const RunSummary& run, Origin origin) {
-    const std::uint64_t end = wholeRecords(eventLogOf(source), origin.bytes);
-    if (holderOf(run.folder) || goesOnHere(run.folder, origin)) {
+    const std::uint64_t end = endOfRecords(eventLogOf(source), origin.bytes);
+    if (holderOf(run.folder) || wasTrainedHere(run.folder, origin)) {
       over_.insert(source);
       if (end > origin.bytes)
-        throw Error("it has gone on here as '{}', too; what is new there stays there", run.name);
+        throw Error("it was also continued here as '{}'; new data of the source is not merged",
+                    run.name);
       ++report_.unchanged;
       return;
     }
@@ -250,8 +252,8 @@ class Merge {
         appendBytes(eventLogOf(run.folder), bytesBetween(eventLogOf(source), origin.bytes, end));
         origin.bytes = end;
         origin.here = fs::file_size(eventLogOf(run.folder));
-        bringSaid(source, run.folder, origin);
-        // Gone on with, a run may have got another configuration.
+        mergeLog(source, run.folder, origin);
+        // A continued run may have another configuration.
         writeFileAtomic(configFileOf(run.folder), readFile(configFileOf(source)));
         writeOrigin(run.folder, origin);
         indexRun(workspace_, {run.id, folderOfRun(workspace_, run.id)});
@@ -260,7 +262,7 @@ class Merge {
     } else {
       ++report_.unchanged;
     }
-    noteAlive(source, run.id);
+    recordHeartbeat(source, run.id);
   }
 
   bool hasOverRun(const fs::path& task) const {
@@ -270,8 +272,8 @@ class Merge {
                                [&](const fs::path& run) { return run.parent_path() == runs; });
   }
 
-  // A run that trains elsewhere is alive as long as its log grows.
-  void noteAlive(const fs::path& source, std::int64_t id) {
+  // A run that trains elsewhere counts as alive as long as its log grows.
+  void recordHeartbeat(const fs::path& source, std::int64_t id) {
     const RunSummary run = runById(workspace_, id);
     if (run.status == RunStatus::kFinished || run.status == RunStatus::kFailed)
       over_.insert(source);
@@ -294,7 +296,7 @@ class Merge {
   Workspace& workspace_;
   MergeReport& report_;
   std::map<std::string, std::pair<RunSummary, Origin>> known_;
-  std::set<fs::path> over_;  // runs there from which nothing more is awaited
+  std::set<fs::path> over_;  // runs in the source that will not change any more
 };
 
 }  // namespace
@@ -305,9 +307,9 @@ MergeReport mergeRuns(Workspace& workspace, const fs::path& from) {
   const std::vector<SweepTask> tasks = tasksBelow(from);
   Merge merge(workspace, report);
   for (const fs::path& source : runFoldersBelow(from)) {
-    if (source.parent_path() == own / "runs") continue;  // the workspace itself lies below `from`
+    if (source.parent_path() == own / "runs") continue;  // this workspace itself is below `from`
     try {
-      merge.bring(source);
+      merge.mergeRun(source);
     } catch (const Error& error) {
       report.problems.push_back(fmt::format("{}: {}", source.string(), error.what()));
     } catch (const fs::filesystem_error& error) {

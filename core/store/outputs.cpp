@@ -19,7 +19,7 @@ std::string linesText(const std::vector<std::string>& lines) {
   return text;
 }
 
-// The lines of a file whose digest is as noted; none where it is not.
+// The lines of a file if its digest matches; none otherwise.
 std::optional<std::vector<std::string>> linesOf(const fs::path& path, const Json& digest) {
   if (!fs::exists(path)) return {};
   const std::string text = readFile(path);

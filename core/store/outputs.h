@@ -9,12 +9,12 @@
 
 namespace strata {
 
-// What a translation of an evaluation set is of; two with equal keys are the same translation.
+// Identifies a translation of an evaluation set; equal keys mean the same translation.
 struct OutputKey {
   std::string set;
   std::string checkpoint;  // "step-00012000", "last20-step-00012000", "ensemble-..."
-  std::string decode;      // "beam8.gnmt-1.6": a word that can stand in a file's name
-  // Digests of all that the text depends on, by name ("model", "dataset").
+  std::string decode;      // "beam8.gnmt-1.6": valid as part of a file name
+  // Digests of everything that the text depends on, by name ("model", "dataset").
   Json digests = Json::object();
 };
 
@@ -24,15 +24,15 @@ struct StoredOutput {
   std::vector<std::string> tokens = {};  // after the pipeline, BPE joined: what multi-bleu scores
   std::vector<std::string> text = {};    // plain text
   double seconds = 0;                    // of decoding
-  Json settings = Json::object();        // how it was decoded, in full
+  Json settings = Json::object();        // complete decoding settings
   Json scores = Json::object();          // by the scorer's text: {"score", "signature", ...}
 };
 
-// The translation with this key, if it is stored whole: other digests, damaged or missing files
+// The complete stored translation with this key, if any: other digests, damaged or missing files
 // count as none.
 std::optional<StoredOutput> findOutput(const std::filesystem::path& runFolder,
                                        const OutputKey& key);
-// Writes text first and the JSON that names its digests last, each file atomically.
+// Writes text first and the JSON with its digests last, each file atomically.
 void writeOutput(const std::filesystem::path& runFolder, const StoredOutput& output);
 
 }  // namespace strata

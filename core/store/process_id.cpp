@@ -52,13 +52,14 @@ std::string thisKernel() {
   return "@" + bootId() + "@";
 }
 
-// `entry`: a number below /proc, or "self", which is right even where /proc counts otherwise.
+// `entry`: a number below /proc, or "self", which is correct even if /proc belongs to another
+// namespace.
 ProcessId processAt(const std::string& entry, std::int64_t pid) {
   ProcessId id{hostName(), pid, ""};
   std::ifstream in("/proc/" + entry + "/stat");
   std::string line;
   if (!std::getline(in, line)) return id;
-  // "pid (name) state ppid ...": the name may hold anything, so fields count from its last ')'.
+  // "pid (name) state ppid ...": the name may contain anything, so fields count from its last ')'.
   const auto close = line.rfind(')');
   if (close == std::string::npos) return id;
   std::istringstream fields(line.substr(close + 1));

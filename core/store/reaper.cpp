@@ -22,7 +22,7 @@ struct Process {
   double heartbeat = 0;
 };
 
-// The process that said that it trains the run: by its registration, else by the run's last start.
+// The process that claims to train the run: by its registration, else by the run's last start.
 std::optional<Process> lastProcess(Database& database, std::int64_t run) {
   Query row(database,
             "SELECT host, pid, process, heartbeat FROM processes WHERE run = ?1 "
@@ -55,7 +55,7 @@ void endInterrupted(Workspace& workspace, std::int64_t run) {
   forgetProcess(workspace, run);
 }
 
-// Runs without an end whose process registered and is gone.
+// Runs without an end whose registered process has died.
 std::vector<std::int64_t> abandonedRuns(Workspace& workspace) {
   std::vector<std::int64_t> runs;
   Query row(workspace.database(),
@@ -117,7 +117,7 @@ RunLock takeRun(Workspace& workspace, std::int64_t run) {
     if (summary.status == RunStatus::kRunning && !holderOf(summary.folder))
       throw Error("the run '{}' is trained elsewhere: stop that process first", summary.name);
     RunLock lock(summary.folder);
-    // The one before may have written what the index has not seen.
+    // The previous process may have written events that the index has not read.
     indexRun(workspace, {run, folderOfRun(workspace, run)});
     if (isOpenEnded(database, run)) endInterrupted(workspace, run);
     return lock;

@@ -6,17 +6,17 @@
 
 namespace strata {
 
-// Whether a process trains the run: one that holds its lock, or one elsewhere that showed itself
-// lately (a run that was merged while it trains, or locks that do not reach this computer).
+// Whether a process trains the run: one that holds its lock, or one elsewhere with a recent
+// heartbeat (a run that was merged while it trains, or locks that do not reach this computer).
 bool isTrained(Workspace& workspace, std::int64_t run);
-// Why a run without an end is not being trained: the process that is gone.
+// Why a run without an end is not being trained: its process has died.
 std::string interruptionOf(Workspace& workspace, std::int64_t run);
 
-// Tidies up after processes that died, in the index alone: nobody answers their commands any more.
-// Jobs that a dead worker had claimed go back to the queue. Returns how many runs and jobs.
+// Cleans up after processes that died, only in the index: their commands will not be answered. Jobs
+// claimed by dead workers go back to the queue. Returns the number of runs and jobs.
 int noticeDeadProcesses(Workspace& workspace);
 
-// What nobody will answer any more.
+// Commands that will never be answered.
 void answerCommands(Workspace& workspace, std::int64_t run, const std::string& outcome);
 
 }  // namespace strata

@@ -18,20 +18,20 @@ namespace strata {
 namespace {
 
 constexpr const char* kNewIndex = "workspace.db.new";
-// The file itself comes last: a journal without its index does no harm.
+// The file itself comes last: a journal without its index is harmless.
 constexpr std::array kParts{"-wal", "-shm", "-journal", ""};
 
 std::string suffixNow(const char* what) {
   return fmt::format(".{}-{:.0f}", what, std::floor(nowSeconds()));
 }
 
-// Copies what no record of a log covers to files next to it. The log stays as it is.
+// Copies the parts of a log outside of records to files next to it. The log stays unchanged.
 void keepDamage(const fs::path& log, const LogScan& scan, WorkspaceReport& report) {
   const auto sentences = describeDamage(log, scan);
   const auto ranges = scan.damaged();
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     report.problems.push_back(
-        fmt::format("{}: left out of the index, and copied to {}. The log is as it was",
+        fmt::format("{}: left out of the index, and copied to {}. The log is unchanged",
                     sentences[i], keepNextTo(log, ranges[i]).string()));
   }
 }
@@ -42,7 +42,7 @@ void readFolders(Workspace& fresh, WorkspaceReport& report) {
     for (const auto& [id, folder] : runFoldersOnDisk(fresh.root(), &report.problems)) {
       const fs::path place = fresh.root() / folder;
       if (!fs::exists(configFileOf(place)) && !fs::exists(eventLogOf(place))) {
-        report.problems.push_back(fmt::format("{} holds no run: left out", place.string()));
+        report.problems.push_back(fmt::format("{} contains no run: left out", place.string()));
         continue;
       }
       try {
@@ -59,7 +59,7 @@ void readFolders(Workspace& fresh, WorkspaceReport& report) {
   });
 }
 
-// Makes an index next to the one in use: whole, and in one file.
+// Builds an index next to the one in use: complete, and in one file.
 fs::path makeNewIndex(const fs::path& root, WorkspaceReport& report) {
   const fs::path file = root / kNewIndex;
   for (const char* part : kParts) fs::remove(file.string() + part);
@@ -68,7 +68,7 @@ fs::path makeNewIndex(const fs::path& root, WorkspaceReport& report) {
     readFolders(fresh, report);
     std::vector<std::string> wrong;
     checkIntegrity(fresh.database(), wrong);
-    if (!wrong.empty()) throw Error("the new index is not whole: {}", wrong[0]);
+    if (!wrong.empty()) throw Error("the new index is incomplete: {}", wrong[0]);
     fresh.database().execute("PRAGMA journal_mode = DELETE");
   }
   syncToDisk(file);
@@ -99,8 +99,8 @@ void refuseWhileTraining(const fs::path& root) {
   }
 }
 
-// Processes that have the damaged file open keep it, under its other name.
-void takeThePlace(const fs::path& root, const fs::path& fresh, WorkspaceReport& report) {
+// Processes that have the damaged file open keep using it under its new name.
+void replaceIndex(const fs::path& root, const fs::path& fresh, WorkspaceReport& report) {
   const fs::path index = indexOf(root);
   const fs::path aside = index.string() + suffixNow("damaged");
   for (const char* part : kParts) {
@@ -111,8 +111,8 @@ void takeThePlace(const fs::path& root, const fs::path& fresh, WorkspaceReport& 
   syncToDisk(root);
   if (fs::exists(aside))
     report.done.push_back(
-        fmt::format("the index was damaged: it was kept as {}; start programs that have it open "
-                    "(a window, a worker) again",
+        fmt::format("the index was damaged: it was kept as {}; restart programs that have it open "
+                    "(a window, a worker)",
                     aside.string()));
 }
 
@@ -124,13 +124,13 @@ constexpr std::string_view kKnowsMore =
     "(SELECT COUNT(*) FROM main.starts) > (SELECT COUNT(*) FROM fresh.starts) OR "
     "(SELECT COUNT(*) FROM main.looks) > (SELECT COUNT(*) FROM fresh.looks)";
 
-// What a damaged log has lost, the index may have read before.
-bool knowsMore(Database& database) {
+// The old index may have read data that a damaged log has since lost.
+bool hasMoreData(Database& database) {
   Query row(database, kKnowsMore);
   return row.next() && row.integer(0) != 0;
 }
 
-// Every table but `processes` and `commands`, which belong to the moment, in one transaction: other
+// Every table but `processes` and `commands`, which are transient, in one transaction: other
 // processes keep their connections.
 void replaceContent(Database& database) {
   database.write([&] {
@@ -143,16 +143,16 @@ void replaceContent(Database& database) {
   });
 }
 
-void bringInto(const fs::path& root, const fs::path& fresh, WorkspaceReport& report) {
+void copyIntoIndex(const fs::path& root, const fs::path& fresh, WorkspaceReport& report) {
   {
     Workspace workspace(root);
     Database& database = workspace.database();
     Query(database, "ATTACH DATABASE ? AS fresh").with(fresh.string()).run();
-    if (knowsMore(database)) {
+    if (hasMoreData(database)) {
       const fs::path kept = indexOf(root).string() + suffixNow("before-repair");
       backupIndex(workspace, kept);
       report.done.push_back(fmt::format(
-          "the index as it was knows what no log holds any more: it is kept as {}", kept.string()));
+          "the old index has data that is no longer in any log: it is kept as {}", kept.string()));
     }
     replaceContent(database);
   }
@@ -175,9 +175,9 @@ WorkspaceReport repairWorkspace(const fs::path& root) {
   if (hadIndex && !whole) refuseWhileTraining(root);
   const fs::path fresh = makeNewIndex(root, report);
   if (whole) {
-    bringInto(root, fresh, report);
+    copyIntoIndex(root, fresh, report);
   } else {
-    takeThePlace(root, fresh, report);
+    replaceIndex(root, fresh, report);
   }
   report.done.push_back("the index was rebuilt from the runs' folders");
   Workspace workspace(root);

@@ -16,7 +16,7 @@
 namespace strata {
 namespace {
 
-// Far beyond the text: where locks are mandatory (SMB), it can be read all the same.
+// Far beyond the text: where locks are mandatory (SMB), the text stays readable.
 constexpr off_t kLockedByte = 1 << 30;
 constexpr std::size_t kMaxText = 4096;
 
@@ -24,8 +24,8 @@ fs::path lockFileOf(const fs::path& runFolder) {
   return runFolder / "train.lock";
 }
 
-// The file of a run's lock. Its locks are on one byte of it and belong to the open file, so that
-// they hold against this process's own threads, on network file systems too.
+// The file of a run's lock. It locks one byte, through the open file description, so that the lock
+// also excludes this process's other threads, and works on network file systems.
 class LockFile : public OpenFile {
  public:
   using OpenFile::OpenFile;
@@ -42,7 +42,7 @@ class LockFile : public OpenFile {
     sync();
   }
 
-  // When it was written or shown to be alive last, seconds since the Unix epoch.
+  // Time of the last write or heartbeat, seconds since the Unix epoch.
   double modified() const {
     struct stat info {};
     if (::fstat(fd(), &info) != 0) throw failure("read");
@@ -93,7 +93,7 @@ std::string textOf(const Entry& entry) {
          "\n";
 }
 
-// Text that a crash left unreadable names nobody.
+// Text that a crash made unreadable names no owner.
 Entry entryFrom(const std::string& text) {
   const Json json = tryParseJson(text).value_or(nullptr);
   if (!json.is_object()) return {};
@@ -107,9 +107,10 @@ Entry entryFrom(const std::string& text) {
   }
 }
 
-// Whether an owner without a lock may live all the same: on another computer, whose locks may not
-// be seen here, and not silent for long. On a local disk the same host has been started anew.
-bool mayLive(const LockFile& file, const Entry& entry, const fs::path& runFolder) {
+// Whether an owner without a lock may still be alive: on another computer, whose locks may be
+// invisible here, with a recent heartbeat. On a local disk, an owner on the same host is gone: the
+// host has rebooted.
+bool mayBeAlive(const LockFile& file, const Entry& entry, const fs::path& runFolder) {
   if (!entry.held || sharesKernel(entry.owner.id)) return false;
   if (entry.owner.id.host == thisProcess().host && !isNetworkFileSystem(runFolder)) return false;
   return nowSeconds() - file.modified() < kHeartbeatLimit;
@@ -133,11 +134,11 @@ class RunLock::Impl {
       throw Error("the run in {} is trained by {} already: stop that one first", runFolder.string(),
                   nameOf(before.owner));
     }
-    if (mayLive(file_, before, runFolder)) {
+    if (mayBeAlive(file_, before, runFolder)) {
       throw Error(
-          "the run in {} was trained by {} {:.0f} s ago, which may go on where this computer "
-          "cannot "
-          "see it: stop that one, or try again when it has been silent for {:.0f} s",
+          "the run in {} was trained by {} {:.0f} s ago, which may still be running where this "
+          "computer cannot see it: stop that one, or try again when it has been silent for {:.0f} "
+          "s",
           runFolder.string(), nameOf(before.owner), nowSeconds() - file_.modified(),
           kHeartbeatLimit);
     }
@@ -151,15 +152,15 @@ class RunLock::Impl {
 
   ~Impl() { release(); }
 
-  // By its path, which is what a process that takes the run opens: on a network file system that
-  // brings what another computer wrote.
+  // By its path, which a process that takes the run opens: on a network file system that fetches
+  // what another computer wrote.
   void check() const {
     const LockFile now(path_, O_RDONLY);
     if (now.isOpen() && now.text() == text_) return;
     if (!now.isOpen() && errno != ENOENT) throw now.failure("open");
     const std::string who = now.isOpen() ? nameOf(entryFrom(now.text()).owner) : "somebody";
     throw RunTakenOver(
-        "{} has taken the run over while this process was silent ({}): nothing more "
+        "{} has taken over the run while this process was silent ({}): nothing more "
         "is written to it",
         who, path_.string());
   }
@@ -174,7 +175,7 @@ class RunLock::Impl {
       entry_.held = false;
       file_.replaceText(textOf(entry_));
     } catch (const Error&) {
-      // Another's, or out of reach: what the file says is not this process's to change.
+      // Owned by another process, or unreachable: this process must not change the file.
     }
     file_.unlock();
   }
@@ -217,7 +218,7 @@ std::optional<RunOwner> holderOf(const fs::path& runFolder) {
     throw file.failure("open");
   }
   const Entry entry = entryFrom(file.text());
-  if (file.isLocked() || mayLive(file, entry, runFolder)) return entry.owner;
+  if (file.isLocked() || mayBeAlive(file, entry, runFolder)) return entry.owner;
   return {};
 }
 

@@ -10,39 +10,39 @@
 
 namespace strata {
 
-// Who trains a run, or did last.
+// The process that trains a run, or did last.
 struct RunOwner {
   std::int64_t epoch = 0;  // counts the processes that took the run
   ProcessId id = {};
   double since = 0;  // seconds since the Unix epoch
 };
 
-// Another process has taken the run: nothing may be written to it any more.
+// Another process has taken over the run: nothing may be written to it any more.
 class RunTakenOver : public Error {
  public:
   using Error::Error;
 };
 
-// A process's exclusive hold on a run, from before it reads what it will continue until it has
-// said how it ended. The file `train.lock` in the run's folder names the owner and its epoch. A
-// byte of it is locked through the open file, so that the kernel gives it up when the process ends,
-// however it ends, and PID namespaces and stopped processes do not matter; network file systems
-// pass such locks on to their server. Where a lock does not reach other computers (or was lost on
-// the way), the epoch is what stops the process that lost the run: check() compares it.
+// A process's exclusive hold on a run, from before it reads the state to continue from until it has
+// recorded how it ended. The file `train.lock` in the run's folder names the owner and its epoch.
+// One byte of it is locked through the open file, so that the kernel releases it when the process
+// ends, in whatever way, and PID namespaces and stopped processes do not matter; network file
+// systems pass such locks on to their server. If a lock does not reach other computers (or was
+// lost), the epoch stops the process that lost the run: check() compares it.
 class RunLock {
  public:
-  // Throws an Error that names the owner where the run is held, or may be: an owner on another
-  // computer that showed itself within kHeartbeatLimit counts, too.
+  // Throws an Error that names the owner if the run is held, or may be: an owner on another
+  // computer with a heartbeat within kHeartbeatLimit counts too.
   explicit RunLock(const std::filesystem::path& runFolder);
   ~RunLock();
   RunLock(RunLock&&) noexcept;
   RunLock& operator=(RunLock&&) = delete;
 
-  // Throws RunTakenOver where the file no longer names this hold. Reads one small file. Any thread.
+  // Throws RunTakenOver if the file no longer names this hold. Reads one small file. Any thread.
   void check() const;
-  // Shows others that the owner lives. Any thread.
+  // Heartbeat: shows others that the owner is alive. Any thread.
   void beat() const;
-  // Gives the run up before the end of the object; nothing where it was taken over.
+  // Releases the run before the destructor does; does nothing if it was taken over.
   void release();
 
   std::int64_t epoch() const;
@@ -52,9 +52,9 @@ class RunLock {
   std::unique_ptr<Impl> impl_;
 };
 
-// Whether a process ever took the run in this folder.
+// Whether the run in this folder was ever held by a process.
 bool hasRunLock(const std::filesystem::path& runFolder);
-// Who holds the run, or may; empty: nobody. Writes nothing.
+// The process that holds the run, or may; empty: none. Writes nothing.
 std::optional<RunOwner> holderOf(const std::filesystem::path& runFolder);
 
 }  // namespace strata

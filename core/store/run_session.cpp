@@ -154,7 +154,7 @@ class RunSession::Impl {
     });
   }
 
-  // The caller holds mutex_. Scalars come before the event that follows them.
+  // The caller holds mutex_. Scalars are written before the event that follows them.
   void packWaiting() {
     if (scalars_.empty()) return;
     records_.push_back({RecordKind::kScalars, packScalars(scalars_)});
@@ -176,7 +176,8 @@ class RunSession::Impl {
     }
   }
 
-  // The caller holds writing_, as for the three after it. What could not be written waits.
+  // The caller holds writing_, here and in the next three functions. Failed writes are retried
+  // later.
   void writeLog() {
     std::vector<LogRecord> records;
     {
@@ -197,7 +198,7 @@ class RunSession::Impl {
     }
   }
 
-  // The log has everything: an index that cannot be written follows at the next look.
+  // The log is complete: an index that cannot be written catches up later.
   void writeIndex() {
     Answers answers;
     {
@@ -224,14 +225,14 @@ class RunSession::Impl {
         .run();
   }
 
-  // False: the index could not be written; the log names the first failure of a row of them.
+  // False: the index could not be written; only the first of consecutive failures is logged.
   bool guarded(const std::function<void()>& task) {
     try {
       task();
       return !(indexFails_ = false);
     } catch (const Error& error) {
       if (!std::exchange(indexFails_, true))
-        spdlog::warn("{}. The run's folder has everything; the index follows", error.what());
+        spdlog::warn("{}. The run's folder is complete; the index is updated later", error.what());
       return false;
     }
   }
@@ -266,9 +267,10 @@ class RunSession::Impl {
     } catch (const RunTakenOver& taken) {
       spdlog::error("{}", taken.what());
     } catch (const std::exception& error) {
-      // What could not be written waits; the log names the first failure of a row of them.
+      // Failed writes are retried later; only the first of consecutive failures is logged.
       if (!std::exchange(failing_, true))
-        spdlog::error("the run's folder cannot be written: {}. The values wait", error.what());
+        spdlog::error("the run's folder cannot be written: {}. The values are kept and retried",
+                      error.what());
     }
   }
 
@@ -309,17 +311,17 @@ class RunSession::Impl {
   const RunPlace place_;
   const fs::path log_;
   RunLock lock_;
-  std::mutex writing_;  // taken before mutex_; guards what follows up to mutex_
+  std::mutex writing_;  // taken before mutex_; guards the members up to mutex_
   std::uint64_t knownGood_ = 0;
   bool indexLags_ = false, indexFails_ = false, failing_ = false;
   std::int64_t lastCommand_ = 0;
-  std::mutex mutex_;  // guards what follows up to `wake_`
+  std::mutex mutex_;  // guards the members up to `wake_`
   std::vector<ScalarEvent> scalars_;
   std::vector<LogRecord> records_;
   Answers answers_;
   std::deque<PendingCommand> commands_;
   bool stopping_ = false, flushNow_ = false;
-  std::string loss_;  // why the run is not this process's any more
+  std::string loss_;  // why this process no longer owns the run
   std::condition_variable wake_;
   std::atomic<bool> ended_ = false, lost_ = false;
   std::thread thread_;

@@ -27,17 +27,17 @@ struct PendingCommand {
   Command command = Command::kStop;
 };
 
-// Takes a run for this process before it reads what it will continue, and ends in the run's log
-// what a process that died left open. Throws where another process trains it, or it is in the
+// Takes a run for this process before it reads the state to continue from, and closes in the run's
+// log what a process that died left open. Throws if another process trains it, or it is in the
 // trash.
 RunLock takeRun(Workspace& workspace, std::int64_t run);
 
-// The training of a run by the process that holds its lock: registers the process, beats a
-// heartbeat, receives commands, and writes the run's values to its folder and to the index about
-// once a second on a thread of its own. An index that cannot be written is brought up to date
-// later. Once another process has taken the run over, nothing more is written, and poll() and what
-// writes throw RunTakenOver. All functions may be called from any thread and none waits for the
-// disk, except flush, checkpoint and end.
+// The training of a run by the process that holds its lock: registers the process, sends
+// heartbeats, receives commands, and writes the run's values to its folder and to the index about
+// once per second on a separate thread. An index that cannot be written catches up later. Once
+// another process has taken over the run, nothing more is written, and poll() and the writing
+// functions throw RunTakenOver. All functions are thread-safe and none waits for the disk, except
+// flush, checkpoint and end.
 //
 //   RunSession session(workspace, run.id, start);          // marks the run running
 //   StoreSink sink(session);                               // give it to the trainer
@@ -45,11 +45,11 @@ RunLock takeRun(Workspace& workspace, std::int64_t run);
 //   } session.end({...});                                    // or the trainer through the sink
 class RunSession {
  public:
-  // `workspace` must outlive it. `start`: host, pid, process and, where 0, time are filled in.
-  // Series beyond start.fromStep are cut in the index. `lock`: of this run; empty: taken here.
+  // `workspace` must outlive it. `start`: host, pid, process and, if 0, time are filled in. Series
+  // beyond start.fromStep are truncated in the index. `lock`: of this run; empty: taken here.
   RunSession(Workspace& workspace, std::int64_t run, RunStart start,
              std::optional<RunLock> lock = {});
-  // Without end() before, the run becomes failed.
+  // Without a preceding end(), the run becomes failed.
   ~RunSession();
   RunSession(const RunSession&) = delete;
   RunSession& operator=(const RunSession&) = delete;
@@ -61,12 +61,12 @@ class RunSession {
   void sample(const SampleEvent& event);
   void checkpoint(const CheckpointEvent& event);  // durable when it returns
   void recording(const RecordingEvent& event);
-  void end(const RunEndEvent& event);  // durable when it returns, and the lock is free; once
+  void end(const RunEndEvent& event);  // durable when it returns, and the lock is released; once
   bool ended() const;
-  void flush();  // what was given before is durable in the folder afterwards, and in the index
+  void flush();  // makes earlier values durable in the folder, and in the index
 
-  // The oldest command that is not acknowledged; each is returned once. Costs a mutex: fit for
-  // every step. Commands arrive within about half a second.
+  // The oldest unacknowledged command; each is returned once. Costs a mutex: cheap enough for every
+  // step. Commands arrive within about half a second.
   std::optional<PendingCommand> poll();
   void acknowledge(std::int64_t command, const std::string& outcome);
 
@@ -77,8 +77,8 @@ class RunSession {
   std::unique_ptr<Impl> impl_;
 };
 
-// Copies the program's log (spdlog's default logger) to log.jsonl of a run's folder, one object a
-// line: {"time", "level", "text"}, while it lives.
+// Copies the program's log (spdlog's default logger) to log.jsonl of a run's folder, one object per
+// line: {"time", "level", "text"}, while it exists.
 class RunLog {
  public:
   explicit RunLog(const std::filesystem::path& runFolder);
@@ -95,8 +95,8 @@ struct RunLogLine {
   std::string level;  // "info", "warning", ...
   std::string text;
 };
-// The whole lines of log.jsonl from byte `offset` on; `offset` moves behind them. A missing file
-// has none; a line that is not as RunLog writes it becomes the text of an "info" line.
+// The complete lines of log.jsonl from byte `offset` on; moves `offset` past them. A missing file
+// has none; a line that RunLog did not write becomes the text of an "info" line.
 std::vector<RunLogLine> readRunLog(const std::filesystem::path& runFolder, std::uint64_t& offset);
 
 }  // namespace strata

@@ -1,4 +1,4 @@
-// Reading what the index says about runs.
+// Reads the index's information about runs.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -137,7 +137,7 @@ RunSummary runById(Workspace& workspace, std::int64_t id) {
   Database& database = workspace.database();
   return database.read([&] {
     Query row(database, kSelectOneRun);
-    if (!row.with(id).next()) folderOfRun(workspace, id);  // throws what is to be said
+    if (!row.with(id).next()) folderOfRun(workspace, id);  // throws the appropriate error
     RunSummary run = summaryOf(row, workspace);
     Query tags(database, "SELECT tag FROM tags WHERE run = ? ORDER BY tag");
     for (tags.with(id); tags.next();) run.tags.push_back(tags.text(0));
@@ -152,7 +152,7 @@ RunSummary findRun(Workspace& workspace, std::string_view idOrName) {
     if (row.with(idOrName).next()) return runById(workspace, row.integer(0));
   }
   const std::string nearest = nearestName(database, idOrName);
-  throw usageError("there is no run '{}' in {}{}: `strata-run runs list` shows them", idOrName,
+  throw usageError("there is no run '{}' in {}{}: `strata-run runs list` shows all runs", idOrName,
                    workspace.root().string(),
                    nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
 }

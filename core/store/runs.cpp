@@ -51,7 +51,7 @@ std::int64_t nextRunId(Workspace& workspace) {
   return highest + 1;
 }
 
-// The folder under a name that is no run's until it is whole.
+// The folder has a name outside the runs' naming scheme until it is complete.
 void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& run) {
   const fs::path partial = workspace.runsFolder() / (".new-" + std::to_string(::getpid()) + "-" +
                                                      folder.filename().string());
@@ -68,7 +68,7 @@ void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& r
     syncToDisk(workspace.runsFolder());
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(partial, ignored);
-    throw Error("cannot make {}: {}", folder.string(), error.code().message());
+    throw Error("cannot create {}: {}", folder.string(), error.code().message());
   } catch (...) {
     fs::remove_all(partial, ignored);
     throw;
@@ -93,7 +93,7 @@ void moveRun(Workspace& workspace, std::int64_t run, const std::string& parent) 
   });
 }
 
-// A run in the trash gives its name up and goes by another from then on.
+// A run in the trash gives up its name and has another from then on.
 void claimName(Workspace& workspace, const std::string& name) {
   if (!nameIsTaken(workspace.database(), name)) return;
   const RunSummary holder = findRun(workspace, name);
@@ -141,11 +141,11 @@ void checkRunName(std::string_view name) {
   if (name.empty()) refuse("it is empty");
   if (name.size() > kMaxName) refuse("it is longer than 200 bytes");
   if (!isValidUtf8(name)) throw usageError("the name of a run must be valid UTF-8");
-  if (name.find_first_of("/@") != std::string_view::npos) refuse("'/' and '@' are not accepted");
+  if (name.find_first_of("/@") != std::string_view::npos) refuse("'/' and '@' are not allowed");
   const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  if (std::ranges::any_of(name, isControl)) refuse("it holds a control character");
+  if (std::ranges::any_of(name, isControl)) refuse("it contains a control character");
   if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; }))
-    refuse("only digits would be taken for a run's number");
+    refuse("a name of only digits would be taken for a run's number");
 }
 
 std::string slugOf(std::string_view name) {
@@ -153,7 +153,7 @@ std::string slugOf(std::string_view name) {
   for (const char c : name) {
     const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     if ((static_cast<unsigned char>(c) & 0xC0) == 0x80)
-      continue;  // one '-' a character, not a byte
+      continue;  // one '-' per character, not per byte
     slug += isPlain(lower) ? lower : '-';
   }
   return slug;
@@ -236,9 +236,10 @@ void trashRun(Workspace& workspace, std::int64_t run) {
     if (summary.status == RunStatus::kQueued) sendCommand(workspace, run, Command::kStop);
     const RunStatus now = runById(workspace, run).status;
     if (holderOf(summary.folder))
-      throw Error("the run '{}' is trained: stop it before it goes to the trash", summary.name);
+      throw Error("the run '{}' is being trained: stop it before moving it to the trash",
+                  summary.name);
     if (now == RunStatus::kRunning || now == RunStatus::kQueued) {
-      throw Error("the run '{}' is {}: stop it before it goes to the trash", summary.name,
+      throw Error("the run '{}' is {}: stop it before moving it to the trash", summary.name,
                   nameOf(now));
     }
     moveRun(workspace, run, "trash");

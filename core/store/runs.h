@@ -12,7 +12,7 @@
 
 namespace strata {
 
-// What a run is doing, as the index names it.
+// A run's status, as named in the index.
 enum class RunStatus {
   kCreated,
   kQueued,
@@ -27,9 +27,9 @@ std::string_view nameOf(RunStatus status);  // "queued", "running", ...
 RunStatus runStatusFrom(std::string_view name);
 
 struct NewRun {
-  std::string name = {};    // unique; see checkRunName. Empty: made from the preset or dataset
+  std::string name = {};    // unique; see checkRunName. Empty: derived from the preset or dataset
   Json config = {};         // effective; `preset` in it is optional
-  std::string preset = {};  // "" where none was used
+  std::string preset = {};  // "" if none was used
 };
 
 // One line of the table of runs.
@@ -44,20 +44,20 @@ struct RunSummary {
   double best = std::numeric_limits<double>::quiet_NaN();
   double last = std::numeric_limits<double>::quiet_NaN();
   std::int64_t bestStep = -1, lastStep = -1;  // -1: no value yet
-  std::int64_t step = 0;                      // updates done, as far as is known
+  std::int64_t step = 0;                      // updates done, as far as known
   double tokensPerSecond = 0;                 // newest value of "train/tokens_per_second"; 0: none
   double seconds = 0;                         // of training, over all its starts
   std::int64_t seed = 0;
   std::vector<std::string> tags;  // sorted
   std::string note;
-  std::string pending;  // "stop", "pause" or "checkpoint" while its process has not acknowledged it
+  std::string pending;  // "stop", "pause" or "checkpoint" until its process has acknowledged it
   std::filesystem::path folder;  // absolute
   bool trashed = false;
   double created = 0;      // seconds since the Unix epoch
-  std::int64_t looks = 0;  // how often a test set was scored
+  std::int64_t looks = 0;  // number of times a test set was scored
 };
 
-// From what and where a run was started; one for each start (resumptions too).
+// The circumstances of a start of a run; one for each start (resumptions too).
 struct RunStart {
   double time = 0;            // seconds since the Unix epoch
   std::int64_t fromStep = 0;  // 0: from the beginning
@@ -72,7 +72,7 @@ struct RunStart {
   std::string host = {};
   std::int64_t pid = 0;
   std::string process =
-      {};  // start time and boot of the process, so that a reused pid is not taken for it
+      {};  // start time and boot of the process, so that a reused pid is not mistaken for it
   double lastSeen = 0;  // time of its last event
 };
 
@@ -81,41 +81,42 @@ struct RunFilter {
   std::string tag = {};  // only those with it; empty: all
 };
 
-// Makes the folder (config.effective.yaml, events.log, checkpoints/, recordings/, text/) and the
+// Creates the folder (config.effective.yaml, events.log, checkpoints/, recordings/, text/) and the
 // index row; safe between processes. A name in use is a usage error.
 RunSummary createRun(Workspace& workspace, const NewRun& run);
 
 std::vector<RunSummary> listRuns(Workspace& workspace, const RunFilter& filter = {});
 RunSummary runById(Workspace& workspace, std::int64_t id);
-// An id or a name, as --run takes it. An unknown one is a usage error that names the nearest.
+// Accepts an id or a name, like --run. An unknown one is a usage error that suggests the nearest.
 RunSummary findRun(Workspace& workspace, std::string_view idOrName);
 // The run's config.effective.yaml.
 Json runConfig(const RunSummary& run);
 std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run);
 
-// Names: not empty, no '/', '@' or control characters, not only digits, at most 200 bytes of UTF-8.
+// Valid names: not empty, no '/', '@' or control characters, not only digits, at most 200 bytes of
+// UTF-8.
 void checkRunName(std::string_view name);
-// The name in lower case, characters outside [a-z0-9.-] as '-'.
+// The name in lower case, with '-' for characters outside [a-z0-9.-].
 std::string slugOf(std::string_view name);
-// `wanted`, or "wanted-2", "wanted-3", ... when it is taken.
+// `wanted`, or "wanted-2", "wanted-3", ... if it is taken.
 std::string freeRunName(Workspace& workspace, const std::string& wanted);
 
-// The folder keeps the name it was made with.
+// The folder keeps its original name.
 void renameRun(Workspace& workspace, std::int64_t run, const std::string& name);
 void setTags(Workspace& workspace, std::int64_t run, std::vector<std::string> tags);
 void setNote(Workspace& workspace, std::int64_t run, const std::string& note);
-// Moves the folder to trash/ of the workspace and back. A running run is refused; a queued one
+// Moves the folder to trash/ of the workspace and back. A running run is an error; a queued one
 // leaves the queue.
 void trashRun(Workspace& workspace, std::int64_t run);
 void restoreRun(Workspace& workspace, std::int64_t run);
-// The run's configuration in the folder and in the index, after a resumption changed resumable
-// keys.
+// Writes the run's configuration in the folder and in the index, after a resumption changed
+// resumable keys.
 void replaceConfig(Workspace& workspace, std::int64_t run, const Json& config);
 
 struct StoredCheckpoint {
   std::int64_t step = 0;
   std::filesystem::path folder;  // absolute
-  bool best = false;             // was the best when it was taken
+  bool best = false;             // was the best when it was saved
   bool present = false;          // not removed since
   double time = 0;
 };
@@ -133,12 +134,12 @@ struct StoredSample {
   std::int64_t step = 0, sentence = 0;
   std::string source, reference, hypothesis;
 };
-// All samples of one step, of the newest when `step` is negative; ordered by set and sentence.
+// All samples of one step, of the newest if `step` is negative; ordered by set and sentence.
 std::vector<StoredSample> readSamples(Workspace& workspace, std::int64_t run,
                                       std::int64_t step = -1);
 // The steps that have samples, ascending.
 std::vector<std::int64_t> sampleSteps(Workspace& workspace, std::int64_t run);
-// How one sentence's translation changed.
+// One sentence's translation at every step.
 std::vector<StoredSample> sampleHistory(Workspace& workspace, std::int64_t run,
                                         const std::string& set, std::int64_t sentence);
 

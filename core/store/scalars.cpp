@@ -20,7 +20,7 @@ std::optional<SeriesRow> seriesRow(Database& database, std::int64_t run, const s
   return SeriesRow{row.integer(0), row.integer(1), row.integer(2)};
 }
 
-// The points at `position` and behind it.
+// The points from `position` on.
 std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
                                     std::int64_t position) {
   std::vector<ScalarPoint> points;

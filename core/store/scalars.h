@@ -15,15 +15,15 @@ struct SeriesSummary {
   std::int64_t count = 0;
   std::int64_t lastStep = -1;
   double lastValue = std::numeric_limits<double>::quiet_NaN();
-  // Over the finite values; NaN where there is none. The first step that has it.
+  // Over the finite values; NaN if there are none. The first step with that value.
   double minimum = std::numeric_limits<double>::quiet_NaN();
   double maximum = std::numeric_limits<double>::quiet_NaN();
   std::int64_t minimumStep = -1, maximumStep = -1;
-  std::int64_t nonFinite = 0;  // how many values are NaN or infinite
+  std::int64_t nonFinite = 0;  // number of values that are NaN or infinite
 };
 
-// How far a reader has come. A series that went back (a run resumed from an earlier step does steps
-// again) has a new generation.
+// A reader's position. A series that was rewound (a resumed run repeats steps) has a new
+// generation.
 struct SeriesCursor {
   std::int64_t generation = -1;
   std::int64_t count = 0;
@@ -31,7 +31,7 @@ struct SeriesCursor {
 
 struct SeriesIncrement {
   std::vector<ScalarPoint> points;
-  bool replaces = false;  // `points` is the whole series: what was read before no longer holds
+  bool replaces = false;  // `points` is the full series: points read earlier are obsolete
   SeriesCursor next;
 };
 
@@ -40,8 +40,8 @@ std::vector<SeriesSummary> listSeries(Workspace& workspace, std::int64_t run);
 // All points in the order of their steps; empty for an unknown series.
 std::vector<ScalarPoint> readSeries(Workspace& workspace, std::int64_t run,
                                     const std::string& name);
-// The points after `since`; a cursor of its own kind each series. The default cursor reads all,
-// with replaces set.
+// The points after `since`; use a separate cursor for each series. The default cursor reads all,
+// with `replaces` set.
 SeriesIncrement readSeriesSince(Workspace& workspace, std::int64_t run, const std::string& name,
                                 const SeriesCursor& since);
 

@@ -5,8 +5,8 @@
 namespace strata {
 namespace {
 
-// Version 1. What the runs' folders hold as well: everything but `processes`, `commands` and
-// `runs.log_bytes`, which belong to the moment.
+// Version 1. Everything can be restored from the runs' folders except `processes`, `commands` and
+// `runs.log_bytes`, which are transient.
 constexpr const char* kFirst = R"sql(
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY,

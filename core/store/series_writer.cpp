@@ -85,7 +85,7 @@ void SeriesWriter::cutStored(State& state, std::int64_t step) {
   recount(state);
 }
 
-// The sealed chunks that reach `step` become rows up to it.
+// The sealed chunks that reach `step` are unpacked into rows before it.
 void SeriesWriter::reopenChunks(State& state, std::int64_t step) {
   std::vector<PackedPoint> points;
   Query chunk(database_,
@@ -109,7 +109,7 @@ void SeriesWriter::reopenChunks(State& state, std::int64_t step) {
   }
 }
 
-// Count, last point and extremes anew from what is stored.
+// Recomputes count, last point and extremes from the stored points.
 void SeriesWriter::recount(State& state) {
   state.statistics = {};
   state.count = state.sealed;

@@ -11,16 +11,16 @@
 
 namespace strata {
 
-// Writes points of one run's series into the index, within a writing transaction of the caller.
-// Points wait in memory until flush(), so that many of them cost few statements.
+// Writes points of one run's series into the index, within the caller's writing transaction. Points
+// are buffered until flush(), so that many of them cost few statements.
 class SeriesWriter {
  public:
   SeriesWriter(Database& database, std::int64_t run) : database_(database), run_(run) {}
 
-  // Points in the order in which they came. A step that is not beyond the series' last one replaces
-  // the series from there on.
+  // Points in their order of arrival. A step that is not beyond the series' last one replaces the
+  // series from there on.
   void add(std::string_view name, std::span<const PackedPoint> points);
-  // Removes every point beyond `step` of every series of the run: the run goes back there.
+  // Removes every point beyond `step` from every series of the run: the run is rewound.
   void cutAllAfter(std::int64_t step);
   void flush();
 
@@ -28,9 +28,9 @@ class SeriesWriter {
   struct State {
     std::int64_t id = 0;
     std::int64_t generation = 0;
-    std::int64_t count = 0;      // of points in the index
+    std::int64_t count = 0;      // number of points in the index
     std::int64_t sealed = 0;     // of these, in chunks
-    std::int64_t lastStep = -1;  // the waiting points included
+    std::int64_t lastStep = -1;  // including buffered points
     double lastValue = 0;
     PointStatistics statistics;
     std::vector<PackedPoint> waiting;

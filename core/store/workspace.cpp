@@ -14,7 +14,7 @@
 namespace strata {
 namespace {
 
-// Two processes that make the same workspace at once take turns.
+// Serialises processes that create the same workspace at once.
 class OpeningLock {
  public:
   explicit OpeningLock(const fs::path& root)
@@ -37,7 +37,7 @@ void makeFolders(const fs::path& root) {
     std::error_code failed;
     fs::create_directories(root / name, failed);
     if (failed) {
-      throw Error("cannot make {}: {}. Choose another folder with --workspace",
+      throw Error("cannot create {}: {}. Choose another folder with --workspace",
                   (root / name).string(), failed.message());
     }
   }
@@ -52,11 +52,11 @@ Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
   const fs::path file = root_ / (options.index.empty() ? "workspace.db" : options.index);
   if (reads && !fs::exists(file)) throw Error("there is no workspace in {}", root_.string());
   if (!reads) {
-    // A newer index refuses before a folder is made: the database looks at its header first.
+    // A newer index throws before any folder is created: the database checks its header first.
     std::error_code failed;
     fs::create_directories(root_, failed);
     if (failed) {
-      throw Error("cannot make {}: {}. Choose another folder with --workspace", root_.string(),
+      throw Error("cannot create {}: {}. Choose another folder with --workspace", root_.string(),
                   failed.message());
     }
   }
@@ -75,7 +75,7 @@ Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
           .readOnly = reads, .network = network, .busyMilliseconds = options.busyMilliseconds});
   if (reads) return;
   makeFolders(root_);
-  // An index that was lost, or never made here, is what the folders say.
+  // An index that was lost, or never created here, is rebuilt from the folders.
   if (isNew && options.index.empty()) refreshWorkspace(*this);
 }
 

@@ -10,21 +10,21 @@ namespace strata {
 class Database;
 
 enum class Access {
-  kWrite,  // makes folder and index where absent, brings an older index up to date
-  kRead    // changes nothing: a reader beside the process's writer, on a thread of its own
+  kWrite,  // creates folder and index if absent, updates an older index
+  kRead    // changes nothing: a reader besides the process's writer, on a separate thread
 };
 
 struct WorkspaceOptions {
   Access access = Access::kWrite;
   int busyMilliseconds = 20000;                // how long to wait for another process's transaction
-  std::optional<bool> networkFileSystem = {};  // empty: found out; else taken as given (tests)
-  std::string index = {};                      // file that is the index instead; made empty
+  std::optional<bool> networkFileSystem = {};  // empty: detected; else used as given (tests)
+  std::string index = {};                      // file to use as the index instead; created empty
 };
 
-// A folder of datasets and runs with the index workspace.db. The folders are the truth; the index
-// is rebuilt from them by repairWorkspace. Any number of processes may hold a workspace. One object
-// is one connection: calls from several threads take turns, so give a thread that must not wait its
-// own object. Everything below throws Error.
+// A folder of datasets and runs with the index workspace.db. The folders are authoritative;
+// repairWorkspace rebuilds the index from them. Any number of processes may open a workspace. One
+// object is one connection: threads are serialised, so give a thread that must not wait its own
+// object. Everything below throws Error.
 class Workspace {
  public:
   explicit Workspace(const std::filesystem::path& root, const WorkspaceOptions& options = {});
@@ -39,8 +39,8 @@ class Workspace {
   std::filesystem::path uiFolder() const { return root_ / "ui"; }
   std::filesystem::path reportsFolder() const { return root_ / "reports"; }
 
-  // Changes whenever another process or object committed something; cheap enough to poll 20 times a
-  // second. Own writes do not change it.
+  // Changes whenever another process or object commits something; cheap enough to poll 20 times per
+  // second. This object's own writes do not change it.
   std::int64_t dataVersion();
 
   Database& database() const { return *database_; }
@@ -50,9 +50,9 @@ class Workspace {
   std::unique_ptr<Database> database_;
 };
 
-// Brings the index up to what the folders say: runs whose logs grew without it, and folders that it
-// does not know. Claims of workers that died are queued again. Cheap: a look at each run's folder.
-// Returns how many runs changed, those whose process was found dead among them.
+// Updates the index from the folders: runs whose logs grew without it, and folders that it does not
+// know. Jobs claimed by dead workers are queued again. Cheap: checks each run's folder. Returns the
+// number of changed runs, including those whose process was found dead.
 int refreshWorkspace(Workspace& workspace);
 
 }  // namespace strata

@@ -9,17 +9,17 @@
 
 namespace strata {
 
-// What checking and repairing a workspace share.
+// Shared by checking and repairing a workspace.
 
 inline std::filesystem::path indexOf(const std::filesystem::path& root) {
   return root / "workspace.db";
 }
 
-// What the index counts, into the report.
+// Adds the index's counts to the report.
 void fillCounts(Database& database, WorkspaceReport& report);
-// What SQLite finds wrong in the index, one sentence each.
+// Problems that SQLite finds in the index, one sentence each.
 void checkIntegrity(Database& database, std::vector<std::string>& problems);
-// Folders in which a process makes a run, or was killed while it did. Making one is a writing
+// Folders in which a process is creating a run, or was killed doing so. Creating a run is a writing
 // transaction of the index.
 std::vector<fs::path> unfinishedFolders(const fs::path& root);
 

@@ -31,12 +31,12 @@ std::multiset<std::string> comparableWords(std::string line) {
   std::multiset<std::string> words;
   forEachWord(lowercased(line), [&](std::string_view word) {
     if (word != "<unk>" && word != "<<unk>>")
-      words.emplace(word);  // fairseq marks those of T- lines
+      words.emplace(word);  // fairseq marks the unknown words of T- lines this way
   });
   return words;
 }
 
-// Whether at least half of the words are in the other line.
+// Whether at least half of the words occur in the other line.
 bool agrees(const std::multiset<std::string>& words, const std::string& other) {
   const auto others = comparableWords(other);
   Lines common;
@@ -53,8 +53,8 @@ std::string startOf(const std::string& line) {
   return start + (words.size() > kWords ? " ..." : "");
 }
 
-// Other tokenization and casing leave most words as they are; another test set shares few.
-// `states`: the set's text in each state that it has.
+// Another tokenization or casing leaves most words unchanged; another test set shares few.
+// `states`: the set's text in each available state.
 void compareLines(const std::string& what, const Lines& own, const std::vector<Lines>& states,
                   std::vector<std::string>& warnings) {
   if (own.empty() || states.empty()) return;
@@ -67,8 +67,8 @@ void compareLines(const std::string& what, const Lines& own, const std::vector<L
   }
   if (2 * others <= own.size()) return;
   warnings.push_back(fmt::format(
-      "{}: {} of {} sentences are not those of the test set (first line {}: '{}' against '{}'); "
-      "are these translations of another one?",
+      "{}: {} of {} sentences differ from those of the test set (first line {}: '{}' against "
+      "'{}'); are these translations of another test set?",
       what, others, own.size(), first + 1, startOf(own[first]), startOf(states.front()[first])));
 }
 
@@ -91,8 +91,8 @@ std::vector<std::string> importWarnings(const std::string& file, const SystemOut
   }
   if (subwords > 0) {
     warnings.push_back(fmt::format(
-        "{}: {} translations hold marks of subwords (first line {}): join them, or they "
-        "count as other words than the references'",
+        "{}: {} translations contain subword marks (first line {}): join the subwords, or they "
+        "count as different words than the references'",
         file, subwords, firstSubword));
   }
   std::vector<Lines> sources, references;

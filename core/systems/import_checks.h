@@ -7,8 +7,8 @@
 
 namespace strata {
 
-// What a person should know of translations that are about to be stored as some of a test set:
-// lines without a word, marks of subwords that are left, sources or references of another test set.
+// Warnings about translations that are about to be imported: lines without a word, remaining
+// subword marks, sources or references of another test set.
 std::vector<std::string> importWarnings(const std::string& file, const SystemOutput& output,
                                         const TestSet& set);
 

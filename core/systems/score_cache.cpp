@@ -18,15 +18,15 @@
 namespace strata {
 namespace {
 
-// Counted up whenever a metric's rows change, so that none of an older program are taken.
+// Increased whenever a metric's rows change, so that entries of older programs are ignored.
 constexpr int kFormulas = 1;
 constexpr std::string_view kMagic = "STRATASR";
 constexpr std::string_view kExtension = ".rows";
 constexpr std::string_view kPartial = ".partial-";
 
 // An entry: magic, width and sentences (uint64), XXH3-128 (32 hexadecimal digits) of key, width,
-// sentences and rows, then the rows as doubles. All as this computer has them: the cache is not
-// carried elsewhere, and a foreign one fails its digest.
+// sentences and rows, then the rows as doubles. All in this computer's byte order: the cache is not
+// portable, and a foreign one fails its digest.
 constexpr std::size_t kDigestBytes = 32;
 constexpr std::size_t kHeaderBytes = 8 + 2 * sizeof(std::uint64_t) + kDigestBytes;
 
@@ -34,7 +34,7 @@ std::string_view bytesOf(const std::vector<double>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
 }
 
-// Each text with its length in front, so that none can be shifted into the next.
+// Each text is preceded by its length, so that texts cannot run into each other.
 void addText(Digest& digest, std::string_view text) {
   const std::uint64_t size = text.size();
   digest.add({reinterpret_cast<const char*>(&size), sizeof size});
@@ -86,15 +86,15 @@ std::optional<MetricRows> readEntry(const fs::path& file, const std::string& key
     if (digestOfRows(key, numbers, values) != written) return {};
     std::memcpy(rows.values.data(), values.data(), values.size());
   } catch (const Error&) {
-    return {};  // removed meanwhile
+    return {};  // removed in the meantime
   }
-  fs::last_write_time(file, fs::file_time_type::clock::now(), failed);  // when it was used last
+  fs::last_write_time(file, fs::file_time_type::clock::now(), failed);  // time of last use
   return rows;
 }
 
-// Not synced: an entry that a crash damages fails its digest.
+// Not synced: an entry damaged by a crash fails its digest.
 void writeEntry(const fs::path& file, const std::string& key, const MetricRows& rows) {
-  static std::atomic<unsigned> count{0};  // threads of a process write the same entry too
+  static std::atomic<unsigned> count{0};  // several threads of a process may write the same entry
   fs::path temporary = file;
   temporary += fmt::format("{}{}-{}", kPartial, ::getpid(), ++count);
   std::error_code failed;
@@ -111,7 +111,7 @@ void writeEntry(const fs::path& file, const std::string& key, const MetricRows& 
   if (written) fs::rename(temporary, file, failed);
   if (written && !failed) return;
   fs::remove(temporary, failed);
-  spdlog::debug("{}: cannot be written; scores are computed anew the next time", file.string());
+  spdlog::debug("{}: cannot be written; scores will be computed again next time", file.string());
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ void ScoreCache::trim(std::uintmax_t bytes) const {
     const auto used = file.last_write_time(failed);
     if (failed) continue;
     const std::string name = file.path().filename().string();
-    // Of a process that was killed while it wrote.
+    // Left by a process that was killed while writing.
     if (name.find(kPartial) != name.npos && now - used > std::chrono::hours(1))
       fs::remove(file.path(), failed);
     if (!name.ends_with(kExtension)) continue;

@@ -14,10 +14,10 @@
 namespace strata {
 namespace {
 
-// Rows of one system under one metric take 0.1 to 0.5 MB a thousand sentences.
+// Rows of one system under one metric take 0.1 to 0.5 MB per thousand sentences.
 constexpr std::uintmax_t kCacheBytes = std::uintmax_t{512} << 20;
 
-// Only log-probabilities: higher is surer, and an infinite one says nothing of its sentence.
+// Only log-probabilities: higher is more confident, and an infinite one carries no information.
 std::vector<double> confidenceOf(const StoredSystem& system) {
   const double sign = system.format.starts_with("sockeye") ? -1 : 1;
   std::vector<double> scores = system.scores();
@@ -26,8 +26,8 @@ std::vector<double> confidenceOf(const StoredSystem& system) {
   return scores;
 }
 
-// Systems by the group that they share with another one, each of another seed. Two checkpoints of
-// one run are two systems, not two seeds of one.
+// Groups of at least two systems with different seeds. Two checkpoints of one run are two systems,
+// not two seeds of one.
 std::map<std::string, std::vector<std::size_t>> sharedGroups(
     const std::vector<StoredSystem>& systems) {
   std::map<std::string, std::vector<std::size_t>> byGroup, shared;
@@ -54,8 +54,8 @@ std::map<std::string, std::vector<std::size_t>> sharedGroups(
   return shared;
 }
 
-// A group is called what its runs were made from; where several groups have that name, or a system
-// has it, by its first run too.
+// A group is named after its runs' preset; if several groups or a system have that name, its first
+// run is added.
 void nameGroups(const std::vector<StoredSystem>& systems, std::vector<ComparedSystem>& compared) {
   const auto groups = sharedGroups(systems);
   std::map<std::string, int> uses;
@@ -69,8 +69,8 @@ void nameGroups(const std::vector<StoredSystem>& systems, std::vector<ComparedSy
   }
 }
 
-// Words of the references that the model can write: all of their units are in the vocabulary. Where
-// words are split, the vocabulary itself holds few of them whole.
+// Words of the references that the model can produce: all of their units are in the vocabulary. If
+// words are split, the vocabulary itself contains few full words.
 Vocabulary knownWords(TextPipeline& pipeline,
                       const std::vector<std::vector<std::string>>& references) {
   const Vocabulary& units = pipeline.vocabulary(Side::kTarget);
@@ -90,7 +90,7 @@ Vocabulary knownWords(TextPipeline& pipeline,
   return known;
 }
 
-// What belongs to tokens only.
+// Analyses that apply to tokens only.
 void addTraining(const Workspace& workspace, const TestSet& set, const StoredComparison& comparison,
                  ComparisonInput& input) {
   if (comparison.state != TextState::kTokens || set.textFolder.empty()) return;
@@ -113,8 +113,9 @@ ComparisonInput comparisonInput(Workspace& workspace, const StoredComparison& co
   input.source = set.sourceLines(comparison.state);
   for (const StoredSystem& system : comparison.systems) {
     if (system.testSet != set.id) {
-      throw usageError("{} translates {}, not {}: systems of one test set are compared",
-                       system.name, system.testSet, set.id);
+      throw usageError(
+          "{} translates {}, not {}: only systems of the same test set can be compared",
+          system.name, system.testSet, set.id);
     }
     input.systems.push_back({.name = system.name,
                              .lines = system.lines(comparison.state),

@@ -45,14 +45,14 @@ std::vector<std::string> storedLines(const fs::path& file, const std::string& di
 void checkFree(const NewFolder& folder) {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(pathInside(folder.parent, folder.name), ignored))) return;
-  throw usageError("there is a {} '{}' already: choose another name", folder.what, folder.name);
+  throw usageError("there is already a {} '{}': choose another name", folder.what, folder.name);
 }
 
 void makeFolder(const NewFolder& folder, const std::map<std::string, std::string>& files,
                 Json manifest) {
   std::error_code failed;
   fs::create_directories(folder.parent, failed);
-  if (failed) throw Error("cannot make {}: {}", folder.parent.string(), failed.message());
+  if (failed) throw Error("cannot create {}: {}", folder.parent.string(), failed.message());
   const FolderLock lock(folder.parent);
   checkFree(folder);
   const GrowingFolder grown(folder.parent, folder.name);
@@ -63,12 +63,12 @@ void makeFolder(const NewFolder& folder, const std::map<std::string, std::string
   }
   manifest["format_version"] = kFormatVersion;
   manifest["files"] = std::move(facts);
-  // Names of files need not be UTF-8.
+  // File names need not be UTF-8.
   writeFileAtomic(grown.path() / folder.manifest,
                   manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   const fs::path place = pathInside(folder.parent, folder.name);
   fs::rename(grown.path(), place, failed);
-  if (failed) throw Error("cannot make {}: {}", place.string(), failed.message());
+  if (failed) throw Error("cannot create {}: {}", place.string(), failed.message());
   syncToDisk(folder.parent);
 }
 
@@ -76,9 +76,9 @@ Json readManifest(const fs::path& file, std::string_view format) {
   Json manifest = readJson(file);
   try {
     if (!manifest.is_object() || manifest.value("format", "") != format)
-      throw Error("{}: is no manifest of the kind {}", file.string(), format);
+      throw Error("{}: is not a manifest of the kind {}", file.string(), format);
     if (const int version = manifest.at("format_version"); version != kFormatVersion) {
-      throw Error("{}: has format {}, this program reads format {}", file.string(), version,
+      throw Error("{}: has format {}, but this program reads format {}", file.string(), version,
                   kFormatVersion);
     }
     for (const auto& [name, facts] : manifest.at("files").items()) {
@@ -89,7 +89,8 @@ Json readManifest(const fs::path& file, std::string_view format) {
         throw Error("{}: is missing or has another size than {} says; import it again",
                     path.string(), file.string());
       }
-      if (!facts.at("digest").is_string()) throw Error("{}: a digest is no text", file.string());
+      if (!facts.at("digest").is_string())
+        throw Error("{}: a digest is not a string", file.string());
     }
   } catch (const nlohmann::json::exception& error) {
     throw Error("{}: is damaged: {}", file.string(), error.what());

@@ -9,29 +9,29 @@
 
 namespace strata {
 
-// What test sets and systems of a workspace share: folders of texts whose manifest names every
-// file's size and digest.
+// Common to test sets and systems of a workspace: folders of texts with a manifest that contains
+// every file's size and digest.
 
-// Every line with its end. Lines hold no line ends.
+// Concatenates the lines, each with a newline. Lines contain no newlines.
 std::string textOf(const std::vector<std::string>& lines);
-// The lines of a file that textOf wrote. A missing file and one with another digest are Errors.
+// The lines of a file that textOf wrote. A missing file or a wrong digest is an Error.
 std::vector<std::string> storedLines(const std::filesystem::path& file, const std::string& digest);
 
-// Makes the folder NAME in `parent` with these files and the manifest, to which "files" is added:
-// whole or not at all. A name that is taken is a usage error, which calls the thing `what`.
+// Creates the folder NAME in `parent` with these files and the manifest, to which "files" is added,
+// atomically. An existing name is a usage error, which uses `what` for the kind of thing.
 struct NewFolder {
   std::filesystem::path parent;
   std::string name;
   std::string_view what;      // "system"
-  std::string_view manifest;  // its file's name
+  std::string_view manifest;  // its file name
 };
 void makeFolder(const NewFolder& folder, const std::map<std::string, std::string>& files,
                 Json manifest);
-// Usage error where NAME is taken.
+// Throws a usage error if NAME exists.
 void checkFree(const NewFolder& folder);
 
-// A manifest that makeFolder wrote, of this "format". Damage, other versions and files that are
-// absent or of another size are Errors.
+// A manifest that makeFolder wrote, with this "format". Damage, other versions and files that are
+// missing or of another size are Errors.
 Json readManifest(const std::filesystem::path& file, std::string_view format);
 // Digests by name of a manifest's files.
 std::map<std::string, std::string> fileDigests(const Json& manifest);

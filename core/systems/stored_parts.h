@@ -7,10 +7,10 @@
 
 namespace strata {
 
-// What listing and importing systems share. An imported system is the folder NAME of systemsFolder:
+// Common to listing and importing systems. An imported system is the folder NAME of systemsFolder:
 //   system.json          manifest
-//   output.txt, .tokens  a line a sentence
-//   output.scores        a number a sentence, "nan" where there is none
+//   output.txt, .tokens  one line per sentence
+//   output.scores        one number per sentence, "nan" if there is none
 //   output.nbest.txt, output.nbest.tokens   SENTENCE tab SCORE tab TEXT, sentences from 0
 inline constexpr const char* kSystemManifest = "system.json";
 inline constexpr const char* kSystemFormat = "strata-system";
@@ -23,13 +23,13 @@ inline std::string extensionOf(TextState state) {
   return state == TextState::kRaw ? "txt" : "tokens";
 }
 
-// The test sets of a workspace, to look several systems' up.
+// The test sets of a workspace, for looking up those of several systems.
 class KnownSets {
  public:
   explicit KnownSets(std::vector<TestSet> sets);
   const std::vector<TestSet>& all() const { return sets_; }
-  const TestSet* named(const std::string& id) const;  // null where there is none
-  // Of the version of a dataset with this digest.
+  const TestSet* named(const std::string& id) const;  // null if there is none
+  // By the digest of a dataset version.
   const TestSet* ofDataset(const std::string& dataset, const std::string& digest,
                            const std::string& set) const;
 
@@ -37,7 +37,7 @@ class KnownSets {
   std::vector<TestSet> sets_;
 };
 
-// An Error that names the system's manifest where the set has another number of sentences.
+// Throws an Error that names the system's manifest if the set has another number of sentences.
 void checkSentences(const StoredSystem& system, const TestSet& set,
                     const std::filesystem::path& manifest);
 

@@ -28,13 +28,13 @@ double writtenAt(const fs::path& file) {
          1e-9 * static_cast<double>(info.st_mtim.tv_nsec);
 }
 
-// "step-00003604" names the checkpoint of a step, also behind "last20-" or between "+"; all other
+// "step-00003604" names the checkpoint of a step, also after "last20-" or between "+"; all other
 // names are of several models.
 bool isOneModel(const std::string& checkpoint) {
   return checkpoint.find("step-") != checkpoint.npos;
 }
 
-// The name without its step, which runs of other seeds need not share, or with the step short.
+// The name without its step, which may differ between seeds, or with the step shortened.
 enum class Step { kNone, kShort };
 std::string withStep(const std::string& checkpoint, Step step) {
   const auto at = checkpoint.find("step-");
@@ -45,8 +45,8 @@ std::string withStep(const std::string& checkpoint, Step step) {
   return checkpoint.substr(0, first) + checkpoint.substr(std::min(digits, end));
 }
 
-// What runs have in common that differ in nothing but the seed. Configurations are long to parse
-// and most of a workspace's differ in that line only.
+// What runs that differ only in the seed have in common. Configurations take long to parse and most
+// of a workspace's differ only in that line.
 class Configurations {
  public:
   std::string withoutSeed(const RunSummary& run) {
@@ -65,7 +65,7 @@ class Configurations {
       config.erase("seed");
       known->second = digestOf(config.dump());
     } catch (const std::exception&) {
-      known->second = known->first;  // of another program: equal texts are equal
+      known->second = known->first;  // written by another program: compare the text as is
     }
     return known->second;
   }
@@ -74,7 +74,7 @@ class Configurations {
   std::map<std::string, std::string> known_;
 };
 
-// The output that a manifest names, whose files are there.
+// The output described by a manifest, if its files exist.
 StoredSystem outputOf(const RunSummary& run, const fs::path& file, const KnownSets& sets) {
   const Json json = readJson(file);
   StoredSystem system;
@@ -96,15 +96,16 @@ StoredSystem outputOf(const RunSummary& run, const fs::path& file, const KnownSe
     const std::string digest = json.at("digests").at("dataset");
     const TestSet* found = sets.ofDataset(run.dataset, digest, set);
     if (found == nullptr) {
-      throw Error("{}: its test set is gone: no version of the dataset {} has the digest {}",
-                  file.string(), run.dataset, digest);
+      throw Error(
+          "{}: its test set no longer exists: no version of the dataset {} has the digest {}",
+          file.string(), run.dataset, digest);
     }
     system.testSet = found->id;
     checkSentences(system, *found, file);
   } catch (const nlohmann::json::exception& error) {
     throw Error("{}: is damaged: {}", file.string(), error.what());
   }
-  // Every line has its end at least.
+  // Every line has at least its newline.
   for (const char* extension : {".txt", ".tokens"}) {
     fs::path text = system.stem;
     text += extension;
@@ -155,8 +156,8 @@ void addImported(const Workspace& workspace, const KnownSets& sets, StoredSystem
   for (StoredSystem& system : imported) result.systems.push_back(std::move(system));
 }
 
-// Runs of a table's row are called PRESET.DATASET.sSEED; beside the test set's name the dataset's
-// says nothing more.
+// Runs of a table's row are called PRESET.DATASET.sSEED; next to the test set's name the dataset's
+// is redundant.
 std::string withoutDataset(std::string name, const std::string& testSet) {
   const std::string part = "." + testSet.substr(0, testSet.find_first_of("@/")) + ".";
   if (const std::size_t at = name.find(part); at != std::string::npos && at > 0)
@@ -164,8 +165,8 @@ std::string withoutDataset(std::string name, const std::string& testSet) {
   return name;
 }
 
-// What tells a run's outputs on one set apart, if there are several. An ensemble is never called by
-// its first run's name alone.
+// Distinguishes a run's outputs on one set, if there are several. An ensemble never has just its
+// first run's name.
 void nameOutputs(std::vector<StoredSystem*>& outputs) {
   std::set<std::string> checkpoints, decodes;
   for (const StoredSystem* output : outputs) {
@@ -208,7 +209,7 @@ double numberOf(std::string_view text, const StoredSystem& system) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    throw Error("{}: '{}' is no score; import it again", system.stem.string(), text);
+    throw Error("{}: '{}' is not a score; import it again", system.stem.string(), text);
   return value;
 }
 
@@ -228,7 +229,7 @@ const TestSet* KnownSets::ofDataset(const std::string& dataset, const std::strin
   for (const TestSet& each : sets_) {
     const auto slash = each.id.find('/');
     if (each.imported || each.datasetDigest != digest || each.id.substr(slash + 1) != set) continue;
-    // The same content under another name serves where runs were merged from another workspace.
+    // If runs were merged from another workspace, the same content may have another name.
     if (found == nullptr) found = &each;
     if (each.id.substr(0, std::min(each.id.find('@'), slash)) == name) return &each;
   }
@@ -237,8 +238,8 @@ const TestSet* KnownSets::ofDataset(const std::string& dataset, const std::strin
 
 void checkSentences(const StoredSystem& system, const TestSet& set, const fs::path& manifest) {
   if (system.sentences == set.sentences) return;
-  throw Error("{}: has {} sentences, the test set {} has {}", manifest.string(), system.sentences,
-              set.id, set.sentences);
+  throw Error("{}: has {} sentences, but the test set {} has {}", manifest.string(),
+              system.sentences, set.id, set.sentences);
 }
 
 fs::path systemsFolder(const Workspace& workspace) {
@@ -278,7 +279,7 @@ std::vector<std::vector<std::string>> StoredSystem::nbest(TextState state) const
     std::size_t sentence = lists.size();
     std::from_chars(line.data(), line.data() + std::min(tab, line.size()), sentence);
     if (second == line.npos || sentence >= lists.size())
-      throw Error("{}: '{}' is no candidate; import it again", stem.string(), line);
+      throw Error("{}: '{}' is not a candidate; import it again", stem.string(), line);
     lists[sentence].push_back(line.substr(second + 1));
   }
   return lists;
@@ -318,7 +319,7 @@ StoredSystem findSystem(const StoredSystems& systems, const std::string& wanted)
     if (found.empty()) continue;
     std::vector<std::string> ids;
     for (const StoredSystem* system : found) ids.push_back(system->id);
-    throw usageError("'{}' may be any of {}: name one", wanted, fmt::join(ids, ", "));
+    throw usageError("'{}' is ambiguous: choose one of {}", wanted, fmt::join(ids, ", "));
   }
   std::vector<std::string> names;
   for (const StoredSystem& system : systems.systems) names.push_back(system.name);

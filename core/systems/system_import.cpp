@@ -19,7 +19,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// A line end within a translation (JSON can hold one) would shift all lines behind it.
+// A line break within a translation (JSON can contain one) would shift all lines after it.
 void putOnOneLine(SystemOutput& output, const std::string& file) {
   std::size_t changed = 0;
   const auto change = [&](std::string& line) {
@@ -32,7 +32,7 @@ void putOnOneLine(SystemOutput& output, const std::string& file) {
   for (Lines& list : output.nbest) std::ranges::for_each(list, change);
   if (changed > 0) {
     output.warnings.push_back(
-        fmt::format("{}: line ends within {} translations became spaces", file, changed));
+        fmt::format("{}: line breaks within {} translations became spaces", file, changed));
   }
 }
 
@@ -49,7 +49,7 @@ void checkCount(const NewSystem& system, const TestSet& set, const SystemOutput&
       std::min(count, set.sentences) + 1, count > set.sentences ? file : reference);
 }
 
-// Makes texts of the other state; only where the set's dataset has a pipeline.
+// Creates texts of the other state; only if the set's dataset has a pipeline.
 class OtherState {
  public:
   OtherState(const TestSet& set, TextState given) : given_(given) {
@@ -116,7 +116,7 @@ void checkName(Workspace& workspace, const NewFolder& folder) {
   checkFree(folder);
   for (const StoredSystem& system : listSystems(workspace).systems) {
     if (system.name != folder.name && system.runName != folder.name) continue;
-    throw usageError("the name '{}' is that of {}: choose another", folder.name, system.id);
+    throw usageError("the name '{}' is taken by {}: choose another", folder.name, system.id);
   }
 }
 
@@ -142,12 +142,12 @@ StoredSystem importedSystem(const fs::path& folder, const KnownSets& sets) {
     system.format = manifest.at("source_format");
     system.fileName = manifest.at("file");
     const std::string id = manifest.at("test_set"), digest = manifest.at("dataset_digest");
-    // Preparing a dataset again makes the set that was translated one of an older version.
+    // Preparing a dataset again turns the translated set into one of an older version.
     const auto slash = id.find('/');
     const TestSet* set = digest.empty()
                              ? sets.named(id)
                              : sets.ofDataset(id.substr(0, slash), digest, id.substr(slash + 1));
-    if (set == nullptr) throw Error("{}: its test set {} is gone", file.string(), id);
+    if (set == nullptr) throw Error("{}: its test set {} no longer exists", file.string(), id);
     system.testSet = set->id;
     checkSentences(system, *set, file);
   } catch (const nlohmann::json::exception& error) {
@@ -158,7 +158,7 @@ StoredSystem importedSystem(const fs::path& folder, const KnownSets& sets) {
     if (name.starts_with(start)) system.digests[name.substr(start.size())] = digest;
   }
   if (!system.has(TextState::kRaw) && !system.has(TextState::kTokens))
-    throw Error("{}: names no text", file.string());
+    throw Error("{}: lists no text", file.string());
   system.hasScores = system.digests.contains(kScores);
   system.hasNBest = system.digests.contains(kNBest + extensionOf(TextState::kRaw)) ||
                     system.digests.contains(kNBest + extensionOf(TextState::kTokens));
@@ -198,8 +198,9 @@ ImportedSystem importSystem(Workspace& workspace, const NewSystem& system) {
 
 void trashSystem(Workspace& workspace, const StoredSystem& system) {
   if (system.run != 0) {
-    throw usageError("{} is an output of the run {}: only imported systems go to the trash here",
-                     system.name, system.run);
+    throw usageError(
+        "{} is an output of the run {}: only imported systems can be moved to the trash",
+        system.name, system.run);
   }
   checkDatasetName(system.id, "system");
   const fs::path from = pathInside(systemsFolder(workspace), system.id);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kManifest = "testset.json";
 constexpr std::string_view kFormat = "strata-test-set";
 
-// As the files of a dataset's evaluation sets are named.
+// The same file names as for a dataset's evaluation sets.
 std::string sourceName(TextState state) {
   return fmt::format("{}.source", nameOf(state));
 }
@@ -34,11 +34,11 @@ fs::path importedFolder(const Workspace& workspace) {
 std::vector<std::string> checkedLines(const TestSet& set, const std::string& name) {
   const auto digest = set.digests.find(name);
   const fs::path file = set.folder / name;
-  if (digest == set.digests.end()) throw Error("{}: its digest is not known", file.string());
+  if (digest == set.digests.end()) throw Error("{}: its digest is unknown", file.string());
   auto lines = storedLines(file, digest->second);
   if (static_cast<std::int64_t>(lines.size()) != set.sentences) {
-    throw Error("{}: has {} lines, the test set {} has {} sentences", file.string(), lines.size(),
-                set.id, set.sentences);
+    throw Error("{}: has {} lines, but the test set {} has {} sentences", file.string(),
+                lines.size(), set.id, set.sentences);
   }
   return lines;
 }
@@ -86,7 +86,7 @@ TestSet importedSet(const fs::path& folder) {
     const TextState state = textStateNamed(manifest.at("state").get<std::string>());
     for (std::int64_t r = 0; r < set.references; ++r) {
       if (!set.digests.contains(referenceName(state, r)))
-        throw Error("{}: does not name {}", file.string(), referenceName(state, r));
+        throw Error("{}: does not list {}", file.string(), referenceName(state, r));
     }
     return set;
   } catch (const nlohmann::json::exception& error) {
@@ -127,11 +127,11 @@ std::vector<std::string> linesOfFile(const fs::path& file) {
   std::vector<std::string> all;
   for (std::string_view line; lines.next(line);) all.emplace_back(line);
   for (const std::string& note : lines.notes()) spdlog::warn("{}", note);
-  if (all.empty()) throw Error("{}: is empty; it must hold sentences", file.string());
+  if (all.empty()) throw Error("{}: is empty; expected sentences", file.string());
   return all;
 }
 
-// The texts by the names that they get.
+// The texts by file name.
 std::map<std::string, std::string> readTexts(const NewTestSet& set, std::size_t& sentences) {
   if (set.references.empty()) throw usageError("a test set needs a file of references");
   std::map<std::string, std::string> files;
@@ -165,7 +165,7 @@ TextState textStateNamed(std::string_view name) {
   for (const TextState state : {TextState::kRaw, TextState::kTokens}) {
     if (nameOf(state) == name) return state;
   }
-  throw usageError("there is no state '{}' of a text; there are raw, tokens", name);
+  throw usageError("unknown text state '{}'; expected raw or tokens", name);
 }
 
 bool TestSet::has(TextState state) const {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kDigestDigits = 32;
 
-// The digest of the rest, then "COUNT WORD" a line. Damage counts as none.
+// The digest of the rest, then one "COUNT WORD" per line. A damaged file counts as none.
 std::optional<WordCounts> readCounts(const fs::path& file) {
   std::error_code failed;
   if (!fs::exists(file, failed) || failed) return {};
@@ -48,7 +48,7 @@ void writeCounts(const fs::path& file, const WordCounts& counts) {
   try {
     writeFileAtomic(file, digestOf(text) + "\n" + text);
   } catch (const Error& error) {
-    spdlog::debug("{}; words are counted anew the next time", error.what());
+    spdlog::debug("{}; words will be counted again next time", error.what());
   }
 }
 
@@ -68,7 +68,7 @@ std::optional<WordCounts> countTraining(const TestSet& set, const TextPipeline& 
     countWords(pipeline.tokensOf(Side::kTarget, corpus.ids(CorpusSide::kTarget, pair).toVector()),
                counts);
   }
-  // Ids that lack words are not the text.
+  // If words are missing from the ids, they are not the text.
   if (counts.contains("<unk>")) return {};
   return counts;
 }

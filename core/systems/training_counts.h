@@ -8,8 +8,8 @@
 
 namespace strata {
 
-// How often each word stands in the training text of a set's dataset (target side, tokens); nothing
-// where the workspace does not hold that text. Kept in WORKSPACE/cache/counts, since large training
+// How often each word occurs in the training text of a set's dataset (target side, tokens); nothing
+// if the workspace does not have that text. Cached in WORKSPACE/cache/counts, since large training
 // texts take long to count.
 std::optional<WordCounts> trainingCounts(const Workspace& workspace, const TestSet& set,
                                          const TextPipeline& pipeline);

@@ -22,7 +22,7 @@ bool isSingleCharacter(std::string_view word) {
                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }) <= 1;
 }
 
-// Words with their units as text. It is emptied when it holds as many bytes as it may.
+// Cached words with their units as text. Emptied when it reaches its size limit.
 class WordCache {
  public:
   explicit WordCache(std::size_t bytes) : limit_(bytes) { clear(); }

@@ -45,7 +45,7 @@ BpeCodes::BpeCodes(std::string_view text, std::string_view where, std::int64_t m
   endSymbol_ = end == symbols_.end() ? kNoSymbol : end->second;
 }
 
-// Returns what follows the header line, or everything where there is none.
+// Returns what follows the header line, or everything if there is none.
 std::string_view BpeCodes::readHeader(std::string_view text, std::string_view where) {
   constexpr std::string_view kMark = "#version:";
   if (!text.starts_with(kMark)) return text;
@@ -53,8 +53,7 @@ std::string_view BpeCodes::readHeader(std::string_view text, std::string_view wh
   std::string_view version = strip(text.substr(kMark.size(), end - kMark.size()), " \t\r");
   while (version.size() > 3 && version.ends_with(".0")) version.remove_suffix(2);
   if (version != "0.1" && version != "0.2") {
-    throw Error("{}:1: BPE codes of version \"{}\"; versions 0.1 and 0.2 are known", where,
-                version);
+    throw Error("{}:1: unknown version \"{}\" of BPE codes; expected 0.1 or 0.2", where, version);
   }
   endIsSymbol_ = version == "0.1";
   return text.substr(std::min(end + 1, text.size()));
@@ -75,10 +74,10 @@ void BpeCodes::addMerges(const std::vector<std::pair<std::string, std::string>>&
   }
 }
 
-// A string that two merges make is undone by the earlier one, and a merge stands where its last
-// repetition does.
+// A string that two merges produce is undone by the earlier one, and a repeated merge counts at its
+// last position.
 void BpeCodes::addParts(const std::vector<std::pair<std::string, std::string>>& merges) {
-  std::unordered_map<std::string, bool> seen;  // "left right" of merges that stand further down
+  std::unordered_map<std::string, bool> seen;  // "left right" of merges further down
   for (auto merge = merges.rbegin(); merge != merges.rend(); ++merge) {
     if (!seen.emplace(merge->first + " " + merge->second, true).second) continue;
     parts_[merge->first + merge->second] = *merge;

@@ -11,19 +11,19 @@ namespace strata {
 
 inline constexpr std::string_view kWordEnd = "</w>";  // marks the last unit of a word
 
-// The merges of a codes file as tables over numbered symbols. Equal strings are one symbol, however
-// they arose.
+// The merges of a codes file as tables over numbered symbols. Equal strings are one symbol,
+// whichever merge produced them.
 class BpeCodes {
  public:
   using Symbol = std::int32_t;
-  static constexpr Symbol kNoSymbol = -1;  // a string that no merge mentions
+  static constexpr Symbol kNoSymbol = -1;  // a string that is in no merge
 
   struct Merge {
-    std::uint32_t rank;  // the earlier in the file, the smaller
+    std::uint32_t rank;  // smaller: earlier in the file
     Symbol merged;
   };
 
-  // Formats 0.1 (no header, "</w>" a symbol of its own) and 0.2. Only the first `merges` lines
+  // Formats 0.1 (no header, "</w>" is a separate symbol) and 0.2. Only the first `merges` lines
   // count; negative: all. Errors name `where` and line.
   BpeCodes(std::string_view text, std::string_view where, std::int64_t merges);
 
@@ -32,7 +32,7 @@ class BpeCodes {
   bool endIsSymbol() const { return endIsSymbol_; }
   Symbol endSymbol() const { return endSymbol_; }
 
-  // The symbol of one character (its UTF-8 bytes), inside a word or with "</w>" at its end.
+  // The symbol of one character (its UTF-8 bytes), within a word or at its end with "</w>".
   Symbol innerSymbol(std::string_view character) const { return characterSymbol(character, 0); }
   Symbol finalSymbol(std::string_view character) const { return characterSymbol(character, 1); }
 
@@ -46,7 +46,7 @@ class BpeCodes {
     }
   }
 
-  // The two parts of which the earliest merge makes `merged`; null if none does.
+  // The two parts that the earliest merge producing `merged` joins; null if there is none.
   const std::pair<std::string, std::string>* partsOf(const std::string& merged) const;
 
  private:

@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view kSpaces = "\\t-\\r\\x1c-\\x20\\x85\\p{Z}";
 constexpr std::string_view kWordCharacters = "\\p{L}\\p{N}_";
 
-// Rewrites an expression of Python's `re` to ICU's syntax where the two differ: what \s and \w
-// hold, \Z, named groups, braces that repeat nothing, and characters that mean something to ICU
+// Rewrites an expression of Python's `re` in ICU's syntax where the two differ: the members of \s
+// and \w, \Z, named groups, braces that are not repetitions, and characters that are special to ICU
 // inside a set.
 class SyntaxTranslator {
  public:
@@ -77,7 +77,7 @@ class SyntaxTranslator {
     out_ += '[';
     ++at_;
     if (at_ < source_.size() && source_[at_] == '^') out_ += source_[at_++];
-    if (at_ < source_.size() && source_[at_] == ']') {  // a bracket that comes first is a character
+    if (at_ < source_.size() && source_[at_] == ']') {  // a leading bracket is a literal character
       out_ += "\\]";
       ++at_;
     }
@@ -132,7 +132,7 @@ bool matchesAtStart(icu::RegexMatcher& matcher, const icu::UnicodeString& text) 
 
 struct BpeGlossary::Entry {
   std::unique_ptr<icu::RegexMatcher> inside;  // the expression
-  std::unique_ptr<icu::RegexMatcher> whole;   // ^expression$, written exactly so: ^A|B$ for A|B
+  std::unique_ptr<icu::RegexMatcher> whole;   // ^expression$, literally: ^A|B$ for A|B
 };
 
 BpeGlossary::BpeGlossary(const std::vector<std::string>& expressions) {
@@ -177,15 +177,15 @@ std::vector<std::string> BpeGlossary::isolate(const std::string& word, Entry& en
   std::int32_t end = 0;
   while (matcher.find(status) && U_SUCCESS(status)) {
     keep(text.tempSubStringBetween(end, matcher.start(status)));
-    // Groups inside an expression are repeated behind the match, as Python's re.split does.
+    // Groups inside an expression are repeated after the match, as in Python's re.split.
     for (std::int32_t group = 0; group <= matcher.groupCount(); ++group)
       keep(matcher.group(group, status));
     end = matcher.end(status);
   }
   if (U_FAILURE(status))
-    throw Error("a glossary expression fails on \"{}\": {}", word, u_errorName(status));
+    throw Error("a glossary expression failed on \"{}\": {}", word, u_errorName(status));
   if (end == 0 && segments.empty()) return {word};
-  // What follows the last match loses carriage returns at its ends, as in the reference tool.
+  // The text after the last match loses carriage returns at its ends, as in the reference tool.
   icu::UnicodeString last = text.tempSubStringBetween(end);
   while (last.startsWith(u"\r", 1)) last.remove(0, 1);
   while (last.endsWith(u"\r", 1)) last.truncate(last.length() - 1);

@@ -7,17 +7,17 @@
 namespace strata {
 
 // The glossary of `bpe-apply`: regular expressions in Python's syntax whose matches inside a word
-// become segments that BPE leaves whole. One thread an object.
+// become segments that BPE does not split. Single-threaded.
 class BpeGlossary {
  public:
-  // A wrong expression is a usage error that names it.
+  // An invalid expression is a usage error that names it.
   explicit BpeGlossary(const std::vector<std::string>& expressions);
   ~BpeGlossary();
 
   bool empty() const { return entries_.empty(); }
-  // The word cut before and behind each match of each expression, one expression after the other.
+  // The word cut before and after each match of each expression, one expression after another.
   std::vector<std::string> isolate(std::string_view word);
-  // Whether BPE leaves this segment whole.
+  // Whether BPE leaves this segment unsplit.
   bool keepsWhole(std::string_view segment);
 
  private:

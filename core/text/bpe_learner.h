@@ -9,23 +9,24 @@
 
 namespace strata {
 
-// What `learn-bpe` of subword-nmt has as flags.
+// The flags of subword-nmt's `learn-bpe`.
 struct BpeLearnOptions {
   std::int64_t merges =
-      10000;  // at most so many merges; with totalSymbols, merges and characters together
+      10000;  // maximum number of merges; with totalSymbols, merges and characters together
   bool totalSymbols =
-      false;  // takes the number of characters (word-internal and word-final) off `merges`
-  std::int64_t minFrequency = 2;  // >= 1; learning stops when no pair is as frequent
+      false;  // subtracts the number of characters (word-internal and word-final) from `merges`
+  std::int64_t minFrequency = 2;  // >= 1; learning stops when no pair is this frequent
 };
 
 struct BpeLearned {
   std::string codes;  // the codes file, format 0.2, header line included
   std::int64_t merges = 0;
   std::int64_t internalCharacters = 0, finalCharacters = 0;
-  bool stoppedEarly = false;  // because no pair was left with minFrequency
+  bool stoppedEarly = false;  // because no pair had minFrequency any more
 };
 
-// Learns merges from word counts; equal to subword-nmt's `learn-bpe`, pruning effects included.
+// Learns merges from word counts; equal to subword-nmt's `learn-bpe`, including the effects of its
+// pruning.
 BpeLearned learnBpe(const WordCounter& words, const BpeLearnOptions& options);
 
 // Like `learn-joint-bpe-and-vocab`: learns from all inputs together, then counts the units of each

@@ -71,7 +71,7 @@ void BpePairs::countPairs() {
 std::optional<BpePairs::Pair> BpePairs::best(std::int64_t step) {
   std::optional<Pair> pair = highest();
   if (step > 0 && (!pair || static_cast<double>(count(*pair)) < threshold_)) {
-    // A pair that was set aside may be more frequent: go back to the full table.
+    // A pruned pair may be more frequent: go back to the full table.
     setAside(threshold_);
     listAll();
     pair = highest();
@@ -97,7 +97,7 @@ void BpePairs::merge(Pair pair, std::int64_t step) {
   if (step % kSetAsideEvery == 0) setAside(threshold_);
 }
 
-// Fills touched_ with the words in which the pair stands at least once by its own account.
+// Fills touched_ with the words in which the pair occurs, apart from overlaps.
 void BpePairs::collectWords(Pair pair) {
   touched_.clear();
   for (const Occurrence& occurrence : state(pair).occurrences) {
@@ -137,20 +137,20 @@ void BpePairs::mergeInWord(Pair pair, Symbol merged, std::int32_t j) {
   countNew(merged, j);
 }
 
-// Takes off the pairs that overlapped the merged one.
+// Subtracts the pairs that overlapped the merged one.
 void BpePairs::uncountOld(Symbol left, Symbol right, std::int32_t word) {
   const std::size_t size = old_.size();
   for (std::size_t i = 0; i + 1 < size; ++i) {
     if (old_[i] != left || old_[i + 1] != right) continue;
     if (i > 0) change(old_[i - 1], old_[i], word, -1);
-    // When the same pair follows directly, the pair between the two is taken off with that one.
+    // If the same pair follows directly, the pair between the two is subtracted with that one.
     const bool followed = i + 3 < size && old_[i + 2] == left && old_[i + 3] == right;
     if (i + 2 < size && !followed) change(old_[i + 1], old_[i + 2], word, -1);
     ++i;
   }
 }
 
-// Adds the pairs around each symbol that equals the merge's result.
+// Adds the pairs around each symbol equal to the merge's result.
 void BpePairs::countNew(Symbol merged, std::int32_t j) {
   const Word& word = words_[static_cast<std::size_t>(j)];
   const std::size_t begin = word.begin, end = begin + word.size;
@@ -250,7 +250,7 @@ std::optional<BpePairs::Pair> BpePairs::highest() {
   return std::nullopt;
 }
 
-// Sets aside the listed pairs below the threshold.
+// Prunes the listed pairs below the threshold.
 void BpePairs::setAside(double threshold) {
   std::size_t kept = 0;
   for (const Pair id : listed_) {
@@ -260,7 +260,7 @@ void BpePairs::setAside(double threshold) {
       continue;
     }
     pair.listed = false;
-    // A negative count is what was lost since it was last set aside.
+    // A negative count is the loss since the last pruning.
     pair.big = pair.count < 0 ? pair.big + pair.count : pair.count;
   }
   listed_.resize(kept);

@@ -10,13 +10,13 @@
 
 namespace strata {
 
-// The words of a corpus as symbols and the counts of their adjacent pairs, kept up to date while
-// pairs are merged.
+// The words of a corpus as symbols and the counts of their adjacent pairs, updated as pairs are
+// merged.
 //
 // The counts are those of subword-nmt's learner, which differ from true counts in two ways that its
 // codes depend on: an existing symbol equal to a merge's result is counted again in the words that
-// the merge changes; and pairs rarer than a threshold are set aside now and then and start again
-// from zero when they are met, until a look at the full table ("big" counts) becomes necessary.
+// the merge changes; and pairs rarer than a threshold are pruned now and then and restart from zero
+// when they occur again, until the full table ("big" counts) has to be consulted.
 class BpePairs {
  public:
   using Pair = std::int32_t;
@@ -26,8 +26,8 @@ class BpePairs {
   std::int64_t internalCharacters() const { return internalCharacters_; }
   std::int64_t finalCharacters() const { return finalCharacters_; }
 
-  // The pair with the highest count, the greatest (left, right) among equals; nothing when none is
-  // left. `step` counts the merges so far.
+  // The pair with the highest count, the greatest (left, right) among equals; nothing if none is
+  // left. `step` is the number of merges so far.
   std::optional<Pair> best(std::int64_t step);
   void merge(Pair pair, std::int64_t step);
 
@@ -43,14 +43,14 @@ class BpePairs {
   using Symbol = std::int32_t;
   struct Occurrence {
     std::int32_t word;
-    std::int32_t change;  // of the number of times that the pair stands in the word
+    std::int32_t change;  // change of the number of times that the pair occurs in the word
   };
   struct PairState {
     Symbol left, right;
-    std::int64_t count = 0;  // meaningful while `listed`
-    std::int64_t big = 0;    // as of when it was last set aside
+    std::int64_t count = 0;  // valid while `listed`
+    std::int64_t big = 0;    // as of its last pruning
     bool listed = false;
-    bool raised = false;  // its count grew in the merge at work
+    bool raised = false;  // its count grew in the current merge
     std::vector<Occurrence> occurrences;
   };
   struct Word {
@@ -89,15 +89,15 @@ class BpePairs {
 
   std::vector<PairState> pairs_;
   std::vector<std::uint64_t> keys_;  // open addressing: left << 32 | right
-  std::vector<Pair> table_;          // beside keys_; -1: free
+  std::vector<Pair> table_;          // parallel to keys_; -1: free
   std::vector<Pair> listed_;
   std::vector<Pair> raised_;
   std::vector<Candidate>
-      heap_;  // an entry's count is at least the pair's; one entry at least for each listed pair
+      heap_;  // an entry's count is at least the pair's; at least one entry per listed pair
   double threshold_ = 0;
 
   std::vector<std::int32_t>
-      wordChanges_;  // scratch of collectWords, a cell a word, zero between calls
+      wordChanges_;  // scratch of collectWords, one cell per word, zero between calls
   std::vector<char> wordSeen_;
   std::vector<std::int32_t> touched_;
   std::vector<Symbol> old_;

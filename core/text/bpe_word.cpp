@@ -7,7 +7,7 @@
 namespace strata {
 namespace {
 
-// Up to here, looking at all pairs in each pass is faster than a heap.
+// Up to this length, scanning all pairs in each pass is faster than a heap.
 constexpr std::size_t kShortWord = 48;
 constexpr std::uint32_t kNoRank = std::numeric_limits<std::uint32_t>::max();
 
@@ -65,7 +65,7 @@ const std::vector<std::string_view>& BpeWordSplitter::split(std::string_view wor
   }
   for (std::size_t i = 0; i < begins_.size(); ++i) {
     const std::size_t end = i + 1 < begins_.size() ? begins_[i + 1] : word.size();
-    // The end symbol of format 0.1 holds no bytes of the word; alone it is no unit.
+    // The end symbol of format 0.1 covers no bytes of the word; on its own it is not a unit.
     if (end > begins_[i]) units_.push_back(word.substr(begins_[i], end - begins_[i]));
   }
   return units_;
@@ -111,8 +111,8 @@ void BpeWordSplitter::mergeShort() {
 }
 
 // Passes as in mergeShort, with the possible merges in a heap. With dropout only the pairs up to
-// the first that stays need a draw: a pass takes the first pair that stays and wherever else that
-// pair stays.
+// the first surviving one need a draw: a pass takes the first surviving pair and every other
+// survivor that is the same pair.
 void BpeWordSplitter::mergeLong() {
   const auto size = static_cast<std::int32_t>(symbols_.size());
   nodes_.clear();
@@ -130,7 +130,7 @@ void BpeWordSplitter::mergeLong() {
   }
 }
 
-// Fills chosen_ with the places of this pass's merge, from left to right, and returns its rank;
+// Fills chosen_ with the positions of this pass's merge, from left to right, and returns its rank;
 // kNoRank at the end.
 std::uint32_t BpeWordSplitter::choose() {
   chosen_.clear();
@@ -144,7 +144,7 @@ std::uint32_t BpeWordSplitter::choose() {
     heap_.pop_back();
     const auto node = static_cast<std::int32_t>(entry & 0xFFFFFFFFu);
     const BpeCodes::Merge* merge = mergeAt(node);
-    if (merge == nullptr || merge->rank != entryRank) continue;  // merged otherwise meanwhile
+    if (merge == nullptr || merge->rank != entryRank) continue;  // already merged otherwise
     if (dropout_ > 0 && random_.uniform() <= dropout_) {
       dropped_.push_back(entry);
       continue;
@@ -159,7 +159,7 @@ void BpeWordSplitter::mergeChosen(std::uint32_t rank) {
   ++pass_;
   for (const std::int32_t place : chosen_) {
     const BpeCodes::Merge* merge = mergeAt(place);
-    if (merge == nullptr || merge->rank != rank) continue;  // overlaps the merge before it
+    if (merge == nullptr || merge->rank != rank) continue;  // overlaps the previous merge
     Node& left = nodes_[static_cast<std::size_t>(place)];
     Node& right = nodes_[static_cast<std::size_t>(left.next)];
     left.symbol = merge->merged;
@@ -172,7 +172,7 @@ void BpeWordSplitter::mergeChosen(std::uint32_t rank) {
     const Node& node = nodes_[static_cast<std::size_t>(place)];
     if (!node.alive || node.stamp != pass_) continue;
     if (node.previous >= 0) pushPair(node.previous);
-    // A right neighbour merged in this pass pushes the pair itself.
+    // A right neighbour that was merged in this pass pushes the pair itself.
     if (node.next >= 0 && nodes_[static_cast<std::size_t>(node.next)].stamp != pass_)
       pushPair(place);
   }

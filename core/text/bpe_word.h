@@ -10,15 +10,15 @@
 
 namespace strata {
 
-// Splits single words by codes. Keeps its buffers between words; one thread an object.
+// Splits single words by codes. Reuses its buffers between words; single-threaded.
 class BpeWordSplitter {
  public:
-  // `dropout` in [0, 1] leaves each possible merge out with that probability at each pass. `codes`
-  // must outlive it.
+  // `dropout` in [0, 1] is the probability of skipping each possible merge at each pass. `codes`
+  // must outlive this object.
   BpeWordSplitter(const BpeCodes& codes, double dropout, std::uint64_t seed)
       : codes_(codes), dropout_(dropout), random_(seed) {}
 
-  // Units of `word` (valid UTF-8, not empty), without marks. Views into `word`.
+  // Units of `word` (valid UTF-8, not empty), without separators. Views into `word`.
   const std::vector<std::string_view>& split(std::string_view word);
 
  private:
@@ -47,15 +47,15 @@ class BpeWordSplitter {
   std::vector<const BpeCodes::Merge*> merges_;
   std::vector<Node> nodes_;             // mergeLong
   std::vector<std::uint64_t> heap_;     // rank << 32 | node, smallest first
-  std::vector<std::uint64_t> dropped_;  // entries left out in this pass
-  std::vector<std::int32_t> chosen_;    // nodes where the pass's pair starts
+  std::vector<std::uint64_t> dropped_;  // entries skipped in this pass
+  std::vector<std::int32_t> chosen_;    // nodes where this pass's pair starts
   std::uint32_t pass_ = 0;
   std::vector<std::string_view> units_;
 };
 
 // Splits units outside the vocabulary back into the parts they were merged from, until the parts
-// are inside or cannot be split. Within a word every unit but the last is looked up with the
-// separator behind it.
+// are in the vocabulary or cannot be split. All units of a word but the last are looked up with the
+// separator appended.
 std::vector<std::string> splitUnknownUnits(const std::vector<std::string_view>& units,
                                            const BpeCodes& codes,
                                            const std::unordered_set<std::string>& vocabulary,

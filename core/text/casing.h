@@ -4,7 +4,7 @@
 
 namespace strata {
 
-// Lower-cases valid UTF-8 into `out` (its content is replaced), character by character as Moses's
+// Lower-cases valid UTF-8 into `out` (replacing its content), character by character like Moses's
 // lowercase.perl: no rule for the final sigma, U+0130 becomes i and U+0307.
 void lowercase(std::string_view text, std::string& out);
 
@@ -14,7 +14,7 @@ inline std::string lowercased(std::string_view text) {
   return out;
 }
 
-// Appends `word` with its first character in upper case; that may become several letters (ß gives
+// Appends `word` with its first character in upper case, which may become several letters (ß gives
 // SS).
 void appendUppercasedFirst(std::string_view word, std::string& out);
 

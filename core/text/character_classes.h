@@ -8,7 +8,7 @@
 
 namespace strata {
 
-inline constexpr std::uint8_t kUnicodeMajor = 14;  // that of the reference tools' Perl
+inline constexpr std::uint8_t kUnicodeMajor = 14;  // the version of the reference tools' Perl
 
 // Character classes as the Moses scripts see them: Perl's, with the tables of Unicode 14.
 enum CharacterClass : std::uint8_t {
@@ -23,12 +23,12 @@ enum CharacterClass : std::uint8_t {
 };
 
 namespace detail {
-// One byte of CharacterClass flags for each code point of the basic plane; built at the first use.
+// One byte of CharacterClass flags for each code point of the basic plane; built on first use.
 const std::uint8_t* basicPlaneClasses();
 std::uint8_t supplementaryClasses(char32_t codePoint);
 }  // namespace detail
 
-// Looks up character classes; cheap to make and copy, safe in any thread.
+// Looks up character classes; cheap to create and copy, thread-safe.
 class CharacterClasses {
  public:
   CharacterClasses() : basic_(detail::basicPlaneClasses()) {}
@@ -43,7 +43,7 @@ class CharacterClasses {
   const std::uint8_t* basic_;
 };
 
-// Whether valid UTF-8 text is empty or white space only.
+// Whether valid UTF-8 text is empty or only white space.
 bool isBlank(std::string_view text);
 
 // The first white space at or after `position`, or the end of `text` (valid UTF-8).

@@ -14,7 +14,7 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-// Splits at each single space: spaces side by side give empty words, trailing empty words are
+// Splits at each single space: consecutive spaces give empty words, trailing empty words are
 // dropped.
 void splitAtSpaces(std::string_view text, Words& words) {
   words.clear();
@@ -32,7 +32,7 @@ constexpr std::pair<std::string_view, char> kEntities[] = {
     {"&bar;", '|'}, {"&bra;", '['},   {"&ket;", ']'},
 };
 
-// What stands at the start of the text; null: no entity.
+// The entity at the start of the text; null: none.
 const std::pair<std::string_view, char>* entityAt(std::string_view text) {
   if (text.empty() || text.front() != '&') return nullptr;
   const auto* found = std::find_if(std::begin(kEntities), std::end(kEntities),
@@ -117,7 +117,7 @@ constexpr std::string_view kFinnishPossessives[] = {"", "ni", "si", "mme", "nne"
 constexpr std::string_view kFinnishClitics[] = {"",   "ko", "kö",   "han",  "hän",
                                                 "pa", "pä", "kaan", "kään", "kin"};
 
-// Whether `word` is a Finnish case suffix, with a possessive suffix and a clitic or without.
+// Whether `word` is a Finnish case suffix, with or without a possessive suffix and a clitic.
 bool isFinnishSuffix(std::string_view word) {
   for (const std::string_view ending : kFinnishCases) {
     if (!word.starts_with(ending)) continue;
@@ -253,7 +253,7 @@ struct Detokenizer::Joiner {
     }
   }
 
-  // Whether the Czech word i and the dash behind it join the next word (-li, e-mail).
+  // Whether the Czech word i and the dash after it join the next word (-li, e-mail).
   bool czechDash(std::size_t i) const {
     if (language != Language::kCzech || i + 3 >= words.size()) return false;
     if (!alphabetic(lastOf(words[i])) || (words[i + 1] != "-" && words[i + 1] != "–")) return false;
@@ -268,7 +268,7 @@ struct Detokenizer::Joiner {
     return quotes.emplace_back(quoteMark, 0).second;
   }
 
-  // Quotation marks open and close by turns.
+  // Quotation marks open and close alternately.
   void quote(std::size_t i) {
     const std::string_view word = words[i];
     const bool curly = consistsOf(word, [](char32_t c) { return isOneOf(c, U"„“”"); });

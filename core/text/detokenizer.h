@@ -10,19 +10,19 @@ namespace strata {
 std::string withoutEntities(std::string_view token);
 
 struct DetokenizerOptions {
-  std::string language = "en";  // cs, en, fi, fr, it and ko have rules of their own
+  std::string language = "en";  // cs, en, fi, fr, it and ko have specific rules
 };
 
-// Joins tokens to text, byte for byte as Moses's detokenizer.perl. A const object may be used by
+// Joins tokens to text, byte for byte like Moses's detokenizer.perl. A const object may be used by
 // many threads.
 class Detokenizer {
  public:
   explicit Detokenizer(DetokenizerOptions options);
 
-  // Text of `line` (valid UTF-8, no \n); replaces the content of `out`.
+  // Detokenises `line` (valid UTF-8, no \n); replaces the content of `out`.
   void detokenize(std::string_view line, std::string& out) const;
 
-  // Whether `line` comes out unchanged because it is blank or one XML tag (<...>).
+  // Whether `line` is returned unchanged because it is blank or one XML tag (<...>).
   bool passesThrough(std::string_view line) const;
 
   const DetokenizerOptions& options() const { return options_; }

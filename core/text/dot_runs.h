@@ -6,18 +6,18 @@
 
 namespace strata::detail {
 
-// While the rules run, stands for one full stop of a run of two or more. No text holds it: control
-// characters are deleted first.
+// While the rules run, represents one full stop of a run of two or more. No text contains it:
+// control characters are deleted first.
 inline constexpr char kRunDot = '\x01';
-// What the reference puts in the place of such a run; text that holds it by itself is treated as
-// the reference does.
+// The reference's replacement for such a run; text that contains it literally is treated as in the
+// reference.
 inline constexpr std::string_view kDotMark = "DOTMULTI";
 
-// A run of two or more full stops becomes a word of its own, written with kRunDot. `scratch` is a
+// Turns a run of two or more full stops into a separate word, written with kRunDot. `scratch` is a
 // buffer.
 void markDotRuns(std::string& text, std::string& scratch);
 
-// The reference's own way to do so, for text that holds its mark, and the way back.
+// The reference's own method, for text that contains its mark, and the inverse.
 void markDotRunsLiterally(std::string& text);
 void restoreDotRunsLiterally(std::string& text);
 

@@ -39,7 +39,7 @@ bool LineReader::fill() {
 }
 
 bool LineReader::next(std::string_view& line) {
-  std::size_t searched = 0;  // bytes behind begin_ known to hold no \n
+  std::size_t searched = 0;  // bytes after begin_ known to contain no \n
   const char* newline = nullptr;
   for (;;) {
     const char* from = buffer_.data() + begin_ + searched;

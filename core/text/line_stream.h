@@ -6,16 +6,17 @@
 
 namespace strata {
 
-// Reads a file or pipe line by line through one large buffer; only \n ends a line. Memory is that
-// of the longest line.
+// Reads a file or pipe line by line through one large buffer; only \n ends a line. Memory is
+// proportional to the longest line.
 class LineReader {
  public:
-  // `fd` stays the caller's; `name` is what errors call the input ("standard input", a path).
+  // The caller keeps ownership of `fd`; `name` is the input's name in errors ("standard input", a
+  // path).
   LineReader(int fd, std::string name);
 
-  // The next line without its \n; false at the end. The view lives until the next call. A last line
-  // without \n is a line. Throws an Error that names line and byte (line from 1, byte from 0) if
-  // the line is not valid UTF-8.
+  // The next line without its \n; false at the end. The view is valid until the next call. A last
+  // line without \n counts as a line. Throws an Error that names line and byte (line from 1, byte
+  // from 0) if the line is not valid UTF-8.
   bool next(std::string_view& line);
 
   // Whether the line last read ended in \n.
@@ -25,7 +26,7 @@ class LineReader {
   const std::string& name() const { return name_; }
 
  private:
-  bool fill();  // reads more behind the unread bytes; false at the end of the input
+  bool fill();  // reads more after the unread bytes; false at the end of the input
 
   int fd_;
   std::string name_;
@@ -40,10 +41,10 @@ class LineReader {
 // Collects output and writes it to a file descriptor in large pieces.
 class LineWriter {
  public:
-  // `fd` stays the caller's; `name` is what errors call the output.
+  // The caller keeps ownership of `fd`; `name` is the output's name in errors.
   LineWriter(int fd, std::string name);
 
-  // Where callers append whole lines; call `flushIfLarge` after each.
+  // Callers append complete lines here and call `flushIfLarge` after each.
   std::string& buffer() { return buffer_; }
   void flushIfLarge() {
     if (buffer_.size() >= kFlushBytes) flush();

@@ -18,7 +18,7 @@ std::string_view listOf(std::string_view language) {
   return english;
 }
 
-// Where the one white space character before the mark of a numeric prefix begins; npos if the line
+// Where the one white-space character before the mark of a numeric prefix begins; npos if the line
 // has no such mark.
 std::size_t numericMark(std::string_view line) {
   constexpr std::string_view kMark = "#NUMERIC_ONLY#";

@@ -11,7 +11,7 @@ class NonbreakingPrefixes {
  public:
   enum class Kind { kNone, kAlways, kBeforeNumber };
 
-  // A language without a list of its own has the English one.
+  // A language without its own list uses the English one.
   explicit NonbreakingPrefixes(std::string_view language);
 
   // `word` without its full stop.

@@ -22,7 +22,7 @@ constexpr std::string_view kSeparator = "@@";
 constexpr std::int64_t kFormat = 1;
 constexpr std::array<std::string_view, 2> kSides{"source", "target"};
 
-// The optional files of a side: key in pipeline.yaml, first part of the file's name, content.
+// The optional files of a side: key in pipeline.yaml, prefix of the file name, content.
 struct SideFile {
   std::string_view key, stem;
   std::string PipelineSide::*content;
@@ -56,7 +56,7 @@ T value(const Json& object, std::string_view key, const std::string& where) {
   }
 }
 
-// The content of a file that the description names, checked against its digest.
+// The content of a file that the description names, verified by its digest.
 std::string readEntry(const Json& entry, const fs::path& folder, const std::string& where) {
   const fs::path path = pathInside(folder, value<std::string>(entry, "file", where));
   std::string content = readFile(path);
@@ -95,28 +95,27 @@ Json readDescription(const fs::path& folder) {
   const std::string text = readBounded(path, kYamlLimits.bytes);
   if (fs::exists(folder / kSealFile) && readFile(folder / kSealFile) != sealOf(text)) {
     throw Error(
-        "{} is damaged or was changed by hand: it does not agree with {}; restore it, or resume "
-        "its run, which takes it from the dataset",
+        "{} is damaged or was changed by hand: it does not match {}; restore it, or resume "
+        "its run, which copies it from the dataset",
         path.string(), kSealFile);
   }
   Json description = parseYaml(text, path.string()).value;
   const auto format = value<std::int64_t>(description, "format", path.string());
   if (format != kFormat)
-    throw Error("{}: format {} is not known; this program reads {}", path.string(), format,
-                kFormat);
+    throw Error("{}: unknown format {}; expected {}", path.string(), format, kFormat);
   return description;
 }
 
 }  // namespace
 
-// What a side's text goes through; absent steps are empty.
+// The steps of a side's text; absent steps are empty.
 struct TextPipeline::Steps {
   explicit Steps(PipelineSide description) : side(std::move(description)) {
     if (side.tokenizer != "moses" && side.tokenizer != "none") {
-      throw usageError("there is no tokenizer \"{}\": use moses or none", side.tokenizer);
+      throw usageError("unknown tokenizer \"{}\"; expected moses or none", side.tokenizer);
     }
     if (side.lowercase && !side.truecaser.empty()) {
-      throw usageError("text is either lower-cased or truecased, not both");
+      throw usageError("text can be lower-cased or truecased, not both");
     }
     if (side.tokenizer == "moses") {
       tokenizer.emplace(TokenizerOptions{.language = side.language});

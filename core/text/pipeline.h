@@ -14,23 +14,23 @@ namespace strata {
 
 enum class Side { kSource = 0, kTarget = 1 };
 
-// What is done to one side's text, in this order: tokenize, lower-case or truecase, split by BPE,
+// The processing of one side's text, in this order: tokenize, lower-case or truecase, split by BPE,
 // look up ids.
 struct PipelineSide {
   std::string language = "en";  // Moses's language code
   std::string tokenizer =
-      "none";  // "moses" or "none" (text is tokenised already; words are separated by spaces)
+      "none";  // "moses" or "none" (the text is already tokenised; words are separated by spaces)
   bool lowercase = false;
   std::string truecaser;  // content of a truecaser model; empty: none. Not together with lowercase
   std::string codes;      // content of a BPE codes file; empty: words are the units
-  std::string bpeVocabulary;      // content of a "unit count" file that BPE is held to; empty: none
+  std::string bpeVocabulary;      // content of a "unit count" file that restricts BPE; empty: none
   std::int64_t bpeThreshold = 0;  // units of bpeVocabulary rarer than this count as absent
   Vocabulary vocabulary;
 };
 
 // The text pipeline that a dataset and each of its runs keep in a folder, so that raw text gets the
-// ids a model knows and ids become text again. Const functions are safe in any number of threads;
-// the others serve one thread a side (the two sides may be used from two threads at once).
+// ids a model knows and ids become text again. Const functions are thread-safe; the others allow
+// one thread per side (the two sides may be used by two threads at once).
 class TextPipeline {
  public:
   TextPipeline(PipelineSide source, PipelineSide target);
@@ -40,31 +40,31 @@ class TextPipeline {
   TextPipeline(TextPipeline&&) noexcept;
   TextPipeline& operator=(TextPipeline&&) noexcept;
 
-  // Writes pipeline.yaml (with each file's digest), codes, vocabularies and truecasers; the folder
-  // is made.
+  // Writes pipeline.yaml (with each file's digest), codes, vocabularies and truecasers; creates the
+  // folder.
   void save(const std::filesystem::path& folder) const;
   // The files of a saved pipeline, relative to its folder, pipeline.yaml first.
   static std::vector<std::filesystem::path> files(const std::filesystem::path& folder);
-  // Notes the digest of pipeline.yaml in pipeline.digest, which load() compares: for a folder that
-  // stands alone. (A dataset's manifest has the digests of its own.)
+  // Writes the digest of pipeline.yaml to pipeline.digest, which load() verifies: for a folder
+  // outside a dataset. (A dataset's manifest contains the digests.)
   static void seal(const std::filesystem::path& folder);
-  Json description() const;  // what pipeline.yaml holds
+  Json description() const;  // the contents of pipeline.yaml
 
   // raw -> tokens: after tokenizer and casing, before BPE and vocabulary.
   std::string tokens(Side side, std::string_view raw);
-  // tokens -> units: BPE applied; with no BPE the same words.
+  // tokens -> units: BPE applied; without BPE the same words.
   std::string units(Side side, std::string_view tokens);
   // units -> ids, without </s>.
   std::vector<std::int32_t> ids(Side side, std::string_view units) const;
-  // raw -> ids in one go.
+  // raw -> ids in one step.
   std::vector<std::int32_t> encode(Side side, std::string_view raw);
 
   // units -> tokens: BPE joined.
   std::string joinUnits(Side side, std::string_view units) const;
-  // ids -> tokens: special ids left out, <unk> kept.
+  // ids -> tokens: special ids omitted, <unk> kept.
   std::string tokensOf(Side side, const std::vector<std::int32_t>& ids) const;
-  // tokens -> text for people: detruecased (first word capital again) and detokenised where the
-  // side has these steps.
+  // tokens -> readable text: detruecased (first word capitalised again) and detokenised if the side
+  // has these steps.
   std::string text(Side side, std::string_view tokens) const;
 
   const PipelineSide& side(Side side) const;

@@ -50,7 +50,7 @@ bool isEndMark(char c) {
   return std::string_view(".!:?;,").find(c) != std::string_view::npos;
 }
 
-// Perl's s/([x])MIDDLE([y])/$1TO$2/g: both neighbours are used up, so matches never overlap.
+// Perl's s/([x])MIDDLE([y])/$1TO$2/g: both neighbours are consumed, so matches never overlap.
 template <typename Before, typename After>
 void replaceBetween(std::string& text, std::string& scratch, const Replacement& rule, Before before,
                     After after) {
@@ -71,12 +71,12 @@ void replaceBetween(std::string& text, std::string& scratch, const Replacement& 
   text.swap(scratch);
 }
 
-// Removes the spaces, neither first nor last, for whose position `matches` holds.
+// Removes the spaces, except the first and last character, for whose position `matches` is true.
 template <typename Matches>
 void eraseSpaces(std::string& text, Matches matches) {
   std::size_t to = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    // Bytes before i move only to places before i - 1, so that `matches` sees the text as it was.
+    // Bytes before i move only to positions before i - 1, so `matches` sees the original text.
     if (text[i] == ' ' && i > 0 && i + 1 < text.size() && matches(i)) continue;
     text[to++] = text[i];
   }

@@ -5,18 +5,18 @@
 namespace strata {
 
 struct PunctuationOptions {
-  std::string language = "en";  // cs, cz, de, en, es and fr have rules of their own
-  bool penn = false;            // leaves ` and '' as they are
+  std::string language = "en";  // cs, cz, de, en, es and fr have specific rules
+  bool penn = false;            // keeps ` and '' unchanged
 };
 
-// Normalizes punctuation, byte for byte as Moses's normalize-punctuation.perl. A const object may
+// Normalizes punctuation, byte for byte like Moses's normalize-punctuation.perl. A const object may
 // be used by many threads.
 class PunctuationNormalizer {
  public:
   explicit PunctuationNormalizer(PunctuationOptions options);
 
-  // Replaces the content of `out`. `line` may end in \n: a full stop and quote at the end of a line
-  // are treated differently without one, as the reference does.
+  // Replaces the content of `out`. `line` may end in \n: as in the reference, a full stop and quote
+  // at the end of a line are treated differently without it.
   void normalize(std::string_view line, std::string& out) const;
 
   const PunctuationOptions& options() const { return options_; }
@@ -26,7 +26,7 @@ class PunctuationNormalizer {
 
   PunctuationOptions options_;
   Quotes quotes_;
-  char thousands_;  // what stands for a no-break space between digits
+  char thousands_;  // replaces a no-break space between digits
 };
 
 }  // namespace strata

@@ -5,7 +5,7 @@
 
 namespace strata {
 
-// Puts `to` in place of every `from`, which is not empty, left to right; what is put in is not
+// Replaces every `from`, which is not empty, by `to`, left to right; the replacement is not
 // searched again.
 inline void replaceAll(std::string& text, std::string_view from, std::string_view to) {
   std::string result;

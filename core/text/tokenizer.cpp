@@ -7,9 +7,9 @@
 
 #include "core/text/dot_runs.h"
 
-// Moses's tokenizer.perl is a list of substitutions, each over the whole line. Every step here is
-// one of them (or several that do not disturb each other), and a step whose trigger is not in the
-// line is skipped.
+// Moses's tokenizer.perl is a list of substitutions, each over the full line. Every step here is
+// one of them (or several that do not interact), and a step whose trigger is not in the line is
+// skipped.
 
 namespace strata {
 namespace {
@@ -44,8 +44,8 @@ constexpr std::array<bool, 128> kPlainAscii = [] {
   return plain;
 }();
 
-// Whether the line may hold white space other than single spaces between characters, or control
-// characters. May be true for a clean line, never false for another.
+// Whether the line may contain white space other than single spaces between characters, or control
+// characters. May be true for a clean line, but never false for another.
 bool needsCleaning(std::string_view line) {
   // The first bytes of characters beyond ASCII that are white space.
   const auto mayBeginSpace = [](unsigned char byte) {
@@ -61,7 +61,7 @@ bool needsCleaning(std::string_view line) {
   return previous == ' ';
 }
 
-// White space becomes one space, none at the ends; other control characters vanish.
+// White space becomes one space, none at the ends; other control characters are removed.
 void cleanSpaces(std::string_view line, const CharacterClasses& classes, std::string& out) {
   out.clear();
   bool pendingSpace = false;
@@ -92,7 +92,7 @@ constexpr std::array<std::string_view, 128> kEscapes = [] {
   return entities;
 }();
 
-// Writes entities (where asked for) and the full stops of runs.
+// Writes entities (if requested) and the full stops of runs.
 void finish(std::string_view text, bool escape, std::string& out) {
   out.clear();
   std::size_t begin = 0;
@@ -112,7 +112,7 @@ void finish(std::string_view text, bool escape, std::string& out) {
   out.append(text, begin);
 }
 
-// What may stand beside a mark for a substitution to apply: any of (or, if negated, none of) the
+// What may be next to a mark for a substitution to apply: any of (or, if negated, none of) the
 // classes.
 struct Neighbour {
   std::uint8_t flags;
@@ -122,8 +122,8 @@ struct Neighbour {
   }
 };
 
-// Perl's s/([before])MARK([after])/$1 SEPARATED $2/g: both neighbours are used up, so matches never
-// overlap.
+// Perl's s/([before])MARK([after])/$1 SEPARATED $2/g: both neighbours are consumed, so matches
+// never overlap.
 struct BetweenRule {
   Neighbour before;
   Neighbour after;
@@ -195,14 +195,14 @@ void Tokenizer::tokenize(std::string_view line, std::string& out) const {
   if (contains(text, ',')) splitCommas(text, scratch);
   if (contains(text, '\'')) splitApostrophes(text, scratch);
   splitFullStops(text, scratch);
-  // A full stop and apostrophe at the end; the space behind it is the reference's.
+  // A full stop and apostrophe at the end; the space after it is the reference's.
   if (scratch.ends_with(".'")) scratch.replace(scratch.size() - 2, 2, " . ' ");
   if (holdsMark) restoreDotRunsLiterally(scratch);
   finish(scratch, options_.escape, out);
 }
 
-// Spaces around every character that is not alphanumeric, a space or one of . ' ` , - (and what the
-// language allows inside words).
+// Spaces around every character that is not alphanumeric, a space or one of . ' ` , - (or allowed
+// inside words by the language).
 void Tokenizer::separateSpecials(std::string_view text, std::string& out) const {
   const auto surround = [&](std::string_view character) {
     out.push_back(' ');
@@ -213,7 +213,7 @@ void Tokenizer::separateSpecials(std::string_view text, std::string& out) const 
     return next < text.size() && classes_.is(decodeUtf8(text, next), kLowercaseLetter);
   };
   out.clear();
-  std::size_t plain = 0;  // begin of the stretch not yet copied
+  std::size_t plain = 0;  // begin of the text not yet copied
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t begin = i;
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -227,8 +227,8 @@ void Tokenizer::separateSpecials(std::string_view text, std::string& out) const 
     } else {
       const char32_t codePoint = decodeUtf8(text, i);
       if (middleDotInWords_ && codePoint == 0xB7) {
-        // The reference looks for the two bytes of the dot as characters: only after U+00C2 does
-        // its rule apply.
+        // The reference treats the two bytes of the dot as characters: its rule applies only after
+        // U+00C2.
         const bool afterMark = begin >= plain + 2 && text.substr(begin - 2, 2) == "\u00C2";
         if (!afterMark || lowercaseFollows(i)) continue;
         out.append(text, plain, begin - 2 - plain);
@@ -264,9 +264,9 @@ void Tokenizer::splitHyphens(std::string& text, std::string& scratch) const {
   text.swap(scratch);
 }
 
-// Commas stand alone except between numbers.
+// Commas become separate tokens except between numbers.
 void Tokenizer::splitCommas(std::string& text, std::string& scratch) const {
-  // 1. After anything but a number; the character before is used up.
+  // 1. After anything but a number; the character before is consumed.
   scratch.clear();
   std::size_t begin = 0;
   for (std::size_t comma = text.find(','); comma != std::string::npos;
@@ -279,7 +279,7 @@ void Tokenizer::splitCommas(std::string& text, std::string& scratch) const {
     begin = comma + 1;
   }
   scratch.append(text, begin);
-  // 2. Before anything but a number; the character behind is used up.
+  // 2. Before anything but a number; the character after is consumed.
   text.clear();
   begin = 0;
   for (std::size_t comma = scratch.find(','); comma != std::string::npos;
@@ -338,7 +338,7 @@ void Tokenizer::splitApostrophes(std::string& text, std::string& scratch) const 
   }
 }
 
-// Joins the words with one space and takes the full stop off those that do not keep it.
+// Joins the words with one space and separates the full stop of words that do not keep it.
 void Tokenizer::splitFullStops(std::string_view text, std::string& out) const {
   out.clear();
   std::size_t end = text.size();
@@ -363,7 +363,7 @@ void Tokenizer::splitFullStops(std::string_view text, std::string& out) const {
   }
 }
 
-// Whether a word (given without its full stop) keeps it; `next` is the text behind the word and one
+// Whether a word (given without its full stop) keeps it; `next` is the text after the word and one
 // space.
 bool Tokenizer::keepsFullStop(std::string_view word, std::string_view next) const {
   if (contains(word, '.')) {

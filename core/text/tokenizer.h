@@ -9,19 +9,19 @@ namespace strata {
 
 struct TokenizerOptions {
   std::string language =
-      "en";  // two- or three-letter code; an unknown one has English's prefixes and general rules
+      "en";  // two- or three-letter code; an unknown one gets English prefixes and general rules
   bool aggressive = false;  // splits hyphens between letters or digits: a-b becomes a @-@ b
   bool escape = true;       // writes & | < > ' " [ ] as entities
 };
 
-// Splits text into tokens, byte for byte as Moses's tokenizer.perl 1.1. A const object may be used
-// by many threads.
+// Splits text into tokens, byte for byte like Moses's tokenizer.perl 1.1. A const object may be
+// used by many threads.
 class Tokenizer {
  public:
   explicit Tokenizer(TokenizerOptions options);
 
-  // Tokens of `line` (valid UTF-8, no \n) with one space between them; replaces the content of
-  // `out`. A blank line is passed through unchanged.
+  // Tokens of `line` (valid UTF-8, no \n) separated by one space; replaces the content of `out`. A
+  // blank line is passed through unchanged.
   void tokenize(std::string_view line, std::string& out) const;
 
   const TokenizerOptions& options() const { return options_; }

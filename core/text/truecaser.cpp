@@ -27,7 +27,7 @@ bool delaysSentenceStart(std::string_view word) {
          isOneOf(word, {"(", "[", "\"", "'", "&apos;", "&quot;", "&#91;", "&#93;"});
 }
 
-// Whether a word holds a letter of some case.
+// Whether a word contains a cased letter.
 bool hasCase(std::string_view word) {
   const CharacterClasses classes;
   for (std::size_t i = 0; i < word.size();) {
@@ -36,15 +36,15 @@ bool hasCase(std::string_view word) {
   return false;
 }
 
-// The words of a line and the XML tags before each of them (and, last, behind all words), each tag
-// followed by a space but for the very last one.
+// The words of a line and the XML tags before each of them (and, last, after all words), each tag
+// followed by a space except the very last one.
 struct MarkedLine {
   std::vector<std::string_view> words;
   std::vector<std::string> markup;  // one more than words
-  std::deque<std::string> joined;   // holds the words that are not one stretch of the line
+  std::deque<std::string> joined;   // words that are not contiguous in the line
 };
 
-// Length of the XML tag at the begin of `text`: <, a character that is not white space, up to >. 0
+// Length of the XML tag at the start of `text`: <, a character that is not white space, up to >. 0
 // if there is none.
 std::size_t tagLength(std::string_view text) {
   if (text.size() < 3 || text.front() != '<' || findWhiteSpace(text, 1) == 1) return 0;
@@ -68,7 +68,7 @@ void splitXml(std::string_view line, TagsInFactors tagsInFactors, MarkedLine& ou
                             !out.words.empty() && out.words.back().ends_with('|');
       end = i + tag;
       if (inFactor) {
-        // A factor that is a tag belongs to its word, with the bars behind it.
+        // A factor that is a tag belongs to its word, with the bars after it.
         while (end < line.size() && line[end] == '|') ++end;
         out.joined.push_back(std::string(out.words.back()).append(line, i, end - i));
         out.words.back() = out.joined.back();

@@ -18,14 +18,14 @@ struct StringHash {
 };
 }  // namespace detail
 
-// Counts the casings of words that do not begin a sentence, as Moses's train-truecaser.perl.
+// Counts the casings of words that do not begin a sentence, like Moses's train-truecaser.perl.
 class TruecaserTrainer {
  public:
   // One tokenised line (valid UTF-8, no \n).
   void add(std::string_view line);
 
-  // The model as text: "best (count/total) other (count) ...\n" a word. Lines are sorted by bytes,
-  // the other casings too; a tie for the best goes to the casing seen first.
+  // The model as text: "best (count/total) other (count) ...\n" per word. Lines, and the other
+  // casings, are sorted by bytes; a tie for the best goes to the casing seen first.
   std::string model() const;
 
  private:
@@ -37,13 +37,13 @@ class TruecaserTrainer {
       casings_;
 };
 
-// Writes words in their most frequent casing at the start of a sentence, as Moses's truecase.perl.
-// A const object may be used by many threads.
+// Writes words at the start of a sentence in their most frequent casing, like Moses's
+// truecase.perl. A const object may be used by many threads.
 class Truecaser {
  public:
   // Reads a model file; errors name the file, and the line and byte of invalid UTF-8.
   explicit Truecaser(const std::filesystem::path& model);
-  // The same from a model's text; `name` is what errors call it.
+  // The same from a model's text; `name` is its name in errors.
   static Truecaser parse(std::string_view text, std::string_view name);
 
   // One tokenised line (valid UTF-8, no \n; words may carry factors after |); replaces the content
@@ -59,8 +59,8 @@ class Truecaser {
   std::unordered_set<std::string, detail::StringHash, std::equal_to<>> known_;
 };
 
-// Writes the first word of each sentence with a capital, as Moses's detruecase.perl; replaces the
-// content of `out`.
+// Capitalises the first word of each sentence, like Moses's detruecase.perl; replaces the content
+// of `out`.
 void detruecase(std::string_view line, std::string& out);
 
 }  // namespace strata

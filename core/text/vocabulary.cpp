@@ -49,7 +49,7 @@ Vocabulary Vocabulary::parse(std::string_view text, std::string_view where) {
     if (word == kSpecials[kUnknown]) {
       vocabulary.counts_[kUnknown] += count;
     } else if (vocabulary.ids_.contains(word)) {
-      throw Error("{}:{}: \"{}\" stands in this vocabulary twice", where, number, word);
+      throw Error("{}:{}: \"{}\" is in this vocabulary twice", where, number, word);
     } else {
       vocabulary.add(std::string(word), count);
     }
@@ -74,7 +74,7 @@ void Vocabulary::write(const std::filesystem::path& path) const {
 
 std::int32_t Vocabulary::add(std::string word, std::int64_t count) {
   const auto id = static_cast<std::int32_t>(words_.size());
-  if (!ids_.emplace(word, id).second) throw Error("\"{}\" is in the vocabulary already", word);
+  if (!ids_.emplace(word, id).second) throw Error("\"{}\" is already in the vocabulary", word);
   words_.push_back(std::move(word));
   counts_.push_back(count);
   return id;

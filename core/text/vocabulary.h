@@ -10,20 +10,20 @@ namespace strata {
 
 // The words of one side with their ids. Ids 0..3 are <s>, <pad>, </s>, <unk>; real words start at
 // 4, the most frequent first, ties in order of first appearance. Words keep their bytes: no Unicode
-// normalisation. Text never yields a control id: a word "<s>", "<pad>" or "</s>" of a text is a
-// word like any other (unknown unless added), and "<unk>" is the unknown word.
+// normalisation. Text never yields a control id: "<s>", "<pad>" or "</s>" in a text is an ordinary
+// word (unknown unless added), and "<unk>" is the unknown word.
 class Vocabulary {
  public:
-  Vocabulary();  // the four specials only
+  Vocabulary();  // only the four special tokens
 
-  // One "word<SPACE>count" a line, as `text vocab` writes it, without specials. Errors name file
-  // and line (duplicate word, missing count, invalid UTF-8).
+  // One "word<SPACE>count" per line, as `text vocab` writes it, without special tokens. Errors name
+  // file and line (duplicate word, missing count, invalid UTF-8).
   static Vocabulary read(const std::filesystem::path& path);
   static Vocabulary parse(std::string_view text, std::string_view where);
   std::string toText() const;
   void write(const std::filesystem::path& path) const;  // atomic
 
-  // Appends a word; it must not be there yet.
+  // Appends a word, which must not exist yet.
   std::int32_t add(std::string word, std::int64_t count);
 
   std::int32_t idOf(std::string_view word) const;    // the id of <unk> if absent
@@ -31,15 +31,15 @@ class Vocabulary {
   std::int64_t countOf(std::int32_t id) const;
   std::int64_t size() const {
     return static_cast<std::int64_t>(words_.size());
-  }  // specials included
+  }  // special tokens included
 
-  // Whether both give every word the same id; counts do not matter.
+  // Whether both map every word to the same id; counts do not matter.
   bool sameWords(const Vocabulary& other) const { return words_ == other.words_; }
 
   // Ids of a line's words (split at U+0020), without </s>.
   std::vector<std::int32_t> encode(std::string_view line) const;
   void encode(std::string_view line, std::vector<std::int32_t>& ids) const;  // replaces `ids`
-  // Words of ids joined by one space, specials but <unk> left out.
+  // Words of ids joined by one space, special tokens except <unk> omitted.
   std::string decode(const std::vector<std::int32_t>& ids) const;
 
  private:

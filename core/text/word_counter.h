@@ -7,8 +7,8 @@
 
 namespace strata {
 
-// Counts words (separated by U+0020; CR at a line's ends is no part of a word) and remembers the
-// order in which they first appeared. Memory grows with the number of different words only.
+// Counts words (separated by U+0020; CR at a line's ends is not part of a word) and remembers the
+// order in which they first appeared. Memory grows only with the number of different words.
 class WordCounter {
  public:
   WordCounter();
@@ -22,14 +22,14 @@ class WordCounter {
   void add(const WordCounter& other);
 
   struct Entry {
-    std::string_view word;  // lives as long as the counter
+    std::string_view word;  // valid as long as the counter
     std::int64_t count = 0;
   };
   const std::vector<Entry>& entries() const { return entries_; }  // in order of first appearance
   std::vector<Entry> sorted() const;  // the most frequent first, ties as above
   std::int64_t total() const { return total_; }
 
-  // One "word<SPACE>count" a line, sorted; equal to subword-nmt's `get-vocab`.
+  // One "word<SPACE>count" per line, sorted; equal to subword-nmt's `get-vocab`.
   std::string toText() const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace strata {
 
-// Hands each word of a line to `use`: what stands between U+0020.
+// Calls `use` with each word of a line: the parts between U+0020.
 template <typename Use>
 void forEachWord(std::string_view line, Use use) {
   for (std::size_t begin = 0; begin < line.size();) {

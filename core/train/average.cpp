@@ -14,7 +14,7 @@ namespace {
 void addModel(const fs::path& folder, std::map<std::string, torch::Tensor>& sums) {
   const SafetensorsFile file(folder / "model.safetensors");
   if (file.tensors().size() != sums.size()) {
-    throw Error("{} holds {} parameters instead of {}", folder.string(), file.tensors().size(),
+    throw Error("{} has {} parameters instead of {}", folder.string(), file.tensors().size(),
                 sums.size());
   }
   for (auto& [name, sum] : sums) {
@@ -28,7 +28,7 @@ void addModel(const fs::path& folder, std::map<std::string, torch::Tensor>& sums
 }  // namespace
 
 void averageModels(const std::vector<fs::path>& models, const fs::path& output) {
-  if (models.empty()) throw usageError("There is nothing to average");
+  if (models.empty()) throw usageError("Averaging needs at least one model");
   if (fs::exists(output) && !fs::is_empty(output))
     throw usageError("{} is not empty", output.string());
   const std::string config = readFile(models.front() / "config.json");
@@ -41,7 +41,7 @@ void averageModels(const std::vector<fs::path>& models, const fs::path& output) 
   for (const auto& folder : models) {
     if (parseJson(readFile(folder / "config.json"), "config.json") !=
         parseJson(config, "config.json")) {
-      throw Error("The configuration of {} is not that of {}", folder.string(),
+      throw Error("The configuration of {} differs from that of {}", folder.string(),
                   models.front().string());
     }
     addModel(folder, sums);

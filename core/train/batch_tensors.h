@@ -8,8 +8,8 @@
 
 namespace strata {
 
-// A batch on the model's device. On the CPU the ids are not copied: the Batch must outlive this and
-// stay unchanged.
+// A batch on the model's device. On the CPU the ids are not copied: the Batch must outlive this
+// object and stay unchanged.
 struct BatchTensors {
   SourceBatch source;
   torch::Tensor targetIn_BT, targetOut_BT;  // int64

@@ -80,13 +80,12 @@ TrainingState readTrainingState(const fs::path& folder) {
   const SafetensorsFile file(folder / kTrainingFile);
   const auto state = file.metadata().find("state");
   if (state == file.metadata().end())
-    throw Error("{} holds no training state", (folder / kTrainingFile).string());
+    throw Error("{} has no training state", (folder / kTrainingFile).string());
   const std::string where = (folder / kTrainingFile).string();
   try {
     return trainingStateFrom(parseJson(state->second, where));
   } catch (const nlohmann::json::exception& error) {
-    throw Error("{} holds a training state that this program does not know: {}", where,
-                error.what());
+    throw Error("{} has a training state that is unknown to this program: {}", where, error.what());
   }
 }
 
@@ -113,7 +112,7 @@ void readParameters(const fs::path& modelFolder, TranslationModel& model) {
   std::size_t taken = 0;
   for (const auto& [name, value] : namedParametersOf(model)) {
     if (!file.contains(name))
-      throw Error("{} holds no parameter '{}' that this model has", path.string(), name);
+      throw Error("{} has no parameter '{}', which this model needs", path.string(), name);
     const TensorView& view = file.at(name);
     if (view.shape != value.sizes().vec()) {
       throw Error("Parameter '{}' of {} is [{}] but this model needs [{}]", name, path.string(),
@@ -123,8 +122,8 @@ void readParameters(const fs::path& modelFolder, TranslationModel& model) {
     ++taken;
   }
   if (taken != file.tensors().size()) {
-    throw Error("{} holds {} parameters but this model has {}", path.string(),
-                file.tensors().size(), taken);
+    throw Error("{} has {} parameters but this model has {}", path.string(), file.tensors().size(),
+                taken);
   }
 }
 

@@ -18,7 +18,7 @@ struct Joining {
   std::int64_t positionsAtOnce = 0;
 };
 
-// One chunk of positions in one of the passes. `padded_N`: of a chunk that holds padding.
+// One chunk of positions in one of the passes. `padded_N`: given if the chunk contains padding.
 struct Chunk {
   Tensor words_N, padded_N;
 };
@@ -39,9 +39,9 @@ Scored score(const Tensor& x_ND, const Tensor& weight, const Tensor& bias, const
   return scored;
 }
 
-// The positions that are scored: the real ones where the host may count them; on a GPU, which it
-// would have to wait for, all of them, and padded ones count nothing: both passes see zeros there,
-// so that nothing divides them, and own losses are masked.
+// The positions that are scored: the real ones if the host can count them; on a GPU, where that
+// would mean waiting, all of them, with padding counted as zero: both passes see zeros there, so
+// their divergence is 0, and own losses are masked.
 struct Positions {
   explicit Positions(const Tensor& words) : all_(!words.is_cpu()) {
     if (all_) {
@@ -58,14 +58,14 @@ struct Positions {
     return all_ ? padded_.narrow(0, begin, count) : Tensor{};
   }
 
-  Tensor rows;  // of the real ones; undefined: all
+  Tensor rows;  // indices of the real ones; undefined: all
 
  private:
   bool all_;
   Tensor padded_;
 };
 
-// d/d scores of: own * loss(p) + from * KL(p || q) + to * KL(q || p), with p the pass's own.
+// d/d scores of: own * loss(p) + from * KL(p || q) + to * KL(q || p), where p belongs to this pass.
 struct Shares {
   double own, from, to;
 };
@@ -92,8 +92,8 @@ Tensor divergence(const Scored& p, const Scored& q) {
   return (p.p_NV * (p.logP_NV - q.logP_NV)).sum().to(torch::kFloat64);
 }
 
-// Loss and gradients in one pass over the positions, so that the scores of the vocabulary are in
-// memory a part at a time.
+// Loss and gradients in one pass over the positions, so that only one chunk of vocabulary scores is
+// in memory at a time.
 struct Joined : torch::autograd::Function<Joined> {
   static variable_list forward(AutogradContext* context, const Tensor& first, const Tensor& second,
                                const Tensor& weight, const std::optional<Tensor>& maybeBias,
@@ -159,7 +159,7 @@ Tensor repeated(const Tensor& x) {
   return torch::cat({x, x}, 0);
 }
 
-// Both passes as one batch of twice the sentences.
+// Both passes as one batch with twice the sentences.
 Tensor doubledFeatures(TranslationModel& model, const BatchTensors& batch, const Tensor& source_BS,
                        const Tensor& target_BT) {
   const auto source = makeSourceBatch(source_BS, repeated(batch.source.lengths_B));
@@ -167,7 +167,7 @@ Tensor doubledFeatures(TranslationModel& model, const BatchTensors& batch, const
   return model.decode(*memory, target_BT, nullptr);
 }
 
-// The ids behind themselves, with words cut out of the second copy.
+// The ids twice, with words cut out of the second copy.
 Tensor withCuts(const Tensor& ids, const Dropout& cut) {
   const Tensor kept =
       applyDropout(torch::ones({ids.numel(), 1}, ids.options().dtype(torch::kFloat32)), cut);

@@ -7,21 +7,21 @@
 
 namespace strata {
 
-// What one forward pass of training is judged by: the cross-entropy, with R-Drop or SimCut where
-// the experiment asks for one of them (models.md 10). Sums over the batch's target words.
+// The training loss of one forward pass: the cross-entropy, plus R-Drop or SimCut if configured
+// (models.md 10). Sums over the batch's target words.
 //   R-Drop  1/2 (L_1 + L_2) + alpha/2 * 1/2 [KL(p_1 || p_2) + KL(p_2 || p_1)]
-//           over two passes with masks of their own
+//           over two passes with different masks
 //   SimCut  L + alpha KL(p || p~), where ~ is a pass in which every word of both sides is cut out
 //           (its embedding is zero) with probability p
-// `nll` and `errors` are those of the first pass. The model's dropout must be keyed.
+// `nll` and `errors` are those of the first pass. The model's dropout must have a key.
 struct TrainingLossOptions {
-  std::uint64_t key = 0;  // draws the words that are cut
+  std::uint64_t key = 0;  // key of the random choice of cut words
   std::int64_t positionsAtOnce = CrossEntropyOptions{}.positionsAtOnce;
 };
 CrossEntropy trainingLoss(TranslationModel& model, const BatchTensors& batch,
                           const CriterionSpec& criterion, const TrainingLossOptions& options);
 
-// How two passes over the same words are joined to one loss.
+// How two passes over the same words are combined into one loss.
 struct PassWeights {
   double first = 1, second = 0;             // of each pass's own loss
   double firstSecond = 0, secondFirst = 0;  // of KL(p_1 || p_2) and KL(p_2 || p_1)

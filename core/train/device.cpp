@@ -20,11 +20,11 @@ namespace fs = std::filesystem;
 
 struct CudaState {
   bool usable = false;
-  int devices = 0;     // that the driver offers
+  int devices = 0;     // number that the driver offers
   std::string reason;  // why none is usable
 };
 
-// The folder that libtorch_cpu.so was loaded from; libtorch_cuda.so lies beside it.
+// The folder of libtorch_cpu.so; libtorch_cuda.so is next to it.
 fs::path torchFolder() {
   Dl_info info{};
   const auto address = reinterpret_cast<const void*>(&at::set_num_threads);
@@ -32,7 +32,7 @@ fs::path torchFolder() {
   return fs::path(info.dli_fname).parent_path();
 }
 
-// How many devices the driver itself offers; 0 where it cannot say.
+// How many devices the driver reports; 0 if unknown.
 int devicesOf(void* driver) {
   using Initialise = int (*)(unsigned);
   using Count = int (*)(int*);
@@ -48,7 +48,7 @@ CudaState openCuda() {
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   if (driver == nullptr) return {false, 0, "this computer has no NVIDIA driver"};
   const int devices = devicesOf(driver);
-  if (devices == 0) return {false, 0, "the NVIDIA driver is there but offers no device"};
+  if (devices == 0) return {false, 0, "the NVIDIA driver is installed but offers no device"};
   const fs::path library = torchFolder() / "libtorch_cuda.so";
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     return {false, devices,
@@ -86,7 +86,7 @@ torch::Device selectDevice(const std::string& name) {
   if (name == "cpu") return torch::kCPU;
   if (name == "auto" || name.empty()) {
     if (loadCuda()) return {torch::kCUDA, 0};
-    if (cudaState().devices > 0) {  // whoever has a GPU expects it to be used
+    if (cudaState().devices > 0) {  // with a GPU installed, users expect it to be used
       static std::once_flag said;
       std::call_once(said, [] { spdlog::warn("device auto is the CPU: {}", cudaState().reason); });
     }
@@ -97,10 +97,10 @@ torch::Device selectDevice(const std::string& name) {
     const char* end = name.data() + name.size();
     if (const auto parsed = std::from_chars(name.data() + 5, end, index);
         parsed.ec != std::errc{} || parsed.ptr != end) {
-      throw usageError("No device is named '{}'; use auto, cpu, cuda or cuda:N", name);
+      throw usageError("Unknown device '{}'; expected auto, cpu, cuda or cuda:N", name);
     }
   } else if (name != "cuda") {
-    throw usageError("No device is named '{}'; use auto, cpu, cuda or cuda:N", name);
+    throw usageError("Unknown device '{}'; expected auto, cpu, cuda or cuda:N", name);
   }
   if (!loadCuda())
     throw Error("Device {} cannot be used: {}; use --device cpu", name, cudaState().reason);
@@ -118,13 +118,13 @@ std::string selectPrecision(const std::string& name, const torch::Device& device
 
 void setDeterministic(bool on, const torch::Device& device) {
   if (device.is_cpu()) return;
-  if (on) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);  // what cuBLAS asks for
+  if (on) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);  // required by cuBLAS
   at::globalContext().setDeterministicAlgorithms(on, /*warn_only=*/false);
 }
 
 void setThreads(int threads) {
   at::set_num_threads(threads > 0 ? threads : availableCores());
-  // The pool of operators beside each other can be sized once, before its first use.
+  // The inter-op pool can be sized only once, before its first use.
   static const bool once = [] {
     at::set_num_interop_threads(1);
     return true;

@@ -20,12 +20,12 @@
 namespace strata {
 namespace {
 
-// Rows, source and target positions of one batch.
+// Numbers of rows and of source and target positions of one batch.
 struct Geometry {
   std::int64_t rows = 0, source = 0, target = 0;
 
-  // Orders batches by what they keep alive: features of every position, and attention maps of width
-  // 64 features a row.
+  // Orders batches by the memory they keep: features of every position, and attention maps, 64 of
+  // whose values count as one position.
   double weight() const {
     const auto s = static_cast<double>(source), t = static_cast<double>(target);
     return static_cast<double>(rows) * (s + t + (s * s + t * t + s * t) / 64);
@@ -48,7 +48,7 @@ Batch batchOf(const Geometry& shape) {
           .sentences = {}};
 }
 
-// `positionsAtOnce`: as CrossEntropyOptions has it. The summed loss.
+// `positionsAtOnce`: as in CrossEntropyOptions. Returns the summed loss.
 torch::Tensor forwardBackward(
     const ExperimentSpec& spec, TranslationModel& model, const Batch& batch,
     std::int64_t positionsAtOnce = CrossEntropyOptions{}.positionsAtOnce) {
@@ -66,7 +66,7 @@ torch::Tensor forwardBackward(
   return entropy.loss.detach();
 }
 
-// One update of which the scalars are due, at a rate of 0: the model stays as it is. Where several
+// One update with scalars due, at a learning rate of 0: the model stays unchanged. If several
 // batches are accumulated, the second finds the gradients of the first.
 void update(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
             const Batch& batch, std::int64_t positionsAtOnce) {
@@ -91,7 +91,7 @@ Geometry largest(Batcher& batcher) {
   return most;
 }
 
-// The first `rows` sentences of a batch. The loss takes as many pieces of it as of the whole.
+// The first `rows` sentences of a batch. The loss uses as many chunks for it as for the full batch.
 void partialUpdate(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
                    const Geometry& shape, std::int64_t rows) {
   const std::int64_t atOnce = CrossEntropyOptions{}.positionsAtOnce;
@@ -100,9 +100,9 @@ void partialUpdate(const ExperimentSpec& spec, TranslationModel& model, Optimize
          (rows * shape.target + pieces - 1) / pieces);
 }
 
-// The most bytes of tensors that live beside parameters and moments while a batch is trained on, on
-// the CPU. Measured on two parts of it: an update makes the same tensors in the same order whatever
-// the number of its sentences, so that what lives at each of these moments is a line over that
+// The maximum bytes of tensors besides parameters and moments while training on a batch, on the
+// CPU. Measured on two parts of the batch: an update creates the same tensors in the same order
+// whatever its number of sentences, so that the memory at each of these moments is linear in that
 // number.
 std::int64_t updateBytes(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
                          const Geometry& shape) {
@@ -111,13 +111,13 @@ std::int64_t updateBytes(const ExperimentSpec& spec, TranslationModel& model, Op
     partialUpdate(spec, model, optimizer, shape, rows);
     return trace.levels();
   };
-  levelsOf(1);  // tables that the model makes once
+  levelsOf(1);  // creates tables that the model creates once
   const std::int64_t few = std::max<std::int64_t>(2, 256 / std::max(shape.source, shape.target));
   const std::int64_t more = 2 * few;
   if (more >= shape.rows) return std::ranges::max(levelsOf(shape.rows));
   const auto low = levelsOf(few), high = levelsOf(more);
   if (low.size() != high.size()) {
-    spdlog::debug("updates of {} and {} sentences make {} and {} tensors: measuring a whole one",
+    spdlog::debug("updates of {} and {} sentences create {} and {} tensors: measuring a full one",
                   few, more, low.size(), high.size());
     return std::ranges::max(levelsOf(shape.rows));
   }
@@ -127,8 +127,8 @@ std::int64_t updateBytes(const ExperimentSpec& spec, TranslationModel& model, Op
   return most;
 }
 
-// The same by a GPU's allocator, and how many sentences of the batch fit. Where that is not all, on
-// a line over the number of sentences through those that fit and half of them.
+// The same from a GPU's allocator, and how many sentences of the batch fit. If not all fit,
+// extrapolated linearly from those that fit and half of them.
 struct DeviceUpdate {
   std::int64_t bytes = 0, rows = 0;
 };
@@ -163,8 +163,8 @@ std::int64_t bytesOf(const TranslationModel& model) {
   return bytes;
 }
 
-// The most bytes of tensors that live at once in training on a GPU, and the target positions of an
-// update that fit.
+// The maximum bytes of tensors at once in training on a GPU, and the number of target positions of
+// an update that fits.
 struct DeviceTraining {
   std::int64_t bytes = 0, positions = 0;
 };
@@ -202,7 +202,8 @@ double secondsOf(const ExperimentSpec& spec, TranslationModel& model, const Batc
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The rate on the first batch, or its sentences up to so many target positions, the second time.
+// The speed on the first batch, or on its sentences up to this many target positions, the second
+// time.
 double measuredRate(const ExperimentSpec& spec, TranslationModel& model, Batcher& batcher,
                     std::int64_t positions) {
   Batch batch;

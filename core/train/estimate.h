@@ -12,8 +12,8 @@ namespace strata {
 struct TrainingEstimate {
   std::int64_t parameters = 0;
   // At the peak of the largest update: on the CPU bytes of physical memory of the training process,
-  // on a GPU bytes of its tensors there (libtorch's cache and the driver's own come on top).
-  // Validation is not counted, which matters where batches are far smaller than
+  // on a GPU bytes of its tensors there (libtorch's cache and the driver's memory are extra).
+  // Validation is not counted, which matters if batches are far smaller than
   // decoding.batch_sentences.
   std::int64_t bytes = 0;
   BatchReport batches;  // of the first phase
@@ -22,15 +22,15 @@ struct TrainingEstimate {
   double secondsPerEpoch = 0;  // without validation
 };
 
-// Runs updates of the initialised model where it is; its parameters stay. On the CPU a few
-// sentences of the shape of the largest batch, of which it counts the bytes of every tensor: that
-// takes about as long as four updates on a thousand tokens. On a GPU the largest batch itself, or
-// as many of its sentences as fit. What other threads do matters on a GPU only. Throws where not
-// even one sentence fits.
+// Runs updates of the initialised model on its device; its parameters do not change. On the CPU a
+// few sentences with the shape of the largest batch, counting the bytes of every tensor: that takes
+// about as long as four updates on a thousand tokens. On a GPU the largest batch itself, or as many
+// of its sentences as fit. Other threads affect the result on a GPU only. Throws if not even one
+// sentence fits.
 TrainingEstimate estimateTraining(const ExperimentSpec& spec, TranslationModel& model,
                                   const Corpus& train);
 
-// Batches of one phase, as the trainer makes them.
+// Batches of one phase, as created by the trainer.
 BatchOptions batchOptionsOf(const ExperimentSpec& spec, const PhaseSpec& phase);
 
 }  // namespace strata

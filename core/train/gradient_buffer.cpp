@@ -8,7 +8,7 @@ namespace {
 
 using torch::Tensor;
 
-// Makes `part` the parameter's gradient, with the gradient's value.
+// Makes `part` the parameter's gradient, with the current gradient's value.
 void moveInto(const Tensor& part, const Tensor& parameter) {
   Tensor& gradient = parameter.mutable_grad();
   if (gradient.defined() && gradient.is_alias_of(part)) return;
@@ -17,7 +17,7 @@ void moveInto(const Tensor& part, const Tensor& parameter) {
   gradient = part;
 }
 
-// Runs when back-propagation has added a parameter's gradient up.
+// Runs when back-propagation has accumulated a parameter's gradient.
 struct MoveGradient : torch::autograd::PostAccumulateGradHook {
   explicit MoveGradient(Tensor part) : part(std::move(part)) {}
   void operator()(const torch::autograd::Variable& parameter) override {
@@ -42,7 +42,7 @@ GradientBuffer::GradientBuffer(std::shared_ptr<const ParameterBuffer> parameters
 GradientBuffer::~GradientBuffer() {
   for (std::size_t i = 0; i < hooks_.size(); ++i) {
     const Tensor& parameter = parameters_->named()[i].second;
-    // Another buffer of the same parameters may have been made since.
+    // Another buffer of the same parameters may have been created since.
     if (torch::autograd::impl::post_acc_grad_hooks(parameter).get() == hooks_[i])
       torch::autograd::impl::set_post_acc_grad_hooks(parameter, nullptr);
   }

@@ -8,9 +8,9 @@
 
 namespace strata {
 
-// The gradients of a model's parameters in one buffer of the parameters' layout. While it lives,
-// back-propagation moves each parameter's gradient there as soon as it is whole, so that what it
-// was computed in is free again, and further passes add to it in place.
+// The gradients of a model's parameters in one buffer of the parameters' layout. While it exists,
+// back-propagation moves each parameter's gradient there as soon as it is complete, which frees the
+// temporary tensors, and further passes add to it in place.
 class GradientBuffer {
  public:
   explicit GradientBuffer(std::shared_ptr<const ParameterBuffer> parameters);
@@ -18,21 +18,21 @@ class GradientBuffer {
   GradientBuffer(const GradientBuffer&) = delete;
   GradientBuffer& operator=(const GradientBuffer&) = delete;
 
-  // After back-propagation: every parameter's gradient is its part of the buffer, zero where none
-  // came. Gradients that were set by hand are taken over.
+  // After back-propagation: every parameter's gradient is its part of the buffer, zero if it
+  // received none. Gradients that were set by hand are copied into it.
   void complete();
-  // The next back-propagation starts anew.
+  // Clears the gradients for the next back-propagation.
   void clear();
 
   const torch::Tensor& values() const { return values_; }
-  // Views of the parts, one a parameter.
+  // Views of the parts, one per parameter.
   const std::vector<torch::Tensor>& parts() const { return parts_; }
 
  private:
   std::shared_ptr<const ParameterBuffer> parameters_;
   torch::Tensor values_;
   std::vector<torch::Tensor> parts_;
-  std::vector<const void*> hooks_;  // one a parameter, owned by it
+  std::vector<const void*> hooks_;  // one per parameter, owned by it
 };
 
 }  // namespace strata

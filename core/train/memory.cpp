@@ -12,7 +12,7 @@
 namespace strata {
 namespace {
 
-// Bytes of physical memory behind the heap's mapping.
+// Bytes of physical memory of the heap's mapping.
 std::int64_t residentHeap() {
   std::FILE* maps = std::fopen("/proc/self/smaps", "r");
   if (maps == nullptr) return 0;
@@ -30,7 +30,7 @@ std::int64_t residentHeap() {
   return sum * 1024;
 }
 
-// Of a device that is named without a number it is the first.
+// A device without an index is the first one.
 c10::DeviceIndex numberOf(const c10::Device& device) {
   return std::max<c10::DeviceIndex>(0, device.index());
 }

@@ -41,7 +41,7 @@ void MovingAverage::restore(const std::filesystem::path& folder) {
   for (std::size_t i = 0; i < named.size(); ++i) {
     const auto& name = named[i].first;
     if (!file.contains(name))
-      throw Error("{} lacks the average of '{}'", (folder / "model.safetensors").string(), name);
+      throw Error("{} has no average of '{}'", (folder / "model.safetensors").string(), name);
     parameters_->part(averages_, i).copy_(tensorOf(file.at(name)));
   }
 }

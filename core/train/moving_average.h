@@ -10,16 +10,16 @@
 namespace strata {
 
 // The moving average of a model's parameters: a <- d a + (1 - d) p after every update (models.md
-// 10). Averages are float32 on the parameters' device and start as the parameters.
+// 10). Averages are float32 on the parameters' device and start at the parameters' values.
 class MovingAverage {
  public:
   // decay d in (0, 1).
   MovingAverage(std::shared_ptr<const ParameterBuffer> parameters, double decay);
 
-  // After an update. `skip`: as Optimizer::step has it.
+  // Call after an update. `skip`: as in Optimizer::step.
   void update(const std::optional<torch::Tensor>& skip = {});
 
-  // While one lives, the model's parameters hold the averages.
+  // While one exists, the model's parameters hold the averages.
   class InPlace {
    public:
     explicit InPlace(const MovingAverage& average);
@@ -32,14 +32,14 @@ class MovingAverage {
     torch::Tensor kept_;
   };
 
-  // The averages of a model directory. Errors name the file and the tensor.
+  // Loads the averages of a model directory. Errors name the file and the tensor.
   void restore(const std::filesystem::path& folder);
-  // Averages start anew from the parameters.
+  // Restarts the averages from the parameters.
   void restart();
 
  private:
   std::shared_ptr<const ParameterBuffer> parameters_;
-  torch::Tensor averages_;  // of the buffer's layout
+  torch::Tensor averages_;  // in the buffer's layout
   double decay_;
 };
 

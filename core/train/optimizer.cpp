@@ -47,7 +47,7 @@ std::size_t Optimizer::groupOf(const std::string& name) const {
   return group;
 }
 
-// In the order of the memory, so that neighbours of one kind become one stretch, gaps included.
+// In memory order, so that neighbours with equal settings become one range, gaps included.
 void Optimizer::buildStretches() {
   stretches_.clear();
   const auto& named = parameters();
@@ -106,7 +106,7 @@ GradientNorm Optimizer::gradientNorm() {
 torch::Tensor Optimizer::clip(const GradientNorm& norm, double limit) {
   const torch::NoGradGuard noGrad;
   const torch::Tensor scale = (limit / (norm.total + 1e-6)).clamp_max(1.0);
-  // On the CPU the value is there already: most updates need no pass over the gradients.
+  // On the CPU the value is already known: most updates need no pass over the gradients.
   if (scale.is_cpu() && scale.item<double>() == 1.0) return scale;
   torch::Tensor(gradients_.values()).mul_(scale.to(first_.scalar_type()));
   return scale;
@@ -144,8 +144,8 @@ void Optimizer::adam(const Stretch& s, double rate,
 void Optimizer::nag(const Stretch& s, double rate, const std::optional<torch::Tensor>& skip) const {
   torch::Tensor x = s.values, v = s.first, g = s.gradients;
   const double m = spec_.momentum;
-  // 1 where the update counts, 0 where it is skipped; in float64, so that factors are as exact as
-  // numbers of the host are.
+  // 1 if the update counts, 0 if it is skipped; in float64, so that factors are as exact as the
+  // host's numbers.
   const torch::Tensor counts = skip ? 1 - skip->to(torch::kFloat64) : torch::Tensor();
   const auto scale = [&](torch::Tensor& tensor, double factor) {
     skip ? tensor.mul_(1 - counts * (1 - factor)) : tensor.mul_(factor);
@@ -156,7 +156,7 @@ void Optimizer::nag(const Stretch& s, double rate, const std::optional<torch::Te
     scale(x, 1 - rate * s.weightDecay);
   }
   if (skip) g.masked_fill_(skip->to(torch::kBool), 0);
-  // x <- x + m^2 v - (1 + m) lr g, with the v of the last update
+  // x <- x + m^2 v - (1 + m) lr g, with v from the last update
   skip ? x.addcmul_(v, counts.to(v.scalar_type()), m * m) : x.add_(v, m * m);
   x.add_(g, -(1 + m) * rate);
   // v <- m v - lr g
@@ -188,7 +188,7 @@ void Optimizer::restore(const std::map<std::string, torch::Tensor>& tensors) {
   const auto take = [&](const std::string& name, torch::Tensor into) {
     const auto found = tensors.find(name);
     if (found == tensors.end())
-      throw Error("The checkpoint's training state holds no tensor '{}'", name);
+      throw Error("The checkpoint's training state has no tensor '{}'", name);
     if (found->second.numel() != into.numel()) {
       throw Error("The checkpoint's tensor '{}' has {} elements instead of {}", name,
                   found->second.numel(), into.numel());

@@ -15,33 +15,34 @@
 
 namespace strata {
 
-// Norms that one update is described by. They are tensors (float64 scalars on the device), so that
-// nothing waits for the device unless somebody reads them.
+// Gradient norms of one update. They are tensors (float64 scalars on the device), so that nothing
+// waits for the device unless they are read.
 struct GradientNorm {
   torch::Tensor total;                // before clipping
-  std::vector<torch::Tensor> tensor;  // one a parameter, in the order of the parameters
+  std::vector<torch::Tensor> tensor;  // one per parameter, in the order of the parameters
 };
 
-// Adam and NAG (models.md 5.1-5.3) over parameter groups. It owns the buffer of gradients, and
-// moments of the same layout. A parameter without a gradient counts as having a gradient of zero,
-// so that moments and decay do not depend on whether a batch touched it.
+// Adam and NAG (models.md 5.1-5.3) over parameter groups. Owns the buffer of gradients, and moments
+// in the same layout. A parameter without a gradient counts as having a gradient of zero, so that
+// moments and decay do not depend on whether a batch uses it.
 class Optimizer {
  public:
   Optimizer(std::shared_ptr<const ParameterBuffer> parameters, const OptimizerSpec& spec);
 
-  // Norms of the gradients as they stand.
+  // Norms of the current gradients.
   GradientNorm gradientNorm();
-  // Scales the gradients, whose norm has just been taken, so that it is at most `limit` (models.md
-  // 5.3); returns the scale as a tensor.
+  // Scales the gradients, whose norm has just been computed, so that it is at most `limit`
+  // (models.md 5.3); returns the scale as a tensor.
   torch::Tensor clip(const GradientNorm& norm, double limit);
-  // One update. `rates` has one entry a group, in the order of groups(). `skip`: a float32 scalar
-  // on the device; 1 leaves parameters and moments as they are without the host having to know.
+  // One update. `rates` has one entry per group, in the order of groups(). `skip`: a float32 scalar
+  // on the device; 1 leaves parameters and moments unchanged without the host having to know.
   void step(const std::vector<double>& rates, const std::optional<torch::Tensor>& skip = {});
-  // Drops the gradients.
+  // Clears the gradients.
   void clearGradients() { gradients_.clear(); }
-  // Moments zero, and t = 0 for the bias corrections; the parameters stay (models.md 5.2).
+  // Sets the moments to zero, and t = 0 for the bias corrections; the parameters stay (models.md
+  // 5.2).
   void restart();
-  // Takes a new phase's numbers and groups; the moments stay unless restart() is called, too.
+  // Adopts a new phase's settings and groups; the moments stay unless restart() is called too.
   void configure(const OptimizerSpec& spec);
 
   struct Group {
@@ -53,20 +54,20 @@ class Optimizer {
     return groups_;
   }  // the configured ones, then the rest
   const NamedParameters& parameters() const { return parameters_->named(); }
-  // Rates of update t of a schedule, one a group.
+  // Learning rates of update t of a schedule, one per group.
   std::vector<double> ratesOf(const Schedule& schedule, std::int64_t t, std::int64_t epoch,
                               const ScheduleState& state) const;
 
-  // Moments and counters for a checkpoint: name -> tensor. restore() takes what save() gave (any
-  // device) and throws an Error naming the first tensor that is missing or has another shape.
+  // Moments and counters for a checkpoint: name -> tensor. restore() accepts what save() returned
+  // (any device) and throws an Error naming the first tensor that is missing or has another shape.
   std::map<std::string, torch::Tensor> save() const;
   void restore(const std::map<std::string, torch::Tensor>& tensors);
 
   const OptimizerSpec& spec() const { return spec_; }
 
  private:
-  // A stretch of the buffers whose parameters share group and decay: the kernels take one of each a
-  // call.
+  // A range of the buffers whose parameters share group and decay: the kernels process one range
+  // per call.
   struct Stretch {
     std::size_t group = 0;
     double weightDecay = 0;

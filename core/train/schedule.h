@@ -6,10 +6,9 @@
 
 namespace strata {
 
-// What a schedule remembers between epochs; part of TrainingState. The rate-by-update schedules
-// need none of it.
+// State of a schedule between epochs; part of TrainingState. Only kPlateau uses it.
 struct ScheduleState {
-  double factor = 1;  // kPlateau: what the rate has shrunk to, as a factor of the optimizer's rate
+  double factor = 1;          // kPlateau: the shrinking so far, as a factor of the optimizer's rate
   bool latched = false;       // kPlateau in mode kLatch: shrinks at every epoch from now on
   bool hasReference = false;  // kPlateau: a validation value to compare with has been seen
   double reference = 0;
@@ -18,7 +17,7 @@ Json toJson(const ScheduleState& state);
 ScheduleState scheduleStateFrom(const Json& json);
 
 // The learning rate of one phase (models.md 5.4). `baseRate` is the optimizer's rate or a group's;
-// Noam has a rate of its own, which a group scales by its share of the optimizer's.
+// Noam defines its own rate, which a group scales by its ratio to the optimizer's.
 class Schedule {
  public:
   explicit Schedule(const ScheduleSpec& spec) : spec_(spec) {}
@@ -30,8 +29,9 @@ class Schedule {
   // group's.
   double groupRate(double groupRate, double optimizerRate, std::int64_t t, std::int64_t epoch,
                    const ScheduleState& state) const;
-  // Plateau: takes the watched value after epoch `epoch` = 1, 2, ...; equal counts as failing.
-  // Others: nothing. With higherIsBetter the value is an accuracy or a BLEU instead of a loss.
+  // Plateau: receives the watched value after epoch `epoch` = 1, 2, ...; an equal value counts as
+  // no improvement. Others: does nothing. With higherIsBetter the value is an accuracy or a BLEU
+  // instead of a loss.
   void observe(double value, bool higherIsBetter, std::int64_t epoch, ScheduleState& state) const;
 
   const ScheduleSpec& spec() const { return spec_; }

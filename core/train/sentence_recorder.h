@@ -9,14 +9,14 @@
 namespace strata {
 
 struct SentenceRecordingOptions {
-  int sentences = 8;               // the first of the set
+  int sentences = 8;               // number of sentences, from the first of the set
   std::vector<std::string> names;  // as Recorder takes them; empty: everything the model offers
   torch::Device device = torch::kCPU;
 };
 
-// The model's internals for fixed sentences of a set with their reference as history (teacher
-// forcing), so that what is drawn over training differs by the parameters alone. Leaves the model
-// in evaluation mode.
+// The model's internals for fixed sentences of a set with teacher forcing on their references, so
+// that recordings over training differ by the parameters alone. Leaves the model in evaluation
+// mode.
 std::vector<SentenceRecordings> recordSentences(TranslationModel& model, const ScoredSet& set,
                                                 const IdText& text,
                                                 const SentenceRecordingOptions& options);

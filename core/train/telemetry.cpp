@@ -10,7 +10,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// Numbers on the host; waits for the device.
+// Values on the host; waits for the device.
 std::vector<double> hostValues(const torch::Tensor& values) {
   const auto host = values.to(torch::kFloat64).cpu();
   const auto* first = host.data_ptr<double>();
@@ -21,7 +21,7 @@ std::vector<double> hostNorms(const std::vector<torch::Tensor>& norms) {
   return hostValues(torch::stack(norms));
 }
 
-// Norms of layers from the norms of their tensors.
+// Norms of layers, combined from those of their tensors.
 std::map<std::string, double> byLayer(const NamedParameters& parameters,
                                       const std::vector<double>& norms) {
   std::map<std::string, double> squares;

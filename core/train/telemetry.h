@@ -14,7 +14,7 @@ namespace strata {
 // "encoder.fusion".
 std::string layerOf(const std::string& parameterName);
 
-// Scalars of one step, collected and handed on together.
+// Scalars of one step, collected and emitted together.
 class ScalarList {
  public:
   ScalarList(std::int64_t runId, std::int64_t step);
@@ -28,12 +28,12 @@ class ScalarList {
   std::vector<ScalarEvent> events_;
 };
 
-// How far one update moves each layer: ||change|| / ||weights before||. Copies the parameters, so
-// it is made only for the updates whose scalars are due.
+// Relative change of each layer by one update: ||change|| / ||weights before||. Copies the
+// parameters, so it is created only for updates whose scalars are due.
 class UpdateRatio {
  public:
   explicit UpdateRatio(const NamedParameters& parameters);
-  // After the update: "update_ratio/LAYER" and "update_ratio/all".
+  // Call after the update: adds "update_ratio/LAYER" and "update_ratio/all".
   void addTo(ScalarList& scalars);
 
  private:
@@ -41,19 +41,18 @@ class UpdateRatio {
   std::vector<torch::Tensor> before_;
 };
 
-// "grad_norm/LAYER" and "grad_norm/all" of gradients before clipping. Waits for the device.
+// Adds "grad_norm/LAYER" and "grad_norm/all" of gradients before clipping. Waits for the device.
 void addGradientNorms(const NamedParameters& parameters, const GradientNorm& norm,
                       ScalarList& scalars);
 
-// The gradient norms of the newest steps, so that what led to a number that is not finite can be
-// seen though scalars are written every few steps only. They stay on the device until they are
-// taken.
+// The gradient norms of the newest steps, so that the steps before a non-finite value can be
+// inspected although scalars are written only every few steps. They stay on the device until taken.
 class GradientHistory {
  public:
   static constexpr std::size_t kSteps = 100;
   void add(std::int64_t step, const GradientNorm& norm);
-  // "grad_norm/LAYER" and "grad_norm/all" of each step that is kept, up to `last`; these are kept
-  // no longer. Waits for the device.
+  // "grad_norm/LAYER" and "grad_norm/all" of each kept step up to `last`, which are then discarded.
+  // Waits for the device.
   std::vector<ScalarEvent> take(const NamedParameters& parameters, std::int64_t runId,
                                 std::int64_t last);
 
@@ -61,7 +60,7 @@ class GradientHistory {
   struct Entry {
     std::int64_t step;
     double wallTime;
-    torch::Tensor norms;  // one a parameter
+    torch::Tensor norms;  // one per parameter
   };
   std::deque<Entry> entries_;
 };

@@ -28,7 +28,7 @@ void writeTensors(const std::filesystem::path& path,
       if (scalar == host.scalar_type()) view.type = type, known = true;
     }
     if (!known)
-      throw Error("Tensor '{}' has an element type that {} cannot hold", name, path.string());
+      throw Error("Tensor '{}' has an element type that {} cannot store", name, path.string());
     view.shape = host.sizes().vec();
     view.bytes = {static_cast<const char*>(host.data_ptr()),
                   static_cast<std::size_t>(host.nbytes())};

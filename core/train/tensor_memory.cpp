@@ -12,17 +12,17 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kAlignment = 64;  // bytes; a cache line, and what the widest registers want
+constexpr std::size_t kAlignment = 64;  // bytes; a cache line
 
-// Stands right before a tensor's first byte.
+// Header before a tensor's first byte.
 struct Header {
-  void* block;        // as malloc gave it
+  void* block;        // as returned by malloc
   std::size_t bytes;  // of the tensor, rounded up
 };
 static_assert(sizeof(Header) <= kAlignment);
 
-// Sizes are rounded up to a sixteenth of the power of two below: batches of nearly one size then
-// find the blocks of each other, and the heap does not break up.
+// Sizes are rounded up to a sixteenth of the power of two below: batches of similar size then reuse
+// each other's blocks, and the heap does not fragment.
 std::size_t roundedUp(std::size_t bytes) {
   if (bytes < 4096) return bytes;
   const std::size_t step = std::bit_floor(bytes) / 16;
@@ -40,7 +40,7 @@ class TensorAllocator : public c10::Allocator {
     bytes = roundedUp(bytes);
     void* block = std::malloc(bytes + kAlignment + sizeof(Header));
     if (block == nullptr)
-      throw Error("there is no memory for another tensor of {} MiB", bytes >> 20);
+      throw Error("out of memory: cannot allocate a tensor of {} MiB", bytes >> 20);
     const auto first = reinterpret_cast<std::uintptr_t>(block) + sizeof(Header);
     auto* data = reinterpret_cast<Header*>((first + kAlignment - 1) / kAlignment * kAlignment);
     data[-1] = {block, bytes};
@@ -73,7 +73,7 @@ class TensorAllocator : public c10::Allocator {
 };
 
 void useTensorMemory() {
-  // libtorch drops no allocator while tensors live: it stays to the end.
+  // libtorch drops no allocator while tensors exist: it stays until the end.
   static auto* const allocator = [] {
     auto* made = new TensorAllocator;
     c10::SetCPUAllocator(made, /*priority=*/1);

@@ -61,7 +61,7 @@ const PhaseSpec& Trainer::phase() const {
   return spec_.training.phases.at(static_cast<std::size_t>(state_.phase));
 }
 
-// Numbers, schedule and batches of the state's phase, at the state's position.
+// Settings, schedule and batches of the state's phase, at the state's position.
 void Trainer::enterPhase() {
   optimizer_.configure(phase().optimizer);
   schedule_ = Schedule(phase().schedule);
@@ -81,17 +81,17 @@ void Trainer::resume(const std::filesystem::path& checkpointFolder) {
   savedStep_ = state_.step;
 }
 
-// An average that is void starts anew from the parameters, which are those of the checkpoint by
+// An invalid average restarts from the parameters, which have been restored from the checkpoint by
 // then.
 void Trainer::restoreAverage(const std::filesystem::path& checkpointFolder) {
   if (!average_) return;
-  if (!averageIsVoid(checkpointFolder)) {
+  if (!averageIsInvalid(checkpointFolder)) {
     average_->restore(averageFolder(checkpointFolder));
     return;
   }
   spdlog::warn(
-      "The moving average of {} is void: the version that made it kept the weights in its place. "
-      "It starts anew from these weights; earlier scores of the average are the weights' own",
+      "The moving average of {} is invalid: the version that wrote it stored the weights instead. "
+      "It restarts from these weights; earlier scores of the average are those of the weights",
       checkpointFolder.string());
   average_->restart();
 }
@@ -128,8 +128,8 @@ RunEndEvent Trainer::loop() {
 }
 
 void Trainer::finish(RunEndEvent& end) {
-  settle();
-  // The last checkpoint is scored, too, so that it can be the best one; nothing is decided by that.
+  fetchPending();
+  // The last checkpoint is scored too, so that it can be the best one; no decision depends on it.
   if (end.outcome == RunOutcome::kFinished && state_.scoresStep != state_.step &&
       !validator_.sets().empty())
     score();
@@ -166,7 +166,7 @@ bool Trainer::ordered(RunEndEvent& end) {
 
 bool Trainer::rateTooLow() const {
   const auto& training = spec_.training;
-  // While the rate still warms up it is low for another reason.
+  // During warm-up the rate is low for another reason.
   const bool warms = phase().schedule.kind == ScheduleSpec::Kind::kNoam ||
                      phase().schedule.kind == ScheduleSpec::Kind::kInverseSqrt;
   if (training.minLr <= 0 || (warms && state_.phaseStep < phase().schedule.warmup)) return false;
@@ -189,7 +189,7 @@ std::string Trainer::limitReached() const {
     return fmt::format("training.max_hours ({}) reached", training.maxHours);
   if (state_.phase + 1 == std::ssize(training.phases) &&
       reached(state_.phaseEpoch, phase().epochs)) {
-    return "the last phase is over";
+    return "the last phase is complete";
   }
   const auto& early = spec_.earlyStopping;
   if (!early.metric.empty() &&

@@ -22,8 +22,8 @@ namespace strata {
 
 enum class TrainCommand { kNone, kStop, kPause, kCheckpoint };
 
-// Where orders to a running trainer come from: signals, the workspace, a test. Asked at the end of
-// every step on the trainer's thread, so it must be cheap.
+// Source of orders to a running trainer: signals, the workspace, a test. Polled at the end of every
+// step on the trainer's thread, so it must be cheap.
 class TrainControl {
  public:
   virtual ~TrainControl() = default;
@@ -32,24 +32,24 @@ class TrainControl {
   virtual void done(TrainCommand /*command*/, const std::string& /*outcome*/) {}
 };
 
-// What is trained on and where the results go. The sink and the control outlive the trainer.
+// The inputs and outputs of training. The sink and the control outlive the trainer.
 struct TrainerParts {
   std::shared_ptr<TranslationModel> model;  // on `device`, initialised
   std::shared_ptr<const Corpus> train;
   std::vector<ScoredSet> sets;
   IdText text;
-  std::filesystem::path runFolder;  // checkpoints/ and recordings/ are made in it
+  std::filesystem::path runFolder;  // checkpoints/ and recordings/ are created in it
   torch::Device device = torch::kCPU;
   EventSink& sink;
   TrainControl& control;
   std::int64_t runId = 0;
 };
 
-// The rates of dropout that a configuration asks for.
+// The dropout rates of a configuration.
 DropoutRates dropoutRatesOf(const TrainingSpec& training);
 
-// Trains one model. One thread; `state` is saved whole, and a run that is resumed does bit for bit
-// what it would have done (CPU).
+// Trains one model. One thread; `state` is saved completely, and a resumed run does bit for bit
+// what it would have done without interruption (CPU).
 class Trainer {
  public:
   Trainer(ExperimentSpec spec, TrainerParts parts);
@@ -57,19 +57,19 @@ class Trainer {
 
   // Continues from a checkpoint of the run. Throws an Error that names a damaged file.
   void resume(const std::filesystem::path& checkpointFolder);
-  // Trains until a limit, an order or an error; saves; tells the sink how it ended.
+  // Trains until a limit, an order or an error; saves; reports the outcome to the sink.
   RunEndEvent run();
 
   const TrainingState& state() const { return state_; }
   const BatchReport& batches() const { return batcher_->report(); }
 
  private:
-  // What one update leaves behind on the device until somebody needs it on the host.
+  // Results of one update that stay on the device until they are needed on the host.
   struct Pending {
     std::int64_t step = 0;
     torch::Tensor values;  // float64 [4]: nll, loss, errors, gradient norm
     std::int64_t tokens = 0, real = 0, padded = 0;
-    std::vector<std::int64_t> sentences;  // numbers in the training corpus
+    std::vector<std::int64_t> sentences;  // indices in the training corpus
   };
 
   const PhaseSpec& phase() const;
@@ -82,7 +82,7 @@ class Trainer {
   Pending forwardBackward();
   void update();
   void applyUpdate(const Pending& pending, const GradientNorm& norm, ScalarList* scalars);
-  bool settle();
+  bool fetchPending();
   void refuse(const Pending& pending);
   void rollBack(const std::string& what);
   void restoreAverage(const std::filesystem::path& checkpointFolder);
@@ -110,7 +110,7 @@ class Trainer {
   Optimizer optimizer_;
   Schedule schedule_;
   Validator validator_;
-  std::unique_ptr<MovingAverage> average_;  // null: none is asked for
+  std::unique_ptr<MovingAverage> average_;  // null: not configured
   std::unique_ptr<Batcher> batcher_;
   TrainingState state_;
 

@@ -1,4 +1,4 @@
-// What happens between updates: validation, what it decides, recordings, checkpoints.
+// What happens between updates: validation, decisions based on it, recordings, checkpoints.
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/train/checkpoint.h"
@@ -8,7 +8,7 @@
 namespace strata {
 
 void Trainer::validate() {
-  settle();
+  fetchPending();
   score();
   watch();
   record();
@@ -33,12 +33,12 @@ void Trainer::score() {
     parts_.sink.sample(sample);
   }
   spdlog::info("step={}{}", state_.step, line);
-  // Rates are of training alone; a time limit counts validation, too.
+  // Speeds are of training alone; a time limit includes validation.
   const auto spent = Clock::now() - begin;
   windowStart_ += spent;
 }
 
-// The same sets with the averaged parameters: "valid/ema-nll" beside "valid/nll".
+// The same sets with the averaged parameters: "valid/ema-nll" next to "valid/nll".
 void Trainer::scoreAverage(Validator::Result& result) {
   const MovingAverage::InPlace averaged(*average_);
   for (const auto& [name, value] : validator_.score(*parts_.model).scores) {
@@ -47,7 +47,7 @@ void Trainer::scoreAverage(Validator::Result& result) {
   }
 }
 
-// Early stopping and the plateau schedule look at what validation found.
+// Early stopping and the plateau schedule use the results of validation.
 void Trainer::watch() {
   const auto& early = spec_.earlyStopping;
   if (const auto found = state_.scores.find(early.metric); found != state_.scores.end()) {
@@ -60,20 +60,17 @@ void Trainer::watch() {
       ++state_.earlyFailures;
     }
   } else if (!early.metric.empty()) {
-    throw usageError(
-        "early_stopping.metric '{}' is not among the series of validation; add its set or metric",
-        early.metric);
+    throw usageError("early_stopping.metric '{}' is not a validation series; add its set or metric",
+                     early.metric);
   }
   const auto& schedule = phase().schedule;
-  // A plateau counts epochs; where validation never follows an epoch, each validation stands for
-  // one.
+  // A plateau counts epochs; if no validation ever follows an epoch, each validation counts as one.
   const bool epochDone = epochEnded_ || spec_.validation.everyEpochs == 0;
   if (schedule.kind != ScheduleSpec::Kind::kPlateau || !epochDone) return;
   const auto watched = state_.scores.find(schedule.metric);
   if (watched == state_.scores.end()) {
-    throw usageError(
-        "The plateau schedule watches '{}', which is not among the series of validation",
-        schedule.metric);
+    throw usageError("The plateau schedule watches '{}', which is not a validation series",
+                     schedule.metric);
   }
   schedule_.observe(watched->second, higherIsBetter(schedule.metric),
                     std::max<std::int64_t>(1, state_.phaseEpoch), state_.schedule);
@@ -98,7 +95,7 @@ void Trainer::record() {
 
 void Trainer::save() {
   const auto begin = Clock::now();
-  settle();
+  fetchPending();
   state_.seconds += std::chrono::duration<double>(begin - tick_).count();
   tick_ = begin;
   const Retention retention{.keepLast = spec_.checkpoint.keepLast,

@@ -1,5 +1,5 @@
-// One update: batches, forward and backward passes, the guard against numbers that are not finite,
-// the optimizer, and the scalars that describe it.
+// One update: batches, forward and backward passes, the check for non-finite values, the optimizer,
+// and the scalars that describe it.
 #include <c10/core/CachingDeviceAllocator.h>
 
 #include <cmath>
@@ -34,7 +34,7 @@ std::int64_t positions(const Batch& batch) {
   return batch.source.rows * batch.source.columns + batch.targetOut.rows * batch.targetOut.columns;
 }
 
-// An event series for what the device's allocator holds.
+// The series of the device allocator's memory.
 void addDeviceMemory(const torch::Device& device, ScalarList& scalars) {
   const auto stats = at::getDeviceAllocator(device.type())
                          ->getDeviceStats(std::max<c10::DeviceIndex>(0, device.index()));
@@ -98,7 +98,7 @@ void Trainer::update() {
   gradients_.add(pending.step, norm);
   const bool due = (state_.step + 1) % spec_.training.logEvery == 0;
   ScalarList scalars(parts_.runId, state_.step + 1);
-  if ((!onHost_ && !due) || settle()) applyUpdate(pending, norm, due ? &scalars : nullptr);
+  if ((!onHost_ && !due) || fetchPending()) applyUpdate(pending, norm, due ? &scalars : nullptr);
   optimizer_.clearGradients();
   ++state_.step;
   ++state_.phaseStep;
@@ -117,16 +117,16 @@ void Trainer::applyUpdate(const Pending& pending, const GradientNorm& norm, Scal
     ratio.emplace(parameters_);
   }
   if (spec_.training.clipNorm > 0) optimizer_.clip(norm, spec_.training.clipNorm);
-  std::optional<torch::Tensor> skip;  // the host does not know yet whether the numbers are finite
+  std::optional<torch::Tensor> skip;  // the host does not know yet whether the values are finite
   if (!onHost_) skip = torch::isfinite(pending.values).all().logical_not().to(torch::kFloat32);
   optimizer_.step(rates_, skip);
   if (average_) average_->update(skip);
   if (ratio) ratio->addTo(*scalars);
 }
 
-// Brings what is pending to the host, adds it to the sums, and refuses what is not finite. False
-// when the newest update must not be applied.
-bool Trainer::settle() {
+// Fetches pending values to the host, adds them to the sums, and rejects non-finite ones. False if
+// the newest update must not be applied.
+bool Trainer::fetchPending() {
   if (pending_.empty()) return true;
   std::vector<torch::Tensor> values;
   for (const auto& pending : pending_) values.push_back(pending.values);
@@ -155,7 +155,8 @@ bool Trainer::settle() {
 }
 
 void Trainer::refuse(const Pending& pending) {
-  // Each step of these series, the refused one included, replaces the sparser points there are.
+  // The points of every step of these series, the rejected one included, replace the existing
+  // sparser ones.
   parts_.sink.scalars(gradients_.take(parameters_, parts_.runId, pending.step));
   const std::string what = fmt::format(
       "The loss or a gradient of step {} is not finite; its sentences are {} of the training "
@@ -177,22 +178,22 @@ void Trainer::refuse(const Pending& pending) {
   }
   optimizer_.clearGradients();
   state_.position = batcher_->position();
-  if (savedStep_ != state_.step) save();  // parameters are as the last finite update left them
+  if (savedStep_ != state_.step) save();  // the parameters are those after the last finite update
   throw divergenceError(
       "{}; the state before it is saved. Lower training.optimizer.lr, set training.clip_norm, or "
       "train with training.on_nonfinite=skip",
       what);
 }
 
-// Parameters and moments of the newest checkpoint; position, schedule and counters go on, so that
-// the sentences that broke training do not come again at once and no series runs backwards. Dropout
-// draws other masks from here on.
+// Restores parameters and moments of the newest checkpoint; position, schedule and counters go on,
+// so that the sentences that caused the failure do not recur at once and no series runs backwards.
+// Dropout draws different masks from here on.
 void Trainer::rollBack(const std::string& what) {
   const auto checkpoint = lastGoodCheckpoint(parts_.runFolder);
   readCheckpoint(checkpoint.folder, *parts_.model, optimizer_);
   restoreAverage(checkpoint.folder);
   ++state_.rollbacks;
-  spdlog::warn("{}; parameters and moments go back to {}", what,
+  spdlog::warn("{}; parameters and moments return to {}", what,
                checkpoint.folder.filename().string());
 }
 

@@ -8,22 +8,22 @@
 
 namespace strata {
 
-// A finished hypothesis as far as a choice among its sentence's needs it.
+// A completed hypothesis, with what is needed to choose among its sentence's hypotheses.
 struct RankedHypothesis {
   double logProbability = 0;
   double tokens = 0;  // </s> included
   BleuStats stats;    // of its text against the references
 };
 
-// What a length rule scores when every sentence's best hypothesis by it is taken.
+// The score of a length rule if every sentence's best hypothesis by that rule is taken.
 struct RulePoint {
   LengthRule rule;
   double score = 0;
   double lengthRatio = 0;  // words of the hypotheses over words of the references
 };
 
-// One point a rule, in their order. A sentence without hypotheses adds nothing; of equal ones the
-// first is taken.
+// One point per rule, in their order. A sentence without hypotheses adds nothing; ties go to the
+// first hypothesis.
 std::vector<RulePoint> rankAgain(const std::vector<std::vector<RankedHypothesis>>& sentences,
                                  std::span<const LengthRule> rules,
                                  const std::function<double(const BleuStats&)>& score);

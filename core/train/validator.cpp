@@ -34,7 +34,7 @@ bool isBlank(const std::string& text) {
   return text.find_first_not_of(" \t") == std::string::npos;
 }
 
-// multi-bleu is not defined where no translation has a word, as at the start of training: 0 then.
+// multi-bleu is undefined if no translation has a word, as at the start of training: 0 then.
 double scoreOf(const std::vector<std::string>& hypotheses,
                const std::vector<std::vector<std::string>>& references) {
   if (std::all_of(hypotheses.begin(), hypotheses.end(), isBlank)) return 0;

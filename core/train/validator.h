@@ -16,7 +16,7 @@
 
 namespace strata {
 
-// How ids read as text. Who composes a run makes it of the run's text pipeline.
+// Converts ids to text, using the run's text pipeline.
 struct IdText {
   // Tokens of a sentence: BPE joined, special ids left out.
   std::function<std::string(const std::vector<TokenId>&)> source, target;
@@ -24,14 +24,14 @@ struct IdText {
   std::function<std::string(TokenId)> sourceUnit, targetUnit;
 };
 
-// Sentence pairs that are scored while training.
+// Sentence pairs that are scored during training.
 struct ScoredSet {
   std::string name;                      // "valid"; also the prefix of its series
   std::shared_ptr<const Corpus> corpus;  // source and first reference as ids
-  std::vector<std::int64_t> pairs;       // numbers in the corpus; empty: all of them
-  std::vector<std::string> source;  // tokens, one a pair of the corpus; empty: made from the ids
+  std::vector<std::int64_t> pairs;       // indices in the corpus; empty: all of them
+  std::vector<std::string> source;       // tokens, one per pair of the corpus; empty: from the ids
   std::vector<std::vector<std::string>> references;  // [reference][pair], tokens; empty: no BLEU
-  bool monitored = false;                            // only drawn: nothing is chosen by it
+  bool monitored = false;                            // only plotted: no decision depends on it
 };
 
 struct ValidatorOptions {

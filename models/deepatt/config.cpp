@@ -13,25 +13,25 @@ constexpr std::pair<const char*, ColumnDirection> kDirections[] = {
 constexpr std::pair<const char*, DecoderInit> kInits[] = {{"zero", DecoderInit::kZero},
                                                           {"tanh", DecoderInit::kTanh}};
 
-// Combinations that cannot be.
+// Invalid combinations.
 std::vector<ConfigProblem> problemsOf(const DeepAttConfig& config) {
   std::vector<ConfigProblem> problems;
   if (config.columns > 2)
-    problems.push_back({"model.columns", fmt::format("1 or 2, not {}", config.columns)});
+    problems.push_back({"model.columns", fmt::format("must be 1 or 2, not {}", config.columns)});
   if (config.interface == Interface::kAttention && config.interfaceWidth() % 4 != 0) {
     problems.push_back(
         {"model.hidden",
-         fmt::format("the interface of width {} is projected to a quarter of it, and 4 does not "
-                     "divide it",
+         fmt::format("the interface's width {} must be a multiple of 4: it is projected to a "
+                     "quarter of it",
                      config.interfaceWidth())});
   }
   if (config.interface == Interface::kMaximum && config.attentionDim)
-    problems.push_back({"model.attention_dim", "interface = max has no attention"});
+    problems.push_back({"model.attention_dim", "must be empty: interface = max has no attention"});
   config.sharing.check(config.tables(), problems);
   return problems;
 }
 
-// The keys that an effective configuration and config.json have in common.
+// The keys common to an effective configuration and config.json.
 DeepAttConfig parseShared(KeyReader& reader) {
   DeepAttConfig result;
   reader.checkFamily();
@@ -59,7 +59,7 @@ std::int64_t recurrentParameters(const DeepAttConfig& config) {
   return 4 * h * h + 4 * h + (config.peephole ? 3 * h : 0);
 }
 
-// A layer above the first: what it reads of h and f of the layer below.
+// A layer above the first: the matrices that read h and f of the layer below.
 std::int64_t upperLayer(const DeepAttConfig& config) {
   const std::int64_t h = config.hidden;
   std::int64_t count = 4 * h * h + recurrentParameters(config);
@@ -115,7 +115,7 @@ std::vector<ConfigKey> modelKeys() {
   ConfigKey columns = integerKey("columns", 2, "Columns of the encoder.");
   columns.maximum = 2;
   ConfigKey attention =
-      integerKey("attention_dim", 1, "Inner width of the attention; empty: that of the layers.");
+      integerKey("attention_dim", 1, "Inner width of the attention; empty: hidden.");
   attention.defaultValue = nullptr;
   std::vector<ConfigKey> keys{
       integerKey("embed_dim", 256, "Width of the embeddings."),
@@ -127,15 +127,15 @@ std::vector<ConfigKey> modelKeys() {
                 "What the decoder reads: every source position by attention (Deep-Att), or one "
                 "vector of maxima (Deep-ED)."),
       switchKey("fast_forward", true,
-                "Fast-forward connections: a layer also reads what the layer below fed its LSTM."),
-      switchKey("half", true, "Fast-forward connections read the first half of it alone."),
+                "Fast-forward connections: a layer also reads the LSTM input of the layer below."),
+      switchKey("half", true, "Fast-forward connections read only the first half of it."),
       choiceKey("direction", {"interleaved", "forward"},
                 "Layers alternate in direction, the second column mirrors the first; or all run "
                 "forward."),
-      switchKey("peephole", true, "Gates see the cell's state."),
+      switchKey("peephole", true, "Peephole connections from the cell state to the gates."),
       std::move(attention),
       choiceKey("decoder_init", {"zero", "tanh"},
-                "The decoder's first state: zero, or made from the source."),
+                "The decoder's initial state: zero, or computed from the source."),
   };
   for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));
   return keys;

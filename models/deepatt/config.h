@@ -25,13 +25,13 @@ enum class DecoderInit { kZero, kTanh };
 
 // A complete model configuration (models' config.json).
 struct DeepAttConfig {
-  std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four specials included
+  std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four special tokens included
   std::int64_t embedDim = 256, hidden = 512;                // e, h
   std::int64_t encoderLayers = 9, decoderLayers = 7;        // n_e (of each column), n_d
   std::int64_t columns = 2;                                 // 1 or 2
   Interface interface = Interface::kAttention;
   bool fastForward = true;
-  bool half = true;  // W_F reads the first half of f alone (Eq. 6)
+  bool half = true;  // W_F reads only the first half of f (Eq. 6)
   ColumnDirection direction = ColumnDirection::kInterleaved;
   bool peephole = true;
   std::optional<std::int64_t> attentionDim;  // absent: h
@@ -41,27 +41,27 @@ struct DeepAttConfig {
   TableSharing::Tables tables() const {
     return {sourceVocabulary, targetVocabulary, embedDim, hidden, "embed_dim and hidden"};
   }
-  // e_t or c: 5h a column, h without fast-forward connections.
+  // e_t or c: 5h per column, h without fast-forward connections.
   std::int64_t interfaceWidth() const { return columns * hidden * (fastForward ? 5 : 1); }
-  // What the decoder reads at a step: a quarter of it behind W_p, or c itself.
+  // What the decoder reads at each step: a quarter of it after W_p, or c itself.
   std::int64_t contextWidth() const {
     return interface == Interface::kAttention ? interfaceWidth() / 4 : interfaceWidth();
   }
   std::int64_t attentionWidth() const { return attentionDim.value_or(hidden); }
 
   // Reads a config.json (`format` 1, `family` deepatt). Optional keys may be absent; unknown keys,
-  // wrong types and impossible combinations are usage errors that name the key.
+  // wrong types and invalid combinations are usage errors that name the key.
   static DeepAttConfig parse(const Json& config);
-  // config.json again, every key explicit.
+  // The config.json, every key explicit.
   Json json() const;
 };
 
-// Trainable values of the model, exact.
+// Exact number of trainable values of the model.
 std::int64_t parameterCount(const DeepAttConfig& config);
 
-// The keys below `model.` without vocabulary sizes, which the dataset gives.
+// The keys below `model.`, without vocabulary sizes, which the dataset determines.
 std::vector<ConfigKey> modelKeys();
-// Fills in what depends on other keys and names what cannot be.
+// Fills in values that depend on other keys and reports invalid ones.
 std::vector<ConfigProblem> completeModel(Json& model);
 
 }  // namespace strata::deepatt

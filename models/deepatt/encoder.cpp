@@ -18,7 +18,7 @@ RecordingInfo fastForwardInfo(std::size_t column, std::size_t layer) {
           {"source", "feature"}};
 }
 
-// [p_1; p_2; ..] W^T without putting the parts together.
+// [p_1; p_2; ..] W^T without concatenating the parts.
 Tensor joinedProduct(const std::vector<Tensor>& parts, const Tensor& weight) {
   Tensor sum;
   std::int64_t at = 0;
@@ -62,8 +62,8 @@ bool EncoderImpl::isReverse(std::size_t column, std::size_t layer) const {
   return config_.direction == ColumnDirection::kInterleaved && (column + layer) % 2 == 1;
 }
 
-// All layers, the columns side by side: they share nothing but the embedding. `h` of what is given
-// back is dropped out, as the interface sees it.
+// All layers, the columns in parallel: they share nothing but the embedding. `h` in the result is
+// after dropout, as the interface reads it.
 std::vector<Flow> EncoderImpl::runColumns(const SourceBatch& source, Recorder* recorder) const {
   const Tensor x_SBE = embed(table_->weight, source.ids_BS, 1, {}, {}).transpose(0, 1).contiguous();
   const RecurrenceOptions options{
@@ -89,7 +89,7 @@ Tensor EncoderImpl::forward(const SourceBatch& source, Recorder* recorder) const
   return config_.interface == Interface::kAttention ? attended(tops) : summarised(tops, source);
 }
 
-// e~_t = W_p [h^{a1}; h^{a2}; f^{a1}; f^{a2}], Eq. 7, with the whole f of the top layers.
+// e~_t = W_p [h^{a1}; h^{a2}; f^{a1}; f^{a2}], Eq. 7, with the full f of the top layers.
 Tensor EncoderImpl::attended(const std::vector<Flow>& tops) const {
   std::vector<Tensor> parts;
   for (const Flow& top : tops) parts.push_back(top.h_TBH);

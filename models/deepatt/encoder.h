@@ -33,7 +33,7 @@ class EncoderImpl : public torch::nn::Module {
   Embedding table_;
   std::vector<std::vector<Layer>> columns_;
   Linear interface_{nullptr};
-  std::vector<std::vector<DropoutSite>> sites_;  // of h as its consumer sees it, [column][layer]
+  std::vector<std::vector<DropoutSite>> sites_;  // of h where it is consumed, [column][layer]
 };
 TORCH_MODULE(Encoder);
 

@@ -20,29 +20,29 @@ namespace strata::deepatt {
 
 constexpr GateOrder kSlots{.input = 1, .forget = 2, .candidate = 0, .output = 3};
 
-// weight, bias and, where the configuration has them, peephole. All start at 0 [P].
+// weight, bias and, if configured, peephole. All start at 0 [P].
 class RecurrentImpl : public torch::nn::Module {
  public:
   RecurrentImpl(std::int64_t width, bool withPeephole);
-  torch::Tensor weight, bias, peephole;  // peephole is undefined without
+  torch::Tensor weight, bias, peephole;  // peephole is undefined if not configured
 };
 TORCH_MODULE(Recurrent);
 
-// What a layer passes to the one above it.
+// What a layer passes to the layer above.
 struct Flow {
   torch::Tensor h_TBH, f_TBG;
 };
 
-// One layer of a column or of the decoder. `in` is the width of what its input projection reads.
+// One layer of a column or of the decoder. `in` is the input width of its input projection.
 class LayerImpl : public torch::nn::Module {
  public:
   LayerImpl(const DeepAttConfig& config, std::int64_t in, bool first);
 
-  // f of this layer. h_X is already dropped out; below_XG is f of the layer below, read only where
-  // there are fast-forward connections. Eq. 6: f^k = W_x Dr(h^{k-1}) + W_F Half(f^{k-1}).
+  // f of this layer. h_X is already after dropout; below_XG is f of the layer below, read only with
+  // fast-forward connections. Eq. 6: f^k = W_x Dr(h^{k-1}) + W_F Half(f^{k-1}).
   torch::Tensor feed(const torch::Tensor& h_X, const torch::Tensor& below_XG,
                      const Published& fastForward) const;
-  // The cell's part of one layer, for recur().
+  // The recurrent part of one layer, for recur().
   Recurrence recurrence(const torch::Tensor& f_TBG, const torch::Tensor& initial_BH,
                         bool reverse) const;
   // One step of a search.
@@ -58,8 +58,8 @@ class LayerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Layer);
 
-// Everything outside the recurrent group starts at N(0, 0.07), other biases at 0 [P, D]. Xavier's
-// way for matrices is a departure for small data (models.md 2.6).
+// Everything outside the recurrent group starts at N(0, 0.07), other biases at 0 [P, D]. Xavier
+// initialisation of matrices is a departure for small data (models.md 2.6).
 void initialiseTable(Initialiser& random, const torch::Tensor& table);
 void initialiseMatrix(Initialiser& random, const torch::Tensor& matrix, bool xavier);
 

@@ -30,26 +30,26 @@ RecordingInfo fastForwardInfo(std::size_t layer) {
 
 }  // namespace
 
-// What incremental decoding keeps: the state of every layer, and of the source U e~ and V
-// (Deep-Att) or its part of f (Deep-ED).
+// State of incremental decoding: the state of every layer, and of the source U e~ and V (Deep-Att)
+// or its part of f (Deep-ED).
 class DeepAttModel::State : public DecoderState {
  public:
   explicit State(const DeepAttMemory& memory)
-      : memory(memory), ancestry(memory.encoded_BSC.size(0)) {}
+      : memory(memory), backpointers(memory.encoded_BSC.size(0)) {}
 
   void reorder(const Tensor& rows) override {
     const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
     const auto* first = host.data_ptr<std::int64_t>();
-    ancestry.reorder({first, first + host.numel()});
+    backpointers.reorder({first, first + host.numel()});
     const Tensor chosen = uploaded(host, memory.encoded_BSC.device());
     for (CellState& layer : layers) {
       layer = {layer.hidden_RH.index_select(0, chosen), layer.cell_RH.index_select(0, chosen)};
     }
   }
-  std::int64_t rows() const override { return ancestry.rows(); }
+  std::int64_t rows() const override { return backpointers.rows(); }
 
   const DeepAttMemory& memory;
-  Ancestry ancestry;  // which sentence a row decodes
+  Backpointers backpointers;  // which sentence a row decodes
   std::vector<CellState> layers;
   Tensor keys_BSA, values_BSG;
   bool begun = false;  // a word has been fed
@@ -85,7 +85,7 @@ DeepAttModel::DeepAttModel(const DeepAttConfig& config)
                   OutputLayer::Shape{config.targetVocabulary, h, true});
 }
 
-// What reads the first layer's state at every step: W_r and the queries' matrix.
+// The matrices that read the first layer's state at every step: W_r and the queries' matrix.
 std::vector<AdjacentParameters::Group> DeepAttModel::adjacentParameters() const {
   if (!attends()) return {};
   return {{layers_.front()->recurrent()->weight, queries_->weight}};
@@ -93,7 +93,7 @@ std::vector<AdjacentParameters::Group> DeepAttModel::adjacentParameters() const 
 
 void DeepAttModel::initialise(const std::string& scheme, std::uint64_t seed) {
   if (scheme != "default" && scheme != "xavier")
-    throw usageError("training.init '{}' is none that the family deepatt knows (default, xavier)",
+    throw usageError("unknown training.init '{}' for family deepatt; expected default or xavier",
                      scheme);
   const bool xavier = scheme == "xavier";
   const torch::NoGradGuard frozen;
@@ -181,7 +181,7 @@ Flow DeepAttModel::firstLayer(const Tensor& words_TBG, const Tensor& encoded_BSC
 Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Recorder* recorder) {
   const auto& own = dynamic_cast<const DeepAttMemory&>(memory);
   const Tensor y_TBE = embed(targetTable_->weight, targetIn_BT, 1, {}, {}).transpose(0, 1);
-  // y_0 is the zero vector, whatever word stands there.
+  // y_0 is the zero vector, whatever the word.
   const Tensor fed_TBE = torch::cat(
       {torch::zeros_like(y_TBE.narrow(0, 0, 1)), y_TBE.narrow(0, 1, y_TBE.size(0) - 1)}, 0);
   const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
@@ -226,11 +226,12 @@ Tensor DeepAttModel::step(DecoderState& state, const Tensor& tokens_R, Recorder*
     if (recorder != nullptr) map = {recorder, kAttentionInfo};
     const auto step =
         attendAndRecurOnce(f_RG, own.layers[0], {own.keys_BSA, own.values_BSG, own.memory.source},
-                           own.ancestry, attentionWeights(), {kSlots, map});
+                           own.backpointers, attentionWeights(), {kSlots, map});
     own.layers[0] = step.state;
     f_RG = step.f_RG;
   } else {
-    f_RG = f_RG + own.values_BSG.squeeze(1).index_select(0, own.ancestry.sentences(f_RG.device()));
+    f_RG =
+        f_RG + own.values_BSG.squeeze(1).index_select(0, own.backpointers.sentences(f_RG.device()));
     own.layers[0] = layers_[0]->step(f_RG, own.layers[0]);
   }
   for (std::size_t k = 1; k < layers_.size(); ++k) {

@@ -1,8 +1,8 @@
-// The family `deepatt`: Deep-Att and Deep-ED of Zhou et al., TACL 2016, and RNNsearch as their
+// The family `deepatt`: Deep-Att and Deep-ED of Zhou et al., TACL 2016, with RNNsearch as their
 // shallow case (models.md 2).
 //   paper        here               shape      meaning
 //   y_{t-1}      y_TBE              [T, B, E]  embedding of the word before; y_0 is the zero vector
-//   U e~, V      AttendedSource                keys, and e~ behind the first layer's matrix
+//   U e~, V      AttendedSource                keys, and e~ times the first layer's matrix
 //   alpha_{t,t'} decoder.attention  [B, T, S]  alignment
 //   c_t          (inside f)                    context, for layer 1 only: W_x [c_t ; y_{t-1}]
 #pragma once
@@ -47,7 +47,7 @@ class DeepAttModel : public TranslationModel, public AdjacentParameters {
   bool attends() const { return model_.interface == Interface::kAttention; }
   RecordingInfo memoryInfo() const;
   Published blockOf(std::size_t layer, Recorder* recorder, bool timeMajor) const;
-  // The first layer's matrix for the context and for the word.
+  // The parts of the first layer's matrix for the context and for the word.
   torch::Tensor contextWeight() const;
   torch::Tensor wordWeight() const;
   AttentionalWeights attentionWeights() const;
@@ -60,12 +60,12 @@ class DeepAttModel : public TranslationModel, public AdjacentParameters {
   DeepAttConfig model_;
   Encoder encoder_;
   std::shared_ptr<Side> decoder_;
-  Embedding targetTable_;  // the encoder's where all tables are one
+  Embedding targetTable_;  // the encoder's if all tables are shared
   Linear keys_{nullptr}, queries_{nullptr}, energy_{nullptr};  // U, W and b_a, v
   std::vector<Layer> layers_;
-  std::vector<Linear> initial_;  // decoder_init = tanh, one a layer
+  std::vector<Linear> initial_;  // decoder_init = tanh, one per layer
   std::optional<OutputLayer> output_;
-  std::vector<DropoutSite> sites_;  // of h as its consumer sees it, one a layer
+  std::vector<DropoutSite> sites_;  // of h where it is consumed, one per layer
 };
 
 ModelFamily family();

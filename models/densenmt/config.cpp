@@ -13,7 +13,7 @@ constexpr std::pair<const char*, GradientScale> kScales[] = {{"none", GradientSc
                                                              {"params", GradientScale::kParameters},
                                                              {"flow", GradientScale::kFlow}};
 
-// The keys that a side may have of its own: encoder_hidden, decoder_kernel, ...
+// The keys that a side may set separately: encoder_hidden, decoder_kernel, ...
 struct WidthKey {
   const char* name;
   PerLayer DenseConfig::*shared;
@@ -34,7 +34,7 @@ std::string sideKey(const char* side, const char* name) {
   return std::string(side) + "_" + name;
 }
 
-// The keys that an effective configuration and config.json have in common.
+// The keys common to an effective configuration and config.json.
 DenseConfig parseShared(KeyReader& reader) {
   DenseConfig result;
   reader.checkFamily();
@@ -66,7 +66,7 @@ DenseConfig parseShared(KeyReader& reader) {
   return result;
 }
 
-// Lists of another length than the side has layers, and kernels without a middle.
+// Reports lists whose length is not the side's number of layers, and kernels without a centre.
 void checkWidths(const DenseConfig& config, const SideKeys& keys,
                  std::vector<ConfigProblem>& problems) {
   const SideConfig& side = config.*keys.side;
@@ -78,8 +78,8 @@ void checkWidths(const DenseConfig& config, const SideKeys& keys,
     const bool used = key.own != &SideConfig::growth || side.dense;
     if (used && own.over(side.layers).empty()) {
       problems.push_back(
-          {path, fmt::format("lists {} numbers, and {}_layers is {}: give one number a layer, or "
-                             "{}_{} of its own",
+          {path, fmt::format("lists {} numbers, but {}_layers is {}: give one number per layer, or "
+                             "set {}_{} separately",
                              own.values.size(), keys.name, side.layers, keys.name, key.name)});
     }
     if (key.own != &SideConfig::kernel || &side != &config.encoder) continue;
@@ -93,13 +93,13 @@ void checkWidths(const DenseConfig& config, const SideKeys& keys,
   }
 }
 
-// Combinations that cannot be.
+// Invalid combinations.
 std::vector<ConfigProblem> problemsOf(const DenseConfig& config) {
   std::vector<ConfigProblem> problems;
   for (const SideKeys& keys : kSides) checkWidths(config, keys, problems);
   if (config.longestSentence() < 1) {
     problems.push_back({"model.position_rows",
-                        fmt::format("{} rows leave none for a word: the first position is row 2",
+                        fmt::format("must be at least 3, not {}: the first position is row 2",
                                     config.positionRows)});
   }
   if (config.denseAttention > 2) {
@@ -110,26 +110,27 @@ std::vector<ConfigProblem> problemsOf(const DenseConfig& config) {
   if (config.summaryEvery > 0 && !config.encoder.dense && !config.decoder.dense) {
     problems.push_back(
         {"model.summary_every",
-         "summaries belong to dense stacks, and neither side is dense: set it to 0"});
+         "summaries belong to dense stacks, but neither side is dense: set it to 0"});
   }
   if (config.summaryEvery == 1 && config.summaryKind == SummaryKind::kLinearExtra) {
-    problems.push_back({"model.summary_every",
-                        "a linear summary stands between dense layers: it needs at least 2"});
+    problems.push_back(
+        {"model.summary_every", "must be at least 2: a linear summary goes between dense layers"});
   }
   if (config.gradientScale == GradientScale::kFlow && config.denseAttention != 1) {
-    problems.push_back({"model.encoder_grad_scale",
-                        "flow scales what passes the one key projection of dense_attention = 1; "
-                        "with several, choose none or params"});
+    problems.push_back(
+        {"model.encoder_grad_scale",
+         "flow scales gradients through the single key projection of dense_attention = 1; "
+         "with dense_attention = 2, choose none or params"});
   }
   config.sharing.check(config.tables(), problems);
   return problems;
 }
 
-// Where the stack stands while its layers are planned.
+// State of the stack while its layers are planned.
 struct Growth {
   std::int64_t width;               // of the state
   std::int64_t base;                // of the oldest part
-  std::vector<std::int64_t> newer;  // of the parts behind it, oldest first
+  std::vector<std::int64_t> newer;  // of the parts after it, oldest first
 
   void restart(std::int64_t restarted) {
     width = base = restarted;
@@ -179,12 +180,12 @@ StackPlan planOf(const DenseConfig& config, const SideConfig& side, std::int64_t
   return plan;
 }
 
-// A weight-normalised Linear, or a convolution of so many taps.
+// A weight-normalised Linear, or a convolution with this many taps.
 std::int64_t normalised(std::int64_t in, std::int64_t out, std::int64_t taps = 1) {
   return out * in * taps + 2 * out;
 }
 
-// Without the tables of words.
+// Without the embedding tables.
 std::int64_t sideParameters(const DenseConfig& config, const StackPlan& plan) {
   const std::int64_t embed = config.embedDim, token = config.tokenEmbedDim;
   std::int64_t count = config.positionRows * token;
@@ -251,7 +252,7 @@ std::int64_t parameterCount(const DenseConfig& config) {
   for (const std::int64_t width : attendedWidths(config)) count += normalised(width, embed);
   for (const LayerPlan& layer : decoder.layers)
     count += normalised(layer.width, embed) + normalised(embed, layer.width);
-  // The output layer's bias and, where its matrix is no table of words, gain.
+  // The output layer's bias and, if its matrix is not an embedding table, gain.
   count += (config.sharing.tiesOutput() ? 1 : 2) * config.targetVocabulary;
   return count + normalised(decoder.outputWidth, config.outEmbedDim);
 }
@@ -263,25 +264,26 @@ std::vector<ConfigKey> modelKeys() {
   };
   std::vector<ConfigKey> keys{
       integerKey("embed_dim", 256, "Width E of embeddings inside the model and of attention."),
-      dependent(integerKey("token_embed_dim", 256,
-                           "Width e of the tables of words and positions; by default embed_dim.")),
+      dependent(
+          integerKey("token_embed_dim", 256,
+                     "Width e of the word and position embedding tables; default: embed_dim.")),
       dependent(integerKey(
           "out_embed_dim", 256,
-          "Width in front of the output layer; by default the width of the tables of words.")),
+          "Width of the output layer's input; default: the width of the embedding tables.")),
       integerKey("position_rows", 1024,
-                 "Rows of each table of positions; a sentence has at most two tokens fewer."),
+                 "Rows of each position table; the longest sentence has two tokens fewer."),
       integerKey("encoder_layers", 4, "Layers of the encoder."),
       integerKey("decoder_layers", 4, "Layers of the decoder."),
       perLayerKey("hidden", 256,
-                  "Width H of residual and summary layers; a number or one a layer."),
-      perLayerKey("growth", 128, "Width d of dense layers; a number or one a layer."),
+                  "Width H of residual and summary layers; one number, or one per layer."),
+      perLayerKey("growth", 128, "Width d of dense layers; one number, or one per layer."),
       perLayerKey("kernel", 3, "Width of the convolutions; odd in the encoder."),
   };
   for (const char* side : {"encoder", "decoder"}) {
     for (const char* name : {"hidden", "growth", "kernel"})
       keys.push_back(
           perLayerKey(sideKey(side, name), nullptr,
-                      fmt::format("{} of the {}; by default that of both.", name, side)));
+                      fmt::format("{} of the {}; default: that of both sides.", name, side)));
   }
   keys.push_back(switchKey("dense_encoder", true,
                            "Every encoder layer reads all earlier ones; false: a residual stack."));
@@ -292,14 +294,15 @@ std::vector<ConfigKey> modelKeys() {
   attention.maximum = 2;
   keys.push_back(std::move(attention));
   ConfigKey every =
-      integerKey("summary_every", 0, "A dense stack is summarised every so many layers; 0: never.");
+      integerKey("summary_every", 0, "Summarise a dense stack every this many layers; 0: never.");
   every.minimum = 0;
   keys.push_back(std::move(every));
-  keys.push_back(choiceKey("summary_kind", {"conv", "linear_extra"},
-                           "Every B-th layer is a summary, or a Linear stands between layers."));
+  keys.push_back(
+      choiceKey("summary_kind", {"conv", "linear_extra"},
+                "conv: every B-th layer is a summary; linear_extra: a Linear between layers."));
   keys.push_back(dependent(choiceKey(
       "encoder_grad_scale", {"none", "params", "flow"},
-      "What divides the encoder's gradients by twice the decoder's layers; by default params where "
+      "How the encoder's gradients are divided by twice the decoder's layers; default: params if "
       "dense_attention is 1.")));
   for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));
   return keys;

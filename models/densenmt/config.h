@@ -2,7 +2,7 @@
 // baselines. Shen et al., NAACL 2018; models.md 1.
 //   paper / models.md    here
 //   E, e, e_o            embedDim, tokenEmbedDim, outEmbedDim
-//   N, H, d, K           a side's layers, hidden, growth, kernel (one number a layer)
+//   N, H, d, K           a side's layers, hidden, growth, kernel (one number per layer)
 //   B                    summaryEvery
 //   R                    positionRows
 #pragma once
@@ -29,43 +29,43 @@ struct SideConfig {
 
 // A complete model configuration (models' config.json).
 struct DenseConfig {
-  std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four specials included
+  std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four special tokens included
   std::int64_t embedDim = 256, tokenEmbedDim = 256, outEmbedDim = 256;
   std::int64_t positionRows = 1024;
-  PerLayer hidden{{256}}, growth{{128}}, kernel{{3}};  // of sides that have none of their own
+  PerLayer hidden{{256}}, growth{{128}}, kernel{{3}};  // of sides that do not set their own
   SideConfig encoder, decoder;
-  std::int64_t denseAttention = 2;  // 1: one source, the final state; 2: one a part
+  std::int64_t denseAttention = 2;  // 1: one source, the final state; 2: one per part
   std::int64_t summaryEvery = 0;    // 0: none
   SummaryKind summaryKind = SummaryKind::kConvolution;
   GradientScale gradientScale = GradientScale::kNone;
-  TableSharing sharing;  // an output matrix that is a table of words has no gain
+  TableSharing sharing;  // an output matrix that is an embedding table has no gain
 
   TableSharing::Tables tables() const {
     return {sourceVocabulary, targetVocabulary, tokenEmbedDim, outEmbedDim,
             "token_embed_dim and out_embed_dim"};
   }
   // Reads a config.json (`format` 1, `family` densenmt). Optional keys may be absent; unknown keys,
-  // wrong types and impossible combinations are usage errors that name the key.
+  // wrong types and invalid combinations are usage errors that name the key.
   static DenseConfig parse(const Json& config);
-  // config.json again, every key explicit.
+  // The config.json, every key explicit.
   Json json() const;
 
-  // The longest sentence that has positions, its </s> included: rows 0 and 1 are not used.
+  // The longest sentence that has positions, </s> included: rows 0 and 1 are unused.
   std::int64_t longestSentence() const { return positionRows - 2; }
 };
 
-// What one layer is made of.
+// The components of one layer.
 struct LayerPlan {
   enum class Kind { kDense, kSummary, kResidual };
   Kind kind = Kind::kDense;
   std::int64_t inputWidth = 0;       // of the convolution
-  std::int64_t width = 0;            // w: of what the layer computes, d or H
+  std::int64_t width = 0;            // w: output width of the layer, d or H
   std::int64_t kernel = 0;           // K
-  std::int64_t summarisedWidth = 0;  // what a linear summary in front of it reads; 0: there is none
-  bool projectsSkip = false;         // the skip path goes through a Linear
+  std::int64_t summarisedWidth = 0;  // input width of a linear summary before it; 0: none
+  bool projectsSkip = false;         // the skip connection goes through a Linear
 };
 
-// One side's layers and what they give.
+// One side's layers and their outputs.
 struct StackPlan {
   std::int64_t inputWidth = 0;  // H_1, of h0
   std::vector<LayerPlan> layers;
@@ -74,16 +74,16 @@ struct StackPlan {
 };
 StackPlan encoderPlan(const DenseConfig& config);
 StackPlan decoderPlan(const DenseConfig& config);
-// Widths of the encoder's states that are attended to: the whole final state, or its parts.
+// Widths of the encoder states that are attended to: the full final state, or its parts.
 std::vector<std::int64_t> attendedWidths(const DenseConfig& config);
 
-// Trainable values of the model, exact.
+// Exact number of trainable values of the model.
 std::int64_t parameterCount(const DenseConfig& config);
 
-// The keys below `model.` without vocabulary sizes, which the dataset gives.
+// The keys below `model.`, without vocabulary sizes, which the dataset determines.
 std::vector<ConfigKey> modelKeys();
 // Fills in the values of a resolved `model` object that depend on others (null until then) and
-// names what cannot be.
+// reports invalid ones.
 std::vector<ConfigProblem> completeModel(Json& model);
 
 }  // namespace strata::densenmt

@@ -28,7 +28,7 @@ RecordingInfo attentionInfo(std::size_t layer, std::size_t part) {
 
 DenseState::DenseState(const DenseMemory& memory, const StackPlan& plan)
     : memory(memory),
-      ancestry(memory.factor_B11.size(0)),
+      backpointers(memory.factor_B11.size(0)),
       recent(reachOf(plan)),
       factor_R1(memory.factor_B11.squeeze(2)),
       past_RI(plan.layers.size()) {
@@ -40,7 +40,7 @@ DenseState::DenseState(const DenseMemory& memory, const StackPlan& plan)
 void DenseState::reorder(const Tensor& rows) {
   const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
   const auto* first = host.data_ptr<std::int64_t>();
-  ancestry.reorder({first, first + host.numel()});
+  backpointers.reorder({first, first + host.numel()});
   const Tensor moved = uploaded(host, factor_R1.device());
   recent.reorder(moved);
   factor_R1 = factor_R1.index_select(0, moved);
@@ -112,7 +112,7 @@ Tensor DecoderImpl::step(DenseState& state, const Tensor& ids_R, Recorder* recor
   Parts y{linear({temb_RE}, in_)};
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     y = layers_[i]->step(y, temb_RE,
-                         {state.memory, state.keysValues_BS2E, state.ancestry, state.factor_R1,
+                         {state.memory, state.keysValues_BS2E, state.backpointers, state.factor_R1,
                           state.recent, state.past_RI[i]},
                          mapsOf(i, recorder));
   }

@@ -14,36 +14,36 @@ namespace strata::densenmt {
 
 RecordingInfo attentionInfo(std::size_t layer, std::size_t part);
 
-// Incremental decoding: of each layer the inputs that its convolution still reads, and the source's
-// keys and values.
+// State of incremental decoding: the inputs of each layer that its convolution still reads, and the
+// source's keys and values.
 class DenseState : public DecoderState {
  public:
   DenseState(const DenseMemory& memory, const StackPlan& plan);
   void reorder(const torch::Tensor& rows) override;
-  std::int64_t rows() const override { return ancestry.rows(); }
+  std::int64_t rows() const override { return backpointers.rows(); }
 
   const DenseMemory& memory;
-  Ancestry ancestry;  // of sentences only
+  Backpointers backpointers;  // of sentences only
   RecentRows recent;
   std::int64_t steps = 0;
   torch::Tensor factor_R1;
-  std::vector<std::vector<torch::Tensor>> past_RI;  // one a layer
-  std::vector<torch::Tensor> keysValues_BS2E;       // one a part
+  std::vector<std::vector<torch::Tensor>> past_RI;  // one per layer
+  std::vector<torch::Tensor> keysValues_BS2E;       // one per part
 };
 
 class DecoderImpl : public torch::nn::Module {
  public:
-  // `sourceWords`: the encoder's table, the decoder's too where all tables are one.
+  // `sourceWords`: the encoder's table, also the decoder's if all tables are shared.
   DecoderImpl(const DenseConfig& config, const Embedding& sourceWords,
               const DropoutPointer& dropout);
-  // What stands in front of the output projection: Dropout(Linear(Y)) [B, T, e_o].
+  // The input of the output projection: Dropout(Linear(Y)) [B, T, e_o].
   torch::Tensor forward(const DenseMemory& memory, const torch::Tensor& ids_BT, Recorder* recorder);
-  // The same of one more word a row, [R, e_o].
+  // The same for one more word per row, [R, e_o].
   torch::Tensor step(DenseState& state, const torch::Tensor& ids_R, Recorder* recorder);
   void initialise(Initialiser& random, double dropout);
 
   const StackPlan& plan() const { return plan_; }
-  // Scores [..., V] of what forward and step give.
+  // Scores [..., V] of the outputs of forward and step.
   torch::Tensor project(const torch::Tensor& features) const;
   TranslationModel::Projection output() const;
   std::size_t layers() const { return layers_.size(); }
@@ -55,8 +55,8 @@ class DecoderImpl : public torch::nn::Module {
   std::size_t parts_;
   SideEmbedding embedding_;
   WeightNorm in_{nullptr}, bottleneck_{nullptr};
-  WeightNorm output_{nullptr};       // null where the output matrix is a table of words
-  std::optional<OutputLayer> tied_;  // there, instead
+  WeightNorm output_{nullptr};       // null if the output matrix is an embedding table
+  std::optional<OutputLayer> tied_;  // used instead in that case
   std::vector<DecoderLayer> layers_;
   DropoutSite outputSite_;
 };

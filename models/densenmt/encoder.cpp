@@ -49,7 +49,7 @@ std::vector<Parts> EncoderImpl::attended(const Tensor& emb_BSE, const SourceBatc
     if (!config_.encoder.dense) states.insert(states.begin(), x.front());
   }
   if (config_.denseAttention == 1) return {x};
-  // A dense state is made of its parts already: [newest ; ... ; summary or h0].
+  // A dense state is already stored as parts: [newest ; ... ; summary or h0].
   std::vector<Parts> each;
   for (const Tensor& part : config_.encoder.dense ? x : states) each.push_back({part});
   return each;

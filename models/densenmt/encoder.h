@@ -20,14 +20,14 @@ class EncoderImpl : public torch::nn::Module {
   EncoderImpl(const DenseConfig& config, const DropoutPointer& dropout);
   std::unique_ptr<DenseMemory> forward(const SourceBatch& source, Recorder* recorder);
   void initialise(Initialiser& random, double dropout);
-  // Multiplies the gradients of the stack and its key projections, of everything here but the
-  // tables of words and positions and their projections.
+  // Multiplies the gradients of the stack and its key projections: everything here except the word
+  // and position tables and their projections.
   void scaleGradients(double factor);
   std::size_t layers() const { return layers_.size(); }
   const Embedding& words() const { return embedding_.words(); }
 
  private:
-  // The states that are attended to, each as parts: the whole final one, or one part each, newest
+  // The states that are attended to, each as parts: the full final state, or one part each, newest
   // first.
   std::vector<Parts> attended(const torch::Tensor& emb_BSE, const SourceBatch& source,
                               Recorder* recorder);

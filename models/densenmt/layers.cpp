@@ -44,7 +44,7 @@ Tensor SideEmbedding::forward(const Tensor& ids_BT, std::int64_t first) const {
   const std::int64_t length = ids_BT.size(1), rows = positions_->weight.size(0);
   if (first + length > rows - 2) {
     throw usageError(
-        "a sentence has {} tokens, </s> included, and model.position_rows = {} leaves room for {}: "
+        "a sentence has {} tokens, </s> included, but model.position_rows = {} allows only {}: "
         "cut or leave out longer sentences, or train a model with more position_rows",
         first + length, rows, rows - 2);
   }
@@ -165,7 +165,7 @@ Parts DecoderLayerImpl::forward(const Parts& state, const Tensor& temb_BTE,
   const Parts y = read(state);
   const Tensor c_BTW = convolve(y, {});
   const Tensor q_BTE = query(c_BTW, temb_BTE);
-  // Eqs. 9-10: one attention a part with the same query; no 1/sqrt(E), so that the scale is 1.
+  // Eqs. 9-10: one attention per part with the same query; no 1/sqrt(E), so that the scale is 1.
   std::vector<AttentionOptions> options;
   for (std::size_t j = 0; j < weightsSites_.size(); ++j) {
     options.push_back({.dropout = weightsSites_[j].draw(), .scale = 1, .map = maps.attention[j]});
@@ -193,7 +193,7 @@ Parts DecoderLayerImpl::step(const Parts& state, const Tensor& temb_RE, const St
   Tensor o_RE;
   for (std::size_t j = 0; j < context.keysValues_BS2E.size(); ++j) {
     const Tensor part = attendSource(q_RE, context.keysValues_BS2E[j], context.memory.source,
-                                     context.ancestry, {.map = maps.attention[j], .scale = 1});
+                                     context.backpointers, {.map = maps.attention[j], .scale = 1});
     o_RE = o_RE.defined() ? o_RE + part : part;
   }
   const Tensor a_RW = linear({o_RE * context.factor_R1}, out_);

@@ -1,13 +1,13 @@
 // The layers of DenseNMT's two stacks and of their residual counterparts. Shen et al., NAACL 2018,
 // sections 3.1-3.3; models.md 1.2-1.5.
 //   paper      here               shape        meaning
-//   H^i        state, X or Y      [B, T, ...]  all that layer i reads, as parts side by side
+//   H^i        state, X or Y      [B, T, ...]  all that layer i reads, as concatenated parts
 //   H_i        n_BTW, c_BTW       [B, T, w]    GLU(Conv_K(Dropout(state))): what layer i computes
 //   Emb + Pos  emb_BTE            [B, T, E]    embedding of a word at a position
 //   A_j, C_j   parts_BSE          [B, S, E]    keys and values of part j of the encoder (Eqs. 8-10)
 //   S          factor_B11         [B, 1, 1]    true source length, in S sqrt(1/S) = sqrt(S)
 //   L          Linear             (o, i)       weight-normalised, with bias, like the convolutions
-// A state is kept as parts, so that "concatenate with all earlier layers" (Eqs. 4, 6) copies
+// A state is stored as parts, so that "concatenate with all earlier layers" (Eqs. 4, 6) copies
 // nothing.
 #pragma once
 #include <torch/torch.h>
@@ -30,19 +30,19 @@ using DropoutPointer = std::shared_ptr<DropoutState>;
 
 constexpr double kRootHalf = 0.70710678118654752;  // sqrt(1/2): keeps the variance of a sum of two
 
-// models.md 1.7. `dropout`: the rate in front of the layer, whose share of the variance its weights
-// leave out; 0 where nothing is dropped.
+// models.md 1.7. `dropout`: the rate before the layer, which the variance of the weights accounts
+// for; 0 without dropout.
 void drawWeights(WeightNorm layer, Initialiser& random, double dropout);
 
-// Words and positions of one side, registered in its module: embed_tokens, embed_positions and,
-// where e != E, embed_tokens_proj and embed_positions_proj.
+// Word and position embeddings of one side, registered in its module: embed_tokens, embed_positions
+// and, if e != E, embed_tokens_proj and embed_positions_proj.
 class SideEmbedding {
  public:
-  // `shared`: a table of words that belongs to the other side; null: one of its own.
+  // `shared`: an embedding table that belongs to the other side; null: a table of its own.
   SideEmbedding(torch::nn::Module& side, const DenseConfig& config, std::int64_t vocabulary,
                 const Embedding& shared, const DropoutPointer& dropout);
-  // Dropout(T(tok) + P(pos)) [B, T, E]; the first word stands at position `first` and reads row
-  // first + 2. A usage error where the table has no row for a word.
+  // Dropout(T(tok) + P(pos)) [B, T, E]; the first word is at position `first` and reads row first +
+  // 2. A usage error if the table has no row for a word.
   torch::Tensor forward(const torch::Tensor& ids_BT, std::int64_t first) const;
   void initialise(Initialiser& random, double dropout);
   const Embedding& words() const { return tokens_; }
@@ -54,7 +54,7 @@ class SideEmbedding {
   DropoutSite site_;
 };
 
-// What the layers of both sides have: a convolution and what stands around it.
+// What the layers of both sides have in common: a convolution and the layers around it.
 class ConvolutionLayerImpl : public torch::nn::Module {
  public:
   // Taps that read earlier positions: half of them, or all but one.
@@ -65,7 +65,7 @@ class ConvolutionLayerImpl : public torch::nn::Module {
   const LayerPlan& plan() const { return plan_; }
 
  protected:
-  // The state that the layer reads: a linear summary of it where one stands in front.
+  // The state that the layer reads: after the linear summary, if there is one.
   Parts read(const Parts& state) const;
   torch::Tensor convolve(const Parts& state, const SourceBatch& source) const;
   torch::Tensor skip(const Parts& state) const;  // X, or Linear(X)
@@ -80,50 +80,50 @@ class EncoderLayerImpl : public ConvolutionLayerImpl {
  public:
   EncoderLayerImpl(const LayerPlan& plan, const DropoutPointer& dropout)
       : ConvolutionLayerImpl(plan, Reach::kCentred, dropout) {}
-  // The state behind the layer, newest part first. `block` publishes what the layer adds: n of a
+  // The state after the layer, newest part first. `block` publishes what the layer adds: n of a
   // dense layer, else the new state.
   Parts forward(const Parts& state, const SourceBatch& source, const Published& block) const;
 };
 TORCH_MODULE(EncoderLayer);
 
-// What the decoder reads of the source.
+// What the decoder reads from the source.
 struct DenseMemory : Memory {
   SummedMemory parts_BSE;    // keys of each part and the words' embeddings
-  torch::Tensor factor_B11;  // sqrt(S) sqrt(1/n), of the sum of n contexts
+  torch::Tensor factor_B11;  // sqrt(S) sqrt(1/n), for the sum of n contexts
 };
 
-// The inputs that a causal convolution saw before, for the rows of a search. They stay where they
-// were written, and reordering moves indices only; nothing is older than the convolution reaches.
+// The earlier inputs of a causal convolution, for the rows of a search. They stay where they were
+// written, and reordering moves only indices; nothing older than the convolution's reach is kept.
 class RecentRows {
  public:
   explicit RecentRows(std::int64_t reach) : origins_(static_cast<std::size_t>(reach)) {}
   void advance();  // a step's inputs have been written
   void reorder(const torch::Tensor& rows);
-  // What was written `back` steps ago (from 1), in the order of the rows of now.
+  // What was written `back` steps ago (from 1), in the current order of rows.
   torch::Tensor now(const torch::Tensor& written, std::int64_t back) const;
 
  private:
-  std::vector<torch::Tensor> origins_;  // one a step back; undefined: in the order of now
+  std::vector<torch::Tensor> origins_;  // one per step back; undefined: in current order
 };
 
 class DecoderLayerImpl : public ConvolutionLayerImpl {
  public:
   DecoderLayerImpl(const LayerPlan& plan, const DenseConfig& config, const DropoutPointer& dropout);
 
-  // Attention maps, one a part of the encoder, and the block that the layer adds: [a ; c] of a
+  // Attention maps, one per part of the encoder, and the block that the layer adds: [a ; c] of a
   // dense layer, else the new state.
   struct Maps {
     std::vector<Published> attention;
     Published block;
   };
-  // The state behind the layer, oldest part first.
+  // The state after the layer, oldest part first.
   Parts forward(const Parts& state, const torch::Tensor& temb_BTE, const DenseMemory& memory,
                 const Maps& maps) const;
 
   struct StepContext {
     const DenseMemory& memory;
-    const std::vector<torch::Tensor>& keysValues_BS2E;  // of the memory, one a part
-    const Ancestry& ancestry;                           // says which sentence a row belongs to
+    const std::vector<torch::Tensor>& keysValues_BS2E;  // of the memory, one per part
+    const Backpointers& backpointers;                   // says which sentence a row belongs to
     const torch::Tensor& factor_R1;
     const RecentRows& rows;
     std::vector<torch::Tensor>& past_RI;  // this layer's last inputs, oldest first
@@ -139,7 +139,7 @@ class DecoderLayerImpl : public ConvolutionLayerImpl {
   Parts extend(const Parts& state, torch::Tensor a, torch::Tensor c, const Published& block) const;
 
   WeightNorm query_{nullptr}, out_{nullptr};
-  std::vector<DropoutSite> weightsSites_;  // one a part
+  std::vector<DropoutSite> weightsSites_;  // one per part
 };
 TORCH_MODULE(DecoderLayer);
 

@@ -41,7 +41,7 @@ Tensor DenseModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* r
 
 void DenseModel::initialise(const std::string& scheme, std::uint64_t seed) {
   if (scheme != "default") {
-    throw usageError("training.init '{}' is none that the family densenmt knows (default)", scheme);
+    throw usageError("unknown training.init '{}' for family densenmt; expected default", scheme);
   }
   Initialiser random(seed);
   encoder_->initialise(random, dropout_->rates.dropout);

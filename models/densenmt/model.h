@@ -1,7 +1,7 @@
 // The family `densenmt`: Shen et al., "Dense Information Flow for Neural Machine Translation",
 // NAACL 2018, its ablations and the residual convolutional baselines (models.md 1). The parts are
-// in encoder.h, decoder.h and layers.h, with the paper's notation. What can be recorded and
-// replaced beside models.md 0.6 (encoder.keys.{j}, encoder.values.{j},
+// in encoder.h, decoder.h and layers.h, with the paper's notation. Internals that can be recorded
+// and replaced in addition to models.md 0.6 (encoder.keys.{j}, encoder.values.{j},
 // decoder.layers.{l}.attn.{j}):
 //   encoder.layers.{i}.block [B, S, w]   what layer i adds: n of a dense layer, else its new state
 //   decoder.layers.{i}.block [B, T, w]   the same: [a ; c] of a dense layer, else its new state
@@ -32,7 +32,7 @@ class DenseModel : public TranslationModel {
   torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
                      Recorder* recorder) override;
 
-  // Reads the rate of setDropout: the deviations make up for it (models.md 1.7).
+  // Uses the rate of setDropout: the standard deviations compensate for it (models.md 1.7).
   void initialise(const std::string& scheme, std::uint64_t seed) override;
   std::vector<RecordingInfo> recordable() const override;
   void scaleGradients() override;

@@ -13,15 +13,14 @@ constexpr std::pair<const char*, History> kHistories[] = {{"gate", History::kGat
 constexpr std::pair<const char*, Direction> kDirections[] = {{"forward", Direction::kForward},
                                                              {"backward", Direction::kBackward}};
 
-// Combinations that cannot be.
+// Invalid combinations.
 std::vector<ConfigProblem> problemsOf(const DheaConfig& config) {
   std::vector<ConfigProblem> problems;
   const bool hasTwoAttentions = config.history == History::kSum || config.history == History::kGate;
   if (config.shareQkv && !hasTwoAttentions) {
     problems.push_back(
-        {"model.share_qkv",
-         fmt::format("only history = sum and gate have two attentions to share; history is {}",
-                     nameIn(kHistories, config.history))});
+        {"model.share_qkv", fmt::format("requires two attentions, history = sum or gate, not {}",
+                                        nameIn(kHistories, config.history))});
   }
   if (config.positionalEncoding && (config.hidden % 2 != 0 || config.hidden < 4)) {
     problems.push_back({"model.positional_encoding",
@@ -33,7 +32,7 @@ std::vector<ConfigProblem> problemsOf(const DheaConfig& config) {
   return problems;
 }
 
-// The keys that an effective configuration and config.json have in common.
+// The keys common to an effective configuration and config.json.
 DheaConfig parseShared(KeyReader& reader) {
   DheaConfig result;
   reader.checkFamily();
@@ -94,13 +93,14 @@ std::vector<ConfigKey> modelKeys() {
       integerKey("hidden", 512, "Width d of embeddings and LSTM layers."),
       integerKey("encoder_layers", 6, "LSTM layers of the encoder, alternating in direction."),
       integerKey("decoder_layers", 4, "LSTM layers of the decoder."),
-      choiceKey("history", {"gate", "none", "sum", "hybrid"},
-                "How the decoder uses its history: gate, sum or hybrid with the source's context, "
-                "or not at all."),
+      choiceKey(
+          "history", {"gate", "none", "sum", "hybrid"},
+          "How the decoder combines its history with the source's context: gate, sum, hybrid, "
+          "or none."),
       switchKey("share_qkv", false, "One set of projections for both attentions (sum, gate)."),
       choiceKey("first_direction", {"forward", "backward"}, "Direction of encoder layer 1."),
       switchKey("residual", false, "Add a layer's input to its output, from layer 2 on."),
-      switchKey("layer_norm", false, "Layer normalisation in front of every LSTM."),
+      switchKey("layer_norm", false, "Layer normalisation before every LSTM."),
       switchKey("positional_encoding", false, "Add sinusoids to the embeddings of both sides."),
   };
   for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));

@@ -10,20 +10,20 @@
 
 namespace strata::dhea {
 
-// How the context of the source and that of the decoding history are joined.
+// How the contexts of the source and of the decoding history are combined.
 enum class History {
-  kNone,    // the source alone
+  kNone,    // only the source
   kSum,     // added
-  kGate,    // weighted by a gate, one a dimension
+  kGate,    // weighted by a gate per dimension
   kHybrid,  // one attention over both memories
 };
 enum class Direction { kForward, kBackward };
 
 // A complete model configuration (models' config.json).
 struct DheaConfig {
-  std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four specials included
-  std::int64_t hidden = 512;                                // d, the embeddings' width too
-  std::int64_t encoderLayers = 6, decoderLayers = 4;        // LSTM layers; level 0 does not count
+  std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four special tokens included
+  std::int64_t hidden = 512;                                // d, also the embeddings' width
+  std::int64_t encoderLayers = 6, decoderLayers = 4;        // LSTM layers, without level 0
   History history = History::kGate;
   bool shareQkv = false;  // kSum, kGate: one (W_Q, W_K, W_V) for both memories
   Direction firstDirection = Direction::kForward;  // of encoder layer 1; layers alternate
@@ -38,18 +38,18 @@ struct DheaConfig {
   bool attendsToHistory() const { return history != History::kNone; }
 
   // Reads a config.json (`format` 1, `family` dhea). Optional keys may be absent; unknown keys,
-  // wrong types and impossible combinations are usage errors that name the key.
+  // wrong types and invalid combinations are usage errors that name the key.
   static DheaConfig parse(const Json& config);
-  // config.json again, every key explicit.
+  // The config.json, every key explicit.
   Json json() const;
 };
 
-// Trainable values of the model, exact.
+// Exact number of trainable values of the model.
 std::int64_t parameterCount(const DheaConfig& config);
 
-// The keys below `model.` without vocabulary sizes, which the dataset gives.
+// The keys below `model.`, without vocabulary sizes, which the dataset determines.
 std::vector<ConfigKey> modelKeys();
-// Names what cannot be among the values of a resolved `model` object.
+// Reports invalid values of a resolved `model` object.
 std::vector<ConfigProblem> completeModel(Json& model);
 
 }  // namespace strata::dhea

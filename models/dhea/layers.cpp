@@ -25,7 +25,7 @@ Tensor normalised(const Tensor& x, const LayerNorm& norm) {
   return torch::layer_norm(x, norm->weight.sizes(), norm->weight, norm->bias, kNormEpsilon);
 }
 
-// A level exists for every layer; from layer 2 on the one below is added to it (models.md 3.3).
+// Every layer yields a level; from layer 2 on the level below is added to it (models.md 3.3).
 bool addsInput(const DheaConfig& config, std::int64_t layer) {
   return config.residual && layer > 0;
 }
@@ -141,27 +141,28 @@ Tensor DecoderLayerImpl::step(const Tensor& s_R1D, const StepContext& context,
   if (kind_ == History::kHybrid) {
     const Tensor packed_R3D = packedLinear(s_RD, {source_->q, source_->k, source_->v});
     state.history.add(packed_R3D);
-    const SourceRows source = sourceRows(context.keysValues_BS2D, context.source, context.ancestry);
+    const SourceRows source =
+        sourceRows(context.keysValues_BS2D, context.source, context.backpointers);
     Tensor masked_R1M;
     if (source.padding_RS.defined()) {
-      masked_R1M =
-          torch::constant_pad_nd(source.padding_RS.unsqueeze(1), {0, context.ancestry.steps()}, 0);
+      masked_R1M = torch::constant_pad_nd(source.padding_RS.unsqueeze(1),
+                                          {0, context.backpointers.steps()}, 0);
     }
     joined_R1D =
         attendJointly({packed_R3D.narrow(1, 0, width_).unsqueeze(1), source.keysValues_RS2D,
-                       state.history.gathered(context.ancestry), masked_R1M},
+                       state.history.gathered(context.backpointers), masked_R1M},
                       recorder);
   } else {
-    const Tensor c_RD =
-        attendSource(packedLinear(s_RD, {source_->q}), context.keysValues_BS2D, context.source,
-                     context.ancestry, {.map = published(recorder, &DecoderLayerImpl::sourceMap)});
+    const Tensor c_RD = attendSource(packedLinear(s_RD, {source_->q}), context.keysValues_BS2D,
+                                     context.source, context.backpointers,
+                                     {.map = published(recorder, &DecoderLayerImpl::sourceMap)});
     Tensor z_R1D;
     if (kind_ != History::kNone) {
       const Projections& own = historyProjections();
       z_R1D =
           state.history
-              .attend(packedLinear(s_RD, {own->q, own->k, own->v}), context.ancestry, context.table,
-                      {.map = published(recorder, &DecoderLayerImpl::historyMap)})
+              .attend(packedLinear(s_RD, {own->q, own->k, own->v}), context.backpointers,
+                      context.table, {.map = published(recorder, &DecoderLayerImpl::historyMap)})
               .unsqueeze(1);
     }
     joined_R1D = combine(c_RD.unsqueeze(1), z_R1D, recorder);
@@ -220,7 +221,7 @@ Tensor DecoderLayerImpl::attendJointly(const Joint& joint, Recorder* recorder) c
   return c_BTD + z_BTD;
 }
 
-// What the LSTM reads: [s^{l-1}; c^], normalised in the stable preset.
+// The LSTM's input: [s^{l-1}; c^], normalised in the stable preset.
 Tensor DecoderLayerImpl::lstmInput(const Tensor& s, const Tensor& joined) const {
   return normalised(torch::cat({s, joined}, -1), norm_);
 }

@@ -5,7 +5,7 @@
 //   c_i            c_BTD           [B, T, D]       context of the source (Eq. 7)
 //   z_i            z_BTD           [B, T, D]       context of the decoding history (Eq. 9, 10)
 //   g_i            g_BTD           [B, T, D]       gate, 1 = all source (Eq. 11)
-//   c^_i           joined_BTD      [B, T, D]       what the LSTM reads beside s^{l-1}_i
+//   c^_i           joined_BTD      [B, T, D]       what the LSTM reads next to s^{l-1}_i
 // B sentences, T target positions (encoder: source positions), S source positions, D = d, R rows of
 // an incremental search.
 #pragma once
@@ -22,7 +22,7 @@
 
 namespace strata::dhea {
 
-inline constexpr double kDeviation = 0.01;  // of every parameter at the start [P]
+inline constexpr double kDeviation = 0.01;  // initial standard deviation of every parameter [P]
 
 // weight_ih [4D, X], weight_hh [4D, D], bias [4D]; gates input, forget, candidate, output.
 class LstmImpl : public torch::nn::Module {
@@ -52,7 +52,7 @@ class EncoderLayerImpl : public torch::nn::Module {
  public:
   EncoderLayerImpl(const DheaConfig& config, std::int64_t layer,
                    const std::shared_ptr<DropoutState>& dropout);
-  // lengths_B undefined: nothing is padded.
+  // lengths_B undefined: no padding.
   torch::Tensor forward(const torch::Tensor& h_TBD, const torch::Tensor& lengths_B) const;
   void initialise(Initialiser& random, bool stable);
 
@@ -64,7 +64,7 @@ class EncoderLayerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(EncoderLayer);
 
-// What incremental decoding keeps of one decoder layer.
+// State of incremental decoding of one decoder layer.
 struct LayerState {
   HistoryCache history;  // K' and V' of all s^{l-1} so far
   CellState lstm;        // [R, D]
@@ -77,14 +77,14 @@ class DecoderLayerImpl : public torch::nn::Module {
 
   // W_K M and W_V M [B, S, 2D].
   torch::Tensor keysValues(const torch::Tensor& memory_BSD) const;
-  // s^l [B, T, D]. Nothing in the attentions depends on s^l, so all positions attend at once and
-  // one LSTM runs over the sequence.
+  // s^l [B, T, D]. Nothing in the attentions depends on s^l, so the attentions of all positions are
+  // computed at once and one LSTM runs over the sequence.
   torch::Tensor forward(const torch::Tensor& s_BTD, const torch::Tensor& keysValues_BS2D,
                         const SourceBatch& source, Recorder* recorder) const;
 
   struct StepContext {
-    const Ancestry& ancestry;
-    const std::vector<std::int32_t>& table;  // of the ancestry
+    const Backpointers& backpointers;
+    const std::vector<std::int32_t>& table;  // of the backpointers
     const SourceBatch& source;
     const torch::Tensor& keysValues_BS2D;
     LayerState& state;
@@ -111,7 +111,7 @@ class DecoderLayerImpl : public torch::nn::Module {
   torch::Tensor combine(torch::Tensor c_BTD, torch::Tensor z_BTD, Recorder* recorder) const;
   struct Joint {
     torch::Tensor queries_BTD, sourceKeysValues_BS2D, historyKeysValues_BT2D;
-    torch::Tensor masked_BTM;  // [B or 1, T, S + T], true where a key is not read; may be undefined
+    torch::Tensor masked_BTM;  // [B or 1, T, S + T], true where a key is masked; may be undefined
   };
   torch::Tensor attendJointly(const Joint& joint, Recorder* recorder) const;
   torch::Tensor lstmInput(const torch::Tensor& s_BTD, const torch::Tensor& joined_BTD) const;

@@ -20,7 +20,7 @@ struct DheaMemory : Memory {
 class DheaState : public DecoderState {
  public:
   DheaState(const DheaMemory& memory, std::size_t layers)
-      : memory(memory), ancestry(memory.states_BSD.size(0)), layers(layers) {
+      : memory(memory), backpointers(memory.states_BSD.size(0)), layers(layers) {
     const Tensor zeros =
         torch::zeros({rows(), memory.states_BSD.size(2)}, memory.states_BSD.options());
     for (LayerState& layer : this->layers) layer.lstm = {zeros, zeros};
@@ -29,19 +29,19 @@ class DheaState : public DecoderState {
   void reorder(const Tensor& rows) override {
     const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
     const auto* first = host.data_ptr<std::int64_t>();
-    ancestry.reorder({first, first + host.numel()});
+    backpointers.reorder({first, first + host.numel()});
     const Tensor chosen = uploaded(host, memory.states_BSD.device());
     for (LayerState& layer : layers) {
       layer.lstm = {layer.lstm.hidden_RH.index_select(0, chosen),
                     layer.lstm.cell_RH.index_select(0, chosen)};
     }
   }
-  std::int64_t rows() const override { return ancestry.rows(); }
+  std::int64_t rows() const override { return backpointers.rows(); }
 
   const DheaMemory& memory;
-  Ancestry ancestry;
+  Backpointers backpointers;
   std::vector<LayerState> layers;
-  std::vector<Tensor> keysValues_BS2D;  // of the source, one a layer
+  std::vector<Tensor> keysValues_BS2D;  // of the source, one per layer
 };
 
 }  // namespace
@@ -77,7 +77,7 @@ DheaModel::DheaModel(const DheaConfig& config)
 
 void DheaModel::initialise(const std::string& scheme, std::uint64_t seed) {
   if (scheme != "default" && scheme != "xavier")
-    throw usageError("training.init '{}' is none that the family dhea knows (default, xavier)",
+    throw usageError("unknown training.init '{}' for family dhea; expected default or xavier",
                      scheme);
   const bool stable = scheme == "xavier";
   Initialiser random(seed);
@@ -133,13 +133,13 @@ std::unique_ptr<DecoderState> DheaModel::begin(const Memory& memory) {
 Tensor DheaModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* recorder) {
   const torch::NoGradGuard frozen;
   auto& own = dynamic_cast<DheaState&>(state);
-  own.ancestry.advance();
-  const auto table = own.ancestry.table();
+  own.backpointers.advance();
+  const auto table = own.backpointers.table();
   Tensor s_R1D =
-      embedSide(targetTable_, tokens_R.unsqueeze(1), own.ancestry.steps() - 1, targetSite_);
+      embedSide(targetTable_, tokens_R.unsqueeze(1), own.backpointers.steps() - 1, targetSite_);
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     s_R1D = decoderLayers_[l]->step(
-        s_R1D, {own.ancestry, table, own.memory.source, own.keysValues_BS2D[l], own.layers[l]},
+        s_R1D, {own.backpointers, table, own.memory.source, own.keysValues_BS2D[l], own.layers[l]},
         recorder);
   }
   return logProbabilities(s_R1D.squeeze(1));

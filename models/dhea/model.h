@@ -1,5 +1,5 @@
-// The family `dhea`: a deep LSTM encoder of alternating directions, and an LSTM decoder every layer
-// of which attends to the source and to the levels below it of all words before. Wang et al.,
+// The family `dhea`: a deep LSTM encoder of alternating directions, and an LSTM decoder in which
+// every layer attends to the source and to the level below at all earlier words. Wang et al.,
 // COLING 2018 (models.md 3).
 #pragma once
 #include <torch/torch.h>
@@ -41,7 +41,7 @@ class DheaModel : public TranslationModel {
 
   DheaConfig model_;
   std::shared_ptr<Side> encoder_, decoder_;
-  Embedding sourceTable_, targetTable_{nullptr};  // one where all tables are one
+  Embedding sourceTable_, targetTable_{nullptr};  // shared if all tables are
   std::vector<EncoderLayer> encoderLayers_;
   std::vector<DecoderLayer> decoderLayers_;
   std::optional<OutputLayer> output_;

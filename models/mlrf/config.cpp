@@ -60,7 +60,7 @@ void checkFusion(const FusionConfig& fusion, std::int64_t layers, const std::str
   if (fusion.levels(layers) < 2) {
     problems.push_back(
         {path + "type",
-         fmt::format("a fusion joins at least two levels, and {}_layers = {} gives {}", side,
+         fmt::format("a fusion needs at least two levels, but {}_layers = {} gives {}", side,
                      layers, fusion.levels(layers))});
   }
   if (fusion.layerEmbedding && !usesLayerEmbedding(fusion.type)) {
@@ -71,11 +71,11 @@ void checkFusion(const FusionConfig& fusion, std::int64_t layers, const std::str
     problems.push_back({path + "feature_wise", "only the type sa has weights"});
   }
   if (fusion.plainNorm && fusion.type != FusionType::kAverage) {
-    problems.push_back({path + "avg_norm", "only the type avg has it"});
+    problems.push_back({path + "avg_norm", "only the type avg has this option"});
   }
 }
 
-// Combinations that cannot be. Vocabulary sizes of 0 are not known yet.
+// Invalid combinations. Vocabulary sizes of 0 are not known yet.
 std::vector<ConfigProblem> problemsOf(const MlrfConfig& config) {
   std::vector<ConfigProblem> problems;
   if (config.embedDim % config.heads != 0) {
@@ -92,7 +92,7 @@ std::vector<ConfigProblem> problemsOf(const MlrfConfig& config) {
   return problems;
 }
 
-// The keys that an effective configuration and config.json have in common.
+// The keys common to an effective configuration and config.json.
 MlrfConfig parseShared(KeyReader& reader) {
   MlrfConfig result;
   reader.checkFamily();
@@ -184,20 +184,20 @@ void addFusionKeys(const std::string& side, std::vector<ConfigKey>& keys) {
   const std::string prefix = side + "_fusion.";
   keys.push_back(choiceKey(
       prefix + "type", {"none", "avg", "max", "fnn", "sa"},
-      "How the layers' outputs are joined: not at all, average, maximum, feed-forward network, or "
+      "How the layers' outputs are fused: not at all, average, maximum, feed-forward network, or "
       "self-attention over layers."));
   keys.push_back(integerKey(prefix + "hops", 4, "Distributions over the levels (sa)."));
   keys.push_back(choiceKey(prefix + "w1", {"shared", "per_layer", "per_hop"},
-                           "Who has a W_1 of its own (sa)."));
+                           "Whether W_1 is shared, per layer or per hop (sa)."));
   keys.push_back(switchKey(prefix + "feature_wise", false,
-                           "One weight a dimension instead of one a level (sa)."));
+                           "One weight per dimension instead of one per level (sa)."));
   keys.push_back(switchKey(prefix + "include_embedding", nullptr,
-                           "Fuse the stack's input too; by default for fnn and sa."));
+                           "Fuse the stack's input too; default: true for fnn and sa."));
   keys.push_back(switchKey(
       prefix + "layer_embedding", nullptr,
-      "Add a vector that says which level it is; by default for fnn and sa, which alone may."));
+      "Add a learned embedding of the level; only for fnn and sa, where it is the default."));
   keys.push_back(choiceKey(prefix + "avg_norm", {"none", "plain"},
-                           "Layer normalisation behind the average (avg)."));
+                           "Layer normalisation after the average (avg)."));
 }
 
 }  // namespace
@@ -206,7 +206,7 @@ std::vector<ConfigKey> modelKeys() {
   std::vector<ConfigKey> keys{
       integerKey("embed_dim", 256, "Width d of embeddings and layers."),
       integerKey("ffn_dim", 1024, "Inner width of the feed-forward networks."),
-      integerKey("heads", 4, "Attention heads; they divide embed_dim."),
+      integerKey("heads", 4, "Attention heads; must divide embed_dim."),
       integerKey("encoder_layers", 3, "Layers of the encoder."),
       integerKey("decoder_layers", 3, "Layers of the decoder."),
       switchKey("output_bias", true, "Bias of the output layer."),
@@ -215,8 +215,8 @@ std::vector<ConfigKey> modelKeys() {
   addFusionKeys("encoder", keys);
   addFusionKeys("decoder", keys);
   keys.push_back(integerKey("fusion_attn_dim", 1024, "Width of W_1 (sa)."));
-  keys.push_back(
-      integerKey("fusion_ffn_dim", 512, "Inner width of the network that joins levels or hops."));
+  keys.push_back(integerKey("fusion_ffn_dim", 512,
+                            "Inner width of the network that combines levels or hops."));
   keys.push_back(switchKey("fusion_bias", false, "Biases in that network."));
   return keys;
 }

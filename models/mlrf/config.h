@@ -14,16 +14,15 @@ namespace strata::mlrf {
 enum class FusionType { kNone, kAverage, kMaximum, kFeedForward, kSelfAttention };
 enum class SharedW1 { kShared, kPerLayer, kPerHop };
 
-// How one stack's levels become one vector a position. Fields that a type does not use keep their
+// How one stack's levels become one vector per position. Fields that a type does not use keep their
 // defaults.
 struct FusionConfig {
   FusionType type = FusionType::kNone;
   std::int64_t hops = 4;            // kSelfAttention
   SharedW1 w1 = SharedW1::kShared;  // kSelfAttention
-  bool featureWise = false;         // kSelfAttention: one weight a dimension
+  bool featureWise = false;         // kSelfAttention: one weight per dimension
   bool includeEmbedding = false;    // level 0, the stack's input, is fused too
-  bool layerEmbedding =
-      false;               // a vector that says which level it is; kFeedForward, kSelfAttention
+  bool layerEmbedding = false;      // an embedding of the level; kFeedForward, kSelfAttention
   bool plainNorm = false;  // kAverage: layer normalisation without gain and bias afterwards
 
   bool on() const { return type != FusionType::kNone; }
@@ -33,7 +32,7 @@ struct FusionConfig {
 
 // A complete model configuration (models' config.json).
 struct MlrfConfig {
-  std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four specials included
+  std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four special tokens included
   std::int64_t embedDim = 256, ffnDim = 1024, heads = 4;
   std::int64_t encoderLayers = 3, decoderLayers = 3;
   bool outputBias = true;
@@ -43,25 +42,25 @@ struct MlrfConfig {
   bool fusionBias = false;
 
   // Reads a config.json (`format` 1, `family` transformer). Optional keys may be absent; unknown
-  // keys, wrong types and impossible combinations are usage errors that name the key.
+  // keys, wrong types and invalid combinations are usage errors that name the key.
   static MlrfConfig parse(const Json& config);
-  // config.json again: every key that matters to the model, explicit.
+  // The config.json: every key that matters to the model, explicit.
   Json json() const;
 
   TableSharing::Tables tables() const {
     return {sourceVocabulary, targetVocabulary, embedDim, embedDim, "embed_dim"};
   }
-  // Rows of fusion.layer_embedding.weight; 0 where neither side uses it.
+  // Rows of fusion.layer_embedding.weight; 0 if neither side uses it.
   std::int64_t layerEmbeddingRows() const;
 };
 
-// Trainable values of the model, exact; a tied table counts once.
+// Exact number of trainable values of the model; a tied table counts once.
 std::int64_t parameterCount(const MlrfConfig& config);
 
-// The keys below `model.` without vocabulary sizes, which the dataset gives.
+// The keys below `model.`, without vocabulary sizes, which the dataset determines.
 std::vector<ConfigKey> modelKeys();
 // Fills in the values of a resolved `model` object that depend on others (null until then) and
-// names what cannot be.
+// reports invalid ones.
 std::vector<ConfigProblem> completeModel(Json& model);
 
 }  // namespace strata::mlrf

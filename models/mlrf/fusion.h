@@ -1,12 +1,13 @@
-// Fusion of all levels of a stack into one vector a position. Wang et al., COLING 2018, section 3.
+// Fusion of all levels of a stack into one vector per position. Wang et al., COLING 2018, section
+// 3.
 //   paper     here            shape           meaning
 //   z^l       stack_XD        L+1 x [..., D]  the stack's input (l = 0) and its layers' outputs
-//   E_l       layerEmbedding  [max L + 1, D]  says which level a vector is (Eq. 4); both stacks
+//   E_l       layerEmbedding  [max L + 1, D]  embedding of the level (Eq. 4); both stacks
 //                                             share it
-//   W_1       w1              [A, D]          or one a level or a hop: [n, A, D], [P, A, D]
-//   W_2       w2              [P, A]          one row a hop; feature-wise [P D, A]
-//   a         a_XPN           [..., P, n]     a distribution over the levels a hop (Eq. 6)
-//   s~        s_XPD           [..., P, D]     a weighted sum of levels a hop (Eq. 7)
+//   W_1       w1              [A, D]          or one per level or per hop: [n, A, D], [P, A, D]
+//   W_2       w2              [P, A]          one row per hop; feature-wise [P D, A]
+//   a         a_XPN           [..., P, n]     a distribution over the levels per hop (Eq. 6)
+//   s~        s_XPD           [..., P, D]     a weighted sum of levels per hop (Eq. 7)
 // A attention width, D model width, P hops, n (N) levels, F inner width; X stands for any leading
 // axes.
 #pragma once
@@ -32,7 +33,7 @@ TORCH_MODULE(Weight);
 struct FusionSizes {
   std::int64_t layers = 3;  // of the stack
   std::int64_t modelDim = 256, attentionDim = 1024, innerDim = 512;
-  bool bias = false;  // of the network that joins
+  bool bias = false;  // of the network that combines levels or hops
 };
 
 // Fuses position by position: nothing here mixes leading axes.
@@ -48,8 +49,8 @@ class FusionImpl : public torch::nn::Module {
     Published weights = {};  // a [X, P, N]; feature-wise weights are averaged over the features
     Published hops = {};     // s~ [X, P, D]
   };
-  // The fused [..., D]. `stack_XD` holds level 0 and every layer's output. layerEmbedding is
-  // undefined where no side uses it.
+  // The fused [..., D]. `stack_XD` has level 0 and every layer's output. layerEmbedding is
+  // undefined if neither side uses it.
   torch::Tensor forward(const std::vector<torch::Tensor>& stack_XD,
                         const torch::Tensor& layerEmbedding, const Maps& maps);
 

@@ -17,19 +17,19 @@ struct MlrfMemory : Memory {
 class MlrfState : public DecoderState {
  public:
   explicit MlrfState(const MlrfMemory& memory, std::size_t layers)
-      : memory(memory), ancestry(memory.states_BSD.size(0)), histories(layers) {}
+      : memory(memory), backpointers(memory.states_BSD.size(0)), histories(layers) {}
 
   void reorder(const Tensor& rows) override {
     const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
     const auto* first = host.data_ptr<std::int64_t>();
-    ancestry.reorder({first, first + host.numel()});
+    backpointers.reorder({first, first + host.numel()});
   }
-  std::int64_t rows() const override { return ancestry.rows(); }
+  std::int64_t rows() const override { return backpointers.rows(); }
 
   const MlrfMemory& memory;
-  Ancestry ancestry;
+  Backpointers backpointers;
   std::vector<HistoryCache> histories;
-  std::vector<Tensor> keysValues_BS2D;  // of the source, one a layer
+  std::vector<Tensor> keysValues_BS2D;  // of the source, one per layer
 };
 
 // What a fusion publishes.
@@ -126,8 +126,8 @@ void MlrfModel::buildDecoder() {
 
 void MlrfModel::initialise(const std::string& scheme, std::uint64_t seed) {
   if (scheme != "default" && scheme != "iwslt")
-    throw usageError(
-        "training.init '{}' is none that the family transformer knows (default, iwslt)", scheme);
+    throw usageError("unknown training.init '{}' for family transformer; expected default or iwslt",
+                     scheme);
   const bool xavier = scheme == "iwslt";
   Initialiser random(seed);
   const double deviation = 1 / std::sqrt(static_cast<double>(model_.embedDim));
@@ -212,15 +212,16 @@ std::unique_ptr<DecoderState> MlrfModel::begin(const Memory& memory) {
 Tensor MlrfModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* recorder) {
   const torch::NoGradGuard frozen;
   auto& own = dynamic_cast<MlrfState&>(state);
-  own.ancestry.advance();
-  const auto table = own.ancestry.table();
+  own.backpointers.advance();
+  const auto table = own.backpointers.table();
   Tensor x_RD =
-      embedSide(targetTable_, tokens_R.unsqueeze(1), own.ancestry.steps() - 1, targetSite_)
+      embedSide(targetTable_, tokens_R.unsqueeze(1), own.backpointers.steps() - 1, targetSite_)
           .squeeze(1);
   std::vector<Tensor> stack{x_RD};
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     x_RD = decoderLayers_[l]->step(
-        x_RD, {own.ancestry, table, own.memory.source, own.keysValues_BS2D[l], own.histories[l]},
+        x_RD,
+        {own.backpointers, table, own.memory.source, own.keysValues_BS2D[l], own.histories[l]},
         mapsOf(l, recorder));
     if (decoderFusion_) stack.push_back(x_RD);
   }

@@ -96,11 +96,11 @@ Tensor DecoderLayerImpl::step(const Tensor& x_RD, const StepContext& context,
                               const Maps& maps) const {
   const Tensor history_RD =
       context.history.attend(packedLinear(x_RD, {attention_->q, attention_->k, attention_->v}),
-                             context.ancestry, context.table, {heads_, maps.self});
+                             context.backpointers, context.table, {heads_, maps.self});
   const Tensor y_RD = linearDropoutNorm(history_RD, attention_->out, x_RD, attentionNorm_, {});
   const Tensor context_RD =
       attendSource(packedLinear(y_RD, {sourceAttention_->q}), context.keysValues_BS2D,
-                   context.source, context.ancestry, {heads_, maps.source});
+                   context.source, context.backpointers, {heads_, maps.source});
   return feedForward_.forward(
       linearDropoutNorm(context_RD, sourceAttention_->out, y_RD, sourceNorm_, {}));
 }

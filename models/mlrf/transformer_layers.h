@@ -64,11 +64,11 @@ class DecoderLayerImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x_BTD, const torch::Tensor& memory_BSD,
                         const SourceBatch& source, const Maps& maps);
 
-  // Keys and values of the source, once for all steps.
+  // Keys and values of the source, computed once for all steps.
   torch::Tensor keysValues(const torch::Tensor& memory_BSD) const;
   struct StepContext {
-    const Ancestry& ancestry;
-    const std::vector<std::int32_t>& table;  // of the ancestry
+    const Backpointers& backpointers;
+    const std::vector<std::int32_t>& table;  // of the backpointers
     const SourceBatch& source;
     const torch::Tensor& keysValues_BS2D;
     HistoryCache& history;

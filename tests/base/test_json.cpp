@@ -92,14 +92,14 @@ class TestJson : public QObject {
     QTest::newRow("open maps") << QByteArray(1 << 20, '{') << "";
     QTest::newRow("lists in a line") << QByteArray("- ").repeated(1 << 19) << "nested too deeply";
     QTest::newRow("keys in a line") << QByteArray("? ").repeated(1 << 19) << "a key must be a word";
-    QTest::newRow("many values") << QByteArray("- \n").repeated(2'000'000) << "more values";
+    QTest::newRow("many values") << QByteArray("- \n").repeated(2'000'000) << "contains more than";
     QTest::newRow("a long key") << QByteArray(129, 'k') + ": 1"
                                 << "a key has 129 bytes";
     const QByteArray key(128, 'k');
     QTest::newRow("long keys above many values")
         << ("{" + key + ": ").repeated(90) + "[" + QByteArray("1, ").repeated(100'000) + "]" +
                QByteArray(90, '}')
-        << "longer keys";
+        << "keys that are too long";
     QTest::newRow("many bytes") << QByteArray("# comment\n").repeated(1'000'000) << "bytes";
   }
   void hostileYamlIsRefusedAtOnce() {
@@ -119,7 +119,8 @@ class TestJson : public QObject {
     QTest::newRow("deep lists") << QByteArray(10'000'000, '[') << "nested too deeply";
     QTest::newRow("deep objects") << QByteArray("{\"a\":").repeated(1'000'000)
                                   << "nested too deeply";
-    QTest::newRow("many values") << "[" + QByteArray("0,").repeated(11'000'000) << "more values";
+    QTest::newRow("many values") << "[" + QByteArray("0,").repeated(11'000'000)
+                                 << "contains more than";
     QTest::newRow("many bytes") << QByteArray(70 << 20, ' ') << "bytes";
     QTest::newRow("a number too large") << QByteArray("[1e999]") << "not valid JSON";
     QTest::newRow("a long word") << QByteArray(1 << 20, 'x') << "not valid JSON";

@@ -46,7 +46,7 @@ hostile comma "second YAML document"
   for i in 1 2 3 4 5 6 7 8 9; do b=$((i - 1)); echo "a$i: &a$i [*a$b, *a$b, *a$b, *a$b, *a$b, *a$b, *a$b, *a$b]"; done; } >"$folder/aliases.yaml"
 hostile aliases "aliases.yaml:2: aliases are not accepted"
 head -c 9000000 /dev/zero | tr '\0' '#' >"$folder/long.yaml"
-hostile long "long.yaml: has more than the 8388608 bytes that are read"
+hostile long "long.yaml: is larger than the limit of 8388608 bytes"
 
 # 4. bench --steps measures steps and nothing else.
 "$STRATA_RUN" bench --preset mlrf/base --set model.embed_dim=32 --set model.ffn_dim=32 --set model.encoder_layers=1 \

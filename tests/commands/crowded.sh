@@ -61,7 +61,7 @@ await "$folder/second.log" parameters=
 kill -CONT $trainer
 status=0; wait $trainer || status=$?
 [ $status = 1 ] || { cat "$folder/first.log" >&2; fail "the first process ended with $status"; }
-grep -q "process $second on .* has taken the run over" "$folder/first.log" || { tail "$folder/first.log" >&2; fail "the loss is not explained"; }
+grep -q "process $second on .* has taken over the run" "$folder/first.log" || { tail "$folder/first.log" >&2; fail "the loss is not explained"; }
 same "after the loss" "$(field a status)" running
 await "$folder/second.log" checkpoint=
 kill -TERM $second

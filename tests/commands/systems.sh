@@ -77,8 +77,8 @@ refused 1 'latin.txt: line 3, byte 1' systems import latin.txt --name latin --se
 : > empty.txt
 refused 1 'empty.txt: is empty' systems import empty.txt --name empty --set news
 refused 1 'absent.txt' systems import absent.txt --name absent --set news
-refused 2 "there is a system 'near' already" systems import near.txt --name near --set news
-refused 2 "there is a test set 'news' already" systems import-set --name news --reference ref.txt
+refused 2 "there is already a system 'near'" systems import near.txt --name near --set news
+refused 2 "there is already a test set 'news'" systems import-set --name news --reference ref.txt
 refused 2 'cannot name a system' systems import near.txt --name ../x --set news
 refused 2 'cannot name a test set' systems import-set --name ../x --reference ref.txt
 refused 2 "no test set 'nwes'" systems import near.txt --name other --set nwes

@@ -98,7 +98,7 @@ class TestBatcher : public QObject {
     other.add(std::vector<TokenId>{4}, std::vector<TokenId>{20});
     other.finish();
     const Corpus two(folder / "two");
-    QHOLDS(usageErrorOf([&] { Batcher(two, {.bidirectional = true}); }), "one vocabulary");
+    QHOLDS(usageErrorOf([&] { Batcher(two, {.bidirectional = true}); }), "one joint vocabulary");
   }
 
   void padsSentences() {

@@ -256,7 +256,7 @@ void TestDamage::specialIdsAndPlacesAreRefused() {
   const std::size_t offsets = kIds + 16;  // 6 ids of 2 bytes and padding: 0, 3, 4, 4, 6
   QHOLDS(with(offsets, 1), "does not begin at its first id");
   QHOLDS(with(offsets + 8, 5), "the place of pair 0");
-  QHOLDS(with(offsets + 8, 2), "other lengths together");
+  QHOLDS(with(offsets + 8, 2), "total length of its sentences");
   QHOLDS(with(offsets + 32, 7), "the place of pair 1");
 }
 

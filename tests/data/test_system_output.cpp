@@ -149,7 +149,7 @@ void TestSystemOutput::readsFilteredFairseq() {
   QVERIFY(output.sources.empty() && output.references.empty());
   QCOMPARE(readText("D-0\t-2\ta\nD-1\t-2\tb\nH-0\t-2\ta@@\nH-1\t-2\tb@@\n").lines,
            (Lines{"a", "b"}));  // sorted by letters
-  QHOLDS(errorOfText("D-0\t-2\ta\n", {}, {.keepTokens = true}), "holds no H- lines");
+  QHOLDS(errorOfText("D-0\t-2\ta\n", {}, {.keepTokens = true}), "contains no H- lines");
 }
 
 void TestSystemOutput::readsNbestOfFairseq() {
@@ -164,16 +164,16 @@ void TestSystemOutput::readsNbestOfFairseq() {
 }
 
 void TestSystemOutput::refusesHolesInFairseq() {
-  QHOLDS(errorOfText("S-0\tx\nH-0\t-1\ta\nS-1\ty\n"), "S-1 has no H-1 of its own");
-  QHOLDS(errorOfText("S-0\tx\nH-0\t-1\ta\nH-1\t-1\ty\n"), "H-1 has no S-1 of its own");
-  QHOLDS(errorOfText("H-0\t-1\ta\nP-0\t-1\nH-1\t-1\tb\n"), "H-1 has no P-1 of its own");
-  QHOLDS(errorOfText("H-0\t-1\ta\nD-0\t-1\ta\nH-0\t-2\tb\n"), "H-0 has no D-0 of its own");
-  QHOLDS(errorOfText("S-0\tx\nH-0\t-1\ta\nS-0\tx\nH-0\t-1\ta\n"), "S-0 has no H-0 of its own");
+  QHOLDS(errorOfText("S-0\tx\nH-0\t-1\ta\nS-1\ty\n"), "S-1 has no matching H-1");
+  QHOLDS(errorOfText("S-0\tx\nH-0\t-1\ta\nH-1\t-1\ty\n"), "H-1 has no matching S-1");
+  QHOLDS(errorOfText("H-0\t-1\ta\nP-0\t-1\nH-1\t-1\tb\n"), "H-1 has no matching P-1");
+  QHOLDS(errorOfText("H-0\t-1\ta\nD-0\t-1\ta\nH-0\t-2\tb\n"), "H-0 has no matching D-0");
+  QHOLDS(errorOfText("S-0\tx\nH-0\t-1\ta\nS-0\tx\nH-0\t-1\ta\n"), "S-0 has no matching H-0");
   QHOLDS(errorOfText("H-0\t-1\ta\nH-2\t-1\tc\n"), "1 of 3 sentences have no translation (id 1,");
   QHOLDS(errorOfText("H-3\t-1\ta\n"), "3 of 4 sentences have no translation (id 0, 1, 2,");
   QHOLDS(errorOfText("H-2000000000\t-1\ta\n"),
          "2000000000 of 2000000001 sentences have no translation (id 0, 1, 2, 3, 4, ...,");
-  QHOLDS(errorOfText("H-0\t-1\ta\nH-1\t-1\tb\nH-0\t-1\ta\n"), "line 3: sentence 0 comes again");
+  QHOLDS(errorOfText("H-0\t-1\ta\nH-1\t-1\tb\nH-0\t-1\ta\n"), "line 3: sentence 0 occurs again");
 }
 
 void TestSystemOutput::skipsUnknownLinesWhereTold() {
@@ -184,7 +184,7 @@ void TestSystemOutput::skipsUnknownLinesWhereTold() {
   QCOMPARE(output.warnings.size(), std::size_t{1});
   QHOLDS(output.warnings[0], "skipped 1 unknown lines, first line 1");
   QHOLDS(errorOfText(kFairseq + "H-2\t-0.5\n", "fairseq-generate"), "line 16: 'H-2'");
-  QHOLDS(errorOfText("a\nb\n", "fairseq-generate"), "holds no H- lines");
+  QHOLDS(errorOfText("a\nb\n", "fairseq-generate"), "contains no H- lines");
 }
 
 void TestSystemOutput::readsNbestLists() {
@@ -203,8 +203,9 @@ void TestSystemOutput::readsNbestLists() {
   QVERIFY(single.nbest.empty() && single.nbestScores.empty());
   QHOLDS(errorOfText("1 ||| a ||| -1\n2 ||| b ||| -1\n"), "(id 0, counted from 0)");
   QHOLDS(errorOfText("0 ||| a ||| -1\n1 ||| b ||| -1\n0 ||| c ||| -1\n"),
-         "line 3: sentence 0 comes again");
-  QHOLDS(errorOfText("0 ||| a ||| -1\n1 ||| b\n", "marian-nbest"), "line 2 is not of this format");
+         "line 3: sentence 0 occurs again");
+  QHOLDS(errorOfText("0 ||| a ||| -1\n1 ||| b\n", "marian-nbest"),
+         "line 2 does not have this format");
 }
 
 void TestSystemOutput::readsFieldsThatVary() {
@@ -260,8 +261,8 @@ void TestSystemOutput::readsSockeyeJson() {
 void TestSystemOutput::refusesBadJson() {
   const std::string good = "{\"sentence_id\": 1, \"translation\": \"a\"}\n";
   QHOLDS(errorOfText(good + "{\"sentence_id\": 3, \"translation\": \"c\"}\n"),
-         "line 2: sentence 3 where 2 belongs");
-  QHOLDS(errorOfText(good + good), "line 2: sentence 1 where 2 belongs");
+         "line 2: found sentence 3, expected 2");
+  QHOLDS(errorOfText(good + good), "line 2: found sentence 1, expected 2");
   QHOLDS(errorOfText("{\"sentence_id\": 2, \"translation\": \"a\"}\n"),
          "line 1: sentence 2 where 1");
   QHOLDS(errorOfText(good + "{\"translation\": \"a\", }\n"),
@@ -277,7 +278,7 @@ void TestSystemOutput::readsScores() {
   QCOMPARE(scored.format, std::string("sockeye-scores"));
   QCOMPARE(scored.lines, (Lines{"a b", "", "c"}));
   QCOMPARE(scored.scores, (Scores{0.513, -std::numeric_limits<double>::infinity(), 12}));
-  QHOLDS(errorOfText("0.5\ta\n\n", "sockeye-scores"), "line 2 is not of this format");
+  QHOLDS(errorOfText("0.5\ta\n\n", "sockeye-scores"), "line 2 does not have this format");
   const SystemOutput numbered = readText("1\t-0.5\tb c\n0\t-1\ta\n2\t0\t\n");
   QCOMPARE(numbered.format, std::string("numbered-scores"));
   QCOMPARE(numbered.lines, (Lines{"a", "b c", ""}));
@@ -293,9 +294,9 @@ void TestSystemOutput::readsXml() {
   QCOMPARE(output.format, std::string("xml"));
   QCOMPARE(output.lines, (Lines{"A & B", ""}));
   QCOMPARE(readText("<seg>two\nlines</seg>\n", "xml").lines, Lines{"two lines"});
-  QHOLDS(errorOfText("text\n", "xml"), "holds no <seg>");
+  QHOLDS(errorOfText("text\n", "xml"), "contains no <seg>");
   QHOLDS(errorOfText("<doc><src><p><seg>a</seg></p></src>\n<hyp system=\"x\"><seg>b</seg></hyp>\n"),
-         "sources beside <hyp>");
+         "sources as well as <hyp>");
 }
 
 void TestSystemOutput::readsLinesOfSeveralCandidates() {
@@ -305,8 +306,8 @@ void TestSystemOutput::readsLinesOfSeveralCandidates() {
   QCOMPARE(output.nbest, (std::vector<Lines>{{"a1", "a2"}, {"b1", "b2"}}));
   QVERIFY(output.scores.empty() && output.nbestScores.empty());
   QHOLDS(errorOfText("a\nb\nc\n", {}, {.nbest = 2}), "3 lines are not 2 for every sentence");
-  QHOLDS(errorOfText("0\t-1\ta\n", {}, {.nbest = 2}), "cannot have 2 lines a sentence");
-  QHOLDS(errorOfText("a\n", {}, {.nbest = 0}), "cannot have 0 lines a sentence");
+  QHOLDS(errorOfText("0\t-1\ta\n", {}, {.nbest = 2}), "cannot have 2 lines per sentence");
+  QHOLDS(errorOfText("a\n", {}, {.nbest = 0}), "cannot have 0 lines per sentence");
 }
 
 void TestSystemOutput::refusesBadFiles() {
@@ -315,11 +316,11 @@ void TestSystemOutput::refusesBadFiles() {
   QHOLDS(errorOfText(""), "is empty");
   for (const std::string& format : systemOutputFormats())
     QHOLDS(errorOfText("", format), "is empty");
-  QHOLDS(errorOfText("\n\n", "marian-nbest"), "holds no translation");
+  QHOLDS(errorOfText("\n\n", "marian-nbest"), "contains no translation");
   QHOLDS(errorOfText("a\nb\xff\n"), "line 2, byte 1");
   QHOLDS(usageErrorOf([&] { readText("a\n", "moses"); }),
-         "unknown format 'moses'; known are plain, fairseq-generate, marian-nbest, sockeye-nbest, "
-         "sockeye-scores, numbered-scores, xml");
+         "unknown format 'moses'; expected one of plain, fairseq-generate, marian-nbest, "
+         "sockeye-nbest, sockeye-scores, numbered-scores, xml");
   // A format that is asked for is not doubted; compressed files are read as they are.
   QCOMPARE(readText("0 ||| a ||| -1\n", "plain").lines, Lines{"0 ||| a ||| -1"});
   put(folder / "out", kFairseq);

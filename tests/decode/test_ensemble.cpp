@@ -174,7 +174,7 @@ void TestEnsemble::differentVocabulariesAreRefused() {
   const std::string message = usageErrorOf([] {
     Ensemble({transformer(16, 3), transformer(16, 3, 14)}, EnsembleKind::kLinear);
   });
-  QVERIFY(holds(message, "src_vocab is 13 in the first model and 14 in model 2"));
+  QVERIFY(holds(message, "src_vocab is 13 in the first model but 14 in model 2"));
   QVERIFY(holds(usageErrorOf([] { ensembleKindNamed("geometric"); }), "linear or log"));
 }
 

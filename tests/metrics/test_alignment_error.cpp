@@ -189,13 +189,13 @@ void TestAlignmentError::linksOutsideAreNamedAndKept() {
   const Alignments naacl =
       parseAlignments("2 1 3 P\n", "g", {.format = AlignmentFormat::kNaacl, .lengths = lengths});
   QCOMPARE(naacl.warnings.size(), std::size_t{1});
-  QHOLDS(naacl.warnings[0], "g:1: '2 1 3 P' leaves sentence pair 2");
+  QHOLDS(naacl.warnings[0], "g:1: '2 1 3 P' is outside sentence pair 2");
   QCOMPARE(written(naacl.sentences[1]), std::string("0?2"));
 }
 
 void TestAlignmentError::lengthsMustFit() {
   const AlignmentLengths two{{1, 1}, {1, 1}};
-  QHOLDS(errorIn("0-0\n", {.lengths = two}), "links.txt has 1 lines and there are 2");
+  QHOLDS(errorIn("0-0\n", {.lengths = two}), "links.txt has 1 lines but there are 2");
   QHOLDS(errorIn("0-0\n0-0\n0-0\n", {.lengths = two}), "links.txt has 3 lines");
   QHOLDS(errorIn("0-0\n", {.lengths = AlignmentLengths{{1}, {1, 1}}}), "1 source and 2 target");
   QHOLDS(errorIn("", {.format = AlignmentFormat::kNaacl, .lengths = two, .sentences = 3}), "3");

@@ -83,10 +83,10 @@ void TestBuckets::sentencesWithoutNumberAreInNoBucket() {
 
 void TestBuckets::refusesEdgesThatDoNotAscend() {
   const Numbers values{1, 2};
-  QHOLDS(usageErrorOf([&] { bucketsByEdges(values, Numbers{2, 2}); }), "2 stands before 2");
+  QHOLDS(usageErrorOf([&] { bucketsByEdges(values, Numbers{2, 2}); }), "2 comes before 2");
   QHOLDS(usageErrorOf([&] { bucketsByEdges(values, Numbers{3, 2}); }), "ascend");
-  QHOLDS(usageErrorOf([&] { bucketsByEdges(values, Numbers{kNone}); }), "no edge");
-  QHOLDS(usageErrorOf([&] { bucketsOfEqualCounts(values, 0); }), "0 buckets");
+  QHOLDS(usageErrorOf([&] { bucketsByEdges(values, Numbers{kNone}); }), "is not a valid");
+  QHOLDS(usageErrorOf([&] { bucketsOfEqualCounts(values, 0); }), "at least 1, not 0");
 }
 
 void TestBuckets::equalCountsAreEqualWithoutTies() {
@@ -187,7 +187,7 @@ void TestBuckets::emptyBucketsHaveNoInterval() {
   for (const BucketScore& score : scoreBuckets(metric, rows, buckets, std::nullopt))
     QVERIFY(!score.interval);
   const std::vector<Bucket> wrong{{.low = 0, .high = 1, .sentences = {3}}};
-  QHOLDS(errorOf([&] { scoreBuckets(metric, rows, wrong, {}); }), "holds sentence 4");
+  QHOLDS(errorOf([&] { scoreBuckets(metric, rows, wrong, {}); }), "contains sentence 4");
   const MetricRows none{metric.width(), {}};
   const auto nothing = scoreBuckets(metric, none, std::vector<Bucket>(1), BootstrapOptions{});
   QCOMPARE(nothing[0].share, 0.0);

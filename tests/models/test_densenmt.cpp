@@ -261,7 +261,7 @@ void TestDenseNmt::longSentencesAreRefused() {
   const auto memory = encode(10);
   const std::string error = usageErrorOf([&] { encode(11); });
   QVERIFY2(error.find("a sentence has 11 tokens") != std::string::npos, error.c_str());
-  QVERIFY2(error.find("model.position_rows = 12 leaves room for 10") != std::string::npos,
+  QVERIFY2(error.find("model.position_rows = 12 allows only 10") != std::string::npos,
            error.c_str());
   QVERIFY(!usageErrorOf([&] {
              model->decode(*memory, torch::full({1, 11}, 5, torch::kInt64), nullptr);

@@ -179,17 +179,17 @@ void TestDenseNmtConfig::impossibleConfigurationsAreNamed() {
   QHOLDS(error({"model.kernel=4"}), "'model.kernel': the encoder's kernels");
   QHOLDS(error({"model.encoder_kernel=[3, 3, 2, 3]"}), "'model.encoder_kernel': the encoder's");
   QHOLDS(error({"model.hidden=[8, 8, 8]"}),
-         "'model.hidden': lists 3 numbers, and encoder_layers is 4");
+         "'model.hidden': lists 3 numbers, but encoder_layers is 4");
   QHOLDS(error({"model.decoder_growth=[8]"}), "'model.decoder_growth': lists 1 numbers");
   QHOLDS(error({"model.hidden=[]"}), "'model.hidden'");
   QHOLDS(error({"model.hidden=0"}), "'model.hidden'");
   QHOLDS(error({"model.growth=[8, 8, 0, 8]"}), "'model.growth'");
-  QHOLDS(error({"model.position_rows=2"}), "'model.position_rows': 2 rows leave none");
+  QHOLDS(error({"model.position_rows=2"}), "'model.position_rows': must be at least 3, not 2");
   QHOLDS(error({"model.dense_attention=3"}), "'model.dense_attention'");
   QHOLDS(error({"model.dense_encoder=false", "model.dense_decoder=false", "model.summary_every=2"}),
          "'model.summary_every': summaries belong to dense stacks");
   QHOLDS(error({"model.summary_every=1", "model.summary_kind=linear_extra"}),
-         "'model.summary_every': a linear summary");
+         "'model.summary_every': must be at least 2: a linear summary");
   QHOLDS(error({"model.encoder_grad_scale=flow"}), "'model.encoder_grad_scale'");
   QHOLDS(error({"model.summary_kind=linear"}), "must be one of conv, linear_extra");
   QHOLDS(error({"model.dense_atention=1"}), "'model.dense_attention'");

@@ -144,13 +144,13 @@ class TestTableSharing : public QObject {
   void refusals() {
     const auto error = [](const Json& keys) { return usageErrorOf([&] { smallModel(keys); }); };
     QHOLDS(error({{"family", "dhea"}, {"hidden", 8}, {"share_all_embeddings", true}}),
-           "'model.share_all_embeddings': needs one vocabulary of both sides, and they have 19 and "
+           "'model.share_all_embeddings': needs one joint vocabulary, but the sides have 19 and "
            "17 words");
     QHOLDS(error({{"family", "deepatt"},
                   {"embed_dim", 8},
                   {"hidden", 16},
                   {"share_decoder_input_output_embed", true}}),
-           "words have 8 values and the output layer reads 16");
+           "embeddings have 8 values but the output layer reads 16");
     QHOLDS(error({{"family", "densenmt"},
                   {"out_embed_dim", 12},
                   {"share_decoder_input_output_embed", true}}),

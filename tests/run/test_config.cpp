@@ -202,11 +202,11 @@ void TestConfig::wrongTypesAndRangesAreNamed() {
   QHOLDS(errorOfSet("training.schedule.name=noan"), "did you mean 'noam'?");
   QHOLDS(errorOfSet("training.device=gpu"), "cuda:N");
   QHOLDS(errorOfSet("decoding.length_penalty=gnmt"), "gnmt:A");
-  QHOLDS(errorOfSet("validation.metrics=[nll, ter]"), "a metric is");
+  QHOLDS(errorOfSet("validation.metrics=[nll, ter]"), "expected nll, perplexity");
   QHOLDS(errorOfSet("validation.monitor=[train-sample]"), "train-sample:N");
   QHOLDS(errorOfSet("data.dataset=2014"), "in quotes");
-  QHOLDS(errorOfSet("training=3"), "keys of its own");
-  QHOLDS(errorOfSet("seed"), "write key=value");
+  QHOLDS(errorOfSet("training=3"), "must be a mapping");
+  QHOLDS(errorOfSet("seed"), "expected key=value");
 }
 
 void TestConfig::cyclesAndUnknownPresetsAreNamed() {
@@ -232,11 +232,11 @@ void TestConfig::dependentValuesAreFilledInAndChecked() {
 }
 
 void TestConfig::testSetsDecideNothing() {
-  QHOLDS(errorOfSet("early_stopping={metric: train-sample/nll, patience: 3}"), "is only drawn");
+  QHOLDS(errorOfSet("early_stopping={metric: train-sample/nll, patience: 3}"), "is only plotted");
   QHOLDS(usageErrorOf([] {
            resolve("", {"validation.monitor=[test]", "checkpoint.metric=test/nll"});
          }),
-         "is only drawn");
+         "is only plotted");
   QHOLDS(usageErrorOf(
              [] { resolve("", {"training.schedule={name: plateau, metric: test2016/nll}"}); }),
          "a schedule may not");

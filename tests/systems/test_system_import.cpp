@@ -137,7 +137,7 @@ void TestSystemImport::takesLinesAsTheyAre() {
                                              "{\"translation\": \"c\\r\"}\n"
                                              "{\"translation\": \"d\"}\n");
   QCOMPARE(json.system.lines(TextState::kRaw), (Lines{"a b", "c ", "d"}));
-  QHOLDS(json.warnings.at(0), "line ends within 2 translations became spaces");
+  QHOLDS(json.warnings.at(0), "line breaks within 2 translations became spaces");
   put(fixture.folder / "packed", "a\nb\nc\n");
   QCOMPARE(std::system(("gzip " + (fixture.folder / "packed").string()).c_str()), 0);
   const auto packed = importSystem(
@@ -176,7 +176,7 @@ void TestSystemImport::refusesBadFiles() {
         {.name = "x", .testSet = "small/test", .file = fixture.folder / "lost", .format = format});
   };
   QHOLDS(usageErrorOf([&] { importAs("moses"); }), "unknown format 'moses'");
-  QHOLDS(errorOf([&] { importAs("xml"); }), "holds no <seg>");
+  QHOLDS(errorOf([&] { importAs("xml"); }), "contains no <seg>");
   QVERIFY(contentOf(fixture.workspace.root() / "systems").empty());
   // Lines that only other programs would end at.
   put(fixture.folder / "fixture", "");
@@ -205,11 +205,11 @@ void TestSystemImport::refusesNames() {
            "cannot name a system");
   }
   fixture.output(fixture.run("base"));
-  QHOLDS(usageErrorOf([&] { fixture.import("base", "a\nb\nc\n"); }), "the name 'base' is that of");
+  QHOLDS(usageErrorOf([&] { fixture.import("base", "a\nb\nc\n"); }), "the name 'base' is taken by");
   fixture.import("taken", "a\nb\nc\n");
   const auto before = contentOf(fixture.workspace.root() / "systems");
   QHOLDS(usageErrorOf([&] { fixture.import("taken", "d\ne\nf\n"); }),
-         "there is a system 'taken' already");
+         "there is already a system 'taken'");
   QHOLDS(usageErrorOf([&] { fixture.import("taken", "d\n", "small/valid"); }), "already");
   QCOMPARE(contentOf(fixture.workspace.root() / "systems"), before);
 }
@@ -225,13 +225,13 @@ void TestSystemImport::warns() {
   QCOMPARE(some.warnings.size(), std::size_t{1});
   QHOLDS(some.warnings[0], "2 of 3 translations are empty (first line 2)");
   QHOLDS(fixture.import("bpe", "a\nmo@@ use\nc@@ d\n").warnings.at(0),
-         "2 translations hold marks of subwords (first line 2)");
+         "2 translations contain subword marks (first line 2)");
   QHOLDS(fixture
              .import("pieces",
                      "\xe2\x96\x81"
                      "a\nb\nc\n")
              .warnings.at(0),
-         "1 translations hold");
+         "1 translations contain");
   QVERIFY(fixture.import("address", "a @@ b\nme@example.org\n@@\n").warnings.empty());
 }
 
@@ -247,7 +247,7 @@ void TestSystemImport::warnsOfOtherTestSets() {
   const auto warnings = fixture.import("two", other).warnings;
   QCOMPARE(warnings.size(), std::size_t{1});
   QHOLDS(warnings[0],
-         "two: sources: 2 of 3 sentences are not those of the test set (first line 1: "
+         "two: sources: 2 of 3 sentences differ from those of the test set (first line 1: "
          "'ein ganz anderer Satz' against 'das haus .')");
   change("it 's old .", "something else entirely");
   change("the house .\n", "not these words\n");
@@ -281,7 +281,7 @@ void TestSystemImport::importsForImportedSets() {
   add("raw", TextState::kRaw);
   const StoredSystems all = listSystems(fixture.workspace);
   QCOMPARE(namesOf(all), Lines{"y"});
-  QHOLDS(all.problems.at(0), "has 2 sentences, the test set raw has 3");
+  QHOLDS(all.problems.at(0), "has 2 sentences, but the test set raw has 3");
 }
 
 void TestSystemImport::noticesDamage() {

@@ -38,7 +38,7 @@ void TestSystems::listsSetsOfDatasets() {
   QCOMPARE(sets[1].sourceLines(TextState::kTokens)[0], std::string("das haus ."));
   QHOLDS(usageErrorOf([&] { findTestSet(fixture.workspace, "small/tset"); }),
          "there are: small/valid, small/test");
-  QHOLDS(usageErrorOf([&] { textStateNamed("ids"); }), "there are raw, tokens");
+  QHOLDS(usageErrorOf([&] { textStateNamed("ids"); }), "expected raw or tokens");
 }
 
 void TestSystems::importsTestSets() {
@@ -66,7 +66,7 @@ void TestSystems::importsTestSets() {
   // The files may go; a second one of the name harms nothing.
   const auto before = contentOf(fixture.workspace.root() / "testsets");
   QHOLDS(usageErrorOf([&] { importTestSet(fixture.workspace, wanted); }),
-         "there is a test set 'news' already");
+         "there is already a test set 'news'");
   QCOMPARE(contentOf(fixture.workspace.root() / "testsets"), before);
 }
 
@@ -215,7 +215,7 @@ void TestSystems::followsVersions() {
   const StoredSystems gone = listSystems(fixture.workspace);
   QVERIFY(gone.systems.empty());
   QCOMPARE(gone.problems.size(), std::size_t{2});
-  QHOLDS(gone.problems[0], "its test set is gone");
+  QHOLDS(gone.problems[0], "its test set no longer exists");
   QHOLDS(gone.problems[1], "its test set small/test is gone");
 }
 
@@ -246,7 +246,7 @@ void TestSystems::leavesDamagedOutputsOut() {
        {"checkpoint", "decode", "sentences", "text", "tokens", "set", "digests"})
     QHOLDS(withManifest(key, nullptr), ".json: is damaged");
   QHOLDS(withManifest("sentences", "three"), ".json: is damaged");
-  QHOLDS(withManifest("sentences", 2), "has 2 sentences, the test set small/test has 3");
+  QHOLDS(withManifest("sentences", 2), "has 2 sentences, but the test set small/test has 3");
   QHOLDS(withManifest("decode", "../x"), "is the manifest of test.step-00000100.../x");
   QHOLDS(withManifest("digests", Json{{"dataset", "0"}}), "no version of the dataset small");
   put(fixture.outputFile(run, ".json"), manifest.substr(0, 50));
@@ -272,7 +272,8 @@ void TestSystems::findsSystems() {
   QCOMPARE(found("b step-200"), fmt::format("run-{}/test.step-00000200.beam5.mean", b.id));
   QCOMPARE(found(found("b step-200")), found("b step-200"));
   QCOMPARE(found("alone"), std::string("alone"));
-  QHOLDS(usageErrorOf([&] { found("b"); }), "'b' may be any of run-2/test.step-00000100");
+  QHOLDS(usageErrorOf([&] { found("b"); }),
+         "'b' is ambiguous: choose one of run-2/test.step-00000100");
   QHOLDS(usageErrorOf([&] { found("c"); }),
          "no system 'c'; there are: a, b step-100, b step-200, alone");
   QHOLDS(usageErrorOf([&] { findSystem({}, "c"); }), "there is none yet");

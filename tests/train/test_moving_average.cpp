@@ -180,15 +180,15 @@ void TestMovingAverage::anAverageOfAnOlderVersionIsVoid() {
     return findCheckpoint(run, "last", "valid/nll").folder;
   };
   const fs::path old = trainTo(3, {});
-  QVERIFY(!averageIsVoid(old));
+  QVERIFY(!averageIsInvalid(old));
   Json manifest = parseJson(readFile(old / "manifest.json"), "manifest.json");
   QCOMPARE(manifest.erase("average_format"), std::size_t{1});
   manifest.erase("digest");
   manifest["digest"] = digestOf(manifest.dump());
   put(old / "manifest.json", manifest.dump(2));
   QCOMPARE(damageOf(old), std::string());
-  QVERIFY(averageIsVoid(old));
-  QHOLDS(errorOf([&] { averageFolder(old); }), "step-00000003 is void");
+  QVERIFY(averageIsInvalid(old));
+  QHOLDS(errorOf([&] { averageFolder(old); }), "step-00000003 is invalid");
 
   std::ostringstream log;
   const auto before = spdlog::default_logger();
@@ -196,7 +196,7 @@ void TestMovingAverage::anAverageOfAnOlderVersionIsVoid() {
       "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
   const fs::path newest = trainTo(5, old);
   spdlog::set_default_logger(before);
-  QHOLDS(log.str(), "step-00000003 is void");
+  QHOLDS(log.str(), "step-00000003 is invalid");
   // The average goes on from the weights of step 3: 0.75 (0.75 w3 + 0.25 w4) + 0.25 w5.
   const auto weights = [](const fs::path& folder) {
     const auto model = tinyModel();

@@ -1,5 +1,4 @@
-// Logistic function and hyperbolic tangent for vectorised loops; float's absolute error is about
-// 1e-7.
+// Sigmoid and hyperbolic tangent for vectorised loops; the absolute error in float is about 1e-7.
 #pragma once
 #include "core/nn/kernels/simd.h"
 

@@ -104,7 +104,7 @@ STRATA_INLINE void attendRowsBackward(const AdditiveGradients<T>& a, const Addit
   for (std::int64_t row = 0; row < shape.rows; ++row) attendRowBackward(a, shape, row, energies);
 }
 
-// Templates cannot be cloned for several processors: one function a type.
+// Templates cannot be cloned for several processors: one function per type.
 STRATA_CLONES void runFloat(const AdditiveArguments<float>& a, const AdditiveShape& shape) {
   attendRows(a, shape);
 }

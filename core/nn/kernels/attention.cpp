@@ -8,7 +8,7 @@
 namespace strata::kernels {
 namespace {
 
-// What one sentence and head work on.
+// The arrays of one sentence and head.
 template <typename T>
 struct Unit {
   const T *q, *k, *v;
@@ -26,7 +26,7 @@ STRATA_INLINE Unit<T> unitOf(const AttentionArguments<T>& a, std::int64_t index)
            a.keyStride, index * a.queries}};
 }
 
-// Room for one unit's transposed keys and two matrices of weights.
+// Scratch memory for one unit's transposed keys and two matrices of weights.
 template <typename T>
 struct Workspace {
   explicit Workspace(const AttentionArguments<T>& a)

@@ -1,10 +1,10 @@
-// What attentions of whole sentences do to a matrix of keys and to one of weights.
+// Steps of sentence attention on a matrix of keys and on one of attention weights.
 #pragma once
 #include "core/nn/kernels/simd.h"
 
 namespace strata::kernels {
 
-// Four rows of four, transposed: the rows are zipped twice, each with the one two further.
+// Transposes four rows of four: the rows are interleaved twice, each with the one two further.
 template <typename T>
 STRATA_INLINE void transposeBlock(const T* rows, std::int64_t stride, T* out,
                                   std::int64_t columns) {
@@ -41,12 +41,12 @@ STRATA_INLINE void transpose(const T* rows, std::int64_t stride, std::int64_t co
   }
 }
 
-// The weights of one sentence and head: [queries, stride], of which `keys` columns are true.
+// The attention weights of one sentence and head: [queries, stride], the first `keys` columns real.
 template <typename T>
 struct Weights {
   T* rows;
   std::int64_t queries, keys, stride;
-  std::int64_t first;  // number of the first row over all sentences and heads: keys dropout
+  std::int64_t first;  // index of the first row over all sentences and heads, for dropout
 };
 
 template <typename T>
@@ -54,7 +54,7 @@ STRATA_INLINE std::int64_t wholeVectors(std::int64_t columns) {
   return (columns + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
 }
 
-// Scores become weights; columns beyond `limit` become 0.
+// Turns scores into weights; columns from `limit` on become 0.
 template <typename T>
 STRATA_INLINE void softmaxRow(T* row, std::int64_t limit, std::int64_t columns, T scale) {
   T top = row[0];
@@ -72,7 +72,7 @@ STRATA_INLINE void softmaxRow(T* row, std::int64_t limit, std::int64_t columns, 
   for (std::int64_t s = limit; s < columns; ++s) row[s] = 0;
 }
 
-// out = the weights under dropout.
+// out = the weights after dropout.
 template <typename T>
 STRATA_INLINE void dropRows(const Weights<T>& w, const Mask& mask, T* out) {
   const T scale = static_cast<T>(mask.scale);
@@ -85,7 +85,7 @@ STRATA_INLINE void dropRows(const Weights<T>& w, const Mask& mask, T* out) {
   }
 }
 
-// Weights' gradients become scores' gradients, through dropout and softmax.
+// Turns gradients of weights into gradients of scores, through dropout and softmax.
 template <typename T>
 STRATA_INLINE void softmaxBackward(const Weights<T>& w, const Mask& mask, T scale, T* gradients) {
   const T kept = static_cast<T>(mask.scale);

@@ -1,5 +1,5 @@
-// Rows of sentences into and out of a buffer with gaps, and the gated linear unit behind a
-// convolution.
+// Copies rows of sentences into and out of a buffer with gaps, and computes the gated linear unit
+// after a convolution.
 #include <vector>
 
 #include "core/nn/kernels/activations.h"
@@ -12,10 +12,10 @@ struct Range {
   std::int64_t begin, end;
 };
 
-// A row of the buffer as a position of a sentence.
+// The sentence and position of a buffer row.
 struct Place {
   std::int64_t sentence, position;
-  bool inside;  // of the sentence's positions, padded ones included
+  bool inside;  // one of the sentence's positions, padded ones included
 };
 STRATA_INLINE Place placeOf(const PaddedRows& layout, std::int64_t row) {
   const std::int64_t at = row - layout.before;
@@ -29,7 +29,7 @@ STRATA_INLINE bool isPadded(const PaddedRows& layout, std::int64_t sentence,
   return layout.lengths != nullptr && position >= layout.lengths[sentence];
 }
 
-// out = in, dropped as columns `first`... of a row.
+// out = in with dropout, as columns `first`... of a row.
 template <typename T>
 STRATA_INLINE void copyDropped(const T* in, T* out, std::int64_t width, std::int64_t first,
                                const RowKey& key, const Mask& mask) {
@@ -128,7 +128,7 @@ STRATA_INLINE void gluBackwardRows(const GluGradients<T>& a, const Range& range,
   }
 }
 
-// One clone set a type: a template cannot be cloned itself.
+// One set of clones per type: a template cannot be cloned itself.
 #define STRATA_CONVOLUTION(T)                                                                      \
   STRATA_CLONES void runGather(const SideBySide<const T>& in, T* buffer, const PaddedRows& layout, \
                                const Mask& mask, const Range& range) {                             \

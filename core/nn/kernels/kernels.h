@@ -1,19 +1,19 @@
 // Passes over plain arrays for the CPU, without torch: rows are contiguous unless a stride is
-// given, all outputs are the caller's. T is float or double. Each spreads its rows over `threads`
-// threads; sums over rows are added up in the order of the threads, so that a result depends on
-// their number but on nothing else.
+// given, all outputs belong to the caller. T is float or double. Each splits its rows over
+// `threads` threads; sums over rows are added in the order of the threads, so that a result depends
+// only on their number.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 namespace strata::kernels {
 
-// Which elements dropout zeroes: element (row, column) of key, where its 32-bit hash is below the
+// Which elements dropout zeroes: element (row, column) of key if its 32-bit hash is below the
 // threshold.
 struct Mask {
   std::uint64_t key = 0;
   std::uint32_t threshold = 0;  // 0: nothing is zeroed
-  double scale = 1;             // of what survives
+  double scale = 1;             // factor of the elements that are kept
 };
 Mask maskOf(double rate, std::uint64_t key);
 
@@ -45,7 +45,7 @@ struct NormArguments {
   const T* gain;
   const T* shift;
   T* out;
-  T* inverseDeviation;  // one a row
+  T* inverseDeviation;  // one per row
   double epsilon;
 };
 template <typename T>
@@ -57,7 +57,7 @@ struct NormGradients {
   const T* normalised;
   const T* inverseDeviation;
   const T* gain;
-  T* product;  // gradient before dropout; the same array as residual where nothing is dropped
+  T* product;  // gradient before dropout; the same array as residual if there is no dropout
   T* residual;
   T* bias;  // may be null, like residual
   T* gainGrad;
@@ -80,16 +80,16 @@ struct EmbedArguments {
 template <typename T>
 void embed(const EmbedArguments<T>& arguments, const Mask& mask, const Extent& extent);
 
-// Where the positions of sentences lie in a buffer: position t of sentence b is row before + b *
-// pitch + t. Every other row is a gap and holds zeros, and so does what is beyond a true length.
+// Layout of sentences in a buffer: position t of sentence b is row before + b * pitch + t. Every
+// other row is a gap and holds zeros, as do positions beyond a true length.
 struct PaddedRows {
   std::int64_t sentences, positions;  // of the rows outside the buffer, which have no gaps
   std::int64_t pitch, before;
-  std::int64_t rows;            // of the whole buffer
+  std::int64_t rows;            // of the full buffer
   const std::int64_t* lengths;  // true positions of each sentence; null: all
 };
 
-// Several matrices of sentences * positions rows as one, side by side. A null part is skipped.
+// Several matrices of sentences * positions rows as one, concatenated. A null part is skipped.
 template <typename T>
 struct SideBySide {
   T* const* parts;
@@ -108,7 +108,7 @@ void scatterRows(const T* buffer, const SideBySide<T>& out, const PaddedRows& la
 
 // Gated linear units: out = (a + bias_a) * sigmoid(b + bias_b), where a row of `product` holds a,
 // then b, each of `width` values. product becomes [a + bias_a ; sigmoid(...)], which the gradient
-// needs. product lies in a buffer, out has a row a position; the lengths do not matter.
+// needs. product is in a buffer, out has one row per position; the lengths do not matter.
 template <typename T>
 struct GluArguments {
   T* product;
@@ -123,7 +123,7 @@ void glu(const GluArguments<T>& arguments, int threads);
 template <typename T>
 struct GluGradients {
   const T* gradOut;
-  const T* product;  // as glu leaves it
+  const T* product;  // as left by glu
   T* productGrad;    // zeros in the gaps
   T* biasGrad;
   std::int64_t width;
@@ -146,7 +146,7 @@ struct AttentionArguments {
   double scale;           // of the scores
   Mask mask;              // of the weights
   bool causal;            // query t reads keys 0..t
-  bool queriesArePadded;  // queries beyond a sentence's length are left out (their output is 0)
+  bool queriesArePadded;  // queries beyond a sentence's length are skipped (their output is 0)
   int threads;
 };
 template <typename T>
@@ -157,20 +157,19 @@ void attention(const AttentionArguments<T>& arguments);
 template <typename T>
 struct AttentionGradients {
   const T* gradOut;  // row stride heads * width
-  T *q, *k, *v;      // strides as the inputs'
+  T *q, *k, *v;      // strides as in the inputs
 };
 template <typename T>
 void attentionBackward(const AttentionArguments<T>& arguments,
                        const AttentionGradients<T>& gradients);
 
-// The sum of attentions with the same queries, whose values are made of their keys K_j and of C,
-// which they share: out = valueScale * sum_j W_j (K_j + C), W_j = softmax(scoreScale * q K_j^T)
-// under dropout. q and out are [batch, queries, heads * width], K_j and C [batch, keys, heads *
-// width].
+// The sum of attentions with the same queries, whose values derive from their keys K_j and from the
+// shared C: out = valueScale * sum_j W_j (K_j + C), W_j = softmax(scoreScale * q K_j^T) after
+// dropout. q and out are [batch, queries, heads * width], K_j and C [batch, keys, heads * width].
 template <typename T>
 struct SummedArguments {
   const T* q;
-  std::vector<const T*> keysOf;  // one a part, as `weights` and `masks`
+  std::vector<const T*> keysOf;  // one per part, like `weights` and `masks`
   const T* shared;               // C
   T* out;
   std::vector<T*> weights;  // [batch, heads, queries, keyStride], before dropout
@@ -196,21 +195,21 @@ template <typename T>
 void summedAttentionBackward(const SummedArguments<T>& arguments,
                              const SummedGradients<T>& gradients);
 
-// One query a row against keys that lie anywhere: key s of row r is the row rowOf[s * rows + r] of
-// slices[s] (self-attention over an incremental search), or the position s of sentence rowOf[r]
-// (attention over the source).
+// One query per row against keys at arbitrary places: key s of row r is row rowOf[s * rows + r] of
+// slices[s] (self-attention in incremental search), or position s of sentence rowOf[r] (attention
+// over the source).
 template <typename T>
 struct StepArguments {
   const T* q;
   std::int64_t qStride;
-  const T* const* slices;  // one a key position; rows sliceStride apart, keys at + keyOffset,
+  const T* const* slices;  // one per key position; rows sliceStride apart, keys at + keyOffset,
                            // values at + valueOffset
   std::int64_t sliceStride, keyOffset, valueOffset;
   const std::int32_t* rowOf;
   const std::int64_t* lengths;  // true keys of each sentence; null: `keys` for each row
   std::int64_t rows, keys, heads, width;
   double scale;           // of the scores
-  bool oneRowForAllKeys;  // rowOf has one entry a row, not one a key and row
+  bool oneRowForAllKeys;  // rowOf has one entry per row, not one per key and row
   T* out;                 // [rows, heads * width]
   T* weights;             // [rows, heads, keys] or null
   int threads;
@@ -221,14 +220,14 @@ void stepAttention(const StepArguments<T>& arguments);
 // Cross-entropy of rows of scores (logits without the output bias).
 template <typename T>
 struct CrossEntropyArguments {
-  T* scores;      // becomes the gradient of the smoothed loss if wantGradient, else is spent
+  T* scores;      // becomes the gradient of the smoothed loss if wantGradient, else is overwritten
   const T* bias;  // may be null
   const std::int64_t* targets;
   double smoothing;
   bool wantGradient;
   T* biasGrad;         // sums over the rows are added to it; may be null
-  double *nll, *loss;  // one a row
-  bool* wrong;         // one a row: another word is likelier; may be null
+  double *nll, *loss;  // one per row
+  bool* wrong;         // one per row: another word is more likely; may be null
 };
 template <typename T>
 void crossEntropy(const CrossEntropyArguments<T>& arguments, const Extent& extent);
@@ -237,8 +236,8 @@ void crossEntropy(const CrossEntropyArguments<T>& arguments, const Extent& exten
 template <typename T>
 void logSoftmax(T* scores, const T* bias, const Extent& extent);
 
-// The `count` best of each row, best first, equal ones by column; columns marked in `excluded` (may
-// be null) never. What a row lacks has column -1.
+// The `count` best columns of each row, best first, ties by column; columns marked in `excluded`
+// (may be null) are never taken. Missing entries have column -1.
 template <typename T>
 void bestColumns(const T* values, const bool* excluded, int count, std::int32_t* columns,
                  const Extent& extent);

@@ -129,7 +129,7 @@ STRATA_INLINE void backwardAny(const CellGradients<T>& a, const CellBlock& block
   }
 }
 
-// Templates cannot be cloned for several processors: one function a type.
+// Templates cannot be cloned for several processors: one function per type.
 STRATA_CLONES void forwardFloat(const CellArguments<float>& a, const CellBlock& block) {
   forwardAny(a, block);
 }

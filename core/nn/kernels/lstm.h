@@ -1,11 +1,11 @@
 // One step of LSTM cells for a block of rows, without torch and on the calling thread. T is float
-// or double; all arrays are the caller's, rows contiguous.
+// or double; all arrays belong to the caller, rows contiguous.
 #pragma once
 #include <cstdint>
 
 namespace strata::kernels {
 
-// Where the four gates lie among a row's 4 * width values.
+// Offsets of the four gates among a row's 4 * width values.
 struct GateOrder {
   int input = 0, forget = 1, candidate = 2, output = 3;
 };
@@ -13,14 +13,15 @@ struct GateOrder {
 struct CellBlock {
   std::int64_t rows = 0, width = 0;
   GateOrder order;
-  // Row r is live where step < lengths[r]; the others' states and gradients are 0. Null: all are.
+  // Row r is active while step < lengths[r]; the states and gradients of other rows are 0. Null:
+  // all are active.
   const std::int64_t* lengths = nullptr;
   std::int64_t step = 0;
 };
 
 //   i = sigma(a_i + p_i s'), f = sigma(a_f + p_f s'), z = tanh(a_z)
 //   s = z i + f s',  o = sigma(a_o + p_o s),  h = tanh(s) o
-// a: sums in front of the gates; s': `before`, the cell's state before; p: the peepholes.
+// a: gate pre-activations; s': `before`, the previous cell state; p: the peepholes.
 template <typename T>
 struct CellArguments {
   T* gates;           // [rows, 4 width]; becomes the gates' values, which the gradient needs
@@ -34,14 +35,15 @@ void lstmCell(const CellArguments<T>& arguments, const CellBlock& block);
 
 template <typename T>
 struct CellGradients {
-  const T* gates;  // as lstmCell left them
+  const T* gates;  // as left by lstmCell
   const T* peephole;
   const T* before;  // null: zeros
   const T* cell;
   const T* hiddenGrad;  // [rows, width]
-  T* cellGrad;          // [rows, width]; in: of `cell` from the step after; out: of `before`
-  T* gatesGrad;         // [rows, 4 width], of the sums in front of the gates
-  T* peepholeGrad;      // [3, width]; this step's is added; null where there are none
+  T* cellGrad;      // [rows, width]; in: gradient of `cell` from the next step; out: gradient of
+                    // `before`
+  T* gatesGrad;     // [rows, 4 width], of the gate pre-activations
+  T* peepholeGrad;  // [3, width]; this step's is added; null if there are none
 };
 template <typename T>
 void lstmCellBackward(const CellGradients<T>& gradients, const CellBlock& block);

@@ -1,11 +1,12 @@
-// Intel's matrix library, which libtorch is linked with, looks at the maker of the processor before
-// it looks at what the processor can do: on others' processors that have AVX-512 it takes its
-// kernels for AVX2. It asks this function of its own, which the program's definition goes before:
-// the answer here is yes also for any processor that has all that its AVX-512 kernels need. Where
-// libtorch is built with another library, nobody asks.
+// Intel's matrix library, which libtorch is linked with, checks the processor's vendor before its
+// features: on other vendors' processors with AVX-512 it uses its AVX2 kernels. It asks this
+// function, and the program's definition overrides the library's: the answer here is yes for any
+// processor with all features that the AVX-512 kernels need. If libtorch is built with another
+// library, this function is never called.
+// libtorch is built with another library, this function is never called.
 #if defined(__x86_64__) && defined(__GNUC__)
 extern "C" __attribute__((visibility("default"))) int mkl_serv_intel_cpu_true() {
-  __builtin_cpu_init();  // libtorch may ask before this program's constructors have run
+  __builtin_cpu_init();  // libtorch may call this before the program's constructors have run
   static const bool wide = __builtin_cpu_supports("avx512f") &&
                            __builtin_cpu_supports("avx512dq") &&
                            __builtin_cpu_supports("avx512bw") &&

@@ -11,7 +11,7 @@ STRATA_INLINE void block(const Product<T>& p, std::int64_t row, std::int64_t col
   using V = Vector<T>;
   V sums[kRows][kVectors] = {};
   T* c = p.c + row * p.cRow + column;
-  if (p.adds) {  // what is there comes from far away while the products are made
+  if (p.adds) {  // prefetch the old values during the products
     for (int r = 0; r < kRows; ++r) {
       for (int v = 0; v < kVectors; ++v) __builtin_prefetch(c + r * p.cRow + v * kLanes<T>, 1);
     }

@@ -1,11 +1,11 @@
-// Products of matrices that lie in the cache.
+// Products of matrices that fit in the cache.
 #pragma once
 #include <cstdint>
 
 namespace strata::kernels {
 
-// A [m, k] with any strides times B [k, n] whose rows are contiguous, into C [m, n] or, where it
-// `adds`, onto it.
+// A [m, k] with any strides times B [k, n] with contiguous rows, into C [m, n] or, if `adds`, added
+// to it.
 template <typename T>
 struct Product {
   const T* a;

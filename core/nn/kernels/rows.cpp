@@ -119,7 +119,7 @@ STRATA_INLINE void normRows(const NormArguments<T>& a, const Mask& mask, const R
   }
 }
 
-// `sums` holds bias, gain and shift gradients, one after the other.
+// `sums` holds bias, gain and shift gradients, in this order.
 template <typename T>
 STRATA_INLINE void normBackwardRows(const NormGradients<T>& a, const Mask& mask, const Range& range,
                                     T* sums) {
@@ -181,7 +181,7 @@ STRATA_INLINE void embedRows(const EmbedArguments<T>& a, const Mask& mask, const
   }
 }
 
-// One clone set a type: a template cannot be cloned itself.
+// One set of clones per type: a template cannot be cloned itself.
 #define STRATA_ROWS(T)                                                                            \
   STRATA_CLONES void runDropout(const T* in, T* out, const Mask& mask, const Range& range) {      \
     dropoutRows(in, out, mask, range);                                                            \
@@ -207,7 +207,7 @@ STRATA_ROWS(float)
 STRATA_ROWS(double)
 #undef STRATA_ROWS
 
-// Adds the threads' partial sums, in their order.
+// Adds up the threads' partial sums, in their order.
 template <typename T>
 void addUp(const std::vector<T>& partial, std::int64_t offset, std::int64_t stride, int threads,
            std::int64_t columns, T* out) {

@@ -16,7 +16,7 @@ struct RowSums {
     total = 0;  // largest score, sum of e^(score - top), sum of the scores
 };
 
-// Adds the bias and measures the row.
+// Adds the bias and computes the row's maximum and sums.
 template <typename T>
 STRATA_INLINE RowSums<T> measure(T* row, const T* bias, std::int64_t columns) {
   if (bias != nullptr) {

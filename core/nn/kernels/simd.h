@@ -1,4 +1,4 @@
-// What the kernels share: threads, vectors, the hash behind dropout, exponentials.
+// Shared by the kernels: threads, vectors, the hash behind dropout, exponentials.
 #pragma once
 #include <omp.h>
 
@@ -10,8 +10,8 @@
 
 #include "core/nn/kernels/kernels.h"
 
-// Compiled for several generations of x86-64; the loader picks one. OpenMP's regions are outlined
-// before functions are cloned, so a cloned function holds none: parallel() calls it.
+// Compiled for several generations of x86-64; the loader picks one. OpenMP regions are outlined
+// before functions are cloned, so cloned functions contain none: parallel() calls them.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define STRATA_CLONES __attribute__((target_clones("avx512f", "arch=haswell", "default")))
 #else
@@ -21,7 +21,7 @@
 
 namespace strata::kernels {
 
-// body(begin, end, thread) over [0, count) in equal parts.
+// Calls body(begin, end, thread) over [0, count) in equal parts.
 template <typename Body>
 void parallel(std::int64_t count, int threads, const Body& body) {
   const int used = static_cast<int>(std::min<std::int64_t>(threads, count));
@@ -43,7 +43,7 @@ STRATA_INLINE std::uint64_t mix64(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// The two words of a row's key that its elements are hashed with.
+// The two words of a row's key that are hashed with each column.
 struct RowKey {
   std::uint32_t first, second;
 };
@@ -62,7 +62,7 @@ STRATA_INLINE std::uint32_t hashOf(const RowKey& key, std::uint32_t column) {
   return x ^ (x >> 16);
 }
 
-// What (row, column) is multiplied by.
+// The dropout factor of (row, column).
 template <typename T>
 STRATA_INLINE T factorOf(const RowKey& key, std::int64_t column, std::uint32_t threshold, T scale) {
   return hashOf(key, static_cast<std::uint32_t>(column)) >= threshold ? scale : T(0);

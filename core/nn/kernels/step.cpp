@@ -34,7 +34,7 @@ STRATA_INLINE void softmaxInPlace(T* row, std::int64_t count) {
   for (std::int64_t s = 0; s < count; ++s) row[s] *= inverse;
 }
 
-// The row of keys and values at position s of row r.
+// Index of the row of keys and values at position s of row r.
 template <typename T>
 STRATA_INLINE const T* cached(const StepArguments<T>& a, std::int64_t r, std::int64_t s) {
   const std::int64_t row = a.oneRowForAllKeys ? a.rowOf[r] : a.rowOf[s * a.rows + r];

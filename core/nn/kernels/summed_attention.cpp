@@ -1,6 +1,6 @@
-// Attentions with one query each that add up, sentence by sentence and head by head. Their values
-// are their keys and something that all of them share, so each part's keys are all that is read of
-// it and their gradient all that is written, and the shared term is multiplied once.
+// Sums of attentions with the same queries, sentence by sentence and head by head. Their values
+// derive from their keys and a shared term, so only the keys of each part are read and only their
+// gradient is written, and the shared term is multiplied once.
 #include <vector>
 
 #include "core/nn/kernels/attention_parts.h"
@@ -9,7 +9,7 @@
 namespace strata::kernels {
 namespace {
 
-// Where one sentence and head lie in [batch, rows, heads * width].
+// Offsets of one sentence and head in [batch, rows, heads * width].
 struct Place {
   std::int64_t ofQueries, ofKeys;
 };
@@ -28,8 +28,8 @@ STRATA_INLINE Weights<T> weightsOf(const SummedArguments<T>& a, std::size_t part
           index * a.queries};
 }
 
-// Room for one unit. Two factors stand above each other where one product takes both: weights over
-// scores' gradients, times the result's gradient over the queries.
+// Scratch memory for one unit. Two factors are stacked if one product takes both: weights above
+// gradients of scores, times the result's gradient above the queries.
 template <typename T>
 struct Workspace {
   explicit Workspace(const SummedArguments<T>& a)
