@@ -164,7 +164,7 @@ void TestMainWindow::aStopIsShownWhenTheProcessHasAcknowledgedIt() {
   window_->runs()->selectRun(run.id);
   QTRY_VERIFY(stop->isEnabled());
   QTest::mouseClick(stop, Qt::LeftButton);
-  QTRY_COMPARE(textAt(0, RunsModel::kStatus), QString("running (stop asked)"));
+  QTRY_COMPARE(textAt(0, RunsModel::kStatus), QString("running (stop requested)"));
   QVERIFY(!stop->isEnabled());  // it has been asked
   std::optional<PendingCommand> command;
   QTRY_VERIFY(command || (command = session.poll()));  // each command comes once

@@ -29,7 +29,7 @@ void GradientFlowPanel::refill(QComboBox* list, bool mayBeNone) {
   list->clear();
   if (mayBeNone) list->addItem(tr("no second run"), qint64(0));
   for (const RunRow& run : runs_) list->addItem(run.name, run.id);
-  const int wanted = fresh && mayBeNone ? 2 : list->findData(before);  // beside the newest run
+  const int wanted = fresh && mayBeNone ? 2 : list->findData(before);  // next to the newest run
   list->setCurrentIndex(std::clamp(wanted, 0, list->count() - 1));
 }
 
@@ -61,7 +61,7 @@ void GradientFlowPanel::chooseRuns() {
   draw();
 }
 
-// A run that is not known yet, or has gone on since.
+// A run that is new or has progressed since.
 void GradientFlowPanel::ask() {
   if (!isVisible()) return;
   const QVector<qint64> wanted = chosen();
@@ -102,8 +102,8 @@ void GradientFlowPanel::draw() {
   }
   map_->setMaps(maps);
   note_->setText(without.isEmpty()
-                     ? tr("each cell: the largest norm of its steps")
-                     : tr("no gradient norms are recorded in %1").arg(without.join(tr(", "))));
+                     ? tr("each cell shows the maximum norm over its steps")
+                     : tr("no gradient norms were recorded for %1").arg(without.join(tr(", "))));
 }
 
 void GradientFlowPanel::showEvent(QShowEvent* event) {

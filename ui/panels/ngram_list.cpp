@@ -14,7 +14,7 @@ namespace {
 constexpr int kNgramHeight = 30, kMargin = 8, kBar = 3;  // pixels
 constexpr int kMostRole = Qt::UserRole;
 
-// The text, both counts at the right, and a bar for each count below. The longest bar is for
+// The text, both counts at the right, and a bar for each count below. The longest bar stands for
 // `most`.
 void paintRow(QPainter& painter, const QRectF& area, const NGramRow& row, qint64 most) {
   const QRectF inner = area.adjusted(kMargin, 2, -kMargin, -2);
@@ -55,7 +55,7 @@ class NGramDelegate : public QStyledItemDelegate {
   }
 
  private:
-  NGramList* list_;  // its parent
+  NGramList* list_;  // the parent
 };
 
 }  // namespace

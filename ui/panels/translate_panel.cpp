@@ -76,7 +76,7 @@ TranslatePanel::TranslatePanel(EngineClient* engine, QAction* runDemo, QWidget* 
   setAttribute(Qt::WA_StyledBackground);
   auto* empty = new EmptyState(QStringLiteral("translate"), tr("No model to translate with yet"),
                                tr("As soon as a run has saved a checkpoint it can translate here, "
-                                  "also while it trains on."));
+                                  "even while it is still training."));
   empty->addAction(runDemo);
   auto* splitter = new QSplitter(Qt::Vertical, this);
   splitter->setHandleWidth(1);
@@ -193,7 +193,7 @@ QWidget* TranslatePanel::makeOutput() {
   connect(table_, &QTableWidget::currentCellChanged, this,
           [this](int row) { showHypothesis(row); });
   layout->addWidget(table_, 1);
-  mapTitle_ = label(tr("What the decoder's hops read"), "heading", output);
+  mapTitle_ = label(tr("Levels that the decoder's hops attend to"), "heading", output);
   layout->addWidget(mapTitle_);
   map_ = new HeatMapView(output);
   map_->setObjectName(QStringLiteral("translateHopMap"));
