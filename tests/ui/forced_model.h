@@ -62,7 +62,7 @@ struct Forced {
     std::vector<std::string> names = source;
     names.emplace_back("</s>");
     names.insert(names.end(), target.begin(), target.end() - 1);
-    if (has(0, "gate")) names.insert(names.end(), {"gate, mean", "gate, spread"});
+    if (has(0, "gate")) names.insert(names.end(), {"gate, mean", "gate, std"});
     if (has(0, "hybrid_attn"))
       names.insert(names.end(), {"mass on source", "source share", "source + history"});
     else

@@ -279,7 +279,7 @@ void TestTranslationDiff::tipsSayWhatMarksMean() {
   };
   const QRect word = diff.wordRect(1, 0);
   QTRY_COMPARE(tip(word.center()),
-               QString("only here\nin an n-gram of order 1 that a reference holds"));
+               QString("only here\nin an n-gram of order 1 that occurs in a reference"));
   // The name stands left of it and is no HTML.
   QTRY_COMPARE(tip(QPoint(20, word.center().y())), QString("<p>&lt;u&gt;ours&lt;/u&gt;</p>"));
 }

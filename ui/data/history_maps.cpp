@@ -9,7 +9,7 @@
 namespace strata::ui {
 namespace {
 
-// A column of one value a word.
+// A column with one value per word.
 struct Strip {
   QString name;
   std::function<float(const LayerAttention&, int row)> value;
@@ -44,7 +44,7 @@ QVector<Strip> shareStrips(const std::vector<LayerAttention>& layers) {
   if (has(layers, &LayerAttention::gate)) {
     strips << Strip{translated("gate, mean"),
                     [](const LayerAttention& l, int row) { return orNan(l.gate, row, 0); }}
-           << Strip{translated("gate, spread"),
+           << Strip{translated("gate, std"),
                     [](const LayerAttention& l, int row) { return orNan(l.gate, row, 1); }};
   }
   if (isJoint(layers)) {
@@ -73,7 +73,7 @@ QVector<Strip> sumStrips(const std::vector<LayerAttention>& layers) {
   return strips;
 }
 
-// Weights on words that did not exist yet are no weights.
+// Words not yet generated have no weights.
 bool existed(const Grid& history, int row, int column) {
   return column <= row || history.at(row, column) > 0;
 }
@@ -106,8 +106,8 @@ AttentionPicture attentionPicture(const TargetAttention& attention, LayerChoice 
   picture.firstRead = int(sources);
   picture.reads = int(attention.read.size());
   picture.columns = qs(attention.source).mid(0, qsizetype(sources)) + qs(attention.read);
-  picture.blocks << ColumnBlock{translated("history: words read"), int(sources), isJoint(layers),
-                                false, false};
+  picture.blocks << ColumnBlock{translated("history: earlier target words"), int(sources),
+                                isJoint(layers), false, false};
   QVector<Strip> strips = shareStrips(layers);
   const QVector<Strip> sums = sumStrips(layers);
   const int firstStrip = int(picture.columns.size());

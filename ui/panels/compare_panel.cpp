@@ -177,11 +177,11 @@ CompareRequest ComparePanel::request() const {
 
 void ComparePanel::choiceChanged() {
   if (request() == asked_) return;
-  soon_.start();
+  compareTimer_.start();
 }
 
 void ComparePanel::compareChosen() {
-  soon_.stop();
+  compareTimer_.stop();
   const CompareRequest wanted = request();
   if (wanted == asked_) return;
   asked_ = wanted;
@@ -248,8 +248,8 @@ void ComparePanel::openWord(std::size_t system, std::size_t position) {
   if (!comparison_ || comparison_->source.empty()) return;
   const StoredSystem* stored = list_->system(asked_.systems.value(qsizetype(system)));
   if (stored == nullptr || stored->run == 0) {
-    emit told(tr("%1 was imported: there is no model here to inspect.")
-                  .arg(qs(comparison_->systems[system].name)));
+    emit notice(tr("%1 was imported: there is no model here to inspect.")
+                    .arg(qs(comparison_->systems[system].name)));
     return;
   }
   emit attentionWanted(stored->run, qs(comparison_->source[position]));
@@ -371,7 +371,7 @@ bool ComparePanel::isEmpty() const {
 
 bool ComparePanel::isUpToDate() const {
   if (!listed_) return false;
-  return isEmpty() || (!underWay_ && !soon_.isActive());
+  return isEmpty() || (!underWay_ && !compareTimer_.isActive());
 }
 
 }  // namespace strata::ui

@@ -56,7 +56,7 @@ class ComparePanel : public QWidget {
 
  signals:
   void failed(const QString& message);
-  void told(const QString& message);  // not an error
+  void notice(const QString& message);  // not an error
   void translationWanted(const strata::ui::SetTranslations::Task& task);
   // A word of a run's translation was selected: show what its model attended to.
   void attentionWanted(qint64 run, const QString& source);
@@ -118,7 +118,7 @@ class ComparePanel : public QWidget {
   WordsView* words_;
   SentenceView* sentences_;
   EmptyStack *stack_, *results_;
-  QTimer soon_;  // delays the comparison after a change
+  QTimer compareTimer_;  // delays the comparison after a change
   ComparisonPointer comparison_;
   QAction* translate_;
   QStringList restored_;  // systems of the last session; the first is the baseline

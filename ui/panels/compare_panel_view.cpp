@@ -26,7 +26,7 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kSoonMs = 250;
+constexpr int kCompareDelayMs = 250;
 constexpr int kChoicesWidth = 270;
 
 struct NamedMetric {
@@ -83,9 +83,9 @@ ComparePanel::ComparePanel(ComparisonService* service, QAction* runDemo, QWidget
   outer->setContentsMargins(0, 0, 0, 0);
   outer->addWidget(stack_);
   stack_->setEmpty(true);
-  soon_.setSingleShot(true);
-  soon_.setInterval(kSoonMs);
-  connect(&soon_, &QTimer::timeout, this, &ComparePanel::compareChosen);
+  compareTimer_.setSingleShot(true);
+  compareTimer_.setInterval(kCompareDelayMs);
+  connect(&compareTimer_, &QTimer::timeout, this, &ComparePanel::compareChosen);
   connectService();
   connectViews();
 }
@@ -263,16 +263,16 @@ void ComparePanel::connectService() {
   connect(service_, &ComparisonService::filterFailed, sentences_, &SentenceView::setFilterError);
   connect(service_, &ComparisonService::failed, this, &ComparePanel::failed);
   connect(service_, &ComparisonService::exported, this,
-          [this](const QString& path) { emit told(tr("Written to %1.").arg(path)); });
+          [this](const QString& path) { emit notice(tr("Written to %1.").arg(path)); });
   connect(service_, &ComparisonService::imported, this,
           [this](const QString& name, const QStringList& warnings) {
-            emit told(warnings.isEmpty()
-                          ? tr("%1 imported.").arg(name)
-                          : tr("%1 imported: %2").arg(name, warnings.join(QStringLiteral("; "))));
+            emit notice(warnings.isEmpty()
+                            ? tr("%1 imported.").arg(name)
+                            : tr("%1 imported: %2").arg(name, warnings.join(QStringLiteral("; "))));
             service_->list();
           });
   connect(service_, &ComparisonService::testSetImported, this, [this](const QString& id) {
-    emit told(tr("Test set %1 imported. Next, import translations of it.").arg(id));
+    emit notice(tr("Test set %1 imported. Next, import translations of it.").arg(id));
     service_->list();
   });
 }

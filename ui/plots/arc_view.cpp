@@ -79,7 +79,7 @@ ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
   Layout layout;
   const QFontMetricsF metrics(font());
   const double words = std::max(1.0, double(words_.size()));
-  // Room that is left over spreads the words, so that arcs between neighbours stay readable.
+  // Spare room spreads the words, so that arcs between neighbours stay readable.
   const double spare =
       std::clamp((size.width() - 2 * kArcPadding - wordsWidth()) / words, 0.0, kWidestSpread);
   double x = kArcPadding;
@@ -140,8 +140,7 @@ void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const
     painter.drawText(QPointF(kArcPadding, base - layout.arcHeight - 4), row.title);
     painter.setFont(font());
   }
-  std::vector<Arc> order =
-      row.arcs;  // thin and dashed ones first: they stay visible under no other
+  std::vector<Arc> order = row.arcs;  // dashed arcs first, below the solid ones
   std::stable_sort(order.begin(), order.end(),
                    [](const Arc& a, const Arc& b) { return a.second && !b.second; });
   for (const Arc& arc : order) paintArc(painter, layout, index, arc);
@@ -210,7 +209,7 @@ double ArcView::flowLegend(QPainter* painter, double top, double width) const {
   return y + line - top;
 }
 
-// It stays in sight where the words go on beyond the visible part.
+// It stays visible when the words extend beyond the visible part.
 double ArcView::legendWidth(double width) const {
   const QWidget* around = parentWidget();
   return around && around->width() > 200 ? std::min(width, double(around->width())) : width;

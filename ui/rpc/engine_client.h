@@ -10,34 +10,34 @@
 
 namespace strata::ui {
 
-// The window's side of `strata-run serve`: JSON-RPC 2.0, one message a line, UTF-8, no line feeds
-// inside a message. A request is {"jsonrpc":"2.0","id":N,"method":M,"params":{...}}; the answer
-// carries the same id and either `result` or `error` {"code","message"}. Members that a method does
-// not know are errors, members that are optional are marked with a question mark; a receiver
-// ignores members of results that it does not know.
+// The window's side of `strata-run serve`: JSON-RPC 2.0, one message per line, UTF-8, no line feeds
+// inside a message. A request is {"jsonrpc":"2.0","id":N,"method":M,"params":{...}}; the answer has
+// the same id and either `result` or `error` {"code","message"}. Unknown members of a request are
+// errors, unknown members of a result are ignored; optional members are marked with a question
+// mark.
 //
 //   hello     {} -> {program, version, protocol: 1, libtorch, device}
 //   presets   {dataset? | vocabulary?: [SOURCE, TARGET]} -> {papers: [{name, title}],
 //             presets: [{name, paper, description, parameters?, problem?}], vocabulary?}
-//     Parameters are counted where sizes are given.
+//     Parameters are counted if sizes are given.
 //   schema    {preset? | config?} -> {keys, config}
 //     keys: [{path, type, default, minimum?, maximum?, choices?, unit, help, resumable}]; type is
 //     bool, int, int-or-list, number, string, choice, string-list, number-list, list or object;
-//     config is the effective configuration, whole.
+//     config is the complete effective configuration.
 //   dryRun    {preset, dataset?, overrides?: ["training.batch.size=64", ...], latest?} ->
 //             {parameters?, memoryBytes?, secondsEstimate?, learningRate?, config}
-//     Checks the whole configuration; what the estimate needs a dataset for is left out without
-//     one. learningRate: [[step, rate], ...]. `latest` gives up unanswered calls of the method.
+//     Checks the complete configuration; without a dataset the estimates that need one are left
+//     out. learningRate: [[step, rate], ...]. `latest` cancels unanswered calls of the method.
 //   translate {run | model, checkpoint?: "best" | "last" | "STEP", text, beam?, nbest?,
 //              record?: [NAME, ...], latest?} -> {tokens, hypotheses}
 //     hypotheses: [{text, tokens, score, logProbabilities, recordings?: [{name, kind, side, layer,
 //     axes, shape, values}]}]; the score is the length-normalised one that the search sorts by,
-//     log-probabilities are natural, one a token of `tokens`, </s> included.
+//     log-probabilities are natural, one per token of `tokens`, </s> included.
 //   cancel    {id} -> {cancelled}; the request `id` then fails with kCancelled.
 //
-// The child is started at the first call and again when it has died; the calls that were under way
-// when it died fail with a message that says so and are not repeated. Use it on the GUI thread
-// only; nothing here blocks.
+// The child process is started at the first call and restarted after it has died; calls in progress
+// when it dies fail with a message that says so and are not repeated. GUI thread only; nothing here
+// blocks.
 class EngineClient : public QObject {
   Q_OBJECT
  public:
@@ -53,13 +53,12 @@ class EngineClient : public QObject {
   explicit EngineClient(Options options, QObject* parent = nullptr);
   ~EngineClient() override;
 
-  // Sends a request and returns its id. The callbacks run on the GUI thread and only while
-  // `context` lives.
+  // Sends a request and returns its id. The callbacks run on the GUI thread, only while `context`
+  // lives.
   qint64 call(const QString& method, const Json& params, QObject* context, Done done,
               Failed failed = {});
 
-  // Asks the child to give up a request; its `failed` is not called any more. Unknown ids are
-  // ignored.
+  // Asks the child to cancel a request, whose `failed` is then not called. Unknown ids are ignored.
   void cancel(qint64 id);
 
   bool isRunning() const { return process_ && process_->state() != QProcess::NotRunning; }
@@ -67,7 +66,7 @@ class EngineClient : public QObject {
   int callsUnderWay() const { return int(calls_.size()); }
 
  signals:
-  void died(const QString& message);  // after the calls under way have failed
+  void died(const QString& message);  // after the pending calls have failed
 
  private:
   struct Call {
@@ -86,7 +85,7 @@ class EngineClient : public QObject {
   Options options_;
   QProcess* process_ = nullptr;  // child of this
   QHash<qint64, Call> calls_;
-  QByteArray partial_;     // the beginning of a message whose end has not come yet
+  QByteArray partial_;     // an incomplete message
   QByteArray lastErrors_;  // end of the child's stderr, shown when it dies
   qint64 nextId_ = 1;
 };

@@ -21,11 +21,11 @@ namespace strata::ui {
 namespace {
 
 constexpr int kMostNameWidth = 190;  // px
-constexpr int kTextPadding = 16;     // px; sets the words off from the figures
+constexpr int kTextPadding = 16;     // px; separates the words from the numbers
 constexpr int kMostOrder = 4;
-// Words of one line times words of another: comparing ten systems takes a few milliseconds then.
+// Words of one line times words of another: up to here, comparing ten systems takes a few ms.
 constexpr std::size_t kMostCells = std::size_t{1} << 19;
-// Of all rows; about 0.03 ms each to lay out. What is beyond them is counted, and copied.
+// Over all rows; about 0.03 ms each to lay out. Words beyond them are only counted, but copied.
 constexpr std::size_t kMostWords = 3000;
 constexpr std::string_view kJoint = "\u2063";  // withJoints: no space in the line here
 enum Column { kName, kScore, kDifference, kText, kColumns };
@@ -35,14 +35,14 @@ QColor mixed(const QColor& a, const QColor& b, double share) {
   return QColor(part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue()));
 }
 
-// Of n-grams up to this order: the longer the stronger.
+// The shade of n-grams up to this order, stronger for longer ones.
 QColor orderColour(int order) {
   static constexpr std::array<double, kMostOrder + 1> kShares{0, 0.10, 0.20, 0.31, 0.44};
   const Theme& t = theme();
   return mixed(t.surface, t.accent, kShares[std::size_t(std::clamp(order, 0, kMostOrder))]);
 }
 
-// Text with what a document takes for the end of a line or frame replaced.
+// Text without the characters that QTextDocument treats as the end of a line or frame.
 QString shownText(std::string_view text) {
   QString shown = qs(text);
   for (QChar& c : shown) {
@@ -131,7 +131,7 @@ void TranslationDiff::rebuild() {
   lit_ = -1;
   table_ = nullptr;
   text_->setExtraSelections({});
-  // Filled before it is shown: every change of a document that is shown lays it out.
+  // Filled before it is shown: every change of a visible document triggers a layout.
   auto* document = new QTextDocument(text_);  // the next one deletes it
   document->setUndoRedoEnabled(false);
   document->setDefaultFont(text_->font());
@@ -147,7 +147,7 @@ void TranslationDiff::rebuild() {
     whole.endEditBlock();
   }
   text_->setDocument(document);
-  QString title = comparison_ ? tr("No sentence chosen") : QString();
+  QString title = comparison_ ? tr("No sentence selected") : QString();
   if (position_) {
     title = tr("Line %1").arg(countText(qint64(comparison_->sentences[*position_]) + 1));
     if (!fitsComparing()) title += tr(" · too long to compare word by word");
@@ -250,7 +250,7 @@ void TranslationDiff::insertRuns(QTextCursor& cursor, std::size_t at, const Diff
         cursor.insertText(tr(" … and %1 more words").arg(row.words.size() - i), missingFormat());
         return;
       }
-      // What replaces a word must not stick to it.
+      // Separates a replacement from the word before.
       if (std::exchange(behindMissing, false) && word.gap.isEmpty() &&
           (run.kind == DiffKind::kRight || i == 0))
         cursor.insertText(QStringLiteral(" "), missingFormat());
