@@ -275,7 +275,7 @@ void TestComparePanel::wordsLeadToTheirModel() {
   window_->showPerspective(QStringLiteral("compare"));
   emit panel()->sentences()->wordActivated(1, 1, 0);
   QCOMPARE(wanted.size(), 1);
-  QVERIFY(window_->messages()->text().contains("made elsewhere"));
+  QVERIFY(window_->messages()->text().contains("was imported"));
 }
 
 void TestComparePanel::allIsExported() {

@@ -410,7 +410,7 @@ void TestMainWindow::aLayoutWhoseRestoreWasNotSurvivedStartsFresh() {
   session.unclean = 1;
   saveSession(folder_->path(), session);
   open();
-  QVERIFY2(window_->messages()->text().contains("while it restored its layout"),
+  QVERIFY2(window_->messages()->text().contains("while restoring its layout"),
            qPrintable(window_->messages()->text()));
   QCOMPARE(window_->messages()->severity(), MessageBar::Severity::kInfo);
   QCOMPARE(window_->perspective(), QString("inside"));
@@ -418,7 +418,7 @@ void TestMainWindow::aLayoutWhoseRestoreWasNotSurvivedStartsFresh() {
   window_.reset();  // killed before it could save a layout of its own
   open();
   QVERIFY(window_->messages()->text().isEmpty() ||
-          !window_->messages()->text().contains("while it restored"));
+          !window_->messages()->text().contains("while restoring"));
   QVERIFY(child<QDockWidget>("logDock")->isHidden());
 }
 
