@@ -236,7 +236,7 @@ void TestComparePanel::filesAreImportedThroughTheDialog() {
   QTRY_VERIFY(!panel()->findChild<ImportSystemDialog*>());
   import("H-0\t-0.5\tThe house .\nH-1\t-0.2\tA mouse !\nH-2\t-0.1\tIt is old .\n", "fair");
   QTRY_COMPARE(panel()->systems()->view()->model()->rowCount(), 4);
-  QTRY_VERIFY(window_->messages()->text().contains("fair is imported"));
+  QTRY_VERIFY(window_->messages()->text().contains("fair imported"));
 }
 
 void TestComparePanel::aTestSetIsImported() {
@@ -251,7 +251,7 @@ void TestComparePanel::aTestSetIsImported() {
   dialog->setReferences({qs((fixture_->folder / "news.en").string())});
   QCOMPARE(dialog->findChild<QLineEdit*>("importName")->text(), QString("news"));
   QTest::mouseClick(dialog->findChild<QPushButton*>("importButton"), Qt::LeftButton);
-  QTRY_VERIFY(window_->messages()->text().contains("test set news is imported"));
+  QTRY_VERIFY(window_->messages()->text().contains("Test set news imported"));
 
   // One sentence: scores, but nothing that resampling would say.
   fixture_->import("a", "one two three four five\n", "news");
