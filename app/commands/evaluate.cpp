@@ -1,4 +1,4 @@
-// strata-run evaluate: translations against references under any metric.
+// strata-run evaluate: scores translations against references with any metric.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -36,8 +36,8 @@ struct System {
 // One metric over all systems.
 struct Measured {
   MetricPointer metric;
-  std::vector<MetricRows> rows;              // a system
-  std::vector<ResampledScores> resampled{};  // a system, where resampling was asked for
+  std::vector<MetricRows> rows;              // per system
+  std::vector<ResampledScores> resampled{};  // per system, if resampling was requested
   std::string signature;
 };
 

@@ -98,13 +98,13 @@ likelihoods() { # FILE: the message where it is the other system's
 head -3 near.scores > short.scores
 holds 'a short file' 'short.scores has 3 lines and ref.txt has 4' "$(likelihoods short.scores)"
 printf -- '-1\t2\nx\t2\n-1\t2\n-1\t2\n' > wrong.scores
-holds 'what is no number' "wrong.scores: line 2: 'x' is no number" "$(likelihoods wrong.scores)"
+holds 'what is not a number' "wrong.scores: line 2: 'x' is not a number" "$(likelihoods wrong.scores)"
 printf -- '-1\t2\n-1\t2\n-1\n-1\t2\n' > wrong.scores
-holds 'no tokens' "wrong.scores: line 3: '' is no number" "$(likelihoods wrong.scores)"
+holds 'no tokens' "wrong.scores: line 3: '' is not a number" "$(likelihoods wrong.scores)"
 printf -- '-1\t2\n-1\t2\n-1\t2\n-1\t0.5\n' > wrong.scores
-holds 'parts of tokens' 'wrong.scores: line 4: 0.5 is no number of tokens' "$(likelihoods wrong.scores)"
+holds 'parts of tokens' 'wrong.scores: line 4: 0.5 is not a number of tokens' "$(likelihoods wrong.scores)"
 printf -- '1\t2\n-1\t2\n-1\t2\n-1\t2\n' > wrong.scores
-holds 'no probability' 'wrong.scores: line 1: 1 is no log-probability' "$(likelihoods wrong.scores)"
+holds 'no probability' 'wrong.scores: line 1: 1 is not a log-probability' "$(likelihoods wrong.scores)"
 
 # N-best lists and own scores: of Marian's and of plain files with two lines a sentence.
 paste -d '\n' near.txt ref.txt > two.txt

@@ -15,7 +15,7 @@ run train --preset mlrf/base --data toy --name a $small --set training.max_updat
 
 # Without its limit the resumed run trains until it is told to end, which saves it.
 sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/' "$folder"/w/runs/1-a/config.effective.yaml
-run runs resume a | grep -q "waits in the queue" || fail "resume"
+run runs resume a | grep -q "is queued" || fail "resume"
 [ "$(field a status)" = queued ] || fail "not queued"
 "$STRATA_RUN" --workspace "$folder/w" work 2>"$folder/work.log" & worker=$!
 wait_for a running
