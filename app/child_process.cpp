@@ -17,7 +17,7 @@ namespace strata {
 
 namespace {
 
-// Where the child's three streams go.
+// The redirections of the child's three streams.
 class FileActions {
  public:
   explicit FileActions(const ChildStreams& streams) {
@@ -61,7 +61,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const Chil
   argv.push_back(nullptr);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  sigset_t defaults;  // a server ignores SIGPIPE; its children do not
+  sigset_t defaults;  // a server ignores SIGPIPE; its children must not
   ::sigemptyset(&defaults);
   ::sigaddset(&defaults, SIGPIPE);
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);

@@ -9,19 +9,19 @@
 namespace strata {
 
 struct ChildStreams {
-  std::filesystem::path errorFile;  // stderr is appended to it; empty: goes to `errors`
-  int output = -1, errors = -1;     // descriptors for stdout and stderr; -1: thrown away
+  std::filesystem::path errorFile;  // stderr is appended to it; empty: stderr goes to `errors`
+  int output = -1, errors = -1;     // descriptors for stdout and stderr; -1: discarded
   bool ownGroup = true;             // a Ctrl+C in the terminal does not reach it
 };
 
-// Another strata-run, started by this one: the same program without input. It is not ended with
-// this object.
+// A child process running the same program, without input. Destroying the object does not end the
+// process.
 class ChildProcess {
  public:
   // `arguments` without the program's name. Throws when it cannot be started.
   ChildProcess(const std::vector<std::string>& arguments, const ChildStreams& streams);
 
-  void signal(int number) const;  // nothing happens when it has ended
+  void signal(int number) const;  // no effect once it has ended
   std::optional<int> poll();      // the wait status once it has ended
   int wait();                     // waits for its end; the wait status
   std::string lastWords() const;  // its last line in errorFile; at most 1,000 bytes

@@ -51,7 +51,7 @@ void ServeServer::serve(int input, int output) {
 void ServeServer::take(const std::string& line) {
   try {
     rpc::Message message = rpc::parse(line, limits_);
-    // Nothing is asked of the other side, so that a response answers nothing.
+    // The server sends no requests, so a response answers nothing.
     if (auto* request = std::get_if<rpc::Request>(&message))
       takeRequest(std::move(*request), line.size());
   } catch (const rpc::Invalid& error) {
@@ -118,7 +118,7 @@ void ServeServer::cancel(const rpc::Request& request) {
   if (!(id.is_number_integer() || id.is_string()) || request.params.size() != 1) {
     if (request.id)
       answer(request.id, rpc::Fault{.code = rpc::kInvalidParams,
-                                    .message = "cancel: params are {\"id\": the call's id}",
+                                    .message = "cancel: params must be {\"id\": the call's id}",
                                     .data = {}});
     return;
   }
@@ -134,7 +134,7 @@ void ServeServer::supersede(const std::string& method) {
   const auto given = giveUp([&](const Call& call) { return call.request.method == method; });
   for (const CallPointer& call : given) {
     answer(call->request.id,
-           rpc::Fault{.code = rpc::kCancelled, .message = "given up for a later call", .data = {}});
+           rpc::Fault{.code = rpc::kCancelled, .message = "cancelled by a later call", .data = {}});
   }
 }
 

@@ -22,8 +22,8 @@ namespace strata {
 namespace {
 
 constexpr int kProtocol = 1;
-constexpr std::int64_t kRatePoints = 240;          // as many as a small curve can show
-constexpr std::int64_t kUnknownUpdates = 100'000;  // drawn where nothing says when a run ends
+constexpr std::int64_t kRatePoints = 240;          // enough for a small chart
+constexpr std::int64_t kUnknownUpdates = 100'000;  // plotted range if the end of the run is unknown
 
 Json hello(const ServeSetupOptions& options, const Json& params) {
   ServeParams("hello", params).done();
@@ -52,11 +52,11 @@ Json schema(const Json& params) {
   return {{"keys", schemaFor(config, sources).json()}, {"config", config}};
 }
 
-// The part of a run that one phase takes, in updates of the run.
+// The updates of a run that belong to one phase.
 struct Stretch {
   const PhaseSpec* phase;
   std::int64_t begin, end;
-  std::int64_t perEpoch;  // updates; 0: not known
+  std::int64_t perEpoch;  // updates; 0: unknown
 };
 
 std::vector<Stretch> stretchesOf(const ExperimentSpec& spec, const Corpus* train,
@@ -77,7 +77,7 @@ std::vector<Stretch> stretchesOf(const ExperimentSpec& spec, const Corpus* train
   return stretches;
 }
 
-// [[update, rate], ...] of one phase. Points lie closer at its beginning, where a warm-up is.
+// [[update, rate], ...] of one phase. Points are denser at the beginning, because of a warm-up.
 void appendRates(const Stretch& stretch, Json& points) {
   const Schedule schedule(stretch.phase->schedule);
   const std::int64_t length = stretch.end - stretch.begin, count = std::min(length, kRatePoints);
@@ -92,8 +92,8 @@ void appendRates(const Stretch& stretch, Json& points) {
   }
 }
 
-// The schedule as far as it is known before training: plateaus that shrink the rate are not, and
-// without a corpus neither is where a phase ends.
+// The schedule as far as it is known before training: decay on plateaus is not, and without a
+// corpus neither is the end of a phase.
 Json learningRate(const ExperimentSpec& spec, const Corpus* train, std::int64_t updates) {
   Json points = Json::array();
   for (const Stretch& stretch : stretchesOf(spec, train, updates > 0 ? updates : kUnknownUpdates))
@@ -101,8 +101,8 @@ Json learningRate(const ExperimentSpec& spec, const Corpus* train, std::int64_t 
   return points;
 }
 
-// The figures of `train --dry-run`, from a process of its own: what this one has loaded is no part
-// of the experiment's memory, and a model too large for the computer must not end the server.
+// The results of `train --dry-run` in a child process: models loaded here must not count as the
+// run's memory, and a model too large for the computer must not crash the server.
 Json reportOf(const ServeSetupOptions& options, const ConfigRequest& request,
               const std::stop_token& stop) {
   std::vector<std::string> arguments{
@@ -112,7 +112,7 @@ Json reportOf(const ServeSetupOptions& options, const ConfigRequest& request,
   return parseJson(runAgain(arguments, stop), "the dry run's report");
 }
 
-// The estimate of an experiment whose dataset is there.
+// The estimate of an experiment with an existing dataset.
 Json estimate(const ServeSetupOptions& options, const ConfigRequest& request, const Json& config,
               const std::stop_token& stop) {
   const TrainingSetup setup = openTraining(config, options.workspace / "datasets");

@@ -9,13 +9,12 @@ namespace strata {
 
 struct ServeSetupOptions {
   std::filesystem::path workspace;
-  std::string device = "auto";  // what hello tells
+  std::string device = "auto";  // reported by hello
 };
 
-// hello, schema and dryRun: what a window needs to start an experiment. Shapes of params and
-// results:
+// hello, schema and dryRun: used by the window to set up a run. Params and results:
 //   hello    {}                             -> {program, version, protocol, libtorch, device}
-//   schema   {preset? | config?}            -> {keys, config}; `config` is a whole configuration
+//   schema   {preset? | config?}            -> {keys, config}; `config` is a complete configuration
 //   dryRun   {preset, dataset?, overrides?} -> {parameters, memoryBytes, secondsEstimate?,
 //            secondsPerUpdate, updates?, updatesPerEpoch, tokensPerSecond, learningRate, config};
 //            without a dataset only config and learningRate.

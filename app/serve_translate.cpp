@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::int64_t kMaximumBeam = 1000;
 constexpr double kMaximumPenalty = 1e6;
-constexpr std::size_t kMaximumTokens = 1024;  // a side; longer input is no sentence
+constexpr std::size_t kMaximumTokens = 1024;  // per side; longer input is not a sentence
 
 ModelChoice choiceOf(ServeParams& params) {
   ModelChoice choice{.run = params.text("run", ""),
                      .model = params.text("model", ""),
                      .checkpoint = params.text("checkpoint", "")};
   if (choice.run.empty() == choice.model.empty())
-    params.refuse("name either a 'run' or a 'model' (a folder)");
+    params.refuse("give either a 'run' or a 'model' (a folder)");
   return choice;
 }
 
@@ -40,7 +40,7 @@ void checkLength(const ServeParams& params, const char* what, std::size_t tokens
   }
 }
 
-// A source sentence as the model reads it.
+// A source sentence as the model's input.
 struct Source {
   std::vector<std::string> words;
   std::vector<TokenId> ids;
@@ -50,7 +50,7 @@ Source sourceOf(ServeParams& params, TextPipeline& text) {
   const std::string raw = oneLine(params.text("text"));
   const std::string units = text.units(Side::kSource, text.tokens(Side::kSource, raw));
   Source source{.words = wordsOf(units), .ids = text.ids(Side::kSource, units)};
-  if (source.ids.empty()) params.refuse("'text' holds no word");
+  if (source.ids.empty()) params.refuse("'text' has no words");
   checkLength(params, "text", source.ids.size());
   source.words.push_back(text.vocabulary(Side::kSource).wordOf(kEndId));
   source.ids.push_back(kEndId);
@@ -70,7 +70,7 @@ std::vector<TokenId> targetWords(ServeParams& params, const char* name, TextPipe
     for (const std::string& word : words) {
       ids.push_back(vocabulary.idOf(word));
       if (ids.back() == kUnknownId && word != vocabulary.wordOf(kUnknownId))
-        params.refuse(fmt::format("'{}' is no word of the target vocabulary", word));
+        params.refuse(fmt::format("'{}' is not in the target vocabulary", word));
     }
   }
   checkLength(params, name, ids.size());
@@ -113,13 +113,13 @@ Json hypothesisJson(const Hypothesis& hypothesis, const TextPipeline& text, bool
 std::shared_ptr<ServedModel> modelWithText(ServeModels& models, const ModelChoice& choice) {
   auto served = models.get(choice);
   if (!served->text) {
-    throw Error("{} has no text pipeline (text/) beside it, so that it cannot read text",
+    throw Error("{} has no text pipeline (text/) next to it, so it cannot read text",
                 served->folder.string());
   }
   return served;
 }
 
-// How to search: the run's own settings where the request does not say otherwise.
+// Search options: those of the request, else the run's settings.
 BeamOptions searchOptions(ServeParams& params, const DecodingSpec& decoding) {
   BeamOptions options;
   options.beam = static_cast<int>(params.integer("beam", decoding.beam, 1, kMaximumBeam));
@@ -194,14 +194,14 @@ Json force(ServeModels& models, const Json& json, const std::stop_token& stop) {
   params.flag("latest", false);
   params.done();
   options.stop = stop;
-  if (whole) {  // the search has nothing to choose: no more words than the target's, then </s>
+  if (whole) {  // forced search: exactly the target's words, then </s>
     options.beam = options.nbest = 1;
     options.maxLengthFactor = options.maxLengthOffset = 0;
   }
   return search(*served, source, words, options);
 }
 
-// Log-probabilities [1, V] of the word behind the prefix.
+// Log-probabilities [1, V] of the word after the prefix.
 torch::Tensor nextWord(TranslationModel& model, const Source& source,
                        const std::vector<TokenId>& prefix, const std::stop_token& stop) {
   const torch::NoGradGuard frozen;

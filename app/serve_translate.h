@@ -8,9 +8,9 @@
 
 namespace strata {
 
-// load, translate, step and force: what a trained model can be asked. MODEL stands for
+// load, translate, step and force: requests to a trained model. MODEL stands for
 // `run | model, checkpoint?`; WORDS for a text, which goes through the target side's pipeline, or a
-// list of the model's own words. Shapes of params and results:
+// list of the model's own tokens. Params and results:
 //   load       {MODEL}     -> {parameters, step?, family, recordings: [{name, kind, ...}]}
 //   translate  {MODEL, text, beam?, nbest?, lengthPenalty?, maxLength?, noRepeat?,
 //              unknownPenalty?, diversity?, record?, latest?}
@@ -21,8 +21,8 @@ namespace strata {
 //                                                                the target
 //   step       {MODEL, text, prefix?: WORDS, topk?}
 //                          -> {tokens, prefix, next: [{token, id, logProbability}]}
-// Line ends in a text count as spaces. `tokens` hold the words as the model reads or writes them,
-// </s> included.
+// Line ends in a text count as spaces. `tokens` are the model's input or output tokens, </s>
+// included.
 std::map<std::string, ServeMethod> translationMethods(std::shared_ptr<ServeModels> models);
 
 }  // namespace strata

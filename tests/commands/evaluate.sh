@@ -76,7 +76,7 @@ for wrong in '--confidence' '--significance bootstrap' '--significance randomiza
   # shellcheck disable=SC2086
   message=$("$STRATA_RUN" evaluate --hypothesis one.txt one.txt --reference oneref.txt $wrong 2>&1)
   check "one sentence: $wrong" 2 $?
-  holds 'and why' 'oneref.txt holds one sentence' "$message"
+  holds 'and why' 'oneref.txt has only one sentence' "$message"
 done
 
 # Parts of the test set: buckets by length, and references in a vocabulary.

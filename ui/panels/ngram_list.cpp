@@ -46,9 +46,9 @@ class NGramDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
     if (option.state & (QStyle::State_Selected | QStyle::State_MouseOver)) {
-      QColor behind = theme().accent;
-      behind.setAlpha(option.state & QStyle::State_Selected ? 60 : 24);
-      painter->fillRect(option.rect, behind);
+      QColor background = theme().accent;
+      background.setAlpha(option.state & QStyle::State_Selected ? 60 : 24);
+      painter->fillRect(option.rect, background);
     }
     painter->setFont(option.font);
     paintRow(*painter, option.rect, list_->rows()[index.row()], index.data(kMostRole).toLongLong());

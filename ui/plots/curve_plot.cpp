@@ -117,11 +117,11 @@ void CurvePlot::setLegendVisible(bool on) {
 
 void CurvePlot::setLegendBeside() {
   plot_->axisRect()->insetLayout()->take(plot_->legend);
-  auto* beside = new QCPLayoutGrid;
-  beside->addElement(0, 0, plot_->legend);
-  beside->addElement(1, 0, new QCPLayoutElement(plot_));
-  beside->setRowStretchFactor(0, 0.001);  // as small as its labels
-  plot_->plotLayout()->addElement(0, 1, beside);
+  auto* legendColumn = new QCPLayoutGrid;
+  legendColumn->addElement(0, 0, plot_->legend);
+  legendColumn->addElement(1, 0, new QCPLayoutElement(plot_));
+  legendColumn->setRowStretchFactor(0, 0.001);  // as small as its labels
+  plot_->plotLayout()->addElement(0, 1, legendColumn);
   plot_->plotLayout()->setColumnStretchFactor(1, 0.001);
 }
 

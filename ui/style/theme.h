@@ -18,7 +18,7 @@ QString nameOf(ThemeChoice choice);
 // The colours that widgets and plots draw with.
 struct Theme {
   bool dark = false;
-  QColor window;   // behind everything
+  QColor window;   // background of everything
   QColor surface;  // panels, lists, plots
   QColor raised;   // headers, buttons, cards
   QColor border;   // hairlines

@@ -235,14 +235,14 @@ void TranslationDiff::fillText(std::size_t at) {
 void TranslationDiff::insertRuns(QTextCursor& cursor, std::size_t at, const Differences& found) {
   const Row& row = rows_[at];
   const std::size_t most = kMostWords / rows_.size(), before = marks_.size();
-  bool behindMissing = false;
+  bool afterMissing = false;
   for (const DiffRun& run : found.runs) {
     for (std::size_t i = run.leftBegin; run.kind == DiffKind::kLeft && i < run.leftEnd; ++i) {
       const Word& word = found.left->words[i];
       if (marks_.size() - before >= most) break;
       if (cursor.positionInBlock() > 0) cursor.insertText(word.gap, missingFormat());
       insertWord(cursor, word, {.row = at, .word = -1});
-      behindMissing = true;
+      afterMissing = true;
     }
     for (std::size_t i = run.rightBegin; i < run.rightEnd; ++i) {
       const Word& word = row.words[i];
@@ -251,7 +251,7 @@ void TranslationDiff::insertRuns(QTextCursor& cursor, std::size_t at, const Diff
         return;
       }
       // Separates a replacement from the word before.
-      if (std::exchange(behindMissing, false) && word.gap.isEmpty() &&
+      if (std::exchange(afterMissing, false) && word.gap.isEmpty() &&
           (run.kind == DiffKind::kRight || i == 0))
         cursor.insertText(QStringLiteral(" "), missingFormat());
       cursor.insertText(word.gap, plainFormat());

@@ -252,10 +252,10 @@ void MainWindow::arrange(const QString& perspective) {
     panel.dock->setFloating(false);
     removeDockWidget(panel.dock);
   }
-  const auto show = [this](const char* name, QDockWidget* beside, Qt::Orientation orientation) {
+  const auto show = [this](const char* name, QDockWidget* neighbour, Qt::Orientation orientation) {
     QDockWidget* shown = dock(QLatin1String(name));
-    if (beside) {
-      splitDockWidget(beside, shown, orientation);
+    if (neighbour) {
+      splitDockWidget(neighbour, shown, orientation);
     } else {
       addDockWidget(Qt::LeftDockWidgetArea, shown);
     }
