@@ -98,7 +98,7 @@ int ChildProcess::wait() {
   return *status_;
 }
 
-std::string ChildProcess::lastWords() const {
+std::string ChildProcess::lastErrorLine() const {
   std::ifstream in(errorFile_, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(errorsBefore_));
   std::string line, last;
@@ -109,12 +109,12 @@ std::string ChildProcess::lastWords() const {
   return last.substr(0, kMost);
 }
 
-std::string ChildProcess::describe(int status, const std::string& lastWords) {
+std::string ChildProcess::describe(int status, const std::string& lastErrorLine) {
   const std::string text = WIFSIGNALED(status)
                                ? fmt::format("was killed by signal {} ({})", WTERMSIG(status),
                                              ::strsignal(WTERMSIG(status)))
                                : fmt::format("ended with status {}", WEXITSTATUS(status));
-  return lastWords.empty() ? text : text + ": " + lastWords;
+  return lastErrorLine.empty() ? text : text + ": " + lastErrorLine;
 }
 
 }  // namespace strata

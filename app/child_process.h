@@ -21,12 +21,12 @@ class ChildProcess {
   // `arguments` without the program's name. Throws when it cannot be started.
   ChildProcess(const std::vector<std::string>& arguments, const ChildStreams& streams);
 
-  void signal(int number) const;  // no effect once it has ended
-  std::optional<int> poll();      // the wait status once it has ended
-  int wait();                     // waits for its end; the wait status
-  std::string lastWords() const;  // its last line in errorFile; at most 1,000 bytes
+  void signal(int number) const;      // no effect once it has ended
+  std::optional<int> poll();          // the wait status once it has ended
+  int wait();                         // waits for its end; the wait status
+  std::string lastErrorLine() const;  // its last line in errorFile; at most 1,000 bytes
   // "ended with status 1: ..." or "was killed by signal 9 (Killed): ...".
-  static std::string describe(int status, const std::string& lastWords);
+  static std::string describe(int status, const std::string& lastErrorLine);
 
  private:
   pid_t pid_ = 0;

@@ -41,7 +41,7 @@ void openStandardStreams() {
   }
 }
 
-bool takesOneEachTime(const CLI::Option& option) {
+bool mayRepeat(const CLI::Option& option) {
   return option.get_expected_max() == CLI::detail::expected_max_vector_size &&
          !option.get_allow_extra_args() && !option.get_positional();
 }
@@ -50,14 +50,13 @@ bool takesOneEachTime(const CLI::Option& option) {
 class Help : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     const std::string text = CLI::Formatter::make_option_opts(option);
-    return takesOneEachTime(*option) ? CLI::detail::find_and_replace(text, " ...", ", may repeat")
-                                     : text;
+    return mayRepeat(*option) ? CLI::detail::find_and_replace(text, " ...", ", may repeat") : text;
   }
 };
 
 // A hint for the first unexpected argument: often the option before it was thought to take several
 // values. Empty if no option precedes it.
-std::string adviceOn(const CLI::App& app, int argc, char** argv) {
+std::string hintFor(const CLI::App& app, int argc, char** argv) {
   const auto extras = app.remaining(/*recurse=*/true);
   int at = argc - 1;
   while (at > 0 && (extras.empty() || extras.front() != argv[at])) --at;
@@ -68,10 +67,9 @@ std::string adviceOn(const CLI::App& app, int argc, char** argv) {
   while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
   const CLI::Option* option = name.empty() ? nullptr : verb->get_option_no_throw(name);
   if (option == nullptr || option->get_type_size() == 0) return {};
-  return takesOneEachTime(*option)
-             ? fmt::format("{0} takes one value and may repeat: {0} A {0} B", name)
-             : fmt::format("{} takes {}", name,
-                           option->get_expected() > 1 ? "no more" : "one value");
+  return mayRepeat(*option) ? fmt::format("{0} takes one value and may repeat: {0} A {0} B", name)
+                            : fmt::format("{} takes {}", name,
+                                          option->get_expected() > 1 ? "no more" : "one value");
 }
 
 int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
@@ -97,7 +95,7 @@ int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
     return status.get_exit_code();  // a verb that has finished with its own exit status
   } catch (const CLI::ExtrasError& error) {
     app.exit(error);
-    if (const std::string advice = adviceOn(app, argc, argv); !advice.empty())
+    if (const std::string advice = hintFor(app, argc, argv); !advice.empty())
       std::fprintf(stderr, "%s\n", advice.c_str());
     return kWrongUsage;
   } catch (const CLI::ParseError& error) {

@@ -14,7 +14,7 @@
 namespace {
 
 // Returns only if the engine cannot be started.
-int becomeEngine(char** argv) {
+int executeEngine(char** argv) {
   const auto engine =
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "strata-engine";
   ::execv(engine.c_str(), argv);
@@ -31,6 +31,6 @@ int main(int argc, char** argv) {
   const auto named = [verb = strata::verbOf(argc, argv)](const strata::Verb& v) {
     return v.name == verb;
   };
-  if (std::ranges::none_of(verbs.front(), named)) return becomeEngine(argv);
+  if (std::ranges::none_of(verbs.front(), named)) return executeEngine(argv);
   return strata::runProgram(argc, argv, verbs);
 }

@@ -71,7 +71,7 @@ std::string lastMessage(std::string text) {
 
 }  // namespace
 
-std::string runAgain(const std::vector<std::string>& arguments, const std::stop_token& stop) {
+std::string runInChild(const std::vector<std::string>& arguments, const std::stop_token& stop) {
   ChildPipe output, errors;
   ChildProcess child(
       arguments,

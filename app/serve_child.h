@@ -9,6 +9,6 @@ namespace strata {
 // status is an Error with the child's message. On a stop request the child is killed and Cancelled
 // is thrown. For work that needs its own process: memory measurements, or work that may run out of
 // memory.
-std::string runAgain(const std::vector<std::string>& arguments, const std::stop_token& stop);
+std::string runInChild(const std::vector<std::string>& arguments, const std::stop_token& stop);
 
 }  // namespace strata

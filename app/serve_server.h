@@ -50,7 +50,7 @@ class ServeServer {
   void queue(rpc::Request request, std::size_t bytes);
   void cancel(const rpc::Request& request);
   void supersede(const std::string& method);
-  std::vector<CallPointer> giveUp(const std::function<bool(const Call&)>& which);
+  std::vector<CallPointer> cancelCalls(const std::function<bool(const Call&)>& which);
   void work(const std::stop_token& ended);
   void finish();
   std::variant<Json, rpc::Fault> result(const ServeMethod& method, const Json& params,

@@ -109,7 +109,7 @@ Json reportOf(const ServeSetupOptions& options, const ConfigRequest& request,
       "--workspace", options.workspace.string(),  "--log-level", "error", "--json", "train",
       "--dry-run",   "--preset=" + request.preset};
   for (const std::string& text : request.overrides) arguments.push_back("--set=" + text);
-  return parseJson(runAgain(arguments, stop), "the dry run's report");
+  return parseJson(runInChild(arguments, stop), "the dry run's report");
 }
 
 // The estimate of an experiment with an existing dataset.

@@ -199,8 +199,8 @@ void show(const GlobalOptions& global, const RunsOptions& options) {
 }
 
 // Reports what a command changed.
-void tell(const GlobalOptions& global, Workspace& workspace, std::int64_t run,
-          const std::string& text) {
+void reportChange(const GlobalOptions& global, Workspace& workspace, std::int64_t run,
+                  const std::string& text) {
   if (global.json) {
     fmt::print("{}\n", toJson(runById(workspace, run)).dump(2));
   } else {
@@ -224,22 +224,23 @@ void command(const GlobalOptions& global, const RunsOptions& options, Command wh
     throw Error("the run '{}' has not acknowledged {} within {:g} s; it will when its step ends",
                 run.name, nameOf(what), options.wait);
   }
-  tell(global, workspace, run.id, fmt::format("{}: {}", run.name, state.outcome));
+  reportChange(global, workspace, run.id, fmt::format("{}: {}", run.name, state.outcome));
 }
 
 void resume(const GlobalOptions& global, const RunsOptions& options) {
   Workspace workspace = openFresh(global);
   const RunSummary run = findRun(workspace, options.run);
   const Job job = enqueueResume(workspace, run.id, {}, options.device);
-  tell(global, workspace, run.id,
-       fmt::format("{} is queued as job {}: `strata-run work` runs it", run.name, job.id));
+  reportChange(global, workspace, run.id,
+               fmt::format("{} is queued as job {}: `strata-run work` runs it", run.name, job.id));
 }
 
 void rename(const GlobalOptions& global, const RunsOptions& options) {
   Workspace workspace = openFresh(global);
   const RunSummary run = findRun(workspace, options.run);
   renameRun(workspace, run.id, options.words.at(0));
-  tell(global, workspace, run.id, fmt::format("{} is now {}", run.name, options.words.at(0)));
+  reportChange(global, workspace, run.id,
+               fmt::format("{} is now {}", run.name, options.words.at(0)));
 }
 
 void tag(const GlobalOptions& global, const RunsOptions& options) {
@@ -251,15 +252,15 @@ void tag(const GlobalOptions& global, const RunsOptions& options) {
     if (!options.remove) tags.push_back(word);
   }
   setTags(workspace, run.id, tags);
-  tell(global, workspace, run.id, fmt::format("{}: {}", run.name, fmt::join(tags, ", ")));
+  reportChange(global, workspace, run.id, fmt::format("{}: {}", run.name, fmt::join(tags, ", ")));
 }
 
 void trash(const GlobalOptions& global, const RunsOptions& options, bool restores) {
   Workspace workspace = openFresh(global);
   const RunSummary run = findRun(workspace, options.run);
   restores ? restoreRun(workspace, run.id) : trashRun(workspace, run.id);
-  tell(global, workspace, run.id,
-       fmt::format("{} {}", run.name, restores ? "is back" : "is in the trash"));
+  reportChange(global, workspace, run.id,
+               fmt::format("{} {}", run.name, restores ? "is back" : "is in the trash"));
 }
 
 std::string csvOf(Workspace& workspace, std::int64_t run) {

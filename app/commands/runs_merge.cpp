@@ -79,12 +79,12 @@ class Looks {
 
   void tell(const std::vector<std::string>& failed) {
     for (const auto& sentence : failed) {
-      if (told_.insert(sentence).second) spdlog::warn("{}", sentence);
+      if (reported_.insert(sentence).second) spdlog::warn("{}", sentence);
     }
   }
 
   MergeReport last_;
-  std::set<std::string> added_, grown_, told_;
+  std::set<std::string> added_, grown_, reported_;
 };
 
 void merge(const GlobalOptions& global, const MergeRequest& request) {

@@ -71,7 +71,7 @@ void runFilter(const LineFilter& filter) {
 
 // As the reference truecasing tools read: the line without its last character, which is the \n if
 // there is one.
-std::string_view choppedLine(std::string_view line, bool hadNewline) {
+std::string_view withoutLastCharacter(std::string_view line, bool hadNewline) {
   if (hadNewline || line.empty()) return line;
   std::size_t end = line.size();
   decodeUtf8Before(line, end);
@@ -182,7 +182,7 @@ void addTruecaseTrain(CLI::App& text, const GlobalOptions& global) {
     LineReader input = standardInput();
     TruecaserTrainer trainer;
     std::string_view line;
-    while (input.next(line)) trainer.add(choppedLine(line, input.hadNewline()));
+    while (input.next(line)) trainer.add(withoutLastCharacter(line, input.hadNewline()));
     writeFileAtomic(*model, trainer.model());
   });
 }
@@ -201,7 +201,7 @@ void addTruecase(CLI::App& text, const GlobalOptions& global) {
     std::string_view line;
     std::string out;
     while (input.next(line)) {
-      truecaser.truecase(choppedLine(line, input.hadNewline()), out);
+      truecaser.truecase(withoutLastCharacter(line, input.hadNewline()), out);
       output.buffer().append(out).push_back('\n');
       output.flushIfLarge();
     }

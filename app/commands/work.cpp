@@ -101,7 +101,7 @@ class Queue {
     auto asked = Clock::now() - kQueuePoll;
     bool empty = false;  // whether the queue was empty at the last poll
     while (signals == 0 || !running_.empty()) {
-      passSignals();
+      forwardSignals();
       reap();
       const bool room = signals == 0 && std::ssize(running_) < options_.jobs;
       if (room && Clock::now() - asked >= kQueuePoll) {
@@ -138,8 +138,8 @@ class Queue {
   }
 
   // Forwards each signal that the worker receives to all children.
-  void passSignals() {
-    for (; passed_ < signals; ++passed_) {
+  void forwardSignals() {
+    for (; forwarded_ < signals; ++forwarded_) {
       for (const Running& each : running_) each.child.signal(SIGTERM);
     }
   }
@@ -152,7 +152,7 @@ class Queue {
       // the first step.
       const bool crashed = WIFSIGNALED(*status) || WEXITSTATUS(*status) == kTerminated;
       ended(each.job, crashed ? JobState::kInterrupted : JobState::kFailed,
-            "its process " + ChildProcess::describe(*status, each.child.lastWords()));
+            "its process " + ChildProcess::describe(*status, each.child.lastErrorLine()));
       return true;
     });
   }
@@ -170,7 +170,7 @@ class Queue {
   Workspace& workspace_;
   Totals& totals_;
   std::vector<Running> running_;
-  int passed_ = 0;  // signals forwarded
+  int forwarded_ = 0;  // signals
 };
 
 void work(const GlobalOptions& global, const WorkOptions& options) {

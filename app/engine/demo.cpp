@@ -125,7 +125,7 @@ class Demo {
       const int status = *model.process->poll();
       if (status != 0) {
         throw Error("{}: its process {} (see {})", model.name,
-                    ChildProcess::describe(status, model.process->lastWords()),
+                    ChildProcess::describe(status, model.process->lastErrorLine()),
                     (folder_ / (model.name + ".log")).string());
       }
     }

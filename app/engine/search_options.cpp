@@ -7,7 +7,7 @@
 namespace strata {
 namespace {
 
-constexpr int kMostHypotheses = 1000;
+constexpr int kMaximumHypotheses = 1000;
 
 void addSamplingOptions(CLI::App& verb, SearchFlags& flags) {
   SamplingOptions& sampling = flags.sampling;
@@ -35,7 +35,7 @@ void addSamplingOptions(CLI::App& verb, SearchFlags& flags) {
 void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
   auto* beam =
       verb.add_option("--beam", flags.beam, "Beam size; 1 is greedy (default: the run's setting)")
-          ->check(CLI::Range(1, kMostHypotheses));
+          ->check(CLI::Range(1, kMaximumHypotheses));
   verb.add_option("--length-penalty", flags.lengthPenalty,
                   "none, mean, gnmt:A, power:A or marian:A,W (default: the run's setting)");
   verb.add_option("--max-length", flags.maxLength, "A,B: at most A x source + B tokens")
@@ -44,7 +44,7 @@ void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
   verb.add_option("--min-length", flags.minLength, "Minimum number of tokens, </s> included")
       ->check(CLI::PositiveNumber);
   verb.add_option("--nbest", flags.nbest, "Number of hypotheses, or samples, per sentence")
-      ->check(CLI::Range(1, kMostHypotheses));
+      ->check(CLI::Range(1, kMaximumHypotheses));
   verb.add_option("--no-repeat", flags.noRepeat, "No n-gram of N tokens occurs twice")
       ->check(CLI::PositiveNumber);
   verb.add_option(

@@ -266,7 +266,7 @@ void TestComparePanel::wordsLeadToTheirModel() {
   fillThree();
   open();
   QTRY_VERIFY(panel()->comparison());
-  QSignalSpy wanted(panel(), &ComparePanel::attentionWanted);
+  QSignalSpy wanted(panel(), &ComparePanel::attentionRequested);
   emit panel()->sentences()->wordActivated(0, 1, 0);
   QCOMPARE(wanted.size(), 1);
   QCOMPARE(wanted[0][0].toLongLong(), 1);

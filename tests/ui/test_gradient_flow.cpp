@@ -92,7 +92,7 @@ void TestGradientFlow::thePanelAsksForTwoRunsOnce() {
   applyTheme(ThemeChoice::kLight);
   QAction demo("demo");
   GradientFlowPanel panel(&demo);
-  QSignalSpy wanted(&panel, &GradientFlowPanel::seriesWanted);
+  QSignalSpy wanted(&panel, &GradientFlowPanel::seriesRequested);
   panel.show();
   QVERIFY(panel.isEmpty());
   const QVector<RunRow> runs{row(1, 30, "finished"), row(2, 30, "finished")};
@@ -111,7 +111,7 @@ void TestGradientFlow::thePanelAsksForTwoRunsOnce() {
 void TestGradientFlow::aRunThatTrainsIsAskedForAgain() {
   QAction demo("demo");
   GradientFlowPanel panel(&demo);
-  QSignalSpy wanted(&panel, &GradientFlowPanel::seriesWanted);
+  QSignalSpy wanted(&panel, &GradientFlowPanel::seriesRequested);
   panel.setRuns({row(1, 30, "running")});
   QCOMPARE(wanted.size(), 0);  // nobody looks
   panel.show();

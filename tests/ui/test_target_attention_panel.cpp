@@ -100,7 +100,7 @@ void TestTargetAttentionPanel::anEmptyPanelSaysWhatToDo() {
 }
 
 void TestTargetAttentionPanel::itAsksForTheNewestStep() {
-  QSignalSpy wanted(panel_.get(), &TargetAttentionPanel::recordingsWanted);
+  QSignalSpy wanted(panel_.get(), &TargetAttentionPanel::recordingsRequested);
   record();
   QCOMPARE(wanted.size(), 1);
   QCOMPARE(wanted[0], QVariantList({qint64(7), qint64(200)}));

@@ -252,7 +252,7 @@ void ComparePanel::openWord(std::size_t system, std::size_t position) {
                     .arg(qs(comparison_->systems[system].name)));
     return;
   }
-  emit attentionWanted(stored->run, qs(comparison_->source[position]));
+  emit attentionRequested(stored->run, qs(comparison_->source[position]));
 }
 
 void ComparePanel::importFile(const QString& path) {
@@ -282,7 +282,7 @@ void ComparePanel::setRuns(const QVector<RunRow>& runs) {
 void ComparePanel::translateSet() {
   auto* dialog = new TranslateSetDialog(runs_, known_.sets, chosenSet(), this);
   connect(dialog, &QDialog::accepted, this, [this, dialog] {
-    for (const SetTranslations::Task& task : dialog->tasks()) emit translationWanted(task);
+    for (const SetTranslations::Task& task : dialog->tasks()) emit translationRequested(task);
   });
   dialog->open();
 }

@@ -57,9 +57,9 @@ class ComparePanel : public QWidget {
  signals:
   void failed(const QString& message);
   void notice(const QString& message);  // not an error
-  void translationWanted(const strata::ui::SetTranslations::Task& task);
+  void translationRequested(const strata::ui::SetTranslations::Task& task);
   // A word of a run's translation was selected: show what its model attended to.
-  void attentionWanted(qint64 run, const QString& source);
+  void attentionRequested(qint64 run, const QString& source);
 
  protected:
   void showEvent(QShowEvent* event) override;

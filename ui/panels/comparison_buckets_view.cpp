@@ -39,7 +39,7 @@ double percent(const WordAccuracy& accuracy, int measure) {
 BucketsView::BucketsView(QWidget* parent) : ComparisonView(QStringLiteral("bucketsView"), parent) {
   plot_ = new CategoryPlot;
   plot_->setObjectName(QStringLiteral("bucketPlot"));
-  plot_->setWholeScale(false);
+  plot_->setUnitScale(false);
   plot_->setFromZero(false);
   auto* below = new QWidget;
   auto* column = new QVBoxLayout(below);
@@ -113,7 +113,7 @@ void BucketsView::write(const QString& path) {
 WordsView::WordsView(QWidget* parent) : ComparisonView(QStringLiteral("wordsView"), parent) {
   plot_ = new CategoryPlot;
   plot_->setObjectName(QStringLiteral("wordPlot"));
-  plot_->setWholeScale(false);
+  plot_->setUnitScale(false);
   table_ = new ReportTable;
   table_->setObjectName(QStringLiteral("wordTable"));
   setUp({tr("No training counts"),

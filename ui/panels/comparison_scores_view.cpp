@@ -125,7 +125,7 @@ void ScoresView::makePlots(int metrics, bool seeds) {
   }
   histogram_ = new CategoryPlot(grid_);
   histogram_->setObjectName(QStringLiteral("differenceHistogram"));
-  histogram_->setWholeScale(false);
+  histogram_->setUnitScale(false);
   histogram_->setOneBar(true);
   grid_->add(histogram_);
   gridColumn_->addWidget(grid_);

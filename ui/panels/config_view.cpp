@@ -19,7 +19,7 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kValueWidth = 130, kUnitWidth = 84, kNarrowestKey = 150;  // pixels
+constexpr int kValueWidth = 130, kUnitWidth = 84, kMinimumKeyWidth = 150;  // pixels
 
 // A combo box for keys with fixed choices, a line edit for all others.
 class ConfigDelegate : public QStyledItemDelegate {
@@ -144,7 +144,8 @@ void ConfigView::resizeEvent(QResizeEvent* event) {
 void ConfigView::fitColumns() {
   tree_->resizeColumnToContents(ConfigModel::kKey);
   const int room = tree_->viewport()->width() - kValueWidth - kUnitWidth;
-  const int keys = std::min(tree_->columnWidth(ConfigModel::kKey), std::max(kNarrowestKey, room));
+  const int keys =
+      std::min(tree_->columnWidth(ConfigModel::kKey), std::max(kMinimumKeyWidth, room));
   tree_->setColumnWidth(ConfigModel::kKey, keys);
   tree_->setColumnWidth(ConfigModel::kValue, kValueWidth);
   tree_->setColumnWidth(ConfigModel::kUnit, kUnitWidth);

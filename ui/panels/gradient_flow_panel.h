@@ -31,7 +31,7 @@ class GradientFlowPanel : public QWidget {
   GradientMapView* map() const { return map_; }
 
  signals:
-  void seriesWanted(qint64 run);  // those that are named kGradientPrefix...
+  void seriesRequested(qint64 run);  // those that are named kGradientPrefix...
   void failed(const QString& message);
 
  protected:
@@ -40,7 +40,7 @@ class GradientFlowPanel : public QWidget {
  private:
   QWidget* makeToolBar();
   void addExport(QWidget* bar);
-  void refill(QComboBox* list, bool mayBeNone);
+  void refill(QComboBox* list, bool allowNone);
   void chooseRuns();
   void ask();
   void draw();
@@ -54,8 +54,8 @@ class GradientFlowPanel : public QWidget {
   QTimer again_;
   QVector<RunRow> runs_;  // newest first
   QHash<qint64, QVector<SeriesPoints>> series_;
-  QHash<qint64, qint64> askedAt_;  // step of the run when its series were last requested
-  QSet<qint64> underWay_;          // requested, not yet received
+  QHash<qint64, qint64> requestedAt_;  // step of the run when its series were last requested
+  QSet<qint64> pending_;               // requested, not yet received
 };
 
 }  // namespace strata::ui

@@ -14,7 +14,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kAgainMs = 1000;  // a training run writes about once per second
+constexpr int kRefreshMs = 1000;  // a training run writes about once per second
 }
 
 GradientFlowPanel::GradientFlowPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
@@ -40,7 +40,7 @@ GradientFlowPanel::GradientFlowPanel(QAction* runDemo, QWidget* parent) : QWidge
   outer->addWidget(stack_);
   stack_->setEmpty(true);
   again_.setSingleShot(true);
-  again_.setInterval(kAgainMs);
+  again_.setInterval(kRefreshMs);
   connect(&again_, &QTimer::timeout, this, &GradientFlowPanel::ask);
 }
 

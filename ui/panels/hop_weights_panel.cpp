@@ -64,7 +64,7 @@ void HopWeightsPanel::chooseRun(qint64 run) {
 
 void HopWeightsPanel::chooseStep(qint64 run, qint64 step) {
   wantedStep_ = step;
-  emit recordingsWanted(run, step);
+  emit recordingsRequested(run, step);
 }
 
 void HopWeightsPanel::setRecordings(const StepRecordings& recordings) {

@@ -40,7 +40,7 @@ class HopWeightsPanel : public QWidget {
 
  signals:
   void runChosen(qint64 run);  // requests its means over training, again when it has recorded more
-  void recordingsWanted(qint64 run, qint64 step);
+  void recordingsRequested(qint64 run, qint64 step);
   void failed(const QString& message);
 
  protected:

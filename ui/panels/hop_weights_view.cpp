@@ -117,7 +117,7 @@ QWidget* HopWeightsPanel::makeContent() {
   overTraining_ = new CurvePlot(top);
   overTraining_->setObjectName(QStringLiteral("hopOverTraining"));
   overTraining_->setFixedY(0, 1);  // the scale of the maps
-  overTraining_->setLegendBeside();
+  overTraining_->setLegendRight();
   right->addWidget(overTraining_, 1);
   topLayout->addLayout(right, 3);
   splitter->addWidget(top);

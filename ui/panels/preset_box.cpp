@@ -13,7 +13,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kVisibleRows = 20, kWidestDescription = 460, kCellPadding = 26;
+constexpr int kVisibleRows = 20, kMaximumDescriptionWidth = 460, kCellPadding = 26;
 }
 
 PresetBox::PresetBox(PresetModel* model, QWidget* parent)
@@ -71,7 +71,7 @@ void PresetBox::fit(QTreeView* list) {
       width = std::max(width, metrics.horizontalAdvance(text) + kCellPadding);
     }
     if (column == PresetModel::kDescription) {
-      width = std::min(width, kWidestDescription);  // it takes the remaining room
+      width = std::min(width, kMaximumDescriptionWidth);  // it takes the remaining room
     } else {
       list->setColumnWidth(column, width);
     }

@@ -23,7 +23,7 @@ namespace strata::ui {
 namespace {
 
 constexpr int kSentenceHeight = 26;
-constexpr int kSentenceWidth = 420, kMostScoreWidth = 190;
+constexpr int kSentenceWidth = 420, kMaximumScoreWidth = 190;
 
 // Right-to-left texts start at the right.
 class SentenceDelegate : public QStyledItemDelegate {
@@ -134,9 +134,9 @@ void SentenceView::sizeColumns() {
     const SentenceModel::Column& kind = model_->columns()[std::size_t(column)];
     const int wanted = header->sectionSizeHint(column);
     const bool difference = kind.kind == SentenceModel::Kind::kDifference;
-    table_->setColumnWidth(column, kind.isText()
-                                       ? kSentenceWidth
-                                       : std::clamp(wanted, difference ? 96 : 56, kMostScoreWidth));
+    table_->setColumnWidth(
+        column, kind.isText() ? kSentenceWidth
+                              : std::clamp(wanted, difference ? 96 : 56, kMaximumScoreWidth));
   }
 }
 

@@ -54,7 +54,7 @@ void TargetAttentionPanel::chooseRun() {
 
 void TargetAttentionPanel::chooseStep(qint64 run, qint64 step) {
   wantedStep_ = step;
-  emit recordingsWanted(run, step);
+  emit recordingsRequested(run, step);
 }
 
 void TargetAttentionPanel::setRecordings(const StepRecordings& recordings) {

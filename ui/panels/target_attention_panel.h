@@ -53,7 +53,7 @@ class TargetAttentionPanel : public QWidget {
   CategoryPlot* gold() const { return gold_; }
 
  signals:
-  void recordingsWanted(qint64 run, qint64 step);
+  void recordingsRequested(qint64 run, qint64 step);
   void failed(const QString& message);
 
  private:

@@ -24,7 +24,7 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kLowestArcs = 170;  // pixels: one row of arcs with its legend
+constexpr int kMinimumArcsHeight = 170;  // pixels: one row of arcs with its legend
 
 QScrollArea* scrolling(QWidget* widget, QWidget* parent) {
   auto* scroll = new QScrollArea(parent);
@@ -165,7 +165,7 @@ QWidget* TargetAttentionPanel::makeSentenceTab() {
   map_->setAxisTitles({}, tr("rows: words generated · columns: words attended to"));
   connect(map_, &HeatMapView::hovered, this, &TargetAttentionPanel::readOutCell);
   auto* drawn = scrolling(arcs_, pictures);
-  drawn->setMinimumHeight(kLowestArcs);
+  drawn->setMinimumHeight(kMinimumArcsHeight);
   pictures->addWidget(drawn);
   pictures->addWidget(scrolling(map_, pictures));
   pictures->setSizes({215, 430});
@@ -225,9 +225,9 @@ QWidget* TargetAttentionPanel::makeCorpusTab() {
   byClass_->setTitle(tr("Share of the source by class of the word generated"));
   byClass_->setAxisTitles({}, tr("share of the source"));
   distances_->setAxisTitles(tr("words looked back"), tr("share"));
-  distances_->setWholeScale(false);
+  distances_->setUnitScale(false);
   gold_->setAxisTitles({}, tr("share of arcs"));
-  gold_->setWholeScale(false);
+  gold_->setUnitScale(false);
   auto* scroll = scrolling(charts, tab);
   scroll->setObjectName(QStringLiteral("historyCharts"));
   layout->addWidget(scroll, 1);

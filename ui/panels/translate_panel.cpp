@@ -152,7 +152,7 @@ void TranslatePanel::addButtons(QVBoxLayout* layout, QWidget* input) {
   layout->addLayout(buttons);
   connect(runs_, &QComboBox::currentIndexChanged, this, [this] {
     examples_.clear();
-    emit examplesWanted(runs_->currentData().toLongLong());
+    emit examplesRequested(runs_->currentData().toLongLong());
   });
   connect(translate_, &QPushButton::clicked, this, &TranslatePanel::translate);
   connect(cancel_, &QPushButton::clicked, this, &TranslatePanel::cancel);
@@ -222,7 +222,7 @@ void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
   runs_->setCurrentIndex(std::max(0, runs_->findData(chosen)));
   if (runs.isEmpty() || runs_->currentData().toLongLong() == chosen) return;
   examples_.clear();
-  emit examplesWanted(runs_->currentData().toLongLong());
+  emit examplesRequested(runs_->currentData().toLongLong());
 }
 
 void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
@@ -240,7 +240,7 @@ void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
 void TranslatePanel::tryExample() {
   exampleWanted_ = examples_.isEmpty();
   if (exampleWanted_) {
-    emit examplesWanted(runs_->currentData().toLongLong());
+    emit examplesRequested(runs_->currentData().toLongLong());
     return;
   }
   setText(examples_[nextExample_++ % examples_.size()]);

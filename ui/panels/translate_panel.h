@@ -54,7 +54,7 @@ class TranslatePanel : public QWidget {
   // What a translation recorded of the decoder, if its run records it: best hypothesis first.
   void translated(qint64 run, const std::vector<strata::ui::RecordedHypothesis>& hypotheses);
   void failed(const QString& message);
-  void examplesWanted(qint64 run);
+  void examplesRequested(qint64 run);
 
  private:
   QWidget* makeInput();

@@ -13,7 +13,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr double kArcPadding = 10, kWordGap = 14, kWidestSpread = 90, kSmallestArcs = 54,
+constexpr double kArcPadding = 10, kWordGap = 14, kMaximumSpread = 90, kMinimumArcHeight = 54,
                  kLargestArcs = 150, kSample = 30;
 
 double thickness(double weight) {
@@ -81,7 +81,7 @@ ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
   const double words = std::max(1.0, double(words_.size()));
   // Spare room spreads the words, so that arcs between neighbours stay readable.
   const double spare =
-      std::clamp((size.width() - 2 * kArcPadding - wordsWidth()) / words, 0.0, kWidestSpread);
+      std::clamp((size.width() - 2 * kArcPadding - wordsWidth()) / words, 0.0, kMaximumSpread);
   double x = kArcPadding;
   for (const QString& word : words_) {
     const double width = metrics.horizontalAdvance(word) + kWordGap + spare;
@@ -95,7 +95,7 @@ ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
   const double rows = std::max(1.0, double(rows_.size()));
   const double room = (size.height() - 2 * kArcPadding - legendHeight(size.width())) / rows;
   layout.arcHeight =
-      std::clamp(room - layout.titleHeight - layout.wordHeight, kSmallestArcs, kLargestArcs);
+      std::clamp(room - layout.titleHeight - layout.wordHeight, kMinimumArcHeight, kLargestArcs);
   layout.rowHeight = layout.titleHeight + layout.arcHeight + layout.wordHeight;
   return layout;
 }
@@ -256,7 +256,7 @@ void ArcView::keyPressEvent(QKeyEvent* event) {
 
 QSize ArcView::sizeHint() const {
   const QSize least = minimumSizeHint();
-  return {least.width(), least.height() + int(rows_.size() * (kLargestArcs - kSmallestArcs))};
+  return {least.width(), least.height() + int(rows_.size() * (kLargestArcs - kMinimumArcHeight))};
 }
 
 QSize ArcView::minimumSizeHint() const {

@@ -66,8 +66,8 @@ void CategoryPlot::setAxisTitles(const QString& x, const QString& y) {
   plot_->yAxis->setLabel(y);
 }
 
-void CategoryPlot::setWholeScale(bool on) {
-  wholeScale_ = on;
+void CategoryPlot::setUnitScale(bool on) {
+  unitScale_ = on;
 }
 
 void CategoryPlot::setContent(QStringList categories, QVector<CategorySeries> series) {
@@ -182,7 +182,7 @@ void CategoryPlot::setTicks() {
     for (const auto* values : {&series.values, &series.low, &series.high})
       std::for_each(values->begin(), values->end(), take);
   }
-  if (wholeScale_) return plot_->yAxis->setRange(0, 1);
+  if (unitScale_) return plot_->yAxis->setRange(0, 1);
   if (!fromZero_ && !hasKind(CategorySeries::Kind::kBars) && lowest != HUGE_VAL) {
     const double margin = largest > lowest ? (largest - lowest) * 0.06 : 1;
     return plot_->yAxis->setRange(lowest - margin, largest + margin);

@@ -31,7 +31,7 @@ class CategoryPlot : public QWidget {
   void setTitle(const QString& title);
   void setAxisTitles(const QString& x, const QString& y);
   void setContent(QStringList categories, QVector<CategorySeries> series);
-  void setWholeScale(bool on);  // 0 .. 1 instead of fitting the data
+  void setUnitScale(bool on);  // 0 .. 1 instead of fitting the data
   // Without bars the y axis, unless 0 .. 1, also starts near the smallest value.
   void setFromZero(bool on);
   // Draws a category's bars on top of each other: each category has a bar of one series only.
@@ -65,7 +65,7 @@ class CategoryPlot : public QWidget {
   QString title_;
   QStringList categories_;
   QVector<CategorySeries> series_;
-  bool wholeScale_ = true, fromZero_ = true, oneBar_ = false;
+  bool unitScale_ = true, fromZero_ = true, oneBar_ = false;
 };
 
 }  // namespace strata::ui

@@ -115,7 +115,7 @@ void CurvePlot::setLegendVisible(bool on) {
   plot_->legend->setVisible(on);
 }
 
-void CurvePlot::setLegendBeside() {
+void CurvePlot::setLegendRight() {
   plot_->axisRect()->insetLayout()->take(plot_->legend);
   auto* legendColumn = new QCPLayoutGrid;
   legendColumn->addElement(0, 0, plot_->legend);

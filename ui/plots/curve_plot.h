@@ -40,7 +40,7 @@ class CurvePlot : public QWidget {
   void setLogarithmicX(bool on);
   void setLogarithmicY(bool on);
   void setLegendVisible(bool on);
-  void setLegendBeside();                      // right of the plot, not on top of the curves
+  void setLegendRight();                       // right of the plot, not on top of the curves
   void setFixedY(double lower, double upper);  // instead of fitting y to the visible data
 
   bool isFitted() const { return fitX_; }  // the full x range is shown

@@ -17,7 +17,7 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kMostBins = 300, kColourStops = 33, kMapMargin = 10;  // margin in pixels
+constexpr int kMaximumBins = 300, kColourStops = 33, kMapMargin = 10;  // margin in pixels
 
 QCPColorGradient colours() {
   QMap<double, QColor> stops;
@@ -211,7 +211,7 @@ void GradientMapView::rebuild() {
   QVector<GradientFlow> flows;
   NormRange norms;
   for (const Map& map : maps_) {
-    flows << gradientFlow(map.series, range_, kMostBins);
+    flows << gradientFlow(map.series, range_, kMaximumBins);
     extend(norms, flows.last());
   }
   for (int index = 0; index < flows.size(); ++index) {

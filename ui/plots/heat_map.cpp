@@ -104,7 +104,7 @@ ColumnBlock HeatMapView::blockOf(int column) const {
 double HeatMapView::fixedWidth() const {
   double width = 0;
   for (const ColumnBlock& block : blocks_) {
-    if (block.first > 0 && !block.goesOn) width += kBlockGap;
+    if (block.first > 0 && !block.continuesLast) width += kBlockGap;
   }
   for (int column = 0; column < columns_.size(); ++column) {
     if (isWide(column)) width += figureWidth();
@@ -122,7 +122,7 @@ double HeatMapView::placeColumns(Layout& layout) const {
     for (const ColumnBlock& block : blocks_) {
       if (block.first != column) continue;
       // A block narrower than its title pushes the next one to the right.
-      if (column > 0) x = std::max(block.goesOn ? x : x + kBlockGap, titleEnd);
+      if (column > 0) x = std::max(block.continuesLast ? x : x + kBlockGap, titleEnd);
       titleEnd = x + QFontMetricsF(bold).horizontalAdvance(block.title) + 10;
     }
     layout.lefts.push_back(x);

@@ -18,8 +18,8 @@ struct HeatMap {
 // a line if both belong to one distribution.
 struct ColumnBlock {
   QString title;
-  int first = 0;         // its first column; the block reaches to the next one
-  bool goesOn = false;   // a line instead of a gap
+  int first = 0;               // its first column; the block reaches to the next one
+  bool continuesLast = false;  // a line instead of a gap
   bool figures = false;  // columns are wide enough to print values; always coloured from 0 to 1
   bool plain = false;    // values without a colour
 };

@@ -80,10 +80,10 @@ void HeatMapView::paintBlocks(QPainter& painter, const Layout& layout) const {
     const double x = layout.left + layout.lefts[std::size_t(block.first)];
     painter.setFont(bold);
     painter.setPen(theme().text);
-    painter.drawText(QPointF(x + (block.goesOn ? 5 : 0), QFontMetricsF(bold).ascent() + 8),
+    painter.drawText(QPointF(x + (block.continuesLast ? 5 : 0), QFontMetricsF(bold).ascent() + 8),
                      block.title);
     painter.setFont(font());
-    if (!block.goesOn) continue;
+    if (!block.continuesLast) continue;
     // The border within one distribution, in every map.
     painter.setPen(QPen(theme().text, 2));
     for (int map = 0; map < maps_.size(); ++map) {

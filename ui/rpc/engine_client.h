@@ -63,7 +63,7 @@ class EngineClient : public QObject {
 
   bool isRunning() const { return process_ && process_->state() != QProcess::NotRunning; }
   qint64 processId() const { return process_ ? process_->processId() : 0; }
-  int callsUnderWay() const { return int(calls_.size()); }
+  int pendingCalls() const { return int(calls_.size()); }
 
  signals:
   void died(const QString& message);  // after the pending calls have failed

@@ -184,7 +184,7 @@ void FilterBar::setSourceKnown(bool known) {
     items->item(source)->setEnabled(known);
 }
 
-QString FilterBar::fault(const Range& range) const {
+QString FilterBar::problem(const Range& range) const {
   for (const QLineEdit* edit : {range.low, range.high}) {
     if (!edit->text().trimmed().isEmpty() && !numberIn(edit->text()))
       return tr("%1: '%2' is not a number.").arg(range.name, edit->text());
@@ -273,7 +273,7 @@ void FilterBar::edited() {
 void FilterBar::send() {
   timer_.stop();
   for (const Range* range : ranges()) {
-    if (!fault(*range).isEmpty()) return;
+    if (!problem(*range).isEmpty()) return;
   }
   emit changed(filter());
 }
@@ -296,7 +296,7 @@ void FilterBar::restyle() {
   if (!patternError_.isEmpty()) messages << patternError_;
   mark(pattern_, !patternError_.isEmpty());
   for (const Range* range : ranges()) {
-    const QString message = fault(*range);
+    const QString message = problem(*range);
     if (!message.isEmpty()) messages << message;
     mark(range->low, !message.isEmpty());
     mark(range->high, !message.isEmpty());

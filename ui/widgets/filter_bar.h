@@ -54,7 +54,7 @@ class FilterBar : public QWidget {
   void makeMoreRow();
   QComboBox* makeChoice(const QString& name, const QString& accessible, const QStringList& items);
   Range makeRange(const QString& name, const QString& text, QHBoxLayout* row);
-  QString fault(const Range& range) const;  // why the range is invalid; empty: it is valid
+  QString problem(const Range& range) const;  // why the range is invalid; empty: it is valid
   NumberRange read(const Range& range) const;
   std::vector<const Range*> ranges() const { return {&length_, &score_, &difference_}; }
   int conditions() const;      // of the first row

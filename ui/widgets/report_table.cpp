@@ -19,8 +19,8 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kRowHeight = 26, kWidestColumn = 420;  // pixels
-constexpr int kLongText = 40;                        // characters; longer texts may be truncated
+constexpr int kRowHeight = 26, kMaximumColumnWidth = 420;  // pixels
+constexpr int kLongText = 40;  // characters; longer texts may be truncated
 constexpr auto kBetter = QChar(0x25b2), kWorse = QChar(0x25bc);
 
 QString tsvCell(QString text) {
@@ -180,7 +180,7 @@ void ReportTable::setTable(Table table) {
   model_->setTable(std::move(table));
   resizeColumnsToContents();
   for (int column = 0; column < model_->columnCount(); ++column)
-    setColumnWidth(column, std::min(columnWidth(column), kWidestColumn));
+    setColumnWidth(column, std::min(columnWidth(column), kMaximumColumnWidth));
   updateGeometry();
 }
 

@@ -174,8 +174,8 @@ const TranslationDiff::Mark* TranslationDiff::markAt(const QPoint& inViewport) c
 // Highlights a word and all its other occurrences.
 void TranslationDiff::light(const Mark* mark) {
   const int now = mark ? int(mark - marks_.data()) : -1;
-  if (now == lit_) return;
-  lit_ = now;
+  if (now == highlighted_) return;
+  highlighted_ = now;
   QList<QTextEdit::ExtraSelection> lit;
   for (const Mark& other : marks_) {
     if (!mark || other.key != mark->key) continue;
@@ -246,9 +246,9 @@ bool TranslationDiff::keyPressed(QKeyEvent* event) {
       return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-      if (lit_ >= 0 && marks_[std::size_t(lit_)].row == rowOf(currentSystem_) &&
-          marks_[std::size_t(lit_)].word >= 0)
-        emit wordActivated(currentSystem_, *position_, marks_[std::size_t(lit_)].word);
+      if (highlighted_ >= 0 && marks_[std::size_t(highlighted_)].row == rowOf(currentSystem_) &&
+          marks_[std::size_t(highlighted_)].word >= 0)
+        emit wordActivated(currentSystem_, *position_, marks_[std::size_t(highlighted_)].word);
       return true;
     default:
       return false;
@@ -258,11 +258,11 @@ bool TranslationDiff::keyPressed(QKeyEvent* event) {
 // Moves to the next word of the current system, skipping words that it lacks.
 void TranslationDiff::stepWord(int by) {
   const std::size_t row = rowOf(currentSystem_);
-  const bool inRow = lit_ >= 0 && marks_[std::size_t(lit_)].row == row;
+  const bool inRow = highlighted_ >= 0 && marks_[std::size_t(highlighted_)].row == row;
   const auto first = std::ranges::find(marks_, row, &Mark::row);
   const int start = int(first - marks_.begin()) - 1;
-  for (int at = (inRow ? lit_ : start) + (inRow ? by : 1); at >= 0 && at < int(marks_.size());
-       at += by) {
+  for (int at = (inRow ? highlighted_ : start) + (inRow ? by : 1);
+       at >= 0 && at < int(marks_.size()); at += by) {
     const Mark& mark = marks_[std::size_t(at)];
     if (mark.row != row) return;
     if (mark.word < 0) continue;

@@ -121,7 +121,7 @@ class TranslationDiff : public QWidget {
   std::size_t currentSystem_ = 0;
   std::vector<Row> rows_;
   std::vector<Mark> marks_;  // sorted by begin
-  int lit_ = -1;             // of marks_; the word under the mouse or that of the keyboard
+  int highlighted_ = -1;     // of marks_; the word under the mouse or that of the keyboard
   QLabel *title_, *legend_;
   QComboBox* against_;
   QTextEdit* text_;

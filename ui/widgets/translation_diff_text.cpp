@@ -20,13 +20,13 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kMostNameWidth = 190;  // px
-constexpr int kTextPadding = 16;     // px; separates the words from the numbers
-constexpr int kMostOrder = 4;
+constexpr int kMaximumNameWidth = 190;  // px
+constexpr int kTextPadding = 16;        // px; separates the words from the numbers
+constexpr int kMaximumOrder = 4;
 // Words of one line times words of another: up to here, comparing ten systems takes a few ms.
-constexpr std::size_t kMostCells = std::size_t{1} << 19;
+constexpr std::size_t kMaximumCells = std::size_t{1} << 19;
 // Over all rows; about 0.03 ms each to lay out. Words beyond them are only counted, but copied.
-constexpr std::size_t kMostWords = 3000;
+constexpr std::size_t kMaximumWords = 3000;
 constexpr std::string_view kJoint = "\u2063";  // withJoints: no space in the line here
 enum Column { kName, kScore, kDifference, kText, kColumns };
 
@@ -37,9 +37,9 @@ QColor mixed(const QColor& a, const QColor& b, double share) {
 
 // The shade of n-grams up to this order, stronger for longer ones.
 QColor orderColour(int order) {
-  static constexpr std::array<double, kMostOrder + 1> kShares{0, 0.10, 0.20, 0.31, 0.44};
+  static constexpr std::array<double, kMaximumOrder + 1> kShares{0, 0.10, 0.20, 0.31, 0.44};
   const Theme& t = theme();
-  return mixed(t.surface, t.accent, kShares[std::size_t(std::clamp(order, 0, kMostOrder))]);
+  return mixed(t.surface, t.accent, kShares[std::size_t(std::clamp(order, 0, kMaximumOrder))]);
 }
 
 // Text without the characters that QTextDocument treats as the end of a line or frame.
@@ -123,12 +123,12 @@ bool TranslationDiff::fitsComparing() const {
     std::size_t& most = row.side == Side::kSystem ? longest : longestOfTargets;
     most = std::max(most, row.words.size());
   }
-  return longest * std::max(longest, longestOfTargets) <= kMostCells;
+  return longest * std::max(longest, longestOfTargets) <= kMaximumCells;
 }
 
 void TranslationDiff::rebuild() {
   marks_.clear();
-  lit_ = -1;
+  highlighted_ = -1;
   table_ = nullptr;
   text_->setExtraSelections({});
   // Filled before it is shown: every change of a visible document triggers a layout.
@@ -167,7 +167,7 @@ QTextTableFormat TranslationDiff::tableFormat() const {
   const auto fixed = [](int width) { return QTextLength(QTextLength::FixedLength, width); };
   const int figure = metrics.horizontalAdvance(QStringLiteral("100.00")) + 10;
   format.setColumnWidthConstraints(
-      {fixed(std::min(name, kMostNameWidth) + 16), fixed(figure),
+      {fixed(std::min(name, kMaximumNameWidth) + 16), fixed(figure),
        fixed(figure + metrics.horizontalAdvance(QStringLiteral("▲ +"))),
        QTextLength(QTextLength::VariableLength, 0)});
   return format;
@@ -193,7 +193,7 @@ void TranslationDiff::fillHead(std::size_t at) const {
     cursor.setBlockFormat(block);
     cursor.insertText(text, format);
   };
-  insert(kName, metrics.elidedText(nameOf(row), Qt::ElideMiddle, kMostNameWidth + 4),
+  insert(kName, metrics.elidedText(nameOf(row), Qt::ElideMiddle, kMaximumNameWidth + 4),
          Qt::AlignLeft);
   if (row.side != Side::kSystem) return;
   insert(kScore, scoreText(comparison_->sentenceScores[row.index][*position_]), Qt::AlignRight);
@@ -224,7 +224,7 @@ void TranslationDiff::fillText(std::size_t at) {
     for (const std::vector<std::string>& lines : comparison_->tokenizedReferences)
       references.push_back(lines[*position_]);
     orders = confirmedTokens(comparison_->tokenizedSystems[row.index][*position_], references,
-                             {.highest = kMostOrder, .lowercase = comparison_->lowercase});
+                             {.highest = kMaximumOrder, .lowercase = comparison_->lowercase});
   }
   const Row* left = compared ? base(row) : nullptr;
   std::vector<DiffRun> runs{{DiffKind::kSame, 0, 0, 0, row.words.size()}};
@@ -234,7 +234,7 @@ void TranslationDiff::fillText(std::size_t at) {
 
 void TranslationDiff::insertRuns(QTextCursor& cursor, std::size_t at, const Differences& found) {
   const Row& row = rows_[at];
-  const std::size_t most = kMostWords / rows_.size(), before = marks_.size();
+  const std::size_t most = kMaximumWords / rows_.size(), before = marks_.size();
   bool afterMissing = false;
   for (const DiffRun& run : found.runs) {
     for (std::size_t i = run.leftBegin; run.kind == DiffKind::kLeft && i < run.leftEnd; ++i) {
@@ -282,7 +282,7 @@ void TranslationDiff::insertWord(QTextCursor& cursor, const Word& word, Mark mar
 void TranslationDiff::refreshLegend() {
   const Theme& t = theme();
   QString shades;
-  for (int order = 1; order <= kMostOrder; ++order) {
+  for (int order = 1; order <= kMaximumOrder; ++order) {
     shades += QStringLiteral("<span style='background:%1;color:%2'>&nbsp;%3&nbsp;</span>")
                   .arg(orderColour(order).name(), t.text.name())
                   .arg(order);

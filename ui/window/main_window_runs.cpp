@@ -76,7 +76,7 @@ void MainWindow::connectWorkspace() {
 void MainWindow::connectPanels() {
   connect(curves_, &CurvesPanel::watchChanged, workspace_, &WorkspaceService::watchSeries);
   connect(curves_, &CurvesPanel::failed, this, &MainWindow::showError);
-  connect(gradientFlow_, &GradientFlowPanel::seriesWanted, this,
+  connect(gradientFlow_, &GradientFlowPanel::seriesRequested, this,
           [this](qint64 run) { workspace_->loadSeries(run, kGradientPrefix); });
   connect(workspace_, &WorkspaceService::seriesLoaded, gradientFlow_,
           [this](qint64 run, const QString& prefix, const QVector<SeriesPoints>& series) {
@@ -84,16 +84,17 @@ void MainWindow::connectPanels() {
           });
   connect(gradientFlow_, &GradientFlowPanel::failed, this, &MainWindow::showError);
   connect(hopWeights_, &HopWeightsPanel::runChosen, workspace_, &WorkspaceService::watchMeans);
-  connect(hopWeights_, &HopWeightsPanel::recordingsWanted, workspace_,
+  connect(hopWeights_, &HopWeightsPanel::recordingsRequested, workspace_,
           &WorkspaceService::loadRecordings);
   connect(hopWeights_, &HopWeightsPanel::failed, this, &MainWindow::showError);
-  connect(targetAttention_, &TargetAttentionPanel::recordingsWanted, workspace_,
+  connect(targetAttention_, &TargetAttentionPanel::recordingsRequested, workspace_,
           &WorkspaceService::loadRecordings);
   connect(targetAttention_, &TargetAttentionPanel::failed, this, &MainWindow::showError);
   connect(translate_, &TranslatePanel::translated, targetAttention_,
           &TargetAttentionPanel::setHypotheses);
   connect(translate_, &TranslatePanel::failed, this, &MainWindow::showError);
-  connect(translate_, &TranslatePanel::examplesWanted, workspace_, &WorkspaceService::loadExamples);
+  connect(translate_, &TranslatePanel::examplesRequested, workspace_,
+          &WorkspaceService::loadExamples);
   connect(workspace_, &WorkspaceService::examplesLoaded, translate_, &TranslatePanel::setExamples);
   connect(log_, &LogPanel::runChosen, workspace_, &WorkspaceService::watchLog);
   connect(launch_, &LaunchPanel::failed, this, &MainWindow::showError);
@@ -131,7 +132,7 @@ void MainWindow::connectComparison() {
   connect(compare_, &ComparePanel::notice, this, [this](const QString& message) {
     messages_->show(MessageBar::Severity::kGood, message);
   });
-  connect(compare_, &ComparePanel::translationWanted, translations_, &SetTranslations::add);
+  connect(compare_, &ComparePanel::translationRequested, translations_, &SetTranslations::add);
   connect(translations_, &SetTranslations::started, this,
           [this](const QString& name, const QString& set) {
             messages_->show(MessageBar::Severity::kInfo,
@@ -145,7 +146,7 @@ void MainWindow::connectComparison() {
           });
   connect(translations_, &SetTranslations::failed, this, &MainWindow::showError);
   // The model translates the sentence again and records its attention.
-  connect(compare_, &ComparePanel::attentionWanted, this,
+  connect(compare_, &ComparePanel::attentionRequested, this,
           [this](qint64 run, const QString& source) {
             showPerspective(QStringLiteral("inside"));
             translate_->showRun(run);

@@ -16,14 +16,14 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kSettlePollMs = 60;
-constexpr int kSettledPolls = 4;  // data that arrived may trigger further requests
+constexpr int kIdlePollMs = 60;
+constexpr int kIdlePolls = 4;  // data that arrived may trigger further requests
 
 }  // namespace
 
 Screenshots::Screenshots(MainWindow* window, ScreenshotOptions options, QObject* parent)
     : QObject(parent), window_(window), options_(std::move(options)) {
-  timer_.setInterval(kSettlePollMs);
+  timer_.setInterval(kIdlePollMs);
   connect(&timer_, &QTimer::timeout, this, &Screenshots::wait);
 }
 
@@ -64,7 +64,7 @@ void Screenshots::next() {
     for (int i = 0; i < panels; ++i) window_->panels()[i].dock->setVisible(i == current_);
   }
   asked_ = false;
-  settled_ = 0;
+  idlePolls_ = 0;
   clock_.start();
   timer_.start();
 }
@@ -108,10 +108,10 @@ void Screenshots::wait() {
   askForTranslation();
   // The layout notices late that panels with larger size hints are hidden.
   if (window_->size() != options_.size) window_->resize(options_.size);
-  settled_ = isDrawn() ? settled_ + 1 : 0;
+  idlePolls_ = isDrawn() ? idlePolls_ + 1 : 0;
   if (const QString error = problem(); !error.isEmpty()) {
     fail(error);
-  } else if (settled_ >= kSettledPolls) {
+  } else if (idlePolls_ >= kIdlePolls) {
     take();
   } else if (clock_.elapsed() > options_.timeoutMs) {
     fail(tr("its data were not drawn within %1 s").arg(options_.timeoutMs / 1000));

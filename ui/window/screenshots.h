@@ -39,7 +39,7 @@ class Screenshots : public QObject {
   MainWindow* window_;
   ScreenshotOptions options_;
   int current_ = -1;    // index of the panel; panels().size(): the complete window
-  int settled_ = 0;     // consecutive polls that found everything drawn
+  int idlePolls_ = 0;   // consecutive polls that found everything drawn
   bool asked_ = false;  // a translation was requested
   QTimer timer_;
   QElapsedTimer clock_;
