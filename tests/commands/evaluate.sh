@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Drives `strata-run evaluate` as a user does: scores by hand, several references, JSON, and errors that name files.
+# Drives `strata-run evaluate` as a user does: hand-computed scores, several references, JSON, errors that name files.
 . "$(dirname "$0")/checks.bash"
 
 printf 'the cat sat on the mat\na b c d e\n' > ref.txt
@@ -60,7 +60,7 @@ for wrong in '--metric rouge' '--tokenize 14a' '--order 0' '--smooth-value 1' '-
   check "wrong usage: $wrong" 2 $?
 done
 
-# CR LF is the end of a line as LF is; translations may all be empty; one sentence cannot be resampled.
+# CR LF ends a line like LF; translations may all be empty; one sentence cannot be resampled.
 sed 's/$/\r/' near.txt > crlf.txt
 check 'CR LF' "$("$STRATA_RUN" evaluate --hypothesis near.txt --reference ref.txt | tail -1 | cut -d' ' -f2-)" \
   "$("$STRATA_RUN" evaluate --hypothesis crlf.txt --reference ref.txt | tail -1 | cut -d' ' -f2-)"
@@ -104,7 +104,7 @@ check 'a subset needs a vocabulary' 2 $?
 "$STRATA_RUN" evaluate --hypothesis shorter.txt --reference lengths.txt --length-edges 20,5 > /dev/null 2>&1
 check 'edges ascend' no "$([ $? -eq 0 ] && echo yes || echo no)"
 
-# The same figures as the reference tools, through the program.
+# The same scores as the reference tools, through the program.
 metrics=$STRATA_SOURCE/tests/references/metrics
 check 'there are references' yes "$([ -d "$metrics" ] && echo yes)"
 for metrics in "$metrics" "$STRATA_SHARED/fixtures/metrics"; do
