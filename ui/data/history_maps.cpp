@@ -106,8 +106,8 @@ AttentionPicture attentionPicture(const TargetAttention& attention, LayerChoice 
   picture.firstRead = int(sources);
   picture.reads = int(attention.read.size());
   picture.columns = qs(attention.source).mid(0, qsizetype(sources)) + qs(attention.read);
-  picture.blocks << ColumnBlock{translated("history: earlier target words"), int(sources),
-                                isJoint(layers), false, false};
+  picture.blocks << ColumnBlock{translated("history: words read"), int(sources), isJoint(layers),
+                                false, false};
   QVector<Strip> strips = shareStrips(layers);
   const QVector<Strip> sums = sumStrips(layers);
   const int firstStrip = int(picture.columns.size());
