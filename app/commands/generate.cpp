@@ -28,7 +28,7 @@ void generate(const GlobalOptions& global, GenerateOptions& options) {
     fmt::print("{}\n", dataset.manifest().dump(2));
     return;
   }
-  fmt::print("{} {} pairs as dataset {} in {}\n", made.unchanged ? "already there:" : "generated",
+  fmt::print("{} {} pairs as dataset {} in {}\n", made.unchanged ? "unchanged:" : "generated",
              options.corpus.size, dataset.name(), dataset.folder().string());
   fmt::print("train on it:  strata-run train --preset demo/mlrf --data {}\n", dataset.name());
 }

@@ -140,7 +140,7 @@ void printSystems(const Json& systems) {
     }
   }
   for (const std::string& name : metrics) table.columns.push_back({name, Align::kRight});
-  table.columns.push_back({"made"});
+  table.columns.push_back({"created"});
   for (const Json& system : systems) {
     const bool ofRun = system.contains("run");
     std::vector<std::string> row{
