@@ -17,7 +17,7 @@ namespace strata {
 
 namespace {
 
-// Where the child's three streams go.
+// The redirections of the child's three streams.
 class FileActions {
  public:
   explicit FileActions(const ChildStreams& streams) {
@@ -61,7 +61,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const Chil
   argv.push_back(nullptr);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  sigset_t defaults;  // a server ignores SIGPIPE; its children do not
+  sigset_t defaults;  // a server ignores SIGPIPE; its children must not
   ::sigemptyset(&defaults);
   ::sigaddset(&defaults, SIGPIPE);
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
@@ -98,7 +98,7 @@ int ChildProcess::wait() {
   return *status_;
 }
 
-std::string ChildProcess::lastWords() const {
+std::string ChildProcess::lastErrorLine() const {
   std::ifstream in(errorFile_, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(errorsBefore_));
   std::string line, last;
@@ -109,12 +109,12 @@ std::string ChildProcess::lastWords() const {
   return last.substr(0, kMost);
 }
 
-std::string ChildProcess::describe(int status, const std::string& lastWords) {
+std::string ChildProcess::describe(int status, const std::string& lastErrorLine) {
   const std::string text = WIFSIGNALED(status)
                                ? fmt::format("was killed by signal {} ({})", WTERMSIG(status),
                                              ::strsignal(WTERMSIG(status)))
                                : fmt::format("ended with status {}", WEXITSTATUS(status));
-  return lastWords.empty() ? text : text + ": " + lastWords;
+  return lastErrorLine.empty() ? text : text + ": " + lastErrorLine;
 }
 
 }  // namespace strata

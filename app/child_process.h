@@ -9,24 +9,24 @@
 namespace strata {
 
 struct ChildStreams {
-  std::filesystem::path errorFile;  // stderr is appended to it; empty: goes to `errors`
-  int output = -1, errors = -1;     // descriptors for stdout and stderr; -1: thrown away
+  std::filesystem::path errorFile;  // stderr is appended to it; empty: stderr goes to `errors`
+  int output = -1, errors = -1;     // descriptors for stdout and stderr; -1: discarded
   bool ownGroup = true;             // a Ctrl+C in the terminal does not reach it
 };
 
-// Another strata-run, started by this one: the same program without input. It is not ended with
-// this object.
+// A child process running the same program, without input. Destroying the object does not end the
+// process.
 class ChildProcess {
  public:
   // `arguments` without the program's name. Throws when it cannot be started.
   ChildProcess(const std::vector<std::string>& arguments, const ChildStreams& streams);
 
-  void signal(int number) const;  // nothing happens when it has ended
-  std::optional<int> poll();      // the wait status once it has ended
-  int wait();                     // waits for its end; the wait status
-  std::string lastWords() const;  // its last line in errorFile; at most 1,000 bytes
+  void signal(int number) const;      // no effect once it has ended
+  std::optional<int> poll();          // the wait status once it has ended
+  int wait();                         // waits for its end; the wait status
+  std::string lastErrorLine() const;  // its last line in errorFile; at most 1,000 bytes
   // "ended with status 1: ..." or "was killed by signal 9 (Killed): ...".
-  static std::string describe(int status, const std::string& lastWords);
+  static std::string describe(int status, const std::string& lastErrorLine);
 
  private:
   pid_t pid_ = 0;

@@ -9,19 +9,22 @@
 
 namespace strata {
 
-// Shows a run on stderr: a bar with rate and time left on a terminal, else a line every so often.
+// Shows a run on stderr: a progress bar with rate and remaining time on a terminal, else regular
+// log lines.
 class ConsoleSink : public EventSink {
  public:
-  // `updates`: how many there will be, 0 when nobody knows; `from`: how many are done.
+  // `updates`: total number, 0: unknown; `from`: number already done.
   ConsoleSink(std::int64_t updates, std::int64_t from);
   ~ConsoleSink() override;
 
-  void tick();  // one more update is done; cheap
+  void tick();  // call after every update; cheap
   void scalars(const std::vector<ScalarEvent>& events) override;
   void checkpoint(const CheckpointEvent& event) override;
   void ended(const RunEndEvent& event) override;
 
-  const std::map<std::string, ScalarEvent>& newest() const { return newest_; }  // of every series
+  const std::map<std::string, ScalarEvent>& newest() const {
+    return newest_;
+  }  // latest event of every series
 
  private:
   using Clock = std::chrono::steady_clock;

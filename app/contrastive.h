@@ -7,8 +7,8 @@
 
 namespace strata {
 
-// Pairs of translations of which one is wrong in one word, as `data generate --contrastive` writes
-// them.
+// Contrastive pairs: a correct translation and one with a single wrong word, as written by
+// `data generate --contrastive`.
 struct ContrastiveCases {
   std::vector<std::string> phenomena;
   std::vector<int> distances;  // words between the two parts that must agree
@@ -19,7 +19,7 @@ struct ContrastiveCases {
 // line.
 ContrastiveCases readContrastive(const std::string& path);
 
-// How often the correct translation was likelier, for each phenomenon and distance, and over all
+// How often the correct translation was more likely, per phenomenon and distance, and over all
 // distances (-1).
 struct ContrastiveAccuracy {
   std::string phenomenon;

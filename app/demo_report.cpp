@@ -83,7 +83,7 @@ void addHops(HtmlPage& page, Workspace& workspace, const DemoResults& results) {
   for (const char* name : {"decoder.fusion.hop_weights", "encoder.fusion.hop_weights"}) {
     const auto chart = meanHopWeights(sentences, name);
     if (!chart) continue;
-    page.heading("Which layers each hop reads");
+    page.heading("Which layers each hop attends to");
     page.paragraph(fmt::format("{} at update {}, the mean over {} sentences. Each row sums to 1.",
                                name, newest->step, sentences.size()));
     page.picture(svg(heatMapSvg(*chart), "mean hop weights"));
@@ -92,7 +92,7 @@ void addHops(HtmlPage& page, Workspace& workspace, const DemoResults& results) {
 
 void addScores(HtmlPage& page, const DemoResults& results) {
   Table table{.caption = fmt::format(
-                  "BLEU on {} held-out sentences, none of whose clause frames was seen in training",
+                  "BLEU on {} held-out sentences with clause frames not seen in training",
                   results.sentences),
               .columns = {{"system"}, {"BLEU", Align::kRight}, {"95 % interval", Align::kRight}},
               .rows = {},
@@ -193,11 +193,12 @@ std::string verdict(const DemoResults& results) {
                                            found.difference, found.low, found.high);
   if (!found.decided())
     return fmt::format(
-        "Difference of fusion from no fusion: {}. It holds zero, so neither model is called "
+        "Difference between fusion and no fusion: {}. It includes zero, so neither model is called "
         "better.",
         interval);
   return fmt::format(
-      "Difference of fusion from no fusion: {}. It excludes zero: the model {} fusion is better "
+      "Difference between fusion and no fusion: {}. It excludes zero: the model {} fusion is "
+      "better "
       "here.",
       interval, found.difference > 0 ? "with" : "without");
 }

@@ -10,11 +10,11 @@
 
 namespace strata {
 
-// What the demo found, kept as reports/demo/results.json so that the page can be written again.
+// The demo's results, stored as reports/demo/results.json so that the page can be rewritten.
 struct DemoResults {
   std::string dataset;
   std::int64_t sentences = 0;                     // of the held-out set
-  std::int64_t sourceTypes = 0, targetTypes = 0;  // different words of the training text
+  std::int64_t sourceTypes = 0, targetTypes = 0;  // distinct words in the training text
   std::string fused, plain;                       // names of the two runs
   double wordForWord = 0;                         // BLEU of the gold lexicon
   PairedBootstrap comparison;                     // plain is the baseline; BLEU
@@ -28,13 +28,12 @@ struct DemoResults {
 Json toJson(const DemoResults& results);
 DemoResults demoResultsFrom(const Json& json);
 
-// "The fused model is better ...", or that neither is: a winner is named only if the interval
+// "... the model with fusion is better", or that neither is: a winner is named only if the interval
 // excludes zero.
 std::string verdict(const DemoResults& results);
 
-// Writes reports/demo/index.html of the workspace: scores, curves of both runs, what the hops read,
-// examples, and the pictures of the window in `pictures` where there are some. Returns the page's
-// path.
+// Writes reports/demo/index.html in the workspace: scores, curves of both runs, hop weights,
+// examples, and the screenshots in `pictures`, if any. Returns the page's path.
 std::filesystem::path writeDemoReport(Workspace& workspace, const DemoResults& results,
                                       const std::filesystem::path& pictures);
 

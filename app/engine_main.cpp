@@ -1,4 +1,4 @@
-// strata-engine: every verb of strata-run, those that need libtorch included. strata-run starts it.
+// strata-engine: all verbs of strata-run, including those that need libtorch. strata-run starts it.
 #include <c10/util/Exception.h>
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// libtorch's errors carry the stack of their origin only for those who look for faults.
+// libtorch's errors include a C++ stack trace only when debugging.
 std::string stackForDebugging() {
   return spdlog::should_log(spdlog::level::debug) ? c10::get_backtrace(1) : std::string();
 }
@@ -20,7 +20,7 @@ std::string stackForDebugging() {
 
 int main(int argc, char** argv) {
   c10::SetStackTraceFetcher(stackForDebugging);
-  // Lets a computer without a GPU take the ways of one.
+  // Lets a computer without a GPU exercise the GPU code paths.
   const bool plain = std::getenv("STRATA_PLAIN_OPERATORS") != nullptr;
   const strata::ArithmeticScope scope({.kernels = !plain});
   return strata::runProgram(argc, argv, std::array{strata::engineVerbs(), strata::dataVerbs()});

@@ -2,8 +2,8 @@
 
 namespace strata {
 
-// A usage error where a launcher (torchrun, srun, mpirun) says that it started several copies of
-// this program for one task: each would train a run of its own.
+// A usage error if a launcher (torchrun, srun, mpirun) started several processes of this program
+// for one task: each would train its own run.
 void requireSingleProcess();
 
 }  // namespace strata

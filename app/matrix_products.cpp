@@ -24,14 +24,14 @@ double MatrixProducts::Product::flops() const {
          static_cast<double>(inner) * static_cast<double>(columns);
 }
 
-// Makes products on parts of one buffer of numbers a thread, which grows as it must.
+// Computes products on slices of one buffer per thread, which grows as needed.
 class MatrixProducts::Replay {
  public:
   // Seconds of `count` of the product.
   double seconds(const Product& product, std::int64_t count) {
     const int threads = product.alone ? at::get_num_threads() : 1;
     Operands operands = operandsOf(product, threads);
-    // As often as the product is made, within bounds: enough for the clock, not too much to wait.
+    // As often as counted, within bounds: enough to time, not too long to wait.
     const double known = 3e8 / product.flops();
     const auto turns = std::clamp<std::int64_t>(
         std::min<std::int64_t>(count / threads, static_cast<std::int64_t>(known)), 1, 64);
@@ -47,7 +47,7 @@ class MatrixProducts::Replay {
 
  private:
   struct Operands {
-    std::vector<Tensor> left, right, result;  // one a thread
+    std::vector<Tensor> left, right, result;  // one per thread
   };
 
   Operands operandsOf(const Product& product, int threads) {
@@ -55,7 +55,7 @@ class MatrixProducts::Replay {
         std::tuple(product.matrices, product.rows, product.inner, product.columns);
     const std::int64_t left = matrices * rows * inner, right = matrices * inner * columns,
                        result = matrices * rows * columns, each = left + result;
-    // Threads side by side read one matrix of weights.
+    // Parallel threads read the same weight matrix.
     if (!buffer_.defined() || buffer_.numel() < right + each * threads)
       buffer_ = torch::randn({right + each * threads});
     const auto matrix = [&](std::int64_t at, std::int64_t height, std::int64_t width,
@@ -85,7 +85,7 @@ class MatrixProducts::Replay {
     }
   }
 
-  // On all threads where there are operands for several.
+  // On all threads if there are operands for several.
   static void make(const Product& product, Operands& operands, std::int64_t turns) {
     const auto some = [&](std::int64_t thread) {
       const torch::NoGradGuard frozen;
@@ -124,7 +124,7 @@ void MatrixProducts::stop() {
 }
 
 std::unique_ptr<at::ObserverContext> MatrixProducts::observe(const at::RecordFunction& function) {
-  // In place, into a given result, or not: the names are the same up to the end.
+  // In-place and out variants differ only in the end of the name.
   std::string_view name = function.name();
   if (name.ends_with('_')) name.remove_suffix(1);
   const bool plain = name == "aten::mm" || name == "aten::bmm";

@@ -9,9 +9,8 @@
 
 namespace strata {
 
-// The matrix products that libtorch is asked for until stop(), by all threads: how often for each
-// shape. Work in kernels of our own (attention over a few positions, softmax, cells) is not
-// counted.
+// Counts libtorch's matrix products per shape, over all threads, until stop(). Our own kernels
+// (attention over a few positions, softmax, recurrent cells) are not counted.
 class MatrixProducts {
  public:
   MatrixProducts();
@@ -19,21 +18,21 @@ class MatrixProducts {
   MatrixProducts(const MatrixProducts&) = delete;
   MatrixProducts& operator=(const MatrixProducts&) = delete;
 
-  void stop();  // counts no more; before the results are asked for
+  void stop();  // ends counting; call before reading the results
 
-  // Multiplications and additions, 2 a product of two numbers.
+  // Multiplications and additions: 2 per multiply-add.
   double flops() const;
-  // Seconds that the same products take one after the other and nothing else, on numbers of their
-  // own on the processor. Products that one thread made beside others are made by all threads side
-  // by side. flops() over it is the machine's rate at these shapes.
+  // Seconds to compute the same products in sequence and in isolation, on synthetic operands on the
+  // CPU. Products computed by one of several parallel threads are computed by all threads in
+  // parallel. flops() divided by it is the machine's rate at these shapes.
   double seconds() const;
 
  private:
   struct Product {
     std::int64_t matrices, rows, inner, columns;
-    bool leftTransposed, rightTransposed;  // as they lie in memory
-    bool added;                            // to what the result holds
-    bool alone;                            // by one thread, which made it beside the others
+    bool leftTransposed, rightTransposed;  // memory layout
+    bool added;                            // accumulated into the result
+    bool alone;                            // computed by one of several parallel threads
 
     auto tied() const {
       return std::tie(matrices, rows, inner, columns, leftTransposed, rightTransposed, added,
@@ -50,7 +49,7 @@ class MatrixProducts {
   static MatrixProducts* current_;  // one at a time
   at::CallbackHandle callback_;
   bool counting_ = true;
-  std::mutex mutex_;  // while counting
+  std::mutex mutex_;  // protects the counts
   std::map<Product, std::int64_t> counts_;
 };
 

@@ -28,8 +28,8 @@ std::filesystem::path defaultWorkspace() {
   return std::filesystem::path(home != nullptr ? home : ".") / "Strata";
 }
 
-// A stream that is closed gets /dev/null: else the first file that is opened takes its number, and
-// what is printed goes into that file.
+// Opens /dev/null for a closed stream: otherwise the first opened file would get its descriptor and
+// receive the output.
 void openStandardStreams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
@@ -41,23 +41,22 @@ void openStandardStreams() {
   }
 }
 
-bool takesOneEachTime(const CLI::Option& option) {
+bool mayRepeat(const CLI::Option& option) {
   return option.get_expected_max() == CLI::detail::expected_max_vector_size &&
          !option.get_allow_extra_args() && !option.get_positional();
 }
 
-// Shows options that take one value but may be given several times as such, not as "TEXT ...".
+// Shows "may repeat" instead of "TEXT ..." for options with one value that may be given repeatedly.
 class Help : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     const std::string text = CLI::Formatter::make_option_opts(option);
-    return takesOneEachTime(*option) ? CLI::detail::find_and_replace(text, " ...", ", may repeat")
-                                     : text;
+    return mayRepeat(*option) ? CLI::detail::find_and_replace(text, " ...", ", may repeat") : text;
   }
 };
 
-// What to do about the first word that nothing takes: most often an option before it was thought to
-// take several. Empty where no option stands before it.
-std::string adviceOn(const CLI::App& app, int argc, char** argv) {
+// A hint for the first unexpected argument: often the option before it was thought to take several
+// values. Empty if no option precedes it.
+std::string hintFor(const CLI::App& app, int argc, char** argv) {
   const auto extras = app.remaining(/*recurse=*/true);
   int at = argc - 1;
   while (at > 0 && (extras.empty() || extras.front() != argv[at])) --at;
@@ -68,10 +67,9 @@ std::string adviceOn(const CLI::App& app, int argc, char** argv) {
   while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
   const CLI::Option* option = name.empty() ? nullptr : verb->get_option_no_throw(name);
   if (option == nullptr || option->get_type_size() == 0) return {};
-  return takesOneEachTime(*option)
-             ? fmt::format("{0} takes one value and may repeat: {0} A {0} B", name)
-             : fmt::format("{} takes {}", name,
-                           option->get_expected() > 1 ? "no more" : "one value");
+  return mayRepeat(*option) ? fmt::format("{0} takes one value and may repeat: {0} A {0} B", name)
+                            : fmt::format("{} takes {}", name,
+                                          option->get_expected() > 1 ? "no more" : "one value");
 }
 
 int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
@@ -84,7 +82,7 @@ int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
       ->capture_default_str();
   app.add_option(kLogOption, logLevel, "trace, debug, info, warning, error or off")
       ->capture_default_str();
-  app.add_flag("--json", global.json, "Print one JSON document on stdout and nothing else there");
+  app.add_flag("--json", global.json, "Print one JSON document, and nothing else, on stdout");
   app.require_subcommand(1);
   app.fallthrough();
   app.parse_complete_callback([&] { setUpLog(logLevel); });
@@ -94,10 +92,10 @@ int parse(int argc, char** argv, std::span<const std::span<const Verb>> verbs) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& status) {
-    return status.get_exit_code();  // a verb that is done and says with which status
+    return status.get_exit_code();  // a verb that has finished with its own exit status
   } catch (const CLI::ExtrasError& error) {
     app.exit(error);
-    if (const std::string advice = adviceOn(app, argc, argv); !advice.empty())
+    if (const std::string advice = hintFor(app, argc, argv); !advice.empty())
       std::fprintf(stderr, "%s\n", advice.c_str());
     return kWrongUsage;
   } catch (const CLI::ParseError& error) {

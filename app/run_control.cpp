@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-volatile sig_atomic_t signalled = 0, asked = 0;  // `asked`: SIGTERM and SIGINT alone
+volatile sig_atomic_t signalled = 0, asked = 0;  // `asked`: SIGTERM and SIGINT only
 
 void onSignal(int signal) {
   if (signal != SIGHUP) {

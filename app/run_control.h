@@ -11,10 +11,10 @@
 
 namespace strata {
 
-// While it lives, the first SIGTERM, SIGINT or SIGHUP (a lost connection) asks the trainer to save
-// at the step's end, and a second SIGTERM or SIGINT leaves at once with status 128 + its number. A
-// SIGHUP never does, since terminal and shell both send one; where it is ignored (nohup, a worker's
-// child) it stays so. One at a time.
+// During its lifetime the first SIGTERM, SIGINT or SIGHUP (a lost connection) makes the trainer
+// save and stop at the end of the step; a second SIGTERM or SIGINT exits at once with status 128 +
+// its number. A second SIGHUP does not, since terminal and shell both send one; an ignored SIGHUP
+// (nohup, a worker's child) stays ignored. Only one instance at a time.
 class SignalGuard {
  public:
   SignalGuard();
@@ -27,9 +27,9 @@ class SignalGuard {
   void (*interrupt_)(int);
   void (*hangup_)(int);
 };
-int stopSignal();  // the first signal that came; 0: none did
+int stopSignal();  // the first signal received; 0: none
 
-// Orders to the trainer: signals first, then what the workspace asks for.
+// Stop and pause requests for the trainer: signals first, then commands from the workspace.
 class RunControl : public TrainControl {
  public:
   RunControl(RunSession& session, ConsoleSink& console) : session_(session), console_(console) {}
@@ -43,7 +43,7 @@ class RunControl : public TrainControl {
   bool polled_ = false;
 };
 
-// Hands every event to the workspace and the console, and counts every look at a test set.
+// Passes every event to the workspace and the console, and counts every evaluation on a test set.
 class RunSink : public EventSink {
  public:
   RunSink(Workspace& workspace, RunSession& session, ConsoleSink& console,

@@ -6,10 +6,10 @@
 
 namespace strata {
 
-// The dataset that a run trains on, in the version that it was started on. An Error when that is
-// gone.
+// The dataset of a run, in the version that it was started with. An Error if that version no longer
+// exists.
 Dataset datasetOfRun(Workspace& workspace, const RunSummary& run);
-// Of "RUN", "RUN@best" and so on.
+// From "RUN", "RUN@best" and so on.
 Dataset datasetOfRun(Workspace& workspace, const std::string& selector);
 
 }  // namespace strata

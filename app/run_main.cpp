@@ -1,5 +1,5 @@
-// strata-run: the headless program. It does at once what needs no model; everything else is done by
-// strata-engine beside it, which takes its place in the same process and has all verbs.
+// strata-run: the command-line program. Verbs without a model run here; for all others it replaces
+// itself by strata-engine (exec), found in the same folder, which has all verbs.
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,12 +13,13 @@
 
 namespace {
 
-// Comes back only when the engine cannot be started.
-int becomeEngine(char** argv) {
+// Returns only if the engine cannot be started.
+int executeEngine(char** argv) {
   const auto engine =
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "strata-engine";
   ::execv(engine.c_str(), argv);
-  std::fprintf(stderr, "strata-run: cannot start %s: %s; it belongs beside strata-run\n",
+  std::fprintf(stderr,
+               "strata-run: cannot start %s: %s; it must be in the same folder as strata-run\n",
                engine.c_str(), std::strerror(errno));
   return 1;
 }
@@ -30,6 +31,6 @@ int main(int argc, char** argv) {
   const auto named = [verb = strata::verbOf(argc, argv)](const strata::Verb& v) {
     return v.name == verb;
   };
-  if (std::ranges::none_of(verbs.front(), named)) return becomeEngine(argv);
+  if (std::ranges::none_of(verbs.front(), named)) return executeEngine(argv);
   return strata::runProgram(argc, argv, verbs);
 }

@@ -26,8 +26,8 @@ void readStartingPoint(const TrainingSetup& setup, const std::filesystem::path& 
   for (const Side side : {Side::kSource, Side::kTarget}) {
     if (!text || text->vocabulary(side).sameWords(setup.text->vocabulary(side))) continue;
     throw usageError(
-        "training.from: {} was trained on other {} words than those of the dataset {}; prepare "
-        "both datasets with the same codes and vocabularies",
+        "training.from: {} was trained with another {} vocabulary than that of the dataset {}; "
+        "prepare both datasets with the same codes and vocabularies",
         from, side == Side::kSource ? "source" : "target", setup.dataset.name());
   }
   readParameters(start.folder, model);

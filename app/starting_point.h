@@ -8,9 +8,9 @@ namespace strata {
 
 std::string startingPointOf(const TrainingSetup& setup);  // training.from; empty: none
 
-// Gives the model the parameters that `training.from` names: a model's or checkpoint's folder, or
-// a run of the workspace with or without @best, @last, @STEP and +ema. Nothing where it is empty.
-// Parameters that do not fit, or that were learnt for other words, are errors that say what
+// Initialises the model with the parameters that `training.from` names: a model's or checkpoint's
+// folder, or a run of the workspace, optionally with @best, @last, @STEP and +ema. Does nothing if
+// it is empty. Parameters of other shapes or of another vocabulary are errors that say what
 // differs.
 void readStartingPoint(const TrainingSetup& setup, const std::filesystem::path& workspace,
                        TranslationModel& model);

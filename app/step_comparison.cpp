@@ -12,7 +12,7 @@ namespace {
 
 using torch::Tensor;
 
-// The pairs whose targets have most nearly so many tokens; one may come several times.
+// The pairs with target lengths closest to the wanted number of tokens; pairs may repeat.
 Batch batchOf(const Corpus& corpus, const StepComparisonOptions& options) {
   std::vector<std::int64_t> pairs(static_cast<std::size_t>(corpus.pairs()));
   std::iota(pairs.begin(), pairs.end(), 0);

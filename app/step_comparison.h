@@ -9,15 +9,15 @@ namespace strata {
 
 struct StepComparisonOptions {
   int sentences = 8,
-      tokens = 26;  // of each target, </s> included, as nearly as the corpus has them
+      tokens = 26;  // per target, </s> included; approximate, depending on the corpus
   int runs = 3;
 };
 
-// How much sooner a decoder reads given targets when it takes all positions at once than when it
-// goes step by step with what incremental decoding keeps (keys and values of the source and of the
-// steps before). Both give log-probabilities of every position; reading the source is not counted.
+// The speedup of a decoder over given targets with all positions at once, compared with incremental
+// decoding (cached keys and values of the source and of earlier steps). Both compute the
+// log-probabilities of every position; the encoder is not counted. The two alternate.
 // {sentences, tokens, at_once_seconds, by_steps_seconds, ratio: {minimum, median, maximum},
-//  difference: the largest between the two results}. The two alternate.
+//  difference: the largest between the two results}.
 Json compareSteps(TranslationModel& model, const Corpus& corpus,
                   const StepComparisonOptions& options, const torch::Device& device);
 

@@ -23,7 +23,7 @@ using torch::profiler::impl::ProfilerState;
 
 using Interval = std::pair<std::uint64_t, std::uint64_t>;  // ns
 
-// What the profiler saw of all updates.
+// The profiler's totals over all updates.
 struct Seen {
   std::int64_t operators = 0, kernels = 0;
   std::vector<Interval> busy;
@@ -39,7 +39,7 @@ Seen profiled(const std::function<void()>& work, const torch::Device& device) {
   if (device.is_cuda()) {
     activities.insert(ActivityType::CUDA);
   } else {
-    setenv("KINETO_LOG_LEVEL", "99", /*overwrite=*/0);  // it complains where there is no GPU
+    setenv("KINETO_LOG_LEVEL", "99", /*overwrite=*/0);  // it logs warnings without a GPU
   }
   const ProfilerConfig config(ProfilerState::KINETO);
   profiler::prepareProfiler(config, activities);
@@ -57,7 +57,7 @@ Seen profiled(const std::function<void()>& work, const torch::Device& device) {
   return seen;
 }
 
-// Nanoseconds in which there was at least one.
+// Length of the union of the intervals in nanoseconds.
 double covered(std::vector<Interval> intervals) {
   std::ranges::sort(intervals);
   std::uint64_t sum = 0, end = 0;
@@ -83,8 +83,9 @@ Json profileStep(const std::function<void()>& work, int updates, const torch::De
                {"idle_share", nullptr}};
   if (device.is_cpu()) return profile;
   if (seen.kernels == 0) {
-    spdlog::warn("libtorch's profiler sees no kernel on {}: is this user allowed to profile it?",
-                 device.str());
+    spdlog::warn(
+        "libtorch's profiler recorded no kernels on {}: is this user allowed to profile it?",
+        device.str());
     return profile;
   }
   const double busy = covered(seen.busy) / 1e6 / updates;

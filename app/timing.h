@@ -1,4 +1,4 @@
-// What benchmarks share.
+// Shared by the benchmarks.
 #pragma once
 #include <algorithm>
 #include <chrono>

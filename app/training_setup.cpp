@@ -40,7 +40,7 @@ ScoredSet evaluationSet(const Dataset& dataset, const std::string& name) {
   const auto sentences = static_cast<std::size_t>(set.corpus->pairs());
   for (const auto& reference : set.references) {
     if (set.source.size() == sentences && reference.size() == sentences) continue;
-    throw Error("{}: the ids and the texts of the set {} are not of as many sentences; {}",
+    throw Error("{}: the ids and the texts of the set {} have different numbers of sentences; {}",
                 found.folder.string(), name, kPrepareAgain);
   }
   return set;
@@ -62,12 +62,13 @@ ScoredSet monitoredSet(const TrainingSetup& setup, const MonitorSpec& monitor) {
   return set;
 }
 
-// The model has a row a word: ids, words and the manifest's sizes belong together.
+// The model has one row per word: ids, vocabulary and the manifest's sizes must match.
 void requireSizes(const TrainingSetup& setup) {
   const auto require = [](std::int64_t found, std::int64_t wanted, const fs::path& where) {
     if (found == wanted) return;
-    throw Error("{}: is made for a vocabulary of {} words, and that of its side has {}; {}",
-                where.string(), found, wanted, kPrepareAgain);
+    throw Error(
+        "{}: was prepared with a vocabulary of {} words, but the vocabulary of its side has {}; {}",
+        where.string(), found, wanted, kPrepareAgain);
   };
   for (const Side side : {Side::kSource, Side::kTarget}) {
     const std::int64_t words = setup.text->vocabulary(side).size();
@@ -81,11 +82,11 @@ void requireSizes(const TrainingSetup& setup) {
   }
 }
 
-// Both directions read and write the same words by the same numbers.
+// Both directions must use the same ids for the same words.
 void requireJointVocabulary(const Dataset& dataset, const TextPipeline& text) {
   if (text.vocabulary(Side::kSource).sameWords(text.vocabulary(Side::kTarget))) return;
   throw usageError(
-      "data.bidirectional: the dataset {} has a vocabulary a side; prepare it with "
+      "data.bidirectional: the dataset {} has separate vocabularies; prepare it with "
       "--joint-vocabulary",
       dataset.name());
 }
@@ -95,13 +96,13 @@ void requireJointVocabulary(const Dataset& dataset, const TextPipeline& text) {
 Dataset openDataset(const fs::path& datasets, const std::string& name, const std::string& digest) {
   if (name.empty())
     throw usageError(
-        "data.dataset is empty; name a dataset with --data (see strata-run data list)");
+        "data.dataset is empty; select a dataset with --data (see strata-run data list)");
   auto found =
       digest.empty() ? Dataset::open(datasets, name) : Dataset::find(datasets, name, digest);
   if (!found)
     throw Error(
-        "Dataset '{}' with the content that the run was started on (digest {}) is gone; restore it "
-        "or start a new run",
+        "Dataset '{}' in the version that the run was started with (digest {}) does not exist any "
+        "more; restore it or start a new run",
         name, digest);
   found->requireIntact(terminalProgress());
   return *found;
@@ -157,8 +158,7 @@ std::int64_t plannedUpdates(const ExperimentSpec& spec, const Corpus& train) {
     return (batcher.batchesInEpoch() + training.accumulate - 1) / training.accumulate;
   };
   for (const auto& phase : training.phases) {
-    if (phase.epochs == 0 && epochs == 0)
-      return training.maxUpdates;  // the phase ends by other limits
+    if (phase.epochs == 0 && epochs == 0) return training.maxUpdates;  // other limits end the phase
     std::int64_t wanted = phase.epochs == 0 ? epochs - phaseEpochs : phase.epochs;
     if (epochs > 0) wanted = std::min(wanted, epochs - phaseEpochs);
     phaseEpochs += wanted;

@@ -12,7 +12,7 @@
 
 namespace strata {
 
-// An experiment with its data opened: what training and a dry run start from.
+// An experiment with its data opened, used by training and by a dry run.
 struct TrainingSetup {
   Json effective;  // the effective configuration
   ExperimentSpec spec;
@@ -23,18 +23,18 @@ struct TrainingSetup {
   Json modelConfig;  // the model's config.json
 };
 
-// Opens data and text of an effective configuration. `digest`: the dataset must be the version with
-// this content; empty: the newest. `textFolder`: the pipeline's folder; empty: the dataset's.
+// Opens data and text of an effective configuration. `digest`: the required version of the dataset;
+// empty: the newest. `textFolder`: the pipeline's folder; empty: the dataset's.
 TrainingSetup openTraining(const Json& effective, const std::filesystem::path& datasets,
                            const std::string& digest = "",
                            const std::filesystem::path& textFolder = {});
 
-// A dataset by name: the version with this content, else the newest where `digest` is empty. Its
-// files are compared with their digests unless that was done before.
+// A dataset by name: the version with this digest, or the newest if `digest` is empty. Its files
+// are verified against their digests unless that was done before.
 Dataset openDataset(const std::filesystem::path& datasets, const std::string& name,
                     const std::string& digest);
 
-// Ids as the trainer shows them. The pipeline is kept alive.
+// Converts ids to text for the trainer. Shares ownership of the pipeline.
 IdText idTextOf(const std::shared_ptr<TextPipeline>& text);
 
 // The model of a setup, initialised by the configuration's seed: the same on every device.
@@ -43,12 +43,12 @@ std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup,
 
 // A dry run as JSON: {"parameters", "device", "memory_bytes", "updates_per_epoch",
 // "tokens_per_second", "seconds_per_epoch", "seconds", "sentences", "left_out", "padding",
-// "config"}; `seconds` is null where nothing limits the run. Memory and times are those of the
-// configured device. Takes a few seconds.
+// "config"}; `seconds` is null if nothing limits the run. Memory and times are for the configured
+// device. Takes a few seconds.
 Json dryRun(const TrainingSetup& setup);
 
-// Updates that the configured limits allow, 0 when only early stopping, time or nothing ends the
-// run.
+// Number of updates that the configured limits allow; 0 if only early stopping, time or nothing
+// ends the run.
 std::int64_t plannedUpdates(const ExperimentSpec& spec, const Corpus& train);
 
 }  // namespace strata

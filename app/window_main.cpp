@@ -48,12 +48,12 @@ Arguments readArguments(const QStringList& given) {
                                      defaultWorkspace());
   const QCommandLineOption theme("theme", "light, dark or system.", "THEME");
   const QCommandLineOption screenshot(
-      "screenshot", "Write a picture of each panel and of the window to DIR and end.", "DIR");
+      "screenshot", "Write a screenshot of each panel and of the window to DIR and exit.", "DIR");
   const QCommandLineOption panel("panel", "With --screenshot: only this panel, or window.", "NAME");
   const QCommandLineOption size("size", "With --screenshot: size of the window.", "WIDTHxHEIGHT",
                                 "1280x800");
-  const QCommandLineOption benchmark("benchmark",
-                                     "Print how fast the window draws, as JSON, and end.");
+  const QCommandLineOption benchmark(
+      "benchmark", "Measure how fast the window draws, print it as JSON and exit.");
   parser.addOptions({workspace, theme, screenshot, panel, size, benchmark});
   parser.addHelpOption();
   parser.addVersionOption();
@@ -79,7 +79,7 @@ Arguments readArguments(const QStringList& given) {
   return arguments;
 }
 
-// Pictures and benchmarks need no display; the window does.
+// Screenshots and benchmarks need no display; the window does.
 void choosePlatform(int argc, char** argv) {
   if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || !qEnvironmentVariableIsEmpty("DISPLAY") ||
       !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")) {
@@ -95,16 +95,16 @@ void choosePlatform(int argc, char** argv) {
     }
   }
   std::fputs(
-      "strata: there is no display (DISPLAY and WAYLAND_DISPLAY are empty). Open it on a desktop, "
-      "or let "
-      "`strata --screenshot DIR` draw its panels.\n",
+      "strata: there is no display (DISPLAY and WAYLAND_DISPLAY are empty). Start it on a desktop, "
+      "or write screenshots of its panels with "
+      "`strata --screenshot DIR`.\n",
       stderr);
   std::exit(1);
 }
 
 QtMessageHandler showMessage = nullptr;  // Qt's own
 
-// The offscreen platform says once a window that it takes no size hints; nobody can act on that.
+// The offscreen platform warns once per window that it ignores size hints; nobody can act on that.
 void showFurtherMessages(QtMsgType type, const QMessageLogContext& context, const QString& text) {
   if (text == QLatin1String("This plugin does not support propagateSizeHints()") &&
       QGuiApplication::platformName() == QLatin1String("offscreen"))

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs what is missing and configures a build:
+# Installs missing dependencies and configures a build:
 #   packaging/setup.sh [PRESET] [--tests] [-D...]      PRESET is release (default), dev, asan or headless
-# Debian packages are installed only if some are missing (root is asked for only then), with --tests those that only
-# tests need as well. libtorch and Moses's prefix lists are fetched once into ${XDG_CACHE_HOME:-~/.cache}/strata, pinned
-# and checked by digest. With -DSTRATA_TORCH_ROOT=DIR your own libtorch is used and none is fetched.
+# Debian packages are installed only if some are missing (only then root is needed); --tests adds those that only the
+# tests need. libtorch and Moses's prefix lists are downloaded once to ${XDG_CACHE_HOME:-~/.cache}/strata, pinned and
+# verified by digest. With -DSTRATA_TORCH_ROOT=DIR your own libtorch is used instead of a downloaded one.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -29,7 +29,7 @@ packages() {
 }
 
 install_packages() {
-  command -v dpkg-query >/dev/null || { say "no dpkg here: install the packages of packaging/debian-packages.txt yourself"; return; }
+  command -v dpkg-query >/dev/null || { say "dpkg not found: install the packages of packaging/debian-packages.txt yourself"; return; }
   local missing=() package
   for package in $(packages); do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
@@ -40,7 +40,7 @@ install_packages() {
     command -v sudo >/dev/null || die "missing packages and no sudo; run as root: apt-get install ${missing[*]}"
     if [ -t 0 ]; then as_root=(sudo)
     elif sudo -n true 2>/dev/null; then as_root=(sudo -n)
-    else die "missing packages and nobody to ask for a password; run: sudo apt-get install ${missing[*]}"; fi
+    else die "missing packages, and sudo cannot ask for a password here; run: sudo apt-get install ${missing[*]}"; fi
   fi
   say "installing ${#missing[@]} Debian packages: ${missing[*]}"
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
@@ -49,8 +49,8 @@ install_packages() {
     die "apt-get could not install the packages: check the network, then run it by hand: apt-get install ${missing[*]}"
 }
 
-# A container has the driver's library without the kernel's files. Toolkits bring a library of that name for computers
-# without a driver, in folders called stubs and compat.
+# A container has the driver's library without the kernel's files. CUDA toolkits have a library of the same name for
+# computers without a driver, in folders named stubs and compat.
 has_nvidia_driver() {
   [ -e /proc/driver/nvidia/version ] && return
   local folder folders
@@ -64,7 +64,7 @@ has_nvidia_driver() {
   return 1
 }
 
-# A wheel is a zip file; of torch only the libraries and headers are kept, without CUDA's where there is no driver.
+# A wheel is a zip file; only torch's libraries and headers are kept, without the CUDA libraries if there is no driver.
 unpack() {
   python3 - "$1" "$2" "$3" <<'PYTHON'
 import glob, os, sys, zipfile
@@ -84,8 +84,8 @@ for path in sorted(glob.glob(wheels + "/*.whl")):
 PYTHON
 }
 
-# fetch FOLDER KIND GIGABYTES LIST...: the wheels of the lists, unpacked as one folder of the cache. The stamp is
-# written last and the folder renamed into place, so that a broken download leaves nothing that looks whole.
+# fetch FOLDER KIND GIGABYTES LIST...: downloads the wheels of the lists and unpacks them to one folder of the cache. The
+# stamp is written last and the folder renamed into place, so that a broken download never looks complete.
 fetch() {
   local folder=$cache/$1 kind=$2 needed=$3 list requirements=()
   shift 3
@@ -99,12 +99,12 @@ fetch() {
   trap 'rm -rf "$work"' EXIT
   local platforms=(--platform manylinux2014_x86_64) minor
   for minor in $(seq 17 28); do platforms+=(--platform "manylinux_2_${minor}_x86_64"); done
-  say "fetching $(basename "$folder") ($kind) into $cache"
+  say "downloading $(basename "$folder") ($kind) to $cache"
   python3 -m pip download --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --only-binary=:all: \
     --python-version 3.11 --implementation cp "${platforms[@]}" --dest "$work/wheels" "${requirements[@]}" </dev/null ||
     die "could not download $(basename "$folder"): check the network and run this again (your own libtorch: -DSTRATA_TORCH_ROOT=DIR)"
   mkdir "$work/tree"
-  unpack "$work/wheels" "$work/tree" "$kind" || die "could not unpack into $cache: check its free space"
+  unpack "$work/wheels" "$work/tree" "$kind" || die "could not unpack to $cache: check its free space"
   printf '%s' "$stamp" >"$work/tree/complete"
   rm -rf "$folder"
   mv "$work/tree" "$folder"
@@ -124,5 +124,5 @@ if [ $own_torch = no ]; then
 fi
 cd "$root"
 output=$(cmake --preset "$preset" "${settings[@]}" "$@" 2>&1) ||
-  { printf '%s\n' "$output" >&2; die "cmake could not configure the build: its words are above"; }
+  { printf '%s\n' "$output" >&2; die "cmake could not configure the build: see its output above"; }
 say "build/$preset is configured"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs the tests: packaging/test.sh [PRESET] [--slow] [--without-torch] [-D...] [options of ctest]
 # PRESET is release (default), dev, asan or headless. Tests labelled slow run only with --slow. --without-torch builds
-# and runs those of core, data and ui that need no libtorch. -D... goes to cmake; "-R NAME" and its like go to ctest.
+# and runs only the tests that need no libtorch. -D... is passed to cmake; other options such as "-R NAME" to ctest.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 preset=release target=all left_out=slow settings=() chosen=()

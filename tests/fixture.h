@@ -1,4 +1,4 @@
-// What tests of several folders share: files with known content, and the message of an error.
+// Shared by tests of several folders: files with known content, and the message of an error.
 #pragma once
 #include <algorithm>
 #include <fstream>
@@ -17,7 +17,7 @@ inline void put(const fs::path& path, std::string_view content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
-// Lines without their ends; nothing behind the last end is no line.
+// Lines without line ends; an empty rest after the last line end is not a line.
 inline std::vector<std::string> linesOf(const fs::path& path) {
   std::vector<std::string> lines;
   const std::string text = readFile(path);
@@ -29,7 +29,7 @@ inline std::vector<std::string> linesOf(const fs::path& path) {
   return lines;
 }
 
-// The folders that hold references of one kind, such as metrics or models/optim: the checkout's
+// The folders with references of one kind, such as metrics or models/optim: the checkout's
 // own, which a test cannot do without, and that of the larger set next to the checkout, where there
 // is one.
 inline std::vector<fs::path> referenceFolders(const std::string& kind) {
@@ -42,7 +42,7 @@ inline std::vector<fs::path> referenceFolders(const std::string& kind) {
   return folders;
 }
 
-// The message of the Error that a call throws; empty: it throws none.
+// The message of the Error that a call throws; empty if it throws none.
 inline std::string errorOf(const std::function<void()>& call) {
   try {
     call();
@@ -65,7 +65,7 @@ inline std::string usageErrorOf(const std::function<void()>& call) {
 inline bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
-// Fails with the text where it does not hold the part.
+// Fails, printing the text, if it does not contain the part.
 #define QHOLDS(text, part)                                 \
   do {                                                     \
     const std::string held_ = (text);                      \

@@ -13,7 +13,7 @@ inline void rowPerReference(const std::string& kind) {
     QTest::newRow(folder.c_str()) << QString::fromStdString(folder.string());
 }
 
-// The folder of the row.
+// The folder of the current row.
 inline fs::path referenceOfRow() {
   QFETCH(QString, references);
   return references.toStdString();

@@ -1,4 +1,4 @@
-// strata-run align: precision, recall and error rate of word alignments against gold ones.
+// strata-run align: precision, recall and error rate of word alignments against gold alignments.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,8 @@ AlignmentFormat formatNamed(const std::string& name) {
 
 std::optional<AlignmentLengths> lengthsOf(const AlignOptions& options) {
   if (options.source.empty() != options.target.empty())
-    throw usageError("--source and --target are given together: they tell how long sentences are");
+    throw usageError(
+        "--source and --target must be given together: they give the sentence lengths");
   if (options.source.empty()) return std::nullopt;
   return alignmentLengths(readLines(options.source), readLines(options.target));
 }
@@ -62,7 +63,7 @@ void align(const GlobalOptions& global, const AlignOptions& options) {
               .rows = {},
               .marked = {}};
   for (const std::string& path : options.hypotheses) {
-    // NAACL files end at their last link: the gold knows how many sentences there are.
+    // NAACL files end at their last link: the gold file has the number of sentences.
     const Alignments found =
         readAlignments(path, {AlignmentFormat::kMixed, lengths, gold.sentences.size()});
     warn(found);
@@ -96,17 +97,21 @@ void align(const GlobalOptions& global, const AlignOptions& options) {
 
 void addAlignCommand(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<AlignOptions>();
-  auto* verb = app.add_subcommand("align", "Score word alignments against gold ones");
-  verb->add_option("--hypothesis", options->hypotheses,
-                   "Files of links, source-target from 0, a line a sentence; each is a system")
+  auto* verb = app.add_subcommand("align", "Score word alignments against gold alignments");
+  verb->add_option(
+          "--hypothesis", options->hypotheses,
+          "Alignment files, source-target links from 0, one sentence per line; each is a system")
       ->required();
   verb->add_option("--gold", options->gold, "Gold links")->required();
-  verb->add_option("--possible", options->possible, "Possible links, where --gold has sure ones");
+  verb->add_option("--possible", options->possible,
+                   "Possible links; --gold then has the sure links");
   verb->add_option("--format", options->format,
-                   "Of --gold: mixed (1-2 is sure, 1?2 possible), or naacl (a link a line, from 1)")
+                   "Format of --gold: mixed (1-2 is sure, 1?2 possible) or naacl (one link per "
+                   "line, from 1)")
       ->check(CLI::IsMember({"mixed", "naacl"}))
       ->capture_default_str();
-  verb->add_option("--source", options->source, "Source sentences: links outside are named");
+  verb->add_option("--source", options->source,
+                   "Source sentences, to report links outside of them");
   verb->add_option("--target", options->target, "Target sentences");
   verb->footer(
       "Examples:\n"

@@ -1,5 +1,5 @@
-// strata-run compare: two or more translations of one test set, with everything that a paper says
-// about them.
+// strata-run compare: compares translations of one test set: scores, significance tests, buckets,
+// n-grams, sentences.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,7 +25,7 @@ std::optional<double> lengthOf(std::string_view text, const std::string& whole) 
   std::uint32_t words = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), words);
   if (error != std::errc() || end != text.data() + text.size())
-    throw usageError("--length {} is no range of words: give it as MIN:MAX", whole);
+    throw usageError("--length {} is not a range of word counts; expected MIN:MAX", whole);
   return words;
 }
 
@@ -45,11 +45,12 @@ SentenceFilter filterOf(const CompareOptions& options) {
   }
   const auto& [low, high] = filter.length;
   if (filter.length.isOpen() || (low && high && *low > *high))
-    throw usageError("--length {} is no range of words: give it as MIN:MAX, MIN: or :MAX", text);
+    throw usageError("--length {} is not a range of word counts; expected MIN:MAX, MIN: or :MAX",
+                     text);
   return filter;
 }
 
-// Of every metric; empty where there is no filter.
+// For every metric; empty without a filter.
 std::vector<FilteredScores> filteredScores(const Comparison& comparison,
                                            const SentenceFilter& filter) {
   std::vector<FilteredScores> metrics;
@@ -71,7 +72,7 @@ Json filterJson(const CompareOptions& options) {
   return json;
 }
 
-// Returns what was written where.
+// Returns the kinds of files written and their paths.
 Json writeFiles(const Comparison& comparison, const CompareOptions& options) {
   Json files = Json::object();
   const auto write = [&](const char* kind, const std::string& path, const auto& make) {
@@ -137,22 +138,23 @@ void compare(const GlobalOptions& global, const CompareOptions& options) {
 
 void addBucketOptions(CLI::App& verb, CompareOptions& options) {
   verb.add_option("--length-edges", options.of.lengthEdges,
-                  "Where buckets by words of the first reference begin")
+                  "Lower edges of buckets by length of the first reference in words")
       ->delimiter(',')
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb.add_option("--length-buckets", options.of.lengthBuckets,
-                  "Besides, so many buckets of equal counts by the same")
+                  "Also use this number of length buckets with equally many sentences")
       ->check(CLI::Range(2, 1000));
-  verb.add_option("--counts", options.counts,
-                  "Training text of the target side, plain or compressed: adds buckets and word "
-                  "accuracy by frequency");
+  verb.add_option(
+      "--counts", options.counts,
+      "Target-side training text, plain or compressed: adds buckets and word accuracy by "
+      "frequency");
   verb.add_option("--vocabulary", options.vocabulary,
-                  "Vocabulary of the target side: adds buckets by unknown words");
+                  "Target vocabulary: adds buckets by number of unknown words");
   verb.add_option("--subword-reference", options.subwordReference,
-                  "The first reference after BPE: adds buckets by words that it splits");
+                  "The first reference after BPE: adds buckets by number of split words");
   verb.add_option("--subset", options.subset,
-                  "references-in-vocabulary: only sentences whose references hold no unknown word")
+                  "references-in-vocabulary: only sentences whose references have no unknown words")
       ->check(CLI::IsMember({"references-in-vocabulary"}));
 }
 
@@ -161,26 +163,27 @@ void addStoredOptions(CLI::App& verb, CompareOptions& options) {
                               "Test set of the workspace (see systems sets) instead of "
                               "--reference; without --system all its systems are compared");
   for (const char* other : {"--reference", "--source"}) set->excludes(verb.get_option(other));
-  verb.add_flag("--tokens", options.tokens,
-                "With --set: compare tokens as the dataset's pipeline leaves them, with counts and "
-                "vocabulary of its training text, instead of plain text")
+  verb.add_flag(
+          "--tokens", options.tokens,
+          "With --set: compare the dataset's tokens, with counts and vocabulary of its training "
+          "text, instead of plain text")
       ->needs(set);
 }
 
 void addFilterOptions(CLI::App& verb, CompareOptions& options) {
   auto* filter = verb.add_option("--filter", options.pattern,
-                                 "Besides, scores of the sentences where this regular expression "
-                                 "is found");
+                                 "Also score the sentences that match this regular expression");
   verb.add_option("--filter-in", options.where,
-                  "Where it is searched: source, references, systems or anywhere")
+                  "Where to search: source, references, systems or anywhere")
       ->check(CLI::IsMember({"source", "references", "systems", "anywhere"}))
       ->needs(filter)
       ->capture_default_str();
-  verb.add_flag("--filter-case-sensitive", options.caseSensitive, "Case matters to it")
+  verb.add_flag("--filter-case-sensitive", options.caseSensitive, "Match case in --filter")
       ->needs(filter);
-  verb.add_option("--length", options.length,
-                  "Besides, scores of the sentences with so many words in the first reference, as "
-                  "MIN:MAX, MIN: or :MAX; with --filter of those that are both");
+  verb.add_option(
+      "--length", options.length,
+      "Also score the sentences whose first reference has this many words, as MIN:MAX, MIN: "
+      "or :MAX; combined with --filter");
 }
 
 }  // namespace
@@ -188,34 +191,38 @@ void addFilterOptions(CLI::App& verb, CompareOptions& options) {
 void addCompareCommand(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<CompareOptions>();
   auto* verb = app.add_subcommand("compare", "Compare translations of one test set");
-  verb->add_option("--reference", options->references,
-                   "Files of references, one line a sentence; several are several references");
-  verb->add_option("--system", options->systems,
-                   "Two or more translations, each as NAME=FILE; NAME#RUN=FILE is one of several "
-                   "runs of NAME, which are also compared as a group. With --set also names of "
-                   "systems in the workspace");
+  verb->add_option(
+      "--reference", options->references,
+      "Reference files, one sentence per line; give several files for several references");
+  verb->add_option(
+      "--system", options->systems,
+      "Two or more translations, each as NAME=FILE; NAME#RUN=FILE is one of several runs "
+      "of NAME, which are also compared as a group. With --set also names of systems in "
+      "the workspace");
   verb->add_option("--source", options->source, "File of the source sentences");
   addStoredOptions(*verb, *options);
   verb->add_option("--baseline", options->of.baseline,
-                   "The system that others are compared with, or a group: its first run; the "
-                   "first one unless named");
+                   "The system or group that the others are compared with (default: the first "
+                   "system); of a group its first run");
   verb->add_option("--likelihoods", options->likelihoods,
-                   "What strata-run score printed for the first reference, as NAME=FILE: compares "
-                   "how likely the systems find it");
-  verb->add_option("--nbest-size", options->nbestSize,
-                   "Plain files with so many lines a sentence are n-best lists, best first; other "
-                   "formats are recognised")
+                   "Output of strata-run score for the first reference, as NAME=FILE: compares the "
+                   "log-probabilities that the systems assign to it");
+  verb->add_option(
+          "--nbest-size", options->nbestSize,
+          "Plain files with this many lines per sentence are n-best lists, best first; other "
+          "formats are detected")
       ->check(CLI::Range(1, 10000));
   addMetricOptions(*verb, options->scoring);
   verb->add_option("--significance", options->significance,
-                   "Test against the baseline: bootstrap or randomization")
+                   "Significance test against the baseline: bootstrap or randomization")
       ->check(CLI::IsMember({"bootstrap", "randomization"}))
       ->capture_default_str();
   addBucketOptions(*verb, *options);
   addFilterOptions(*verb, *options);
-  verb->add_option("--html", options->html, "Writes one page with everything, sentences included");
-  verb->add_option("--tsv", options->tsv, "Writes a table of sentences");
-  verb->add_option("--latex", options->latex, "Writes the scores as a table for a paper");
+  verb->add_option("--html", options->html,
+                   "Write everything, sentences included, to one HTML page");
+  verb->add_option("--tsv", options->tsv, "Write the sentences with scores as TSV");
+  verb->add_option("--latex", options->latex, "Write the scores as a LaTeX table");
   verb->footer(
       "Examples:\n"
       "  strata-run compare --reference test.en --system base=base.txt ours=ours.txt --html "

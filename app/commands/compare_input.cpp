@@ -26,16 +26,16 @@ NamedFile namedFile(const std::string& option, const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-// The group of a run that is named NAME#RUN; without a # none.
+// The group of a run named NAME#RUN; empty without a #.
 std::string groupOf(const std::string& name) {
   const auto mark = name.rfind('#');
   if (mark == std::string::npos) return "";
   if (mark == 0 || mark + 1 == name.size())
-    throw usageError("--system {} is no run of a system: name it NAME#RUN", name);
+    throw usageError("--system {} does not name a run of a system; expected NAME#RUN", name);
   return name.substr(0, mark);
 }
 
-// A file of as many lines as there are references, or of `nbestSize` times as many.
+// A file with as many lines as there are references, or `nbestSize` times as many.
 ComparedSystem readSystem(const NamedFile& file, const CompareOptions& options,
                           const std::string& reference, std::size_t lines) {
   SystemOutput output = readSystemFile(file.path);
@@ -43,7 +43,7 @@ ComparedSystem readSystem(const NamedFile& file, const CompareOptions& options,
   if (size > 1 && output.format == "plain" && output.lines.size() == size * lines)
     output = readSystemOutput(file.path, "plain", {.nbest = static_cast<int>(size)});
   checkLineCounts(file.path, output.lines.size(), reference, lines);
-  // Sockeye's are negated: the lower one is surer.
+  // Sockeye's scores are negative log-probabilities: lower is better.
   if (output.format.starts_with("sockeye"))
     std::ranges::transform(output.scores, output.scores.begin(), std::negate());
   return {.name = file.name,
@@ -66,31 +66,33 @@ std::vector<ComparedSystem> readSystems(const CompareOptions& options, std::size
   return systems;
 }
 
-// The column before the next tab, which is cut off, as a number.
+// Removes the first column with its tab from `line` and returns it as a number.
 double cutNumber(std::string_view& line, const TextLines& file) {
   const auto tab = std::min(line.find('\t'), line.size());
   const std::string_view column = line.substr(0, tab);
   double value = 0;
   const auto [end, error] = std::from_chars(column.data(), column.data() + tab, value);
   if (error != std::errc() || end != column.data() + tab || !std::isfinite(value)) {
-    throw Error("{}: line {}: '{}' is no number; a line holds a log-probability, a tab and tokens",
-                file.name(), file.lineNumber(), column);
+    throw Error(
+        "{}: line {}: '{}' is not a number; expected log-probability, tab, number of tokens",
+        file.name(), file.lineNumber(), column);
   }
   line.remove_prefix(std::min(tab + 1, line.size()));
   return value;
 }
 
-// What `strata-run score` prints: log-probability, number of tokens and what else it was asked for.
+// Output of `strata-run score`: log-probability, number of tokens, perhaps more columns.
 void readLikelihoods(const std::string& path, ComparedSystem& system) {
   TextLines file(path);
   for (std::string_view line; file.next(line);) {
     const double logProbability = cutNumber(line, file), tokens = cutNumber(line, file);
     if (logProbability > 0) {
-      throw Error("{}: line {}: {} is no log-probability: it is above 0", path, file.lineNumber(),
-                  logProbability);
+      throw Error("{}: line {}: {} is not a log-probability; expected at most 0", path,
+                  file.lineNumber(), logProbability);
     }
     if (tokens < 1 || tokens != std::floor(tokens))
-      throw Error("{}: line {}: {} is no number of tokens", path, file.lineNumber(), tokens);
+      throw Error("{}: line {}: {} is not a number of tokens; expected an integer of at least 1",
+                  path, file.lineNumber(), tokens);
     system.likelihoods.push_back(logProbability);
     system.likelihoodTokens.push_back(tokens);
   }
@@ -110,12 +112,12 @@ void addLikelihoods(const CompareOptions& options, std::vector<ComparedSystem>& 
   }
 }
 
-// Counted while it is read: a training text need not fit into memory.
+// Counted line by line: a training text need not fit into memory.
 WordCounts countedWords(const std::string& path) {
   TextLines lines(path);
   WordCounts counts;
   for (std::string_view line; lines.next(line);) countWords(line, counts);
-  if (counts.empty()) throw Error("{} holds no word: there are no counts in it", path);
+  if (counts.empty()) throw Error("{} has no words to count", path);
   return counts;
 }
 
@@ -128,7 +130,7 @@ ComparisonOptions comparisonOptions(const CompareOptions& options) {
   return of;
 }
 
-// A word of --system: a file as NAME=FILE, or a system of the workspace.
+// An argument of --system: NAME=FILE, or the name of a system in the workspace.
 bool isFile(const std::string& system) {
   return system.find('=') != std::string::npos;
 }

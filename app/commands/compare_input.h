@@ -1,4 +1,4 @@
-// What `compare` compares: its options, and the texts that they name.
+// The options of `compare` and the texts that they name.
 #pragma once
 #include <string>
 #include <vector>
@@ -19,13 +19,13 @@ struct CompareOptions {
   std::string significance = "bootstrap", subset;
   MetricRequest scoring;
   ComparisonOptions of;
-  std::string pattern, where = "anywhere", length;  // of the filter
+  std::string pattern, where = "anywhere", length;  // filter options
   bool caseSensitive = false;
   std::string html, tsv, latex;
 };
 
-// Reads everything. Unequal line counts are Errors that name both files and the first line without
-// counterpart.
+// Reads all files. Unequal line counts are Errors that name both files and the first line without
+// a counterpart.
 ComparisonInput comparisonInputOf(const CompareOptions& options, const GlobalOptions& global);
 
 }  // namespace strata

@@ -22,14 +22,14 @@ struct PrepareArguments {
   std::vector<std::string> train, valid, test, references, joins;
   std::vector<std::int64_t> vocabularySize;
   std::string overlap = "report";
-  PrepareOptions options;  // what the flags say; a recipe's values stay where a flag is absent
+  PrepareOptions options;  // from the flags; a recipe's values apply where a flag is absent
 };
 
 fs::path datasetsOf(const GlobalOptions& global) {
   return global.workspace / "datasets";
 }
 
-// "NAME=REST"; a usage error that shows the form otherwise.
+// Splits "NAME=REST"; otherwise a usage error that shows the expected form.
 std::pair<std::string, std::string> assignment(const std::string& text, std::string_view flag,
                                                std::string_view form) {
   const auto equals = text.find('=');
@@ -80,7 +80,7 @@ void checkReferences(const PrepareArguments& arguments) {
   }
 }
 
-// Files and sets that the flags name.
+// Files and sets named by the flags.
 void readSets(PrepareArguments& arguments) {
   PrepareOptions& options = arguments.options;
   for (const std::string& prefix : arguments.train) {
@@ -98,7 +98,7 @@ void readSets(PrepareArguments& arguments) {
   }
 }
 
-// The text of a recipe file, or of one that is built in.
+// The text of a recipe file or of a built-in recipe.
 Recipe findRecipe(const std::string& name) {
   if (fs::is_regular_file(name)) return parseRecipe(readBounded(name, kYamlLimits.bytes), name);
   if (auto recipe = builtInRecipe(name)) return *std::move(recipe);
@@ -106,7 +106,7 @@ Recipe findRecipe(const std::string& name) {
                    fmt::join(builtInRecipes(), ", "));
 }
 
-// A flag that was given wins over the recipe.
+// Given flags override the recipe.
 void overrideRecipe(const CLI::App& verb, const PrepareArguments& arguments,
                     PrepareOptions& options) {
   const PrepareOptions& flags = arguments.options;
@@ -206,7 +206,7 @@ void prepare(const CLI::App& verb, const GlobalOptions& global, PrepareArguments
     for (const char* flag :
          {"--train", "--valid", "--test", "--references", "--join", "--source", "--target"}) {
       if (verb.count(flag) > 0)
-        throw usageError("{} cannot be used with a recipe, which names its files itself", flag);
+        throw usageError("{} cannot be used with a recipe, which already names its files", flag);
     }
     const Recipe recipe = findRecipe(arguments.recipe);
     if (arguments.from.empty())
@@ -223,80 +223,84 @@ void prepare(const CLI::App& verb, const GlobalOptions& global, PrepareArguments
     return;
   }
   printDataset(result.dataset);
-  if (result.unchanged) fmt::print("  it was already there, unchanged\n");
+  if (result.unchanged) fmt::print("  it already existed, unchanged\n");
 }
 
 void addCleaningFlags(CLI::App& verb, PrepareArguments& arguments) {
   PrepareOptions& options = arguments.options;
   verb.add_option("--max-length", options.maxLength,
-                  "Drop train pairs with more WORDS on a side; 0: no limit")
+                  "Drop training pairs with more WORDS on a side; 0: no limit")
       ->check(CLI::NonNegativeNumber);
   verb.add_option("--max-subwords", options.maxSubwords,
-                  "Drop train pairs with more units on a side; 0: no limit")
+                  "Drop training pairs with more units on a side; 0: no limit")
       ->check(CLI::NonNegativeNumber);
   verb.add_option(
           "--ratio", options.ratio,
-          "Drop train pairs in which one side has more than so many times the other's words")
+          "Drop training pairs in which one side has more than this many times the other's words")
       ->check(CLI::NonNegativeNumber);
   verb.add_option("--overlap", arguments.overlap,
-                  "Train pairs that share a sentence with an evaluation set")
+                  "What to do with training pairs that share a sentence with an evaluation set")
       ->check(CLI::IsMember({"report", "drop-from-train"}))
       ->capture_default_str();
-  verb.add_option("--seed", options.seed, "Of what is drawn")->capture_default_str();
+  verb.add_option("--seed", options.seed, "Seed for sampling")->capture_default_str();
 }
 
 void addTextFlags(CLI::App& verb, PrepareArguments& arguments) {
   PrepareOptions& options = arguments.options;
   verb.add_option("--source", options.sourceLanguage, "Source language (de, en, ...)");
   verb.add_option("--target", options.targetLanguage, "Target language");
-  verb.add_option("--tokenizer", options.tokenizer, "moses, or none: the text is tokenized already")
+  verb.add_option("--tokenizer", options.tokenizer,
+                  "moses, or none if the text is already tokenized")
       ->check(CLI::IsMember({"moses", "none"}))
       ->capture_default_str();
-  verb.add_flag("--lowercase", options.lowercase, "Lower-case everything");
-  verb.add_flag("--truecase", options.truecase, "Learn truecasers from train and use them");
-  verb.add_option("--bpe", options.bpeMerges, "Learn so many BPE merges from both sides together")
+  verb.add_flag("--lowercase", options.lowercase, "Lowercase all text");
+  verb.add_flag("--truecase", options.truecase,
+                "Learn truecasing models from the training data and apply them");
+  verb.add_option("--bpe", options.bpeMerges,
+                  "Number of BPE merges to learn jointly from both sides")
       ->check(CLI::NonNegativeNumber);
   verb.add_flag("--bpe-separate", options.bpeSeparate,
-                "Learn --bpe merges for each side by itself");
+                "Learn --bpe merges for each side separately");
   verb.add_option("--codes", options.codes, "Use these BPE codes")->check(CLI::ExistingFile);
   verb.add_option("--bpe-vocabulary-threshold", options.bpeThreshold,
-                  "Split units further that are rarer on their side of train")
+                  "Split units that are rarer than this on their side of the training data")
       ->check(CLI::NonNegativeNumber);
   verb.add_option("--source-vocabulary", options.sourceVocabulary,
-                  "Use this vocabulary (word count a line)")
+                  "Use this vocabulary (one word and count per line)")
       ->check(CLI::ExistingFile);
   verb.add_option("--target-vocabulary", options.targetVocabulary, "Use this vocabulary")
       ->check(CLI::ExistingFile);
   verb.add_option("--vocabulary-size", arguments.vocabularySize,
-                  "S[,T]: keep the most frequent words a side, the rest is <unk> in the ids")
+                  "S[,T]: keep the most frequent words per side; the others become <unk>")
       ->delimiter(',')
       ->expected(1, 2)
       ->check(CLI::NonNegativeNumber);
   verb.add_option("--vocabulary-minimum", options.vocabularyMinimum,
-                  "Leave out words that are rarer in train")
+                  "Leave out words that are rarer than this in the training data")
       ->check(CLI::NonNegativeNumber);
   verb.add_flag("--joint-vocabulary", options.jointVocabulary,
-                "One vocabulary of both sides, for shared tables and both directions");
+                "One vocabulary for both sides, for shared embeddings and both directions");
 }
 
 void addPrepare(CLI::App& data, const GlobalOptions& global) {
   auto arguments = std::make_shared<PrepareArguments>();
-  auto* verb = data.add_subcommand("prepare", "Make a dataset from parallel text or by a recipe");
+  auto* verb =
+      data.add_subcommand("prepare", "Create a dataset from parallel text or from a recipe");
   verb->add_option("recipe", arguments->recipe, "A recipe's name or file");
   verb->add_option("--from", arguments->from,
-                   "With a recipe: files, folders and archives that hold its text");
+                   "With a recipe: files, folders and archives that contain its text");
   verb->add_option("--name", arguments->options.name, "Name of the dataset; a recipe has one");
   verb->add_option("--train", arguments->train,
                    "PREFIX of PREFIX.de and PREFIX.en (also .gz, .bz2, .xz, .xml, .sgm, "
                    "ARCHIVE:PREFIX); may repeat");
   verb->add_option("--valid", arguments->valid, "NAME=PREFIX of an evaluation set; may repeat");
   verb->add_option("--valid-sample", arguments->options.validSample,
-                   "Draw so many pairs from train as the set valid")
+                   "Sample this many pairs from the training data as the set valid")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--test", arguments->test, "NAME=PREFIX of a test set; may repeat");
   verb->add_option("--references", arguments->references,
                    "NAME=FILE,FILE...: the references of a set");
-  verb->add_option("--join", arguments->joins, "NEW=NAME+NAME...: a set made of others");
+  verb->add_option("--join", arguments->joins, "NEW=NAME+NAME...: concatenate sets into a new one");
   addTextFlags(*verb, *arguments);
   addCleaningFlags(*verb, *arguments);
   verb->footer(
@@ -311,7 +315,7 @@ void addPrepare(CLI::App& data, const GlobalOptions& global) {
 }
 
 void addList(CLI::App& data, const GlobalOptions& global) {
-  auto* verb = data.add_subcommand("list", "The datasets of the workspace");
+  auto* verb = data.add_subcommand("list", "List the datasets of the workspace");
   verb->footer("Example:\n  strata-run data list");
   verb->callback([&global] {
     const DatasetList list = listDatasets(datasetsOf(global));
@@ -323,7 +327,7 @@ void addList(CLI::App& data, const GlobalOptions& global) {
       return;
     }
     if (list.datasets.empty())
-      fmt::print("no datasets yet: make one with `strata-run data prepare`\n");
+      fmt::print("no datasets yet: create one with `strata-run data prepare`\n");
     for (const Dataset& dataset : list.datasets) {
       std::string sets;
       for (const EvaluationSet& set : dataset.sets())
@@ -339,7 +343,7 @@ void addList(CLI::App& data, const GlobalOptions& global) {
 void addShow(CLI::App& data, const GlobalOptions& global) {
   auto name = std::make_shared<std::string>();
   auto check = std::make_shared<bool>(false);
-  auto* verb = data.add_subcommand("show", "What a dataset holds and how it was made");
+  auto* verb = data.add_subcommand("show", "Show what a dataset contains and how it was prepared");
   verb->add_option("name", *name, "NAME or NAME@VERSION")->required();
   verb->add_flag("--verify", *check, "Read every file and compare its digest");
   verb->footer("Example:\n  strata-run data show multi30k-deen --verify");

@@ -1,4 +1,4 @@
-// strata-run evaluate: translations against references under any metric.
+// strata-run evaluate: scores translations against references with any metric.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -36,8 +36,8 @@ struct System {
 // One metric over all systems.
 struct Measured {
   MetricPointer metric;
-  std::vector<MetricRows> rows;              // a system
-  std::vector<ResampledScores> resampled{};  // a system, where resampling was asked for
+  std::vector<MetricRows> rows;              // per system
+  std::vector<ResampledScores> resampled{};  // per system, if resampling was requested
   std::string signature;
 };
 
@@ -45,7 +45,7 @@ std::string baseName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-// File names, or paths where two files have the same name.
+// File names, or paths if two files have the same name.
 std::vector<System> readSystems(const EvaluateOptions& options) {
   std::multiset<std::string> names;
   for (const std::string& path : options.hypotheses) names.insert(baseName(path));
@@ -72,14 +72,14 @@ std::vector<std::vector<std::string>> readReferences(const EvaluateOptions& opti
   if (lines == 0) throw Error("{} is empty: there is nothing to score", options.references.front());
   if (lines == 1 && (options.confidence || !options.significance.empty())) {
     throw usageError(
-        "{} holds one sentence: every resample of it is itself, so there is no --confidence and no "
-        "--significance",
+        "{} has only one sentence, which cannot be resampled; --confidence and --significance need "
+        "more",
         options.references.front());
   }
   return references;
 }
 
-// Leaves the sentences of the subset. How many of them there are, for people; empty where all are.
+// Keeps only the sentences of the subset. Returns a description of it; empty without a subset.
 std::string keepSubset(const EvaluateOptions& options, std::vector<System>& systems,
                        std::vector<std::vector<std::string>>& references) {
   const auto kept = subsetOf(options.parts, references);
@@ -87,14 +87,14 @@ std::string keepSubset(const EvaluateOptions& options, std::vector<System>& syst
   const std::size_t all = references.front().size();
   for (auto& reference : references) keepOnly(*kept, reference);
   for (System& system : systems) keepOnly(*kept, system.lines);
-  return fmt::format("{} of {} sentences, whose references hold no word outside {}", kept->size(),
+  return fmt::format("{} of {} sentences, whose references have no word outside {}", kept->size(),
                      all, options.parts.vocabulary);
 }
 
 std::vector<Measured> measure(const EvaluateOptions& options, const std::vector<System>& systems,
                               const std::vector<std::vector<std::string>>& references) {
   MetricOptions all = metricOptionsOf(options.scoring);
-  // As sacreBLEU: a sentence shorter than the order would have no score otherwise.
+  // Like sacreBLEU: otherwise a sentence shorter than the order would score 0.
   all.bleu.effectiveOrder = all.bleu.effectiveOrder || options.sentence;
   const bool resamples = options.confidence || options.significance == "bootstrap";
   std::optional<Resamples> drawn;
@@ -132,8 +132,8 @@ Json scoreJson(const Measured& measured, std::size_t system, const EvaluateOptio
   return json;
 }
 
-// Every further system against the first. Where there are several, Holm's correction goes over
-// them.
+// Tests every other system against the first, with Holm's correction over them if there are
+// several.
 Json significanceOf(const Measured& measured, const std::vector<System>& systems,
                     const std::string& test) {
   Json rows = Json::array();
@@ -185,7 +185,7 @@ Json resultOf(const std::vector<Measured>& metrics, const std::vector<System>& s
   return result;
 }
 
-// Columns that a family of metrics has beside the score.
+// The additional columns of a metric family.
 std::vector<std::pair<std::string, std::string>> extraCells(const Json& score) {
   std::vector<std::pair<std::string, std::string>> cells;
   if (score.contains("precisions")) {
@@ -251,7 +251,7 @@ void printSignificance(const Json& rows, const std::string& test) {
   fmt::print("\n{}", textTable(table));
 }
 
-// One line a sentence, one column a metric and system, for other programs' pipes.
+// One line per sentence, one column per metric and system, for shell pipelines.
 void printSentences(const std::vector<Measured>& metrics) {
   for (std::size_t i = 0; i < metrics.front().metric->sentences(); ++i) {
     std::vector<std::string> cells;
@@ -265,7 +265,7 @@ void printSentences(const std::vector<Measured>& metrics) {
 
 void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
   if (!options.significance.empty() && options.hypotheses.size() < 2) {
-    throw usageError("--significance compares systems: give --hypothesis two files at least");
+    throw usageError("--significance compares systems: give --hypothesis at least two files");
   }
   std::vector<System> systems = readSystems(options);
   auto references = readReferences(options, systems);
@@ -302,10 +302,10 @@ void addEvaluateCommand(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<EvaluateOptions>();
   auto* verb = app.add_subcommand("evaluate", "Score translations against references");
   verb->add_option("--hypothesis", options->hypotheses,
-                   "Files of translations, one line a sentence; each is a system")
+                   "Translation files, one sentence per line; each is a system")
       ->required();
   verb->add_option("--reference", options->references,
-                   "Files of references; several are several references")
+                   "Reference files; give several files for several references")
       ->required();
   addMetricOptions(*verb, options->scoring);
   verb->add_flag("--sentence", options->sentence,

@@ -11,15 +11,16 @@
 namespace strata {
 
 void addPartOptions(CLI::App& verb, PartOptions& options) {
-  verb.add_option("--length-edges", options.lengthEdges,
-                  "Besides, scores of buckets by words of the first reference, which begin there")
+  verb.add_option(
+          "--length-edges", options.lengthEdges,
+          "Also score buckets by length of the first reference in words, with these lower edges")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
   verb.add_option("--subset", options.subset,
-                  "references-in-vocabulary: only sentences whose references hold no word outside "
+                  "references-in-vocabulary: only sentences whose references have no word outside "
                   "--vocabulary")
       ->check(CLI::IsMember({"references-in-vocabulary"}));
-  verb.add_option("--vocabulary", options.vocabulary, "Vocabulary of the target side");
+  verb.add_option("--vocabulary", options.vocabulary, "Target vocabulary");
 }
 
 std::optional<std::vector<std::size_t>> subsetOf(
@@ -34,8 +35,8 @@ std::optional<std::vector<std::size_t>> subsetOf(
   }
   if (!kept.empty()) return kept;
   throw Error(
-      "no sentence is left: every reference holds a word outside {}; is it of texts tokenised like "
-      "the reference?",
+      "no sentence is left: every reference has a word outside {}; is the reference tokenised "
+      "like the text of this vocabulary?",
       options.vocabulary);
 }
 
@@ -50,7 +51,7 @@ Json lengthBuckets(const PartOptions& options, const Metric& metric,
                    const std::vector<MetricRows>& rows, const std::vector<std::string>& names,
                    const std::vector<std::string>& reference) {
   auto buckets = bucketsByEdges(sentenceLengths(reference), options.lengthEdges);
-  buckets.front().low = 0;  // a label like the others'
+  buckets.front().low = 0;  // so that its label looks like the others
   Json json = Json::array();
   for (const Bucket& bucket : buckets)
     json.push_back({{"bucket", bucket.label()}, {"systems", Json::array()}});

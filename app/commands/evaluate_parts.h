@@ -1,4 +1,4 @@
-// Parts of a test set that `evaluate` scores by themselves: a subset, and buckets by length.
+// Parts of a test set that `evaluate` scores separately: a subset, and buckets by length.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <optional>
@@ -11,18 +11,19 @@
 namespace strata {
 
 struct PartOptions {
-  std::vector<double> lengthEdges;  // of buckets by words of the first reference; empty: none
+  std::vector<double>
+      lengthEdges;  // lower edges of buckets by words of the first reference; empty: no buckets
   std::string subset, vocabulary;
 };
-// --length-edges, --subset and --vocabulary; `options` must outlive the verb.
+// Adds --length-edges, --subset and --vocabulary; `options` must outlive the verb.
 void addPartOptions(CLI::App& verb, PartOptions& options);
 
-// Positions of the sentences of --subset; nothing without it.
+// Positions of the sentences of --subset; nullopt without it.
 std::optional<std::vector<std::size_t>> subsetOf(
     const PartOptions& options, const std::vector<std::vector<std::string>>& references);
 void keepOnly(const std::vector<std::size_t>& kept, std::vector<std::string>& lines);
 
-// As `compare --json` has buckets; `rows` and `names` are of the systems.
+// In the format of `compare --json`; `rows` and `names` have one entry per system.
 Json lengthBuckets(const PartOptions& options, const Metric& metric,
                    const std::vector<MetricRows>& rows, const std::vector<std::string>& names,
                    const std::vector<std::string>& reference);

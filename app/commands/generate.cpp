@@ -28,7 +28,7 @@ void generate(const GlobalOptions& global, GenerateOptions& options) {
     fmt::print("{}\n", dataset.manifest().dump(2));
     return;
   }
-  fmt::print("{} {} pairs as dataset {} in {}\n", made.unchanged ? "already there:" : "generated",
+  fmt::print("{} {} pairs as dataset {} in {}\n", made.unchanged ? "unchanged:" : "generated",
              options.corpus.size, dataset.name(), dataset.folder().string());
   fmt::print("train on it:  strata-run train --preset demo/mlrf --data {}\n", dataset.name());
 }
@@ -38,21 +38,23 @@ void generate(const GlobalOptions& global, GenerateOptions& options) {
 void addGenerateCommand(CLI::App& data, const GlobalOptions& global) {
   auto options = std::make_shared<GenerateOptions>();
   auto* verb = data.add_subcommand(
-      "generate", "Make a controlled German-English corpus from a grammar, with gold links");
+      "generate",
+      "Generate a controlled German-English corpus from a grammar, with gold alignments");
   auto& corpus = options->corpus;
   verb->add_option("--name", options->name, "Name of the dataset")->required();
-  verb->add_option("--size", corpus.size, "Pairs in train; valid and test come beside it")
+  verb->add_option("--size", corpus.size,
+                   "Training pairs; valid and test are generated in addition")
       ->capture_default_str();
   verb->add_option("--seed", corpus.seed, "The same seed gives the same corpus")
       ->capture_default_str();
-  verb->add_option("--length", options->length, "MIN,MAX German words of a sentence")
+  verb->add_option("--length", options->length, "MIN,MAX German words per sentence")
       ->delimiter(',')
       ->expected(2)
       ->capture_default_str();
   verb->add_option("--depth", corpus.depth, "Clauses nested below the main clause, 0 to 4")
       ->capture_default_str();
   verb->add_option("--ambiguity", corpus.ambiguity,
-                   "Share of chances taken to leave a pronoun or role to meaning, 0 to 1")
+                   "Probability of leaving a pronoun or role to be resolved by meaning, 0 to 1")
       ->capture_default_str();
   verb->add_flag("--contrastive", options->contrastive,
                  "Also write pairs that differ in one agreement or separable verb");

@@ -1,4 +1,4 @@
-// strata-run data lexicon: the dictionary with which unknown words are translated.
+// strata-run data lexicon: learns the dictionary for translating unknown words.
 #include <fmt/format.h>
 
 #include <memory>
@@ -41,18 +41,18 @@ void learn(const LexiconRequest& request, const GlobalOptions& global) {
 void addLexiconCommand(CLI::App& data, const GlobalOptions& global) {
   auto request = std::make_shared<LexiconRequest>();
   auto* verb = data.add_subcommand(
-      "lexicon", "Learn the dictionary that translate --posunk looks unknown words up in");
+      "lexicon", "Learn the dictionary in which translate --posunk looks up unknown words");
   verb->add_option("--dataset", request->dataset, "NAME or NAME@VERSION")->required();
   auto* iterations = verb->add_option("--iterations", request->options.iterations,
-                                      "Of IBM Model 1, in both directions")
+                                      "Iterations of IBM Model 1, in both directions")
                          ->check(CLI::PositiveNumber)
                          ->capture_default_str();
   auto* minimum = verb->add_option("--minimum", request->options.minimumLinks,
-                                   "Leave out translations that were linked less often")
+                                   "Leave out translations linked less often than this")
                       ->check(CLI::PositiveNumber)
                       ->capture_default_str();
   verb->add_option("--import", request->import,
-                   "Take these instead: source<TAB>target[<TAB>probability] a line")
+                   "Use this file instead: source<TAB>target[<TAB>probability] per line")
       ->check(CLI::ExistingFile)
       ->excludes(iterations)
       ->excludes(minimum);

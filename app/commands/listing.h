@@ -1,4 +1,4 @@
-// What the verbs that list the workspace share.
+// Shared by the verbs that list the workspace.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace strata {
 
-// The workspace with what other programs have written since its index was made.
+// Opens the workspace and adds to its index what other programs have written since.
 Workspace openFresh(const GlobalOptions& global);
 
 // Seconds since 1970 as 2026-03-01 14:05, local time.

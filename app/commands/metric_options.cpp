@@ -13,44 +13,46 @@ namespace {
 
 void addBleuOptions(CLI::App& verb, MetricRequest& request) {
   BleuOptions& bleu = request.of.bleu;
-  verb.add_option("--tokenize", request.tokenize, "Words of BLEU: 13a, intl, char, zh or none")
+  verb.add_option("--tokenize", request.tokenize, "BLEU tokenizer: 13a, intl, char, zh or none")
       ->check(CLI::IsMember({"13a", "intl", "char", "zh", "none"}))
       ->capture_default_str();
-  verb.add_option("--smooth", request.smooth, "BLEU's smoothing: exp, floor, add-k or none")
+  verb.add_option("--smooth", request.smooth, "BLEU smoothing: exp, floor, add-k or none")
       ->check(CLI::IsMember({"exp", "floor", "add-k", "none"}))
       ->capture_default_str();
-  verb.add_option("--smooth-value", bleu.smoothValue, "Of floor (0.1) or add-k (1)")
+  verb.add_option("--smooth-value", bleu.smoothValue,
+                  "Smoothing value of floor (default 0.1) or add-k (default 1)")
       ->check(CLI::NonNegativeNumber);
-  verb.add_option("--order", bleu.order, "Longest n-gram of BLEU")
+  verb.add_option("--order", bleu.order, "BLEU: maximum n-gram order")
       ->check(CLI::Range(1, kMaxBleuOrder))
       ->capture_default_str();
   verb.add_flag("--effective-order", bleu.effectiveOrder,
-                "BLEU: leave out orders that a hypothesis is too short for");
+                "BLEU: leave out n-gram orders longer than the hypothesis");
   verb.add_flag("--split-hyphens", request.of.multiBleu.splitHyphens,
-                "multi-bleu: make a-b three tokens on both sides first");
+                "multi-bleu: first split a-b into three tokens on both sides");
 }
 
 void addChrfAndTerOptions(CLI::App& verb, MetricRequest& request) {
   ChrfOptions& chrf = request.of.chrf;
-  verb.add_option("--chrf-char-order", chrf.characterOrder, "Longest n-gram of characters")
+  verb.add_option("--chrf-char-order", chrf.characterOrder, "chrF: maximum character n-gram order")
       ->capture_default_str();
   verb.add_option("--chrf-word-order", chrf.wordOrder,
-                  "Longest n-gram of words; chrf++ has 2 always")
+                  "chrF: maximum word n-gram order; always 2 for chrf++")
       ->capture_default_str();
-  verb.add_option("--chrf-beta", chrf.beta, "How much more recall counts than precision")
+  verb.add_option("--chrf-beta", chrf.beta, "chrF: weight of recall relative to precision")
       ->capture_default_str();
-  verb.add_flag("--chrf-whitespace", chrf.whitespace, "White space counts as characters");
+  verb.add_flag("--chrf-whitespace", chrf.whitespace, "chrF: count whitespace as characters");
   TerOptions& ter = request.of.ter;
-  verb.add_flag("--ter-normalized", ter.normalized, "TER: make punctuation words of its own");
-  verb.add_flag("--ter-case-sensitive", ter.caseSensitive, "TER: case matters");
-  verb.add_flag("--ter-no-punctuation", ter.noPunctuation, "TER: leave punctuation out");
-  verb.add_flag("--ter-asian", ter.asianSupport, "TER: the same for CJK characters");
+  verb.add_flag("--ter-normalized", ter.normalized, "TER: split off punctuation as separate words");
+  verb.add_flag("--ter-case-sensitive", ter.caseSensitive, "TER: case-sensitive");
+  verb.add_flag("--ter-no-punctuation", ter.noPunctuation, "TER: ignore punctuation");
+  verb.add_flag("--ter-asian", ter.asianSupport,
+                "TER: apply --ter-normalized and --ter-no-punctuation to CJK characters too");
 }
 
 void addMtevalOptions(CLI::App& verb, MetricRequest& request) {
   MtevalOptions& mteval = request.of.mteval;
-  verb.add_flag("--international", mteval.international, "mteval: split at Unicode's punctuation");
-  verb.add_flag("--cased", request.cased, "mteval: case matters");
+  verb.add_flag("--international", mteval.international, "mteval: tokenize at Unicode punctuation");
+  verb.add_flag("--cased", request.cased, "mteval: case-sensitive");
   verb.add_flag("!--no-smoothing", mteval.smoothing, "mteval-bleu: no smoothing");
   verb.add_option("--brevity-penalty", request.brevityPenalty, "mteval-bleu: closest or shortest")
       ->check(CLI::IsMember({"closest", "shortest"}))
@@ -65,8 +67,7 @@ void addMetricOptions(CLI::App& verb, MetricRequest& request) {
       ->delimiter(',')
       ->check(CLI::IsMember(metricNames()))
       ->capture_default_str();
-  verb.add_flag("--lowercase", request.lowercase,
-                "BLEU, chrF, multi-bleu: compare without regard to case");
+  verb.add_flag("--lowercase", request.lowercase, "BLEU, chrF, multi-bleu: ignore case");
   addBleuOptions(verb, request);
   addChrfAndTerOptions(verb, request);
   addMtevalOptions(verb, request);
@@ -74,7 +75,7 @@ void addMetricOptions(CLI::App& verb, MetricRequest& request) {
 
 MetricOptions metricOptionsOf(const MetricRequest& request) {
   const std::set<std::string> names(request.metrics.begin(), request.metrics.end());
-  if (names.size() != request.metrics.size()) throw usageError("--metric names one metric twice");
+  if (names.size() != request.metrics.size()) throw usageError("--metric lists a metric twice");
   MetricOptions all = request.of;
   all.bleu.tokenizer = bleuTokenizerNamed(request.tokenize);
   all.bleu.smoothing = bleuSmoothingNamed(request.smooth);

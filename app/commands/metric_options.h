@@ -1,4 +1,4 @@
-// The options that verbs which score translations share, and how they read their files.
+// Options and file reading shared by the verbs that score translations.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace strata {
 
-// What the options are read into; metricOptionsOf makes it MetricOptions.
+// The raw options; metricOptionsOf converts them to MetricOptions.
 struct MetricRequest {
   std::vector<std::string> metrics{"bleu"};
   std::string tokenize = "13a", smooth = "exp", brevityPenalty = "closest";
@@ -17,17 +17,17 @@ struct MetricRequest {
   MetricOptions of;
 };
 
-// --metric, --lowercase and the options of each metric. `request` must outlive the verb.
+// Adds --metric, --lowercase and the options of each metric. `request` must outlive the verb.
 void addMetricOptions(CLI::App& verb, MetricRequest& request);
-// Metrics named twice and options that contradict one another are usage errors.
+// Metrics named twice and contradictory options are usage errors.
 MetricOptions metricOptionsOf(const MetricRequest& request);
 
-// What a toolkit wrote into a file; what was recognised or skipped is said on stderr.
+// Reads the output file of a toolkit; the detected format and skipped lines are reported on stderr.
 SystemOutput readSystemFile(const std::string& path);
-// The translations alone.
+// Only the translations.
 std::vector<std::string> readTranslations(const std::string& path);
-// Line n of the file at `path` belongs to line n of `reference`: an Error names both files and the
-// first line that has no counterpart.
+// Checks that `path` has as many lines as `reference`: the Error names both files and the first
+// line without a counterpart.
 void checkLineCounts(const std::string& path, std::size_t lines, const std::string& reference,
                      std::size_t referenceLines);
 

@@ -33,13 +33,13 @@ std::string duration(double seconds) {
                        : fmt::format("{}m{:02}s", whole / 60, whole % 60);
 }
 
-// JSON knows no NaN or infinity.
+// JSON has no NaN or infinity.
 Json number(double value) {
   if (std::isfinite(value)) return value;
   return nullptr;
 }
 
-// The same where a value must not be lost.
+// The same, as a string where the value must be kept.
 Json exactNumber(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
@@ -82,7 +82,7 @@ void list(const GlobalOptions& global, const RunsOptions& options) {
     return;
   }
   if (runs.empty()) {
-    fmt::print("no runs in {}: `strata-run demo` makes the first\n", workspace.root().string());
+    fmt::print("no runs in {}: `strata-run demo` creates a first one\n", workspace.root().string());
     return;
   }
   std::size_t width = 4;
@@ -198,9 +198,9 @@ void show(const GlobalOptions& global, const RunsOptions& options) {
   }
 }
 
-// Says what a changing verb did.
-void tell(const GlobalOptions& global, Workspace& workspace, std::int64_t run,
-          const std::string& text) {
+// Reports what a command changed.
+void reportChange(const GlobalOptions& global, Workspace& workspace, std::int64_t run,
+                  const std::string& text) {
   if (global.json) {
     fmt::print("{}\n", toJson(runById(workspace, run)).dump(2));
   } else {
@@ -224,22 +224,23 @@ void command(const GlobalOptions& global, const RunsOptions& options, Command wh
     throw Error("the run '{}' has not acknowledged {} within {:g} s; it will when its step ends",
                 run.name, nameOf(what), options.wait);
   }
-  tell(global, workspace, run.id, fmt::format("{}: {}", run.name, state.outcome));
+  reportChange(global, workspace, run.id, fmt::format("{}: {}", run.name, state.outcome));
 }
 
 void resume(const GlobalOptions& global, const RunsOptions& options) {
   Workspace workspace = openFresh(global);
   const RunSummary run = findRun(workspace, options.run);
   const Job job = enqueueResume(workspace, run.id, {}, options.device);
-  tell(global, workspace, run.id,
-       fmt::format("{} waits in the queue as job {}: `strata-run work` runs it", run.name, job.id));
+  reportChange(global, workspace, run.id,
+               fmt::format("{} is queued as job {}: `strata-run work` runs it", run.name, job.id));
 }
 
 void rename(const GlobalOptions& global, const RunsOptions& options) {
   Workspace workspace = openFresh(global);
   const RunSummary run = findRun(workspace, options.run);
   renameRun(workspace, run.id, options.words.at(0));
-  tell(global, workspace, run.id, fmt::format("{} is now {}", run.name, options.words.at(0)));
+  reportChange(global, workspace, run.id,
+               fmt::format("{} is now {}", run.name, options.words.at(0)));
 }
 
 void tag(const GlobalOptions& global, const RunsOptions& options) {
@@ -251,15 +252,15 @@ void tag(const GlobalOptions& global, const RunsOptions& options) {
     if (!options.remove) tags.push_back(word);
   }
   setTags(workspace, run.id, tags);
-  tell(global, workspace, run.id, fmt::format("{}: {}", run.name, fmt::join(tags, ", ")));
+  reportChange(global, workspace, run.id, fmt::format("{}: {}", run.name, fmt::join(tags, ", ")));
 }
 
 void trash(const GlobalOptions& global, const RunsOptions& options, bool restores) {
   Workspace workspace = openFresh(global);
   const RunSummary run = findRun(workspace, options.run);
   restores ? restoreRun(workspace, run.id) : trashRun(workspace, run.id);
-  tell(global, workspace, run.id,
-       fmt::format("{} {}", run.name, restores ? "is back" : "is in the trash"));
+  reportChange(global, workspace, run.id,
+               fmt::format("{} {}", run.name, restores ? "is back" : "is in the trash"));
 }
 
 std::string csvOf(Workspace& workspace, std::int64_t run) {
@@ -311,16 +312,16 @@ void addCommands(CLI::App* runs, const GlobalOptions& global, const Options& opt
         ->capture_default_str();
     verb->callback([&global, options, what] { command(global, *options, what); });
   };
-  add("stop", "Save and end a running run, or take a queued one out", Command::kStop);
-  add("pause", "Save and end a run that is to be continued", Command::kPause);
-  add("checkpoint", "Save a running run now and let it go on", Command::kCheckpoint);
+  add("stop", "Save and end a running run, or take it off the queue", Command::kStop);
+  add("pause", "Save and end a run to continue it later", Command::kPause);
+  add("checkpoint", "Save a running run now without stopping it", Command::kCheckpoint);
   auto* again = addRunVerb(runs, "resume", "Queue a run to continue from its checkpoint", options);
   again->add_option("--device", options->device, "Only a worker of this device may take it");
   again->callback([&global, options] { resume(global, *options); });
 }
 
 void addChanges(CLI::App* runs, const GlobalOptions& global, const Options& options) {
-  auto* name = addRunVerb(runs, "rename", "Give a run another name", options);
+  auto* name = addRunVerb(runs, "rename", "Rename a run", options);
   name->add_option("NAME", options->words, "The new name")->required()->expected(1);
   name->callback([&global, options] { rename(global, *options); });
   auto* tags = addRunVerb(runs, "tag", "Add tags to a run, or remove them", options);
@@ -329,7 +330,7 @@ void addChanges(CLI::App* runs, const GlobalOptions& global, const Options& opti
   tags->callback([&global, options] { tag(global, *options); });
   addRunVerb(runs, "trash", "Move a run's folder to the trash of the workspace", options)
       ->callback([&global, options] { trash(global, *options, false); });
-  addRunVerb(runs, "restore", "Bring a run back from the trash", options)
+  addRunVerb(runs, "restore", "Restore a run from the trash", options)
       ->callback([&global, options] { trash(global, *options, true); });
 }
 
@@ -344,19 +345,20 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
       "base\n"
       "  strata-run runs resume base && strata-run work --once\n"
       "  strata-run runs export base --output base.csv");
-  auto* all = runs->add_subcommand("list", "A table of the runs");
-  all->add_flag("--all", options->all, "With those in the trash");
-  all->add_option("--tag", options->tag, "Only those with this tag");
+  auto* all = runs->add_subcommand("list", "List the runs as a table");
+  all->add_flag("--all", options->all, "Include trashed runs");
+  all->add_option("--tag", options->tag, "Only runs with this tag");
   all->callback([&global, options] { list(global, *options); });
-  addRunVerb(runs, "show", "Everything that is known of a run", options)
-      ->callback([&global, options] { show(global, *options); });
+  addRunVerb(runs, "show", "Show all details of a run", options)->callback([&global, options] {
+    show(global, *options);
+  });
   addCommands(runs, global, options);
   addChanges(runs, global, options);
   auto* out = addRunVerb(runs, "export", "Write all points of all series", options);
   out->add_option("--format", options->format, "csv or json")
       ->check(CLI::IsMember({"csv", "json"}))
       ->capture_default_str();
-  out->add_option("--output", options->output, "A file instead of stdout");
+  out->add_option("--output", options->output, "File to write to instead of stdout");
   out->callback([&global, options] { exportRun(global, *options); });
   addMergeCommand(*runs, global);
 }

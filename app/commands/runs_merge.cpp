@@ -46,7 +46,7 @@ void printReport(const GlobalOptions& global, const MergeReport& report) {
              report.unchanged);
 }
 
-// What many looks brought: a run counts once, as added before grown before unchanged.
+// The total of several passes: a run counts once, as added, else grown, else unchanged.
 class Looks {
  public:
   void add(const MergeReport& report) {
@@ -79,12 +79,12 @@ class Looks {
 
   void tell(const std::vector<std::string>& failed) {
     for (const auto& sentence : failed) {
-      if (told_.insert(sentence).second) spdlog::warn("{}", sentence);
+      if (reported_.insert(sentence).second) spdlog::warn("{}", sentence);
     }
   }
 
   MergeReport last_;
-  std::set<std::string> added_, grown_, told_;
+  std::set<std::string> added_, grown_, reported_;
 };
 
 void merge(const GlobalOptions& global, const MergeRequest& request) {
@@ -94,7 +94,7 @@ void merge(const GlobalOptions& global, const MergeRequest& request) {
   Looks looks;
   looks.add(mergeRuns(workspace, request.folder));
   while (request.follow && asked == 0 && awaitsMore(looks.last())) {
-    // In short naps, so that a signal is answered at once.
+    // Sleeps in short steps, so that a signal takes effect at once.
     const auto until =
         std::chrono::steady_clock::now() + std::chrono::duration<double>(request.every);
     while (asked == 0 && std::chrono::steady_clock::now() < until)
@@ -112,13 +112,13 @@ void merge(const GlobalOptions& global, const MergeRequest& request) {
 
 void addMergeCommand(CLI::App& runs, const GlobalOptions& global) {
   auto request = std::make_shared<MergeRequest>();
-  auto* verb = runs.add_subcommand("merge", "Bring in run folders from elsewhere");
+  auto* verb = runs.add_subcommand("merge", "Import run folders from other places");
   verb->add_option("DIR", request->folder,
-                   "Folder of runs, of a workspace, or of several workspaces (a sweep's tasks)")
+                   "Folder of runs, a workspace, or a folder of workspaces (a sweep's tasks)")
       ->required();
   verb->add_flag("--follow", request->follow,
-                 "Go on until the runs, or a sweep's tasks, there have ended");
-  verb->add_option("--every", request->every, "Seconds between two looks with --follow")
+                 "Repeat until all runs, or tasks of a sweep, have ended");
+  verb->add_option("--every", request->every, "Seconds between two passes with --follow")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb->callback([&global, request] { merge(global, *request); });

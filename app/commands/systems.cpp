@@ -1,4 +1,4 @@
-// strata-run systems: the translations that a workspace holds, of its runs and of other toolkits.
+// strata-run systems: the translations in a workspace, from its runs and from other toolkits.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
@@ -73,7 +73,7 @@ Json toJson(const TestSet& set) {
           {"folder", set.folder.string()}};
 }
 
-// Scores of every system of a set under the same metrics: those of text, or multi-bleu where the
+// Scores of every system of a set with the same metrics: those on plain text, or multi-bleu if the
 // set or a system has only tokens.
 class Scores {
  public:
@@ -140,7 +140,7 @@ void printSystems(const Json& systems) {
     }
   }
   for (const std::string& name : metrics) table.columns.push_back({name, Align::kRight});
-  table.columns.push_back({"made"});
+  table.columns.push_back({"created"});
   for (const Json& system : systems) {
     const bool ofRun = system.contains("run");
     std::vector<std::string> row{
@@ -270,25 +270,29 @@ void trash(const GlobalOptions& global, const SystemsOptions& options) {
 }
 
 void addImports(CLI::App* systems, const GlobalOptions& global, const SharedOptions& options) {
-  auto* file = systems->add_subcommand("import", "Store what another toolkit translated");
-  file->add_option("FILE", options->file, "Translations of the whole set, compressed or not")
+  auto* file = systems->add_subcommand("import", "Store translations of another toolkit");
+  file->add_option("FILE", options->file, "Translations of the complete set, compressed or not")
       ->required();
-  file->add_option("--name", options->name, "What tables will call it")->required();
+  file->add_option("--name", options->name, "Name of the system in tables")->required();
   file->add_option("--set", options->set, "The test set, as `systems sets` lists it")->required();
-  file->add_option("--format", options->format, "Instead of what the content looks like")
+  file->add_option("--format", options->format,
+                   "Format of the file (default: detected from its content)")
       ->check(CLI::IsMember(systemOutputFormats()));
-  file->add_flag("--tokens", options->tokens, "The file holds tokens, not text for people");
+  file->add_flag("--tokens", options->tokens, "The file contains tokens, not plain text");
   file->callback([&global, options] { import(global, *options); });
 
-  auto* set = systems->add_subcommand("import-set", "Store a test set that is in no dataset");
-  set->add_option("--name", options->name, "What it will be called")->required();
-  set->add_option("--reference", options->references,
-                  "Files of references, one line a sentence; several are several references")
+  auto* set = systems->add_subcommand("import-set", "Store a test set that is not in any dataset");
+  set->add_option("--name", options->name, "Name of the test set")->required();
+  set->add_option(
+         "--reference", options->references,
+         "Reference files, one sentence per line; give several files for several references")
       ->required();
   set->add_option("--source", options->source, "File of the source sentences");
-  set->add_flag("--tokens", options->tokens, "The files hold tokens, not text for people");
-  set->add_option("--source-language", options->sourceLanguage, "Shown only");
-  set->add_option("--target-language", options->targetLanguage, "Shown only");
+  set->add_flag("--tokens", options->tokens, "The files contain tokens, not plain text");
+  set->add_option("--source-language", options->sourceLanguage,
+                  "Source language, for display only");
+  set->add_option("--target-language", options->targetLanguage,
+                  "Target language, for display only");
   set->callback([&global, options] { importSet(global, *options); });
 }
 
@@ -296,8 +300,8 @@ void addImports(CLI::App* systems, const GlobalOptions& global, const SharedOpti
 
 void addSystemsCommand(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<SystemsOptions>();
-  auto* systems = app.add_subcommand(
-      "systems", "List, import and remove translations of test sets that can be compared");
+  auto* systems =
+      app.add_subcommand("systems", "List, import and remove translations of test sets");
   systems->require_subcommand(1);
   systems->footer(
       "Examples:\n"
@@ -308,13 +312,14 @@ void addSystemsCommand(CLI::App& app, const GlobalOptions& global) {
       "  strata-run systems import marian.nbest --name marian --set newstest2014 --format "
       "marian-nbest\n"
       "  strata-run systems trash marian");
-  auto* all = systems->add_subcommand("list", "A table of the systems: of runs and imported ones");
-  all->add_option("--set", options->set, "Only those of this test set");
+  auto* all =
+      systems->add_subcommand("list", "List the systems, from runs and imported, as a table");
+  all->add_option("--set", options->set, "Only systems of this test set");
   all->add_flag("--scores", options->scores,
-                "Adds BLEU (13a), chrF2 and TER of the text; multi-bleu where only tokens are "
+                "Add BLEU (13a), chrF2 and TER of the text; multi-bleu where only tokens are "
                 "there");
   all->callback([&global, options] { list(global, *options); });
-  systems->add_subcommand("sets", "A table of the test sets: of datasets and imported ones")
+  systems->add_subcommand("sets", "List the test sets, from datasets and imported, as a table")
       ->callback([&global] { listSets(global); });
   addImports(systems, global, options);
   auto* removed =

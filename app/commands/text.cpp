@@ -1,5 +1,5 @@
-// strata-run text ...: filters from standard input to standard output, each equal to a reference
-// tool.
+// strata-run text ...: filters from standard input to standard output; the output of each is
+// identical to that of a reference tool.
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -25,10 +25,10 @@
 namespace strata {
 namespace {
 
-// What a filter does about the end of its lines.
+// How a filter ends its lines.
 enum class LineEnd {
-  kKeep,       // a last line without \n stays without
-  kAddToText,  // every line ends in \n, but for a last line without \n that passes through
+  kKeep,       // a last line without \n stays without it
+  kAddToText,  // every line ends in \n, except a last line without \n that passes through
                // unchanged
   kAlways,     // every line ends in \n
 };
@@ -48,11 +48,11 @@ LineWriter standardOutput() {
 
 void requireText(const GlobalOptions& global, std::string_view filter) {
   if (global.json) {
-    throw usageError("text {} writes text, not a JSON document: leave out --json", filter);
+    throw usageError("text {} writes text, not JSON: leave out --json", filter);
   }
 }
 
-// Streams standard input through the filter; memory is that of the longest line.
+// Streams standard input through the filter; needs memory for the longest line only.
 void runFilter(const LineFilter& filter) {
   LineReader input = standardInput();
   LineWriter output = standardOutput();
@@ -69,9 +69,9 @@ void runFilter(const LineFilter& filter) {
   output.flush();
 }
 
-// What the truecasing tools of the reference read: the line without its last character, which is
-// the \n where there is one.
-std::string_view choppedLine(std::string_view line, bool hadNewline) {
+// As the reference truecasing tools read: the line without its last character, which is the \n if
+// there is one.
+std::string_view withoutLastCharacter(std::string_view line, bool hadNewline) {
   if (hadNewline || line.empty()) return line;
   std::size_t end = line.size();
   decodeUtf8Before(line, end);
@@ -101,7 +101,7 @@ CLI::App* addFilter(CLI::App& text, const std::string& name, const std::string& 
 
 void addTokenize(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter =
-      addFilter(text, "tokenize", "Split text into tokens, as Moses's tokenizer.perl",
+      addFilter(text, "tokenize", "Split text into tokens, like Moses's tokenizer.perl",
                 "--language de < raw.de > tokens.de");
   const auto options = std::make_shared<TokenizerOptions>();
   const auto noEscape = std::make_shared<bool>(false);
@@ -120,7 +120,7 @@ void addTokenize(CLI::App& text, const GlobalOptions& global) {
 
 void addDetokenize(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter =
-      addFilter(text, "detokenize", "Join tokens to text, as Moses's detokenizer.perl",
+      addFilter(text, "detokenize", "Join tokens to text, like Moses's detokenizer.perl",
                 "--language en < tokens.en > text.en");
   const auto options = std::make_shared<DetokenizerOptions>();
   filter->add_option("--language", options->language, "Language code")->capture_default_str();
@@ -137,7 +137,7 @@ void addDetokenize(CLI::App& text, const GlobalOptions& global) {
 
 void addNormalize(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter =
-      addFilter(text, "normalize", "Normalize punctuation, as Moses's normalize-punctuation.perl",
+      addFilter(text, "normalize", "Normalize punctuation, like Moses's normalize-punctuation.perl",
                 "--language fr < raw.fr > normal.fr");
   const auto options = std::make_shared<PunctuationOptions>();
   filter->add_option("--language", options->language, "Language code")->capture_default_str();
@@ -162,7 +162,7 @@ void addNormalize(CLI::App& text, const GlobalOptions& global) {
 }
 
 void addLowercase(CLI::App& text, const GlobalOptions& global) {
-  CLI::App* filter = addFilter(text, "lowercase", "Lower-case text, as Moses's lowercase.perl",
+  CLI::App* filter = addFilter(text, "lowercase", "Lowercase text, like Moses's lowercase.perl",
                                "< tokens.en > lower.en");
   filter->callback([&global] {
     requireText(global, "lowercase");
@@ -173,7 +173,7 @@ void addLowercase(CLI::App& text, const GlobalOptions& global) {
 void addTruecaseTrain(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter =
       addFilter(text, "truecase-train",
-                "Count the casings of words in tokenised text, as Moses's train-truecaser.perl",
+                "Learn a truecasing model from tokenised text, like Moses's train-truecaser.perl",
                 "--model truecase.de < tokens.de");
   const auto model = std::make_shared<std::string>();
   filter->add_option("--model", *model, "File to write the model to")->required();
@@ -182,17 +182,17 @@ void addTruecaseTrain(CLI::App& text, const GlobalOptions& global) {
     LineReader input = standardInput();
     TruecaserTrainer trainer;
     std::string_view line;
-    while (input.next(line)) trainer.add(choppedLine(line, input.hadNewline()));
+    while (input.next(line)) trainer.add(withoutLastCharacter(line, input.hadNewline()));
     writeFileAtomic(*model, trainer.model());
   });
 }
 
 void addTruecase(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter = addFilter(
-      text, "truecase", "Write sentence starts in their usual casing, as Moses's truecase.perl",
+      text, "truecase", "Write sentence starts in their usual casing, like Moses's truecase.perl",
       "--model truecase.de < tokens.de > truecased.de");
   const auto model = std::make_shared<std::string>();
-  filter->add_option("--model", *model, "Model of text truecase-train")->required();
+  filter->add_option("--model", *model, "Model from text truecase-train")->required();
   filter->callback([model, &global] {
     requireText(global, "truecase");
     const Truecaser truecaser{std::filesystem::path(*model)};
@@ -201,7 +201,7 @@ void addTruecase(CLI::App& text, const GlobalOptions& global) {
     std::string_view line;
     std::string out;
     while (input.next(line)) {
-      truecaser.truecase(choppedLine(line, input.hadNewline()), out);
+      truecaser.truecase(withoutLastCharacter(line, input.hadNewline()), out);
       output.buffer().append(out).push_back('\n');
       output.flushIfLarge();
     }
@@ -210,9 +210,9 @@ void addTruecase(CLI::App& text, const GlobalOptions& global) {
 }
 
 void addDetruecase(CLI::App& text, const GlobalOptions& global) {
-  CLI::App* filter = addFilter(text, "detruecase",
-                               "Write sentence starts with a capital, as Moses's detruecase.perl",
-                               "< truecased.de > tokens.de");
+  CLI::App* filter =
+      addFilter(text, "detruecase", "Capitalize sentence starts, like Moses's detruecase.perl",
+                "< truecased.de > tokens.de");
   filter->callback([&global] {
     requireText(global, "detruecase");
     runFilter({.apply = detruecase, .lineEnd = LineEnd::kAlways});
@@ -221,25 +221,24 @@ void addDetruecase(CLI::App& text, const GlobalOptions& global) {
 
 void reportEarlyStop(const BpeLearned& learned, const BpeLearnOptions& options) {
   if (learned.stoppedEarly) {
-    spdlog::warn("no pair occurs {} times any more: stopped after {} merges", options.minFrequency,
+    spdlog::warn("no remaining pair occurs {} times: stopped after {} merges", options.minFrequency,
                  learned.merges);
   }
 }
 
 void addLearnOptions(CLI::App* filter, BpeLearnOptions& options) {
-  filter->add_option("--merges", options.merges, "Merges to learn")
+  filter->add_option("--merges", options.merges, "Number of merges to learn")
       ->required()
       ->check(CLI::NonNegativeNumber);
   filter->add_flag("--total-symbols", options.totalSymbols, "Count the characters as merges too");
-  filter->add_option("--min-frequency", options.minFrequency, "Stop when no pair is as frequent")
+  filter->add_option("--min-frequency", options.minFrequency, "Stop when no pair is this frequent")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
 }
 
 void addBpeLearn(CLI::App& text, const GlobalOptions& global) {
-  CLI::App* filter =
-      addFilter(text, "bpe-learn", "Learn byte pair codes, as subword-nmt's learn-bpe",
-                "--merges 10000 < tokens.both > codes");
+  CLI::App* filter = addFilter(text, "bpe-learn", "Learn BPE codes, like subword-nmt's learn-bpe",
+                               "--merges 10000 < tokens.both > codes");
   const auto options = std::make_shared<BpeLearnOptions>();
   addLearnOptions(filter, *options);
   filter->callback([options, &global] {
@@ -258,21 +257,26 @@ void addBpeLearnJoint(CLI::App& text, const GlobalOptions& global) {
   };
   CLI::App* filter = addFilter(
       text, "bpe-learn-joint",
-      "Learn codes from several files and the vocabulary of each, as learn-joint-bpe-and-vocab",
+      "Learn BPE codes from several files and the vocabulary of each, like "
+      "learn-joint-bpe-and-vocab",
       "--inputs tokens.de tokens.en --merges 10000 --output codes --vocabulary vocab.de vocab.en");
   const auto options = std::make_shared<BpeLearnOptions>();
   const auto files = std::make_shared<Files>();
   addLearnOptions(filter, *options);
-  filter->add_option("--inputs", files->inputs, "Tokenised texts")->required()->expected(1, -1);
-  filter->add_option("--output", files->output, "File for the codes")->required();
-  filter->add_option("--vocabulary", files->vocabularies, "A file an input for its vocabulary")
+  filter->add_option("--inputs", files->inputs, "Tokenised text files")
+      ->required()
+      ->expected(1, -1);
+  filter->add_option("--output", files->output, "File to write the codes to")->required();
+  filter
+      ->add_option("--vocabulary", files->vocabularies,
+                   "One file per input to write its vocabulary to")
       ->required()
       ->expected(1, -1);
   filter->callback([options, files, &global] {
     requireText(global, "bpe-learn-joint");
     if (files->inputs.size() != files->vocabularies.size()) {
       throw usageError(
-          "text bpe-learn-joint: {} inputs but {} vocabularies; give one --vocabulary an input",
+          "text bpe-learn-joint: {} inputs but {} vocabularies; give one --vocabulary per input",
           files->inputs.size(), files->vocabularies.size());
     }
     const JointBpe joint = learnJointBpe({files->inputs.begin(), files->inputs.end()}, *options);
@@ -292,32 +296,33 @@ void addBpeApply(CLI::App& text, const GlobalOptions& global) {
     std::int64_t threshold = 0;
   };
   CLI::App* filter =
-      addFilter(text, "bpe-apply", "Split words into units by codes, as subword-nmt's apply-bpe",
+      addFilter(text, "bpe-apply", "Split words into subword units, like subword-nmt's apply-bpe",
                 "--codes codes < tokens.de > units.de");
   const auto options = std::make_shared<Options>();
-  filter->add_option("--codes", options->codes, "Codes of text bpe-learn")->required();
-  filter->add_option("--merges", options->bpe.merges, "Use only the first so many codes")
+  filter->add_option("--codes", options->codes, "Codes from text bpe-learn")->required();
+  filter->add_option("--merges", options->bpe.merges, "Use only the first N merges")
       ->check(CLI::NonNegativeNumber);
   filter
       ->add_option("--separator", options->bpe.separator, "Marks every unit of a word but its last")
       ->capture_default_str();
   auto* vocabulary =
       filter->add_option("--vocabulary", options->vocabulary,
-                         "Split units that are not in this file (word and count a line)");
+                         "Split units that are not in this file (one word and count per line)");
   filter
       ->add_option("--vocabulary-threshold", options->threshold,
-                   "Take only words with so many occurrences")
+                   "Ignore words of --vocabulary with fewer occurrences")
       ->check(CLI::NonNegativeNumber)
       ->needs(vocabulary);
   filter
       ->add_option("--glossary", options->bpe.glossary,
-                   "Regular expressions of units that stay whole")
+                   "Regular expressions of units that are not split")
       ->expected(1, -1);
   filter
-      ->add_option("--dropout", options->bpe.dropout, "Leave out each merge with this probability")
+      ->add_option("--dropout", options->bpe.dropout,
+                   "BPE-dropout: skip each merge with this probability")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
-  filter->add_option("--seed", options->bpe.seed, "Of dropout")->capture_default_str();
+  filter->add_option("--seed", options->bpe.seed, "Seed of --dropout")->capture_default_str();
   filter->callback([options, &global] {
     requireText(global, "bpe-apply");
     Bpe bpe = Bpe::read(options->codes, options->bpe);
@@ -333,7 +338,7 @@ void addBpeApply(CLI::App& text, const GlobalOptions& global) {
 
 void addVocab(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter =
-      addFilter(text, "vocab", "Count words, the most frequent first, as subword-nmt's get-vocab",
+      addFilter(text, "vocab", "Count words, most frequent first, like subword-nmt's get-vocab",
                 "< units.de > vocab.de");
   filter->callback([&global] {
     requireText(global, "vocab");

@@ -44,24 +44,26 @@ void runClean(const CleanFiles& files, const CleanOptions& options, bool json) {
 void addCleanCommand(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter = text.add_subcommand("clean",
                                          "Drop empty, long and uneven pairs and print the numbers "
-                                         "of the kept lines, as Moses's clean-corpus-n.perl");
+                                         "of the kept lines, like Moses's clean-corpus-n.perl");
   filter->footer(
       "Example:\n  strata-run text clean --source t.de --target t.en --min 1 --max 50 > kept");
   const auto files = std::make_shared<CleanFiles>();
   const auto options = std::make_shared<CleanOptions>();
-  filter->add_option("--source", files->source, "Source side")->required();
-  filter->add_option("--target", files->target, "Target side")->required();
-  filter->add_option("--min", options->minimum, "Fewest words a side")->capture_default_str();
-  filter->add_option("--max", options->maximum, "Most words a side")->capture_default_str();
-  filter->add_option("--ratio", options->ratio, "Most words of one side to a word of the other")
+  filter->add_option("--source", files->source, "Source text")->required();
+  filter->add_option("--target", files->target, "Target text")->required();
+  filter->add_option("--min", options->minimum, "Minimum words per side")->capture_default_str();
+  filter->add_option("--max", options->maximum, "Maximum words per side")->capture_default_str();
+  filter->add_option("--ratio", options->ratio, "Maximum length ratio between the sides")
       ->capture_default_str();
-  filter->add_flag("--lowercase", options->lowercase, "Lower-case what is kept");
-  filter->add_flag("--ignore-ratio", options->ignoreRatio, "Keep uneven pairs");
+  filter->add_flag("--lowercase", options->lowercase, "Lowercase the kept lines");
+  filter->add_flag("--ignore-ratio", options->ignoreRatio, "Keep pairs above the length ratio");
   filter->add_flag("--ignore-xml", options->ignoreXml, "Do not count XML tags as words");
-  filter->add_option("--max-word-length", options->maxWordLength, "Most characters of a word")
+  filter->add_option("--max-word-length", options->maxWordLength, "Maximum characters per word")
       ->capture_default_str();
-  filter->add_option("--output-source", files->outputSource, "File for the kept source lines");
-  filter->add_option("--output-target", files->outputTarget, "File for the kept target lines");
+  filter->add_option("--output-source", files->outputSource,
+                     "File to write the kept source lines to");
+  filter->add_option("--output-target", files->outputTarget,
+                     "File to write the kept target lines to");
   filter->callback([files, options, &global] {
     options->sourceName = files->source.string();
     options->targetName = files->target.string();

@@ -5,24 +5,24 @@
 
 namespace strata {
 
-// Options that stand before or after every verb.
+// Options accepted before or after every verb.
 struct GlobalOptions {
   std::filesystem::path workspace;  // --workspace, else STRATA_WORKSPACE, else ~/Strata
-  bool json = false;                // --json: one JSON document on stdout and nothing else there
+  bool json = false;                // --json: stdout gets one JSON document and nothing else
 };
 
-inline constexpr int kTerminated = 143;  // exit status of a program that SIGTERM ended
+inline constexpr int kTerminated = 143;  // exit status of a program ended by SIGTERM
 
 // Each verb adds its subcommand to `app`: options bound to a struct that the callback owns (a
 // shared_ptr captured by value), a footer with examples, and a callback that does the work.
 // `global` is filled before any callback runs. Callbacks throw strata::Error; results go to stdout,
-// logs and bars to stderr.
+// logs and progress bars to stderr.
 struct Verb {
   const char* name;
   void (*add)(CLI::App& app, const GlobalOptions& global);
 };
 
-// Verbs that need no model and so no libtorch: the program starts at once.
+// Verbs that need neither a model nor libtorch, so the program starts at once.
 std::span<const Verb> dataVerbs();
 
 void addTextCommand(CLI::App& app, const GlobalOptions& global);

@@ -33,10 +33,10 @@ struct WorkOptions {
   bool once = false;
   std::string device;
   int jobs = 1;      // at a time
-  int threads = -1;  // of each; negative: as its configuration says, or a share of the cores
+  int threads = -1;  // per job; negative: as in its configuration, or a share of the cores
 };
 
-volatile std::sig_atomic_t signals = 0;  // how often the worker was asked to end
+volatile std::sig_atomic_t signals = 0;  // number of termination signals received
 void onSignal(int) {
   signals = signals + 1;
 }
@@ -46,11 +46,11 @@ void catchSignals() {
   action.sa_handler = onSignal;
   ::sigaction(SIGTERM, &action, nullptr);
   ::sigaction(SIGINT, &action, nullptr);
-  ::signal(SIGHUP, SIG_IGN);   // the terminal or window that started it may go
-  ::signal(SIGPIPE, SIG_IGN);  // and so may who reads its words
+  ::signal(SIGHUP, SIG_IGN);   // the terminal or window that started it may close
+  ::signal(SIGPIPE, SIG_IGN);  // and so may the reader of its output
 }
 
-// One worker a device and workspace.
+// One worker per device and workspace.
 class WorkerLock {
  public:
   WorkerLock(const fs::path& root, std::string device) {
@@ -71,7 +71,7 @@ class WorkerLock {
   bool held_ = false;
 };
 
-// Starts `strata-run train --job ID`, its words in the run's folder.
+// Starts `strata-run train --job ID` with its output in the run's folder.
 ChildProcess startTraining(const GlobalOptions& global, const WorkOptions& options, const Job& job,
                            const fs::path& output) {
   std::vector<std::string> words{"--workspace", fs::absolute(global.workspace).string(), "train",
@@ -89,19 +89,19 @@ struct Totals {
   int jobs = 0, failed = 0;
 };
 
-// The jobs of one worker: taken from the queue, each in a child of its own.
+// The jobs of one worker: taken from the queue, each run in its own child process.
 class Queue {
  public:
   Queue(const GlobalOptions& global, const WorkOptions& options, Workspace& workspace,
         Totals& totals)
       : global_(global), options_(options), workspace_(workspace), totals_(totals) {}
 
-  // Until the worker is asked to end, or with --once until no job waits or trains.
+  // Runs until a termination signal, or with --once until no job is queued or running.
   void drain() {
     auto asked = Clock::now() - kQueuePoll;
-    bool empty = false;  // the queue, when it was asked last
+    bool empty = false;  // whether the queue was empty at the last poll
     while (signals == 0 || !running_.empty()) {
-      passSignals();
+      forwardSignals();
       reap();
       const bool room = signals == 0 && std::ssize(running_) < options_.jobs;
       if (room && Clock::now() - asked >= kQueuePoll) {
@@ -137,9 +137,9 @@ class Queue {
     return true;
   }
 
-  // Each signal that the worker gets goes on to all children.
-  void passSignals() {
-    for (; passed_ < signals; ++passed_) {
+  // Forwards each signal that the worker receives to all children.
+  void forwardSignals() {
+    for (; forwarded_ < signals; ++forwarded_) {
       for (const Running& each : running_) each.child.signal(SIGTERM);
     }
   }
@@ -148,11 +148,11 @@ class Queue {
     std::erase_if(running_, [this](Running& each) {
       const auto status = each.child.poll();
       if (!status) return false;
-      // A child that came so far has said itself how it ended; what remains is a crash, or a
-      // refusal before the first step.
+      // A child that got this far has recorded its outcome; the rest are crashes, or errors before
+      // the first step.
       const bool crashed = WIFSIGNALED(*status) || WEXITSTATUS(*status) == kTerminated;
       ended(each.job, crashed ? JobState::kInterrupted : JobState::kFailed,
-            "its process " + ChildProcess::describe(*status, each.child.lastWords()));
+            "its process " + ChildProcess::describe(*status, each.child.lastErrorLine()));
       return true;
     });
   }
@@ -170,7 +170,7 @@ class Queue {
   Workspace& workspace_;
   Totals& totals_;
   std::vector<Running> running_;
-  int passed_ = 0;  // signals
+  int forwarded_ = 0;  // signals
 };
 
 void work(const GlobalOptions& global, const WorkOptions& options) {
@@ -183,10 +183,10 @@ void work(const GlobalOptions& global, const WorkOptions& options) {
     const WorkerLock lock(workspace.root(), options.device);
     held = lock.held();
     if (held) Queue(global, options, workspace, totals).drain();
-    // A job that came while this worker was about to end found the lock taken: look once more.
+    // A job that arrived while this worker was ending found the lock taken: check once more.
     again = held && signals == 0 && totals.jobs > before;
   } while (again);
-  if (!held) spdlog::info("another worker serves {} already", workspace.root().string());
+  if (!held) spdlog::info("another worker already serves {}", workspace.root().string());
   if (global.json)
     fmt::print("{}\n", Json{{"jobs", totals.jobs}, {"failed", totals.failed}}.dump(2));
   if (signals > 0) throw CLI::RuntimeError(kTerminated);
@@ -196,19 +196,21 @@ void work(const GlobalOptions& global, const WorkOptions& options) {
 
 void addWorkCommand(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<WorkOptions>();
-  auto* verb = app.add_subcommand("work", "Run the queued jobs, each in a process of its own");
-  verb->add_flag("--once", options->once, "End when no job waits");
+  auto* verb = app.add_subcommand("work", "Run the queued jobs, each in its own process");
+  verb->add_flag("--once", options->once, "Exit when the queue is empty");
   verb->add_option("--device", options->device,
-                   "Take jobs of this device (cpu, cuda:N) and train on it; empty: any");
-  verb->add_option("--jobs", options->jobs, "Train so many at a time")->check(CLI::Range(1, 1024));
-  verb->add_option("--threads", options->threads,
-                   "Threads of each; 0: as many as there are cores. Absent: what the run asks for, "
-                   "or with --jobs a share of the cores")
+                   "Take jobs for this device (cpu, cuda:N) and train on it; empty: any");
+  verb->add_option("--jobs", options->jobs, "Number of jobs to run at a time")
+      ->check(CLI::Range(1, 1024));
+  verb->add_option(
+          "--threads", options->threads,
+          "Threads per job; 0: all cores (default: the run's setting, or with --jobs a share "
+          "of the cores)")
       ->check(CLI::NonNegativeNumber);
   verb->footer(
       "Examples:\n  strata-run work --once\n  strata-run work --once --jobs 2\n  setsid strata-run "
       "work --device cuda:0 &\n"
-      "SIGTERM saves the run that is training and ends with status 143.");
+      "SIGTERM saves the running jobs and exits with status 143.");
   verb->callback([&global, options] { work(global, *options); });
 }
 

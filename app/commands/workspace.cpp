@@ -49,7 +49,7 @@ void repair(const GlobalOptions& global) {
   const WorkspaceReport report = repairWorkspace(global.workspace);
   print(report, global);
   if (!report.problems.empty())
-    throw Error("{} problems in {} that a new index does not mend; they are named above",
+    throw Error("{} problems in {} that rebuilding the index does not fix; they are listed above",
                 report.problems.size(), global.workspace.string());
 }
 
@@ -83,15 +83,16 @@ void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global) {
       "  strata-run workspace backup ~/strata-index.db");
   verb->add_subcommand("check", "Compare index and folders, read every event log; changes nothing")
       ->callback([&global] { check(global); });
-  verb->add_subcommand("repair",
-                       "Rebuild the index from the runs' folders; what is damaged there is named, "
-                       "kept, and makes the status 1")
+  verb->add_subcommand(
+          "repair",
+          "Rebuild the index from the runs' folders; damaged files are reported and kept, "
+          "and make the exit status 1")
       ->callback([&global] { repair(global); });
   auto file = std::make_shared<std::string>();
-  auto* copy = verb->add_subcommand("backup", "Copy the index, also while a run writes");
-  copy->add_option("FILE", *file, "The copy; must not be there yet")->required();
+  auto* copy = verb->add_subcommand("backup", "Copy the index, even while a run writes to it");
+  copy->add_option("FILE", *file, "The copy; must not exist yet")->required();
   copy->callback([&global, file] { backup(global, *file); });
-  verb->add_subcommand("vacuum", "Give unused space of the index back")->callback([&global] {
+  verb->add_subcommand("vacuum", "Release unused space of the index")->callback([&global] {
     vacuum(global);
   });
 }

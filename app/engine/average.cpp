@@ -21,7 +21,7 @@ struct AverageOptions {
   fs::path output;
 };
 
-// The newest `last` or the best `best` checkpoints of a run; each is checked for damage.
+// The newest `last` or best `best` checkpoints of a run; each is checked for damage.
 std::vector<CheckpointInfo> chosen(const RunSummary& run, const AverageOptions& options) {
   const std::string metric = configAt(runConfig(run), "checkpoint.metric").get<std::string>();
   auto all = options.best > 0 ? rankedCheckpoints(run.folder, metric) : listCheckpoints(run.folder);
@@ -73,7 +73,7 @@ void addAverageCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--last", options->last, "Average the newest N checkpoints");
   verb->add_option("--best", options->best,
                    "Average the best N checkpoints by the run's checkpoint.metric");
-  verb->add_option("--output", options->output, "Folder of the new model")->required();
+  verb->add_option("--output", options->output, "Folder to write the new model to")->required();
   verb->footer("Example:\n  strata-run average --run first --last 5 --output first-average");
   verb->callback([options, &global] { average(global, *options); });
 }

@@ -43,8 +43,8 @@ struct BenchOptions {
   bool skipTraining = false, skipDecoding = false, skipStore = false, profileStep = false;
 };
 
-// A corpus of the sizes of spoken sentences where no dataset is given: lengths 5 to 45, words drawn
-// evenly.
+// A synthetic corpus with the sentence lengths of talks, used without a dataset: lengths 5 to 45,
+// words drawn uniformly.
 std::shared_ptr<Corpus> syntheticCorpus(const fs::path& path, std::int64_t sourceWords,
                                         std::int64_t targetWords) {
   CorpusWriter writer(path, sourceWords, targetWords);
@@ -65,7 +65,7 @@ std::shared_ptr<Corpus> syntheticCorpus(const fs::path& path, std::int64_t sourc
   return std::make_shared<Corpus>(path);
 }
 
-// What one preset is measured on.
+// The setup on which one preset is measured.
 struct Subject {
   ExperimentSpec spec;
   std::shared_ptr<const Corpus> train, decoded;
@@ -108,7 +108,7 @@ void wait(const torch::Device& device, const torch::Tensor& value) {
   if (device.is_cuda()) value.cpu();
 }
 
-// Target tokens a second of whole updates: batch, forward, backward, norm, optimizer.
+// Target tokens per second of complete updates: batch, forward, backward, norm, optimizer.
 class TrainingBench {
  public:
   explicit TrainingBench(Subject& subject)
@@ -128,9 +128,8 @@ class TrainingBench {
     return static_cast<double>(tokens) / secondsSince(begin);
   }
 
-  // What an update is beside its matrix products: their operations for a target token, the rate at
-  // which this computer makes them and nothing else, and the share of that rate that
-  // `tokensPerSecond` reaches.
+  // Matrix products of an update: operations per target token, the rate at which this computer
+  // computes them in isolation, and the share of that rate that `tokensPerSecond` reaches.
   Json products(int updates, double tokensPerSecond) {
     MatrixProducts counted;
     std::int64_t tokens = 0;
@@ -185,7 +184,7 @@ class TrainingBench {
   std::uint64_t step_ = 0;
 };
 
-// The first sentences of the test set (of train where there is none), in batches of like lengths.
+// The first sentences of the test set (or of train), in batches of similar lengths.
 std::vector<BeamInput> decodedBatches(const Corpus& corpus, const BenchOptions& options) {
   std::vector<std::vector<TokenId>> sources;
   for (int i = 0; i < options.sentences; ++i) {
@@ -202,8 +201,8 @@ std::vector<BeamInput> decodedBatches(const Corpus& corpus, const BenchOptions& 
   return batches;
 }
 
-// Produced tokens a second of beam search with the length forced, the untrained model's choices
-// being as good as any.
+// Generated tokens per second of beam search with forced length: the speed does not depend on
+// which tokens the untrained model selects.
 double decodingRate(Subject& subject, const BenchOptions& options) {
   BeamOptions beam;
   beam.beam = options.beam;
@@ -258,7 +257,7 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
   return result;
 }
 
-// Words a second that codes learnt from generated words split into units, on one thread.
+// Words per second split by BPE codes learnt from generated words, on one thread.
 Json benchText() {
   RandomStream random(3);
   std::vector<std::string> lines;
@@ -267,7 +266,7 @@ Json benchText() {
     std::string line;
     for (int word = 0; word < 20; ++word, ++words) {
       if (word > 0) line += ' ';
-      // Few words are frequent and many are rare, as in text.
+      // A few frequent and many rare words, as in text.
       RandomStream letters(static_cast<std::uint64_t>(1 / (random.uniform() + 5e-5)));
       const auto length = 2 + letters.below(9);
       for (std::uint64_t at = 0; at < length; ++at)
@@ -290,7 +289,7 @@ Json benchText() {
   return {{"bpe_apply_words_per_second", spreadOf(rates)}, {"bytes", bytes}};
 }
 
-// Points a second through a run's folder and the index, durable at the end.
+// Points per second written through a run's folder and the index, durable at the end.
 Json benchStore(const fs::path& folder) {
   constexpr int kPoints = 100000, kSeries = 20;
   Workspace workspace(folder / "workspace");
@@ -346,45 +345,46 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
       "bench", "Measure training, decoding, text and store on this computer, as JSON");
   verb->add_option("--preset", options->presets, "Presets to measure")->capture_default_str();
   verb->add_option("--data", options->dataset,
-                   "Dataset to train on; a synthetic one of IWSLT's sizes when absent");
+                   "Dataset to train on (default: a synthetic one with IWSLT's sizes)");
   verb->add_option("--set", options->overrides, "KEY=VALUE overrides a key of the presets")
       ->allow_extra_args(false);
   verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-  verb->add_option("--threads", options->threads, "0: as many as there are cores")
-      ->capture_default_str();
-  verb->add_option("--runs", options->runs, "Measurements of each rate")
+  verb->add_option("--threads", options->threads, "Threads; 0: all cores")->capture_default_str();
+  verb->add_option("--runs", options->runs, "Number of measurements of each rate")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option("--updates", options->updates, "Updates a measurement")
+  verb->add_option("--updates", options->updates, "Updates per measurement")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   verb->add_option("--warm-up", options->warmUp, "Updates before the first measurement")
       ->capture_default_str();
-  verb->add_option("--sentences", options->sentences, "Sentences that are decoded in a measurement")
+  verb->add_option("--sentences", options->sentences, "Sentences decoded per measurement")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option("--batch", options->batch, "Sentences that are decoded together")
+  verb->add_option("--batch", options->batch, "Sentences per decoding batch")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option("--tokens", options->tokens, "Tokens of each translation, </s> included")
+  verb->add_option("--tokens", options->tokens, "Tokens per translation, </s> included")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option("--beam", options->beam, "Width of the beam")
+  verb->add_option("--beam", options->beam, "Beam size")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  verb->add_option("--steps", options->stepSentences,
-                   "In place of all else, decode batches of N sentences all positions at once and "
-                   "step by step")
+  verb->add_option(
+          "--steps", options->stepSentences,
+          "Instead of everything else, decode batches of N sentences, with all positions at "
+          "once and step by step")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
-  verb->add_flag("--profile-step", options->profileStep,
-                 "Also profile updates: step_profile of each model has, for one update, operators "
-                 "(calls of libtorch's, nested ones too), launches (kernels on the device), "
-                 "device_busy_ms, wall_ms (without the profiler) and idle_share (of wall_ms in "
-                 "which the device did nothing); null where there is no device but the CPU");
-  verb->add_flag("--no-training", options->skipTraining, "Leave training out");
-  verb->add_flag("--no-decoding", options->skipDecoding, "Leave decoding out");
-  verb->add_flag("--no-store", options->skipStore, "Leave text and store out");
+  verb->add_flag(
+      "--profile-step", options->profileStep,
+      "Also profile updates: step_profile of each model has, per update, operators "
+      "(calls of libtorch operators, nested ones included), launches (kernels on the device), "
+      "device_busy_ms, wall_ms (without the profiler) and idle_share (share of wall_ms in "
+      "which the device was idle); null without a device other than the CPU");
+  verb->add_flag("--no-training", options->skipTraining, "Skip training");
+  verb->add_flag("--no-decoding", options->skipDecoding, "Skip decoding");
+  verb->add_flag("--no-store", options->skipStore, "Skip text and store");
   verb->footer(
       "Examples:\n"
       "  strata-run bench --preset mlrf/base --runs 5 --threads 2\n"

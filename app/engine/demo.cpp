@@ -1,5 +1,5 @@
-// strata-run demo: the generated corpus, a fused model and the same without fusion, translations,
-// scores, a page.
+// strata-run demo: generates a corpus, trains a model with and without layer fusion, translates,
+// scores, and writes a report page.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -43,10 +43,10 @@ void onStop(int number) {
   stopped = number;
 }
 
-// One of the two models that are trained side by side.
+// One of the two models trained in parallel.
 struct Contestant {
   std::string preset, name;
-  std::int64_t updates = 0;  // that its preset asks for
+  std::int64_t updates = 0;  // from its preset
   std::unique_ptr<ChildProcess> process;
 };
 
@@ -106,7 +106,7 @@ class Demo {
     return std::make_unique<ChildProcess>(arguments, streams);
   }
 
-  // Waits until all have ended; a signal is passed on to them and ends the demo after them.
+  // Waits until all processes have ended; a signal is forwarded to them and then ends the demo.
   template <typename Watch>
   void waitForAll(std::array<Contestant, 2>& models, Watch watch) {
     int passed = 0;
@@ -125,7 +125,7 @@ class Demo {
       const int status = *model.process->poll();
       if (status != 0) {
         throw Error("{}: its process {} (see {})", model.name,
-                    ChildProcess::describe(status, model.process->lastWords()),
+                    ChildProcess::describe(status, model.process->lastErrorLine()),
                     (folder_ / (model.name + ".log")).string());
       }
     }
@@ -217,7 +217,7 @@ void demo(const GlobalOptions& global, const DemoOptions& options) {
   std::signal(SIGTERM, onStop);
   const fs::path folder = global.workspace / "reports" / "demo";
   if (options.reportOnly && !fs::exists(folder / "results.json")) {
-    throw usageError("{} holds no results: run `strata-run demo` first", folder.string());
+    throw usageError("{} has no results: run `strata-run demo` first", folder.string());
   }
   const DemoResults results =
       options.reportOnly
@@ -237,14 +237,14 @@ void demo(const GlobalOptions& global, const DemoOptions& options) {
 void addDemoCommand(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<DemoOptions>();
   auto* verb = app.add_subcommand(
-      "demo", "Make a corpus, train a fused model and the same without fusion, translate, score");
+      "demo", "Generate a corpus, train a model with and without layer fusion, translate, score");
   verb->add_option("--dataset", options->dataset, "Name of the generated dataset")
       ->capture_default_str();
   verb->add_option("--pairs", options->pairs, "Training pairs to generate")->capture_default_str();
-  verb->add_option("--seed", options->seed, "Of the corpus and of both models")
+  verb->add_option("--seed", options->seed, "Seed of the corpus and of both models")
       ->capture_default_str();
   verb->add_flag("--report-only", options->reportOnly,
-                 "Write the page of the last demo again (with the window's pictures)");
+                 "Rewrite the page of the last demo (with screenshots of the window)");
   verb->footer(
       "Example:\n  strata-run demo\nThe page is written to reports/demo/index.html of the "
       "workspace.");

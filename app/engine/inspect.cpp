@@ -1,4 +1,4 @@
-// strata-run inspect: what is in a model, a checkpoint or any safetensors file.
+// strata-run inspect: shows the tensors of a model, a checkpoint or any safetensors file.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,15 +26,15 @@ struct InspectOptions {
   std::string run, model, file;
 };
 
-// Of the elements that are numbers; infinite ones count, so that they show.
+// Over all elements except NaN; infinite ones count, so that they show.
 struct TensorStatistics {
   double minimum = std::numeric_limits<double>::quiet_NaN(), maximum = minimum;
-  double mean = minimum, deviation = minimum;  // of the population
+  double mean = minimum, deviation = minimum;  // population standard deviation
   double norm = 0;                             // Euclidean
   std::int64_t nan = 0, infinite = 0;
 };
 
-// ---- numbers of every type
+// Statistics of any element type.
 
 double halfToDouble(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
@@ -112,7 +112,7 @@ TensorStatistics statisticsOf(const TensorView& tensor) {
   result.minimum = smallest;
   result.maximum = largest;
   result.mean = sum / count;
-  double deviations = 0;  // a second pass: differences of large sums would lose the digits
+  double deviations = 0;  // two passes: the difference of large sums would lose precision
   visitNumbers(tensor, [&](double value) {
     if (!std::isnan(value)) deviations += (value - result.mean) * (value - result.mean);
   });
@@ -120,7 +120,7 @@ TensorStatistics statisticsOf(const TensorView& tensor) {
   return result;
 }
 
-// ---- what to look at
+// Finding the file.
 
 struct Inspected {
   fs::path file;
@@ -141,12 +141,12 @@ Inspected inspectedOf(const GlobalOptions& global, const InspectOptions& options
   const int given =
       int(!options.run.empty()) + int(!options.model.empty()) + int(!options.file.empty());
   if (given != 1)
-    throw usageError("Give one of --run RUN, --model DIR and a file (strata-run inspect --help)");
+    throw usageError("Give one of --run RUN, --model DIR or a file (strata-run inspect --help)");
   if (!options.run.empty()) return inRun(global, options.run);
   const fs::path path = options.model.empty() ? options.file : options.model;
   if (!fs::exists(path)) throw usageError("There is no file or folder {}", path.string());
   const fs::path file = fs::is_directory(path) ? path / "model.safetensors" : path;
-  // A checkpoint is compared with its manifest before anything of it is read.
+  // A checkpoint is checked against its manifest before it is read.
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (fs::exists(folder / "manifest.json")) {
     if (const std::string damage = damageOf(folder); !damage.empty()) throw Error("{}", damage);
@@ -154,7 +154,7 @@ Inspected inspectedOf(const GlobalOptions& global, const InspectOptions& options
   return {file, {}};
 }
 
-// ---- what to show
+// Output.
 
 Json numberOf(double value) {
   return std::isfinite(value) ? Json(value) : Json();

@@ -44,7 +44,7 @@ Means meansOver(const ServedModel& served, const EvaluationSet& set,
   return means;
 }
 
-// What is kept of earlier calls; nothing where it was made of another model or set.
+// Means cached by earlier calls; nothing if they belong to another model or set.
 Means readMeans(const fs::path& path, const std::map<std::string, std::string>& origin) {
   Means means;
   if (!fs::exists(path)) return means;
@@ -54,13 +54,13 @@ Means readMeans(const fs::path& path, const std::map<std::string, std::string>& 
   return means;
 }
 
-// The means of one run's internals, from its folder as far as they are there.
+// The mean activations of one run, from the cache in its folder as far as possible.
 Means meansOfRun(const ServedModel& served, const Dataset& dataset, const EvaluationSet& set,
                  std::vector<std::string> names, int batch) {
   const fs::path folder = served.folder.parent_path().parent_path();  // RUN/checkpoints/step-N
   const fs::path path = folder / "means" / (served.folder.filename().string() + ".safetensors");
   const std::map<std::string, std::string> origin{
-      {"format", "2"},  // without it padding may have counted
+      {"format", "2"},  // older formats may have included padding
       {"dataset", dataset.digest()},
       {"set", set.name},
       {"model", digestOfFile(served.folder / "model.safetensors")}};
@@ -83,7 +83,7 @@ void InterventionFlags::prepare(const ServedModel& served, const ModelOptions& m
   if (wanted.empty()) return;
   if (model.runs.empty()) {
     throw usageError(
-        "{}=mean is the mean over a run's validation set; name the model with --run, or give a "
+        "{}=mean is the mean over a run's validation set: select the model with --run, or give a "
         "number",
         wanted.front());
   }

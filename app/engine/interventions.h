@@ -7,19 +7,19 @@
 
 namespace strata {
 
-// What --intervene replaces among a model's internals.
+// The replacements of a model's internals requested by --intervene.
 struct InterventionFlags {
   std::vector<std::string> texts;
   Interventions interventions;
 
-  // Reads the texts, checks the names against the model, and finds the means that they ask for:
-  // over the validation set of the model's run, kept in the run's folder for the next time.
+  // Parses the arguments, checks the names against the model, and computes the requested means
+  // over the validation set of the model's run; they are cached in the run's folder.
   void prepare(const ServedModel& served, const ModelOptions& model, const GlobalOptions& global);
-  // Null where nothing is replaced.
+  // Null if nothing is replaced.
   const Interventions* given() const { return interventions.empty() ? nullptr : &interventions; }
 };
 
-// --intervene; `flags` must outlive the verb.
+// Adds --intervene; `flags` must outlive the verb.
 void addInterventionOption(CLI::App& verb, InterventionFlags& flags);
 
 }  // namespace strata

@@ -14,13 +14,13 @@ bool sameSteps(const PipelineSide& a, const PipelineSide& b) {
          a.bpeThreshold == b.bpeThreshold;
 }
 
-// Both read and write the same ids for the same text.
+// Checks that both map the same text to the same ids.
 void checkSameText(const ServedModel& first, const ServedModel& other) {
-  if (!first.text || !other.text) return;  // sizes are all that is known
+  if (!first.text || !other.text) return;  // without text pipelines only sizes can be compared
   for (const Side side : {Side::kSource, Side::kTarget}) {
     const char* name = side == Side::kSource ? "vocabulary.source" : "vocabulary.target";
     const auto refuse = [&](const char* file, const char* what) {
-      throw usageError("The models of an ensemble share their {}: {} and {} differ", what,
+      throw usageError("The models of an ensemble must share their {}: {} and {} differ", what,
                        (first.textFolder / file).string(), (other.textFolder / file).string());
     };
     if (!first.text->vocabulary(side).sameWords(other.text->vocabulary(side)))
@@ -51,21 +51,20 @@ std::shared_ptr<ServedModel> ensembleOf(const std::vector<std::shared_ptr<Served
 }  // namespace
 
 void addRunningOptions(CLI::App& verb, ModelOptions& options) {
-  verb.add_option("--batch", options.batch, "Sentences at once (default: the run's)")
+  verb.add_option("--batch", options.batch, "Sentences per batch (default: the run's setting)")
       ->check(CLI::Range(1, 100000));
   verb.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-  verb.add_option("--threads", options.threads, "Threads; 0 takes every core")
-      ->capture_default_str();
+  verb.add_option("--threads", options.threads, "Threads; 0: all cores")->capture_default_str();
 }
 
 void addModelOptions(CLI::App& verb, ModelOptions& options) {
   verb.add_option("--run", options.runs,
-                  "Run by id or name, with @best, @last or @STEP; several are an ensemble")
+                  "Run by id or name, with @best, @last or @STEP; several runs form an ensemble")
       ->allow_extra_args(false);
   verb.add_option("--model", options.folders, "Folder with config.json and model.safetensors")
       ->allow_extra_args(false);
   verb.add_option("--ensemble", options.ensemble,
-                  "How several models predict: linear (mean of probabilities) or log (of their "
+                  "How to combine several models: linear (mean of probabilities) or log (of their "
                   "logarithms)")
       ->check(CLI::IsMember({"linear", "log"}));
   addRunningOptions(verb, options);
@@ -75,7 +74,7 @@ std::shared_ptr<ServedModel> openModel(ModelOptions& options, const GlobalOption
   std::vector<ModelChoice> choices;
   for (const std::string& run : options.runs) choices.push_back({.run = run});
   for (const std::string& folder : options.folders) choices.push_back({.model = folder});
-  if (choices.empty()) throw usageError("Name a model with --run or --model");
+  if (choices.empty()) throw usageError("Select a model with --run or --model");
   if (choices.size() > 1 && options.ensemble.empty())
     throw usageError("Several models need --ensemble linear or --ensemble log");
   if (choices.size() == 1 && !options.ensemble.empty())
@@ -93,7 +92,7 @@ std::shared_ptr<ServedModel> openModel(ModelOptions& options, const GlobalOption
 
 TextPipeline& textOf(const ServedModel& served, std::string_view remedy) {
   if (!served.text)
-    throw Error("{} has no text pipeline (text/) beside it{}", served.folder.string(), remedy);
+    throw Error("{} has no text pipeline (text/) next to it{}", served.folder.string(), remedy);
   return *served.text;
 }
 

@@ -1,4 +1,4 @@
-// strata-run score: how likely a model finds given translations.
+// strata-run score: log-probabilities that a model assigns to given translations.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -25,7 +25,7 @@ struct ScoreRequest {
   InterventionFlags replaced;
 };
 
-// "5 17 2" as ids; </s> is added where absent.
+// Parses "5 17 2" as ids; </s> is appended if absent.
 std::vector<TokenId> idsOf(const std::string& line, std::int64_t vocabulary,
                            const std::string& where) {
   std::vector<TokenId> ids;
@@ -39,7 +39,7 @@ std::vector<TokenId> idsOf(const std::string& line, std::int64_t vocabulary,
     TokenId id = 0;
     const auto read = std::from_chars(at, end, id);
     if (read.ec != std::errc() || (read.ptr != end && *read.ptr != ' '))
-      throw usageError("{}: '{}' is no list of token ids", where, line);
+      throw usageError("{}: '{}' is not a list of token ids", where, line);
     if (id < 0 || id >= vocabulary)
       throw usageError("{}: the id {} is outside [0, {})", where, id, vocabulary);
     ids.push_back(id);
@@ -101,7 +101,7 @@ std::vector<std::vector<double>> scoresOf(const ScoreRequest& request, const Ser
   return scores;
 }
 
-// The accuracy on pairs of a right and a wrong translation, by the distance of what must agree.
+// The accuracy on contrastive pairs, by the distance of the words that must agree.
 void scoreContrastive(const ScoreRequest& request, const ServedModel& served, bool json) {
   TextPipeline& text = textOf(served);
   const ContrastiveCases cases = readContrastive(request.contrastive);
@@ -142,20 +142,21 @@ void score(ScoreRequest& request, const GlobalOptions& global) {
 
 void addScoreCommand(CLI::App& app, const GlobalOptions& global) {
   auto request = std::make_shared<ScoreRequest>();
-  CLI::App* verb = app.add_subcommand("score", "Log-probabilities of given translations");
+  CLI::App* verb = app.add_subcommand("score", "Compute log-probabilities of given translations");
   addModelOptions(*verb, request->model);
   auto* source = verb->add_option("--source", request->source, "File of source sentences");
   auto* target = verb->add_option("--target", request->target, "File of their translations");
-  verb->add_option("--contrastive", request->contrastive,
-                   "Instead of two files: pairs of a right and a wrong translation (data generate "
-                   "--contrastive); prints accuracy by distance")
+  verb->add_option(
+          "--contrastive", request->contrastive,
+          "Instead of two files: contrastive pairs of a right and a wrong translation (data "
+          "generate --contrastive); prints accuracy by distance")
       ->excludes(source)
       ->excludes(target);
   verb->add_flag("--tokens", request->tokens, "Print each token's log-probability too");
   addInterventionOption(*verb, request->replaced);
-  verb->add_flag("--ids", request->ids, "Lines are token ids; </s> (2) is added where absent");
+  verb->add_flag("--ids", request->ids, "Lines are token ids; </s> (2) is appended if absent");
   verb->footer(
-      "One line a pair: log-probability, a tab, tokens (</s> counted).\n"
+      "One line per pair: log-probability, tab, number of tokens (</s> included).\n"
       "Example:\n"
       "  strata-run score --run first@best --source test.de --target test.en --tokens\n"
       "  strata-run score --run first@best --contrastive datasets/grammar/contrastive/de-en.tsv");

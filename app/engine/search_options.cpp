@@ -11,17 +11,19 @@ void addSamplingOptions(CLI::App& verb, SearchFlags& flags) {
   SamplingOptions& sampling = flags.sampling;
   auto* sample = verb.get_option("--sample");
   verb.add_option("--temperature", sampling.temperature,
-                  "Of --sample: p^(1/T), below 1 prefers likely words")
+                  "With --sample: temperature T, p^(1/T); below 1 prefers likely words")
       ->needs(sample);
-  verb.add_option("--top-k", sampling.topK, "Of --sample: only the K likeliest words")
+  verb.add_option("--top-k", sampling.topK, "With --sample: draw only from the K most likely words")
       ->check(CLI::PositiveNumber)
       ->needs(sample);
-  verb.add_option("--top-p", sampling.topP,
-                  "Of --sample, after --top-k: only the fewest words with P of the probability")
+  verb.add_option(
+          "--top-p", sampling.topP,
+          "With --sample, after --top-k: draw only from the smallest set of words with total "
+          "probability P")
       ->needs(sample);
   verb.add_option("--seed", sampling.seed,
-                  "Of --sample; a sentence's samples depend on it and on "
-                  "the sentence's number only")
+                  "Seed of --sample; a sentence's samples depend only on it and "
+                  "on the sentence's number")
       ->capture_default_str()
       ->needs(sample);
 }
@@ -30,28 +32,30 @@ void addSamplingOptions(CLI::App& verb, SearchFlags& flags) {
 
 void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
   auto* beam =
-      verb.add_option("--beam", flags.beam, "Hypotheses kept; 1 is greedy (default: the run's)")
+      verb.add_option("--beam", flags.beam, "Beam size; 1 is greedy (default: the run's setting)")
           ->check(CLI::Range(1, kLargestBeam));
   verb.add_option("--length-penalty", flags.lengthPenalty,
-                  "none, mean, gnmt:A, power:A or marian:A,W (default: the run's)");
+                  "none, mean, gnmt:A, power:A or marian:A,W (default: the run's setting)");
   verb.add_option("--max-length", flags.maxLength, "A,B: at most A x source + B tokens")
       ->delimiter(',')
       ->expected(2);
   verb.add_option("--min-length", flags.request.minimumLength,
-                  "At least so many tokens, </s> included")
+                  "Minimum number of tokens, </s> included")
       ->check(CLI::PositiveNumber);
-  verb.add_option("--nbest", flags.request.nbest, "Best hypotheses, or samples, of each sentence")
+  verb.add_option("--nbest", flags.request.nbest, "Number of hypotheses, or samples, per sentence")
       ->check(CLI::Range(1, kLargestBeam));
-  verb.add_option("--no-repeat", flags.request.noRepeat, "No n-gram of N tokens comes twice")
+  verb.add_option("--no-repeat", flags.request.noRepeat, "No n-gram of N tokens occurs twice")
       ->check(CLI::PositiveNumber);
-  verb.add_option("--unk-penalty", flags.request.unknownPenalty,
-                  "Taken off the log-probability of each <unk> when hypotheses are compared")
+  verb.add_option(
+          "--unk-penalty", flags.request.unknownPenalty,
+          "Penalty subtracted from the log-probability of each <unk> when ranking hypotheses")
       ->check(CLI::NonNegativeNumber);
   auto* diversity = verb.add_option("--diversity", flags.request.diversity,
-                                    "The k-th way on from a hypothesis counts k x G less in the "
-                                    "choice among all (Li, Monroe and Jurafsky 2016)")
+                                    "Diversity penalty: the k-th best expansion of a hypothesis "
+                                    "loses k x G in the ranking (Li, Monroe and Jurafsky 2016)")
                         ->check(CLI::NonNegativeNumber);
-  verb.add_flag("--sample", flags.sample, "Draw words by their probability instead of searching")
+  verb.add_flag("--sample", flags.sample,
+                "Sample from the model's distribution instead of searching")
       ->excludes(beam)
       ->excludes(diversity);
   addSamplingOptions(verb, flags);

@@ -7,7 +7,7 @@
 
 namespace strata {
 
-// A search as flags say it.
+// Search and sampling options from the command line.
 struct SearchFlags {
   SearchRequest request;
   int beam = 0;                   // 0: the run's
@@ -19,7 +19,7 @@ struct SearchFlags {
   SearchRequest asked() const;
 };
 
-// --beam, --length-penalty and the rest; `flags` must outlive the verb.
+// Adds --beam, --length-penalty and the others; `flags` must outlive the verb.
 void addSearchOptions(CLI::App& verb, SearchFlags& flags);
 
 }  // namespace strata

@@ -1,4 +1,4 @@
-// strata-run serve: answers JSON-RPC 2.0 requests on stdin and stdout, one message a line.
+// strata-run serve: answers JSON-RPC 2.0 requests on stdin and stdout, one message per line.
 #include <unistd.h>
 
 #include <csignal>
@@ -23,7 +23,7 @@ struct ServeOptions {
   int models = 3;
 };
 
-// Takes stdout for the answers alone: whatever else is printed goes to stderr.
+// Reserves stdout for the answers: all other output goes to stderr.
 int takeOutput() {
   const int output = ::dup(STDOUT_FILENO);
   if (output < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
@@ -32,9 +32,9 @@ int takeOutput() {
 }
 
 void serve(const GlobalOptions& global, const ServeOptions& options) {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that is gone ends the conversation, not the program
+  std::signal(SIGPIPE, SIG_IGN);  // a closed reader ends the session, not the program
   keepFreedMemory();
-  selectDevice(options.device);  // before anything of libtorch runs: loadCuda() says why
+  selectDevice(options.device);  // must precede any use of libtorch, see loadCuda()
   auto models =
       std::make_shared<LoadedModels>(LoadedModelOptions{.workspace = global.workspace,
                                                         .device = options.device,
@@ -54,15 +54,15 @@ void addServeCommand(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<ServeOptions>();
   auto* verb = app.add_subcommand("serve", "Answer JSON-RPC requests on stdin and stdout");
   verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-  verb->add_option("--threads", options->threads, "Threads of the operators; 0: every core")
+  verb->add_option("--threads", options->threads, "Threads of the operators; 0: all cores")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  verb->add_option("--models", options->models, "Models kept loaded")
+  verb->add_option("--models", options->models, "Maximum number of models kept loaded")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   verb->footer(
-      "One JSON-RPC 2.0 message a line. Methods: hello, presets, tables, schema, dryRun, load,\n"
-      "translate, force, step, cancel. Ends with its input.\n"
+      "One JSON-RPC 2.0 message per line. Methods: hello, presets, tables, schema, dryRun, load,\n"
+      "translate, force, step, cancel. Exits at the end of its input.\n"
       "Example:\n"
       "  echo "
       "'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"translate\",\"params\":{\"run\":\"first\","

@@ -19,7 +19,7 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kDefaultArray = 1001;  // tasks that an array may have
+constexpr std::size_t kDefaultArray = 1001;  // Slurm's default MaxArraySize
 
 struct SweepRequest {
   std::string file, output;
@@ -51,10 +51,10 @@ void queueHere(const GlobalOptions& global, const SweepRequest& request, const S
     fmt::print("{}\n", Json{{"sweep", sweep.name}, {"runs", list}}.dump(2));
     return;
   }
-  fmt::print("{}\nstrata-run work --once trains what is queued\n", textTable(table));
+  fmt::print("{}\nstrata-run work --once trains the queued runs\n", textTable(table));
 }
 
-// A path for a command line: quoted only where a shell would take it apart.
+// A path for a command line: quoted only if a shell would split it.
 std::string wordOf(const fs::path& path) {
   const std::string text = path.string();
   const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
@@ -67,7 +67,7 @@ void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const 
                 const std::vector<PlannedRun>& planned, const std::vector<SweepRun>& runs) {
   const fs::path folder =
       fs::absolute(request.output.empty() ? fs::path(sweep.name) : fs::path(request.output));
-  // Everything is checked before anything is written.
+  // Check everything before writing anything.
   std::vector<std::string> specs;
   for (const PlannedRun& run : planned) {
     checkRunName(run.name);
@@ -84,7 +84,7 @@ void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const 
   writeFileAtomic(script, text);
   fs::permissions(script, fs::perms::owner_exec, fs::perm_options::add);
   if (runs.size() > kDefaultArray)
-    spdlog::warn("{} tasks: where MaxArraySize is {}, as by default, Slurm refuses the array",
+    spdlog::warn("{} tasks: Slurm refuses the array if MaxArraySize is {}, the default",
                  runs.size(), kDefaultArray);
   if (global.json) {
     fmt::print("{}\n", Json{{"sweep", sweep.name},
@@ -95,7 +95,7 @@ void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const 
     return;
   }
   fmt::print(
-      "{} tasks: sbatch {}\nbring the runs home, also while they train: strata-run runs merge {} "
+      "{} tasks: sbatch {}\nimport the runs, even while they train: strata-run runs merge {} "
       "--follow\n",
       runs.size(), wordOf(script), wordOf(folder));
 }
@@ -122,9 +122,9 @@ void addSweepCommand(CLI::App& app, const GlobalOptions& global) {
       ->required();
   auto* slurm = verb->add_flag("--slurm", request->slurm,
                                "Write a script for sbatch instead of queueing here");
-  verb->add_option("--output", request->output, "Folder of the script (default: the sweep's name)")
+  verb->add_option("--output", request->output, "Folder for the script (default: the sweep's name)")
       ->needs(slurm);
-  verb->add_flag("--retry", request->retry, "Queue failed, stopped and paused runs again, too");
+  verb->add_flag("--retry", request->retry, "Also queue failed, stopped and paused runs again");
   verb->footer(
       "Example of a file:\n"
       "  sweep: tuning\n"

@@ -62,14 +62,14 @@ Json newConfig(const TrainOptions& options) {
       builtInSources());
 }
 
-// The run to work on, with the configuration it has from now on.
+// The run to train and its configuration.
 struct Task {
   RunSummary run;
   Json config;
   bool resume = false;
   std::int64_t job = 0;
-  bool reconfigures = false;  // `config` replaces what the run's folder says
-  std::shared_ptr<TranslationModel> model = nullptr;  // where its starting point is read already
+  bool reconfigures = false;  // `config` replaces the one in the run's folder
+  std::shared_ptr<TranslationModel> model = nullptr;  // if its starting point has already been read
 };
 
 Task taskOf(Workspace& workspace, const TrainOptions& options) {
@@ -79,7 +79,7 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
               .config = job.config,
               .resume = job.resume,
               .job = job.id};
-    // Where it runs is the worker's to say; the run's start records it.
+    // The worker decides the device; the run's start event records it.
     if (!options.device.empty()) task.config["training"]["device"] = options.device;
     if (options.threads >= 0) task.config["training"]["threads"] = options.threads;
     return task;
@@ -88,7 +88,7 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
     if (!options.file.empty() || !options.preset.empty() || !options.from.empty() ||
         !options.dataset.empty()) {
       throw usageError(
-          "--resume continues a run as it is; for other data, another preset or model start a new "
+          "--resume continues a run unchanged; for other data, another preset or model start a new "
           "run with --from CHECKPOINT");
     }
     Task task{.run = findRun(workspace, options.resume), .config = {}, .resume = true};
@@ -98,7 +98,7 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
     return task;
   }
   const Json config = newConfig(options);
-  // Data, device and model are checked before the run appears.
+  // Data, device and model are checked before the run is created.
   const TrainingSetup setup = openTraining(config, workspace.datasetsFolder());
   const torch::Device device = selectDevice(setup.spec.training.device);
   std::shared_ptr<TranslationModel> model;
@@ -112,15 +112,16 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
           .model = model};
 }
 
-// A run's own text pipeline: hard links, so that a model translates when its dataset is gone. What
-// is there and differs from the dataset's, whose digests were compared, is damaged and replaced.
+// Gives the run its own text pipeline by hard links, so that a model translates even when its
+// dataset is gone. Existing files that differ from the dataset's, which have been verified, are
+// damaged and replaced.
 void keepText(const Dataset& dataset, const fs::path& runFolder) {
   const fs::path kept = runFolder / "text";
   for (const auto& file : TextPipeline::files(dataset.textFolder())) {
     const fs::path from = dataset.textFolder() / file, to = kept / file;
     if (fs::exists(to)) {
       if (fs::equivalent(from, to) || readFile(from) == readFile(to)) continue;
-      spdlog::warn("{} is damaged; it is taken from the dataset again", to.string());
+      spdlog::warn("{} is damaged; it is replaced by the dataset's copy", to.string());
       fs::remove(to);
     }
     fs::create_directories(to.parent_path());
@@ -217,7 +218,7 @@ RunEndEvent trainRun(const GlobalOptions& global, Workspace& workspace, const Ta
                                  .control = control,
                                  .runId = task.run.id});
     if (from) trainer.resume(from->folder);
-    // From here on nothing can refuse the run any more.
+    // All checks have passed.
     if (task.reconfigures) replaceConfig(workspace, task.run.id, task.config);
     spdlog::info("run={} parameters={} device={} threads={} batches={} padding={:.1f}%",
                  task.run.name, model->parameterCount(), device.str(), at::get_num_threads(),
@@ -260,7 +261,9 @@ void printDryRun(const GlobalOptions& global, const Json& report) {
              report["updates_per_epoch"].get<std::int64_t>(),
              durationText(report["seconds_per_epoch"].get<double>()));
   if (report["seconds"].is_null()) {
-    fmt::print("# time:       nothing but early stopping, time or an order ends this run\n");
+    fmt::print(
+        "# time:       unlimited: only early stopping, a time limit or a stop request ends this "
+        "run\n");
   } else {
     fmt::print("# time:       {} for {} updates, validation not counted\n",
                durationText(report["seconds"].get<double>()),
@@ -286,8 +289,8 @@ void train(const GlobalOptions& global, const TrainOptions& options) {
     dryRunVerb(global, options);
     return;
   }
-  if (options.job == 0) requireSingleProcess();  // a job is taken from the queue by one alone
-  std::signal(SIGPIPE, SIG_IGN);                 // where nobody reads, training goes on silently
+  if (options.job == 0) requireSingleProcess();  // a job is taken by a single process
+  std::signal(SIGPIPE, SIG_IGN);  // training continues if the reader of the output has gone
   const SignalGuard signals;
   Workspace workspace(global.workspace);
   const Task task = taskOf(workspace, options);
@@ -302,11 +305,10 @@ void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<TrainOptions>();
   auto* verb = app.add_subcommand("train", "Train a model, or continue a run");
   verb->add_option("spec", options->file,
-                   "Experiment as YAML (its keys: train --preset P --dry-run)");
-  verb->add_option("--preset", options->preset,
-                   "Built-in experiment to start from: mlrf/both-fnn-sa4, ...");
+                   "Configuration as YAML (all keys: train --preset P --dry-run)");
+  verb->add_option("--preset", options->preset, "Built-in configuration: mlrf/both-fnn-sa4, ...");
   verb->add_option("--data", options->dataset, "Dataset of the workspace to train on");
-  verb->add_option("--name", options->name, "Name of the run; made from the preset when absent");
+  verb->add_option("--name", options->name, "Name of the run (default: derived from the preset)");
   verb->add_option("--set", options->overrides,
                    "KEY=VALUE overrides a key; the last value of a key wins")
       ->allow_extra_args(false);
@@ -317,11 +319,10 @@ void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
                    "or a model's folder");
   verb->add_flag(
       "--dry-run", options->dryRun,
-      "Check data and print configuration, parameters, and memory and time on the device");
-  verb->add_option("--threads", options->threads, "Threads; 0: as many as there are cores");
+      "Check the data and print configuration, parameter count, and estimated memory and time");
+  verb->add_option("--threads", options->threads, "Threads; 0: all cores");
   verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N");
-  verb->add_option("--job", options->job,
-                   "Train what job ID of the queue asks for (the worker passes it)");
+  verb->add_option("--job", options->job, "Train job ID of the queue (set by the worker)");
   verb->footer(
       "Examples:\n"
       "  strata-run train --preset mlrf/both-fnn-sa4 --data multi30k --name first --set "
@@ -330,8 +331,8 @@ void addTrainCommand(CLI::App& app, const GlobalOptions& global) {
       "  strata-run train --resume first --set training.max_epochs=20\n"
       "  strata-run train --preset mlrf/base --data multi30k --dry-run\n"
       "SIGINT (Ctrl+C), SIGTERM and SIGHUP (a lost connection; not under nohup) save and end the\n"
-      "run with status 128 + their number; a second Ctrl+C or SIGTERM does not wait for it.\n"
-      "Where nobody reads the output any more (... | head), training goes on without it.");
+      "run with status 128 + their number; a second Ctrl+C or SIGTERM exits without saving.\n"
+      "Training continues if the reader of the output exits (... | head).");
   verb->callback([options, &global] { train(global, *options); });
 }
 

@@ -1,4 +1,4 @@
-// strata-run translate: text to text with a trained model.
+// strata-run translate: translates text with a trained model.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -31,7 +31,7 @@ struct TranslateRequest {
   ModelOptions model;
   SearchFlags search;
   std::string input, output, prefix, recordTo;
-  std::string set;  // of the run's dataset, instead of input
+  std::string set;  // evaluation set of the run's dataset, instead of input
   std::vector<std::string> record;
   bool scores = false, tokens = false;
   bool posunk = false;
@@ -40,7 +40,7 @@ struct TranslateRequest {
   InterventionFlags replaced;
 };
 
-// The dictionary that --dictionary names, or that of the first run's dataset.
+// The dictionary of --dictionary, or of the first run's dataset.
 Lexicon lexiconOf(const TranslateRequest& request, const GlobalOptions& global) {
   if (!request.dictionary.empty()) return Lexicon(readLexicon(request.dictionary));
   if (request.model.runs.empty())
@@ -49,7 +49,7 @@ Lexicon lexiconOf(const TranslateRequest& request, const GlobalOptions& global) 
   return Lexicon(lexiconOf(datasetOfRun(workspace, request.model.runs.front())));
 }
 
-// An evaluation set of the run's dataset, whose translation is kept with the run.
+// An evaluation set of the run's dataset; its translation is stored with the run.
 struct KeptSet {
   Workspace workspace;
   RunSummary run;
@@ -64,10 +64,12 @@ struct KeptSet {
 
   static RunSummary runOf(const TranslateRequest& request, Workspace& workspace) {
     if (request.model.runs.size() != 1 || !request.model.folders.empty())
-      throw usageError("--set keeps the translation with its run: name one with --run");
+      throw usageError("--set stores the translation with its run: select one with --run");
     if (request.search.sample || request.search.request.nbest > 1 ||
         !request.replaced.texts.empty())
-      throw usageError("--set keeps what the search finds: no --sample, --nbest or --intervene");
+      throw usageError(
+          "--set stores the search's result: it cannot be used with --sample, --nbest or "
+          "--intervene");
     const std::string& selector = request.model.runs.front();
     return findRun(workspace, selector.substr(0, selector.rfind('@')));
   }
@@ -82,7 +84,7 @@ TranslateOptions optionsOf(const TranslateRequest& request, const DecodingSpec& 
 
 using Results = std::vector<std::vector<Hypothesis>>;
 
-// What was found, as it is shown.
+// Formats the results for output.
 struct Found {
   const TranslateRequest& request;
   const std::vector<std::string>& lines;
@@ -97,8 +99,8 @@ struct Found {
   }
 };
 
-// One line a sentence; with --nbest one a hypothesis behind sentence and rank; with --scores score
-// and log-probability stand in front of the text.
+// One line per sentence; with --nbest one per hypothesis, after sentence and rank; with --scores,
+// score and log-probability precede the text.
 std::string linesOf(const Found& found) {
   const TranslateRequest& request = found.request;
   std::string out;
@@ -134,7 +136,7 @@ Json jsonOf(const Found& found) {
 
 // Tensors named SENTENCE.RANK.NAME, both from 1; the axes of each name are in the file's metadata.
 void writeRecorded(const TranslateRequest& request, const Results& results) {
-  const Recorder asked(request.record);  // the search may have recorded more
+  const Recorder asked(request.record);  // the search may have recorded more names names
   std::map<std::string, TensorView> views;
   std::map<std::string, std::string> axes;
   for (std::size_t sentence = 0; sentence < results.size(); ++sentence) {
@@ -156,7 +158,7 @@ void writeRecorded(const TranslateRequest& request, const Results& results) {
   writeSafetensors(request.recordTo, views, axes);
 }
 
-// Options of the search that have no place in a decode's usual name.
+// Search options that are not part of the usual name of a decoding.
 Json furtherSettings(const TranslateRequest& request) {
   const SearchRequest& search = request.search.request;
   Json further = Json::object();
@@ -175,7 +177,7 @@ void keep(KeptSet& kept, const ServedModel& served, const Found& found,
           const TranslateOptions& options, double seconds) {
   const Json further = furtherSettings(found.request);
   const std::string rule = options.search.lengthRule.text();
-  // A moving average lies within its checkpoint, which has the manifest.
+  // A moving average is a subfolder of its checkpoint, which has the manifest.
   const bool averaged = !fs::exists(served.folder / "manifest.json");
   const fs::path checkpoint = averaged ? served.folder.parent_path() : served.folder;
   StoredOutput output{.key = {.set = kept.set.name,
@@ -204,7 +206,7 @@ std::vector<std::string> linesToTranslate(const TranslateRequest& request, const
 
 void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (request.record.empty() != request.recordTo.empty())
-    throw usageError("--record says what, --record-to where: give both or neither");
+    throw usageError("--record and --record-to must be given together");
   keepFreedMemory();
   std::optional<KeptSet> kept;
   if (!request.set.empty()) kept.emplace(request, global);
@@ -234,7 +236,7 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (kept) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     keep(*kept, *served, found, options, passed.count());
-    if (request.output.empty() && !global.json) return;  // the log says where it is
+    if (request.output.empty() && !global.json) return;  // the log shows its name
   }
   const std::string out = global.json ? jsonOf(found).dump() + "\n" : linesOf(found);
   if (request.output.empty()) {
@@ -246,17 +248,17 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
 
 void addUnknownWordOptions(CLI::App& verb, TranslateRequest& request) {
   auto* posunk = verb.add_flag("--posunk", request.posunk,
-                               "Replace each <unk> by a translation of the source word that it "
-                               "attends to most");
+                               "Replace each <unk> by a translation of the source word with the "
+                               "highest attention weight");
   verb.add_option("--dictionary", request.dictionary,
-                  "source<TAB>target[<TAB>p] a line (default: what `data lexicon` learned)")
+                  "source<TAB>target[<TAB>p] per line (default: the result of `data lexicon`)")
       ->check(CLI::ExistingFile)
       ->needs(posunk);
   verb.add_option("--posunk-attention", request.alignment.attention,
-                  "Attention that says which word that is, NAME or PREFIX* (default: the last "
-                  "layer's to the source)")
+                  "Attention used to find that word, NAME or PREFIX* (default: the last "
+                  "layer's attention to the source)")
       ->needs(posunk);
-  verb.add_option("--posunk-head", request.alignment.head, "One head of it, from 0 (default: all)")
+  verb.add_option("--posunk-head", request.alignment.head, "Attention head, from 0 (default: all)")
       ->check(CLI::NonNegativeNumber)
       ->needs(posunk);
 }
@@ -267,22 +269,22 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
   auto request = std::make_shared<TranslateRequest>();
   CLI::App* verb = app.add_subcommand("translate", "Translate text with a trained model");
   addModelOptions(*verb, request->model);
-  auto* input =
-      verb->add_option("--input", request->input, "File of sentences, one a line (default: stdin)");
+  auto* input = verb->add_option("--input", request->input,
+                                 "File of sentences, one per line (default: stdin)");
   verb->add_option("--output", request->output, "File of translations (default: stdout)");
   auto* prefix = verb->add_option("--prefix", request->prefix,
-                                  "File of the words that each translation begins with");
-  verb->add_option("--set", request->set,
-                   "Evaluation set of the run's dataset: its translation is kept with the run, for "
-                   "`systems list` and `compare --set`")
+                                  "File of target prefixes that the translations must begin with");
+  verb->add_option(
+          "--set", request->set,
+          "Evaluation set of the run's dataset: its translation is stored with the run, for "
+          "`systems list` and `compare --set`")
       ->excludes(input)
       ->excludes(prefix);
   verb->add_flag("--scores", request->scores, "Print score and log-probability before each text");
-  verb->add_flag("--tokens", request->tokens,
-                 "Print tokens as the pipeline has them instead of plain text");
+  verb->add_flag("--tokens", request->tokens, "Print the pipeline's tokens instead of plain text");
   verb->add_option("--record", request->record, "Internals to record, as NAME or PREFIX*")
       ->delimiter(',');
-  verb->add_option("--record-to", request->recordTo, "safetensors file for them");
+  verb->add_option("--record-to", request->recordTo, "safetensors file to write them to");
   addSearchOptions(*verb, request->search);
   addUnknownWordOptions(*verb, *request);
   addInterventionOption(*verb, request->replaced);

@@ -1,4 +1,4 @@
-// strata-run tune: the beam and the length rule that translate an evaluation set best.
+// strata-run tune: finds the beam size and length penalty with the best score on a validation set.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct TuneRequest {
   std::vector<double> maxLength;  // empty: the run's
 };
 
-// A metric on an evaluation set, and how a hypothesis's tokens become the text that it compares.
+// A metric on an evaluation set, and the conversion of hypothesis tokens to the text it scores.
 class TuneMetric {
  public:
   TuneMetric(const std::string& name, const EvaluationSet& set, TextPipeline& text)
@@ -40,7 +40,7 @@ class TuneMetric {
     return references_.compare(sentence, plain_ ? text_.text(Side::kTarget, tokens) : tokens);
   }
 
-  // 0 where no hypothesis has a word: multi-bleu is not defined there.
+  // 0 if all hypotheses are empty: multi-bleu is undefined then.
   double score(const BleuStats& stats) const {
     if (stats.hypothesisLength == 0) return 0;
     return plain_ ? bleu(stats, {}).score : multiBleu(stats).score;
@@ -77,7 +77,7 @@ struct Tuning {
   }
 };
 
-// The set's sentences are searched once a beam; every rule then ranks what finished.
+// Searches the set once per beam size; every length penalty then ranks the finished hypotheses.
 Tuning tuned(const TuneRequest& request, const ServedModel& served, const BeamInput& input,
              const TuneMetric& metric) {
   Tuning tuning;
@@ -177,7 +177,7 @@ void tune(TuneRequest& request, const GlobalOptions& global) {
   const EvaluationSet& set = dataset.set(request.set);
   if (set.test || isTestSet(set.name)) {
     throw usageError(
-        "'{}' is a test set, and nothing is chosen by one; tune on a validation set (--on valid)",
+        "'{}' is a test set, which must not be used for tuning; use a validation set (--on valid)",
         set.name);
   }
   request.model.runs = {request.run};
@@ -206,23 +206,24 @@ void tune(TuneRequest& request, const GlobalOptions& global) {
 
 void addTuneCommand(CLI::App& app, const GlobalOptions& global) {
   auto request = std::make_shared<TuneRequest>();
-  CLI::App* verb = app.add_subcommand("tune", "Find the beam and length rule that score best");
+  CLI::App* verb =
+      app.add_subcommand("tune", "Find the beam size and length penalty with the best score");
   verb->add_option("--run", request->run, "Run by id or name, with @best, @last or @STEP")
       ->required();
   verb->add_option("--on", request->set, "Validation set of the run's dataset")
       ->capture_default_str();
-  verb->add_option("--beam", request->beams, "Widths, each searched once (1,2,3,5,8,12)")
+  verb->add_option("--beam", request->beams, "Beam sizes, each searched once (1,2,3,5,8,12)")
       ->delimiter(',')
       ->check(CLI::Range(1, 1000));
   verb->add_option("--length-penalty", request->rules,
-                   "Rules that rank what finished, numbers as LOW..HIGH:STEP "
+                   "Length penalties to rank the finished hypotheses by, numbers as LOW..HIGH:STEP "
                    "(gnmt:0..2:0.1)")
       ->allow_extra_args(false);
   verb->add_option("--metric", request->metric, "multi-bleu (tokens) or bleu (plain text)")
       ->check(CLI::IsMember({"multi-bleu", "bleu"}))
       ->capture_default_str();
   verb->add_option("--max-length", request->maxLength,
-                   "A,B: at most A x source + B tokens (default: the run's)")
+                   "A,B: at most A x source + B tokens (default: the run's setting)")
       ->delimiter(',')
       ->expected(2);
   addRunningOptions(*verb, request->model);

@@ -3,7 +3,7 @@
 
 namespace strata {
 
-// Verbs that run, read or count models.
+// Verbs that need models and libtorch.
 std::span<const Verb> engineVerbs();
 
 void addDemoCommand(CLI::App& app, const GlobalOptions& global);

@@ -1,4 +1,4 @@
-// strata-run verify: compares models and optimizers with cases whose answers are known.
+// strata-run verify: compares models and optimizers with reference cases.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -36,7 +36,7 @@ Comparison compareTensors(const std::string& name, const torch::Tensor& actual,
   const auto errors = (a - b).abs().reshape({-1});
   const auto allowed = (tolerance.absolute + tolerance.relative * magnitude).reshape({-1});
   const auto ratios = errors / allowed.clamp_min(1e-300);
-  // A number that is none is worse than any other.
+  // NaN is worse than any number.
   const auto worst = torch::where(ratios.isnan(), std::numeric_limits<double>::infinity(), ratios)
                          .argmax()
                          .item<std::int64_t>();
@@ -51,7 +51,7 @@ torch::Tensor expectedTensor(const SafetensorsFile& file, const std::string& nam
                     : view.type == DType::kInt64   ? torch::kInt64
                                                    : torch::kBool;
   if (type == torch::kBool)
-    throw Error("The tensor '{}' is of type {}; F32, F64 or I64 is read", name, nameOf(view.type));
+    throw Error("The tensor '{}' has type {}; expected F32, F64 or I64", name, nameOf(view.type));
   const auto tensor =
       torch::from_blob(const_cast<char*>(view.bytes.data()), view.shape, torch::dtype(type));
   return type == torch::kInt64 ? tensor.clone()
@@ -69,7 +69,7 @@ struct VerifyArguments {
 void verifyFolder(const std::filesystem::path& folder, const ParameterPlace& place,
                   std::vector<VerifiedCase>& cases) {
   namespace fs = std::filesystem;
-  if (!fs::is_directory(folder)) throw usageError("{} is no folder", folder.string());
+  if (!fs::is_directory(folder)) throw usageError("{} is not a folder", folder.string());
   if (fs::exists(folder / "batch.safetensors")) {
     cases.push_back(verifyModelCase(folder, place));
   } else if (fs::exists(folder / "steps.json")) {
@@ -125,7 +125,7 @@ void verify(const VerifyArguments& options, bool json) {
   const ParameterPlace place{
       .device = selectDevice(options.device),
       .type = options.precision == "float32" ? torch::kFloat32 : torch::kFloat64};
-  setThreads(1);  // tiny tensors: a second thread costs more than it brings
+  setThreads(1);  // tiny tensors: a second thread only costs time
   const ArithmeticScope scope({.kernels = !options.plain});
   std::vector<VerifiedCase> cases;
   for (const std::string& folder : options.folders) verifyFolder(folder, place, cases);
@@ -136,7 +136,8 @@ void verify(const VerifyArguments& options, bool json) {
   }
   const auto failed =
       std::count_if(cases.begin(), cases.end(), [](const VerifiedCase& c) { return !c.passed(); });
-  if (failed > 0) throw Error("{} of {} cases differ from what is expected", failed, cases.size());
+  if (failed > 0)
+    throw Error("{} of {} cases differ from the expected values", failed, cases.size());
   if (!json) fmt::print("{} cases agree\n", cases.size());
 }
 
@@ -145,18 +146,18 @@ void verify(const VerifyArguments& options, bool json) {
 void addVerifyCommand(CLI::App& app, const GlobalOptions& global) {
   auto options = std::make_shared<VerifyArguments>();
   CLI::App* verb =
-      app.add_subcommand("verify", "Compare models and optimizers with cases of known answers");
+      app.add_subcommand("verify", "Compare models and optimizers with reference cases");
   verb->add_option("folders", options->folders, "Cases, or folders of cases at any depth")
       ->required();
-  verb->add_option("--precision", options->precision, "Compute models in this type")
+  verb->add_option("--precision", options->precision, "Compute models in this precision")
       ->check(CLI::IsMember({"float64", "float32"}))
       ->capture_default_str();
-  verb->add_option("--device", options->device, "Compute there: auto, cpu, cuda or cuda:N")
+  verb->add_option("--device", options->device, "Device to compute on: auto, cpu, cuda or cuda:N")
       ->capture_default_str();
   verb->add_flag("--plain", options->plain,
-                 "With libtorch's operators, as on a GPU, instead of the kernels for CPUs");
+                 "Use libtorch's operators, as on a GPU, instead of the CPU kernels");
   verb->footer(
-      "One line a tensor: its largest error and the tolerance there. Status 1 when one is "
+      "One line per tensor: its largest error and the tolerance there. Status 1 when one is "
       "outside.\n"
       "Examples:\n"
       "  strata-run verify fixtures/models/mlrf\n"

@@ -1,4 +1,4 @@
-// A model case: config.json, model.safetensors, batch.safetensors and what must come out of them.
+// A model case: config.json, model.safetensors, batch.safetensors and the expected results.
 #include <algorithm>
 #include <map>
 
@@ -15,7 +15,7 @@ namespace {
 
 using torch::Tensor;
 
-constexpr double kSmoothing = 0.1;  // of loss_ls
+constexpr double kSmoothing = 0.1;  // label smoothing of loss_ls
 
 struct Tolerances {
   Tolerance values, losses, gradients;
@@ -32,7 +32,7 @@ struct CaseBatch {
   Tensor targetIn, targetOut, sourceLengths, targetLengths;
 };
 
-// Throws where the values of a tensor of the batch are not in [least, most].
+// Throws if a tensor of the batch has values outside [least, most].
 void requireRange(const std::filesystem::path& folder, const char* name, const Tensor& values,
                   std::int64_t least, std::int64_t most) {
   if (values.numel() > 0 && values.min().item<std::int64_t>() >= least &&
@@ -64,7 +64,7 @@ CaseBatch readBatch(const std::filesystem::path& folder, const Json& config) {
   return batch;
 }
 
-// Zero wherever an axis is beyond the sentence's length, as the cases have it.
+// Zeroes all positions beyond the sentence's length, as in the cases.
 Tensor withoutPadding(const RecordedTensor& recorded, const CaseBatch& batch) {
   const Tensor values = recorded.values.cpu();
   Tensor cut = torch::zeros_like(values);
@@ -80,13 +80,13 @@ Tensor withoutPadding(const RecordedTensor& recorded, const CaseBatch& batch) {
     }
     to.copy_(from);
   }
-  // A memory of one vector a sentence is written as wide as the sources, zeros behind it.
+  // A memory of one vector per sentence is padded with zeros to the source length.
   if (recorded.info.kind == "states" && recorded.info.axes.front() == "part")
     cut = torch::constant_pad_nd(cut, {0, 0, 0, batch.source.ids_BS.size(1) - cut.size(1)}, 0);
   return cut;
 }
 
-// Everything that expected.safetensors may name, and the gradients.
+// All tensors that expected.safetensors may contain, and the gradients.
 struct Computed {
   std::map<std::string, Tensor> values, losses, gradients;
 };
@@ -147,7 +147,7 @@ std::string textOf(const std::vector<TokenId>& tokens) {
   return text;
 }
 
-// Hypotheses of one sentence against the expected list.
+// Compares the hypotheses of one sentence with the expected list.
 Comparison compareHypotheses(const std::string& name, const std::vector<Hypothesis>& found,
                              const Json& expected, double tolerance) {
   if (found.size() != expected.size())
@@ -220,13 +220,13 @@ VerifiedCase verifyModelCase(const std::filesystem::path& folder, TranslationMod
   compareFile(expected, computed.losses, "", tolerances.losses, verified);
   for (const auto& [name, view] : expected.tensors()) {
     if (!computed.values.contains(name) && !computed.losses.contains(name))
-      verified.comparisons.push_back(missing(name, "is expected and was not computed"));
+      verified.comparisons.push_back(missing(name, "is expected but was not computed"));
   }
   compareFile(gradients, computed.gradients, "gradient of ", tolerances.gradients, verified);
   for (const auto& [name, view] : gradients.tensors()) {
     if (!computed.gradients.contains(name))
       verified.comparisons.push_back(
-          missing("gradient of " + name, "is expected of a parameter that is not there"));
+          missing("gradient of " + name, "is expected but the parameter does not exist"));
   }
   for (const auto& [name, gradient] : computed.gradients) {
     if (!gradients.contains(name))

@@ -1,4 +1,4 @@
-// An optimizer case: gradients handed in step by step, and the parameters that must follow.
+// An optimizer case: gradients given step by step, and the expected parameters.
 #include "app/engine/verify_report.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -71,7 +71,7 @@ std::vector<double> ratesAt(const OptimizerCase& read, const Optimizer& optimize
   return optimizer.ratesOf(Schedule(read.schedule), step, 1, {});
 }
 
-// A row a step of what was measured.
+// One row per measured step.
 torch::Tensor rows(const Json& list) {
   const auto count = static_cast<std::int64_t>(list.size());
   std::vector<double> flat;
@@ -115,13 +115,13 @@ VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder, const torc
   for (const auto& [name, view] : expected.tensors()) {
     const auto at = course.find(name);
     verified.comparisons.push_back(at == course.end()
-                                       ? missing(name, "is expected and was not computed")
+                                       ? missing(name, "is expected but was not computed")
                                        : compareTensors(name, torch::stack(at->second),
                                                         expectedTensor(expected, name), kTight));
   }
   verified.comparisons.push_back(
       compareTensors("steps.json lr", torch::stack(rates), rows(steps.at("lr")), kTight));
-  // The norms are printed with ten decimals.
+  // The expected norms have ten decimals.
   verified.comparisons.push_back(compareTensors("steps.json grad_norm", torch::stack(norms),
                                                 rows(steps.at("grad_norm")), {1e-9, 1e-9}));
   return verified;

@@ -1,4 +1,4 @@
-// Comparison of computed numbers with expected ones, a line each.
+// Comparison of computed with expected tensors, one line each.
 #pragma once
 #include <torch/torch.h>
 
@@ -23,7 +23,7 @@ struct Comparison {
   double error = 0,
          tolerance = 0;  // at the element that comes closest to its tolerance or exceeds it most
   bool passed = false;
-  std::string note;  // what is wrong when there are no numbers to compare
+  std::string note;  // the problem if there are no numbers to compare
 };
 
 struct VerifiedCase {
@@ -35,11 +35,11 @@ struct VerifiedCase {
 Comparison compareTensors(const std::string& name, const torch::Tensor& actual,
                           const torch::Tensor& expected, const Tolerance& tolerance);
 Comparison missing(const std::string& name, const std::string& note);
-// A tensor of a file in float64.
+// Reads a tensor of a file as float64.
 torch::Tensor expectedTensor(const SafetensorsFile& file, const std::string& name);
 
 VerifiedCase verifyModelCase(const std::filesystem::path& folder, const ParameterPlace& place);
-// The same with the case's model where and in which type it is.
+// The same on the device and in the type of the case's model.
 VerifiedCase verifyModelCase(const std::filesystem::path& folder, TranslationModel& model);
 VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder, const torch::Device& device);
 

@@ -18,14 +18,14 @@ namespace strata {
 namespace {
 
 constexpr int kStopCheckMs = 20;
-constexpr std::string_view kName = "strata-run: ";  // in front of a program's last message
+constexpr std::string_view kName = "strata-run: ";  // prefix of a program's last message
 
-// A pipe from a child: the reading end stays here.
+// A pipe from a child; this side reads.
 class ChildPipe {
  public:
   ChildPipe() {
     if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
-      throw Error("cannot make a pipe: {}", std::strerror(errno));
+      throw Error("cannot create a pipe: {}", std::strerror(errno));
   }
   ~ChildPipe() {
     closeEnd(0);
@@ -40,7 +40,7 @@ class ChildPipe {
   bool isOpen() const { return ends_[0] >= 0; }
   const std::string& text() const { return text_; }
 
-  // Takes what is there; closes at its end.
+  // Reads the available bytes; closes at the end of file.
   void read() {
     std::array<char, 1 << 14> piece;
     const ssize_t count = ::read(ends_[0], piece.data(), piece.size());
@@ -71,7 +71,7 @@ std::string lastMessage(std::string text) {
 
 }  // namespace
 
-std::string runAgain(const std::vector<std::string>& arguments, const std::stop_token& stop) {
+std::string runInChild(const std::vector<std::string>& arguments, const std::stop_token& stop) {
   ChildPipe output, errors;
   ChildProcess child(
       arguments,
@@ -79,7 +79,7 @@ std::string runAgain(const std::vector<std::string>& arguments, const std::stop_
   output.closeWriting();
   errors.closeWriting();
   while (output.isOpen() || errors.isOpen()) {
-    // A descriptor of -1 is passed over.
+    // poll() ignores a descriptor of -1.
     pollfd both[2] = {{.fd = output.reading(), .events = POLLIN, .revents = 0},
                       {.fd = errors.reading(), .events = POLLIN, .revents = 0}};
     ::poll(both, 2, kStopCheckMs);
@@ -93,7 +93,7 @@ std::string runAgain(const std::vector<std::string>& arguments, const std::stop_
   }
   const int status = child.wait();
   if (WIFSIGNALED(status)) {
-    throw Error("the calculation {}; it may need more memory than there is",
+    throw Error("the calculation {}; it may need more memory than is available",
                 ChildProcess::describe(status, ""));
   }
   if (WEXITSTATUS(status) != 0) throw Error("{}", lastMessage(errors.text()));

@@ -5,9 +5,10 @@
 
 namespace strata {
 
-// Runs this program once more, without input, and returns what it prints on stdout. A status other
-// than 0 is an Error with the message that it gave. Asked to stop, it is killed and Cancelled is
-// thrown. What needs a process of its own: a measure of memory, or work that may be killed for it.
-std::string runAgain(const std::vector<std::string>& arguments, const std::stop_token& stop);
+// Runs this program in a child process, without input, and returns its stdout. A non-zero exit
+// status is an Error with the child's message. On a stop request the child is killed and Cancelled
+// is thrown. For work that needs its own process: memory measurements, or work that may run out of
+// memory.
+std::string runInChild(const std::vector<std::string>& arguments, const std::stop_token& stop);
 
 }  // namespace strata

@@ -60,7 +60,7 @@ ServeLines::Read ServeLines::read(std::string& line) {
     if (::poll(both, 2, -1) < 0 && errno != EINTR) throw Error("stdin cannot be read");
     if ((both[1].revents & (POLLERR | POLLNVAL)) != 0) return Read::kGone;
     if (both[0].revents == 0) continue;
-    searched = buffer_.size() - begin_;  // fill() moves what is left to the front
+    searched = buffer_.size() - begin_;  // fill() moves the remaining bytes to the front
     ended_ = !fill();
   }
 }

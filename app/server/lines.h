@@ -6,22 +6,22 @@
 
 namespace strata {
 
-// Both ends of a conversation, one message a line. read() serves one thread, write() any number.
-// The descriptors stay the caller's.
+// Line-based input and output, one message per line. read() for one thread, write() for any number.
+// The caller keeps ownership of the descriptors.
 class ServeLines {
  public:
   ServeLines(int input, int output, std::size_t maximumBytes);
 
   enum class Read {
     kLine,
-    kTooLong,  // the line was passed over; nothing of it is kept
+    kTooLong,  // the line was skipped and discarded
     kEnd,      // no more input
-    kGone      // nobody reads what is written any more
+    kGone      // the reader of the output has closed
   };
-  // Waits for the next line; without its end. A last line without an end counts.
+  // Waits for the next line, returned without its line end. A last line without one counts.
   Read read(std::string& line);
 
-  // Writes a whole line with its end; false when nobody reads any more.
+  // Writes a line with its end; false if the reader has closed.
   bool write(std::string_view line);
 
   bool isReaderGone() const;
@@ -31,8 +31,8 @@ class ServeLines {
 
   int input_, output_;
   std::size_t maximum_;
-  std::string buffer_;     // read but not yet given out
-  std::size_t begin_ = 0;  // of what is not yet given out
+  std::string buffer_;     // read but not yet returned
+  std::size_t begin_ = 0;  // start of the bytes not yet returned
   bool ended_ = false;
   std::mutex writing_;
 };

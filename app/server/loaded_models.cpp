@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::string_view kAveraged = "+ema";
 
-// What is known of a run's checkpoints without reading tensors: if it stays the same, so does the
-// checkpoint that a selector means, and it needs no second look for damage.
+// The state of a run's checkpoints without reading tensors: while it is unchanged, a selector means
+// the same checkpoint, which need not be checked for damage again.
 std::string stateOf(const std::vector<CheckpointInfo>& checkpoints) {
   std::string state;
   for (const auto& info : checkpoints) {
@@ -39,7 +39,7 @@ std::string stateOf(const std::vector<CheckpointInfo>& checkpoints) {
 
 std::string keyOf(const fs::path& folder, const fs::path& text) {
   const fs::path tensors = folder / "model.safetensors";
-  if (!fs::exists(tensors)) throw Error("{} holds no model.safetensors", folder.string());
+  if (!fs::exists(tensors)) throw Error("{} has no model.safetensors", folder.string());
   return fmt::format("{}|{}|{}|{}", fs::canonical(folder).string(), text.string(),
                      fs::file_size(tensors),
                      fs::last_write_time(tensors).time_since_epoch().count());
@@ -53,7 +53,7 @@ std::string defaultSelector(const std::vector<CheckpointInfo>& checkpoints,
   return scored ? "best" : "last";
 }
 
-// A model's own text pipeline, or that of the run whose checkpoint it is.
+// The model's own text pipeline, or that of the run it is a checkpoint of.
 fs::path textOf(const fs::path& folder) {
   if (fs::exists(folder / "text")) return folder / "text";
   const fs::path absolute = fs::canonical(folder);
@@ -63,7 +63,7 @@ fs::path textOf(const fs::path& folder) {
   return {};
 }
 
-// Compares a checkpoint that is named by its folder, or by that of its moving average, with its
+// Checks a checkpoint given by its folder, or by the folder of its moving average, against its
 // manifest.
 void checkCheckpoint(const fs::path& folder) {
   const fs::path whole = fs::canonical(folder), above = whole.parent_path();
@@ -74,7 +74,7 @@ void checkCheckpoint(const fs::path& folder) {
   if (!alone) averageFolder(above);
 }
 
-// A word is a row of the model's tables.
+// The vocabulary size must match the rows of the model's embeddings.
 void requireSameSizes(const ServedModel& served) {
   if (!served.text) return;
   for (const Side side : {Side::kSource, Side::kTarget}) {
@@ -83,7 +83,7 @@ void requireSameSizes(const ServedModel& served) {
         served.model->config().at(source ? "src_vocab" : "tgt_vocab").get<std::int64_t>();
     const std::int64_t words = served.text->vocabulary(side).size();
     if (rows == words) continue;
-    throw Error("{} has {} {} words and its text pipeline {} has {}: they do not belong together",
+    throw Error("{} has {} {} words but its text pipeline {} has {}: they do not belong together",
                 served.folder.string(), rows, source ? "source" : "target",
                 served.textFolder.string(), words);
   }
@@ -100,8 +100,8 @@ LoadedModels::Place LoadedModels::placeInRun(const std::string& name, const std:
   const auto checkpoints = listCheckpoints(run.folder);
   if (checkpoints.empty()) {
     throw Error(
-        "Run {} has saved no checkpoint yet; wait for its first validation or ask it for "
-        "a checkpoint",
+        "Run {} has saved no checkpoint yet; wait for its first validation or request a "
+        "checkpoint",
         run.name);
   }
   const std::string& metric = spec.checkpoint.metric;
@@ -127,12 +127,12 @@ LoadedModels::Place LoadedModels::placeInRun(const std::string& name, const std:
 
 LoadedModels::Place LoadedModels::placeOf(const ModelChoice& choice) {
   if (choice.run.empty() == choice.model.empty())
-    throw usageError("Name either a run or a model's folder");
+    throw usageError("Give either a run or a model's folder");
   if (!choice.model.empty()) {
     if (!choice.checkpoint.empty())
-      throw usageError("A model's folder has no checkpoints to choose from");
+      throw usageError("A model's folder has no checkpoints to select from");
     const fs::path folder = choice.model;
-    if (!fs::is_directory(folder)) throw usageError("{} is no folder", choice.model);
+    if (!fs::is_directory(folder)) throw usageError("{} is not a folder", choice.model);
     return {.folder = folder, .text = textOf(folder), .step = {}, .decoding = {}};
   }
   const std::size_t at = choice.run.rfind('@');
@@ -145,7 +145,8 @@ LoadedModels::Place LoadedModels::placeOf(const ModelChoice& choice) {
 }
 
 void LoadedModels::requireGood(const Place& place) {
-  if (!place.step) checkCheckpoint(place.folder);  // a run's is checked when found
+  if (!place.step)
+    checkCheckpoint(place.folder);  // a run's checkpoint was checked when it was found
 }
 
 FoundModel LoadedModels::find(const ModelChoice& choice) {
@@ -184,7 +185,7 @@ std::shared_ptr<ServedModel> LoadedModels::get(const ModelChoice& choice) {
     kept_.splice(kept_.begin(), kept_, found);
     return kept_.front().model;
   }
-  // Room is made first, so that no more than the maximum is ever there.
+  // Evict first, so that the maximum is never exceeded.
   while (kept_.size() >= options_.maximum) kept_.pop_back();
   kept_.push_front({key, load(place)});
   return kept_.front().model;

@@ -21,11 +21,11 @@ struct ServedModel {
   std::optional<std::int64_t> step;
   std::shared_ptr<TranslationModel> model;
   std::shared_ptr<TextPipeline> text;  // null: neither the model nor its run has one
-  std::filesystem::path textFolder;    // of that pipeline
+  std::filesystem::path textFolder;    // its folder
   DecodingSpec decoding;               // the run's; defaults for a folder
 };
 
-// Where a model is.
+// The files of a model.
 struct FoundModel {
   std::filesystem::path folder;      // holds config.json and model.safetensors
   std::filesystem::path textFolder;  // of its text pipeline; empty: it has none
@@ -34,39 +34,39 @@ struct FoundModel {
 struct LoadedModelOptions {
   std::filesystem::path workspace;
   std::string device = "auto";
-  int threads = 0;          // 0: every core
-  std::size_t maximum = 3;  // models kept; the one not used for longest goes first
+  int threads = 0;          // 0: all cores
+  std::size_t maximum = 3;  // models kept loaded; the least recently used is evicted first
 };
 
-// The models that a server has loaded. Serves one thread.
+// A server's cache of loaded models. For one thread.
 class LoadedModels {
  public:
   explicit LoadedModels(LoadedModelOptions options);
 
-  // Loads the model unless it is there as it is on disk now. A checkpoint's files are compared with
-  // its manifest before they are read.
+  // Loads the model unless it is cached and unchanged on disk. A checkpoint's files are checked
+  // against its manifest before they are read.
   std::shared_ptr<ServedModel> get(const ModelChoice& choice);
 
-  // The model's place alone, its files compared in the same way; nothing is loaded.
+  // Finds the model and checks its files in the same way; nothing is loaded.
   FoundModel find(const ModelChoice& choice);
 
  private:
   struct Place;
   struct Kept {
-    std::string key;  // folders, size and time of what was loaded
+    std::string key;  // folders, size and time of the loaded files
     std::shared_ptr<ServedModel> model;
   };
 
   Place placeOf(const ModelChoice& choice);
   Place placeInRun(const std::string& run, const std::string& selector);
-  static void requireGood(const Place& place);  // throws where a folder's files are damaged
+  static void requireGood(const Place& place);  // throws if files are damaged
   std::shared_ptr<ServedModel> load(const Place& place);
 
   LoadedModelOptions options_;
   std::optional<torch::Device> device_;                  // chosen at the first use
-  std::list<Kept> kept_;                                 // the most recently used first
-  std::map<std::string, std::filesystem::path> chosen_;  // checkpoints found, by what was asked
-                                                         // and there
+  std::list<Kept> kept_;                                 // most recently used first
+  std::map<std::string, std::filesystem::path> chosen_;  // checkpoints found, by request and
+                                                         // state of the run
 };
 
 }  // namespace strata

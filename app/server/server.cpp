@@ -14,7 +14,7 @@ namespace strata {
 namespace {
 
 constexpr std::size_t kMaximumWaitingBytes = 64u << 20;
-constexpr auto kGoneCheck = std::chrono::milliseconds(100);
+constexpr auto kReaderCheckInterval = std::chrono::milliseconds(100);
 
 Json memberOf(const Json& params, const char* name) {
   return params.is_object() && params.contains(name) ? params[name] : Json();
@@ -33,7 +33,7 @@ void ServeServer::serve(int input, int output) {
     const auto read = lines_->read(line);
     if (read == ServeLines::Read::kEnd) break;
     if (read == ServeLines::Read::kGone) {
-      giveUp([](const Call&) { return true; });
+      cancelCalls([](const Call&) { return true; });
       break;
     }
     if (read == ServeLines::Read::kTooLong) {
@@ -51,7 +51,7 @@ void ServeServer::serve(int input, int output) {
 void ServeServer::take(const std::string& line) {
   try {
     rpc::Message message = rpc::parse(line, limits_);
-    // Nothing is asked of the other side, so that a response answers nothing.
+    // The server sends no requests, so a response answers nothing.
     if (auto* request = std::get_if<rpc::Request>(&message))
       takeRequest(std::move(*request), line.size());
   } catch (const rpc::Invalid& error) {
@@ -94,7 +94,7 @@ void ServeServer::queue(rpc::Request request, std::size_t bytes) {
            rpc::Fault{.message = "too many calls are waiting; wait for their answers", .data = {}});
 }
 
-std::vector<ServeServer::CallPointer> ServeServer::giveUp(
+std::vector<ServeServer::CallPointer> ServeServer::cancelCalls(
     const std::function<bool(const Call&)>& which) {
   std::vector<CallPointer> given;
   const std::lock_guard lock(mutex_);
@@ -118,12 +118,12 @@ void ServeServer::cancel(const rpc::Request& request) {
   if (!(id.is_number_integer() || id.is_string()) || request.params.size() != 1) {
     if (request.id)
       answer(request.id, rpc::Fault{.code = rpc::kInvalidParams,
-                                    .message = "cancel: params are {\"id\": the call's id}",
+                                    .message = "cancel: params must be {\"id\": the call's id}",
                                     .data = {}});
     return;
   }
   const auto given =
-      giveUp([&](const Call& call) { return call.request.id && *call.request.id == id; });
+      cancelCalls([&](const Call& call) { return call.request.id && *call.request.id == id; });
   if (request.id) answer(request.id, Json{{"cancelled", !given.empty()}});
   for (const CallPointer& call : given)
     answer(call->request.id,
@@ -131,10 +131,10 @@ void ServeServer::cancel(const rpc::Request& request) {
 }
 
 void ServeServer::supersede(const std::string& method) {
-  const auto given = giveUp([&](const Call& call) { return call.request.method == method; });
+  const auto given = cancelCalls([&](const Call& call) { return call.request.method == method; });
   for (const CallPointer& call : given) {
     answer(call->request.id,
-           rpc::Fault{.code = rpc::kCancelled, .message = "given up for a later call", .data = {}});
+           rpc::Fault{.code = rpc::kCancelled, .message = "cancelled by a later call", .data = {}});
   }
 }
 
@@ -165,10 +165,10 @@ void ServeServer::work(const std::stop_token& ended) {
 void ServeServer::finish() {
   std::unique_lock lock(mutex_);
   while (current_ || !waiting_.empty()) {
-    changed_.wait_for(lock, kGoneCheck);
+    changed_.wait_for(lock, kReaderCheckInterval);
     if (!lines_->isReaderGone()) continue;
     lock.unlock();
-    giveUp([](const Call&) { return true; });
+    cancelCalls([](const Call&) { return true; });
     lock.lock();
   }
 }

@@ -15,30 +15,31 @@
 
 namespace strata {
 
-// What a method does. Its errors become the call's fault.
+// The implementation of a method. Its exceptions become error responses.
 struct ServeMethod {
   std::function<Json(const Json& params, const std::stop_token& stop)> run;
-  // Answered at once by the reading thread, also while another call computes; takes milliseconds.
+  // Answered directly by the reading thread, even while another call runs; must only take
+  // milliseconds.
   bool light = false;
 };
 
-// A JSON-RPC 2.0 server over two descriptors, one message a line. One thread reads and answers
-// light methods and `cancel`; another runs the other calls, one at a time in the order of their
-// arrival. A cancelled call fails at once with rpc::kCancelled; its computation is asked to stop
-// and what it still gives is thrown away. A call whose params hold "latest": true gives up the
-// unanswered calls of its method, so that the latest input wins.
+// A JSON-RPC 2.0 server over two descriptors, one message per line. One thread reads and answers
+// light methods and `cancel`; another runs the other calls, one at a time in order of arrival. A
+// cancelled call fails at once with rpc::kCancelled; its computation is asked to stop and its
+// result is discarded. A call with "latest": true in its params cancels the unanswered calls of its
+// method, so that the latest input wins.
 class ServeServer {
  public:
   explicit ServeServer(std::map<std::string, ServeMethod> methods, const rpc::Limits& limits = {});
 
-  // Serves until the input ends, answers what was asked before, and returns. Returns early when
-  // nobody reads the answers any more.
+  // Serves until the end of the input, answers all pending calls, and returns. Returns early if the
+  // reader of the answers has closed.
   void serve(int input, int output);
 
  private:
   struct Call {
     rpc::Request request;
-    std::size_t bytes = 0;  // of its line
+    std::size_t bytes = 0;  // size of its line
     std::stop_source stop;
     bool answered = false;
   };
@@ -49,7 +50,7 @@ class ServeServer {
   void queue(rpc::Request request, std::size_t bytes);
   void cancel(const rpc::Request& request);
   void supersede(const std::string& method);
-  std::vector<CallPointer> giveUp(const std::function<bool(const Call&)>& which);
+  std::vector<CallPointer> cancelCalls(const std::function<bool(const Call&)>& which);
   void work(const std::stop_token& ended);
   void finish();
   std::variant<Json, rpc::Fault> result(const ServeMethod& method, const Json& params,
@@ -61,7 +62,7 @@ class ServeServer {
   rpc::Limits limits_;
   std::unique_ptr<ServeLines> lines_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable_any changed_;
   std::deque<CallPointer> waiting_;
   CallPointer current_;

@@ -22,8 +22,8 @@
 namespace strata {
 namespace {
 
-constexpr std::int64_t kRatePoints = 240;          // as many as a small curve can show
-constexpr std::int64_t kUnknownUpdates = 100'000;  // drawn where nothing says when a run ends
+constexpr std::int64_t kRatePoints = 240;          // enough for a small chart
+constexpr std::int64_t kUnknownUpdates = 100'000;  // plotted range if the end of the run is unknown
 
 Json hello(const ServeSetupOptions& options, const Json& params) {
   RequestParams("hello", params).done();
@@ -54,11 +54,11 @@ Json schema(const Json& params) {
 
 using Rates = std::vector<std::pair<std::int64_t, double>>;
 
-// The part of a run that one phase takes, in updates of the run.
+// The updates of a run that belong to one phase.
 struct Stretch {
   const PhaseSpec* phase;
   std::int64_t begin, end;
-  std::int64_t perEpoch;  // updates; 0: not known
+  std::int64_t perEpoch;  // updates; 0: unknown
 };
 
 std::vector<Stretch> stretchesOf(const ExperimentSpec& spec, const Corpus* train,
@@ -95,8 +95,8 @@ void appendRates(const Stretch& stretch, Rates& points) {
   }
 }
 
-// The schedule as far as it is known before training: plateaus that shrink the rate are not, and
-// without a corpus neither is where a phase ends.
+// The schedule as far as it is known before training: decay on plateaus is not, and without a
+// corpus neither is the end of a phase.
 Rates learningRate(const ExperimentSpec& spec, const Corpus* train, std::int64_t updates) {
   Rates points;
   for (const Stretch& stretch : stretchesOf(spec, train, updates > 0 ? updates : kUnknownUpdates))
@@ -104,15 +104,15 @@ Rates learningRate(const ExperimentSpec& spec, const Corpus* train, std::int64_t
   return points;
 }
 
-// The figures of `train --dry-run`, from a process of its own: what this one has loaded is no part
-// of the experiment's memory, and a model too large for the computer must not end the server.
+// The results of `train --dry-run` in a child process: models loaded here must not count as the
+// run's memory, and a model too large for the computer must not crash the server.
 Json reportOf(const ServeSetupOptions& options, const ConfigRequest& request,
               const std::stop_token& stop) {
   std::vector<std::string> arguments{
       "--workspace", options.workspace.string(),  "--log-level", "error", "--json", "train",
       "--dry-run",   "--preset=" + request.preset};
   for (const std::string& text : request.overrides) arguments.push_back("--set=" + text);
-  return parseJson(runAgain(arguments, stop), "the dry run's report");
+  return parseJson(runInChild(arguments, stop), "the dry run's report");
 }
 
 serve::DryRunReply::Estimate estimateFrom(const Json& report) {

@@ -14,7 +14,7 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kMaximumTokens = 1024;  // a side; longer input is no sentence
+constexpr std::size_t kMaximumTokens = 1024;  // per side; longer input is not a sentence
 
 std::string oneLine(std::string text) {
   std::replace_if(
@@ -29,7 +29,7 @@ void checkLength(const RequestParams& params, const char* what, std::size_t toke
   }
 }
 
-// A source sentence as the model reads it.
+// A source sentence as the model's input.
 struct Source {
   std::vector<std::string> words;
   std::vector<TokenId> ids;
@@ -39,7 +39,7 @@ Source sourceOf(RequestParams& params, TextPipeline& text) {
   const std::string raw = oneLine(params.text("text"));
   const std::string units = text.units(Side::kSource, text.tokens(Side::kSource, raw));
   Source source{.words = wordsOf(units), .ids = text.ids(Side::kSource, units)};
-  if (source.ids.empty()) params.refuse("'text' holds no word");
+  if (source.ids.empty()) params.refuse("'text' has no words");
   checkLength(params, "text", source.ids.size());
   source.words.push_back(text.vocabulary(Side::kSource).wordOf(kEndId));
   source.ids.push_back(kEndId);
@@ -59,7 +59,7 @@ std::vector<TokenId> targetWords(RequestParams& params, const char* name, TextPi
     for (const std::string& word : words) {
       ids.push_back(vocabulary.idOf(word));
       if (ids.back() == kUnknownId && word != vocabulary.wordOf(kUnknownId))
-        params.refuse(fmt::format("'{}' is no word of the target vocabulary", word));
+        params.refuse(fmt::format("'{}' is not in the target vocabulary", word));
     }
   }
   checkLength(params, name, ids.size());
@@ -75,7 +75,7 @@ std::vector<std::string> wordsOf(const std::vector<TokenId>& ids, const Vocabula
 std::shared_ptr<ServedModel> modelWithText(LoadedModels& models, const ModelChoice& choice) {
   auto served = models.get(choice);
   if (!served->text) {
-    throw Error("{} has no text pipeline (text/) beside it, so that it cannot read text",
+    throw Error("{} has no text pipeline (text/) next to it, so it cannot read text",
                 served->folder.string());
   }
   return served;
@@ -156,7 +156,7 @@ Json force(LoadedModels& models, const Json& json, const std::stop_token& stop) 
   return search(*asked.served, asked.source, words, options);
 }
 
-// Log-probabilities [1, V] of the word behind the prefix.
+// Log-probabilities [1, V] of the word after the prefix.
 torch::Tensor nextWord(TranslationModel& model, const Source& source,
                        const std::vector<TokenId>& prefix, const std::stop_token& stop) {
   const torch::NoGradGuard frozen;

@@ -16,7 +16,7 @@ bool isTexts(const Json& value) {
 
 RequestParams::RequestParams(const std::string& method, const Json& params)
     : method_(method), params_(params) {
-  if (!params_.is_object()) refuse("params are an object of named members");
+  if (!params_.is_object()) refuse("params must be an object with named members");
 }
 
 void RequestParams::refuse(const std::string& message) const {
@@ -37,7 +37,7 @@ const Json& RequestParams::at(const std::string& name) {
 
 std::string RequestParams::text(const std::string& name) {
   const Json& value = at(name);
-  if (!value.is_string()) refuse(fmt::format("'{}' is a text", name));
+  if (!value.is_string()) refuse(fmt::format("'{}' must be a string", name));
   return value.get<std::string>();
 }
 
@@ -50,7 +50,7 @@ std::int64_t RequestParams::integer(const std::string& name, std::int64_t absent
   const Json* value = find(name);
   if (value == nullptr) return absent;
   if (!value->is_number_integer() || *value < minimum || *value > maximum)
-    refuse(fmt::format("'{}' is a whole number from {} to {}", name, minimum, maximum));
+    refuse(fmt::format("'{}' must be a whole number from {} to {}", name, minimum, maximum));
   return value->get<std::int64_t>();
 }
 
@@ -59,21 +59,21 @@ double RequestParams::number(const std::string& name, double absent, double mini
   const Json* value = find(name);
   if (value == nullptr) return absent;
   if (!value->is_number() || *value < minimum || *value > maximum)
-    refuse(fmt::format("'{}' is a number from {} to {}", name, minimum, maximum));
+    refuse(fmt::format("'{}' must be a number from {} to {}", name, minimum, maximum));
   return value->get<double>();
 }
 
 bool RequestParams::flag(const std::string& name, bool absent) {
   const Json* value = find(name);
   if (value == nullptr) return absent;
-  if (!value->is_boolean()) refuse(fmt::format("'{}' is true or false", name));
+  if (!value->is_boolean()) refuse(fmt::format("'{}' must be true or false", name));
   return value->get<bool>();
 }
 
 std::vector<std::string> RequestParams::texts(const std::string& name) {
   const Json* value = find(name);
   if (value == nullptr) return {};
-  if (!isTexts(*value)) refuse(fmt::format("'{}' is a list of texts", name));
+  if (!isTexts(*value)) refuse(fmt::format("'{}' must be a list of strings", name));
   return value->get<std::vector<std::string>>();
 }
 
@@ -84,21 +84,21 @@ std::vector<std::int64_t> RequestParams::integers(const std::string& name, std::
     return each.is_number_integer() && each >= minimum && each <= maximum;
   };
   if (!value.is_array() || value.size() != count || !std::all_of(value.begin(), value.end(), fits))
-    refuse(fmt::format("'{}' is a list of {} whole numbers from {} to {}", name, count, minimum,
-                       maximum));
+    refuse(fmt::format("'{}' must be a list of {} whole numbers from {} to {}", name, count,
+                       minimum, maximum));
   return value.get<std::vector<std::int64_t>>();
 }
 
 const Json& RequestParams::object(const std::string& name) {
   const Json& value = at(name);
-  if (!value.is_object()) refuse(fmt::format("'{}' is an object", name));
+  if (!value.is_object()) refuse(fmt::format("'{}' must be an object", name));
   return value;
 }
 
 const Json& RequestParams::textOrTexts(const std::string& name) {
   const Json& value = at(name);
   if (!value.is_string() && !isTexts(value))
-    refuse(fmt::format("'{}' is a text or a list of texts", name));
+    refuse(fmt::format("'{}' must be a string or a list of strings", name));
   return value;
 }
 

@@ -10,8 +10,8 @@
 namespace strata {
 
 // Reads the members of a request's params one by one. Wrong types, values out of range, missing and
-// unknown members are rpc::Invalid with the code for invalid params; messages name method and
-// member. Lives as long as the params do.
+// unknown members throw rpc::Invalid with the code for invalid params; messages name method and
+// member. The params must outlive it.
 class RequestParams {
  public:
   RequestParams(const std::string& method, const Json& params);
@@ -23,20 +23,20 @@ class RequestParams {
                        std::int64_t maximum);
   double number(const std::string& name, double absent, double minimum, double maximum);
   bool flag(const std::string& name, bool absent);
-  std::vector<std::string> texts(const std::string& name);  // empty where absent
-  // Exactly `count` integers of this range.
+  std::vector<std::string> texts(const std::string& name);  // empty if absent
+  // Exactly `count` integers in this range.
   std::vector<std::int64_t> integers(const std::string& name, std::size_t count,
                                      std::int64_t minimum, std::int64_t maximum);
   const Json& object(const std::string& name);
   const Json& any(const std::string& name) { return at(name); }  // of any type
-  // A text, or a list of texts.
+  // A string or a list of strings.
   const Json& textOrTexts(const std::string& name);
-  // Takes a member that others read.
+  // Marks a member that is read elsewhere as known.
   void known(const std::string& name) { known_.insert(name); }
 
-  // Refuses members that nobody has read.
+  // Throws if there are unread members.
   void done() const;
-  // Refuses the call.
+  // Throws rpc::Invalid with the message.
   [[noreturn]] void refuse(const std::string& message) const;
 
  private:

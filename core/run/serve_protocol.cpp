@@ -7,7 +7,7 @@ ModelChoice ModelChoice::read(RequestParams& params) {
                      .model = params.text("model", ""),
                      .checkpoint = params.text("checkpoint", "")};
   if (choice.run.empty() == choice.model.empty())
-    params.refuse("name either a 'run' or a 'model' (a folder)");
+    params.refuse("give either a 'run' or a 'model' (a folder)");
   return choice;
 }
 

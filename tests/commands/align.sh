@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Drives `strata-run align` as a user does: figures by hand, gold in several formats, errors that name files.
+# Drives `strata-run align` as a user does: hand-computed scores, gold files in several formats, errors that name files.
 . "$(dirname "$0")/checks.bash"
 
 figure() { python3 -c 'import json, sys; print(round(json.loads(sys.argv[1])["systems"][0][sys.argv[2]], 6))' "$@"; }

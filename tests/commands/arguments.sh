@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a person gets wrong before anything runs: launchers that start many copies, options that take one value, files that
-# are no configuration; and that a verb does what it was asked for, once.
+# User mistakes caught before anything runs: launchers that start many copies, options that take one value, files that are
+# not configurations; and that a verb does what was requested, exactly once.
 set -u
 . "$(dirname "$0")/queue.bash"
 refused() { # WHAT PATTERN COMMAND...: a usage error that matches
@@ -14,7 +14,7 @@ small="--preset mlrf/base --data toy --set model.embed_dim=32 --set model.ffn_di
   --set training.phases=[] --set validation.monitor=[] --set validation.every_epochs=0 --set recording.sentences=0 --set validation.samples=0
   --set training.threads=1 --set training.device=cpu"
 
-# 1. Several copies, started together, are refused with the name of what says so; one is not, nor is an allocation of many.
+# 1. Several copies, started together, are refused, naming the variable; a single one is not, nor an allocation of many tasks.
 for several in WORLD_SIZE=2 SLURM_STEP_NUM_TASKS=4 OMPI_COMM_WORLD_SIZE=2 PMI_SIZE=8; do
   refused "$several" "${several%=*} is ${several#*=}: .*srun" env "$several" "$STRATA_RUN" --workspace "$folder/w" train $small --name many
 done
@@ -25,7 +25,7 @@ for one in "WORLD_SIZE=1 RANK=0" "SLURM_NTASKS=4 SLURM_NPROCS=4 SLURM_PROCID=0" 
     { cat "$folder/error" >&2; fail "$one"; }
 done
 
-# 2. An option that takes one value takes no second one, and says how to give more.
+# 2. An option with one value rejects a second one, and says how to give more.
 refused "two runs behind one --run" "--run takes one value and may repeat: --run A --run B" "$STRATA_RUN" translate --run a b
 refused "a word behind --beam" "--beam takes one value" "$STRATA_RUN" translate --run a --beam 3 4
 "$STRATA_RUN" translate --help | grep -q -- "--run TEXT, may repeat" || fail "the help of --run"
@@ -34,7 +34,7 @@ run train --dry-run --set training.seed_is_no_key=1 "$folder/spec.yaml" 2>&1 | g
 run train --dry-run --set seed=5 "$folder/spec.yaml" >"$folder/out" 2>&1 || { cat "$folder/out" >&2; fail "--set takes the file behind its value"; }
 grep -q '^seed: 5$' "$folder/out" && grep -q 'max_updates: 7' "$folder/out" || fail "--set and a file together"
 
-# 3. Configurations that no reader of YAML survives are refused in a moment and within 2 GB.
+# 3. Configurations that crash YAML parsers are refused quickly and within 2 GB.
 limit='ulimit -v 4000000; '
 bash -c "$limit"'exec "$0" train --help' "$STRATA_RUN" >/dev/null 2>&1 || limit= # AddressSanitizer reserves more
 hostile() { # NAME PATTERN
@@ -78,7 +78,7 @@ sleep 0.5
 kill $watcher
 same "how often the starting point's tensors were opened" "$(cat "$folder/opens")" 2
 
-# 6. A GPU that cannot be used is not passed over in silence. The driver here is one of two functions.
+# 6. An unusable GPU is reported, not ignored. The driver here is a stub of two functions.
 if [ ! -e /proc/driver/nvidia/version ] && command -v c++ >/dev/null; then
   echo 'extern "C" int cuInit(unsigned) { return 0; }
 extern "C" int cuDeviceGetCount(int* count) { *count = 1; return 0; }' >"$folder/cuda.cpp"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Trains one model on both directions of a joint vocabulary, with one table of words, then on one direction from there.
+# Trains one model on both directions with a joint vocabulary and shared embeddings, then fine-tunes it on one direction.
 set -eu
 . "$(dirname "$0")/queue.bash"
 value() { sed -nE "s/^ *\"$2\": \"?([^\",]*)\"?,?$/\\1/p" "$1" | head -n 1; }
 
-# Strings of letters and the same in capitals, read backward.
+# Strings of letters and the same in capitals, reversed.
 awk -v de="$folder/train.de" -v en="$folder/train.en" 'BEGIN { srand(5)
   for (i = 0; i < 600; ++i) { a = ""; b = ""
     for (j = 3 + int(rand() * 3); j > 0; --j) { c = sprintf("%c", 97 + int(rand() * 8)); a = a (a == "" ? "" : " ") c; b = toupper(c) (b == "" ? "" : " ") b }
@@ -20,14 +20,14 @@ small="--set model.hidden=32 --set model.encoder_layers=1 --set model.decoder_la
   --set validation.monitor=[] --set validation.every_epochs=1 --set checkpoint.every_epochs=1 --set checkpoint.every_minutes=0 --set checkpoint.metric=valid/nll"
 train() { run --json train --preset dhea/gate-stable "$@" >"$folder/out.json" 2>"$folder/train.log"; }
 
-# 1. Both directions are twice the pairs; one vocabulary has both sides' words.
+# 1. Both directions double the number of pairs; the joint vocabulary has both sides' words.
 train --data joint $small --dry-run || { cat "$folder/train.log"; fail "dry run"; }
 [ "$(value "$folder/out.json" sentences)" = 560 ] || fail "one direction: $(value "$folder/out.json" sentences) sentences"
 [ "$(value "$folder/out.json" src_vocab)" = 20 ] && [ "$(value "$folder/out.json" tgt_vocab)" = 20 ] || fail "8 letters, 8 capitals and 4 specials make 20 words"
 train --data joint $small --set data.bidirectional=true --dry-run || { cat "$folder/train.log"; fail "dry run of both directions"; }
 [ "$(value "$folder/out.json" sentences)" = 1120 ] || fail "both directions: $(value "$folder/out.json" sentences) sentences"
 
-# 2. Without a joint vocabulary it is refused, and how to get one is said. Both vocabularies have 12 words here.
+# 2. Without a joint vocabulary it is refused, saying how to get one. Both vocabularies have 12 words here.
 refused() { # WHAT PATTERN ARGUMENTS: an error that matches
   what=$1 pattern=$2; shift 2
   set +e
@@ -37,7 +37,7 @@ refused() { # WHAT PATTERN ARGUMENTS: an error that matches
 }
 refused "both directions" --joint-vocabulary --data apart $small --set data.bidirectional=true --dry-run
 
-# 3. Fine-tuning begins where both directions ended, with a fresh optimizer.
+# 3. Fine-tuning starts from the bidirectional model, with a fresh optimizer.
 train --data joint --name both $small --set data.bidirectional=true --set training.max_epochs=6 || { cat "$folder/train.log"; fail "both directions"; }
 train --data joint --name one $small --from both@best --set training.max_epochs=1 || { cat "$folder/train.log"; fail "fine-tuning"; }
 train --data joint --name fresh $small --set training.max_epochs=1 || { cat "$folder/train.log"; fail "one direction from nothing"; }
@@ -45,7 +45,7 @@ nll() { run runs export "$1" | grep '^valid/nll,' | tail -n 1 | sed 's/.*,//'; }
 for name in both one fresh; do echo "$name $(nll $name)"; done >"$folder/nll"
 awk '{ nll[$1] = $2 } END { exit !(nll["one"] < nll["both"] && nll["one"] < nll["fresh"] / 2) }' "$folder/nll" || { cat "$folder/nll"; fail "the fine-tuned model is no better"; }
 
-# 4. A start that does not fit is refused before a run appears.
+# 4. A starting point that does not fit is refused before a run is created.
 refused "other words" "other source words" --data apart $small --set model.share_all_embeddings=false --name words --from both
 refused "another width" "is \[20, 32\] but this model needs \[20, 16\]" --data joint $small --set model.hidden=16 --name width --from both
 refused "no such run" "no run 'nothing'" --data joint $small --name none --from nothing

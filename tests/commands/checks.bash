@@ -1,4 +1,4 @@
-# What tests of verbs on plain files share: a folder of their own to stand in, and checks that say what they expected.
+# Shared by tests of verbs on plain files: a temporary working folder, and checks that print what they expected.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

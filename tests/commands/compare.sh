@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Drives `strata-run compare` as a user does: scores by hand, files it writes, errors that name files, and the page's
-# script where there is a JavaScript engine.
+# Drives `strata-run compare` as a user does: hand-computed scores, output files, errors that name files, and the page's
+# script if there is a JavaScript engine.
 . "$(dirname "$0")/checks.bash"
 
 printf 'the cat sat on the mat.\na b c d e\none two\nu v w x y z\n' > ref.txt
@@ -70,7 +70,7 @@ for wrong in 'a=near.txt a=ref.txt' 'a=near.txt' 'near.txt ref.txt' '=near.txt b
   check "wrong usage: $wrong" 2 $?
 done
 
-# Runs of one system: means, deviations, a direction only of three runs on both sides.
+# Runs of one system: means, deviations, a direction only with three runs on both sides.
 for run in 1 2 3; do runs="${runs-} base#$run=near.txt ours#$run=ref.txt"; done
 # shellcheck disable=SC2086
 json=$("$STRATA_RUN" --json compare --reference ref.txt --system $runs alone=near.txt --baseline ours --latex runs.tex) || failed=1
@@ -84,7 +84,7 @@ holds 'runs in a table for a paper' 'base (3 runs)' "$(cat runs.tex)"
 # shellcheck disable=SC2086
 holds 'runs for people' 'BLEU of runs' "$("$STRATA_RUN" compare --reference ref.txt --system $runs)"
 
-# Likelihoods, as strata-run score prints them; a column more is no matter.
+# Log-probabilities, as printed by strata-run score; additional columns are ignored.
 printf -- '-6.5\t7\n-10\t6\n-4\t3\n-5.5\t7\n' > near.scores
 printf -- '-9.5\t7\t-1 -2\n-8\t6\n-5\t3\n-5.5\t7\n' > other.scores
 json=$("$STRATA_RUN" --json compare --reference ref.txt --system near=near.txt same=ref.txt \
@@ -98,15 +98,15 @@ likelihoods() { # FILE: the message where it is the other system's
 head -3 near.scores > short.scores
 holds 'a short file' 'short.scores has 3 lines and ref.txt has 4' "$(likelihoods short.scores)"
 printf -- '-1\t2\nx\t2\n-1\t2\n-1\t2\n' > wrong.scores
-holds 'what is no number' "wrong.scores: line 2: 'x' is no number" "$(likelihoods wrong.scores)"
+holds 'what is not a number' "wrong.scores: line 2: 'x' is not a number" "$(likelihoods wrong.scores)"
 printf -- '-1\t2\n-1\t2\n-1\n-1\t2\n' > wrong.scores
-holds 'no tokens' "wrong.scores: line 3: '' is no number" "$(likelihoods wrong.scores)"
+holds 'no tokens' "wrong.scores: line 3: '' is not a number" "$(likelihoods wrong.scores)"
 printf -- '-1\t2\n-1\t2\n-1\t2\n-1\t0.5\n' > wrong.scores
-holds 'parts of tokens' 'wrong.scores: line 4: 0.5 is no number of tokens' "$(likelihoods wrong.scores)"
+holds 'parts of tokens' 'wrong.scores: line 4: 0.5 is not a number of tokens' "$(likelihoods wrong.scores)"
 printf -- '1\t2\n-1\t2\n-1\t2\n-1\t2\n' > wrong.scores
-holds 'no probability' 'wrong.scores: line 1: 1 is no log-probability' "$(likelihoods wrong.scores)"
+holds 'no probability' 'wrong.scores: line 1: 1 is not a log-probability' "$(likelihoods wrong.scores)"
 
-# N-best lists and own scores: of Marian's and of plain files with two lines a sentence.
+# N-best lists and decoder scores: from Marian and from plain files with two lines per sentence.
 paste -d '\n' near.txt ref.txt > two.txt
 awk '{ printf "%d ||| %s ||| F0= -1 ||| -%d.5\n", (NR - 1) / 2, $0, NR }' two.txt > marian.txt
 json=$("$STRATA_RUN" --json compare --reference ref.txt --system near=near.txt marian=marian.txt plain=two.txt --nbest-size 2 2> log) || failed=1
@@ -118,7 +118,7 @@ for list in 0 1; do
 done
 check 'own scores' marian "$(value "$json" confidence 0 system)"
 check 'sentences with scores' 4 "$(value "$json" confidence 0 sentences)"
-# Sockeye's scores are better where they are lower: the same ranks as of their negatives.
+# Lower Sockeye scores are better: the same ranks as with their negatives.
 paste <(printf '0.4\n3.1\n0.2\n5.3\n') near.txt > sockeye.txt
 awk -F '\t' '{ printf "H-%d\t-%s\t%s\n", NR - 1, $1, $2 }' sockeye.txt > fairseq.txt
 json=$("$STRATA_RUN" --json compare --reference ref.txt --system sockeye=sockeye.txt fairseq=fairseq.txt 2> log) || failed=1
@@ -144,7 +144,7 @@ message=$("$STRATA_RUN" compare --reference ref.txt --system near=near.txt same=
 check 'a wrong pattern is wrong usage' 2 $?
 holds 'a wrong pattern is shown' "'a(b' is no regular expression" "$message"
 
-# What else files may hold, for both verbs that score them.
+# Other file contents, for both verbs that score files.
 printf 'ok\nb\377d\nx\ny\n' > bad.txt
 sed 's/$/\r/' near.txt > crlf.txt
 printf 'a b c d e\n' > one.txt

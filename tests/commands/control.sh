@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Commands to a run that the queue trains, signals to its trainer, and the points that it leaves.
+# Commands to a queued run, signals to its trainer, and the points that it records.
 set -eu
 . "$(dirname "$0")/queue.bash"
 saved() {  # TEXT RUN: the step that "RUN: saved at step N" names, with its checkpoint there
@@ -19,14 +19,14 @@ run train --preset mlrf/base $common --name a --set training.max_updates=3 --set
   { cat "$folder/err" >&2; fail "train"; }
 sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/' "$folder"/w/runs/1-a/config.effective.yaml
 
-# A checkpoint on command: saved, and the run goes on.
+# A checkpoint command: saved, and the run continues.
 run runs resume a >/dev/null
 "$STRATA_RUN" --workspace "$folder/w" work 2>"$folder/work.log" & worker=$!
 wait_for a running
 first=$(saved "$(run runs checkpoint a --wait 60)" a)
 [ "$(field a status)" = running ] || fail "a checkpoint ended the run"
 
-# Paused it is saved and ends; resumed it goes on from there; stopped it ends as well.
+# Paused, it is saved and ends; resumed, it continues from there; stopped, it ends as well.
 paused=$(saved "$(run runs pause a --wait 60)" a)
 wait_for a paused
 [ "$(field a step)" = "$paused" ] && [ "$paused" -gt "$first" ] || fail "paused at $paused, then at $(field a step)"
@@ -42,7 +42,7 @@ kill -0 $worker || fail "the worker ended with its job"
 kill -TERM $worker
 wait $worker || true
 
-# The queue's own trainer: SIGTERM saves at the step's end and ends it with 143.
+# The queue's trainer: SIGTERM saves at the end of the step and exits with 143.
 job=$(run runs resume a | grep -oE 'job [0-9]+' | tr -dc 0-9)
 "$STRATA_RUN" --workspace "$folder/w" train --job "$job" >/dev/null 2>"$folder/err" & trainer=$!
 wait_for a running
@@ -52,7 +52,7 @@ status=0; wait $trainer || status=$?
 [ "$(field a status)" = stopped ] || fail "after SIGTERM the run is $(field a status)"
 saved "a: saved at step $(field a step)" a >/dev/null
 
-# A second signal leaves at once: in the middle of a step of many seconds, with nothing saved.
+# A second signal exits at once: in the middle of a step of many seconds, with nothing saved.
 "$STRATA_RUN" --workspace "$folder/w" train --preset mlrf/base $common --name slow --set training.batch.size=1500 --set training.accumulate=8 \
   >/dev/null 2>"$folder/slow.log" & trainer=$!
 for _ in $(seq 300); do grep -q 'parameters=' "$folder/slow.log" && break; sleep 0.1; done
@@ -70,7 +70,7 @@ status=0; wait $trainer || status=$?
 ls "$folder"/w/runs/*-slow/checkpoints/step-* >/dev/null 2>&1 && fail "a second signal saved"
 [ "$(field slow status)" = interrupted ] || fail "after two signals the run is $(field slow status)"
 
-# Every point of every start is exported once, in both forms.
+# Every point of every start is exported once, in both formats.
 run runs export a --output "$folder/a.csv"
 run runs export a --format json --output "$folder/a.json"
 run --json runs show a >"$folder/show.json"

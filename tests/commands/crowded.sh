@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# One run and two processes that want it, in other namespaces, stopped and taken over; then a bit of its log is flipped.
+# Two processes in different namespaces compete for one run, stopped and taken over; then a bit of its log is flipped.
 set -eu
 . "$(dirname "$0")/queue.bash"
-# Runs the program as a container would: with other process numbers (--pid) and another host name (--uts), where that
-# is allowed here.
+# Runs the program as in a container: with other process ids (--pid) and another host name (--uts), if allowed here.
 elsewhere() {  # SPACES...: before the program's words, up to --
   local spaces=() name=:
   while [ "$1" != -- ]; do spaces+=("$1"); shift; done
@@ -43,7 +42,7 @@ cp "$place/config.effective.yaml" "$folder/config"
 refused "while it trains, in another PID namespace" --pid
 refused "while it trains, on what looks like another host" --pid --uts
 
-# Stopped, and silent for longer than any limit.
+# Stopped, and without a heartbeat for longer than any limit.
 kill -STOP $trainer
 python3 - "$folder/w/workspace.db" <<'PYTHON'
 import sqlite3, sys
@@ -53,8 +52,8 @@ PYTHON
 [ ! -e "$place/train.lock" ] || touch -d '1 hour ago' "$place/train.lock"
 refused "while it is stopped" --pid --uts
 
-# Its lock is lost while it is stopped, as a server can lose one, and another process takes the run. The first one comes
-# back, writes nothing more and says why.
+# Its lock is lost while it is stopped, as can happen on a file server, and another process takes the run. The first one
+# continues, writes nothing more and says why.
 cp "$place/train.lock" "$place/copy" && mv "$place/copy" "$place/train.lock"
 "$STRATA_RUN" --workspace "$folder/w" train --resume a >/dev/null 2>"$folder/second.log" & second=$!
 await "$folder/second.log" parameters=
@@ -71,8 +70,8 @@ same "at the end" "$(field a status)" stopped
 run workspace check | grep -q "all is well" || fail "check"
 run runs export a --output "$folder/before.csv"
 
-# One bit in the length of the first scalars (of steps that the second process did not train anew): what repair cannot
-# read is kept and named, the rest is all there.
+# One bit in the length of the first scalars (of steps that the second process did not repeat): what repair cannot read
+# is kept and reported, the rest is complete.
 cp "$place/events.log" "$folder/whole.log"
 python3 - "$place/events.log" >"$folder/hit" <<'PYTHON'
 import struct, sys
@@ -104,7 +103,7 @@ steps = {int(line.split(",")[1]) for line in lost}
 assert 0 < len(lost) < len(before) / 2, (len(lost), len(before))
 assert steps == set(range(min(steps), max(steps) + 1)), "more than one record was lost"
 PYTHON
-# With the bit back, nothing is lost at all.
+# With the bit restored, nothing is lost at all.
 cp "$folder/whole.log" "$place/events.log"
 run workspace repair >/dev/null || fail "repair of a whole log"
 run runs export a --output "$folder/after.csv"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One flipped bit in a file that training or translating reads is named before anything is computed with it; models,
-# texts and ids that do not belong together are refused.
+# One flipped bit in a file that training or translation reads is reported before the file is used; models, texts and ids
+# that do not belong together are refused.
 set -eu
 . "$(dirname "$0")/queue.bash"
 
@@ -36,7 +36,7 @@ refused() { # WHAT PATTERN COMMAND...: fails with a message that matches
   [ $status = 1 ] && grep -q -- "$pattern" "$folder/error" || fail "$what: status $status, $(cat "$folder/error")"
 }
 
-# 1. Whatever file of the dataset it is: training names it, says what to do, and makes no run. The same flip again undoes it.
+# 1. For every file of the dataset: training names it, says what to do, and creates no run. Flipping again restores it.
 flips=0
 for file in train.corpus valid.corpus test.corpus sets/valid/tokens.source sets/valid/tokens.target sets/test/raw.target \
   text/pipeline.yaml text/vocabulary.source text/vocabulary.target text/codes.source gold/lexicon.tsv; do
@@ -51,7 +51,7 @@ sed -i 's/role: best/role: test/' "$data/manifest.yaml"
 ! run runs list | grep -q second || fail "a refused run is listed"
 train --dry-run >/dev/null 2>"$folder/log" || { cat "$folder/log"; fail "the restored dataset"; }
 
-# 2. A run that is resumed, and all that scores with the dataset.
+# 2. A resumed run, and every verb that scores with the dataset.
 flip "$data/valid.corpus" 5
 refused "resuming" "valid.corpus: is damaged" run train --resume first --set training.max_updates=4
 refused "the mean of an internal" "valid.corpus: is damaged" run translate --run first@last --input /dev/null --intervene encoder.memory=mean
@@ -61,21 +61,21 @@ refused "translating a set" "raw.target: is damaged" run translate --run first@l
 flip "$data/sets/test/raw.target" 5
 flip "$data/train.corpus" 5
 refused "learning a dictionary" "train.corpus: is damaged" run data lexicon --dataset tiny
-# Preparing it again mends it; the run finds its version by the digest.
+# Preparing it again repairs it; the run finds its version by the digest.
 run data generate --name tiny --size 600 --seed 4 >"$folder/log" 2>&1 || { cat "$folder/log"; fail "generating again"; }
 run train --resume first --set training.max_updates=3 >"$folder/log" 2>&1 || { cat "$folder/log"; fail "resuming with the dataset made again"; }
 
-# 3. A run's own text. A copy, not a link: the dataset is sound.
+# 3. A run's own text pipeline. A copy, not a link: the dataset is intact.
 own=$first/text/pipeline.yaml
 cp "$own" "$folder/pipeline.yaml" && rm "$own" && cp "$folder/pipeline.yaml" "$own"
 sed -i 's/language: de/language: dd/' "$own"
 refused "the run's text pipeline" "pipeline.yaml is damaged" run translate --run first@last --input /dev/null
 flip "$first/text/vocabulary.target" 1
 run train --resume first --set training.max_updates=4 >/dev/null 2>"$folder/log" || { cat "$folder/log"; fail "resuming with damaged text"; }
-grep -q 'text/pipeline.yaml is damaged; it is taken from the dataset again' "$folder/log" || { cat "$folder/log"; fail "the run's text is not mended"; }
+grep -q 'text/pipeline.yaml is damaged; it is replaced by the dataset.s copy' "$folder/log" || { cat "$folder/log"; fail "the run's text is not mended"; }
 echo 'Der Hund .' | run translate --run first@last --beam 1 >/dev/null 2>"$folder/log" || { cat "$folder/log"; fail "translating with mended text"; }
 
-# 4. A model whose words are fewer than its text's, and ids that it does not have.
+# 4. A model with fewer words than its text pipeline, and ids that it does not have.
 run data generate --name other --size 300 --seed 5 >/dev/null 2>&1
 cp -r "$(ls -d "$first"/checkpoints/step-* | tail -n 1)" "$folder/model"
 rm "$folder/model/manifest.json"

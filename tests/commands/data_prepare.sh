@@ -45,7 +45,7 @@ assert (m["source"]["vocabulary"], m["target"]["vocabulary"]) == (14, 16)
 run data remove tiny@1 >/dev/null
 [ "$(ls "$STRATA_WORKSPACE/datasets")" = tiny ] || fail "left: $(ls "$STRATA_WORKSPACE/datasets")"
 
-# Bad input leaves what is there.
+# Bad input changes nothing.
 before=$(run --json data show tiny)
 cp "$work/train.en" "$work/good.en"
 head -299 "$work/good.en" >"$work/train.en"
@@ -62,7 +62,7 @@ refused 2 "no dataset 'tinny'" data show tinny
 [ "$(run --json data show tiny)" = "$before" ] || fail "a refused preparation changed the dataset"
 [ -z "$(ls -A "$STRATA_WORKSPACE/datasets" | grep preparing || true)" ] || fail "a half-done folder is left"
 
-# A killed preparation leaves nothing that counts, and the next one clears it away.
+# A killed preparation leaves no dataset, and the next one removes its remains.
 cp "$work/good.en" "$work/train.en" && rm "$work/train.en.gz" && mkfifo "$work/slow.de" && cp "$work/good.en" "$work/slow.en"
 "$STRATA_RUN" --log-level error data prepare --name slow --source de --target en --train "$work/slow" &
 child=$!
@@ -74,8 +74,8 @@ run data list | grep -q slow && fail "a killed preparation is listed"
 run "${prepare[@]}" >/dev/null
 [ -z "$(ls -A "$STRATA_WORKSPACE/datasets" | grep preparing || true)" ] || fail "the killed preparation's folder is still there"
 
-# A recipe takes files of its corpus's names and refuses other counts than the corpus has, until an option changes what
-# it makes.
+# A recipe accepts files with its corpus's names and refuses counts that differ from the corpus, unless an option changes
+# its result.
 corpus=$STRATA_SOURCE/tests/references/bpe/corpus
 mkdir "$work/captions"
 for side in de en; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Drives `strata-run evaluate` as a user does: scores by hand, several references, JSON, and errors that name files.
+# Drives `strata-run evaluate` as a user does: hand-computed scores, several references, JSON, errors that name files.
 . "$(dirname "$0")/checks.bash"
 
 printf 'the cat sat on the mat\na b c d e\n' > ref.txt
@@ -60,7 +60,7 @@ for wrong in '--metric rouge' '--tokenize 14a' '--order 0' '--smooth-value 1' '-
   check "wrong usage: $wrong" 2 $?
 done
 
-# CR LF is the end of a line as LF is; translations may all be empty; one sentence cannot be resampled.
+# CR LF ends a line like LF; translations may all be empty; one sentence cannot be resampled.
 sed 's/$/\r/' near.txt > crlf.txt
 check 'CR LF' "$("$STRATA_RUN" evaluate --hypothesis near.txt --reference ref.txt | tail -1 | cut -d' ' -f2-)" \
   "$("$STRATA_RUN" evaluate --hypothesis crlf.txt --reference ref.txt | tail -1 | cut -d' ' -f2-)"
@@ -76,7 +76,7 @@ for wrong in '--confidence' '--significance bootstrap' '--significance randomiza
   # shellcheck disable=SC2086
   message=$("$STRATA_RUN" evaluate --hypothesis one.txt one.txt --reference oneref.txt $wrong 2>&1)
   check "one sentence: $wrong" 2 $?
-  holds 'and why' 'oneref.txt holds one sentence' "$message"
+  holds 'and why' 'oneref.txt has only one sentence' "$message"
 done
 
 # Parts of the test set: buckets by length, and references in a vocabulary.
@@ -104,7 +104,7 @@ check 'a subset needs a vocabulary' 2 $?
 "$STRATA_RUN" evaluate --hypothesis shorter.txt --reference lengths.txt --length-edges 20,5 > /dev/null 2>&1
 check 'edges ascend' no "$([ $? -eq 0 ] && echo yes || echo no)"
 
-# The same figures as the reference tools, through the program.
+# The same scores as the reference tools, through the program.
 metrics=$STRATA_SOURCE/tests/references/metrics
 check 'there are references' yes "$([ -d "$metrics" ] && echo yes)"
 for metrics in "$metrics" "$STRATA_SHARED/fixtures/metrics"; do

@@ -1,5 +1,5 @@
-# The measurement of a GPU's speed, here on the CPU with a few words a batch: every figure is there and is a number, the
-# peer is told the Transformer's sizes, and what there is no time for fails.
+# The measurement of a GPU's speed, here on the CPU with a few words per batch: every result is present and is a number,
+# the peer gets the Transformer's sizes, and running out of time is a failure.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -25,7 +25,7 @@ for row in rows:
         assert math.isfinite(row[name]) and row[name] > 0, (row["preset"], name, row[name])
     assert row["operators"] > 100, row  # a layer alone takes dozens
     assert row["launches"] is None and row["busy ms"] is None and row["idle"] is None, row
-# Factors are rounded to bf16 by operators of their own.
+# Rounding of factors to bf16 uses separate operators.
 assert rows[-1]["operators"] > rows[0]["operators"], (rows[-1]["operators"], rows[0]["operators"])
 peer = report["peer"]
 assert peer["theirs"] == [100.0, 100.0] and len(peer["ours"]) == 2, peer

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Drives `strata-run inspect` as a user does: statistics by hand, every type, damaged files, a run's checkpoints.
+# Drives `strata-run inspect` as a user does: hand-computed statistics, every type, damaged files, a run's checkpoints.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -89,7 +89,7 @@ folder = glob.glob("workspace/runs/1-*/checkpoints/step-00000001")[0]
 check("a folder", json.loads(inspect("--model", folder, "--json"))["parameters"] == dry["parameters"])
 check("a file as a model", inspect("--model", "types.safetensors", "--json") == inspect("types.safetensors", "--json"))
 
-# What is wrong is named.
+# Errors say what is wrong.
 check("nothing to inspect", "--run" in inspect(status=2))
 check("two things", "--run" in inspect("--run", "first", "--model", folder, status=2))
 check("an absent file", "nothing.safetensors" in inspect("nothing.safetensors", status=2))

@@ -3,7 +3,7 @@
 set -eu
 . "$(dirname "$0")/queue.bash"
 
-# 1. Without a workspace: printed figures and parameter counts; nothing is written.
+# 1. Without a workspace: published results and parameter counts; nothing is written.
 run --json paper show mlrf/table2 --vocabulary 8389,6428 >"$folder/printed.json"
 [ ! -e "$folder/w" ] || fail "show made a workspace"
 same "table" "$(at "$folder/printed.json" 'd["table"]')" mlrf/table2
@@ -38,14 +38,14 @@ status=0; run paper run "${options[@]}" --set training.dropout=0.3 2>"$folder/er
 [ $status = 2 ] && grep -q "training.dropout is 0.1 there and 0.3 here" "$folder/err" || fail "other settings: $(cat "$folder/err")"
 run paper show "${options[@]}" | grep -q "0/3, 3 queued" || fail "queued runs are not shown"
 
-# 3. One run is trashed; running the table again queues that one alone.
+# 3. One run is trashed; running the table again queues only that one.
 run runs trash tiny.mlrf-dec-sa4.toy.s2 >/dev/null
 run --json paper run "${options[@]}" >"$folder/again.json"
 same "again" "$(at "$folder/again.json" '[r["name"] for r in d["runs"] if r["outcome"] == "queued"]')" "['tiny.mlrf-dec-sa4.toy.s2']"
 run work --once 2>"$folder/work.log" || { tail -5 "$folder/work.log" >&2; fail "work"; }
 run paper show "${options[@]}" | grep -q "paper score mlrf/table2" || fail "nothing says that runs wait to be scored"
 
-# 4. Scored once; the look at the test set is counted, the text and its score lie in the run's folder.
+# 4. Scored once; the evaluation on the test set is counted, text and score are in the run's folder.
 run --json paper score "${options[@]}" --threads 1 >"$folder/scored.json" 2>"$folder/err" || { cat "$folder/err" >&2; fail "score"; }
 same "made" "$(at "$folder/scored.json" 'd["made"], d["kept"], d["waiting"]')" "(12, 0, 0)"
 run --json paper score "${options[@]}" --threads 1 >"$folder/scored.json"
@@ -67,12 +67,12 @@ grep -q "measured on toy" "$folder/shown" && grep -q "hierarchical bootstrap" "$
 run --json paper show "${options[@]}" --seeds 2 >"$folder/two.json"
 same "no direction with two seeds" "$(at "$folder/two.json" 'row("Dec-SA (4 hops)")["measured"]["test"]["gain"]["direction"]')" "too few seeds"
 
-# 5. A damaged translation is made again.
+# 5. A damaged translation is repeated.
 echo "x" >>"$output"
 run --json paper score "${options[@]}" --threads 1 >"$folder/scored.json"
 same "repaired" "$(at "$folder/scored.json" 'd["made"]')" 1
 
-# 6. A figure draws what the runs at hand hold and lists the rest.
+# 6. A figure draws the available runs and lists the missing ones.
 run --json paper show mlrf/figure4 "${options[@]:1:4}" --seeds 1 --svg "$folder/f.svg" --csv "$folder/f.csv" >"$folder/figure.json"
 series() { at "$folder/figure.json" "len(next(s for s in d['panels'][0]['series'] if s['name'] == '$1')['points'])"; }
 same "valid curve" "$(series 'baseline, p = 0.1, valid')" 2
@@ -80,7 +80,7 @@ same "nothing is made up" "$(series 'baseline, p = 0.2, valid')" 0
 same "missing" "$(at "$folder/figure.json" 'any("set-" in m for m in d["missing"]), any("train-sample/token-error" in m for m in d["missing"])')" "(True, True)"
 grep -q 'Dec-SA, valid' "$folder/f.svg" && grep -q '^mlrf/figure4,accuracy,"Dec-SA, valid",60,' "$folder/f.csv" || fail "SVG or CSV of a figure"
 
-# 7. Rows without a small preset are named, and the others are queued.
+# 7. Rows without a small preset are reported, and the others are queued.
 run paper run mlrf/table2 --data toy --suffix cpu --seeds 1 >"$folder/small" || fail "a table with a suffix"
 grep -q "mlrf-enc-fnn-cpu.toy.s1 .*queued" "$folder/small" && grep -q "not run: no preset 'mlrf/base-mle-cpu'" "$folder/small" || fail "$(cat "$folder/small")"
 run workspace check | grep -q "all is well" || fail "workspace check"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Rows and figures that are made from runs of others: ensembles, PosUnk, subsets, beams, lengths, curves of monitored sets,
-# gradients by layer, recordings. Tiny models on strings of letters of which the rarest are unknown words.
+# Rows and figures derived from other rows' runs: ensembles, PosUnk, subsets, beams, lengths, curves of monitored sets,
+# gradients by layer, recordings. Tiny models on strings of letters, the rarest of which are unknown words.
 set -eu
 . "$(dirname "$0")/queue.bash"
 
@@ -21,7 +21,7 @@ common=(--data toy --set "training.phases=[]" --set training.schedule.name=const
 small=(--set model.embed_dim=16 --set model.hidden=16)
 train() { run paper run "$@" >"$folder/queue.log"; run work --once 2>"$folder/work.log" || { tail -n 5 "$folder/work.log" >&2; fail "work: $1"; }; }
 
-# 1. Table 8: one run a seed gives the single rows, the ensemble and PosUnk.
+# 1. Table 8: one run per seed gives the single rows, the ensemble and PosUnk.
 table=(deepatt/table8 --label tiny "${common[@]}" "${small[@]}" --set "validation.monitor=[]" --set model.encoder_layers=1 --set model.decoder_layers=1)
 train "${table[@]}"
 same "runs" "$(run --json runs list | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["runs"]))')" 6
@@ -74,14 +74,14 @@ figure deepatt/beam "${common[@]}" "${sizes[@]}"
 same "beam 2 is the preset's" "$(line test Deep-Att "[1]['y']")" "$(at "$folder/eight.json" 'score("Deep-Att, single")["mean"]')"
 same "speed" "$(line speed Deep-Att "[0]['y'] > 0")" True
 
-# 4. Curves of monitored sets: test over train, a point a validation.
+# 4. Curves of monitored sets: test over train, one point per validation.
 watched=(--label watched --seeds 1 "${common[@]}" --set training.max_updates=20 --set validation.every_updates=10 --set "validation.monitor=[train-sample:50,test]")
 figure deepatt/figure4 "${watched[@]}" "${small[@]}"
 same "a point a validation" "$(line test 1/1 ".__len__()")" 2
 last() { run runs export watched.deepatt-att-1-1.toy.s1 | grep "^$1," | tail -n 1 | sed 's/.*,//'; }
 same "test over train" "$(line test 1/1 "[1]['x']") $(line test 1/1 "[1]['y']")" "$(last train-sample/token-error) $(last test/token-error)"
 
-# 5. Gradients by layer: without fast-forward connections next to nothing reaches the first of nine layers.
+# 5. Gradients by layer: without fast-forward connections almost nothing reaches the first of nine layers.
 figure deepatt/depth "${common[@]}" "${small[@]}" --label deep --seeds 1 --set training.max_updates=20 --set "validation.monitor=[]"
 same "layers" "$(line encoder "9/7, F-F" ".__len__()") $(line decoder "9/7, F-F" ".__len__()")" "9 7"
 same "with fast-forward connections" "$(line encoder "9/7, F-F" "[0]['y'] > 0.01 * [s for s in d['panels'][0]['series'] if s['name'] == '9/7, F-F'][0]['points'][8]['y']")" True

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The two headless programs: strata-run starts without libtorch and hands over to strata-engine what needs it.
+# The two command-line programs: strata-run starts without libtorch and executes strata-engine for verbs that need it.
 . "${STRATA_SOURCE:-.}/tests/commands/checks.bash"
 folder=$(dirname "$STRATA_RUN")
 
@@ -10,14 +10,14 @@ help=$("$STRATA_RUN" --help)
 for verb in evaluate compare runs train translate serve; do holds "all verbs in one help" "  $verb " "$help"; done
 check "both call themselves by one name" "Usage: strata-run" "$(head -2 <<<"$help" | grep -o 'Usage: strata-run')"
 
-# Options before the verb, and one of them that is called like a verb.
+# Options before the verb, one of them with a verb's name as its value.
 "$STRATA_RUN" --workspace evaluate --log-level off train --preset nobody/knows --data none 2> error
 check "the engine's status" 2 $?
 holds "the engine's message" "strata-run: " "$(cat error)"
 "$STRATA_RUN" --workspace=here nothing 2> error
 check "an unknown verb" 2 $?
 
-# Without the engine, what needs no model goes on and the rest says what is missing.
+# Without the engine, verbs without a model work and the others say what is missing.
 mkdir alone && cp "$STRATA_RUN" alone/
 echo "a small house" > line
 check "scoring without the engine" 100.0 "$(alone/strata-run evaluate --hypothesis line --reference line --json |

@@ -1,4 +1,4 @@
-# What tests of queued runs share: a workspace of their own, and ways to ask for a run's state.
+# Shared by tests of queued runs: a temporary workspace, and functions that query a run's state.
 folder=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
 run() { "$STRATA_RUN" --workspace "$folder/w" "$@"; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs of presets whose configuration holds an empty value stop and go on in a new process: 2 + 2 updates are 4.
+# Runs of presets whose configuration has an empty value are stopped and resumed in a new process: 2 + 2 updates are 4.
 set -eu
 . "$(dirname "$0")/queue.bash"
 run data generate --name tiny --size 300 --seed 2 >"$folder/log" 2>&1 || { cat "$folder/log"; fail "data generate"; }

@@ -50,7 +50,7 @@ check("presets", "mlrf/both-fnn-sa4" in presets and all(presets.values()), sorte
 for parent in ("deepatt/att-2-2", "densenmt/4l-2", "dhea/gate-stable", "mlrf/both-fnn-sa4"):
     check(f"{parent} and its recipe for a CPU", {parent, parent.removesuffix("-stable") + "-cpu"} <= set(presets))
 
-# their parameters, for a dataset's vocabularies or any others; the figures are those of models.md
+# their parameters, for a dataset's vocabularies or any others; the expected counts are those of models.md
 counted = server.result("presets", vocabulary=[8848, 6632])
 counts = {preset["name"]: preset.get("parameters") for preset in counted["presets"]}
 check("every preset is counted", set(counts) == set(presets) and all(count and count > 0 for count in counts.values()),
@@ -149,7 +149,7 @@ check("a wrong combination", bad["code"] == -32000 and "heads" in bad["message"]
 check("an absent dataset", "tiny" in server.fault("dryRun", preset="demo/mlrf", dataset="huge")["message"])
 check("no preset", server.fault("dryRun")["code"] == -32602)
 
-# the latest input wins; what waits can be cancelled
+# the latest input wins; waiting calls can be cancelled
 first = server.send("dryRun", preset="demo/mlrf", dataset="tiny", latest=True)
 second = server.send("dryRun", preset="demo/mlrf", dataset="tiny", latest=True)
 third = server.send("dryRun", preset="demo/mlrf", dataset="tiny", overrides=small, latest=True)
@@ -163,14 +163,14 @@ check("a waiting call is cancelled", answers[queued]["error"]["code"] == -32800)
 check("and cancel says so", answers[cancel]["result"] == {"cancelled": True})
 check("the end of the input ends it", server.close() == 0)
 
-# What was asked before the input ended is answered.
+# Calls made before the end of the input are answered.
 lines = "".join(json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": {}}) + "\n"
                 for id, method in ((1, "presets"), (2, "hello")))
 piped = subprocess.run([os.environ["STRATA_RUN"], "serve"], input=lines[:-1], capture_output=True, text=True)
 check("a pipe", sorted(json.loads(line)["id"] for line in piped.stdout.splitlines()) == [1, 2], piped.stdout)
 check("its status", piped.returncode == 0)
 
-# Nobody reads the answers any more.
+# The reader of the answers has exited.
 lost = Server()
 lost.result("hello")
 lost.process.stdout.close()
@@ -180,7 +180,7 @@ except subprocess.TimeoutExpired:
     check("it ends with its reader", False)
     lost.process.kill()
 
-# A workspace that is not there
+# A workspace that does not exist
 os.environ["STRATA_WORKSPACE"] = sys.argv[1] + "/nowhere"
 nowhere = Server()
 message = nowhere.fault("load", run="first")

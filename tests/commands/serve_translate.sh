@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Drives `strata-run serve` with a trained run: translations, forced words, next words, recordings, cancelling, which
-# models stay loaded, damaged checkpoints.
+# Drives `strata-run serve` with a trained run: translations, forced decoding, next words, recordings, cancelling, cached
+# models, damaged checkpoints.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -76,7 +76,7 @@ for value in greedy["logProbabilities"][:6]:
         prefix.append(following["next"][0]["token"])
 check("beam 1 is greedy", prefix == greedy["tokens"][:len(prefix)], (prefix, greedy["tokens"]))
 
-# The same hypothesis by force
+# The same hypothesis by forced decoding
 hypothesis = found["hypotheses"][1]
 forced = server.result("force", run="1", text=text, target=hypothesis["tokens"],
                        record=["decoder.fusion.hop_weights"])["hypotheses"]
@@ -91,7 +91,7 @@ begun = server.result("force", run="1", text=text, prefix="the dog", beam=3, nbe
 check("a forced beginning", len(begun) == 3 and all(entry["tokens"][:2] == words["tokens"][:2] for entry in begun), begun)
 check("no longer than allowed", all(len(entry["tokens"]) <= 6 for entry in begun))
 
-# Requests that are wrong
+# Invalid requests
 for name, part, params in (
         ("no model", "'run'", {"text": text}),
         ("both", "'run'", {"run": "1", "model": run, "text": text}),
@@ -142,7 +142,7 @@ check("the last used is kept", loads() == before + 1, loads() - before)
 server.result("load", run="first", checkpoint="1")
 check("the oldest goes", loads() == before + 2, loads() - before)
 
-# A folder with a model is a model, with the text pipeline of its run or its own.
+# A model can be given by its folder, with the text pipeline of its run or its own.
 best = found["hypotheses"][0]["tokens"]
 search = {"text": text, "beam": 4, "lengthPenalty": "mean"}
 copy = work + "/copy"
@@ -156,7 +156,7 @@ check("but a model", server.result("load", model=copy)["parameters"] == loaded["
 shutil.copytree(run + "/text", copy + "/text")
 check("its own text", server.result("translate", model=copy, **search)["hypotheses"][0]["tokens"] == best)
 
-# Damage is named, and another checkpoint is offered.
+# Damage is reported, and another checkpoint is suggested.
 with open(run + "/checkpoints/step-00000002/model.safetensors", "r+b") as file:
     file.seek(-3, os.SEEK_END)
     byte = file.read(1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How packaging/setup.sh finds out whether there is an NVIDIA driver. A container has its library without /proc/driver/nvidia.
+# How packaging/setup.sh detects an NVIDIA driver. A container has its library without /proc/driver/nvidia.
 . "${STRATA_SOURCE:-.}/tests/commands/checks.bash"
 [ -e /proc/driver/nvidia/version ] && { echo "skipped: this computer has a driver"; exit 77; }
 finder=$(sed -n '/^has_nvidia_driver()/,/^}/p' "$STRATA_SOURCE/packaging/setup.sh")

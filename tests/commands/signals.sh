@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What ends a terminal does not end a run unsaved: a lost connection (SIGHUP) saves it, and where nobody reads any more
-# training goes on.
+# Closing a terminal does not lose a run: a lost connection (SIGHUP) saves it, and training continues if the reader of
+# its output exits.
 set -u
 . "$(dirname "$0")/queue.bash"
 
@@ -13,7 +13,7 @@ common="--preset mlrf/base --data toy --set model.embed_dim=32 --set model.ffn_d
 endless="$common --set training.max_updates=0 --set training.max_epochs=0"
 short="$common --set training.max_updates=12 --set checkpoint.every_updates=1"
 
-# start NAME [PREFIX...]: trains in the background; waits until it is under way. What starts this test may ignore SIGHUP.
+# start NAME [PREFIX...]: trains in the background; waits until it has started. The parent of this test may ignore SIGHUP.
 start() {
   local name=$1; shift
   env --default-signal=HUP "$@" "$STRATA_RUN" --workspace "$folder/w" train $endless --name "$name" >"$folder/out" 2>"$folder/log" & trainer=$!
@@ -32,7 +32,7 @@ saved() { # NAME STATUS
   [ -f "$folder/w/runs/"*"-$1/checkpoints/step-$(printf %08d "$(field "$1" step)")/model.safetensors" ] || fail "$1 is not saved at its last step"
 }
 
-# A lost connection saves and ends; terminal and shell may both report it.
+# A lost connection saves and ends the run; terminal and shell may both send the signal.
 start hangup
 kill -HUP $trainer
 ends 129
@@ -42,7 +42,7 @@ kill -HUP $trainer; kill -HUP $trainer; sleep 0.02; kill -HUP $trainer 2>/dev/nu
 ends 129
 saved twice stopped
 
-# Under nohup it is ignored, and SIGTERM saves as ever.
+# Under nohup it is ignored, and SIGTERM saves as usual.
 start nohup nohup
 kill -HUP $trainer
 before=$(field nohup step)
@@ -52,7 +52,7 @@ kill -TERM $trainer
 ends 143
 saved nohup stopped
 
-# Where nobody reads any more, training goes on to its end.
+# If the reader of the output exits, training continues to its end.
 run --log-level debug train $short --name unread 2>&1 | head -n 1 >"$folder/out"
 status=${PIPESTATUS[0]}
 [ $status = 0 ] || fail "train | head ends with $status"
@@ -62,7 +62,7 @@ saved closed finished
 grep -v '^{"time":' "$folder/w/runs/"*-closed/log.jsonl && fail "what is printed went into the log of the run"
 run workspace check | grep -q "all is well" || { run workspace check >&2; fail "workspace check"; }
 
-# What was asked for and cannot be written is an error all the same.
+# Requested output that cannot be written is still an error.
 status=0; run --json train $short --name full >/dev/full 2>"$folder/log" || status=$?
 [ $status = 1 ] && grep -q "cannot write to stdout: No space left" "$folder/log" || { cat "$folder/log" >&2; fail "a full disk: status $status"; }
 saved full finished

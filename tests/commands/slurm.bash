@@ -1,4 +1,4 @@
-# A Slurm of one node, its daemons started by hand: everything that it has lies in the test's folder.
+# A Slurm cluster of one node, its daemons started by hand: all its files are in the test's folder.
 . "$(dirname "$0")/queue.bash"
 daemons=()
 trap 'stop_slurm; kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
@@ -78,7 +78,7 @@ start_slurm() {
   skip "Slurm does not start here: $(grep -hE 'error|fatal' "$slurm"/*.out | grep -viE 'mpi|pmi' | tail -n 5)"
 }
 
-# Ends the daemons and whatever they started, which has their configuration in its environment.
+# Ends the daemons and their child processes, which have the configuration in their environment.
 stop_slurm() {
   local entry left
   [ ${#daemons[@]} -gt 0 ] || return 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A sweep as an array of a real Slurm: one node that this test starts for itself and takes down again. Tasks that
-# finish, fail, are cancelled, preempted and come near their time limit, all brought home by merge while they train.
+# A sweep as an array of a real Slurm: one node that this test starts and shuts down. Tasks that finish, fail, are
+# cancelled, are preempted and come near their time limit, all imported by merge while they train.
 set -eu
 . "$(dirname "$0")/slurm.bash"
 start_slurm
@@ -22,7 +22,7 @@ YAML
 run sweep "$folder/sweep.yaml" --slurm --output "$cluster" >"$folder/said"
 grep -qF "sbatch '$cluster/array.sbatch'" "$folder/said" || fail "what to do next: $(cat "$folder/said")"
 
-# Nothing ends the runs but an order. A run that has begun gets ten updates more.
+# Only a command ends the runs. A run that has begun gets ten more updates.
 cat >"$cluster/before.bash" <<'BASH'
 for kept in "$folder/task-000$SLURM_ARRAY_TASK_ID"/runs/*/checkpoints/step-*; do
   [ -d "$kept" ] || continue
@@ -39,7 +39,7 @@ trains() { told "$1" "info epoch=$2 "; }                        # TASK EPOCH
 state() { squeue --noheader --jobs="$1" --format=%T 2>/dev/null || true; }
 is() { [ "$(state "$1")" = "$2" ]; }                            # TASK STATE; none when it has left the queue
 
-# 1. The array trains, and what it writes comes home.
+# 1. The array trains, and its runs are imported.
 array=$(sbatch --parsable "$cluster/array.sbatch")
 run --json runs merge "$cluster" --follow --every 0.5 >"$folder/merged.json" 2>"$folder/follow.log" & follow=$!
 await 60 "task 1 to train" trains "${array}_1" 2
@@ -48,12 +48,12 @@ await 60 "task 5 to train" trains "${array}_5" 2
 [ "$(scontrol show job "${array}_1" | sed -n 's/.*JobName=//p')" = "tiny 'sweep'" ] || fail "the job's name"
 scontrol show job "${array}_1" | grep -q 'Account=nmt' || fail "the account"
 scontrol show job "${array}_1" | grep -q 'TimeLimit=00:10:00' || fail "the time limit"
-# Slurm looks at the limits twice a minute.
+# Slurm checks the limits twice per minute.
 scontrol update JobId="${array}_5" TimeLimit=2
 follows() { run runs list | grep -q "dropout-0.1.s2 .*running"; }
 await 20 "a run that trains there to be shown so here" follows
 
-# 2. A task that is cancelled saves and stays away; submitted again by its index it goes on.
+# 2. A cancelled task saves and is not requeued; submitted again by its index it continues.
 scancel "${array}_1"
 await 20 "the cancelled task to end" is "${array}_1" ""
 told "${array}_1" "outcome=stopped" || fail "cancelled, and nothing saved: $(tail -5 "$cluster/slurm-${array}_1.log")"
@@ -62,18 +62,17 @@ again=$(sbatch --parsable --array=1 "$cluster/array.sbatch")
 await 40 "the task to go on" is "$again" ""
 told "${again}_1" "finished at step" || fail "gone on: $(tail -5 "$cluster/slurm-${again}_1.log")"
 
-# 3. What Slurm itself takes back into its queue saves, too.
+# 3. A task that Slurm itself requeues saves, too.
 scontrol requeue "${array}_4"
 await 40 "the preempted task to finish" told "${array}_4" "finished at step"
 told "${array}_4" "outcome=stopped" || fail "preempted, and nothing saved"
 
-# 4. Near its limit a task saves and asks for its place in the queue: its own, not that of the whole array, whose number the
-# last task bears.
+# 4. Near its limit a task saves and requeues itself: only itself, not the whole array, whose job id the last task has.
 await 60 "the last task to finish" told "${array}_5" "finished at step"
 told "${array}_5" "outcome=stopped" || fail "nothing saved near the limit"
 [ "$(grep -c 'finished at step' "$cluster/slurm-${array}_0.log")" = 1 ] || fail "a task that had finished was queued again"
 
-# 5. The merge has ended with the last task, and everything is here.
+# 5. The merge has ended with the last task, and all runs are here.
 gone() { ! kill -0 "$follow" 2>/dev/null; }
 await 20 "the merge to end" gone
 wait "$follow" || fail "the merge: $(cat "$folder/follow.log")"
@@ -105,7 +104,7 @@ for task in 1 4 5; do
   [ "$saved" -gt 0 ] && [ "$(field "$name" step)" = $((saved + 10)) ] || fail "task $task goes on from $saved to $(field "$name" step)"
 done
 
-# 6. Several tasks of one step would each train a run of their own; several of a job whose script trains once do not.
+# 6. Several tasks of one step would each train their own run; several tasks of a job whose script trains once do not.
 status=0
 srun -n 2 "$STRATA_RUN" --workspace "$folder/w" train --preset mlrf/base --data toy >"$folder/said" 2>&1 || status=$?
 [ $status = 2 ] && grep -q "SLURM_STEP_NUM_TASKS is 2" "$folder/said" || fail "two tasks of one step: $status, $(cat "$folder/said")"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A sweep queued here, and the same as an array of Slurm, whose tasks are run by hand and brought home by merge.
+# A sweep queued here, and the same as a Slurm array, whose tasks are run by hand and imported by merge.
 set -eu
 . "$(dirname "$0")/queue.bash"
 run data generate --name toy --size 600 --seed 3 >/dev/null 2>&1
@@ -23,7 +23,7 @@ status=0; sed 's/training.dropout/training.dropot/' "$folder/sweep.yaml" >"$fold
 run sweep "$folder/bad.yaml" 2>"$folder/err" || status=$?
 [ $status = 2 ] && grep -q "training.dropout" "$folder/err" || fail "unknown key: $(cat "$folder/err")"
 
-# 2. As an array: each task trains in a workspace of its own.
+# 2. As an array: each task trains in its own workspace.
 run sweep "$folder/sweep.yaml" --slurm --output "$folder/cluster" >/dev/null
 script=$folder/cluster/array.sbatch
 bash -n "$script" || fail "the script is no shell script"
@@ -31,7 +31,7 @@ grep -q '^#SBATCH --array=0-1$' "$script" || fail "array"
 SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 || { cat "$folder/task.log" >&2; fail "task 1"; }
 [ -d "$folder"/cluster/task-0001/runs/1-tiny.dropout-0.2.s1/checkpoints/step-00000008 ] || fail "task 1 trained nothing"
 
-# 3. Told to end near its limit, a task saves, asks for its place in the queue and goes on from there.
+# 3. Signalled near its limit, a task saves, requeues itself and continues from there.
 mkdir "$folder/bin"
 printf '#!/bin/sh\necho "$@" >>%s\n' "$folder/scontrol.log" >"$folder/bin/scontrol"
 chmod +x "$folder/bin/scontrol"
@@ -48,8 +48,8 @@ status=0; wait $task || status=$?
 sed -i 's/max_updates: .*/max_updates: 1/' "$folder"/cluster/task-0000/runs/*/config.effective.yaml
 PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 || { cat "$folder/task.log" >&2; fail "going on"; }
 
-# Cancelled, it saves as well, and waits to be submitted again: its shell is told alone or, as some clusters do, together
-# with its program.
+# Cancelled, it saves as well, and is not requeued: the signal goes to its shell only or, on some clusters, also to the
+# program.
 sed -i 's/max_updates: .*/max_updates: 0/' "$folder"/cluster/task-0000/runs/*/config.effective.yaml
 rm "$folder/scontrol.log"
 for together in "" -; do
@@ -63,7 +63,7 @@ done
 sed -i 's/max_updates: .*/max_updates: 1/' "$folder"/cluster/task-0000/runs/*/config.effective.yaml
 PATH=$folder/bin:$PATH SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_JOB_ID=6 bash "$script" >"$folder/task.log" 2>&1 || { cat "$folder/task.log" >&2; fail "going on"; }
 
-# 4. Home: what grew is brought, what is there stays, and the workspace is sound.
+# 4. Import: new points are added, existing runs stay, and the workspace is intact.
 run --json runs merge "$folder/cluster" >"$folder/merged.json"
 grep -A1 '"grown"' "$folder/merged.json" | grep -q 'tiny.dropout-0.1.s1-3' || { cat "$folder/merged.json" >&2; fail "nothing grew"; }
 [ "$(field tiny.dropout-0.1.s1-3 status)" = finished ] || fail "the run came home $(field tiny.dropout-0.1.s1-3 status)"
@@ -75,7 +75,7 @@ run runs export tiny.dropout-0.2.s1-4 >"$folder/a.csv"
 "$STRATA_RUN" --workspace "$folder/cluster/task-0001" runs export 1 >"$folder/b.csv"
 cmp "$folder/a.csv" "$folder/b.csv" || fail "scalars differ"
 
-# 5. A task that fails before it has a run is named, and nobody waits for it. What is trained on here stays.
+# 5. A task that fails before it has a run is reported, and merge does not wait for it. Runs continued here stay.
 sed -i 's/dataset: toy/dataset: gone/' "$folder/cluster/specs/0001.yaml"
 rm -r "$folder/cluster/task-0001"
 status=0; SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_JOB_ID=6 bash "$script" 2>/dev/null || status=$?

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Drives `strata-run systems` as a user does: imports test sets and what toolkits wrote, lists and scores them, and moves
-# them to the trash; bad input leaves the workspace as it was.
+# Drives `strata-run systems` as a user does: imports test sets and toolkits' outputs, lists and scores them, and moves
+# them to the trash; bad input leaves the workspace unchanged.
 . "$(dirname "$0")/checks.bash"
 export STRATA_WORKSPACE=$work/workspace
 run() { "$STRATA_RUN" --log-level error "$@"; }
@@ -52,7 +52,7 @@ direct=$("$STRATA_RUN" --json evaluate --hypothesis near.txt --reference ref.txt
 check 'tokens have multi-bleu' "$(value "$direct" systems 0 scores multi-bleu score)" "$(value "$json2" systems 0 scores multi-bleu score)"
 check 'scores from the cache' "$json" "$(run --json systems list --set news --scores)"
 
-# Compared where they lie, with a file beside them.
+# Compared in the workspace, together with a file.
 stored=$(run --json compare --set news --system near marian file=near.txt --metric bleu,ter)
 files=$("$STRATA_RUN" --json compare --reference ref.txt --system near=near.txt marian=ref.txt file=near.txt --metric bleu,ter)
 for system in 0 1 2; do

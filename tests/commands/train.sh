@@ -16,13 +16,13 @@ small="--set model.embed_dim=32 --set model.ffn_dim=64 --set model.fusion_attn_d
   --set training.batch.unit=sentences --set training.batch.size=32 --set training.log_every=5
   --set validation.monitor=[] --set validation.every_epochs=0 --set checkpoint.every_epochs=0 --set training.threads=1 --set training.device=cpu"
 
-# 1. A dry run says what it would take and makes no run.
+# 1. A dry run prints its estimate and creates no run.
 "$run" --json train --preset mlrf/both-fnn-sa4 --data tiny $small --dry-run >"$work/dry.json"
 [ "$(value "$work/dry.json" parameters)" -gt 1000 ] || fail "dry run: parameters"
 [ "$(value "$work/dry.json" device)" = cpu ] || fail "dry run: device"
 [ ! -e "$STRATA_WORKSPACE/runs" ] || [ -z "$(ls "$STRATA_WORKSPACE/runs")" ] || fail "a dry run made a run"
 
-# 2. Wrong usage is told from failure.
+# 2. Wrong usage and failure have different exit statuses.
 set +e
 "$run" train --preset mlrf/both-fnn-sa4 --data tiny --set training.bach.size=3 2>"$work/error"; [ $? = 2 ] || fail "unknown key: status"
 grep -q 'training.batch.size' "$work/error" || fail "unknown key: nearest key not named"
@@ -31,7 +31,7 @@ grep -q 'Device cuda:99 ' "$work/error" || fail "a dry run without its device"
 "$run" train --preset mlrf/both-fnn-sa4 --data nothing 2>"$work/error"; [ $? = 2 ] || fail "unknown dataset: status"
 set -e
 
-# 3. Twenty updates in one go equal ten, a resumption, and ten more.
+# 3. Twenty uninterrupted updates equal ten, a resumption, and ten more.
 "$run" --json train --preset mlrf/both-fnn-sa4 --data tiny --name whole $small --set training.max_updates=20 >"$work/whole.json" 2>"$work/whole.log" || { cat "$work/whole.log"; fail "training"; }
 "$run" --json train --preset mlrf/both-fnn-sa4 --data tiny --name halves $small --set training.max_updates=10 >"$work/half.json" 2>/dev/null
 "$run" --json train --resume halves --set training.max_updates=20 >"$work/halves.json" 2>"$work/resume.log" || { cat "$work/resume.log"; fail "resuming"; }
@@ -44,13 +44,13 @@ set +e
 grep -q 'training.dropout' "$work/error" && grep -q -- '--from' "$work/error" || fail "resume with another dropout: message"
 set -e
 
-# 4. A flipped byte is named, and the checkpoint before it is used.
+# 4. A flipped byte is reported, and the previous checkpoint is used.
 printf '\377' | dd of="$halves/checkpoints/step-00000020/model.safetensors" bs=1 seek=4000 conv=notrunc status=none
 "$run" train --resume halves --set training.max_updates=22 >/dev/null 2>"$work/damage.log" || { cat "$work/damage.log"; fail "resuming after damage"; }
 grep -q 'step-00000020/model.safetensors is damaged' "$work/damage.log" || fail "damage is not named"
 [ -d "$halves/checkpoints/step-00000022" ] || fail "no checkpoint after damage"
 
-# 5. SIGTERM saves at the step's end; the run can be continued.
+# 5. SIGTERM saves at the end of the step; the run can be resumed.
 "$run" train --preset mlrf/both-fnn-sa4 --data tiny --name stopped $small >/dev/null 2>"$work/stop.log" &
 pid=$!
 for _ in $(seq 200); do grep -q 'parameters=' "$work/stop.log" && break; sleep 0.1; done
@@ -62,7 +62,7 @@ set -e
 [ $status = 143 ] || { cat "$work/stop.log"; fail "SIGTERM: status $status"; }
 ls "$STRATA_WORKSPACE"/runs/*stopped*/checkpoints/step-* >/dev/null || fail "SIGTERM: nothing saved"
 
-# 6. Averaging refuses damage and gives a model folder otherwise.
+# 6. Averaging refuses damaged checkpoints and otherwise writes a model folder.
 set +e
 "$run" average --run halves --last 2 --output "$work/average" >/dev/null 2>"$work/error" && fail "average took a damaged checkpoint"
 grep -q 'step-00000020/model.safetensors is damaged' "$work/error" || fail "average: damage is not named"
@@ -88,7 +88,7 @@ parts = [tensors(f"{sys.argv[2]}/step-{step:08}") for step in made["steps"]]
 for name, mean in tensors(made["model"]).items():
     assert all(abs(m - (a + b) / 2) < 1e-6 for m, a, b in zip(mean, parts[0][name], parts[1][name])), name
 PYTHON
-# 7. The moving average is a model of its own.
+# 7. The moving average is a separate model.
 echo 'ein Hund' | "$run" translate --run scored@best+ema --beam 1 >/dev/null || fail "translating with the average"
 set +e
 echo 'ein Hund' | "$run" translate --run halves@last+ema >/dev/null 2>"$work/error" && fail "an average that was not kept"

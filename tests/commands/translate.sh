@@ -1,4 +1,4 @@
-# translate and score as a user runs them, with a tiny model that was hardly trained.
+# translate and score as a user runs them, with a tiny, barely trained model.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -16,7 +16,7 @@ printf 'der Hund schläft .\n\ndie Katze sieht den Hund .\n' >"$folder/in"
 [ "$(wc -l <"$folder/out")" -eq 3 ] || fail "a line of output for each of input"
 [ -z "$(sed -n 2p "$folder/out")" ] || fail "an empty line stays empty"
 
-# Batch size and the way in and out change nothing.
+# Batch size and input and output by file or pipe change nothing.
 translate --batch 1 <"$folder/in" >"$folder/single" 2>/dev/null
 cmp "$folder/out" "$folder/single"
 
@@ -24,7 +24,7 @@ translate --input "$folder/in" --beam 4 --nbest 2 --scores >"$folder/nbest" 2>/d
 [ "$(cut -f 1,2 "$folder/nbest" | sort -u | wc -l)" -eq "$(wc -l <"$folder/nbest")" ] || fail "sentence and rank name a line"
 awk -F '\t' '$1 == previous && $3 > score { exit 1 } { previous = $1; score = $3 }' "$folder/nbest" || fail "best first"
 
-# What the search says of its tokens, the scorer says too.
+# The search and the scorer give the same log-probabilities.
 translate --json --input "$folder/in" --beam 3 >"$folder/json" 2>/dev/null
 text=$STRATA_WORKSPACE/runs/1-first/text
 "$STRATA_RUN" text bpe-apply --codes "$text/codes.source" <"$folder/in" >"$folder/units"
@@ -50,7 +50,7 @@ for at in (0, 2):
     assert len(scored) == len(found) and all(abs(a - b) < 1e-4 for a, b in zip(scored, found)), (scored, found)
 PYTHON
 
-# Recordings: a tensor a sentence, hypothesis and name, one row a token; the empty line has none.
+# Recordings: one tensor per sentence, hypothesis and name, one row per token; the empty line has none.
 translate --json --input "$folder/in" --beam 3 --nbest 2 --record 'decoder.fusion.hop_w*,decoder.fusion.level_norms,encoder.memory' \
   --record-to "$folder/hops.safetensors" >"$folder/json" 2>/dev/null
 python3 - "$folder/json" "$folder/hops.safetensors" <<'PYTHON' || fail "recordings"
@@ -76,7 +76,7 @@ PYTHON
 status=0; translate --input "$folder/in" --record 'no.such' --record-to "$folder/none" >/dev/null 2>&1 || status=$?
 [ $status -eq 2 ] && [ ! -e "$folder/none" ] || fail "an internal that it does not have gives status $status"
 
-# Prefixes: the search goes on behind them; one that is the greedy translation's own changes nothing.
+# Prefixes: the search continues after them; a prefix of the greedy translation changes nothing.
 printf 'the cat\n\nthe dog sees\n' >"$folder/prefixes"
 translate --input "$folder/in" --beam 3 --nbest 3 --tokens --prefix "$folder/prefixes" >"$folder/out" 2>/dev/null
 [ "$(grep -c "^1.[123].the cat\b" "$folder/out")" -eq 3 ] && [ "$(grep -c "^3.[123].the dog sees\b" "$folder/out")" -eq 3 ] ||
@@ -100,7 +100,7 @@ score --ids --source "$folder/ids" --target "$folder/ids" >"$folder/a" 2>/dev/nu
 score --ids --source "$folder/ended" --target "$folder/ended" >"$folder/b" 2>/dev/null
 cmp "$folder/a" "$folder/b"
 
-# Contrastive pairs: with right and wrong exchanged, what was right is wrong.
+# Contrastive pairs: swapping right and wrong swaps the result.
 head -n 60 "$STRATA_WORKSPACE/datasets/tiny/contrastive/de-en.tsv" >"$folder/pairs"
 awk -F '\t' -v OFS='\t' '{ print $1, $2, $3, $5, $4 }' "$folder/pairs" >"$folder/exchanged"
 score --json --contrastive "$folder/pairs" >"$folder/a" 2>/dev/null
@@ -115,7 +115,7 @@ assert all(a["right"] + b["right"] == a["pairs"] == b["pairs"] for a, b in zip(f
 PYTHON
 score --contrastive "$folder/pairs" 2>/dev/null | grep -q '^agreement *all *60 ' || fail "the table of accuracies"
 
-# Samples: the same seed gives the same ones whatever the batch, another seed others.
+# Samples: the same seed gives the same samples for any batch size, another seed gives others.
 translate --input "$folder/in" --sample --nbest 4 --seed 5 --batch 1 >"$folder/a" 2>/dev/null
 translate --input "$folder/in" --sample --nbest 4 --seed 5 >"$folder/b" 2>/dev/null
 cmp "$folder/a" "$folder/b"
@@ -125,14 +125,14 @@ cmp -s "$folder/a" "$folder/b" && fail "another seed gives the same samples"
 translate --input "$folder/in" --sample --top-k 1 --tokens >"$folder/a" 2>/dev/null
 cmp "$folder/a" "$folder/greedy" || fail "drawing from the likeliest word is the greedy search"
 
-# Nothing comes twice, a penalty keeps <unk> away, and siblings spread.
+# No n-gram repeats, the penalty avoids <unk>, and the diversity penalty spreads the beam.
 translate --input "$folder/in" --beam 3 --no-repeat 1 --tokens --max-length 0,6 >"$folder/a" 2>/dev/null
 awk '{ delete seen; for (i = 1; i <= NF; ++i) if (seen[$i]++) exit 1 }' "$folder/a" || { cat "$folder/a"; fail "a word comes twice"; }
 translate --input "$folder/in" --beam 4 --unk-penalty 100 --length-penalty marian:0.5,0.1 --tokens >"$folder/a" 2>/dev/null
 grep -q '<unk>' "$folder/a" && fail "<unk> in spite of its penalty"
 translate --input "$folder/in" --beam 4 --nbest 4 --diversity 2 >"$folder/a" 2>/dev/null
 
-# Ensembles: of a model with itself nothing changes; the second half of a mixture changes it.
+# Ensembles: a model with itself changes nothing; a second model does.
 translate --input "$folder/in" --beam 3 --nbest 2 --scores >"$folder/a" 2>/dev/null
 for kind in linear log; do
   translate --input "$folder/in" --beam 3 --nbest 2 --scores --run first@last --ensemble $kind >"$folder/b" 2>/dev/null
@@ -164,7 +164,7 @@ status=0; translate --run third --ensemble log <"$folder/in" >/dev/null 2>"$fold
 [ $status -eq 2 ] && grep -q "1-first/text/vocabulary.source and .*3-third/text/vocabulary.source differ" "$folder/err" ||
   { cat "$folder/err"; fail "models of different vocabularies give status $status"; }
 
-# Tuning: what it says of a rule is what translating by that rule scores.
+# Tuning: the score of a length penalty is that of translating with it.
 "$STRATA_RUN" tune --run first --threads 1 --beam 1,3 --length-penalty none --length-penalty gnmt:0..2:1 --json >"$folder/tuned" 2>/dev/null
 valid=$STRATA_WORKSPACE/datasets/tiny/sets/valid
 translate --input "$valid/raw.source" --beam 3 --length-penalty gnmt:2 --tokens >"$folder/a" 2>/dev/null
@@ -186,7 +186,7 @@ PYTHON
 status=0; "$STRATA_RUN" tune --run first --on test >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q "test set" "$folder/err" || fail "tuning on a test set gives status $status"
 
-# Interventions: an encoder that says nothing changes what is found; a mean is kept for the next time.
+# Interventions: a zeroed encoder changes the translations; a mean is cached for the next time.
 score --source "$folder/in" --target "$folder/in" >"$folder/a" 2>/dev/null
 score --source "$folder/in" --target "$folder/in" --intervene encoder.memory=zero >"$folder/b" 2>/dev/null
 cmp -s "$folder/a" "$folder/b" && fail "an encoder that says nothing changes nothing"
@@ -201,7 +201,7 @@ translate --input "$folder/in" --beam 2 --scores --intervene 'decoder.layers.1.e
 status=0; translate --input "$folder/in" --intervene encoder.nothing=zero >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q "no internal 'encoder.nothing'" "$folder/err" || fail "an internal that is not there gives status $status"
 
-# Unknown words: with a vocabulary of few words most are <unk>; each becomes what the dictionary says.
+# Unknown words: with a small vocabulary most are <unk>; each is replaced by its dictionary entry.
 mkdir "$folder/few"
 for language in de en; do
   for split in train valid; do cp "$STRATA_WORKSPACE/datasets/tiny/sets/valid/tokens.$([ $language = de ] && echo source || echo target)" "$folder/few/$split.$language"; done
@@ -242,7 +242,7 @@ grep -qE 'Hund|schläft|Katze|sieht' "$folder/c" || { cat "$folder/c"; fail "wor
 status=0; few --posunk --posunk-attention decoder.layers.0.self_attn >/dev/null 2>"$folder/err" || status=$?
 [ $status -eq 2 ] && grep -q "it has decoder.layers.0.encoder_attn" "$folder/err" || fail "an attention that does not align gives status $status"
 
-# A set's translation is kept with its run, and looking at a test set is counted.
+# A set's translation is stored with its run, and every evaluation on a test set is counted.
 translate --set test 2>"$folder/err"
 grep -q "test of run first is kept as test.step-00000008.beam[0-9]*.[a-z0-9.-]*: BLEU [0-9.]* (nrefs:1|" "$folder/err" || { cat "$folder/err"; fail "what was kept"; }
 "$STRATA_RUN" --json systems list --scores >"$folder/systems"

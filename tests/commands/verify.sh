@@ -1,5 +1,5 @@
-# verify agrees with every reference case, of all families and of the optimizers, in both precisions, with the kernels for
-# CPUs and with the operators that a GPU uses; and it fails where a number is wrong.
+# verify agrees with every reference case, of all families and of the optimizers, in both precisions, with the CPU kernels
+# and with the operators that a GPU uses; and it fails if a number is wrong.
 set -eu
 own=$STRATA_SOURCE/tests/references/models
 verify_all() { # CASES: every folder in it that holds a case

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The queue: a run resumed through it, a worker that is told to end, a trainer that is killed.
+# The queue: a run resumed through it, a worker that is signalled to end, a trainer that is killed.
 set -eu
 . "$(dirname "$0")/queue.bash"
 
@@ -13,9 +13,9 @@ run train --preset mlrf/base --data toy --name a $small --set training.max_updat
   { cat "$folder/err" >&2; fail "train"; }
 [ "$(field a status)" = finished ] || fail "the run is $(field a status)"
 
-# Without its limit the resumed run trains until it is told to end, which saves it.
+# Without its limit the resumed run trains until a signal ends it, which saves it.
 sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/' "$folder"/w/runs/1-a/config.effective.yaml
-run runs resume a | grep -q "waits in the queue" || fail "resume"
+run runs resume a | grep -q "is queued" || fail "resume"
 [ "$(field a status)" = queued ] || fail "not queued"
 "$STRATA_RUN" --workspace "$folder/w" work 2>"$folder/work.log" & worker=$!
 wait_for a running
@@ -25,7 +25,7 @@ wait_for a stopped
 kill -0 $worker || fail "the worker outlives its job"
 [ "$(field a step)" -gt 3 ] || fail "resuming did not go on"
 
-# A killed trainer is named, and the worker goes on.
+# A killed trainer is reported, and the worker continues.
 run runs resume a >/dev/null
 wait_for a running
 child=$(run --json runs show a | grep '"pid"' | tail -1 | tr -dc 0-9)
@@ -33,7 +33,7 @@ kill -9 "$child"
 wait_for a interrupted
 kill -0 $worker || fail "the worker outlives a crash"
 
-# SIGTERM to the worker saves the run and ends with 143.
+# SIGTERM to the worker saves the run and exits with 143.
 run runs resume a >/dev/null
 wait_for a running
 kill -TERM $worker
@@ -41,7 +41,7 @@ status=0; wait $worker || status=$?
 [ $status = 143 ] || fail "the worker ended with $status"
 wait_for a stopped
 
-# Two at a time, on the device and with the threads that the worker gives them; SIGTERM saves both.
+# Two at a time, with the worker's device and threads; SIGTERM saves both.
 run train --preset mlrf/base --data toy --name b $small --set training.max_updates=3 >/dev/null 2>&1 || fail "train b"
 sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/; s/device: cpu/device: "cuda:99"/' "$folder"/w/runs/*-b/config.effective.yaml
 grep -q 'cuda:99' "$folder"/w/runs/*-b/config.effective.yaml || fail "b asks for no other device"
@@ -58,7 +58,7 @@ status=0; wait $worker || status=$?
 wait_for a stopped
 wait_for b stopped
 
-# A device that is not there is refused before the run appears.
+# A device that does not exist is refused before the run is created.
 ! run train --preset mlrf/base --data toy --name c $small --device cuda:99 2>"$folder/err" || fail "cuda:99"
 ! run runs show c >/dev/null 2>&1 || fail "a run without a device was made"
 run workspace check | grep -q "all is well" || fail "check"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The workspace's verbs as a user meets them, without training anything.
+# The workspace's verbs as a user runs them, without training anything.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -16,7 +16,7 @@ status=0; run runs show nothing 2>"$folder/err" || status=$?
 [ $status = 2 ] || fail "an unknown run is wrong usage, not $status"
 grep -q "no run 'nothing'" "$folder/err" || fail "the error names the run"
 
-# A run's folder that the index does not know is found.
+# A run's folder that is not in the index is found.
 mkdir -p "$w/runs/4-copied"
 printf 'seed: 3\ndata:\n  dataset: toy\nmodel:\n  family: transformer\ncheckpoint:\n  metric: valid/nll\n' \
   >"$w/runs/4-copied/config.effective.yaml"
@@ -38,7 +38,7 @@ run runs restore 4 >/dev/null
 status=0; run runs stop 4 2>"$folder/err" || status=$?
 [ $status = 1 ] && grep -q "not running" "$folder/err" || fail "stopping what does not run"
 
-# A damaged index is kept and rebuilt; a newer one is refused and left alone.
+# A damaged index is kept and rebuilt; a newer one is refused and left unchanged.
 run workspace backup "$folder/copy.db" >/dev/null
 run workspace vacuum | grep -q "saved" || fail "vacuum"
 rm -f "$w"/workspace.db-*

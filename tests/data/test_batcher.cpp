@@ -16,7 +16,7 @@ using namespace strata;
 
 namespace {
 
-// Pairs of random lengths from 0 to `longest` - 1; the first source id tells the pair.
+// Pairs of random lengths from 0 to `longest` - 1; the first source id identifies the pair.
 class RandomCorpus {
  public:
   explicit RandomCorpus(int pairs, std::uint64_t longest = 40) {
@@ -38,7 +38,7 @@ class RandomCorpus {
   std::unique_ptr<Corpus> corpus_;
 };
 
-// The rows of all batches that are left in the epoch, batch by batch.
+// The rows of all remaining batches of the epoch, batch by batch.
 std::vector<std::vector<std::int64_t>> rest(Batcher& batcher) {
   std::vector<std::vector<std::int64_t>> rows;
   for (Batch batch; batcher.next(batch);) rows.push_back(batch.sentences);
@@ -218,7 +218,7 @@ class TestBatcher : public QObject {
     for (const int count : hits) QVERIFY(std::abs(count - 1500) < 150);
   }
 
-  // Through merges of its own: sentences of a batch have about the same length.
+  // With its own merges: sentences of a batch have about the same length.
   void paddingWaste() {
     const fs::path folder = referenceFolders("bpe").front();
     const auto source = linesOf(folder / "corpus.de.txt"),

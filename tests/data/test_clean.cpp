@@ -10,7 +10,7 @@ using namespace strata;
 
 namespace {
 
-// What becomes of one pair behind a first pair that is kept.
+// The verdict on a pair that follows a kept first pair.
 CleanVerdict verdictOf(const CleanOptions& options, std::string source, std::string target) {
   Cleaner cleaner(options);
   std::string first = "a", second = "b";
@@ -112,8 +112,8 @@ class TestClean : public QObject {
       const std::string corpus = run["corpus"];
       const CleanFiles files{set / (corpus + ".de"), set / (corpus + ".en"), folder / "de",
                              folder / "en"};
-      // Where the run's output has the name of its input, the output is what is left: it stays as
-      // it is.
+      // If output and input have the same name, the output has replaced the input: cleaning it
+      // again keeps all of it.
       const std::string input = readFile(files.source);
       const bool isOutput =
           std::count(input.begin(), input.end(), '\n') != run["input"].get<std::int64_t>();

@@ -1,5 +1,5 @@
-// What a damaged or foreign file of a dataset does to whoever learns from it: it is refused by
-// name, or says what it said before.
+// Damaged or foreign files in a dataset: either they are rejected by name, or their content is
+// unaffected.
 #include <sys/stat.h>
 #include <QElapsedTimer>
 #include <QTest>
@@ -34,7 +34,7 @@ void addCorpus(const fs::path& path, Digest& digest) {
   }
 }
 
-// The digest of all that training and scoring read of a dataset.
+// The digest of everything that training and scoring read from a dataset.
 std::string whatIsRead(const fs::path& folder) {
   const Dataset dataset(folder);
   dataset.requireIntact();
@@ -104,10 +104,10 @@ fs::path prepared(const TemporaryFolder& folder) {
   return prepareDataset(folder / "datasets", options).dataset.folder();
 }
 
-// The header's fields that a test changes: places of the mapped format.
+// Offsets of the header fields of the mapped format that a test changes.
 constexpr std::size_t kVocabularySizes = 40, kChecksum = 120, kIds = 128;
 
-// A corpus whose header says that the sides have so many words; everything else fits.
+// A corpus whose header gives these vocabulary sizes; everything else is valid.
 void claimWords(const fs::path& path, std::uint64_t source, std::uint64_t target) {
   std::string bytes = readFile(path);
   std::memcpy(bytes.data() + kVocabularySizes, &source, sizeof source);
@@ -153,7 +153,7 @@ void TestDamage::noFlipIsSilent() {
   int refused = 0;
   std::vector<std::string> wrong;
   for (int flip = 0; flip < kFlips; ++flip) {
-    // Every file in turn, so that the small ones have their share.
+    // Every file in turn, so that small ones are covered.
     const fs::path& file = files[static_cast<std::size_t>(flip) % files.size()];
     const std::string bytes = readFile(file);
     if (bytes.empty()) continue;
@@ -207,7 +207,7 @@ void TestDamage::idsAreThoseOfTheSide() {
       std::vector<TokenId> sides[2];
       for (int side = 0; side < 2; ++side) {
         for (std::uint64_t words = random.below(40); words > 0; --words) {
-          // Mostly small ids, so that some corpora fit.
+          // Mostly small ids, so that some corpora are valid.
           const bool large = random.below(200) == 0;
           const auto id = static_cast<TokenId>(large ? most - 1 - static_cast<int>(random.below(4))
                                                      : 3 + static_cast<int>(random.below(20)));
@@ -286,7 +286,7 @@ void TestDamage::filesAreComparedOnceUntilTheyChange() {
   dataset.requireIntact();
   QVERIFY(fs::last_write_time(note) == before);
 
-  // Damage of one bit, the size and the time of writing as they were.
+  // Damage of one bit, with size and modification time unchanged.
   std::string bytes = readFile(file);
   bytes[10] = static_cast<char>(bytes[10] ^ 1);
   const auto written = fs::last_write_time(file);
@@ -322,7 +322,7 @@ void TestDamage::aDamagedDatasetIsPreparedAgain() {
   again.requireIntact();
   QCOMPARE(again.digest(), digest);
   QVERIFY(fs::exists(folder / "datasets" / "generated@1" / "train.corpus"));
-  // A sound one stays.
+  // An intact one stays.
   generated(folder / "datasets");
   QCOMPARE(Dataset::open(folder / "datasets", "generated").version(), again.version());
 }

@@ -124,7 +124,7 @@ void TestLexicon::equalsEveryAlignmentWrittenOut() {
 }
 
 void TestLexicon::linksAgreeInBothDirections() {
-  WordPairs pairs;  // the words are only told apart together
+  WordPairs pairs;  // the words can only be distinguished together
   for (const char* line : {"a b", "b c", "c a", "a", "b", "c"}) pairs.add(line, line);
   IbmModel1 model(pairs);
   for (int i = 0; i < 5; ++i) model.iterate();

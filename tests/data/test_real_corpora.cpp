@@ -44,7 +44,7 @@ PrepareOptions byRecipe(const std::string& name, const std::vector<fs::path>& fr
 
 }  // namespace
 
-// Real corpora, which lie next to the checkout; without them this program is not built.
+// Real corpora next to the checkout; without them this program is not built.
 class TestRealCorpora : public QObject {
   Q_OBJECT
  private slots:
@@ -125,8 +125,8 @@ class TestRealCorpora : public QObject {
     QVERIFY(!dataset.set("valid").test);
   }
 
-  // The archive with the standard evaluation sets and another train: the sets come out right, the
-  // counts are refused.
+  // The archive with the standard evaluation sets and other training data: the sets are correct,
+  // the counts are rejected.
   void checksTheCountsOfIwslt() {
     const TemporaryFolder folder;
     const fs::path archive = folder / "de-en.tgz";
@@ -161,7 +161,7 @@ class TestRealCorpora : public QObject {
     QCOMPARE(readFile(dataset.set("test").tokensReference()), readFile(kData / "ted-deen/test.en"));
   }
 
-  // Through 10,000 merges of its own, at 4,096 tokens a batch, at most a tenth of the positions is
+  // With its own 10,000 merges, at 4,096 tokens per batch, at most a tenth of the positions is
   // padding.
   void paddingWasteOnTed() {
     const fs::path data = kData / "ted-deen";

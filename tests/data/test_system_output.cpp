@@ -1,5 +1,5 @@
-// Translations of other toolkits: small files in the shape that each toolkit writes, whose
-// sentences a person can count, and the mistakes that would give wrong scores silently.
+// Translations of other toolkits: small files in each toolkit's format, easy to check by eye, and
+// the mistakes that would silently give wrong scores.
 #include <QTest>
 #include <cmath>
 
@@ -128,7 +128,7 @@ void TestSystemOutput::readsFairseq() {
   QVERIFY(output.nbest.empty() && output.nbestScores.empty() && output.warnings.empty());
   QCOMPARE(readText(kFairseq, {}, {.keepTokens = true}).lines,
            (Lines{"a hou@@ se", "good mor@@ ning"}));
-  // Ten sentences and more are sorted as numbers. An empty hypothesis is one.
+  // Ten or more sentences are sorted numerically. An empty hypothesis counts as one.
   std::string many = "| loading model(s) from model.pt\nNamespace(beam=5)\n";
   for (int id : {10, 2, 9, 0, 1, 3, 8, 7, 6, 5, 4})
     many += fmt::format("H-{}\t-inf\t{}\n", id, id == 3 ? "" : std::to_string(id));
@@ -197,7 +197,7 @@ void TestSystemOutput::readsNbestLists() {
   QCOMPARE(output.scores, (Scores{-0.739061, -1e-05}));
   QCOMPARE(output.nbest, (std::vector<Lines>{{"Tohle je test.", "To je test."}, {""}}));
   QCOMPARE(output.nbestScores, (std::vector<Scores>{{-0.739061, -1.31301}, {-1e-05}}));
-  // One translation a sentence is no n-best list.
+  // One translation per sentence is not an n-best list.
   const SystemOutput single = readText("1 ||| b ||| -2\n0 ||| a ||| -1\n");
   QCOMPARE(single.lines, (Lines{"a", "b"}));
   QVERIFY(single.nbest.empty() && single.nbestScores.empty());
@@ -227,7 +227,7 @@ void TestSystemOutput::readsFieldsThatVary() {
   QCOMPARE(first("0 ||| a b ||| -1.5e-05"), std::string("a b (-1.5e-05)"));
   QCOMPARE(first("0 ||| a b ||| 1 ||| F0= -3 ||| -1.5"), std::string("a b (-1.5)"));
   QCOMPARE(first("0 ||| a b ||| F0= nan ||| -inf"), std::string("a b (-inf)"));
-  // A text that holds the bars.
+  // A text that contains the bars.
   QCOMPARE(first("0 ||| a ||| b ||| F0= -1 ||| -0.5"), std::string("a ||| b (-0.5)"));
   QCOMPARE(first("0 ||| a|||b ||||||| F0= -1 ||| -0.5"),
            std::string("a|||b ||||||| F0= -1 (-0.5)"));

@@ -1,4 +1,4 @@
-// A model that a person can follow: the probability of a word depends on the word before it alone.
+// A model that can be checked by hand: the probability of a word depends only on the previous word.
 #pragma once
 #include <torch/torch.h>
 

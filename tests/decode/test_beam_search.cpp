@@ -54,7 +54,7 @@ std::map<std::string, std::vector<double>> whole(const std::vector<Recording>& r
   return sums;
 }
 
-// What the model publishes of a sentence when the words are given.
+// The internals that the model publishes for given target words.
 std::map<std::string, std::vector<double>> forced(TranslationModel& model,
                                                   const std::vector<TokenId>& source,
                                                   const std::vector<TokenId>& words) {
@@ -291,7 +291,7 @@ void TestBeamSearch::recordingsEqualAForcedRun() {
   }
 }
 
-// What is found without a head of the attention is what the scorer says without it.
+// Without an attention head, search and scorer still agree.
 void TestBeamSearch::interventionsReachSearchAndScorer() {
   const auto model = small();
   const auto input = threeSentences();

@@ -1,4 +1,4 @@
-// What restricts and spreads a search, against a search that is written without any thought of
+// Search constraints and diversity, against a simple reference search written without regard to
 // speed.
 #include <QtTest>
 #ifndef Q_MOC_RUN
@@ -32,7 +32,7 @@ bool repeats(const std::vector<TokenId>& tokens, int n) {
   return false;
 }
 
-// The search of models.md 6 with every option, on whole copies of hypotheses.
+// The search of models.md 6 with every option, on full copies of hypotheses.
 class PlainSearch {
  public:
   PlainSearch(const BigramModel& model, int words, const BeamOptions& options)
@@ -196,7 +196,7 @@ void TestSearchOptions::greedyDoesNotRunInCircles() {
   using Ids = std::vector<TokenId>;
   BeamOptions options = optionsOf(1, 8);
   QCOMPARE(best(model, options), (Ids{4, 5, 4, 5, 4, 5, 4, 2}));
-  options.noRepeat = 2;  // behind 4 5 4 another 5 would repeat "4 5"
+  options.noRepeat = 2;  // after 4 5 4 another 5 would repeat "4 5"
   QCOMPARE(best(model, options), (Ids{4, 5, 4, 2}));
   options.noRepeat = 1;
   QCOMPARE(best(model, options), (Ids{4, 5, 6, 2}));
@@ -237,7 +237,7 @@ void TestSearchOptions::siblingsCostTheirRank() {
     std::set<std::vector<TokenId>> found;
     for (const auto& hypothesis : search(model, options)) {
       found.insert(hypothesis.tokens);
-      // What is found keeps its own probability: the penalty is of the choice only.
+      // Results keep their own probability: the penalty only affects the selection.
       const double p = hypothesis.tokens[0] == 7   ? 0.28
                        : hypothesis.tokens[1] == 5 ? 0.72 * 0.5834
                                                    : 0.72 * 0.4166;

@@ -10,8 +10,8 @@
 
 namespace strata {
 
-// A model that publishes beside every internal, as NAME.rest, what float32 loses of it: recordings
-// hold float32, and the two together hold what the model computed.
+// A model that publishes with every internal, as NAME.rest, the rounding error of float32:
+// recordings are float32, and the sum of both is the exact value.
 class WithRests : public TranslationModel {
  public:
   explicit WithRests(std::shared_ptr<TranslationModel> inner)

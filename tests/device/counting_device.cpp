@@ -129,7 +129,7 @@ PinnedMemory& pinnedMemory() {
   return memory;
 }
 
-// --- what libtorch asks of a device -------------------------------------------------------------
+// --- interfaces that libtorch needs from a device -----------------------------------------------
 
 // One device with one stream, on which everything is done at once.
 struct Guard final : c10::impl::DeviceGuardImplInterface {
@@ -165,7 +165,7 @@ struct Hooks final : at::PrivateUse1HooksInterface {
 
 // --- operators ----------------------------------------------------------------------------------
 
-// The same memory as a tensor of the host. One without elements gets memory of its own, which an
+// A host tensor that shares the memory. A tensor without elements gets its own memory, which an
 // operator may resize.
 Tensor hostAlias(const Tensor& tensor) {
   const auto options = at::TensorOptions().dtype(tensor.scalar_type());
@@ -229,8 +229,8 @@ Tensor& setStorage(Tensor& tensor, at::Storage storage) {
   return at::native::set_storage_cpu_(tensor, std::move(storage), 0, {elements}, {});
 }
 
-// The cell that at::lstm asks for: gates in the order input, forget, candidate, output; the third
-// result is what they are behind their functions.
+// The cell that at::lstm needs: gates in the order input, forget, candidate, output; the third
+// result are the activated gates.
 std::tuple<Tensor, Tensor, Tensor> lstmCell(const Tensor& inputGates, const Tensor& hiddenGates,
                                             const Tensor& cell,
                                             const std::optional<Tensor>& inputBias,

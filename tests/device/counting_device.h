@@ -14,11 +14,11 @@ namespace strata::testing {
 // refused next to one of the device.
 torch::Device countingDevice();
 
-// How many bytes its tensors may take together; 0: as many as the host has. What does not fit is a
+// Limits the bytes of all its tensors together; 0: no limit. Beyond the limit allocation throws
 // c10::OutOfMemoryError, as on a GPU.
 void limitDeviceMemory(std::int64_t bytes);
 
-// What crossed between host and device since the last call, from any thread.
+// Transfers between host and device since the last call, from any thread.
 struct DeviceTraffic {
   // Events at which the host waits for a GPU, by what causes them: "download", "upload" (of memory
   // that is not pinned), operators that hand a number to the host (_local_scalar_dense, which is

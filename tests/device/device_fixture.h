@@ -1,4 +1,4 @@
-// What the tests on the counting device share.
+// Shared by the tests on the counting device.
 #pragma once
 #include <QtTest>
 #ifndef Q_MOC_RUN

@@ -1,5 +1,5 @@
-// The test device itself: what is computed on it is what the CPU computes, what a GPU refuses is
-// refused, and every way to make the host wait is counted.
+// The test device itself: it computes the same as the CPU, rejects what a GPU rejects, and counts
+// every way to make the host wait.
 #include "device/counting_device.h"
 
 #include <QtTest>

@@ -1,4 +1,4 @@
-// What a dry run says of memory and time is measured on the model's device.
+// A dry run measures memory and time on the model's device.
 #include <QtTest>
 
 #include "core/train/estimate.h"

@@ -57,8 +57,8 @@ void TestRefusedUpdates::aPoisonedUpdateChangesNothing_data() {
   }
 }
 
-// On the device as on the CPU, where the host knows at once: neither parameters nor moments have
-// seen the update.
+// On the device as on the CPU, where the host knows at once: neither parameters nor moments are
+// changed by the update.
 void TestRefusedUpdates::aPoisonedUpdateChangesNothing() {
   QFETCH(QString, optimizer);
   QFETCH(QString, decay);

@@ -1,5 +1,5 @@
-// What the host waits for when a GPU computes: real presets of every family (only their batches and
-// words are few) train, validate and search on the counting device, and every wait is on a list.
+// Waits of the host for a GPU: real presets of every family (with small batches and vocabularies)
+// train, validate and search on the counting device, and every wait must be on a list.
 #include <QtTest>
 
 #include "core/decode/beam_search.h"
@@ -114,8 +114,8 @@ void checkUpdates(const Trained& trained, const System& system, std::int64_t acc
   }
 }
 
-// The same with every parameter drawn anew, so that no two words are about as likely, and in
-// float64, so that the order of sums decides nothing.
+// The same with all parameters redrawn, so that no two words are nearly equally likely, and in
+// float64, so that the order of summation does not matter.
 std::shared_ptr<TranslationModel> decidedModelOf(const ExperimentSpec& spec, bool onDevice) {
   const auto model = modelOf(spec, onDevice, torch::kFloat64);
   const torch::NoGradGuard frozen;
@@ -317,9 +317,9 @@ void TestWaits::searchesWaitOnceAStep_data() {
   }
 }
 
-// One transfer a step brings what the host decides by; nothing else waits, however many layers
-// there are. Recordings are meant for the host: one more transfer for each internal of each
-// hypothesis, when the search is done. The first search brings tables of positions.
+// One transfer per step brings the values that the host needs; nothing else waits, for any number
+// of layers. Recordings are for the host: one more transfer per internal and hypothesis, at the end
+// of the search. The first search uploads position tables.
 void TestWaits::searchesWaitOnceAStep() {
   QFETCH(int, system);
   QFETCH(QString, kind);
@@ -390,7 +390,7 @@ void TestWaits::halfSearchesWaitOnceAStep() {
   }
 }
 
-// What a run records of sentences while it trains: a transfer for each internal of each sentence.
+// Recordings of sentences during training: one transfer per internal and sentence.
 void TestWaits::recordedSentencesComeOneInternalAtATime() {
   QFETCH(int, system);
   Bench bench;

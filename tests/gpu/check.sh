@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Whether a GPU computes what a CPU does: tests/gpu/check.sh [--device cuda] [--programs DIR] [--references DIR]
-# Every reference case in float32, twenty updates beside the CPU's, bf16, beam search, an exact resume, and a step that is
-# not finite. Prints a table; status 1 where a row fails. With --device cpu it runs anywhere and compares the plain
-# operators, which are a GPU's, with the kernels for CPUs.
+# Every reference case in float32, twenty updates compared with the CPU's, bf16, beam search, an exact resume, and a step
+# that is not finite. Prints a table; status 1 if a row fails. With --device cpu it runs anywhere and compares libtorch's
+# operators, which a GPU uses, with the CPU kernels.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 device=cuda programs=$here/../../build/release/bin references=$here/../references/models

@@ -1,4 +1,4 @@
-// Translations with their references and the figures that sacreBLEU and others give for them.
+// Translations with references and their scores by sacreBLEU and other tools.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace strata {
 
-// A folder a language pair; each holds sys.NAME.txt, references and scores.
+// One folder per language pair; each has sys.NAME.txt, references and scores.
 inline std::vector<fs::path> metricFolders() {
   std::vector<fs::path> folders;
   for (const fs::path& set : referenceFolders("metrics")) {

@@ -15,7 +15,8 @@ using Lines = std::vector<std::string>;
 using Numbers = std::vector<double>;
 using Choice = std::vector<std::size_t>;
 
-// Rows of errors and reference words; the score is their ratio, of a sentence the errors alone.
+// Rows of errors and reference words; the corpus score is their ratio, the sentence score the
+// errors.
 class Errors final : public Metric {
  public:
   std::string name() const override { return "errors"; }

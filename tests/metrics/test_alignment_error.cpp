@@ -33,7 +33,7 @@ Alignments goldOf(const fs::path& folder) {
   return readAlignments(folder / "gold.mixed.txt", {.format = AlignmentFormat::kMixed});
 }
 
-// Compares with an entry of the JSON files and tells the largest difference of its ratios.
+// Compares with an entry of the JSON files and returns the largest difference of the ratios.
 bool equals(const AlignmentCounts& counts, const Json& expected, double& largest, int& compared) {
   const auto differs = [&](double value, const char* key) {
     const double difference = std::abs(value - expected[key].get<double>());

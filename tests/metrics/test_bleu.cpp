@@ -1,5 +1,5 @@
-// BLEU against literals a person can check and against what sacreBLEU and multi-bleu.perl print for
-// the references.
+// BLEU against literals a person can check and against the output of sacreBLEU and multi-bleu.perl
+// for the references.
 #include <fmt/ranges.h>
 
 #include <QtTest>
@@ -17,7 +17,7 @@ using namespace strata;
 
 namespace {
 
-// The options behind a variant's name in scores.json.
+// The options of a variant in scores.json.
 std::optional<BleuOptions> optionsNamed(const std::string& name) {
   BleuOptions options;
   if (name == "default" || name == "smooth-exp") return options;

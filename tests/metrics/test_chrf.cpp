@@ -36,7 +36,7 @@ double corpusScore(const std::vector<std::string>& hypotheses,
   return metric.score(compareAll(metric, hypotheses).sums());
 }
 
-// The options behind a variant's name in scores.json: "chrF2++-eps", "chrF-char4".
+// The options of a variant in scores.json: "chrF2++-eps", "chrF-char4".
 std::optional<ChrfOptions> optionsNamed(const std::string& name) {
   if (!name.starts_with("chrF")) return std::nullopt;
   ChrfOptions options;
@@ -141,7 +141,7 @@ void TestChrf::countsByHand() {
   QCOMPARE(rowOf("ab", {"abc"}, options), (Row{2, 3, 2, 1, 2, 1, 0, 1, 0}));
   // a is clipped to 2, aa to 1
   QCOMPARE(rowOf("aaa", {"aa"}, options), (Row{3, 2, 2, 2, 1, 1, 0, 0, 0}));
-  // What the reference has no n-gram of does not count for the hypothesis either.
+  // Orders without n-grams in the reference do not count for the hypothesis either.
   QCOMPARE(rowOf("abc", {"a"}, options), (Row{3, 1, 1, 0, 0, 0, 0, 0, 0}));
   QCOMPARE(rowOf("abc", {""}, options), (Row{0, 0, 0, 0, 0, 0, 0, 0, 0}));
 }

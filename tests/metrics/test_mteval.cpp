@@ -1,5 +1,5 @@
-// mteval-v13a.pl's BLEU and NIST against sentences a person can count and against what the script
-// prints for the references.
+// mteval-v13a.pl's BLEU and NIST against hand-counted sentences and against the script's output for
+// the references.
 #include <QtTest>
 
 #include "core/metrics/mteval.h"
@@ -12,7 +12,7 @@ namespace {
 
 using References = std::vector<std::vector<std::string>>;
 
-// The options behind a variant's flags in mteval.json.
+// The options of a variant in mteval.json.
 MtevalOptions optionsOf(const Json& flags) {
   MtevalOptions options;
   for (const Json& flag : flags) {

@@ -1,5 +1,5 @@
-// TER against literals a person can check, a slow search without any short cut, and what sacreBLEU
-// gives for the references.
+// TER against literals a person can check, a slow exhaustive search, and sacreBLEU's scores for the
+// references.
 #include <QtTest>
 #include <random>
 
@@ -11,7 +11,7 @@ using namespace strata;
 
 namespace {
 
-// The options behind a variant's name in scores.json and edge-cases.json.
+// The options of a variant in scores.json and edge-cases.json.
 std::optional<TerOptions> optionsNamed(const std::string& name) {
   TerOptions options;
   if (name == "default") return options;
@@ -55,7 +55,7 @@ std::string numbered(const std::string& letter, int count, int from = 0) {
   return line;
 }
 
-// The search spelt out: whole matrices, every shift made and measured from the start.
+// The reference search: full matrices, every shift applied and measured from scratch.
 using Line = std::vector<int>;
 constexpr int kFar = 1 << 28;
 

@@ -1,4 +1,4 @@
-// What shows on a system's text, counted by hand.
+// Statistics of a system's text, counted by hand.
 #include <QtTest>
 
 #include "core/metrics/text_statistics.h"

@@ -1,6 +1,6 @@
-// What every family's tests ask of a model: that padding and the company of other sentences change
-// nothing, that steps give what teacher forcing gives, that masks follow their key, and that a
-// model comes back from its files.
+// Checks shared by all families' tests: padding and other sentences in the batch change nothing,
+// incremental decoding equals teacher forcing, dropout masks depend on their key, and a model can
+// be saved and loaded.
 #pragma once
 #include <QtTest>
 #ifndef Q_MOC_RUN
@@ -30,7 +30,7 @@ inline std::shared_ptr<TranslationModel> smallModel(const Json& keys,
   return model;
 }
 
-// Draws every parameter anew, so that nothing is hidden by a start at zero or near it.
+// Redraws all parameters, so that initial values near zero hide nothing.
 inline void shake(TranslationModel& model, double deviation = 0.4) {
   const torch::NoGradGuard frozen;
   torch::manual_seed(7);
@@ -59,7 +59,8 @@ inline double largest(const Tensor& a, const Tensor& b) {
   return (a - b).abs().max().item<double>();
 }
 
-// Every sentence alone gives what it gives among others; `tolerance` of the largest value.
+// Every sentence gives the same result alone and in a batch; `tolerance` is relative to the largest
+// value.
 inline void checkPadding(TranslationModel& model, double tolerance) {
   model.eval();
   const torch::NoGradGuard frozen;
@@ -80,8 +81,8 @@ inline void checkPadding(TranslationModel& model, double tolerance) {
   }
 }
 
-// Step by step, also after rows have moved, repeated and gone, the log-probabilities are those of
-// teacher forcing.
+// Incremental decoding, also after rows are moved, repeated and dropped, gives the
+// log-probabilities of teacher forcing.
 inline void checkSteps(TranslationModel& model) {
   model.eval();
   const torch::NoGradGuard frozen;
@@ -109,7 +110,7 @@ inline void checkSteps(TranslationModel& model) {
   QVERIFY(largest(got[0], expected[0][2]) < 1e-9);
 }
 
-// Masks depend on seed and step alone, not on threads.
+// Masks depend only on seed and step, not on threads.
 inline void checkDropout(TranslationModel& model) {
   model.train();
   model.setDropout({0.3, 0.1, 0.1});
@@ -141,8 +142,8 @@ inline void checkFiles(const TranslationModel& model) {
   QCOMPARE(again->config(), model.config());
 }
 
-// What is published with the steps of one sentence is what teacher forcing publishes, and replacing
-// an internal acts alike in both.
+// The internals published by incremental decoding are those of teacher forcing, and replacing an
+// internal has the same effect in both.
 inline void checkInterventions(TranslationModel& model, const std::vector<std::string>& texts) {
   model.eval();
   const torch::NoGradGuard frozen;

@@ -11,7 +11,7 @@ using namespace strata;
 class TestCatalogue : public QObject {
   Q_OBJECT
 
-  // What stands in front of '/' in the presets that the program has.
+  // The part before '/' of the program's presets.
   static std::set<std::string> papersWithPresets() {
     std::set<std::string> papers;
     for (const Preset& preset : presets())

@@ -90,7 +90,7 @@ void TestDeepAtt::filesComeBack() {
       *smallModel(keysOf({{"interface", "max"}, {"attention_dim", nullptr}}), torch::kFloat32));
 }
 
-// y_0 is the zero vector, whatever id stands in front.
+// y_0 is the zero vector, whatever the first id.
 void TestDeepAtt::theFirstWordIsNotRead() {
   const torch::NoGradGuard frozen;
   const auto model = shaken(keysOf());

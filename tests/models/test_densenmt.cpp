@@ -117,7 +117,7 @@ void TestDenseNmt::stepsEqualTeacherForcing() {
   const Tensor words = torch::randint(4, 17, {3, 8}, torch::kInt64);
   const Tensor expected =
       torch::log_softmax(model->project(model->decode(*memory, words, nullptr)), -1);
-  // Rows move, repeat and go at every step; each goes on as its own history says.
+  // Rows are moved, repeated and dropped at every step; each continues with its own history.
   const auto search = model->begin(*memory);
   std::vector<std::int64_t> rows{0, 1, 2};
   const std::vector<std::vector<std::int64_t>> moves{
@@ -211,7 +211,7 @@ void TestDenseNmt::mapsSumToOneAndKeysMakeThem() {
   }
 }
 
-// A block that is 0 counts nothing for whoever reads it, on both sides and in both kinds of stack.
+// A zeroed block has no effect on its readers, on both sides and in both kinds of stack.
 void TestDenseNmt::blocksAreSwitchedOff() {
   const torch::NoGradGuard frozen;
   const Sentences all = threeSentences();

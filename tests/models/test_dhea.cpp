@@ -102,7 +102,7 @@ void TestDhea::mapsSumToOne() {
   }
 }
 
-// The mean of an internal over sentences in one batch is that over the sentences one by one. A row
+// The mean of an internal over sentences in one batch is that over single sentences. A row
 // of a hybrid map sums to 1 over S + T columns, so that its mean is sum of T / sum of T (S + T).
 void TestDhea::meansDoNotSeePadding() {
   const ScoredPairs pairs{{{8, 9, 2}, {4, 5, 6, 7, 2}, {10, 2}}, {{7, 8, 9, 2}, {5, 6, 2}, {2}}};

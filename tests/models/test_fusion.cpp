@@ -64,7 +64,7 @@ struct Attended {
   Rows hopMeans;  // [P][N]: weights, feature-wise ones averaged over the features
 };
 
-// Eqs. 5-7 and the network behind them for one position. z: [N][D], the layer embedding added.
+// Eqs. 5-7 and the network after them for one position. z: [N][D], the layer embedding added.
 Attended attend(const FusionConfig& config, const std::map<std::string, Rows>& weights,
                 const Rows& z) {
   const Rows &w1 = weights.at("w1.weight"), &w2 = weights.at("w2.weight");

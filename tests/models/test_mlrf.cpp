@@ -159,7 +159,7 @@ void TestMlrf::stepsEqualTeacherForcing() {
     const Tensor got = model->step(*state, all.targetIn.select(1, t), nullptr);
     QVERIFY(largest(got, expected.select(1, t)) < 1e-9);
   }
-  // Rows move, repeat and go; each goes on as its own history says.
+  // Rows are moved, repeated and dropped; each continues with its own history.
   const auto other = model->begin(*memory);
   model->step(*other, all.targetIn.select(1, 0), nullptr);
   other->reorder(torch::tensor({1, 1, 0}, torch::kInt64));

@@ -1,4 +1,4 @@
-// What every preset says, a run's folder keeps and a later program reads again.
+// Every preset's configuration can be written to a run's folder and read back.
 #include <QtTest>
 
 #include "core/base/files.h"
@@ -17,8 +17,8 @@ class TestPresets : public QObject {
   void anEmptyDependentValueIsNoValue();
 };
 
-// Every preset and part of presets alone, and every system beside every recipe of its paper and
-// those of all papers, as README writes them: "deepatt/att-2-2,deepatt/small-data".
+// Every preset and partial preset alone, and every system with every recipe of its paper and those
+// of all papers, as in the README: "deepatt/att-2-2,deepatt/small-data".
 void TestPresets::effectiveConfigurationsReadBack_data() {
   QTest::addColumn<QString>("preset");
   const auto row = [](const std::string& name) {

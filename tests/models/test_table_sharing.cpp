@@ -45,7 +45,7 @@ std::shared_ptr<TranslationModel> modelOf(const Family& family, const Json& more
   return model;
 }
 
-// Copies what the shared model holds into the other, the table into every place where it stands.
+// Copies the shared model's parameters to the other model, the shared table to all its uses.
 void spread(const TranslationModel& shared, TranslationModel& apart) {
   const torch::NoGradGuard frozen;
   const auto values = shared.named_parameters();
@@ -109,7 +109,7 @@ class TestTableSharing : public QObject {
     checkPadding(*shared, 1e-9);
   }
 
-  // What the places learn apart, the one table learns together.
+  // The gradient of the shared table is the sum of those of the separate tables.
   void gradientsAdd_data() { addRows(); }
   void gradientsAdd() {
     const auto [own, key, shared, apart] = row();

@@ -196,7 +196,7 @@ SourceBatch paddedSource() {
                          torch::tensor({18, 3, 17}, torch::kInt64));
 }
 
-// Two attentions of the same queries, with a scale of their own and other words dropped in each.
+// Two attentions of the same queries, each with its own scale and dropout.
 void TestFused::sumOfAttentions() {
   const Tensor q = input({3, 5, 8});
   const auto source = paddedSource();
@@ -241,8 +241,8 @@ void TestFused::sumOfAttentionsToForcedValues() {
           [&] { return attention(q, keys, values, masked, kDropped); }, {q, keys, values});
 }
 
-// Three readers of one memory and a use of its own: gradients as if each reader had copies; asked
-// twice, for some inputs only in between, nothing is left over or counted again.
+// Three readers of one memory and another use: gradients as if each reader had copies; when
+// computed twice, and for some inputs only in between, nothing is left over or counted again.
 void TestFused::readByManyAddsGradients() {
   const auto source = paddedSource();
   const Tensor keys = input({3, 18, 8}), words = input({3, 18, 8});

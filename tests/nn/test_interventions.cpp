@@ -1,4 +1,4 @@
-// What interventions make of published internals, on tensors that a person can check.
+// The effect of interventions on published internals, on tensors that a person can check.
 #include <QtTest>
 #ifndef Q_MOC_RUN
 #include <torch/torch.h>

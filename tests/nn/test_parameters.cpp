@@ -1,4 +1,4 @@
-// How the parameters of a model lie in memory, and what may rely on it.
+// The memory layout of a model's parameters, and code that relies on it.
 #include <QtTest>
 #ifndef Q_MOC_RUN
 #include <torch/torch.h>
@@ -35,8 +35,8 @@ std::int64_t addressOf(const Tensor& x) {
 
 }  // namespace
 
-// Members of a group follow one another at once, whatever stands between their names; everything
-// else begins at a multiple of 64 bytes.
+// Members of a group are contiguous, whatever other names are between them; everything else begins
+// at a multiple of 64 bytes.
 void TestParameters::groupsLieTogether() {
   const Tensor q = parameter({3, 5}), bias = parameter({3}), k = parameter({2, 5}),
                last = parameter({7});

@@ -1,5 +1,5 @@
-// Which sentences a filter lets through, and that what is scored then is what a comparison of these
-// sentences alone gives.
+// The sentences that a filter keeps, and their scores, which equal those of a comparison of only
+// these sentences.
 #include <QtTest>
 #include <chrono>
 

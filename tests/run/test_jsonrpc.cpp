@@ -1,4 +1,4 @@
-// JSON-RPC messages: round trips, and every way in which a line can break the rules.
+// JSON-RPC messages: round trips, and every kind of invalid line.
 #include <QtTest>
 
 #include "core/run/jsonrpc.h"

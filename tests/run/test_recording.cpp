@@ -1,4 +1,4 @@
-// Recordings on disk: what is written is read, and damage is named.
+// Recordings on disk: round trips, and errors that name damaged files.
 #include <QtTest>
 
 #include "core/base/error.h"

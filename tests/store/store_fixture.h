@@ -21,7 +21,7 @@ inline Json smallConfig(const std::string& preset = "mlrf/base") {
               {"checkpoint", {{"metric", "valid/nll"}}}};
 }
 
-// Runs `work` in a process of its own and gives waitpid's status. The parent must not hold threads
+// Runs `work` in a child process and returns waitpid's status. The parent must not have threads
 // or connections that the child uses.
 inline int inChild(const std::function<void()>& work) {
   const pid_t child = ::fork();
@@ -39,7 +39,7 @@ inline int inChild(const std::function<void()>& work) {
   return status;
 }
 
-// Everything that the folders hold, as text, ids of series aside.
+// The content of all folders as text, without ids of series.
 inline std::string contentOf(Workspace& workspace) {
   static const std::vector<const char*> kQueries{
       "SELECT id, folder, name, preset, dataset, family, seed, metric, status, message, note, "

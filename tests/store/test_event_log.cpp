@@ -44,8 +44,8 @@ class TestEventLog : public QObject {
     QCOMPARE(fs::file_size(folder / "log"), std::uintmax_t(16 + 16 + 3 + 16 + 5));
   }
 
-  // Every length that a crash can leave: the whole records stay, the next append follows them, and
-  // the part of a record is kept next to the log.
+  // Every length that a crash can leave: complete records stay, the next append follows them, and
+  // the partial record is kept next to the log.
   void cutsATornTailAtEveryByte() {
     TemporaryFolder folder;
     append(folder / "whole", "one");
@@ -67,8 +67,8 @@ class TestEventLog : public QObject {
     }
   }
 
-  // One bit anywhere, in lengths above all: the other records are found, the next append harms
-  // nothing, and every byte is in the log still or in a file next to it.
+  // One flipped bit anywhere, especially in lengths: the other records are found, the next append
+  // damages nothing, and every byte is still in the log or in a file next to it.
   void aFlippedBitCostsOneRecord() {
     TemporaryFolder folder;
     const std::vector<std::string> texts{"one", "three", "four!", "a longer record", "last"};

@@ -21,7 +21,7 @@ using namespace strata;
 
 namespace {
 
-constexpr double kMargin = 10;  // seconds: what a slow computer may take for a test
+constexpr double kMargin = 10;  // seconds that a test may take on a slow computer
 double fresh() {
   return nowSeconds() - kHeartbeatLimit + kMargin;
 }
@@ -70,7 +70,7 @@ void changeOwner(const fs::path& runFolder, const Json& values) {
   std::ofstream(file) << owner.dump() << "\n";
 }
 
-// A process that holds a run until it is told to end.
+// A process that holds a run until it is signalled to end.
 class Holder {
  public:
   explicit Holder(const std::function<void()>& hold) {
@@ -227,7 +227,7 @@ class TestProcesses : public QObject {
     const RunLock lock(place);
   }
 
-  // Readers derive what they show; the run's log is as its process left it until somebody takes it.
+  // Readers derive the status; the run's log is unchanged until another process takes the run.
   void onlyWhoTakesADeadRunSaysSo() {
     TemporaryFolder folder;
     const auto run = killedRun(folder / "w");
@@ -253,8 +253,8 @@ class TestProcesses : public QObject {
     QVERIFY(!isTrained(workspace, run));  // although the session's object is still there
   }
 
-  // A process whose lock was lost on the way (here: with its file) comes back after another one has
-  // taken the run: it writes nothing more and says so.
+  // A process whose lock was lost (here: with its file) continues after another one has taken the
+  // run: it writes nothing more and says so.
   void whoWasTakenOverStops() {
     TemporaryFolder folder;
     std::int64_t run = 0;

@@ -1,4 +1,4 @@
-// What a run says while it trains, in its folder.
+// The log of a run in its folder.
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
 

@@ -203,8 +203,8 @@ class TestWorkspace : public QObject {
     QVERIFY(checkWorkspace(folder / "w").problems.empty());
   }
 
-  // A bit of a length in the middle of a log: all other records are in the new index, the log is as
-  // it was, and what it lost is kept and named.
+  // A flipped bit of a length in the middle of a log: all other records are in the new index, the
+  // log is unchanged, and the lost part is kept and reported.
   void repairPassesOverADamagedRecord() {
     TemporaryFolder folder;
     fs::path log;
@@ -302,8 +302,8 @@ class TestWorkspace : public QObject {
     session.end({.runId = session.run(), .message = ""});
   }
 
-  // A writer is killed at any moment: nothing that it was told to be durable is lost, and folders
-  // and index agree after a look.
+  // A writer is killed at any moment: nothing reported as durable is lost, and folders and index
+  // agree after a check.
   void survivesKillsOfAWriter() {
     TemporaryFolder folder;
     std::int64_t run = 0;

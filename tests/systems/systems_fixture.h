@@ -93,7 +93,7 @@ struct SystemsFixture {
   }
 };
 
-// All files below a folder with their contents, to show that nothing was harmed.
+// All files below a folder with their contents, to check that nothing has changed.
 inline std::map<std::string, std::string> contentOf(const fs::path& folder) {
   std::map<std::string, std::string> files;
   std::error_code ignored;

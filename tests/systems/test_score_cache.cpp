@@ -1,4 +1,4 @@
-// Rows from the cache are those that were computed, and nothing but those.
+// Rows from the cache are exactly those that were computed.
 #include <QTest>
 #include <atomic>
 #include <chrono>
@@ -16,7 +16,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Counts what is computed.
+// Counts computations.
 class Counting : public Metric {
  public:
   Counting(std::string signature, std::size_t sentences)
@@ -97,7 +97,7 @@ void TestScoreCache::givesTheSameRows() {
     QCOMPARE(fixture.entries().size(), entries);
   }
   QCOMPARE(fixture.entries().size(), metricNames().size());
-  // A metric made anew, and another object over the same workspace, find what is there.
+  // A new metric, and another object for the same workspace, find the cached rows.
   const Counting metric("s", 3), again("s", 3);
   QCOMPARE(fixture.computed(metric, fixture.lines), 3);
   QCOMPARE(fixture.computed(metric, fixture.lines), 0);

@@ -1,4 +1,4 @@
-// Systems of a workspace as the input of a comparison: what the dataset knows, seeds, own scores.
+// Systems of a workspace as the input of a comparison: dataset statistics, seeds, decoder scores.
 #include <QTest>
 #include <cmath>
 
@@ -116,7 +116,7 @@ void TestStoredComparison::countsTheTrainingText() {
     // The order of words is not settled; the counts are whole again.
     QCOMPARE(readFile(kept.begin()->first).size(), kept.begin()->second.size());
   }
-  // A training text some of whose words are not in the ids is kept beside them.
+  // If some words of the training text have no ids, the text is stored in addition.
   const Dataset small = fixture.prepare(0, 3);
   QVERIFY(fs::exists(small.trainTokens(1)));
   fixture.import("c", SystemsFixture::textOf(fixture.raw));

@@ -1,5 +1,5 @@
-// Translations of other toolkits in a workspace: every format, the other state of the text, and
-// what must not get in.
+// Translations of other toolkits in a workspace: every format, plain text and tokens, and input
+// that must be rejected.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -328,8 +328,8 @@ void TestSystemImport::noticesDamage() {
   QCOMPARE(listSystems(fixture.workspace).problems.size(), std::size_t{2});
 }
 
-// The folder has its name only when everything is in it, and what a killed process left is removed
-// by the next import.
+// The folder gets its name only when it is complete, and the remains of a killed process are
+// removed by the next import.
 void TestSystemImport::survivesBeingKilled() {
   SystemsFixture fixture;
   const pid_t child = ::fork();
@@ -345,7 +345,7 @@ void TestSystemImport::survivesBeingKilled() {
   QCOMPARE(namesOf(listSystems(fixture.workspace)), Lines{"half"});
 }
 
-// Whoever comes second is told so, and what the first one stored is whole.
+// The second importer gets an error, and the first one's files are complete.
 void TestSystemImport::importsOneOfSeveralAtOnce() {
   SystemsFixture fixture;
   std::atomic<int> stored{0}, refused{0};

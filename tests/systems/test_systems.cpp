@@ -1,4 +1,4 @@
-// Which test sets and systems a workspace holds, what they are called, and that damage is told of.
+// The test sets and systems of a workspace, their names, and the reporting of damage.
 #include <QTest>
 
 #include "core/base/digest.h"
@@ -279,7 +279,7 @@ void TestSystems::findsSystems() {
   QHOLDS(usageErrorOf([&] { findSystem({}, "c"); }), "there is none yet");
 }
 
-// Whoever lists must not wait for texts: they are not opened at all.
+// Listing must not read texts: they are not opened at all.
 void TestSystems::readsNothingToList() {
   SystemsFixture fixture;
   const RunSummary run = fixture.run("base");

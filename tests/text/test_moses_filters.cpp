@@ -1,4 +1,4 @@
-// Small cases of the Moses filters, each with what the reference scripts print.
+// Small cases of the Moses filters, each with the output of the reference scripts.
 #include <QTest>
 
 #include "core/base/error.h"

@@ -1,4 +1,4 @@
-// The Moses filters against what the reference scripts print, file by file.
+// The Moses filters against the output of the reference scripts, file by file.
 #include <QDir>
 #include <QTest>
 #include <functional>

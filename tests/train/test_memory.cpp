@@ -24,7 +24,7 @@ std::shared_ptr<TranslationModel> model(std::int64_t width) {
   return made;
 }
 
-// What `work` returns, from a process of its own: the peak of this one would hide everything.
+// The result of `work` in a child process: the peak of this process would hide everything.
 std::int64_t inAnotherProcess(const std::function<std::int64_t()>& work) {
   int ends[2];
   if (pipe(ends) != 0) return -1;
@@ -41,7 +41,7 @@ std::int64_t inAnotherProcess(const std::function<std::int64_t()>& work) {
   return value;
 }
 
-// Counts what it hears and keeps nothing.
+// Counts events without storing them.
 class CountingSink : public EventSink {
  public:
   void scalars(const std::vector<ScalarEvent>& events) override { all += std::ssize(events); }
@@ -154,8 +154,7 @@ void TestMemory::memoryStaysFrom200To2000Steps() {
   spec.checkpoint.everyUpdates = 100;
   spec.checkpoint.keepLast = 2;
   spec.recording.sentences = 2;
-  // Bytes by which memory grows, in millionths of what there is at step 200; -1 where less happens
-  // than should.
+  // Growth of memory in millionths of that at step 200; -1 if the run did less than expected.
   const std::int64_t growth = inAnotherProcess([&]() -> std::int64_t {
     auto parts = bench.parts(model(16), bench.folder / "run");
     CountingSink sink;

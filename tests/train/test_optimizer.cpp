@@ -247,8 +247,8 @@ void TestOptimizer::skippedUpdatesChangeNothing_data() {
                                                          .decay = Decay::kDecoupled};
 }
 
-// Gradients that are not numbers, and the device's word that the update is to be skipped; an update
-// that is not skipped does what it does without that word.
+// NaN gradients, and the device's flag that the update is to be skipped; an update that is not
+// skipped is the same as without the flag.
 void TestOptimizer::skippedUpdatesChangeNothing() {
   QFETCH(OptimizerSpec, spec);
   NamedParameters parameters{{"w", torch::ones({8}).requires_grad_()}},

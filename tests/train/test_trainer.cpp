@@ -203,7 +203,7 @@ void TestTrainer::recordingsAreWritten() {
   }
 }
 
-// What a process that is killed at any moment leaves: no checkpoint without the scalars before it.
+// A process killed at any moment leaves no checkpoint without the scalars before it.
 void TestTrainer::aCheckpointFollowsItsScalars() {
   struct DurableSink : testing::KeepingSink {
     void flush() override {

@@ -1,4 +1,4 @@
-// What ends a run and what it leaves behind.
+// The ways in which a run ends, and the files that it leaves.
 #include "core/base/error.h"
 #include "core/train/checkpoint.h"
 #include "core/train/device.h"
@@ -179,8 +179,8 @@ void TestTrainerEnds::notFinite() {
     QVERIFY(torch::isfinite(parameter).all().item<bool>());
 }
 
-// Scalars are written every 100 steps, but where step 130 fails, the norms of steps 31 to 130 come.
-// What they must be, a run that writes every step tells.
+// Scalars are written every 100 steps, but if step 130 fails, the norms of steps 31 to 130 are
+// written. The expected values come from a run that writes every step.
 void TestTrainerEnds::gradientsBeforeAFaultAreKept() {
   Bench sparse, dense;
   auto spec = quietSpec();

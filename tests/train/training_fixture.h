@@ -83,7 +83,7 @@ inline IdText letters() {
   return {.source = sentence, .target = sentence, .sourceUnit = letter, .targetUnit = letter};
 }
 
-// Everything a run said.
+// Records all events of a run.
 class KeepingSink : public EventSink {
  public:
   void scalars(const std::vector<ScalarEvent>& events) override {
@@ -165,7 +165,7 @@ inline std::shared_ptr<TinyModel> tinyModel(std::uint64_t seed = 1,
   return model;
 }
 
-// Small batches, everything that happens by itself switched off.
+// Small batches, all automatic actions switched off.
 inline ExperimentSpec quietSpec() {
   ExperimentSpec spec;
   spec.training.dropout = 0.1;

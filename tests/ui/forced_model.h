@@ -9,13 +9,13 @@
 
 #include "core/base/json.h"
 
-// What a trained DHEA model computes, asked of the engine without the window.
+// Results of a trained DHEA model, requested from the engine without the window.
 namespace fixture {
 using strata::Json;
 
 constexpr int kSilence = 90000;  // ms without an answer; the machine may be busy
 
-// `strata-run serve` in a process of its own, not the window's.
+// A separate `strata-run serve` process, not the window's.
 class Engine {
  public:
   Engine(const QString& runner, const QString& workspace) {
@@ -42,8 +42,8 @@ class Engine {
   int id_ = 0;
 };
 
-// What a model looked at while it was forced to write a target: the sums of models.md's section 3
-// once more, by steps of the decoder instead of a whole sentence at once.
+// A model's attention under forced decoding: the sums of models.md section 3 computed
+// again, step by step instead of for a complete sentence at once.
 struct Forced {
   std::vector<std::string> source, target;  // </s> included
   std::map<std::string, Json> recordings;   // by name
@@ -62,7 +62,7 @@ struct Forced {
     std::vector<std::string> names = source;
     names.emplace_back("</s>");
     names.insert(names.end(), target.begin(), target.end() - 1);
-    if (has(0, "gate")) names.insert(names.end(), {"gate, mean", "gate, spread"});
+    if (has(0, "gate")) names.insert(names.end(), {"gate, mean", "gate, std"});
     if (has(0, "hybrid_attn"))
       names.insert(names.end(), {"mass on source", "source share", "source + history"});
     else

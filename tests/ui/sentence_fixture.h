@@ -41,7 +41,7 @@ inline strata::Comparison small(const std::string& metric = "bleu") {
                   {"die Katze", "a b", "eins"}, metric);
 }
 
-// Sentences of words drawn by chance, ten systems that change some of them.
+// Random sentences, and ten systems that change some of their words.
 inline strata::Comparison generated(std::size_t sentences) {
   std::mt19937 random(7);
   const auto word = [&] { return "w" + std::to_string(random() % 300); };

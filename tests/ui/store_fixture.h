@@ -11,8 +11,8 @@
 #include "core/store/workspace.h"
 #include "tests/inside/recording_fixture.h"
 
-// A workspace as the trainer would leave it, made through core/store with values that are easy to
-// check.
+// A workspace as the trainer would leave it, written through core/store with values that are easy
+// to check.
 namespace fixture {
 using namespace strata;
 

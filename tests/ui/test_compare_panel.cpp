@@ -28,7 +28,7 @@
 using namespace strata;
 using namespace strata::ui;
 
-// Drives the real window over a workspace with outputs of runs and files of other toolkits.
+// Drives the real window on a workspace with outputs of runs and files of other toolkits.
 class TestComparePanel : public QObject {
   Q_OBJECT
  private slots:
@@ -57,9 +57,9 @@ class TestComparePanel : public QObject {
 
  private:
   void open();
-  // Waits until what is chosen has been compared.
+  // Waits until the selection has been compared.
   void compared() {
-    QTest::qWait(20);  // the choice is taken up by the event loop
+    QTest::qWait(20);  // the event loop processes the selection
     QTRY_VERIFY(panel()->isUpToDate());
   }
   ComparePanel* panel() const { return window_->compare(); }
@@ -115,12 +115,12 @@ void TestComparePanel::runsAndImportsAreComparedByThemselves() {
   QVERIFY(child<QLabel>("compareTitle")->text().contains("small/test"));
   QVERIFY(child<QLabel>("compareNote")->text().contains("tok:13a"));
 
-  // A system that comes while the panel is looked at.
+  // A system that is added while the panel is visible.
   fixture_->import("later", "The house.\nA house!\nIt's old.\n");
   panel()->refresh();
   QTRY_COMPARE(panel()->systems()->view()->model()->rowCount(), 4);
   compared();
-  QCOMPARE(comparison().systems.size(), std::size_t(3));  // what was chosen stays chosen
+  QCOMPARE(comparison().systems.size(), std::size_t(3));  // the selection is kept
 }
 
 void TestComparePanel::theBaselineIsChosenInTheList() {
@@ -190,7 +190,7 @@ void TestComparePanel::bucketsByLengthAreChosen() {
   QCOMPARE(byLength(0), (Sizes{0, 3}));
   child<QLineEdit>("compareEdges")->setText("3, 2, x");
   compared();
-  QCOMPARE(byLength(0), (Sizes{3, 0}));  // what is no edge is left out
+  QCOMPARE(byLength(0), (Sizes{3, 0}));  // invalid edges are left out
   QVERIFY(child<QLineEdit>("compareEdges")->property("invalid").toBool());
   child<QSpinBox>("compareEqualCounts")->setValue(2);
   compared();
@@ -236,7 +236,7 @@ void TestComparePanel::filesAreImportedThroughTheDialog() {
   QTRY_VERIFY(!panel()->findChild<ImportSystemDialog*>());
   import("H-0\t-0.5\tThe house .\nH-1\t-0.2\tA mouse !\nH-2\t-0.1\tIt is old .\n", "fair");
   QTRY_COMPARE(panel()->systems()->view()->model()->rowCount(), 4);
-  QTRY_VERIFY(window_->messages()->text().contains("fair is imported"));
+  QTRY_VERIFY(window_->messages()->text().contains("fair imported"));
 }
 
 void TestComparePanel::aTestSetIsImported() {
@@ -251,9 +251,9 @@ void TestComparePanel::aTestSetIsImported() {
   dialog->setReferences({qs((fixture_->folder / "news.en").string())});
   QCOMPARE(dialog->findChild<QLineEdit*>("importName")->text(), QString("news"));
   QTest::mouseClick(dialog->findChild<QPushButton*>("importButton"), Qt::LeftButton);
-  QTRY_VERIFY(window_->messages()->text().contains("test set news is imported"));
+  QTRY_VERIFY(window_->messages()->text().contains("Test set news imported"));
 
-  // One sentence: scores, but nothing that resampling would say.
+  // One sentence: scores, but no resampling results.
   fixture_->import("a", "one two three four five\n", "news");
   fixture_->import("b", "one two three four six\n", "news");
   panel()->refresh();
@@ -266,7 +266,7 @@ void TestComparePanel::wordsLeadToTheirModel() {
   fillThree();
   open();
   QTRY_VERIFY(panel()->comparison());
-  QSignalSpy wanted(panel(), &ComparePanel::attentionWanted);
+  QSignalSpy wanted(panel(), &ComparePanel::attentionRequested);
   emit panel()->sentences()->wordActivated(0, 1, 0);
   QCOMPARE(wanted.size(), 1);
   QCOMPARE(wanted[0][0].toLongLong(), 1);
@@ -275,7 +275,7 @@ void TestComparePanel::wordsLeadToTheirModel() {
   window_->showPerspective(QStringLiteral("compare"));
   emit panel()->sentences()->wordActivated(1, 1, 0);
   QCOMPARE(wanted.size(), 1);
-  QVERIFY(window_->messages()->text().contains("made elsewhere"));
+  QVERIFY(window_->messages()->text().contains("was imported"));
 }
 
 void TestComparePanel::allIsExported() {
@@ -341,7 +341,7 @@ void TestComparePanel::theChoiceSurvivesAReopening() {
   QCOMPARE(comparison().first().metric->name(), std::string("TER"));
   QCOMPARE(panel()->tabs()->currentWidget(), static_cast<QWidget*>(panel()->sentences()));
 
-  // What is no state of ours changes nothing.
+  // An invalid state changes nothing.
   for (const char* state :
        {"", "[]", "{", R"({"set": 3})", R"({"set": "gone/test", "systems": []})"})
     panel()->restoreState(state);
@@ -349,7 +349,7 @@ void TestComparePanel::theChoiceSurvivesAReopening() {
   QCOMPARE(names(), (QStringList{"perfect", "close"}));
 }
 
-// How long it takes is told, not tested: other work may share the computer.
+// The time is printed, not tested: other work may share the computer.
 void TestComparePanel::tenSystemsOpenAndSortQuickly() {
   constexpr int kSentences = 3003;
   const Comparison made = fixture::generated(kSentences);
@@ -367,7 +367,7 @@ void TestComparePanel::tenSystemsOpenAndSortQuickly() {
 
   QElapsedTimer clock;
   qint64 longest = 0, last = 0;
-  QTimer beat;  // how long the window's thread does not answer
+  QTimer beat;  // measures how long the GUI thread is blocked
   connect(&beat, &QTimer::timeout, this, [&] {
     longest = std::max(longest, clock.elapsed() - last);
     last = clock.elapsed();

@@ -1,4 +1,4 @@
-// The pictures and tables of a comparison: the widgets show what the comparison holds.
+// The plots and tables of a comparison: the widgets show its values.
 #include <QComboBox>
 #include <QLabel>
 #include <QSignalSpy>
@@ -159,7 +159,7 @@ class TestComparisonViews : public QObject {
     view.findChild<QComboBox*>("ngramSystem")->setCurrentIndex(3);
     view.hide();
     view.setComparison(small({"bleu"}, 2));
-    applyTheme(ThemeChoice::kDark);  // draws nothing of systems that are gone
+    applyTheme(ThemeChoice::kDark);  // draws nothing of removed systems
     QCOMPARE(view.findChild<QComboBox*>("ngramSystem")->count(), 4);
     view.show();
     QCOMPARE(view.findChild<QComboBox*>("ngramSystem")->count(), 2);

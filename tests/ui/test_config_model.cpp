@@ -96,7 +96,7 @@ void TestConfigModel::anEditIsAnOverrideAndThePresetsValueTakesItBack() {
                         R"(model.decoder_fusion={"type":"sa","hops":4})",
                         "checkpoint.metric=valid/multi-bleu"}));
   const QModelIndex size = model.index(0, ConfigModel::kPreset, model.index(1, 0));
-  QCOMPARE(size.data().toString(), QString("4096"));  // beside the changed value
+  QCOMPARE(size.data().toString(), QString("4096"));  // next to the changed value
   model.setOverride("training.batch.size", "4096");
   QCOMPARE(model.overrides().size(), 3);
   model.clearOverrides();

@@ -7,7 +7,7 @@
 
 using namespace strata::ui;
 
-// Which runs and series the panel asks for, however the workspace names them one after another.
+// The runs and series that the panel requests, in whatever order the workspace lists them.
 class TestCurvesPanel : public QObject {
   Q_OBJECT
  private slots:
@@ -50,7 +50,7 @@ void TestCurvesPanel::everyRunThatTrainsAtFirstIsDrawn() {
   QCOMPARE(drawn(panel), QSet<qint64>({2, 3}));
 }
 
-// A queue of many runs takes no colours and no place in the legend before its turn comes.
+// Queued runs take no colours and no place in the legend until they start.
 void TestCurvesPanel::aRunThatWaitsIsNotDrawn() {
   QAction demo;
   CurvesPanel panel(&demo);

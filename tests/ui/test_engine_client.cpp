@@ -51,9 +51,9 @@ void TestEngineClient::answersGoToTheirCalls() {
       order << QString::number(i) + qs(result.at("text").get<std::string>());
     });
   }
-  QCOMPARE(client_->callsUnderWay(), 3);
+  QCOMPARE(client_->pendingCalls(), 3);
   QTRY_COMPARE(order, QStringList({"0Grüße", "1Grüße", "2Grüße"}));
-  QCOMPARE(client_->callsUnderWay(), 0);
+  QCOMPARE(client_->pendingCalls(), 0);
 }
 
 void TestEngineClient::errorsAreMessages() {
@@ -94,7 +94,7 @@ void TestEngineClient::aCancelledCallIsSilent() {
       "silent", Json::object(), this, [&](const Json&) { called = true; },
       [&](const QString&) { called = true; });
   client_->cancel(id);
-  QCOMPARE(client_->callsUnderWay(), 0);
+  QCOMPARE(client_->pendingCalls(), 0);
   client_.reset();
   QVERIFY(!called);
 }

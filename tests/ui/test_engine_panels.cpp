@@ -19,8 +19,8 @@
 using namespace strata;
 using namespace strata::ui;
 
-// An engine that answers what the panels ask with figures that can be recognised. A dry run with a
-// batch of 13 sentences is refused.
+// An engine that answers the panels' requests with recognisable numbers. A dry run with a batch of
+// 13 sentences is rejected.
 static const char* const kEngine = R"(
 while IFS= read -r line; do
   id=${line#*\"id\":}; id=${id%%[,\}]*}

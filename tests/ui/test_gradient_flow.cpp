@@ -59,7 +59,7 @@ void TestGradientFlow::aBinKeepsItsLargestNorm() {
   const GradientFlow three = gradientFlow(all, {10, 30}, 100);  // no more bins than points
   QCOMPARE(three.bins, 3);
   QCOMPARE(three.norms, std::vector<double>({1, 8, 2, 3, 3, 4}));
-  // A layer whose run ended at step 20, beside one that went on.
+  // A layer whose run ended at step 20, next to one that continued.
   const QVector<SeriesPoints> ended{all[1], series(2, "decoder.layers.0", {point(10, 5)})};
   const GradientFlow cut = gradientFlow(ended, {10, 30}, 3);
   QCOMPARE(cut.at(1, 0), 5.0);
@@ -92,13 +92,13 @@ void TestGradientFlow::thePanelAsksForTwoRunsOnce() {
   applyTheme(ThemeChoice::kLight);
   QAction demo("demo");
   GradientFlowPanel panel(&demo);
-  QSignalSpy wanted(&panel, &GradientFlowPanel::seriesWanted);
+  QSignalSpy wanted(&panel, &GradientFlowPanel::seriesRequested);
   panel.show();
   QVERIFY(panel.isEmpty());
   const QVector<RunRow> runs{row(1, 30, "finished"), row(2, 30, "finished")};
   panel.setRuns(runs);
   panel.setRuns(runs);
-  QCOMPARE(wanted.size(), 2);  // the newest, and the one before beside it
+  QCOMPARE(wanted.size(), 2);  // the newest, and the one before
   QVERIFY(!panel.isUpToDate());
   panel.setSeries(2, twoLayers(2));
   panel.setSeries(1, twoLayers(1));
@@ -111,7 +111,7 @@ void TestGradientFlow::thePanelAsksForTwoRunsOnce() {
 void TestGradientFlow::aRunThatTrainsIsAskedForAgain() {
   QAction demo("demo");
   GradientFlowPanel panel(&demo);
-  QSignalSpy wanted(&panel, &GradientFlowPanel::seriesWanted);
+  QSignalSpy wanted(&panel, &GradientFlowPanel::seriesRequested);
   panel.setRuns({row(1, 30, "running")});
   QCOMPARE(wanted.size(), 0);  // nobody looks
   panel.show();

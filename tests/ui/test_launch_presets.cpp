@@ -131,7 +131,7 @@ void TestLaunchPresets::withoutADatasetCountsAreThePapers() {
   QCOMPARE(cell.data().toString(), QString("11,196,904"));
 }
 
-// What the chooser says before a preset is chosen is what the dry run then makes.
+// The parameter count in the list equals that of the dry run.
 void TestLaunchPresets::countsFollowTheDataset() {
   const auto dataset = Dataset::open((folder_.path() + "/datasets").toStdString(), "toy");
   panel_->setDatasets({{"toy", "de", "en", 300}});

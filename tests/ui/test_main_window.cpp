@@ -38,7 +38,7 @@
 using namespace strata;
 using namespace strata::ui;
 
-// Drives the real window over a workspace that the test fills through core/store as a trainer
+// Drives the real window on a workspace that the test fills through core/store as a trainer
 // would.
 class TestMainWindow : public QObject {
   Q_OBJECT
@@ -164,7 +164,7 @@ void TestMainWindow::aStopIsShownWhenTheProcessHasAcknowledgedIt() {
   window_->runs()->selectRun(run.id);
   QTRY_VERIFY(stop->isEnabled());
   QTest::mouseClick(stop, Qt::LeftButton);
-  QTRY_COMPARE(textAt(0, RunsModel::kStatus), QString("running (stop asked)"));
+  QTRY_COMPARE(textAt(0, RunsModel::kStatus), QString("running (stop requested)"));
   QVERIFY(!stop->isEnabled());  // it has been asked
   std::optional<PendingCommand> command;
   QTRY_VERIFY(command || (command = session.poll()));  // each command comes once
@@ -178,7 +178,7 @@ void TestMainWindow::aStopIsShownWhenTheProcessHasAcknowledgedIt() {
 
 void TestMainWindow::aRunWhoseProcessDiedIsNamedInterrupted() {
   const RunSummary run = fixture::makeRun(*workspace_, "dies");
-  // Another process trains it and is killed; nothing of it gets the time to say so.
+  // Another process trains it and is killed, so it cannot record its end.
   workspace_.reset();
   const pid_t child = ::fork();
   if (child == 0) {
@@ -268,7 +268,7 @@ void TestMainWindow::targetSideAttentionIsReadFromTheWorkspace() {
   QCOMPARE(panel->arcs()->words().first(), QString("a"));
   record(200, fixture::jointSentence());  // the newest step is followed
   QTRY_COMPARE(panel->arcs()->words().first(), QString("he"));
-  // How it is looked at outlives the window.
+  // The view settings outlive the window.
   child<QSpinBox>("historyLongest")->setValue(7);
   window_->close();
   window_.reset();
@@ -361,7 +361,7 @@ void TestMainWindow::crashesDoNotRestoreTheLayoutUnasked() {
   QVERIFY(window_->messages()->text().isEmpty());
 }
 
-// Looks at the session's file at the first event of a dock: panels are not arranged before.
+// Reads the session file at the first event of a dock: panels are not arranged before that.
 class FirstDockEvent : public QObject {
  public:
   explicit FirstDockEvent(const QString& workspace) : workspace_(workspace) {
@@ -406,11 +406,11 @@ void TestMainWindow::aLayoutWhoseRestoreWasNotSurvivedStartsFresh() {
   window_->close();
   window_.reset();
   Session session = loadSession(folder_->path());
-  session.restoring = true;  // as a start that did not survive it leaves it
+  session.restoring = true;  // as after a crash during start-up
   session.unclean = 1;
   saveSession(folder_->path(), session);
   open();
-  QVERIFY2(window_->messages()->text().contains("while it restored its layout"),
+  QVERIFY2(window_->messages()->text().contains("while restoring its layout"),
            qPrintable(window_->messages()->text()));
   QCOMPARE(window_->messages()->severity(), MessageBar::Severity::kInfo);
   QCOMPARE(window_->perspective(), QString("inside"));
@@ -418,7 +418,7 @@ void TestMainWindow::aLayoutWhoseRestoreWasNotSurvivedStartsFresh() {
   window_.reset();  // killed before it could save a layout of its own
   open();
   QVERIFY(window_->messages()->text().isEmpty() ||
-          !window_->messages()->text().contains("while it restored"));
+          !window_->messages()->text().contains("while restoring"));
   QVERIFY(child<QDockWidget>("logDock")->isHidden());
 }
 

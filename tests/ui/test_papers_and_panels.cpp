@@ -19,8 +19,8 @@
 using namespace strata;
 using namespace strata::ui;
 
-// What `strata-run paper show` prints of a workspace's recordings, and what the panels draw of
-// them, is equal to the last digit.
+// `strata-run paper show` and the panels compute identical values from a workspace's recordings, to
+// the last digit.
 class TestPapersAndPanels : public QObject {
   Q_OBJECT
  private slots:

@@ -118,7 +118,7 @@ class TestReportTable : public QObject {
     applyTheme(ThemeChoice::kLight);
     CategoryPlot plot;
     plot.setTitle("Scores");
-    plot.setWholeScale(false);
+    plot.setUnitScale(false);
     const QVector<CategorySeries> series{
         {"near", {30, 34}, CategorySeries::Kind::kPoints, {28, NAN}, {32, NAN}}};
     plot.setContent({"short", "long"}, series);

@@ -13,7 +13,7 @@ using namespace strata;
 
 static const QString kProgram = QStringLiteral(STRATA_BIN_DIR "/strata");
 
-// `strata --screenshot` as the README and the demo use it, over a workspace with five runs.
+// `strata --screenshot` as the README and the demo use it, on a workspace with five runs.
 class TestScreenshots : public QObject {
   Q_OBJECT
  private slots:

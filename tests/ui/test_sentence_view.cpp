@@ -1,5 +1,5 @@
-// The sentences of a comparison in the window: table, filter bar and what is chosen, driven as a
-// user does.
+// The sentences of a comparison in the window: table, filter bar and selection, driven as by a
+// user.
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QHeaderView>
@@ -127,7 +127,7 @@ void TestSentenceView::numbersSortByValueAndTiesStay() {
   SentenceModel model;
   model.setComparison(std::make_shared<Comparison>(
       compared(reference, {fixture::system("a", reference), fixture::system("b", reference)})));
-  model.sort(1, Qt::AscendingOrder);  // 10 words come behind 3
+  model.sort(1, Qt::AscendingOrder);  // 10 words come after 3
   QCOMPARE(column(model, 1).join(' '), QString("1 1 1 2 2 2 3 3 3 10 10 10"));
   QCOMPARE(column(model, 0).join(' '), QString("1 5 9 2 6 10 3 7 11 4 8 12"));
   model.sort(1, Qt::DescendingOrder);

@@ -94,7 +94,7 @@ void TestSetTranslations::runsTranslateOneAfterTheOther() {
 }
 
 void TestSetTranslations::aFailureIsToldWithItsReason() {
-  // A text of the dataset is gone, which the panel does not know yet.
+  // A text of the dataset was deleted, which the panel does not know yet.
   const auto sets = std::filesystem::path(folder_.path().toStdString()) / "datasets" / "tiny";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(sets)) {
     if (entry.path().filename() == "raw.source" &&

@@ -100,7 +100,7 @@ void TestTargetAttentionPanel::anEmptyPanelSaysWhatToDo() {
 }
 
 void TestTargetAttentionPanel::itAsksForTheNewestStep() {
-  QSignalSpy wanted(panel_.get(), &TargetAttentionPanel::recordingsWanted);
+  QSignalSpy wanted(panel_.get(), &TargetAttentionPanel::recordingsRequested);
   record();
   QCOMPARE(wanted.size(), 1);
   QCOMPARE(wanted[0], QVariantList({qint64(7), qint64(200)}));
@@ -119,7 +119,7 @@ void TestTargetAttentionPanel::mapsAreSplitIntoBlocks() {
   QCOMPARE(map->maps()[0].rows, QStringList({"a", "dog", "sle@@", "eps", "</s>"}));
   QCOMPARE(map->columns(),
            QStringList({"ein", "Hund", "schlä@@", "ft", "</s>", "</s>", "a", "dog", "sle@@", "eps",
-                        "gate, mean", "gate, spread", "source share", "source", "history"}));
+                        "gate, mean", "gate, std", "source share", "source", "history"}));
   const auto& values = map->maps()[0].values;
   QCOMPARE(values[15 + 1], 0.7f);       // dog, Hund
   QCOMPARE(values[15 + 6], 0.6f);       // dog, a

@@ -27,8 +27,8 @@ static constexpr int kPatience = 90000;         // ms; the machine may be busy
 static constexpr double kTolerance = 1e-6;      // of weights that were computed twice in float32
 static constexpr int kLayers = 2, kLast = 120;  // of the decoder, the last update
 
-// The real window over models that the real program has trained: what the target-side attention
-// panel shows is what the models computed.
+// The real window with models that the real program has trained: the target-side attention panel
+// shows the models' values.
 class TestTrainedAttention : public QObject {
   Q_OBJECT
  private slots:
@@ -252,7 +252,7 @@ void TestTrainedAttention::compareArcs(const ArcRow& drawn, const fixture::Force
   QCOMPARE(next, drawn.arcs.size());
 }
 
-// What is shown of the sentence that is chosen: every layer, their mean, all at once.
+// The selected sentence: every layer, their mean, all at once.
 void TestTrainedAttention::compare(const fixture::Forced& forced) {
   auto* layers = child<QComboBox>("historyLayer");
   QCOMPARE(layers->count(), kLayers + 2);

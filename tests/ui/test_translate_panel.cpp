@@ -22,7 +22,7 @@ void TestTranslatePanel::aRunWithoutExamplesIsAskedOnce() {
   run.id = 7;
   run.name = "stopped early";
   panel.setRuns({run});
-  QSignalSpy asked(&panel, &TranslatePanel::examplesWanted);
+  QSignalSpy asked(&panel, &TranslatePanel::examplesRequested);
   panel.tryExample();
   QCOMPARE(asked.size(), 1);
   QVERIFY(!panel.isUpToDate());

@@ -1,4 +1,4 @@
-// One sentence side by side: its text in every script, what is marked, and how words are reached.
+// One sentence side by side: texts in every script, highlighting, and keyboard navigation.
 #include <QClipboard>
 #include <QElapsedTimer>
 #include <QLabel>
@@ -121,7 +121,7 @@ void TestTranslationDiff::everyScriptIsShownAsItIs() {
   QVERIFY(!diff.position());
 }
 
-// A document would take them for a new paragraph, line or frame, and the rows would shift.
+// QTextDocument would treat them as a new paragraph, line or frame, and the rows would shift.
 void TestTranslationDiff::endsOfParagraphsStayInTheirCell() {
   const std::string odd = "a\u2029b\u2028 c \uFDD0d\rx";
   TranslationDiff diff;
@@ -279,8 +279,8 @@ void TestTranslationDiff::tipsSayWhatMarksMean() {
   };
   const QRect word = diff.wordRect(1, 0);
   QTRY_COMPARE(tip(word.center()),
-               QString("only here\nin an n-gram of order 1 that a reference holds"));
-  // The name stands left of it and is no HTML.
+               QString("only here\nin an n-gram of order 1 that occurs in a reference"));
+  // The name is to its left and is not HTML.
   QTRY_COMPARE(tip(QPoint(20, word.center().y())), QString("<p>&lt;u&gt;ours&lt;/u&gt;</p>"));
 }
 

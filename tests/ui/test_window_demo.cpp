@@ -21,8 +21,8 @@
 using namespace strata;
 using namespace strata::ui;
 
-// The whole way, with the real programs: start the demo from the window, watch it, stop it, resume
-// it, kill it.
+// End to end with the real programs: start the demo from the window, watch it, stop it, resume it,
+// kill it.
 class TestWindowDemo : public QObject {
   Q_OBJECT
  private slots:
@@ -66,7 +66,7 @@ void TestWindowDemo::cleanupTestCase() {
   if (!window_) return;
   window_->close();
   window_.reset();
-  if (demo_ > 0) ::kill(pid_t(demo_), SIGTERM);  // it passes the signal on to its runs
+  if (demo_ > 0) ::kill(pid_t(demo_), SIGTERM);  // it forwards the signal to its runs
   Workspace workspace(folder_.path().toStdString());
   for (const RunSummary& summary : listRuns(workspace)) {
     if (summary.status != RunStatus::kRunning) continue;

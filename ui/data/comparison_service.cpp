@@ -14,7 +14,7 @@ StoredSystem systemWithId(const StoredSystems& all, const QString& id) {
   for (const StoredSystem& system : all.systems) {
     if (system.id == toStd(id)) return system;
   }
-  throw Error("the system {} is not in the workspace any more", toStd(id));
+  throw Error("the system {} is no longer in the workspace", toStd(id));
 }
 
 ComparisonInput inputOf(Workspace& workspace, const CompareRequest& request) {
@@ -53,7 +53,7 @@ ComparisonService::ComparisonService(const QString& workspace, QObject* parent)
 }
 
 ComparisonService::~ComparisonService() {
-  ++comparison_;  // what waits is not computed any more
+  ++comparison_;  // pending comparisons are dropped
   ++filter_;
   thread_.quit();
   thread_.wait();

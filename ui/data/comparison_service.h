@@ -22,7 +22,7 @@ namespace strata::ui {
 struct SystemsList {
   std::vector<TestSet> sets;
   std::vector<StoredSystem> systems;
-  QStringList problems;  // what is there and cannot be opened
+  QStringList problems;  // entries that exist but cannot be opened
 };
 
 struct CompareRequest {
@@ -33,8 +33,8 @@ struct CompareRequest {
   std::vector<std::string> metrics;  // of metricNames()
   SignificanceTest test = SignificanceTest::kBootstrap;
   bool lowercase = false;
-  std::vector<double> lengthEdges;  // where buckets by length begin; ascending, above 0
-  int lengthBuckets = 0;            // besides, so many of equal counts; 0: none
+  std::vector<double> lengthEdges;  // lower edges of length buckets; ascending, above 0
+  int lengthBuckets = 0;            // additional buckets of equal counts; 0: none
 
   bool operator==(const CompareRequest&) const = default;
 };
@@ -47,8 +47,8 @@ struct ExportTarget {
 
 using ComparisonPointer = std::shared_ptr<const Comparison>;
 
-// Lists, compares, filters, imports and exports on a thread of its own. Of comparisons and of
-// filters the latest one asked for wins: those before it are not computed, or not answered.
+// Lists, compares, filters, imports and exports on its own thread. The latest requested comparison
+// and the latest filter win: earlier ones are not computed, or not answered.
 class ComparisonService : public QObject {
   Q_OBJECT
  public:
@@ -72,10 +72,10 @@ class ComparisonService : public QObject {
   void imported(const QString& name, const QStringList& warnings);  // a system
   void testSetImported(const QString& id);
   void exported(const QString& path);
-  void failed(const QString& message);  // of what has no answer of its own
+  void failed(const QString& message);  // of tasks without an answer signal
 
  private:
-  // Runs `task` on the thread; what it throws goes to `report`.
+  // Runs `task` on the thread; exceptions go to `report`.
   void post(std::function<void(Workspace&)> task,
             void (ComparisonService::*report)(const QString& message) = &ComparisonService::failed);
   Workspace& workspace();  // on the thread
@@ -83,8 +83,8 @@ class ComparisonService : public QObject {
   QString root_;
   QThread thread_;
   QObject* worker_;                             // lives in thread_
-  std::unique_ptr<Workspace> workspace_;        // of the thread
-  std::atomic<int> comparison_{0}, filter_{0};  // the latest one asked for
+  std::unique_ptr<Workspace> workspace_;        // used on the thread only
+  std::atomic<int> comparison_{0}, filter_{0};  // the latest request
 };
 
 }  // namespace strata::ui

@@ -7,7 +7,7 @@
 namespace strata::ui {
 namespace {
 
-// "decoder.layers.3": where it stands in the network, from the bottom.
+// The position of "decoder.layers.3" in the network, from the bottom.
 std::tuple<int, int, int, QString> placeOf(const QString& layer) {
   const int side = layer.startsWith(QLatin1String("encoder")) ? 0 : 1;
   const QString rest = layer.section(QLatin1Char('.'), 1);
@@ -49,9 +49,9 @@ void fillRow(GradientFlow& flow, int layer, const std::vector<ScalarPoint>& poin
     }
     const int bin =
         std::clamp(int((double(point.step) - flow.range.first) / width), 0, flow.bins - 1);
-    if (!(row[bin] >= point.value)) row[bin] = point.value;  // also where it is NaN still
+    if (!(row[bin] >= point.value)) row[bin] = point.value;  // also replaces the initial NaN
   }
-  // A norm holds until the next one, and the last one no longer: a run may have ended earlier.
+  // A norm holds until the next one; the last is not extended, for the run may have ended.
   int last = flow.bins - 1;
   while (last > 0 && std::isnan(row[last])) --last;
   for (int bin = 1; bin < last; ++bin) {

@@ -30,11 +30,11 @@ struct GradientFlow {
   }
 };
 
-// The steps that any of the series has; {0, 0} where none has any.
+// The range of steps over all series; {0, 0} if all are empty.
 StepRange stepRangeOf(const QVector<SeriesPoints>& series);
 
-// `series`: "grad_norm/LAYER" of one run; that of the whole model is left out. At most `mostBins`,
-// fewer where no series has so many points in the range.
+// `series`: "grad_norm/LAYER" of one run; the norm of the complete model is skipped. At most
+// `mostBins` bins, fewer if no series has that many points in the range.
 GradientFlow gradientFlow(const QVector<SeriesPoints>& series, const StepRange& range,
                           int mostBins);
 

@@ -9,7 +9,7 @@
 namespace strata::ui {
 namespace {
 
-// A column of one value a word.
+// A column with one value per word.
 struct Strip {
   QString name;
   std::function<float(const LayerAttention&, int row)> value;
@@ -44,7 +44,7 @@ QVector<Strip> shareStrips(const std::vector<LayerAttention>& layers) {
   if (has(layers, &LayerAttention::gate)) {
     strips << Strip{translated("gate, mean"),
                     [](const LayerAttention& l, int row) { return orNan(l.gate, row, 0); }}
-           << Strip{translated("gate, spread"),
+           << Strip{translated("gate, std"),
                     [](const LayerAttention& l, int row) { return orNan(l.gate, row, 1); }};
   }
   if (isJoint(layers)) {
@@ -73,7 +73,7 @@ QVector<Strip> sumStrips(const std::vector<LayerAttention>& layers) {
   return strips;
 }
 
-// Weights on words that did not exist yet are no weights.
+// Words not yet generated have no weights.
 bool existed(const Grid& history, int row, int column) {
   return column <= row || history.at(row, column) > 0;
 }

@@ -7,7 +7,7 @@
 namespace strata::ui {
 namespace {
 
-// A map from its values, levels x columns, the lowest level first.
+// A map of values, levels x columns, lowest level first.
 HeatMap turned(const QString& title, const std::vector<float>& values, std::size_t levels,
                bool embedding) {
   HeatMap map{title, qs(levelNames(int(levels), embedding)), {}};

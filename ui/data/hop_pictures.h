@@ -6,11 +6,11 @@
 
 namespace strata::ui {
 
-// The hop weights of one side of a sentence as heat maps, the highest level on top, as networks are
-// drawn; none where the sentence has no hop weights. They belong to hopColumns() of the sentence.
+// The hop weights of one side of a sentence as heat maps, highest level on top, as networks are
+// drawn; empty if the sentence has no hop weights. The columns are hopColumns() of the sentence.
 QVector<HeatMap> hopPictures(const SentenceRecordings& sentence, const std::string& side,
                              bool embedding);
-// Mean weights, levels x hops, in the same order; no map where there are none.
+// Mean weights, levels x hops, in the same order; empty if there are none.
 QVector<HeatMap> meanPicture(const HopMeans& means, bool embedding);
 
 }  // namespace strata::ui

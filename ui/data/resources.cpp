@@ -2,7 +2,7 @@
 
 #include <QtGlobal>
 
-// A static library's resources come into the program by name only; the macro wants the global
+// Resources of a static library must be initialised explicitly; the macro only works in the global
 // namespace.
 static void initialise() {
   Q_INIT_RESOURCE(strata);

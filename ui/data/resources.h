@@ -2,8 +2,8 @@
 
 namespace strata::ui {
 
-// Brings the files of resources/strata.qrc (":/style.qss", ":/icons/...") into the
-// program. May be called any number of times.
+// Registers the files of resources/strata.qrc (":/style.qss", ":/icons/..."). May be called any
+// number of times.
 void loadResources();
 
 }  // namespace strata::ui

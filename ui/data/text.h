@@ -16,14 +16,14 @@ inline std::string toStd(const QString& text) {
   return text.toStdString();
 }
 
-// A text of the window outside its widgets, which have tr().
+// Translates a text outside of widgets, which have tr().
 QString translated(const char* text);
 
-// A token as a reader writes it: without the escapes of Moses's tokenizer ("&apos;s" is "'s").
+// A token without the escapes of the Moses tokenizer ("&apos;s" becomes "'s").
 QString wordText(std::string_view token);
-QString sentenceText(const std::vector<std::string>& tokens);  // with a space between them
+QString sentenceText(const std::vector<std::string>& tokens);  // joined by spaces
 
-// Figures as the panels write them. A number that is not finite is named.
+// Numbers as the panels write them; non-finite ones as NaN, +Inf, -Inf.
 QString numberText(double value, int digits = 4);  // significant digits
 QString countText(qint64 value);                   // 5,271,040
 QString bytesText(double bytes);                   // 1.4 GB

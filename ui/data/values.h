@@ -15,23 +15,22 @@
 
 namespace strata::ui {
 
-// What the window shows of a run. Values only: they are copied from the reader thread to the GUI
-// thread.
+// A run as the window shows it. Plain values, copied from the reader thread to the GUI thread.
 struct RunRow {
   qint64 id = 0;
   QString name,
-      status;  // status as the store names it: queued, running, finished, interrupted, ...
+      status;  // as in the store: queued, running, finished, interrupted, ...
   QString preset, dataset;
-  QString metric;  // the series that best and last are of
+  QString metric;  // the series of `best` and `last`
   double best = std::numeric_limits<double>::quiet_NaN(), last = best;
   qint64 bestStep = -1, lastStep = -1;  // -1: no value yet
   qint64 step = 0;                      // updates done
-  double tokensPerSecond = 0;           // the newest; 0: not known
-  double seconds = 0;                   // of training
+  double tokensPerSecond = 0;           // latest value; 0: unknown
+  double seconds = 0;                   // of training time
   qint64 seed = 0;
   QStringList tags;
   QString message;  // why it failed or was interrupted
-  QString pending;  // a command that waits for the run's acknowledgement: "stop", "pause", ...
+  QString pending;  // a command that the run has not acknowledged yet: "stop", "pause", ...
   QString folder;   // absolute
   bool trashed = false;
   double created = 0;            // seconds since the Unix epoch
@@ -39,13 +38,13 @@ struct RunRow {
   QVector<qint64> fusionSteps;   // steps with recordings of hop weights, ascending; empty: none
   bool decoderEmbedding = true;  // level 0 of its decoder fusion is the embedding
   QVector<qint64> historySteps;  // steps with recordings of target-side attention, ascending
-  QStringList historyNames;      // of the recordings that its picture is made of
+  QStringList historyNames;      // the recordings that the target-side attention panel needs
 
   bool isRunning() const { return status == QLatin1String("running"); }
-  bool waits() const {  // nothing of it can be seen yet
+  bool waits() const {  // it has no data yet
     return status == QLatin1String("queued") || status == QLatin1String("created");
   }
-  // The process is alive, or is about to be.
+  // The process is alive or about to start.
   bool isActive() const { return isRunning() || status == QLatin1String("queued"); }
 };
 bool operator==(const RunRow& a, const RunRow& b);
@@ -62,8 +61,7 @@ inline size_t qHash(const SeriesKey& key, size_t seed = 0) {
   return qHashMulti(seed, key.runId, key.name);
 }
 
-// New points of a series, in the order of their steps. `replaces`: the series starts anew with
-// them.
+// New points of a series, ordered by step. `replaces`: they replace the points received before.
 struct SeriesPoints {
   SeriesKey key;
   std::vector<ScalarPoint> points;
@@ -80,10 +78,10 @@ struct StepRecordings : RecordedStep {
   qint64 runId = 0, step = 0;
 };
 
-// One translation of one sentence with what its decoder did.
+// One translation of one sentence with its decoder recordings.
 struct RecordedHypothesis {
   SentenceRecordings sentence;
-  double score = 0;  // as the search sorts by
+  double score = 0;  // that the search sorts by
 };
 
 struct LogLine {

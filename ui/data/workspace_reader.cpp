@@ -10,8 +10,8 @@
 namespace strata::ui {
 namespace {
 constexpr int kPollMs = 200;
-constexpr int kBusyMs = 4000;    // another process's transaction; they take milliseconds
-constexpr int kHealthPolls = 8;  // dead runs and datasets are looked for every 1.6 s
+constexpr int kBusyMs = 4000;  // waits for another process's transaction, which takes milliseconds
+constexpr int kHealthPolls = 8;  // checks for dead runs and for datasets every 1.6 s
 
 RunRow rowOf(const RunSummary& summary) {
   RunRow row;
@@ -52,7 +52,7 @@ void WorkspaceReader::start() {
 
 void WorkspaceReader::report(const std::exception& error) {
   const QString message = QString::fromUtf8(error.what());
-  if (message == lastError_) return;  // polling would repeat it five times a second
+  if (message == lastError_) return;  // polling would repeat it five times per second
   lastError_ = message;
   emit service_->failed(message);
 }
@@ -130,14 +130,13 @@ void WorkspaceReader::readRuns() {
   for (const RunSummary& summary : listRuns(*workspace_, filter)) {
     RunRow row = rowOf(summary);
     Known& known = known_[row.id];
-    RunRow plain = known.row;  // without the details, to see whether the summary moved
+    RunRow plain = known.row;  // without the details, to see whether the summary changed
     plain.hasCheckpoint = false;
     plain.fusionSteps.clear();
     plain.decoderEmbedding = true;
     plain.historySteps.clear();
     plain.historyNames.clear();
-    if (plain == row &&
-        !row.isActive()) {  // a run that trains saves and records between two of its scores
+    if (plain == row && !row.isActive()) {  // a training run saves and records between two scores
       row = known.row;
     } else {
       addDetails(summary, row);
@@ -199,7 +198,8 @@ void WorkspaceReader::loadSeries(qint64 run, const QString& prefix) {
   } catch (const std::exception& error) {
     report(error);
   }
-  emit service_->seriesLoaded(run, prefix, loaded);  // who asked need not wait for ever
+  emit service_->seriesLoaded(run, prefix,
+                              loaded);  // also on failure: the caller must not wait forever
 }
 
 void WorkspaceReader::loadExamples(qint64 run) {

@@ -14,7 +14,7 @@
 
 namespace strata::ui {
 
-// The part of WorkspaceService that lives in its thread and owns the connection. Only
+// The part of WorkspaceService that lives in the thread and owns the connection. Only
 // WorkspaceService calls it.
 class WorkspaceReader : public QObject {
   Q_OBJECT
@@ -22,7 +22,7 @@ class WorkspaceReader : public QObject {
   WorkspaceReader(QString root, WorkspaceService* service);
 
   void start();
-  // Runs `task`, sends what it went wrong with, and looks at the workspace again at once.
+  // Runs `task`, reports its error, and polls the workspace at once.
   void change(const std::function<void(Workspace&)>& task);
 
   void watchSeries(const QVector<SeriesKey>& keys);
@@ -35,11 +35,11 @@ class WorkspaceReader : public QObject {
   void startRun(const QString& name, const QString& preset, const Json& config);
 
  private:
-  // What is known of a run beside its row, kept until the row changes.
+  // Details of a run, cached until its row changes.
   struct Known {
     RunRow row;
     std::optional<FusionInfo> fusion;
-    std::optional<QStringList> historyNames;  // see RunRow; once it has recorded
+    std::optional<QStringList> historyNames;  // see RunRow; set once it has recorded
   };
 
   void poll();

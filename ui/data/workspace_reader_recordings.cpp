@@ -1,4 +1,4 @@
-// What WorkspaceReader reads of recordings.
+// Reading of recordings by WorkspaceReader.
 #include <algorithm>
 
 #include "core/inside/hop_weights.h"
@@ -22,7 +22,8 @@ FusionInfo WorkspaceReader::fusionOf(qint64 run, const std::filesystem::path& fo
   return *known.fusion;
 }
 
-// A run records the same names at every step, so one index tells. Empty where it has no history.
+// A run records the same names at every step, so one index suffices. Empty without history
+// attention.
 QStringList WorkspaceReader::historyNamesOf(qint64 run, const std::filesystem::path& recordings) {
   Known& known = known_[run];
   if (known.historyNames) return *known.historyNames;
@@ -87,7 +88,7 @@ void WorkspaceReader::readMeans() {
   for (const qint64 step : steps) {
     auto found = means_.find({meansRun_, step});
     if (found == means_.end()) {
-      std::vector<SentenceRecordings> sentences;  // the means ask nothing of the dataset
+      std::vector<SentenceRecordings> sentences;  // the means do not need the dataset
       if (folders.contains(step)) sentences = readRecordings(folders[step]);
       std::array<HopMeans, 2> made;
       for (std::size_t side = 0; side < 2; ++side) {

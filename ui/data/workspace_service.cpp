@@ -19,7 +19,7 @@ void WorkspaceService::start() {
 }
 
 WorkspaceService::~WorkspaceService() {
-  if (!thread_.isRunning()) delete reader_;  // nothing else would
+  if (!thread_.isRunning()) delete reader_;  // otherwise the thread's end deletes it
   thread_.quit();
   thread_.wait();
 }

@@ -16,9 +16,9 @@ class Workspace;
 namespace strata::ui {
 class WorkspaceReader;
 
-// The window's door to a workspace. A thread of its own owns the connection: it polls for what
-// other processes wrote and answers with values by signals on the GUI thread; nothing here ever
-// blocks. Failures come as one signal with a message that says what, where and what to do.
+// The window's access to a workspace. A separate thread owns the connection: it polls for changes
+// by other processes and sends values by signals to the GUI thread; nothing here ever blocks.
+// Failures are reported by one signal with a message that says what, where and what to do.
 class WorkspaceService : public QObject {
   Q_OBJECT
  public:
@@ -28,16 +28,16 @@ class WorkspaceService : public QObject {
   void start();  // once, after the signals are connected
   QString root() const { return root_; }
 
-  // The series whose points are sent, all at first, then what is new. A key with an empty name asks
-  // only for the names of its run's series.
+  // The series whose points are sent: all points at first, then new ones. A key with an empty name
+  // requests only the names of its run's series.
   void watchSeries(const QVector<SeriesKey>& keys);
-  void loadSeries(qint64 run, const QString& prefix);  // all series of such a name, all points
+  void loadSeries(qint64 run, const QString& prefix);  // all points of all series with this prefix
   void watchMeans(qint64 run);                         // hop weights over training; 0: none
-  void watchLog(qint64 run);  // its log from the beginning, then what is new; 0: none
+  void watchLog(qint64 run);  // its log from the beginning, then new lines; 0: none
   void loadRecordings(qint64 run, qint64 step);
-  void loadExamples(qint64 run);  // source sentences that it translated at its last validation
+  void loadExamples(qint64 run);  // source sentences translated at its last validation
 
-  // Commands. What came of them shows in the next runsChanged; what went wrong in failed().
+  // Commands. Their effect shows in the next runsChanged, errors in failed().
   enum class RunCommand { kStop, kPause, kResume };
   void command(const QVector<qint64>& runs, RunCommand command);
   void rename(qint64 run, const QString& name);
@@ -46,9 +46,8 @@ class WorkspaceService : public QObject {
   void startRun(const QString& name, const QString& preset, const Json& config);
 
  signals:
-  void opened();  // the first look at everything is done
-  void runsChanged(
-      const QVector<strata::ui::RunRow>& runs);  // oldest first, with those in the trash
+  void opened();                                              // the first poll is done
+  void runsChanged(const QVector<strata::ui::RunRow>& runs);  // oldest first, trashed runs included
   void datasetsChanged(const QVector<strata::ui::DatasetRow>& datasets);
   void seriesNamesChanged(qint64 run, const QStringList& names);
   void pointsArrived(const QVector<strata::ui::SeriesPoints>& points);

@@ -55,7 +55,7 @@ void ComparePanel::showEvent(QShowEvent* event) {
 
 void ComparePanel::receiveList(const SystemsList& list) {
   const QStringList before = known_.problems;
-  // It is asked for whenever a run has gone on: nothing is filled in anew where nothing is new.
+  // The list arrives whenever a run progresses: refill only if something changed.
   const bool same = listed_ && sameSystems(known_.systems, list.systems);
   known_ = list;
   listed_ = true;
@@ -68,7 +68,7 @@ void ComparePanel::receiveList(const SystemsList& list) {
   if (!same) fillSets();
 }
 
-// Sets that have systems, the one with the newest system first; the chosen one stays.
+// Sets with systems, the one with the newest system first; the selection is kept.
 void ComparePanel::fillSets() {
   struct Counted {
     QString id;
@@ -137,7 +137,7 @@ std::vector<std::string> ComparePanel::chosenMetrics() const {
   return metrics;
 }
 
-// What is no number above the one before it is left out; the field is marked while there is such.
+// Leaves out every edge that is not a number greater than the one before; the field is marked then.
 std::vector<double> ComparePanel::chosenEdges() const {
   std::vector<double> edges;
   bool sound = true;
@@ -149,8 +149,9 @@ std::vector<double> ComparePanel::chosenEdges() const {
     sound = sound && number;
     if (number) edges.push_back(edge);
   }
-  const QString tip = sound ? tr("Where buckets by words of the reference begin, as 10, 20, 30")
-                            : tr("Not every edge is a number above the one before it");
+  const QString tip =
+      sound ? tr("Lower edges of the buckets by reference length in words, e.g. 10, 20, 30")
+            : tr("Edges must be increasing numbers, e.g. 10, 20, 30");
   if (edges_->toolTip() != tip) {
     edges_->setToolTip(tip);
     edges_->setProperty("invalid", !sound);
@@ -162,7 +163,7 @@ std::vector<double> ComparePanel::chosenEdges() const {
 CompareRequest ComparePanel::request() const {
   const QString baseline = list_->baseline();
   QStringList systems = list_->chosen();
-  if (systems.removeOne(baseline)) systems.prepend(baseline);  // what others are read against
+  if (systems.removeOne(baseline)) systems.prepend(baseline);  // the others are compared with it
   return {.testSet = chosenSet(),
           .systems = systems,
           .baseline = baseline,
@@ -176,11 +177,11 @@ CompareRequest ComparePanel::request() const {
 
 void ComparePanel::choiceChanged() {
   if (request() == asked_) return;
-  soon_.start();
+  compareTimer_.start();
 }
 
 void ComparePanel::compareChosen() {
-  soon_.stop();
+  compareTimer_.stop();
   const CompareRequest wanted = request();
   if (wanted == asked_) return;
   asked_ = wanted;
@@ -235,7 +236,7 @@ void ComparePanel::showProblem(const QString& message) {
 }
 
 void ComparePanel::filterByNGram(const QString& ngram) {
-  // Its words need not stand apart in the text that the pattern is looked for in.
+  // In the text that is searched the words need not be separated by spaces.
   QStringList words;
   for (const QString& word : ngram.split(QLatin1Char(' ')))
     words << QRegularExpression::escape(word);
@@ -247,16 +248,16 @@ void ComparePanel::openWord(std::size_t system, std::size_t position) {
   if (!comparison_ || comparison_->source.empty()) return;
   const StoredSystem* stored = list_->system(asked_.systems.value(qsizetype(system)));
   if (stored == nullptr || stored->run == 0) {
-    emit told(tr("%1 was made elsewhere: there is no model here to look into.")
-                  .arg(qs(comparison_->systems[system].name)));
+    emit notice(tr("%1 was imported: there is no model here to inspect.")
+                    .arg(qs(comparison_->systems[system].name)));
     return;
   }
-  emit attentionWanted(stored->run, qs(comparison_->source[position]));
+  emit attentionRequested(stored->run, qs(comparison_->source[position]));
 }
 
 void ComparePanel::importFile(const QString& path) {
   if (known_.sets.empty()) {
-    emit failed(tr("There is no test set to import translations of: import its references first."));
+    emit failed(tr("There is no test set for these translations: import its references first."));
     return;
   }
   auto* dialog = new ImportSystemDialog(known_.sets, chosenSet(), this);
@@ -281,7 +282,7 @@ void ComparePanel::setRuns(const QVector<RunRow>& runs) {
 void ComparePanel::translateSet() {
   auto* dialog = new TranslateSetDialog(runs_, known_.sets, chosenSet(), this);
   connect(dialog, &QDialog::accepted, this, [this, dialog] {
-    for (const SetTranslations::Task& task : dialog->tasks()) emit translationWanted(task);
+    for (const SetTranslations::Task& task : dialog->tasks()) emit translationRequested(task);
   });
   dialog->open();
 }
@@ -319,7 +320,7 @@ void ComparePanel::restoreState(const QByteArray& state) {
     }
     tabs_->setCurrentIndex(std::clamp(json.at("tab").get<int>(), 0, tabs_->count() - 1));
   } catch (const std::exception&) {
-    // A session of another version: what it says further is left out.
+    // A session of another version: its other settings are ignored.
   }
 }
 
@@ -359,7 +360,7 @@ void ComparePanel::exportPictures() {
     chooseExport(ExportTarget::Kind::kSentences);
     return;
   }
-  askForExport(this, {tr("Export what this tab shows"), tr("All values"),
+  askForExport(this, {tr("Export this tab"), tr("All values"),
                       [view](const QString& path) { view->exportTo(path); },
                       [this](const QString& message) { emit failed(message); }});
 }
@@ -370,7 +371,7 @@ bool ComparePanel::isEmpty() const {
 
 bool ComparePanel::isUpToDate() const {
   if (!listed_) return false;
-  return isEmpty() || (!underWay_ && !soon_.isActive());
+  return isEmpty() || (!underWay_ && !compareTimer_.isActive());
 }
 
 }  // namespace strata::ui

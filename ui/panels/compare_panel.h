@@ -29,25 +29,25 @@ class SystemList;
 class WordsView;
 
 // Systems on one test set side by side: scores with intervals and tests, buckets, n-grams, words,
-// sentences. It chooses what is compared and draws the answer; the service computes. A choice is
-// compared by itself, shortly after it was made.
+// sentences. It selects what is compared and draws the result; the service computes it. A new
+// selection is compared automatically after a short delay.
 class ComparePanel : public QWidget {
   Q_OBJECT
  public:
   ComparePanel(ComparisonService* service, QAction* runDemo, QWidget* parent = nullptr);
 
-  // Looks for new systems: at once where the panel is seen, else when it is. Nothing is looked for
-  // before the first call, which waits until the workspace is there.
+  // Looks for new systems: at once if the panel is visible, else when it is shown. Nothing happens
+  // before the first call, which must wait until the workspace exists.
   void refresh();
-  void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, the newest first
-  // What is compared and how it is looked at; restoreState ignores what it does not understand.
+  void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, newest first
+  // What is compared and how it is shown; restoreState ignores what it does not understand.
   QByteArray saveState() const;
   void restoreState(const QByteArray& state);
   void exportTo(const ExportTarget& target);
 
-  bool isEmpty() const;                     // there is no system
-  bool isUpToDate() const;                  // what is chosen has been compared and drawn
-  QString error() const { return error_; }  // of the newest comparison; empty: none
+  bool isEmpty() const;                     // there are no systems
+  bool isUpToDate() const;                  // the selection has been compared and drawn
+  QString error() const { return error_; }  // of the latest comparison; empty: none
 
   SystemList* systems() const { return list_; }
   QTabWidget* tabs() const { return tabs_; }
@@ -56,10 +56,10 @@ class ComparePanel : public QWidget {
 
  signals:
   void failed(const QString& message);
-  void told(const QString& message);  // good news
-  void translationWanted(const strata::ui::SetTranslations::Task& task);
-  // A word of a run's translation was chosen: show what its model looked at.
-  void attentionWanted(qint64 run, const QString& source);
+  void notice(const QString& message);  // not an error
+  void translationRequested(const strata::ui::SetTranslations::Task& task);
+  // A word of a run's translation was selected: show what its model attended to.
+  void attentionRequested(qint64 run, const QString& source);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -106,7 +106,7 @@ class ComparePanel : public QWidget {
   QCheckBox* lowercase_;
   QLineEdit* edges_;
   QSpinBox* equalCounts_;
-  QToolButton* more_;  // further metrics
+  QToolButton* more_;  // more metrics
   QVector<QAction*> further_;
   SystemList* list_;
   QLabel *title_, *note_;
@@ -118,12 +118,12 @@ class ComparePanel : public QWidget {
   WordsView* words_;
   SentenceView* sentences_;
   EmptyStack *stack_, *results_;
-  QTimer soon_;  // until a choice is compared
+  QTimer compareTimer_;  // delays the comparison after a change
   ComparisonPointer comparison_;
   QAction* translate_;
-  QStringList restored_;  // systems and, the first one, baseline of the session before
+  QStringList restored_;  // systems of the last session; the first is the baseline
   QString restoredSet_;
-  CompareRequest asked_;  // the newest; `comparison_` or `error_` is its answer unless under way
+  CompareRequest asked_;  // the latest; once done, `comparison_` or `error_` is its result
   QString error_;
   bool underWay_ = false, listed_ = false, stale_ = false;
 };

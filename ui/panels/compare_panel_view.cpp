@@ -26,12 +26,12 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kSoonMs = 250;
+constexpr int kCompareDelayMs = 250;
 constexpr int kChoicesWidth = 270;
 
 struct NamedMetric {
   const char *name, *label;
-  bool further;  // chosen beside the main one at first
+  bool further;  // selected at first, next to the main one
 };
 constexpr NamedMetric kMetrics[] = {
     {"bleu", "BLEU", true},
@@ -67,9 +67,9 @@ ComparePanel::ComparePanel(ComparisonService* service, QAction* runDemo, QWidget
   auto* empty = new EmptyState(
       QStringLiteral("compare"), tr("No translations yet"),
       tr("Translations of a test set are compared here: scores with intervals and tests, buckets, "
-         "n-grams, and every sentence side by side. The demo makes two systems; "
-         "`strata-run translate --run RUN --set SET` keeps a run's translations; files of other "
-         "toolkits can be imported or dropped here."));
+         "n-grams, and every sentence side by side. The demo creates two systems; "
+         "`strata-run translate --run RUN --set SET` stores a run's translations; output files of "
+         "other toolkits can be imported or dropped here."));
   empty->addAction(runDemo);
   empty->addAction(translate_);
   auto* set = new QAction(tr("Import a test set…"), this);
@@ -83,9 +83,9 @@ ComparePanel::ComparePanel(ComparisonService* service, QAction* runDemo, QWidget
   outer->setContentsMargins(0, 0, 0, 0);
   outer->addWidget(stack_);
   stack_->setEmpty(true);
-  soon_.setSingleShot(true);
-  soon_.setInterval(kSoonMs);
-  connect(&soon_, &QTimer::timeout, this, &ComparePanel::compareChosen);
+  compareTimer_.setSingleShot(true);
+  compareTimer_.setInterval(kCompareDelayMs);
+  connect(&compareTimer_, &QTimer::timeout, this, &ComparePanel::compareChosen);
   connectService();
   connectViews();
 }
@@ -108,20 +108,20 @@ QWidget* ComparePanel::makeChoices() {
   state_->addItem(tr("plain text"), int(TextState::kRaw));
   state_->addItem(tr("tokens"), int(TextState::kTokens));
   state_->setToolTip(
-      tr("Plain text is what published scores are of; tokens are what the models "
-         "were trained on, with counts of the training text and unknown words"));
-  metric_ = choice(QStringLiteral("compareMetric"), tr("Metric of sentences"));
+      tr("Plain text is what published scores are computed on; tokens are what the models "
+         "were trained on, with training-text counts and unknown words"));
+  metric_ = choice(QStringLiteral("compareMetric"), tr("Sentence metric"));
   for (const NamedMetric& metric : kMetrics)
     metric_->addItem(QLatin1String(metric.label), QLatin1String(metric.name));
   test_ = choice(QStringLiteral("compareTest"), tr("Significance"));
   test_->addItem(tr("paired bootstrap"), int(SignificanceTest::kBootstrap));
   test_->addItem(tr("approximate randomization"), int(SignificanceTest::kRandomization));
-  lowercase_ = new QCheckBox(tr("without regard to case"), side);
+  lowercase_ = new QCheckBox(tr("ignore case"), side);
   lowercase_->setObjectName(QStringLiteral("compareLowercase"));
   more_ = new QToolButton(side);
   more_->setObjectName(QStringLiteral("compareFurther"));
   more_->setText(tr("and…"));
-  more_->setToolTip(tr("Further metrics of whole systems"));
+  more_->setToolTip(tr("More system-level metrics"));
   more_->setPopupMode(QToolButton::InstantPopup);
   more_->setMenu(makeMetricMenu());
   list_ = new SystemList(side);
@@ -145,11 +145,11 @@ QWidget* ComparePanel::makeChoices() {
 QLayout* ComparePanel::makeLengthChoices(QWidget* side) {
   edges_ = new QLineEdit(QStringLiteral("10, 20, 30, 40"), side);
   edges_->setObjectName(QStringLiteral("compareEdges"));
-  edges_->setAccessibleName(tr("Edges of buckets by length"));
+  edges_->setAccessibleName(tr("Edges of length buckets"));
   equalCounts_ = new QSpinBox(side);
   equalCounts_->setObjectName(QStringLiteral("compareEqualCounts"));
-  equalCounts_->setAccessibleName(tr("Buckets by length of equal counts"));
-  equalCounts_->setToolTip(tr("Besides, so many buckets by length with equally many sentences"));
+  equalCounts_->setAccessibleName(tr("Number of length buckets of equal size"));
+  equalCounts_->setToolTip(tr("Additional length buckets, each with the same number of sentences"));
   equalCounts_->setRange(0, 100);
   equalCounts_->setSpecialValueText(tr("–"));
   auto* row = new QHBoxLayout;
@@ -197,11 +197,10 @@ QMenu* ComparePanel::makeExportMenu() {
     menu->addAction(text, this, [this, kind] { chooseExport(kind); });
   };
   add(tr("Everything as one page (HTML)…"), Kind::kPage);
-  add(tr("Sentences and their scores (TSV)…"), Kind::kSentences);
-  add(tr("Scores as a table for a paper (LaTeX)…"), Kind::kLatex);
+  add(tr("Sentences with scores (TSV)…"), Kind::kSentences);
+  add(tr("Score table for a paper (LaTeX)…"), Kind::kLatex);
   menu->addSeparator();
-  menu->addAction(tr("What this tab shows (PNG, SVG, PDF, CSV)…"), this,
-                  &ComparePanel::exportPictures);
+  menu->addAction(tr("This tab (PNG, SVG, PDF, CSV)…"), this, &ComparePanel::exportPictures);
   return menu;
 }
 
@@ -248,8 +247,8 @@ QWidget* ComparePanel::makeResults() {
   tabs_->addTab(words_ = new WordsView(tabs_), tr("Words"));
   tabs_->addTab(sentences_ = new SentenceView(tabs_), tr("Sentences"));
   auto* choose = new EmptyState(QStringLiteral("compare"), tr("Choose two systems"),
-                                tr("Check two or more systems of one test set on the left; the "
-                                   "first is the baseline unless another is made it."));
+                                tr("Check two or more systems of one test set on the left. The "
+                                   "first is the baseline unless you choose another."));
   results_ = new EmptyStack(choose, tabs_, content);
   results_->setEmpty(true);
   layout->addWidget(results_, 1);
@@ -264,17 +263,16 @@ void ComparePanel::connectService() {
   connect(service_, &ComparisonService::filterFailed, sentences_, &SentenceView::setFilterError);
   connect(service_, &ComparisonService::failed, this, &ComparePanel::failed);
   connect(service_, &ComparisonService::exported, this,
-          [this](const QString& path) { emit told(tr("Written to %1.").arg(path)); });
-  connect(
-      service_, &ComparisonService::imported, this,
-      [this](const QString& name, const QStringList& warnings) {
-        emit told(warnings.isEmpty()
-                      ? tr("%1 is imported.").arg(name)
-                      : tr("%1 is imported: %2").arg(name, warnings.join(QStringLiteral("; "))));
-        service_->list();
-      });
+          [this](const QString& path) { emit notice(tr("Written to %1.").arg(path)); });
+  connect(service_, &ComparisonService::imported, this,
+          [this](const QString& name, const QStringList& warnings) {
+            emit notice(warnings.isEmpty()
+                            ? tr("%1 imported.").arg(name)
+                            : tr("%1 imported: %2").arg(name, warnings.join(QStringLiteral("; "))));
+            service_->list();
+          });
   connect(service_, &ComparisonService::testSetImported, this, [this](const QString& id) {
-    emit told(tr("The test set %1 is imported: import translations of it next.").arg(id));
+    emit notice(tr("Test set %1 imported. Next, import translations of it.").arg(id));
     service_->list();
   });
 }

@@ -1,4 +1,4 @@
-// Scores of parts: of buckets of sentences and of words.
+// Scores per bucket of sentences and of words.
 #include <QComboBox>
 #include <QLabel>
 #include <QSplitter>
@@ -16,7 +16,7 @@ namespace {
 
 // A picture above its table.
 QSplitter* above(QWidget* picture, QWidget* table) {
-  auto* splitter = new QSplitter(Qt::Vertical);  // its owner is who it is given to
+  auto* splitter = new QSplitter(Qt::Vertical);  // the caller takes ownership
   splitter->setHandleWidth(1);
   splitter->setChildrenCollapsible(false);
   splitter->addWidget(picture);
@@ -39,7 +39,7 @@ double percent(const WordAccuracy& accuracy, int measure) {
 BucketsView::BucketsView(QWidget* parent) : ComparisonView(QStringLiteral("bucketsView"), parent) {
   plot_ = new CategoryPlot;
   plot_->setObjectName(QStringLiteral("bucketPlot"));
-  plot_->setWholeScale(false);
+  plot_->setUnitScale(false);
   plot_->setFromZero(false);
   auto* below = new QWidget;
   auto* column = new QVBoxLayout(below);
@@ -54,7 +54,7 @@ BucketsView::BucketsView(QWidget* parent) : ComparisonView(QStringLiteral("bucke
   column->addWidget(note_);
   column->addWidget(table_, 1);
   setUp({tr("No buckets"), tr("Choose two or more systems of one test set to compare them."),
-         tr("Export the picture of these buckets…")},
+         tr("Export this chart…")},
         above(plot_, below));
   choice_ = addChoice(tr("Sentences by"), QStringLiteral("bucketChoice"));
   connect(choice_, &QComboBox::currentIndexChanged, this, &BucketsView::drawBuckets);
@@ -113,13 +113,13 @@ void BucketsView::write(const QString& path) {
 WordsView::WordsView(QWidget* parent) : ComparisonView(QStringLiteral("wordsView"), parent) {
   plot_ = new CategoryPlot;
   plot_->setObjectName(QStringLiteral("wordPlot"));
-  plot_->setWholeScale(false);
+  plot_->setUnitScale(false);
   table_ = new ReportTable;
   table_->setObjectName(QStringLiteral("wordTable"));
   setUp({tr("No training counts"),
-         tr("How well words are translated by how often the training text holds them is known "
-            "where the systems' dataset is."),
-         tr("Export the picture of the words…")},
+         tr("Accuracy by training-text frequency needs the training dataset of the systems, which "
+            "is not available here."),
+         tr("Export this chart…")},
         above(plot_, table_));
   measure_ = addChoice(tr("Measure"), QStringLiteral("wordMeasure"));
   measure_->addItems({tr("F1"), tr("precision"), tr("recall")});
@@ -148,8 +148,8 @@ void WordsView::drawPlot() {
       drawn.values.push_back(percent(bucket, measure_->currentIndex()));
     series << drawn;
   }
-  plot_->setTitle(tr("%1 of words by how often the training text holds them, per cent")
-                      .arg(measure_->currentText()));
+  plot_->setTitle(
+      tr("%1 of words by frequency in the training text, per cent").arg(measure_->currentText()));
   plot_->setAxisTitles(tr("count in the training text"), measure_->currentText());
   plot_->setContent(labels, series);
 }

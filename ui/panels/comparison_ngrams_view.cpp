@@ -23,7 +23,7 @@ QVector<NGramRow> differenceRows(const std::vector<NGramDifference>& found) {
   for (const NGramDifference& each : found) {
     rows << NGramRow{qs(each.text), each.order, each.second, each.first,
                      NGramsView::tr("“%1”, %2 words: confirmed %3 times here, %4 times in the "
-                                    "baseline. Click: its sentences.")
+                                    "baseline. Click to show the sentences.")
                          .arg(qs(each.text))
                          .arg(each.order)
                          .arg(countText(each.second), countText(each.first))};
@@ -31,8 +31,8 @@ QVector<NGramRow> differenceRows(const std::vector<NGramDifference>& found) {
   return rows;
 }
 
-// Sentence by sentence an n-gram can be there too often and too rarely, so it may be in both lists;
-// what is not confirmed says how often.
+// An n-gram may be in both lists: too frequent in some sentences and too rare in others. The
+// unconfirmed occurrences say how often.
 QVector<NGramRow> productionRows(const std::vector<NGramProduction>& found, bool over) {
   QVector<NGramRow> rows;
   for (const NGramProduction& each : found) {
@@ -40,7 +40,7 @@ QVector<NGramRow> productionRows(const std::vector<NGramProduction>& found, bool
         qs(each.text), each.order, over ? each.hypothesis : each.confirmed,
         over ? each.confirmed : each.reference,
         NGramsView::tr("“%1”, %2 words: %3 times in the translations, %4 times in the "
-                       "references, %5 confirmed. Click: its sentences.")
+                       "references, %5 confirmed. Click to show the sentences.")
             .arg(qs(each.text))
             .arg(each.order)
             .arg(countText(each.hypothesis), countText(each.reference), countText(each.confirmed))};
@@ -61,7 +61,7 @@ QString legendText(const QString& name, const QString& other) {
 }  // namespace
 
 NGramsView::NGramsView(QWidget* parent) : ComparisonView(QStringLiteral("ngramsView"), parent) {
-  auto* splitter = new QSplitter(Qt::Vertical);  // its owner is the view
+  auto* splitter = new QSplitter(Qt::Vertical);  // owned by the view
   splitter->setHandleWidth(1);
   splitter->setChildrenCollapsible(false);
   auto* lists = new QWidget(splitter);
@@ -143,14 +143,14 @@ void NGramsView::drawLists() {
   const bool compared = system != comparison()->baseline;
   here_.box->setVisible(compared);
   baseline_.box->setVisible(compared);
-  fill(here_, tr("Confirmed here rather than in the baseline"), {tr("here"), tr("baseline")},
+  fill(here_, tr("Confirmed more often here than in the baseline"), {tr("here"), tr("baseline")},
        differenceRows(found.against.secondConfirmed));
-  fill(baseline_, tr("Confirmed in the baseline rather than here"), {tr("here"), tr("baseline")},
-       differenceRows(found.against.firstConfirmed));
-  fill(over_, tr("Over-produced here, sentence by sentence"), {tr("here"), tr("confirmed")},
+  fill(baseline_, tr("Confirmed more often in the baseline than here"),
+       {tr("here"), tr("baseline")}, differenceRows(found.against.firstConfirmed));
+  fill(over_, tr("Over-produced here (counted per sentence)"), {tr("here"), tr("confirmed")},
        productionRows(found.produced.over, /*over=*/true));
-  fill(under_, tr("Under-produced here, sentence by sentence"), {tr("confirmed"), tr("references")},
-       productionRows(found.produced.under, /*over=*/false));
+  fill(under_, tr("Under-produced here (counted per sentence)"),
+       {tr("confirmed"), tr("references")}, productionRows(found.produced.under, /*over=*/false));
 }
 
 QVector<NGramsView::List> NGramsView::shownLists() const {

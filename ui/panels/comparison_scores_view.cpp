@@ -42,7 +42,7 @@ IntervalRow rowOf(const Comparison& comparison, const MetricComparison& compared
   return row;
 }
 
-// Runs of one system: mean, and from lowest to highest a standard deviation on each side.
+// Runs of one system: the mean, with one standard deviation on each side.
 IntervalRow rowOf(const MetricComparison& compared, const SystemGroup& group, std::size_t metric) {
   const GroupScore& score = group.scores[metric];
   IntervalRow row;
@@ -70,7 +70,7 @@ IntervalRow rowOf(const MetricComparison& compared, const SystemGroup& group, st
 }  // namespace
 
 ScoresView::ScoresView(QWidget* parent) : ComparisonView(QStringLiteral("scoresView"), parent) {
-  auto* scroll = new QScrollArea;  // its owner is the view
+  auto* scroll = new QScrollArea;  // owned by the view
   scroll->setObjectName(QStringLiteral("scoresScroll"));
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
@@ -92,7 +92,7 @@ ScoresView::ScoresView(QWidget* parent) : ComparisonView(QStringLiteral("scoresV
   column->addStretch();
   scroll->setWidget(page);
   setUp({tr("No scores yet"), tr("Choose two or more systems of one test set to compare them."),
-         tr("Export the pictures of the scores…")},
+         tr("Export the score charts…")},
         scroll);
   system_ = addChoice(tr("Sentences of"), QStringLiteral("differenceSystem"));
   connect(system_, &QComboBox::currentIndexChanged, this, &ScoresView::drawHistogram);
@@ -105,7 +105,7 @@ void ScoresView::draw() {
   drawTables();
 }
 
-// A plot a metric, one of runs over their seeds where there are such, and the histogram.
+// One plot per metric, one over the seeds of the runs if there are several, and the histogram.
 void ScoresView::makePlots(int metrics, bool seeds) {
   delete grid_;
   plots_.clear();
@@ -125,7 +125,7 @@ void ScoresView::makePlots(int metrics, bool seeds) {
   }
   histogram_ = new CategoryPlot(grid_);
   histogram_->setObjectName(QStringLiteral("differenceHistogram"));
-  histogram_->setWholeScale(false);
+  histogram_->setUnitScale(false);
   histogram_->setOneBar(true);
   grid_->add(histogram_);
   gridColumn_->addWidget(grid_);

@@ -114,7 +114,8 @@ void ComparisonView::showEvent(QShowEvent* event) {
 void ComparisonView::exportTo(const QString& path) {
   drawIfNeeded();
   if (isEmpty()) return;
-  if (!isVisible()) grab(QRect(0, 0, 1, 1));  // gives the pictures of a hidden view their sizes
+  if (!isVisible())
+    grab(QRect(0, 0, 1, 1));  // lays out a hidden view, so that its plots have their sizes
   write(path);
 }
 

@@ -23,17 +23,17 @@ class NGramList;
 struct NGramRow;
 class ReportTable;
 
-// A part of a comparison as pictures and tables. It draws what was computed elsewhere, and only
-// once it is shown.
+// One aspect of a comparison as plots and tables. It only draws what was computed elsewhere, and
+// only once it is shown.
 class ComparisonView : public QWidget {
   Q_OBJECT
  public:
   void setComparison(std::shared_ptr<const Comparison> comparison);  // null: none
   const std::shared_ptr<const Comparison>& comparison() const { return comparison_; }
-  bool isEmpty() const;  // there is no comparison, or nothing of it is here
+  bool isEmpty() const;  // no comparison, or nothing to show of it
 
-  // The view's pictures (.png, .svg, .pdf) or their figures (.csv). Several pictures are files
-  // beside each other, each with its part in its name. Throws Error.
+  // Writes the view's plots (.png, .svg, .pdf) or their values (.csv). Several plots go to several
+  // files in the same folder, each with the plot's name in its own. Throws Error.
   void exportTo(const QString& path);
 
  signals:
@@ -46,15 +46,15 @@ class ComparisonView : public QWidget {
     QString title, text;  // of the empty state
     QString exportTitle;
   };
-  // A bar, to which the view adds its choices, above the content.
+  // Puts a bar above the content; the view adds its selectors to it.
   QHBoxLayout* setUp(const Texts& texts, QWidget* content);
   QComboBox* addChoice(const QString& label, const QString& name);
-  // Fills a choice of systems; the one chosen before stays, else the first that is no baseline.
+  // Fills a selector of systems; keeps the selected one, else selects the first non-baseline.
   void fillSystems(QComboBox* choice, bool withBaseline) const;
-  QString systemName(std::size_t system) const;  // the baseline is named as such
+  QString systemName(std::size_t system) const;  // marks the baseline
 
   virtual bool hasContent() const { return true; }
-  virtual void draw() = 0;  // there is content
+  virtual void draw() = 0;  // called only when there is content
   virtual void write(const QString& path) = 0;
   void redraw();  // now, or when it is shown
   void showEvent(QShowEvent* event) override;
@@ -68,8 +68,8 @@ class ComparisonView : public QWidget {
   bool drawn_ = true;
 };
 
-// Scores of all systems under each metric, how many sentences differ by how much, all tests, notes
-// and what else is known of whole systems.
+// Scores of all systems under each metric, the histogram of sentence differences, all significance
+// tests, notes and other system-level results.
 class ScoresView : public ComparisonView {
   Q_OBJECT
  public:
@@ -88,9 +88,9 @@ class ScoresView : public ComparisonView {
   void fillTables(const std::vector<Table>& tables);
 
   QVBoxLayout* gridColumn_;
-  ChartGrid* grid_ = nullptr;      // made anew, with all plots, where the number of metrics changes
-  QVector<IntervalPlot*> plots_;   // a metric
-  IntervalPlot* seeds_ = nullptr;  // of groups of runs; null where there are none
+  ChartGrid* grid_ = nullptr;      // recreated with all plots when the number of metrics changes
+  QVector<IntervalPlot*> plots_;   // one per metric
+  IntervalPlot* seeds_ = nullptr;  // groups of runs; null: there are none
   CategoryPlot* histogram_ = nullptr;
   QComboBox* system_;
   QLabel* notes_;
@@ -99,7 +99,7 @@ class ScoresView : public ComparisonView {
     QLabel* title;
     ReportTable* table;
   };
-  QVector<TitledTable> tables_;  // more than needed are hidden
+  QVector<TitledTable> tables_;  // unused ones are hidden
 };
 
 // Scores of the systems in parts of the test set.
@@ -122,7 +122,7 @@ class BucketsView : public ComparisonView {
   ReportTable* table_;
 };
 
-// N-grams that a system has right or wrong more often than the baseline or the references.
+// N-grams that a system gets right or wrong more often than the baseline or the references.
 class NGramsView : public ComparisonView {
   Q_OBJECT
  public:
@@ -140,11 +140,11 @@ class NGramsView : public ComparisonView {
  private:
   struct List {
     QWidget* box;
-    QLabel *title, *legend;  // what it lists; which bar is whose
+    QLabel *title, *legend;  // what it lists; the meaning of the two bars
     NGramList* list;
   };
   List makeList(const QString& name, QWidget* parent);
-  using Sides = std::pair<QString, QString>;  // what the two counts of a row are of
+  using Sides = std::pair<QString, QString>;  // what the two counts of a row count
   void fill(const List& list, const QString& title, const Sides& sides,
             const QVector<NGramRow>& rows);
   QVector<List> shownLists() const;
@@ -157,7 +157,7 @@ class NGramsView : public ComparisonView {
   ReportTable* totals_;
 };
 
-// How well systems get words by how often the training text holds them.
+// How well systems translate words, by frequency in the training text.
 class WordsView : public ComparisonView {
   Q_OBJECT
  public:

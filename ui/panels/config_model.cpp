@@ -11,7 +11,7 @@
 namespace strata::ui {
 namespace {
 
-// The value at a dotted path of a tree; null where there is none.
+// The value at a dotted path of a tree; null if there is none.
 Json valueAt(const Json& tree, const QString& path) {
   const Json* node = &tree;
   for (const QString& part : path.split(QLatin1Char('.'))) {
@@ -126,11 +126,11 @@ void ConfigModel::setSchema(const Json& schema) {
   sections_.clear();
   for (const Json& key : schema.at("keys")) {
     ConfigField field = readField(key, schema.at("config"));
-    if (field.path == QLatin1String("data.dataset")) continue;  // the panel has a choice of its own
+    if (field.path == QLatin1String("data.dataset")) continue;  // the panel has its own selector
     if (kept.contains(field.path) && kept[field.path] != field.preset)
       field.chosen = kept[field.path];
     const QString name = field.path.section(QLatin1Char('.'), 0, 0);
-    // A key without a section of its own ("seed") stands in "general".
+    // A key without a section ("seed") goes to "general".
     const QString section = name == field.path ? tr("general") : name;
     auto found = std::find_if(sections_.begin(), sections_.end(),
                               [&](const Section& s) { return s.name == section; });
@@ -179,7 +179,7 @@ void ConfigModel::clearOverrides() {
   emit overridesChanged();
 }
 
-// Sections have internal id 0; a key has the number of its section + 1.
+// Sections have internal id 0; keys have their section's index + 1.
 QModelIndex ConfigModel::index(int row, int column, const QModelIndex& parent) const {
   if (!hasIndex(row, column, parent)) return {};
   return createIndex(row, column, parent.isValid() ? quintptr(parent.row() + 1) : quintptr(0));

@@ -8,8 +8,7 @@
 
 namespace strata::ui {
 
-// One key of the form: what the schema says of it, the preset's value and, where the user chose
-// another, that one.
+// One key of the form: its schema entry, the preset's value and the user's value, if changed.
 struct ConfigField {
   QString path;  // "training.batch.size"
   QString type;  // as `strata-run serve` names it: bool, int, int-or-list, number, string, choice,
@@ -26,11 +25,11 @@ struct ConfigField {
 // A value as the form and `--set` write it: strings bare, everything else as JSON.
 QString configText(const Json& value);
 
-// Reads what the user typed into a field. Gives the value, or says in `error` what would be right.
+// Parses what the user typed into a field. On failure `error` says what is expected.
 std::optional<Json> readConfigText(const ConfigField& field, const QString& text, QString* error);
 
-// The configuration as a tree of sections and keys, made from the schema. Editing a value makes an
-// override of the preset; typing the preset's own value takes the override back.
+// The configuration as a tree of sections and keys, built from the schema. Editing a value creates
+// an override of the preset; entering the preset's value removes the override.
 class ConfigModel : public QAbstractItemModel {
   Q_OBJECT
  public:
@@ -39,11 +38,11 @@ class ConfigModel : public QAbstractItemModel {
 
   explicit ConfigModel(QObject* parent = nullptr);
 
-  // `schema` as the engine's method `schema` answers. Overrides of keys that are still there are
+  // `schema` is the answer of the engine's method `schema`. Overrides of keys that still exist are
   // kept.
   void setSchema(const Json& schema);
   QStringList overrides() const;  // "training.batch.size=64", in the order of the schema
-  void setOverride(const QString& path, const QString& text);  // ignored where there is no such key
+  void setOverride(const QString& path, const QString& text);  // ignored if the key does not exist
   void clearOverrides();
   const ConfigField* field(const QString& path) const;
 
@@ -58,7 +57,7 @@ class ConfigModel : public QAbstractItemModel {
 
  signals:
   void overridesChanged();
-  void refused(const QString& message);  // what was typed is not a value of the key
+  void refused(const QString& message);  // the typed text is not a valid value of the key
 
  private:
   struct Section {

@@ -19,9 +19,9 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kValueWidth = 130, kUnitWidth = 84, kNarrowestKey = 150;  // pixels
+constexpr int kValueWidth = 130, kUnitWidth = 84, kMinimumKeyWidth = 150;  // pixels
 
-// A list for keys with a choice, a line for every other.
+// A combo box for keys with fixed choices, a line edit for all others.
 class ConfigDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -75,7 +75,7 @@ void ConfigFilter::setOnlyChanged(bool on) {
 
 bool ConfigFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
   const QModelIndex index = sourceModel()->index(row, 0, parent);
-  if (!parent.isValid()) {  // a section is shown while one of its keys is
+  if (!parent.isValid()) {  // a section is shown if one of its keys is
     for (int child = 0; child < sourceModel()->rowCount(index); ++child) {
       if (filterAcceptsRow(child, index)) return true;
     }
@@ -97,7 +97,7 @@ ConfigView::ConfigView(ConfigModel* model, QWidget* parent)
   filter_->setDynamicSortFilter(true);
   text_->setObjectName(QStringLiteral("configFilter"));
   text_->setPlaceholderText(tr("Find a setting"));
-  text_->setAccessibleName(tr("Filter of the settings"));
+  text_->setAccessibleName(tr("Settings filter"));
   text_->setClearButtonEnabled(true);
   auto* changed = new QCheckBox(tr("only changed"), this);
   changed->setObjectName(QStringLiteral("configOnlyChanged"));
@@ -140,11 +140,12 @@ void ConfigView::resizeEvent(QResizeEvent* event) {
   fitColumns();
 }
 
-// Keys are shown whole where there is room; values come first where there is none.
+// Keys are shown in full if there is room; otherwise values take precedence.
 void ConfigView::fitColumns() {
   tree_->resizeColumnToContents(ConfigModel::kKey);
   const int room = tree_->viewport()->width() - kValueWidth - kUnitWidth;
-  const int keys = std::min(tree_->columnWidth(ConfigModel::kKey), std::max(kNarrowestKey, room));
+  const int keys =
+      std::min(tree_->columnWidth(ConfigModel::kKey), std::max(kMinimumKeyWidth, room));
   tree_->setColumnWidth(ConfigModel::kKey, keys);
   tree_->setColumnWidth(ConfigModel::kValue, kValueWidth);
   tree_->setColumnWidth(ConfigModel::kUnit, kUnitWidth);

@@ -10,7 +10,7 @@ class QTreeView;
 namespace strata::ui {
 class ConfigModel;
 
-// Shows the keys whose name or help holds a text, or only those that differ from the preset.
+// Shows the keys whose name or help contains a text, or only those that differ from the preset.
 class ConfigFilter : public QSortFilterProxyModel {
   Q_OBJECT
  public:
@@ -26,8 +26,8 @@ class ConfigFilter : public QSortFilterProxyModel {
   bool onlyChanged_ = false;
 };
 
-// The form of a configuration: a filter, the tree of keys with editors that fit their types, and
-// the help of the key that is current.
+// The configuration form: a filter, the tree of keys with editors that fit their types, and the
+// help of the current key.
 class ConfigView : public QWidget {
   Q_OBJECT
  public:

@@ -24,7 +24,7 @@ namespace {
 constexpr int kRunRole = Qt::UserRole;
 constexpr int kTwoColumnsWidth = 620, kChartHeight = 180;
 
-// Series that say most about a run, in the order of interest.
+// The most informative series of a run, most important first.
 const QStringList& interesting() {
   static const QStringList names{
       QStringLiteral("train/nll"),         QStringLiteral("valid/nll"),
@@ -66,7 +66,7 @@ void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
     if (run.isRunning()) running << run.id;
   }
   const QSet<qint64> started = running - std::exchange(running_, running);
-  // At first: the runs that train and the newest that has something to show.
+  // Initially: the training runs and the newest run that has data.
   const auto newest =
       std::find_if(shown.begin(), shown.end(), [](const RunRow& run) { return !run.waits(); });
   bool changed = known.size() != shown.size() || !started.isEmpty();
@@ -169,7 +169,7 @@ void CurvesPanel::updateSelection() {
     for (const QString& name : tickedSeries()) {
       if (names_.value(run).contains(name)) wanted.insert({run, name});
     }
-    wanted.insert({run, QString()});  // asks for the names; a run's series come one after another
+    wanted.insert({run, QString()});  // requests the names; a run's series arrive one after another
   }
   for (auto it = data_.begin(); it != data_.end();)
     it = wanted.contains(it.key()) ? std::next(it) : data_.erase(it);
@@ -183,8 +183,8 @@ void CurvesPanel::updateSelection() {
 
 QColor CurvesPanel::colourOf(qint64 run) const {
   const QVector<qint64> ticked = tickedRuns();
-  // Colours are given in the order in which runs were made, so that a newer run does not repaint
-  // the older ones.
+  // Colours are assigned in order of creation, so that a new run does not change the colours of
+  // older ones.
   return seriesColour(int(ticked.size() - 1 - ticked.indexOf(run)));
 }
 
@@ -272,7 +272,7 @@ void CurvesPanel::layOutCharts() {
 void CurvesPanel::addPoints(const QVector<SeriesPoints>& points) {
   QSet<QString> touched;
   for (const SeriesPoints& part : points) {
-    if (!watched_.contains(part.key)) continue;  // it was unticked meanwhile
+    if (!watched_.contains(part.key)) continue;  // it has been unticked in the meantime
     auto& series = data_[part.key];
     if (!series) continue;
     if (part.replaces && series->size() > 0) {
@@ -306,7 +306,7 @@ void CurvesPanel::filterSeries(const QString& pattern) {
 void CurvesPanel::exportCharts() {
   const auto write = [this](const QString& path) {
     for (CurvePlot* chart : charts()) {
-      // One file a chart: NAME-train-nll.png; the name itself where there is one chart.
+      // One file per chart: NAME-train-nll.png; a single chart is NAME itself.
       const QString part = QString(chart->title()).replace(QLatin1Char('/'), QLatin1Char('-'));
       chart->exportTo(charts_.size() == 1 ? path : siblingPath(path, part));
     }

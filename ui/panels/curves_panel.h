@@ -19,14 +19,14 @@ namespace strata::ui {
 class CurvePlot;
 class EmptyStack;
 
-// Scalars of any runs: a chart a series, a line a run. It says which series it wants to see
+// Scalars of any runs: one chart per series, one line per run. It announces the series it needs
 // (watchChanged) and receives their points; charts share zoom, x axis and smoothing.
 class CurvesPanel : public QWidget {
   Q_OBJECT
  public:
   explicit CurvesPanel(QAction* runDemo, QWidget* parent = nullptr);
 
-  void setRuns(const QVector<RunRow>& runs);  // ticks the newest at first, and each that starts
+  void setRuns(const QVector<RunRow>& runs);  // ticks the newest at first, and each run that starts
   void setSeriesNames(qint64 run, const QStringList& names);
   void addPoints(const QVector<SeriesPoints>& points);
   void showRuns(const QVector<qint64>& runs);  // ticks these and no others
@@ -37,7 +37,7 @@ class CurvesPanel : public QWidget {
   std::shared_ptr<const Series> series(const SeriesKey& key) const;
   const QSet<SeriesKey>& watched() const { return watched_; }
   bool isEmpty() const;
-  bool isUpToDate() const;  // everything that is watched has arrived and is drawn
+  bool isUpToDate() const;  // all watched series have arrived and are drawn
 
  signals:
   void watchChanged(const QVector<SeriesKey>& keys);
@@ -78,12 +78,12 @@ class CurvesPanel : public QWidget {
   EmptyStack* stack_;
   QHash<qint64, QStringList> names_;  // series of each run
   QHash<SeriesKey, std::shared_ptr<Series>> data_;
-  QSet<SeriesKey> arrived_;            // watched series whose points have come
-  QSet<SeriesKey> watched_;            // with an empty name: the names of the run's series
+  QSet<SeriesKey> arrived_;            // watched series whose points have arrived
+  QSet<SeriesKey> watched_;            // an empty name stands for the list of the run's series
   QHash<QString, CurvePlot*> charts_;  // owned by the grid's widget
   QHash<qint64, QString> labels_;
-  QSet<qint64> running_;       // runs that wait or train
-  bool seriesChosen_ = false;  // the user has ticked series; no defaults any more
+  QSet<qint64> running_;       // queued or running runs
+  bool seriesChosen_ = false;  // the user has ticked series: stop applying defaults
 };
 
 }  // namespace strata::ui

@@ -25,7 +25,7 @@ CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
   auto* empty = new EmptyState(QStringLiteral("watch"), tr("No curves yet"),
                                tr("Losses, scores, learning rates and gradient norms of any runs "
                                   "are drawn here while they train. "
-                                  "Start a run and its curves appear by themselves."));
+                                  "Start a run and its curves appear automatically."));
   empty->addAction(runDemo);
   auto* right = new QWidget(this);
   auto* rightLayout = new QVBoxLayout(right);
@@ -86,7 +86,7 @@ QWidget* CurvesPanel::makeSideBar() {
   seriesFilter_ = new QLineEdit(bar);
   seriesFilter_->setObjectName(QStringLiteral("seriesFilter"));
   seriesFilter_->setPlaceholderText(tr("Filter series"));
-  seriesFilter_->setAccessibleName(tr("Filter of the series"));
+  seriesFilter_->setAccessibleName(tr("Series filter"));
   seriesFilter_->setClearButtonEnabled(true);
   connect(seriesFilter_, &QLineEdit::textChanged, this, &CurvesPanel::filterSeries);
   layout->addWidget(seriesFilter_);
@@ -156,7 +156,7 @@ void CurvesPanel::addFitAndExport(QLayout* layout) {
     tool->setProperty("flat", true);
     layout->addWidget(tool);
   };
-  button(QStringLiteral("curveFit"), QStringLiteral("fit"), tr("Show whole curves"), [this] {
+  button(QStringLiteral("curveFit"), QStringLiteral("fit"), tr("Show all data"), [this] {
     for (CurvePlot* c : charts()) c->fit();
   });
   button(QStringLiteral("curveExport"), QStringLiteral("export"), tr("Export the charts…"),

@@ -22,14 +22,14 @@ QVector<qint64> GradientFlowPanel::chosen() const {
   return runs;
 }
 
-void GradientFlowPanel::refill(QComboBox* list, bool mayBeNone) {
+void GradientFlowPanel::refill(QComboBox* list, bool allowNone) {
   const bool fresh = list->count() == 0;
   const qint64 before = list->currentData().toLongLong();
   const QSignalBlocker blocker(list);
   list->clear();
-  if (mayBeNone) list->addItem(tr("no second run"), qint64(0));
+  if (allowNone) list->addItem(tr("no second run"), qint64(0));
   for (const RunRow& run : runs_) list->addItem(run.name, run.id);
-  const int wanted = fresh && mayBeNone ? 2 : list->findData(before);  // beside the newest run
+  const int wanted = fresh && allowNone ? 2 : list->findData(before);  // next to the newest run
   list->setCurrentIndex(std::clamp(wanted, 0, list->count() - 1));
 }
 
@@ -61,21 +61,21 @@ void GradientFlowPanel::chooseRuns() {
   draw();
 }
 
-// A run that is not known yet, or has gone on since.
+// A run that is new or has progressed since.
 void GradientFlowPanel::ask() {
   if (!isVisible()) return;
   const QVector<qint64> wanted = chosen();
   for (const RunRow& run : runs_) {
-    if (!wanted.contains(run.id) || underWay_.contains(run.id)) continue;
-    if (askedAt_.contains(run.id) && askedAt_[run.id] == run.step) continue;
-    askedAt_[run.id] = run.step;
-    underWay_.insert(run.id);
-    emit seriesWanted(run.id);
+    if (!wanted.contains(run.id) || pending_.contains(run.id)) continue;
+    if (requestedAt_.contains(run.id) && requestedAt_[run.id] == run.step) continue;
+    requestedAt_[run.id] = run.step;
+    pending_.insert(run.id);
+    emit seriesRequested(run.id);
   }
 }
 
 void GradientFlowPanel::setSeries(qint64 run, const QVector<SeriesPoints>& series) {
-  underWay_.remove(run);
+  pending_.remove(run);
   series_[run] = series;
   if (chosen().contains(run)) draw();
   again_.start();
@@ -88,7 +88,7 @@ void GradientFlowPanel::draw() {
       ++it;
       continue;
     }
-    askedAt_.remove(it.key());
+    requestedAt_.remove(it.key());
     it = series_.erase(it);
   }
   QVector<GradientMapView::Map> maps;
@@ -102,8 +102,8 @@ void GradientFlowPanel::draw() {
   }
   map_->setMaps(maps);
   note_->setText(without.isEmpty()
-                     ? tr("each cell: the largest norm of its steps")
-                     : tr("no gradient norms are recorded in %1").arg(without.join(tr(", "))));
+                     ? tr("each cell shows the maximum norm over its steps")
+                     : tr("no gradient norms were recorded for %1").arg(without.join(tr(", "))));
 }
 
 void GradientFlowPanel::showEvent(QShowEvent* event) {

@@ -14,8 +14,8 @@ namespace strata::ui {
 class EmptyStack;
 class GradientMapView;
 
-// The gradient norm of each encoder and decoder layer over training, two runs side by side. It asks
-// for series by a signal, again while a run trains, and receives values.
+// The gradient norm of each encoder and decoder layer over training, two runs side by side. It
+// requests series by a signal, repeatedly while a run trains, and receives values.
 class GradientFlowPanel : public QWidget {
   Q_OBJECT
  public:
@@ -31,7 +31,7 @@ class GradientFlowPanel : public QWidget {
   GradientMapView* map() const { return map_; }
 
  signals:
-  void seriesWanted(qint64 run);  // those that are named kGradientPrefix...
+  void seriesRequested(qint64 run);  // those that are named kGradientPrefix...
   void failed(const QString& message);
 
  protected:
@@ -40,7 +40,7 @@ class GradientFlowPanel : public QWidget {
  private:
   QWidget* makeToolBar();
   void addExport(QWidget* bar);
-  void refill(QComboBox* list, bool mayBeNone);
+  void refill(QComboBox* list, bool allowNone);
   void chooseRuns();
   void ask();
   void draw();
@@ -52,10 +52,10 @@ class GradientFlowPanel : public QWidget {
   GradientMapView* map_;
   EmptyStack* stack_;
   QTimer again_;
-  QVector<RunRow> runs_;  // the newest first
+  QVector<RunRow> runs_;  // newest first
   QHash<qint64, QVector<SeriesPoints>> series_;
-  QHash<qint64, qint64> askedAt_;  // step of the run when its series were last asked for
-  QSet<qint64> underWay_;          // asked for and not here yet
+  QHash<qint64, qint64> requestedAt_;  // step of the run when its series were last requested
+  QSet<qint64> pending_;               // requested, not yet received
 };
 
 }  // namespace strata::ui

@@ -14,7 +14,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kAgainMs = 1000;  // a run that trains writes about once a second
+constexpr int kRefreshMs = 1000;  // a training run writes about once per second
 }
 
 GradientFlowPanel::GradientFlowPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
@@ -24,7 +24,7 @@ GradientFlowPanel::GradientFlowPanel(QAction* runDemo, QWidget* parent) : QWidge
   auto* empty = new EmptyState(
       QStringLiteral("gradient"), tr("No gradients yet"),
       tr("The gradient norm of each encoder and decoder layer is drawn here while a run trains: "
-         "where it vanishes, where it explodes. Start a run and its map appears by itself."));
+         "where it vanishes, where it explodes. Start a run and its map appears automatically."));
   empty->addAction(runDemo);
   auto* content = new QWidget(this);
   auto* layout = new QVBoxLayout(content);
@@ -40,7 +40,7 @@ GradientFlowPanel::GradientFlowPanel(QAction* runDemo, QWidget* parent) : QWidge
   outer->addWidget(stack_);
   stack_->setEmpty(true);
   again_.setSingleShot(true);
-  again_.setInterval(kAgainMs);
+  again_.setInterval(kRefreshMs);
   connect(&again_, &QTimer::timeout, this, &GradientFlowPanel::ask);
 }
 
@@ -59,10 +59,10 @@ QWidget* GradientFlowPanel::makeToolBar() {
     return made;
   };
   first_ = list(QStringLiteral("gradientFirstRun"), tr("Run"));
-  second_ = list(QStringLiteral("gradientSecondRun"), tr("Run beside it"));
+  second_ = list(QStringLiteral("gradientSecondRun"), tr("Second run"));
   auto* logarithmic = new QCheckBox(tr("logarithmic"), bar);
   logarithmic->setObjectName(QStringLiteral("gradientLogarithmic"));
-  logarithmic->setToolTip(tr("Colours by the logarithm of the norm"));
+  logarithmic->setToolTip(tr("Logarithmic colour scale"));
   logarithmic->setChecked(true);
   connect(logarithmic, &QCheckBox::toggled, this, [this](bool on) { map_->setLogarithmic(on); });
   layout->addWidget(logarithmic);

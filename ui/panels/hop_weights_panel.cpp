@@ -64,12 +64,12 @@ void HopWeightsPanel::chooseRun(qint64 run) {
 
 void HopWeightsPanel::chooseStep(qint64 run, qint64 step) {
   wantedStep_ = step;
-  emit recordingsWanted(run, step);
+  emit recordingsRequested(run, step);
 }
 
 void HopWeightsPanel::setRecordings(const StepRecordings& recordings) {
   if (recordings.runId != recorded_->run() || recordings.step != wantedStep_)
-    return;  // the choice has moved on
+    return;  // the selection has changed meanwhile
   wantedStep_ = -1;
   current_ = recordings;
   updateSides();
@@ -77,7 +77,7 @@ void HopWeightsPanel::setRecordings(const StepRecordings& recordings) {
   fillSentences();
 }
 
-// Only the sides that the model fuses can be chosen.
+// Only sides whose layers the model fuses can be selected.
 void HopWeightsPanel::updateSides() {
   QAbstractButton* possible = nullptr;
   for (QAbstractButton* button : sides_->buttons()) {
@@ -103,16 +103,15 @@ void HopWeightsPanel::drawMean() {
     entropies
         << tr("hop %1: %2").arg(hop + 1).arg(double(means.entropy[std::size_t(hop)]), 0, 'f', 2);
   }
-  entropy_->setText(
-      means.hops > 0
-          ? tr("Evenness (1 = all levels alike): %1").arg(entropies.join(QStringLiteral(", ")))
-          : QString());
+  entropy_->setText(means.hops > 0 ? tr("Evenness (1 = uniform over all levels): %1")
+                                         .arg(entropies.join(QStringLiteral(", ")))
+                                   : QString());
   const QSignalBlocker blocker(hop_);
   if (hop_->count() != means.hops + 1) {
     hop_->clear();
     hop_->addItem(tr("mean of the hops"));
     hop_->addItems(hopNames(means.hops));
-    hop_->setCurrentIndex(means.hops > 0 ? 1 : 0);  // the mean of all hops tells least
+    hop_->setCurrentIndex(means.hops > 0 ? 1 : 0);  // the mean of all hops is the least informative
     drawOverTraining();
   }
 }

@@ -17,31 +17,30 @@ class EmptyStack;
 class HeatMapView;
 class RecordedSteps;
 
-// What each hop of a fusion reads (Wang et al., COLING 2018): the mean layers x hops map, the same
-// over training, and for any recorded sentence one levels x words picture a hop. It asks for
+// Attention weights of each fusion hop (Wang et al., COLING 2018): the mean layers x hops map, the
+// same over training, and for any recorded sentence one levels x words map per hop. It requests
 // recordings by signals and receives values.
 class HopWeightsPanel : public QWidget {
   Q_OBJECT
  public:
   explicit HopWeightsPanel(QAction* runDemo, QWidget* parent = nullptr);
 
-  // Runs that have recorded hop weights, the newest first; the newest is chosen when none is. The
-  // view goes on to a step that is new if it was at the last one.
+  // Runs that have recorded hop weights, newest first; the newest is selected if none is. The view
+  // follows to a new step if it was at the last one.
   void setRuns(const QVector<RunRow>& runs);
   void setRecordings(const StepRecordings& recordings);
   void setMeans(qint64 run, const QString& side, const QVector<HopMeans>& means);
   void showRun(qint64 run);
 
   bool isEmpty() const;
-  bool isUpToDate() const;  // what is chosen has arrived and is drawn
+  bool isUpToDate() const;  // the selection has arrived and is drawn
   HeatMapView* meanMap() const { return meanMap_; }
   HeatMapView* sentenceMap() const { return sentenceMap_; }
   CurvePlot* overTraining() const { return overTraining_; }
 
  signals:
-  void runChosen(
-      qint64 run);  // its means over training are wanted, again when it has recorded more
-  void recordingsWanted(qint64 run, qint64 step);
+  void runChosen(qint64 run);  // requests its means over training, again when it has recorded more
+  void recordingsRequested(qint64 run, qint64 step);
   void failed(const QString& message);
 
  protected:
@@ -71,8 +70,8 @@ class HopWeightsPanel : public QWidget {
   CurvePlot* overTraining_;
   EmptyStack* stack_;
   StepRecordings current_;
-  QHash<QString, QVector<HopMeans>> means_;  // of the chosen run, by side
-  qint64 wantedStep_ = -1;                   // asked for and not here yet; -1: none
+  QHash<QString, QVector<HopMeans>> means_;  // of the selected run, by side
+  qint64 wantedStep_ = -1;                   // requested, not yet received; -1: none
 };
 
 }  // namespace strata::ui

@@ -34,7 +34,7 @@ HopWeightsPanel::HopWeightsPanel(QAction* runDemo, QWidget* parent) : QWidget(pa
   auto* empty = new EmptyState(QStringLiteral("inside"), tr("No recordings yet"),
                                tr("A model with multi-hop self-attention fusion (presets "
                                   "mlrf/…sa…) records at each validation which "
-                                  "layers its hops read. The demo trains one."));
+                                  "layers its hops attend to. The demo trains one."));
   empty->addAction(runDemo);
   auto* content = new QWidget(this);
   auto* layout = new QVBoxLayout(content);
@@ -99,8 +99,8 @@ QWidget* HopWeightsPanel::makeContent() {
   entropy_->setProperty("muted", true);
   entropy_->setWordWrap(true);
   entropy_->setToolTip(
-      tr("Entropy of the weights over the levels, as a share of the even spread: 0 reads one "
-         "level, 1 all alike"));
+      tr("Entropy of the weights over the levels, relative to the uniform distribution: 0 is a "
+         "single level, 1 is uniform"));
   left->addWidget(entropy_);
   topLayout->addLayout(left, 2);
   auto* right = new QVBoxLayout;
@@ -117,7 +117,7 @@ QWidget* HopWeightsPanel::makeContent() {
   overTraining_ = new CurvePlot(top);
   overTraining_->setObjectName(QStringLiteral("hopOverTraining"));
   overTraining_->setFixedY(0, 1);  // the scale of the maps
-  overTraining_->setLegendBeside();
+  overTraining_->setLegendRight();
   right->addWidget(overTraining_, 1);
   topLayout->addLayout(right, 3);
   splitter->addWidget(top);

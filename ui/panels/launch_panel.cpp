@@ -30,8 +30,8 @@ namespace strata::ui {
 namespace {
 constexpr int kDryRunDelayMs = 350;  // after the last change
 const QString kFirstPreset = QStringLiteral("mlrf/both-fnn-sa4");
-// Vocabularies that presets are counted for while there is no dataset: those of IWSLT
-// German-English that most printed counts are of.
+// Vocabulary sizes for parameter counts while there is no dataset: IWSLT German-English, which
+// most published counts refer to.
 constexpr std::pair<std::int64_t, std::int64_t> kUsualVocabulary{8848, 6632};
 }  // namespace
 
@@ -80,7 +80,7 @@ QWidget* LaunchPanel::makeChoices() {
   preset_ = new PresetBox(presets_, box);
   preset_->setObjectName(QStringLiteral("launchPreset"));
   preset_->setAccessibleName(tr("Preset"));
-  preset_->setToolTip(tr("Type words of a preset's name or description to find it"));
+  preset_->setToolTip(tr("Type part of a preset's name or description to search"));
   preset_->lineEdit()->setPlaceholderText(tr("paper/row"));
   dataset_ = new QComboBox(box);
   dataset_->setObjectName(QStringLiteral("launchDataset"));
@@ -89,7 +89,7 @@ QWidget* LaunchPanel::makeChoices() {
   name_ = new QLineEdit(box);
   name_->setObjectName(QStringLiteral("launchName"));
   name_->setAccessibleName(tr("Name of the run"));
-  name_->setPlaceholderText(tr("made from the preset"));
+  name_->setPlaceholderText(tr("derived from the preset"));
   name_->setValidator(
       new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[^/@]*")), name_));
   grid->addWidget(preset_, 1, 0);
@@ -193,7 +193,7 @@ void LaunchPanel::reload() {
       QStringLiteral("presets"), Json::object(), this,
       [this](const Json& result) { receivePresets(serve::PresetsReply::read(result)); },
       [this](const QString& message) {
-        asked_ = false;  // tried again when the panel is shown the next time
+        asked_ = false;  // retried when the panel is shown next
         error_ = message;
         showProblem(message);
         emit failed(message);
@@ -226,7 +226,7 @@ void LaunchPanel::countParameters() {
         counts_ = 0;
         presets_->setPresets(serve::PresetsReply::read(result));
       },
-      [this](const QString&) { counts_ = 0; });  // the dry run says what is wrong with a dataset
+      [this](const QString&) { counts_ = 0; });  // the dry run reports what is wrong with a dataset
 }
 
 void LaunchPanel::setDatasets(const QVector<DatasetRow>& datasets) {
@@ -284,7 +284,7 @@ void LaunchPanel::loadSchema() {
 void LaunchPanel::scheduleDryRun() {
   if (!ready_) return;
   pending_ = true;
-  start_->setEnabled(false);  // until the dry run has accepted what is in the form
+  start_->setEnabled(false);  // until the dry run has accepted the form
   dryRunTimer_.start();
 }
 

@@ -20,17 +20,17 @@ class EngineClient;
 class PresetBox;
 class PresetModel;
 
-// What the user wants trained.
+// The run to train.
 struct LaunchRequest {
-  QString preset, dataset, name;  // name empty: the program makes one
+  QString preset, dataset, name;  // name empty: generated
   QStringList overrides;          // "training.max_updates=2000"
-  Json config;                    // the effective configuration, as the dry run gave it
+  Json config;                    // the effective configuration, from the dry run
 };
 
-// Preset x dataset x overrides. Presets are listed by paper with the parameters that they have on
-// the dataset. The form is made from the schema that the engine gives; before anything starts it
-// shows the parameter count, memory and time of a dry run, the whole configuration as YAML and the
-// learning rate to come.
+// Preset x dataset x overrides. Presets are listed by paper with their parameter counts on the
+// dataset. The form is built from the engine's schema; before anything starts it shows the
+// parameter count, memory and time estimated by a dry run, the complete configuration as YAML and
+// the learning-rate schedule.
 class LaunchPanel : public QWidget {
   Q_OBJECT
  public:
@@ -40,13 +40,13 @@ class LaunchPanel : public QWidget {
   void choose(const QString& preset, const QString& dataset);
   LaunchRequest request() const;
   ConfigModel* config() const { return model_; }
-  bool isReady() const { return ready_; }  // the schema is there
+  bool isReady() const { return ready_; }  // the schema has arrived
   bool isUpToDate() const {
     return ready_ && !pending_ && schema_ == 0 && dryRun_ == 0 && counts_ == 0;
   }
-  QString problem() const;                  // what keeps the run from starting; empty: nothing
-  QString error() const { return error_; }  // why the engine did not answer; empty: it did
-  void reload();                            // asks for presets and schema again
+  QString problem() const;                  // why the run cannot start; empty: it can
+  QString error() const { return error_; }  // why the engine call failed; empty: it succeeded
+  void reload();                            // requests presets and schema again
 
  signals:
   void startRequested(const strata::ui::LaunchRequest& request);
@@ -84,7 +84,7 @@ class LaunchPanel : public QWidget {
   QTimer dryRunTimer_;
   Json shownConfig_;
   QString error_;
-  qint64 dryRun_ = 0, schema_ = 0, counts_ = 0;  // calls under way
+  qint64 dryRun_ = 0, schema_ = 0, counts_ = 0;  // calls in progress
   bool asked_ = false, ready_ = false, pending_ = false;
 };
 

@@ -18,7 +18,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kLines = 20000;  // the view keeps the last ones; the file keeps all
+constexpr int kLines = 20000;  // kept in the view; the file has all
 }
 
 LogPanel::LogPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
@@ -26,7 +26,7 @@ LogPanel::LogPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
   setProperty("panel", true);
   setAttribute(Qt::WA_StyledBackground);
   auto* empty = new EmptyState(QStringLiteral("log"), tr("No log yet"),
-                               tr("What a run reports while it trains is read here."));
+                               tr("The log of a run is shown here while it trains."));
   empty->addAction(runDemo);
   auto* content = new QWidget(this);
   auto* layout = new QVBoxLayout(content);
@@ -40,8 +40,8 @@ LogPanel::LogPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
   runs_->setMinimumWidth(150);
   filter_ = new QLineEdit(content);
   filter_->setObjectName(QStringLiteral("logFilter"));
-  filter_->setPlaceholderText(tr("Lines that hold"));
-  filter_->setAccessibleName(tr("Filter of the log"));
+  filter_->setPlaceholderText(tr("Filter lines"));
+  filter_->setAccessibleName(tr("Log filter"));
   filter_->setClearButtonEnabled(true);
   filter_->setMaximumWidth(320);
   bar->addWidget(runs_);
@@ -115,7 +115,7 @@ void LogPanel::addLines(qint64 run, const QVector<LogLine>& lines) {
   for (const LogLine& line : lines) append(line);
 }
 
-// appendPlainText stays at the end only if the view was there.
+// appendPlainText scrolls to the end only if the view was there.
 void LogPanel::append(const LogLine& line) {
   if (!line.text.contains(filter_->text(), Qt::CaseInsensitive)) return;
   const QString time =

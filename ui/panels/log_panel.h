@@ -11,15 +11,15 @@ class QPlainTextEdit;
 namespace strata::ui {
 class EmptyStack;
 
-// The log of one run as it is written. It stays at the end while the user is there; a filter shows
-// the lines that hold a text.
+// The log of one run as it is written. It follows the end while the user is there; a filter shows
+// the lines that contain a text.
 class LogPanel : public QWidget {
   Q_OBJECT
  public:
   explicit LogPanel(QAction* runDemo, QWidget* parent = nullptr);
 
-  void setRuns(const QVector<RunRow>&
-                   runs);  // the newest is chosen when none is, and every run that becomes active
+  void setRuns(const QVector<RunRow>& runs);  // selects the newest if none is selected, and every
+                                              // run that becomes active
   void showRun(qint64 run);
   void addLines(qint64 run, const QVector<LogLine>& lines);
   QString text() const;

@@ -14,7 +14,7 @@ namespace {
 constexpr int kNgramHeight = 30, kMargin = 8, kBar = 3;  // pixels
 constexpr int kMostRole = Qt::UserRole;
 
-// The text, both counts at the right, and a bar for each count below. The longest bar is for
+// The text, both counts at the right, and a bar for each count below. The longest bar stands for
 // `most`.
 void paintRow(QPainter& painter, const QRectF& area, const NGramRow& row, qint64 most) {
   const QRectF inner = area.adjusted(kMargin, 2, -kMargin, -2);
@@ -46,16 +46,16 @@ class NGramDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
     if (option.state & (QStyle::State_Selected | QStyle::State_MouseOver)) {
-      QColor behind = theme().accent;
-      behind.setAlpha(option.state & QStyle::State_Selected ? 60 : 24);
-      painter->fillRect(option.rect, behind);
+      QColor background = theme().accent;
+      background.setAlpha(option.state & QStyle::State_Selected ? 60 : 24);
+      painter->fillRect(option.rect, background);
     }
     painter->setFont(option.font);
     paintRow(*painter, option.rect, list_->rows()[index.row()], index.data(kMostRole).toLongLong());
   }
 
  private:
-  NGramList* list_;  // its parent
+  NGramList* list_;  // the parent
 };
 
 }  // namespace

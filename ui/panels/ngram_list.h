@@ -8,16 +8,16 @@ class QStandardItemModel;
 
 namespace strata::ui {
 
-// An n-gram with its counts on two sides.
+// An n-gram with its two counts.
 struct NGramRow {
   QString text;
   int order = 1;
   qint64 here = 0, other = 0;
-  QString details;  // in words, for the tooltip
+  QString details;  // as text, for the tooltip
 };
 
-// N-grams below each other, each with its two counts as bars. A click, Enter or the space bar
-// activates one.
+// A list of n-grams, each with its two counts as bars. A click, Enter or the space bar activates
+// one.
 class NGramList : public QListView {
   Q_OBJECT
  public:
@@ -25,10 +25,10 @@ class NGramList : public QListView {
 
   void setRows(QVector<NGramRow> rows);
   const QVector<NGramRow>& rows() const { return rows_; }
-  // What the counts are of: "here", "baseline".
+  // Labels of the two counts: "here", "baseline".
   void setSides(const QString& here, const QString& other) { sides_ = {here, other}; }
   const std::pair<QString, QString>& sides() const { return sides_; }
-  // All rows as they look here, from `area`'s top on, be they on the screen or not.
+  // Paints all rows as they look here, from `area`'s top down, whether visible or not.
   void paintRows(QPainter& painter, const QRectF& area) const;
   double rowsHeight() const;
 
@@ -41,7 +41,7 @@ class NGramList : public QListView {
 
  private:
   void activateRow(const QModelIndex& index);
-  qint64 most() const;  // the greatest count
+  qint64 most() const;  // the largest count
 
   QVector<NGramRow> rows_;
   std::pair<QString, QString> sides_;

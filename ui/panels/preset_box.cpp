@@ -13,7 +13,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kVisibleRows = 20, kWidestDescription = 460, kCellPadding = 26;
+constexpr int kVisibleRows = 20, kMaximumDescriptionWidth = 460, kCellPadding = 26;
 }
 
 PresetBox::PresetBox(PresetModel* model, QWidget* parent)
@@ -33,19 +33,20 @@ PresetBox::PresetBox(PresetModel* model, QWidget* parent)
   auto* completer = new QCompleter(filter_, this);
   completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);  // filter_ has filtered
   completer->setMaxVisibleItems(kVisibleRows);
-  completer->setPopup(found_);  // takes it
+  completer->setPopup(found_);  // takes ownership
   setCompleter(completer);
   connect(lineEdit(), &QLineEdit::textEdited, this, &PresetBox::search);
   connect(lineEdit(), &QLineEdit::returnPressed, this, &PresetBox::chooseFirst);
   connect(lineEdit(), &QLineEdit::editingFinished, this, &PresetBox::settle);
   connect(this, &QComboBox::editTextChanged, this, [this](const QString& text) {
-    if (!found_->isVisible()) choose(text);  // a list that is open changes the line as one walks it
+    if (!found_->isVisible())
+      choose(text);  // an open list changes the line while moving through it
   });
   lineEdit()->installEventFilter(this);
 }
 
 QTreeView* PresetBox::makeList() {
-  auto* list = new QTreeView;  // its owner is who it is given to
+  auto* list = new QTreeView;  // the caller takes ownership
   list->setRootIsDecorated(false);
   list->setUniformRowHeights(true);
   list->setAllColumnsShowFocus(true);
@@ -56,8 +57,8 @@ QTreeView* PresetBox::makeList() {
   return list;
 }
 
-// Columns as wide as what presets have in them, headings over all columns, and the list as wide as
-// its columns, if the window has room for that.
+// Columns as wide as their contents, headings across all columns, and the list as wide as its
+// columns if the window has room.
 void PresetBox::fit(QTreeView* list) {
   int total = 2 * list->frameWidth() + list->verticalScrollBar()->sizeHint().width();
   const QFontMetrics metrics = list->fontMetrics();
@@ -70,7 +71,7 @@ void PresetBox::fit(QTreeView* list) {
       width = std::max(width, metrics.horizontalAdvance(text) + kCellPadding);
     }
     if (column == PresetModel::kDescription) {
-      width = std::min(width, kWidestDescription);  // it takes the room that is left
+      width = std::min(width, kMaximumDescriptionWidth);  // it takes the remaining room
     } else {
       list->setColumnWidth(column, width);
     }
@@ -103,7 +104,7 @@ void PresetBox::search(const QString& text) {
   fit(found_);
 }
 
-// Enter takes the first preset that fits, where the list of those is walked the current one.
+// Enter takes the current entry of the list of matches, else the first match.
 void PresetBox::chooseFirst() {
   const QString typed = lineEdit()->text();
   if (model_->rowOf(typed) >= 0 || filter_->rowCount() == 0) return;
@@ -114,7 +115,7 @@ void PresetBox::settle() {
   if (!found_->isVisible() && !choose(lineEdit()->text())) setEditText(preset());
 }
 
-// A click into the line marks all of it, so that typing searches at once.
+// A click into the line selects all of it, so that typing starts a new search.
 bool PresetBox::eventFilter(QObject* watched, QEvent* event) {
   if (watched == lineEdit() && event->type() == QEvent::FocusIn &&
       static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason) {

@@ -7,17 +7,17 @@ namespace strata::ui {
 class PresetFilter;
 class PresetModel;
 
-// Chooses a preset: a list grouped by paper with each one's parameters, or words of its name or
-// description typed into the line. What is no preset's name gives way to the chosen one when the
-// line is left.
+// Selects a preset: from a list grouped by paper with parameter counts, or by typing words of its
+// name or description. When the line loses focus, text that is not a preset's name is replaced by
+// the selected preset.
 class PresetBox : public QComboBox {
   Q_OBJECT
  public:
   explicit PresetBox(PresetModel* model, QWidget* parent = nullptr);
 
-  QString preset() const;                      // its name; empty: none is chosen
-  bool choose(const QString& name);            // false: there is none of this name
-  QTreeView* found() const { return found_; }  // the presets that fit what is typed
+  QString preset() const;                      // its name; empty: none is selected
+  bool choose(const QString& name);            // false: no preset has this name
+  QTreeView* found() const { return found_; }  // the presets that match the typed text
 
   void showPopup() override;
 

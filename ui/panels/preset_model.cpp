@@ -104,8 +104,8 @@ QVariant PresetModel::headerData(int section, Qt::Orientation orientation, int r
     return int(Qt::AlignRight | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
   if (section == kName) return tr("preset");
-  if (section == kDescription) return tr("what it is");
-  return sizes_.isEmpty() ? tr("parameters") : tr("parameters (%1 words)").arg(sizes_);
+  if (section == kDescription) return tr("description");
+  return sizes_.isEmpty() ? tr("parameters") : tr("parameters (vocabulary %1)").arg(sizes_);
 }
 
 Qt::ItemFlags PresetModel::flags(const QModelIndex& index) const {

@@ -11,14 +11,13 @@ namespace strata::ui {
 // A preset as the engine describes it.
 struct PresetRow {
   QString name, paper, description;
-  std::optional<qint64> parameters;  // for the sizes that were asked for
-  QString problem;                   // why they cannot be counted; empty: nothing is wrong
+  std::optional<qint64> parameters;  // for the requested vocabulary sizes
+  QString problem;                   // why they cannot be counted; empty: they can
 
   bool operator==(const PresetRow&) const = default;
 };
 
-// The presets below headings of their papers: name, parameters, description. Headings cannot be
-// chosen.
+// The presets grouped by paper: name, parameters, description. Headings cannot be selected.
 class PresetModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -28,8 +27,8 @@ class PresetModel : public QAbstractTableModel {
 
   // Where names and papers are those of before, rows stay in place and only their counts change.
   void setPresets(const serve::PresetsReply& reply);
-  const PresetRow* preset(int row) const;  // null: a heading, or no such row
-  int rowOf(const QString& name) const;    // -1: there is none
+  const PresetRow* preset(int row) const;  // null: a heading, or out of range
+  int rowOf(const QString& name) const;    // -1: not found
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -48,10 +47,10 @@ class PresetModel : public QAbstractTableModel {
   QString text(const PresetRow& preset, int column) const;
 
   QVector<Row> rows_;
-  QString sizes_;  // vocabularies that parameters are counted for: "8,848 / 6,632"; empty: none
+  QString sizes_;  // vocabulary sizes that parameters are counted for: "8,848 / 6,632"; empty: none
 };
 
-// The presets whose name or description holds every word of a text, without headings.
+// The presets whose name or description contains every word of a text, without headings.
 class PresetFilter : public QSortFilterProxyModel {
   Q_OBJECT
  public:

@@ -52,8 +52,8 @@ void RunsModel::setRuns(QVector<RunRow> runs) {
                          std::equal(runs.begin(), runs.end(), runs_.begin(),
                                     [](const RunRow& a, const RunRow& b) { return a.id == b.id; });
   if (!sameOrder) {
-    // Rows that went away are removed and new ones appended, so that views keep selection and
-    // scroll position.
+    // Removes missing rows and appends new ones, so that views keep selection and scroll
+    // position.
     for (int row = int(runs_.size()) - 1; row >= 0; --row) {
       const bool stays = std::any_of(runs.begin(), runs.end(),
                                      [&](const RunRow& r) { return r.id == runs_[row].id; });
@@ -93,7 +93,7 @@ int RunsModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString RunsModel::statusText(const RunRow& run) {
-  if (!run.pending.isEmpty()) return tr("%1 (%2 asked)").arg(run.status, run.pending);
+  if (!run.pending.isEmpty()) return tr("%1 (%2 requested)").arg(run.status, run.pending);
   return run.status;
 }
 

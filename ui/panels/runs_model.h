@@ -31,8 +31,7 @@ class RunsModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void setRuns(
-      QVector<RunRow> runs);  // keeps rows of the same order in place, so that selections stay
+  void setRuns(QVector<RunRow> runs);  // keeps unchanged rows in place, so that selections stay
   const QVector<RunRow>& runs() const { return runs_; }
   const RunRow* run(qint64 id) const;
 
@@ -41,7 +40,7 @@ class RunsModel : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-  // The name that is shown for a status, "stopping" while a command waits for its acknowledgement.
+  // The displayed status, "stopping" while a command waits for its acknowledgement.
   static QString statusText(const RunRow& run);
   static QColor statusColour(const RunRow& run);
 
@@ -52,12 +51,12 @@ class RunsModel : public QAbstractTableModel {
   QVector<RunRow> runs_;
 };
 
-// Shows the runs whose text in any column fits a regular expression; trashed ones only on request.
+// Shows the runs with a column that matches a regular expression; trashed runs only on request.
 class RunsFilter : public QSortFilterProxyModel {
   Q_OBJECT
  public:
   explicit RunsFilter(QObject* parent = nullptr);
-  // False where the pattern is not a regular expression; the filter before stays.
+  // False if the pattern is not a valid regular expression; the previous filter stays.
   bool setPattern(const QString& pattern);
   void setShowTrash(bool on);
 

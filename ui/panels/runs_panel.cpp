@@ -31,7 +31,7 @@ RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
   auto* empty = new EmptyState(
       QStringLiteral("runs"), tr("No runs yet"),
       tr("Every training run of this workspace is listed here with its status, scores and speed. "
-         "Run the demo to train a small model in about two minutes, or set up a run of your own."));
+         "Run the demo to train a small model in about two minutes, or set up your own run."));
   empty->addAction(runDemo);
   empty->addAction(newRun);
   auto* content = new QWidget(this);
@@ -92,7 +92,7 @@ void RunsPanel::makeCommands() {
   });
   connect(showTrash_, &QAction::toggled, this, [this](bool on) {
     filter_->setShowTrash(on);
-    trash_->setText(on ? tr("Take the runs out of the trash") : tr("Move the runs to the trash"));
+    trash_->setText(on ? tr("Restore the runs from the trash") : tr("Move the runs to the trash"));
     trash_->setToolTip(trash_->text());
     trash_->setIcon(themedIcon(on ? QStringLiteral("undo") : QStringLiteral("trash")));
     updateCommands();
@@ -107,14 +107,15 @@ QWidget* RunsPanel::makeToolBar() {
   pattern_ = new QLineEdit(bar);
   pattern_->setObjectName(QStringLiteral("runsFilter"));
   pattern_->setPlaceholderText(tr("Filter by regular expression"));
-  pattern_->setAccessibleName(tr("Filter of the runs"));
+  pattern_->setAccessibleName(tr("Runs filter"));
   pattern_->setClearButtonEnabled(true);
   pattern_->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   pattern_->setMaximumWidth(320);
   connect(pattern_, &QLineEdit::textChanged, this, [this](const QString& text) {
     const bool good = filter_->setPattern(text);
     pattern_->setToolTip(
-        good ? QString() : tr("This is not a regular expression yet; the filter before stays."));
+        good ? QString()
+             : tr("Not a valid regular expression; the previous filter still applies."));
     updateCommands();
   });
   layout->addWidget(pattern_, 1);
@@ -146,7 +147,7 @@ void RunsPanel::makeTable() {
   table_->setAlternatingRowColors(false);
   table_->setShowGrid(false);
   table_->setWordWrap(false);
-  table_->setTextElideMode(Qt::ElideMiddle);  // the end of a name tells seeds apart
+  table_->setTextElideMode(Qt::ElideMiddle);  // seeds differ in the end of the name
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(kRunHeight);
@@ -236,7 +237,7 @@ void RunsPanel::askTag() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setObjectName(QStringLiteral("tagDialog"));
   dialog->setWindowTitle(tr("Tag the runs"));
-  dialog->setLabelText(tr("Tag (given again it is taken off):"));
+  dialog->setLabelText(tr("Tag (entering an existing tag removes it):"));
   connect(dialog, &QInputDialog::textValueSelected, this,
           [this, ids = selectedRuns()](const QString& tag) {
             if (!tag.trimmed().isEmpty()) emit tagRequested(ids, tag.trimmed());

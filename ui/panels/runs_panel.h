@@ -14,8 +14,8 @@ class EmptyStack;
 class RunsFilter;
 class RunsModel;
 
-// The table of runs. It changes nothing itself: what the user asks for goes out as signals, and the
-// rows show what the store says afterwards.
+// The table of runs. It changes nothing itself: user requests are emitted as signals, and the rows
+// show what the store reports afterwards.
 class RunsPanel : public QWidget {
   Q_OBJECT
  public:

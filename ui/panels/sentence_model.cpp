@@ -12,9 +12,9 @@
 namespace strata::ui {
 namespace {
 
-constexpr std::size_t kNameBegin = 13, kNameEnd = 6;  // characters of a name that is cut
+constexpr std::size_t kNameBegin = 13, kNameEnd = 6;  // characters kept of a shortened name
 
-// Rows by their keys: a stable sort of positions whose keys stand beside them in memory.
+// Sorts positions stably by their keys, which are stored next to them in memory.
 template <typename Key, typename Less>
 void sortBy(std::vector<std::size_t>& positions, Key key, Less less) {
   using Entry = std::pair<decltype(key(std::size_t{0})), std::size_t>;
@@ -28,9 +28,9 @@ void sortBy(std::vector<std::size_t>& positions, Key key, Less less) {
 
 }  // namespace
 
-// Beginning and end stay: they tell runs and seeds apart.
+// Keeps the beginning and the end: runs and seeds differ there.
 QString SentenceModel::shortName(const QString& name) {
-  const auto codes = name.toStdU32String();  // never half a character
+  const auto codes = name.toStdU32String();  // code points: never splits a surrogate pair
   if (codes.size() <= kNameBegin + kNameEnd + 1) return name;
   return QString::fromStdU32String(codes.substr(0, kNameBegin)) + QChar(0x2026) +
          QString::fromStdU32String(codes.substr(codes.size() - kNameEnd));
@@ -115,7 +115,7 @@ QString SentenceModel::display(const Column& column, std::size_t position) const
   return countText(qint64(value));
 }
 
-// Escaped where it is the user's: a tool tip that looks like HTML is taken for it.
+// User text is escaped: Qt renders a tooltip that looks like HTML as HTML.
 QString SentenceModel::tip(const Column& column, std::size_t position) const {
   if (column.isText())
     return QStringLiteral("<p>%1</p>").arg(qs(text(column, position)).toHtmlEscaped());
@@ -175,22 +175,22 @@ QString SentenceModel::headingTip(const Column& column) const {
   const QString metric = qs(comparison_->first().metric->name()).toHtmlEscaped();
   switch (column.kind) {
     case Kind::kNumber:
-      return tr("Line in the files");
+      return tr("Line number in the files");
     case Kind::kWords:
-      return tr("Words of the first reference");
+      return tr("Length of the first reference in words");
     case Kind::kUnknown:
-      return tr("Words outside the vocabulary, of the reference that has most");
+      return tr("Out-of-vocabulary words, in the reference that has the most");
     case Kind::kScore:
-      return tr("%1 of the sentence by %2").arg(metric, nameOf(column.system));
+      return tr("Sentence %1 of %2").arg(metric, nameOf(column.system));
     case Kind::kDifference:
-      return tr("%1 of the sentence by %2 minus that by the baseline %3")
+      return tr("Sentence %1 of %2 minus that of the baseline %3")
           .arg(metric, nameOf(column.system), nameOf(comparison_->baseline));
     case Kind::kReference:
-      return tr("The first reference");
+      return tr("First reference");
     case Kind::kSource:
       break;
   }
-  return tr("The sentence to translate");
+  return tr("Source sentence");
 }
 
 QVariant SentenceModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -9,18 +9,18 @@
 
 namespace strata::ui {
 
-// The sentences of a comparison as a table: those that a filter kept, in any column's order.
-// A *position* is one in Comparison::sentences.
+// The filtered sentences of a comparison as a table, sorted by any column.
+// A *position* is an index into Comparison::sentences.
 class SentenceModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum class Kind {
-    kNumber,   // of the line in the files, from 1
+    kNumber,   // line number in the files, from 1
     kWords,    // of the first reference
-    kUnknown,  // words outside the vocabulary, where the comparison knows one
+    kUnknown,  // out-of-vocabulary words, if the comparison has a vocabulary
     kScore,
     kDifference,
-    kReference,  // the first one
+    kReference,  // the first
     kSource
   };
   struct Column {
@@ -36,24 +36,23 @@ class SentenceModel : public QAbstractTableModel {
 
   // Shows all sentences in the order of the files; nullptr: none.
   void setComparison(std::shared_ptr<const Comparison> comparison);
-  // Keeps the column that the rows are in order of. Positions that do not exist are left out.
+  // Keeps the sort column. Positions that do not exist are left out.
   void setShown(std::vector<std::size_t> positions);
 
   const std::shared_ptr<const Comparison>& comparison() const { return comparison_; }
   const std::vector<Column>& columns() const { return columns_; }
-  int columnOf(const Column& column) const;  // -1: there is none
+  int columnOf(const Column& column) const;  // -1: not found
   std::size_t positionAt(int row) const { return order_[static_cast<std::size_t>(row)]; }
   int rowOf(std::size_t position) const;  // -1: not shown
 
-  static QString shortName(const QString& name);  // of a system, where there is little room
+  static QString shortName(const QString& name);  // shortened name of a system
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  // Stable: rows that are equal in this column stay as they are to one another. Numbers are in
-  // order of their values, those that are none behind the others; texts of their bytes. Column -1
-  // is the order of the files.
+  // Stable. Numbers sort by value, NaN last; texts sort by bytes. Column -1 is the order of the
+  // files.
   void sort(int column, Qt::SortOrder order) override;
 
  private:
@@ -67,7 +66,7 @@ class SentenceModel : public QAbstractTableModel {
 
   std::shared_ptr<const Comparison> comparison_;
   std::vector<Column> columns_;
-  std::vector<double> words_;       // a position
+  std::vector<double> words_;       // per position
   std::vector<std::size_t> order_;  // the position in every row
   std::vector<int> rows_;           // the row of every position; -1: not shown
   int sortColumn_ = -1;

@@ -23,9 +23,9 @@ namespace strata::ui {
 namespace {
 
 constexpr int kSentenceHeight = 26;
-constexpr int kSentenceWidth = 420, kMostScoreWidth = 190;
+constexpr int kSentenceWidth = 420, kMaximumScoreWidth = 190;
 
-// Texts written from right to left start at the right.
+// Right-to-left texts start at the right.
 class SentenceDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -37,7 +37,7 @@ class SentenceDelegate : public QStyledItemDelegate {
   }
 };
 
-// Stays in one line: a break within a score would tear it from its name. U+2060 joins words.
+// Keeps a score on one line with its name. U+2060 is the word joiner.
 QString unbroken(QString text) {
   text.replace(QLatin1Char(' '), QChar(0x00A0));
   text.replace(QChar(0x2026), QStringLiteral("\u2026\u2060"));
@@ -69,8 +69,8 @@ SentenceView::SentenceView(QWidget* parent)
       tr("Corpus scores of the sentences shown, with half the 95 % interval; p-values against the "
          "baseline after Holm's correction over the systems"));
   makeTable();
-  auto* empty = new EmptyState(QStringLiteral("search"), tr("No sentence is left"),
-                               tr("No sentence fits every condition of the filter."));
+  auto* empty = new EmptyState(QStringLiteral("search"), tr("No matching sentences"),
+                               tr("No sentence meets all conditions of the filter."));
   auto* reset = new QAction(tr("Reset the filter"), this);
   reset->setObjectName(QStringLiteral("resetFilter"));
   connect(reset, &QAction::triggered, filters_, &FilterBar::reset);
@@ -115,11 +115,11 @@ void SentenceView::makeTable() {
   table_->verticalHeader()->setDefaultSectionSize(kSentenceHeight);
   QHeaderView* header = table_->horizontalHeader();
   header->setHighlightSections(false);
-  header->setSectionsMovable(true);  // the texts to the front, where there are many systems
+  header->setSectionsMovable(true);  // with many systems, texts can be moved to the front
   header->setStretchLastSection(true);
   header->setTextElideMode(Qt::ElideMiddle);
   header->setSortIndicator(-1, Qt::AscendingOrder);
-  header->setSortIndicatorClearable(true);  // a third click gives the order of the files back
+  header->setSortIndicatorClearable(true);  // a third click restores the order of the files
   table_->setSortingEnabled(true);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& now) {
@@ -134,9 +134,9 @@ void SentenceView::sizeColumns() {
     const SentenceModel::Column& kind = model_->columns()[std::size_t(column)];
     const int wanted = header->sectionSizeHint(column);
     const bool difference = kind.kind == SentenceModel::Kind::kDifference;
-    table_->setColumnWidth(column, kind.isText()
-                                       ? kSentenceWidth
-                                       : std::clamp(wanted, difference ? 96 : 56, kMostScoreWidth));
+    table_->setColumnWidth(
+        column, kind.isText() ? kSentenceWidth
+                              : std::clamp(wanted, difference ? 96 : 56, kMaximumScoreWidth));
   }
 }
 

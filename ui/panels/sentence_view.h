@@ -16,9 +16,9 @@ class FilterBar;
 class SentenceModel;
 class TranslationDiff;
 
-// The sentences of a comparison: filter, scores of what the filter keeps, table, and the chosen
-// sentence side by side. It applies no filter itself: the owner does when filterChanged asks for
-// it, and answers with setFiltered or setFilterError.
+// The sentences of a comparison: filter, scores of the filtered sentences, table, and the selected
+// sentence side by side. It does not filter itself: on filterChanged the owner does, and answers
+// with setFiltered or setFilterError.
 class SentenceView : public QWidget {
   Q_OBJECT
  public:
@@ -26,8 +26,8 @@ class SentenceView : public QWidget {
 
   void setComparison(std::shared_ptr<const Comparison> comparison);  // shows all; nullptr: nothing
   void setFiltered(const FilteredScores& scores);
-  void setFilterError(const QString& message);  // of the pattern; the sentences before stay
-  // Chooses it in the table; one that the filter left out is shown below the table only.
+  void setFilterError(const QString& message);  // invalid pattern; the sentences shown stay
+  // Selects it in the table; a sentence that the filter excludes is shown below the table only.
   void showSentence(std::size_t position);
 
   SentenceModel* model() const { return model_; }

@@ -1,4 +1,4 @@
-// The view over all recorded sentences of TargetAttentionPanel.
+// The "All sentences" tab of TargetAttentionPanel.
 #include <QComboBox>
 #include <QLabel>
 #include <QTabWidget>
@@ -85,7 +85,7 @@ void TargetAttentionPanel::drawDistances() {
   std::vector<double> weight{distances.start}, strongest{std::nan("")};
   for (int back = 0; back <= kLongestDistance; ++back) {
     const double share = distances.weight[std::size_t(back)];
-    if (back == 0 && share <= 0) continue;  // no word has pieces
+    if (back == 0 && share <= 0) continue;  // no word consists of several subwords
     bins << (back < kLongestDistance ? QString::number(back) : QStringLiteral("%1+").arg(back));
     weight.push_back(share);
     strongest.push_back(distances.strongest[std::size_t(back)]);

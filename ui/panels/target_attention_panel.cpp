@@ -54,12 +54,12 @@ void TargetAttentionPanel::chooseRun() {
 
 void TargetAttentionPanel::chooseStep(qint64 run, qint64 step) {
   wantedStep_ = step;
-  emit recordingsWanted(run, step);
+  emit recordingsRequested(run, step);
 }
 
 void TargetAttentionPanel::setRecordings(const StepRecordings& recordings) {
   if (recordings.runId != recorded_->run() || recordings.step != wantedStep_)
-    return;  // the choice has moved on
+    return;  // the selection has changed meanwhile
   wantedStep_ = -1;
   current_ = recordings;
   corpusMade_ = false;
@@ -74,7 +74,7 @@ void TargetAttentionPanel::setHypotheses(qint64 run,
   hypotheses_ = hypotheses;
   if (run != recorded_->run()) return;
   fillSentences();
-  sentences_->setCurrentRow(0);  // who has just translated wants to see that
+  sentences_->setCurrentRow(0);  // the translation that was just made
 }
 
 void TargetAttentionPanel::fillLayers() {
@@ -165,7 +165,7 @@ void TargetAttentionPanel::readOutCell(int map, int row, int column) {
 void TargetAttentionPanel::readOutWord(int word) {
   if (word < 0 || word >= int(drawn_.generated.size()) || drawn_.isEmpty()) {
     link(-1, -1);
-    readout_->setText(tr("Point at a word or a cell, or walk with the arrow keys."));
+    readout_->setText(tr("Point at a word or a cell, or use the arrow keys."));
     return;
   }
   link(word, -1);
@@ -183,12 +183,12 @@ void TargetAttentionPanel::readOutWord(int word) {
 }
 
 void TargetAttentionPanel::chooseExport() {
-  askForExport(this, {tr("Export the pictures of this tab"), tr("All values"),
+  askForExport(this, {tr("Export this tab"), tr("All values"),
                       [this](const QString& path) { exportTo(path); },
                       [this](const QString& message) { emit failed(message); }});
 }
 
-// One file a picture: NAME-maps.svg, NAME-arcs.svg.
+// One file per plot: NAME-maps.svg, NAME-arcs.svg.
 void TargetAttentionPanel::exportTo(const QString& path) {
   if (tabs_->currentIndex() == 0) {
     map_->exportTo(siblingPath(path, QStringLiteral("maps")));

@@ -22,29 +22,29 @@ class EmptyStack;
 class HeatMapView;
 class RecordedSteps;
 
-// What a decoder that attends to its own history (DHEA) looked at: for any recorded sentence or
+// Attention of a decoder that attends to its own history (DHEA): for any recorded sentence or
 // hypothesis the source and history maps, the gate and the share of the source, and arcs to the
 // most attended earlier words; over all recorded sentences the share of the source and the
-// distances looked back. It asks for recordings by signals and receives values.
+// distances looked back. It requests recordings by signals and receives values.
 class TargetAttentionPanel : public QWidget {
   Q_OBJECT
  public:
   explicit TargetAttentionPanel(QAction* newRun, QWidget* parent = nullptr);
 
-  // Runs that have recorded target-side attention, the newest first; the newest is chosen when none
-  // is. The view goes on to a step that is new if it was at the last one.
+  // Runs that have recorded target-side attention, newest first; the newest is selected if none is.
+  // The view follows to a new step if it was at the last one.
   void setRuns(const QVector<RunRow>& runs);
   void setRecordings(const StepRecordings& recordings);
-  // The n-best of a sentence that was just translated with a run; listed above what it recorded.
+  // The n-best list of a sentence just translated with a run; shown above the recorded sentences.
   void setHypotheses(qint64 run, const std::vector<RecordedHypothesis>& hypotheses);
   void showRun(qint64 run);
 
-  // How it is looked at: layer, words or subwords, scale, tab; for the session.
+  // Display settings for the session: layer, words or subwords, scale, tab.
   QByteArray saveState() const;
-  void restoreState(const QByteArray& state);  // what is not sound is left out
+  void restoreState(const QByteArray& state);  // ignores invalid settings
 
   bool isEmpty() const;
-  bool isUpToDate() const;  // what is chosen has arrived and is drawn
+  bool isUpToDate() const;  // the selection has arrived and is drawn
   HeatMapView* map() const { return map_; }
   ArcView* arcs() const { return arcs_; }
   CategoryPlot* byPosition() const { return byPosition_; }
@@ -53,7 +53,7 @@ class TargetAttentionPanel : public QWidget {
   CategoryPlot* gold() const { return gold_; }
 
  signals:
-  void recordingsWanted(qint64 run, qint64 step);
+  void recordingsRequested(qint64 run, qint64 step);
   void failed(const QString& message);
 
  private:
@@ -68,7 +68,7 @@ class TargetAttentionPanel : public QWidget {
   void fillLayers();
   void fillSentences();
   void addSentence(const QString& prefix, const RecordedHypothesis& shown, const QString& detail);
-  void showChosen();  // the tab that is in front
+  void showChosen();  // the current tab
   void drawSentence();
   void drawCorpus();
   void drawShares();
@@ -94,14 +94,14 @@ class TargetAttentionPanel : public QWidget {
   EmptyStack* stack_;
 
   StepRecordings current_;
-  std::vector<CorpusSentence> corpus_;  // of `current_`, made when the tab is first shown
+  std::vector<CorpusSentence> corpus_;  // of `current_`, computed when the tab is first shown
   bool corpusMade_ = false;
   qint64 hypothesesRun_ = 0;
   std::vector<RecordedHypothesis> hypotheses_;
-  std::vector<RecordedHypothesis> listed_;  // one an entry of the list
+  std::vector<RecordedHypothesis> listed_;  // one per list entry
   TargetAttention drawn_;
   AttentionPicture picture_;
-  qint64 wantedStep_ = -1;  // asked for and not here yet; -1: none
+  qint64 wantedStep_ = -1;  // requested, not yet received; -1: none
   int wantedLayer_ = LayerChoice::kMean;
 };
 

@@ -24,7 +24,7 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kLowestArcs = 170;  // pixels: one row of arcs with its legend
+constexpr int kMinimumArcsHeight = 170;  // pixels: one row of arcs with its legend
 
 QScrollArea* scrolling(QWidget* widget, QWidget* parent) {
   auto* scroll = new QScrollArea(parent);
@@ -42,9 +42,9 @@ TargetAttentionPanel::TargetAttentionPanel(QAction* newRun, QWidget* parent) : Q
   setAttribute(Qt::WA_StyledBackground);
   auto* empty = new EmptyState(
       QStringLiteral("history"), tr("No recordings yet"),
-      tr("A decoder that attends to the words it has written (presets dhea/…) records at each "
-         "validation what it looked at. Train one, for example dhea/gate-stable, with "
-         "recording.sentences above 0, and its pictures appear here."));
+      tr("A decoder that attends to its own output (presets dhea/…) records its attention at each "
+         "validation. Train one, for example dhea/gate-stable, with recording.sentences above 0, "
+         "and its plots appear here."));
   empty->addAction(newRun);
   auto* content = new QWidget(this);
   auto* layout = new QVBoxLayout(content);
@@ -113,7 +113,7 @@ void TargetAttentionPanel::addViewOptions(QHBoxLayout* layout, QWidget* bar) {
   words_ = new QCheckBox(tr("Whole words"), bar);
   words_->setObjectName(QStringLiteral("historyWords"));
   words_->setToolTip(
-      tr("Joins subwords: weights on the pieces of a word add up, the rows of its pieces are "
+      tr("Merges subwords into words: weights on the subwords of a word are summed, their rows are "
          "averaged, so every row keeps its sum."));
   connect(words_, &QCheckBox::toggled, this, &TargetAttentionPanel::drawSentence);
   layout->addWidget(words_);
@@ -121,8 +121,8 @@ void TargetAttentionPanel::addViewOptions(QHBoxLayout* layout, QWidget* bar) {
   fixedScale_->setObjectName(QStringLiteral("historyFixedScale"));
   fixedScale_->setChecked(true);
   fixedScale_->setToolTip(
-      tr("On: the lightest colour is 1, so pictures can be compared. Off: it is the largest weight "
-         "of this picture."));
+      tr("On: the lightest colour is 1, so plots can be compared. Off: it is the largest weight "
+         "of this plot."));
   connect(fixedScale_, &QCheckBox::toggled, this, &TargetAttentionPanel::drawSentence);
   layout->addWidget(fixedScale_);
   auto* label = new QLabel(tr("Red beyond"), bar);
@@ -160,12 +160,12 @@ QWidget* TargetAttentionPanel::makeSentenceTab() {
   connect(arcs_, &ArcView::hovered, this, &TargetAttentionPanel::readOutWord);
   map_ = new HeatMapView(pictures);
   map_->setObjectName(QStringLiteral("historyMap"));
-  map_->setAccessibleName(tr("Weights on source words and on words read"));
+  map_->setAccessibleName(tr("Weights on source words and on earlier target words"));
   map_->setLargestCell(40, 24);
   map_->setAxisTitles({}, tr("rows: words generated · columns: words attended to"));
   connect(map_, &HeatMapView::hovered, this, &TargetAttentionPanel::readOutCell);
   auto* drawn = scrolling(arcs_, pictures);
-  drawn->setMinimumHeight(kLowestArcs);
+  drawn->setMinimumHeight(kMinimumArcsHeight);
   pictures->addWidget(drawn);
   pictures->addWidget(scrolling(map_, pictures));
   pictures->setSizes({215, 430});
@@ -192,19 +192,20 @@ QWidget* TargetAttentionPanel::makeCorpusTab() {
   auto* head = new QHBoxLayout;
   measure_ = new QComboBox(tab);
   measure_->setObjectName(QStringLiteral("historyMeasure"));
-  measure_->setAccessibleName(tr("What the share of the source is taken from"));
+  measure_->setAccessibleName(tr("How the share of the source is computed"));
   measure_->addItem(tr("share by norms of the contexts"), int(ShareMeasure::kNorms));
   measure_->addItem(tr("share by gate or softmax mass"), int(ShareMeasure::kWeights));
-  measure_->setToolTip(tr(
-      "Norms can be compared over sum, gate and hybrid: |source| / (|source| + |history|). "
-      "Gate or mass is what the model weighs with: the mean gate, or the joint softmax's mass on "
-      "the source."));
+  measure_->setToolTip(
+      tr("Norms can be compared over sum, gate and hybrid: |source| / (|source| + |history|). "
+         "Gate or mass is the model's own weighting: the mean gate, or the joint softmax's mass on "
+         "the source."));
   connect(measure_, &QComboBox::currentIndexChanged, this, &TargetAttentionPanel::drawShares);
   head->addWidget(measure_);
   note_ = new QLabel(tab);
   note_->setObjectName(QStringLiteral("historyNote"));
   note_->setProperty("muted", true);
-  note_->setToolTip(tr("Always whole words. recording.sentences says how many are recorded."));
+  note_->setToolTip(
+      tr("Always on whole words. recording.sentences sets how many sentences are recorded."));
   note_->setWordWrap(true);
   head->addWidget(note_, 1);
   layout->addLayout(head);
@@ -224,9 +225,9 @@ QWidget* TargetAttentionPanel::makeCorpusTab() {
   byClass_->setTitle(tr("Share of the source by class of the word generated"));
   byClass_->setAxisTitles({}, tr("share of the source"));
   distances_->setAxisTitles(tr("words looked back"), tr("share"));
-  distances_->setWholeScale(false);
+  distances_->setUnitScale(false);
   gold_->setAxisTitles({}, tr("share of arcs"));
-  gold_->setWholeScale(false);
+  gold_->setUnitScale(false);
   auto* scroll = scrolling(charts, tab);
   scroll->setObjectName(QStringLiteral("historyCharts"));
   layout->addWidget(scroll, 1);

@@ -45,7 +45,7 @@ TranslatePanel::TranslatePanel(EngineClient* engine, QAction* runDemo, QWidget* 
   setAttribute(Qt::WA_StyledBackground);
   auto* empty = new EmptyState(QStringLiteral("translate"), tr("No model to translate with yet"),
                                tr("As soon as a run has saved a checkpoint it can translate here, "
-                                  "also while it trains on."));
+                                  "even while it is still training."));
   empty->addAction(runDemo);
   auto* splitter = new QSplitter(Qt::Vertical, this);
   splitter->setHandleWidth(1);
@@ -121,7 +121,7 @@ void TranslatePanel::addButtons(QVBoxLayout* layout, QWidget* input) {
   layout->addLayout(buttons);
   connect(runs_, &QComboBox::currentIndexChanged, this, [this] {
     examples_.clear();
-    emit examplesWanted(runs_->currentData().toLongLong());
+    emit examplesRequested(runs_->currentData().toLongLong());
   });
   connect(translate_, &QPushButton::clicked, this, &TranslatePanel::translate);
   connect(cancel_, &QPushButton::clicked, this, &TranslatePanel::cancel);
@@ -162,7 +162,7 @@ QWidget* TranslatePanel::makeOutput() {
   connect(table_, &QTableWidget::currentCellChanged, this,
           [this](int row) { showHypothesis(row); });
   layout->addWidget(table_, 1);
-  mapTitle_ = label(tr("What the decoder's hops read"), "heading", output);
+  mapTitle_ = label(tr("Levels that the decoder's hops attend to"), "heading", output);
   layout->addWidget(mapTitle_);
   map_ = new HeatMapView(output);
   map_->setObjectName(QStringLiteral("translateHopMap"));
@@ -191,7 +191,7 @@ void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
   runs_->setCurrentIndex(std::max(0, runs_->findData(chosen)));
   if (runs.isEmpty() || runs_->currentData().toLongLong() == chosen) return;
   examples_.clear();
-  emit examplesWanted(runs_->currentData().toLongLong());
+  emit examplesRequested(runs_->currentData().toLongLong());
 }
 
 void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
@@ -209,7 +209,7 @@ void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
 void TranslatePanel::tryExample() {
   exampleWanted_ = examples_.isEmpty();
   if (exampleWanted_) {
-    emit examplesWanted(runs_->currentData().toLongLong());
+    emit examplesRequested(runs_->currentData().toLongLong());
     return;
   }
   setText(examples_[nextExample_++ % examples_.size()]);

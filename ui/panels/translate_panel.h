@@ -20,32 +20,32 @@ class EngineClient;
 class HeatMapView;
 class TokenStrip;
 
-// Translates what is typed with a run's model: n-best, log-probability of each token, what the hops
-// read. Works through `strata-run serve`; the latest request wins and earlier ones are cancelled.
+// Translates typed text with a run's model: n-best list, log-probability of each token, hop
+// weights. Works through `strata-run serve`; a new request cancels earlier ones.
 class TranslatePanel : public QWidget {
   Q_OBJECT
  public:
   TranslatePanel(EngineClient* engine, QAction* runDemo, QWidget* parent = nullptr);
 
-  void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, the newest first
+  void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, newest first
   void showRun(qint64 run);
   void setText(const QString& text);
   void translate();
   void cancel();
   void setExamples(qint64 run, const QStringList& sentences);  // of the run's validation set
-  void tryExample();  // translates the next of them, as soon as they are there
+  void tryExample();  // translates the next of them, as soon as they have arrived
 
   const std::vector<Hypothesis>& hypotheses() const { return hypotheses_; }
   bool isEmpty() const;
   bool isBusy() const { return call_ != 0; }
   bool isUpToDate() const { return !isBusy() && !exampleWanted_; }
-  QString error() const { return error_; }  // what the last translation failed with; empty: nothing
+  QString error() const { return error_; }  // of the last translation; empty: none
 
  signals:
-  // What a translation recorded of the decoder, where its run records it: the best first.
+  // What a translation recorded of the decoder, if its run records it: best hypothesis first.
   void translated(qint64 run, const std::vector<strata::ui::RecordedHypothesis>& hypotheses);
   void failed(const QString& message);
-  void examplesWanted(qint64 run);
+  void examplesRequested(qint64 run);
 
  private:
   QWidget* makeInput();
@@ -71,8 +71,8 @@ class TranslatePanel : public QWidget {
   std::vector<Hypothesis> hypotheses_;
   std::vector<std::string> sourceTokens_;
   QElapsedTimer clock_;
-  qint64 call_ = 0;                      // under way; 0: none
-  qint64 translatedRun_ = 0;             // of the newest call
+  qint64 call_ = 0;                      // in progress; 0: none
+  qint64 translatedRun_ = 0;             // of the latest call
   QHash<qint64, QStringList> recorded_;  // names of what a run's decoder records, see RunRow
   QStringList examples_;
   qsizetype nextExample_ = 0;

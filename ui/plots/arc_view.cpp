@@ -13,7 +13,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr double kArcPadding = 10, kWordGap = 14, kWidestSpread = 90, kSmallestArcs = 54,
+constexpr double kArcPadding = 10, kWordGap = 14, kMaximumSpread = 90, kMinimumArcHeight = 54,
                  kLargestArcs = 150, kSample = 30;
 
 double thickness(double weight) {
@@ -79,9 +79,9 @@ ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
   Layout layout;
   const QFontMetricsF metrics(font());
   const double words = std::max(1.0, double(words_.size()));
-  // Room that is left over spreads the words, so that arcs between neighbours stay readable.
+  // Spare room spreads the words, so that arcs between neighbours stay readable.
   const double spare =
-      std::clamp((size.width() - 2 * kArcPadding - wordsWidth()) / words, 0.0, kWidestSpread);
+      std::clamp((size.width() - 2 * kArcPadding - wordsWidth()) / words, 0.0, kMaximumSpread);
   double x = kArcPadding;
   for (const QString& word : words_) {
     const double width = metrics.horizontalAdvance(word) + kWordGap + spare;
@@ -95,7 +95,7 @@ ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
   const double rows = std::max(1.0, double(rows_.size()));
   const double room = (size.height() - 2 * kArcPadding - legendHeight(size.width())) / rows;
   layout.arcHeight =
-      std::clamp(room - layout.titleHeight - layout.wordHeight, kSmallestArcs, kLargestArcs);
+      std::clamp(room - layout.titleHeight - layout.wordHeight, kMinimumArcHeight, kLargestArcs);
   layout.rowHeight = layout.titleHeight + layout.arcHeight + layout.wordHeight;
   return layout;
 }
@@ -140,8 +140,7 @@ void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const
     painter.drawText(QPointF(kArcPadding, base - layout.arcHeight - 4), row.title);
     painter.setFont(font());
   }
-  std::vector<Arc> order =
-      row.arcs;  // thin and dashed ones first: they stay visible under no other
+  std::vector<Arc> order = row.arcs;  // dashed arcs first, below the solid ones
   std::stable_sort(order.begin(), order.end(),
                    [](const Arc& a, const Arc& b) { return a.second && !b.second; });
   for (const Arc& arc : order) paintArc(painter, layout, index, arc);
@@ -210,7 +209,7 @@ double ArcView::flowLegend(QPainter* painter, double top, double width) const {
   return y + line - top;
 }
 
-// It stays in sight where the words go on beyond the visible part.
+// It stays visible when the words extend beyond the visible part.
 double ArcView::legendWidth(double width) const {
   const QWidget* around = parentWidget();
   return around && around->width() > 200 ? std::min(width, double(around->width())) : width;
@@ -257,7 +256,7 @@ void ArcView::keyPressEvent(QKeyEvent* event) {
 
 QSize ArcView::sizeHint() const {
   const QSize least = minimumSizeHint();
-  return {least.width(), least.height() + int(rows_.size() * (kLargestArcs - kSmallestArcs))};
+  return {least.width(), least.height() + int(rows_.size() * (kLargestArcs - kMinimumArcHeight))};
 }
 
 QSize ArcView::minimumSizeHint() const {

@@ -14,16 +14,16 @@ struct ArcRow {
 };
 
 // A sentence in one row with arcs from each word back to those that it attended to: solid to the
-// most attended one, dashed to the second, as thick as the weight, red where it is further back
-// than a number of words. A legend is always there. The word under the mouse, or moved to with the
-// arrow keys, keeps its arcs; the others fade.
+// most attended one, dashed to the second, as thick as the weight, red if longer than a given
+// number of words. The legend is always shown. The word under the mouse, or selected with the arrow
+// keys, keeps its arcs; the others fade.
 class ArcView : public QWidget {
   Q_OBJECT
  public:
   explicit ArcView(QWidget* parent = nullptr);
 
   void setSentence(QStringList words, QVector<ArcRow> rows);
-  void setLongest(int words);  // arcs that are longer are red
+  void setLongest(int words);  // longer arcs are red
   void setLinked(int word);    // -1: none
 
   const QStringList& words() const { return words_; }

@@ -15,9 +15,9 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kAxisWidth = 70;       // pixels beside the categories
-constexpr double kGroupWidth = 0.8;  // of the room of a category
-constexpr double kPointStep = 0.12;  // the same, between points that stand side by side
+constexpr int kAxisWidth = 70;       // pixels next to the categories
+constexpr double kGroupWidth = 0.8;  // fraction of a category's width
+constexpr double kPointStep = 0.12;  // the same unit, between points side by side
 
 double at(const std::vector<double>& values, std::size_t index) {
   return index < values.size() ? values[index] : std::nan("");
@@ -66,8 +66,8 @@ void CategoryPlot::setAxisTitles(const QString& x, const QString& y) {
   plot_->yAxis->setLabel(y);
 }
 
-void CategoryPlot::setWholeScale(bool on) {
-  wholeScale_ = on;
+void CategoryPlot::setUnitScale(bool on) {
+  unitScale_ = on;
 }
 
 void CategoryPlot::setContent(QStringList categories, QVector<CategorySeries> series) {
@@ -115,8 +115,7 @@ void CategoryPlot::addBars() {
   }
 }
 
-// References are told apart by their dashes, in a colour that stands out before bars and prints
-// well.
+// References differ by their dashes, in a colour that contrasts with bars and prints well.
 void CategoryPlot::addReference(const CategorySeries& series, int number) {
   QCPGraph* graph = plot_->addGraph();
   graph->setName(series.label);
@@ -124,7 +123,7 @@ void CategoryPlot::addReference(const CategorySeries& series, int number) {
   for (std::size_t i = 0; i < series.values.size(); ++i)
     graph->addData(double(i), series.values[i]);
   if (series.values.empty()) return;
-  graph->addData(-0.45, series.values.front());  // a line also where there is one category
+  graph->addData(-0.45, series.values.front());  // a line even with a single category
   graph->addData(double(series.values.size()) - 0.55, series.values.back());
 }
 
@@ -183,7 +182,7 @@ void CategoryPlot::setTicks() {
     for (const auto* values : {&series.values, &series.low, &series.high})
       std::for_each(values->begin(), values->end(), take);
   }
-  if (wholeScale_) return plot_->yAxis->setRange(0, 1);
+  if (unitScale_) return plot_->yAxis->setRange(0, 1);
   if (!fromZero_ && !hasKind(CategorySeries::Kind::kBars) && lowest != HUGE_VAL) {
     const double margin = largest > lowest ? (largest - lowest) * 0.06 : 1;
     return plot_->yAxis->setRange(lowest - margin, largest + margin);
@@ -197,7 +196,7 @@ void CategoryPlot::fitToWidth() {
   for (const QString& category : categories_)
     widest = std::max(widest, metrics.boundingRect({0, 0, 1000, 100}, 0, category).width());
   const int room = std::max(60, width() - kAxisWidth) / std::max(1, int(categories_.size()));
-  // Names of several words are broken; of numbers some are left out.
+  // Multi-word names are wrapped; some numeric labels are left out.
   const bool named = std::any_of(categories_.begin(), categories_.end(), [](const QString& name) {
     return name.contains(QLatin1Char(' '));
   });
@@ -209,7 +208,7 @@ void CategoryPlot::fitToWidth() {
     ticker->addTick(i, text);
   }
   plot_->xAxis->setTicker(ticker);
-  // A point has its place beside the middle of its text.
+  // A point is offset from the centre of its label.
   if (oneBar_ || hasKind(CategorySeries::Kind::kPoints))
     plot_->legend->setIconSize(18, QFontMetrics(plot_->legend->font()).height());
   QStringList labels;

@@ -9,7 +9,7 @@ class QLabel;
 
 namespace strata::ui {
 
-// One value a category; NaN: none.
+// One value per category; NaN: none.
 struct CategorySeries {
   // A reference is dashed, without points; points of several series stand side by side.
   enum class Kind { kBars, kLine, kReference, kPoints };
@@ -18,11 +18,11 @@ struct CategorySeries {
   Kind kind = Kind::kBars;
   // The ends of the values' intervals, drawn for lines and points; empty or NaN: none.
   std::vector<double> low = {}, high = {};
-  int colour = -1;  // of seriesColour(); -1: that of its place among the series
+  int colour = -1;  // index for seriesColour(); -1: the index of the series
 };
 
 // A chart over named categories: groups of bars, lines with points, points with intervals, dashed
-// references, over one y axis from 0 to 1 or from 0 to what fits. The legend is below it.
+// references, with a y axis from 0 to 1 or from 0 to the largest value. The legend is below it.
 class CategoryPlot : public QWidget {
   Q_OBJECT
  public:
@@ -31,10 +31,10 @@ class CategoryPlot : public QWidget {
   void setTitle(const QString& title);
   void setAxisTitles(const QString& x, const QString& y);
   void setContent(QStringList categories, QVector<CategorySeries> series);
-  void setWholeScale(bool on);  // 0 .. 1 instead of what fits
-  // Without bars the y axis, where it is not the whole scale, starts at what fits too.
+  void setUnitScale(bool on);  // 0 .. 1 instead of fitting the data
+  // Without bars the y axis, unless 0 .. 1, also starts near the smallest value.
   void setFromZero(bool on);
-  // Bars of a category lie upon each other instead of side by side: each has one series' bar only.
+  // Draws a category's bars on top of each other: each category has a bar of one series only.
   void setOneBar(bool on);
 
   const QStringList& categories() const { return categories_; }
@@ -65,7 +65,7 @@ class CategoryPlot : public QWidget {
   QString title_;
   QStringList categories_;
   QVector<CategorySeries> series_;
-  bool wholeScale_ = true, fromZero_ = true, oneBar_ = false;
+  bool unitScale_ = true, fromZero_ = true, oneBar_ = false;
 };
 
 }  // namespace strata::ui

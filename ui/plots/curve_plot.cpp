@@ -14,7 +14,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kRepaintMs = 40;  // 25 repaints a second at most
+constexpr int kRepaintMs = 40;  // at most 25 repaints per second
 constexpr int kSharpCurves =
     12;  // more curves than this are drawn without antialiasing, which costs most of the time
 constexpr int kLegendCurves = 10;
@@ -57,7 +57,7 @@ void CurvePlot::setUpInteraction() {
   plot_->axisRect()->setRangeDrag(Qt::Horizontal);
   plot_->axisRect()->setRangeZoom(Qt::Horizontal);
   plot_->axisRect()->setRangeZoomFactor(0.8);
-  // Over the y axis the wheel and the drag move y and end its fitting; anywhere else they move x.
+  // Over the y axis wheel and drag change y and stop its autoscaling; elsewhere they change x.
   const auto chooseAxis = [this](const QPoint& position) {
     const bool onY =
         plot_->yAxis->selectTest(position, false) >= 0 || position.x() < plot_->axisRect()->left();
@@ -115,13 +115,13 @@ void CurvePlot::setLegendVisible(bool on) {
   plot_->legend->setVisible(on);
 }
 
-void CurvePlot::setLegendBeside() {
+void CurvePlot::setLegendRight() {
   plot_->axisRect()->insetLayout()->take(plot_->legend);
-  auto* beside = new QCPLayoutGrid;
-  beside->addElement(0, 0, plot_->legend);
-  beside->addElement(1, 0, new QCPLayoutElement(plot_));
-  beside->setRowStretchFactor(0, 0.001);  // as small as its names
-  plot_->plotLayout()->addElement(0, 1, beside);
+  auto* legendColumn = new QCPLayoutGrid;
+  legendColumn->addElement(0, 0, plot_->legend);
+  legendColumn->addElement(1, 0, new QCPLayoutElement(plot_));
+  legendColumn->setRowStretchFactor(0, 0.001);  // as small as its labels
+  plot_->plotLayout()->addElement(0, 1, legendColumn);
   plot_->plotLayout()->setColumnStretchFactor(1, 0.001);
 }
 
@@ -296,7 +296,7 @@ void CurvePlot::fitY() {
     const double factor = std::pow(upper / lower, kCurveMargin) * (upper > lower ? 1 : 1.5);
     plot_->yAxis->setRange(lower / factor, upper * factor);
   } else {
-    // A constant lies in the middle of a range of its own size.
+    // A constant curve is centred in a range of its own magnitude.
     const double margin = upper > lower  ? kCurveMargin * (upper - lower)
                           : upper != 0.0 ? 0.1 * std::abs(upper)
                                          : 1;
@@ -325,7 +325,7 @@ void CurvePlot::redrawNow() {
 }
 
 void CurvePlot::redraw() {
-  if (!isVisible() || !dirty_) return;  // showEvent comes back to it
+  if (!isVisible() || !dirty_) return;  // showEvent redraws
   dirty_ = false;
   fitX();
   fitY();

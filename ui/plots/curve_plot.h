@@ -15,11 +15,11 @@ class QLabel;
 
 namespace strata::ui {
 
-// One chart of curves: any number of series over one x axis. All points are kept; what is drawn is
-// decimated to the extremes of each pixel column of the visible range. Wheel zooms and drag pans
-// along x while y fits what is visible; over the y axis they move y; a double click fits
+// One chart of curves: any number of series over one x axis. All points are kept; for drawing they
+// are decimated to the extremes of each pixel column of the visible range. Wheel zooms and drag
+// pans along x while y fits the visible data; over the y axis they change y; a double click fits
 // everything. New points move the view only if it was at the tail. Repaints are coalesced to at
-// most 25 a second, and a hidden chart draws nothing until it is shown.
+// most 25 per second, and a hidden chart draws nothing until it is shown.
 class CurvePlot : public QWidget {
   Q_OBJECT
  public:
@@ -40,10 +40,10 @@ class CurvePlot : public QWidget {
   void setLogarithmicX(bool on);
   void setLogarithmicY(bool on);
   void setLegendVisible(bool on);
-  void setLegendBeside();                      // right of the plot, not upon its curves
-  void setFixedY(double lower, double upper);  // instead of fitting y to what is visible
+  void setLegendRight();                       // right of the plot, not on top of the curves
+  void setFixedY(double lower, double upper);  // instead of fitting y to the visible data
 
-  bool isFitted() const { return fitX_; }  // the whole of x is shown
+  bool isFitted() const { return fitX_; }  // the full x range is shown
   QCPRange xRange() const;
   QCPRange yRange() const;
   void setXRange(double lower, double upper);
@@ -52,7 +52,7 @@ class CurvePlot : public QWidget {
   // (.csv). Throws Error.
   void exportTo(const QString& path);
 
-  int replots() const { return replots_; }      // how often it has drawn; for tests
+  int replots() const { return replots_; }      // number of repaints; for tests
   int hiddenValues() const { return hidden_; }  // values <= 0 that a logarithmic y axis cannot show
   int markedValues() const;                     // NaN and infinite values marked on the axis
   bool isUpToDate() const { return !dirty_; }
@@ -61,7 +61,7 @@ class CurvePlot : public QWidget {
  public slots:
   void dataChanged();
   void fit();
-  void redrawNow();  // instead of at the next turn of the timer
+  void redrawNow();  // without waiting for the timer
 
  signals:
   void xRangeChanged(double lower, double upper, bool fitted);  // by the user
@@ -75,7 +75,7 @@ class CurvePlot : public QWidget {
   struct Drawn {  // owned by plot_
     QCPGraph* raw = nullptr;
     QCPGraph* smooth = nullptr;
-    QCPGraph* marks = nullptr;  // values that are not finite, on the axis
+    QCPGraph* marks = nullptr;  // non-finite values, on the axis
   };
 
   void setUpInteraction();

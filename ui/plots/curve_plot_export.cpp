@@ -40,7 +40,7 @@ void CurvePlot::showReadout(const QPoint& position) {
     return;
   }
   const double x = plot_->xAxis->pixelToCoord(position.x());
-  double nearest = 24;  // pixels; further away nothing is read out
+  double nearest = 24;  // pixels; points further away are not read out
   QString text;
   for (const Curve& curve : curves_) {
     const Series& series = *curve.series;

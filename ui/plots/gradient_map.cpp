@@ -17,7 +17,7 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kMostBins = 300, kColourStops = 33, kMapMargin = 10;  // pixels beside a map
+constexpr int kMaximumBins = 300, kColourStops = 33, kMapMargin = 10;  // margin in pixels
 
 QCPColorGradient colours() {
   QMap<double, QColor> stops;
@@ -31,7 +31,7 @@ QCPColorGradient colours() {
   return gradient;
 }
 
-// "decoder.layers.3" as a reader calls it: "decoder 4".
+// The label of "decoder.layers.3": "decoder 4".
 QString layerName(const QString& layer) {
   const QString side = layer.section(QLatin1Char('.'), 0, 0),
                 rest = layer.section(QLatin1Char('.'), 1);
@@ -42,7 +42,7 @@ QString layerName(const QString& layer) {
                                      QString(rest).replace(QLatin1Char('_'), QLatin1Char(' ')));
 }
 
-// Ticks of a logarithmic colour scale: 1, 2 and 5 of each decade, of many decades 1 alone.
+// Ticks of a logarithmic colour scale: 1, 2 and 5 in each decade; only 1 for many decades.
 QSharedPointer<QCPAxisTicker> logTicks(const QCPRange& range) {
   auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   const bool many = range.upper > 1000 * range.lower;
@@ -134,14 +134,13 @@ void GradientMapView::styleRect(QCPAxisRect* rect, const GradientFlow& flow, boo
   connect(x, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
           [this](const QCPRange& moved) {
             if (rebuilding_) return;
-            // After the plot has finished handling the mouse: rebuilding deletes its axes.
+            // Deferred until the plot has handled the mouse event: rebuilding deletes its axes.
             const StepRange wanted{moved.lower, moved.upper};
             QTimer::singleShot(0, this, [this, wanted] { showRange(wanted); });
           });
 }
 
-// The names of layers stand in a column of their own, so that maps beside each other are equally
-// wide.
+// The layer names have their own column, so that all maps are equally wide.
 void GradientMapView::addNames(const QCPAxisRect* rect, const GradientFlow& flow) {
   const QFontMetrics metrics(rect->axis(QCPAxis::atLeft)->tickLabelFont());
   int widest = 0;
@@ -167,7 +166,7 @@ void GradientMapView::addMap(int index, const GradientFlow& flow, bool named) {
   auto* map = new QCPColorMap(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
   map->setInterpolate(false);
   map->data()->setSize(flow.bins, int(flow.layers.size()));
-  const double half = (range_.last - range_.first) / flow.bins / 2;  // keys are middles of cells
+  const double half = (range_.last - range_.first) / flow.bins / 2;  // keys are cell centres
   map->data()->setRange({range_.first + half, range_.last - half},
                         {0, std::max(1.0, double(flow.layers.size() - 1))});
   for (int layer = 0; layer < flow.layers.size(); ++layer) {
@@ -182,7 +181,7 @@ void GradientMapView::addMap(int index, const GradientFlow& flow, bool named) {
 
 void GradientMapView::addScale(const QCPRange& norms) {
   auto* scale = new QCPColorScale(plot_);
-  auto* group = new QCPMarginGroup(plot_);  // bar and maps have one height
+  auto* group = new QCPMarginGroup(plot_);  // bar and maps have the same height
   for (QCPAxisRect* rect : plot_->axisRects())
     rect->setMarginGroup(QCP::msBottom | QCP::msTop, group);
   grid_->addElement(1, grid_->columnCount(), scale);
@@ -206,14 +205,13 @@ void GradientMapView::rebuild() {
   rebuilding_ = true;
   plot_->clearPlottables();
   plot_->plotLayout()->clear();
-  grid_ =
-      new QCPLayoutGrid;  // one element of the plot, so that a heading above goes over all of it
+  grid_ = new QCPLayoutGrid;  // one layout element, so that a title spans all of it
   plot_->plotLayout()->addElement(0, 0, grid_);
   plot_->setBackground(QBrush(theme().surface));
   QVector<GradientFlow> flows;
   NormRange norms;
   for (const Map& map : maps_) {
-    flows << gradientFlow(map.series, range_, kMostBins);
+    flows << gradientFlow(map.series, range_, kMaximumBins);
     extend(norms, flows.last());
   }
   for (int index = 0; index < flows.size(); ++index) {

@@ -13,7 +13,7 @@ class QCustomPlot;
 namespace strata::ui {
 
 // Layers x steps maps of gradient norms side by side, on one colour scale and one range of steps.
-// The wheel zooms and a drag pans along the steps; a double click shows all. What was not finite is
+// The wheel zooms and a drag pans along the steps; a double click shows all. Non-finite norms are
 // marked with a red cross. A cell is the largest norm of its steps.
 class GradientMapView : public QWidget {
   Q_OBJECT
@@ -40,12 +40,12 @@ class GradientMapView : public QWidget {
   void rebuild();
   void addMap(int index, const GradientFlow& flow, bool named);  // named: its layers have labels
   void addNames(const QCPAxisRect* rect, const GradientFlow& flow);
-  void addScale(const QCPRange& norms);  // of all maps: lowest above 0 and highest
+  void addScale(const QCPRange& norms);  // over all maps: lowest positive and highest norm
   void styleRect(QCPAxisRect* rect, const GradientFlow& flow, bool named);
   void showRange(const StepRange& range);
 
   QCustomPlot* plot_;
-  QCPLayoutGrid* grid_ = nullptr;  // owned by plot_; made anew whenever the maps are
+  QCPLayoutGrid* grid_ = nullptr;  // owned by plot_; rebuilt with the maps
   QVector<Map> maps_;
   StepRange whole_, range_;
   bool logarithmic_ = true, rebuilding_ = false;

@@ -100,11 +100,11 @@ ColumnBlock HeatMapView::blockOf(int column) const {
   return found;
 }
 
-// What columns take beside those that share the room: gaps and columns of figures.
+// Fixed widths: gaps and columns of numbers, which do not share the remaining room.
 double HeatMapView::fixedWidth() const {
   double width = 0;
   for (const ColumnBlock& block : blocks_) {
-    if (block.first > 0 && !block.goesOn) width += kBlockGap;
+    if (block.first > 0 && !block.continuesLast) width += kBlockGap;
   }
   for (int column = 0; column < columns_.size(); ++column) {
     if (isWide(column)) width += figureWidth();
@@ -121,8 +121,8 @@ double HeatMapView::placeColumns(Layout& layout) const {
   for (int column = 0; column < columns_.size(); ++column) {
     for (const ColumnBlock& block : blocks_) {
       if (block.first != column) continue;
-      // A block that is narrower than its title pushes the next one away.
-      if (column > 0) x = std::max(block.goesOn ? x : x + kBlockGap, titleEnd);
+      // A block narrower than its title pushes the next one to the right.
+      if (column > 0) x = std::max(block.continuesLast ? x : x + kBlockGap, titleEnd);
       titleEnd = x + QFontMetricsF(bold).horizontalAdvance(block.title) + 10;
     }
     layout.lefts.push_back(x);
@@ -155,13 +155,13 @@ HeatMapView::Layout HeatMapView::layoutFor(const QSizeF& size) const {
   layout.gap = maps_.size() > 1 ? 8 : 0;
   int sharing = 0;
   for (int column = 0; column < columns_.size(); ++column) sharing += !isWide(column);
-  // Slanted labels of the last columns lean to the left, so the right side needs the legend only.
+  // Slanted labels lean to the left, so the right side only needs room for the legend.
   const double width = size.width() - layout.left - kLegendWidth - kMapPadding - fixedWidth();
   layout.cellWidth =
       std::clamp(width / std::max(1, sharing), kSmallestWidth, double(largestWidth_));
   double all = placeColumns(layout);
   const double taken = layout.left + all + 18 + kLegendWidth - 8;
-  if (taken > size.width() && sharing > 0) {  // titles that are wider than their blocks
+  if (taken > size.width() && sharing > 0) {  // titles wider than their blocks
     layout.cellWidth =
         std::max(kSmallestWidth, layout.cellWidth - (taken - size.width()) / sharing);
     all = placeColumns(layout);

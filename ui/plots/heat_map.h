@@ -7,26 +7,26 @@
 
 namespace strata::ui {
 
-// One picture of a HeatMapView.
+// One map of a HeatMapView.
 struct HeatMap {
   QString title;              // "hop 1"; empty: none
   QStringList rows;           // top to bottom
   std::vector<float> values;  // rows x columns of the view, row-major; NaN: nothing drawn
 };
 
-// A run of columns that belong together, under a title of their own. It stands apart from the
-// columns before it, or, where one distribution goes on, behind a line.
+// A group of adjacent columns with a title. It is separated from the columns before by a gap, or by
+// a line if both belong to one distribution.
 struct ColumnBlock {
   QString title;
-  int first = 0;         // its first column; the block reaches to the next one
-  bool goesOn = false;   // a line instead of a gap
-  bool figures = false;  // columns are wide enough for their figures; coloured from 0 to 1 always
-  bool plain = false;    // figures without a colour
+  int first = 0;               // its first column; the block reaches to the next one
+  bool continuesLast = false;  // a line instead of a gap
+  bool figures = false;  // columns are wide enough to print values; always coloured from 0 to 1
+  bool plain = false;    // values without a colour
 };
 
-// Heat-maps on one colour scale, 0 to 1 by default, below each other as small multiples that share
-// their columns. A legend is always there; the cell under the mouse is framed and read out; cells
-// that have room carry their figure.
+// Heat maps on one colour scale, 0 to 1 by default, stacked as small multiples that share their
+// columns. The legend is always shown; the cell under the mouse is framed and read out; cells
+// with enough room show their value.
 class HeatMapView : public QWidget {
   Q_OBJECT
  public:
@@ -35,16 +35,16 @@ class HeatMapView : public QWidget {
   void setMaps(QStringList columns, QVector<HeatMap> maps);
   void setAxisTitles(const QString& rows, const QString& columns);
   void setBlocks(QVector<ColumnBlock> blocks);  // ascending; none: all columns are one
-  // The value that has the lightest colour, 1 by default.
+  // The value with the lightest colour, 1 by default.
   void setScale(double maximum);
-  // Marks a row of every map and columns: the same words elsewhere.
+  // Marks a row of every map and columns: the words selected in a linked view.
   void setLinked(int row, const QVector<int>& columns);
   // Cells wider than this (pixels) are not drawn wider; maps of few columns stay compact.
   void setLargestCell(int width, int height);
 
   const QVector<HeatMap>& maps() const { return maps_; }
   const QStringList& columns() const { return columns_; }
-  // The rectangle of a cell in widget coordinates; empty where there is none.
+  // The rectangle of a cell in widget coordinates; empty if there is none.
   QRectF cellRect(int map, int row, int column) const;
 
   // .png, .svg or .pdf, or all values as .csv. Throws Error.
@@ -65,7 +65,7 @@ class HeatMapView : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  // Of labels that do not fit side by side: so steep that those of the narrowest cells stay apart.
+  // Angle of labels that do not fit side by side: steep enough for the narrowest cells.
   static constexpr double kSlant = 60 * M_PI / 180;
 
   static constexpr double kLegendWidth = 66;

@@ -1,4 +1,4 @@
-// How HeatMapView draws.
+// The painting of HeatMapView.
 #include <QPainter>
 #include <cmath>
 
@@ -60,11 +60,11 @@ void HeatMapView::paintRow(QPainter& painter, const Layout& layout, int index, i
     const double value = double(map.values[std::size_t(row * columns_.size() + column)]);
     const double shade = block.figures ? value : value / scale_;
     const double width = layout.widths[std::size_t(column)];
-    // One pixel of the surface stays between cells: neighbours of one colour remain countable.
+    // One pixel of background between cells: neighbours of the same colour remain countable.
     const QRectF cell(layout.left + layout.lefts[std::size_t(column)], y, width - 1,
                       layout.cellHeight - 1);
     if (!block.plain) painter.fillRect(cell, mapColour(shade));
-    // Cells with room for it carry their figure.
+    // Cells with enough room show their value.
     const bool room = width >= figureWidth() && layout.cellHeight >= metrics.height() - 3;
     if (!room || !std::isfinite(value)) continue;
     painter.setPen(block.plain ? theme().muted : textOn(shade));
@@ -80,10 +80,10 @@ void HeatMapView::paintBlocks(QPainter& painter, const Layout& layout) const {
     const double x = layout.left + layout.lefts[std::size_t(block.first)];
     painter.setFont(bold);
     painter.setPen(theme().text);
-    painter.drawText(QPointF(x + (block.goesOn ? 5 : 0), QFontMetricsF(bold).ascent() + 8),
+    painter.drawText(QPointF(x + (block.continuesLast ? 5 : 0), QFontMetricsF(bold).ascent() + 8),
                      block.title);
     painter.setFont(font());
-    if (!block.goesOn) continue;
+    if (!block.continuesLast) continue;
     // The border within one distribution, in every map.
     painter.setPen(QPen(theme().text, 2));
     for (int map = 0; map < maps_.size(); ++map) {

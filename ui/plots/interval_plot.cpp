@@ -148,7 +148,7 @@ bool IntervalPlot::hasVerdict(Verdict verdict) const {
                      [verdict](const IntervalRow& row) { return row.verdict == verdict; });
 }
 
-// One graph a verdict, so that the legend has one entry of each.
+// One graph per verdict, so that the legend has one entry for each.
 void IntervalPlot::addRows(Verdict verdict) {
   if (!hasVerdict(verdict)) return;
   const QColor colour = colourOf(verdict);

@@ -9,7 +9,7 @@ class QLabel;
 
 namespace strata::ui {
 
-// One system. NaN: there is none (of a single sentence no interval, of the baseline no difference).
+// One system. NaN: not available (a single sentence has no interval, the baseline no difference).
 struct IntervalRow {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   enum class Verdict { kBaseline, kUndecided, kBetter, kWorse };
@@ -23,9 +23,9 @@ struct IntervalRow {
   Verdict verdict = Verdict::kUndecided;
 };
 
-// Systems below each other, each with its value and 95 % interval; the baseline's value is a dashed
-// line through all rows. The shape and colour of a point say whether it is significantly better or
-// worse; the row under the mouse, or moved to with the arrow keys, is told in words.
+// Systems in rows, each with its value and 95 % interval; the baseline's value is a dashed line
+// through all rows. The shape and colour of a point show whether it is significantly better or
+// worse; the row under the mouse, or selected with the arrow keys, is described in text.
 class IntervalPlot : public QWidget {
   Q_OBJECT
  public:
@@ -38,11 +38,11 @@ class IntervalPlot : public QWidget {
   const QVector<IntervalRow>& rows() const { return rows_; }
   QString title() const { return title_; }
   QCustomPlot* plot() const { return plot_; }
-  QString readout(int row) const;      // all figures of a row, a line each
+  QString readout(int row) const;      // all values of a row, one per line
   QPoint pointOf(int row) const;       // the middle of its point, in coordinates of plot()
-  int chosen() const { return row_; }  // told in words at the moment; -1: none
+  int chosen() const { return row_; }  // currently described in text; -1: none
 
-  // .png, .svg or .pdf, or all figures as .csv. Throws Error.
+  // .png, .svg or .pdf, or all values as .csv. Throws Error.
   void exportTo(const QString& path);
 
  protected:

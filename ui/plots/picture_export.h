@@ -13,13 +13,13 @@ namespace strata::ui {
 void exportPicture(const QString& path, const QSize& size,
                    const std::function<void(QPainter&, const QSizeF&)>& paint);
 
-// Writes a text file in one step. Throws Error.
+// Writes a text file atomically. Throws Error.
 void exportText(const QString& path, const std::function<void(QTextStream&)>& write);
 
-// Text of a CSV field: quoted where it holds a separator.
+// Text of a CSV field: quoted if it contains a separator.
 QString csvField(QString text);
 
-// PATH/NAME.END becomes PATH/NAME-PART.END: one of several files that one name stands for.
+// PATH/NAME.END becomes PATH/NAME-PART.END: one of several files written for one chosen name.
 QString siblingPath(const QString& path, const QString& part);
 
 }  // namespace strata::ui

@@ -6,18 +6,18 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kLegendIcon = 46;  // pixels beside a legend's text
+constexpr int kLegendIcon = 46;  // pixels next to a legend's text
 }
 
-// Room around the legend is made of empty elements, for a grid's own margins do not count in the
-// height that it asks for.
+// The margins around the legend are empty elements, because a grid's own margins are not part of
+// its size hint.
 void placeLegendBelow(QCustomPlot* plot) {
   const auto space = [plot](int width, int height) {
     auto* element = new QCPLayoutElement(plot);
     element->setMinimumSize(width, height);
     return element;
   };
-  auto* below = new QCPLayoutGrid;  // owned by the plot, as its elements are
+  auto* below = new QCPLayoutGrid;  // owned by the plot, like its elements
   below->setRowSpacing(0);
   plot->plotLayout()->addElement(1, 0, below);
   below->addElement(0, 0, space(4, 1));
@@ -40,7 +40,7 @@ void fitLegendBelow(QCustomPlot* plot, const QStringList& labels, int width) {
   const int entries = std::max(1, int(labels.size()));
   const int columns = std::clamp(width / entry, 1, entries);
   plot->legend->setWrap(columns);
-  // A little more than the text's height: what a legend asks for by itself cuts off descenders.
+  // A little more than the text's height: the legend's own size hint cuts off descenders.
   plot->legend->setMinimumSize(std::min(width, columns * entry),
                                (entries + columns - 1) / columns * (metrics.height() + 4));
   plot->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, /*rearrange=*/true);

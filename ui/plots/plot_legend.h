@@ -5,7 +5,7 @@ class QCustomPlot;
 
 namespace strata::ui {
 
-// Puts a plot's legend below its axes, without a frame. Once a plot.
+// Puts a plot's legend below its axes, without a frame. Call once per plot.
 void placeLegendBelow(QCustomPlot* plot);
 
 // As many columns as fit into `width` pixels. `labels` are the legend's entries.

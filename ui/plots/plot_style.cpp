@@ -12,7 +12,7 @@
 namespace strata::ui {
 namespace {
 
-// Ticks that stay short: 250k, 1.5M, 0.002, 3e-7.
+// Short tick labels: 250k, 1.5M, 0.002, 3e-7.
 class ShortTicker : public QCPAxisTicker {
  public:
   ShortTicker() { setTickCount(5); }

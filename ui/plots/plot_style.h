@@ -9,10 +9,10 @@ class QCPColorScale;
 
 namespace strata::ui {
 
-// Gives a plot the colours and fonts of the theme in use; call it again when the palette changes.
+// Applies the current theme's colours and fonts to a plot; call again when the palette changes.
 void stylePlot(QCustomPlot* plot);
 
-// The same for one of several rectangles of axes, and for a colour scale. `font` is the plot's.
+// The same for one of several axis rects, and for a colour scale. `font` is the plot's.
 void styleAxes(QCPAxisRect* rect, QFont font);
 void styleScale(QCPColorScale* scale, QFont font);
 

@@ -142,7 +142,7 @@ class Decimator {
     const double lowest = curve_.positiveOnly ? range.minimumPositive : range.minimum;
     point(begin);
     if (lowest <= range.maximum) {
-      // Where inside the column the extremes lie cannot be seen; the rising order keeps lines
+      // The order of the extremes within a pixel column is invisible; ascending order keeps lines
       // short.
       const double middle = (curve_.x[begin] + curve_.x[end - 1]) / 2;
       out_.push_back({middle, lowest});

@@ -9,22 +9,22 @@
 namespace strata::ui {
 
 struct PlotPoint {
-  double x = 0, y = 0;  // y NaN: the line is broken here
+  double x = 0, y = 0;  // y NaN: a gap in the line
 };
 
 // Extremes over fixed blocks of a growing array, so that the minimum and maximum of any range cost
-// a handful of comparisons. Values that are not finite count for none of them.
+// a handful of comparisons. Non-finite values are ignored.
 class Extremes {
  public:
   struct Range {
-    double minimum, maximum;  // +Inf, -Inf where the range has no finite value
-    double minimumPositive;   // +Inf where it has no positive one
-    bool broken = false;      // the range has a value that is not finite
+    double minimum, maximum;  // +Inf, -Inf if the range has no finite value
+    double minimumPositive;   // +Inf if it has no positive value
+    bool broken = false;      // the range contains a non-finite value
   };
 
   void rebuild(std::span<const double> values);
   void grow(std::span<const double>
-                values);  // values.size() >= the size before; what was there is unchanged
+                values);  // values.size() >= the previous size; earlier values are unchanged
   Range of(std::span<const double> values, std::size_t begin, std::size_t end) const;
 
  private:
@@ -32,10 +32,9 @@ class Extremes {
   std::vector<Range> blocks_;  // full blocks only
 };
 
-// Every point of one series, in the order of its steps, with its smoothed curve: an exponential
-// moving average with bias correction, s_n = sum_i w^(n-i) v_i / sum_i w^(n-i) over the finite
-// values. Nothing is ever dropped except that a run which went back to a checkpoint replaces the
-// steps that it does again.
+// Every point of one series, ordered by step, with its smoothed curve: an exponential moving
+// average with bias correction, s_n = sum_i w^(n-i) v_i / sum_i w^(n-i) over the finite values.
+// Points are only dropped when a run resumes from a checkpoint and repeats steps.
 class Series {
  public:
   void append(std::span<const ScalarPoint> points);
@@ -46,7 +45,7 @@ class Series {
   std::span<const double> steps() const { return steps_; }
   std::span<const double> wallTimes() const {
     return wallTimes_;
-  }  // ascending, also where the clock was set back
+  }  // ascending, even if the clock was set back
   std::span<const double> values() const { return values_; }
   std::span<const double> smoothed() const { return smoothed_; }
   std::span<const std::size_t> nonFinite() const {
@@ -67,10 +66,10 @@ class Series {
   double weight_ = 0, sum_ = 0, mass_ = 0;  // state of the average after the last point
 };
 
-// What a plot of `edges.size() - 1` pixel columns needs of a curve: per column the first, smallest,
+// Decimates a curve for a plot of `edges.size() - 1` pixel columns: per column the first, smallest,
 // largest and last value in their order, one point beyond either side so that lines enter and
-// leave, a NaN where the curve is broken. `x` ascends. With `positiveOnly` (a logarithmic axis)
-// values <= 0 are left out.
+// leave, a NaN at every gap. `x` ascends. With `positiveOnly` (a logarithmic axis) values <= 0 are
+// left out.
 struct CurveView {
   std::span<const double> x, y;
   const Extremes* extremes = nullptr;

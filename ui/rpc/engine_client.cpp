@@ -5,10 +5,10 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kShutdownMs = 1500;      // serve ends at the end of its input; then it is killed
+constexpr int kShutdownMs = 1500;  // serve exits at the end of its input; after this it is killed
 constexpr int kKeptErrorBytes = 4096;  // enough for the last lines of a log
-// The engine is a child of the window's own: what it answers is as long as what was asked for, and
-// maps of a long sentence have many values.
+// The engine is the window's own child process and is trusted: answers may be large, since maps of
+// a long sentence have many values.
 constexpr TextLimits kAnswer{.bytes = std::size_t{1} << 30, .values = 100'000'000};
 
 QString lastLine(const QByteArray& text) {
@@ -41,7 +41,7 @@ void EngineClient::start() {
   });
   connect(process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
     childEnded(status == QProcess::CrashExit ? tr("it crashed")
-                                             : tr("it ended with exit status %1").arg(code));
+                                             : tr("it exited with status %1").arg(code));
   });
   connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) {
@@ -67,7 +67,7 @@ void EngineClient::cancel(qint64 id) {
 }
 
 void EngineClient::send(const Json& message) {
-  if (!isRunning()) return;  // it failed to start: childEnded has reported the call
+  if (!isRunning()) return;  // failed to start: childEnded has reported the call
   process_->write(QByteArray::fromStdString(message.dump() + "\n"));
 }
 
@@ -97,7 +97,7 @@ void EngineClient::receive(const QByteArray& line) {
     }
   } catch (const std::exception& error) {  // an answer of an unexpected shape
     if (call.failed) {
-      call.failed(tr("The engine's answer to %1 cannot be read: %2")
+      call.failed(tr("The engine's answer to %1 is invalid: %2")
                       .arg(call.method, QString::fromUtf8(error.what())));
     }
   }
@@ -112,9 +112,10 @@ void EngineClient::childEnded(const QString& reason) {
   const QString detail = last.isEmpty() ? reason : tr("%1 (%2)").arg(reason, last);
   for (const Call& call : lost) {
     if (call.context && call.failed) {
-      call.failed(tr("The engine ended while it worked on %1: %2. It starts again with the next "
-                     "request; this one is not repeated.")
-                      .arg(call.method, detail));
+      call.failed(
+          tr("The engine exited during %1: %2. It restarts with the next request; this one is "
+             "not repeated.")
+              .arg(call.method, detail));
     }
   }
   emit died(detail);

@@ -15,9 +15,9 @@ namespace strata::ui {
 // {"jsonrpc":"2.0","id":N,"method":M,"params":{...}}; the answer carries the same id and either
 // `result` or `error` {"code","message"}.
 //
-// The child is started at the first call and again when it has died; the calls that were under way
-// when it died fail with a message that says so and are not repeated. Use it on the GUI thread
-// only; nothing here blocks.
+// The child process is started at the first call and restarted after it has died; calls in progress
+// when it dies fail with a message that says so and are not repeated. GUI thread only; nothing here
+// blocks.
 class EngineClient : public QObject {
   Q_OBJECT
  public:
@@ -31,21 +31,20 @@ class EngineClient : public QObject {
   explicit EngineClient(Options options, QObject* parent = nullptr);
   ~EngineClient() override;
 
-  // Sends a request and returns its id. The callbacks run on the GUI thread and only while
-  // `context` lives.
+  // Sends a request and returns its id. The callbacks run on the GUI thread, only while `context`
+  // lives.
   qint64 call(const QString& method, const Json& params, QObject* context, Done done,
               Failed failed = {});
 
-  // Asks the child to give up a request; its `failed` is not called any more. Unknown ids are
-  // ignored.
+  // Asks the child to cancel a request, whose `failed` is then not called. Unknown ids are ignored.
   void cancel(qint64 id);
 
   bool isRunning() const { return process_ && process_->state() != QProcess::NotRunning; }
   qint64 processId() const { return process_ ? process_->processId() : 0; }
-  int callsUnderWay() const { return int(calls_.size()); }
+  int pendingCalls() const { return int(calls_.size()); }
 
  signals:
-  void died(const QString& message);  // after the calls under way have failed
+  void died(const QString& message);  // after the pending calls have failed
 
  private:
   struct Call {
@@ -64,7 +63,7 @@ class EngineClient : public QObject {
   Options options_;
   QProcess* process_ = nullptr;  // child of this
   QHash<qint64, Call> calls_;
-  QByteArray partial_;     // the beginning of a message whose end has not come yet
+  QByteArray partial_;     // an incomplete message
   QByteArray lastErrors_;  // end of the child's stderr, shown when it dies
   qint64 nextId_ = 1;
 };

@@ -12,7 +12,7 @@
 
 namespace strata::ui {
 
-// A process id may be used again, so its name counts too.
+// Process ids are reused, so the name is checked too.
 bool isAlive(qint64 pid) {
   if (pid <= 0 || ::kill(pid_t(pid), 0) != 0) return false;
   QFile command(QStringLiteral("/proc/%1/cmdline").arg(pid));

@@ -4,18 +4,18 @@
 
 namespace strata::ui {
 
-// The path of strata-run: STRATA_RUN where it is set, else the program beside this one.
+// The path of strata-run: STRATA_RUN if set, else in the folder of this program.
 QString runnerPath();
 
-// Starts strata-run detached, so that it outlives the window. What it prints goes to ui/<log> of
-// the workspace. Returns the process id; throws Error where it cannot be started.
+// Starts strata-run detached, so that it outlives the window. Its output goes to ui/<log> in the
+// workspace. Returns the process id; throws Error if it cannot be started.
 qint64 startDetached(const QString& workspace, const QStringList& arguments, const QString& log);
 
-// Whether a process that startDetached gave still lives.
+// Whether a process started by startDetached is still running.
 bool isAlive(qint64 pid);
 
-// Starts a worker that serves the queue until it is empty. Where one is at work already the new one
-// ends by itself.
+// Starts a worker that processes the queue until it is empty. If one is already running, the new
+// one exits.
 void ensureWorker(const QString& workspace);
 
 }  // namespace strata::ui

@@ -45,8 +45,8 @@ void SetTranslations::next() {
   }
 }
 
-// A process that is no child tells its end by its last words: the program's name stands before an
-// error.
+// A detached process gives no exit status, so its last log line decides; errors start with the
+// program's name.
 void SetTranslations::look() {
   if (isAlive(process_)) return;
   process_ = 0;
@@ -60,7 +60,7 @@ void SetTranslations::look() {
   if (last.contains(QStringLiteral(" is kept as "))) {
     emit finished(task_.name, task_.set);
   } else {
-    emit failed(tr("%1 did not translate %2: %3 (the whole log is %4)")
+    emit failed(tr("%1 did not translate %2: %3 (complete log: %4)")
                     .arg(task_.name, task_.set, last, log()));
   }
   next();

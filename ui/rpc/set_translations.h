@@ -7,7 +7,7 @@
 namespace strata::ui {
 
 // Translates evaluation sets with runs, one after the other, by `strata-run translate --set` in
-// processes that outlive the window; what has not begun when the window closes is not begun.
+// processes that outlive the window; tasks not yet started when it closes are dropped.
 class SetTranslations : public QObject {
   Q_OBJECT
  public:

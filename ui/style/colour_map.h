@@ -4,10 +4,9 @@
 
 namespace strata::ui {
 
-// The sequential colour map of every heat-map: dark blue over teal to pale yellow. Its lightness
-// rises in equal steps (in OKLab), so equal differences look equal, it keeps its order in greyscale
-// and for colour-blind readers. `value` is clamped to [0, 1]; one that is not finite has the
-// transparent colour.
+// The sequential colour map of all heat maps: dark blue over teal to pale yellow. Its lightness
+// rises linearly (in OKLab), so equal differences look equal and the order survives greyscale and
+// colour blindness. `value` is clamped to [0, 1]; non-finite values are transparent.
 QColor mapColour(double value);
 
 // Text that reads well on mapColour(value).

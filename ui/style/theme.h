@@ -18,7 +18,7 @@ QString nameOf(ThemeChoice choice);
 // The colours that widgets and plots draw with.
 struct Theme {
   bool dark = false;
-  QColor window;   // behind everything
+  QColor window;   // background of everything
   QColor surface;  // panels, lists, plots
   QColor raised;   // headers, buttons, cards
   QColor border;   // hairlines
@@ -28,15 +28,14 @@ struct Theme {
   QColor accent;    // selection, default buttons
   QColor onAccent;  // text on accent
   QColor good, warning, bad;
-  QVector<QColor> series;  // eight hues that colour-blind readers tell apart; reused in order
+  QVector<QColor> series;  // eight colour-blind-safe hues; reused in order
 };
 
-// The theme in use. GUI thread only.
+// The current theme. GUI thread only.
 const Theme& theme();
 
 // Sets palette, style sheet and theme() of the application; widgets get a PaletteChange event and
-// restyle themselves. kSystem follows the lightness of the palette that the platform gave at the
-// first call.
+// restyle themselves. kSystem follows the lightness of the platform's palette at the first call.
 void applyTheme(ThemeChoice choice);
 
 // Whether a palette is dark: its window colour is darker than its text.
@@ -45,8 +44,7 @@ bool isDark(const QPalette& palette);
 // The colour of the n-th series of a plot.
 QColor seriesColour(int index);
 
-// An icon from :/icons/NAME.svg in the text colour of the theme in use, sharp at every size and
-// scale.
+// An icon from :/icons/NAME.svg in the current theme's text colour, sharp at every size and scale.
 QIcon themedIcon(const QString& name);
 
 }  // namespace strata::ui

@@ -20,8 +20,7 @@ QByteArray sourceOf(const QString& name) {
   return found.value();
 }
 
-// Draws one of our line icons; "currentColor" in the file becomes the theme's colour at the time of
-// painting.
+// Draws a line icon; "currentColor" in the file becomes the theme's colour at the time of painting.
 class ThemedIconEngine : public QIconEngine {
  public:
   explicit ThemedIconEngine(QString name) : name_(std::move(name)) {}

@@ -5,7 +5,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kNarrowest = 400, kLowest = 250;  // pixels of a chart
+constexpr int kMinimumWidth = 400, kMinimumHeight = 250;  // pixels of a chart
 }
 
 ChartGrid::ChartGrid(QWidget* parent) : QWidget(parent), layout_(new QGridLayout(this)) {
@@ -15,14 +15,14 @@ ChartGrid::ChartGrid(QWidget* parent) : QWidget(parent), layout_(new QGridLayout
 }
 
 void ChartGrid::add(QWidget* chart) {
-  chart->setMinimumHeight(kLowest);
+  chart->setMinimumHeight(kMinimumHeight);
   charts_ << chart;
   place();
 }
 
 void ChartGrid::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  const int columns = width() >= 2 * kNarrowest ? 2 : 1;
+  const int columns = width() >= 2 * kMinimumWidth ? 2 : 1;
   if (columns == columns_) return;
   columns_ = columns;
   place();

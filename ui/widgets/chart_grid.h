@@ -6,14 +6,14 @@ class QGridLayout;
 
 namespace strata::ui {
 
-// Charts in two columns, or below each other where two would be too narrow to read. Each has at
-// least the height that its axes and legend need; put it into a scroll area.
+// Charts in two columns, or in one if two would be too narrow to read. Each has at least the height
+// that its axes and legend need; put the grid into a scroll area.
 class ChartGrid : public QWidget {
   Q_OBJECT
  public:
   explicit ChartGrid(QWidget* parent = nullptr);
 
-  void add(QWidget* chart);  // takes it; a hidden one keeps no room
+  void add(QWidget* chart);  // takes ownership; a hidden chart takes no room
   int columns() const { return columns_; }
 
  protected:

@@ -88,7 +88,7 @@ void CommandPalette::run() {
   hide();
   if (!item) return;
   QPointer<QAction> action = qobject_cast<QAction*>(item->data(kActionRole).value<QObject*>());
-  // After the palette has given the focus back, so that commands on the focused widget find it.
+  // After the palette has returned the focus, because some commands act on the focused widget.
   QTimer::singleShot(0, this, [action] {
     if (action) action->trigger();
   });

@@ -9,13 +9,13 @@ class QListWidget;
 
 namespace strata::ui {
 
-// How well `pattern` fits `text`: its letters occur in order, case aside. Higher is better (word
-// beginnings and neighbouring letters count more), negative: it does not fit. The empty pattern
-// fits everything equally.
+// How well `pattern` matches `text`: its letters must occur in order, ignoring case. Higher is
+// better (word beginnings and adjacent letters count more); negative: no match. The empty pattern
+// matches everything equally.
 int fuzzyScore(const QString& pattern, const QString& text);
 
-// Every command of the window by a few letters of its name. Opens over its parent, closes on Escape
-// or when it loses the focus; Enter runs the chosen command.
+// Finds any command of the window by a few letters of its name. Opens over its parent, closes on
+// Escape or when it loses the focus; Enter runs the selected command.
 class CommandPalette : public QFrame {
   Q_OBJECT
  public:

@@ -48,7 +48,7 @@ EmptyState::EmptyState(const QString& icon, const QString& title, const QString&
   text_->setAlignment(Qt::AlignCenter);
   text_->setWordWrap(true);
   text_->setMaximumWidth(kTextWidth);
-  // In a row of its own, not aligned in the column: only so does its height follow its width.
+  // In its own row, not aligned in the column: otherwise its height would not follow its width.
   auto* row = new QHBoxLayout;
   row->addStretch();
   row->addWidget(text_, 1);

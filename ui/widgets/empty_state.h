@@ -7,7 +7,7 @@ class QHBoxLayout;
 
 namespace strata::ui {
 
-// A panel's page for when there is nothing to show: what would be here, and what to do next, as
+// A panel's page while there is nothing to show: what would be here, and what to do next, as
 // buttons.
 class EmptyState : public QWidget {
   Q_OBJECT
@@ -25,7 +25,7 @@ class EmptyState : public QWidget {
   bool first_ = true;
 };
 
-// A panel's content with its empty state in front of it while there is nothing to show.
+// Shows a panel's content, or its empty state while there is nothing to show.
 class EmptyStack : public QStackedWidget {
   Q_OBJECT
  public:

@@ -10,8 +10,8 @@ void askForExport(QWidget* parent, ExportRequest request) {
   auto* dialog = new QFileDialog(parent, request.title);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilters({translated("Picture (*.png)"), translated("Vector picture (*.svg)"),
-                          translated("Document (*.pdf)"),
+  dialog->setNameFilters({translated("PNG image (*.png)"), translated("SVG image (*.svg)"),
+                          translated("PDF document (*.pdf)"),
                           QStringLiteral("%1 (*.csv)").arg(request.values)});
   dialog->setDefaultSuffix(QStringLiteral("png"));
   QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {

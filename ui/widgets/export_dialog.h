@@ -8,13 +8,13 @@ namespace strata::ui {
 
 struct ExportRequest {
   QString title;   // of the dialog
-  QString values;  // what a .csv holds: "All points"
+  QString values;  // label of the .csv filter: "All points"
   std::function<void(const QString& path)> write;
-  std::function<void(const QString& message)> failed;  // with what `write` threw
+  std::function<void(const QString& message)> failed;  // called if `write` throws
 };
 
-// Asks for a file (.png, .svg, .pdf or .csv) without blocking, and has it written when one was
-// chosen. The dialog is `parent`'s.
+// Asks for a file (.png, .svg, .pdf or .csv) without blocking, then calls `write`. `parent` owns
+// the dialog.
 void askForExport(QWidget* parent, ExportRequest request);
 
 }  // namespace strata::ui

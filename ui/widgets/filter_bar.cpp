@@ -17,12 +17,11 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kPause = 200;  // ms; who types is not done yet
+constexpr int kPause = 200;  // ms; waits until typing pauses
 constexpr int kRangeWidth = 62;
 enum Unknown { kAny, kNone, kSome };
 
-// nullopt where the text is not a number; people write the decimal point and the minus as they are
-// used to.
+// nullopt if the text is not a number; accepts a decimal comma and a typographic minus.
 std::optional<double> numberIn(QString text) {
   text = text.trimmed().replace(QLatin1Char(','), QLatin1Char('.'));
   text.replace(QChar(0x2212), QLatin1Char('-'));
@@ -104,12 +103,12 @@ void FilterBar::makeRow() {
   };
   connect(pattern_, &QLineEdit::textChanged, this, patternEdited);
   connect(pattern_, &QLineEdit::returnPressed, this, &FilterBar::send);
-  where_ = makeChoice(QStringLiteral("filterWhere"), tr("Where the expression is looked for"),
+  where_ = makeChoice(QStringLiteral("filterWhere"), tr("Where to search"),
                       {tr("anywhere"), tr("in the source"), tr("in references"), tr("in systems")});
   case_ = new QToolButton(this);
   case_->setObjectName(QStringLiteral("filterCase"));
   case_->setText(tr("Aa"));
-  case_->setToolTip(tr("Upper and lower case are different letters"));
+  case_->setToolTip(tr("Match case"));
   case_->setAccessibleName(case_->toolTip());
   case_->setCheckable(true);
   case_->setProperty("flat", true);
@@ -121,15 +120,15 @@ void FilterBar::makeRow() {
   length_ = makeRange(QStringLiteral("filterLength"), tr("Words"), row);
   row->addSpacing(4);
   system_ = makeChoice(QStringLiteral("filterSystem"),
-                       tr("System whose score and difference are meant"), {});
+                       tr("System that score and difference refer to"), {});
   system_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   system_->setMinimumContentsLength(9);
-  outcome_ = makeChoice(QStringLiteral("filterOutcome"), tr("Its sentences against the baseline's"),
+  outcome_ = makeChoice(QStringLiteral("filterOutcome"), tr("Sentences compared with the baseline"),
                         {tr("any"), tr("different"), tr("better"), tr("worse"), tr("equal")});
   more_ = new QToolButton(this);
   more_->setObjectName(QStringLiteral("filterMore"));
   more_->setCheckable(true);
-  more_->setToolTip(tr("Ranges of scores and differences, unknown words"));
+  more_->setToolTip(tr("Score and difference ranges, unknown words"));
   connect(more_, &QToolButton::toggled, moreRow_, &QWidget::setVisible);
   reset_ = new QToolButton(this);
   reset_->setObjectName(QStringLiteral("filterReset"));
@@ -153,9 +152,9 @@ void FilterBar::makeMoreRow() {
   unknownLabel_ = new QLabel(tr("Unknown words"), this);
   unknownLabel_->setProperty("muted", true);
   row->addWidget(unknownLabel_);
-  unknown_ = makeChoice(QStringLiteral("filterUnknown"),
-                        tr("Words of the references outside the vocabulary"),
-                        {tr("any"), tr("none"), tr("at least one")});
+  unknown_ =
+      makeChoice(QStringLiteral("filterUnknown"), tr("Out-of-vocabulary words in the references"),
+                 {tr("any"), tr("none"), tr("at least one")});
   unknownLabel_->setBuddy(unknown_);
   row->addWidget(unknown_);
   row->addStretch();
@@ -185,14 +184,14 @@ void FilterBar::setSourceKnown(bool known) {
     items->item(source)->setEnabled(known);
 }
 
-QString FilterBar::fault(const Range& range) const {
+QString FilterBar::problem(const Range& range) const {
   for (const QLineEdit* edit : {range.low, range.high}) {
     if (!edit->text().trimmed().isEmpty() && !numberIn(edit->text()))
       return tr("%1: '%2' is not a number.").arg(range.name, edit->text());
   }
   const auto low = numberIn(range.low->text()), high = numberIn(range.high->text());
   if (low && high && *low > *high)
-    return tr("%1: nothing is from %2 to %3; exchange them.")
+    return tr("%1: the start %2 is after the end %3; swap them.")
         .arg(range.name, range.low->text(), range.high->text());
   return {};
 }
@@ -213,7 +212,7 @@ SentenceFilter FilterBar::filter() const {
   made.length = read(length_);
   made.system = std::size_t(std::max(0, system_->currentIndex()));
   made.score = read(score_);
-  if (made.system != baseline_) {  // which never differs from itself
+  if (made.system != baseline_) {  // the baseline does not differ from itself
     made.difference = read(difference_);
     made.outcome = SentenceFilter::Outcome(outcome_->currentIndex());
   }
@@ -244,7 +243,7 @@ void FilterBar::clear() {
     range->low->clear();
     range->high->clear();
   }
-  // What is most looked at: the first system that is not the baseline.
+  // The default: the first system that is not the baseline.
   system_->setCurrentIndex(baseline_ == 0 && system_->count() > 1 ? 1 : 0);
   outcome_->setCurrentIndex(0);
   unknown_->setCurrentIndex(0);
@@ -274,12 +273,12 @@ void FilterBar::edited() {
 void FilterBar::send() {
   timer_.stop();
   for (const Range* range : ranges()) {
-    if (!fault(*range).isEmpty()) return;
+    if (!problem(*range).isEmpty()) return;
   }
   emit changed(filter());
 }
 
-// Enables what means something, counts what is folded away, and marks the fields at fault.
+// Enables applicable fields, counts hidden conditions, and marks invalid fields.
 void FilterBar::restyle() {
   const bool differs = system_->count() > 0 && std::size_t(system_->currentIndex()) != baseline_;
   outcome_->setEnabled(differs);
@@ -297,7 +296,7 @@ void FilterBar::restyle() {
   if (!patternError_.isEmpty()) messages << patternError_;
   mark(pattern_, !patternError_.isEmpty());
   for (const Range* range : ranges()) {
-    const QString message = fault(*range);
+    const QString message = problem(*range);
     if (!message.isEmpty()) messages << message;
     mark(range->low, !message.isEmpty());
     mark(range->high, !message.isEmpty());

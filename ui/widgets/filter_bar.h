@@ -15,26 +15,25 @@ class QToolButton;
 
 namespace strata::ui {
 
-// Controls that make a SentenceFilter. What is asked for rarely stands in a second row that "More"
-// opens. A figure that is none, or a range that holds nothing, is said below and filters nothing
-// until it is mended.
+// Controls that build a SentenceFilter. Rarely used conditions are in a second row that "More"
+// opens. An invalid number or an empty range is reported below and has no effect until it is fixed.
 class FilterBar : public QWidget {
   Q_OBJECT
  public:
   explicit FilterBar(QWidget* parent = nullptr);
 
-  // What there is to filter by. Sets all conditions back, and emits nothing.
+  // What can be filtered by. Resets all conditions; emits nothing.
   void setSystems(const QStringList& names, std::size_t baseline);
   void setUnknownWordsKnown(bool known);
   void setSourceKnown(bool known);
 
-  void setPattern(const QString& pattern);  // as if it were typed
+  void setPattern(const QString& pattern);  // as if typed
 
   SentenceFilter filter() const;
-  bool isSet() const { return conditions() + moreConditions() > 0; }  // anything to set back
+  bool isSet() const { return conditions() + moreConditions() > 0; }  // any condition to reset
   void clear();                                                       // emits nothing
   void reset();                                                       // emits at once
-  // At the pattern's field until it is edited; empty: none.
+  // Shown at the pattern field until it is edited; empty: none.
   void showError(const QString& message);
   QString error() const;
 
@@ -45,7 +44,7 @@ class FilterBar : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
-  // Two fields; an empty one is an open end.
+  // Two fields; an empty one means no limit.
   struct Range {
     QLineEdit *low = nullptr, *high = nullptr;
     QString name = {};
@@ -55,11 +54,11 @@ class FilterBar : public QWidget {
   void makeMoreRow();
   QComboBox* makeChoice(const QString& name, const QString& accessible, const QStringList& items);
   Range makeRange(const QString& name, const QString& text, QHBoxLayout* row);
-  QString fault(const Range& range) const;  // why it is no range; empty: it is one
+  QString problem(const Range& range) const;  // why the range is invalid; empty: it is valid
   NumberRange read(const Range& range) const;
   std::vector<const Range*> ranges() const { return {&length_, &score_, &difference_}; }
   int conditions() const;      // of the first row
-  int moreConditions() const;  // of the second one
+  int moreConditions() const;  // of the second
   void edited();
   void send();
   void restyle();

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kFieldWidth = 360;
 
-// A name that the workspace takes, out of a file's.
+// Turns a file name into a name that the workspace accepts.
 QString nameFrom(const QString& path) {
   static const QRegularExpression others(QStringLiteral("[^A-Za-z0-9._-]+"));
   QString name = QFileInfo(path).completeBaseName().replace(others, QStringLiteral("-"));
@@ -44,9 +44,8 @@ QWidget* fileField(QLineEdit* field, QWidget* parent, const std::function<void()
 QComboBox* stateChoice(QWidget* parent) {
   auto* choice = new QComboBox(parent);
   choice->setObjectName(QStringLiteral("importState"));
-  choice->addItem(ImportSystemDialog::tr("plain text, as people write"), int(TextState::kRaw));
-  choice->addItem(ImportSystemDialog::tr("tokens with spaces between them"),
-                  int(TextState::kTokens));
+  choice->addItem(ImportSystemDialog::tr("plain text"), int(TextState::kRaw));
+  choice->addItem(ImportSystemDialog::tr("tokens separated by spaces"), int(TextState::kTokens));
   return choice;
 }
 
@@ -89,7 +88,7 @@ ImportSystemDialog::ImportSystemDialog(const std::vector<TestSet>& sets, const Q
     set_->addItem(tr("%1 (%2 sentences)").arg(qs(each.id), countText(each.sentences)), qs(each.id));
   }
   set_->setCurrentIndex(std::max(0, set_->findData(set)));
-  format_->addItem(tr("found out from the file"), QString());
+  format_->addItem(tr("detect automatically"), QString());
   for (const std::string& format : systemOutputFormats()) format_->addItem(qs(format), qs(format));
   auto* form = new QFormLayout(this);
   form->addRow(tr("File"), fileField(file_, this, [this] { chooseFile(); }));
@@ -109,8 +108,8 @@ void ImportSystemDialog::setFile(const QString& path) {
 }
 
 void ImportSystemDialog::chooseFile() {
-  auto* dialog = new QFileDialog(this, tr("A file of translations, one line a sentence, or as "
-                                          "fairseq, Marian or Sockeye write them"));
+  auto* dialog = new QFileDialog(this, tr("Translations, one sentence per line, or as written "
+                                          "by fairseq, Marian or Sockeye"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, &ImportSystemDialog::setFile);
@@ -144,11 +143,11 @@ ImportTestSetDialog::ImportTestSetDialog(QWidget* parent)
   name_->setObjectName(QStringLiteral("importName"));
   references_->setObjectName(QStringLiteral("importReferences"));
   references_->setReadOnly(true);
-  references_->setPlaceholderText(tr("one file a reference, several are several references"));
-  source_->setPlaceholderText(tr("may be left out"));
+  references_->setPlaceholderText(tr("one file per reference"));
+  source_->setPlaceholderText(tr("optional"));
   auto* form = new QFormLayout(this);
   form->addRow(tr("References"), fileField(references_, this, [this] {
-                 auto* dialog = new QFileDialog(this, tr("Files of references"));
+                 auto* dialog = new QFileDialog(this, tr("Reference files"));
                  dialog->setAttribute(Qt::WA_DeleteOnClose);
                  dialog->setFileMode(QFileDialog::ExistingFiles);
                  connect(dialog, &QFileDialog::filesSelected, this,
@@ -156,7 +155,7 @@ ImportTestSetDialog::ImportTestSetDialog(QWidget* parent)
                  dialog->open();
                }));
   form->addRow(tr("Source"), fileField(source_, this, [this] {
-                 auto* dialog = new QFileDialog(this, tr("The file of source sentences"));
+                 auto* dialog = new QFileDialog(this, tr("Source sentences"));
                  dialog->setAttribute(Qt::WA_DeleteOnClose);
                  dialog->setFileMode(QFileDialog::ExistingFile);
                  connect(dialog, &QFileDialog::fileSelected, source_, &QLineEdit::setText);

@@ -10,7 +10,7 @@ class QLineEdit;
 
 namespace strata::ui {
 
-// Asks for a file of translations and what it is of. Not modal; `accepted` when it is filled in.
+// Asks for a file of translations and its test set. Not modal; `accepted` when it is complete.
 class ImportSystemDialog : public QDialog {
   Q_OBJECT
  public:

@@ -10,7 +10,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kGoodNewsMs = 6000;
+constexpr int kSuccessMs = 6000;
 }
 
 MessageBar::MessageBar(QWidget* parent)
@@ -33,7 +33,7 @@ MessageBar::MessageBar(QWidget* parent)
   layout->addWidget(button_);
   layout->addWidget(close);
   hideTimer_.setSingleShot(true);
-  hideTimer_.setInterval(kGoodNewsMs);
+  hideTimer_.setInterval(kSuccessMs);
   connect(&hideTimer_, &QTimer::timeout, this, &QWidget::hide);
   hide();
 }

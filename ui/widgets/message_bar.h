@@ -9,8 +9,8 @@ class QPushButton;
 namespace strata::ui {
 
 // One line at the top of the window that says what happened, where, and what to do, without
-// stopping the user. A new message replaces the one before; good news leaves by itself, errors stay
-// until they are closed.
+// interrupting the user. A new message replaces the last one; success messages disappear
+// automatically, errors stay until they are closed.
 class MessageBar : public QFrame {
   Q_OBJECT
  public:
@@ -23,7 +23,7 @@ class MessageBar : public QFrame {
   void show(Severity severity, const QString& text, const QString& button, QObject* context,
             std::function<void()> action);
   void dismiss() { setVisible(false); }
-  QString text() const;  // of the message that is shown; empty: none
+  QString text() const;  // of the current message; empty: none
   Severity severity() const { return severity_; }
 
  private:

@@ -10,8 +10,8 @@ class QSlider;
 
 namespace strata::ui {
 
-// The choice of a run and of one of the steps at which it has recorded something. New steps are
-// followed while the last one is shown.
+// Selects a run and one of the steps at which it has recorded something. Follows new steps while
+// the last one is shown.
 class RecordedSteps : public QWidget {
   Q_OBJECT
  public:
@@ -24,8 +24,8 @@ class RecordedSteps : public QWidget {
   // Objects are named PREFIXRun, PREFIXStep and PREFIXStepLabel.
   explicit RecordedSteps(const QString& prefix, QWidget* parent = nullptr);
 
-  void setRuns(const QVector<Run>& runs);  // the first is chosen when none is
-  void showRun(qint64 run);                // an unknown one changes nothing
+  void setRuns(const QVector<Run>& runs);  // selects the first if none is selected
+  void showRun(qint64 run);                // unknown runs are ignored
 
   bool isEmpty() const;  // no run
   qint64 run() const;    // 0: none
@@ -44,7 +44,7 @@ class RecordedSteps : public QWidget {
   QSlider* slider_;
   QLabel* label_;
   QHash<qint64, QVector<qint64>> stepsOf_;  // of every run in the list
-  QVector<qint64> steps_;                   // of the chosen one
+  QVector<qint64> steps_;                   // of the selected run
   std::pair<qint64, qint64> announced_{0, -1};
 };
 

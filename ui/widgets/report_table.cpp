@@ -19,8 +19,8 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kRowHeight = 26, kWidestColumn = 420;  // pixels
-constexpr int kLongText = 40;                        // characters that may not be seen whole
+constexpr int kRowHeight = 26, kMaximumColumnWidth = 420;  // pixels
+constexpr int kLongText = 40;  // characters; longer texts may be truncated
 constexpr auto kBetter = QChar(0x25b2), kWorse = QChar(0x25bc);
 
 QString tsvCell(QString text) {
@@ -73,7 +73,7 @@ class ReportTableModel : public QAbstractTableModel {
   std::vector<std::size_t> sorted(int column, Qt::SortOrder order) const;
 
   Table table_;
-  std::vector<std::size_t> order_;  // rows of table_ as they are shown
+  std::vector<std::size_t> order_;  // rows of table_ in display order
 };
 
 QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
@@ -155,7 +155,7 @@ ReportTable::ReportTable(QWidget* parent) : QTableView(parent), model_(new Repor
   setEditTriggers(QAbstractItemView::NoEditTriggers);
   setShowGrid(false);
   setWordWrap(false);
-  setTabKeyNavigation(false);  // Tab leads out of the table
+  setTabKeyNavigation(false);  // Tab leaves the table
   setTextElideMode(Qt::ElideMiddle);
   setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   verticalHeader()->hide();
@@ -180,7 +180,7 @@ void ReportTable::setTable(Table table) {
   model_->setTable(std::move(table));
   resizeColumnsToContents();
   for (int column = 0; column < model_->columnCount(); ++column)
-    setColumnWidth(column, std::min(columnWidth(column), kWidestColumn));
+    setColumnWidth(column, std::min(columnWidth(column), kMaximumColumnWidth));
   updateGeometry();
 }
 

@@ -7,7 +7,7 @@
 namespace strata::ui {
 class ReportTableModel;
 
-// What a cell sorts by where all of its column's cells begin with a number ("34.5 ± 0.6", "12 of
+// The sort key of a cell if all cells of its column begin with a number ("34.5 ± 0.6", "12 of
 // 30", "10-19"): that number. "< 10" comes before all others; empty cells and dashes have none.
 struct LeadingNumber {
   bool blank = false;
@@ -15,9 +15,9 @@ struct LeadingNumber {
 };
 LeadingNumber leadingNumber(const QString& cell);
 
-// A table of a report, in its own order until a title is clicked: by number where a column's cells
-// are numbers, else by text as people read it ("run 9" before "run 10"); cells without a value stay
-// last. Marked rows are bold. Ctrl+C copies the selected rows, or all, with the titles as TSV.
+// A report's table, unsorted until a header is clicked: numerically if a column's cells are
+// numbers, else in natural order ("run 9" before "run 10"); cells without a value stay last. Marked
+// rows are bold. Ctrl+C copies the selected rows, or all, with the headers as TSV.
 class ReportTable : public QTableView {
   Q_OBJECT
  public:
@@ -25,7 +25,7 @@ class ReportTable : public QTableView {
 
   void setTable(Table table);
   const Table& table() const;
-  // As high as its rows: on a page that scrolls as a whole.
+  // Makes it as high as its rows, for a page that scrolls.
   void setWholeHeight(bool on);
   QString tsv() const;  // what Ctrl+C copies
 

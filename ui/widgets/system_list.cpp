@@ -22,7 +22,7 @@ namespace strata::ui {
 namespace {
 
 constexpr int kIdRole = Qt::UserRole + 1;
-constexpr int kFirstChosen = 3;  // systems of a set that is looked at for the first time
+constexpr int kFirstChosen = 3;  // systems checked when a set is first shown
 
 QString tipOf(const StoredSystem& system) {
   QString tip = QStringLiteral("<b>%1</b><br>%2")
@@ -34,7 +34,7 @@ QString tipOf(const StoredSystem& system) {
   return tip;
 }
 
-// The newest system of each of the newest groups; of a single group its two newest.
+// The newest system of each of the newest groups; for a single group its two newest.
 QStringList firstChoice(const std::vector<StoredSystem>& systems) {
   std::vector<const StoredSystem*> newest;
   for (const StoredSystem& system : systems) newest.push_back(&system);
@@ -206,7 +206,7 @@ void SystemList::contextMenuEvent(QContextMenuEvent* event) {
   QMenu menu(this);
   if (stored != nullptr) {
     const QString id = qs(stored->id);
-    menu.addAction(tr("Make it the baseline"), this, [this, id] { setBaseline(id); });
+    menu.addAction(tr("Use as baseline"), this, [this, id] { setBaseline(id); });
     if (!stored->group.empty()) {
       menu.addAction(tr("Check all its seeds"), this,
                      [this, system = *stored] { chooseGroup(system); });

@@ -19,12 +19,12 @@ class SystemList : public QWidget {
  public:
   explicit SystemList(QWidget* parent = nullptr);
 
-  // Those that were chosen stay so where they are still there; without any, or a single one that
-  // the user did not choose, the newest of up to three groups are.
+  // Systems stay checked if they still exist; if none remains, or only one that the user did not
+  // check, the newest of up to three groups are checked.
   void setSystems(const std::vector<StoredSystem>& systems);
 
   QStringList chosen() const;  // ids, in the list's order
-  QString baseline() const;    // an id; empty: nothing is chosen
+  QString baseline() const;    // an id; empty: nothing is checked
   void choose(const QStringList& ids, const QString& baseline);
   const StoredSystem* system(const QString& id) const;  // null: not in the list
 
@@ -32,7 +32,7 @@ class SystemList : public QWidget {
 
  signals:
   void changed();
-  void trashRequested(const QString& id);  // of an imported one
+  void trashRequested(const QString& id);  // imported systems only
 
  protected:
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -51,11 +51,10 @@ class SystemList : public QWidget {
   QSortFilterProxyModel* filtered_;
   std::vector<StoredSystem> systems_;
   QString baseline_;
-  bool byUser_ = false;  // chosen: then a single system stays a single one
+  bool byUser_ = false;  // checked by the user: a single system is then kept as is
 };
 
-// Where a system comes from, in one line: "step 3604 · beam 5, mean" or "fairseq-generate ·
-// gen.out".
+// The origin of a system in one line: "step 3604 · beam 5, mean" or "fairseq-generate · gen.out".
 QString originText(const StoredSystem& system);
 
 }  // namespace strata::ui

@@ -6,7 +6,7 @@
 namespace strata::ui {
 
 // The tokens of a sentence as chips with their probabilities (exp of the natural log-probability):
-// the more certain, the fuller the bar below the token. Wraps as text does.
+// the more probable, the longer the bar below the token. Wraps like text.
 class TokenStrip : public QWidget {
   Q_OBJECT
  public:

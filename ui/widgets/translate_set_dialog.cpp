@@ -48,7 +48,7 @@ TranslateSetDialog::TranslateSetDialog(const QVector<RunRow>& runs,
   auto* form = new QFormLayout(this);
   form->addRow(tr("Test set"), set_);
   form->addRow(tr("Runs"), runs_);
-  form->addRow(tr("With the"), checkpoint_);
+  form->addRow(tr("Checkpoint"), checkpoint_);
   form->addRow(buttons_);
   connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);

@@ -13,11 +13,11 @@ class QListWidget;
 
 namespace strata::ui {
 
-// Asks which runs are to translate which set of their dataset.
+// Asks which runs should translate which set of their dataset.
 class TranslateSetDialog : public QDialog {
   Q_OBJECT
  public:
-  // `runs`: those with a checkpoint, the newest first. `set` is a test set's id.
+  // `runs`: those with a checkpoint, newest first. `set` is a test set's id.
   TranslateSetDialog(const QVector<RunRow>& runs, const std::vector<TestSet>& sets,
                      const QString& set, QWidget* parent = nullptr);
 

@@ -82,10 +82,10 @@ void TranslationDiff::makeHead() {
   legend_->setObjectName(QStringLiteral("diffLegend"));
   legend_->setTextFormat(Qt::RichText);
   legend_->setToolTip(
-      tr("Shaded: words in an n-gram that a reference holds as well, the darker the longer. "
-         "Underlined: words that only this translation has. Struck through: words that it lacks."));
+      tr("Shaded: words in an n-gram that also occurs in a reference, darker for longer n-grams. "
+         "Underlined: words only in this translation. Struck through: words missing from it."));
   against_->setObjectName(QStringLiteral("diffAgainst"));
-  against_->setAccessibleName(tr("What words are compared with"));
+  against_->setAccessibleName(tr("Compare words with"));
   against_->addItem(tr("the baseline"), int(Against::kBaseline));
   against_->addItem(tr("the reference"), int(Against::kReference));
   against_->addItem(tr("nothing"), int(Against::kNothing));
@@ -171,11 +171,11 @@ const TranslationDiff::Mark* TranslationDiff::markAt(const QPoint& inViewport) c
   return at < found->end ? &*found : nullptr;
 }
 
-// Lights a word up, and the same word wherever else it stands.
+// Highlights a word and all its other occurrences.
 void TranslationDiff::light(const Mark* mark) {
   const int now = mark ? int(mark - marks_.data()) : -1;
-  if (now == lit_) return;
-  lit_ = now;
+  if (now == highlighted_) return;
+  highlighted_ = now;
   QList<QTextEdit::ExtraSelection> lit;
   for (const Mark& other : marks_) {
     if (!mark || other.key != mark->key) continue;
@@ -246,23 +246,23 @@ bool TranslationDiff::keyPressed(QKeyEvent* event) {
       return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-      if (lit_ >= 0 && marks_[std::size_t(lit_)].row == rowOf(currentSystem_) &&
-          marks_[std::size_t(lit_)].word >= 0)
-        emit wordActivated(currentSystem_, *position_, marks_[std::size_t(lit_)].word);
+      if (highlighted_ >= 0 && marks_[std::size_t(highlighted_)].row == rowOf(currentSystem_) &&
+          marks_[std::size_t(highlighted_)].word >= 0)
+        emit wordActivated(currentSystem_, *position_, marks_[std::size_t(highlighted_)].word);
       return true;
     default:
       return false;
   }
 }
 
-// To the next word of the current system, past what it lacks.
+// Moves to the next word of the current system, skipping words that it lacks.
 void TranslationDiff::stepWord(int by) {
   const std::size_t row = rowOf(currentSystem_);
-  const bool inRow = lit_ >= 0 && marks_[std::size_t(lit_)].row == row;
+  const bool inRow = highlighted_ >= 0 && marks_[std::size_t(highlighted_)].row == row;
   const auto first = std::ranges::find(marks_, row, &Mark::row);
   const int start = int(first - marks_.begin()) - 1;
-  for (int at = (inRow ? lit_ : start) + (inRow ? by : 1); at >= 0 && at < int(marks_.size());
-       at += by) {
+  for (int at = (inRow ? highlighted_ : start) + (inRow ? by : 1);
+       at >= 0 && at < int(marks_.size()); at += by) {
     const Mark& mark = marks_[std::size_t(at)];
     if (mark.row != row) return;
     if (mark.word < 0) continue;
@@ -286,15 +286,15 @@ bool TranslationDiff::showTip(QHelpEvent* event) {
     if (mark->word < 0) lines << tr("missing here");
     if (mark->inserted) lines << tr("only here");
     if (mark->order > 0)
-      lines << tr("in an n-gram of order %1 that a reference holds").arg(mark->order);
+      lines << tr("in an n-gram of order %1 that occurs in a reference").arg(mark->order);
     if (mark->word >= 0 && mark->order == 0) lines << tr("in no reference");
-  } else if (table_ && !mark) {  // a name that was cut
+  } else if (table_ && !mark) {  // a shortened name
     const QTextTableCell cell = table_->cellAt(text_->cursorForPosition(event->pos()).position());
     if (cell.isValid() && cell.column() == 0)
       lines << QStringLiteral("<p>%1</p>")
                    .arg(nameOf(rows_[std::size_t(cell.row())]).toHtmlEscaped());
   }
-  // An empty text hides the one that is shown.
+  // An empty text hides the current tooltip.
   QToolTip::showText(event->globalPos(), lines.join(QLatin1Char('\n')), text_->viewport());
   return true;
 }

@@ -23,15 +23,15 @@ class QTextTableFormat;
 
 namespace strata::ui {
 
-// How panels write a sentence's score and what it differs from the baseline's: the triangle points
-// up where the translation is better, whatever the sign, so that colour is not the only mark.
+// A sentence's score and its difference from the baseline as panels write them: the triangle points
+// up if the translation is better, whatever the sign, so that colour is not the only mark.
 QString scoreText(double score);                                             // 34.52
 QString differenceText(const MetricComparison& metric, double difference);   // ▲ +1.20
 QColor differenceColour(const MetricComparison& metric, double difference);  // of the theme
 
-// One sentence side by side: source, references and every system with its score, what differs from
-// the baseline word by word, and the n-grams that a reference confirms. Words are those of
-// Comparison::tokenizedSystems, counted from 0; they stand together as they do in the file.
+// One sentence side by side: source, references and every system with its score, its word-by-word
+// difference from the baseline, and the n-grams that a reference confirms. Words are those of
+// Comparison::tokenizedSystems, counted from 0; their spacing is that of the file.
 class TranslationDiff : public QWidget {
   Q_OBJECT
  public:
@@ -41,7 +41,7 @@ class TranslationDiff : public QWidget {
   explicit TranslationDiff(QWidget* parent = nullptr);
 
   void setComparison(std::shared_ptr<const Comparison> comparison);
-  void showSentence(std::size_t position);  // in Comparison::sentences; others show nothing
+  void showSentence(std::size_t position);  // in Comparison::sentences; out of range: shows nothing
   void clear();
   std::optional<std::size_t> position() const { return position_; }
 
@@ -50,12 +50,12 @@ class TranslationDiff : public QWidget {
   std::size_t currentSystem() const { return currentSystem_; }
   void setCurrentSystem(std::size_t system);
 
-  QString systemText(std::size_t system) const;  // its translation, without what it lacks
-  // Of a system's word in the text's viewport; empty where it is not shown.
+  QString systemText(std::size_t system) const;  // its translation, without missing words
+  // Of a system's word in the text's viewport; empty if it is not shown.
   QRect wordRect(std::size_t system, int word) const;
   QTextEdit* text() const { return text_; }
 
-  // Of the document's text: what a translation lacks has it, and is no part of it.
+  // Character format property that marks missing words, which are not part of the translation.
   static constexpr int kMissingProperty = 0x100001;
 
  signals:
@@ -68,8 +68,8 @@ class TranslationDiff : public QWidget {
 
  private:
   struct Word {
-    QString gap, text;  // `gap` stands before it
-    std::string key;    // what is compared
+    QString gap, text;  // `gap` precedes it
+    std::string key;    // compared string
   };
   struct Row {
     Side side = Side::kSystem;
@@ -82,7 +82,7 @@ class TranslationDiff : public QWidget {
     const Row* left = nullptr;
     const std::vector<int>& orders;
   };
-  // Where a word stands in the document.
+  // The position of a word in the document.
   struct Mark {
     int begin = 0, end = 0;
     std::size_t row = 0;
@@ -103,7 +103,7 @@ class TranslationDiff : public QWidget {
   void fillText(std::size_t row);
   void insertRuns(QTextCursor& cursor, std::size_t row, const Differences& found);
   void insertWord(QTextCursor& cursor, const Word& word, Mark mark);
-  const Row* base(const Row& row) const;  // that `row` is compared with; nullptr: none
+  const Row* base(const Row& row) const;  // the row that `row` is compared with; nullptr: none
   bool fitsComparing() const;
   std::size_t rowOf(std::size_t system) const;
   bool isRightToLeft(std::size_t system) const;
@@ -120,8 +120,8 @@ class TranslationDiff : public QWidget {
   std::optional<std::size_t> position_;
   std::size_t currentSystem_ = 0;
   std::vector<Row> rows_;
-  std::vector<Mark> marks_;  // by begin
-  int lit_ = -1;             // of marks_; the word under the mouse or that of the keyboard
+  std::vector<Mark> marks_;  // sorted by begin
+  int highlighted_ = -1;     // of marks_; the word under the mouse or that of the keyboard
   QLabel *title_, *legend_;
   QComboBox* against_;
   QTextEdit* text_;

@@ -20,13 +20,13 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kMostNameWidth = 190;  // px
-constexpr int kTextPadding = 16;     // px; sets the words off from the figures
-constexpr int kMostOrder = 4;
-// Words of one line times words of another: comparing ten systems takes a few milliseconds then.
-constexpr std::size_t kMostCells = std::size_t{1} << 19;
-// Of all rows; about 0.03 ms each to lay out. What is beyond them is counted, and copied.
-constexpr std::size_t kMostWords = 3000;
+constexpr int kMaximumNameWidth = 190;  // px
+constexpr int kTextPadding = 16;        // px; separates the words from the numbers
+constexpr int kMaximumOrder = 4;
+// Words of one line times words of another: up to here, comparing ten systems takes a few ms.
+constexpr std::size_t kMaximumCells = std::size_t{1} << 19;
+// Over all rows; about 0.03 ms each to lay out. Words beyond them are only counted, but copied.
+constexpr std::size_t kMaximumWords = 3000;
 constexpr std::string_view kJoint = "\u2063";  // withJoints: no space in the line here
 enum Column { kName, kScore, kDifference, kText, kColumns };
 
@@ -35,14 +35,14 @@ QColor mixed(const QColor& a, const QColor& b, double share) {
   return QColor(part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue()));
 }
 
-// Of n-grams up to this order: the longer the stronger.
+// The shade of n-grams up to this order, stronger for longer ones.
 QColor orderColour(int order) {
-  static constexpr std::array<double, kMostOrder + 1> kShares{0, 0.10, 0.20, 0.31, 0.44};
+  static constexpr std::array<double, kMaximumOrder + 1> kShares{0, 0.10, 0.20, 0.31, 0.44};
   const Theme& t = theme();
-  return mixed(t.surface, t.accent, kShares[std::size_t(std::clamp(order, 0, kMostOrder))]);
+  return mixed(t.surface, t.accent, kShares[std::size_t(std::clamp(order, 0, kMaximumOrder))]);
 }
 
-// Text with what a document takes for the end of a line or frame replaced.
+// Text without the characters that QTextDocument treats as the end of a line or frame.
 QString shownText(std::string_view text) {
   QString shown = qs(text);
   for (QChar& c : shown) {
@@ -123,15 +123,15 @@ bool TranslationDiff::fitsComparing() const {
     std::size_t& most = row.side == Side::kSystem ? longest : longestOfTargets;
     most = std::max(most, row.words.size());
   }
-  return longest * std::max(longest, longestOfTargets) <= kMostCells;
+  return longest * std::max(longest, longestOfTargets) <= kMaximumCells;
 }
 
 void TranslationDiff::rebuild() {
   marks_.clear();
-  lit_ = -1;
+  highlighted_ = -1;
   table_ = nullptr;
   text_->setExtraSelections({});
-  // Filled before it is shown: every change of a document that is shown lays it out.
+  // Filled before it is shown: every change of a visible document triggers a layout.
   auto* document = new QTextDocument(text_);  // the next one deletes it
   document->setUndoRedoEnabled(false);
   document->setDefaultFont(text_->font());
@@ -147,7 +147,7 @@ void TranslationDiff::rebuild() {
     whole.endEditBlock();
   }
   text_->setDocument(document);
-  QString title = comparison_ ? tr("No sentence chosen") : QString();
+  QString title = comparison_ ? tr("No sentence selected") : QString();
   if (position_) {
     title = tr("Line %1").arg(countText(qint64(comparison_->sentences[*position_]) + 1));
     if (!fitsComparing()) title += tr(" · too long to compare word by word");
@@ -167,7 +167,7 @@ QTextTableFormat TranslationDiff::tableFormat() const {
   const auto fixed = [](int width) { return QTextLength(QTextLength::FixedLength, width); };
   const int figure = metrics.horizontalAdvance(QStringLiteral("100.00")) + 10;
   format.setColumnWidthConstraints(
-      {fixed(std::min(name, kMostNameWidth) + 16), fixed(figure),
+      {fixed(std::min(name, kMaximumNameWidth) + 16), fixed(figure),
        fixed(figure + metrics.horizontalAdvance(QStringLiteral("▲ +"))),
        QTextLength(QTextLength::VariableLength, 0)});
   return format;
@@ -193,7 +193,7 @@ void TranslationDiff::fillHead(std::size_t at) const {
     cursor.setBlockFormat(block);
     cursor.insertText(text, format);
   };
-  insert(kName, metrics.elidedText(nameOf(row), Qt::ElideMiddle, kMostNameWidth + 4),
+  insert(kName, metrics.elidedText(nameOf(row), Qt::ElideMiddle, kMaximumNameWidth + 4),
          Qt::AlignLeft);
   if (row.side != Side::kSystem) return;
   insert(kScore, scoreText(comparison_->sentenceScores[row.index][*position_]), Qt::AlignRight);
@@ -224,7 +224,7 @@ void TranslationDiff::fillText(std::size_t at) {
     for (const std::vector<std::string>& lines : comparison_->tokenizedReferences)
       references.push_back(lines[*position_]);
     orders = confirmedTokens(comparison_->tokenizedSystems[row.index][*position_], references,
-                             {.highest = kMostOrder, .lowercase = comparison_->lowercase});
+                             {.highest = kMaximumOrder, .lowercase = comparison_->lowercase});
   }
   const Row* left = compared ? base(row) : nullptr;
   std::vector<DiffRun> runs{{DiffKind::kSame, 0, 0, 0, row.words.size()}};
@@ -234,15 +234,15 @@ void TranslationDiff::fillText(std::size_t at) {
 
 void TranslationDiff::insertRuns(QTextCursor& cursor, std::size_t at, const Differences& found) {
   const Row& row = rows_[at];
-  const std::size_t most = kMostWords / rows_.size(), before = marks_.size();
-  bool behindMissing = false;
+  const std::size_t most = kMaximumWords / rows_.size(), before = marks_.size();
+  bool afterMissing = false;
   for (const DiffRun& run : found.runs) {
     for (std::size_t i = run.leftBegin; run.kind == DiffKind::kLeft && i < run.leftEnd; ++i) {
       const Word& word = found.left->words[i];
       if (marks_.size() - before >= most) break;
       if (cursor.positionInBlock() > 0) cursor.insertText(word.gap, missingFormat());
       insertWord(cursor, word, {.row = at, .word = -1});
-      behindMissing = true;
+      afterMissing = true;
     }
     for (std::size_t i = run.rightBegin; i < run.rightEnd; ++i) {
       const Word& word = row.words[i];
@@ -250,8 +250,8 @@ void TranslationDiff::insertRuns(QTextCursor& cursor, std::size_t at, const Diff
         cursor.insertText(tr(" … and %1 more words").arg(row.words.size() - i), missingFormat());
         return;
       }
-      // What replaces a word must not stick to it.
-      if (std::exchange(behindMissing, false) && word.gap.isEmpty() &&
+      // Separates a replacement from the word before.
+      if (std::exchange(afterMissing, false) && word.gap.isEmpty() &&
           (run.kind == DiffKind::kRight || i == 0))
         cursor.insertText(QStringLiteral(" "), missingFormat());
       cursor.insertText(word.gap, plainFormat());
@@ -282,7 +282,7 @@ void TranslationDiff::insertWord(QTextCursor& cursor, const Word& word, Mark mar
 void TranslationDiff::refreshLegend() {
   const Theme& t = theme();
   QString shades;
-  for (int order = 1; order <= kMostOrder; ++order) {
+  for (int order = 1; order <= kMaximumOrder; ++order) {
     shades += QStringLiteral("<span style='background:%1;color:%2'>&nbsp;%3&nbsp;</span>")
                   .arg(orderColour(order).name(), t.text.name())
                   .arg(order);

@@ -45,7 +45,7 @@ std::vector<ScalarPoint> curveFrom(int seed, int first, int count) {
   return points;
 }
 
-// Draws the chart now instead of at the next turn of its timer.
+// Draws the chart now instead of waiting for its timer.
 void drawNow(CurvePlot& chart) {
   const int before = chart.replots();
   while (chart.replots() == before) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
@@ -69,7 +69,7 @@ Json benchmarkCurves() {
   chart.setCurves(curves);
   chart.show();
   drawNow(chart);
-  // Each figure is the work of one frame: decimating the visible range and painting it.
+  // Each number is the time of one frame: decimating the visible range and painting it.
   const auto frame = [&] {
     chart.redrawNow();
     chart.plot()->grab();

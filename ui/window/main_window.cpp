@@ -31,7 +31,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kUncleanStarts = 2;  // after so many the saved layout is not restored without asking
+constexpr int kUncleanStarts = 2;  // after this many the saved layout is only restored on request
 const QString kLaunch = QStringLiteral("launch"), kWatch = QStringLiteral("watch"),
               kInside = QStringLiteral("inside"), kCompare = QStringLiteral("compare");
 }  // namespace
@@ -87,12 +87,12 @@ void MainWindow::makeActions() {
   auto* demo = addCommand(QStringLiteral("runDemo"), QStringLiteral("demo"), tr("Run the &demo"),
                           QKeySequence(tr("Ctrl+D")));
   demo->setToolTip(
-      tr("Makes a small corpus, trains a model that fuses its layers, translates with it and "
-         "scores it"));
+      tr("Create a small corpus, train a model with layer fusion, translate with it and "
+         "score the result"));
   connect(demo, &QAction::triggered, this, &MainWindow::runDemo);
   auto* fresh = addCommand(QStringLiteral("newRun"), QStringLiteral("launch"), tr("&New run…"),
                            QKeySequence::New);
-  fresh->setToolTip(tr("Choose a preset and a dataset and start training"));
+  fresh->setToolTip(tr("Select a preset and a dataset and start training"));
   connect(fresh, &QAction::triggered, this, [this] {
     showPerspective(kLaunch);
     launch_->setFocus();
@@ -162,7 +162,7 @@ QDockWidget* MainWindow::dock(const QString& name) const {
 }
 
 void MainWindow::makeMenus() {
-  // The menu and, while there is one, a message below it.
+  // The menu bar and, if any, a message below it.
   auto* head = new QWidget(this);
   auto* layout = new QVBoxLayout(head);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -224,7 +224,7 @@ void MainWindow::makeViewMenu() {
   }
   view->addSeparator();
   themes_ = new QActionGroup(this);
-  for (const auto& [choice, text] : {std::pair{ThemeChoice::kSystem, tr("Theme of the system")},
+  for (const auto& [choice, text] : {std::pair{ThemeChoice::kSystem, tr("System theme")},
                                      {ThemeChoice::kLight, tr("Light theme")},
                                      {ThemeChoice::kDark, tr("Dark theme")}}) {
     QAction* action =
@@ -252,10 +252,10 @@ void MainWindow::arrange(const QString& perspective) {
     panel.dock->setFloating(false);
     removeDockWidget(panel.dock);
   }
-  const auto show = [this](const char* name, QDockWidget* beside, Qt::Orientation orientation) {
+  const auto show = [this](const char* name, QDockWidget* neighbour, Qt::Orientation orientation) {
     QDockWidget* shown = dock(QLatin1String(name));
-    if (beside) {
-      splitDockWidget(beside, shown, orientation);
+    if (neighbour) {
+      splitDockWidget(neighbour, shown, orientation);
     } else {
       addDockWidget(Qt::LeftDockWidgetArea, shown);
     }
@@ -284,7 +284,7 @@ void MainWindow::arrange(const QString& perspective) {
     bottom->raise();
     resizeDocks({first, bottom}, {500, 220}, Qt::Vertical);
   }
-  // The others have a place behind the first panel and wait there until they are called.
+  // The others are hidden tabs behind the first panel.
   for (const Panel& panel : panels_) {
     if (dockWidgetArea(panel.dock) != Qt::NoDockWidgetArea) continue;
     tabifyDockWidget(first, panel.dock);
@@ -303,8 +303,7 @@ void MainWindow::showPerspective(const QString& name) {
   perspective_ = name;
   for (QAction* action : perspectives_->actions())
     action->setChecked(action->data().toString() == name);
-  arrange(
-      name);  // restoreState leaves alone what it does not know, so it starts from a sound layout
+  arrange(name);  // restoreState leaves unknown docks alone, so start from a valid layout
   const QByteArray saved = session_.layouts.value(name);
   if (!saved.isEmpty() && !restoreState(saved, Session::kVersion)) arrange(name);
 }
@@ -314,14 +313,15 @@ void MainWindow::restoreSession() {
   if (saved.restoring) {
     session_.layouts.clear();
     session_.geometry.clear();
-    messages_->show(MessageBar::Severity::kInfo,
-                    tr("The window ended while it restored its layout, so it starts with its "
-                       "default layout."));
+    messages_->show(
+        MessageBar::Severity::kInfo,
+        tr("Strata closed unexpectedly while restoring its layout, so it starts with the "
+           "default layout."));
   } else if (saved.unclean >= kUncleanStarts) {
     session_.layouts.clear();
     session_.geometry.clear();
     messages_->show(MessageBar::Severity::kWarning,
-                    tr("The window did not come to a proper end %1 times, so it starts with its "
+                    tr("Strata did not close properly the last %1 times, so it starts with the "
                        "default layout.")
                         .arg(session_.unclean),
                     tr("Restore my layout"), this, [this, saved] {
@@ -339,8 +339,8 @@ void MainWindow::restoreSession() {
   showPerspective(known.contains(saved.perspective) ? saved.perspective : kWatch);
 }
 
-// Before anything is restored: a start that does not survive it is known to the next one. The mark
-// goes once the window has been shown.
+// Written before anything is restored, so that the next start knows about a crash. The mark is
+// removed once the window has been shown.
 void MainWindow::countStart(const Session& saved) {
   if (!options_.keepSession) return;
   Session started = saved.restoring ? session_ : saved;
@@ -374,8 +374,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     try {
       saveSession(options_.workspace, session_);
     } catch (const std::exception&) {
-      // The disk is full or gone: the window closes all the same, the next one starts with the
-      // layout before.
+      // The disk is full or gone: the window closes anyway, and the next start uses the
+      // previous layout.
     }
   }
   QMainWindow::closeEvent(event);

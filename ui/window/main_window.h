@@ -33,16 +33,16 @@ class TranslatePanel;
 class WorkspaceService;
 struct LaunchRequest;
 
-// The window on one workspace: panels in docks, arranged in perspectives, over one reader thread
-// and one engine child. Runs that it starts are processes of their own; closing it ends none of
-// them.
+// The window of one workspace: panels in docks, arranged in perspectives, with one reader thread
+// and one engine child process. Runs that it starts are independent processes; closing the window
+// does not stop them.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
   struct Options {
     QString workspace;
     ThemeChoice theme = ThemeChoice::kSystem;
-    bool themeGiven = false;  // on the command line: the session's theme does not count
+    bool themeGiven = false;  // on the command line: the session's theme is ignored
     bool keepSession = true;  // read and write ui/session.json
   };
   struct Panel {
@@ -65,13 +65,13 @@ class MainWindow : public QMainWindow {
   LogPanel* log() const { return log_; }
   MessageBar* messages() const { return messages_; }
   WorkspaceService* workspace() const { return workspace_; }
-  bool isOpened() const { return opened_; }  // the workspace has been looked at once
+  bool isOpened() const { return opened_; }  // the workspace has been read once
   QString perspective() const { return perspective_; }
   const QVector<RunRow>& rows() const { return rows_; }
-  qint64 demoProcess() const { return demo_; }  // 0: no demo of this window is under way
+  qint64 demoProcess() const { return demo_; }  // 0: this window is running no demo
 
   void showPerspective(const QString& name);  // "launch", "watch", "inside", "compare"
-  void resetLayout();                         // of the perspective that is shown
+  void resetLayout();                         // of the current perspective
   void setTheme(ThemeChoice choice);
 
  protected:

@@ -1,5 +1,4 @@
-// What the window does with the workspace: it hands values to the panels and carries out their
-// commands.
+// Connects the workspace with the panels: passes values to them and carries out their commands.
 #include <QAction>
 #include <QCoreApplication>
 #include <QDesktopServices>
@@ -48,7 +47,7 @@ void MainWindow::connectWorkspace() {
   connect(workspace_, &WorkspaceService::opened, this, [this] {
     opened_ = true;
     compare_->refresh();
-    // What waited in the queue when the computer or the worker went down goes on.
+    // Continues jobs that were queued when the computer or the worker went down.
     const bool waiting = std::any_of(rows_.begin(), rows_.end(), [](const RunRow& r) {
       return r.status == QLatin1String("queued");
     });
@@ -77,7 +76,7 @@ void MainWindow::connectWorkspace() {
 void MainWindow::connectPanels() {
   connect(curves_, &CurvesPanel::watchChanged, workspace_, &WorkspaceService::watchSeries);
   connect(curves_, &CurvesPanel::failed, this, &MainWindow::showError);
-  connect(gradientFlow_, &GradientFlowPanel::seriesWanted, this,
+  connect(gradientFlow_, &GradientFlowPanel::seriesRequested, this,
           [this](qint64 run) { workspace_->loadSeries(run, kGradientPrefix); });
   connect(workspace_, &WorkspaceService::seriesLoaded, gradientFlow_,
           [this](qint64 run, const QString& prefix, const QVector<SeriesPoints>& series) {
@@ -85,16 +84,17 @@ void MainWindow::connectPanels() {
           });
   connect(gradientFlow_, &GradientFlowPanel::failed, this, &MainWindow::showError);
   connect(hopWeights_, &HopWeightsPanel::runChosen, workspace_, &WorkspaceService::watchMeans);
-  connect(hopWeights_, &HopWeightsPanel::recordingsWanted, workspace_,
+  connect(hopWeights_, &HopWeightsPanel::recordingsRequested, workspace_,
           &WorkspaceService::loadRecordings);
   connect(hopWeights_, &HopWeightsPanel::failed, this, &MainWindow::showError);
-  connect(targetAttention_, &TargetAttentionPanel::recordingsWanted, workspace_,
+  connect(targetAttention_, &TargetAttentionPanel::recordingsRequested, workspace_,
           &WorkspaceService::loadRecordings);
   connect(targetAttention_, &TargetAttentionPanel::failed, this, &MainWindow::showError);
   connect(translate_, &TranslatePanel::translated, targetAttention_,
           &TargetAttentionPanel::setHypotheses);
   connect(translate_, &TranslatePanel::failed, this, &MainWindow::showError);
-  connect(translate_, &TranslatePanel::examplesWanted, workspace_, &WorkspaceService::loadExamples);
+  connect(translate_, &TranslatePanel::examplesRequested, workspace_,
+          &WorkspaceService::loadExamples);
   connect(workspace_, &WorkspaceService::examplesLoaded, translate_, &TranslatePanel::setExamples);
   connect(log_, &LogPanel::runChosen, workspace_, &WorkspaceService::watchLog);
   connect(launch_, &LaunchPanel::failed, this, &MainWindow::showError);
@@ -129,13 +129,14 @@ void MainWindow::connectRunCommands() {
 
 void MainWindow::connectComparison() {
   connect(compare_, &ComparePanel::failed, this, &MainWindow::showError);
-  connect(compare_, &ComparePanel::told, this, [this](const QString& message) {
+  connect(compare_, &ComparePanel::notice, this, [this](const QString& message) {
     messages_->show(MessageBar::Severity::kGood, message);
   });
-  connect(compare_, &ComparePanel::translationWanted, translations_, &SetTranslations::add);
+  connect(compare_, &ComparePanel::translationRequested, translations_, &SetTranslations::add);
   connect(translations_, &SetTranslations::started, this,
           [this](const QString& name, const QString& set) {
-            messages_->show(MessageBar::Severity::kInfo, tr("%1 translates %2.").arg(name, set));
+            messages_->show(MessageBar::Severity::kInfo,
+                            tr("%1 is translating %2.").arg(name, set));
           });
   connect(translations_, &SetTranslations::finished, this,
           [this](const QString& name, const QString& set) {
@@ -144,8 +145,8 @@ void MainWindow::connectComparison() {
             compare_->refresh();
           });
   connect(translations_, &SetTranslations::failed, this, &MainWindow::showError);
-  // The model translates the sentence anew and records what it looks at.
-  connect(compare_, &ComparePanel::attentionWanted, this,
+  // The model translates the sentence again and records its attention.
+  connect(compare_, &ComparePanel::attentionRequested, this,
           [this](qint64 run, const QString& source) {
             showPerspective(QStringLiteral("inside"));
             translate_->showRun(run);
@@ -166,7 +167,7 @@ void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
     if (const RunRow* before = row(now.id)) announce(*before, now);
   }
   rows_ = rows;
-  QVector<RunRow> fused, remembering, translating;  // the newest first
+  QVector<RunRow> fused, remembering, translating;  // newest first
   for (auto it = rows.rbegin(); it != rows.rend(); ++it) {
     if (it->trashed) continue;
     if (!it->fusionSteps.isEmpty()) fused << *it;
@@ -192,7 +193,7 @@ void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
                                           : tr("%1 running, %2 queued").arg(running).arg(waiting));
 }
 
-// Tells of runs that came to an end while the window looked on.
+// Reports runs that ended while the window was open.
 void MainWindow::announce(const RunRow& before, const RunRow& now) {
   if (!before.isActive() || now.isActive()) return;
   const QString detail = now.message.isEmpty() ? QString() : QStringLiteral(" ") + now.message;
@@ -204,7 +205,7 @@ void MainWindow::announce(const RunRow& before, const RunRow& now) {
                     tr("%1 failed at step %2.%3").arg(now.name, countText(now.step), detail));
   } else if (now.status == QLatin1String("interrupted")) {
     messages_->show(MessageBar::Severity::kWarning,
-                    tr("%1 was interrupted at step %2: its process is gone.%3")
+                    tr("%1 was interrupted at step %2: its process no longer exists.%3")
                         .arg(now.name, countText(now.step), detail),
                     tr("Resume it"), this, [this, id = now.id] {
                       workspace_->command({id}, WorkspaceService::RunCommand::kResume);
@@ -239,7 +240,7 @@ void MainWindow::runDemo() {
   commands_[QStringLiteral("runDemo")]->setEnabled(false);
   demoTimer_.start();
   messages_->show(MessageBar::Severity::kInfo,
-                  tr("The demo writes its corpus; its run appears in a few seconds."));
+                  tr("The demo is writing its corpus; its run appears in a few seconds."));
   showPerspective(QStringLiteral("watch"));
 }
 
@@ -252,7 +253,7 @@ void MainWindow::watchDemo() {
   commands_[QStringLiteral("runDemo")]->setEnabled(true);
   if (appeared) return;
   const QString log = options_.workspace + QStringLiteral("/ui/demo.log");
-  showError(tr("The demo ended without a run: %1 (the whole log is %2)").arg(lastLine(log), log));
+  showError(tr("The demo ended without a run: %1 (complete log: %2)").arg(lastLine(log), log));
 }
 
 void MainWindow::renameRun(qint64 run, const QString& name) {
@@ -278,7 +279,7 @@ void MainWindow::tagRuns(const QVector<qint64>& runs, const QString& tag) {
 }
 
 void MainWindow::trashRuns(const QVector<qint64>& runs, bool trashed) {
-  undo_->beginMacro(trashed ? tr("Move to the trash") : tr("Take out of the trash"));
+  undo_->beginMacro(trashed ? tr("Move to the trash") : tr("Restore from the trash"));
   for (const qint64 run : runs) {
     undo_->push(new SetValueCommand<bool>({}, !trashed, trashed, [this, run](const bool& value) {
       workspace_->setTrashed(run, value);
@@ -293,13 +294,13 @@ void MainWindow::trashRuns(const QVector<qint64>& runs, bool trashed) {
 }
 
 void MainWindow::openWorkspace() {
-  auto* dialog = new QFileDialog(
-      this, tr("Open a workspace (a folder; an empty one becomes a new workspace)"));
+  auto* dialog =
+      new QFileDialog(this, tr("Open a workspace (an empty folder becomes a new workspace)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
-    // A window of its own: each workspace has its own session, reader and engine.
+    // In a new window: each workspace has its own session, reader and engine.
     if (!QProcess::startDetached(QCoreApplication::applicationFilePath(),
                                  {QStringLiteral("--workspace"), folder})) {
       showError(
@@ -325,7 +326,7 @@ void MainWindow::showAbout() {
                                  "machine translation: train, watch, look "
                                  "inside, compare and repeat.</p><p>Free software under the GNU "
                                  "General Public License, version 3 or "
-                                 "later. It stands on libtorch, Qt, QCustomPlot and SQLite.</p>")
+                                 "later. It is built on libtorch, Qt, QCustomPlot and SQLite.</p>")
                                   .arg(QCoreApplication::applicationVersion()),
                               QMessageBox::Close, this);
   box->setAttribute(Qt::WA_DeleteOnClose);

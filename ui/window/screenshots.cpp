@@ -16,14 +16,14 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kSettlePollMs = 60;
-constexpr int kSettledPolls = 4;  // data that came may ask for more
+constexpr int kIdlePollMs = 60;
+constexpr int kIdlePolls = 4;  // data that arrived may trigger further requests
 
 }  // namespace
 
 Screenshots::Screenshots(MainWindow* window, ScreenshotOptions options, QObject* parent)
     : QObject(parent), window_(window), options_(std::move(options)) {
-  timer_.setInterval(kSettlePollMs);
+  timer_.setInterval(kIdlePollMs);
   connect(&timer_, &QTimer::timeout, this, &Screenshots::wait);
 }
 
@@ -36,7 +36,7 @@ void Screenshots::start() {
     return;
   }
   if (!QDir().mkpath(options_.folder)) {
-    fail(tr("the folder %1 cannot be made").arg(options_.folder));
+    fail(tr("the folder %1 cannot be created").arg(options_.folder));
     return;
   }
   window_->resize(options_.size);
@@ -56,7 +56,7 @@ void Screenshots::next() {
     emit finished(0);
     return;
   }
-  // A panel has the window for itself; the last picture is the window as it opens.
+  // Each panel fills the window; the last picture is the window as it opens.
   if (current_ == panels) {
     window_->showPerspective(QStringLiteral("watch"));
     window_->resetLayout();
@@ -64,7 +64,7 @@ void Screenshots::next() {
     for (int i = 0; i < panels; ++i) window_->panels()[i].dock->setVisible(i == current_);
   }
   asked_ = false;
-  settled_ = 0;
+  idlePolls_ = 0;
   clock_.start();
   timer_.start();
 }
@@ -89,8 +89,7 @@ bool Screenshots::shows(const char* panel) const {
          window_->panels()[current_].name == QLatin1String(panel);
 }
 
-// The panel translates when somebody asks; the picture shows it with an example of the newest
-// model.
+// The panel only translates on request; the picture shows an example of the newest model.
 void Screenshots::askForTranslation() {
   if (asked_ || !shows("translate") || !window_->isOpened() || window_->translate()->isEmpty())
     return;
@@ -107,12 +106,12 @@ QString Screenshots::problem() const {
 
 void Screenshots::wait() {
   askForTranslation();
-  // The layout notices late that panels which ask for more room are hidden.
+  // The layout notices late that panels with larger size hints are hidden.
   if (window_->size() != options_.size) window_->resize(options_.size);
-  settled_ = isDrawn() ? settled_ + 1 : 0;
+  idlePolls_ = isDrawn() ? idlePolls_ + 1 : 0;
   if (const QString error = problem(); !error.isEmpty()) {
     fail(error);
-  } else if (settled_ >= kSettledPolls) {
+  } else if (idlePolls_ >= kIdlePolls) {
     take();
   } else if (clock_.elapsed() > options_.timeoutMs) {
     fail(tr("its data were not drawn within %1 s").arg(options_.timeoutMs / 1000));

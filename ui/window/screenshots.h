@@ -12,11 +12,11 @@ struct ScreenshotOptions {
   QString folder;
   QString panel;          // empty: all and window.png
   QSize size{1280, 800};  // of the window
-  int timeoutMs = 60000;  // for the data of one panel
+  int timeoutMs = 60000;  // per panel, for its data
 };
 
-// Writes one picture a panel (01-launch.png, ...) and window.png, each after all its data are
-// drawn, then emits finished with 0, or with 1 after naming on stderr the panel that failed.
+// Writes one picture per panel (01-launch.png, ...) and window.png, each after all its data are
+// drawn, then emits finished with 0, or with 1 after naming the failed panel on stderr.
 class Screenshots : public QObject {
   Q_OBJECT
  public:
@@ -38,9 +38,9 @@ class Screenshots : public QObject {
 
   MainWindow* window_;
   ScreenshotOptions options_;
-  int current_ = -1;    // index of the panel; panels().size(): the whole window
-  int settled_ = 0;     // polls in a row that found everything drawn
-  bool asked_ = false;  // for a translation
+  int current_ = -1;    // index of the panel; panels().size(): the complete window
+  int idlePolls_ = 0;   // consecutive polls that found everything drawn
+  bool asked_ = false;  // a translation was requested
   QTimer timer_;
   QElapsedTimer clock_;
 };

@@ -41,7 +41,7 @@ Json encodedMap(const QMap<QString, QByteArray>& map) {
   return json;
 }
 
-// Covers every other key as they are written.
+// Covers all other keys as written.
 std::string digestOfSession(Json json) {
   json.erase("digest");
   return digestOf(json.dump());

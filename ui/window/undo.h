@@ -4,7 +4,7 @@
 
 namespace strata::ui {
 
-// Swaps one value for another and back.
+// Replaces one value by another; undo restores it.
 template <typename Value>
 class SetValueCommand : public QUndoCommand {
  public:
