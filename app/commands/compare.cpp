@@ -12,8 +12,8 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/compare/comparison.h"
-#include "core/report/comparison_export.h"
 #include "core/compare/comparison_filter.h"
+#include "core/report/comparison_export.h"
 #include "core/report/comparison_page.h"
 #include "core/report/comparison_tables.h"
 

@@ -8,9 +8,9 @@
 
 #include "app/commands/listing.h"
 #include "core/base/error.h"
+#include "core/compare/comparison.h"
 #include "core/data/system_output.h"
 #include "core/metrics/metrics.h"
-#include "core/compare/comparison.h"
 #include "core/report/table.h"
 #include "core/systems/score_cache.h"
 #include "core/systems/stored_systems.h"

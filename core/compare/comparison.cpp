@@ -8,8 +8,8 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/metrics/tokenizers.h"
 #include "core/compare/comparison_parts.h"
+#include "core/metrics/tokenizers.h"
 #include "core/text/words.h"
 
 namespace strata {

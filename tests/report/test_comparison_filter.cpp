@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "core/base/json.h"
-#include "core/report/comparison_export.h"
 #include "core/compare/comparison_filter.h"
+#include "core/report/comparison_export.h"
 #include "core/report/comparison_tables.h"
 #include "fixture.h"
 

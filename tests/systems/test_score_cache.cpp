@@ -5,8 +5,8 @@
 #include <cstring>
 #include <thread>
 
-#include "core/metrics/metrics.h"
 #include "core/compare/comparison.h"
+#include "core/metrics/metrics.h"
 #include "core/systems/score_cache.h"
 #include "tests/fixture.h"
 

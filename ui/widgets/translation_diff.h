@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/metrics/word_diff.h"
 #include "core/compare/comparison.h"
+#include "core/metrics/word_diff.h"
 
 class QComboBox;
 class QHelpEvent;
