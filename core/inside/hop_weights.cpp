@@ -35,9 +35,13 @@ double evenness(const float* weights, std::size_t levels) {
 
 }  // namespace
 
+bool isHopWeights(const RecordingInfo& info) {
+  return info.kind == "hop_weights";
+}
+
 const Recording* hopWeightsOf(const SentenceRecordings& sentence, const std::string& side) {
   for (const Recording& recording : sentence.recordings) {
-    if (recording.info.kind == "hop_weights" && recording.info.side == side &&
+    if (isHopWeights(recording.info) && recording.info.side == side &&
         recording.shape.size() == 3 && recording.shape[1] > 0 && recording.shape[2] > 0)
       return &recording;
   }

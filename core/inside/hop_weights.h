@@ -12,6 +12,7 @@ namespace strata {
 // The hop weights of one side ("encoder" or "decoder") of a sentence, [positions, hops, levels];
 // null if the sentence has none.
 const Recording* hopWeightsOf(const SentenceRecordings& sentence, const std::string& side);
+bool isHopWeights(const RecordingInfo& info);
 
 // Mean hop weights of one side at one step, over all positions of all sentences (inside.md 2).
 struct HopMeans {

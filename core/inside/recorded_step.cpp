@@ -32,7 +32,6 @@ FusionInfo fusionInfoOf(const Json& config) {
                                        {"decoder_fusion", &info.decoderEmbedding}}) {
     const auto fusion = model.find(key);
     if (fusion == model.end() || !fusion->is_object()) continue;
-    info.hops = info.hops || fusion->value("type", "none") == "sa";
     *embedding = fusion->value("include_embedding", true);
   }
   return info;

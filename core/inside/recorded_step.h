@@ -13,7 +13,6 @@ namespace strata {
 
 // A run's fusions according to its configuration.
 struct FusionInfo {
-  bool hops = false;  // at least one side has hops to show
   // Level 0 of a fusion is the embedding, else layer 1.
   bool encoderEmbedding = true, decoderEmbedding = true;
 

@@ -112,14 +112,16 @@ void WorkspaceReader::addDetails(const RunSummary& summary, RunRow& row) {
     row.decoderEmbedding = fusionOf(summary.id, summary.folder).decoderEmbedding;
   const std::vector<StoredRecording> recordings = listRecordingRows(*workspace_, summary.id);
   QVector<qint64> steps;
+  RecordedNames recorded;
   for (const StoredRecording& recording : recordings) {
     if (!recording.present) continue;
     steps << recording.step;
-    row.historyNames = historyNamesOf(summary.id, recording.folder);
+    recorded = recordedBy(summary.id, recording.folder);
   }
   if (steps.isEmpty()) return;
   std::sort(steps.begin(), steps.end());
-  if (fusionOf(summary.id, summary.folder).hops) row.fusionSteps = steps;
+  if (recorded.hops) row.fusionSteps = steps;
+  row.historyNames = recorded.history;
   if (!row.historyNames.isEmpty()) row.historySteps = steps;
 }
 

@@ -35,11 +35,16 @@ class WorkspaceReader : public QObject {
   void startRun(const QString& name, const QString& preset, const Json& config);
 
  private:
+  // What a run records, as far as panels draw it.
+  struct RecordedNames {
+    bool hops = false;
+    QStringList history;  // see RunRow::historyNames
+  };
   // Details of a run, cached until its row changes.
   struct Known {
     RunRow row;
     std::optional<FusionInfo> fusion;
-    std::optional<QStringList> historyNames;  // see RunRow; set once it has recorded
+    std::optional<RecordedNames> recorded;  // set once it has recorded
   };
 
   void poll();
@@ -53,7 +58,7 @@ class WorkspaceReader : public QObject {
   void readAcknowledgements();
   void addDetails(const RunSummary& summary, RunRow& row);
   FusionInfo fusionOf(qint64 run, const std::filesystem::path& folder);
-  QStringList historyNamesOf(qint64 run, const std::filesystem::path& recordings);
+  RecordedNames recordedBy(qint64 run, const std::filesystem::path& recordings);
   StepRecordings readStep(qint64 run, qint64 step);
   void report(const std::exception& error);
 

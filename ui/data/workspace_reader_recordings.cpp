@@ -22,23 +22,24 @@ FusionInfo WorkspaceReader::fusionOf(qint64 run, const std::filesystem::path& fo
   return *known.fusion;
 }
 
-// A run records the same names at every step, so one index suffices. Empty without history
-// attention.
-QStringList WorkspaceReader::historyNamesOf(qint64 run, const std::filesystem::path& recordings) {
+// A run records the same names at every step, so one index suffices.
+WorkspaceReader::RecordedNames WorkspaceReader::recordedBy(
+    qint64 run, const std::filesystem::path& recordings) {
   Known& known = known_[run];
-  if (known.historyNames) return *known.historyNames;
-  QStringList names;
+  if (known.recorded) return *known.recorded;
+  RecordedNames names;
   bool history = false;
   try {
     for (const RecordingInfo& info : readRecordingInfos(recordings)) {
       history = history || isHistoryKind(info.kind);
-      if (isPartOfTargetAttention(info)) names << qs(info.name);
+      names.hops = names.hops || isHopWeights(info);
+      if (isPartOfTargetAttention(info)) names.history << qs(info.name);
     }
   } catch (const std::exception& error) {
     report(error);  // one damaged folder does not hide the other runs
   }
-  if (!history) names.clear();
-  known.historyNames = names;
+  if (!history) names.history.clear();
+  known.recorded = names;
   return names;
 }
 
