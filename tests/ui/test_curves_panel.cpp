@@ -19,7 +19,7 @@ class TestCurvesPanel : public QObject {
   void widePanelsHaveTwoColumnsOfCharts();
 };
 
-static RunRow row(qint64 id, const char* status) {
+static RunRow row(qint64 id, RunStatus status) {
   RunRow run;
   run.id = id;
   run.name = QString("run %1").arg(id);
@@ -36,17 +36,18 @@ static QSet<qint64> drawn(const CurvesPanel& panel) {
 void TestCurvesPanel::aRunThatIsListedBeforeItTrainsIsDrawn() {
   QAction demo;
   CurvesPanel panel(&demo);
-  panel.setRuns({row(1, "running")});
-  panel.setRuns({row(1, "running"), row(2, "created")});
+  panel.setRuns({row(1, RunStatus::kRunning)});
+  panel.setRuns({row(1, RunStatus::kRunning), row(2, RunStatus::kCreated)});
   QCOMPARE(drawn(panel), QSet<qint64>({1}));
-  panel.setRuns({row(1, "running"), row(2, "running")});
+  panel.setRuns({row(1, RunStatus::kRunning), row(2, RunStatus::kRunning)});
   QCOMPARE(drawn(panel), QSet<qint64>({1, 2}));
 }
 
 void TestCurvesPanel::everyRunThatTrainsAtFirstIsDrawn() {
   QAction demo;
   CurvesPanel panel(&demo);
-  panel.setRuns({row(1, "finished"), row(2, "running"), row(3, "running")});
+  panel.setRuns(
+      {row(1, RunStatus::kFinished), row(2, RunStatus::kRunning), row(3, RunStatus::kRunning)});
   QCOMPARE(drawn(panel), QSet<qint64>({2, 3}));
 }
 
@@ -54,27 +55,31 @@ void TestCurvesPanel::everyRunThatTrainsAtFirstIsDrawn() {
 void TestCurvesPanel::aRunThatWaitsIsNotDrawn() {
   QAction demo;
   CurvesPanel panel(&demo);
-  panel.setRuns({row(1, "finished"), row(2, "finished"), row(3, "queued"), row(4, "queued")});
+  panel.setRuns({row(1, RunStatus::kFinished), row(2, RunStatus::kFinished),
+                 row(3, RunStatus::kQueued), row(4, RunStatus::kQueued)});
   QCOMPARE(drawn(panel), QSet<qint64>({2}));
-  panel.setRuns({row(1, "finished"), row(2, "finished"), row(3, "running"), row(4, "queued")});
+  panel.setRuns({row(1, RunStatus::kFinished), row(2, RunStatus::kFinished),
+                 row(3, RunStatus::kRunning), row(4, RunStatus::kQueued)});
   QCOMPARE(drawn(panel), QSet<qint64>({2, 3}));
 }
 
 void TestCurvesPanel::aRunThatWasUntickedStaysSo() {
   QAction demo;
   CurvesPanel panel(&demo);
-  panel.setRuns({row(1, "running"), row(2, "running")});
+  panel.setRuns({row(1, RunStatus::kRunning), row(2, RunStatus::kRunning)});
   panel.showRuns({2});
-  panel.setRuns({row(1, "running"), row(2, "running"), row(3, "running")});
+  panel.setRuns(
+      {row(1, RunStatus::kRunning), row(2, RunStatus::kRunning), row(3, RunStatus::kRunning)});
   QCOMPARE(drawn(panel), QSet<qint64>({2, 3}));
-  panel.setRuns({row(1, "stopped"), row(2, "running"), row(3, "running")});
+  panel.setRuns(
+      {row(1, RunStatus::kStopped), row(2, RunStatus::kRunning), row(3, RunStatus::kRunning)});
   QCOMPARE(drawn(panel), QSet<qint64>({2, 3}));
 }
 
 void TestCurvesPanel::seriesThatComeLaterAreAskedFor() {
   QAction demo;
   CurvesPanel panel(&demo);
-  panel.setRuns({row(1, "running"), row(2, "running")});
+  panel.setRuns({row(1, RunStatus::kRunning), row(2, RunStatus::kRunning)});
   panel.setSeriesNames(1, {"train/nll", "lr"});
   panel.setSeriesNames(2, {"memory"});  // none that is ticked
   QVERIFY(panel.watched().contains({1, "train/nll"}));
@@ -87,7 +92,7 @@ void TestCurvesPanel::seriesThatComeLaterAreAskedFor() {
 void TestCurvesPanel::widePanelsHaveTwoColumnsOfCharts() {
   QAction demo;
   CurvesPanel panel(&demo);
-  panel.setRuns({row(1, "running")});
+  panel.setRuns({row(1, RunStatus::kRunning)});
   panel.setSeriesNames(1, {"train/nll", "lr"});
   panel.resize(1200, 600);
   panel.show();

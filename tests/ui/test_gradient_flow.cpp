@@ -79,7 +79,7 @@ void TestGradientFlow::aRangeIsCutOut() {
   QVERIFY(gradientFlow({}, {0, 0}, 10).layers.isEmpty());
 }
 
-static RunRow row(qint64 id, qint64 step, const char* status) {
+static RunRow row(qint64 id, qint64 step, RunStatus status) {
   RunRow made;
   made.id = id;
   made.name = QString("run %1").arg(id);
@@ -95,7 +95,7 @@ void TestGradientFlow::thePanelAsksForTwoRunsOnce() {
   QSignalSpy wanted(&panel, &GradientFlowPanel::seriesRequested);
   panel.show();
   QVERIFY(panel.isEmpty());
-  const QVector<RunRow> runs{row(1, 30, "finished"), row(2, 30, "finished")};
+  const QVector<RunRow> runs{row(1, 30, RunStatus::kFinished), row(2, 30, RunStatus::kFinished)};
   panel.setRuns(runs);
   panel.setRuns(runs);
   QCOMPARE(wanted.size(), 2);  // the newest, and the one before
@@ -112,11 +112,11 @@ void TestGradientFlow::aRunThatTrainsIsAskedForAgain() {
   QAction demo("demo");
   GradientFlowPanel panel(&demo);
   QSignalSpy wanted(&panel, &GradientFlowPanel::seriesRequested);
-  panel.setRuns({row(1, 30, "running")});
+  panel.setRuns({row(1, 30, RunStatus::kRunning)});
   QCOMPARE(wanted.size(), 0);  // nobody looks
   panel.show();
   QCOMPARE(wanted.size(), 1);
-  panel.setRuns({row(1, 40, "running")});  // the answer is under way
+  panel.setRuns({row(1, 40, RunStatus::kRunning)});  // the answer is under way
   QCOMPARE(wanted.size(), 1);
   panel.setSeries(1, twoLayers(1));
   QTRY_COMPARE(wanted.size(), 2);
@@ -147,7 +147,7 @@ void TestGradientFlow::picturesAndAllPointsAreExported() {
   GradientFlowPanel panel(&demo);
   panel.resize(900, 500);
   panel.show();
-  panel.setRuns({row(1, 30, "finished")});
+  panel.setRuns({row(1, 30, RunStatus::kFinished)});
   panel.setSeries(1, twoLayers(1));
   QTemporaryDir folder;
   for (const char* name : {"g.png", "g.svg", "g.pdf"}) {

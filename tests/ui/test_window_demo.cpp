@@ -157,7 +157,7 @@ void TestWindowDemo::whatTheLaunchPanelStartsTrains() {
                                     [](const RunRow& row) { return row.name == "by hand"; });
     return found == rows.end() ? nullptr : &*found;
   };
-  QTRY_VERIFY_WITH_TIMEOUT(mine() && mine()->status == "running" && mine()->step > 0, kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(mine() && mine()->isRunning() && mine()->step > 0, kPatience);
   QCOMPARE(mine()->preset, QString("demo/base"));
   QCOMPARE(mine()->dataset, QString("demo"));
 }

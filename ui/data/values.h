@@ -11,16 +11,16 @@
 #include <vector>
 
 #include "core/inside/recorded_step.h"
+#include "core/store/runs.h"
 #include "ui/plots/series.h"
 
 namespace strata::ui {
 
 // A run as the window shows it. Plain values, copied from the reader thread to the GUI thread.
-struct RunRow {
+struct RunFacts {
   qint64 id = 0;
-  QString name,
-      status;  // as in the store: queued, running, finished, interrupted, ...
-  QString preset, dataset;
+  QString name, preset, dataset;
+  RunStatus status = RunStatus::kCreated;
   QString metric;  // the series of `best` and `last`
   double best = std::numeric_limits<double>::quiet_NaN(), last = best;
   qint64 bestStep = -1, lastStep = -1;  // -1: no value yet
@@ -33,21 +33,31 @@ struct RunRow {
   QString pending;  // a command that the run has not acknowledged yet: "stop", "pause", ...
   QString folder;   // absolute
   bool trashed = false;
-  double created = 0;            // seconds since the Unix epoch
+  double created = 0;  // seconds since the Unix epoch
+
+  bool isRunning() const { return status == RunStatus::kRunning; }
+  bool waits() const {  // it has no data yet
+    return status == RunStatus::kQueued || status == RunStatus::kCreated;
+  }
+  // The process is alive or about to start.
+  bool isActive() const { return isRunning() || status == RunStatus::kQueued; }
+};
+bool operator==(const RunFacts& a, const RunFacts& b);  // NaN equals NaN
+
+// What a run's folder holds for panels.
+struct RunDetails {
   bool hasCheckpoint = false;    // it can translate
   QVector<qint64> fusionSteps;   // steps with recordings of hop weights, ascending; empty: none
   bool decoderEmbedding = true;  // level 0 of its decoder fusion is the embedding
   QVector<qint64> historySteps;  // steps with recordings of target-side attention, ascending
   QStringList historyNames;      // the recordings that the target-side attention panel needs
 
-  bool isRunning() const { return status == QLatin1String("running"); }
-  bool waits() const {  // it has no data yet
-    return status == QLatin1String("queued") || status == QLatin1String("created");
-  }
-  // The process is alive or about to start.
-  bool isActive() const { return isRunning() || status == QLatin1String("queued"); }
+  bool operator==(const RunDetails&) const = default;
 };
-bool operator==(const RunRow& a, const RunRow& b);
+
+struct RunRow : RunFacts, RunDetails {
+  bool operator==(const RunRow&) const = default;
+};
 
 struct SeriesKey {
   qint64 runId = 0;

@@ -17,7 +17,7 @@ RunRow rowOf(const RunSummary& summary) {
   RunRow row;
   row.id = summary.id;
   row.name = qs(summary.name);
-  row.status = qs(nameOf(summary.status));
+  row.status = summary.status;
   row.preset = qs(summary.preset);
   row.dataset = qs(summary.dataset);
   row.metric = qs(summary.metric);
@@ -132,13 +132,8 @@ void WorkspaceReader::readRuns() {
   for (const RunSummary& summary : listRuns(*workspace_, filter)) {
     RunRow row = rowOf(summary);
     Known& known = known_[row.id];
-    RunRow plain = known.row;  // without the details, to see whether the summary changed
-    plain.hasCheckpoint = false;
-    plain.fusionSteps.clear();
-    plain.decoderEmbedding = true;
-    plain.historySteps.clear();
-    plain.historyNames.clear();
-    if (plain == row && !row.isActive()) {  // a training run saves and records between two scores
+    // A training run saves and records between two scores.
+    if (static_cast<const RunFacts&>(known.row) == row && !row.isActive()) {
       row = known.row;
     } else {
       addDetails(summary, row);

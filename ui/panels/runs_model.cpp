@@ -29,16 +29,14 @@ QIcon dot(const QColor& colour) {
 
 }  // namespace
 
-bool operator==(const RunRow& a, const RunRow& b) {
+bool operator==(const RunFacts& a, const RunFacts& b) {
   return a.id == b.id && a.name == b.name && a.status == b.status && a.preset == b.preset &&
          a.dataset == b.dataset && a.metric == b.metric && same(a.best, b.best) &&
          same(a.last, b.last) && a.bestStep == b.bestStep && a.lastStep == b.lastStep &&
          a.step == b.step && same(a.tokensPerSecond, b.tokensPerSecond) &&
          same(a.seconds, b.seconds) && a.seed == b.seed && a.tags == b.tags &&
          a.message == b.message && a.pending == b.pending && a.folder == b.folder &&
-         a.trashed == b.trashed && a.created == b.created && a.hasCheckpoint == b.hasCheckpoint &&
-         a.fusionSteps == b.fusionSteps && a.decoderEmbedding == b.decoderEmbedding &&
-         a.historySteps == b.historySteps && a.historyNames == b.historyNames;
+         a.trashed == b.trashed && a.created == b.created;
 }
 
 void RunsModel::setRuns(QVector<RunRow> runs) {
@@ -93,18 +91,25 @@ int RunsModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString RunsModel::statusText(const RunRow& run) {
-  if (!run.pending.isEmpty()) return tr("%1 (%2 requested)").arg(run.status, run.pending);
-  return run.status;
+  const QString status = qs(nameOf(run.status));
+  return run.pending.isEmpty() ? status : tr("%1 (%2 requested)").arg(status, run.pending);
 }
 
 QColor RunsModel::statusColour(const RunRow& run) {
   const Theme& t = theme();
   if (!run.pending.isEmpty()) return t.warning;
-  if (run.status == QLatin1String("running")) return t.accent;
-  if (run.status == QLatin1String("finished")) return t.good;
-  if (run.status == QLatin1String("failed")) return t.bad;
-  if (run.status == QLatin1String("interrupted")) return t.warning;
-  return t.muted;
+  switch (run.status) {
+    case RunStatus::kRunning:
+      return t.accent;
+    case RunStatus::kFinished:
+      return t.good;
+    case RunStatus::kFailed:
+      return t.bad;
+    case RunStatus::kInterrupted:
+      return t.warning;
+    default:
+      return t.muted;
+  }
 }
 
 QString RunsModel::display(const RunRow& run, int column) const {

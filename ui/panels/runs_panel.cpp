@@ -201,7 +201,7 @@ void RunsPanel::updateCommands() {
     if (!run) continue;
     const bool waiting = !run->pending.isEmpty();
     active += run->isActive() && !waiting;
-    running += run->status == QLatin1String("running") && !waiting;
+    running += run->status == RunStatus::kRunning && !waiting;
     resumable += !run->isActive();
   }
   stop_->setEnabled(active > 0);

@@ -111,7 +111,7 @@ Json benchmarkRuns() {
   for (int i = 0; i < kRuns; ++i) {
     rows[i].id = i + 1;
     rows[i].name = QStringLiteral("run-%1").arg(i);
-    rows[i].status = QStringLiteral("finished");
+    rows[i].status = RunStatus::kFinished;
     rows[i].best = std::sin(i);
     rows[i].lastStep = i;
   }

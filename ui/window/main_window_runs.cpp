@@ -48,9 +48,8 @@ void MainWindow::connectWorkspace() {
     opened_ = true;
     compare_->refresh();
     // Continues jobs that were queued when the computer or the worker went down.
-    const bool waiting = std::any_of(rows_.begin(), rows_.end(), [](const RunRow& r) {
-      return r.status == QLatin1String("queued");
-    });
+    const bool waiting = std::any_of(
+        rows_.begin(), rows_.end(), [](const RunRow& r) { return r.status == RunStatus::kQueued; });
     if (waiting) startWorker();
   });
   connect(workspace_, &WorkspaceService::runsChanged, this, &MainWindow::receiveRuns);
@@ -183,12 +182,10 @@ void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
   targetAttention_->setRuns(remembering);
   translate_->setRuns(translating);
   compare_->setRuns(translating);
-  const auto running = std::count_if(rows.begin(), rows.end(), [](const RunRow& r) {
-    return r.status == QLatin1String("running");
-  });
-  const auto waiting = std::count_if(rows.begin(), rows.end(), [](const RunRow& r) {
-    return r.status == QLatin1String("queued");
-  });
+  const auto running = std::count_if(
+      rows.begin(), rows.end(), [](const RunRow& r) { return r.status == RunStatus::kRunning; });
+  const auto waiting = std::count_if(
+      rows.begin(), rows.end(), [](const RunRow& r) { return r.status == RunStatus::kQueued; });
   active_->setText(running + waiting == 0 ? tr("nothing is running")
                                           : tr("%1 running, %2 queued").arg(running).arg(waiting));
 }
@@ -197,13 +194,13 @@ void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
 void MainWindow::announce(const RunRow& before, const RunRow& now) {
   if (!before.isActive() || now.isActive()) return;
   const QString detail = now.message.isEmpty() ? QString() : QStringLiteral(" ") + now.message;
-  if (now.status == QLatin1String("finished")) {
+  if (now.status == RunStatus::kFinished) {
     messages_->show(MessageBar::Severity::kGood,
                     tr("%1 has finished at step %2.").arg(now.name, countText(now.step)));
-  } else if (now.status == QLatin1String("failed")) {
+  } else if (now.status == RunStatus::kFailed) {
     messages_->show(MessageBar::Severity::kError,
                     tr("%1 failed at step %2.%3").arg(now.name, countText(now.step), detail));
-  } else if (now.status == QLatin1String("interrupted")) {
+  } else if (now.status == RunStatus::kInterrupted) {
     messages_->show(MessageBar::Severity::kWarning,
                     tr("%1 was interrupted at step %2: its process no longer exists.%3")
                         .arg(now.name, countText(now.step), detail),
