@@ -3,7 +3,6 @@
 // function, and the program's definition overrides the library's: the answer here is yes for any
 // processor with all features that the AVX-512 kernels need. If libtorch is built with another
 // library, this function is never called.
-// libtorch is built with another library, this function is never called.
 #if defined(__x86_64__) && defined(__GNUC__)
 extern "C" __attribute__((visibility("default"))) int mkl_serv_intel_cpu_true() {
   __builtin_cpu_init();  // libtorch may call this before the program's constructors have run
