@@ -142,7 +142,7 @@ json=$("$STRATA_RUN" --json compare --reference ref.txt --system near=near.txt s
 check 'sentences with a split word' 2 "$(value "$json" buckets 3 buckets 1 systems 0 sentences)"
 message=$("$STRATA_RUN" compare --reference ref.txt --system near=near.txt same=ref.txt --filter 'a(b' 2>&1)
 check 'a wrong pattern is wrong usage' 2 $?
-holds 'a wrong pattern is shown' "'a(b' is no regular expression" "$message"
+holds 'a wrong pattern is shown' "'a(b' is not a regular expression" "$message"
 
 # Other file contents, for both verbs that score files.
 printf 'ok\nb\377d\nx\ny\n' > bad.txt

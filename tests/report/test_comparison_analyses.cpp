@@ -343,7 +343,7 @@ class TestComparisonAnalyses : public QObject {
     input.rowsOf = [](const Metric& metric, auto lines, const auto&) {
       return compareAll(metric, lines).only(std::vector<std::size_t>{0});
     };
-    QHOLDS(errorOf([&] { compareSystems(input); }), "the kept rows of near have 1 sentences");
+    QHOLDS(errorOf([&] { compareSystems(input); }), "the cached rows of near have 1 sentences");
   }
 
   void digestsTellTextsApart() {
