@@ -164,7 +164,7 @@ for verb in compare evaluate; do
   check "$verb: a silent system" '0.0 100.0' "$(value "$json" systems 0 scores BLEU score) $(value "$json" systems 0 scores TER score)"
 done
 text=$("$STRATA_RUN" compare --reference one.txt --system a=one.txt b=other.txt)
-holds 'one sentence has no interval, which is said' 'One sentence: resampling says nothing about it' "$text"
+holds 'one sentence has no interval, which is said' 'One sentence: it cannot be resampled' "$text"
 check 'and none is shown' 0 "$(printf '%s' "$text" | grep -c '95 % interval')"
 
 # The page's script against the program's figures: corpus BLEU of all sentences and of a filter's, order. Every figure

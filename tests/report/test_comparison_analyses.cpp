@@ -368,7 +368,7 @@ class TestComparisonAnalyses : public QObject {
     }
     const Comparison found = compareSystems(input);
     QCOMPARE(analysisTables(found).size(), std::size_t{4});
-    QHOLDS(analysisTables(found)[1].note, "unlike numbers of tokens");
+    QHOLDS(analysisTables(found)[1].note, "different numbers of tokens");
     const std::string page = comparisonPage(found);
     QHOLDS(page, "href=\"#analyses\"");
     for (const char* part :
