@@ -74,7 +74,7 @@ void list(const GlobalOptions& global) {
     return;
   }
   Table shown{.caption = "",
-              .columns = {{"id"}, {"rows", Align::kRight}, {"what"}},
+              .columns = {{"id"}, {"rows or kind", Align::kRight}, {"title"}},
               .rows = {},
               .marked = {}};
   for (const PaperTable& table : paperTables())

@@ -79,7 +79,7 @@ class Shown {
   std::vector<TableColumn> columns() const {
     std::vector<TableColumn> columns{{"system"}};
     const auto right = [&](const std::string& title) { columns.push_back({title, Align::kRight}); };
-    if (printedParameters_) right("paper M");
+    if (printedParameters_) right("paper params (M)");
     right("parameters");
     for (const PaperColumn& column : measured_.table.columns) {
       right(column.title + " paper");

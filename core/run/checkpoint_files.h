@@ -56,7 +56,7 @@ std::optional<CheckpointInfo> bestCheckpoint(const std::filesystem::path& runFol
 // damaged.
 CheckpointInfo lastGoodCheckpoint(const std::filesystem::path& runFolder);
 
-// Throws what damageOf says and names the newest good checkpoint of the run.
+// Throws an Error with damageOf's text, if any, and the run's newest good checkpoint.
 void requireGoodCheckpoint(const std::filesystem::path& checkpointFolder);
 
 // The training progress that a manifest stores.
