@@ -1,4 +1,4 @@
-// strata-run paper: the papers' tables and figures as runnable objects.
+// strata-run paper: lists, runs, scores and shows the papers' tables and figures.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -31,16 +31,17 @@ struct PaperRequest {
 using Request = std::shared_ptr<PaperRequest>;
 
 [[noreturn]] void refuseId(const std::string& id) {
-  throw usageError("there is no table or figure '{}'; the nearest is '{}' (strata-run paper list)",
-                   id, nearestOf(id, paperIds()));
+  throw usageError(
+      "there is no table or figure '{}'; the nearest is '{}' (strata-run paper list shows all)", id,
+      nearestOf(id, paperIds()));
 }
 
-// A table or a figure: one of the two.
+// Either a table or a figure.
 struct PaperItem {
   const PaperTable* table = nullptr;
   const PaperFigure* figure = nullptr;
 
-  // The recipe that a bare --data stands in for.
+  // The recipe that --data NAME replaces.
   const std::string& recipe() const {
     return table != nullptr ? table->dataset : figure->panels.front().dataset;
   }
@@ -63,7 +64,6 @@ std::optional<VocabularySizes> vocabularyOf(const PaperRequest& request) {
                          static_cast<std::int64_t>(request.vocabulary.at(1))};
 }
 
-// Without a workspace there is nothing to refresh, and `show` makes none.
 bool hasWorkspace(const GlobalOptions& global) {
   return fs::exists(global.workspace / "workspace.db");
 }
@@ -74,7 +74,7 @@ void list(const GlobalOptions& global) {
     return;
   }
   Table shown{.caption = "",
-              .columns = {{"id"}, {"rows", Align::kRight}, {"what"}},
+              .columns = {{"id"}, {"rows or kind", Align::kRight}, {"title"}},
               .rows = {},
               .marked = {}};
   for (const PaperTable& table : paperTables())
@@ -84,7 +84,7 @@ void list(const GlobalOptions& global) {
   fmt::print("{}", textTable(shown));
 }
 
-// Shows need no workspace: without one nothing is measured, and none is made.
+// `show` needs no workspace and creates none: without one nothing is measured.
 template <typename Measure>
 auto withWorkspace(const GlobalOptions& global, Measure measure) {
   if (hasWorkspace(global)) {
@@ -97,7 +97,7 @@ auto withWorkspace(const GlobalOptions& global, Measure measure) {
   return measure(workspace);
 }
 
-// What to call next, from what the table lacks.
+// The next command to run, for what the table lacks.
 std::string nextStep(const MeasuredTable& measured) {
   bool unscored = false, waiting = false;
   for (const MeasuredRow& row : measured.rows) {
@@ -109,8 +109,9 @@ std::string nextStep(const MeasuredTable& measured) {
     }
   }
   if (unscored)
-    return fmt::format("finished runs wait: strata-run paper score {}", measured.table.id);
-  if (waiting) return "queued runs wait: strata-run work --once";
+    return fmt::format("some finished runs are not scored; score them: strata-run paper score {}",
+                       measured.table.id);
+  if (waiting) return "some runs are queued; train them: strata-run work --once";
   return "";
 }
 
@@ -121,7 +122,7 @@ void tellWritten(const PaperRequest& request) {
 }
 
 void showTable(const GlobalOptions& global, const PaperRequest& request, const PaperItem& item) {
-  if (!request.svg.empty()) throw usageError("--svg belongs to figures; {} is a table", request.id);
+  if (!request.svg.empty()) throw usageError("--svg is for figures; {} is a table", request.id);
   const PaperEngine engine = presetsOnly();
   const PaperPlanner planner = plannerOf(engine, global, request, item);
   const MeasuredTable measured = withWorkspace(global, [&](Workspace& workspace) {
@@ -176,8 +177,7 @@ void printFigure(const FigureData& figure) {
 }
 
 void showFigure(const GlobalOptions& global, const PaperRequest& request, const PaperItem& item) {
-  if (!request.latex.empty())
-    throw usageError("--latex belongs to tables; {} is a figure", request.id);
+  if (!request.latex.empty()) throw usageError("--latex is for tables; {} is a figure", request.id);
   const PaperEngine engine = presetsOnly();
   const PaperPlanner planner = plannerOf(engine, global, request, item);
   const FigureData figure = withWorkspace(global, [&](Workspace& workspace) {
@@ -200,7 +200,7 @@ void show(const GlobalOptions& global, const PaperRequest& request) {
 
 struct Work {
   std::vector<PlannedRun> runs;
-  std::vector<std::string> missing;  // what cannot be run here, without doubles
+  std::vector<std::string> missing;  // what cannot be run here, without duplicates
 };
 
 void addCell(const PlannedCell& cell, Work& work) {
@@ -252,8 +252,8 @@ void printQueued(const GlobalOptions& global, const PaperRequest& request,
   fmt::print("{}", textTable(table));
   for (const std::string& line : work.missing) fmt::print("not run: {}\n", line);
   fmt::print(
-      "\n{} of {} runs queued now; strata-run work --once trains them, then strata-run paper "
-      "score {}\n",
+      "\n{} of {} runs queued now; train them with strata-run work --once, then score them with "
+      "strata-run paper score {}\n",
       fresh, queued.size(), request.id);
 }
 
@@ -264,8 +264,8 @@ void run(const GlobalOptions& global, const PaperRequest& request) {
   const Work work = workOf(item, planner);
   if (work.runs.empty()) {
     throw usageError(
-        "nothing of {} can be run here ({}); prepare the dataset (strata-run data prepare {}) or "
-        "name one with --data",
+        "{} has nothing that can be run here ({}); prepare the dataset (strata-run data prepare "
+        "{}) or name another with --data",
         request.id, fmt::join(work.missing, "; "), item.recipe());
   }
   Workspace workspace(global.workspace);
@@ -273,7 +273,7 @@ void run(const GlobalOptions& global, const PaperRequest& request) {
               work);
 }
 
-// Scores noted beside a stored translation: the table's scorer and those beside it.
+// Scores to store with a translation: under the table's scorer and the further ones.
 Json noteScores(PaperScores& scores, const PlannedCell& cell, const StoredOutput& output,
                 const std::vector<PaperScorer>& scorers) {
   Json noted = Json::object();
@@ -319,8 +319,8 @@ void score(const GlobalOptions& global, const PaperRequest& request) {
         Json{{"id", request.id}, {"made", made}, {"kept", kept}, {"waiting", waiting}}.dump(2));
   } else {
     fmt::print(
-        "{} translations made and scored, {} were there, {} wait for their runs\n"
-        "see them: strata-run paper show {}\n",
+        "{} translations created and scored, {} already stored, {} waiting for their runs\n"
+        "show the results: strata-run paper show {}\n",
         made, kept, waiting, request.id);
   }
 }
@@ -331,31 +331,31 @@ CLI::App* addVerb(CLI::App* paper, const char* name, const char* help, const Req
       ->required();
   PaperOptions& options = request->options;
   verb->add_option("--data", options.data,
-                   "NAME in place of the table's own dataset, or RECIPE=NAME for another of its "
+                   "Use dataset NAME instead of the table's, or RECIPE=NAME for one of its other "
                    "tasks")
       ->delimiter(',')
       ->allow_extra_args(false);
-  verb->add_option("--sets", options.sets, "COLUMN=SET: score a column on this set")
+  verb->add_option("--sets", options.sets, "COLUMN=SET: score a column on this evaluation set")
       ->delimiter(',')
       ->allow_extra_args(false);
-  verb->add_option("--suffix", options.suffix, "Take PRESET-SUFFIX in place of each preset: cpu");
+  verb->add_option("--suffix", options.suffix, "Use PRESET-SUFFIX instead of each preset: cpu");
   verb->add_option("--label", options.label,
-                   "Names runs of settings of one's own; give it to show and score too");
+                   "Label for runs with custom settings; give the same label to show and score");
   verb->add_option("--set", options.overrides, "KEY=VALUE for every run")->allow_extra_args(false);
-  verb->add_option("--rows", options.rows, "Only these rows: NAME, or several with commas")
-      ->allow_extra_args(false);
-  verb->add_option("--columns", options.columns, "Only these columns, by key")
+  verb->add_option("--rows", options.rows, "Only these rows: NAME,...")->allow_extra_args(false);
+  verb->add_option("--columns", options.columns, "Only these columns: KEY,...")
       ->delimiter(',')
       ->allow_extra_args(false);
-  verb->add_option("--seeds", options.seeds, "Runs a row")->capture_default_str();
+  verb->add_option("--seeds", options.seeds, "Runs per row")->capture_default_str();
   return verb;
 }
 
 void addShow(CLI::App* paper, const GlobalOptions& global) {
   auto request = std::make_shared<PaperRequest>();
-  auto* verb = addVerb(paper, "show", "Printed figures beside measured ones", request);
+  auto* verb = addVerb(paper, "show", "Show printed values next to measured ones", request);
   verb->add_option("--vocabulary", request->vocabulary,
-                   "S,T: count parameters for these sizes; else for the dataset's, or the paper's")
+                   "S,T: count parameters for these sizes (default: the dataset's, else the "
+                   "paper's)")
       ->delimiter(',')
       ->expected(2);
   verb->add_option("--latex", request->latex, "Write the table as LaTeX");
@@ -366,8 +366,8 @@ void addShow(CLI::App* paper, const GlobalOptions& global) {
 
 void addRun(CLI::App* paper, const GlobalOptions& global) {
   auto request = std::make_shared<PaperRequest>();
-  auto* verb = addVerb(paper, "run", "Queue what is missing: rows x seeds", request);
-  verb->add_flag("--retry", request->retry, "Queue failed, stopped and paused runs again, too");
+  auto* verb = addVerb(paper, "run", "Queue the missing runs: rows x seeds", request);
+  verb->add_flag("--retry", request->retry, "Also queue failed, stopped and paused runs again");
   verb->callback([&global, request] { run(global, *request); });
 }
 
@@ -377,7 +377,7 @@ void addScore(CLI::App* paper, const GlobalOptions& global) {
       addVerb(paper, "score",
               "Translate and score the sets with each finished run's best checkpoint", request);
   verb->add_option("--device", request->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-  verb->add_option("--threads", request->threads, "Threads; 0 takes every core")
+  verb->add_option("--threads", request->threads, "Threads; 0 uses all cores")
       ->capture_default_str();
   verb->callback([&global, request] { score(global, *request); });
 }
@@ -385,7 +385,7 @@ void addScore(CLI::App* paper, const GlobalOptions& global) {
 }  // namespace
 
 void addPaperCommand(CLI::App& app, const GlobalOptions& global) {
-  auto* paper = app.add_subcommand("paper", "The papers' tables and figures, run and shown");
+  auto* paper = app.add_subcommand("paper", "Run, score and show the papers' tables and figures");
   paper->require_subcommand(1);
   paper->footer(
       "Examples:\n"
@@ -395,7 +395,7 @@ void addPaperCommand(CLI::App& app, const GlobalOptions& global) {
       "  strata-run work --once\n"
       "  strata-run paper score mlrf/table2 --data multi30k --suffix cpu\n"
       "  strata-run paper show mlrf/table2 --data multi30k --suffix cpu --latex table2.tex");
-  paper->add_subcommand("list", "Ids of all tables and figures")->callback([&global] {
+  paper->add_subcommand("list", "List all tables and figures")->callback([&global] {
     list(global);
   });
   addShow(paper, global);

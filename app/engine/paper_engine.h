@@ -6,9 +6,9 @@
 
 namespace strata {
 
-// The built-in presets; translations and averages by this program's models, in this process.
+// The built-in presets; translates and averages with this program's models, in this process.
 PaperEngine paperEngine(const GlobalOptions& global, const std::string& device, int threads);
-// The presets alone: nothing is translated.
+// The presets only: cannot translate.
 PaperEngine presetsOnly();
 
 }  // namespace strata

@@ -37,7 +37,7 @@ Json toJson(const VocabularySizes& sizes) {
   return {sizes.source, sizes.target};
 }
 
-// Groups without a title come last, under their name.
+// Papers without a title come last, under their name.
 std::vector<serve::PresetsReply::Paper> paperList() {
   std::vector<serve::PresetsReply::Paper> papers;
   for (const PresetGroup& group : presetGroups()) papers.push_back({group.name, group.title});
@@ -50,8 +50,8 @@ std::vector<serve::PresetsReply::Paper> paperList() {
   return papers;
 }
 
-// Models of the presets, resolved once: counting for other sizes then takes no time. Serves one
-// thread.
+// Model sections of the presets, resolved once, so that counting parameters for other sizes is
+// fast. For one thread.
 class PresetModels {
  public:
   const Json& modelOf(const std::string& preset) {
@@ -69,7 +69,7 @@ void count(PresetModels& models, const VocabularySizes& sizes,
   try {
     preset.parameters =
         parameterCountOf(modelConfig(models.modelOf(preset.name), sizes.source, sizes.target));
-  } catch (const Error& error) {  // one table for both sides, for example
+  } catch (const Error& error) {  // for example shared embeddings need equal sizes
     preset.problem = error.what();
   }
 }

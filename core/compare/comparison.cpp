@@ -22,10 +22,10 @@ void checkLines(const ComparisonInput& input, std::size_t sentences) {
     if (lines == sentences) return;
     throw Error(
         "{} has {} lines and the first reference has {}: line n of one belongs to line n "
-        "of the other, and line {} of the longer one has none",
+        "of the other, and line {} of the longer one has no counterpart",
         what, lines, sentences, std::min(lines, sentences) + 1);
   };
-  // Lines are not of what the system has, where there are none.
+  // Optional data of a system: empty is allowed.
   const auto checkOwn = [&](const ComparedSystem& system, const char* what, std::size_t lines) {
     if (lines > 0) check(fmt::format("the {} of {}", what, system.name), lines);
   };
@@ -43,13 +43,13 @@ void checkLines(const ComparisonInput& input, std::size_t sentences) {
 
 std::size_t baselineOf(const ComparisonInput& input) {
   if (input.systems.size() < 2) {
-    throw usageError("a comparison needs two systems at least, not {}", input.systems.size());
+    throw usageError("a comparison needs at least two systems, not {}", input.systems.size());
   }
   Lines names;
   for (const ComparedSystem& system : input.systems) {
-    if (system.name.empty()) throw usageError("a system to compare has no name: give it one");
+    if (system.name.empty()) throw usageError("a system has no name: give it one");
     if (std::ranges::find(names, system.name) != names.end()) {
-      throw usageError("two systems are called '{}': give each a name of its own", system.name);
+      throw usageError("two systems are called '{}': give them different names", system.name);
     }
     names.push_back(system.name);
   }
@@ -66,31 +66,33 @@ std::size_t baselineOf(const ComparisonInput& input) {
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   const auto run = std::ranges::find(input.systems, wanted, &ComparedSystem::group);
   if (run != input.systems.end()) return static_cast<std::size_t>(run - input.systems.begin());
-  throw usageError("the baseline '{}' is no system: there are {}", wanted, fmt::join(names, ", "));
+  throw usageError("the baseline '{}' is not a system; the systems are {}", wanted,
+                   fmt::join(names, ", "));
 }
 
 void checkOptions(const ComparisonOptions& options) {
   if (options.metrics.empty()) throw usageError("a comparison needs a metric");
   for (const double edge : options.lengthEdges) {
-    if (!(edge > 0)) throw usageError("{} is no edge of lengths: they are above 0", edge);
+    if (!(edge > 0)) throw usageError("length edge {}: must be above 0", edge);
   }
   const std::set<std::string> names(options.metrics.begin(), options.metrics.end());
-  if (names.size() != options.metrics.size()) throw usageError("one metric is named twice");
+  if (names.size() != options.metrics.size())
+    throw usageError("a metric is given twice: give each once");
 }
 
-// Chooses the sentences, and keeps how many unknown words they have.
+// Chooses the sentences and sets `unknown` to their numbers of unknown words.
 std::vector<std::size_t> keptSentences(const ComparisonInput& input, std::vector<double>& unknown) {
   std::vector<std::size_t> kept(input.references.front().size());
   std::iota(kept.begin(), kept.end(), std::size_t{0});
   if (input.vocabulary) unknown = mostUnknownWords(input.references, *input.vocabulary);
   if (!input.options.referencesInVocabulary) return kept;
   if (!input.vocabulary)
-    throw usageError("sentences whose references are in the vocabulary need the vocabulary");
+    throw usageError("keeping sentences with references in the vocabulary needs the vocabulary");
   std::erase_if(kept, [&](std::size_t sentence) { return unknown[sentence] > 0; });
   if (kept.empty()) {
     throw Error(
-        "no sentence is left: every reference of {} holds a word outside the vocabulary; is it "
-        "that of the target side, of texts tokenised like the reference?",
+        "no sentence is left: every reference of {} has a word outside the vocabulary; check that "
+        "it is the target side's and that its texts are tokenised like the reference",
         input.testSet);
   }
   unknown.assign(kept.size(), 0);
@@ -106,7 +108,7 @@ std::vector<Item> only(const std::vector<Item>& lines, const std::vector<std::si
   return kept;
 }
 
-// The tokenizer of n-grams: that of the first metric which counts n-grams of words.
+// The tokenizer for n-grams: that of the first metric based on word n-grams.
 std::optional<BleuTokenizer> tokenizerOf(const ComparisonOptions& options) {
   for (const std::string& metric : options.metrics) {
     if (metric == "multi-bleu") return std::nullopt;
@@ -127,7 +129,7 @@ Lines tokenized(const Lines& lines, const std::optional<BleuTokenizer>& tokenize
 void keepTexts(const ComparisonInput& input, Comparison& result) {
   const auto tokenizer = tokenizerOf(input.options);
   result.tokens = tokenizer ? fmt::format("words of BLEU's tokenizer {}", nameOf(*tokenizer))
-                            : "what stands between spaces";
+                            : "words between spaces";
   result.lowercase = input.options.of.bleu.lowercase || input.options.of.multiBleu.lowercase;
   result.source = only(input.source, result.sentences);
   for (const Lines& reference : input.references) {
@@ -146,7 +148,7 @@ void keepTexts(const ComparisonInput& input, Comparison& result) {
   }
 }
 
-// The rows of every system, from where the input wants them.
+// The rows of every system: from input.rowsOf if set, else computed.
 std::vector<MetricRows> rowsOf(const Metric& metric, const ComparisonInput& input,
                                const Comparison& comparison, const std::string& digest) {
   std::vector<MetricRows> rows;
@@ -155,13 +157,14 @@ std::vector<MetricRows> rowsOf(const Metric& metric, const ComparisonInput& inpu
                                 : compareAll(metric, system.lines));
     if (rows.back().width == metric.width() && rows.back().sentences() == system.lines.size())
       continue;
-    throw Error("the kept rows of {} have {} sentences of {} numbers, not {} of {}", system.name,
-                rows.back().sentences(), rows.back().width, system.lines.size(), metric.width());
+    throw Error("the cached rows of {} have {} sentences of {} numbers, expected {} of {}",
+                system.name, rows.back().sentences(), rows.back().width, system.lines.size(),
+                metric.width());
   }
   return rows;
 }
 
-// Compares under every metric.
+// Adds the scores and tests under every metric.
 void addMetrics(const ComparisonInput& input, const std::optional<Resamples>& resamples,
                 Comparison& comparison) {
   const ComparisonOptions& options = comparison.options;
@@ -204,12 +207,12 @@ SignificanceTest significanceTestNamed(std::string_view name) {
   for (const auto test : {SignificanceTest::kBootstrap, SignificanceTest::kRandomization}) {
     if (nameOf(test) == name) return test;
   }
-  throw usageError("there is no test '{}'; there are bootstrap, randomization", name);
+  throw usageError("unknown significance test '{}'; expected bootstrap or randomization", name);
 }
 
 DifferenceHistogram Comparison::differenceHistogram(std::size_t system) const {
   constexpr std::size_t kBins = 21;
-  constexpr double kMost = 100;  // the error rate of a long line against a short one has no limit
+  constexpr double kMost = 100;  // error rates are unbounded
   DifferenceHistogram histogram;
   double greatest = 0;
   for (std::size_t i = 0; i < sentences.size(); ++i)

@@ -1,4 +1,4 @@
-// What systems give beside one translation a sentence: likelihoods, n-best lists, own scores.
+// Analyses of further data from systems: likelihoods, n-best lists, own scores.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -18,8 +18,8 @@ Correlation correlationOf(std::span<const double> x, std::span<const double> y) 
   return {.pearson = pearson(x, y), .spearman = spearman(x, y)};
 }
 
-// Mean negative log-probability of a token as a metric, so that it is resampled and tested as one.
-// A row holds the nats of a sentence and its tokens; there is no text to compare.
+// Mean negative log-probability per token as a metric, so that it is resampled and tested like one.
+// A row has a sentence's nats and number of tokens; there is no text to compare.
 class MeanNats : public Metric {
  public:
   explicit MeanNats(std::size_t sentences) : sentences_(sentences) {}
@@ -40,7 +40,7 @@ class MeanNats : public Metric {
   std::size_t sentences_;
 };
 
-// A word each and the end of the sentence.
+// The number of words of each line plus one for the end of the sentence.
 std::vector<double> wordsAndEnd(const std::vector<std::string>& lines) {
   std::vector<double> words = sentenceLengths(lines);
   for (double& count : words) ++count;
@@ -51,8 +51,10 @@ MetricRows likelihoodRows(const ComparedSystem& system, const std::vector<double
   MetricRows rows{.width = 2, .values = {}};
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (!std::isfinite(system.likelihoods[i]) || !(tokens[i] > 0)) {
-      throw Error("sentence {} of {} has the log-probability {} of {} tokens: numbers are needed",
-                  i + 1, system.name, system.likelihoods[i], tokens[i]);
+      throw Error(
+          "sentence {} of {} has log-probability {} and {} tokens: expected a finite number and at "
+          "least one token",
+          i + 1, system.name, system.likelihoods[i], tokens[i]);
     }
     rows.values.push_back(-system.likelihoods[i]);
     rows.values.push_back(tokens[i]);
@@ -60,7 +62,7 @@ MetricRows likelihoodRows(const ComparedSystem& system, const std::vector<double
   return rows;
 }
 
-// Fills what is seen sentence by sentence.
+// Adds the values that are per sentence.
 void addSentences(const Comparison& comparison, SystemLikelihood& likelihood) {
   const std::size_t count = comparison.sentences.size();
   const auto& ours = comparison.systems[likelihood.system].likelihoods;
@@ -124,7 +126,7 @@ void addLikelihoods(const std::optional<Resamples>& resamples, Comparison& compa
   const auto baseline = std::ranges::find(with, comparison.baseline);
   if (baseline == with.end()) {
     throw usageError(
-        "there are likelihoods under {} and none under the baseline {}: give those, too",
+        "there are likelihoods under {} but none under the baseline {}: give these too",
         systems[with.front()].name, systems[comparison.baseline].name);
   }
   std::vector<MetricRows> rows;
@@ -163,7 +165,7 @@ std::vector<SystemConfidence> confidenceOf(const Comparison& comparison) {
     const std::vector<double> words = sentenceLengths(system.lines);
     std::vector<double> own, ownPerWord, scores;
     for (std::size_t i = 0; i < words.size(); ++i) {
-      if (!std::isfinite(system.confidence[i])) continue;  // an empty line, where toolkits skip it
+      if (!std::isfinite(system.confidence[i])) continue;  // toolkits may skip empty lines
       own.push_back(system.confidence[i]);
       ownPerWord.push_back(system.confidence[i] / std::max(1.0, words[i]));
       scores.push_back(comparison.sentenceScores[s][i]);

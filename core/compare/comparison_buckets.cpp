@@ -18,7 +18,7 @@ const std::vector<double> kLengthDifferences{-10, -5, -2, 0, 1, 3, 6, 11};
 const std::vector<double> kFrequencies{1, 2, 5, 10, 100, 1000};
 const std::vector<double> kFewWords{1, 2, 3, 5};
 
-// Counts have no lower ones: "0" and "0-9", not "< 1" and "< 10".
+// Counts start at 0: labels are "0" and "0-9", not "< 1" and "< 10".
 std::vector<Bucket> fromZero(std::vector<Bucket> buckets) {
   if (!buckets.empty()) buckets.front().low = 0;
   return buckets;
@@ -29,13 +29,13 @@ std::vector<Bucket> countBuckets(const std::vector<double>& values,
   return fromZero(bucketsByEdges(values, edges));
 }
 
-// Scores buckets under one metric; resamples of as many sentences are drawn once.
+// Scores buckets under one metric; buckets of equal size share their resamples.
 class Scorer {
  public:
   Scorer(const Comparison& comparison, const MetricComparison& compared)
       : comparison_(comparison), compared_(compared) {}
 
-  // Fills the labels and the scores of a table that has its buckets.
+  // Fills the labels and scores of a table whose buckets are set.
   void score(BucketTable& table) {
     for (const Bucket& bucket : table.buckets.front()) table.labels.push_back(bucket.label());
     for (const auto& buckets : table.buckets) {
@@ -96,7 +96,7 @@ class Tables {
       addCommon("Training frequency of the reference's rarest word", absentNote(),
                 countBuckets(rarestWordFrequency(reference_, *input_.counts), kFrequencies));
       addCommon("Mean training frequency of the reference's words",
-                "As many sentences in each as equal frequencies allow; frequent words weigh most.",
+                "Buckets of equal size, except for ties. Frequent words dominate the mean.",
                 bucketsOfEqualCounts(meanWordFrequency(reference_, *input_.counts), equalCounts()));
     }
     if (!comparison_.unknownWords.empty()) {
@@ -127,8 +127,8 @@ class Tables {
   void addLengthDifferences() {
     BucketTable table{.title = "Words of the translation minus words of the reference",
                       .note =
-                          "Each system has its own sentences in a bucket: scores of a row are "
-                          "not of the same sentences.",
+                          "A bucket has different sentences for each system, so scores in a row "
+                          "are not of the same sentences.",
                       .labels = {},
                       .buckets = {},
                       .scores = {},
@@ -143,8 +143,9 @@ class Tables {
   void addSentenceScores() {
     const auto& scores = comparison_.sentenceScores[comparison_.baseline];
     addCommon("Sentence score of " + comparison_.systems[comparison_.baseline].name,
-              "As many sentences in each as equal scores allow. What the baseline translates "
-              "worst others translate better by chance alone, and the reverse.",
+              "Buckets of equal size, except for ties. Regression to the mean: on the sentences "
+              "that the baseline translates worst, other systems score better by chance alone, and "
+              "vice versa.",
               bucketsOfEqualCounts(scores, equalCounts()));
   }
 
@@ -153,15 +154,15 @@ class Tables {
       const auto buckets = bucketsOfEqualCounts(system.confidence, equalCounts());
       if (buckets.empty()) continue;
       addCommon("Score that " + system.name + " gives its own translation",
-                "As many sentences in each as equal scores allow, the least sure ones first; other "
-                "systems on the same sentences.",
+                "Buckets of equal size, except for ties, least confident first; the other systems "
+                "are scored on the same sentences.",
                 buckets);
     }
   }
 
   std::size_t equalCounts() const { return std::max<std::size_t>(1, input_.options.scoreBuckets); }
 
-  // Of the sentences that are compared.
+  // For the compared sentences only.
   Lines subwordReference() const {
     if (input_.subwordReference.empty()) return reference_;
     Lines lines;
@@ -170,7 +171,7 @@ class Tables {
     return lines;
   }
 
-  // Texts that are tokenised otherwise show here, as words that are never found.
+  // A high count shows that the texts are tokenised differently.
   std::string absentNote() const {
     std::int64_t absent = 0, all = 0;
     for (const std::string& line : reference_) {
@@ -181,7 +182,7 @@ class Tables {
     }
     return fmt::format(
         "{} of {} words of the reference are not in the training text; both must be tokenised "
-        "alike.",
+        "the same way.",
         absent, all);
   }
 

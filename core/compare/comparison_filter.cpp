@@ -17,8 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// ICU counts steps of about a millisecond. A pattern that needs more for one line backtracks
-// without end, and one that needs more for all is not what a person waits for.
+// Limits for one line, in ICU steps of about a millisecond, and for all lines: a pattern that needs
+// more backtracks exponentially, or takes longer than a user would wait.
 constexpr std::int32_t kMostOfLine = 1000;
 constexpr std::chrono::seconds kMostOfAll{20};
 
@@ -26,7 +26,7 @@ icu::UnicodeString utf16(std::string_view text) {
   return icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())});
 }
 
-// A pattern that any number of threads may search with.
+// A compiled pattern; any number of threads may search with it.
 class Pattern {
  public:
   explicit Pattern(const SentenceFilter& filter) : text_(filter.pattern) {
@@ -35,14 +35,14 @@ class Pattern {
     const std::uint32_t flags = filter.caseSensitive ? 0 : UREGEX_CASE_INSENSITIVE;
     pattern_.reset(icu::RegexPattern::compile(utf16(text_), flags, fault, status));
     if (U_SUCCESS(status)) return;
-    // Within the line, from 1; ICU names no place of some faults.
+    // From 1 within the line; ICU gives no position for some mistakes.
     const std::string where =
         fault.offset > 0 ? fmt::format(" at character {} of line {}", fault.offset, fault.line)
                          : "";
-    throw usageError("'{}' is no regular expression: {}{}", text_, u_errorName(status), where);
+    throw usageError("'{}' is not a regular expression: {}{}", text_, u_errorName(status), where);
   }
 
-  // Searches on one thread.
+  // For one thread.
   class Search {
    public:
     explicit Search(const Pattern& pattern, Clock::time_point start)
@@ -71,7 +71,8 @@ class Pattern {
     }
     [[noreturn]] void refuse(const std::string& what) const {
       throw Error(
-          "the regular expression '{}' takes too long on {}: repetitions within repetitions do",
+          "the regular expression '{}' takes too long on {}; avoid nested repetitions such as "
+          "(a+)+",
           pattern_.text_, what);
     }
 
@@ -105,17 +106,17 @@ bool hasOutcome(const Comparison& comparison, const SentenceFilter& filter, doub
 
 void checkFilter(const Comparison& comparison, const SentenceFilter& filter) {
   if (filter.system >= comparison.systems.size()) {
-    throw usageError("a filter is of system {} and there are {}", filter.system + 1,
+    throw usageError("a filter is for system {}, but there are only {}", filter.system + 1,
                      comparison.systems.size());
   }
   if (!filter.unknownWords.isOpen() && comparison.unknownWords.empty())
-    throw usageError("a filter by unknown words needs the vocabulary");
+    throw usageError("a filter on unknown words needs the vocabulary");
   if (!filter.pattern.empty() && filter.where == SentenceFilter::Where::kSource &&
       comparison.source.empty())
-    throw usageError("a filter of the source needs the source");
+    throw usageError("a filter on the source needs the source text");
 }
 
-// Texts that the pattern is searched in.
+// The texts to search.
 std::vector<const std::vector<std::string>*> searched(const Comparison& comparison,
                                                       SentenceFilter::Where where) {
   using Where = SentenceFilter::Where;

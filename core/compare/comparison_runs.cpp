@@ -6,7 +6,7 @@
 namespace strata {
 namespace {
 
-// Mean and deviation of the runs of a group.
+// Mean and standard deviation of a group's runs.
 GroupScore scoreOf(const SystemGroup& group, const MetricComparison& compared) {
   GroupScore score;
   const auto runs = static_cast<double>(group.systems.size());
@@ -26,7 +26,7 @@ std::vector<ResampledScores> runsOf(const SystemGroup& group,
   return runs;
 }
 
-// The verdict on a difference, by its corrected p-value and where better scores are.
+// The verdict on a difference, from its corrected p-value and the metric's direction.
 Direction directionOf(const GroupScore& score, const MetricComparison& compared) {
   RunsComparison judged = *score.test;
   judged.pValue = score.pHolm;

@@ -49,7 +49,7 @@ std::vector<ResampledScores> addTests(const ScoredRows& scored, const Resamples&
 
 std::string referencesDigest(const std::vector<std::vector<std::string>>& references) {
   Digest digest;
-  // Every text is led by its length, every list by its number of texts.
+  // Each text is preceded by its length, each list by its number of texts.
   const auto addCount = [&](std::size_t count) { digest.add(std::to_string(count) + ":"); };
   addCount(references.size());
   for (const auto& lines : references) {

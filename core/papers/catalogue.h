@@ -20,9 +20,9 @@ std::vector<std::string> paperIds();
 // "kind"}]}
 Json paperIndex();
 
-// What names a preset that does not exist: "table 'mlrf/table2', row 'Enc-AVG': there is no preset
-// 'mlrf/enc-avgg'; the nearest is 'mlrf/enc-avg'". `family`: only
-// names that start with it and '/'; `presets`: those that exist.
+// References to presets that do not exist: "table 'mlrf/table2', row 'Enc-AVG': there is no preset
+// 'mlrf/enc-avgg'; the nearest is 'mlrf/enc-avg'". Checks only names that start with `family` and
+// '/'; `presets`: those that exist.
 std::vector<std::string> missingPresets(const std::string& family,
                                         const std::vector<std::string>& presets);
 

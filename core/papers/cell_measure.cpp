@@ -17,8 +17,8 @@
 namespace strata {
 namespace {
 
-constexpr double kConvergedFrom = 1.0;  // BLEU; a model below it says nothing of a reference
-constexpr double kFall = 0.5;           // of the rate from one value to the next
+constexpr double kConvergedFrom = 1.0;  // BLEU; a model below it has not converged
+constexpr double kFall = 0.5;           // of the learning rate from one value to the next
 
 bool readsTokens(const PaperScorer& scorer) {
   return scorer.metric == "multi-bleu";
@@ -49,7 +49,7 @@ std::vector<std::vector<std::string>> referencesOf(const Dataset& dataset, const
   return references;
 }
 
-// Sentences whose first reference holds no word that the target vocabulary lacks.
+// Sentences whose first reference has no word outside the target vocabulary.
 std::vector<std::size_t> knownReferences(const Dataset& dataset, const std::string& set) {
   dataset.requireIntact(noProgress(), "text");
   dataset.requireIntact(dataset.set(set));
@@ -78,7 +78,8 @@ ScoredRows PaperScores::kept(const Dataset& dataset, const std::string& set,
   const auto [at, fresh] = subsets_.try_emplace(dataset.digest() + "|" + set);
   if (fresh) at->second = knownReferences(dataset, set);
   if (at->second.empty())
-    throw Error("no reference of {} in {} is free of unknown words", set, dataset.name());
+    throw Error("every reference of {} in {} has words outside the target vocabulary", set,
+                dataset.name());
   return {all.metric, all.rows.only(at->second)};
 }
 
@@ -125,7 +126,7 @@ CellMeasure::Result CellMeasure::scored(const PlannedCell& plan, const PaperScor
     result.scored[run.name] = std::move(scored);
     result.outputs[run.name] = *output;
   }
-  // An ensemble's score is one, however many runs it is of.
+  // An ensemble has one score, however many runs it combines.
   if (!plan.decode.ensemble.empty() && cell.runs.size() > 1 && cell.runs[0].value)
     for (MeasuredRun& run : cell.runs) run.scored = true;
   for (const auto& [name, values] : others) {

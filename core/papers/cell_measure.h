@@ -10,20 +10,21 @@
 
 namespace strata {
 
-// A translation under a metric: a row a sentence.
+// A translation under a metric: one row per sentence.
 struct ScoredRows {
   MetricPointer metric;
   MetricRows rows;
   double score() const { return metric->score(rows.sums()); }
 };
 
-// Scores stored translations under papers' scorers. References are prepared once a set and scorer.
+// Scores stored translations with the papers' scorers. References are prepared once per set and
+// scorer.
 class PaperScores {
  public:
   // Every sentence, in the set's order. `output` must have the set's sentences.
   ScoredRows rows(const Dataset& dataset, const std::string& set, const PaperScorer& scorer,
                   const StoredOutput& output);
-  // The sentences that a row's subset keeps; all where it is empty.
+  // The sentences in a row's subset; all if the subset is empty.
   ScoredRows kept(const Dataset& dataset, const std::string& set, const std::string& subset,
                   ScoredRows all);
 
@@ -32,14 +33,14 @@ class PaperScores {
   std::map<std::string, std::vector<std::size_t>> subsets_;
 };
 
-// One cell without gains: runs with status and values. Shared with figures.
+// Measures one cell, without gains: runs with status and values. Shared with figures.
 class CellMeasure {
  public:
   explicit CellMeasure(Workspace& workspace) : workspace_(workspace), runs_(workspace) {}
 
   struct Result {
     MeasuredCell cell;
-    // By run, where it was scored: the sentences that count, for tests and bins.
+    // Per scored run: the sentences that count, for significance tests and bins.
     std::map<std::string, ScoredRows> scored;
     std::map<std::string, StoredOutput> outputs;
   };
@@ -59,10 +60,10 @@ class CellMeasure {
   PaperScores scores_;
 };
 
-// The epoch, from 1, in which a run's rate first fell to half or less of the update before (the end
-// of a warm-up falls slowly); none where it never did.
+// The epoch, from 1, in which a run's learning rate first fell to at most half of the previous
+// update's (after a warm-up it falls slowly); none if it never did.
 std::optional<double> annealingEpoch(Workspace& workspace, std::int64_t run);
-// The update at which it did.
+// The update at which that happened.
 std::optional<std::int64_t> annealingStep(Workspace& workspace, std::int64_t run);
 
 }  // namespace strata

@@ -36,7 +36,7 @@ Json toJson(const ArcChart& chart) {
   return {{"title", chart.title}, {"words", chart.words}, {"arcs", std::move(arcs)}};
 }
 
-// Points that a logarithmic axis can show, at their logarithms.
+// The logarithms of the points that a logarithmic axis can show.
 FigureSeries logarithmsOf(FigureSeries series) {
   for (FigurePoint& point : series.points) {
     if (point.y && *point.y > 0) {
@@ -51,7 +51,7 @@ FigureSeries logarithmsOf(FigureSeries series) {
   return series;
 }
 
-// Ours as a line, the paper's printed points as rings of the next colour.
+// The measured series as a line, the paper's printed points as rings in the next colour.
 void addSeries(const FigureData& figure, const FigureSeries& series, LineChart& chart) {
   ChartSeries ours{.name = series.name, .points = {}};
   ours.dashed = series.dashed || series.level;
@@ -146,7 +146,7 @@ std::string svgOf(const FigureData& figure) {
     for (const FigureSeries& series : panel.series)
       addSeries(figure, panel.logarithmic ? logarithmsOf(series) : series, chart);
     for (ChartSeries& series : chart.series) {
-      // Curves over another scalar go back and forth; bands are for those that do not.
+      // Curves over another scalar can go back and forth, so they have no band.
       if (!sorted(series)) series.band.clear();
     }
     if (!chart.series.empty()) pictures.push_back(lineChartSvg(chart));
@@ -154,7 +154,8 @@ std::string svgOf(const FigureData& figure) {
   for (const HeatMapChart& map : figure.maps) pictures.push_back(heatMapSvg(map));
   for (const ArcChart& chart : figure.arcs) pictures.push_back(arcSvg(chart));
   if (pictures.empty())
-    throw Error("nothing of {} can be drawn yet: {}", figure.id, fmt::join(figure.missing, "; "));
+    throw Error("{} has nothing to draw yet; missing: {}", figure.id,
+                fmt::join(figure.missing, "; "));
   return stackedSvg(pictures);
 }
 

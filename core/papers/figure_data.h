@@ -12,29 +12,29 @@ namespace strata {
 struct FigurePoint {
   double x = 0;
   std::optional<double> y = {};          // none: not measured yet
-  std::optional<double> deviation = {};  // over runs (n - 1); none below two
+  std::optional<double> deviation = {};  // standard, over runs (n - 1); none for fewer than two
   std::size_t runs = 0;
-  std::optional<double> printed = {};  // the paper's figure, where it prints one
-  std::string label = {};              // what x stands for, where it is no number
+  std::optional<double> printed = {};  // the paper's value, if it prints one
+  std::string label = {};              // what x stands for, if x is not a number
 };
 
 struct FigureSeries {
   std::string name;
   std::vector<FigurePoint> points = {};
   bool dashed = false, level = false;
-  std::vector<double> marks = {};  // places on x, such as the start of annealing
+  std::vector<double> marks = {};  // x positions, such as the start of annealing
 };
 
 struct FigurePanel {
   std::string key, title, yTitle, dataset;
-  bool logarithmic = false;  // what is drawn is log10 of y
+  bool logarithmic = false;  // log10 of y is drawn
   std::vector<FigureSeries> series = {};
 };
 
-// A figure's data: charts of lines, heat maps or arcs, and what it lacks.
+// A figure's data: line charts, heat maps or arc charts, and what is missing.
 struct FigureData {
   std::string id, title, kind, xTitle, scorer;
-  bool curves = false;  // points lie so close that they are not marked
+  bool curves = false;  // points are too dense to be marked
   std::vector<FigurePanel> panels = {};
   std::vector<HeatMapChart> maps = {};
   std::vector<ArcChart> arcs = {};
@@ -44,7 +44,7 @@ struct FigureData {
 
 Json toJson(const FigureData& figure);
 std::string csvOf(const FigureData& figure);
-// One picture of all that is there; an Error that lists what is missing where nothing is.
+// One picture of everything measured so far; if nothing is, an Error that lists what is missing.
 std::string svgOf(const FigureData& figure);
 
 }  // namespace strata

@@ -123,7 +123,7 @@ class FigureMeasure {
     }
   }
 
-  // The runs of a cell that are there; those that are not are listed.
+  // The existing runs of a cell; missing ones are listed.
   std::vector<RunSummary> runsOf(const PlannedCell& cell) {
     std::vector<RunSummary> found;
     for (const PlannedRun& run : cell.runs) {
@@ -188,7 +188,7 @@ class FigureMeasure {
     return speeds;
   }
 
-  // (x, y) by update; x is another series' newest value there.
+  // (x, y) by update; x is the update, or xScalar's latest value at that update.
   std::map<std::int64_t, std::pair<double, double>> curveOf(const RunSummary& run,
                                                             const std::string& scalar) {
     std::map<std::int64_t, std::pair<double, double>> curve;
@@ -225,7 +225,7 @@ class FigureMeasure {
         falls.push_back(*epoch);
     }
     for (const auto& [step, points] : byStep) {
-      if (points.size() < runs) continue;  // where one run has ended, a mean would jump
+      if (points.size() < runs) continue;  // the mean would jump where a run has ended
       std::vector<double> xs, ys;
       for (const auto& [x, y] : points) {
         xs.push_back(x);
@@ -238,7 +238,7 @@ class FigureMeasure {
     if (const auto fall = summaryOf(falls).mean) drawn.marks.push_back(*fall);
   }
 
-  // Scores of the sentences whose source has at most so many words, and more than the bin before.
+  // Scores of the sentences by source length: each edge is a bin's upper end.
   void addLengths(const PlannedCell& cell, FigureSeries& drawn) {
     if (!cell.missing.empty()) return;
     const EvaluationSet& set = cell.dataset->set(cell.set);
@@ -276,7 +276,7 @@ class FigureMeasure {
     }
   }
 
-  // The median over training of each layer's gradient norm, over the layer's number from 1.
+  // The median over training of each layer's gradient norm, by layer number from 1.
   void addGradients(const PaperPanel& panel, const PlannedCell& cell, FigureSeries& drawn) {
     const std::string prefix = "grad_norm/" + panel.modules;
     std::map<int, std::vector<double>> norms;
@@ -328,7 +328,7 @@ class FigureMeasure {
   Workspace& workspace_;
   const PaperFigure& figure_;
   const PaperPlanner& planner_;
-  std::optional<VocabularySizes> vocabulary_;  // that the caller asks for
+  std::optional<VocabularySizes> vocabulary_;  // given by the caller
   CellMeasure cells_;
   FigureData data_;
 };

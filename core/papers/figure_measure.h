@@ -8,10 +8,10 @@
 
 namespace strata {
 
-// The cells that a figure needs: panels x series x points, in this order.
+// The cells that a figure needs: panels x series x points, panels outermost.
 std::vector<PlannedCell> planFigure(const PaperFigure& figure, const PaperPlanner& planner);
 
-// A figure's data from the runs at hand; what they lack is listed, nothing is made up.
+// A figure's data from the runs in the workspace; missing runs and values are listed.
 FigureData measureFigure(Workspace& workspace, const PaperFigure& figure,
                          const PaperPlanner& planner,
                          const std::optional<VocabularySizes>& vocabulary);

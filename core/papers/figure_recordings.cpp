@@ -10,14 +10,14 @@
 namespace strata {
 namespace {
 
-constexpr int kLongestArc = 3;            // words back; beyond it an arc is a long-range dependency
+constexpr int kLongestArc = 3;            // words back; longer arcs are long-range dependencies
 constexpr std::size_t kMostPictures = 4;  // of sentences
 
 std::string sideOf(const PaperFigure& figure) {
   return figure.recording.substr(0, figure.recording.find('.'));
 }
 
-// One map a hop of the first sentence that was recorded.
+// One map per hop of the first recorded sentence.
 void drawHops(const PaperFigure& figure, const RecordedRun& run, FigureData& data) {
   const std::string side = sideOf(figure);
   for (const SentenceRecordings& sentence : run.step.sentences) {
@@ -62,7 +62,7 @@ void drawHopClasses(const PaperFigure& figure, const std::vector<RecordedRun>& r
   }
 }
 
-// For every word the most and second most attended earlier words in the top layer.
+// For each word the most and second most attended earlier words in the top layer.
 void drawArcs(const PaperFigure& figure, const RecordedRun& run, FigureData& data) {
   for (const SentenceRecordings& sentence : run.step.sentences) {
     if (data.arcs.size() >= kMostPictures) return;

@@ -8,7 +8,7 @@
 
 namespace strata {
 
-// The figures that are of recordings of internals rather than of scores and scalars.
+// For figures of recorded internals (gates, attention weights) rather than scores and scalars.
 struct RecordedRun {
   std::string series;
   RecordedStep step;  // the newest

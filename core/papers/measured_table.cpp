@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-// As many digits as papers print: two below 1,000, none above.
+// As many decimals as papers print: two below 1,000, none above.
 std::string figure(double value) {
   return std::abs(value) >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
 }
@@ -19,7 +19,7 @@ std::string printedText(const PaperTable& table, const PaperRow& row, const Pape
   const auto printed = printedAt(row, column.key);
   if (!printed) return "-";
   const auto mean = table.recomputed(row, column);
-  // Two digits are printed, so that a mean of rounded columns may differ by a hundredth.
+  // Papers print two decimals, so that a mean of rounded columns may differ by 0.01.
   if (mean && std::abs(*mean - *printed) > 0.011)
     return fmt::format("{} ({})", figure(*printed), figure(*mean));
   return figure(*printed);
@@ -62,7 +62,7 @@ bool anyMeasured(const MeasuredTable& measured) {
   return false;
 }
 
-// The columns of the shown table and a row's cells, step by step the same.
+// The columns of the shown table and the cells of a row, built in the same order.
 class Shown {
  public:
   explicit Shown(const MeasuredTable& measured)
@@ -79,7 +79,7 @@ class Shown {
   std::vector<TableColumn> columns() const {
     std::vector<TableColumn> columns{{"system"}};
     const auto right = [&](const std::string& title) { columns.push_back({title, Align::kRight}); };
-    if (printedParameters_) right("paper M");
+    if (printedParameters_) right("paper params (M)");
     right("parameters");
     for (const PaperColumn& column : measured_.table.columns) {
       right(column.title + " paper");
@@ -177,7 +177,7 @@ std::string MeasuredRun::statusText() const {
 std::string statusOf(const MeasuredRow& row, const MeasuredTable& measured) {
   const MeasuredCell& cell = row.cells[headlineOf(measured.table)];
   if (!cell.missing.empty()) return cell.missing;
-  std::map<std::string, int> counts;  // of what is not done yet
+  std::map<std::string, int> counts;  // of unscored runs, by status
   int diverged = 0;
   for (const MeasuredRun& run : cell.runs) {
     if (run.status && !run.scored) ++counts[run.waitsForScore() ? "to score" : run.statusText()];
@@ -213,11 +213,11 @@ std::vector<std::string> footnotes(const MeasuredTable& measured) {
     marked = marked || row.bestByValid || row.bestOnTest;
     for (const MeasuredCell& cell : row.cells) tested = tested || cell.gain.has_value();
   }
-  if (marked) lines.emplace_back("\u25b2 best by valid, \u25cf best on test.");
+  if (marked) lines.emplace_back("\u25b2 best on the validation set, \u25cf best on the test set.");
   if (tested)
     lines.push_back(fmt::format(
         "Gains of '{}' over the row's baseline: 95 % interval and p (< 0.05) of a hierarchical "
-        "bootstrap over runs and sentences; no direction with fewer than {} seeds a side.",
+        "bootstrap over runs and sentences; no verdict with fewer than {} seeds on either side.",
         table.column(table.headline).title, kRunsForDirection));
   for (const PaperRow& row : table.rows) {
     if (!row.note.empty()) lines.push_back(row.name + ": " + row.note + ".");

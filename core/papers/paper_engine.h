@@ -18,9 +18,9 @@ namespace strata {
 struct TranslationTask {
   std::vector<std::filesystem::path> models;  // model directories, with a text pipeline
   PaperDecode decode;                         // with a beam of at least 1
-  DecodingSpec decoding;                      // the run's
+  DecodingSpec decoding;                      // of the run's configuration
   std::filesystem::path input;                // plain text, one sentence per line
-  const Dataset* dataset = nullptr;           // whose dictionary replaces unknown words
+  const Dataset* dataset = nullptr;           // its dictionary replaces unknown words
 };
 
 struct Translation {
@@ -28,7 +28,8 @@ struct Translation {
   double seconds = 0;               // of the search, without reading the models
 };
 
-// What papers need of models: the program hands it in, so that this folder needs no libtorch.
+// The model operations that papers need. The program passes them in, so that this folder does not
+// depend on libtorch.
 struct PaperEngine {
   ConfigSources sources;  // presets, and the keys of each family
   std::function<bool(const std::string& preset)> isPreset;
@@ -41,12 +42,13 @@ struct PaperEngine {
       average;
 };
 
-// Parameters of a preset for these vocabularies; none where there is no such preset.
+// Parameters of a preset for these vocabularies; none if the preset does not exist.
 std::optional<std::int64_t> parametersOf(const PaperEngine& engine, const std::string& preset,
                                          const std::vector<std::string>& overrides,
                                          const VocabularySizes& vocabulary);
 
-// Of a row's preset and, by key, of columns that change the preset or have their own vocabularies.
+// Parameters of a row's preset and, by key, of columns that change the preset or have their own
+// vocabularies.
 struct RowParameters {
   std::optional<std::int64_t> row;
   std::map<std::string, std::int64_t> columns = {};

@@ -18,7 +18,7 @@ PaperScorer readScorer(StrictMap& map) {
   scorer.lowercase = map.flag("lowercase");
   scorer.splitHyphens = map.flag("split_hyphens");
   if (scorer.splitHyphens && scorer.metric != "multi-bleu")
-    throw map.wrong("split_hyphens", "belongs to multi-bleu");
+    throw map.wrong("split_hyphens", "is for the metric multi-bleu only");
   map.done();
   return scorer;
 }
@@ -33,13 +33,14 @@ VocabularySizes readVocabulary(StrictMap& map) {
 void readSource(StrictMap& map, PaperRow& row) {
   const int kinds = int{map.has("preset")} + int{map.has("derived")} + int{map.has("quoted")};
   if (kinds != 1)
-    throw map.wrong("preset",
-                    fmt::format("or 'derived' or 'quoted': exactly one, {} are given", kinds));
+    throw map.wrong(
+        "preset",
+        fmt::format("or 'derived' or 'quoted': expected exactly one, {} are given", kinds));
   row.overrides = map.texts("set");
   if (map.has("quoted")) {
     row.kind = PaperRow::Kind::kQuoted;
     row.quoted = map.text("quoted");
-    if (!row.overrides.empty()) throw map.wrong("set", "makes no sense for a quoted figure");
+    if (!row.overrides.empty()) throw map.wrong("set", "cannot be given for a quoted row");
     return;
   }
   if (map.has("preset")) {
@@ -57,7 +58,7 @@ void readSource(StrictMap& map, PaperRow& row) {
   if (!row.decode.ensemble.empty() && row.seeds < 2)
     throw derived.wrong("seeds", "must be at least 2 for an ensemble");
   if (row.decode.plain() && row.subset.empty() && row.seeds == 1)
-    throw derived.wrong("decode", "or 'subset' is missing: nothing is derived");
+    throw derived.wrong("decode", "or 'subset' is missing: nothing is derived without one");
   derived.done();
 }
 

@@ -62,7 +62,8 @@ PaperPoint readPoint(StrictMap& map, const PaperFigure& figure, const std::strin
   PaperPoint point;
   point.source.name = series;
   readSource(map, point.source);
-  if (!point.source.runs()) throw map.wrong("quoted", "has no place in a figure: nothing is drawn");
+  if (!point.source.runs())
+    throw map.wrong("quoted", "is for tables only: give 'preset' or 'derived'");
   point.printed = readPrinted(map, figure);
   return point;
 }
@@ -85,7 +86,7 @@ PaperSeries readSeries(StrictMap map, const PaperFigure& figure) {
     series.points.push_back(readPoint(map, figure, series.name));
   }
   if (figure.kind == Kind::kCurves && series.scalar.empty())
-    throw map.wrong("scalar", "is missing: which curve is drawn?");
+    throw map.wrong("scalar", "is missing: name the scalar to draw");
   map.done();
   return series;
 }
@@ -116,10 +117,11 @@ PaperFigure readFigure(StrictMap map, const std::string& id) {
     throw map.wrong("edges", "must be the ascending upper ends of the bins");
   for (const PaperPanel& panel : figure.panels) {
     if (figure.kind == Kind::kGradients && panel.modules.empty())
-      throw map.wrong("panels." + panel.key, "lacks `modules`: whose layers are drawn?");
+      throw map.wrong("panels." + panel.key,
+                      "lacks `modules`: name the layers to draw, as \"decoder.layers.\"");
   }
   if (figure.kind >= Kind::kHopMap && figure.recording.empty())
-    throw map.wrong("recording", "is missing: which internal is drawn?");
+    throw map.wrong("recording", "is missing: name the recording to draw");
   figure.notes = map.texts("notes");
   map.done();
   return figure;
@@ -145,7 +147,7 @@ std::vector<std::string> PaperFigure::presets() const {
 std::vector<PaperFigure> parsePaperFigures(std::string_view yaml, std::string_view source) {
   const YamlDocument document = parseYaml(yaml, source);
   if (!document.value.is_object())
-    throw usageError("{}: a mapping from figure ids is wanted", source);
+    throw usageError("{}: expected a mapping from figure ids to figures", source);
   std::vector<PaperFigure> figures;
   for (const auto& [id, value] : document.value.items())
     figures.push_back(

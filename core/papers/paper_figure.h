@@ -8,17 +8,17 @@
 
 namespace strata {
 
-// One chart of a figure: what is drawn for every series.
+// One chart of a figure, with every series.
 struct PaperPanel {
   std::string key, title, yTitle;
   std::string dataset;  // recipe
-  std::string set;      // evaluation set that scores, lengths or curves are of; may be empty
+  std::string set;      // evaluation set of scores, lengths or curves; may be empty
   // score, parameters, tokens_per_second (training), words_per_second (decoding)
   std::string measure = "score";
-  std::string modules;  // gradients: what stands in front of a layer's number, "decoder.layers."
+  std::string modules;  // gradients: module name up to the layer number, "decoder.layers."
 };
 
-// A point of a series; a series of curves, bins or recordings has one, which says what it is of.
+// A point of a series. A series of curves, bins or recordings has one, which gives its source.
 struct PaperPoint {
   double x = 0;
   PaperRow source;
@@ -28,18 +28,18 @@ struct PaperPoint {
 struct PaperSeries {
   std::string name;
   std::vector<PaperPoint> points;
-  std::string scalar;   // curves: what is drawn
-  bool dashed = false;  // curves: a second kind of line
-  bool level = false;   // points: drawn as a level across the chart
+  std::string scalar;   // curves: the scalar drawn
+  bool dashed = false;  // curves: drawn dashed
+  bool level = false;   // points: drawn as a horizontal line across the chart
 };
 
 struct PaperFigure {
   enum class Kind {
     kCurves,        // scalars over training
-    kPoints,        // scores, counts or speeds over a number
+    kPoints,        // scores, parameter counts or speeds over a number
     kLengths,       // score by bins of the source length
     kGradients,     // gradient norms by layer
-    kHopMap,        // level weights of one sentence, a panel a hop
+    kHopMap,        // level weights of one sentence, one panel per hop
     kHopClasses,    // mean level weights by class of the word read
     kHistoryArcs,   // the most and second most attended earlier words
     kSourceShares,  // share of the source context by position, class and layer
@@ -49,13 +49,13 @@ struct PaperFigure {
   VocabularySizes vocabulary;
   PaperScorer scorer;
   std::string xTitle;
-  std::string xScalar;          // curves: the series whose value is x; empty: the update
+  std::string xScalar;          // curves: the scalar used as x; empty: the update
   bool xParameters = false;     // points: x is the number of parameters, in millions
   bool accuracy = false;        // curves: 100 (1 - y) is drawn
-  bool cutAtAnnealing = false;  // curves end where the rate first falls
-  bool markAnnealing = false;   // that place is marked
+  bool cutAtAnnealing = false;  // curves end at the first drop of the learning rate
+  bool markAnnealing = false;   // marks the epoch of that drop
   std::vector<double> edges;    // lengths: upper ends of the bins, inclusive
-  std::string recording;        // recordings: "decoder.fusion.hop_weights", "*" for a layer
+  std::string recording;        // recordings: "decoder.fusion.hop_weights"; "*": any layer
   std::vector<PaperPanel> panels;
   std::vector<PaperSeries> series;
   std::vector<std::string> notes;
@@ -64,7 +64,7 @@ struct PaperFigure {
 };
 std::string_view nameOf(PaperFigure::Kind kind);  // "curves", "points", ...
 
-// As parsePaperTables.
+// Like parsePaperTables.
 std::vector<PaperFigure> parsePaperFigures(std::string_view yaml, std::string_view source);
 
 }  // namespace strata

@@ -16,7 +16,7 @@
 namespace strata {
 namespace {
 
-// The checkpoints that stand for a run, newest last; empty: it has none.
+// The checkpoints used for a run, newest last; empty if it has none.
 std::vector<CheckpointInfo> checkpointsOf(const RunSummary& run, int averageLast) {
   if (averageLast > 1) {
     auto all = listCheckpoints(run.folder);
@@ -56,7 +56,7 @@ std::optional<NeededOutput> neededOf(const PlannedCell& cell,
   return needed;
 }
 
-// Model directories of the runs: their checkpoints, or averages of them made in `folder`.
+// Model directories of the runs: their checkpoints, or averages of them written to `folder`.
 std::vector<fs::path> modelsOf(const PaperEngine& engine, const PlannedCell& cell,
                                const NeededOutput& needed, const fs::path& folder) {
   std::vector<fs::path> models;
@@ -78,7 +78,7 @@ std::vector<fs::path> modelsOf(const PaperEngine& engine, const PlannedCell& cel
   return models;
 }
 
-// The text of a pipeline's tokens, as `translate` prints it.
+// The plain text of a pipeline's tokens, as `translate` prints it.
 std::vector<std::string> textsOf(const fs::path& runFolder,
                                  const std::vector<std::string>& tokens) {
   const TextPipeline pipeline = TextPipeline::load(runFolder / "text");

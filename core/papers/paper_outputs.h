@@ -23,18 +23,18 @@ struct NeededOutput {
   const std::filesystem::path& folder() const { return runs.front()->folder; }
 };
 
-// What a cell's finished runs are translated with, in the order of its runs; empty where a run is
-// not finished (for an ensemble: any).
+// The translations that a cell needs, in the order of its runs; none for an unfinished run (for an
+// ensemble: if any run is unfinished).
 std::vector<std::optional<NeededOutput>> neededOutputs(const PlannedCell& cell,
                                                        const RunsByName& runs);
 
 struct ScoringContext {
   Workspace& workspace;
   const PaperEngine& engine;
-  // What is recorded of a translation: scores by scorer.
+  // Scores to store with a translation, by scorer.
   std::function<Json(const PlannedCell&, const StoredOutput&)> scores;
 };
-// Translates the cell's set, stores text and scores, and counts the look where it is a test set.
+// Translates the cell's set, stores text and scores, and counts an evaluation of a test set.
 void makeOutput(const ScoringContext& context, const PlannedCell& cell, const NeededOutput& needed);
 
 }  // namespace strata

@@ -10,14 +10,14 @@
 namespace strata {
 namespace {
 
-// "A=B" as a pair; without '=' the first is empty.
+// Splits "A=B"; without '=' the first part is empty.
 std::pair<std::string, std::string> assignment(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos) return {"", text};
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-// "test" where there is one, else the first test set; the same for valid sets.
+// "test" if it exists, else the first test set; likewise for validation sets.
 std::string standIn(const Dataset& dataset, bool valid) {
   const std::string usual = valid ? "valid" : "test";
   std::string first;
@@ -60,7 +60,7 @@ PaperPlanner::PaperPlanner(const PaperEngine& engine, fs::path datasets, PaperOp
   }
   for (const std::string& text : options_.sets) {
     const auto [column, set] = assignment(text);
-    if (column.empty()) throw usageError("--sets {}: write COLUMN=SET", text);
+    if (column.empty()) throw usageError("--sets {}: expected COLUMN=SET", text);
     columns_[column] = set;
   }
   if (options_.seeds < 1) throw usageError("--seeds must be at least 1, not {}", options_.seeds);
@@ -75,7 +75,7 @@ std::optional<Dataset> PaperPlanner::datasetOf(const std::string& recipe,
                                                std::string& missing) const {
   const auto named = names_.find(recipe);
   if (named != names_.end()) return Dataset::open(datasets_, named->second);
-  // Data of one's own stand in for the table's main task; others stay as they are.
+  // --data replaces the recipe of the table's main task only.
   if (fs::exists(datasets_ / recipe / "manifest.yaml")) return Dataset::open(datasets_, recipe);
   missing = fmt::format("no dataset '{}'", recipe);
   return {};
@@ -118,7 +118,7 @@ PlannedCell PaperPlanner::plan(const CellRequest& request) const {
   cell.decode = row.decode.plain() ? request.decode : row.decode;
   cell.subset = row.subset;
   cell.averageLast = request.averageLast;
-  if (!engine_.isPreset(cell.preset)) {  // not every system has one for each --suffix
+  if (!engine_.isPreset(cell.preset)) {  // not every system has a preset for each --suffix
     cell.missing = fmt::format("no preset '{}'", cell.preset);
     return cell;
   }
@@ -151,7 +151,7 @@ CellRequest requestOf(const PaperTable& table, const PaperRow& row, const PaperC
           .averageLast = table.averageLast};
 }
 
-// Names of rows may hold commas: what is no name is split at them.
+// Row names may contain commas: a value that is not a row's name is split at its commas.
 std::vector<std::string> rowNames(const PaperTable& table, const std::vector<std::string>& given) {
   std::vector<std::string> names;
   for (const std::string& text : given) {
@@ -166,7 +166,8 @@ std::vector<std::string> rowNames(const PaperTable& table, const std::vector<std
   return names;
 }
 
-// A mean of columns that other data cannot give: the headline is then scored on its test set.
+// A mean of columns. If one of them cannot be measured on this dataset, the headline is scored on
+// its test set instead.
 PlannedCell planMean(const PaperTable& table, const PaperPlanner& planner, const PaperRow& row,
                      const PaperColumn& column) {
   CellRequest request = requestOf(table, row, column);

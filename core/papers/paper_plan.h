@@ -13,26 +13,26 @@
 
 namespace strata {
 
-// How a paper's table or figure is to be run or shown: what the command line says.
+// How to run or show a paper's table or figure: the options of the command line.
 struct PaperOptions {
-  std::vector<std::string> data;       // NAME (in place of the table's recipe) or RECIPE=NAME
-  std::vector<std::string> sets;       // COLUMN=SET: the evaluation set that a column is scored on
-  std::vector<std::string> overrides;  // key=value for every row
+  std::vector<std::string> data;           // NAME (instead of the table's recipe) or RECIPE=NAME
+  std::vector<std::string> sets;           // COLUMN=SET: the evaluation set used to score a column
+  std::vector<std::string> overrides;      // key=value for every row
   std::vector<std::string> rows, columns;  // only these; empty: all
-  std::string suffix;  // of all presets: "cpu" takes mlrf/base-cpu in place of mlrf/base
-  std::string label;  // names runs of settings of one's own, which need not be the same in each row
+  std::string suffix;  // of all presets: "cpu" uses mlrf/base-cpu instead of mlrf/base
+  std::string label;   // for runs with custom settings, which may differ from row to row
   int seeds = 3;
 };
 
-// Why a cell that the options leave out is not measured.
+// PlannedCell::missing of cells that --rows and --columns exclude.
 inline constexpr const char* kLeftOut = "left out";
 
 // A row in a column, with everything resolved.
 struct PlannedCell {
-  std::string missing = {};  // why it cannot be measured here; empty: it can
+  std::string missing = {};  // why it cannot be measured here; empty if it can
   std::string preset = {};   // with suffixes
   std::optional<Dataset> dataset = {};
-  std::string set = {};     // empty where nothing is scored
+  std::string set = {};     // empty if nothing is scored
   bool paperSetup = false;  // data, set and preset are the paper's
   PaperDecode decode = {};
   std::string subset = {};
@@ -44,20 +44,20 @@ inline bool isLeftOut(const PlannedCell& cell) {
   return cell.missing == kLeftOut;
 }
 
-// What a cell is asked for by: a table's row and column, or a figure's point and panel.
+// Identifies a cell: a table's row and column, or a figure's point and panel.
 struct CellRequest {
   const PaperRow& row;
   std::string recipe, set, column;  // `column`: key, for --sets
   std::string suffix = {};
   PaperDecode decode = {};
-  bool headline = true, valid = false;  // which of other data's sets stands in
+  bool headline = true, valid = false;  // select the set to use on data other than the paper's
   int averageLast = 0;
 };
 
-// Finds datasets, sets and runs' names for cells. Reads the workspace's folder of datasets.
+// Finds datasets, sets and run names for cells. Reads the workspace's datasets folder.
 class PaperPlanner {
  public:
-  // `recipe`: of most columns; a bare --data NAME stands in for it.
+  // `recipe`: of most columns; --data NAME without a recipe replaces it.
   // `engine` must outlive the planner.
   PaperPlanner(const PaperEngine& engine, std::filesystem::path datasets, PaperOptions options,
                std::string recipe);
@@ -80,8 +80,8 @@ class PaperPlanner {
   std::map<std::string, std::string> columns_;  // column -> set
 };
 
-// The cells of a table, rows x columns; a cell of a quoted row is empty. Rows and columns that the
-// options leave out have `missing` set.
+// The cells of a table, rows x columns; cells of quoted rows are empty. Rows and columns excluded
+// by the options have `missing` set.
 std::vector<std::vector<PlannedCell>> planTable(const PaperTable& table,
                                                 const PaperPlanner& planner);
 

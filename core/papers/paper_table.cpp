@@ -26,7 +26,7 @@ PaperColumn readColumn(StrictMap map, const PaperTable& table) {
   if (map.has("vocabulary")) column.vocabulary = readVocabulary(map);
   const int kinds =
       int{!column.set.empty()} + int{!column.average.empty()} + int{!column.measure.empty()};
-  if (kinds != 1) throw map.wrong("set", "or 'average' or 'measure': a column has exactly one");
+  if (kinds != 1) throw map.wrong("set", "or 'average' or 'measure': give exactly one");
   map.done();
   return column;
 }
@@ -37,7 +37,7 @@ void checkAverages(const StrictMap& map, const PaperTable& table) {
       const auto at = std::find_if(table.columns.begin(), table.columns.end(),
                                    [&](const PaperColumn& other) { return other.key == part; });
       if (at == table.columns.end() || !at->scores())
-        throw map.wrong("columns", fmt::format("'{}' averages '{}', which is no scored column",
+        throw map.wrong("columns", fmt::format("'{}' averages '{}', which is not a scored column",
                                                column.key, part));
     }
   }
@@ -55,7 +55,7 @@ PaperRow readRow(StrictMap map, const PaperTable& table, const std::string& base
     if (!value.is_number()) throw map.wrong("printed." + key, "must be a number");
     const auto known = std::any_of(table.columns.begin(), table.columns.end(),
                                    [&](const PaperColumn& column) { return column.key == key; });
-    if (!known) throw map.wrong("printed." + key, "is the key of no column");
+    if (!known) throw map.wrong("printed." + key, "is not the key of a column");
     row.printed[key] = value.get<double>();
   }
   for (const auto& [key, value] : map.entries("facts"))
@@ -69,15 +69,15 @@ void checkRows(const StrictMap& map, const PaperTable& table) {
   std::set<std::string> names;
   for (const PaperRow& row : table.rows) {
     if (!names.insert(row.name).second)
-      throw map.wrong("rows", fmt::format("name '{}' twice", row.name));
+      throw map.wrong("rows", fmt::format("contain the name '{}' twice", row.name));
   }
   for (const PaperRow& row : table.rows) {
     if (row.baseline.empty()) continue;
     const auto at = std::find_if(table.rows.begin(), table.rows.end(),
                                  [&](const PaperRow& other) { return other.name == row.baseline; });
     if (at == table.rows.end())
-      throw map.wrong("rows", fmt::format("'{}' is compared with '{}', which is no row", row.name,
-                                          row.baseline));
+      throw map.wrong("rows", fmt::format("'{}' is compared with '{}', which is not a row",
+                                          row.name, row.baseline));
     if (!row.runs() || !at->runs())
       throw map.wrong("rows", fmt::format("'{}' or its baseline '{}' is quoted and never run",
                                           row.name, row.baseline));
@@ -101,11 +101,11 @@ PaperTable readTable(StrictMap map, const std::string& id) {
   std::set<std::string> keys;
   for (const PaperColumn& column : table.columns) {
     if (!keys.insert(column.key).second)
-      throw map.wrong("columns", fmt::format("give the key '{}' twice", column.key));
+      throw map.wrong("columns", fmt::format("contain the key '{}' twice", column.key));
   }
   checkAverages(map, table);
   table.headline = map.text("headline", table.columns.back().key);
-  if (!keys.contains(table.headline)) throw map.wrong("headline", "is the key of no column");
+  if (!keys.contains(table.headline)) throw map.wrong("headline", "is not the key of a column");
   table.averageLast = static_cast<int>(map.integer("average_last", 0));
   const std::string baseline = map.text("baseline", "");
   for (const StrictMap& item : map.maps("rows", "row"))
@@ -172,7 +172,7 @@ std::vector<std::string> PaperTable::presets() const {
 std::vector<PaperTable> parsePaperTables(std::string_view yaml, std::string_view source) {
   const YamlDocument document = parseYaml(yaml, source);
   if (!document.value.is_object())
-    throw usageError("{}: a mapping from table ids is wanted", source);
+    throw usageError("{}: expected a mapping from table ids to tables", source);
   std::vector<PaperTable> tables;
   for (const auto& [id, value] : document.value.items())
     tables.push_back(readTable(StrictMap(document, id, value, fmt::format("table '{}'", id)), id));

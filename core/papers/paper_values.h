@@ -1,4 +1,4 @@
-// What the shown table of a paper and its exports both take from the measured one.
+// Values shared by the shown table of a paper and its exports.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,10 +10,10 @@ namespace strata {
 // The column whose gains are tested.
 std::size_t headlineOf(const PaperTable& table);
 std::optional<double> printedAt(const PaperRow& row, const std::string& column);
-// What the paper's figures say of a row against its baseline.
+// The paper's gain of a row over its baseline, from the printed values.
 std::optional<double> printedGain(const PaperTable& table, const PaperRow& row,
                                   const std::string& column);
-// Whether the test bears out the paper. Where the paper prints a loss, a loss does.
+// Whether the test confirms the paper. If the paper prints a loss, a loss confirms it.
 Direction directionOf(const RunsComparison& gain, const std::optional<double>& printed);
 
 }  // namespace strata

@@ -12,7 +12,7 @@ namespace {
 
 using Resampled = std::vector<ResampledScores>;
 
-// The cells of one table with what tests need of them.
+// The cells of one table with the data for significance tests.
 class TableMeasure {
  public:
   TableMeasure(Workspace& workspace, const PaperTable& table, const PaperPlanner& planner)
@@ -42,8 +42,8 @@ class TableMeasure {
   }
 
  private:
-  // What parameters in a row and column are counted for. A row that is left out has no dataset of
-  // its own and is counted for what the others of the column have.
+  // The vocabulary sizes for a row and column. A row that the options leave out has no dataset and
+  // uses the other rows' in that column.
   VocabularySizes sizesAt(const PaperRow* row, const PaperColumn& column) const {
     if (vocabulary_) return *vocabulary_;
     const auto c = static_cast<std::size_t>(&column - table_.columns.data());
@@ -63,7 +63,7 @@ class TableMeasure {
     if (!row.runs()) return;
     ours.preset = planner.presetOf(row.preset, "");
     std::vector<std::string> overrides = row.overrides;
-    // Settings of one's own are for the chosen rows, and need not fit the others.
+    // Custom settings are for the chosen rows and need not be valid for the others.
     const auto& cells = plan_[r];
     if (!std::all_of(cells.begin(), cells.end(), isLeftOut))
       overrides.insert(overrides.end(), overrides_.begin(), overrides_.end());
@@ -110,7 +110,7 @@ class TableMeasure {
     return 0;
   }
 
-  // The mean of other columns, run by run.
+  // The mean of other columns, per run.
   void averageCell(std::size_t r, std::size_t c) {
     MeasuredRow& row = measured_.rows[r];
     MeasuredCell& cell = row.cells[c];
@@ -163,7 +163,8 @@ class TableMeasure {
     }
   }
 
-  // By the runs' own metric on valid, and by the headline's score.
+  // Marks the row that is best on the validation set, by the runs' own metric, and the one with the
+  // best headline score.
   void markBest() {
     const std::size_t head = indexOf(table_.headline);
     std::optional<double> bestTest, bestValid;
@@ -181,7 +182,7 @@ class TableMeasure {
         const RunSummary* found = cells_.runs().find(run.name);
         if (found == nullptr || !run.value || !std::isfinite(found->best)) continue;
         if (metric.empty()) metric = found->metric;
-        ordered = ordered && found->metric == metric;  // different measures have no order
+        ordered = ordered && found->metric == metric;  // different metrics cannot be compared
         sum += higherIsBetter(metric) ? found->best : -found->best;
         ++count;
       }
@@ -200,7 +201,7 @@ class TableMeasure {
   CellMeasure cells_;
   std::vector<std::string> overrides_;
   MeasuredTable measured_;
-  std::optional<VocabularySizes> vocabulary_;      // that the caller asks for
+  std::optional<VocabularySizes> vocabulary_;      // given by the caller
   std::vector<std::vector<Resampled>> resampled_;  // by row and column
 };
 

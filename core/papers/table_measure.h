@@ -7,8 +7,8 @@
 
 namespace strata {
 
-// What the workspace holds of a table. Parameters are counted for `vocabulary`, or for those of the
-// datasets that cells are measured on; the paper's where there is none.
+// Measures a table from the runs in the workspace. Parameters are counted for `vocabulary`, else
+// for the vocabularies of the datasets that cells are measured on, else for the paper's.
 MeasuredTable measureTable(Workspace& workspace, const PaperTable& table,
                            const PaperPlanner& planner,
                            const std::optional<VocabularySizes>& vocabulary);

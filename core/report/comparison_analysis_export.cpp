@@ -8,7 +8,7 @@ void addCorrelation(const Correlation& correlation, Json& json) {
   json["spearman"] = orNull(correlation.spearman);
 }
 
-// Difference and test of all systems but the baseline.
+// Difference and test of every system except the baseline.
 void addDifference(const SystemScore& score, Json& json) {
   const auto& test = score.test;
   json["difference"] = score.difference;

@@ -13,7 +13,7 @@ std::string correlationText(const std::optional<double>& value) {
   return value ? fmt::format("{:.3f}", *value) : "\u2013";
 }
 
-// The baseline's group has no verdict; that of others is of their corrected p-value.
+// The verdict by the corrected p-value; empty for the baseline's group.
 std::string verdictOf(const GroupScore& score) {
   if (!score.test) return "";
   const bool told =
@@ -30,22 +30,23 @@ bool ofBaseline(const Comparison& comparison, const SystemGroup& group) {
 }
 
 std::string groupNote(const Comparison& comparison) {
-  std::string note = "Deviations are of the runs of a system (over n - 1).";
+  std::string note = "Deviation: standard deviation over the runs of a system (n - 1).";
   if (comparison.sentences.size() < 2) return note;
   return note + fmt::format(
-                    " Differences are of means, tested by a bootstrap over runs and sentences ({} "
-                    "resamples, seed {}{}); below {} runs on a side no direction is told.",
+                    " Differences between means are tested by a bootstrap over runs and sentences "
+                    "({} resamples, seed {}{}); no verdict with fewer than {} runs on either side.",
                     comparison.options.bootstrap.samples, comparison.options.bootstrap.seed,
-                    comparison.groups.size() > 2 ? ", verdicts after Holm's correction" : "",
+                    comparison.groups.size() > 2 ? ", verdicts with Holm's correction" : "",
                     kRunsForDirection);
 }
 
 std::string likelihoodNote(const Comparison& comparison) {
   std::string note = fmt::format(
-      "Nats are the mean negative log-probability of a {} of the first reference; fewer are "
-      "better. Likelier: sentences whose reference has a higher log-probability than under {}. "
-      "Correlations are of that difference with the difference of sentence scores ({}).",
-      comparison.likelihoodsAWord ? "word (the end is one)" : "token",
+      "Nats: mean negative log-probability per {} of the first reference; lower is better. More "
+      "likely: share of sentences whose reference has a higher log-probability than under {}. "
+      "Correlations are between the difference in log-probability and the difference in sentence "
+      "scores ({}).",
+      comparison.likelihoodsAWord ? "word (the end of the sentence counts as one)" : "token",
       comparison.systems[comparison.baseline].name, comparison.first().metric->name());
   const auto differs = [&](const SystemLikelihood& each) {
     return each.tokens != comparison.likelihoods.front().tokens;
@@ -53,8 +54,8 @@ std::string likelihoodNote(const Comparison& comparison) {
   for (const SystemLikelihood& each : comparison.likelihoods) {
     if (!differs(each)) continue;
     return note +
-           " The systems split the references into unlike numbers of tokens: nats a token and "
-           "perplexities are not of the same units.";
+           " The systems split the references into different numbers of tokens, so nats per token "
+           "and perplexities cannot be compared between them.";
   }
   return note;
 }
@@ -112,7 +113,7 @@ Table likelihoodTable(const Comparison& comparison) {
     table.columns.push_back({"95 % interval", Align::kRight});
     table.columns.push_back({comparison.likelihoods.size() > 2 ? "p (Holm)" : "p", Align::kRight});
   }
-  for (const char* title : {"likelier", "Pearson", "Spearman"})
+  for (const char* title : {"more likely", "Pearson", "Spearman"})
     table.columns.push_back({title, Align::kRight});
   for (const SystemLikelihood& each : comparison.likelihoods) {
     const bool baseline = each.system == comparison.baseline;
@@ -164,8 +165,8 @@ Table confidenceTable(const Comparison& comparison) {
                           {"sentences", Align::kRight},
                           {"Pearson", Align::kRight},
                           {"Spearman", Align::kRight},
-                          {"Pearson, a word", Align::kRight},
-                          {"Spearman, a word", Align::kRight}},
+                          {"Pearson, per word", Align::kRight},
+                          {"Spearman, per word", Align::kRight}},
               .rows = {},
               .marked = {}};
   for (const SystemConfidence& each : comparison.confidence) {
@@ -193,18 +194,17 @@ std::vector<NotedTable> analysisTables(const Comparison& comparison) {
   }
   if (!comparison.nbest.empty()) {
     all.push_back({"N-best lists",
-                   fmt::format("Of the best: the corpus score where of every list the candidate "
-                               "with the best sentence score is chosen, of equally good ones the "
-                               "first. How often that is the first one is by {}.",
+                   fmt::format("Of the best: the oracle corpus score, choosing from each list the "
+                               "candidate with the best sentence score (on ties the first). First "
+                               "is best: how often that is the first candidate, by {}.",
                                metric),
                    {nbestTable(comparison)}});
   }
   if (!comparison.confidence.empty()) {
     all.push_back(
         {"Systems' own scores",
-         fmt::format("Correlation of the score that a system gives its translation, as "
-                     "it is and divided by the translation's words, with the {} of the "
-                     "sentence{}.",
+         fmt::format("Correlation of a system's score of its own translation, unchanged and "
+                     "divided by the translation's number of words, with the sentence's {}{}.",
                      metric,
                      comparison.first().metric->higherIsBetter() ? "" : " (lower is better)"),
          {confidenceTable(comparison)}});

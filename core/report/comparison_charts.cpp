@@ -17,14 +17,14 @@ constexpr double kPageWidth = 720;
 
 struct Axis {
   double low = 0, high = 1;  // values
-  double from = 0, to = 1;   // places
+  double from = 0, to = 1;   // pixels
 
   double at(double value) const { return from + (value - low) / (high - low) * (to - from); }
 
   std::vector<double> ticks() const { return roundTicks(low, high); }
 };
 
-// Takes in values one by one; a margin on both sides.
+// Collects values for an axis with a margin on both sides.
 class Extent {
  public:
   void add(double value) {
@@ -59,7 +59,7 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
 
 const std::string kGrid = "stroke=\"currentColor\" stroke-opacity=\"0.2\"";
 
-// What fits into so many columns.
+// Shortens a text to this many columns.
 std::string shortened(const std::string& name, std::size_t columns) {
   std::string kept = name;
   if (displayWidth(kept) <= columns) return kept;
@@ -92,7 +92,7 @@ std::string marker(std::size_t system, double x, double y) {
   }
 }
 
-// Below a chart; two in a row.
+// Below a chart, two per row.
 std::string legendOf(const Comparison& comparison, double y) {
   std::string svg;
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {

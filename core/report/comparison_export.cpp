@@ -155,7 +155,7 @@ std::string oneCell(std::string text) {
   return text;
 }
 
-// The marks of the other tables as those of this one.
+// Replaces the other tables' marks by LaTeX arrows.
 std::string withArrows(std::string text) {
   replaceAll(text, "\u25b2", "$\\uparrow$");
   replaceAll(text, "\u25bc", "$\\downarrow$");
@@ -188,7 +188,7 @@ std::string texGroupCell(const MetricComparison& compared, const GroupScore& sco
   return cell;
 }
 
-// Below the systems: what stands behind the means is the deviation of the runs, not an interval.
+// Below the systems; ± is the standard deviation over runs here, not an interval.
 std::string texGroups(const Comparison& comparison) {
   if (comparison.groups.empty()) return "";
   std::string out = "\\hline\n% mean of the runs, standard deviation (n - 1)\n";

@@ -8,22 +8,22 @@
 
 namespace strata {
 
-// All figures, with the names that `evaluate --json` uses; no texts and no sentences.
+// All values, with the names that `evaluate --json` uses; no texts and nothing per sentence.
 Json toJson(const Comparison& comparison);
-// The part of it that tells of groups of runs, likelihoods, n-best lists and systems' own scores.
+// Adds groups of runs, likelihoods, n-best lists and systems' own scores.
 void addAnalyses(const Comparison& comparison, Json& json);
-// A system in a bucket; the score of no sentences is null.
+// A system in a bucket; the score of an empty bucket is null.
 Json bucketScoreJson(const std::string& system, const BucketScore& score);
-// The scores of the sentences that a filter leaves; one entry of `metrics` for each metric.
+// The scores of the sentences that pass a filter; `metrics` has one entry per metric.
 Json filteredJson(const Comparison& comparison, std::span<const FilteredScores> metrics);
 
-// One line a sentence: its number from 1 in the files, words of the first reference, source and
-// references, then score, difference from the baseline and text of every system. Tabs and ends of
-// lines within texts become spaces.
+// One line per sentence: its line number in the files, from 1, words of the first reference, source
+// and references, then score, difference from the baseline and text of every system. Tabs and line
+// ends within texts become spaces.
 std::string sentencesTsv(const Comparison& comparison);
 
-// A tabular of systems and metrics for a paper, the best of each metric in bold; what the figures
-// depend on stands in comments. Groups of runs follow, as mean and deviation of the runs.
+// A LaTeX tabular of systems and metrics, the best of each metric in bold; comments give the
+// metrics' signatures and tests. Groups of runs follow, as mean and standard deviation.
 std::string latexOf(const Comparison& comparison);
 
 }  // namespace strata

@@ -13,7 +13,7 @@
 namespace strata {
 namespace {
 
-// Cells of the first column are heads of their rows.
+// The cells of the first column are row headers.
 std::string tableHtml(const Table& table) {
   std::string out = "<div class=\"scroll\"><table>\n";
   if (!table.caption.empty()) out += element("caption", table.caption);
@@ -37,7 +37,7 @@ std::string tableHtml(const Table& table) {
   return out + "</tbody>\n</table></div>\n";
 }
 
-// A table whose caption is a paragraph: a narrow table would break it into many lines.
+// A table with its caption as a paragraph, since a narrow table would break it into many lines.
 std::string titledTable(Table table) {
   const std::string title = element("p", table.caption);
   table.caption.clear();
@@ -56,11 +56,12 @@ std::string scoresPart(const Comparison& comparison) {
     out += element("h3", comparison.metrics[m].metric->name());
     out += tableHtml(scoreTable(comparison, m)) + figure(scoresSvg(comparison, m));
   }
-  out += element("h3", "The best of all systems") + titledTable(oracleTable(comparison));
+  out += element("h3", "Oracle: the best translation of each sentence") +
+         titledTable(oracleTable(comparison));
   return out + "</section>\n";
 }
 
-// Runs, likelihoods, n-best lists, own scores: what there is of them.
+// Runs, likelihoods, n-best lists and own scores, if there are any.
 std::string analysesPart(const Comparison& comparison) {
   const auto all = analysisTables(comparison);
   if (all.empty()) return "";
@@ -81,7 +82,7 @@ std::string bucketsPart(const Comparison& comparison) {
   std::string out = "<section id=\"buckets\"><h2>Buckets</h2>\n";
   out += element("p",
                  "The score of a bucket is the corpus score of its sentences, with the 95 % "
-                 "interval of resamples within the bucket.");
+                 "interval from resamples within the bucket.");
   for (const BucketTable& table : comparison.buckets) {
     out += element("h3", table.title);
     if (!table.note.empty()) out += element("p", table.note);
@@ -100,9 +101,10 @@ std::string ngramsPart(const Comparison& comparison) {
   std::string out = "<section id=\"ngrams\"><h2>N-grams</h2>\n";
   out += tableHtml(ngramTotalsTable(comparison));
   out += element("p",
-                 "An n-gram is confirmed as often as the reference of its sentence that holds most "
-                 "of it does. What differs most between systems stands first: by "
-                 "(a + 1) / (a + b + 2) of the counts a here and b there.");
+                 "An n-gram of a translation is confirmed if it matches a reference, at most as "
+                 "often as it occurs in the reference that has it most often. Lists are sorted by "
+                 "(a + 1) / (a + b + 2) with the counts a in one and b in the other, so that the "
+                 "largest differences come first.");
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
     out += "<details><summary>" + escapedHtml(comparison.systems[s].name) +
            "</summary>\n<div class=\"lists\">\n";
@@ -115,7 +117,7 @@ std::string ngramsPart(const Comparison& comparison) {
 std::string differencesPart(const Comparison& comparison) {
   const Metric& metric = *comparison.first().metric;
   std::string out = "<section id=\"differences\"><h2>Sentence differences</h2>\n";
-  out += element("p", fmt::format("{} of single sentences minus that of {}{}.", metric.name(),
+  out += element("p", fmt::format("Sentence {} minus that of {}{}.", metric.name(),
                                   comparison.systems[comparison.baseline].name,
                                   metric.higherIsBetter() ? "" : "; below 0 is better"));
   out += "<div class=\"charts\">\n";
@@ -131,7 +133,7 @@ constexpr std::string_view kFilter = R"(<form id="filter" role="search">
 <label><input id="case" type="checkbox"> match case</label> <span id="wrong" role="alert"></span></p>
 <p><label>Words of the reference from <input id="shortest" type="number" min="0"></label>
 <label>to <input id="longest" type="number" min="0"></label>
-<label id="unknown-part" hidden>of which at most <input id="unknown" type="number" min="0"> outside the vocabulary</label></p>
+<label id="unknown-part" hidden>at most <input id="unknown" type="number" min="0"> of them outside the vocabulary</label></p>
 <p><label>Score or difference of <select id="column"></select></label>
 <label>from <input id="lowest" type="number" step="any"></label>
 <label>to <input id="highest" type="number" step="any"></label>
@@ -145,13 +147,13 @@ constexpr std::string_view kSentenceTable = R"(<p class="pager">
 <option value="reference">the reference</option><option value="none">nothing</option></select></label>
 <span class="legend">longest confirmed n-gram of a word: <span class="n0">none</span> <span class="n1">1</span>
 <span class="n2">2</span> <span class="n3">3</span> <span class="n4">4 or more</span>;
-<ins>added</ins> <del>left out</del></span></p>
+<ins>added</ins> <del>removed</del></span></p>
 <div class="scroll"><table id="sentence-table"><thead id="head"></thead><tbody id="rows"></tbody></table></div>
 <p class="pager"><button type="button" id="previous">Previous</button> <span id="where-shown" role="status"></span>
 <button type="button" id="next">Next</button></p>
 )";
 
-// Where the script writes the scores of the sentences that a filter leaves.
+// The table into which the script writes the scores of the sentences that pass the filter.
 std::string remainingScores(const MetricComparison& compared) {
   const std::string name = escapedHtml(compared.metric->name());
   return fmt::format(
@@ -168,8 +170,8 @@ std::string sentencesPart(const Comparison& comparison) {
   out += "<noscript><p>The table of sentences needs JavaScript.</p></noscript>\n";
   out += "<div id=\"sentence-part\" hidden>\n";
   out +=
-      element("p", fmt::format("Scores are {} of the sentence alone{}; \u0394 is the difference "
-                               "from {}. A line's button shows its translations.",
+      element("p", fmt::format("Scores are sentence {}{}; \u0394 is the difference from {}. Click "
+                               "the button of a line to show its translations.",
                                metric.name(), metric.higherIsBetter() ? "" : " (lower is better)",
                                comparison.systems[comparison.baseline].name));
   out += kFilter;
@@ -178,7 +180,7 @@ std::string sentencesPart(const Comparison& comparison) {
   return out + "</div></section>\n";
 }
 
-// Links to the parts that the page has.
+// Links to the existing parts of the page.
 std::string contents(std::string_view parts) {
   std::vector<std::string> links;
   for (const auto& [id, title] :

@@ -5,10 +5,10 @@
 
 namespace strata {
 
-// One self-contained page for a browser, light or dark as the reader's system is: scores, charts,
-// n-grams, and every sentence in a table that can be sorted and filtered. A script within the page
-// does the latter, and gives the corpus BLEU of the sentences that a filter leaves; it reads
-// nothing but the page. Texts are escaped, and none becomes markup or code.
+// One self-contained HTML page, light or dark like the reader's system: scores, charts, n-grams,
+// and a table of all sentences. The page's script sorts and filters the table and computes the
+// corpus BLEU of the sentences that pass the filter; it loads nothing else. Texts are escaped, so
+// that none becomes markup or code.
 std::string comparisonPage(const Comparison& comparison);
 
 }  // namespace strata

@@ -47,7 +47,7 @@ void addInteger(double value, std::string& out) {
   out.append(fmt::format_int(std::llround(value)).c_str());
 }
 
-// A line with its joints; where the tokenizer changes more than spaces, its words and the line.
+// The line withJoints; if the tokenizer changes more than spaces, the tokenised and the plain line.
 void addText(const std::string& line, const std::string& tokenized, std::string& out) {
   if (const auto joined = withJoints(line, tokenized)) {
     addString(*joined, out);
@@ -114,7 +114,7 @@ void addTexts(const Comparison& comparison, std::string& out) {
   out += ']';
 }
 
-// How one line becomes the other, as runs of words: "=3-1+2" keeps three, leaves out one, adds two.
+// The edits from one line to the other, in words: "=3-1+2" keeps three, removes one, adds two.
 std::string changes(const std::string& left, const std::string& right) {
   std::string steps;
   for (const DiffRun& run : wordDiff(left, right)) {
@@ -126,9 +126,9 @@ std::string changes(const std::string& left, const std::string& right) {
   return steps;
 }
 
-// What is marked in a system's translations: of each word the order of the longest n-gram around
-// it that is confirmed, a digit per word; and the changes against the baseline (none of its own)
-// and against the first reference.
+// The marks in a system's translations: per word, as one digit, the order of the longest confirmed
+// n-gram that includes it; the changes against the baseline (none for the baseline itself) and
+// against the first reference.
 void addMarks(const Comparison& comparison, std::size_t system, std::string& out) {
   const auto& lines = comparison.tokenizedSystems[system];
   const auto& references = comparison.tokenizedReferences;
@@ -172,7 +172,7 @@ std::optional<std::string> withJoints(std::string_view line, std::string_view to
     } else {
       return std::nullopt;
     }
-    // Several spaces where the tokenizer has one, which has just been written.
+    // Copies further spaces; the tokenizer's single one has been written.
     if (tokenized[t] == ' ') {
       while (at < line.size() && line[at] == ' ') out += line[at++];
     }

@@ -1,4 +1,4 @@
-// Parts of comparisonPage, in files of their own.
+// Parts of comparisonPage, each in its own file.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace strata {
 
-// What the script reads, as JSON that can stand within a script element: it holds no "<".
+// The data for the script, as JSON without "<", so that it can be put into a script element.
 std::string pageData(const Comparison& comparison);
-// The metric whose corpus score the script computes: the first that is BLEU; null where none is.
+// The metric whose corpus score the script computes: the first BLEU; null if there is none.
 const MetricComparison* pageBleu(const Comparison& comparison);
 
-// The line with a line end where the tokenizer has split a word, so that the script finds the words
-// without a tokenizer; nothing where the tokenizer changes more than spaces.
+// The line with a line end wherever the tokenizer has split a word, so that the script finds the
+// words without a tokenizer; none if the tokenizer changes more than spaces.
 std::optional<std::string> withJoints(std::string_view line, std::string_view tokenized);
 
 }  // namespace strata

@@ -7,7 +7,7 @@
 namespace strata {
 namespace {
 
-const std::string kNothing = "\u2013";  // where there is nothing to measure
+const std::string kNothing = "\u2013";  // no value
 
 std::string percent(const std::optional<double>& share) {
   return share ? fmt::format("{:.1f} %", 100 * *share) : "";
@@ -145,7 +145,7 @@ Table filteredTable(const Comparison& comparison, std::size_t metric,
 }
 
 Table statisticsTable(const Comparison& comparison) {
-  Table table{.caption = "Words are what stands between spaces",
+  Table table{.caption = "Words are split at spaces",
               .columns = {{"system"},
                           {"words", Align::kRight},
                           {"length ratio", Align::kRight},
@@ -211,8 +211,8 @@ Table bucketTable(const Comparison& comparison, const BucketTable& buckets) {
 
 Table wordAccuracyTable(const Comparison& comparison) {
   Table table{.caption =
-                  "F1 (precision / recall), per cent, of words by how often the training "
-                  "text holds them",
+                  "F1 (precision / recall), per cent, of words by their count in the training "
+                  "text",
               .columns = {{"training count"}, {"words of the reference", Align::kRight}},
               .rows = {},
               .marked = {}};
@@ -236,10 +236,11 @@ Table wordAccuracyTable(const Comparison& comparison) {
 }
 
 Table ngramTotalsTable(const Comparison& comparison) {
-  Table table{.caption = "Confirmed of all n-grams by order; n-grams are of " + comparison.tokens,
-              .columns = {{"system"}},
-              .rows = {},
-              .marked = {comparison.baseline}};
+  Table table{
+      .caption = "Confirmed n-grams (found in a reference), by order; of " + comparison.tokens,
+      .columns = {{"system"}},
+      .rows = {},
+      .marked = {comparison.baseline}};
   for (const NGramTotals& totals : comparison.ngrams.front().produced.totals)
     table.columns.push_back({fmt::to_string(totals.order), Align::kRight});
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
@@ -274,8 +275,8 @@ std::vector<Table> ngramListTables(const Comparison& comparison, std::size_t sys
 Table oracleTable(const Comparison& comparison) {
   const MetricComparison& first = comparison.first();
   Table table{.caption = fmt::format(
-                  "Of every sentence the best translation: {} {:.2f}; of equally good ones the "
-                  "first system's",
+                  "{} {:.2f} with the best translation of each sentence; on ties the first "
+                  "system's",
                   first.metric->name(), first.oracle.score),
               .columns = {{"system"}, {"sentences", Align::kRight}, {"share", Align::kRight}},
               .rows = {},
@@ -295,12 +296,12 @@ std::vector<std::string> comparisonNotes(const Comparison& comparison) {
   std::vector<std::string> notes;
   if (comparison.sentences.size() != comparison.allSentences) {
     notes.push_back(fmt::format(
-        "{} of {} sentences: those whose references hold no word outside the vocabulary.",
+        "{} of {} sentences: those whose references have no word outside the vocabulary.",
         comparison.sentences.size(), comparison.allSentences));
   }
   if (comparison.sentences.size() == 1) {
     notes.emplace_back(
-        "One sentence: resampling says nothing about it, so there are no intervals and no tests.");
+        "One sentence: it cannot be resampled, so there are no intervals and no tests.");
     return notes;
   }
   const std::string resampling =
@@ -312,10 +313,9 @@ std::vector<std::string> comparisonNotes(const Comparison& comparison) {
                         options.randomization.trials, options.randomization.seed);
   notes.push_back(fmt::format(
       "Differences are from {}, tested by {}; \u25b2 better and \u25bc worse with p < 0.05{}. "
-      "Intervals hold the middle 95 % of {}.",
+      "Intervals contain the middle 95 % of {}.",
       comparison.systems[comparison.baseline].name, test,
-      comparison.systems.size() > 2 ? " after Holm's correction over the systems" : "",
-      resampling));
+      comparison.systems.size() > 2 ? " with Holm's correction over the systems" : "", resampling));
   return notes;
 }
 

@@ -9,45 +9,47 @@
 
 namespace strata {
 
-// A comparison as tables, for terminals and pages.
+// A comparison as tables, for the terminal and for pages.
 
 // Systems and their scores under every metric, with marks of significance.
 Table overviewTable(const Comparison& comparison);
 // One metric: score, interval, difference from the baseline, tests; the baseline is marked.
 Table scoreTable(const Comparison& comparison, std::size_t metric);
-// The same of the sentences of a filter, beside the scores of all.
+// The same for the sentences that pass a filter, next to the scores of all sentences.
 Table filteredTable(const Comparison& comparison, std::size_t metric,
                     const FilteredScores& filtered);
 Table statisticsTable(const Comparison& comparison);
 Table bucketTable(const Comparison& comparison, const BucketTable& buckets);
-// F1, precision and recall of words by their training frequency; only where there are counts.
+// F1, precision and recall of words by training frequency; only if there are counts.
 Table wordAccuracyTable(const Comparison& comparison);
-// Of what each system's n-grams are confirmed, by order.
+// How many of each system's n-grams match a reference, by order.
 Table ngramTotalsTable(const Comparison& comparison);
-// N-grams of one system, four lists: confirmed here and not in the baseline, the reverse (both
-// absent of the baseline), over- and under-produced.
+// N-grams of one system, four lists: confirmed here but not in the baseline, the reverse (neither
+// for the baseline itself), over- and under-produced.
 std::vector<Table> ngramListTables(const Comparison& comparison, std::size_t system);
-// How often the best translation of a sentence is a system's, and the score of these choices.
+// How often each system has the best translation of a sentence, and the score of the best ones.
 Table oracleTable(const Comparison& comparison);
-// One metric over the runs of every group: mean, deviation, difference from the baseline's group;
-// only where there are groups.
+// One metric over the runs of every group: mean, standard deviation, difference from the baseline's
+// group; only if there are groups.
 Table groupTable(const Comparison& comparison, std::size_t metric);
-// How likely systems find the references; only where there are likelihoods.
+// The likelihood of the references under each system; only if there are likelihoods.
 Table likelihoodTable(const Comparison& comparison);
-// First and best candidates of n-best lists; only where there are lists.
+// Scores of the first and the best candidates of n-best lists; only if there are lists.
 Table nbestTable(const Comparison& comparison);
-// Correlations of systems' own scores with sentence scores; only where there are such scores.
+// Correlations of systems' own scores with sentence scores; only if there are such scores.
 Table confidenceTable(const Comparison& comparison);
-// Those of the four that there are, with what a reader must know beside each.
+// A title, an explanation and tables.
 struct NotedTable {
   std::string title, note;
   std::vector<Table> tables;
 };
+// Those of the four tables above that exist.
 std::vector<NotedTable> analysisTables(const Comparison& comparison);
-// What the tables do not say: kept sentences, how differences are tested. One text a paragraph.
+// Notes on all tables: which sentences were kept, how differences are tested. One text per
+// paragraph.
 std::vector<std::string> comparisonNotes(const Comparison& comparison);
 
-// "34.52 ± 0.61", as sacreBLEU gives it: the middle of the resampled scores.
+// "34.52 ± 0.61", as sacreBLEU prints it: mean and half-width of the interval.
 std::string intervalText(const ConfidenceInterval& interval);
 // "+0.41 to +1.20"
 std::string rangeText(double low, double high);

@@ -20,7 +20,7 @@ CsvText::CsvText(const std::vector<std::string>& titles) : columns_(titles.size(
 
 void CsvText::row(const std::vector<std::string>& cells) {
   if (cells.size() != columns_)
-    throw Error("a row has {} cells, the file {} columns", cells.size(), columns_);
+    throw Error("a row has {} cells, expected {} (one per column)", cells.size(), columns_);
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (c > 0) text_ += ',';
     text_ += quoted(cells[c]);

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-// Comma-separated values as RFC 4180 has them, but with lines that end at \n.
+// Comma-separated values as in RFC 4180, but lines end with \n.
 class CsvText {
  public:
   explicit CsvText(const std::vector<std::string>& titles);

@@ -24,7 +24,7 @@ Picture Picture::fromFile(const std::filesystem::path& path, std::string caption
   } else if (head.find("<svg") != std::string_view::npos) {
     picture.mediaType = "image/svg+xml";
   } else {
-    throw Error("{} is neither a PNG nor an SVG picture", path.string());
+    throw Error("{} is not a PNG or SVG picture", path.string());
   }
   return picture;
 }
@@ -53,7 +53,8 @@ void HtmlPage::table(const Table& table) {
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const auto& row = table.rows[r];
     if (row.size() != table.columns.size()) {
-      throw Error("row {} has {} cells, the table {} columns", r, row.size(), table.columns.size());
+      throw Error("row {} has {} cells, expected {} (one per column)", r, row.size(),
+                  table.columns.size());
     }
     const bool marked =
         std::find(table.marked.begin(), table.marked.end(), r) != table.marked.end();

@@ -7,18 +7,18 @@
 
 namespace strata {
 
-// A picture that a page holds within itself.
+// A picture embedded in a page.
 struct Picture {
   std::string bytes;
   std::string mediaType;  // "image/png" or "image/svg+xml"
-  std::string caption;    // also what a screen reader says
+  std::string caption;    // also the alternative text
 
   // Reads a PNG or SVG file; anything else is an Error that names it.
   static Picture fromFile(const std::filesystem::path& path, std::string caption);
 };
 
-// One self-contained HTML page: no scripts, no links to other files, light or dark as the reader's
-// system is. Texts are plain and escaped here. Parts stand in the order in which they are added.
+// One self-contained HTML page: no scripts, no links to other files, light or dark like the
+// reader's system. Takes plain texts and escapes them. Parts appear in the order of the calls.
 class HtmlPage {
  public:
   explicit HtmlPage(std::string title);

@@ -3,7 +3,7 @@
 
 namespace strata {
 
-// Text for LaTeX outside of formulas; the marks of our tables become symbols (amssymb).
+// Escapes text for LaTeX, outside of formulas; the tables' marks become symbols (amssymb).
 std::string texEscaped(const std::string& text);
 
 }  // namespace strata

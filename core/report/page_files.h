@@ -3,7 +3,8 @@
 
 namespace strata {
 
-// A script or style of pages (resources/pages), which is built in: "comparison.js".
+// The content of a script or style sheet in resources/pages, built into the program:
+// "comparison.js".
 std::string_view pageFile(std::string_view name);
 
 }  // namespace strata

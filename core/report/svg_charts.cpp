@@ -43,7 +43,7 @@ Range rangeOf(const LineChart& chart, bool x) {
       range.high = std::max(range.high, high);
     }
   }
-  if (!any && x && !chart.series.empty()) return range;  // levels alone
+  if (!any && x && !chart.series.empty()) return range;  // only horizontal lines
   if (!any) throw Error("the chart '{}' has no points", chart.title);
   if (range.low == range.high) range.high = range.low + 1;
   return range;
@@ -74,7 +74,7 @@ std::string axes(const LineChart& chart, const Range& xs, const Range& ys) {
          svgText(kWidth / 2, 22, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
 }
 
-// A colour of the viridis kind: perceptually even from dark blue to yellow.
+// A viridis-like colour scale: perceptually uniform from dark blue to yellow.
 std::string colourOf(double value) {
   constexpr std::array<std::array<double, 3>, 5> kStops{
       {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}}};
@@ -142,7 +142,7 @@ std::string curveOf(const ChartSeries& series, const Frame& frame) {
   return path;
 }
 
-// Below the chart, where it hides no curve; two in a row.
+// Below the chart, where it hides no curve; two per row.
 std::string legendEntry(const ChartSeries& series, std::size_t index) {
   const double x = kLeft + (index % 2 == 0 ? 0 : (kWidth - kLeft - kRight) / 2);
   const double y = kHeight + 4 + kLegendRow * static_cast<double>(index / 2);
@@ -191,13 +191,13 @@ std::string lineChartSvg(const LineChart& chart) {
 std::string heatMapSvg(const HeatMapChart& chart) {
   const std::size_t columns = chart.columns.size(), rows = chart.rows.size();
   if (columns == 0 || rows == 0 || chart.values.size() != columns * rows) {
-    throw Error("the heat map '{}' has {} values for {} x {} cells", chart.title,
+    throw Error("the heat map '{}' has {} values, expected {} x {} (rows x columns)", chart.title,
                 chart.values.size(), rows, columns);
   }
   constexpr double kCell = 64, kRowHeight = 40, kLabels = 130;
   std::size_t longest = 0;
   for (const std::string& column : chart.columns) longest = std::max(longest, displayWidth(column));
-  const bool slanted = longest > 9;  // what does not fit above a cell
+  const bool slanted = longest > 9;  // too wide for a cell
   const double head = slanted ? 50 + 5.5 * static_cast<double>(longest) : 60;
   const double width = kLabels + kCell * static_cast<double>(columns) + (slanted ? head - 50 : 20);
   const double height = head + kRowHeight * static_cast<double>(rows) + 30;
@@ -259,7 +259,7 @@ std::string stackedSvg(const std::vector<std::string>& pictures) {
     const auto at = svg.find(key);
     return at == std::string::npos ? 0.0 : std::stod(svg.substr(at + key.size()));
   };
-  // Groups, not pictures within the picture: not every viewer draws those.
+  // Groups instead of nested svg elements, which some viewers do not draw.
   double width = 0, height = 0;
   std::string inner;
   for (const std::string& picture : pictures) {

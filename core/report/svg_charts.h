@@ -12,21 +12,21 @@ struct ChartSeries {
   std::vector<std::pair<double, double>> band =
       {};  // lower and upper y of each point, drawn lightly; empty: none
   bool dashed = false;
-  bool level = false;    // one point: a level across the chart
+  bool level = false;    // one point: drawn as a horizontal line across the chart
   bool markers = false;  // every point is marked
-  bool joined = true;    // false: markers alone
+  bool joined = true;    // by lines; false: markers only
 };
 
-// A place on the x axis.
+// A labelled position on the x axis.
 struct ChartMark {
   double x = 0;
   std::string label;
-  std::size_t series = 0;  // whose colour it has
+  std::size_t series = 0;  // index of the series whose colour is used
 };
 
 struct LineChart {
   std::string title, xTitle, yTitle;
-  std::vector<ChartSeries> series;  // at most eight are told apart by colour
+  std::vector<ChartSeries> series;  // there are eight colours
   std::vector<ChartMark> marks = {};
 };
 
@@ -48,12 +48,12 @@ struct ArcChart {
   std::vector<Arc> arcs;
 };
 
-// Self-contained SVG pictures with axes, titles and legend, readable on light and dark pages. No
-// series or no cells is an Error.
+// Self-contained SVG pictures with axes, titles and legend, readable on light and dark pages. Empty
+// charts are Errors.
 std::string lineChartSvg(const LineChart& chart);
 std::string heatMapSvg(const HeatMapChart& chart);
 std::string arcSvg(const ArcChart& chart);
-// Pictures of the functions above, one below the other.
+// Combines pictures from the functions above, one below the other.
 std::string stackedSvg(const std::vector<std::string>& pictures);
 
 }  // namespace strata

@@ -70,7 +70,7 @@ std::string textTable(const Table& table) {
   }
   for (const auto& row : table.rows) {
     if (row.size() != widths.size())
-      throw Error("a row has {} cells, the table {} columns", row.size(), widths.size());
+      throw Error("a row has {} cells, expected {} (one per column)", row.size(), widths.size());
     for (std::size_t c = 0; c < row.size(); ++c)
       widths[c] = std::max(widths[c], displayWidth(onOneLine(row[c])));
   }

@@ -21,9 +21,9 @@ struct Table {
   std::vector<std::size_t> marked;             // rows that stand out (the best, the baseline)
 };
 
-// The table for a terminal: columns aligned by what the terminal draws, two spaces between them, a
-// rule below the titles, each line with its end and without spaces there. Line ends within cells
-// become spaces.
+// The table for a terminal: columns aligned by display width, two spaces between them, a rule below
+// the titles. Each line ends with \n and has no trailing spaces. Line ends within cells become
+// spaces.
 std::string textTable(const Table& table);
 
 // Columns that a terminal uses for UTF-8 text: 2 for wide East Asian characters and emoji, 0 for

@@ -82,7 +82,7 @@ Manifest readManifest(const fs::path& folder) {
   if (!json.is_object() || json.value("digest", Json()) != manifestDigest(json))
     throw Error("{} is damaged: it does not match its own digest", where);
   if (json.value("format", Json()) != kFormat)
-    throw Error("{} has a format that is unknown to this program", where);
+    throw Error("{} has a format that this version cannot read", where);
   try {
     return manifestFrom(json);
   } catch (const nlohmann::json::exception& error) {
@@ -173,7 +173,7 @@ CheckpointInfo findCheckpoint(const fs::path& runFolder, const std::string& sele
   if (selector == "best") {
     const auto best = rankedCheckpoints(runFolder, metric);
     if (best.empty())
-      throw Error("No checkpoint of {} has a value of {}; use @last", runFolder.string(), metric);
+      throw Error("no checkpoint of {} has a value of {}; use @last", runFolder.string(), metric);
     chosen = best.front();
   } else if (selector != "last") {
     const std::int64_t step = stepOf("step-" + selector);

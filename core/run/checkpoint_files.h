@@ -1,5 +1,5 @@
-// A run's checkpoints as files: which there are, what they scored, whether they are damaged, which
-// are kept. Reads and writes no tensors; core/train does.
+// A run's checkpoints as files: lists, ranks, verifies and removes them. Does not read or write
+// tensors; core/train does.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -18,7 +18,7 @@ inline constexpr const char* kTrainingFile = "training.safetensors";
 inline constexpr const char* kAverageFolder = "ema";
 
 std::filesystem::path checkpointsFolder(const std::filesystem::path& runFolder);
-std::string checkpointName(std::int64_t step);  // of its folder: "step-00012000"
+std::string checkpointName(std::int64_t step);  // the folder's name: "step-00012000"
 
 // A run's checkpoints: RUN/checkpoints/step-00012000/{config.json, model.safetensors,
 // training.safetensors, manifest.json} and, if averages are kept, the model directory ema/. The
@@ -29,19 +29,19 @@ struct CheckpointInfo {
   std::int64_t step = 0;
   std::map<std::string, double> scores;  // validation series of this step; empty: not scored
   bool pinned = false;                   // has a file named `pinned`: never removed
-  std::string damage;                    // why the manifest cannot be used; empty: it can
+  std::string damage;                    // why the manifest cannot be used; empty if it can
 };
 
-// One of them. Reads its manifest only.
+// Reads one checkpoint's manifest only.
 CheckpointInfo readCheckpointInfo(const std::filesystem::path& checkpointFolder);
-// All of a run, oldest first. Reads manifests only.
+// All checkpoints of a run, oldest first. Reads manifests only.
 std::vector<CheckpointInfo> listCheckpoints(const std::filesystem::path& runFolder);
-// Those with a value of `metric`, best first; of equal ones the older first.
+// The checkpoints with a value of `metric`, best first; on ties the older first.
 std::vector<CheckpointInfo> rankedCheckpoints(const std::filesystem::path& runFolder,
                                               const std::string& metric);
 
-// Verifies the digest of every file. Empty if all match, else a sentence that names the file and
-// the problem.
+// Verifies the digest of every file. Returns an empty string if all match, else a sentence that
+// names the file and the problem.
 std::string damageOf(const std::filesystem::path& checkpointFolder);
 
 // The checkpoint "last", "best" or a step of the run's folder. `metric` defines best ("valid/nll").
@@ -52,23 +52,24 @@ CheckpointInfo findCheckpoint(const std::filesystem::path& runFolder, const std:
 // no checkpoint.
 std::optional<CheckpointInfo> bestCheckpoint(const std::filesystem::path& runFolder,
                                              const std::string& metric);
-// The newest undamaged checkpoint; damaged ones are logged and skipped. An Error if none is good.
+// The newest undamaged checkpoint; damaged ones are logged and skipped. An Error if all are
+// damaged.
 CheckpointInfo lastGoodCheckpoint(const std::filesystem::path& runFolder);
 
-// Throws what damageOf says and names the newest good checkpoint of the run.
+// Throws an Error with damageOf's text, if any, and the run's newest good checkpoint.
 void requireGoodCheckpoint(const std::filesystem::path& checkpointFolder);
 
-// What a manifest says of the training.
+// The training progress that a manifest stores.
 struct CheckpointProgress {
   std::int64_t step = 0, epoch = 0;
   std::map<std::string, double> scores = {};  // of this step; infinite ones and NaN are left out
 };
-// Writes the manifest of a folder that holds the other files, the last of all.
+// Writes the manifest; call it after all other files are in the folder.
 void writeCheckpointManifest(const std::filesystem::path& checkpointFolder,
                              const CheckpointProgress& progress);
 
-// Whether a checkpoint has a moving average written by a version that stored the weights instead.
-// Its manifest must be good.
+// Whether a checkpoint's moving average was written by a version that stored the weights instead.
+// The manifest must be undamaged.
 bool averageIsInvalid(const std::filesystem::path& checkpointFolder);
 // The folder of a checkpoint's moving average of the parameters; an Error if it has none or an
 // invalid one.

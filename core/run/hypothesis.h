@@ -8,26 +8,25 @@
 
 namespace strata {
 
-// A finished translation of a sentence: what a search finds, what `translate --json` and serve
-// write, what panels show.
+// A completed hypothesis of a sentence: returned by the search, written by `translate --json` and
+// serve, shown by panels.
 struct Hypothesis {
   std::vector<std::int32_t> tokens;           // ids, ending in </s>
-  double score = 0;                           // by the length rule, penalties included
+  double score = 0;                           // length-normalised, penalties included
   double logProbability = 0;                  // natural logarithm, </s> included; no penalties
-  std::vector<double> tokenLogProbabilities;  // one per token; the model's where they were drawn
-  // Cut to true lengths; row i of a decoder map is tokens[i].
+  std::vector<double> tokenLogProbabilities;  // one per token; when sampling, the model's own
+  // Without padding; row i of a decoder map is tokens[i].
   std::vector<Recording> recordings;
-  // Filled by whoever knows the text pipeline:
+  // Filled by code that knows the text pipeline:
   std::vector<std::string> words = {};     // of the ids, </s> included
   std::string text = {};                   // plain text
-  std::vector<std::string> replaced = {};  // units with every <unk> replaced, where that was asked
+  std::vector<std::string> replaced = {};  // words with every <unk> replaced, if requested
 };
 
 // {"text", "tokens": words, "score", "logProbability", "logProbabilities", "replaced"?,
-// "recordings"?: [{"name", "kind", "side", "layer", "axes", "shape", "values"}]}. Ids are not in
-// it.
+// "recordings"?: [{"name", "kind", "side", "layer", "axes", "shape", "values"}]}, without ids.
 Json toJson(const Hypothesis& hypothesis, bool withRecordings);
-// Reads that back; throws nlohmann's exceptions where a member is missing or of another type.
+// Reads that back; throws nlohmann's exceptions if a member is missing or has another type.
 Hypothesis hypothesisFrom(const Json& json);
 
 // {"name", "kind", "side", "layer", "axes"}

@@ -50,7 +50,7 @@ std::int64_t RequestParams::integer(const std::string& name, std::int64_t absent
   const Json* value = find(name);
   if (value == nullptr) return absent;
   if (!value->is_number_integer() || *value < minimum || *value > maximum)
-    refuse(fmt::format("'{}' must be a whole number from {} to {}", name, minimum, maximum));
+    refuse(fmt::format("'{}' must be an integer from {} to {}", name, minimum, maximum));
   return value->get<std::int64_t>();
 }
 
@@ -84,8 +84,8 @@ std::vector<std::int64_t> RequestParams::integers(const std::string& name, std::
     return each.is_number_integer() && each >= minimum && each <= maximum;
   };
   if (!value.is_array() || value.size() != count || !std::all_of(value.begin(), value.end(), fits))
-    refuse(fmt::format("'{}' must be a list of {} whole numbers from {} to {}", name, count,
-                       minimum, maximum));
+    refuse(fmt::format("'{}' must be a list of {} integers from {} to {}", name, count, minimum,
+                       maximum));
   return value.get<std::vector<std::int64_t>>();
 }
 
@@ -104,7 +104,7 @@ const Json& RequestParams::textOrTexts(const std::string& name) {
 
 void RequestParams::done() const {
   for (const auto& [name, value] : params_.items()) {
-    if (!known_.contains(name)) refuse(fmt::format("there is no member '{}'", name));
+    if (!known_.contains(name)) refuse(fmt::format("unknown member '{}'", name));
   }
 }
 

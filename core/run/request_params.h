@@ -11,7 +11,7 @@ namespace strata {
 
 // Reads the members of a request's params one by one. Wrong types, values out of range, missing and
 // unknown members throw rpc::Invalid with the code for invalid params; messages name method and
-// member. The params must outlive it.
+// member. The params must outlive this object. `absent` is the value of a missing member.
 class RequestParams {
  public:
   RequestParams(const std::string& method, const Json& params);

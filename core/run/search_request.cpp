@@ -6,7 +6,7 @@ namespace strata {
 namespace {
 
 constexpr double kLargestPenalty = 1e6;
-constexpr std::int64_t kLongest = 1024;  // tokens of a sentence that is asked for
+constexpr std::int64_t kLongest = 1024;  // tokens: the largest length that may be requested
 
 std::optional<MaximumLength> readMaximumLength(RequestParams& params) {
   if (!params.has("maxLength")) return {};

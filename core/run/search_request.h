@@ -11,11 +11,11 @@ namespace strata {
 
 inline constexpr int kLargestBeam = 1000;
 
-// How a word is drawn (models.md 10): temperature first, then top-k, then top-p.
+// How a token is sampled (models.md 10): temperature first, then top-k, then top-p.
 struct SamplingOptions {
-  double temperature = 1;  // > 0; p^(1/temperature), renormalised: below 1 prefers likely words
-  int topK = 0;            // only this many most likely words; 0: all
-  double topP = 1;         // (0, 1]: only the fewest most likely words with this total probability
+  double temperature = 1;  // > 0; p^(1/temperature), renormalised: below 1 prefers likely tokens
+  int topK = 0;            // only the k most likely tokens; 0: all
+  double topP = 1;  // (0, 1]: only the smallest set of most likely tokens with this probability
   std::uint64_t seed = 1;
 };
 
@@ -24,22 +24,22 @@ struct MaximumLength {
   double factor = 1.2, offset = 10;
 };
 
-// What is asked of a search, on the command line, by serve's clients and by papers alike. What is
-// absent is as the run's configuration (`decoding`) says.
+// The options of a search, used by the command line, serve's clients and papers. Absent ones are
+// taken from the run's configuration (`decoding`).
 struct SearchRequest {
   std::optional<int> beam = {};  // 1 is greedy
   int nbest = 1;                 // at most the beam
   std::optional<LengthRule> lengthPenalty = {};
   std::optional<MaximumLength> maximumLength = {};
-  std::int64_t minimumLength = 1;  // tokens, </s> included
-  int noRepeat = 0;                // no n-gram of so many tokens comes twice; 0: any may
-  double unknownPenalty = 0;       // >= 0, per <unk>
-  double diversity = 0;            // >= 0
+  std::int64_t minimumLength = 1;                // tokens, </s> included
+  int noRepeat = 0;                              // n: no n-gram is repeated; 0: no restriction
+  double unknownPenalty = 0;                     // >= 0, per <unk>
+  double diversity = 0;                          // >= 0
   std::optional<SamplingOptions> sampling = {};  // instead of searching: `nbest` samples
 };
 
 // Members beam, nbest, lengthPenalty, maxLength (A,B or a number of tokens), minLength, noRepeat,
-// unknownPenalty, diversity; those that say nothing new are left out.
+// unknownPenalty, diversity; members with default values are left out.
 Json toJson(const SearchRequest& request);
 SearchRequest readSearch(RequestParams& params);
 

@@ -125,7 +125,7 @@ DryRunRequest DryRunRequest::read(const Json& json) {
                         .overrides = params.texts("overrides"),
                         .latest = params.flag("latest", false)};
   params.done();
-  if (request.preset.empty()) params.refuse("'preset' names a preset");
+  if (request.preset.empty()) params.refuse("'preset' is empty; give the name of a preset");
   return request;
 }
 

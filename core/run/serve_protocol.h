@@ -1,10 +1,10 @@
-// What `strata-run serve` is asked and answers, for both ends of the pipe. Members that a method
-// does not know are errors; a client ignores members of replies that it does not know.
+// Requests and replies of `strata-run serve`, for both ends of the pipe. Unknown members of
+// requests are errors; clients ignore unknown members of replies.
 //   hello     {} -> {program, version, protocol, libtorch, device}
 //   schema    {preset? | config?} -> {keys, config}; `config` is a complete effective configuration
 //   tables    {id?, dataset? | vocabulary?}; see app/server/paper_methods.h
 //   cancel    {id} -> {cancelled}; the request `id` then fails with rpc::kCancelled
-// `latest` in any request gives up the unanswered calls of its method.
+// `latest` in any request drops the unanswered requests of the same method.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -19,9 +19,9 @@
 
 namespace strata {
 
-// Which model: a run (id or name, with @best, @last or @STEP after it or in `checkpoint`; with +ema
-// after that, the moving average of its parameters) or a model directory. Without a checkpoint it
-// is the best one, or the last where none was scored.
+// Selects a model: a run (id or name, followed by @best, @last or @STEP unless `checkpoint` gives
+// it; then +ema for the moving average of its parameters) or a model directory. The default is the
+// best checkpoint, or the last if none was scored.
 struct ModelChoice {
   std::string run = {}, model = {}, checkpoint = {};
 
@@ -32,10 +32,10 @@ namespace serve {
 
 inline constexpr int kProtocol = 1;
 
-// translate {MODEL, text, SEARCH, record?, latest?}; force: the same with `prefix`, with which
-// every hypothesis begins, or `target`, which is the only one. Both are texts, which go through the
-// target side's pipeline, or lists of the model's own words. MODEL and SEARCH: ModelChoice,
-// SearchRequest.
+// translate {MODEL, text, SEARCH, record?, latest?}; force: the same with `prefix`, the beginning
+// of every hypothesis, or `target`, the only hypothesis (forced decoding). Both are texts, which go
+// through the target side's pipeline, or lists of the model's tokens. MODEL and SEARCH:
+// ModelChoice, SearchRequest.
 struct TranslateRequest {
   ModelChoice model;
   std::string text;  // line ends count as spaces
@@ -64,7 +64,7 @@ struct LoadReply {
   Json json() const;
 };
 
-// step {MODEL, text, prefix?, topk?}: the likeliest next words after a prefix.
+// step {MODEL, text, prefix?, topk?}: the most likely next tokens after a prefix.
 struct StepReply {
   struct Next {
     std::string token;
@@ -77,7 +77,7 @@ struct StepReply {
   Json json() const;
 };
 
-// presets {dataset? | vocabulary?: [SOURCE, TARGET]}: parameters are counted where sizes are given.
+// presets {dataset? | vocabulary?: [SOURCE, TARGET]}: parameters are counted if sizes are given.
 struct PresetsRequest {
   std::string dataset = {};
   std::optional<std::pair<std::int64_t, std::int64_t>> vocabulary = {};  // specials included
@@ -91,7 +91,7 @@ struct PresetsReply {
   struct Preset {
     std::string name, paper, description;
     std::optional<std::int64_t> parameters = {};
-    std::string problem = {};  // why they cannot be counted for these sizes
+    std::string problem = {};  // why parameters cannot be counted for these sizes
   };
   std::vector<Paper> papers = {};
   std::vector<Preset> presets = {};
@@ -102,7 +102,7 @@ struct PresetsReply {
 };
 
 // dryRun {preset, dataset?, overrides?: ["training.batch.size=64", ...], latest?} checks a complete
-// configuration; what an estimate needs a dataset for is left out without one.
+// configuration; estimates that need a dataset are left out without one.
 struct DryRunRequest {
   std::string preset, dataset = {};
   std::vector<std::string> overrides = {};
@@ -118,8 +118,8 @@ struct DryRunReply {
     double tokensPerSecond = 0;
     std::int64_t updatesPerEpoch = 0;
     double padding = 0;        // share of a batch
-    std::int64_t leftOut = 0;  // sentence pairs that are longer than a batch
-    std::optional<double> secondsPerUpdate = {}, seconds = {};  // of an update, of the whole run
+    std::int64_t leftOut = 0;  // sentence pairs too long for a batch
+    std::optional<double> secondsPerUpdate = {}, seconds = {};  // `seconds`: of the complete run
     std::optional<std::int64_t> updates = {};
   };
   std::optional<Estimate> estimate = {};

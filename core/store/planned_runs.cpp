@@ -80,7 +80,7 @@ std::vector<QueuedRun> queueRuns(Workspace& workspace, const std::vector<Planned
                                  const ConfigSources& sources, bool retry) {
   refreshWorkspace(workspace);
   const RunsByName known(workspace);
-  // Everything is checked before anything is queued, so that a mistake queues nothing.
+  // Checks everything first, so that nothing is queued if there is a mistake.
   std::map<std::string, Json> configs;
   for (const PlannedRun& run : runs) {
     const auto [config, isNew] = configs.try_emplace(run.name);

@@ -1,5 +1,5 @@
-// Runs that a paper's table or a sweep needs, by the names that they have in the workspace: what is
-// missing is queued and nothing else.
+// The runs that a paper's table or a sweep needs, identified by their names in the workspace. Only
+// missing runs are queued.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -15,24 +15,24 @@ namespace strata {
 struct PlannedRun {
   std::string name, preset, dataset;
   std::uint64_t seed = 1;
-  std::vector<std::string> overrides;  // all, with dataset and seed
+  std::vector<std::string> overrides;  // complete, including dataset and seed
 };
 
 // The runs of a workspace by name, read once.
 class RunsByName {
  public:
   explicit RunsByName(Workspace& workspace);
-  const RunSummary* find(const std::string& name) const;  // null: there is none
+  const RunSummary* find(const std::string& name) const;  // null if it does not exist
 
  private:
   std::map<std::string, RunSummary> runs_;
 };
 
-// What queueing did with a run.
+// The result of queueing a run.
 enum class QueueOutcome {
   kQueued,    // created and queued now
   kResumed,   // queued now to continue
-  kUnchanged  // left as it was: see `status`
+  kUnchanged  // unchanged: see `status`
 };
 struct QueuedRun {
   PlannedRun plan;
@@ -45,14 +45,14 @@ struct QueuedRun {
 
 // Creates and queues the runs that do not exist, and queues interrupted ones to continue; with
 // `retry` also failed, stopped and paused ones. A run of the same name with other settings is a
-// usage error that names the keys. Duplicates are queued once; calling it again changes nothing.
+// usage error that names the keys. Duplicates are queued once; a second call changes nothing.
 std::vector<QueuedRun> queueRuns(Workspace& workspace, const std::vector<PlannedRun>& runs,
                                  const ConfigSources& sources, bool retry);
 
 // The configuration that a run is queued with.
 Json configOf(const PlannedRun& run, const ConfigSources& sources);
-// Settings that differ from a stored run's: "training.dropout is 0.1 there and 0.2 here". Keys that
-// may change on resuming do not count.
+// Lists settings that differ from a stored run's: "training.dropout is 0.1 there and 0.2 here".
+// Ignores keys that may change on resuming.
 std::vector<std::string> differencesOf(const Json& stored, const Json& wanted,
                                        const ConfigSources& sources);
 

@@ -1,11 +1,11 @@
-// The table of sentences of a comparison's page. What a sentence adds to a score, and what is marked in it, comes with
-// the page (core/report/comparison_page_data.cpp); this script adds, filters, sorts and shows.
+// The sentence table of a comparison's page. The page contains each sentence's statistics and marks
+// (core/report/comparison_page_data.cpp); this script sums, filters, sorts and shows them.
 (function () {
 'use strict';
-const kRows = 100;  // rows of the sentence table that are in the page at a time
+const kRows = 100;  // rows of the sentence table shown at a time
 
-// What sentences add to corpus BLEU: a row has the words, those of the reference, the right n-grams of each order, and
-// all n-grams of each order.
+// Sums of sentence statistics for corpus BLEU: a row has the hypothesis length, the reference length, and per order the
+// matched n-grams, then all n-grams.
 function bleuSums(bleu, system, sentences) {
   const rows = bleu.rows[system], width = 2 + 2 * bleu.order;
   const sums = new Array(width).fill(0);
@@ -16,7 +16,7 @@ function bleuSums(bleu, system, sentences) {
           total: sums.slice(2 + bleu.order)};
 }
 
-// The formula of BLEU over such sums, as in core/metrics/bleu.cpp.
+// BLEU from such sums, as in core/metrics/bleu.cpp.
 const logOrLowest = (x) => x === 0 ? -9999999999 : Math.log(x);
 
 function brevityPenalty(sums) {
@@ -51,11 +51,11 @@ function bleuScore(bleu, sums) {
   return brevityPenalty(sums) * Math.exp(logs / effective);
 }
 
-// A text is a string in which a line end stands where the tokenizer has split a word; or, where the tokenizer changes
-// more than spaces, the text after the tokenizer and the line itself.
+// A text is a string with a line end wherever the tokenizer has split a word; or, if the tokenizer changes more than
+// spaces, the pair of the tokenised line and the plain line.
 const lineOf = (text) => Array.isArray(text) ? text[1] : text.replace(/\n/g, '');
 
-// Words of the tokenizer with what stands before them in the line.
+// The tokenizer's words, each with the characters before it in the line.
 function wordsOf(text) {
   const words = [];
   for (const [, gap, word] of (Array.isArray(text) ? text[0] : text).matchAll(/([ \n]*)([^ \n]+)/g))
@@ -63,11 +63,11 @@ function wordsOf(text) {
   return words;
 }
 
-// "=3-1+2": a step for each word, '=' takes one of both sides, '-' of the left, '+' of the right.
+// "=3-1+2": one step per word, '=' takes a word from both sides, '-' from the left, '+' from the right.
 const stepsOf = (changes) =>
   [...changes.matchAll(/([=+-])([0-9]+)/g)].flatMap(([, step, count]) => new Array(Number(count)).fill(step));
 
-// What a column shows of a sentence.
+// The value of a sentence in a column.
 function valueOf(data, column, i) {
   switch (column.kind) {
     case 'line': return data.lines[i];
@@ -106,8 +106,8 @@ function sorted(data, sentences, column, descending) {
   return values.map((each) => each[1]);
 }
 
-// What a filter leaves: the sentences, their share of all, and the corpus BLEU of each system with its difference from
-// the baseline's; never a mean of sentence scores.
+// The sentences that pass a filter, their share of all, and the corpus BLEU of each system with its difference from the
+// baseline's (not means of sentence scores).
 function figuresOf(data, filter) {
   const sentences = matching(data, filter);
   const score = (name, s) => bleuScore(data.bleu, bleuSums(data.bleu, s, sentences));
@@ -116,7 +116,7 @@ function figuresOf(data, filter) {
           differences: scores.map((each) => each - scores[data.baseline])};
 }
 
-if (typeof document === 'undefined') {  // the figures alone, for programs that check them
+if (typeof document === 'undefined') {  // without a page: only the functions above, for tests
   globalThis.strataComparison = {figuresOf, valueOf, sorted, wordsOf, stepsOf};
   return;
 }
@@ -145,8 +145,7 @@ function differenceClass(value) {
   return (value > 0) === data.higher ? 'right up' : 'right down';
 }
 
-// A translation with its confirmed n-grams underlined; `changes` (null: none) says what it adds to the words of `base`
-// and what it lacks.
+// A translation with its confirmed n-grams underlined; `changes` (null: none) are the edits from `base` to it.
 function markedText(text, confirmed, base, changes) {
   const words = wordsOf(text), left = wordsOf(base);
   const steps = changes === null ? words.map(() => '=') : stepsOf(changes);
@@ -307,7 +306,7 @@ columns.forEach((column, c) => {
 let waiting = 0;
 byId('filter').addEventListener('input', () => {
   clearTimeout(waiting);
-  waiting = setTimeout(applyFilter, 150);  // ms; a search a letter would lag behind typing
+  waiting = setTimeout(applyFilter, 150);  // ms; a search per keystroke would lag behind typing
 });
 byId('filter').addEventListener('reset', () => setTimeout(applyFilter, 0));
 byId('filter').addEventListener('submit', (event) => event.preventDefault());

@@ -142,7 +142,7 @@ json=$("$STRATA_RUN" --json compare --reference ref.txt --system near=near.txt s
 check 'sentences with a split word' 2 "$(value "$json" buckets 3 buckets 1 systems 0 sentences)"
 message=$("$STRATA_RUN" compare --reference ref.txt --system near=near.txt same=ref.txt --filter 'a(b' 2>&1)
 check 'a wrong pattern is wrong usage' 2 $?
-holds 'a wrong pattern is shown' "'a(b' is no regular expression" "$message"
+holds 'a wrong pattern is shown' "'a(b' is not a regular expression" "$message"
 
 # Other file contents, for both verbs that score files.
 printf 'ok\nb\377d\nx\ny\n' > bad.txt
@@ -164,7 +164,7 @@ for verb in compare evaluate; do
   check "$verb: a silent system" '0.0 100.0' "$(value "$json" systems 0 scores BLEU score) $(value "$json" systems 0 scores TER score)"
 done
 text=$("$STRATA_RUN" compare --reference one.txt --system a=one.txt b=other.txt)
-holds 'one sentence has no interval, which is said' 'One sentence: resampling says nothing about it' "$text"
+holds 'one sentence has no interval, which is said' 'One sentence: it cannot be resampled' "$text"
 check 'and none is shown' 0 "$(printf '%s' "$text" | grep -c '95 % interval')"
 
 # The page's script against the program's figures: corpus BLEU of all sentences and of a filter's, order. Every figure

@@ -44,15 +44,14 @@ class TestWordTable : public QObject {
              std::string(
                  "words.tsv:2: expected 2 columns with a tab between them (word, use), found 1"));
     QCOMPARE(refusal("word\tuse\na\t\n"),
-             std::string("words.tsv:2: use is empty; nothing is written as -"));
+             std::string("words.tsv:2: use is empty; write - for no value"));
     QCOMPARE(refusal("word\tuse\na \tx\n"),
-             std::string("words.tsv:2: word is 'a ', with space around it"));
+             std::string("words.tsv:2: word is 'a ': remove the spaces around it"));
     QCOMPARE(refusal("word\tuse\n a\tx\n"),
-             std::string("words.tsv:2: word is ' a', with space around it"));
+             std::string("words.tsv:2: word is ' a': remove the spaces around it"));
     QVERIFY(refusal("word\tuse\na\tx\r\n").starts_with("words.tsv:2: use is 'x\r'"));
     QCOMPARE(refusal("use\tword\nx\ta\n"),
-             std::string(
-                 "words.tsv:1: expected the names of the columns (word, use), found 'use\tword'"));
+             std::string("words.tsv:1: expected the column names (word, use), found 'use\tword'"));
     QCOMPARE(refusal("# words\nword\tuse\n"),
              std::string("words.tsv: expected rows of words, found none"));
     QCOMPARE(refusal(""), std::string("words.tsv: expected rows of words, found none"));
@@ -62,11 +61,11 @@ class TestWordTable : public QObject {
     const auto rows = read("word\tuse\nab\tx\n");
     const WordRow& row = rows.front();
     QCOMPARE(errorOf([&] { row.letter("use", "yz"); }),
-             std::string("words.tsv:2: use is 'x', expected one letter of yz"));
+             std::string("words.tsv:2: use is 'x', expected one of the letters yz"));
     QCOMPARE(errorOf([&] { row.letter("word", "abc"); }),
-             std::string("words.tsv:2: word is 'ab', expected one letter of abc"));
+             std::string("words.tsv:2: word is 'ab', expected one of the letters abc"));
     QCOMPARE(errorOf([&] { row.letters("word", "ac"); }),
-             std::string("words.tsv:2: word is 'ab', expected letters of ac"));
+             std::string("words.tsv:2: word is 'ab', expected only the letters ac"));
     QCOMPARE(errorOf([&] {
                row.oneOf("word", {"a", "b"});
              }),

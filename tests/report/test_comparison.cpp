@@ -95,7 +95,7 @@ class TestComparison : public QObject {
     QVERIFY(found.ngrams[1].against.first.empty());
     input.options.baseline = "none";
     const auto error = usageErrorOf([&] { compareSystems(input); });
-    QHOLDS(error, "'none' is no system: there are near, same, copy");
+    QHOLDS(error, "'none' is not a system; the systems are near, same, copy");
   }
 
   void wrongInputIsRefused() {
@@ -103,12 +103,12 @@ class TestComparison : public QObject {
     input.systems[2].name = "near";
     QHOLDS(usageErrorOf([&] { compareSystems(input); }), "two systems are called 'near'");
     input.systems.resize(1);
-    QHOLDS(usageErrorOf([&] { compareSystems(input); }), "two systems at least");
+    QHOLDS(usageErrorOf([&] { compareSystems(input); }), "at least two systems");
     input = smallInput();
     input.systems[1].lines.pop_back();
     QHOLDS(errorOf([&] { compareSystems(input); }),
            "system same has 3 lines and the first reference has 4");
-    QHOLDS(errorOf([&] { compareSystems(input); }), "line 4 of the longer one has none");
+    QHOLDS(errorOf([&] { compareSystems(input); }), "line 4 of the longer one has no counterpart");
     input = smallInput();
     input.source = {"x"};
     QHOLDS(errorOf([&] { compareSystems(input); }), "the source has 1 lines");
@@ -120,7 +120,7 @@ class TestComparison : public QObject {
     QHOLDS(usageErrorOf([&] { compareSystems(input); }), "twice");
     input.options.metrics = {"bleu"};
     input.options.lengthEdges = {0, 10};
-    QHOLDS(usageErrorOf([&] { compareSystems(input); }), "0 is no edge of lengths");
+    QHOLDS(usageErrorOf([&] { compareSystems(input); }), "length edge 0: must be above 0");
   }
 
   void oneSentenceHasNoInterval() {
@@ -214,7 +214,7 @@ class TestComparison : public QObject {
   void aVocabularyMakesASubset() {
     ComparisonInput input = smallInput();
     input.options.referencesInVocabulary = true;
-    QHOLDS(usageErrorOf([&] { compareSystems(input); }), "need the vocabulary");
+    QHOLDS(usageErrorOf([&] { compareSystems(input); }), "needs the vocabulary");
     input.vocabulary.emplace();
     QHOLDS(errorOf([&] { compareSystems(input); }), "no sentence is left");
     for (const char* word : {"a", "b", "c", "d", "e", "p", "q", "r", "s", "one"})

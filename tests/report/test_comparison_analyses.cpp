@@ -343,7 +343,7 @@ class TestComparisonAnalyses : public QObject {
     input.rowsOf = [](const Metric& metric, auto lines, const auto&) {
       return compareAll(metric, lines).only(std::vector<std::size_t>{0});
     };
-    QHOLDS(errorOf([&] { compareSystems(input); }), "the kept rows of near have 1 sentences");
+    QHOLDS(errorOf([&] { compareSystems(input); }), "the cached rows of near have 1 sentences");
   }
 
   void digestsTellTextsApart() {
@@ -368,7 +368,7 @@ class TestComparisonAnalyses : public QObject {
     }
     const Comparison found = compareSystems(input);
     QCOMPARE(analysisTables(found).size(), std::size_t{4});
-    QHOLDS(analysisTables(found)[1].note, "unlike numbers of tokens");
+    QHOLDS(analysisTables(found)[1].note, "different numbers of tokens");
     const std::string page = comparisonPage(found);
     QHOLDS(page, "href=\"#analyses\"");
     for (const char* part :

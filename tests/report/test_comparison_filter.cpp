@@ -111,11 +111,12 @@ class TestComparisonFilter : public QObject {
   }
 
   void wrongFiltersAreRefused() {
-    QHOLDS(usageErrorOf([&] { found(small_, {.pattern = "ab(c"}); }), "'ab(c' is no regular");
+    QHOLDS(usageErrorOf([&] { found(small_, {.pattern = "ab(c"}); }), "'ab(c' is not a regular");
     QHOLDS(usageErrorOf([&] { found(small_, {.pattern = "ab(c"}); }), "at character 4 of line 1");
     QHOLDS(usageErrorOf([&] { found(small_, {.pattern = "a**"}); }), "at character 3 of line 1");
-    QHOLDS(usageErrorOf([&] { found(small_, {.pattern = "[a"}); }), "is no regular");
-    QHOLDS(usageErrorOf([&] { found(small_, {.system = 3}); }), "of system 4 and there are 3");
+    QHOLDS(usageErrorOf([&] { found(small_, {.pattern = "[a"}); }), "is not a regular");
+    QHOLDS(usageErrorOf([&] { found(small_, {.system = 3}); }),
+           "for system 4, but there are only 3");
     ComparisonInput input = smallInput();
     input.source.clear();
     const Comparison unsourced = compareSystems(input);

@@ -16,8 +16,8 @@
 namespace strata::generator {
 namespace {
 
-constexpr std::int64_t kBpeMerges = 4000;  // compounds and names fall into parts that occur often
-constexpr std::int64_t kContrasts = 1000;  // pairs a direction
+constexpr std::int64_t kBpeMerges = 4000;  // splits compounds and names into frequent parts
+constexpr std::int64_t kContrasts = 1000;  // pairs per direction
 
 struct SetPlan {
   const char* name;
@@ -25,7 +25,7 @@ struct SetPlan {
   std::int64_t pairs;
 };
 
-// A text file that is written line by line; a full disk is an error, not a short file.
+// A text file written line by line; close() reports write errors such as a full disk.
 class Lines {
  public:
   explicit Lines(const fs::path& path) : path_(path) {
@@ -62,7 +62,7 @@ std::string linksOf(const std::vector<GoldToken>& gold) {
   return line;
 }
 
-// How often each German word was linked with each English phrase.
+// Counts how often each German word is aligned to each English phrase.
 class LexiconCounter {
  public:
   void add(const GeneratedPair& pair) {
@@ -89,7 +89,7 @@ class LexiconCounter {
     lines.close();
   }
 
-  // Different words of the training text.
+  // Distinct words of the training text.
   std::size_t germanTypes() const { return counts_.size(); }
   std::size_t englishTypes() const { return englishTypes_.size(); }
 
@@ -206,7 +206,7 @@ WordForWord::WordForWord(const std::filesystem::path& lexicon) {
     ++number;
     const auto first = line.find('\t'), second = line.find('\t', first + 1);
     if (second == std::string::npos)
-      throw Error("{}:{}: expected three columns", lexicon.string(), number);
+      throw Error("{}:{}: expected three columns with tabs between them", lexicon.string(), number);
     english_[line.substr(0, first)] = line.substr(first + 1, second - first - 1);
   }
 }

@@ -9,20 +9,21 @@
 
 namespace strata::generator {
 
-// Makes a prepared dataset of generated sentences: train, valid and test of disjoint clause frames,
-// with the gold truth beside them:
-//   gold/SET.align          German-English word links of each pair, "i-j i-j ...", from 0
-//   gold/SET.{de,en}.links  per word head:relation:kind, and :antecedent of a pronoun, from 0; head
-//   -1 is the root gold/lexicon.tsv        German word, the English words it is most often linked
-//   with in train, how often contrastive/{de-en,en-de}.tsv  phenomenon, distance, source, correct,
-//   wrong (with `contrastive`)
-// Valid and test hold a twentieth of options.size each, at least 50 and at most 1,000 pairs.
+// Creates a prepared dataset of generated sentences: train, valid and test with disjoint clause
+// frames, and gold annotations. Indices count from 0.
+//   gold/SET.align: word alignment of each pair, German-English, "i-j i-j ..."
+//   gold/SET.{de,en}.links: per word head:relation:kind, and :antecedent for a pronoun; the root
+//     has head -1
+//   gold/lexicon.tsv: German word, the English words it is most often aligned to in train, count
+//   contrastive/{de-en,en-de}.tsv (with `contrastive`): phenomenon, distance, source, correct,
+//     wrong
+// Valid and test have a twentieth of options.size each, at least 50 and at most 1,000 pairs.
 PreparedDataset generateDataset(const std::filesystem::path& datasets, const std::string& name,
                                 const GeneratorOptions& options, bool contrastive,
                                 Progress& progress = noProgress());
 
-// The English of a German sentence, word by word, by a dataset's gold lexicon (words that it lacks
-// stay). What a translation model has to beat.
+// Translates a German sentence word by word with a dataset's gold lexicon; unknown words are
+// copied. A baseline for translation models.
 class WordForWord {
  public:
   explicit WordForWord(const std::filesystem::path& lexicon);

@@ -44,7 +44,7 @@ class EnglishWriter {
     if (!text.empty()) words_.push_back({std::move(text), meaning, head, relation, kind, nullptr});
   }
 
-  // The words before the main verb, the auxiliary first, and the verb's form.
+  // The words before the main verb, auxiliary first, and the main verb's form.
   struct VerbGroup {
     std::vector<std::pair<std::string, int>> before;  // word, meaning
     std::string main;

@@ -11,11 +11,9 @@
 namespace strata::generator {
 namespace {
 
-constexpr int kPairTries =
-    20000;  // sentences drawn until one has the length, or the contrast, that is asked for
+constexpr int kPairTries = 20000;  // sentences to try until one has the required length or contrast
 
-// Index of the word that stands for each meaning: the last noun-like one of a compound, the first
-// otherwise.
+// Index of the main word of each meaning: in a compound the last noun, otherwise the first word.
 std::map<int, int> mainWords(const std::vector<Word>& words) {
   std::map<int, int> result;
   for (int i = 0; i < static_cast<int>(words.size()); ++i) {
@@ -90,15 +88,15 @@ int indexOfMeaning(const std::vector<Word>& words, int meaning) {
 }  // namespace
 
 void check(const GeneratorOptions& options) {
-  if (options.size < 1) throw usageError("--size {}: at least one pair", options.size);
+  if (options.size < 1) throw usageError("--size {}: expected at least 1 pair", options.size);
   if (options.minLength < 1 || options.maxLength < options.minLength || options.maxLength < 6) {
-    throw usageError("--length {},{}: MIN,MAX with 1 <= MIN <= MAX and MAX >= 6 words",
+    throw usageError("--length {},{}: expected MIN,MAX in words with 1 <= MIN <= MAX and MAX >= 6",
                      options.minLength, options.maxLength);
   }
   if (options.depth < 0 || options.depth > 4)
-    throw usageError("--depth {}: 0 to 4 nested clauses", options.depth);
+    throw usageError("--depth {}: expected 0 to 4 nested clauses", options.depth);
   if (!(options.ambiguity >= 0 && options.ambiguity <= 1))
-    throw usageError("--ambiguity {}: between 0 and 1", options.ambiguity);
+    throw usageError("--ambiguity {}: expected a number from 0 to 1", options.ambiguity);
 }
 
 struct SentenceGenerator::State {
@@ -129,8 +127,9 @@ GeneratedPair SentenceGenerator::next() {
     const auto english = writeEnglish(plan);
     return {texts(german), texts(english), align(german, english), goldOf(german), goldOf(english)};
   }
-  throw usageError("--length {},{}: the grammar makes no such sentences at --depth {}",
-                   state_->options.minLength, state_->options.maxLength, state_->options.depth);
+  throw usageError(
+      "--length {},{}: no sentence of this length was found at --depth {}; widen --length",
+      state_->options.minLength, state_->options.maxLength, state_->options.depth);
 }
 
 ContrastivePair SentenceGenerator::nextContrastive(bool intoGerman) {
@@ -158,7 +157,7 @@ ContrastivePair SentenceGenerator::nextContrastive(bool intoGerman) {
     return {particle ? "particle" : "agreement", std::abs(second - first), source, joined(correct),
             joined(wrong)};
   }
-  throw usageError("--length {},{}: the grammar makes no contrastive pairs of that length",
+  throw usageError("--length {},{}: no contrastive pair of this length was found; widen --length",
                    state_->options.minLength, state_->options.maxLength);
 }
 

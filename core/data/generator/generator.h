@@ -7,14 +7,14 @@
 
 namespace strata::generator {
 
-// The knobs of the controlled corpus.
+// Options of the generated corpus.
 struct GeneratorOptions {
-  std::int64_t size = 20000;  // pairs of the training set; valid and test are made beside it
+  std::int64_t size = 20000;  // training pairs; valid and test are created in addition
   std::uint64_t seed = 1;
-  int minLength = 3, maxLength = 25;  // German words, punctuation counted
-  int depth = 1;                      // clauses nested in one another below the main clause, 0 .. 4
-  double ambiguity = 0.2;  // share, 0 .. 1, of chances taken to leave a pronoun or a role to
-                           // meaning and agreement alone
+  int minLength = 3, maxLength = 25;  // German words, including punctuation
+  int depth = 1;                      // nesting depth of clauses below the main clause, 0 .. 4
+  double ambiguity = 0.2;  // probability, 0 .. 1, of making a pronoun or a role ambiguous (resolved
+                           // only by meaning or agreement) where possible
 };
 
 // Throws a usage error that names the option.
@@ -22,13 +22,13 @@ void check(const GeneratorOptions& options);
 
 enum class Split { kTrain, kValid, kTest };
 
-// What the grammar knows of one word.
+// Gold annotation of one word.
 struct GoldToken {
   int head = -1;         // index of the governing word; -1: the root
   std::string relation;  // "nsubj", "obj", "acl:relcl", ... (Universal Dependencies' names)
   char kind = 'f';      // n noun, v verb, a adjective, b adverb, p pronoun, d determiner, m name, c
                         // number, f function word, . mark
-  int antecedent = -1;  // of a pronoun: index of the word that it stands for
+  int antecedent = -1;  // of a pronoun: index of the word it refers to
 };
 
 struct GeneratedPair {
@@ -37,15 +37,15 @@ struct GeneratedPair {
   std::vector<GoldToken> germanGold, englishGold;
 };
 
-// A pair of translations of which one is wrong in a single word.
+// Two translations of a sentence; one has a single wrong word.
 struct ContrastivePair {
   std::string phenomenon;  // "agreement" or "particle"
   int distance = 0;  // words from the first part (subject, verb) to the second (verb, particle)
   std::string source, correct, wrong;
 };
 
-// An endless seeded stream of sentence pairs of one split. The splits share no clause frame, hence
-// no sentence.
+// An endless seeded stream of sentence pairs of one split. Splits have no clause frame, and so no
+// sentence, in common.
 class SentenceGenerator {
  public:
   SentenceGenerator(const GeneratorOptions& options, Split split);
@@ -54,7 +54,7 @@ class SentenceGenerator {
   GeneratedPair next();
 
   // From German into English (intoGerman false: subject-verb agreement) or from English into German
-  // (agreement and separable particles, in turn).
+  // (alternating agreement and separable particles).
   ContrastivePair nextContrastive(bool intoGerman);
 
  private:

@@ -38,7 +38,7 @@ class GermanWriter {
   }
 
  private:
-  // What stands in the two brackets of the clause.
+  // The left and the right sentence bracket (Satzklammer).
   struct VerbGroup {
     Word finite;
     std::vector<Word> final;  // particle, participle or infinitive, in main-clause order
@@ -238,7 +238,7 @@ class GermanWriter {
     add(",", -1, clause.meaning, "punct", '.');
   }
 
-  // A comma that closes a relative clause falls together with the mark that follows.
+  // A comma that ends a relative clause merges with a following punctuation mark.
   void dropDoubledCommas() {
     std::vector<Word> kept;
     for (std::size_t i = 0; i < words_.size(); ++i) {

@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::string_view kClasses = "PATFLVDC";  // of nouns; see Noun::kind
 
-// A table that is built in.
+// Reads a word table built into the program.
 std::vector<WordRow> tableOf(std::string_view file, const std::vector<std::string_view>& columns) {
   for (const auto& [name, text] : embedded::wordTables()) {
     if (name == file) return readWordTable(file, text, columns);
   }
-  throw Error("{}: the program was built without this table of words", file);
+  throw Error("{}: the program was built without this word table", file);
 }
 
 template <typename Parse>
@@ -73,7 +73,7 @@ Verb parseVerb(const WordRow& row) {
   verb.infinitive = row.text("infinitive");
   verb.particle = row.textOrNothing("particle");
   if (!verb.infinitive.starts_with(verb.particle))
-    row.refuse("infinitive", "one that begins with its particle");
+    row.refuse("infinitive", "an infinitive that begins with its particle");
   verb.third = row.text("third person");
   verb.plural = verb.infinitive.substr(verb.particle.size());
   verb.participle = row.text("participle");
@@ -122,7 +122,7 @@ Name parseName(const WordRow& row) {
   return {.text = row.text("name"), .feminine = row.letter("gender", "mf") == 'f'};
 }
 
-// Every first part with every second part.
+// Combines every first part with every second part.
 std::vector<std::string> parseTowns() {
   std::vector<std::string> firsts, seconds, towns;
   for (const WordRow& row : tableOf("towns.tsv", {"part", "text"}))
@@ -154,7 +154,7 @@ Lexicon build() {
           .towns = parseTowns()};
 }
 
-// The umlauts are the only letters outside ASCII that begin a word of the tables.
+// The only non-ASCII letters that begin a word of the tables.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kUmlauts{
     {{"Ä", "ä"}, {"Ö", "ö"}, {"Ü", "ü"}}};
 

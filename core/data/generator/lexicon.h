@@ -19,12 +19,12 @@ struct Noun {
   bool animate() const { return kind == 'P' || kind == 'A'; }
 };
 
-// What a verb takes beside its subject.
+// A verb's arguments besides its subject.
 enum class Frame { kTransitive, kDative, kDitransitive, kIntransitive, kMotion, kClausal };
 
 struct Verb {
   std::string infinitive;  // with the particle: "anrufen"
-  std::string particle;    // "an", empty where the verb is not separable
+  std::string particle;    // "an"; empty if the verb is not separable
   std::string third;       // third person singular without the particle: "ruft"
   std::string plural;      // third person plural without the particle: "rufen"
   std::string participle;  // "angerufen"
@@ -62,7 +62,7 @@ struct Name {
   bool feminine = false;
 };
 
-// All words, read once from resources/generator. The order is the order of frequency.
+// All words, read once from resources/generator; earlier ones are drawn more often.
 struct Lexicon {
   std::vector<Noun> nouns;
   std::vector<Verb> verbs;
@@ -76,7 +76,7 @@ struct Lexicon {
   static const Lexicon& get();
 };
 
-// The first letter in lower case (the words' letters only).
+// With the first letter in lower case (handles only letters that begin words of the tables).
 std::string lowerFirst(std::string_view word);
 std::string upperFirst(std::string_view word);
 

@@ -50,7 +50,7 @@ bool isVowel(char c) {
   return std::string_view("aeiouyAEIOUY").find(c) != std::string_view::npos;
 }
 
-// Groups of vowels; the second byte of an umlaut counts as one.
+// Counts groups of vowels; the second byte of an umlaut counts as a vowel.
 int syllables(const std::string& word) {
   int count = 0;
   bool inside = false;

@@ -16,7 +16,7 @@ struct Agreement {
 enum class Determiner { kNone, kDefinite, kIndefinite, kDemonstrative, kNegative };
 
 std::string determinerForm(Determiner determiner,
-                           const Agreement& agreement);  // empty where there is none
+                           const Agreement& agreement);  // empty if there is none
 std::string adjectiveForm(const std::string& stem, Determiner determiner,
                           const Agreement& agreement);
 std::string nounForm(const Noun& noun, Case grammaticalCase, bool plural);

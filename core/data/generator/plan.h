@@ -6,8 +6,8 @@
 
 #include "core/data/generator/morphology.h"
 
-// The meaning of a sentence, from which both languages are written. Every meaning-bearing part has
-// a number, its meaning; words of both sides that carry the same meaning are aligned.
+// The meaning of a sentence, from which both languages are generated. Every meaning-bearing part
+// has a number, its meaning; words of both sides with the same meaning are aligned.
 namespace strata::generator {
 
 struct Clause;
@@ -17,11 +17,11 @@ struct NounPhrase {
   const Name* name = nullptr;
   Determiner determiner = Determiner::kDefinite;
   bool plural = false;
-  int number = 0;  // a numeral in front ("drei Hunde"); 0: none
+  int number = 0;  // a numeral before the noun ("drei Hunde"); 0: none
   std::vector<const Adjective*> adjectives;
   const Modifier* modifier = nullptr;      // a compound: "Gartentür", "garden door"
   std::unique_ptr<NounPhrase> owner;       // genitive: "das Buch des Mannes", "the man 's book"
-  std::unique_ptr<Clause> relative;        // its subject or object is this phrase
+  std::unique_ptr<Clause> relative;        // relative clause; its subject or object is this phrase
   const NounPhrase* antecedent = nullptr;  // of a pronoun
 
   int meaning = -1, determinerMeaning = -1, numberMeaning = -1, modifierMeaning = -1;
@@ -56,7 +56,7 @@ struct Clause {
   Modal modal = Modal::kNone;
   bool negated = false;
   std::unique_ptr<NounPhrase> subject, object, recipient;
-  Role gap = Role::kNone;            // in a relative clause: the role of the phrase it belongs to
+  Role gap = Role::kNone;            // in a relative clause: the role of the phrase it modifies
   const NounPhrase* head = nullptr;  // that phrase
   const Adverb* time = nullptr;
   const Adverb* manner = nullptr;
@@ -66,7 +66,7 @@ struct Clause {
   std::unique_ptr<Clause> subordinate;
   bool subordinateFirst = false;
 
-  // Of contrastive pairs: the finite verb in the other number; another particle.
+  // For contrastive pairs: the finite verb with the wrong number; a wrong particle.
   bool wrongAgreement = false;
   std::string wrongParticle;
 
@@ -78,8 +78,8 @@ struct Clause {
   bool pluralVerb() const { return subjectPhrase().plural != wrongAgreement; }
 };
 
-// One written word: its meaning, the meaning that governs it (-1: the root), the relation, and a
-// coarse class.
+// One generated word: its meaning, the meaning of its head (-1: the root), the relation, and a
+// coarse word class.
 struct Word {
   std::string text;
   int meaning = -1;

@@ -11,7 +11,7 @@ namespace strata::generator {
 namespace {
 
 constexpr int kPlanTries =
-    3000;  // frames drawn until one belongs to the split; a test frame is one in thirty
+    3000;  // frames to try until one belongs to the split; one in thirty is a test frame
 
 std::string lemma(const NounPhrase& phrase) {
   return phrase.name != nullptr ? phrase.name->text : phrase.noun->singular;
@@ -54,7 +54,7 @@ const std::vector<const Noun*>& Planner::nounsOf(const std::string& kinds) {
     for (const auto& noun : Lexicon::get().nouns) {
       if (hasKind(kinds, noun.kind)) found.push_back(&noun);
     }
-    // The table is sorted by class; a fixed shuffle makes the frequent words come from all of them.
+    // The table is sorted by class; a fixed shuffle spreads the frequent words over all classes.
     RandomStream order(7, 7);
     order.shuffle(std::span(found));
   }
@@ -230,7 +230,7 @@ std::unique_ptr<PlaceAdjunct> Planner::place(const Clause& clause) {
   if (clause.tense == Tense::kPast && clause.time == nullptr && !motion && chance(0.25)) {
     adjunct->year = 1800 + static_cast<int>(random_.below(200));
     adjunct->townMeaning = meaning();
-    meaning();  // the year's own
+    meaning();  // for the year
     return adjunct;
   }
   if (chance(0.25)) {
@@ -249,7 +249,7 @@ std::unique_ptr<PlaceAdjunct> Planner::place(const Clause& clause) {
   return adjunct;
 }
 
-// Whether case or number says which of two phrases is the subject, whatever their order.
+// Whether case or number shows which of two phrases is the subject, independent of their order.
 bool Planner::rolesVisible(const NounPhrase& subject, const NounPhrase& object, bool dative) const {
   const auto masculine = [](const NounPhrase& phrase) {
     return phrase.name == nullptr && !phrase.plural && phrase.gender() == Gender::kMasculine;
@@ -292,9 +292,9 @@ Clause Planner::clause(int depth, const NounPhrase* head, Role gap) {
   return result;
 }
 
-// "..., weil er müde ist": a pronoun for the subject or the object of the main clause. Where both
-// would have the same pronoun, only the meaning of the predicate decides; that happens as often as
-// options_.ambiguity says.
+// "..., weil er müde ist": a pronoun for the subject or the object of the main clause. If both have
+// the same pronoun, only the meaning of the predicate disambiguates; options_.ambiguity is the
+// probability of allowing that.
 bool Planner::pronounClause(Clause& main, Clause& inner) {
   const bool toObject = main.object && chance(0.5);
   const NounPhrase& antecedent = toObject ? *main.object : *main.subject;
@@ -363,7 +363,7 @@ Clause Planner::sentence() {
   for (int tries = 0; tries < kPlanTries; ++tries) {
     meanings_ = 0;
     richness_ = std::sqrt(random_.uniform());
-    // Short sentences are asked for by decorating little.
+    // Fewer optional parts for short sentences.
     if (options_.maxLength < 12) richness_ *= static_cast<double>(options_.maxLength) / 24.0;
     Clause result = clause(options_.depth, nullptr, Role::kNone);
     if (result.meaning < 0) continue;
@@ -373,7 +373,7 @@ Clause Planner::sentence() {
     chooseOrder(result);
     return result;
   }
-  throw Error("the generator finds no sentence for these settings: widen --length or --depth");
+  throw Error("no sentence was found for these settings; widen --length or increase --depth");
 }
 
 }  // namespace strata::generator

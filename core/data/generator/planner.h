@@ -11,9 +11,9 @@
 
 namespace strata::generator {
 
-// Invents the meaning of sentences. Every clause frame (a verb or an adjective with its lexical
-// heads) belongs to one split by its hash, so that no template instance of a test set can stand in
-// train, however much is generated.
+// Draws the meaning of sentences. The hash of a clause frame (a verb or an adjective with its
+// lexical heads) assigns it to one split, so that no frame of a test set occurs in train, however
+// much is generated.
 class Planner {
  public:
   Planner(const GeneratorOptions& options, Split split, RandomStream& random);
@@ -23,7 +23,7 @@ class Planner {
  private:
   bool chance(double probability) { return random_.uniform() < probability; }
   template <typename T>
-  const T* pick(const std::vector<const T*>& items);  // the first ones more often
+  const T* pick(const std::vector<const T*>& items);  // prefers the first ones
   const std::vector<const Noun*>& nounsOf(const std::string& kinds);
   const std::vector<const Adjective*>& adjectivesOf(bool animate);
   bool inSplit(const std::string& frame) const;
@@ -45,7 +45,7 @@ class Planner {
   const GeneratorOptions& options_;
   Split split_;
   RandomStream& random_;
-  double richness_ = 0.5;  // how much this sentence is decorated, in [0, 1]
+  double richness_ = 0.5;  // of this sentence in optional parts, in [0, 1]
   int meanings_ = 0;
   std::map<std::string, std::vector<const Noun*>> nouns_;
   std::vector<const Adjective*> ofAnimate_, ofThings_;

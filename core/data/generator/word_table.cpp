@@ -30,9 +30,9 @@ WordRow rowOf(const std::string& place, const Fields& fields, const Fields& colu
   std::map<std::string_view, std::string> named;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::string_view field = fields[c];
-    if (field.empty()) throw Error("{}: {} is empty; nothing is written as -", place, columns[c]);
+    if (field.empty()) throw Error("{}: {} is empty; write - for no value", place, columns[c]);
     if (field.front() == ' ' || field.find_last_of(" \r") == field.size() - 1)
-      throw Error("{}: {} is '{}', with space around it", place, columns[c], field);
+      throw Error("{}: {} is '{}': remove the spaces around it", place, columns[c], field);
     named.emplace(columns[c], field);
   }
   return {place, std::move(named)};
@@ -58,14 +58,14 @@ const std::string& WordRow::oneOf(std::string_view column,
 char WordRow::letter(std::string_view column, std::string_view allowed) const {
   const std::string& field = text(column);
   if (field.size() != 1 || allowed.find(field) == std::string_view::npos)
-    refuse(column, fmt::format("one letter of {}", allowed));
+    refuse(column, fmt::format("one of the letters {}", allowed));
   return field.front();
 }
 
 const std::string& WordRow::letters(std::string_view column, std::string_view allowed) const {
   const std::string& field = text(column);
   if (field.find_first_not_of(allowed) != std::string::npos)
-    refuse(column, fmt::format("letters of {}", allowed));
+    refuse(column, fmt::format("only the letters {}", allowed));
   return field;
 }
 
@@ -86,8 +86,8 @@ std::vector<WordRow> readWordTable(std::string_view file, std::string_view text,
     if (named) {
       rows.push_back(rowOf(place, fields, columns));
     } else if (fields != columns) {
-      throw Error("{}: expected the names of the columns ({}), found '{}'", place,
-                  fmt::join(columns, ", "), line);
+      throw Error("{}: expected the column names ({}), found '{}'", place, fmt::join(columns, ", "),
+                  line);
     }
     named = true;
   }

@@ -5,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
-// Reads the tables of words (resources/generator/*.tsv): one row per line, a tab between columns.
-// Lines that begin with # are comments; the first other line names the columns.
+// Reads the word tables (resources/generator/*.tsv): one row per line, columns separated by tabs.
+// Lines that begin with # are comments; the first other line has the column names.
 namespace strata::generator {
 
-// One row. What a column may not hold is an Error with file and line; the names of columns are
-// those that readWordTable was given.
+// One row. Invalid values are Errors with file and line; `column` must be one of the columns given
+// to readWordTable.
 class WordRow {
  public:
   WordRow(std::string place, std::map<std::string_view, std::string> fields);
@@ -29,8 +29,8 @@ class WordRow {
   std::map<std::string_view, std::string> fields_;
 };
 
-// The rows in their order. Other columns than these, a row with more or fewer of them, an empty
-// field, spaces around a field and a table without rows are Errors with file and line. The names in
+// The rows in order. Different column names, a row with more or fewer columns, an empty field,
+// spaces around a field and a table without rows are Errors with file and line. The strings in
 // `columns` must outlive the rows.
 std::vector<WordRow> readWordTable(std::string_view file, std::string_view text,
                                    const std::vector<std::string_view>& columns);
