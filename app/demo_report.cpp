@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/files.h"
+#include "core/inside/hop_weights.h"
 #include "core/report/html.h"
 #include "core/report/svg_charts.h"
 #include "core/run/recording.h"
@@ -15,8 +16,8 @@
 namespace strata {
 namespace {
 
-Picture svg(std::string content, std::string caption) {
-  return {.bytes = std::move(content), .mediaType = "image/svg+xml", .caption = std::move(caption)};
+Picture svg(const SvgPicture& picture, std::string caption) {
+  return {.bytes = picture.text(), .mediaType = "image/svg+xml", .caption = std::move(caption)};
 }
 
 ChartSeries seriesOf(Workspace& workspace, const std::string& run, const std::string& name) {
@@ -37,39 +38,22 @@ void addCurves(HtmlPage& page, Workspace& workspace, const DemoResults& results)
       auto series = seriesOf(workspace, run, name);
       if (!series.points.empty()) chart.series.push_back(std::move(series));
     }
-    if (!chart.series.empty()) page.picture(svg(lineChartSvg(chart), title));
+    if (!chart.series.empty()) page.picture(svg(drawn(chart), title));
   }
 }
 
-// Mean weight of each level in each hop over all recorded positions.
-std::optional<HeatMapChart> meanHopWeights(const std::vector<SentenceRecordings>& sentences,
-                                           const std::string& name) {
-  std::vector<double> sums;
-  std::int64_t hops = 0, levels = 0, positions = 0;
-  for (const auto& sentence : sentences) {
-    for (const auto& recording : sentence.recordings) {
-      if (recording.info.name != name) continue;
-      hops = recording.shape.at(1);
-      levels = recording.shape.at(2);
-      const auto cells = static_cast<std::size_t>(hops * levels);
-      sums.resize(cells);
-      for (std::size_t i = 0; i < recording.values.size(); ++i)
-        sums[i % cells] += recording.values[i];
-      positions += recording.shape.at(0);
-    }
-  }
-  if (positions == 0) return std::nullopt;
+HeatMapChart chartOf(const HopMeans& means) {
   HeatMapChart chart{.title = "Mean weight of each level",
-                     .xTitle = "level (0 is the embedding)",
+                     .xTitle = "level",
                      .yTitle = "hop",
-                     .columns = {},
+                     .columns = levelNames(means.levels, /*embedding=*/true),
                      .rows = {},
                      .values = {}};
-  for (std::int64_t level = 0; level < levels; ++level)
-    chart.columns.push_back(std::to_string(level));
-  for (std::int64_t hop = 0; hop < hops; ++hop)
-    chart.rows.push_back("hop " + std::to_string(hop + 1));
-  for (const double sum : sums) chart.values.push_back(sum / static_cast<double>(positions));
+  for (int hop = 0; hop < means.hops; ++hop) {
+    chart.rows.push_back(fmt::format("hop {}", hop + 1));
+    for (int level = 0; level < means.levels; ++level)
+      chart.values.push_back(means.weights.at(std::size_t(level * means.hops + hop)));
+  }
   return chart;
 }
 
@@ -80,13 +64,15 @@ void addHops(HtmlPage& page, Workspace& workspace, const DemoResults& results) {
   const auto newest = std::max_element(
       rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
   const auto sentences = readRecordings(newest->folder);
-  for (const char* name : {"decoder.fusion.hop_weights", "encoder.fusion.hop_weights"}) {
-    const auto chart = meanHopWeights(sentences, name);
-    if (!chart) continue;
+  for (const char* side : {"decoder", "encoder"}) {
+    const HopMeans means = hopMeans(sentences, side);
+    if (means.hops == 0) continue;
+    const HeatMapChart chart = chartOf(means);
     page.heading("Which layers each hop attends to");
-    page.paragraph(fmt::format("{} at update {}, the mean over {} sentences. Each row sums to 1.",
-                               name, newest->step, sentences.size()));
-    page.picture(svg(heatMapSvg(*chart), "mean hop weights"));
+    page.paragraph(
+        fmt::format("The {} at update {}, the mean over {} sentences. Each row sums to 1.", side,
+                    newest->step, sentences.size()));
+    page.picture(svg(drawn(chart), "mean hop weights"));
   }
 }
 

@@ -18,9 +18,10 @@ namespace {
 
 Translation translate(const TranslationTask& task, const GlobalOptions& global,
                       const std::string& device, int threads) {
-  ModelOptions chosen{.ensemble = task.models.size() > 1 ? task.decode.ensemble : "",
-                      .device = device,
-                      .threads = threads};
+  ModelOptions chosen;
+  if (task.models.size() > 1) chosen.ensemble = task.decode.ensemble;
+  chosen.device = device;
+  chosen.threads = threads;
   for (const auto& folder : task.models) chosen.folders.push_back(folder.string());
   const auto served = openModel(chosen, global);
   TextPipeline& text = textOf(*served);

@@ -135,7 +135,7 @@ std::string csvOf(const FigureData& figure) {
 }
 
 std::string svgOf(const FigureData& figure) {
-  std::vector<std::string> pictures;
+  std::vector<SvgPicture> pictures;
   for (const FigurePanel& panel : figure.panels) {
     LineChart chart{.title = figure.title + (panel.title.empty() ? "" : ": " + panel.title),
                     .xTitle = figure.xTitle,
@@ -149,14 +149,14 @@ std::string svgOf(const FigureData& figure) {
       // Curves over another scalar can go back and forth, so they have no band.
       if (!sorted(series)) series.band.clear();
     }
-    if (!chart.series.empty()) pictures.push_back(lineChartSvg(chart));
+    if (!chart.series.empty()) pictures.push_back(drawn(chart));
   }
-  for (const HeatMapChart& map : figure.maps) pictures.push_back(heatMapSvg(map));
-  for (const ArcChart& chart : figure.arcs) pictures.push_back(arcSvg(chart));
+  for (const HeatMapChart& map : figure.maps) pictures.push_back(drawn(map));
+  for (const ArcChart& chart : figure.arcs) pictures.push_back(drawn(chart));
   if (pictures.empty())
     throw Error("{} has nothing to draw yet; missing: {}", figure.id,
                 fmt::join(figure.missing, "; "));
-  return stackedSvg(pictures);
+  return stacked(pictures).text();
 }
 
 }  // namespace strata

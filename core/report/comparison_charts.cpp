@@ -49,8 +49,11 @@ class Extent {
   double low_ = 0, high_ = 0;
 };
 
-std::string openChart(double width, double height, const std::string& title) {
-  return svgOpen(width, height, title, "fill=\"currentColor\"");
+SvgPicture pictureOf(double width, double height, std::string title) {
+  return {.width = width,
+          .height = height,
+          .title = std::move(title),
+          .style = "font-size=\"13\" fill=\"currentColor\""};
 }
 
 std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
@@ -133,8 +136,9 @@ std::string scoresSvg(const Comparison& comparison, std::size_t metric) {
   const Axis xs = extent.axis(kLeft, kPageWidth - 20);
   const double bottom = kTop + kRow * static_cast<double>(compared.systems.size());
   const std::string name = compared.metric->name();
-  std::string svg =
-      openChart(kPageWidth, bottom + 46, name + " of every system with its 95 % interval");
+  SvgPicture picture =
+      pictureOf(kPageWidth, bottom + 46, name + " of every system with its 95 % interval");
+  std::string& svg = picture.body;
   for (const double tick : xs.ticks()) {
     svg += line(xs.at(tick), kTop, xs.at(tick), bottom, kGrid);
     svg += svgText(xs.at(tick), bottom + 18, "middle", fmt::format("{:.6g}", tick));
@@ -152,7 +156,7 @@ std::string scoresSvg(const Comparison& comparison, std::size_t metric) {
     svg += marker(s, xs.at(system.score), y);
   }
   svg += svgText((kLeft + kPageWidth - 20) / 2, bottom + 38, "middle", name);
-  return svg + "</svg>\n";
+  return picture.text();
 }
 
 std::string bucketsSvg(const Comparison& comparison, const BucketTable& buckets) {
@@ -166,7 +170,8 @@ std::string bucketsSvg(const Comparison& comparison, const BucketTable& buckets)
   const Axis ys = extent.axis(kBottom, kTop);
   const std::string name = comparison.first().metric->name();
   const double rows = static_cast<double>((comparison.systems.size() + 1) / 2);
-  std::string svg = openChart(kPageWidth, kBottom + 70 + 20 * rows, buckets.title + ": " + name);
+  SvgPicture picture = pictureOf(kPageWidth, kBottom + 70 + 20 * rows, buckets.title + ": " + name);
+  std::string& svg = picture.body;
   for (const double tick : ys.ticks()) {
     svg += line(kLeft, ys.at(tick), kPageWidth - 10, ys.at(tick), kGrid);
     svg += svgText(kLeft - 8, ys.at(tick) + 4, "end", fmt::format("{:.6g}", tick));
@@ -181,14 +186,16 @@ std::string bucketsSvg(const Comparison& comparison, const BucketTable& buckets)
   svg += svgText((kLeft + kPageWidth - 10) / 2, kBottom + 40, "middle", buckets.title);
   svg += svgText(14, (kTop + kBottom) / 2, "middle", name,
                  fmt::format("transform=\"rotate(-90 14 {:.1f})\"", (kTop + kBottom) / 2));
-  return svg + legendOf(comparison, kBottom + 62) + "</svg>\n";
+  svg += legendOf(comparison, kBottom + 62);
+  return picture.text();
 }
 
 std::string differencesSvg(const Comparison& comparison, std::size_t system) {
   constexpr double kChart = 340, kTop = 44, kBottom = 150, kLeft = 12;
   const DifferenceHistogram histogram = comparison.differenceHistogram(system);
   const std::string& name = comparison.systems[system].name;
-  std::string svg = openChart(kChart, kBottom + 24, "Sentence differences of " + name);
+  SvgPicture picture = pictureOf(kChart, kBottom + 24, "Sentence differences of " + name);
+  std::string& svg = picture.body;
   svg += svgText(kLeft, 16, "start", shortened(name, 40), "font-weight=\"bold\"");
   svg += svgText(kLeft, 34, "start",
                  fmt::format("{} better, {} equal, {} worse", histogram.better, histogram.equal,
@@ -214,7 +221,7 @@ std::string differencesSvg(const Comparison& comparison, std::size_t system) {
   svg += svgText(kLeft, kBottom + 18, "start", fmt::format("{:+.1f}", -end));
   svg += svgText(kChart / 2, kBottom + 18, "middle", "0");
   svg += svgText(kChart - kLeft, kBottom + 18, "end", fmt::format("{:+.1f}", end));
-  return svg + "</svg>\n";
+  return picture.text();
 }
 
 }  // namespace strata

@@ -49,8 +49,11 @@ Range rangeOf(const LineChart& chart, bool x) {
   return range;
 }
 
-std::string open(double width, double height, const std::string& title) {
-  return svgOpen(width, height, title, fmt::format("font-family=\"sans-serif\" fill=\"{}\"", kInk));
+SvgPicture pictureOf(double width, double height, const std::string& title) {
+  return {.width = width,
+          .height = height,
+          .title = title,
+          .style = fmt::format("font-family=\"sans-serif\" font-size=\"13\" fill=\"{}\"", kInk)};
 }
 
 std::string axes(const LineChart& chart, const Range& xs, const Range& ys) {
@@ -161,10 +164,12 @@ std::string legendEntry(const ChartSeries& series, std::size_t index) {
 
 }  // namespace
 
-std::string lineChartSvg(const LineChart& chart) {
+SvgPicture drawn(const LineChart& chart) {
   const Frame frame{rangeOf(chart, true), rangeOf(chart, false)};
   const double legend = kLegendRow * static_cast<double>((chart.series.size() + 1) / 2);
-  std::string svg = open(kWidth, kHeight + legend, chart.title) + axes(chart, frame.xs, frame.ys);
+  SvgPicture picture = pictureOf(kWidth, kHeight + legend, chart.title);
+  std::string& svg = picture.body;
+  svg = axes(chart, frame.xs, frame.ys);
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     const ChartSeries& series = chart.series[i];
     const char* colour = kSvgColours[i % kSvgColours.size()];
@@ -185,10 +190,10 @@ std::string lineChartSvg(const LineChart& chart) {
         frame.x(mark.x), kTop, kHeight - kBottom, kSvgColours[mark.series % kSvgColours.size()]);
     svg += svgText(frame.x(mark.x) + 4, kHeight - kBottom - 6, "start", mark.label);
   }
-  return svg + "</svg>\n";
+  return picture;
 }
 
-std::string heatMapSvg(const HeatMapChart& chart) {
+SvgPicture drawn(const HeatMapChart& chart) {
   const std::size_t columns = chart.columns.size(), rows = chart.rows.size();
   if (columns == 0 || rows == 0 || chart.values.size() != columns * rows) {
     throw Error("the heat map '{}' has {} values, expected {} x {} (rows x columns)", chart.title,
@@ -201,9 +206,9 @@ std::string heatMapSvg(const HeatMapChart& chart) {
   const double head = slanted ? 50 + 5.5 * static_cast<double>(longest) : 60;
   const double width = kLabels + kCell * static_cast<double>(columns) + (slanted ? head - 50 : 20);
   const double height = head + kRowHeight * static_cast<double>(rows) + 30;
-  std::string svg =
-      open(width, height, chart.title) +
-      svgText(width / 2, 20, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
+  SvgPicture picture = pictureOf(width, height, chart.title);
+  std::string& svg = picture.body;
+  svg = svgText(width / 2, 20, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
   svg += svgText(kLabels - 10, head - 8, "end", chart.yTitle) +
          svgText(kLabels + kCell * static_cast<double>(columns) / 2, height - 8, "middle",
                  chart.xTitle);
@@ -225,19 +230,19 @@ std::string heatMapSvg(const HeatMapChart& chart) {
                      value > 0.6 ? "fill=\"#000\"" : "fill=\"#fff\"");
     }
   }
-  return svg + "</svg>\n";
+  return picture;
 }
 
-std::string arcSvg(const ArcChart& chart) {
+SvgPicture drawn(const ArcChart& chart) {
   if (chart.words.empty()) throw Error("the picture '{}' has no words", chart.title);
   constexpr double kWord = 80, kArc = 16;
   const double width = std::max(300.0, 40 + kWord * static_cast<double>(chart.words.size()));
   std::size_t longest = 1;
   for (const ArcChart::Arc& arc : chart.arcs) longest = std::max(longest, arc.from - arc.to);
   const double base = 50 + kArc * static_cast<double>(longest);
-  std::string svg =
-      open(width, base + 40, chart.title) +
-      svgText(width / 2, 22, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
+  SvgPicture picture = pictureOf(width, base + 40, chart.title);
+  std::string& svg = picture.body;
+  svg = svgText(width / 2, 22, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
   const auto at = [](std::size_t word) { return 20 + kWord * (static_cast<double>(word) + 0.5); };
   for (std::size_t w = 0; w < chart.words.size(); ++w)
     svg += svgText(at(w), base + 20, "middle", chart.words[w]);
@@ -250,31 +255,7 @@ std::string arcSvg(const ArcChart& chart) {
         at(arc.from), base, (at(arc.from) + at(arc.to)) / 2, base - height, at(arc.to),
         arc.red ? "#D55E00" : "#0072B2", arc.dashed ? " stroke-dasharray=\"5 4\"" : "");
   }
-  return svg + "</svg>\n";
-}
-
-std::string stackedSvg(const std::vector<std::string>& pictures) {
-  const auto size = [](const std::string& svg, const std::string& name) {
-    const std::string key = " " + name + "=\"";
-    const auto at = svg.find(key);
-    return at == std::string::npos ? 0.0 : std::stod(svg.substr(at + key.size()));
-  };
-  // Groups instead of nested svg elements, which some viewers do not draw.
-  double width = 0, height = 0;
-  std::string inner;
-  for (const std::string& picture : pictures) {
-    const auto begin = picture.find('>') + 1;
-    inner += fmt::format(
-        "<g transform=\"translate(0 {:.0f})\" font-family=\"sans-serif\" font-size=\"13\" "
-        "fill=\"{}\">{}</g>\n",
-        height, kInk, picture.substr(begin, picture.rfind("</svg>") - begin));
-    width = std::max(width, size(picture, "width"));
-    height += size(picture, "height");
-  }
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-      "height=\"{1:.0f}\">\n{2}</svg>\n",
-      width, height, inner);
+  return picture;
 }
 
 }  // namespace strata

@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/report/svg_parts.h"
+
 namespace strata {
 
 struct ChartSeries {
@@ -48,12 +50,10 @@ struct ArcChart {
   std::vector<Arc> arcs;
 };
 
-// Self-contained SVG pictures with axes, titles and legend, readable on light and dark pages. Empty
-// charts are Errors.
-std::string lineChartSvg(const LineChart& chart);
-std::string heatMapSvg(const HeatMapChart& chart);
-std::string arcSvg(const ArcChart& chart);
-// Combines pictures from the functions above, one below the other.
-std::string stackedSvg(const std::vector<std::string>& pictures);
+// Pictures with axes, titles and legend, readable on light and dark pages. No series or no cells is
+// an Error.
+SvgPicture drawn(const LineChart& chart);
+SvgPicture drawn(const HeatMapChart& chart);
+SvgPicture drawn(const ArcChart& chart);
 
 }  // namespace strata

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/report/html.h"
@@ -25,11 +26,23 @@ std::string svgText(double x, double y, const char* anchor, std::string_view wor
                      anchor, extra, escapedHtml(words));
 }
 
-std::string svgOpen(double width, double height, std::string_view title, std::string_view style) {
+std::string SvgPicture::text() const {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-      "height=\"{1:.0f}\" font-size=\"13\" role=\"img\" {2}><title>{3}</title>\n",
-      width, height, style, escapedHtml(title));
+      "height=\"{1:.0f}\" role=\"img\" {2}><title>{3}</title>\n{4}</svg>\n",
+      width, height, style, escapedHtml(title), body);
+}
+
+SvgPicture stacked(const std::vector<SvgPicture>& pictures) {
+  SvgPicture all{.title = pictures.empty() ? "" : pictures.front().title, .style = ""};
+  // Groups instead of nested svg elements, which some viewers do not draw.
+  for (const SvgPicture& picture : pictures) {
+    all.body += fmt::format("<g transform=\"translate(0 {:.0f})\" {}><title>{}</title>\n{}</g>\n",
+                            all.height, picture.style, escapedHtml(picture.title), picture.body);
+    all.width = std::max(all.width, picture.width);
+    all.height += picture.height;
+  }
+  return all;
 }
 
 }  // namespace strata

@@ -16,7 +16,17 @@ inline constexpr std::array<const char*, 8> kSvgColours{"#0072B2", "#D55E00", "#
 std::vector<double> roundTicks(double low, double high);
 std::string svgText(double x, double y, const char* anchor, std::string_view words,
                     std::string_view extra = "");
-// The beginning of a picture; `style` contains further attributes.
-std::string svgOpen(double width, double height, std::string_view title, std::string_view style);
+
+// A picture: its elements, and the attributes of what holds them.
+struct SvgPicture {
+  double width = 0, height = 0;
+  std::string title;
+  std::string style;  // attributes, such as fill
+  std::string body = {};
+
+  std::string text() const;  // a complete SVG file
+};
+// Pictures one below the other.
+SvgPicture stacked(const std::vector<SvgPicture>& pictures);
 
 }  // namespace strata

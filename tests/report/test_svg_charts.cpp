@@ -1,3 +1,4 @@
+#include <QXmlStreamReader>
 #include <QtTest>
 #include <limits>
 
@@ -15,15 +16,22 @@ class TestSvgCharts : public QObject {
     return found;
   }
 
+  static bool isWellFormed(const std::string& svg) {
+    QXmlStreamReader reader(QByteArray::fromStdString(svg));
+    while (!reader.atEnd()) reader.readNext();
+    return !reader.hasError();
+  }
+
  private slots:
   void linesHaveALegendAndGaps() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    const auto svg = lineChartSvg(
-        {.title = "a < b",
-         .xTitle = "step",
-         .yTitle = "nll",
-         .series = {{"one", {{0, 1}, {1, 2}, {2, nan}, {3, 4}}}, {"two", {{0, 0}, {3, 1}}}}});
-    QVERIFY(svg.starts_with("<svg"));
+    const LineChart chart{
+        .title = "a < b",
+        .xTitle = "step",
+        .yTitle = "nll",
+        .series = {{"one", {{0, 1}, {1, 2}, {2, nan}, {3, 4}}}, {"two", {{0, 0}, {3, 1}}}}};
+    const std::string svg = drawn(chart).text();
+    QVERIFY(svg.starts_with("<svg") && isWellFormed(svg));
     QVERIFY(svg.find("a &lt; b") != std::string::npos);
     QVERIFY(svg.find(">one<") != std::string::npos && svg.find(">two<") != std::string::npos);
     // The value that is no number splits the first curve in two: it starts a second time.
@@ -31,7 +39,7 @@ class TestSvgCharts : public QObject {
     const auto curve = svg.substr(svg.rfind("d=\"", end), end - svg.rfind("d=\"", end));
     QCOMPARE(count(curve, "M"), 2);
     QVERIFY_EXCEPTION_THROWN(
-        lineChartSvg({.title = "empty", .xTitle = "", .yTitle = "", .series = {}}), Error);
+        drawn(LineChart{.title = "empty", .xTitle = "", .yTitle = "", .series = {}}), Error);
   }
 
   void bandsLevelsAndMarks() {
@@ -43,7 +51,7 @@ class TestSvgCharts : public QObject {
     level.level = level.dashed = true;
     chart.series = {ours, level};
     chart.marks = {{1.5, "annealing", 0}, {9, "outside", 0}};
-    const auto svg = lineChartSvg(chart);
+    const auto svg = drawn(chart).text();
     QCOMPARE(count(svg, "<circle"), 2);
     QCOMPARE(count(svg, "fill-opacity"), 1);
     QVERIFY(svg.find(">annealing<") != std::string::npos);
@@ -54,34 +62,37 @@ class TestSvgCharts : public QObject {
   }
 
   void arcsGoBack() {
-    const auto svg =
-        arcSvg({.title = "t",
-                .words = {"a", "b", "c"},
-                .arcs = {{.from = 2, .to = 0, .dashed = true, .red = true}, {.from = 1, .to = 0}}});
+    const SvgPicture picture = drawn(ArcChart{
+        .title = "t",
+        .words = {"a", "b", "c"},
+        .arcs = {{.from = 2, .to = 0, .dashed = true, .red = true}, {.from = 1, .to = 0}}});
+    const std::string svg = picture.text();
     QCOMPARE(count(svg, "<path"), 2);
     QCOMPARE(count(svg, "stroke-dasharray"), 1);
-    QVERIFY_EXCEPTION_THROWN(arcSvg({.title = "t", .words = {}, .arcs = {}}), Error);
-    const auto both = stackedSvg({svg, svg});
+    QVERIFY_EXCEPTION_THROWN(drawn(ArcChart{.title = "t", .words = {}, .arcs = {}}), Error);
+    const std::string both = stacked({picture, picture}).text();
+    QVERIFY(isWellFormed(svg) && isWellFormed(both));
     QCOMPARE(count(both, "<svg"), 1);
     QCOMPARE(count(both, "<g transform"), 2);
     QCOMPARE(count(both, "<path"), 4);
   }
 
   void heatMapWritesEveryValue() {
-    const auto svg = heatMapSvg({.title = "t",
-                                 .xTitle = "x",
-                                 .yTitle = "y",
-                                 .columns = {"0", "1"},
-                                 .rows = {"hop 1"},
-                                 .values = {0.25, 0.75}});
+    const std::string svg = drawn(HeatMapChart{.title = "t",
+                                               .xTitle = "x",
+                                               .yTitle = "y",
+                                               .columns = {"0", "1"},
+                                               .rows = {"hop 1"},
+                                               .values = {0.25, 0.75}})
+                                .text();
     QCOMPARE(count(svg, "<rect"), 2);
     QVERIFY(svg.find(">0.25<") != std::string::npos && svg.find(">0.75<") != std::string::npos);
-    QVERIFY_EXCEPTION_THROWN(heatMapSvg({.title = "t",
-                                         .xTitle = "",
-                                         .yTitle = "",
-                                         .columns = {"0"},
-                                         .rows = {"a"},
-                                         .values = {}}),
+    QVERIFY_EXCEPTION_THROWN(drawn(HeatMapChart{.title = "t",
+                                                .xTitle = "",
+                                                .yTitle = "",
+                                                .columns = {"0"},
+                                                .rows = {"a"},
+                                                .values = {}}),
                              Error);
   }
 };
