@@ -31,7 +31,7 @@ int takeOutput() {
   return output;
 }
 
-void serve(const GlobalOptions& global, const ServeOptions& options) {
+void runServer(const GlobalOptions& global, const ServeOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed reader ends the session, not the program
   keepFreedMemory();
   selectDevice(options.device);  // must precede any use of libtorch, see loadCuda()
@@ -68,7 +68,7 @@ void addServeCommand(CLI::App& app, const GlobalOptions& global) {
       "'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"translate\",\"params\":{\"run\":\"first\","
       "\"text\":\"Das ist gut.\"}}' |\n"
       "    strata-run serve");
-  verb->callback([options, &global] { serve(global, *options); });
+  verb->callback([options, &global] { runServer(global, *options); });
 }
 
 }  // namespace strata

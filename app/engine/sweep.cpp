@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
+#include "core/data/dataset.h"
 #include "core/report/table.h"
 #include "core/run/sweep.h"
 #include "core/store/planned_runs.h"
