@@ -168,7 +168,7 @@ std::optional<std::string> withJoints(std::string_view line, std::string_view to
     if (at < line.size() && line[at] == tokenized[t]) {
       out += line[at++];
     } else if (tokenized[t] == ' ') {
-      out += '\n';
+      out += kJoint;
     } else {
       return std::nullopt;
     }

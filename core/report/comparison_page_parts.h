@@ -13,8 +13,10 @@ std::string pageData(const Comparison& comparison);
 // The metric whose corpus score the script computes: the first BLEU; null if there is none.
 const MetricComparison* pageBleu(const Comparison& comparison);
 
-// The line with a line end wherever the tokenizer has split a word, so that the script finds the
-// words without a tokenizer; none if the tokenizer changes more than spaces.
+// Marks where the tokenizer has split a word; no line contains it.
+inline constexpr char kJoint = '\n';
+// The line with joints, so that words are found without a tokenizer; none if the tokenizer changes
+// more than spaces.
 std::optional<std::string> withJoints(std::string_view line, std::string_view tokenized);
 
 }  // namespace strata

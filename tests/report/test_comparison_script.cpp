@@ -11,8 +11,8 @@
 
 #include "core/base/json.h"
 #include "core/base/random.h"
+#include "core/compare/comparison_filter.h"
 #include "core/metrics/word_diff.h"
-#include "core/report/comparison_filter.h"
 #include "core/report/comparison_page.h"
 #include "core/text/casing.h"
 #include "core/text/words.h"

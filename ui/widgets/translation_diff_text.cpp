@@ -27,7 +27,6 @@ constexpr int kMaximumOrder = 4;
 constexpr std::size_t kMaximumCells = std::size_t{1} << 19;
 // Over all rows; about 0.03 ms each to lay out. Words beyond them are only counted, but copied.
 constexpr std::size_t kMaximumWords = 3000;
-constexpr std::string_view kJoint = "\u2063";  // withJoints: no space in the line here
 enum Column { kName, kScore, kDifference, kText, kColumns };
 
 QColor mixed(const QColor& a, const QColor& b, double share) {
@@ -71,19 +70,17 @@ QTextCharFormat missingFormat() {
 
 std::vector<TranslationDiff::Word> TranslationDiff::wordsOf(std::string_view line,
                                                             std::string_view tokenized) const {
-  const bool joints = line.find(kJoint) == std::string_view::npos;
-  const std::string joined = joints ? withJoints(line, tokenized) : std::string(tokenized);
+  const std::string joined = withJoints(line, tokenized).value_or(std::string(tokenized));
   std::vector<Word> words;
   QString gap;
   for (std::string_view rest = joined; !rest.empty();) {
     if (rest.front() == ' ') {
       gap += QLatin1Char(' ');
       rest.remove_prefix(1);
-    } else if (joints && rest.starts_with(kJoint)) {
-      rest.remove_prefix(kJoint.size());
+    } else if (rest.front() == kJoint) {
+      rest.remove_prefix(1);
     } else {
-      const std::size_t joint = joints ? rest.find(kJoint) : std::string_view::npos;
-      const std::string_view word = rest.substr(0, std::min(rest.find(' '), joint));
+      const std::string_view word = rest.substr(0, std::min(rest.find(' '), rest.find(kJoint)));
       words.push_back({std::exchange(gap, {}), shownText(word),
                        comparison_->lowercase ? lowercased(word) : std::string(word)});
       rest.remove_prefix(word.size());
