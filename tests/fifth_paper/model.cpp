@@ -1,5 +1,6 @@
 #include "tests/fifth_paper/model.h"
 
+#include "core/nn/layers.h"
 #include "core/run/key_reader.h"
 
 namespace strata::fifth {
