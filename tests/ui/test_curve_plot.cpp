@@ -8,6 +8,7 @@
 #include "ui/plots/curve_plot.h"
 #include "ui/style/theme.h"
 
+using namespace strata;
 using namespace strata::ui;
 
 class TestCurvePlot : public QObject {

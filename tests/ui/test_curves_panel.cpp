@@ -5,6 +5,7 @@
 #include "ui/panels/curves_panel.h"
 #include "ui/plots/curve_plot.h"
 
+using namespace strata;
 using namespace strata::ui;
 
 // The runs and series that the panel requests, in whatever order the workspace lists them.

@@ -11,6 +11,7 @@
 #include "ui/plots/gradient_map.h"
 #include "ui/style/theme.h"
 
+using namespace strata;
 using namespace strata::ui;
 
 class TestGradientFlow : public QObject {

@@ -4,6 +4,7 @@
 
 #include "ui/plots/series.h"
 
+using namespace strata;
 using namespace strata::ui;
 
 class TestSeries : public QObject {
