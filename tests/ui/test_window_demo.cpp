@@ -12,6 +12,7 @@
 
 #include "core/store/runs.h"
 #include "core/store/workspace.h"
+#include "ui/data/text.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/panels/runs_panel.h"
@@ -36,7 +37,7 @@ class TestWindowDemo : public QObject {
 
  private:
   const RunRow* run() const;
-  QString status() const { return run() ? run()->status : QString(); }
+  QString status() const { return run() ? qs(nameOf(run()->status)) : QString(); }
   std::size_t points() const;
   void press(const char* button);
 
