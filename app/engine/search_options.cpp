@@ -42,7 +42,7 @@ void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
   verb.add_option("--min-length", flags.request.minimumLength,
                   "Minimum number of tokens, </s> included")
       ->check(CLI::PositiveNumber);
-  verb.add_option("--nbest", flags.request.nbest, "Number of hypotheses, or samples, per sentence")
+  verb.add_option("--nbest", flags.nbest, "Number of hypotheses, or samples, per sentence")
       ->check(CLI::Range(1, kLargestBeam));
   verb.add_option("--no-repeat", flags.request.noRepeat, "No n-gram of N tokens occurs twice")
       ->check(CLI::PositiveNumber);
@@ -64,6 +64,7 @@ void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
 SearchRequest SearchFlags::asked() const {
   SearchRequest search = request;
   if (beam > 0) search.beam = beam;
+  if (nbest > 0) search.nbest = nbest;
   if (!lengthPenalty.empty()) search.lengthPenalty = LengthRule::parse(lengthPenalty);
   if (!maxLength.empty()) search.maximumLength = {maxLength[0], maxLength[1]};
   if (sample) search.sampling = sampling;

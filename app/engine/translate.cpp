@@ -65,8 +65,7 @@ struct KeptSet {
   static RunSummary runOf(const TranslateRequest& request, Workspace& workspace) {
     if (request.model.runs.size() != 1 || !request.model.folders.empty())
       throw usageError("--set stores the translation with its run: select one with --run");
-    if (request.search.sample || request.search.request.nbest > 1 ||
-        !request.replaced.texts.empty())
+    if (request.search.sample || request.search.nbest > 1 || !request.replaced.texts.empty())
       throw usageError(
           "--set stores the search's result: it cannot be used with --sample, --nbest or "
           "--intervene");
@@ -107,7 +106,7 @@ std::string linesOf(const Found& found) {
   for (std::size_t sentence = 0; sentence < found.results.size(); ++sentence) {
     for (std::size_t rank = 0; rank < found.results[sentence].size(); ++rank) {
       const Hypothesis& hypothesis = found.results[sentence][rank];
-      if (request.search.request.nbest > 0) out += fmt::format("{}\t{}\t", sentence + 1, rank + 1);
+      if (request.search.nbest > 0) out += fmt::format("{}\t{}\t", sentence + 1, rank + 1);
       if (request.scores)
         out += fmt::format("{:.6f}\t{:.6f}\t", hypothesis.score, hypothesis.logProbability);
       const std::string tokens = found.tokens(sentence, hypothesis);

@@ -264,7 +264,7 @@ void TestSystemOutput::refusesBadJson() {
          "line 2: found sentence 3, expected 2");
   QHOLDS(errorOfText(good + good), "line 2: found sentence 1, expected 2");
   QHOLDS(errorOfText("{\"sentence_id\": 2, \"translation\": \"a\"}\n"),
-         "line 1: sentence 2 where 1");
+         "line 1: found sentence 2, expected 1");
   QHOLDS(errorOfText(good + "{\"translation\": \"a\", }\n"),
          "line 2: sockeye-nbest: not valid JSON");
   QHOLDS(errorOfText(good + "{\"translation\": 5}\n"), "line 2: ");

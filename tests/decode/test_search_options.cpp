@@ -292,7 +292,7 @@ void TestSearchOptions::impossibleOptionsAreRefused() {
   QVERIFY(holds(messageOf([](BeamOptions& o) { o.unknownPenalty = -0.1; }), "unknown"));
   QVERIFY(holds(messageOf([](BeamOptions& o) { o.diversity = -1; }), "diversity"));
   QVERIFY(
-      holds(messageOf([](BeamOptions& o) { o.diversity = 1, o.sampling.emplace(); }), "diversity"));
+      holds(messageOf([](BeamOptions& o) { o.diversity = 1, o.sampling.emplace(); }), "Diversity"));
 }
 
 }  // namespace strata

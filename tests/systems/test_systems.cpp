@@ -216,7 +216,7 @@ void TestSystems::followsVersions() {
   QVERIFY(gone.systems.empty());
   QCOMPARE(gone.problems.size(), std::size_t{2});
   QHOLDS(gone.problems[0], "its test set no longer exists");
-  QHOLDS(gone.problems[1], "its test set small/test is gone");
+  QHOLDS(gone.problems[1], "its test set small/test no longer exists");
 }
 
 void TestSystems::leavesDamagedOutputsOut() {

@@ -244,7 +244,7 @@ void TestSentenceView::rangesThatHoldNothingAreSaid() {
   from->clear();
   QTest::keyClicks(from, "20");
   QTest::keyClicks(find<QLineEdit>(bar, "filterLengthTo"), "10");
-  QVERIFY(bar.error().contains("from 20 to 10"));
+  QVERIFY(bar.error().contains("start 20 is after the end 10"));
   QTest::qWait(300);
   QCOMPARE(changed.size(), 0);
   QTest::keyClicks(find<QLineEdit>(bar, "filterLengthTo"), "0");  // 100
