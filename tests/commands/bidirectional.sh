@@ -46,7 +46,7 @@ for name in both one fresh; do echo "$name $(nll $name)"; done >"$folder/nll"
 awk '{ nll[$1] = $2 } END { exit !(nll["one"] < nll["both"] && nll["one"] < nll["fresh"] / 2) }' "$folder/nll" || { cat "$folder/nll"; fail "the fine-tuned model is no better"; }
 
 # 4. A starting point that does not fit is refused before a run is created.
-refused "other words" "other source words" --data apart $small --set model.share_all_embeddings=false --name words --from both
+refused "other words" "another source vocabulary" --data apart $small --set model.share_all_embeddings=false --name words --from both
 refused "another width" "is \[20, 32\] but this model needs \[20, 16\]" --data joint $small --set model.hidden=16 --name width --from both
 refused "no such run" "no run 'nothing'" --data joint $small --name none --from nothing
 ! run runs list | grep -qE ' (words|width|none) ' || fail "a refused run is listed"
