@@ -49,7 +49,7 @@ class Extent {
   double low_ = 0, high_ = 0;
 };
 
-SvgPicture pictureOf(double width, double height, std::string title) {
+SvgPicture comparisonPicture(double width, double height, std::string title) {
   return {.width = width,
           .height = height,
           .title = std::move(title),
@@ -137,7 +137,7 @@ std::string scoresSvg(const Comparison& comparison, std::size_t metric) {
   const double bottom = kTop + kRow * static_cast<double>(compared.systems.size());
   const std::string name = compared.metric->name();
   SvgPicture picture =
-      pictureOf(kPageWidth, bottom + 46, name + " of every system with its 95 % interval");
+      comparisonPicture(kPageWidth, bottom + 46, name + " of every system with its 95 % interval");
   std::string& svg = picture.body;
   for (const double tick : xs.ticks()) {
     svg += line(xs.at(tick), kTop, xs.at(tick), bottom, kGrid);
@@ -170,7 +170,8 @@ std::string bucketsSvg(const Comparison& comparison, const BucketTable& buckets)
   const Axis ys = extent.axis(kBottom, kTop);
   const std::string name = comparison.first().metric->name();
   const double rows = static_cast<double>((comparison.systems.size() + 1) / 2);
-  SvgPicture picture = pictureOf(kPageWidth, kBottom + 70 + 20 * rows, buckets.title + ": " + name);
+  SvgPicture picture =
+      comparisonPicture(kPageWidth, kBottom + 70 + 20 * rows, buckets.title + ": " + name);
   std::string& svg = picture.body;
   for (const double tick : ys.ticks()) {
     svg += line(kLeft, ys.at(tick), kPageWidth - 10, ys.at(tick), kGrid);
@@ -194,7 +195,7 @@ std::string differencesSvg(const Comparison& comparison, std::size_t system) {
   constexpr double kChart = 340, kTop = 44, kBottom = 150, kLeft = 12;
   const DifferenceHistogram histogram = comparison.differenceHistogram(system);
   const std::string& name = comparison.systems[system].name;
-  SvgPicture picture = pictureOf(kChart, kBottom + 24, "Sentence differences of " + name);
+  SvgPicture picture = comparisonPicture(kChart, kBottom + 24, "Sentence differences of " + name);
   std::string& svg = picture.body;
   svg += svgText(kLeft, 16, "start", shortened(name, 40), "font-weight=\"bold\"");
   svg += svgText(kLeft, 34, "start",

@@ -17,7 +17,7 @@ namespace strata {
 namespace {
 
 constexpr const char* kAverageFormat = "average_format";  // absent: the averages are invalid
-constexpr int kFormat = 1;
+constexpr int kManifestFormat = 1;
 
 // The number in "step-00012000", or -1 if there is none.
 std::int64_t stepOf(const std::string& name) {
@@ -81,7 +81,7 @@ Manifest readManifest(const fs::path& folder) {
   }
   if (!json.is_object() || json.value("digest", Json()) != manifestDigest(json))
     throw Error("{} is damaged: it does not match its own digest", where);
-  if (json.value("format", Json()) != kFormat)
+  if (json.value("format", Json()) != kManifestFormat)
     throw Error("{} has a format that this version cannot read", where);
   try {
     return manifestFrom(json);
@@ -217,7 +217,7 @@ void requireGoodCheckpoint(const fs::path& folder) {
 void writeCheckpointManifest(const fs::path& folder, const CheckpointProgress& progress) {
   const auto now =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  Json manifest{{"format", kFormat},
+  Json manifest{{"format", kManifestFormat},
                 {"step", progress.step},
                 {"epoch", progress.epoch},
                 {"created", std::floor(now)}};
