@@ -121,12 +121,17 @@ Json jsonOf(const Found& found) {
   Json sentences = Json::array();
   for (std::size_t sentence = 0; sentence < found.results.size(); ++sentence) {
     Json list = Json::array();
-    for (Hypothesis hypothesis : found.results[sentence]) {
-      hypothesis.text = found.text.text(Side::kTarget, found.tokens(sentence, hypothesis));
-      for (const TokenId id : hypothesis.tokens) hypothesis.words.push_back(vocabulary.wordOf(id));
+    for (const Hypothesis& each : found.results[sentence]) {
+      Hypothesis named{.tokens = each.tokens,  // recordings are large and not printed
+                       .score = each.score,
+                       .logProbability = each.logProbability,
+                       .tokenLogProbabilities = each.tokenLogProbabilities,
+                       .recordings = {}};
+      named.text = found.text.text(Side::kTarget, found.tokens(sentence, each));
+      for (const TokenId id : each.tokens) named.words.push_back(vocabulary.wordOf(id));
       if (found.unknownWords != nullptr)
-        hypothesis.replaced = found.unknownWords->units(hypothesis, found.lines[sentence]);
-      list.push_back(toJson(hypothesis, /*withRecordings=*/false));
+        named.replaced = found.unknownWords->units(each, found.lines[sentence]);
+      list.push_back(toJson(named, /*withRecordings=*/false));
     }
     sentences.push_back({{"hypotheses", std::move(list)}});
   }

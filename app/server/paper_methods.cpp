@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::int64_t kSmallestVocabulary = 4, kLargestVocabulary = 100'000'000;
 
+const PaperEngine& engineOfPresets() {
+  static const PaperEngine engine = presetsOnly();
+  return engine;
+}
+
 std::string paperOf(const std::string& preset) {
   return preset.substr(0, preset.find('/'));
 }
@@ -97,7 +102,7 @@ MeasuredRow countedRow(const PaperTable& table, const PaperRow& row,
   if (!row.runs()) return counted;
   counted.preset = row.preset;
   const RowParameters parameters =
-      parametersOf(presetsOnly(), table,
+      parametersOf(engineOfPresets(), table,
                    {.overrides = row.overrides,
                     .preset = [&](const std::string& suffix) { return row.preset + suffix; },
                     .sizes =
@@ -123,7 +128,7 @@ Json toJson(const PaperTable& table, const std::optional<VocabularySizes>& sizes
 Json toJson(const PaperFigure& figure, const PaperPoint& point, const VocabularySizes& sizes) {
   const PaperRow& row = point.source;
   std::optional<std::int64_t> parameters;
-  if (row.runs()) parameters = parametersOf(presetsOnly(), row.preset, row.overrides, sizes);
+  if (row.runs()) parameters = parametersOf(engineOfPresets(), row.preset, row.overrides, sizes);
   Json json{{"row", row.name}, {"printed", point.printed}};
   json["preset"] = row.runs() ? Json(row.preset) : Json(nullptr);
   json["parameters"] = nullptr;
