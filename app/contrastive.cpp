@@ -56,18 +56,17 @@ std::vector<ContrastiveAccuracy> accuracyByDistance(const ContrastiveCases& case
 }
 
 std::string contrastiveTable(const std::vector<ContrastiveAccuracy>& rows) {
-  Table table{.caption = "",
-              .columns = {{"phenomenon"},
+  Table table{.columns = {{"phenomenon"},
                           {"distance", Align::kRight},
                           {"pairs", Align::kRight},
-                          {"accuracy", Align::kRight}},
-              .rows = {},
-              .marked = {}};
+                          {"accuracy", Align::kRight}}};
   for (const auto& row : rows) {
-    table.rows.push_back({row.phenomenon, row.distance < 0 ? "all" : std::to_string(row.distance),
-                          std::to_string(row.pairs),
-                          fmt::format("{:.1f} %", 100.0 * static_cast<double>(row.right) /
-                                                      static_cast<double>(row.pairs))});
+    table.rows.push_back(
+        {row.phenomenon, row.distance < 0 ? "all" : Cell::count(row.distance),
+         Cell::count(row.pairs),
+         Cell::number(100.0 * static_cast<double>(row.right) / static_cast<double>(row.pairs),
+                      {.digits = 1})
+             .add(" %")});
   }
   return textTable(table);
 }

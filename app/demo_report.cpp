@@ -80,18 +80,16 @@ void addScores(HtmlPage& page, const DemoResults& results) {
   Table table{.caption = fmt::format(
                   "BLEU on {} held-out sentences with clause frames not seen in training",
                   results.sentences),
-              .columns = {{"system"}, {"BLEU", Align::kRight}, {"95 % interval", Align::kRight}},
-              .rows = {},
-              .marked = {}};
+              .columns = {{"system"}, {"BLEU", Align::kRight}, {"95 % interval", Align::kRight}}};
   const auto interval = [](const ConfidenceInterval& found) {
-    return fmt::format("{:.1f} … {:.1f}", found.mean - found.halfWidth,
-                       found.mean + found.halfWidth);
+    return Cell::number(found.mean - found.halfWidth, kDemoScore)
+        .add(" … " + numberText(found.mean + found.halfWidth, kDemoScore));
   };
   table.rows = {
-      {"word for word, by the gold lexicon", fmt::format("{:.1f}", results.wordForWord), ""},
-      {results.plain + " (no fusion)", fmt::format("{:.1f}", results.comparison.baseline),
+      {"word for word, by the gold lexicon", Cell::number(results.wordForWord, kDemoScore), ""},
+      {results.plain + " (no fusion)", Cell::number(results.comparison.baseline, kDemoScore),
        interval(results.comparison.baselineInterval)},
-      {results.fused + " (layers fused)", fmt::format("{:.1f}", results.comparison.system),
+      {results.fused + " (layers fused)", Cell::number(results.comparison.system, kDemoScore),
        interval(results.comparison.systemInterval)}};
   page.table(table);
   page.paragraph(verdict(results));
@@ -99,7 +97,7 @@ void addScores(HtmlPage& page, const DemoResults& results) {
 
 void addExamples(HtmlPage& page, const DemoResults& results) {
   page.heading("Translations");
-  Table table{.caption = "", .columns = {{""}, {""}}, .rows = {}, .marked = {}};
+  Table table{.columns = {{""}, {""}}};
   for (const auto& example : results.examples) {
     table.marked.push_back(table.rows.size());
     table.rows.push_back({"source", example.source});

@@ -6,6 +6,7 @@
 
 #include "core/base/json.h"
 #include "core/metrics/significance.h"
+#include "core/report/cell.h"
 #include "core/store/workspace.h"
 
 namespace strata {
@@ -24,6 +25,8 @@ struct DemoResults {
   };
   std::vector<Example> examples;
 };
+
+inline constexpr NumberStyle kDemoScore{.digits = 1};  // of BLEU
 
 Json toJson(const DemoResults& results);
 DemoResults demoResultsFrom(const Json& json);

@@ -4,18 +4,13 @@
 
 #include "app/server/loaded_models.h"
 #include "core/base/error.h"
-#include "core/run/config.h"
 #include "core/train/checkpoint.h"
 
 namespace strata {
 
-std::string startingPointOf(const TrainingSetup& setup) {
-  return configAt(setup.effective, "training.from").get<std::string>();
-}
-
 void readStartingPoint(const TrainingSetup& setup, const std::filesystem::path& workspace,
                        TranslationModel& model) {
-  const std::string from = startingPointOf(setup);
+  const std::string& from = setup.spec.training.from;
   if (from.empty()) return;
   const bool isFolder = std::filesystem::is_directory(from);
   const FoundModel start =

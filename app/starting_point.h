@@ -6,8 +6,6 @@
 
 namespace strata {
 
-std::string startingPointOf(const TrainingSetup& setup);  // training.from; empty: none
-
 // Initialises the model with the parameters that `training.from` names: a model's or checkpoint's
 // folder, or a run of the workspace, optionally with @best, @last, @STEP and +ema. Does nothing if
 // it is empty. Parameters of other shapes or of another vocabulary are errors that say what

@@ -51,8 +51,6 @@ function(strata_kernels name)
   file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/core/${name}/kernels/*.cpp)
   set_source_files_properties(${kernels} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
     COMPILE_OPTIONS "-O3;-ffp-contract=fast;-fno-math-errno;-fno-trapping-math;-Wno-psabi")
-  # kernels/mkl_vendor.cpp: only libtorch refers to what it defines.
-  target_link_options(strata_core_${name} INTERFACE -Wl,-u,mkl_serv_intel_cpu_true)
 endfunction()
 
 function(strata_umbrella target)
@@ -88,12 +86,17 @@ function(strata_runner)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/*.cpp ${CMAKE_SOURCE_DIR}/app/engine/*.cpp
        ${CMAKE_SOURCE_DIR}/app/server/*.cpp)
   list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/app/window_main.cpp ${CMAKE_SOURCE_DIR}/app/run_main.cpp
-       ${CMAKE_SOURCE_DIR}/app/engine_main.cpp ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp)
+       ${CMAKE_SOURCE_DIR}/app/engine_main.cpp ${CMAKE_SOURCE_DIR}/app/program.cpp ${CMAKE_SOURCE_DIR}/app/child_process.cpp
+       ${CMAKE_SOURCE_DIR}/app/mkl_vendor.cpp)
   add_library(strata_verbs STATIC ${sources})
   target_link_libraries(strata_verbs PUBLIC strata_commands strata_engine strata_models)
   target_precompile_headers(strata_verbs REUSE_FROM strata_torch)
+  # What a program answers libtorch's matrix library: an object of every program that computes, since nothing but
+  # libtorch refers to what it defines.
+  add_library(strata_mkl_vendor OBJECT ${CMAKE_SOURCE_DIR}/app/mkl_vendor.cpp)
+  target_include_directories(strata_mkl_vendor PRIVATE ${CMAKE_SOURCE_DIR})
   add_executable(strata-engine ${CMAKE_SOURCE_DIR}/app/engine_main.cpp)
-  target_link_libraries(strata-engine PRIVATE strata_verbs)
+  target_link_libraries(strata-engine PRIVATE strata_verbs strata_mkl_vendor)
   add_dependencies(strata-run strata-engine)
 endfunction()
 

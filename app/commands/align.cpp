@@ -53,15 +53,14 @@ void align(const GlobalOptions& global, const AlignOptions& options) {
   const auto lengths = lengthsOf(options);
   const Alignments gold = goldOf(options, lengths);
   Json systems = Json::array();
+  constexpr NumberStyle kRate{.digits = 4};
   Table table{.caption = "against " + options.gold,
               .columns = {{"system"},
                           {"AER", Align::kRight},
                           {"precision", Align::kRight},
                           {"recall", Align::kRight},
                           {"F1", Align::kRight},
-                          {"links", Align::kRight}},
-              .rows = {},
-              .marked = {}};
+                          {"links", Align::kRight}}};
   for (const std::string& path : options.hypotheses) {
     // NAACL files end at their last link: the gold file has the number of sentences.
     const Alignments found =
@@ -81,10 +80,10 @@ void align(const GlobalOptions& global, const AlignOptions& options) {
                        {"links", counts.links},
                        {"sure", counts.sure},
                        {"possible", counts.possible}});
-    table.rows.push_back({name, fmt::format("{:.4f}", aer(counts)),
-                          fmt::format("{:.4f}", precision(counts)),
-                          fmt::format("{:.4f}", recall(counts)), fmt::format("{:.4f}", f1(counts)),
-                          std::to_string(counts.links)});
+    table.rows.push_back({name, Cell::number(aer(counts), kRate),
+                          Cell::number(precision(counts), kRate),
+                          Cell::number(recall(counts), kRate), Cell::number(f1(counts), kRate),
+                          Cell::count(counts.links)});
   }
   if (global.json) {
     fmt::print("{}\n", Json{{"systems", systems}}.dump(2));

@@ -186,8 +186,8 @@ Json resultOf(const std::vector<Measured>& metrics, const std::vector<System>& s
 }
 
 // The additional columns of a metric family.
-std::vector<std::pair<std::string, std::string>> extraCells(const Json& score) {
-  std::vector<std::pair<std::string, std::string>> cells;
+std::vector<std::pair<std::string, Cell>> extraCells(const Json& score) {
+  std::vector<std::pair<std::string, Cell>> cells;
   if (score.contains("precisions")) {
     std::vector<std::string> precisions;
     for (const Json& precision : score["precisions"])
@@ -200,7 +200,9 @@ std::vector<std::pair<std::string, std::string>> extraCells(const Json& score) {
     if (!score.contains(key)) continue;
     const bool share = key == std::string("bp") || key == std::string("penalty");
     const auto value = score[key].get<double>();
-    cells.emplace_back(title, share ? fmt::format("{:.3f}", value) : fmt::format("{:g}", value));
+    cells.emplace_back(
+        title, share ? Cell::number(value, {.digits = 3})
+                     : Cell::number(value, {.digits = 6, .form = NumberForm::kSignificant}));
   }
   return cells;
 }
@@ -208,20 +210,16 @@ std::vector<std::pair<std::string, std::string>> extraCells(const Json& score) {
 void printScores(const Json& result, const Measured& measured, const EvaluateOptions& options) {
   const std::string name = measured.metric->name();
   Table table{.caption = name + "  " + measured.signature,
-              .columns = {{"system"}, {name, Align::kRight}},
-              .rows = {},
-              .marked = {}};
-  if (options.confidence) table.columns.push_back({"95 % interval", Align::kRight});
+              .columns = {{"system"}, {name, Align::kRight}}};
+  if (options.confidence) table.addColumn("95 % interval");
   for (const auto& [title, cell] : extraCells(result["systems"][0]["scores"][name]))
-    table.columns.push_back({title, Align::kRight});
+    table.addColumn(title);
   for (const Json& system : result["systems"]) {
     const Json& score = system["scores"][name];
-    std::vector<std::string> row{system["name"],
-                                 fmt::format("{:.2f}", score["score"].get<double>())};
-    if (options.confidence) {
-      row.push_back(fmt::format("{:.2f} \u00b1 {:.2f}", score["mean"].get<double>(),
-                                score["ci"].get<double>()));
-    }
+    std::vector<Cell> row{system["name"].get<std::string>(),
+                          Cell::number(score["score"].get<double>())};
+    if (options.confidence)
+      row.push_back(Cell::plusMinus(score["mean"].get<double>(), score["ci"].get<double>()));
     for (const auto& [title, cell] : extraCells(score)) row.push_back(cell);
     table.rows.push_back(std::move(row));
   }
@@ -230,22 +228,18 @@ void printScores(const Json& result, const Measured& measured, const EvaluateOpt
 
 void printSignificance(const Json& rows, const std::string& test) {
   Table table{.caption = "paired " + test + ", against " + rows[0]["baseline"].get<std::string>(),
-              .columns = {{"system"}, {"metric"}, {"difference", Align::kRight}},
-              .rows = {},
-              .marked = {}};
+              .columns = {{"system"}, {"metric"}, {"difference", Align::kRight}}};
   const bool interval = test == "bootstrap";
-  if (interval) table.columns.push_back({"95 % interval", Align::kRight});
-  table.columns.push_back({"p", Align::kRight});
+  if (interval) table.addColumn("95 % interval");
+  table.addColumn("p");
   const bool several = rows.size() > 1;
-  if (several) table.columns.push_back({"p (Holm)", Align::kRight});
+  if (several) table.addColumn("p (Holm)");
   for (const Json& row : rows) {
-    std::vector<std::string> cells{row["system"], row["metric"],
-                                   fmt::format("{:+.2f}", row["difference"].get<double>())};
-    if (interval)
-      cells.push_back(
-          fmt::format("{:+.2f} to {:+.2f}", row["low"].get<double>(), row["high"].get<double>()));
-    cells.push_back(fmt::format("{:.4f}", row["p_value"].get<double>()));
-    if (several) cells.push_back(fmt::format("{:.4f}", row["p_holm"].get<double>()));
+    std::vector<Cell> cells{row["system"].get<std::string>(), row["metric"].get<std::string>(),
+                            Cell::number(row["difference"].get<double>(), kSignedNumber)};
+    if (interval) cells.push_back(Cell::range(row["low"].get<double>(), row["high"].get<double>()));
+    cells.push_back(Cell::number(row["p_value"].get<double>(), kProbability));
+    if (several) cells.push_back(Cell::number(row["p_holm"].get<double>(), kProbability));
     table.rows.push_back(std::move(cells));
   }
   fmt::print("\n{}", textTable(table));

@@ -66,25 +66,21 @@ Json lengthBuckets(const PartOptions& options, const Metric& metric,
 void printBuckets(const Json& table) {
   const auto metric = table["metric"].get<std::string>();
   Table text{.caption = table["by"].get<std::string>() + ": " + metric,
-             .columns = {{"bucket"}, {"sentences", Align::kRight}, {"share", Align::kRight}},
-             .rows = {},
-             .marked = {}};
-  for (const Json& system : table["buckets"][0]["systems"])
-    text.columns.push_back({system["name"], Align::kRight});
+             .columns = {{"bucket"}, {"sentences", Align::kRight}, {"share", Align::kRight}}};
+  for (const Json& system : table["buckets"][0]["systems"]) text.addColumn(system["name"]);
   for (const Json& bucket : table["buckets"]) {
     const Json& first = bucket["systems"][0];
-    std::vector<std::string> cells{bucket["bucket"],
-                                   fmt::format("{}", first["sentences"].get<std::size_t>()),
-                                   fmt::format("{:.1f} %", 100 * first["share"].get<double>())};
+    std::vector<Cell> cells{bucket["bucket"].get<std::string>(),
+                            Cell::count(first["sentences"].get<std::size_t>()),
+                            Cell::number(first["share"].get<double>(), kShareNumber)};
     for (const Json& system : bucket["systems"]) {
       if (system["score"].is_null()) {
-        cells.emplace_back("\u2013");
+        cells.emplace_back(std::string(kNoValue));
         continue;
       }
-      std::string cell = fmt::format("{:.2f}", system["score"].get<double>());
-      if (!system["ci"].is_null())
-        cell += fmt::format(" \u00b1 {:.2f}", system["ci"].get<double>());
-      cells.push_back(std::move(cell));
+      std::optional<double> halfWidth;
+      if (!system["ci"].is_null()) halfWidth = system["ci"].get<double>();
+      cells.push_back(Cell::plusMinus(system["score"].get<double>(), halfWidth));
     }
     text.rows.push_back(std::move(cells));
   }

@@ -107,6 +107,7 @@ Json startsOf(Workspace& workspace, std::int64_t run) {
                       {"libtorch", start.libtorch},
                       {"device", start.device},
                       {"threads", start.threads},
+                      {"mkl_fast", start.mklFast},
                       {"host", start.host},
                       {"pid", start.pid},
                       {"command", start.command},
@@ -170,11 +171,11 @@ void printDetails(const RunSummary& run, const Json& details) {
     fmt::print("{}: best {:.5g} at step {}, last {:.5g} at step {}\n", run.metric, run.best,
                run.bestStep, run.last, run.lastStep);
   for (const auto& start : details["starts"]) {
-    fmt::print("started {} from step {}: {} with libtorch {} on {} ({}, {} threads)\n",
+    fmt::print("started {} from step {}: {} with libtorch {} on {} ({}, {} threads{})\n",
                dateText(start["time"].get<double>()), start["from_step"].dump(),
                start["program"].get<std::string>(), start["libtorch"].get<std::string>(),
                start["host"].get<std::string>(), start["device"].get<std::string>(),
-               start["threads"].dump());
+               start["threads"].dump(), start["mkl_fast"].get<bool>() ? "" : ", STRATA_MKL_FAST=0");
   }
   for (const auto& checkpoint : details["checkpoints"])
     fmt::print("checkpoint at step {}{}\n", checkpoint["step"].dump(),

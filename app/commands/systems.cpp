@@ -128,10 +128,7 @@ class Scores {
 };
 
 void printSystems(const Json& systems) {
-  Table table{.caption = {},
-              .columns = {{"system"}, {"test set"}, {"from"}, {"sentences", Align::kRight}},
-              .rows = {},
-              .marked = {}};
+  Table table{.columns = {{"system"}, {"test set"}, {"from"}, {"sentences", Align::kRight}}};
   std::vector<std::string> metrics;
   for (const Json& system : systems) {
     if (!system.contains("scores")) continue;
@@ -139,24 +136,22 @@ void printSystems(const Json& systems) {
       if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) metrics.push_back(name);
     }
   }
-  for (const std::string& name : metrics) table.columns.push_back({name, Align::kRight});
+  for (const std::string& name : metrics) table.addColumn(name);
   table.columns.push_back({"created"});
   for (const Json& system : systems) {
     const bool ofRun = system.contains("run");
-    std::vector<std::string> row{
-        system["name"], system["set"],
-        ofRun ? fmt::format("run {}, {}, {}", system["run"].get<std::int64_t>(),
-                            system["checkpoint"].get<std::string>(),
-                            system["decode"].get<std::string>())
-              : fmt::format("{}, {}", system["file"].get<std::string>(),
-                            system["format"].get<std::string>()),
-        fmt::to_string(system["sentences"].get<std::int64_t>())};
+    std::vector<Cell> row{system["name"].get<std::string>(), system["set"].get<std::string>(),
+                          ofRun ? fmt::format("run {}, {}, {}", system["run"].get<std::int64_t>(),
+                                              system["checkpoint"].get<std::string>(),
+                                              system["decode"].get<std::string>())
+                                : fmt::format("{}, {}", system["file"].get<std::string>(),
+                                              system["format"].get<std::string>()),
+                          Cell::count(system["sentences"].get<std::int64_t>())};
     for (const std::string& name : metrics) {
       const Json& scores = system["scores"];
-      row.push_back(
-          scores.contains(name) ? fmt::format("{:.2f}", scores[name]["score"].get<double>()) : "");
+      row.push_back(scores.contains(name) ? Cell::number(scores[name]["score"].get<double>()) : "");
     }
-    row.push_back(dateText(system["created"]));
+    row.emplace_back(dateText(system["created"]));
     table.rows.push_back(std::move(row));
   }
   fmt::print("{}", textTable(table));
@@ -196,23 +191,20 @@ void listSets(const GlobalOptions& global) {
     return;
   }
   for (const std::string& problem : problems) spdlog::warn("{}", problem);
-  Table table{.caption = {},
-              .columns = {{"test set"},
+  Table table{.columns = {{"test set"},
                           {"languages"},
                           {"sentences", Align::kRight},
                           {"references", Align::kRight},
-                          {"text"}},
-              .rows = {},
-              .marked = {}};
+                          {"text"}}};
   for (const Json& set : sets) {
     const std::string source = set["source"], target = set["target"];
     table.rows.push_back(
-        {set["id"],
+        {set["id"].get<std::string>(),
          source.empty() && target.empty()
              ? ""
              : (source.empty() ? "?" : source) + " to " + (target.empty() ? "?" : target),
-         fmt::to_string(set["sentences"].get<std::int64_t>()),
-         fmt::to_string(set["references"].get<std::int64_t>()),
+         Cell::count(set["sentences"].get<std::int64_t>()),
+         Cell::count(set["references"].get<std::int64_t>()),
          fmt::format("{}", fmt::join(set["states"], ", "))});
   }
   if (!table.rows.empty()) return fmt::print("{}", textTable(table));

@@ -20,6 +20,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/threads.h"
 #include "core/store/jobs.h"
 #include "core/store/runs.h"
 
@@ -79,8 +80,7 @@ ChildProcess startTraining(const GlobalOptions& global, const WorkOptions& optio
   const std::string device = job.device.empty() ? options.device : job.device;
   if (!device.empty()) words.insert(words.end(), {"--device", device});
   int threads = options.threads;
-  if (threads < 0 && options.jobs > 1)
-    threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / options.jobs);
+  if (threads < 0 && options.jobs > 1) threads = std::max(1, availableCores() / options.jobs);
   if (threads >= 0) words.insert(words.end(), {"--threads", std::to_string(threads)});
   return ChildProcess(words, {.errorFile = output});
 }

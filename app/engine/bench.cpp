@@ -5,6 +5,7 @@
 
 #include "app/engine/verbs.h"
 #include "app/matrix_products.h"
+#include "app/mkl_vendor.h"
 #include "app/step_comparison.h"
 #include "app/step_profile.h"
 #include "app/timing.h"
@@ -324,6 +325,7 @@ void bench(const GlobalOptions& global, const BenchOptions& options) {
   setThreads(options.threads);
   const TemporaryFolder folder;
   Json result{{"threads", at::get_num_threads()},
+              {"mkl_fast", mklFast()},
               {"data", options.dataset.empty() ? "synthetic" : options.dataset},
               {"models", Json::array()}};
   for (const auto& preset : options.presets) {

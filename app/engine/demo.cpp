@@ -18,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/progress.h"
+#include "core/base/threads.h"
 #include "core/data/generator/dataset.h"
 #include "core/data/lines.h"
 #include "core/metrics/bleu_metric.h"
@@ -131,13 +132,15 @@ class Demo {
     }
   }
 
+  // Two processes share the cores.
+  static std::string threadsOfOne() { return std::to_string(std::max(1, availableCores() / 2)); }
+
   void train(std::array<Contestant, 2>& models, const Dataset& dataset) {
-    const unsigned threads = std::max(1U, std::thread::hardware_concurrency() / 2);
     for (auto& model : models) {
-      model.process = start(
-          {"train", "--preset", model.preset, "--data", dataset.name(), "--name", model.name,
-           "--threads", std::to_string(threads), "--set", fmt::format("seed={}", options_.seed)},
-          model.name);
+      model.process =
+          start({"train", "--preset", model.preset, "--data", dataset.name(), "--name", model.name,
+                 "--threads", threadsOfOne(), "--set", fmt::format("seed={}", options_.seed)},
+                model.name);
     }
     const std::int64_t total = models[0].updates + models[1].updates;
     terminalProgress().begin(fmt::format("training {} and {}", models[0].name, models[1].name),
@@ -160,8 +163,7 @@ class Demo {
     const EvaluationSet& test = dataset.set("test");
     for (auto& model : models) {
       model.process = start({"translate", "--run", model.name + "@best", "--set", test.name,
-                             "--output", outputOf(model).string(), "--threads",
-                             std::to_string(std::max(1U, std::thread::hardware_concurrency() / 2))},
+                             "--output", outputOf(model).string(), "--threads", threadsOfOne()},
                             model.name);
     }
     waitForAll(models, [] {});
@@ -198,13 +200,12 @@ void print(const DemoResults& results, const fs::path& page) {
       "clause frames\n\n",
       results.sourceTypes, results.targetTypes, results.sentences);
   const Table table{
-      .caption = "",
       .columns = {{"system"}, {"BLEU", Align::kRight}},
-      .rows = {{"word for word, by the gold lexicon", fmt::format("{:.1f}", results.wordForWord)},
-               {results.plain + " (no fusion)", fmt::format("{:.1f}", results.comparison.baseline)},
-               {results.fused + " (layers fused)",
-                fmt::format("{:.1f}", results.comparison.system)}},
-      .marked = {}};
+      .rows = {
+          {"word for word, by the gold lexicon", Cell::number(results.wordForWord, kDemoScore)},
+          {results.plain + " (no fusion)", Cell::number(results.comparison.baseline, kDemoScore)},
+          {results.fused + " (layers fused)",
+           Cell::number(results.comparison.system, kDemoScore)}}};
   fmt::print("{}\n{}\n", textTable(table), verdict(results));
   for (std::size_t i = 0; i < results.examples.size() && i < 3; ++i) {
     fmt::print("\n  {}\n  {}\n", results.examples[i].source, results.examples[i].fused);

@@ -193,18 +193,17 @@ Json reportOf(const Inspected& inspected) {
 
 void print(const Json& report) {
   const auto number = [](const Json& value) {
-    return value.is_null() ? std::string("-") : fmt::format("{:.4g}", value.get<double>());
+    return Cell::number(value.is_null() ? std::nullopt : std::optional(value.get<double>()),
+                        {.digits = 4, .form = NumberForm::kSignificant, .missing = kNotMeasured});
   };
-  Table table{.caption = {}, .columns = {{"name"}, {"type"}, {"shape"}}, .rows = {}, .marked = {}};
-  for (const char* title : {"min", "max", "mean", "std", "norm", "NaN"})
-    table.columns.push_back({title, Align::kRight});
+  Table table{.columns = {{"name"}, {"type"}, {"shape"}}};
+  for (const char* title : {"min", "max", "mean", "std", "norm", "NaN"}) table.addColumn(title);
   for (const Json& tensor : report["tensors"]) {
     const auto shape = tensor["shape"].get<std::vector<std::int64_t>>();
-    table.rows.push_back({tensor["name"], tensor["type"],
+    table.rows.push_back({tensor["name"].get<std::string>(), tensor["type"].get<std::string>(),
                           fmt::format("{}", fmt::join(shape, " x ")), number(tensor["min"]),
                           number(tensor["max"]), number(tensor["mean"]), number(tensor["std"]),
-                          number(tensor["norm"]),
-                          std::to_string(tensor["nan"].get<std::int64_t>())});
+                          number(tensor["norm"]), Cell::count(tensor["nan"].get<std::int64_t>())});
   }
   fmt::print("{}", textTable(table));
   if (report.contains("step")) fmt::print("step {}\n", report["step"].get<std::int64_t>());

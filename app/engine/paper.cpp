@@ -8,13 +8,13 @@
 #include "app/engine/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/key_path.h"
 #include "core/base/progress.h"
 #include "core/papers/catalogue.h"
 #include "core/papers/cell_measure.h"
 #include "core/papers/figure_measure.h"
 #include "core/papers/paper_outputs.h"
 #include "core/papers/table_measure.h"
-#include "core/run/config_check.h"
 #include "core/store/planned_runs.h"
 
 namespace strata {
@@ -73,12 +73,9 @@ void list(const GlobalOptions& global) {
     fmt::print("{}\n", paperIndex().dump(2));
     return;
   }
-  Table shown{.caption = "",
-              .columns = {{"id"}, {"rows or kind", Align::kRight}, {"title"}},
-              .rows = {},
-              .marked = {}};
+  Table shown{.columns = {{"id"}, {"rows or kind", Align::kRight}, {"title"}}};
   for (const PaperTable& table : paperTables())
-    shown.rows.push_back({table.id, fmt::to_string(table.rows.size()), table.title});
+    shown.rows.push_back({table.id, Cell::count(table.rows.size()), table.title});
   for (const PaperFigure& figure : paperFigures())
     shown.rows.push_back({figure.id, fmt::format("{}", nameOf(figure.kind)), figure.title});
   fmt::print("{}", textTable(shown));
@@ -150,9 +147,7 @@ void printFigure(const FigureData& figure) {
                             {"points", Align::kRight},
                             {"first", Align::kRight},
                             {"last", Align::kRight},
-                            {"printed by the paper", Align::kRight}},
-                .rows = {},
-                .marked = {}};
+                            {"printed by the paper", Align::kRight}}};
     for (const FigureSeries& series : panel.series) {
       std::vector<double> values;
       std::size_t printed = 0;
@@ -160,12 +155,13 @@ void printFigure(const FigureData& figure) {
         if (point.y) values.push_back(*point.y);
         printed += point.printed ? 1 : 0;
       }
-      const auto text = [&](bool first) {
-        if (values.empty()) return std::string("-");
-        return fmt::format("{:.4g}", first ? values.front() : values.back());
+      const auto end = [&](bool first) {
+        if (values.empty()) return Cell(std::string(kNotMeasured));
+        return Cell::number(first ? values.front() : values.back(),
+                            {.digits = 4, .form = NumberForm::kSignificant});
       };
-      table.rows.push_back({series.name, fmt::to_string(values.size()), text(true), text(false),
-                            fmt::to_string(printed)});
+      table.rows.push_back(
+          {series.name, Cell::count(values.size()), end(true), end(false), Cell::count(printed)});
     }
     fmt::print("\n{}", textTable(table));
   }
@@ -243,8 +239,7 @@ void printQueued(const GlobalOptions& global, const PaperRequest& request,
     return;
   }
   std::int64_t fresh = 0;
-  Table table{
-      .caption = "", .columns = {{"run"}, {"preset"}, {"outcome"}}, .rows = {}, .marked = {}};
+  Table table{.columns = {{"run"}, {"preset"}, {"outcome"}}};
   for (const QueuedRun& run : queued) {
     table.rows.push_back({run.plan.name, run.plan.preset, run.text()});
     if (run.isNew()) ++fresh;

@@ -1,14 +1,9 @@
 #include "app/engine/paper_engine.h"
 
-#include <chrono>
-#include <optional>
-
 #include "app/engine/model_options.h"
-#include "core/base/progress.h"
+#include "app/engine/translated_lines.h"
 #include "core/data/lexicon.h"
 #include "core/data/lines.h"
-#include "core/decode/translator.h"
-#include "core/decode/unknown_words.h"
 #include "core/train/average.h"
 #include "core/train/memory.h"
 #include "models/presets.h"
@@ -24,32 +19,12 @@ Translation translate(const TranslationTask& task, const GlobalOptions& global,
   chosen.threads = threads;
   for (const auto& folder : task.models) chosen.folders.push_back(folder.string());
   const auto served = openModel(chosen, global);
-  TextPipeline& text = textOf(*served);
-  TranslateOptions options;
-  options.search = beamOptionsOf({.beam = task.decode.beam}, task.decoding);
-  options.batchSentences = task.decoding.batchSentences;
-  std::optional<UnknownWords> unknownWords;
-  if (task.decode.posunk) {
-    unknownWords.emplace(*served->model, text, Lexicon(lexiconOf(*task.dataset)),
-                         AlignmentOptions{});
-    options.search.record = unknownWords->names();
-  }
-  const auto lines = readLines(task.input.string());
-  Progress& progress = terminalProgress();
-  progress.begin("Translating", static_cast<std::int64_t>(lines.size()), "sentences");
-  options.advance = [&](std::int64_t done) { progress.advance(done); };
-  const auto start = std::chrono::steady_clock::now();
-  const auto found = Translator(*served->model, text).translate(lines, {}, options);
-  Translation translation;
-  translation.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  progress.end();
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const Hypothesis& best = found[i].front();
-    translation.tokens.push_back(unknownWords ? unknownWords->tokens(best, lines[i])
-                                              : text.tokensOf(Side::kTarget, best.tokens));
-  }
-  return translation;
+  LinesToTranslate asked{.lines = readLines(task.input.string())};
+  asked.options.search = beamOptionsOf({.beam = task.decode.beam}, task.decoding);
+  asked.options.batchSentences = task.decoding.batchSentences;
+  if (task.decode.posunk) asked.lexicon.emplace(lexiconOf(*task.dataset));
+  const TranslatedLines found = translateLines(*served, std::move(asked));
+  return {.tokens = found.bestTokens(), .seconds = found.seconds};
 }
 
 }  // namespace

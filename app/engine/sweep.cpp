@@ -43,7 +43,7 @@ void queueHere(const GlobalOptions& global, const SweepRequest& request, const S
   Workspace workspace(global.workspace);
   const auto queued = queueRuns(workspace, runs, builtInSources(), request.retry);
   Json list = Json::array();
-  Table table{.caption = "", .columns = {{"run"}, {"outcome"}}, .rows = {}, .marked = {}};
+  Table table{.columns = {{"run"}, {"outcome"}}};
   for (const QueuedRun& run : queued) {
     list.push_back({{"name", run.plan.name}, {"seed", run.plan.seed}, {"outcome", run.text()}});
     table.rows.push_back({run.plan.name, run.text()});

@@ -2,7 +2,6 @@
 #include <torch/version.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
@@ -11,10 +10,12 @@
 
 #include "app/engine/verbs.h"
 #include "app/launcher.h"
+#include "app/mkl_vendor.h"
 #include "app/program.h"
 #include "app/run_control.h"
 #include "app/starting_point.h"
 #include "app/training_setup.h"
+#include "core/base/clock.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/error_message.h"
@@ -102,7 +103,7 @@ Task taskOf(Workspace& workspace, const TrainOptions& options) {
   const TrainingSetup setup = openTraining(config, workspace.datasetsFolder());
   const torch::Device device = selectDevice(setup.spec.training.device);
   std::shared_ptr<TranslationModel> model;
-  if (!startingPointOf(setup).empty()) {
+  if (!setup.spec.training.from.empty()) {
     model = makeModel(setup, device);
     readStartingPoint(setup, workspace.root(), *model);
   }
@@ -141,14 +142,14 @@ std::string commandLine() {
 RunStart startOf(const TrainingSetup& setup, const Task& task, std::int64_t fromStep,
                  const torch::Device& device) {
   RunStart start;
-  start.time =
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  start.time = nowSeconds();
   start.fromStep = fromStep;
   start.job = task.job;
   start.program = programVersion();
   start.libtorch = TORCH_VERSION;
   start.device = device.str();
   start.threads = at::get_num_threads();
+  start.mklFast = mklFast();
   start.command = commandLine();
   start.datasetDigest = setup.dataset.digest();
   start.sourceVocabularyDigest = digestOf(setup.text->vocabulary(Side::kSource).toText());
@@ -158,17 +159,13 @@ RunStart startOf(const TrainingSetup& setup, const Task& task, std::int64_t from
 
 void printResult(const GlobalOptions& global, const RunSummary& run, const RunEndEvent& end,
                  const ConsoleSink& console) {
-  static const std::map<RunOutcome, const char*> names{{RunOutcome::kFinished, "finished"},
-                                                       {RunOutcome::kStopped, "stopped"},
-                                                       {RunOutcome::kPaused, "paused"},
-                                                       {RunOutcome::kFailed, "failed"}};
   Json scores = Json::object();
   for (const auto& [name, event] : console.newest()) scores[name] = event.value;
   if (global.json) {
     printOut(Json{{"run", run.id},
                   {"name", run.name},
                   {"folder", run.folder.string()},
-                  {"outcome", names.at(end.outcome)},
+                  {"outcome", outcomeName(end.outcome)},
                   {"step", end.step},
                   {"reason", end.message},
                   {"values", scores}}
@@ -177,7 +174,7 @@ void printResult(const GlobalOptions& global, const RunSummary& run, const RunEn
     return;
   }
   std::string text = fmt::format("run {} ({}) {} at step {}: {}\n", run.id, run.name,
-                                 names.at(end.outcome), end.step, end.message);
+                                 outcomeName(end.outcome), end.step, end.message);
   for (const auto& [name, value] : scores.items()) {
     if (name.starts_with("valid/")) text += fmt::format("  {} {:.4f}\n", name, value.get<double>());
   }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -11,16 +10,14 @@
 #include "app/engine/interventions.h"
 #include "app/engine/model_options.h"
 #include "app/engine/search_options.h"
+#include "app/engine/translated_lines.h"
 #include "app/engine/verbs.h"
 #include "app/run_dataset.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/progress.h"
 #include "core/base/safetensors.h"
 #include "core/data/lines.h"
-#include "core/decode/translator.h"
-#include "core/decode/unknown_words.h"
 #include "core/systems/set_output.h"
 #include "core/train/memory.h"
 
@@ -81,27 +78,9 @@ TranslateOptions optionsOf(const TranslateRequest& request, const DecodingSpec& 
   return options;
 }
 
-using Results = std::vector<std::vector<Hypothesis>>;
-
-// Formats the results for output.
-struct Found {
-  const TranslateRequest& request;
-  const std::vector<std::string>& lines;
-  TextPipeline& text;
-  UnknownWords* unknownWords;  // null: <unk> stays
-  Results results;
-
-  // Tokens of a hypothesis of a sentence; BPE joined.
-  std::string tokens(std::size_t sentence, const Hypothesis& hypothesis) const {
-    return unknownWords != nullptr ? unknownWords->tokens(hypothesis, lines[sentence])
-                                   : text.tokensOf(Side::kTarget, hypothesis.tokens);
-  }
-};
-
 // One line per sentence; with --nbest one per hypothesis, after sentence and rank; with --scores,
 // score and log-probability precede the text.
-std::string linesOf(const Found& found) {
-  const TranslateRequest& request = found.request;
+std::string linesOf(const TranslatedLines& found, const TranslateRequest& request) {
   std::string out;
   for (std::size_t sentence = 0; sentence < found.results.size(); ++sentence) {
     for (std::size_t rank = 0; rank < found.results[sentence].size(); ++rank) {
@@ -110,28 +89,21 @@ std::string linesOf(const Found& found) {
       if (request.scores)
         out += fmt::format("{:.6f}\t{:.6f}\t", hypothesis.score, hypothesis.logProbability);
       const std::string tokens = found.tokens(sentence, hypothesis);
-      out += (request.tokens ? tokens : found.text.text(Side::kTarget, tokens)) + "\n";
+      out += (request.tokens ? tokens : found.text->text(Side::kTarget, tokens)) + "\n";
     }
   }
   return out;
 }
 
-Json jsonOf(const Found& found) {
-  const Vocabulary& vocabulary = found.text.vocabulary(Side::kTarget);
+Json jsonOf(TranslatedLines& found) {
   Json sentences = Json::array();
   for (std::size_t sentence = 0; sentence < found.results.size(); ++sentence) {
     Json list = Json::array();
-    for (const Hypothesis& each : found.results[sentence]) {
-      Hypothesis named{.tokens = each.tokens,  // recordings are large and not printed
-                       .score = each.score,
-                       .logProbability = each.logProbability,
-                       .tokenLogProbabilities = each.tokenLogProbabilities,
-                       .recordings = {}};
-      named.text = found.text.text(Side::kTarget, found.tokens(sentence, each));
-      for (const TokenId id : each.tokens) named.words.push_back(vocabulary.wordOf(id));
-      if (found.unknownWords != nullptr)
-        named.replaced = found.unknownWords->units(each, found.lines[sentence]);
-      list.push_back(toJson(named, /*withRecordings=*/false));
+    for (Hypothesis& each : found.results[sentence]) {
+      addWords(each, *found.text, found.tokens(sentence, each));
+      if (found.unknownWords)
+        each.replaced = found.unknownWords->units(each, found.lines[sentence]);
+      list.push_back(toJson(each, /*withRecordings=*/false));  // they are large
     }
     sentences.push_back({{"hypotheses", std::move(list)}});
   }
@@ -139,7 +111,8 @@ Json jsonOf(const Found& found) {
 }
 
 // Tensors named SENTENCE.RANK.NAME, both from 1; the axes of each name are in the file's metadata.
-void writeRecorded(const TranslateRequest& request, const Results& results) {
+void writeRecorded(const TranslateRequest& request,
+                   const std::vector<std::vector<Hypothesis>>& results) {
   const Recorder asked(request.record);  // the search may have recorded more names names
   std::map<std::string, TensorView> views;
   std::map<std::string, std::string> axes;
@@ -177,25 +150,24 @@ Json furtherSettings(const TranslateRequest& request) {
   return further;
 }
 
-void keep(KeptSet& kept, const ServedModel& served, const Found& found,
-          const TranslateOptions& options, double seconds) {
-  const Json further = furtherSettings(found.request);
-  const std::string rule = options.search.lengthRule.text();
+void keep(KeptSet& kept, const ServedModel& served, const TranslateRequest& request,
+          const BeamOptions& search, const TranslatedLines& found) {
+  const Json further = furtherSettings(request);
+  const std::string rule = search.lengthRule.text();
   // A moving average is a subfolder of its checkpoint, which has the manifest.
   const bool averaged = !fs::exists(served.folder / "manifest.json");
   const fs::path checkpoint = averaged ? served.folder.parent_path() : served.folder;
   StoredOutput output{.key = {.set = kept.set.name,
                               .checkpoint = stepName(served.step.value()),
-                              .decode = decodeName(options.search.beam, rule, found.request.posunk),
+                              .decode = decodeName(search.beam, rule, request.posunk),
                               .digests = outputDigests({checkpoint}, kept.dataset)},
-                      .seconds = seconds};
+                      .seconds = found.seconds};
   if (averaged) output.key.checkpoint += "-ema";
   if (!further.empty()) output.key.decode += "." + digestOf(further.dump()).substr(0, 6);
-  output.settings = {{"beam", options.search.beam}, {"length_penalty", rule}, {"further", further}};
-  for (std::size_t i = 0; i < found.results.size(); ++i) {
-    output.tokens.push_back(found.tokens(i, found.results[i].front()));
-    output.text.push_back(found.text.text(Side::kTarget, output.tokens.back()));
-  }
+  output.settings = {{"beam", search.beam}, {"length_penalty", rule}, {"further", further}};
+  output.tokens = found.bestTokens();
+  for (const std::string& tokens : output.tokens)
+    output.text.push_back(found.text->text(Side::kTarget, tokens));
   const std::string name =
       fmt::format("{}.{}.{}", output.key.set, output.key.checkpoint, output.key.decode);
   const Json score = keepOutput(kept.workspace, kept.run, kept.dataset, std::move(output));
@@ -215,34 +187,25 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   std::optional<KeptSet> kept;
   if (!request.set.empty()) kept.emplace(request, global);
   const auto served = openModel(request.model, global);
-  TextPipeline& text = textOf(*served);
-  const auto lines = linesToTranslate(request, kept ? &*kept : nullptr);
-  std::vector<std::string> prefixes;
-  if (!request.prefix.empty()) prefixes = readLines(request.prefix);
-  TranslateOptions options = optionsOf(request, served->decoding);
-  options.search.record = request.record;
+  textOf(*served);  // without one, say so before anything is read
+  LinesToTranslate asked{.lines = linesToTranslate(request, kept ? &*kept : nullptr),
+                         .options = optionsOf(request, served->decoding)};
+  if (!request.prefix.empty()) asked.prefixes = readLines(request.prefix);
+  asked.options.search.record = request.record;
   request.replaced.prepare(*served, request.model, global);
-  options.search.interventions = request.replaced.given();
-  std::optional<UnknownWords> unknownWords;
+  asked.options.search.interventions = request.replaced.given();
   if (request.posunk) {
-    unknownWords.emplace(*served->model, text, lexiconOf(request, global), request.alignment);
-    const auto& names = unknownWords->names();
-    options.search.record.insert(options.search.record.end(), names.begin(), names.end());
+    asked.lexicon = lexiconOf(request, global);
+    asked.alignment = request.alignment;
   }
-  Progress& progress = terminalProgress();
-  const auto start = std::chrono::steady_clock::now();
-  progress.begin("Translating", static_cast<std::int64_t>(lines.size()), "sentences");
-  options.advance = [&](std::int64_t done) { progress.advance(done); };
-  const Found found{request, lines, text, unknownWords ? &*unknownWords : nullptr,
-                    Translator(*served->model, text).translate(lines, prefixes, options)};
-  progress.end();
+  const BeamOptions search = asked.options.search;
+  TranslatedLines found = translateLines(*served, std::move(asked));
   if (!request.recordTo.empty()) writeRecorded(request, found.results);
   if (kept) {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    keep(*kept, *served, found, options, passed.count());
+    keep(*kept, *served, request, search, found);
     if (request.output.empty() && !global.json) return;  // the log shows its name
   }
-  const std::string out = global.json ? jsonOf(found).dump() + "\n" : linesOf(found);
+  const std::string out = global.json ? jsonOf(found).dump() + "\n" : linesOf(found, request);
   if (request.output.empty()) {
     std::fwrite(out.data(), 1, out.size(), stdout);
   } else {

@@ -95,21 +95,19 @@ Tuning tuned(const TuneRequest& request, const ServedModel& served, const BeamIn
     options.nbest = 0;
     const auto begin = std::chrono::steady_clock::now();
     progress.begin(fmt::format("Beam {}", beam), std::ssize(input.sources), "sentences");
-    const auto found = searchAll(*served.model, input, options, request.model.batch,
-                                 [&](std::int64_t done) { progress.advance(done); });
+    ComparedHypotheses found;
+    found.sentences = searchAll(*served.model, input, options, request.model.batch,
+                                [&](std::int64_t done) { progress.advance(done); });
     progress.end();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     tuning.seconds.push_back(took.count());
-    std::vector<std::vector<RankedHypothesis>> sentences(found.size());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      for (const Hypothesis& hypothesis : found[i]) {
-        sentences[i].push_back({hypothesis.logProbability,
-                                static_cast<double>(hypothesis.tokens.size()),
-                                metric.compare(i, hypothesis)});
-      }
+    for (std::size_t i = 0; i < found.sentences.size(); ++i) {
+      auto& stats = found.stats.emplace_back();
+      for (const Hypothesis& hypothesis : found.sentences[i])
+        stats.push_back(metric.compare(i, hypothesis));
     }
     for (const RulePoint& point : rankAgain(
-             sentences, tuning.rules, [&](const BleuStats& stats) { return metric.score(stats); }))
+             found, tuning.rules, [&](const BleuStats& stats) { return metric.score(stats); }))
       tuning.points.push_back({beam, point});
   }
   return tuning;
@@ -163,8 +161,7 @@ void printTable(const TuneRequest& request, const Tuning& tuning) {
     auto& row = table.rows.emplace_back(1, tuning.rules[r].text());
     for (std::size_t b = 0; b < request.beams.size(); ++b) {
       const BeamRule& point = tuning.points[b * tuning.rules.size() + r];
-      row.push_back(
-          fmt::format("{}{:.2f}", &point == &tuning.best() ? "* " : "", point.found.score));
+      row.push_back((&point == &tuning.best() ? "* " : "") + numberText(point.found.score));
     }
   }
   fmt::print("{}", textTable(table));

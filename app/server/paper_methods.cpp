@@ -4,10 +4,10 @@
 
 #include "app/engine/paper_engine.h"
 #include "core/base/error.h"
+#include "core/base/key_path.h"
 #include "core/data/dataset.h"
 #include "core/papers/catalogue.h"
 #include "core/papers/measured_table.h"
-#include "core/run/config_check.h"
 #include "core/run/request_params.h"
 #include "core/run/serve_protocol.h"
 #include "models/presets.h"
@@ -34,7 +34,8 @@ std::optional<VocabularySizes> askedSizes(RequestParams& params,
     return sizesOf(Dataset::open(workspace / "datasets", params.text("dataset")));
   }
   if (!params.has("vocabulary")) return {};
-  const auto sizes = params.integers("vocabulary", 2, kSmallestVocabulary, kLargestVocabulary);
+  const auto sizes = params.integers("vocabulary", {kSmallestVocabulary, kLargestVocabulary});
+  if (sizes.size() != 2) params.refuse("vocabulary", "must be two sizes: [source, target]");
   return VocabularySizes{sizes[0], sizes[1]};
 }
 

@@ -8,19 +8,15 @@
 #include "core/decode/beam_search.h"
 #include "core/decode/candidates.h"
 #include "core/decode/known_ids.h"
+#include "core/decode/translator.h"
 #include "core/run/request_params.h"
+#include "core/text/replace.h"
 #include "core/text/words.h"
 
 namespace strata {
 namespace {
 
 constexpr std::size_t kMaximumTokens = 1024;  // per side; longer input is not a sentence
-
-std::string oneLine(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  return text;
-}
 
 void checkLength(const RequestParams& params, const char* what, std::size_t tokens) {
   if (tokens > kMaximumTokens) {
@@ -36,7 +32,7 @@ struct Source {
 };
 
 Source sourceOf(RequestParams& params, TextPipeline& text) {
-  const std::string raw = oneLine(params.text("text"));
+  const std::string raw = onOneLine(params.text("text"));
   const std::string units = text.units(Side::kSource, text.tokens(Side::kSource, raw));
   Source source{.words = wordsOf(units), .ids = text.ids(Side::kSource, units)};
   if (source.ids.empty()) params.refuse("'text' has no words");
@@ -51,7 +47,7 @@ std::vector<TokenId> targetWords(RequestParams& params, const char* name, TextPi
   const Json& given = params.textOrTexts(name);
   std::vector<TokenId> ids;
   if (given.is_string()) {
-    ids = text.encode(Side::kTarget, oneLine(given.get<std::string>()));
+    ids = text.encode(Side::kTarget, onOneLine(given.get<std::string>()));
   } else {
     const Vocabulary& vocabulary = text.vocabulary(Side::kTarget);
     auto words = given.get<std::vector<std::string>>();
@@ -64,12 +60,6 @@ std::vector<TokenId> targetWords(RequestParams& params, const char* name, TextPi
   }
   checkLength(params, name, ids.size());
   return ids;
-}
-
-std::vector<std::string> wordsOf(const std::vector<TokenId>& ids, const Vocabulary& vocabulary) {
-  std::vector<std::string> words;
-  for (const TokenId id : ids) words.push_back(vocabulary.wordOf(id));
-  return words;
 }
 
 std::shared_ptr<ServedModel> modelWithText(LoadedModels& models, const ModelChoice& choice) {
@@ -99,11 +89,8 @@ Json search(const ServedModel& served, const Source& source, const std::vector<T
   serve::TranslateReply reply{.tokens = source.words,
                               .hypotheses = beamSearch(*served.model, input, options).front(),
                               .recorded = !options.record.empty()};
-  for (Hypothesis& hypothesis : reply.hypotheses) {
-    hypothesis.words = wordsOf(hypothesis.tokens, served.text->vocabulary(Side::kTarget));
-    hypothesis.text =
-        served.text->text(Side::kTarget, served.text->tokensOf(Side::kTarget, hypothesis.tokens));
-  }
+  for (Hypothesis& hypothesis : reply.hypotheses)
+    addWords(hypothesis, *served.text, served.text->tokensOf(Side::kTarget, hypothesis.tokens));
   return reply.json();
 }
 
@@ -183,14 +170,14 @@ Json step(LoadedModels& models, const Json& json, const std::stop_token& stop) {
   const auto prefix = asked.params.has("prefix") ? targetWords(asked.params, "prefix", text)
                                                  : std::vector<TokenId>();
   const Vocabulary& vocabulary = text.vocabulary(Side::kTarget);
-  const auto wanted = asked.params.integer("topk", 10, 1, kLargestBeam);
+  const auto wanted = asked.params.integer("topk", 10, {1, kLargestBeam});
   asked.params.done();
   const auto count = static_cast<int>(std::min(wanted, vocabulary.size()));
   std::vector<Candidate> candidates;
   CandidateTable(nextWord(*asked.served->model, asked.source, prefix, stop), count)
       .best(0, 0, candidates);
   serve::StepReply reply{
-      .tokens = asked.source.words, .prefix = wordsOf(prefix, vocabulary), .next = {}};
+      .tokens = asked.source.words, .prefix = vocabulary.wordsOf(prefix), .next = {}};
   for (const Candidate& candidate : candidates)
     reply.next.push_back({.token = vocabulary.wordOf(candidate.token),
                           .id = candidate.token,

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/base/threads.h"
 #include "core/compare/comparison_parts.h"
-#include "core/metrics/threads.h"
 
 namespace strata {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <map>
 
+#include "core/base/threads.h"
 #include "core/compare/comparison_parts.h"
-#include "core/metrics/threads.h"
 #include "core/text/words.h"
 
 namespace strata {

@@ -1,195 +1,120 @@
 #include "core/data/recipe.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/strict_map.h"
 #include "embedded/recipes.h"
 
 namespace strata {
 namespace {
 
-// Reads values of a recipe; every error names file, line and key.
-class Reader {
- public:
-  explicit Reader(const YamlDocument& document) : document_(document) {}
+constexpr StrictMap::Range kCount{.minimum = 0};
 
-  [[noreturn]] void fail(const std::string& path, const std::string& message) const {
-    throw usageError("{}: {}: {}", document_.where(path), path, message);
-  }
-  std::string text(const Json& value, const std::string& path) const {
-    if (!value.is_string() || value.get_ref<const std::string&>().empty())
-      fail(path, "must be text");
-    return value.get<std::string>();
-  }
-  std::int64_t whole(const Json& value, const std::string& path) const {
-    if (!value.is_number_integer() || value.get<std::int64_t>() < 0)
-      fail(path, "must be an integer of at least 0");
-    return value.get<std::int64_t>();
-  }
-  double number(const Json& value, const std::string& path) const {
-    if (!value.is_number() || !(value.get<double>() >= 0))
-      fail(path, "must be a number of at least 0");
-    return value.get<double>();
-  }
-  bool truth(const Json& value, const std::string& path) const {
-    if (!value.is_boolean()) fail(path, "must be true or false");
-    return value.get<bool>();
-  }
-  const Json& object(const Json& value, const std::string& path) const {
-    if (!value.is_object()) fail(path, "must be a mapping of keys");
-    return value;
-  }
-  const Json& list(const Json& value, const std::string& path) const {
-    if (!value.is_array() || value.empty()) fail(path, "must be a list");
-    return value;
-  }
-
-  using Use = std::function<void(const Json& value, const std::string& path)>;
-  // Passes each key of an object to its reader; other keys are errors.
-  void keys(const Json& value, const std::string& path,
-            const std::map<std::string, Use>& known) const {
-    for (const auto& [key, inner] : object(value, path).items()) {
-      const std::string at = path.empty() ? key : path + "." + key;
-      const auto use = known.find(key);
-      if (use == known.end()) {
-        std::string names;
-        for (const auto& [name, ignored] : known) names += (names.empty() ? "" : ", ") + name;
-        fail(at, "unknown key; expected one of " + names);
-      }
-      use->second(inner, at);
-    }
-  }
-
- private:
-  const YamlDocument& document_;
-};
-
-void readSizes(const Reader& read, const Json& value, const std::string& path,
-               PrepareOptions& options) {
-  if (!value.is_array()) {
-    options.sourceVocabularySize = options.targetVocabularySize = read.whole(value, path);
-    return;
-  }
-  if (value.size() != 2) read.fail(path, "must be one number, or one for each side");
-  options.sourceVocabularySize = read.whole(value[0], path);
-  options.targetVocabularySize = read.whole(value[1], path);
+// A string that is not empty.
+std::string wordsOf(StrictMap& map, const std::string& key) {
+  const std::string text = map.text(key);
+  if (text.empty()) map.refuse(key, "must not be empty");
+  return text;
 }
 
-PrepareOptions::SampleBy sampleByOf(const Reader& read, const Json& value,
-                                    const std::string& path) {
-  const std::string name = read.text(value, path);
-  if (name == "pair") return PrepareOptions::SampleBy::kPair;
+void readSizes(StrictMap& map, PrepareOptions& options) {
+  const auto sizes = map.integers("vocabulary_size", kCount);
+  if (sizes.empty()) return;
+  if (sizes.size() > 2) map.refuse("vocabulary_size", "must be one number, or one for each side");
+  options.sourceVocabularySize = sizes.front();
+  options.targetVocabularySize = sizes.back();
+}
+
+PrepareOptions::SampleBy sampleByOf(StrictMap& map) {
+  const std::string name = map.choice("sample_by", {"pair", "source", "target"});
   if (name == "source") return PrepareOptions::SampleBy::kSource;
-  if (name == "target") return PrepareOptions::SampleBy::kTarget;
-  read.fail(path, "must be pair, source or target");
+  return name == "target" ? PrepareOptions::SampleBy::kTarget : PrepareOptions::SampleBy::kPair;
 }
 
-void readOptions(const Reader& read, const Json& value, const std::string& path,
-                 PrepareOptions& options) {
-  const auto whole = [&](std::int64_t& to) {
-    return [&read, &to](const Json& v, const std::string& at) { to = read.whole(v, at); };
-  };
-  const auto truth = [&](bool& to) {
-    return [&read, &to](const Json& v, const std::string& at) { to = read.truth(v, at); };
-  };
-  read.keys(
-      value, path,
-      {{"tokenizer",
-        [&](const Json& v, const std::string& at) { options.tokenizer = read.text(v, at); }},
-       {"lowercase", truth(options.lowercase)},
-       {"truecase", truth(options.truecase)},
-       {"bpe", whole(options.bpeMerges)},
-       {"bpe_separate", truth(options.bpeSeparate)},
-       {"bpe_vocabulary_threshold", whole(options.bpeThreshold)},
-       {"vocabulary_size",
-        [&](const Json& v, const std::string& at) { readSizes(read, v, at, options); }},
-       {"vocabulary_minimum", whole(options.vocabularyMinimum)},
-       {"joint_vocabulary", truth(options.jointVocabulary)},
-       {"max_length", whole(options.maxLength)},
-       {"max_subwords", whole(options.maxSubwords)},
-       {"ratio", [&](const Json& v, const std::string& at) { options.ratio = read.number(v, at); }},
-       {"drop_overlap", truth(options.dropOverlap)},
-       {"valid_sample", whole(options.validSample)},
-       {"test_sample", whole(options.testSample)},
-       {"valid_every", whole(options.validEvery)},
-       {"sample_by", [&](const Json& v, const std::string& at) {
-          options.sampleBy = sampleByOf(read, v, at);
-        }}});
+void readOptions(StrictMap map, PrepareOptions& options) {
+  const auto count = [&](const char* key, std::int64_t& to) { to = map.integer(key, to, kCount); };
+  const auto flag = [&](const char* key, bool& to) { to = map.flag(key, to); };
+  options.tokenizer = map.text("tokenizer", options.tokenizer);
+  flag("lowercase", options.lowercase);
+  flag("truecase", options.truecase);
+  count("bpe", options.bpeMerges);
+  flag("bpe_separate", options.bpeSeparate);
+  count("bpe_vocabulary_threshold", options.bpeThreshold);
+  readSizes(map, options);
+  count("vocabulary_minimum", options.vocabularyMinimum);
+  flag("joint_vocabulary", options.jointVocabulary);
+  count("max_length", options.maxLength);
+  count("max_subwords", options.maxSubwords);
+  options.ratio = map.number("ratio", options.ratio, kCount);
+  flag("drop_overlap", options.dropOverlap);
+  count("valid_sample", options.validSample);
+  count("test_sample", options.testSample);
+  count("valid_every", options.validEvery);
+  options.sampleBy = sampleByOf(map);
+  map.done();
 }
 
-Recipe::Part readPart(const Reader& read, const Json& value, const std::string& path) {
-  Recipe::Part part;
-  TextInput source, common;
-  int targetColumn = 0;
-  std::vector<std::string> targets;
-  const auto column = [&](int& to) {
-    return [&read, &to](const Json& v, const std::string& at) {
-      const auto number = read.whole(v, at);
-      if (number < 1 || number > 100) read.fail(at, "must be a column from 1 to 100");
-      to = static_cast<int>(number);
-    };
-  };
-  read.keys(
-      value, path,
-      {{"source",
-        [&](const Json& v, const std::string& at) { source.location = read.text(v, at); }},
-       {"target",
-        [&](const Json& v, const std::string& at) {
-          if (v.is_string()) {
-            targets.push_back(read.text(v, at));
-            return;
-          }
-          for (const Json& reference : read.list(v, at))
-            targets.push_back(read.text(reference, at));
-        }},
-       {"source_column", column(source.column)},
-       {"target_column", column(targetColumn)},
-       {"format", [&](const Json& v,
-                      const std::string& at) { common.format = textFormatOf(read.text(v, at)); }},
-       {"keep_entities",
-        [&](const Json& v, const std::string& at) { common.keepEntities = read.truth(v, at); }},
-       {"replace",
-        [&](const Json& v, const std::string& at) {
-          for (const auto& [from, to] : read.object(v, at).items()) {
-            if (from.empty() || !to.is_string()) read.fail(at, "must map strings to strings");
-            common.replace.emplace_back(from, to.get<std::string>());
-          }
-        }},
-       {"optional",
-        [&](const Json& v, const std::string& at) { part.optional = read.truth(v, at); }}});
-  if (source.location.empty() || targets.empty()) read.fail(path, "needs source and target");
-  const auto input = [&](const std::string& location, int of) {
+Recipe::Part readPart(StrictMap map) {
+  if (!map.has("source") || !map.has("target")) map.refuse("source", "or 'target' is missing");
+  TextInput common;
+  common.format = textFormatOf(map.text("format", "auto"));
+  common.keepEntities = map.flag("keep_entities");
+  for (const auto& [from, to] : map.entries("replace")) {
+    if (from.empty() || !to.is_string()) map.refuse("replace", "must map strings to strings");
+    common.replace.emplace_back(from, to.get<std::string>());
+  }
+  const auto input = [&](const std::string& location, const char* columnKey) {
     TextInput result = common;
     result.location = location;
-    result.column = of;
+    if (map.has(columnKey))
+      result.column = static_cast<int>(map.integer(columnKey, {}, {.minimum = 1, .maximum = 100}));
     return result;
   };
-  part.files.source = input(source.location, source.column);
-  for (const std::string& target : targets)
-    part.files.targets.push_back(input(target, targetColumn));
+  Recipe::Part part;
+  part.files.source = input(wordsOf(map, "source"), "source_column");
+  for (const std::string& target : map.texts("target")) {
+    if (target.empty()) map.refuse("target", "must not be empty");
+    part.files.targets.push_back(input(target, "target_column"));
+  }
+  if (part.files.targets.empty()) map.refuse("target", "must not be empty");
+  part.optional = map.flag("optional");
+  map.has("source_column");
+  map.has("target_column");
+  map.done();
   return part;
 }
 
-std::vector<Recipe::Part> readParts(const Reader& read, const Json& value,
-                                    const std::string& path) {
+std::vector<Recipe::Part> readParts(StrictMap& map, const std::string& key) {
   std::vector<Recipe::Part> parts;
-  for (std::size_t i = 0; i < read.list(value, path).size(); ++i) {
-    parts.push_back(readPart(read, value[i], fmt::format("{}.{}", path, i)));
-  }
+  for (const StrictMap& part : map.maps(key, "part")) parts.push_back(readPart(part));
+  if (parts.empty()) map.refuse(key, "must be a list of parts");
   return parts;
 }
 
-void readJoins(const Reader& read, const Json& value, const std::string& path,
-               PrepareOptions& options) {
-  for (const auto& [name, sets] : read.object(value, path).items()) {
-    JoinInput join{.name = name, .sets = {}};
-    for (const Json& set : read.list(sets, path + "." + name))
-      join.sets.push_back(read.text(set, path + "." + name));
-    options.joins.push_back(std::move(join));
+void readSets(StrictMap& map, const std::string& key, bool test, Recipe& recipe) {
+  auto sets = map.map(key);
+  if (!sets) return;
+  for (const std::string& name : sets->keys())
+    recipe.sets.push_back({name, test, readParts(*sets, name)});
+}
+
+void readJoins(StrictMap& map, PrepareOptions& options) {
+  auto joins = map.map("join");
+  if (!joins) return;
+  for (const std::string& name : joins->keys()) {
+    options.joins.push_back({.name = name, .sets = joins->texts(name)});
+    if (options.joins.back().sets.empty()) joins->refuse(name, "must be a list of sets");
   }
+}
+
+void readExpected(StrictMap& map, ExpectedCounts& expected) {
+  if (auto counts = map.map("expect")) {
+    for (const std::string& name : counts->keys())
+      expected.counts.emplace_back(name, counts->integer(name, {}, kCount));
+  }
+  expected.enforced = map.flag("expect_enforced", expected.enforced);
 }
 
 // The user's files, by name.
@@ -300,55 +225,28 @@ class Resolver {
   std::vector<std::string> missing_;
 };
 
-void readSets(const Reader& read, const Json& value, const std::string& path, bool test,
-              Recipe& recipe) {
-  for (const auto& [name, parts] : read.object(value, path).items()) {
-    recipe.sets.push_back({name, test, readParts(read, parts, path + "." + name)});
-  }
-}
-
 }  // namespace
 
 Recipe parseRecipe(std::string_view text, std::string_view source) {
   const YamlDocument document = parseYaml(text, source);
-  const Reader read(document);
+  StrictMap map(document, "", document.value, "the recipe");
   Recipe recipe;
   PrepareOptions& options = recipe.options;
-  const auto words = [&](std::string& to) {
-    return [&read, &to](const Json& v, const std::string& at) { to = read.text(v, at); };
-  };
-  using Path = const std::string&;
-  read.keys(document.value, "",
-            {{"recipe", words(recipe.name)},
-             {"title", words(recipe.title)},
-             {"licence", words(recipe.licence)},
-             {"origin", words(recipe.origin)},
-             {"get", words(recipe.get)},
-             {"source", words(options.sourceLanguage)},
-             {"target", words(options.targetLanguage)},
-             {"options", [&](const Json& v, Path at) { readOptions(read, v, at, options); }},
-             {"train", [&](const Json& v, Path at) { recipe.train = readParts(read, v, at); }},
-             {"valid", [&](const Json& v, Path at) { readSets(read, v, at, false, recipe); }},
-             {"test", [&](const Json& v, Path at) { readSets(read, v, at, true, recipe); }},
-             {"join", [&](const Json& v, Path at) { readJoins(read, v, at, options); }},
-             {"expect",
-              [&](const Json& v, Path at) {
-                for (const auto& [name, count] : read.object(v, at).items()) {
-                  options.expected.counts.emplace_back(name, read.whole(count, at + "." + name));
-                }
-              }},
-             {"expect_enforced",
-              [&](const Json& v, Path at) { options.expected.enforced = read.truth(v, at); }}});
-  for (const auto& [key, value] : {std::pair{"recipe", &recipe.name},
-                                   {"title", &recipe.title},
-                                   {"licence", &recipe.licence},
-                                   {"origin", &recipe.origin},
-                                   {"get", &recipe.get},
-                                   {"source", &options.sourceLanguage},
-                                   {"target", &options.targetLanguage}}) {
-    if (value->empty()) throw usageError("{}: the key '{}' is missing", source, key);
-  }
-  if (recipe.train.empty()) throw usageError("{}: the key 'train' is missing", source);
+  recipe.name = wordsOf(map, "recipe");
+  recipe.title = wordsOf(map, "title");
+  recipe.licence = wordsOf(map, "licence");
+  recipe.origin = wordsOf(map, "origin");
+  recipe.get = wordsOf(map, "get");
+  options.sourceLanguage = wordsOf(map, "source");
+  options.targetLanguage = wordsOf(map, "target");
+  if (const auto given = map.map("options")) readOptions(*given, options);
+  map.any("train");
+  recipe.train = readParts(map, "train");
+  readSets(map, "valid", false, recipe);
+  readSets(map, "test", true, recipe);
+  readJoins(map, options);
+  readExpected(map, options.expected);
+  map.done();
   checkDatasetName(recipe.name, "recipe");
   options.name = recipe.name;
   options.recipe = recipe.document = document.value;

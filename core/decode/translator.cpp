@@ -4,6 +4,11 @@
 
 namespace strata {
 
+void addWords(Hypothesis& hypothesis, TextPipeline& text, const std::string& tokens) {
+  hypothesis.words = text.vocabulary(Side::kTarget).wordsOf(hypothesis.tokens);
+  hypothesis.text = text.text(Side::kTarget, tokens);
+}
+
 std::vector<std::vector<Hypothesis>> Translator::translate(const std::vector<std::string>& lines,
                                                            const std::vector<std::string>& prefixes,
                                                            const TranslateOptions& options) {

@@ -14,6 +14,9 @@ struct TranslateOptions {
   std::function<void(std::int64_t)> advance;  // receives the sentences done; may be empty
 };
 
+// Fills in a hypothesis's words and its text; `tokens`: those of the text, BPE joined.
+void addWords(Hypothesis& hypothesis, TextPipeline& text, const std::string& tokens);
+
 // Translates lines of raw text: text pipeline, search over batches of similar length, detokenised
 // output. Borrows model and pipeline; single-threaded.
 class Translator {

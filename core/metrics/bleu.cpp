@@ -6,9 +6,9 @@
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
+#include "core/base/threads.h"
 #include "core/metrics/metric.h"
 #include "core/metrics/ngram_matches.h"
-#include "core/metrics/threads.h"
 #include "core/metrics/tokenizers.h"
 
 namespace strata {

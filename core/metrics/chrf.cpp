@@ -6,10 +6,10 @@
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
+#include "core/base/threads.h"
 #include "core/base/utf8.h"
 #include "core/metrics/ngram_matches.h"
 #include "core/metrics/python_text.h"
-#include "core/metrics/threads.h"
 
 namespace strata {
 struct ChrfLine {

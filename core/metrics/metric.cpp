@@ -1,8 +1,8 @@
 #include "core/metrics/metric.h"
 
 #include "core/base/error.h"
+#include "core/base/threads.h"
 #include "core/base/version.h"
-#include "core/metrics/threads.h"
 
 namespace strata {
 

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/text/replace.h"
 
 namespace strata {
 
@@ -43,6 +44,13 @@ void pythonLower(std::string_view text, std::string& out) {
                             icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())),
                             sink, nullptr, status);
   if (U_FAILURE(status) != 0) throw Error("cannot lower-case a line: {}", u_errorName(status));
+}
+
+void decodeEntities(std::string& text) {
+  replaceAll(text, "&quot;", "\"");
+  replaceAll(text, "&amp;", "&");
+  replaceAll(text, "&lt;", "<");
+  replaceAll(text, "&gt;", ">");
 }
 
 }  // namespace strata

@@ -23,4 +23,7 @@ std::string_view withoutEndSpace(std::string_view line);
 // which must not contain `text`.
 void pythonLower(std::string_view text, std::string& out);
 
+// XML's &quot;, &amp;, &lt; and &gt; as characters, decoded in this order, as in sacreBLEU.
+void decodeEntities(std::string& text);
+
 }  // namespace strata

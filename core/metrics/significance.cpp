@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/base/threads.h"
 #include "core/metrics/numpy_random.h"
-#include "core/metrics/threads.h"
 #include "core/metrics/weighted_sums.h"
 
 namespace strata {

@@ -6,9 +6,9 @@
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
+#include "core/base/threads.h"
 #include "core/metrics/shift_search.h"
 #include "core/metrics/ter_tokenizer.h"
-#include "core/metrics/threads.h"
 #include "core/text/words.h"
 
 namespace strata {

@@ -74,10 +74,7 @@ std::string normalized(std::string_view line) {
   std::string text(line);
   replaceAll(text, "\n-", "");
   replaceAll(text, "\n", " ");
-  replaceAll(text, "&quot;", "\"");
-  replaceAll(text, "&amp;", "&");
-  replaceAll(text, "&lt;", "<");
-  replaceAll(text, "&gt;", ">");
+  decodeEntities(text);
   std::string out = " ";
   for (const char c : text) {
     if (isAlwaysApart(c)) {

@@ -119,10 +119,7 @@ void cut13a(std::string_view line, LineWords& out) {
     replaceAll(text, "<skipped>", "");
     replaceAll(text, "-\n", "");
     replaceAll(text, "\n", " ");
-    replaceAll(text, "&quot;", "\"");
-    replaceAll(text, "&amp;", "&");
-    replaceAll(text, "&lt;", "<");
-    replaceAll(text, "&gt;", ">");
+    decodeEntities(text);
     line = text;
   }
   cut(line, kinds, Kind::kSpace, out.words);

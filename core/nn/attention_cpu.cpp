@@ -102,7 +102,7 @@ struct Attention : torch::autograd::Function<Attention> {
 
 Tensor attention(const Tensor& queries, const Tensor& keysValues, const SourceBatch& source,
                  const AttentionOptions& options) {
-  const Tensor lengths = source.padding_BS.defined() ? source.lengths_B : Tensor{};
+  const Tensor lengths = source.lengthsIfPadded();
   const auto results = Attention::apply(queries, maybe(keysValues), maybe(lengths), options);
   if (options.map.wanted()) {
     const std::int64_t positions = (keysValues.defined() ? keysValues : queries).size(1);

@@ -193,7 +193,7 @@ struct LinearOfParts : torch::autograd::Function<LinearOfParts> {
 
 Tensor convolutionGlu(const Parts& x, const Tensor& taps_KOI, const Tensor& bias_O,
                       const SourceBatch& source, const ConvolutionOptions& options) {
-  const Tensor lengths = source.padding_BS.defined() ? source.lengths_B : Tensor{};
+  const Tensor lengths = source.lengthsIfPadded();
   return ConvolutionGlu::apply(at::TensorList(x), taps_KOI, bias_O, maybe(lengths), options.left,
                                options.dropout);
 }

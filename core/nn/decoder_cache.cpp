@@ -56,6 +56,7 @@ void Backpointers::advance() {
   std::vector<std::int32_t>& self = backpointers_.emplace_back(rows_);
   std::iota(self.begin(), self.end(), 0);
   written_.push_back(rows_);
+  table_.clear();
   places_.reset();
 }
 
@@ -68,15 +69,16 @@ void Backpointers::reorder(const std::vector<std::int64_t>& rows) {
   for (auto& step : backpointers_) pick(step);
   pick(sentences_);
   rows_ = static_cast<std::int64_t>(rows.size());
+  table_.clear();
   places_.reset();
   sentencesOnDevice_.reset();
 }
 
-std::vector<std::int32_t> Backpointers::table() const {
-  std::vector<std::int32_t> table;
-  table.reserve(backpointers_.size() * rows_);
-  for (const auto& step : backpointers_) table.insert(table.end(), step.begin(), step.end());
-  return table;
+const std::vector<std::int32_t>& Backpointers::table() const {
+  if (!table_.empty()) return table_;
+  table_.reserve(backpointers_.size() * static_cast<std::size_t>(rows_));
+  for (const auto& step : backpointers_) table_.insert(table_.end(), step.begin(), step.end());
+  return table_;
 }
 
 const Tensor& Backpointers::sentences(const torch::Device& device) const {
@@ -99,17 +101,28 @@ const Tensor& Backpointers::places(const torch::Device& device) const {
   return places_ = uploaded(host, device);
 }
 
+void RowState::reorder(const Tensor& rows) {
+  const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
+  const auto* first = host.data_ptr<std::int64_t>();
+  backpointers.reorder({first, first + host.numel()});
+  Tensor chosen;  // on the device, once for all tensors
+  for (const RowTensor& tensor : rowTensors()) {
+    if (!tensor.kept.defined()) continue;
+    if (!chosen.defined()) chosen = uploaded(host, tensor.kept.device());
+    tensor.kept = tensor.kept.index_select(tensor.axis, chosen);
+  }
+}
+
 Tensor HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Backpointers& backpointers,
-                            const std::vector<std::int32_t>& table, const StepOptions& options) {
+                            const StepOptions& options) {
   add(queriesKeysValues_R3D);
   if (usesKernels(queriesKeysValues_R3D) && !options.map.replaces())
-    return attendWithKernels(queriesKeysValues_R3D, backpointers, table, options);
+    return attendWithKernels(queriesKeysValues_R3D, backpointers, options);
   const std::int64_t width = queriesKeysValues_R3D.size(1) / 3;
   return attendRows(queriesKeysValues_R3D.narrow(1, 0, width), gathered(backpointers), {}, options);
 }
 
 Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Backpointers& backpointers,
-                                       const std::vector<std::int32_t>& table,
                                        const StepOptions& options) const {
   const auto run = [&](auto type) {
     using T = decltype(type);
@@ -121,7 +134,7 @@ Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Backpointers&
     a.sliceStride = 3 * width;
     a.keyOffset = width;
     a.valueOffset = 2 * width;
-    a.rowOf = table.data();
+    a.rowOf = backpointers.table().data();
     a.keys = backpointers.steps();
     a.heads = options.heads;
     a.width = width / options.heads;

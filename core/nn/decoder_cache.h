@@ -21,8 +21,9 @@ class Backpointers {
 
   std::int64_t rows() const { return rows_; }
   std::int64_t steps() const { return static_cast<std::int64_t>(backpointers_.size()); }
-  // [steps, rows]: the row that row r's word of each step was written in.
-  std::vector<std::int32_t> table() const;
+  // [steps, rows]: the row that row r's word of each step was written in. For kernels; put together
+  // once for all layers, and valid until the next call of advance or reorder.
+  const std::vector<std::int32_t>& table() const;
   const std::vector<std::int32_t>& sentences() const {
     return sentences_;
   }  // of the memory, one per row
@@ -38,7 +39,30 @@ class Backpointers {
   std::vector<std::vector<std::int32_t>> backpointers_;  // one per step
   std::vector<std::int64_t> written_;                    // number of rows of each step
   std::vector<std::int32_t> sentences_;
-  mutable torch::Tensor sentencesOnDevice_, places_;  // undefined: not computed yet
+  // Empty or undefined: not computed yet.
+  mutable std::vector<std::int32_t> table_;
+  mutable torch::Tensor sentencesOnDevice_, places_;
+};
+
+// A tensor of a decoder state with one entry per row along `axis`; it may be undefined.
+struct RowTensor {
+  torch::Tensor& kept;
+  std::int64_t axis = 0;
+};
+
+// The state of a model whose rows are decoded in parallel: the sentence and the earlier words that
+// a row continues, and tensors with one entry per row. A model's own state only lists those
+// tensors; how they follow their rows is defined here.
+class RowState : public DecoderState {
+ public:
+  explicit RowState(std::int64_t sentences) : backpointers(sentences) {}
+  void reorder(const torch::Tensor& rows) final;
+  std::int64_t rows() const final { return backpointers.rows(); }
+
+  Backpointers backpointers;
+
+ protected:
+  virtual std::vector<RowTensor> rowTensors() { return {}; }
 };
 
 // One query per row; the result is the context [R, D].
@@ -56,10 +80,10 @@ torch::Tensor attendRows(const torch::Tensor& queries_RD, const torch::Tensor& k
 // Self-attention of one layer over the words so far.
 class HistoryCache {
  public:
-  // queriesKeysValues [R, 3D] of the words that were just fed; it becomes part of the cache.
-  // `table` is the backpointers' table after advance().
+  // queriesKeysValues [R, 3D] of the words that were just fed; it becomes part of the cache. The
+  // backpointers have advanced.
   torch::Tensor attend(const torch::Tensor& queriesKeysValues_R3D, const Backpointers& backpointers,
-                       const std::vector<std::int32_t>& table, const StepOptions& options);
+                       const StepOptions& options);
 
   // The first half of attend(), for callers that compute attention themselves: adds the newest
   // words.
@@ -71,7 +95,6 @@ class HistoryCache {
 
  private:
   torch::Tensor attendWithKernels(const torch::Tensor& newest, const Backpointers& backpointers,
-                                  const std::vector<std::int32_t>& table,
                                   const StepOptions& options) const;
   std::vector<torch::Tensor> slices_R3D_;  // one per step, with as many rows as the step had
 };

@@ -23,12 +23,14 @@ EmbeddingImpl::EmbeddingImpl(std::int64_t rows, std::int64_t width) {
 OutputLayer::OutputLayer(torch::nn::Module& decoder, const torch::Tensor& table, const Shape& shape)
     : weight(table), owns_(!table.defined()) {
   if (!owns_ && !shape.bias) return;
-  const auto layer =
-      decoder.register_module("output_projection", std::make_shared<torch::nn::Module>());
+  const auto layer = newPrefix(decoder, "output_projection");
   if (owns_) weight = newParameter(*layer, "weight", {shape.words, shape.width});
   if (shape.bias) bias = newParameter(*layer, "bias", {shape.words});
 }
 
+// Departs from the Transformer's paper (section 3.5): sines and cosines are two halves instead of
+// alternating, the frequencies end at 1/10000 exactly, and n begins at 2, because those of the
+// public recipes do.
 torch::Tensor sinusoids(std::int64_t positions, std::int64_t width) {
   const std::int64_t half = width / 2;
   const auto k = torch::arange(half, torch::kFloat64);
@@ -72,6 +74,21 @@ void Initialiser::fanIn(const Linear& linear) {
 void Initialiser::xavier(torch::Tensor weight, double gain) {
   const auto sum = static_cast<double>(weight.size(0) + weight.size(1));
   uniform(weight, gain * std::sqrt(6.0 / sum));
+}
+
+std::shared_ptr<torch::nn::Module> newPrefix(torch::nn::Module& owner, const std::string& name) {
+  return owner.register_module(name, std::make_shared<torch::nn::Module>());
+}
+
+WordTable::WordTable(torch::nn::Module& side, const Shape& shape, const torch::Tensor& shared)
+    : weight(
+          shared.defined()
+              ? shared
+              : side.register_module("embed_tokens", Embedding(shape.words, shape.width))->weight),
+      owns_(!shared.defined()) {}
+
+void WordTable::initialise(Initialiser& random, double deviation) const {
+  if (owns_) random.normal(weight, deviation);
 }
 
 }  // namespace strata

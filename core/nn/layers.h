@@ -3,6 +3,8 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "core/nn/arithmetic.h"
@@ -86,6 +88,28 @@ class Initialiser {
 
  private:
   torch::Generator generator_;
+};
+
+// A module without parameters of its own, registered in `owner`: the prefix of the names of what is
+// registered in it, such as "encoder".
+std::shared_ptr<torch::nn::Module> newPrefix(torch::nn::Module& owner, const std::string& name);
+
+// The word embeddings of one side, `embed_tokens`: a table [words, width] of its own, or the other
+// side's.
+class WordTable {
+ public:
+  struct Shape {
+    std::int64_t words, width;
+  };
+  // `shared`: the other side's table; undefined: a table of its own, registered in `side`.
+  WordTable(torch::nn::Module& side, const Shape& shape, const torch::Tensor& shared = {});
+  // N(0, deviation); a table of the other side is left to that side.
+  void initialise(Initialiser& random, double deviation) const;
+
+  torch::Tensor weight;
+
+ private:
+  bool owns_;
 };
 
 }  // namespace strata

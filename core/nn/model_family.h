@@ -6,7 +6,7 @@
 
 #include "core/base/json.h"
 #include "core/nn/translation_model.h"
-#include "core/run/config.h"
+#include "core/run/model_config.h"
 
 namespace strata {
 
@@ -20,18 +20,18 @@ struct ModelFamily {
   std::shared_ptr<TranslationModel> (*create)(const Json& config);
 };
 
-// A family whose configuration is read by Config::parse and whose folder has
-// parameterCount(Config).
+// A family with a Config as core/run/model_config.h describes it, and a function
+// parameterCount(Config) in its folder.
 template <typename Model, typename Config>
-ModelFamily makeFamily(const char* name, std::vector<ConfigKey> (*keys)(),
-                       std::vector<ConfigProblem> (*complete)(Json& model)) {
-  return {.name = name,
-          .keys = keys,
-          .complete = complete,
-          .config = [](const Json& config) { return Config::parse(config).json(); },
-          .parameters = [](const Json& config) { return parameterCount(Config::parse(config)); },
+ModelFamily makeFamily() {
+  return {.name = Config::kFamily,
+          .keys = modelKeys<Config>,
+          .complete = completeModel<Config>,
+          .config = [](const Json& config) { return configJson(parseModelConfig<Config>(config)); },
+          .parameters =
+              [](const Json& config) { return parameterCount(parseModelConfig<Config>(config)); },
           .create = [](const Json& config) -> std::shared_ptr<TranslationModel> {
-            return std::make_shared<Model>(Config::parse(config));
+            return std::make_shared<Model>(parseModelConfig<Config>(config));
           }};
 }
 

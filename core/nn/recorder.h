@@ -71,6 +71,14 @@ struct Published {
   torch::Tensor passWeights(const torch::Tensor& weights_BHTS) const;
 };
 
+// What `describe()` describes is published to `recorder`; it is not called if nothing was
+// requested.
+template <typename Describe>
+Published published(Recorder* recorder, const Describe& describe) {
+  if (recorder == nullptr) return {};
+  return {recorder, describe()};
+}
+
 // One sentence of a batch's recordings, cut to its true lengths: "source" axes to `source`
 // positions, "target" and "history" axes to `target`, "memory" axes (the source, then the history)
 // to both.

@@ -350,4 +350,13 @@ Tensor lstmLayer(const Tensor& x_TBX, const LstmWeights& weights, const LstmOpti
       .front();
 }
 
+std::vector<RowTensor> rowTensorsOf(std::vector<CellState>& cells) {
+  std::vector<RowTensor> tensors;
+  for (CellState& cell : cells) {
+    tensors.push_back({cell.hidden_RH});
+    tensors.push_back({cell.cell_RH});
+  }
+  return tensors;
+}
+
 }  // namespace strata

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "core/nn/decoder_cache.h"
 #include "core/nn/kernels/lstm.h"
 
 namespace strata {
@@ -39,6 +40,8 @@ struct CellState {
 };
 CellState recurOnce(const torch::Tensor& sums_RG, const torch::Tensor& peephole_3H,
                     const torch::Tensor& cell_RH, const GateOrder& order);
+// For a RowState that holds one per layer.
+std::vector<RowTensor> rowTensorsOf(std::vector<CellState>& cells);
 
 // A layer without peepholes, gates in the order input, forget, candidate, output: hidden states [T,
 // B, H] from inputs [T, B, X]. On a GPU it is one call of the library's LSTM.

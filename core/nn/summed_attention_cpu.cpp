@@ -161,7 +161,7 @@ SummedMemory readByMany(SummedMemory memory) {
 
 Tensor summedAttention(const Tensor& queries, const SummedMemory& memory, const SourceBatch& source,
                        const std::vector<AttentionOptions>& options) {
-  const Tensor lengths = source.padding_BS.defined() ? source.lengths_B : Tensor{};
+  const Tensor lengths = source.lengthsIfPadded();
   const auto call = c10::make_intrusive<SummedCall>();
   call->heads = options.front().heads;
   call->scoreScale = scoreScale(options.front().scale, queries.size(2) / call->heads);

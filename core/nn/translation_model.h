@@ -21,6 +21,11 @@ struct SourceBatch {
   torch::Tensor ids_BS;      // int64, right-padded with <pad>, each sentence ends in </s>
   torch::Tensor lengths_B;   // int64, true lengths, </s> included
   torch::Tensor padding_BS;  // bool, true where padded; undefined when no sentence is padded
+
+  // The lengths, undefined when no sentence is padded.
+  torch::Tensor lengthsIfPadded() const {
+    return padding_BS.defined() ? lengths_B : torch::Tensor{};
+  }
 };
 SourceBatch makeSourceBatch(const torch::Tensor& ids_BS, const torch::Tensor& lengths_B);
 

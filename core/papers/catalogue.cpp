@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/run/config_check.h"
+#include "core/base/key_path.h"
 #include "embedded/paperFigures.h"
 #include "embedded/paperTables.h"
 

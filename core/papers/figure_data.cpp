@@ -107,31 +107,31 @@ Json toJson(const FigureData& figure) {
 }
 
 std::string csvOf(const FigureData& figure) {
-  CsvText csv({"figure", "panel", "series", "x", "y", "std", "runs", "printed", "label"});
-  const auto text = [](const std::optional<double>& value) {
-    return value ? fmt::format("{}", *value) : std::string();
-  };
+  Table out;
+  for (const char* title :
+       {"figure", "panel", "series", "x", "y", "std", "runs", "printed", "label"})
+    out.columns.push_back({title});
   for (const FigurePanel& panel : figure.panels) {
     for (const FigureSeries& series : panel.series) {
       for (const FigurePoint& point : series.points)
-        csv.row({figure.id, panel.key, series.name, fmt::format("{}", point.x), text(point.y),
-                 text(point.deviation), fmt::to_string(point.runs), text(point.printed),
-                 point.label});
+        out.rows.push_back({figure.id, panel.key, series.name, Cell::number(point.x),
+                            Cell::number(point.y), Cell::number(point.deviation),
+                            Cell::count(point.runs), Cell::number(point.printed), point.label});
     }
   }
   for (const HeatMapChart& map : figure.maps) {
     for (std::size_t i = 0; i < map.values.size(); ++i)
-      csv.row({figure.id, map.title, map.rows[i / map.columns.size()],
-               fmt::to_string(i % map.columns.size()), fmt::format("{}", map.values[i]), "", "", "",
-               map.columns[i % map.columns.size()]});
+      out.rows.push_back({figure.id, map.title, map.rows[i / map.columns.size()],
+                          Cell::count(i % map.columns.size()), Cell::number(map.values[i]), "", "",
+                          "", map.columns[i % map.columns.size()]});
   }
   for (const ArcChart& chart : figure.arcs) {
     for (const ArcChart::Arc& arc : chart.arcs)
-      csv.row({figure.id, chart.title, arc.dashed ? "second" : "first", fmt::to_string(arc.from),
-               fmt::to_string(arc.to), "", "", "",
-               chart.words[arc.from] + " -> " + chart.words[arc.to]});
+      out.rows.push_back({figure.id, chart.title, arc.dashed ? "second" : "first",
+                          Cell::count(arc.from), Cell::count(arc.to), "", "", "",
+                          chart.words[arc.from] + " -> " + chart.words[arc.to]});
   }
-  return csv.text();
+  return csvTable(out);
 }
 
 std::string svgOf(const FigureData& figure) {

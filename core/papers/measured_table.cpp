@@ -11,35 +11,41 @@ namespace strata {
 namespace {
 
 // As many decimals as papers print: two below 1,000, none above.
-std::string figure(double value) {
-  return std::abs(value) >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
+NumberStyle paperStyle(double value) {
+  return {.digits = std::abs(value) >= 1000 ? 0 : 2};
 }
 
-std::string printedText(const PaperTable& table, const PaperRow& row, const PaperColumn& column) {
-  const auto printed = printedAt(row, column.key);
-  if (!printed) return "-";
-  const auto mean = table.recomputed(row, column);
+std::string figureText(double value) {
+  return numberText(value, paperStyle(value));
+}
+
+Cell figureCell(const std::optional<double>& value) {
+  return value ? Cell::number(value, paperStyle(*value)) : Cell(std::string(kNotMeasured));
+}
+
+Cell printedCell(const PaperCell& cell) {
+  Cell printed = figureCell(cell.printed);
   // Papers print two decimals, so that a mean of rounded columns may differ by 0.01.
-  if (mean && std::abs(*mean - *printed) > 0.011)
-    return fmt::format("{} ({})", figure(*printed), figure(*mean));
-  return figure(*printed);
+  if (cell.printed && cell.recomputed && std::abs(*cell.recomputed - *cell.printed) > 0.011)
+    printed.add(fmt::format(" ({})", figureText(*cell.recomputed)));
+  return printed;
 }
 
-std::string measuredText(const MeasuredCell& cell) {
-  const auto mean = cell.mean();
-  if (!mean) return "-";
-  const auto deviation = cell.deviation();
-  return deviation ? fmt::format("{} \u00b1 {}", figure(*mean), figure(*deviation)) : figure(*mean);
+Cell measuredCell(const PaperCell& cell) {
+  Cell measured = figureCell(cell.mean);
+  if (cell.mean && cell.deviation) measured.add(" \u00b1 " + figureText(*cell.deviation));
+  return measured;
 }
 
-std::string gainText(const RunsComparison& gain) {
-  return fmt::format("{:+.2f} [{:+.2f}, {:+.2f}], p {:.3f}", gain.difference, gain.low, gain.high,
-                     gain.pValue);
+Cell gainCell(const RunsComparison& gain) {
+  return Cell::number(gain.difference, kSignedNumber)
+      .add(fmt::format(" [{}, {}], p {:.3f}", numberText(gain.low, kSignedNumber),
+                       numberText(gain.high, kSignedNumber), gain.pValue));
 }
 
-std::string verdictText(const RunsComparison& gain, const std::optional<double>& printed) {
-  return fmt::format("{} ({}:{} seeds)", nameOf(directionOf(gain, printed)), gain.systemRuns,
-                     gain.baselineRuns);
+std::string verdictText(const PaperCell& cell) {
+  return fmt::format("{} ({}:{} seeds)", nameOf(*cell.direction), cell.measured.gain->systemRuns,
+                     cell.measured.gain->baselineRuns);
 }
 
 bool anyPaperSetup(const MeasuredTable& measured) {
@@ -100,22 +106,23 @@ class Shown {
     return columns;
   }
 
-  std::vector<std::string> cells(std::size_t r) const {
+  std::vector<Cell> cells(std::size_t r) const {
     const PaperTable& table = measured_.table;
     const PaperRow& row = table.rows[r];
     const MeasuredRow& ours = measured_.rows[r];
-    std::vector<std::string> cells{nameOf(row, ours)};
+    std::vector<Cell> cells{nameOf(row, ours)};
     if (printedParameters_)
-      cells.push_back(row.parameters ? fmt::format("{:.2f}", *row.parameters) : "-");
-    cells.push_back(ours.parameters ? fmt::format("{}", *ours.parameters) : "-");
+      cells.push_back(Cell::number(row.parameters, {.missing = kNotMeasured}));
+    cells.push_back(ours.parameters ? Cell::count(*ours.parameters)
+                                    : Cell(std::string(kNotMeasured)));
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      cells.push_back(printedText(table, row, table.columns[c]));
+      const PaperCell cell = paperCell(measured_, r, c);
+      cells.push_back(printedCell(cell));
       if (!measuredAny_) continue;
-      const bool runs = row.runs();
-      cells.push_back(runs ? measuredText(ours.cells[c]) : "");
-      if (differences_) cells.push_back(runs ? difference(row, ours.cells[c], c) : "");
+      cells.push_back(row.runs() ? measuredCell(cell) : "");
+      if (differences_) cells.push_back(Cell::number(cell.difference, kSignedNumber));
     }
-    addGains(row, ours, cells);
+    if (gains_) addGains(paperCell(measured_, r, headline_), cells);
     if (measuredAny_) addRuns(row, ours, cells);
     return cells;
   }
@@ -129,25 +136,14 @@ class Shown {
     return name;
   }
 
-  std::string difference(const PaperRow& row, const MeasuredCell& cell, std::size_t c) const {
-    const auto printed = printedAt(row, measured_.table.columns[c].key);
-    if (!cell.paperSetup || !printed || !cell.mean()) return "";
-    return fmt::format("{:+.2f}", *cell.mean() - *printed);
-  }
-
-  void addGains(const PaperRow& row, const MeasuredRow& ours,
-                std::vector<std::string>& cells) const {
-    if (!gains_) return;
-    const auto paper = printedGain(measured_.table, row, measured_.table.headline);
-    cells.push_back(paper ? fmt::format("{:+.2f}", *paper) : "");
+  void addGains(const PaperCell& cell, std::vector<Cell>& cells) const {
+    cells.push_back(Cell::number(cell.printedGain, kSignedNumber));
     if (!measuredAny_) return;
-    const bool tested = row.runs() && ours.cells[headline_].gain;
-    cells.push_back(tested ? gainText(*ours.cells[headline_].gain) : "");
-    cells.push_back(tested ? verdictText(*ours.cells[headline_].gain, paper) : "");
+    cells.push_back(cell.measured.gain ? gainCell(*cell.measured.gain) : "");
+    cells.push_back(cell.measured.gain ? verdictText(cell) : "");
   }
 
-  void addRuns(const PaperRow& row, const MeasuredRow& ours,
-               std::vector<std::string>& cells) const {
+  void addRuns(const PaperRow& row, const MeasuredRow& ours, std::vector<Cell>& cells) const {
     double hours = 0, speed = 0, count = 0;
     if (row.runs()) {
       for (const MeasuredRun& run : ours.cells[headline_].runs) {
@@ -158,8 +154,8 @@ class Shown {
       }
     }
     cells.push_back(row.runs() ? statusOf(ours, measured_) : "");
-    cells.push_back(count > 0 ? fmt::format("{:.2f}", hours / count) : "");
-    cells.push_back(count > 0 ? fmt::format("{:.0f}", speed / count) : "");
+    cells.push_back(count > 0 ? Cell::number(hours / count) : "");
+    cells.push_back(count > 0 ? Cell::number(speed / count, {.digits = 0}) : "");
   }
 
   const MeasuredTable& measured_;
@@ -193,9 +189,7 @@ Table shownTable(const MeasuredTable& measured) {
   const Shown shown(measured);
   Table table{.caption = fmt::format("{}: {} ({})", measured.table.id, measured.table.title,
                                      measured.table.scorer.text()),
-              .columns = shown.columns(),
-              .rows = {},
-              .marked = {}};
+              .columns = shown.columns()};
   if (!measured.datasets.empty())
     table.caption += fmt::format("\nmeasured on {}", fmt::join(measured.datasets, ", "));
   for (std::size_t r = 0; r < measured.rows.size(); ++r) {

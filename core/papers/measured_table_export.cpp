@@ -7,22 +7,19 @@
 namespace strata {
 namespace {
 
-Json toJson(const RunsComparison& gain, const std::optional<double>& printed) {
+Json toJson(const RunsComparison& gain, Direction direction) {
   return {{"difference", gain.difference},
           {"low", gain.low},
           {"high", gain.high},
           {"p_value", gain.pValue},
           {"runs", gain.systemRuns},
           {"baseline_runs", gain.baselineRuns},
-          {"direction", nameOf(directionOf(gain, printed))},
+          {"direction", nameOf(direction)},
           {"test", "hierarchical bootstrap over runs and sentences"}};
 }
 
-struct PrintedFigures {
-  std::optional<double> value, gain;
-};
-
-Json toJson(const MeasuredCell& cell, const PrintedFigures& printed) {
+Json toJson(const PaperCell& shown) {
+  const MeasuredCell& cell = shown.measured;
   if (!cell.missing.empty()) return {{"missing", cell.missing}};
   Json runs = Json::array();
   for (const MeasuredRun& run : cell.runs) {
@@ -34,13 +31,12 @@ Json toJson(const MeasuredCell& cell, const PrintedFigures& printed) {
     runs.push_back(std::move(entry));
   }
   Json json{{"dataset", cell.dataset}, {"set", cell.set}, {"seeds", cell.values().size()}};
-  json["mean"] = orNull(cell.mean());
-  json["std"] = orNull(cell.deviation());
+  json["mean"] = orNull(shown.mean);
+  json["std"] = orNull(shown.deviation);
   json["runs"] = std::move(runs);
   json["paper_setup"] = cell.paperSetup;
-  if (cell.paperSetup && printed.value && cell.mean())
-    json["difference"] = *cell.mean() - *printed.value;
-  if (cell.gain) json["gain"] = toJson(*cell.gain, printed.gain);
+  if (shown.difference) json["difference"] = *shown.difference;
+  if (cell.gain) json["gain"] = toJson(*cell.gain, *shown.direction);
   if (!cell.beside.empty()) json["beside"] = cell.beside;
   if (cell.share < 1) json["share"] = cell.share;
   return json;
@@ -68,15 +64,14 @@ Json rowJson(const MeasuredTable& measured, std::size_t r) {
   Json cells = Json::object();
   bool any = false;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const PaperColumn& column = table.columns[c];
-    const auto value = printedAt(row, column.key);
-    printed[column.key] = orNull(value);
-    if (const auto mean = table.recomputed(row, column)) recomputed[column.key] = *mean;
-    const auto gain = printedGain(table, row, column.key);
-    if (gain) gains[column.key] = *gain;
+    const std::string& key = table.columns[c].key;
+    const PaperCell cell = paperCell(measured, r, c);
+    printed[key] = orNull(cell.printed);
+    if (cell.recomputed) recomputed[key] = *cell.recomputed;
+    if (cell.printedGain) gains[key] = *cell.printedGain;
     if (!row.runs()) continue;
-    cells[column.key] = toJson(ours.cells[c], {value, gain});
-    any = any || ours.cells[c].mean().has_value();
+    any = any || cell.mean.has_value();
+    cells[key] = toJson(cell);
   }
   json["printed"] = std::move(printed);
   json["parameters"] = orNull(ours.parameters);
@@ -127,64 +122,50 @@ Json toJson(const MeasuredTable& measured) {
 }
 
 std::string csvOf(const MeasuredTable& measured) {
-  CsvText csv({"table",       "row",    "preset",  "column",     "dataset",
-               "set",         "scorer", "printed", "recomputed", "printed_parameters_M",
-               "parameters",  "mean",   "std",     "seeds",      "values",
-               "gain",        "low",    "high",    "p",          "direction",
-               "printed_gain"});
+  Table out;
+  for (const char* title :
+       {"table",       "row",    "preset",  "column",     "dataset",
+        "set",         "scorer", "printed", "recomputed", "printed_parameters_M",
+        "parameters",  "mean",   "std",     "seeds",      "values",
+        "gain",        "low",    "high",    "p",          "direction",
+        "printed_gain"})
+    out.columns.push_back({title});
   const PaperTable& table = measured.table;
-  const auto text = [](const std::optional<double>& value) {
-    return value ? fmt::format("{}", *value) : std::string();
-  };
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const PaperRow& row = table.rows[r];
     const MeasuredRow& ours = measured.rows[r];
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const PaperColumn& column = table.columns[c];
-      const MeasuredCell cell = row.runs() ? ours.cells[c] : MeasuredCell{};
+      const PaperCell shown = paperCell(measured, r, c);
+      const MeasuredCell& cell = shown.measured;
       const auto& gain = cell.gain;
-      csv.row(
-          {table.id,
-           row.name,
-           ours.preset,
-           column.key,
-           cell.dataset,
-           cell.set,
-           table.scorer.text(),
-           text(printedAt(row, column.key)),
-           text(table.recomputed(row, column)),
-           text(row.parameters),
-           ours.parameters ? fmt::to_string(*ours.parameters) : "",
-           text(cell.mean()),
-           text(cell.deviation()),
-           fmt::to_string(cell.values().size()),
-           fmt::format("{}", fmt::join(cell.values(), " ")),
-           gain ? fmt::format("{}", gain->difference) : "",
-           gain ? fmt::format("{}", gain->low) : "",
-           gain ? fmt::format("{}", gain->high) : "",
-           gain ? fmt::format("{}", gain->pValue) : "",
-           gain ? std::string(nameOf(directionOf(*gain, printedGain(table, row, column.key)))) : "",
-           text(printedGain(table, row, column.key))});
+      out.rows.push_back({table.id,
+                          row.name,
+                          ours.preset,
+                          table.columns[c].key,
+                          cell.dataset,
+                          cell.set,
+                          table.scorer.text(),
+                          Cell::number(shown.printed),
+                          Cell::number(shown.recomputed),
+                          Cell::number(row.parameters),
+                          ours.parameters ? Cell::count(*ours.parameters) : "",
+                          Cell::number(shown.mean),
+                          Cell::number(shown.deviation),
+                          Cell::count(cell.values().size()),
+                          fmt::format("{}", fmt::join(cell.values(), " ")),
+                          gain ? Cell::number(gain->difference) : "",
+                          gain ? Cell::number(gain->low) : "",
+                          gain ? Cell::number(gain->high) : "",
+                          gain ? Cell::number(gain->pValue) : "",
+                          gain ? std::string(nameOf(*shown.direction)) : "",
+                          Cell::number(shown.printedGain)});
     }
   }
-  return csv.text();
+  return csvTable(out);
 }
 
 std::string latexOf(const MeasuredTable& measured) {
-  const Table shown = shownTable(measured);
-  std::string spec, out;
-  for (const TableColumn& column : shown.columns) spec += column.align == Align::kRight ? 'r' : 'l';
-  const auto line = [&](const std::vector<std::string>& cells) {
-    std::vector<std::string> escaped;
-    for (const std::string& cell : cells) escaped.push_back(texEscaped(cell));
-    return fmt::format("{} \\\\\n", fmt::join(escaped, " & "));
-  };
-  std::vector<std::string> titles;
-  for (const TableColumn& column : shown.columns) titles.push_back(column.title);
-  out += fmt::format("% {}\n\\begin{{tabular}}{{{}}}\n\\hline\n", measured.table.id, spec);
-  out += line(titles) + "\\hline\n";
-  for (const auto& row : shown.rows) out += line(row);
-  return out + "\\hline\n\\end{tabular}\n";
+  return fmt::format("% {}\n", measured.table.id) + latexTable(shownTable(measured));
 }
 
 }  // namespace strata

@@ -7,7 +7,7 @@ PaperDecode readDecode(StrictMap& map) {
   decode.ensemble = map.choice("ensemble", {"", "linear", "log"});
   decode.posunk = map.flag("posunk");
   decode.beam = static_cast<int>(map.integer("beam", 0));
-  if (decode.beam < 0) throw map.wrong("beam", "must be at least 1");
+  if (decode.beam < 0) map.refuse("beam", "must be at least 1");
   map.done();
   return decode;
 }
@@ -18,7 +18,7 @@ PaperScorer readScorer(StrictMap& map) {
   scorer.lowercase = map.flag("lowercase");
   scorer.splitHyphens = map.flag("split_hyphens");
   if (scorer.splitHyphens && scorer.metric != "multi-bleu")
-    throw map.wrong("split_hyphens", "is for the metric multi-bleu only");
+    map.refuse("split_hyphens", "is for the metric multi-bleu only");
   map.done();
   return scorer;
 }
@@ -26,21 +26,20 @@ PaperScorer readScorer(StrictMap& map) {
 VocabularySizes readVocabulary(StrictMap& map) {
   const auto sizes = map.numbers("vocabulary");
   if (sizes.size() != 2 || sizes[0] < 5 || sizes[1] < 5)
-    throw map.wrong("vocabulary", "must be two sizes: [source, target]");
+    map.refuse("vocabulary", "must be two sizes: [source, target]");
   return {static_cast<std::int64_t>(sizes[0]), static_cast<std::int64_t>(sizes[1])};
 }
 
 void readSource(StrictMap& map, PaperRow& row) {
   const int kinds = int{map.has("preset")} + int{map.has("derived")} + int{map.has("quoted")};
   if (kinds != 1)
-    throw map.wrong(
-        "preset",
-        fmt::format("or 'derived' or 'quoted': expected exactly one, {} are given", kinds));
+    map.refuse("preset",
+               fmt::format("or 'derived' or 'quoted': expected exactly one, {} are given", kinds));
   row.overrides = map.texts("set");
   if (map.has("quoted")) {
     row.kind = PaperRow::Kind::kQuoted;
     row.quoted = map.text("quoted");
-    if (!row.overrides.empty()) throw map.wrong("set", "cannot be given for a quoted row");
+    if (!row.overrides.empty()) map.refuse("set", "cannot be given for a quoted row");
     return;
   }
   if (map.has("preset")) {
@@ -52,13 +51,13 @@ void readSource(StrictMap& map, PaperRow& row) {
   row.kind = PaperRow::Kind::kDerived;
   row.preset = derived.text("of");
   row.seeds = static_cast<int>(derived.integer("seeds", 1));
-  if (row.seeds < 1) throw derived.wrong("seeds", "must be at least 1");
+  if (row.seeds < 1) derived.refuse("seeds", "must be at least 1");
   if (auto decode = derived.map("decode")) row.decode = readDecode(*decode);
   row.subset = derived.choice("subset", {"", "references-in-vocabulary"});
   if (!row.decode.ensemble.empty() && row.seeds < 2)
-    throw derived.wrong("seeds", "must be at least 2 for an ensemble");
+    derived.refuse("seeds", "must be at least 2 for an ensemble");
   if (row.decode.plain() && row.subset.empty() && row.seeds == 1)
-    throw derived.wrong("decode", "or 'subset' is missing: nothing is derived without one");
+    derived.refuse("decode", "or 'subset' is missing: nothing is derived without one");
   derived.done();
 }
 

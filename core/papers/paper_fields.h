@@ -1,6 +1,6 @@
 #pragma once
+#include "core/base/strict_map.h"
 #include "core/papers/paper_table.h"
-#include "core/run/strict_map.h"
 
 // Fields that the YAML files of tables and figures share.
 namespace strata {

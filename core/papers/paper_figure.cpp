@@ -24,7 +24,7 @@ constexpr std::array<std::pair<Kind, std::string_view>, 8> kKinds{
 Kind readKind(StrictMap& map) {
   std::vector<std::string> names;
   for (const auto& [kind, name] : kKinds) names.emplace_back(name);
-  if (!map.has("kind")) throw map.wrong("kind", "is missing");
+  if (!map.has("kind")) map.refuse("kind", "is missing");
   const std::string given = map.choice("kind", names);
   for (const auto& [kind, name] : kKinds) {
     if (name == given) return kind;
@@ -52,7 +52,7 @@ std::map<std::string, double> readPrinted(StrictMap& map, const PaperFigure& fig
     const bool known = std::any_of(figure.panels.begin(), figure.panels.end(),
                                    [&](const PaperPanel& panel) { return panel.key == key; });
     if (!known || !value.is_number())
-      throw map.wrong("printed." + key, "must be a number and the key of a panel");
+      map.refuse("printed." + key, "must be a number and the key of a panel");
     printed[key] = value.get<double>();
   }
   return printed;
@@ -62,8 +62,7 @@ PaperPoint readPoint(StrictMap& map, const PaperFigure& figure, const std::strin
   PaperPoint point;
   point.source.name = series;
   readSource(map, point.source);
-  if (!point.source.runs())
-    throw map.wrong("quoted", "is for tables only: give 'preset' or 'derived'");
+  if (!point.source.runs()) map.refuse("quoted", "is for tables only: give 'preset' or 'derived'");
   point.printed = readPrinted(map, figure);
   return point;
 }
@@ -86,7 +85,7 @@ PaperSeries readSeries(StrictMap map, const PaperFigure& figure) {
     series.points.push_back(readPoint(map, figure, series.name));
   }
   if (figure.kind == Kind::kCurves && series.scalar.empty())
-    throw map.wrong("scalar", "is missing: name the scalar to draw");
+    map.refuse("scalar", "is missing: name the scalar to draw");
   map.done();
   return series;
 }
@@ -108,20 +107,20 @@ PaperFigure readFigure(StrictMap map, const std::string& id) {
   figure.recording = map.text("recording", "");
   for (const StrictMap& item : map.maps("panels", "panel"))
     figure.panels.push_back(readPanel(item));
-  if (figure.panels.empty()) throw map.wrong("panels", "is missing or empty");
+  if (figure.panels.empty()) map.refuse("panels", "is missing or empty");
   for (const StrictMap& item : map.maps("series", "series"))
     figure.series.push_back(readSeries(item, figure));
-  if (figure.series.empty()) throw map.wrong("series", "is missing or empty");
+  if (figure.series.empty()) map.refuse("series", "is missing or empty");
   if (figure.kind == Kind::kLengths &&
       (figure.edges.empty() || !std::is_sorted(figure.edges.begin(), figure.edges.end())))
-    throw map.wrong("edges", "must be the ascending upper ends of the bins");
+    map.refuse("edges", "must be the ascending upper ends of the bins");
   for (const PaperPanel& panel : figure.panels) {
     if (figure.kind == Kind::kGradients && panel.modules.empty())
-      throw map.wrong("panels." + panel.key,
-                      "lacks `modules`: name the layers to draw, as \"decoder.layers.\"");
+      map.refuse("panels." + panel.key,
+                 "lacks `modules`: name the layers to draw, as \"decoder.layers.\"");
   }
   if (figure.kind >= Kind::kHopMap && figure.recording.empty())
-    throw map.wrong("recording", "is missing: name the recording to draw");
+    map.refuse("recording", "is missing: name the recording to draw");
   figure.notes = map.texts("notes");
   map.done();
   return figure;

@@ -26,7 +26,7 @@ PaperColumn readColumn(StrictMap map, const PaperTable& table) {
   if (map.has("vocabulary")) column.vocabulary = readVocabulary(map);
   const int kinds =
       int{!column.set.empty()} + int{!column.average.empty()} + int{!column.measure.empty()};
-  if (kinds != 1) throw map.wrong("set", "or 'average' or 'measure': give exactly one");
+  if (kinds != 1) map.refuse("set", "or 'average' or 'measure': give exactly one");
   map.done();
   return column;
 }
@@ -37,8 +37,8 @@ void checkAverages(const StrictMap& map, const PaperTable& table) {
       const auto at = std::find_if(table.columns.begin(), table.columns.end(),
                                    [&](const PaperColumn& other) { return other.key == part; });
       if (at == table.columns.end() || !at->scores())
-        throw map.wrong("columns", fmt::format("'{}' averages '{}', which is not a scored column",
-                                               column.key, part));
+        map.refuse("columns", fmt::format("'{}' averages '{}', which is not a scored column",
+                                          column.key, part));
     }
   }
 }
@@ -52,10 +52,10 @@ PaperRow readRow(StrictMap map, const PaperTable& table, const std::string& base
   row.baseline = map.text("baseline", row.runs() && row.name != baseline ? baseline : "");
   if (map.has("parameters")) row.parameters = map.number("parameters");
   for (const auto& [key, value] : map.entries("printed")) {
-    if (!value.is_number()) throw map.wrong("printed." + key, "must be a number");
+    if (!value.is_number()) map.refuse("printed." + key, "must be a number");
     const auto known = std::any_of(table.columns.begin(), table.columns.end(),
                                    [&](const PaperColumn& column) { return column.key == key; });
-    if (!known) throw map.wrong("printed." + key, "is not the key of a column");
+    if (!known) map.refuse("printed." + key, "is not the key of a column");
     row.printed[key] = value.get<double>();
   }
   for (const auto& [key, value] : map.entries("facts"))
@@ -69,18 +69,18 @@ void checkRows(const StrictMap& map, const PaperTable& table) {
   std::set<std::string> names;
   for (const PaperRow& row : table.rows) {
     if (!names.insert(row.name).second)
-      throw map.wrong("rows", fmt::format("contain the name '{}' twice", row.name));
+      map.refuse("rows", fmt::format("contain the name '{}' twice", row.name));
   }
   for (const PaperRow& row : table.rows) {
     if (row.baseline.empty()) continue;
     const auto at = std::find_if(table.rows.begin(), table.rows.end(),
                                  [&](const PaperRow& other) { return other.name == row.baseline; });
     if (at == table.rows.end())
-      throw map.wrong("rows", fmt::format("'{}' is compared with '{}', which is not a row",
-                                          row.name, row.baseline));
+      map.refuse("rows", fmt::format("'{}' is compared with '{}', which is not a row", row.name,
+                                     row.baseline));
     if (!row.runs() || !at->runs())
-      throw map.wrong("rows", fmt::format("'{}' or its baseline '{}' is quoted and never run",
-                                          row.name, row.baseline));
+      map.refuse("rows", fmt::format("'{}' or its baseline '{}' is quoted and never run", row.name,
+                                     row.baseline));
   }
 }
 
@@ -92,25 +92,25 @@ PaperTable readTable(StrictMap map, const std::string& id) {
   table.dataset = map.text("dataset");
   table.vocabulary = readVocabulary(map);
   auto scorer = map.map("scorer");
-  if (!scorer) throw map.wrong("scorer", "is missing");
+  if (!scorer) map.refuse("scorer", "is missing");
   table.scorer = readScorer(*scorer);
   for (StrictMap& item : map.maps("beside", "scorer")) table.beside.push_back(readScorer(item));
   for (const StrictMap& item : map.maps("columns", "column"))
     table.columns.push_back(readColumn(item, table));
-  if (table.columns.empty()) throw map.wrong("columns", "is missing or empty");
+  if (table.columns.empty()) map.refuse("columns", "is missing or empty");
   std::set<std::string> keys;
   for (const PaperColumn& column : table.columns) {
     if (!keys.insert(column.key).second)
-      throw map.wrong("columns", fmt::format("contain the key '{}' twice", column.key));
+      map.refuse("columns", fmt::format("contain the key '{}' twice", column.key));
   }
   checkAverages(map, table);
   table.headline = map.text("headline", table.columns.back().key);
-  if (!keys.contains(table.headline)) throw map.wrong("headline", "is not the key of a column");
+  if (!keys.contains(table.headline)) map.refuse("headline", "is not the key of a column");
   table.averageLast = static_cast<int>(map.integer("average_last", 0));
   const std::string baseline = map.text("baseline", "");
   for (const StrictMap& item : map.maps("rows", "row"))
     table.rows.push_back(readRow(item, table, baseline));
-  if (table.rows.empty()) throw map.wrong("rows", "is missing or empty");
+  if (table.rows.empty()) map.refuse("rows", "is missing or empty");
   checkRows(map, table);
   table.notes = map.texts("notes");
   map.done();

@@ -3,13 +3,7 @@
 #include <cmath>
 
 namespace strata {
-
-std::size_t headlineOf(const PaperTable& table) {
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (table.columns[c].key == table.headline) return c;
-  }
-  return 0;
-}
+namespace {
 
 std::optional<double> printedAt(const PaperRow& row, const std::string& column) {
   const auto at = row.printed.find(column);
@@ -30,6 +24,32 @@ Direction directionOf(const RunsComparison& gain, const std::optional<double>& p
   if (!printed || *printed >= 0) return direction;
   if (direction == Direction::kConfirmed) return Direction::kOpposite;
   return direction == Direction::kOpposite ? Direction::kConfirmed : direction;
+}
+
+}  // namespace
+
+std::size_t headlineOf(const PaperTable& table) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].key == table.headline) return c;
+  }
+  return 0;
+}
+
+PaperCell paperCell(const MeasuredTable& measured, std::size_t row, std::size_t column) {
+  const PaperTable& table = measured.table;
+  const PaperRow& source = table.rows[row];
+  const std::string& key = table.columns[column].key;
+  PaperCell cell{.printed = printedAt(source, key),
+                 .recomputed = table.recomputed(source, table.columns[column]),
+                 .printedGain = printedGain(table, source, key)};
+  if (!source.runs()) return cell;
+  cell.measured = measured.rows[row].cells[column];
+  cell.mean = cell.measured.mean();
+  cell.deviation = cell.measured.deviation();
+  if (cell.measured.paperSetup && cell.printed && cell.mean)
+    cell.difference = *cell.mean - *cell.printed;
+  if (cell.measured.gain) cell.direction = directionOf(*cell.measured.gain, cell.printedGain);
+  return cell;
 }
 
 std::vector<double> MeasuredCell::values() const {

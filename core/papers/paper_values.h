@@ -1,4 +1,4 @@
-// Values shared by the shown table of a paper and its exports.
+// What the shown table of a paper and its exports write.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,11 +9,18 @@ namespace strata {
 
 // The column whose gains are tested.
 std::size_t headlineOf(const PaperTable& table);
-std::optional<double> printedAt(const PaperRow& row, const std::string& column);
-// The paper's gain of a row over its baseline, from the printed values.
-std::optional<double> printedGain(const PaperTable& table, const PaperRow& row,
-                                  const std::string& column);
-// Whether the test confirms the paper. If the paper prints a loss, a loss confirms it.
-Direction directionOf(const RunsComparison& gain, const std::optional<double>& printed);
+
+// A row in a column: what the paper prints and what was measured.
+struct PaperCell {
+  std::optional<double> printed = {};
+  std::optional<double> recomputed = {};   // PaperTable::recomputed
+  std::optional<double> printedGain = {};  // over the row's baseline, from the printed values
+  MeasuredCell measured = {};              // empty for quoted rows
+  std::optional<double> mean = {}, deviation = {};
+  std::optional<double> difference = {};  // mean - printed, measured with the paper's setup
+  // Whether the test confirms the paper. If the paper prints a loss, a loss confirms it.
+  std::optional<Direction> direction = {};
+};
+PaperCell paperCell(const MeasuredTable& measured, std::size_t row, std::size_t column);
 
 }  // namespace strata

@@ -8,16 +8,6 @@ void addCorrelation(const Correlation& correlation, Json& json) {
   json["spearman"] = orNull(correlation.spearman);
 }
 
-// Difference and test of every system except the baseline.
-void addDifference(const SystemScore& score, Json& json) {
-  const auto& test = score.test;
-  json["difference"] = score.difference;
-  json["low"] = test ? Json(test->low) : Json(nullptr);
-  json["high"] = test ? Json(test->high) : Json(nullptr);
-  json["p_value"] = test ? Json(test->pValue) : Json(nullptr);
-  json["p_holm"] = test ? Json(test->pHolm) : Json(nullptr);
-}
-
 Json groupJson(const Comparison& comparison, const SystemGroup& group) {
   Json json{{"name", group.name}, {"runs", Json::array()}, {"scores", Json::object()}};
   for (const std::size_t s : group.systems) json["runs"].push_back(comparison.systems[s].name);
@@ -96,8 +86,7 @@ Json filteredJson(const Comparison& comparison, std::span<const FilteredScores> 
       Json row{{"system", comparison.systems[s].name},
                {"score", metrics[m].sentences.empty() ? Json(nullptr) : Json(score.score)},
                {"all_sentences", comparison.metrics[m].systems[s].score}};
-      row["mean"] = score.interval ? Json(score.interval->mean) : Json(nullptr);
-      row["ci"] = score.interval ? Json(score.interval->halfWidth) : Json(nullptr);
+      addInterval(score.interval, row);
       if (s != comparison.baseline) addDifference(score, row);
       rows.push_back(std::move(row));
     }

@@ -5,21 +5,17 @@
 namespace strata {
 namespace {
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
-std::string correlationText(const std::optional<double>& value) {
-  return value ? fmt::format("{:.3f}", *value) : "\u2013";
-}
+constexpr NumberStyle kSignedNats{.digits = 4, .form = NumberForm::kSigned};
+constexpr NumberStyle kCorrelation{.digits = 3, .missing = kNoValue};
 
 // The verdict by the corrected p-value; empty for the baseline's group.
-std::string verdictOf(const GroupScore& score) {
+Cell groupVerdict(const GroupScore& score) {
   if (!score.test) return "";
   const bool told =
       score.direction == Direction::kConfirmed || score.direction == Direction::kOpposite;
   if (!told) return std::string(nameOf(score.direction));
-  return score.direction == Direction::kConfirmed ? "better \u25b2" : "worse \u25bc";
+  return score.direction == Direction::kConfirmed ? Cell("better").mark(CellMark::kBetter)
+                                                  : Cell("worse").mark(CellMark::kWorse);
 }
 
 bool ofBaseline(const Comparison& comparison, const SystemGroup& group) {
@@ -68,30 +64,26 @@ Table groupTable(const Comparison& comparison, std::size_t metric) {
               .columns = {{"system"},
                           {"runs", Align::kRight},
                           {name, Align::kRight},
-                          {"deviation", Align::kRight}},
-              .rows = {},
-              .marked = {}};
+                          {"deviation", Align::kRight}}};
   const bool tests = comparison.sentences.size() > 1;
   const bool several = comparison.groups.size() > 2;
   if (tests) {
-    for (const char* title : {"difference", "95 % interval", "p"})
-      table.columns.push_back({title, Align::kRight});
-    if (several) table.columns.push_back({"p (Holm)", Align::kRight});
+    for (const char* title : {"difference", "95 % interval", "p"}) table.addColumn(title);
+    if (several) table.addColumn("p (Holm)");
     table.columns.push_back({"against the baseline"});
   }
   for (const SystemGroup& group : comparison.groups) {
     const GroupScore& score = group.scores[metric];
     const auto& test = score.test;
     if (ofBaseline(comparison, group)) table.marked.push_back(table.rows.size());
-    std::vector<std::string> row{group.name, fmt::to_string(group.systems.size()),
-                                 fmt::format("{:.2f}", score.mean),
-                                 score.deviation ? fmt::format("{:.2f}", *score.deviation) : ""};
+    std::vector<Cell> row{group.name, Cell::count(group.systems.size()), Cell::number(score.mean),
+                          Cell::number(score.deviation)};
     if (tests) {
-      row.push_back(test ? fmt::format("{:+.2f}", test->difference) : "");
-      row.push_back(test ? rangeText(test->low, test->high) : "");
-      row.push_back(test ? fmt::format("{:.4f}", test->pValue) : "");
-      if (several) row.push_back(test ? fmt::format("{:.4f}", score.pHolm) : "");
-      row.push_back(test ? verdictOf(score) : "baseline");
+      row.push_back(test ? Cell::number(test->difference, kSignedNumber) : "");
+      row.push_back(test ? Cell::range(test->low, test->high) : "");
+      row.push_back(test ? Cell::number(test->pValue, kProbability) : "");
+      if (several) row.push_back(test ? Cell::number(score.pHolm, kProbability) : "");
+      row.push_back(test ? groupVerdict(score) : "baseline");
     }
     table.rows.push_back(std::move(row));
   }
@@ -106,30 +98,27 @@ Table likelihoodTable(const Comparison& comparison) {
                           {unit + "s", Align::kRight},
                           {"nats / " + unit, Align::kRight},
                           {"perplexity", Align::kRight},
-                          {"difference", Align::kRight}},
-              .rows = {},
-              .marked = {}};
+                          {"difference", Align::kRight}}};
   if (tests) {
-    table.columns.push_back({"95 % interval", Align::kRight});
-    table.columns.push_back({comparison.likelihoods.size() > 2 ? "p (Holm)" : "p", Align::kRight});
+    table.addColumn("95 % interval");
+    table.addColumn(comparison.likelihoods.size() > 2 ? "p (Holm)" : "p");
   }
-  for (const char* title : {"more likely", "Pearson", "Spearman"})
-    table.columns.push_back({title, Align::kRight});
+  for (const char* title : {"more likely", "Pearson", "Spearman"}) table.addColumn(title);
   for (const SystemLikelihood& each : comparison.likelihoods) {
     const bool baseline = each.system == comparison.baseline;
     const auto& test = each.nats.test;
     if (baseline) table.marked.push_back(table.rows.size());
-    std::vector<std::string> row{
-        comparison.systems[each.system].name, fmt::format("{:.0f}", each.tokens),
-        fmt::format("{:.4f}", each.nats.score), fmt::format("{:.3f}", each.perplexity),
-        baseline ? "" : fmt::format("{:+.4f}", each.nats.difference)};
+    std::vector<Cell> row{
+        comparison.systems[each.system].name, Cell::number(each.tokens, {.digits = 0}),
+        Cell::number(each.nats.score, {.digits = 4}), Cell::number(each.perplexity, {.digits = 3}),
+        baseline ? "" : Cell::number(each.nats.difference, kSignedNats)};
     if (tests) {
-      row.push_back(test ? fmt::format("{:+.4f} to {:+.4f}", test->low, test->high) : "");
-      row.push_back(test ? fmt::format("{:.4f}", test->pHolm) : "");
+      row.push_back(test ? Cell::range(test->low, test->high, 4) : "");
+      row.push_back(test ? Cell::number(test->pHolm, kProbability) : "");
     }
-    row.push_back(baseline ? "" : percent(each.likelier));
-    row.push_back(baseline ? "" : correlationText(each.agreement.pearson));
-    row.push_back(baseline ? "" : correlationText(each.agreement.spearman));
+    row.push_back(baseline ? "" : Cell::number(each.likelier, kShareNumber));
+    row.push_back(baseline ? "" : Cell::number(each.agreement.pearson, kCorrelation));
+    row.push_back(baseline ? "" : Cell::number(each.agreement.spearman, kCorrelation));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -138,21 +127,19 @@ Table likelihoodTable(const Comparison& comparison) {
 Table nbestTable(const Comparison& comparison) {
   Table table{
       .caption = "N-best lists",
-      .columns = {{"system"}, {"candidates", Align::kRight}, {"first is best", Align::kRight}},
-      .rows = {},
-      .marked = {}};
+      .columns = {{"system"}, {"candidates", Align::kRight}, {"first is best", Align::kRight}}};
   for (const MetricComparison& compared : comparison.metrics) {
-    table.columns.push_back({compared.metric->name() + " of the first", Align::kRight});
-    table.columns.push_back({"of the best", Align::kRight});
+    table.addColumn(compared.metric->name() + " of the first");
+    table.addColumn("of the best");
   }
   for (const NBestLists& lists : comparison.nbest) {
     if (lists.system == comparison.baseline) table.marked.push_back(table.rows.size());
-    std::vector<std::string> row{comparison.systems[lists.system].name,
-                                 fmt::format("{:.1f}", lists.candidates),
-                                 percent(lists.firstIsBest)};
+    std::vector<Cell> row{comparison.systems[lists.system].name,
+                          Cell::number(lists.candidates, {.digits = 1}),
+                          Cell::number(lists.firstIsBest, kShareNumber)};
     for (const NBestLists::Score& score : lists.scores) {
-      row.push_back(fmt::format("{:.2f}", score.first));
-      row.push_back(fmt::format("{:.2f}", score.oracle));
+      row.push_back(Cell::number(score.first));
+      row.push_back(Cell::number(score.oracle));
     }
     table.rows.push_back(std::move(row));
   }
@@ -166,15 +153,14 @@ Table confidenceTable(const Comparison& comparison) {
                           {"Pearson", Align::kRight},
                           {"Spearman", Align::kRight},
                           {"Pearson, per word", Align::kRight},
-                          {"Spearman, per word", Align::kRight}},
-              .rows = {},
-              .marked = {}};
+                          {"Spearman, per word", Align::kRight}}};
   for (const SystemConfidence& each : comparison.confidence) {
     if (each.system == comparison.baseline) table.marked.push_back(table.rows.size());
-    table.rows.push_back({comparison.systems[each.system].name, fmt::to_string(each.sentences),
-                          correlationText(each.asIs.pearson), correlationText(each.asIs.spearman),
-                          correlationText(each.perWord.pearson),
-                          correlationText(each.perWord.spearman)});
+    table.rows.push_back({comparison.systems[each.system].name, Cell::count(each.sentences),
+                          Cell::number(each.asIs.pearson, kCorrelation),
+                          Cell::number(each.asIs.spearman, kCorrelation),
+                          Cell::number(each.perWord.pearson, kCorrelation),
+                          Cell::number(each.perWord.spearman, kCorrelation)});
   }
   return table;
 }

@@ -16,10 +16,7 @@ Json scoreJson(const MetricComparison& compared, std::size_t system) {
   const SystemScore& score = compared.systems[system];
   json["score"] = score.score;
   json["signature"] = compared.signature;
-  if (score.interval) {
-    json["mean"] = score.interval->mean;
-    json["ci"] = score.interval->halfWidth;
-  }
+  if (score.interval) addInterval(score.interval, json);
   return json;
 }
 
@@ -55,12 +52,7 @@ void addSignificance(const Comparison& comparison, const MetricComparison& compa
       row["samples"] = options.bootstrap.samples;
       row["seed"] = options.bootstrap.seed;
     }
-    row["difference"] = system.difference;
-    const auto& test = system.test;
-    row["low"] = test ? Json(test->low) : Json(nullptr);
-    row["high"] = test ? Json(test->high) : Json(nullptr);
-    row["p_value"] = test ? Json(test->pValue) : Json(nullptr);
-    row["p_holm"] = test ? Json(test->pHolm) : Json(nullptr);
+    addDifference(system, row);
     rows.push_back(std::move(row));
   }
 }
@@ -149,12 +141,6 @@ Json oracleJson(const Comparison& comparison) {
   return {{"scores", scores}, {"chosen", chosen}};
 }
 
-std::string oneCell(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
-
 // Replaces the other tables' marks by LaTeX arrows.
 std::string withArrows(std::string text) {
   replaceAll(text, "\u25b2", "$\\uparrow$");
@@ -170,22 +156,19 @@ double bestOf(const MetricComparison& compared) {
   return best;
 }
 
-std::string texCell(const MetricComparison& compared, const SystemScore& system) {
-  const std::string score = fmt::format("{:.2f}", system.score);
-  const bool best = score == fmt::format("{:.2f}", bestOf(compared));
-  std::string cell = best ? "\\textbf{" + score + "}" : score;
-  if (system.interval) cell += fmt::format(" $\\pm$ {:.2f}", system.interval->halfWidth);
-  if (!significanceMark(compared, system).empty())
-    cell += compared.improves(system.difference) ? " $\\uparrow$" : " $\\downarrow$";
-  return cell;
+Cell texCell(const MetricComparison& compared, const SystemScore& system) {
+  Cell cell = Cell::number(system.score);
+  if (cell.text() == numberText(bestOf(compared))) cell.best();
+  if (system.interval) cell.add(" \u00b1 " + numberText(system.interval->halfWidth));
+  return cell.mark(significanceMark(compared, system));
 }
 
-std::string texGroupCell(const MetricComparison& compared, const GroupScore& score) {
-  std::string cell = fmt::format("{:.2f}", score.mean);
-  if (score.deviation) cell += fmt::format(" $\\pm$ {:.2f}", *score.deviation);
-  if (score.direction == Direction::kConfirmed || score.direction == Direction::kOpposite)
-    cell += compared.improves(score.test->difference) ? " $\\uparrow$" : " $\\downarrow$";
-  return cell;
+Cell texGroupCell(const MetricComparison& compared, const GroupScore& score) {
+  Cell cell = Cell::plusMinus(score.mean, score.deviation);
+  if (score.direction != Direction::kConfirmed && score.direction != Direction::kOpposite)
+    return cell;
+  return cell.mark(compared.improves(score.test->difference) ? CellMark::kBetter
+                                                             : CellMark::kWorse);
 }
 
 // Below the systems; ± is the standard deviation over runs here, not an interval.
@@ -193,24 +176,37 @@ std::string texGroups(const Comparison& comparison) {
   if (comparison.groups.empty()) return "";
   std::string out = "\\hline\n% mean of the runs, standard deviation (n - 1)\n";
   for (const SystemGroup& group : comparison.groups) {
-    std::vector<std::string> cells{texEscaped(fmt::format(
-        "{} ({} run{})", group.name, group.systems.size(), group.systems.size() == 1 ? "" : "s"))};
+    std::vector<Cell> cells{fmt::format("{} ({} run{})", group.name, group.systems.size(),
+                                        group.systems.size() == 1 ? "" : "s")};
     for (std::size_t m = 0; m < group.scores.size(); ++m)
       cells.push_back(texGroupCell(comparison.metrics[m], group.scores[m]));
-    out += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
+    out += latexRow(cells);
   }
   return out;
 }
 
 }  // namespace
 
+void addDifference(const SystemScore& score, Json& json) {
+  const auto& test = score.test;
+  json["difference"] = score.difference;
+  json["low"] = test ? Json(test->low) : Json(nullptr);
+  json["high"] = test ? Json(test->high) : Json(nullptr);
+  json["p_value"] = test ? Json(test->pValue) : Json(nullptr);
+  json["p_holm"] = test ? Json(test->pHolm) : Json(nullptr);
+}
+
+void addInterval(const std::optional<ConfidenceInterval>& interval, Json& json) {
+  json["mean"] = interval ? Json(interval->mean) : Json(nullptr);
+  json["ci"] = interval ? Json(interval->halfWidth) : Json(nullptr);
+}
+
 Json bucketScoreJson(const std::string& system, const BucketScore& score) {
   Json json{{"name", system},
             {"score", score.count == 0 ? Json(nullptr) : Json(score.score)},
             {"sentences", score.count},
             {"share", score.share}};
-  json["mean"] = score.interval ? Json(score.interval->mean) : Json(nullptr);
-  json["ci"] = score.interval ? Json(score.interval->halfWidth) : Json(nullptr);
+  addInterval(score.interval, json);
   return json;
 }
 
@@ -249,53 +245,51 @@ Json toJson(const Comparison& comparison) {
 }
 
 std::string sentencesTsv(const Comparison& comparison) {
-  std::vector<std::string> cells{"line", "reference words"};
-  if (!comparison.source.empty()) cells.emplace_back("source");
+  constexpr NumberStyle kScore{.digits = 4};
+  Table table{.columns = {{"line"}, {"reference words"}}};
+  const auto column = [&](std::string title) { table.columns.push_back({std::move(title)}); };
+  if (!comparison.source.empty()) column("source");
   for (std::size_t r = 0; r < comparison.references.size(); ++r)
-    cells.push_back(r == 0 ? "reference" : fmt::format("reference {}", r + 1));
+    column(r == 0 ? "reference" : fmt::format("reference {}", r + 1));
   const std::string metric = comparison.first().metric->name();
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
     const std::string& name = comparison.systems[s].name;
-    cells.push_back(oneCell(name + " " + metric));
-    if (s != comparison.baseline) cells.push_back(oneCell(name + " difference"));
-    cells.push_back(oneCell(name));
+    column(name + " " + metric);
+    if (s != comparison.baseline) column(name + " difference");
+    column(name);
   }
-  std::string out = fmt::format("{}\n", fmt::join(cells, "\t"));
   const auto lengths = sentenceLengths(comparison.references.front());
   for (std::size_t i = 0; i < comparison.sentences.size(); ++i) {
-    cells = {fmt::to_string(comparison.sentences[i] + 1), fmt::format("{:.0f}", lengths[i])};
-    if (!comparison.source.empty()) cells.push_back(oneCell(comparison.source[i]));
-    for (const auto& reference : comparison.references) cells.push_back(oneCell(reference[i]));
+    std::vector<Cell>& row = table.rows.emplace_back();
+    row = {Cell::count(comparison.sentences[i] + 1), Cell::number(lengths[i], {.digits = 0})};
+    if (!comparison.source.empty()) row.emplace_back(comparison.source[i]);
+    for (const auto& reference : comparison.references) row.emplace_back(reference[i]);
     for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-      cells.push_back(fmt::format("{:.4f}", comparison.sentenceScores[s][i]));
+      row.push_back(Cell::number(comparison.sentenceScores[s][i], kScore));
       if (s != comparison.baseline)
-        cells.push_back(fmt::format("{:.4f}", comparison.sentenceDifference(s, i)));
-      cells.push_back(oneCell(comparison.systems[s].lines[i]));
+        row.push_back(Cell::number(comparison.sentenceDifference(s, i), kScore));
+      row.emplace_back(comparison.systems[s].lines[i]);
     }
-    out += fmt::format("{}\n", fmt::join(cells, "\t"));
   }
-  return out;
+  return tsvTable(table);
 }
 
 std::string latexOf(const Comparison& comparison) {
-  std::string out =
-      fmt::format("% {}, {} sentences\n", oneCell(comparison.testSet), comparison.sentences.size());
+  std::string out = fmt::format("% {}, {} sentences\n", onOneLine(comparison.testSet),
+                                comparison.sentences.size());
   for (const MetricComparison& compared : comparison.metrics)
     out += fmt::format("% {}: {}\n", compared.metric->name(), compared.signature);
   for (const std::string& note : comparisonNotes(comparison))
-    out += "% " + withArrows(oneCell(note)) + "\n";
-  std::vector<std::string> cells{"system"};
+    out += "% " + withArrows(onOneLine(note)) + "\n";
+  Table table{.columns = {{"system"}}};
   for (const MetricComparison& compared : comparison.metrics)
-    cells.push_back(texEscaped(compared.metric->name()));
-  out += fmt::format("\\begin{{tabular}}{{l{}}}\n\\hline\n{} \\\\\n\\hline\n",
-                     std::string(comparison.metrics.size(), 'r'), fmt::join(cells, " & "));
+    table.addColumn(compared.metric->name());
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    cells = {texEscaped(comparison.systems[s].name)};
+    std::vector<Cell>& row = table.rows.emplace_back(1, comparison.systems[s].name);
     for (const MetricComparison& compared : comparison.metrics)
-      cells.push_back(texCell(compared, compared.systems[s]));
-    out += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
+      row.push_back(texCell(compared, compared.systems[s]));
   }
-  return out + texGroups(comparison) + "\\hline\n\\end{tabular}\n";
+  return out + latexTable(table, texGroups(comparison));
 }
 
 }  // namespace strata

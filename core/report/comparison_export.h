@@ -12,6 +12,10 @@ namespace strata {
 Json toJson(const Comparison& comparison);
 // Adds groups of runs, likelihoods, n-best lists and systems' own scores.
 void addAnalyses(const Comparison& comparison, Json& json);
+// The difference from the baseline and its test: difference, low, high, p_value, p_holm.
+void addDifference(const SystemScore& score, Json& json);
+// mean and ci, the half-width; null if there is no interval.
+void addInterval(const std::optional<ConfidenceInterval>& interval, Json& json);
 // A system in a bucket; the score of an empty bucket is null.
 Json bucketScoreJson(const std::string& system, const BucketScore& score);
 // The scores of the sentences that pass a filter; `metrics` has one entry per metric.

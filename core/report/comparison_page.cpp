@@ -2,8 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "core/report/comparison_charts.h"
 #include "core/report/comparison_page_parts.h"
 #include "core/report/comparison_tables.h"
@@ -13,28 +11,8 @@
 namespace strata {
 namespace {
 
-// The cells of the first column are row headers.
 std::string tableHtml(const Table& table) {
-  std::string out = "<div class=\"scroll\"><table>\n";
-  if (!table.caption.empty()) out += element("caption", table.caption);
-  const auto side = [&](std::size_t c) {
-    return table.columns[c].align == Align::kRight ? " class=\"right\"" : "";
-  };
-  out += "<thead><tr>";
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    out += fmt::format("<th scope=\"col\"{}>{}</th>", side(c), escapedHtml(table.columns[c].title));
-  }
-  out += "</tr></thead>\n<tbody>\n";
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    out += std::ranges::count(table.marked, r) > 0 ? "<tr class=\"marked\">" : "<tr>";
-    for (std::size_t c = 0; c < table.rows[r].size(); ++c) {
-      const std::string text = escapedHtml(table.rows[r][c]);
-      out += c == 0 ? fmt::format("<th scope=\"row\" dir=\"auto\">{}</th>", text)
-                    : fmt::format("<td{}>{}</td>", side(c), text);
-    }
-    out += "</tr>\n";
-  }
-  return out + "</tbody>\n</table></div>\n";
+  return htmlTable(table, {.rowTitles = true});
 }
 
 // A table with its caption as a paragraph, since a narrow table would break it into many lines.

@@ -7,47 +7,39 @@
 namespace strata {
 namespace {
 
-const std::string kNothing = "\u2013";  // no value
-
-std::string percent(const std::optional<double>& share) {
-  return share ? fmt::format("{:.1f} %", 100 * *share) : "";
-}
-
-std::string verdictOf(const MetricComparison& compared, const SystemScore& system) {
+Cell verdictOf(const MetricComparison& compared, const SystemScore& system) {
   if (!system.test) return "";
   if (system.test->low == 0 && system.test->high == 0) return "equal";
-  const std::string mark = significanceMark(compared, system);
-  if (mark.empty()) return "undecided";
-  return (compared.improves(system.difference) ? "better " : "worse ") + mark;
+  const CellMark mark = significanceMark(compared, system);
+  if (mark == CellMark::kNone) return "undecided";
+  return Cell(mark == CellMark::kBetter ? "better" : "worse").mark(mark);
 }
 
 // Scores of all systems on some sentences, and their tests.
 Table systemsTable(const Comparison& comparison, const MetricComparison& compared,
                    const std::vector<SystemScore>& systems) {
-  Table table{.caption = "",
-              .columns = {{"system"}, {compared.metric->name(), Align::kRight}},
-              .rows = {},
+  Table table{.columns = {{"system"}, {compared.metric->name(), Align::kRight}},
               .marked = {comparison.baseline}};
   const bool several = systems.size() > 2;
   const bool tests = std::ranges::any_of(systems, [](const auto& s) { return s.test.has_value(); });
-  if (tests) table.columns.push_back({"95 % interval", Align::kRight});
-  table.columns.push_back({"difference", Align::kRight});
+  if (tests) table.addColumn("95 % interval");
+  table.addColumn("difference");
   if (tests) {
-    table.columns.push_back({"95 % interval", Align::kRight});
-    table.columns.push_back({"p", Align::kRight});
-    if (several) table.columns.push_back({"p (Holm)", Align::kRight});
+    table.addColumn("95 % interval");
+    table.addColumn("p");
+    if (several) table.addColumn("p (Holm)");
     table.columns.push_back({"against the baseline"});
   }
   for (std::size_t s = 0; s < systems.size(); ++s) {
     const SystemScore& system = systems[s];
     const auto& test = system.test;
-    std::vector<std::string> row{comparison.systems[s].name, fmt::format("{:.2f}", system.score)};
-    if (tests) row.push_back(system.interval ? intervalText(*system.interval) : "");
-    row.push_back(s == comparison.baseline ? "" : fmt::format("{:+.2f}", system.difference));
+    std::vector<Cell> row{comparison.systems[s].name, Cell::number(system.score)};
+    if (tests) row.push_back(system.interval ? intervalCell(*system.interval) : "");
+    row.push_back(s == comparison.baseline ? "" : Cell::number(system.difference, kSignedNumber));
     if (tests) {
-      row.push_back(test ? rangeText(test->low, test->high) : "");
-      row.push_back(test ? fmt::format("{:.4f}", test->pValue) : "");
-      if (several) row.push_back(test ? fmt::format("{:.4f}", test->pHolm) : "");
+      row.push_back(test ? Cell::range(test->low, test->high) : "");
+      row.push_back(test ? Cell::number(test->pValue, kProbability) : "");
+      if (several) row.push_back(test ? Cell::number(test->pHolm, kProbability) : "");
       row.push_back(s == comparison.baseline ? "baseline" : verdictOf(compared, system));
     }
     table.rows.push_back(std::move(row));
@@ -62,12 +54,10 @@ Table ngramDifferenceTable(const std::string& caption,
               .columns = {{"n-gram"},
                           {"order", Align::kRight},
                           {systems.first, Align::kRight},
-                          {systems.second, Align::kRight}},
-              .rows = {},
-              .marked = {}};
+                          {systems.second, Align::kRight}}};
   for (const NGramDifference& each : differences) {
-    table.rows.push_back({each.text, fmt::to_string(each.order), fmt::to_string(each.first),
-                          fmt::to_string(each.second)});
+    table.rows.push_back(
+        {each.text, Cell::count(each.order), Cell::count(each.first), Cell::count(each.second)});
   }
   return table;
 }
@@ -80,41 +70,40 @@ Table ngramProductionTable(const std::string& caption,
                           {"order", Align::kRight},
                           {system, Align::kRight},
                           {"references", Align::kRight},
-                          {"confirmed", Align::kRight}},
-              .rows = {},
-              .marked = {}};
+                          {"confirmed", Align::kRight}}};
   for (const NGramProduction& each : productions) {
-    table.rows.push_back({each.text, fmt::to_string(each.order), fmt::to_string(each.hypothesis),
-                          fmt::to_string(each.reference), fmt::to_string(each.confirmed)});
+    table.rows.push_back({each.text, Cell::count(each.order), Cell::count(each.hypothesis),
+                          Cell::count(each.reference), Cell::count(each.confirmed)});
   }
   return table;
 }
 
 }  // namespace
 
-std::string intervalText(const ConfidenceInterval& interval) {
-  return fmt::format("{:.2f} \u00b1 {:.2f}", interval.mean, interval.halfWidth);
+Cell intervalCell(const ConfidenceInterval& interval) {
+  return Cell::plusMinus(interval.mean, interval.halfWidth);
 }
 
-std::string rangeText(double low, double high) {
-  return fmt::format("{:+.2f} to {:+.2f}", low, high);
+CellMark significanceMark(const MetricComparison& compared, const SystemScore& system) {
+  if (!system.test || !system.test->significant() || system.difference == 0) return CellMark::kNone;
+  return compared.improves(system.difference) ? CellMark::kBetter : CellMark::kWorse;
 }
 
-std::string significanceMark(const MetricComparison& compared, const SystemScore& system) {
-  if (!system.test || !system.test->significant() || system.difference == 0) return "";
-  return compared.improves(system.difference) ? "\u25b2" : "\u25bc";
+Cell scoreCell(const BucketScore& score) {
+  if (score.count == 0) return std::string(kNoValue);
+  if (!score.interval) return Cell::number(score.score);
+  return Cell::plusMinus(score.score, score.interval->halfWidth);
 }
 
 Table overviewTable(const Comparison& comparison) {
-  Table table{.caption = "", .columns = {{"system"}}, .rows = {}, .marked = {comparison.baseline}};
+  Table table{.columns = {{"system"}}, .marked = {comparison.baseline}};
   for (const MetricComparison& compared : comparison.metrics)
-    table.columns.push_back({compared.metric->name(), Align::kRight});
+    table.addColumn(compared.metric->name());
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    std::vector<std::string> row{comparison.systems[s].name};
+    std::vector<Cell> row{comparison.systems[s].name};
     for (const MetricComparison& compared : comparison.metrics) {
       const SystemScore& system = compared.systems[s];
-      const std::string mark = significanceMark(compared, system);
-      row.push_back(fmt::format("{:.2f}{}{}", system.score, mark.empty() ? "" : " ", mark));
+      row.push_back(Cell::number(system.score).mark(significanceMark(compared, system)));
     }
     table.rows.push_back(std::move(row));
   }
@@ -137,9 +126,9 @@ Table filteredTable(const Comparison& comparison, std::size_t metric,
                               comparison.sentences.size(), 100 * filtered.share);
   table.columns.insert(table.columns.begin() + 1, {"all sentences", Align::kRight});
   for (std::size_t s = 0; s < table.rows.size(); ++s) {
-    std::vector<std::string>& row = table.rows[s];
-    if (count == 0) std::fill(row.begin() + 1, row.end(), kNothing);
-    row.insert(row.begin() + 1, fmt::format("{:.2f}", compared.systems[s].score));
+    std::vector<Cell>& row = table.rows[s];
+    if (count == 0) std::fill(row.begin() + 1, row.end(), Cell(std::string(kNoValue)));
+    row.insert(row.begin() + 1, Cell::number(compared.systems[s].score));
   }
   return table;
 }
@@ -153,27 +142,25 @@ Table statisticsTable(const Comparison& comparison) {
                           {"empty lines", Align::kRight},
                           {"repeating lines", Align::kRight},
                           {"repeated words", Align::kRight}},
-              .rows = {},
               .marked = {comparison.baseline}};
   const bool source = !comparison.source.empty();
   if (source) {
     for (const char* title : {"source lines", "copied words", "invented words"})
-      table.columns.push_back({title, Align::kRight});
+      table.addColumn(title);
   }
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
     const TextStatistics& statistics = comparison.statistics[s];
-    const auto ratio = statistics.lengthRatio();
-    std::vector<std::string> row{comparison.systems[s].name,
-                                 fmt::to_string(statistics.words),
-                                 ratio ? fmt::format("{:.3f}", *ratio) : "",
-                                 fmt::format("{:.3f}", statistics.typeTokenRatio()),
-                                 fmt::to_string(statistics.emptyLines),
-                                 fmt::to_string(statistics.repeatingLines),
-                                 percent(statistics.repeatedWordShare())};
+    std::vector<Cell> row{comparison.systems[s].name,
+                          Cell::count(statistics.words),
+                          Cell::number(statistics.lengthRatio(), {.digits = 3}),
+                          Cell::number(statistics.typeTokenRatio(), {.digits = 3}),
+                          Cell::count(statistics.emptyLines),
+                          Cell::count(statistics.repeatingLines),
+                          Cell::number(statistics.repeatedWordShare(), kShareNumber)};
     if (source) {
-      row.push_back(fmt::to_string(statistics.source ? statistics.source->equalLines : 0));
-      row.push_back(percent(statistics.copiedShare()));
-      row.push_back(percent(statistics.inventedShare()));
+      row.push_back(Cell::count(statistics.source ? statistics.source->equalLines : 0));
+      row.push_back(Cell::number(statistics.copiedShare(), kShareNumber));
+      row.push_back(Cell::number(statistics.inventedShare(), kShareNumber));
     }
     table.rows.push_back(std::move(row));
   }
@@ -182,26 +169,23 @@ Table statisticsTable(const Comparison& comparison) {
 
 Table bucketTable(const Comparison& comparison, const BucketTable& buckets) {
   Table table{.caption = buckets.title + ": " + comparison.first().metric->name(),
-              .columns = {{"bucket"}},
-              .rows = {},
-              .marked = {}};
+              .columns = {{"bucket"}}};
   if (buckets.common) {
-    table.columns.push_back({"sentences", Align::kRight});
-    table.columns.push_back({"share", Align::kRight});
+    table.addColumn("sentences");
+    table.addColumn("share");
   }
-  for (const ComparedSystem& system : comparison.systems)
-    table.columns.push_back({system.name, Align::kRight});
+  for (const ComparedSystem& system : comparison.systems) table.addColumn(system.name);
   for (std::size_t b = 0; b < buckets.labels.size(); ++b) {
-    std::vector<std::string> row{buckets.labels[b]};
+    std::vector<Cell> row{Cell::placed(buckets.labels[b], b)};
     if (buckets.common) {
-      row.push_back(fmt::to_string(buckets.scores.front()[b].count));
-      row.push_back(percent(buckets.scores.front()[b].share));
+      row.push_back(Cell::count(buckets.scores.front()[b].count));
+      row.push_back(Cell::number(buckets.scores.front()[b].share, kShareNumber));
     }
     for (const auto& scores : buckets.scores) {
       const BucketScore& score = scores[b];
-      std::string cell = score.count == 0 ? kNothing : fmt::format("{:.2f}", score.score);
-      if (score.interval) cell += fmt::format(" \u00b1 {:.2f}", score.interval->halfWidth);
-      if (!buckets.common) cell += fmt::format(" ({}, {:.1f} %)", score.count, 100 * score.share);
+      Cell cell = scoreCell(score);
+      if (!buckets.common)
+        cell.add(fmt::format(" ({}, {})", score.count, numberText(score.share, kShareNumber)));
       row.push_back(std::move(cell));
     }
     table.rows.push_back(std::move(row));
@@ -213,22 +197,20 @@ Table wordAccuracyTable(const Comparison& comparison) {
   Table table{.caption =
                   "F1 (precision / recall), per cent, of words by their count in the training "
                   "text",
-              .columns = {{"training count"}, {"words of the reference", Align::kRight}},
-              .rows = {},
-              .marked = {}};
-  for (const ComparedSystem& system : comparison.systems)
-    table.columns.push_back({system.name, Align::kRight});
+              .columns = {{"training count"}, {"words of the reference", Align::kRight}}};
+  for (const ComparedSystem& system : comparison.systems) table.addColumn(system.name);
   for (std::size_t b = 0; b < comparison.wordAccuracy.front().size(); ++b) {
     const WordAccuracy& any = comparison.wordAccuracy.front()[b];
-    std::vector<std::string> row{any.label, fmt::to_string(any.reference)};
+    std::vector<Cell> row{Cell::placed(any.label, b), Cell::count(any.reference)};
     for (const auto& system : comparison.wordAccuracy) {
       const WordAccuracy& each = system[b];
       if (each.reference == 0 && each.hypothesis == 0) {
-        row.push_back(kNothing);
+        row.emplace_back(std::string(kNoValue));
         continue;
       }
-      row.push_back(fmt::format("{:.1f} ({:.1f} / {:.1f})", 100 * each.f1(), 100 * each.precision(),
-                                100 * each.recall()));
+      row.push_back(
+          Cell::number(100 * each.f1(), {.digits = 1})
+              .add(fmt::format(" ({:.1f} / {:.1f})", 100 * each.precision(), 100 * each.recall())));
     }
     table.rows.push_back(std::move(row));
   }
@@ -239,15 +221,14 @@ Table ngramTotalsTable(const Comparison& comparison) {
   Table table{
       .caption = "Confirmed n-grams (found in a reference), by order; of " + comparison.tokens,
       .columns = {{"system"}},
-      .rows = {},
       .marked = {comparison.baseline}};
   for (const NGramTotals& totals : comparison.ngrams.front().produced.totals)
-    table.columns.push_back({fmt::to_string(totals.order), Align::kRight});
+    table.addColumn(fmt::to_string(totals.order));
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    std::vector<std::string> row{comparison.systems[s].name};
+    std::vector<Cell> row{comparison.systems[s].name};
     for (const NGramTotals& totals : comparison.ngrams[s].produced.totals) {
       const std::int64_t all = totals.confirmed + totals.unconfirmed;
-      row.push_back(fmt::format("{} of {}", totals.confirmed, all));
+      row.push_back(Cell::count(totals.confirmed).add(fmt::format(" of {}", all)));
     }
     table.rows.push_back(std::move(row));
   }
@@ -279,14 +260,14 @@ Table oracleTable(const Comparison& comparison) {
                   "system's",
                   first.metric->name(), first.oracle.score),
               .columns = {{"system"}, {"sentences", Align::kRight}, {"share", Align::kRight}},
-              .rows = {},
               .marked = {comparison.baseline}};
   std::vector<std::size_t> chosen(comparison.systems.size(), 0);
   for (const std::size_t system : first.oracle.chosen) ++chosen[system];
   for (std::size_t s = 0; s < chosen.size(); ++s) {
     const double share =
         static_cast<double>(chosen[s]) / static_cast<double>(comparison.sentences.size());
-    table.rows.push_back({comparison.systems[s].name, fmt::to_string(chosen[s]), percent(share)});
+    table.rows.push_back(
+        {comparison.systems[s].name, Cell::count(chosen[s]), Cell::number(share, kShareNumber)});
   }
   return table;
 }

@@ -50,10 +50,10 @@ std::vector<NotedTable> analysisTables(const Comparison& comparison);
 std::vector<std::string> comparisonNotes(const Comparison& comparison);
 
 // "34.52 ± 0.61", as sacreBLEU prints it: mean and half-width of the interval.
-std::string intervalText(const ConfidenceInterval& interval);
-// "+0.41 to +1.20"
-std::string rangeText(double low, double high);
-// "▲" significantly better than the baseline, "▼" worse, "" otherwise.
-std::string significanceMark(const MetricComparison& compared, const SystemScore& system);
+Cell intervalCell(const ConfidenceInterval& interval);
+// A bucket's score, with the half-width of its interval if there is one.
+Cell scoreCell(const BucketScore& score);
+// Significantly better or worse than the baseline.
+CellMark significanceMark(const MetricComparison& compared, const SystemScore& system);
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 #include "core/report/csv.h"
 
-#include "core/base/error.h"
+#include <fmt/ranges.h>
 
 namespace strata {
 namespace {
@@ -14,18 +14,17 @@ std::string quoted(const std::string& cell) {
 
 }  // namespace
 
-CsvText::CsvText(const std::vector<std::string>& titles) : columns_(titles.size()) {
-  row(titles);
-}
-
-void CsvText::row(const std::vector<std::string>& cells) {
-  if (cells.size() != columns_)
-    throw Error("a row has {} cells, expected {} (one per column)", cells.size(), columns_);
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    if (c > 0) text_ += ',';
-    text_ += quoted(cells[c]);
+std::string csvTable(const Table& table) {
+  table.requireWholeRows();
+  std::vector<std::string> cells;
+  for (const TableColumn& column : table.columns) cells.push_back(quoted(column.title));
+  std::string out = fmt::format("{}\n", fmt::join(cells, ","));
+  for (const auto& row : table.rows) {
+    cells.clear();
+    for (const Cell& cell : row) cells.push_back(quoted(cell.exact()));
+    out += fmt::format("{}\n", fmt::join(cells, ","));
   }
-  text_ += '\n';
+  return out;
 }
 
 }  // namespace strata

@@ -9,9 +9,8 @@
 namespace strata {
 namespace {
 
-std::string cell(std::string_view name, const std::string& text, Align align) {
-  return fmt::format("<{}{}>{}</{}>", name, align == Align::kRight ? " class=\"right\"" : "",
-                     escapedHtml(text), name);
+std::string sideOf(const TableColumn& column) {
+  return column.align == Align::kRight ? " class=\"right\"" : "";
 }
 
 }  // namespace
@@ -45,25 +44,7 @@ void HtmlPage::code(std::string_view text) {
 }
 
 void HtmlPage::table(const Table& table) {
-  body_ += "<div class=\"scroll\"><table>\n";
-  if (!table.caption.empty()) body_ += element("caption", table.caption);
-  body_ += "<thead><tr>";
-  for (const TableColumn& column : table.columns) body_ += cell("th", column.title, column.align);
-  body_ += "</tr></thead>\n<tbody>\n";
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const auto& row = table.rows[r];
-    if (row.size() != table.columns.size()) {
-      throw Error("row {} has {} cells, expected {} (one per column)", r, row.size(),
-                  table.columns.size());
-    }
-    const bool marked =
-        std::find(table.marked.begin(), table.marked.end(), r) != table.marked.end();
-    body_ += marked ? "<tr class=\"marked\">" : "<tr>";
-    for (std::size_t c = 0; c < row.size(); ++c)
-      body_ += cell("td", row[c], table.columns[c].align);
-    body_ += "</tr>\n";
-  }
-  body_ += "</tbody>\n</table></div>\n";
+  body_ += htmlTable(table);
 }
 
 void HtmlPage::picture(const Picture& picture) {
@@ -84,6 +65,29 @@ std::string HtmlPage::html() const {
 
 void HtmlPage::write(const std::filesystem::path& path) const {
   writeFileAtomic(path, html());
+}
+
+std::string htmlTable(const Table& table, const HtmlTable& options) {
+  table.requireWholeRows();
+  std::string out = "<div class=\"scroll\"><table>\n";
+  if (!table.caption.empty()) out += element("caption", table.caption);
+  out += "<thead><tr>";
+  for (const TableColumn& column : table.columns) {
+    out += fmt::format("<th{}{}>{}</th>", options.rowTitles ? " scope=\"col\"" : "", sideOf(column),
+                       escapedHtml(column.title));
+  }
+  out += "</tr></thead>\n<tbody>\n";
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    out += table.isMarked(r) ? "<tr class=\"marked\">" : "<tr>";
+    for (std::size_t c = 0; c < table.rows[r].size(); ++c) {
+      const std::string text = escapedHtml(table.rows[r][c].text());
+      out += c == 0 && options.rowTitles
+                 ? fmt::format("<th scope=\"row\" dir=\"auto\">{}</th>", text)
+                 : fmt::format("<td{}>{}</td>", sideOf(table.columns[c]), text);
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody>\n</table></div>\n";
 }
 
 std::string element(std::string_view name, std::string_view text) {

@@ -38,6 +38,11 @@ class HtmlPage {
   std::string body_;
 };
 
+// A table that scrolls within its page; the marked rows have the class "marked".
+struct HtmlTable {
+  bool rowTitles = false;  // the cells of the first column are headers of their rows
+};
+std::string htmlTable(const Table& table, const HtmlTable& options = {});
 // Text for HTML content and attribute values.
 std::string escapedHtml(std::string_view text);
 // <name>text</name> and a line end; the text is escaped, the name is not.

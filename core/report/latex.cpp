@@ -1,6 +1,7 @@
 #include "core/report/latex.h"
 
-#include <string_view>
+#include <fmt/ranges.h>
+
 #include <utility>
 
 #include "core/text/replace.h"
@@ -24,6 +25,26 @@ std::string texEscaped(const std::string& text) {
         std::pair("\u25cf", "$\\bullet$")})
     replaceAll(out, mark, symbol);
   return out;
+}
+
+std::string latexRow(const std::vector<Cell>& cells) {
+  std::vector<std::string> texts;
+  for (const Cell& cell : cells) texts.push_back(cell.latex());
+  return fmt::format("{} \\\\\n", fmt::join(texts, " & "));
+}
+
+std::string latexTable(const Table& table, std::string_view more) {
+  table.requireWholeRows();
+  std::string sides;
+  std::vector<Cell> titles;
+  for (const TableColumn& column : table.columns) {
+    sides += column.align == Align::kRight ? 'r' : 'l';
+    titles.emplace_back(column.title);
+  }
+  std::string out = fmt::format("\\begin{{tabular}}{{{}}}\n\\hline\n", sides);
+  out += latexRow(titles) + "\\hline\n";
+  for (const auto& row : table.rows) out += latexRow(row);
+  return out.append(more) + "\\hline\n\\end{tabular}\n";
 }
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 #include "core/report/table.h"
 
+#include <fmt/ranges.h>
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
@@ -7,6 +8,7 @@
 #include <cstdint>
 
 #include "core/base/error.h"
+#include "core/text/replace.h"
 
 namespace strata {
 namespace {
@@ -26,15 +28,23 @@ std::size_t widthOf(UChar32 code) {
   return wide == U_EA_WIDE || wide == U_EA_FULLWIDTH ? 2 : 1;
 }
 
-std::string onOneLine(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  return text;
-}
-
 std::string padded(const std::string& cell, std::size_t width, Align align) {
   const std::string fill(width - std::min(width, displayWidth(cell)), ' ');
   return align == Align::kRight ? fill + cell : cell + fill;
+}
+
+using Lines = std::vector<std::vector<std::string>>;
+
+// The titles and the rows, as readers see them.
+Lines linesOf(const Table& table) {
+  table.requireWholeRows();
+  Lines lines(1);
+  for (const TableColumn& column : table.columns) lines[0].push_back(onOneLine(column.title));
+  for (const auto& row : table.rows) {
+    auto& line = lines.emplace_back();
+    for (const Cell& cell : row) line.push_back(onOneLine(cell.text()));
+  }
+  return lines;
 }
 
 void addLine(const std::vector<std::string>& cells, const Table& table,
@@ -42,13 +52,24 @@ void addLine(const std::vector<std::string>& cells, const Table& table,
   std::string line;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (c > 0) line += kGap;
-    line += padded(onOneLine(cells[c]), widths[c], table.columns[c].align);
+    line += padded(cells[c], widths[c], table.columns[c].align);
   }
   line.erase(line.find_last_not_of(' ') + 1);
   out += line + "\n";
 }
 
 }  // namespace
+
+bool Table::isMarked(std::size_t row) const {
+  return std::find(marked.begin(), marked.end(), row) != marked.end();
+}
+
+void Table::requireWholeRows() const {
+  for (const auto& row : rows) {
+    if (row.size() != columns.size())
+      throw Error("a row has {} cells, expected {} (one per column)", row.size(), columns.size());
+  }
+}
 
 std::size_t displayWidth(std::string_view text) {
   std::size_t width = 0;
@@ -62,27 +83,27 @@ std::size_t displayWidth(std::string_view text) {
 }
 
 std::string textTable(const Table& table) {
-  std::vector<std::string> titles;
-  std::vector<std::size_t> widths;
-  for (const TableColumn& column : table.columns) {
-    titles.push_back(column.title);
-    widths.push_back(displayWidth(column.title));
-  }
-  for (const auto& row : table.rows) {
-    if (row.size() != widths.size())
-      throw Error("a row has {} cells, expected {} (one per column)", row.size(), widths.size());
-    for (std::size_t c = 0; c < row.size(); ++c)
-      widths[c] = std::max(widths[c], displayWidth(onOneLine(row[c])));
+  const Lines lines = linesOf(table);
+  std::vector<std::size_t> widths(table.columns.size(), 0);
+  for (const auto& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c)
+      widths[c] = std::max(widths[c], displayWidth(line[c]));
   }
   std::string out = table.caption.empty() ? "" : table.caption + "\n";
-  addLine(titles, table, widths, out);
+  addLine(lines[0], table, widths, out);
   std::vector<std::string> rules;
   for (const std::size_t width : widths) {
     std::string& rule = rules.emplace_back();
     for (std::size_t i = 0; i < width; ++i) rule += kRule;
   }
   addLine(rules, table, widths, out);
-  for (const auto& row : table.rows) addLine(row, table, widths, out);
+  for (std::size_t i = 1; i < lines.size(); ++i) addLine(lines[i], table, widths, out);
+  return out;
+}
+
+std::string tsvTable(const Table& table) {
+  std::string out;
+  for (const auto& line : linesOf(table)) out += fmt::format("{}\n", fmt::join(line, "\t"));
   return out;
 }
 

@@ -1,10 +1,10 @@
 #include "core/run/checkpoint_files.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 
+#include "core/base/clock.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -215,12 +215,10 @@ void requireGoodCheckpoint(const fs::path& folder) {
 }
 
 void writeCheckpointManifest(const fs::path& folder, const CheckpointProgress& progress) {
-  const auto now =
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   Json manifest{{"format", kManifestFormat},
                 {"step", progress.step},
                 {"epoch", progress.epoch},
-                {"created", std::floor(now)}};
+                {"created", std::floor(nowSeconds())}};
   manifest["scores"] = Json::object();
   for (const auto& [name, value] : progress.scores) {
     if (std::isfinite(value)) manifest["scores"][name] = value;

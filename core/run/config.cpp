@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/key_path.h"
 #include "core/base/text_limits.h"
 #include "core/run/config_check.h"
 #include "core/run/table_sharing.h"
@@ -299,9 +300,7 @@ void validateConfig(const Json& config, const ConfigSources& sources, const std:
   Json merged;
   mergeChecked(schema, "", whole.value, origin, merged);
   for (const ConfigKey& key : schema.keys()) {
-    try {
-      configAt(merged, key.path);
-    } catch (const Error&) {
+    if (findAt(merged, key.path) == nullptr) {
       throw usageError("{}: the key '{}' is missing; an effective configuration contains every key",
                        where, key.path);
     }
@@ -311,12 +310,10 @@ void validateConfig(const Json& config, const ConfigSources& sources, const std:
 
 Json withNewKeys(Json effective) {
   std::vector<ConfigKey> keys = experimentKeys();
-  for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));  // of every family
+  TableSharing sharing;  // of every family
+  for (ConfigKey& key : tableOf(sharing).keys("model.")) keys.push_back(std::move(key));
   for (const ConfigKey& key : keys) {
-    std::string path = "/" + key.path;
-    std::replace(path.begin(), path.end(), '.', '/');
-    const Json::json_pointer place(path);
-    if (!effective.contains(place)) effective[place] = key.defaultValue;
+    if (findAt(effective, key.path) == nullptr) placeAt(effective, key.path) = key.defaultValue;
   }
   return effective;
 }
@@ -348,16 +345,9 @@ Json resolveResume(const Json& effective, const std::vector<std::string>& overri
 }
 
 const Json& configAt(const Json& config, const std::string& path) {
-  const Json* at = &config;
-  for (std::size_t start = 0; start <= path.size();) {
-    const std::size_t dot = std::min(path.find('.', start), path.size());
-    const std::string name = path.substr(start, dot - start);
-    if (!at->is_object() || !at->contains(name))
-      throw usageError("the configuration has no key '{}'", path);
-    at = &at->at(name);
-    start = dot + 1;
-  }
-  return *at;
+  const Json* value = findAt(config, path);
+  if (value == nullptr) throw usageError("the configuration has no key '{}'", path);
+  return *value;
 }
 
 }  // namespace strata

@@ -19,13 +19,4 @@ void mergeChecked(const ConfigSchema& schema, const std::string& path, const Jso
 // Rules that span several keys: names of metrics, sets that decisions may use, phases.
 std::vector<ConfigProblem> crossCheck(const Json& config);
 
-// The most similar candidate; empty if none is close.
-std::string nearestOf(const std::string& word, const std::vector<std::string>& candidates);
-
-// "path.key", or just the key if the path is empty.
-std::string dotted(const std::string& path, const std::string& key);
-
-// The value at a dotted path, created if absent.
-Json& placeAt(Json& tree, const std::string& path);
-
 }  // namespace strata

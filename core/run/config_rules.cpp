@@ -3,44 +3,34 @@
 
 #include "core/base/error.h"
 #include "core/run/config_check.h"
+#include "core/run/experiment.h"
 
 namespace strata {
 namespace {
 
 class Rules {
  public:
-  explicit Rules(const Json& config) : config_(config) {}
+  explicit Rules(const ExperimentSpec& spec) : spec_(spec) {}
 
   std::vector<ConfigProblem> check() {
     checkSets();
     checkStopping();
     checkPhases();
-    if (number("criterion.r_drop") > 0 && number("criterion.simcut.alpha") > 0)
+    if (spec_.criterion.rDrop > 0 && spec_.criterion.simcutAlpha > 0)
       add("criterion.simcut.alpha", "criterion.r_drop is on too: choose one of them");
-    if (!text("checkpoint.metric").empty())
-      checkSeries("checkpoint.metric", text("checkpoint.metric"), "checkpoint");
-    if (text("training.schedule.name") == "plateau") {
-      checkSeries("training.schedule.metric", text("training.schedule.metric"), "a schedule");
-    }
+    if (!spec_.checkpoint.metric.empty())
+      checkSeries("checkpoint.metric", spec_.checkpoint.metric, "checkpoint");
+    const ScheduleSpec& schedule = spec_.training.common.schedule;
+    if (schedule.kind == ScheduleSpec::Kind::kPlateau)
+      checkSeries("training.schedule.metric", schedule.metric, "a schedule");
     return std::move(problems_);
   }
 
  private:
-  std::string text(const std::string& path) const {
-    return configAt(config_, path).get<std::string>();
-  }
-
-  double number(const std::string& path) const { return configAt(config_, path).get<double>(); }
-
-  std::vector<std::string> strings(const std::string& path) const {
-    return configAt(config_, path).get<std::vector<std::string>>();
-  }
-
   bool monitored(const std::string& set) const {
-    const auto names = strings("validation.monitor");
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return name.substr(0, name.find(':')) == set;
-    });
+    const auto& monitors = spec_.validation.monitor;
+    return std::any_of(monitors.begin(), monitors.end(),
+                       [&](const MonitorSpec& monitor) { return monitor.set == set; });
   }
 
   void add(const std::string& path, std::string message) {
@@ -49,7 +39,7 @@ class Rules {
 
   // Decisions may use validation sets only; monitored sets, and every test set, are only plotted.
   void checkSets() {
-    for (const std::string& set : strings("validation.sets")) {
+    for (const std::string& set : spec_.validation.sets) {
       if (set.starts_with("test")) {
         add("validation.sets",
             fmt::format(
@@ -70,9 +60,8 @@ class Rules {
     const auto slash = metric.find('/');
     const std::string set = metric.substr(0, slash);
     std::string measure = slash == std::string::npos ? "" : metric.substr(slash + 1);
-    if (measure.starts_with("ema-") && number("training.ema") > 0) measure = measure.substr(4);
-    const auto sets = strings("validation.sets");
-    const auto metrics = strings("validation.metrics");
+    if (measure.starts_with("ema-") && spec_.training.ema > 0) measure = measure.substr(4);
+    const auto& sets = spec_.validation.sets;
     if (measure.empty()) {
       add(path, fmt::format("expected SET/METRIC, such as valid/nll, not '{}'", metric));
     } else if (monitored(set) || set == "train" || set == "train-sample" ||
@@ -83,48 +72,46 @@ class Rules {
     } else if (std::find(sets.begin(), sets.end(), set) == sets.end()) {
       add(path,
           fmt::format("'{}' is not a set of validation.sets ({})", set, fmt::join(sets, ", ")));
-    } else if (std::find(metrics.begin(), metrics.end(), measure) == metrics.end()) {
+    } else if (!spec_.validation.wants(measure)) {
       add(path, fmt::format("'{}' is not measured: it is not in validation.metrics ({})", measure,
-                            fmt::join(metrics, ", ")));
+                            fmt::join(spec_.validation.metrics, ", ")));
     }
   }
 
   void checkStopping() {
-    const std::string metric = text("early_stopping.metric");
-    const auto patience = configAt(config_, "early_stopping.patience").get<std::int64_t>();
-    if (metric.empty() && patience > 0)
+    const EarlyStoppingSpec& stopping = spec_.earlyStopping;
+    if (stopping.metric.empty() && stopping.patience > 0)
       add("early_stopping.patience", "needs early_stopping.metric");
-    if (metric.empty()) return;
-    if (patience == 0) add("early_stopping.metric", "needs early_stopping.patience of at least 1");
-    checkSeries("early_stopping.metric", metric, "early stopping");
-    if (configAt(config_, "validation.every_updates") == 0 &&
-        configAt(config_, "validation.every_epochs") == 0) {
+    if (stopping.metric.empty()) return;
+    if (stopping.patience == 0)
+      add("early_stopping.metric", "needs early_stopping.patience of at least 1");
+    checkSeries("early_stopping.metric", stopping.metric, "early stopping");
+    if (spec_.validation.everyUpdates == 0 && spec_.validation.everyEpochs == 0)
       add("early_stopping.metric", "needs validation.every_updates or validation.every_epochs");
-    }
   }
 
   void checkPhases() {
-    const Json& phases = configAt(config_, "training.phases");
+    const std::vector<PhaseSpec>& phases = spec_.training.phases;
     for (std::size_t i = 0; i < phases.size(); ++i) {
       const std::string path = fmt::format("training.phases.{}", i);
-      if (i + 1 < phases.size() && phases[i].value("epochs", std::int64_t{0}) == 0) {
+      if (i + 1 < phases.size() && phases[i].epochs == 0)
         add(path, "needs epochs of at least 1: only the last phase may run until a limit");
-      }
-      const Json schedule = phases[i].value("schedule", Json::object());
-      if (schedule.value("name", text("training.schedule.name")) == "plateau") {
-        checkSeries(path, schedule.value("metric", text("training.schedule.metric")), "a schedule");
-      }
+      const ScheduleSpec& schedule = phases[i].schedule;
+      if (schedule.kind == ScheduleSpec::Kind::kPlateau &&
+          schedule != spec_.training.common.schedule)
+        checkSeries(path, schedule.metric, "a schedule");
     }
   }
 
-  const Json& config_;
+  const ExperimentSpec& spec_;
   std::vector<ConfigProblem> problems_;
 };
 
 }  // namespace
 
 std::vector<ConfigProblem> crossCheck(const Json& config) {
-  return Rules(config).check();
+  const ExperimentSpec spec = parseExperiment(config);
+  return Rules(spec).check();
 }
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace strata {
@@ -45,6 +46,10 @@ struct RecordingEvent {
 };
 
 enum class RunOutcome { kFinished, kStopped, kPaused, kFailed };
+inline std::string_view outcomeName(RunOutcome outcome) {
+  constexpr std::string_view kNames[] = {"finished", "stopped", "paused", "failed"};
+  return kNames[static_cast<std::size_t>(outcome)];
+}
 
 struct RunEndEvent {
   std::int64_t runId = 0;

@@ -1,192 +1,307 @@
+// The keys of an experiment, with defaults, ranges and help: one function per section.
 #include "core/run/experiment.h"
 
 #include <algorithm>
 
-#include "core/base/error.h"
 #include "core/run/config.h"
+#include "core/run/key_table.h"
 
 namespace strata {
 namespace {
 
-// Reads the keys of one section; a section of a phase falls back to that of training.
-class Section {
- public:
-  Section(const Json& config, std::string path, const Json* over = nullptr)
-      : config_(config), path_(std::move(path)), over_(over) {}
+constexpr std::pair<const char*, BatchSpec::Unit> kUnits[] = {
+    {"tokens", BatchSpec::Unit::kTokens}, {"sentences", BatchSpec::Unit::kSentences}};
+constexpr std::pair<const char*, OptimizerSpec::Kind> kOptimizers[] = {
+    {"adam", OptimizerSpec::Kind::kAdam}, {"nag", OptimizerSpec::Kind::kNag}};
+constexpr std::pair<const char*, OptimizerSpec::Decay> kDecays[] = {
+    {"decoupled", OptimizerSpec::Decay::kDecoupled}, {"coupled", OptimizerSpec::Decay::kCoupled}};
+constexpr std::pair<const char*, ScheduleSpec::Kind> kSchedules[] = {
+    {"constant", ScheduleSpec::Kind::kConstant},
+    {"inverse_sqrt", ScheduleSpec::Kind::kInverseSqrt},
+    {"noam", ScheduleSpec::Kind::kNoam},
+    {"plateau", ScheduleSpec::Kind::kPlateau},
+    {"force_anneal", ScheduleSpec::Kind::kForceAnneal}};
+constexpr std::pair<const char*, ScheduleSpec::Mode> kModes[] = {
+    {"each", ScheduleSpec::Mode::kEach}, {"latch", ScheduleSpec::Mode::kLatch}};
+constexpr std::pair<const char*, TrainingSpec::Nonfinite> kNonfinite[] = {
+    {"stop", TrainingSpec::Nonfinite::kStop},
+    {"skip", TrainingSpec::Nonfinite::kSkip},
+    {"rollback", TrainingSpec::Nonfinite::kRollback}};
+constexpr double kWidestBeam = 100;
+constexpr double kLargestSeed = 9007199254740992.0;  // what a JSON number can hold exactly
 
-  template <typename T>
-  T get(const std::string& name) const {
-    try {
-      return raw(name).get<T>();
-    } catch (const nlohmann::json::exception&) {
-      throw usageError("the configuration's '{}' has the wrong type: {}", path_ + name,
-                       raw(name).dump());
-    }
-  }
-  const Json& raw(const std::string& name) const {
-    if (over_ != nullptr && over_->is_object() && over_->contains(name)) return over_->at(name);
-    return configAt(config_, path_ + name);
-  }
-  std::string text(const std::string& name) const { return get<std::string>(name); }
-  std::int64_t integer(const std::string& name) const { return get<std::int64_t>(name); }
-  double number(const std::string& name) const { return get<double>(name); }
-
-  // One of the values of a choice, in the order of the enumeration.
-  template <typename E>
-  E choice(const std::string& name, std::initializer_list<std::pair<const char*, E>> values) const {
-    const std::string given = text(name);
-    for (const auto& [known, value] : values) {
-      if (given == known) return value;
-    }
-    throw usageError("the configuration's '{}' cannot be '{}'", path_ + name, given);
-  }
-
- private:
-  const Json& config_;
-  std::string path_;
-  const Json* over_;
-};
-
-BatchSpec readBatch(const Section& section) {
-  return {
-      .unit = section.choice<BatchSpec::Unit>("unit", {{"tokens", BatchSpec::Unit::kTokens},
-                                                       {"sentences", BatchSpec::Unit::kSentences}}),
-      .size = section.integer("size")};
+void describeBatch(KeyTable& keys, BatchSpec& batch) {
+  keys.add(
+      "batch.unit", batch.unit, kUnits,
+      "What size counts; tokens: sentences x the longest sentence of either side, with padding.");
+  keys.add("batch.size", batch.size, "Maximum size of a batch.")
+      .atLeast(1)
+      .unit("tokens or sentences");
 }
 
-OptimizerSpec readOptimizer(const Section& section) {
-  OptimizerSpec spec;
-  spec.kind = section.choice<OptimizerSpec::Kind>(
-      "name", {{"adam", OptimizerSpec::Kind::kAdam}, {"nag", OptimizerSpec::Kind::kNag}});
-  spec.lr = section.number("lr");
-  const auto betas = section.get<std::vector<double>>("betas");
-  if (betas.size() != 2)
-    throw usageError("the configuration's optimizer.betas must be two numbers");
-  spec.beta1 = betas[0];
-  spec.beta2 = betas[1];
-  spec.eps = section.number("eps");
-  spec.momentum = section.number("momentum");
-  spec.weightDecay = section.number("weight_decay");
-  spec.decay = section.choice<OptimizerSpec::Decay>(
-      "decay_kind", {{"decoupled", OptimizerSpec::Decay::kDecoupled},
-                     {"coupled", OptimizerSpec::Decay::kCoupled}});
-  spec.decaySkip = section.get<std::vector<std::string>>("decay_skip");
-  for (const Json& item : section.raw("groups")) {
-    ParameterGroupSpec group;
-    group.match = item.value("match", std::vector<std::string>{});
-    if (item.contains("lr")) group.lr = item["lr"].get<double>();
-    if (item.contains("weight_decay")) group.weightDecay = item["weight_decay"].get<double>();
-    spec.groups.push_back(std::move(group));
-  }
-  return spec;
+void describeOptimizer(KeyTable& keys, OptimizerSpec& optimizer) {
+  keys.add("optimizer.name", optimizer.kind, kOptimizers, "The update rule.");
+  keys.add("optimizer.lr", optimizer.lr, "Peak learning rate; the noam schedule ignores it.")
+      .atLeast(0);
+  keys.add("optimizer.betas", {&optimizer.beta1, &optimizer.beta2},
+           "Adam's decay rates of both moments.")
+      .atLeast(0)
+      .atMost(0.9999999);
+  keys.add("optimizer.eps", optimizer.eps, "Adam's epsilon.").above(0);
+  keys.add("optimizer.momentum", optimizer.momentum, "Momentum (nag).").share();
+  keys.add("optimizer.weight_decay", optimizer.weightDecay, "Weight decay; 0: off.").atLeast(0);
+  keys.add("optimizer.decay_kind", optimizer.decay, kDecays,
+           "decoupled: applied to the parameters (AdamW); coupled: added to the gradient.");
+  keys.add("optimizer.decay_skip", optimizer.decaySkip,
+           "Substrings of names of parameters without weight decay.");
+  keys.addList("optimizer.groups", optimizer.groups,
+               "Parameter groups with their own learning rate or weight decay.");
 }
 
-ScheduleSpec readSchedule(const Section& section) {
-  using Kind = ScheduleSpec::Kind;
-  ScheduleSpec spec;
-  spec.kind = section.choice<Kind>("name", {{"constant", Kind::kConstant},
-                                            {"inverse_sqrt", Kind::kInverseSqrt},
-                                            {"noam", Kind::kNoam},
-                                            {"plateau", Kind::kPlateau},
-                                            {"force_anneal", Kind::kForceAnneal}});
-  spec.warmup = section.integer("warmup");
-  spec.initLr = section.number("init_lr");
-  spec.dim = section.integer("dim");
-  spec.shrink = section.number("shrink");
-  spec.mode = section.choice<ScheduleSpec::Mode>(
-      "mode", {{"each", ScheduleSpec::Mode::kEach}, {"latch", ScheduleSpec::Mode::kLatch}});
-  spec.minEpoch = section.integer("min_epoch");
-  spec.after = section.integer("after");
-  spec.metric = section.text("metric");
-  return spec;
+void describeSchedule(KeyTable& keys, ScheduleSpec& schedule) {
+  keys.add("schedule.name", schedule.kind, kSchedules, "The learning-rate schedule.");
+  keys.add("schedule.warmup", schedule.warmup, "Warm-up updates (inverse_sqrt, noam).")
+      .atLeast(1)
+      .unit("updates");
+  keys.add("schedule.init_lr", schedule.initLr,
+           "Learning rate at the start of warm-up (inverse_sqrt).")
+      .atLeast(0);
+  keys.add("schedule.dim", schedule.dim, "Model width in noam's factor dim^-1/2.").atLeast(1);
+  keys.add("schedule.shrink", schedule.shrink,
+           "plateau divides the learning rate by it, force_anneal multiplies by it.")
+      .above(0);
+  keys.add("schedule.mode", schedule.mode, kModes,
+           "plateau: shrink at each epoch without improvement (each), or at every epoch from "
+           "the first such one (latch).");
+  keys.add("schedule.min_epoch", schedule.minEpoch,
+           "plateau: first epoch that may shrink the rate.")
+      .atLeast(1)
+      .unit("epochs");
+  keys.add("schedule.after", schedule.after, "force_anneal: epoch at which shrinking starts.")
+      .atLeast(0)
+      .unit("epochs");
+  keys.add("schedule.metric", schedule.metric, "plateau: the series to watch.");
 }
 
-PhaseSpec readPhase(const Json& config, const Json& phase) {
-  const auto over = [&](const char* name) { return phase.contains(name) ? &phase[name] : nullptr; };
-  PhaseSpec spec;
-  spec.epochs = phase.value("epochs", std::int64_t{0});
-  spec.restart = phase.value("restart", false);
-  spec.optimizer = readOptimizer(Section(config, "training.optimizer.", over("optimizer")));
-  spec.schedule = readSchedule(Section(config, "training.schedule.", over("schedule")));
-  spec.batch = readBatch(Section(config, "training.batch.", over("batch")));
-  return spec;
+void describeLimits(KeyTable& keys, TrainingSpec& training) {
+  keys.add("max_updates", training.maxUpdates,
+           "Training ends after this many updates; 0: no limit.")
+      .atLeast(0)
+      .unit("updates")
+      .resumable();
+  keys.add("max_epochs", training.maxEpochs, "Training ends after this many epochs; 0: no limit.")
+      .atLeast(0)
+      .unit("epochs")
+      .resumable();
+  keys.add("stop_after_tokens", training.stopAfterTokens,
+           "Training ends after this many tokens; 0: no limit.")
+      .atLeast(0)
+      .unit("target tokens")
+      .resumable();
+  keys.add("max_hours", training.maxHours, "Training ends after this time; 0: no limit.")
+      .atLeast(0)
+      .unit("hours")
+      .resumable();
+  keys.add("min_lr", training.minLr,
+           "Training ends when the learning rate falls below it; 0: never.")
+      .atLeast(0)
+      .resumable();
 }
 
-TrainingSpec readTraining(const Json& config) {
-  const Section section(config, "training.");
-  TrainingSpec spec;
-  spec.device = section.text("device");
-  spec.precision = section.text("precision");
-  spec.deterministic = section.get<bool>("deterministic");
-  spec.threads = section.get<int>("threads");
-  spec.maxUpdates = section.integer("max_updates");
-  spec.maxEpochs = section.integer("max_epochs");
-  spec.stopAfterTokens = section.integer("stop_after_tokens");
-  spec.maxHours = section.number("max_hours");
-  spec.minLr = section.number("min_lr");
-  spec.logEvery = section.integer("log_every");
-  spec.dropout = section.number("dropout");
-  spec.attentionDropout = section.number("attention_dropout");
-  spec.activationDropout = section.number("activation_dropout");
-  spec.init = section.text("init");
-  spec.ema = section.number("ema");
-  spec.accumulate = section.integer("accumulate");
-  spec.clipNorm = section.number("clip_norm");
-  spec.onNonfinite = section.choice<TrainingSpec::Nonfinite>(
-      "on_nonfinite", {{"stop", TrainingSpec::Nonfinite::kStop},
-                       {"skip", TrainingSpec::Nonfinite::kSkip},
-                       {"rollback", TrainingSpec::Nonfinite::kRollback}});
-  const Json& phases = section.raw("phases");
-  for (const Json& phase : phases) spec.phases.push_back(readPhase(config, phase));
-  if (spec.phases.empty()) spec.phases.push_back(readPhase(config, Json::object()));
-  return spec;
+void describeTraining(KeyTable& keys, TrainingSpec& training) {
+  keys.section("training.");
+  keys.add("device", training.device, "Where to train: auto, cpu, cuda or cuda:N.")
+      .format("device")
+      .resumable();
+  keys.add("precision", training.precision, {"auto", "fp32", "bf16"},
+           "Precision of matrix products; auto: bf16 on a GPU that supports it, else fp32.");
+  keys.add("deterministic", training.deterministic,
+           "Use bit-reproducible GPU operators, which are slower; the CPU's always are.")
+      .resumable();
+  keys.add("threads", training.threads, "CPU threads; 0: one per core.")
+      .atLeast(0)
+      .atMost(4096)
+      .unit("threads")
+      .resumable();
+  describeLimits(keys, training);
+  keys.add("log_every", training.logEvery, "Updates between two points of a training series.")
+      .atLeast(1)
+      .unit("updates");
+  keys.add("dropout", training.dropout, "Dropout of embeddings and sublayer outputs.").share();
+  keys.add("attention_dropout", training.attentionDropout, "Dropout of attention weights.").share();
+  keys.add("activation_dropout", training.activationDropout,
+           "Dropout inside feed-forward networks.")
+      .share();
+  keys.add("init", training.init, {"default", "iwslt", "xavier"},
+           "Parameter initialisation: the paper's, or another one that the family offers.");
+  keys.add("from", training.from,
+           "A run (NAME, NAME@best), checkpoint or model to take the initial parameters from.");
+  keys.add("ema", training.ema,
+           "Decay of a moving average of the parameters, which is evaluated too; 0: none.")
+      .share();
+  keys.add("accumulate", training.accumulate, "Batches per update (gradient accumulation).")
+      .atLeast(1)
+      .unit("batches");
+  keys.add("clip_norm", training.clipNorm,
+           "Maximum norm of the gradient over all parameters; 0: off.")
+      .atLeast(0);
+  keys.add("on_nonfinite", training.onNonfinite, kNonfinite,
+           "What to do at a non-finite loss or gradient: end the run, skip the update, or "
+           "return to the last checkpoint.");
+  describeBatch(keys, training.common.batch);
+  describeOptimizer(keys, training.common.optimizer);
+  describeSchedule(keys, training.common.schedule);
+  keys.addList("phases", training.phases,
+               "Training phases, one after another; keys that a phase omits are those of training.",
+               [&training] { return training.common; });
 }
 
-ValidationSpec readValidation(const Json& config) {
-  const Section section(config, "validation.");
-  ValidationSpec spec;
-  spec.everyUpdates = section.integer("every_updates");
-  spec.everyEpochs = section.integer("every_epochs");
-  spec.sets = section.get<std::vector<std::string>>("sets");
-  for (const auto& text : section.get<std::vector<std::string>>("monitor")) {
-    const auto colon = text.find(':');
-    spec.monitor.push_back(
-        {.set = text.substr(0, colon),
-         .sentences = colon == std::string::npos ? 0 : std::stoll(text.substr(colon + 1))});
-  }
-  spec.metrics = section.get<std::vector<std::string>>("metrics");
-  spec.beam = section.get<int>("beam");
-  spec.samples = section.get<int>("samples");
-  return spec;
+void describeCriterion(KeyTable& keys, CriterionSpec& criterion) {
+  keys.section("criterion.");
+  keys.add("label_smoothing", criterion.labelSmoothing,
+           "Share of the probability that is spread over the vocabulary.")
+      .share();
+  keys.add("r_drop", criterion.rDrop,
+           "R-Drop: weight of the divergence between two passes with different dropout; 0: off.")
+      .atLeast(0);
+  keys.add("simcut.alpha", criterion.simcutAlpha,
+           "SimCut: weight of the divergence from a pass with words cut out; 0: off.")
+      .atLeast(0);
+  keys.add("simcut.p", criterion.simcutP, "SimCut: the probability that a word is cut.").share();
 }
 
-CheckpointSpec readCheckpoint(const Json& config) {
-  const Section section(config, "checkpoint.");
-  CheckpointSpec spec;
-  spec.everyUpdates = section.integer("every_updates");
-  spec.everyEpochs = section.integer("every_epochs");
-  spec.everyMinutes = section.number("every_minutes");
-  spec.keepLast = section.get<int>("keep_last");
-  spec.keepBest = section.get<int>("keep_best");
-  spec.metric = section.text("metric");
-  return spec;
+MonitorSpec parseMonitor(const std::string& text) {
+  const auto colon = text.find(':');
+  return {.set = text.substr(0, colon),
+          .sentences = colon == std::string::npos ? 0 : std::stoll(text.substr(colon + 1))};
 }
 
-DecodingSpec readDecoding(const Json& config) {
-  const Section section(config, "decoding.");
-  DecodingSpec spec;
-  spec.beam = section.get<int>("beam");
-  spec.lengthPenalty = LengthRule::parse(section.text("length_penalty"));
-  const auto length = section.get<std::vector<double>>("max_length");
-  if (length.size() != 2)
-    throw usageError("the configuration's decoding.max_length must be two numbers");
-  spec.maxLengthFactor = length[0];
-  spec.maxLengthOffset = length[1];
-  spec.batchSentences = section.get<int>("batch_sentences");
-  return spec;
+std::string monitorText(const MonitorSpec& monitor) {
+  return monitor.sentences == 0 ? monitor.set
+                                : monitor.set + ":" + std::to_string(monitor.sentences);
+}
+
+void describeValidation(KeyTable& keys, ValidationSpec& validation) {
+  keys.section("validation.", /*resumable=*/true);
+  keys.add("every_updates", validation.everyUpdates, "Updates between validations; 0: off.")
+      .atLeast(0)
+      .unit("updates");
+  keys.add("every_epochs", validation.everyEpochs, "Epochs between validations; 0: off.")
+      .atLeast(0)
+      .unit("epochs");
+  keys.add("sets", validation.sets,
+           "Evaluation sets that early stopping, schedules and checkpoint selection may use.")
+      .format("set-name");
+  keys.add("monitor", validation.monitor, parseMonitor, monitorText,
+           "Sets that are only plotted, test sets too: a name, or NAME:N for N of its sentences.")
+      .format("monitor");
+  keys.add("metrics", validation.metrics, "Metrics measured on each set.").format("metric");
+  keys.add("beam", validation.beam,
+           "Beam size of the translations that multi-bleu needs; 1: greedy.")
+      .atLeast(1)
+      .atMost(kWidestBeam)
+      .unit("hypotheses");
+  keys.add("samples", validation.samples, "Translations per set that are shown as they change.")
+      .atLeast(0)
+      .unit("sentences");
+}
+
+void describeStopping(KeyTable& keys, EarlyStoppingSpec& stopping) {
+  keys.section("early_stopping.");
+  keys.add("metric", stopping.metric,
+           "The series that must improve for training to go on; empty: off.");
+  keys.add("patience", stopping.patience, "Validations without improvement before training ends.")
+      .atLeast(0)
+      .unit("validations");
+  keys.add("min_delta", stopping.minDelta, "Minimum change that counts as improvement.").atLeast(0);
+}
+
+void describeCheckpoint(KeyTable& keys, CheckpointSpec& checkpoint) {
+  keys.section("checkpoint.", /*resumable=*/true);
+  keys.add("every_updates", checkpoint.everyUpdates, "Updates between checkpoints; 0: off.")
+      .atLeast(0)
+      .unit("updates");
+  keys.add("every_epochs", checkpoint.everyEpochs, "Epochs between checkpoints; 0: off.")
+      .atLeast(0)
+      .unit("epochs");
+  keys.add("every_minutes", checkpoint.everyMinutes, "Time between checkpoints; 0: off.")
+      .atLeast(0)
+      .unit("minutes");
+  keys.add("keep_last", checkpoint.keepLast, "Number of newest checkpoints to keep.")
+      .atLeast(1)
+      .unit("checkpoints");
+  keys.add("keep_best", checkpoint.keepBest, "Number of best checkpoints to keep.")
+      .atLeast(0)
+      .unit("checkpoints");
+  keys.add("metric", checkpoint.metric, "The series that decides which checkpoint is best.");
+}
+
+void describeRecording(KeyTable& keys, RecordingSpec& recording) {
+  keys.section("recording.", /*resumable=*/true);
+  keys.add("sentences", recording.sentences,
+           "Sentences whose internals are recorded at each validation; 0: off.")
+      .atLeast(0)
+      .unit("sentences");
+  keys.add("names", recording.names,
+           "Names of internals, or 'prefix*'; empty: all that the model offers.");
+}
+
+void describeDecoding(KeyTable& keys, DecodingSpec& decoding) {
+  keys.section("decoding.");
+  keys.add("beam", decoding.beam, "Beam size.").atLeast(1).atMost(kWidestBeam).unit("hypotheses");
+  keys.add("length_penalty", decoding.lengthPenalty,
+           "How hypotheses are ranked: none, mean, gnmt:A, power:A or marian:A,W.");
+  keys.add("max_length", {&decoding.maxLengthFactor, &decoding.maxLengthOffset},
+           "A, B: at most A x source length + B tokens, </s> counted on both sides.")
+      .atLeast(0);
+  keys.add("batch_sentences", decoding.batchSentences, "Sentences per decoding batch.")
+      .atLeast(1)
+      .unit("sentences");
 }
 
 }  // namespace
+
+void describe(KeyTable& keys, ParameterGroupSpec& group) {
+  keys.add("match", group.match,
+           "Substrings of parameter names; a parameter belongs to the first group that matches.");
+  keys.add("lr", group.lr, "Learning rate of the group, instead of the schedule's peak rate.")
+      .atLeast(0);
+  keys.add("weight_decay", group.weightDecay, "Weight decay of the group.").atLeast(0);
+}
+
+void describe(KeyTable& keys, PhaseSpec& phase) {
+  keys.add("epochs", phase.epochs, "Length of the phase; 0 (last phase only): until a limit.")
+      .atLeast(0)
+      .unit("epochs");
+  keys.add("restart", phase.restart, "Reset the optimizer's moments at the start of the phase.");
+  describeOptimizer(keys, phase.optimizer);
+  describeSchedule(keys, phase.schedule);
+  describeBatch(keys, phase.batch);
+}
+
+void describe(KeyTable& keys, ExperimentSpec& spec) {
+  keys.section("");
+  keys.add("seed", spec.seed, "Seed of all random numbers.").atLeast(0).atMost(kLargestSeed);
+  keys.section("data.");
+  keys.add("dataset", spec.data.dataset, "Name of the prepared dataset.");
+  keys.add("max_length", spec.data.maxLength, "Longer training pairs are left out and counted.")
+      .atLeast(1)
+      .unit("tokens");
+  keys.add("bidirectional", spec.data.bidirectional,
+           "Train on every pair in both directions; needs one joint vocabulary.");
+  describeTraining(keys, spec.training);
+  describeCriterion(keys, spec.criterion);
+  describeValidation(keys, spec.validation);
+  describeStopping(keys, spec.earlyStopping);
+  describeCheckpoint(keys, spec.checkpoint);
+  describeRecording(keys, spec.recording);
+  describeDecoding(keys, spec.decoding);
+}
+
+std::vector<ConfigKey> experimentKeys() {
+  ExperimentSpec spec;
+  return tableOf(spec).keys();
+}
 
 bool ValidationSpec::wants(const std::string& metric) const {
   return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
@@ -194,28 +309,9 @@ bool ValidationSpec::wants(const std::string& metric) const {
 
 ExperimentSpec parseExperiment(const Json& effective) {
   ExperimentSpec spec;
-  spec.seed = Section(effective, "").get<std::uint64_t>("seed");
-  const Section data(effective, "data.");
-  spec.data = {.dataset = data.text("dataset"),
-               .maxLength = data.integer("max_length"),
-               .bidirectional = data.get<bool>("bidirectional")};
+  tableOf(spec).readAll(effective, "the configuration");
   spec.model = configAt(effective, "model");
-  spec.training = readTraining(effective);
-  const Section criterion(effective, "criterion.");
-  spec.criterion = {.labelSmoothing = criterion.number("label_smoothing"),
-                    .rDrop = criterion.number("r_drop"),
-                    .simcutAlpha = criterion.number("simcut.alpha"),
-                    .simcutP = criterion.number("simcut.p")};
-  spec.validation = readValidation(effective);
-  const Section stopping(effective, "early_stopping.");
-  spec.earlyStopping = {.metric = stopping.text("metric"),
-                        .patience = stopping.get<int>("patience"),
-                        .minDelta = stopping.number("min_delta")};
-  spec.checkpoint = readCheckpoint(effective);
-  const Section recording(effective, "recording.");
-  spec.recording = {.sentences = recording.get<int>("sentences"),
-                    .names = recording.get<std::vector<std::string>>("names")};
-  spec.decoding = readDecoding(effective);
+  if (spec.training.phases.empty()) spec.training.phases.push_back(spec.training.common);
   return spec;
 }
 

@@ -10,9 +10,11 @@
 
 namespace strata {
 
+class KeyTable;
+
 // The effective configuration of one experiment as values. Fields are named after the
-// configuration's keys; ranges and units are the schema's (experimentKeys). 0, an empty string or
-// an empty list means off or no limit.
+// configuration's keys, and a default-constructed value is that of an empty configuration; ranges,
+// units and help are in experiment.cpp. 0, an empty string or an empty list means off or no limit.
 
 struct DataSpec {
   std::string dataset;           // name below datasets/ of the workspace
@@ -30,7 +32,7 @@ struct BatchSpec {
 // Parameters whose name contains one of `match`; a parameter belongs to the first group that
 // matches.
 struct ParameterGroupSpec {
-  std::vector<std::string> match;
+  std::vector<std::string> match{};
   std::optional<double> lr;  // replaces the schedule's peak rate for the group
   std::optional<double> weightDecay;
   bool operator==(const ParameterGroupSpec&) const = default;
@@ -88,11 +90,13 @@ struct TrainingSpec {
   std::int64_t logEvery = 50;  // updates between two scalars of a series
   double dropout = 0.1, attentionDropout = 0, activationDropout = 0;
   std::string init = "default";
+  std::string from;             // a run, checkpoint or model with the initial parameters
   double ema = 0;               // decay of the parameters' moving average
   std::int64_t accumulate = 1;  // batches per update
   double clipNorm = 0;
   Nonfinite onNonfinite = Nonfinite::kStop;
-  std::vector<PhaseSpec> phases;  // at least one
+  PhaseSpec common;               // what phases do not set themselves
+  std::vector<PhaseSpec> phases;  // at least one, once read
 };
 
 struct CriterionSpec {
@@ -112,8 +116,8 @@ struct MonitorSpec {
 struct ValidationSpec {
   std::int64_t everyUpdates = 0, everyEpochs = 1;
   std::vector<std::string> sets{"valid"};
-  std::vector<MonitorSpec> monitor;
-  std::vector<std::string> metrics;  // nll, perplexity, token-error, multi-bleu
+  std::vector<MonitorSpec> monitor{{.set = "train-sample", .sentences = 2000}};
+  std::vector<std::string> metrics{"nll", "perplexity", "token-error", "multi-bleu"};
   int beam = 1;      // of the translations that multi-bleu and the samples need; 1: greedy
   int samples = 16;  // translations per set, shown as they change
 
@@ -160,8 +164,13 @@ struct ExperimentSpec {
   DecodingSpec decoding;
 };
 
+// The keys of an experiment, without those of the model.
+void describe(KeyTable& keys, ExperimentSpec& spec);
+void describe(KeyTable& keys, PhaseSpec& phase);
+void describe(KeyTable& keys, ParameterGroupSpec& group);
+
 // The values of an effective configuration (resolveConfig's result, or a run's
-// config.effective.yaml). Keys that are absent are usage errors naming the key.
+// config.effective.yaml). Absent keys and wrong values are usage errors that name the key.
 ExperimentSpec parseExperiment(const Json& effective);
 
 // Whether more is better for a series ("valid/multi-bleu": yes; losses and errors: no).

@@ -17,6 +17,11 @@ Recording recordingFrom(const Json& json) {
 
 }  // namespace
 
+SentenceRecordings sentenceOf(const std::vector<std::string>& source,
+                              const Hypothesis& hypothesis) {
+  return {.source = source, .target = hypothesis.words, .recordings = hypothesis.recordings};
+}
+
 Json toJson(const RecordingInfo& info) {
   return {{"name", info.name},
           {"kind", info.kind},

@@ -5,14 +5,15 @@
 namespace strata {
 namespace {
 
-constexpr double kLargestPenalty = 1e6;
-constexpr std::int64_t kLongest = 1024;  // tokens: the largest length that may be requested
+constexpr StrictMap::Range kPenalty{0, 1e6};
+constexpr StrictMap::Range kLength{1, 1024};  // tokens
+constexpr StrictMap::Range kBeam{1, kLargestBeam};
 
 std::optional<MaximumLength> readMaximumLength(RequestParams& params) {
   if (!params.has("maxLength")) return {};
   const Json& value = params.any("maxLength");
   if (!value.is_array())
-    return MaximumLength{0, static_cast<double>(params.integer("maxLength", 1, 1, kLongest))};
+    return MaximumLength{0, static_cast<double>(params.integer("maxLength", 1, kLength))};
   if (value.size() != 2 || !value[0].is_number() || !value[1].is_number() || value[0] < 0 ||
       value[1] < 0)
     params.refuse("'maxLength' expects a number of tokens, or [A, B] for A x source + B");
@@ -38,16 +39,15 @@ Json toJson(const SearchRequest& request) {
 
 SearchRequest readSearch(RequestParams& params) {
   SearchRequest request;
-  if (params.has("beam"))
-    request.beam = static_cast<int>(params.integer("beam", 1, 1, kLargestBeam));
-  request.nbest = static_cast<int>(params.integer("nbest", 1, 1, kLargestBeam));
+  if (params.has("beam")) request.beam = static_cast<int>(params.integer("beam", 1, kBeam));
+  request.nbest = static_cast<int>(params.integer("nbest", 1, kBeam));
   if (params.has("lengthPenalty"))
     request.lengthPenalty = LengthRule::parse(params.text("lengthPenalty"));
   request.maximumLength = readMaximumLength(params);
-  request.minimumLength = params.integer("minLength", 1, 1, kLongest);
-  request.noRepeat = static_cast<int>(params.integer("noRepeat", 0, 0, kLargestBeam));
-  request.unknownPenalty = params.number("unknownPenalty", 0, 0, kLargestPenalty);
-  request.diversity = params.number("diversity", 0, 0, kLargestPenalty);
+  request.minimumLength = params.integer("minLength", 1, kLength);
+  request.noRepeat = static_cast<int>(params.integer("noRepeat", 0, {0, kLargestBeam}));
+  request.unknownPenalty = params.number("unknownPenalty", 0, kPenalty);
+  request.diversity = params.number("diversity", 0, kPenalty);
   return request;
 }
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/run/strict_map.h"
+#include "core/base/strict_map.h"
 
 namespace strata {
 namespace {
@@ -33,7 +33,7 @@ SlurmOptions readSlurm(const YamlDocument& document, StrictMap map) {
   slurm.lines = map.texts("lines");
   slurm.before = map.texts("before");
   for (const std::string& line : slurm.lines) {
-    if (!line.starts_with("--")) throw map.wrong("lines", "must be options of sbatch: --KEY=VALUE");
+    if (!line.starts_with("--")) map.refuse("lines", "must be options of sbatch: --KEY=VALUE");
   }
   map.done();
   return slurm;
@@ -45,10 +45,9 @@ std::vector<std::pair<std::string, std::vector<std::string>>> readGrid(const Yam
   std::vector<std::pair<std::string, std::vector<std::string>>> grid;
   if (!map.has("grid")) return grid;
   const Json& value = document.value.at("grid");
-  if (!value.is_object()) throw map.wrong("grid", "must be a mapping from keys to lists");
+  if (!value.is_object()) map.refuse("grid", "must be a mapping from keys to lists");
   for (const auto& [key, values] : value.items()) {
-    if (!values.is_array() || values.empty())
-      throw map.wrong("grid." + key, "must be a list of values");
+    if (!values.is_array() || values.empty()) map.refuse("grid." + key, "must be a list of values");
     auto& texts = grid.emplace_back(key, std::vector<std::string>{}).second;
     for (const Json& each : values) texts.push_back(valueText(each));
   }
@@ -60,12 +59,12 @@ std::vector<std::uint64_t> readSeeds(const YamlDocument& document, StrictMap& ma
   std::vector<std::uint64_t> seeds;
   for (const double seed : map.numbers("seeds")) {
     if (seed < 0 || seed != static_cast<double>(static_cast<std::uint64_t>(seed)))
-      throw map.wrong("seeds", "must be a count or a list of integers");
+      map.refuse("seeds", "must be a count or a list of integers");
     seeds.push_back(static_cast<std::uint64_t>(seed));
   }
   if (document.value.at("seeds").is_array()) return seeds;
   const std::uint64_t count = seeds.front();
-  if (count < 1) throw map.wrong("seeds", "must be at least 1");
+  if (count < 1) map.refuse("seeds", "must be at least 1");
   seeds.clear();
   for (std::uint64_t seed = 1; seed <= count; ++seed) seeds.push_back(seed);
   return seeds;

@@ -1,5 +1,7 @@
 #include "core/run/table_sharing.h"
 
+#include "core/base/error.h"
+
 namespace strata {
 namespace {
 
@@ -8,20 +10,11 @@ constexpr const char* kAll = "share_all_embeddings";
 
 }  // namespace
 
-void TableSharing::read(KeyReader& reader) {
-  reader.read(kInputOutput, inputOutput);
-  reader.read(kAll, all);
-}
-
-void TableSharing::write(Json& config) const {
-  config[kInputOutput] = inputOutput;
-  config[kAll] = all;
-}
-
-std::vector<ConfigKey> TableSharing::keys() {
-  return {switchKey(kInputOutput, false, "The output matrix is the decoder's embedding table."),
-          switchKey(kAll, false,
-                    "One table for both sides and the output; needs one joint vocabulary.")};
+void describe(KeyTable& keys, TableSharing& sharing) {
+  keys.add(kInputOutput, sharing.inputOutput,
+           "The output matrix is the decoder's embedding table.");
+  keys.add(kAll, sharing.all,
+           "One table for both sides and the output; needs one joint vocabulary.");
 }
 
 void TableSharing::check(const Tables& tables, std::vector<ConfigProblem>& problems) const {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run/key_reader.h"
+#include "core/run/key_table.h"
 
 namespace strata {
 
@@ -13,10 +13,6 @@ struct TableSharing {
   bool all = false;          // one table for both sides and the output; implies inputOutput
 
   bool tiesOutput() const { return inputOutput || all; }
-
-  void read(KeyReader& reader);
-  void write(Json& config) const;
-  static std::vector<ConfigKey> keys();
 
   // What a family's tables are like.
   struct Tables {
@@ -30,5 +26,7 @@ struct TableSharing {
   // Number of values in the model's tables: the encoder's, the decoder's and the output matrix.
   std::int64_t parameters(const Tables& tables) const;
 };
+
+void describe(KeyTable& keys, TableSharing& sharing);
 
 }  // namespace strata

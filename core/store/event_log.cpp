@@ -9,7 +9,6 @@
 
 #include <bit>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -293,10 +292,6 @@ bool unpackScalars(
     payload.remove_prefix(nameBytes + pointBytes);
   }
   return true;
-}
-
-double nowSeconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 std::int64_t toMicroseconds(double seconds) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/run/events.h"
 
@@ -73,8 +74,7 @@ bool unpackScalars(
     std::string_view payload,
     const std::function<void(std::string_view name, std::span<const PackedPoint>)>& visit);
 
-// Seconds and microseconds since the Unix epoch.
-double nowSeconds();
+// Microseconds since the Unix epoch.
 std::int64_t toMicroseconds(double seconds);
 
 }  // namespace strata

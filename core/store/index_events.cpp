@@ -24,9 +24,9 @@ double numberAt(const Json& event, const char* key) {
   return found != event.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-bool flagAt(const Json& event, const char* key) {
+bool flagAt(const Json& event, const char* key, bool fallback = false) {
   const auto found = event.find(key);
-  return found != event.end() && found->is_boolean() && found->get<bool>();
+  return found != event.end() && found->is_boolean() ? found->get<bool>() : fallback;
 }
 
 std::string dumpAt(const Json& event, const char* key) {
@@ -105,13 +105,14 @@ void EventIndexer::started(const Json& event) {
       database_,
       "INSERT INTO starts (run, number, time, from_step, job, program, libtorch, device, threads, "
       "command, dataset_digest, source_vocabulary_digest, target_vocabulary_digest, host, pid, "
-      "process, last_seen) VALUES (?1, (SELECT COUNT(*) + 1 FROM starts WHERE run = ?1), ?2, ?3, "
-      "?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?2)")
+      "process, mkl_fast, last_seen) VALUES (?1, (SELECT COUNT(*) + 1 FROM starts WHERE run = ?1), "
+      "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?2)")
       .with(place_.id, time, from, integerAt(event, "job"), textAt(event, "program"),
             textAt(event, "libtorch"), textAt(event, "device"), integerAt(event, "threads"),
             textAt(event, "command"), textAt(event, "dataset_digest"),
             textAt(event, "source_vocabulary_digest"), textAt(event, "target_vocabulary_digest"),
-            textAt(event, "host"), integerAt(event, "pid"), textAt(event, "process"))
+            textAt(event, "host"), integerAt(event, "pid"), textAt(event, "process"),
+            flagAt(event, "mkl_fast", true) ? 1 : 0)
       .run();
   Query(database_,
         "UPDATE runs SET status = 'running', message = '', diverged = 0, step = ? WHERE id = ?")

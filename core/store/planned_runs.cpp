@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/key_path.h"
 #include "core/store/jobs.h"
 
 namespace strata {
@@ -64,11 +65,8 @@ std::vector<std::string> differencesOf(const Json& stored, const Json& wanted,
   for (const ConfigKey& key : schema.keys()) {
     if (key.resumable) continue;
     const Json& ours = configAt(wanted, key.path);
-    Json theirs;
-    try {
-      theirs = configAt(stored, key.path);
-    } catch (const Error&) {
-    }
+    const Json* found = findAt(stored, key.path);
+    const Json theirs = found == nullptr ? Json() : *found;
     if (theirs != ours)
       differences.push_back(
           fmt::format("{} is {} there and {} here", key.path, theirs.dump(), ours.dump()));

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/base/clock.h"
 #include "core/base/files.h"
-#include "core/store/event_log.h"
 
 namespace strata {
 namespace {

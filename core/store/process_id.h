@@ -25,7 +25,7 @@ bool sharesKernel(const ProcessId& id);
 inline constexpr double kHeartbeatLimit = 120;
 
 // If its PID can be looked up: whether exactly that process runs (a zombie does not). Otherwise:
-// whether its heartbeat (seconds since the Unix epoch) is recent.
-bool isAlive(const ProcessId& id, double heartbeat);
+// whether its heartbeat (seconds since the Unix epoch; 0: it has none) is recent.
+bool isAlive(const ProcessId& id, double heartbeat = 0);
 
 }  // namespace strata

@@ -23,20 +23,6 @@ constexpr auto kPoll = std::chrono::milliseconds(250);
 constexpr auto kFlush = std::chrono::seconds(1);
 constexpr auto kBeat = std::chrono::seconds(5);
 
-std::string_view nameOf(RunOutcome outcome) {
-  switch (outcome) {
-    case RunOutcome::kFinished:
-      return "finished";
-    case RunOutcome::kStopped:
-      return "stopped";
-    case RunOutcome::kPaused:
-      return "paused";
-    case RunOutcome::kFailed:
-      return "failed";
-  }
-  return "failed";
-}
-
 Json startedEvent(const RunStart& start) {
   return {{"type", "started"},
           {"time", start.time},
@@ -46,6 +32,7 @@ Json startedEvent(const RunStart& start) {
           {"libtorch", start.libtorch},
           {"device", start.device},
           {"threads", start.threads},
+          {"mkl_fast", start.mklFast},
           {"command", start.command},
           {"dataset_digest", start.datasetDigest},
           {"source_vocabulary_digest", start.sourceVocabularyDigest},
@@ -99,7 +86,7 @@ class RunSession::Impl {
     if (ended_.exchange(true) || lost_) return;
     add({{"type", "ended"},
          {"time", nowSeconds()},
-         {"outcome", nameOf(event.outcome)},
+         {"outcome", outcomeName(event.outcome)},
          {"step", event.step},
          {"message", event.message},
          {"diverged", event.diverged}});
@@ -110,7 +97,7 @@ class RunSession::Impl {
       workspace_.database().write([&] {
         Query(workspace_.database(), "DELETE FROM processes WHERE run = ?").with(place_.id).run();
         answerCommands(workspace_, place_.id,
-                       std::string("the run ") + std::string(nameOf(event.outcome)));
+                       std::string("the run ") + std::string(outcomeName(event.outcome)));
       });
     });
     lock_.release();

@@ -66,6 +66,7 @@ struct RunStart {
   std::string libtorch = {};  // version
   std::string device = {};    // "cpu", "cuda:0 (NVIDIA ...)"
   int threads = 0;
+  bool mklFast = true;       // STRATA_MKL_FAST (README.md)
   std::string command = {};  // the command line
   std::string datasetDigest = {}, sourceVocabularyDigest = {}, targetVocabularyDigest = {};
   // Filled by the store:

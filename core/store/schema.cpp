@@ -120,7 +120,12 @@ constexpr const char* kDiverged = R"sql(
 ALTER TABLE runs ADD COLUMN diverged INTEGER NOT NULL DEFAULT 0;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kFirst}, Migration{2, kDiverged}};
+constexpr const char* kMklFast = R"sql(
+ALTER TABLE starts ADD COLUMN mkl_fast INTEGER NOT NULL DEFAULT 1;
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kFirst}, Migration{2, kDiverged},
+                                 Migration{3, kMklFast}};
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/dataset.h"
@@ -181,14 +181,13 @@ ImportedSystem importSystem(Workspace& workspace, const NewSystem& system) {
   imported.warnings = output.warnings;
   for (std::string& warning : importWarnings(system.file.string(), output, set))
     imported.warnings.push_back(std::move(warning));
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
   makeFolder(folder, filesOf(output, system.state, other),
              {{"format", kSystemFormat},
               {"name", system.name},
               {"test_set", set.id},
               {"dataset_digest", set.datasetDigest},
               {"sentences", set.sentences},
-              {"created", std::chrono::duration<double>(now).count()},
+              {"created", nowSeconds()},
               {"source_format", output.format},
               {"file", system.file.filename().string()},
               {"state", nameOf(system.state)}});

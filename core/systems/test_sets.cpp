@@ -3,8 +3,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/dataset.h"
@@ -225,7 +225,6 @@ TestSet importTestSet(const Workspace& workspace, const NewTestSet& set) {
   checkFree(folder);
   std::size_t sentences = 0;
   const auto files = readTexts(set, sentences);
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
   makeFolder(folder, files,
              {{"format", kFormat},
               {"name", set.name},
@@ -234,7 +233,7 @@ TestSet importTestSet(const Workspace& workspace, const NewTestSet& set) {
               {"target_language", set.targetLanguage},
               {"sentences", sentences},
               {"references", set.references.size()},
-              {"created", std::chrono::duration<double>(now).count()}});
+              {"created", nowSeconds()}});
   return importedSet(folder.parent / folder.name);
 }
 

@@ -21,4 +21,12 @@ inline void replaceAll(std::string& text, std::string_view from, std::string_vie
   text.swap(result);
 }
 
+// Tabs and line ends as spaces.
+inline std::string onOneLine(std::string text) {
+  for (char& c : text) {
+    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
+  }
+  return text;
+}
+
 }  // namespace strata

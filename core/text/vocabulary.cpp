@@ -91,6 +91,12 @@ const std::string& Vocabulary::wordOf(std::int32_t id) const {
   return words_[static_cast<std::size_t>(id)];
 }
 
+std::vector<std::string> Vocabulary::wordsOf(const std::vector<std::int32_t>& ids) const {
+  std::vector<std::string> words;
+  for (const std::int32_t id : ids) words.push_back(wordOf(id));
+  return words;
+}
+
 std::int64_t Vocabulary::countOf(std::int32_t id) const {
   wordOf(id);
   return counts_[static_cast<std::size_t>(id)];

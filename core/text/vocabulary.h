@@ -28,6 +28,7 @@ class Vocabulary {
 
   std::int32_t idOf(std::string_view word) const;    // the id of <unk> if absent
   const std::string& wordOf(std::int32_t id) const;  // throws on an id outside [0, size)
+  std::vector<std::string> wordsOf(const std::vector<std::int32_t>& ids) const;
   std::int64_t countOf(std::int32_t id) const;
   std::int64_t size() const {
     return static_cast<std::int64_t>(words_.size());

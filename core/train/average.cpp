@@ -4,8 +4,8 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/json.h"
 #include "core/base/safetensors.h"
+#include "core/base/text_limits.h"
 #include "core/train/tensor_files.h"
 
 namespace strata {
@@ -31,7 +31,11 @@ void averageModels(const std::vector<fs::path>& models, const fs::path& output) 
   if (models.empty()) throw usageError("Averaging needs at least one model");
   if (fs::exists(output) && !fs::is_empty(output))
     throw usageError("{} is not empty", output.string());
-  const std::string config = readFile(models.front() / "config.json");
+  // Keys in any order: older checkpoints have another one.
+  const auto configOf = [](const fs::path& folder) {
+    return nlohmann::json(readJson(folder / "config.json"));
+  };
+  const nlohmann::json config = configOf(models.front());
   std::map<std::string, torch::Tensor> sums;
   {
     const SafetensorsFile first(models.front() / "model.safetensors");
@@ -39,8 +43,7 @@ void averageModels(const std::vector<fs::path>& models, const fs::path& output) 
       sums[name] = torch::zeros(view.shape, torch::kFloat64);
   }
   for (const auto& folder : models) {
-    if (parseJson(readFile(folder / "config.json"), "config.json") !=
-        parseJson(config, "config.json")) {
+    if (configOf(folder) != config) {
       throw Error("The configuration of {} differs from that of {}", folder.string(),
                   models.front().string());
     }
@@ -50,7 +53,7 @@ void averageModels(const std::vector<fs::path>& models, const fs::path& output) 
     sum = (sum / static_cast<double>(models.size())).to(torch::kFloat32);
   fs::create_directories(output);
   writeTensors(output / "model.safetensors", sums);
-  writeFileAtomic(output / "config.json", config);
+  writeFileAtomic(output / "config.json", readFile(models.front() / "config.json"));
 }
 
 }  // namespace strata

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/log.h"
 #include "core/base/text_limits.h"
 #include "core/train/tensor_files.h"
 
@@ -26,6 +27,18 @@ std::map<std::string, torch::Tensor> trainingTensors(const CheckpointContent& co
   auto tensors = content.optimizer.save();
   tensors["random.cpu"] = at::detail::getDefaultCPUGenerator().get_state();
   return tensors;
+}
+
+void restoreAverage(const fs::path& folder, MovingAverage& average) {
+  if (!averageIsInvalid(folder)) {
+    average.restore(averageFolder(folder));
+    return;
+  }
+  spdlog::warn(
+      "The moving average of {} is invalid: the version that wrote it stored the weights instead. "
+      "It restarts from these weights; earlier scores of the average are those of the weights",
+      folder.string());
+  average.restart();
 }
 
 }  // namespace
@@ -89,8 +102,8 @@ TrainingState readTrainingState(const fs::path& folder) {
   }
 }
 
-TrainingState readCheckpoint(const fs::path& folder, TranslationModel& model,
-                             Optimizer& optimizer) {
+TrainingState readCheckpoint(const fs::path& folder, TranslationModel& model, Optimizer& optimizer,
+                             MovingAverage* average) {
   const torch::NoGradGuard noGrad;
   TrainingState state = readTrainingState(folder);
   readParameters(folder, model);
@@ -102,6 +115,7 @@ TrainingState readCheckpoint(const fs::path& folder, TranslationModel& model,
   optimizer.restore(moments);
   auto generator = at::detail::getDefaultCPUGenerator();
   generator.set_state(tensorOf(file.at("random.cpu")));
+  if (average != nullptr) restoreAverage(folder, *average);
   return state;
 }
 

@@ -29,10 +29,11 @@ std::uintmax_t checkpointBytes(const TranslationModel& model);
 CheckpointInfo writeCheckpoint(const std::filesystem::path& runFolder,
                                const CheckpointContent& content);
 
-// Restores everything: parameters, moments, random generators and state. Throws an Error naming the
-// damaged file and the previous good checkpoint.
+// Restores everything: parameters, moments, random generators, the moving average if there is one
+// (an invalid one restarts from the parameters), and the state, which is returned. Throws an Error
+// naming the damaged file and the previous good checkpoint.
 TrainingState readCheckpoint(const std::filesystem::path& checkpointFolder, TranslationModel& model,
-                             Optimizer& optimizer);
+                             Optimizer& optimizer, MovingAverage* average = nullptr);
 // Only the state, without tensors.
 TrainingState readTrainingState(const std::filesystem::path& checkpointFolder);
 // Only the parameters, from a checkpoint or any model directory: names and shapes must match the

@@ -1,9 +1,7 @@
 #include "core/train/device.h"
 
 #include <dlfcn.h>
-#include <sched.h>
 #include <torch/cuda.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -12,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/threads.h"
 
 namespace strata {
 namespace {
@@ -67,13 +66,6 @@ CudaState openCuda() {
 const CudaState& cudaState() {
   static const CudaState state = openCuda();
   return state;
-}
-
-int availableCores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max<int>(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 }  // namespace

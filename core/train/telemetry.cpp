@@ -1,14 +1,15 @@
 #include "core/train/telemetry.h"
 
-#include <chrono>
+#include <c10/core/CachingDeviceAllocator.h>
+
+#include <algorithm>
 #include <cmath>
+
+#include "core/base/clock.h"
+#include "core/train/memory.h"
 
 namespace strata {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 // Values on the host; waits for the device.
 std::vector<double> hostValues(const torch::Tensor& values) {
@@ -59,7 +60,8 @@ std::string layerOf(const std::string& name) {
   return second == std::string::npos ? name.substr(0, first) : name.substr(0, second);
 }
 
-ScalarList::ScalarList(std::int64_t runId, std::int64_t step) : ScalarList(runId, step, now()) {}
+ScalarList::ScalarList(std::int64_t runId, std::int64_t step)
+    : ScalarList(runId, step, nowSeconds()) {}
 
 ScalarList::ScalarList(std::int64_t runId, std::int64_t step, double wallTime)
     : runId_(runId), step_(step), wallTime_(wallTime) {}
@@ -94,9 +96,40 @@ void addGradientNorms(const NamedParameters& parameters, const GradientNorm& nor
   addNorms(parameters, hostNorms(norm.tensor), scalars);
 }
 
+void addSums(const RunningSums& sums, ScalarList& scalars) {
+  if (sums.tokens == 0) return;
+  const auto tokens = static_cast<double>(sums.tokens);
+  scalars.add("train/nll", sums.nll / tokens);
+  scalars.add("train/loss", sums.loss / tokens);
+  scalars.add("train/perplexity", std::exp(sums.nll / tokens));
+  scalars.add("train/token-error", sums.errors / tokens);
+  scalars.add("train/padding",
+              1 - static_cast<double>(sums.real) / static_cast<double>(sums.padded));
+  scalars.add("train/clipped",
+              static_cast<double>(sums.clipped) / static_cast<double>(sums.updates));
+}
+
+void addRates(const Optimizer& optimizer, const std::vector<double>& rates, ScalarList& scalars) {
+  const auto& groups = optimizer.groups();
+  if (groups.size() == 1) {
+    scalars.add("lr", rates.front());
+    return;
+  }
+  for (std::size_t g = 0; g < groups.size(); ++g) scalars.add("lr/" + groups[g].name, rates[g]);
+}
+
+void addMemory(const torch::Device& device, ScalarList& scalars) {
+  constexpr double kMib = 1 << 20;
+  scalars.add("memory/resident_mib", static_cast<double>(memoryUse().resident) / kMib);
+  if (device.is_cpu()) return;
+  const auto stats = at::getDeviceAllocator(device.type())
+                         ->getDeviceStats(std::max<c10::DeviceIndex>(0, device.index()));
+  scalars.add("memory/device_mib", static_cast<double>(stats.reserved_bytes[0].current) / kMib);
+}
+
 void GradientHistory::add(std::int64_t step, const GradientNorm& norm) {
   if (entries_.size() == kSteps) entries_.pop_front();
-  entries_.push_back({step, now(), torch::stack(norm.tensor)});
+  entries_.push_back({step, nowSeconds(), torch::stack(norm.tensor)});
 }
 
 std::vector<ScalarEvent> GradientHistory::take(const NamedParameters& parameters,

@@ -7,6 +7,7 @@
 
 #include "core/run/events.h"
 #include "core/train/optimizer.h"
+#include "core/train/training_state.h"
 
 namespace strata {
 
@@ -44,6 +45,13 @@ class UpdateRatio {
 // Adds "grad_norm/LAYER" and "grad_norm/all" of gradients before clipping. Waits for the device.
 void addGradientNorms(const NamedParameters& parameters, const GradientNorm& norm,
                       ScalarList& scalars);
+
+// "train/loss" and the other series of these sums; nothing if they are empty.
+void addSums(const RunningSums& sums, ScalarList& scalars);
+// "lr", or "lr/GROUP" of each group if there are several. `rates`: as of Optimizer::ratesOf.
+void addRates(const Optimizer& optimizer, const std::vector<double>& rates, ScalarList& scalars);
+// "memory/resident_mib" and, on a GPU, "memory/device_mib".
+void addMemory(const torch::Device& device, ScalarList& scalars);
 
 // The gradient norms of the newest steps, so that the steps before a non-finite value can be
 // inspected although scalars are written only every few steps. They stay on the device until taken.

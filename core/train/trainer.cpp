@@ -1,30 +1,22 @@
 #include "core/train/trainer.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/error_message.h"
 #include "core/base/log.h"
+#include "core/nn/arithmetic.h"
+#include "core/train/batch_tensors.h"
 #include "core/train/checkpoint.h"
+#include "core/train/criterion.h"
 #include "core/train/device.h"
 #include "core/train/estimate.h"
+#include "core/train/sentence_recorder.h"
 
 namespace strata {
 namespace {
-
-const char* nameOf(RunOutcome outcome) {
-  switch (outcome) {
-    case RunOutcome::kStopped:
-      return "stopped";
-    case RunOutcome::kPaused:
-      return "paused";
-    case RunOutcome::kFailed:
-      return "failed";
-    case RunOutcome::kFinished:
-      break;
-  }
-  return "finished";
-}
 
 ValidatorOptions validatorOptions(const ExperimentSpec& spec, const torch::Device& device,
                                   bool bf16) {
@@ -42,13 +34,14 @@ DropoutRates dropoutRatesOf(const TrainingSpec& training) {
 Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
     : spec_(std::move(spec)),
       parts_(std::move(parts)),
-      parameters_(parts_.model->parameterBuffer()->named()),
       onHost_(parts_.device.is_cpu()),
       bf16_(selectPrecision(spec_.training.precision, parts_.device) == "bf16"),
       optimizer_(parts_.model->parameterBuffer(), spec_.training.phases.at(0).optimizer),
       schedule_(spec_.training.phases.at(0).schedule),
       validator_(std::move(parts_.sets), parts_.text,
-                 validatorOptions(spec_, parts_.device, bf16_)) {
+                 validatorOptions(spec_, parts_.device, bf16_)),
+      saver_(parts_.runFolder, spec_.checkpoint, parts_.runId, parts_.sink),
+      guard_(spec_.training.onNonfinite) {
   parts_.model->setDropout(dropoutRatesOf(spec_.training));
   if (spec_.training.ema > 0)
     average_ = std::make_unique<MovingAverage>(parts_.model->parameterBuffer(), spec_.training.ema);
@@ -57,18 +50,6 @@ Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
 
 Trainer::~Trainer() = default;
 
-const PhaseSpec& Trainer::phase() const {
-  return spec_.training.phases.at(static_cast<std::size_t>(state_.phase));
-}
-
-// Settings, schedule and batches of the state's phase, at the state's position.
-void Trainer::enterPhase() {
-  optimizer_.configure(phase().optimizer);
-  schedule_ = Schedule(phase().schedule);
-  batcher_ = std::make_unique<Batcher>(*parts_.train, batchOptionsOf(spec_, phase()));
-  batcher_->restore(state_.position);
-}
-
 void Trainer::resume(const std::filesystem::path& checkpointFolder) {
   state_ = readTrainingState(checkpointFolder);
   if (state_.phase >= std::ssize(spec_.training.phases)) {
@@ -76,24 +57,11 @@ void Trainer::resume(const std::filesystem::path& checkpointFolder) {
                 state_.phase + 1, spec_.training.phases.size());
   }
   enterPhase();
-  state_ = readCheckpoint(checkpointFolder, *parts_.model, optimizer_);
-  restoreAverage(checkpointFolder);
-  savedStep_ = state_.step;
-}
-
-// An invalid average restarts from the parameters, which have been restored from the checkpoint by
-// then.
-void Trainer::restoreAverage(const std::filesystem::path& checkpointFolder) {
-  if (!average_) return;
-  if (!averageIsInvalid(checkpointFolder)) {
-    average_->restore(averageFolder(checkpointFolder));
-    return;
-  }
-  spdlog::warn(
-      "The moving average of {} is invalid: the version that wrote it stored the weights instead. "
-      "It restarts from these weights; earlier scores of the average are those of the weights",
-      checkpointFolder.string());
-  average_->restart();
+  state_ = readCheckpoint(checkpointFolder, *parts_.model, optimizer_, average_.get());
+  saver_.resumedAt(state_.step);
+  if (!epochIsOver()) return;  // else its last update was refused
+  endEpoch();
+  advancePhase();
 }
 
 RunEndEvent Trainer::run() {
@@ -112,36 +80,18 @@ RunEndEvent Trainer::run() {
 RunEndEvent Trainer::loop() {
   RunEndEvent end;
   end.runId = parts_.runId;
-  savedAt_ = windowStart_ = tick_ = Clock::now();
-  if (spec_.training.onNonfinite == TrainingSpec::Nonfinite::kRollback && savedStep_ < 0) save();
-  while ((end.message = limitReached()).empty() && !ordered(end)) {
-    nextBatches();
-    update();
-    if (epochEnded_) endEpoch();
-    if (validationDue()) validate();
-    if (epochEnded_) advancePhase();
-    if (checkpointDue()) save();
-    epochEnded_ = false;
+  clock_.start();
+  if (spec_.training.onNonfinite == TrainingSpec::Nonfinite::kRollback && saver_.savedStep() < 0)
+    save();
+  while ((end.message = limitReached(spec_, schedule_, state_)).empty() && !ordered(end)) {
+    update(nextBatches());
+    if (epochIsOver()) endEpoch();
+    if (!validator_.sets().empty() && validationDue(spec_.validation, state_)) validate();
+    if (state_.betweenEpochs()) advancePhase();
+    if (saver_.due(state_)) save();
   }
   finish(end);
   return end;
-}
-
-void Trainer::finish(RunEndEvent& end) {
-  fetchPending();
-  // The last checkpoint is scored too, so that it can be the best one; no decision depends on it.
-  if (end.outcome == RunOutcome::kFinished && state_.scoresStep != state_.step &&
-      !validator_.sets().empty())
-    score();
-  if (savedStep_ != state_.step) save();
-  end.step = state_.step;
-  spdlog::info("outcome={} step={} epoch={} reason=\"{}\"", nameOf(end.outcome), state_.step,
-               state_.epoch, end.message);
-  if (end.outcome == RunOutcome::kStopped)
-    parts_.control.done(TrainCommand::kStop, fmt::format("saved at step {}", state_.step));
-  if (end.outcome == RunOutcome::kPaused)
-    parts_.control.done(TrainCommand::kPause, fmt::format("saved at step {}", state_.step));
-  parts_.sink.ended(end);
 }
 
 bool Trainer::ordered(RunEndEvent& end) {
@@ -164,49 +114,165 @@ bool Trainer::ordered(RunEndEvent& end) {
   return false;
 }
 
-bool Trainer::rateTooLow() const {
-  const auto& training = spec_.training;
-  // During warm-up the rate is low for another reason.
-  const bool warms = phase().schedule.kind == ScheduleSpec::Kind::kNoam ||
-                     phase().schedule.kind == ScheduleSpec::Kind::kInverseSqrt;
-  if (training.minLr <= 0 || (warms && state_.phaseStep < phase().schedule.warmup)) return false;
-  const double next = schedule_.rate(phase().optimizer.lr, state_.phaseStep + 1,
-                                     state_.phaseEpoch + 1, state_.schedule);
-  return next < training.minLr;
+void Trainer::finish(RunEndEvent& end) {
+  takeResults();
+  // The last checkpoint is scored too, so that it can be the best one; no decision depends on it.
+  if (end.outcome == RunOutcome::kFinished && state_.scoresStep != state_.step &&
+      !validator_.sets().empty())
+    score();
+  if (saver_.savedStep() != state_.step) save();
+  end.step = state_.step;
+  spdlog::info("outcome={} step={} epoch={} reason=\"{}\"", outcomeName(end.outcome), state_.step,
+               state_.epoch, end.message);
+  if (end.outcome == RunOutcome::kStopped)
+    parts_.control.done(TrainCommand::kStop, fmt::format("saved at step {}", state_.step));
+  if (end.outcome == RunOutcome::kPaused)
+    parts_.control.done(TrainCommand::kPause, fmt::format("saved at step {}", state_.step));
+  parts_.sink.ended(end);
 }
 
-std::string Trainer::limitReached() const {
-  const auto& training = spec_.training;
-  const auto reached = [](auto done, auto limit) { return limit > 0 && done >= limit; };
-  if (reached(state_.step, training.maxUpdates))
-    return fmt::format("training.max_updates ({}) reached", training.maxUpdates);
-  if (reached(state_.epoch, training.maxEpochs))
-    return fmt::format("training.max_epochs ({}) reached", training.maxEpochs);
-  if (reached(state_.tokens, training.stopAfterTokens)) {
-    return fmt::format("training.stop_after_tokens ({}) reached", training.stopAfterTokens);
-  }
-  if (reached(state_.seconds / 3600, training.maxHours))
-    return fmt::format("training.max_hours ({}) reached", training.maxHours);
-  if (state_.phase + 1 == std::ssize(training.phases) &&
-      reached(state_.phaseEpoch, phase().epochs)) {
-    return "the last phase is complete";
-  }
-  const auto& early = spec_.earlyStopping;
-  if (!early.metric.empty() &&
-      reached(state_.earlyFailures, static_cast<std::int64_t>(early.patience))) {
-    return fmt::format("{} has not improved for {} validations", early.metric, early.patience);
-  }
-  if (rateTooLow())
-    return fmt::format("the learning rate fell below training.min_lr ({})", training.minLr);
-  return "";
-}
-
-void Trainer::endEpoch() {
-  ++state_.epoch;
-  ++state_.phaseEpoch;
-  batcher_->startEpoch(state_.epoch);
+// The batches of one update: fewer than configured only at the end of an epoch.
+std::span<const Batch> Trainer::nextBatches() {
+  batches_.resize(static_cast<std::size_t>(spec_.training.accumulate));
+  std::size_t used = 0;
+  while (used < batches_.size() && batcher_->next(batches_[used])) ++used;
   state_.position = batcher_->position();
-  spdlog::info("epoch={} step={} tokens={}", state_.epoch, state_.step, state_.tokens);
+  return std::span(batches_).first(used);
+}
+
+void Trainer::update(std::span<const Batch> batches) {
+  UpdateInput input = inputOf(state_.step + 1, batches);
+  const std::int64_t step = input.step, tokens = input.tokens;
+  const auto rates =
+      optimizer_.ratesOf(schedule_, state_.phaseStep + 1, state_.phaseEpoch + 1, state_.schedule);
+  const torch::Tensor sums_3 = forwardBackward(batches, tokens);
+  const GradientNorm norm = optimizer_.gradientNorm();
+  const torch::Tensor values_4 = torch::cat({sums_3, norm.total.reshape({1})});
+  pending_.add(std::move(input), values_4);
+  gradients_.add(step, norm);
+  const bool due = step % spec_.training.logEvery == 0;
+  ScalarList scalars(parts_.runId, step);
+  if ((!onHost_ && !due) || takeResults())
+    applyUpdate(norm, values_4, rates, due ? &scalars : nullptr);
+  optimizer_.clearGradients();
+  state_.step = step;
+  ++state_.phaseStep;
+  state_.tokens += tokens;
+  clock_.count(tokens);
+  state_.seconds += clock_.lap();
+  if (due) emitScalars(rates, scalars);
+}
+
+// The gradients of the mean loss over `tokens`, the target tokens of all batches. Returns the sums
+// of nll, loss and errors, which stay on the device.
+torch::Tensor Trainer::forwardBackward(std::span<const Batch> batches, std::int64_t tokens) {
+  auto& model = *parts_.model;
+  model.train();
+  torch::Tensor sums_3;
+  for (const Batch& host : batches) {
+    const BatchTensors batch = tensorsOf(host, parts_.device);
+    model.keyDropout(spec_.seed + static_cast<std::uint64_t>(state_.rollbacks),
+                     static_cast<std::uint64_t>(state_.batches++));
+    CrossEntropy entropy;
+    {
+      const ArithmeticScope scope(withBf16Products(bf16_));
+      entropy = trainingLoss(
+          model, batch, spec_.criterion,
+          {.key = spec_.seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(state_.batches)});
+    }
+    (entropy.loss / static_cast<double>(tokens)).backward();
+    const auto sums =
+        torch::stack({entropy.nll, entropy.loss.detach(), entropy.errors}).to(torch::kFloat64);
+    sums_3 = sums_3.defined() ? sums_3 + sums : sums;
+  }
+  model.scaleGradients();
+  return sums_3;
+}
+
+void Trainer::applyUpdate(const GradientNorm& norm, const torch::Tensor& values_4,
+                          const std::vector<double>& rates, ScalarList* scalars) {
+  std::optional<UpdateRatio> ratio;
+  if (scalars != nullptr) {
+    addGradientNorms(optimizer_.parameters(), norm, *scalars);
+    ratio.emplace(optimizer_.parameters());
+  }
+  if (spec_.training.clipNorm > 0) optimizer_.clip(norm, spec_.training.clipNorm);
+  std::optional<torch::Tensor> skip;  // the host does not know yet whether the values are finite
+  if (!onHost_) skip = torch::isfinite(values_4).all().logical_not().to(torch::kFloat32);
+  optimizer_.step(rates, skip);
+  if (average_) average_->update(skip);
+  if (ratio) ratio->addTo(*scalars);
+}
+
+// Fetches pending results, adds them to the sums, and refuses those that are not finite. False if
+// the newest update must not be applied.
+bool Trainer::takeResults() {
+  bool newestIsFinite = true;
+  for (const UpdateResults& results : pending_.fetch()) {
+    newestIsFinite = results.isFinite();
+    if (newestIsFinite) {
+      guard_.accept();
+      results.addTo(state_.sums, spec_.training.clipNorm);
+    } else {
+      refuse(results.input);
+    }
+  }
+  return newestIsFinite;
+}
+
+void Trainer::refuse(const UpdateInput& update) {
+  // The points of every step of these series, the refused one included, replace the existing
+  // sparser ones.
+  parts_.sink.scalars(gradients_.take(optimizer_.parameters(), parts_.runId, update.step));
+  const auto [action, what] = guard_.refuse(update);
+  switch (action) {
+    case TrainingSpec::Nonfinite::kSkip:
+      spdlog::warn("{}; the update is skipped", what);
+      return;
+    case TrainingSpec::Nonfinite::kRollback:
+      rollBack(what);
+      return;
+    case TrainingSpec::Nonfinite::kStop:
+      break;
+  }
+  optimizer_.clearGradients();
+  // The parameters are those after the last finite update.
+  if (saver_.savedStep() != state_.step) save();
+  throw divergenceError(
+      "{}; the state before it is saved. Lower training.optimizer.lr, set training.clip_norm, or "
+      "train with training.on_nonfinite=skip",
+      what);
+}
+
+// Restores parameters and moments of the newest checkpoint; position, schedule and counters go on,
+// so that the sentences that caused the failure do not recur at once and no series runs backwards.
+// Dropout draws different masks from here on.
+void Trainer::rollBack(const std::string& what) {
+  const auto checkpoint = lastGoodCheckpoint(parts_.runFolder);
+  readCheckpoint(checkpoint.folder, *parts_.model, optimizer_, average_.get());
+  ++state_.rollbacks;
+  spdlog::warn("{}; parameters and moments return to {}", what,
+               checkpoint.folder.filename().string());
+}
+
+void Trainer::emitScalars(const std::vector<double>& rates, ScalarList& scalars) {
+  addSums(std::exchange(state_.sums, {}), scalars);
+  addRates(optimizer_, rates, scalars);
+  scalars.add("train/tokens_per_second", clock_.takeSpeed());
+  scalars.add("train/epoch", static_cast<double>(state_.epoch) +
+                                 static_cast<double>(state_.position.batch) /
+                                     static_cast<double>(batcher_->batchesInEpoch()));
+  scalars.add("train/tokens", static_cast<double>(state_.tokens));
+  addMemory(parts_.device, scalars);
+  parts_.sink.scalars(scalars.events());
+}
+
+// Settings, schedule and batches of the state's phase, at the state's position.
+void Trainer::enterPhase() {
+  optimizer_.configure(phase().optimizer);
+  schedule_ = Schedule(phase().schedule);
+  batcher_ = std::make_unique<Batcher>(*parts_.train, batchOptionsOf(spec_, phase()));
+  batcher_->restore(state_.position);
 }
 
 void Trainer::advancePhase() {
@@ -220,25 +286,63 @@ void Trainer::advancePhase() {
   spdlog::info("phase={} step={} restart={}", state_.phase + 1, state_.step, phase().restart);
 }
 
-bool Trainer::validationDue() const {
-  const auto& when = spec_.validation;
-  if (validator_.sets().empty()) return false;
-  if (when.everyUpdates > 0 && state_.step % when.everyUpdates == 0) return true;
-  return epochEnded_ && when.everyEpochs > 0 && state_.epoch % when.everyEpochs == 0;
+void Trainer::endEpoch() {
+  ++state_.epoch;
+  ++state_.phaseEpoch;
+  batcher_->startEpoch(state_.epoch);
+  state_.position = batcher_->position();
+  spdlog::info("epoch={} step={} tokens={}", state_.epoch, state_.step, state_.tokens);
 }
 
-bool Trainer::checkpointDue() const {
-  const auto& when = spec_.checkpoint;
-  if (savedStep_ == state_.step) return false;
-  if (when.everyUpdates > 0 && state_.step % when.everyUpdates == 0) return true;
-  if (epochEnded_ && when.everyEpochs > 0 && state_.epoch % when.everyEpochs == 0) return true;
-  if (when.everyMinutes > 0 &&
-      Clock::now() - savedAt_ >= std::chrono::duration<double>(60 * when.everyMinutes)) {
-    return true;
+void Trainer::validate() {
+  takeResults();
+  score();
+  observeScores(spec_, schedule_, state_);
+  record();
+}
+
+void Trainer::score() {
+  const TrainingClock::Pause pause(clock_);
+  auto result = validator_.score(*parts_.model, average_.get());
+  state_.scores = result.scores;
+  state_.scoresStep = state_.step;
+  ScalarList scalars(parts_.runId, state_.step);
+  std::string line;
+  for (const auto& [name, value] : result.scores) {
+    scalars.add(name, value);
+    line += fmt::format(" {}={:.4f}", name, value);
   }
-  return state_.scoresStep == state_.step &&
-         wouldBeBest(parts_.runFolder, state_.scores,
-                     {.keepLast = when.keepLast, .keepBest = when.keepBest, .metric = when.metric});
+  parts_.sink.scalars(scalars.events());
+  for (auto& sample : result.samples) {
+    sample.runId = parts_.runId;
+    sample.step = state_.step;
+    parts_.sink.sample(sample);
+  }
+  spdlog::info("step={}{}", state_.step, line);
+}
+
+void Trainer::record() {
+  const auto& spec = spec_.recording;
+  const auto& sets = validator_.sets();
+  const auto set = std::ranges::find(sets, false, &ScoredSet::monitored);
+  if (spec.sentences <= 0 || set == sets.end()) return;
+  const TrainingClock::Pause pause(clock_);
+  const std::string folder = fmt::format("recordings/step-{}", state_.step);
+  const auto recordings =
+      recordSentences(*parts_.model, *set, parts_.text,
+                      {.sentences = spec.sentences, .names = spec.names, .device = parts_.device});
+  writeRecordings(parts_.runFolder / folder, recordings);
+  parts_.sink.recording({.runId = parts_.runId, .step = state_.step, .folder = folder});
+}
+
+void Trainer::save() {
+  const TrainingClock::Pause pause(clock_);
+  state_.seconds += clock_.lap();
+  takeResults();
+  saver_.save({.model = *parts_.model,
+               .optimizer = optimizer_,
+               .state = state_,
+               .average = average_.get()});
 }
 
 }  // namespace strata

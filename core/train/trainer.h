@@ -1,9 +1,8 @@
 #pragma once
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,10 +10,15 @@
 #include "core/nn/translation_model.h"
 #include "core/run/events.h"
 #include "core/run/experiment.h"
+#include "core/train/checkpoint_saver.h"
+#include "core/train/decisions.h"
 #include "core/train/moving_average.h"
+#include "core/train/nonfinite_guard.h"
 #include "core/train/optimizer.h"
+#include "core/train/pending_updates.h"
 #include "core/train/schedule.h"
 #include "core/train/telemetry.h"
+#include "core/train/training_clock.h"
 #include "core/train/training_state.h"
 #include "core/train/validator.h"
 
@@ -64,67 +68,47 @@ class Trainer {
   const BatchReport& batches() const { return batcher_->report(); }
 
  private:
-  // Results of one update that stay on the device until they are needed on the host.
-  struct Pending {
-    std::int64_t step = 0;
-    torch::Tensor values;  // float64 [4]: nll, loss, errors, gradient norm
-    std::int64_t tokens = 0, real = 0, padded = 0;
-    std::vector<std::int64_t> sentences;  // indices in the training corpus
-  };
-
-  const PhaseSpec& phase() const;
-  void enterPhase();
-  std::string limitReached() const;
-  bool rateTooLow() const;
+  RunEndEvent loop();
   bool ordered(RunEndEvent& end);
+  void finish(RunEndEvent& end);
 
-  void nextBatches();
-  Pending forwardBackward();
-  void update();
-  void applyUpdate(const Pending& pending, const GradientNorm& norm, ScalarList* scalars);
-  bool fetchPending();
-  void refuse(const Pending& pending);
+  std::span<const Batch> nextBatches();
+  void update(std::span<const Batch> batches);
+  torch::Tensor forwardBackward(std::span<const Batch> batches, std::int64_t tokens);
+  void applyUpdate(const GradientNorm& norm, const torch::Tensor& values_4,
+                   const std::vector<double>& rates, ScalarList* scalars);
+  bool takeResults();
+  void refuse(const UpdateInput& update);
   void rollBack(const std::string& what);
-  void restoreAverage(const std::filesystem::path& checkpointFolder);
-  void addRates(ScalarList& scalars) const;
-  void emitScalars(ScalarList& scalars);
+  void emitScalars(const std::vector<double>& rates, ScalarList& scalars);
 
-  void endEpoch();
+  const PhaseSpec& phase() const { return phaseOf(spec_.training, state_); }
+  void enterPhase();
   void advancePhase();
-  bool validationDue() const;
-  bool checkpointDue() const;
+  bool epochIsOver() const { return state_.position.batch >= batcher_->batchesInEpoch(); }
+  void endEpoch();
   void validate();
   void score();
-  void scoreAverage(Validator::Result& result);
-  void watch();
   void record();
   void save();
-  RunEndEvent loop();
-  void finish(RunEndEvent& end);
 
   ExperimentSpec spec_;
   TrainerParts parts_;
-  const NamedParameters& parameters_;  // of parts_.model
-  bool onHost_;                        // values are on the host as soon as they are computed
+  bool onHost_;  // values are on the host as soon as they are computed
   bool bf16_;
   Optimizer optimizer_;
   Schedule schedule_;
   Validator validator_;
+  CheckpointSaver saver_;
   std::unique_ptr<MovingAverage> average_;  // null: not configured
   std::unique_ptr<Batcher> batcher_;
   TrainingState state_;
 
-  std::vector<Batch> batches_;  // of the update, reused
-  std::size_t batchesUsed_ = 0;
-  std::vector<Pending> pending_;
+  std::vector<Batch> batches_;  // of the update; their memory is reused
+  PendingUpdates pending_;
   GradientHistory gradients_;
-  std::vector<double> rates_;
-  bool epochEnded_ = false;
-  std::int64_t savedStep_ = -1;
-  int refusedInARow_ = 0;
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point savedAt_, windowStart_, tick_;
-  std::int64_t windowTokens_ = 0;
+  NonfiniteGuard guard_;
+  TrainingClock clock_;
 };
 
 }  // namespace strata

@@ -40,6 +40,9 @@ struct TrainingState {
   std::int64_t scoresStep = -1;          // the update at which they were computed
   std::int64_t rollbacks = 0;  // number of times the parameters were restored from a checkpoint
   RunningSums sums;
+
+  // The next batch is the first of its epoch.
+  bool betweenEpochs() const { return position.batch == 0; }
 };
 
 Json toJson(const TrainingState& state);

@@ -4,15 +4,15 @@
 #include <vector>
 
 #include "core/metrics/bleu.h"
+#include "core/run/hypothesis.h"
 #include "core/run/length_rule.h"
 
 namespace strata {
 
-// A completed hypothesis, with what is needed to choose among its sentence's hypotheses.
-struct RankedHypothesis {
-  double logProbability = 0;
-  double tokens = 0;  // </s> included
-  BleuStats stats;    // of its text against the references
+// The completed hypotheses of every sentence, and of each its statistics against the references.
+struct ComparedHypotheses {
+  std::vector<std::vector<Hypothesis>> sentences;
+  std::vector<std::vector<BleuStats>> stats;
 };
 
 // The score of a length rule if every sentence's best hypothesis by that rule is taken.
@@ -24,8 +24,7 @@ struct RulePoint {
 
 // One point per rule, in their order. A sentence without hypotheses adds nothing; ties go to the
 // first hypothesis.
-std::vector<RulePoint> rankAgain(const std::vector<std::vector<RankedHypothesis>>& sentences,
-                                 std::span<const LengthRule> rules,
+std::vector<RulePoint> rankAgain(const ComparedHypotheses& found, std::span<const LengthRule> rules,
                                  const std::function<double(const BleuStats&)>& score);
 
 }  // namespace strata

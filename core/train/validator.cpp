@@ -46,7 +46,18 @@ double scoreOf(const std::vector<std::string>& hypotheses,
 Validator::Validator(std::vector<ScoredSet> sets, IdText text, ValidatorOptions options)
     : sets_(std::move(sets)), text_(std::move(text)), options_(std::move(options)) {}
 
-Validator::Result Validator::score(TranslationModel& model) const {
+Validator::Result Validator::score(TranslationModel& model, const MovingAverage* average) const {
+  Result result = scoreParameters(model);
+  if (average == nullptr) return result;
+  const MovingAverage::InPlace averaged(*average);
+  for (const auto& [name, value] : scoreParameters(model).scores) {
+    const auto slash = name.find('/');
+    result.scores[name.substr(0, slash) + "/ema-" + name.substr(slash + 1)] = value;
+  }
+  return result;
+}
+
+Validator::Result Validator::scoreParameters(TranslationModel& model) const {
   const torch::NoGradGuard noGrad;
   const ArithmeticScope scope(withBf16Products(options_.bf16));
   model.eval();

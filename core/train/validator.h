@@ -13,6 +13,7 @@
 #include "core/nn/translation_model.h"
 #include "core/run/events.h"
 #include "core/run/experiment.h"
+#include "core/train/moving_average.h"
 
 namespace strata {
 
@@ -51,12 +52,14 @@ class Validator {
     std::map<std::string, double> scores;  // "valid/nll", "valid/multi-bleu", ...
     std::vector<SampleEvent> samples;      // without run and step
   };
-  // Leaves the model in evaluation mode.
-  Result score(TranslationModel& model) const;
+  // With an average, its scores too: "valid/ema-nll" next to "valid/nll". Leaves the model in
+  // evaluation mode.
+  Result score(TranslationModel& model, const MovingAverage* average = nullptr) const;
 
   const std::vector<ScoredSet>& sets() const { return sets_; }
 
  private:
+  Result scoreParameters(TranslationModel& model) const;
   void teacherForce(TranslationModel& model, const ScoredSet& set, Result& result) const;
   void translate(TranslationModel& model, const ScoredSet& set, Result& result) const;
   // Tokens of the translations of these pairs, in their order.

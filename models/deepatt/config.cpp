@@ -1,57 +1,16 @@
 #include "models/deepatt/config.h"
 
-#include "core/run/key_reader.h"
+#include "core/base/error.h"
 
 namespace strata::deepatt {
 namespace {
 
-constexpr const char* kFamily = "deepatt";
 constexpr std::pair<const char*, Interface> kInterfaces[] = {{"attention", Interface::kAttention},
                                                              {"max", Interface::kMaximum}};
 constexpr std::pair<const char*, ColumnDirection> kDirections[] = {
     {"interleaved", ColumnDirection::kInterleaved}, {"forward", ColumnDirection::kForward}};
 constexpr std::pair<const char*, DecoderInit> kInits[] = {{"zero", DecoderInit::kZero},
                                                           {"tanh", DecoderInit::kTanh}};
-
-// Invalid combinations.
-std::vector<ConfigProblem> problemsOf(const DeepAttConfig& config) {
-  std::vector<ConfigProblem> problems;
-  if (config.columns > 2)
-    problems.push_back({"model.columns", fmt::format("must be 1 or 2, not {}", config.columns)});
-  if (config.interface == Interface::kAttention && config.interfaceWidth() % 4 != 0) {
-    problems.push_back(
-        {"model.hidden",
-         fmt::format("the interface's width {} must be a multiple of 4: it is projected to a "
-                     "quarter of it",
-                     config.interfaceWidth())});
-  }
-  if (config.interface == Interface::kMaximum && config.attentionDim)
-    problems.push_back({"model.attention_dim", "must be empty: interface = max has no attention"});
-  config.sharing.check(config.tables(), problems);
-  return problems;
-}
-
-// The keys common to an effective configuration and config.json.
-DeepAttConfig parseShared(KeyReader& reader) {
-  DeepAttConfig result;
-  reader.checkFamily();
-  reader.read("embed_dim", result.embedDim);
-  reader.read("hidden", result.hidden);
-  reader.read("encoder_layers", result.encoderLayers);
-  reader.read("decoder_layers", result.decoderLayers);
-  reader.read("columns", result.columns);
-  reader.read("interface", kInterfaces, result.interface);
-  reader.read("fast_forward", result.fastForward);
-  reader.read("half", result.half);
-  reader.read("direction", kDirections, result.direction);
-  reader.read("peephole", result.peephole);
-  std::int64_t attentionDim = 0;
-  reader.read("attention_dim", attentionDim);
-  if (attentionDim > 0) result.attentionDim = attentionDim;
-  reader.read("decoder_init", kInits, result.decoderInit);
-  result.sharing.read(reader);
-  return result;
-}
 
 // One layer's recurrent part: W_r, b and the peepholes.
 std::int64_t recurrentParameters(const DeepAttConfig& config) {
@@ -69,29 +28,42 @@ std::int64_t upperLayer(const DeepAttConfig& config) {
 
 }  // namespace
 
-DeepAttConfig DeepAttConfig::parse(const Json& config) {
-  return parseModelConfig(config, kFamily, parseShared, problemsOf);
+std::vector<ConfigProblem> problemsOf(const DeepAttConfig& config) {
+  std::vector<ConfigProblem> problems;
+  if (config.interface == Interface::kAttention && config.interfaceWidth() % 4 != 0) {
+    problems.push_back(
+        {"model.hidden",
+         fmt::format("the interface's width {} must be a multiple of 4: it is projected to a "
+                     "quarter of it",
+                     config.interfaceWidth())});
+  }
+  if (config.interface == Interface::kMaximum && config.attentionDim)
+    problems.push_back({"model.attention_dim", "must be empty: interface = max has no attention"});
+  config.sharing.check(config.tables(), problems);
+  return problems;
 }
 
-Json DeepAttConfig::json() const {
-  Json json{{"format", 1},
-            {"family", kFamily},
-            {"src_vocab", sourceVocabulary},
-            {"tgt_vocab", targetVocabulary},
-            {"embed_dim", embedDim},
-            {"hidden", hidden},
-            {"encoder_layers", encoderLayers},
-            {"decoder_layers", decoderLayers},
-            {"columns", columns},
-            {"interface", nameIn(kInterfaces, interface)},
-            {"fast_forward", fastForward},
-            {"half", half},
-            {"direction", nameIn(kDirections, direction)},
-            {"peephole", peephole},
-            {"attention_dim", attentionDim ? Json(*attentionDim) : Json()},
-            {"decoder_init", nameIn(kInits, decoderInit)}};
-  sharing.write(json);
-  return json;
+void describe(KeyTable& keys, DeepAttConfig& config) {
+  addSize(keys, "embed_dim", config.embedDim, "Width of the embeddings.");
+  addSize(keys, "hidden", config.hidden, "Width h of the LSTM layers.");
+  addSize(keys, "encoder_layers", config.encoderLayers, "Layers of each column of the encoder.");
+  addSize(keys, "decoder_layers", config.decoderLayers, "Layers of the decoder.");
+  addSize(keys, "columns", config.columns, "Columns of the encoder.").atMost(2);
+  keys.add("interface", config.interface, kInterfaces,
+           "What the decoder reads: every source position by attention (Deep-Att), or one "
+           "vector of maxima (Deep-ED).");
+  keys.add("fast_forward", config.fastForward,
+           "Fast-forward connections: a layer also reads the LSTM input of the layer below.");
+  keys.add("half", config.half, "Fast-forward connections read only the first half of it.");
+  keys.add("direction", config.direction, kDirections,
+           "Layers alternate in direction, the second column mirrors the first; or all run "
+           "forward.");
+  keys.add("peephole", config.peephole, "Peephole connections from the cell state to the gates.");
+  addSize(keys, "attention_dim", config.attentionDim,
+          "Inner width of the attention; empty: hidden.");
+  keys.add("decoder_init", config.decoderInit, kInits,
+           "The decoder's initial state: zero, or computed from the source.");
+  describe(keys, config.sharing);
 }
 
 std::int64_t parameterCount(const DeepAttConfig& config) {
@@ -109,41 +81,6 @@ std::int64_t parameterCount(const DeepAttConfig& config) {
            (config.decoderLayers - 1) * upperLayer(config);
   if (config.decoderInit == DecoderInit::kTanh) count += config.decoderLayers * (h * context + h);
   return count;
-}
-
-std::vector<ConfigKey> modelKeys() {
-  ConfigKey columns = integerKey("columns", 2, "Columns of the encoder.");
-  columns.maximum = 2;
-  ConfigKey attention =
-      integerKey("attention_dim", 1, "Inner width of the attention; empty: hidden.");
-  attention.defaultValue = nullptr;
-  std::vector<ConfigKey> keys{
-      integerKey("embed_dim", 256, "Width of the embeddings."),
-      integerKey("hidden", 512, "Width h of the LSTM layers."),
-      integerKey("encoder_layers", 9, "Layers of each column of the encoder."),
-      integerKey("decoder_layers", 7, "Layers of the decoder."),
-      std::move(columns),
-      choiceKey("interface", {"attention", "max"},
-                "What the decoder reads: every source position by attention (Deep-Att), or one "
-                "vector of maxima (Deep-ED)."),
-      switchKey("fast_forward", true,
-                "Fast-forward connections: a layer also reads the LSTM input of the layer below."),
-      switchKey("half", true, "Fast-forward connections read only the first half of it."),
-      choiceKey("direction", {"interleaved", "forward"},
-                "Layers alternate in direction, the second column mirrors the first; or all run "
-                "forward."),
-      switchKey("peephole", true, "Peephole connections from the cell state to the gates."),
-      std::move(attention),
-      choiceKey("decoder_init", {"zero", "tanh"},
-                "The decoder's initial state: zero, or computed from the source."),
-  };
-  for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));
-  return keys;
-}
-
-std::vector<ConfigProblem> completeModel(Json& model) {
-  KeyReader reader(model, {kFamily, "model."});
-  return problemsOf(parseShared(reader));
 }
 
 }  // namespace strata::deepatt

@@ -6,8 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/json.h"
-#include "core/run/config.h"
+#include "core/run/model_config.h"
 #include "core/run/table_sharing.h"
 
 namespace strata::deepatt {
@@ -25,6 +24,8 @@ enum class DecoderInit { kZero, kTanh };
 
 // A complete model configuration (models' config.json).
 struct DeepAttConfig {
+  static constexpr const char* kFamily = "deepatt";
+
   std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four special tokens included
   std::int64_t embedDim = 256, hidden = 512;                // e, h
   std::int64_t encoderLayers = 9, decoderLayers = 7;        // n_e (of each column), n_d
@@ -48,20 +49,12 @@ struct DeepAttConfig {
     return interface == Interface::kAttention ? interfaceWidth() / 4 : interfaceWidth();
   }
   std::int64_t attentionWidth() const { return attentionDim.value_or(hidden); }
-
-  // Reads a config.json (`format` 1, `family` deepatt). Optional keys may be absent; unknown keys,
-  // wrong types and invalid combinations are usage errors that name the key.
-  static DeepAttConfig parse(const Json& config);
-  // The config.json, every key explicit.
-  Json json() const;
 };
 
 // Exact number of trainable values of the model.
 std::int64_t parameterCount(const DeepAttConfig& config);
 
-// The keys below `model.`, without vocabulary sizes, which the dataset determines.
-std::vector<ConfigKey> modelKeys();
-// Fills in values that depend on other keys and reports invalid ones.
-std::vector<ConfigProblem> completeModel(Json& model);
+void describe(KeyTable& keys, DeepAttConfig& config);
+std::vector<ConfigProblem> problemsOf(const DeepAttConfig& config);
 
 }  // namespace strata::deepatt

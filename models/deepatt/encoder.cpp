@@ -36,8 +36,7 @@ Tensor joinedProduct(const std::vector<Tensor>& parts, const Tensor& weight) {
 }  // namespace
 
 EncoderImpl::EncoderImpl(const DeepAttConfig& config, const std::shared_ptr<DropoutState>& dropout)
-    : config_(config),
-      table_(register_module("embed_tokens", Embedding(config.sourceVocabulary, config.embedDim))) {
+    : config_(config), table_(*this, {config.sourceVocabulary, config.embedDim}) {
   const auto columns = register_module("columns", torch::nn::ModuleList());
   for (std::int64_t a = 0; a < config.columns; ++a) {
     const auto column = std::make_shared<torch::nn::Module>();
@@ -57,7 +56,7 @@ EncoderImpl::EncoderImpl(const DeepAttConfig& config, const std::shared_ptr<Drop
   }
 }
 
-// Column a1 runs forward, backward, forward, ..; a2 is its mirror.
+// Eq. 5, (-1)^k: column a1 runs forward, backward, forward, ..; a2 is its mirror.
 bool EncoderImpl::isReverse(std::size_t column, std::size_t layer) const {
   return config_.direction == ColumnDirection::kInterleaved && (column + layer) % 2 == 1;
 }
@@ -65,9 +64,8 @@ bool EncoderImpl::isReverse(std::size_t column, std::size_t layer) const {
 // All layers, the columns in parallel: they share nothing but the embedding. `h` in the result is
 // after dropout, as the interface reads it.
 std::vector<Flow> EncoderImpl::runColumns(const SourceBatch& source, Recorder* recorder) const {
-  const Tensor x_SBE = embed(table_->weight, source.ids_BS, 1, {}, {}).transpose(0, 1).contiguous();
-  const RecurrenceOptions options{
-      .order = kSlots, .lengths_B = source.padding_BS.defined() ? source.lengths_B : Tensor{}};
+  const Tensor x_SBE = embed(table_.weight, source.ids_BS, 1, {}, {}).transpose(0, 1).contiguous();
+  const RecurrenceOptions options{.order = kSlots, .lengths_B = source.lengthsIfPadded()};
   std::vector<Flow> flows(columns_.size(), {x_SBE, {}});
   for (std::size_t k = 0; k < columns_.front().size(); ++k) {
     std::vector<Recurrence> recurrences;
@@ -89,7 +87,8 @@ Tensor EncoderImpl::forward(const SourceBatch& source, Recorder* recorder) const
   return config_.interface == Interface::kAttention ? attended(tops) : summarised(tops, source);
 }
 
-// e~_t = W_p [h^{a1}; h^{a2}; f^{a1}; f^{a2}], Eq. 7, with the full f of the top layers.
+// Eqs. 7 and 8: e~_t = W_p [h^{a1}_t, h^{a2}_t, f^{a1}_t, f^{a2}_t], with the full f of the top
+// layers.
 Tensor EncoderImpl::attended(const std::vector<Flow>& tops) const {
   std::vector<Tensor> parts;
   for (const Flow& top : tops) parts.push_back(top.h_TBH);
@@ -99,8 +98,10 @@ Tensor EncoderImpl::attended(const std::vector<Flow>& tops) const {
   return joinedProduct(parts, interface_->weight).transpose(0, 1).contiguous();
 }
 
-// c = [h^{a1}_last; max_t h^{a2}_t; max_t f^{a1}_t; max_t f^{a2}_t] over true positions; last is
-// the position that a1's top layer processes last.
+// Eqs. 7 and 8: c = [h^{a1}_m, Max(h^{a2}_t), Max(f^{a1}_t), Max(f^{a2}_t)] over true positions; m
+// is the position that a1's top layer processes last. Departs from the paper: that is the first
+// position if the layer runs backward, because h^{a1}_m has then read one word only; n_e = 9 runs
+// forward.
 Tensor EncoderImpl::summarised(const std::vector<Flow>& tops, const SourceBatch& source) const {
   const auto maximum = [&](const Tensor& x_SBD) {
     if (!source.padding_BS.defined()) return x_SBD.amax(0);
@@ -123,7 +124,7 @@ Tensor EncoderImpl::summarised(const std::vector<Flow>& tops, const SourceBatch&
 }
 
 void EncoderImpl::initialise(Initialiser& random, bool xavier) {
-  initialiseTable(random, table_->weight);
+  table_.initialise(random, kDeviation);
   for (auto& column : columns_) {
     for (Layer& layer : column) layer->initialise(random, xavier);
   }

@@ -1,9 +1,10 @@
 // The encoder: one or two columns of LSTM layers over the source, and the interface to the decoder
 // (models.md 2.3, 2.4).
 //   paper            here           shape              meaning
-//   h^{a}_t, f^{a}_t Flow           [S, B, H], [S, B, G]  a column's top layer
-//   e_t, W_p e_t     encoded_BSC    [B, S, C]          Deep-Att's interface, projected to a quarter
-//   c                encoded_B1C    [B, 1, C]          Deep-ED's
+//   h^{a}_t, f^{a}_t Flow           [S, B, H], [S, B, G]  a column's top layer, k = n_e
+//   e_t              (not formed)                      of Deep-Att (Eq. 7)
+//   e~_t = W_p e_t   encoded_BSC    [B, S, C]          Deep-Att's, a quarter of e_t (Eq. 8)
+//   c = e_t          encoded_B1C    [B, 1, C]          Deep-ED's (Eqs. 7, 8)
 #pragma once
 #include <torch/torch.h>
 
@@ -21,7 +22,7 @@ class EncoderImpl : public torch::nn::Module {
   torch::Tensor forward(const SourceBatch& source, Recorder* recorder) const;
   void initialise(Initialiser& random, bool xavier);
   std::vector<RecordingInfo> recordable() const;
-  const Embedding& table() const { return table_; }
+  const WordTable& table() const { return table_; }
 
  private:
   bool isReverse(std::size_t column, std::size_t layer) const;
@@ -30,7 +31,7 @@ class EncoderImpl : public torch::nn::Module {
   torch::Tensor summarised(const std::vector<Flow>& tops, const SourceBatch& source) const;
 
   DeepAttConfig config_;
-  Embedding table_;
+  WordTable table_;
   std::vector<std::vector<Layer>> columns_;
   Linear interface_{nullptr};
   std::vector<std::vector<DropoutSite>> sites_;  // of h where it is consumed, [column][layer]

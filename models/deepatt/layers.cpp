@@ -7,13 +7,7 @@ namespace {
 
 using torch::Tensor;
 
-constexpr double kDeviation = 0.07;  // [P]
-
 }  // namespace
-
-void initialiseTable(Initialiser& random, const Tensor& table) {
-  random.normal(table, kDeviation);
-}
 
 void initialiseMatrix(Initialiser& random, const Tensor& matrix, bool xavier) {
   xavier ? random.xavier(matrix, 1) : random.normal(matrix, kDeviation);
@@ -35,9 +29,11 @@ LayerImpl::LayerImpl(const DeepAttConfig& config, std::int64_t in, bool first)
 
 Tensor LayerImpl::feed(const Tensor& h_X, const Tensor& below_XG,
                        const Published& fastForward) const {
+  // Eq. 5, k = 1: f^1 = W_f^1 x, and without fast-forward connections f^k = W_f^k Dr(h^{k-1})
   const Tensor direct_XG = inputProjection_->forward(h_X);
   if (!fastForward_) return direct_XG;
-  // Half(f): the first entries, those of candidate and input gate.
+  // Eq. 6: f^k = W_f^k [Half(f^{k-1}), Dr(h^{k-1})]. Half(f) is the first entries, those of
+  // candidate and input gate.
   const Tensor read = below_XG.narrow(-1, 0, fastForward_->weight.size(1));
   if (fastForward.wanted()) return direct_XG + fastForward.pass(fastForward_->forward(read));
   return plusProduct(direct_XG, read, fastForward_->weight);
@@ -54,6 +50,9 @@ Recurrence LayerImpl::recurrence(const Tensor& f_TBG, const Tensor& initial_BH,
 }
 
 CellState LayerImpl::step(const Tensor& f_RG, const CellState& before) const {
+  // Eq. 4: [z, z_rho, z_phi, z_pi] = f_t + W_r h_{t-1} + b, from which recurOnce computes
+  //   s_t = tanh(z) sigma(z_rho + theta_rho s_{t-1}) + sigma(z_phi + theta_phi s_{t-1}) s_{t-1}
+  //   h_t = tanh(s_t) sigma(z_pi + theta_pi s_t)
   const Tensor sums_RG = affine(before.hidden_RH, recurrent_->weight, recurrent_->bias).add_(f_RG);
   return recurOnce(sums_RG, recurrent_->peephole, before.cell_RH, kSlots);
 }

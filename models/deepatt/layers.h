@@ -1,12 +1,13 @@
 // The layers of Deep-Att and Deep-ED. Zhou et al., TACL 2016 (models.md 2.2, 2.3, 2.5).
 //   paper          here              shape         meaning
-//   f^k_t          f_TBG             [T, B, 4H]    what layer k feeds its cell, without bias
+//   f^k_t          f_TBG             [T, B, 4H]    what layer k feeds its cell (Eqs. 5, 6)
 //   h^k_t          h_TBH             [T, B, H]     its output; the cell's state s^k_t stays inside
-//   W_f, left      fastForward_      [4H, 2H]      columns that read Half(f)
-//   W_f, right     inputProjection_  [4H, H]       columns that read Dropout(h)
-//   W_r, b         recurrent_        [4H, H], [4H] slots: candidate, input, forget, output
+//   W_f^k, left    fastForward_      [4H, 2H]      columns that read Half(f) (Eq. 6)
+//   W_f^k, right   inputProjection_  [4H, H]       columns that read Dr(h), or x_t in layer 1
+//   W_r, b         recurrent_        [4H, H], [4H] slots: candidate, input, forget, output (Eq. 4);
+//                                                  the paper leaves out b for simplicity
 //   theta          peephole          [3, H]        theta_rho (input), theta_phi (forget), theta_pi
-//                                                  (output)
+//                                                  (output) (Eq. 4)
 // B sentences, T positions (of the source in the encoder), H width, G = 4 H.
 #pragma once
 #include <torch/torch.h>
@@ -38,14 +39,14 @@ class LayerImpl : public torch::nn::Module {
  public:
   LayerImpl(const DeepAttConfig& config, std::int64_t in, bool first);
 
-  // f of this layer. h_X is already after dropout; below_XG is f of the layer below, read only with
-  // fast-forward connections. Eq. 6: f^k = W_x Dr(h^{k-1}) + W_F Half(f^{k-1}).
+  // f of this layer (Eq. 6; of layer 1, Eq. 5). h_X is already after dropout; below_XG is f of the
+  // layer below, read only with fast-forward connections.
   torch::Tensor feed(const torch::Tensor& h_X, const torch::Tensor& below_XG,
                      const Published& fastForward) const;
-  // The recurrent part of one layer, for recur().
+  // The recurrent part of one layer, Eqs. 4 and 5, for recur().
   Recurrence recurrence(const torch::Tensor& f_TBG, const torch::Tensor& initial_BH,
                         bool reverse) const;
-  // One step of a search.
+  // The same, one step of a search.
   CellState step(const torch::Tensor& f_RG, const CellState& before) const;
   void initialise(Initialiser& random, bool xavier);
 
@@ -58,9 +59,10 @@ class LayerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Layer);
 
-// Everything outside the recurrent group starts at N(0, 0.07), other biases at 0 [P, D]. Xavier
-// initialisation of matrices is a departure for small data (models.md 2.6).
-void initialiseTable(Initialiser& random, const torch::Tensor& table);
+// Everything outside the recurrent group starts at N(0, 0.07), other biases at 0 [P, D]. Departs
+// from the paper: matrices may start with Xavier's bound, because deep models saturate otherwise on
+// small data (models.md 2.6).
+constexpr double kDeviation = 0.07;
 void initialiseMatrix(Initialiser& random, const torch::Tensor& matrix, bool xavier);
 
 }  // namespace strata::deepatt

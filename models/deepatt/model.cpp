@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/nn/decoder_cache.h"
 #include "core/nn/fused.h"
-#include "core/nn/upload.h"
 
 namespace strata::deepatt {
 namespace {
@@ -32,43 +31,31 @@ RecordingInfo fastForwardInfo(std::size_t layer) {
 
 // State of incremental decoding: the state of every layer, and of the source U e~ and V (Deep-Att)
 // or its part of f (Deep-ED).
-class DeepAttModel::State : public DecoderState {
+class DeepAttModel::State : public RowState {
  public:
   explicit State(const DeepAttMemory& memory)
-      : memory(memory), backpointers(memory.encoded_BSC.size(0)) {}
-
-  void reorder(const Tensor& rows) override {
-    const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
-    const auto* first = host.data_ptr<std::int64_t>();
-    backpointers.reorder({first, first + host.numel()});
-    const Tensor chosen = uploaded(host, memory.encoded_BSC.device());
-    for (CellState& layer : layers) {
-      layer = {layer.hidden_RH.index_select(0, chosen), layer.cell_RH.index_select(0, chosen)};
-    }
-  }
-  std::int64_t rows() const override { return backpointers.rows(); }
+      : RowState(memory.encoded_BSC.size(0)), memory(memory) {}
 
   const DeepAttMemory& memory;
-  Backpointers backpointers;  // which sentence a row decodes
   std::vector<CellState> layers;
   Tensor keys_BSA, values_BSG;
   bool begun = false;  // a word has been fed
+
+ protected:
+  std::vector<RowTensor> rowTensors() override { return rowTensorsOf(layers); }
 };
 
 DeepAttModel::DeepAttModel(const DeepAttConfig& config)
     : model_(config),
       encoder_(register_module("encoder", Encoder(config, dropout_))),
-      decoder_(register_module("decoder", std::make_shared<Side>())),
-      targetTable_(encoder_->table()) {
-  config_ = config.json();
-  if (!config.sharing.all) {
-    targetTable_ = decoder_->register_module("embed_tokens",
-                                             Embedding(config.targetVocabulary, config.embedDim));
-  }
+      decoder_(newPrefix(*this, "decoder")),
+      targetTable_(*decoder_, {config.targetVocabulary, config.embedDim},
+                   config.sharing.all ? encoder_->table().weight : Tensor{}) {
+  config_ = configJson(config);
   const std::int64_t h = config.hidden, context = config.contextWidth(),
                      a = config.attentionWidth();
   if (attends()) {
-    const auto attention = decoder_->register_module("attention", std::make_shared<Side>());
+    const auto attention = newPrefix(*decoder_, "attention");
     keys_ = attention->register_module("key_proj", Linear(context, a, false));
     queries_ = attention->register_module("query_proj", Linear(h, a));
     energy_ = attention->register_module("energy", Linear(a, 1, false));
@@ -81,7 +68,7 @@ DeepAttModel::DeepAttModel(const DeepAttConfig& config)
     if (config.decoderInit == DecoderInit::kTanh)
       initial_.push_back(layers_.back()->register_module("init_proj", Linear(context, h)));
   }
-  output_.emplace(*decoder_, config.sharing.tiesOutput() ? targetTable_->weight : Tensor{},
+  output_.emplace(*decoder_, config.sharing.tiesOutput() ? targetTable_.weight : Tensor{},
                   OutputLayer::Shape{config.targetVocabulary, h, true});
 }
 
@@ -99,7 +86,7 @@ void DeepAttModel::initialise(const std::string& scheme, std::uint64_t seed) {
   const torch::NoGradGuard frozen;
   Initialiser random(seed);
   encoder_->initialise(random, xavier);
-  if (!model_.sharing.all) initialiseTable(random, targetTable_->weight);
+  targetTable_.initialise(random, kDeviation);
   for (Layer& layer : layers_) layer->initialise(random, xavier);
   if (output_->ownsMatrix()) initialiseMatrix(random, output_->weight, xavier);
   output_->bias.zero_();
@@ -150,7 +137,9 @@ Tensor DeepAttModel::meanOf(const Tensor& encoded_BSC, const SourceBatch& source
   return encoded_BSC.masked_fill(source.padding_BS.unsqueeze(2), 0).sum(1) / lengths_B1;
 }
 
-// h^k_0 = tanh(W_init^k m + b_init^k); undefined where states start at zero.
+// h^k_0; undefined where states start at zero. Departs from the paper: `decoder_init` may start
+// them at tanh(W_init^k m + b_init^k), as Bahdanau et al. do, because the paper does not say where
+// they start.
 Tensor DeepAttModel::initialState(std::size_t layer, const Tensor& mean_BC) const {
   return initial_.empty() ? Tensor{} : torch::tanh(initial_[layer]->forward(mean_BC));
 }
@@ -160,7 +149,9 @@ Published DeepAttModel::blockOf(std::size_t layer, Recorder* recorder, bool time
   return {recorder, fastForwardInfo(layer), timeMajor};
 }
 
-// Layer 1: f^1_t = W_x [c_t; y_{t-1}].
+// Layer 1, Eqs. 5 and 8-10: f^1_t = W_f^1 [c_t, y_{t-1}] with c_t = sum_t' alpha_{t,t'} e~_t' and
+// alpha_{t,t'} = softmax_t'( a(e~_t', h^1_{t-1}) ); Deep-ED's c_t is constant. W_f^1 is applied to
+// every e~_t' once, and the sum is taken of the products.
 Flow DeepAttModel::firstLayer(const Tensor& words_TBG, const Tensor& encoded_BSC,
                               const SourceBatch& source, const Tensor& initial_BH,
                               Recorder* recorder) const {
@@ -170,8 +161,7 @@ Flow DeepAttModel::firstLayer(const Tensor& words_TBG, const Tensor& encoded_BSC
     return {recur({layers_.front()->recurrence(f_TBG, initial_BH, false)}, {.order = kSlots})[0],
             f_TBG};
   }
-  Published map;
-  if (recorder != nullptr) map = {recorder, kAttentionInfo};
+  const Published map = published(recorder, [] { return kAttentionInfo; });
   const auto states =
       attendAndRecur(words_TBG, initial_BH, {keys_->forward(encoded_BSC), values_BSG, source},
                      attentionWeights(), {kSlots, map});
@@ -180,8 +170,8 @@ Flow DeepAttModel::firstLayer(const Tensor& words_TBG, const Tensor& encoded_BSC
 
 Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Recorder* recorder) {
   const auto& own = dynamic_cast<const DeepAttMemory&>(memory);
-  const Tensor y_TBE = embed(targetTable_->weight, targetIn_BT, 1, {}, {}).transpose(0, 1);
-  // y_0 is the zero vector, whatever the word.
+  const Tensor y_TBE = embed(targetTable_.weight, targetIn_BT, 1, {}, {}).transpose(0, 1);
+  // Eq. 10: y_{t-1}, and y_0 is the zero vector, whatever the word.
   const Tensor fed_TBE = torch::cat(
       {torch::zeros_like(y_TBE.narrow(0, 0, 1)), y_TBE.narrow(0, 1, y_TBE.size(0) - 1)}, 0);
   const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
@@ -196,6 +186,7 @@ Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Rec
   return applyDropout(flow.h_TBH, sites_.back().draw()).transpose(0, 1).contiguous();
 }
 
+// Only h of the last layer is used for the prediction (section 3.1).
 Tensor DeepAttModel::project(const Tensor& features) {
   return output_->forward(features);
 }
@@ -218,24 +209,26 @@ std::unique_ptr<DecoderState> DeepAttModel::begin(const Memory& memory) {
 Tensor DeepAttModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* recorder) {
   const torch::NoGradGuard frozen;
   auto& own = dynamic_cast<State&>(state);
-  const Tensor y_RE = torch::embedding(targetTable_->weight, tokens_R);
+  const Tensor y_RE = torch::embedding(targetTable_.weight, tokens_R);
+  // Eq. 10: the columns of W_f^1 for y_{t-1}; y_0 is the zero vector.
   Tensor f_RG = affine(own.begun ? y_RE : torch::zeros_like(y_RE), wordWeight());
   own.begun = true;
   if (attends()) {
-    Published map;
-    if (recorder != nullptr) map = {recorder, kAttentionInfo};
+    // Eqs. 8 and 9 with h^1_{t-1} of the state, then Eqs. 4 and 5.
+    const Published map = published(recorder, [] { return kAttentionInfo; });
     const auto step =
         attendAndRecurOnce(f_RG, own.layers[0], {own.keys_BSA, own.values_BSG, own.memory.source},
                            own.backpointers, attentionWeights(), {kSlots, map});
     own.layers[0] = step.state;
     f_RG = step.f_RG;
   } else {
+    // Eq. 8: c_t is constant.
     f_RG =
         f_RG + own.values_BSG.squeeze(1).index_select(0, own.backpointers.sentences(f_RG.device()));
     own.layers[0] = layers_[0]->step(f_RG, own.layers[0]);
   }
   for (std::size_t k = 1; k < layers_.size(); ++k) {
-    // Recordings have an axis of positions.
+    // Eq. 6, then Eqs. 4 and 5. Recordings have an axis of positions.
     const Published block = blockOf(k, recorder, false);
     f_RG = layers_[k]
                ->feed(own.layers[k - 1].hidden_RH.unsqueeze(1), f_RG.unsqueeze(1), block)
@@ -257,7 +250,7 @@ std::vector<RecordingInfo> DeepAttModel::recordable() const {
 }
 
 ModelFamily family() {
-  return makeFamily<DeepAttModel, DeepAttConfig>("deepatt", modelKeys, completeModel);
+  return makeFamily<DeepAttModel, DeepAttConfig>();
 }
 
 }  // namespace strata::deepatt

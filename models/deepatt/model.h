@@ -2,9 +2,13 @@
 // shallow case (models.md 2).
 //   paper        here               shape      meaning
 //   y_{t-1}      y_TBE              [T, B, E]  embedding of the word before; y_0 is the zero vector
-//   U e~, V      AttendedSource                keys, and e~ times the first layer's matrix
-//   alpha_{t,t'} decoder.attention  [B, T, S]  alignment
-//   c_t          (inside f)                    context, for layer 1 only: W_x [c_t ; y_{t-1}]
+//   e~_t'        encoded_BSC        [B, S, C]  W_p e_t' (models/deepatt/encoder.h)
+//   a(e~, h)     keys_, queries_,              v tanh(U e~ + W h + b_a) (Eq. 9); the alignment
+//                energy_                       model of Bahdanau et al. has no b_a
+//   alpha_{t,t'} decoder.attention  [B, T, S]  alignment (Eq. 9)
+//   c_t          (inside f)                    context (Eq. 8), which layer 1 alone reads: as
+//                                              x_t = [c_t, y_{t-1}] (Eq. 10)
+//   U e~, V      AttendedSource                keys, and e~ times the first layer's columns for c_t
 #pragma once
 #include <torch/torch.h>
 
@@ -40,8 +44,6 @@ class DeepAttModel : public TranslationModel, public AdjacentParameters {
   std::vector<RecordingInfo> recordable() const override;
 
  private:
-  // Parameters under the names of one side; only a container.
-  struct Side : torch::nn::Module {};
   class State;
 
   bool attends() const { return model_.interface == Interface::kAttention; }
@@ -59,8 +61,8 @@ class DeepAttModel : public TranslationModel, public AdjacentParameters {
 
   DeepAttConfig model_;
   Encoder encoder_;
-  std::shared_ptr<Side> decoder_;
-  Embedding targetTable_;  // the encoder's if all tables are shared
+  std::shared_ptr<torch::nn::Module> decoder_;
+  WordTable targetTable_;  // the encoder's if all tables are shared
   Linear keys_{nullptr}, queries_{nullptr}, energy_{nullptr};  // U, W and b_a, v
   std::vector<Layer> layers_;
   std::vector<Linear> initial_;  // decoder_init = tanh, one per layer

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "core/base/error.h"
+
 namespace strata::densenmt {
 namespace {
 
@@ -34,38 +36,6 @@ std::string sideKey(const char* side, const char* name) {
   return std::string(side) + "_" + name;
 }
 
-// The keys common to an effective configuration and config.json.
-DenseConfig parseShared(KeyReader& reader) {
-  DenseConfig result;
-  reader.checkFamily();
-  reader.read("embed_dim", result.embedDim);
-  result.tokenEmbedDim = result.embedDim;
-  reader.read("token_embed_dim", result.tokenEmbedDim);
-  result.outEmbedDim = result.tokenEmbedDim;
-  reader.read("out_embed_dim", result.outEmbedDim);
-  reader.read("position_rows", result.positionRows);
-  reader.read("encoder_layers", result.encoder.layers);
-  reader.read("decoder_layers", result.decoder.layers);
-  for (const WidthKey& key : kWidthKeys) {
-    reader.read(key.name, result.*key.shared);
-    for (const SideKeys& side : kSides) {
-      PerLayer& own = result.*side.side.*key.own;
-      own = result.*key.shared;
-      reader.read(sideKey(side.name, key.name).c_str(), own);
-    }
-  }
-  reader.read("dense_encoder", result.encoder.dense);
-  reader.read("dense_decoder", result.decoder.dense);
-  reader.read("dense_attention", result.denseAttention);
-  reader.read("summary_every", result.summaryEvery, 0);
-  reader.read("summary_kind", kSummaries, result.summaryKind);
-  result.gradientScale =
-      result.denseAttention == 1 ? GradientScale::kParameters : GradientScale::kNone;
-  reader.read("encoder_grad_scale", kScales, result.gradientScale);
-  result.sharing.read(reader);
-  return result;
-}
-
 // Reports lists whose length is not the side's number of layers, and kernels without a centre.
 void checkWidths(const DenseConfig& config, const SideKeys& keys,
                  std::vector<ConfigProblem>& problems) {
@@ -91,39 +61,6 @@ void checkWidths(const DenseConfig& config, const SideKeys& keys,
                                             *even)});
     }
   }
-}
-
-// Invalid combinations.
-std::vector<ConfigProblem> problemsOf(const DenseConfig& config) {
-  std::vector<ConfigProblem> problems;
-  for (const SideKeys& keys : kSides) checkWidths(config, keys, problems);
-  if (config.longestSentence() < 1) {
-    problems.push_back({"model.position_rows",
-                        fmt::format("must be at least 3, not {}: the first position is row 2",
-                                    config.positionRows)});
-  }
-  if (config.denseAttention > 2) {
-    problems.push_back({"model.dense_attention",
-                        fmt::format("must be 1 (the final state) or 2 (every part), not {}",
-                                    config.denseAttention)});
-  }
-  if (config.summaryEvery > 0 && !config.encoder.dense && !config.decoder.dense) {
-    problems.push_back(
-        {"model.summary_every",
-         "summaries belong to dense stacks, but neither side is dense: set it to 0"});
-  }
-  if (config.summaryEvery == 1 && config.summaryKind == SummaryKind::kLinearExtra) {
-    problems.push_back(
-        {"model.summary_every", "must be at least 2: a linear summary goes between dense layers"});
-  }
-  if (config.gradientScale == GradientScale::kFlow && config.denseAttention != 1) {
-    problems.push_back(
-        {"model.encoder_grad_scale",
-         "flow scales gradients through the single key projection of dense_attention = 1; "
-         "with dense_attention = 2, choose none or params"});
-  }
-  config.sharing.check(config.tables(), problems);
-  return problems;
 }
 
 // State of the stack while its layers are planned.
@@ -201,34 +138,79 @@ std::int64_t sideParameters(const DenseConfig& config, const StackPlan& plan) {
 
 }  // namespace
 
-DenseConfig DenseConfig::parse(const Json& config) {
-  return parseModelConfig(config, "densenmt", parseShared, problemsOf);
+std::vector<ConfigProblem> problemsOf(const DenseConfig& config) {
+  std::vector<ConfigProblem> problems;
+  for (const SideKeys& keys : kSides) checkWidths(config, keys, problems);
+  if (config.longestSentence() < 1) {
+    problems.push_back({"model.position_rows",
+                        fmt::format("must be at least 3, not {}: the first position is row 2",
+                                    config.positionRows)});
+  }
+  if (config.summaryEvery > 0 && !config.encoder.dense && !config.decoder.dense) {
+    problems.push_back(
+        {"model.summary_every",
+         "summaries belong to dense stacks, but neither side is dense: set it to 0"});
+  }
+  if (config.summaryEvery == 1 && config.summaryKind == SummaryKind::kLinearExtra) {
+    problems.push_back(
+        {"model.summary_every", "must be at least 2: a linear summary goes between dense layers"});
+  }
+  if (config.gradientScale == GradientScale::kFlow && config.denseAttention != 1) {
+    problems.push_back(
+        {"model.encoder_grad_scale",
+         "flow scales gradients through the single key projection of dense_attention = 1; "
+         "with dense_attention = 2, choose none or params"});
+  }
+  config.sharing.check(config.tables(), problems);
+  return problems;
 }
 
-Json DenseConfig::json() const {
-  Json json{{"format", 1},
-            {"family", "densenmt"},
-            {"src_vocab", sourceVocabulary},
-            {"tgt_vocab", targetVocabulary},
-            {"embed_dim", embedDim},
-            {"token_embed_dim", tokenEmbedDim},
-            {"out_embed_dim", outEmbedDim},
-            {"position_rows", positionRows},
-            {"encoder_layers", encoder.layers},
-            {"decoder_layers", decoder.layers},
-            {"dense_encoder", encoder.dense},
-            {"dense_decoder", decoder.dense},
-            {"dense_attention", denseAttention},
-            {"summary_every", summaryEvery},
-            {"summary_kind", nameIn(kSummaries, summaryKind)},
-            {"encoder_grad_scale", nameIn(kScales, gradientScale)}};
-  for (const WidthKey& key : kWidthKeys) {
-    json[key.name] = (this->*key.shared).json();
-    for (const SideKeys& side : kSides)
-      json[sideKey(side.name, key.name)] = (this->*side.side.*key.own).json();
+void describe(KeyTable& keys, DenseConfig& config) {
+  addSize(keys, "embed_dim", config.embedDim,
+          "Width E of embeddings inside the model and of attention.");
+  addSize(keys, "token_embed_dim", config.tokenEmbedDim,
+          "Width e of the word and position embedding tables; default: embed_dim.")
+      .follows([&config] { config.tokenEmbedDim = config.embedDim; });
+  addSize(keys, "out_embed_dim", config.outEmbedDim,
+          "Width of the output layer's input; default: the width of the embedding tables.")
+      .follows([&config] { config.outEmbedDim = config.tokenEmbedDim; });
+  addSize(keys, "position_rows", config.positionRows,
+          "Rows of each position table; the longest sentence has two tokens fewer.");
+  addSize(keys, "encoder_layers", config.encoder.layers, "Layers of the encoder.");
+  addSize(keys, "decoder_layers", config.decoder.layers, "Layers of the decoder.");
+  addSize(keys, "hidden", config.hidden,
+          "Width H of residual and summary layers; one number, or one per layer.");
+  addSize(keys, "growth", config.growth, "Width d of dense layers; one number, or one per layer.");
+  addSize(keys, "kernel", config.kernel, "Width of the convolutions; odd in the encoder.");
+  for (const SideKeys& side : kSides) {
+    for (const WidthKey& key : kWidthKeys) {
+      const PerLayer& shared = config.*key.shared;
+      PerLayer& own = config.*side.side.*key.own;
+      addSize(keys, sideKey(side.name, key.name), own,
+              fmt::format("{} of the {}; default: that of both sides.", key.name, side.name))
+          .follows([&shared, &own] { own = shared; });
+    }
   }
-  sharing.write(json);
-  return json;
+  keys.add("dense_encoder", config.encoder.dense,
+           "Every encoder layer reads all earlier ones; false: a residual stack.");
+  keys.add("dense_decoder", config.decoder.dense,
+           "Every decoder layer reads all earlier ones; false: a residual stack.");
+  addSize(keys, "dense_attention", config.denseAttention,
+          "What the decoder reads: 1: the final state; 2: every part of it.")
+      .atMost(2);
+  addSize(keys, "summary_every", config.summaryEvery,
+          "Summarise a dense stack every this many layers; 0: never.")
+      .atLeast(0);
+  keys.add("summary_kind", config.summaryKind, kSummaries,
+           "conv: every B-th layer is a summary; linear_extra: a Linear between layers.");
+  keys.add("encoder_grad_scale", config.gradientScale, kScales,
+           "How the encoder's gradients are divided by twice the decoder's layers; default: "
+           "params if dense_attention is 1.")
+      .follows([&config] {
+        config.gradientScale =
+            config.denseAttention == 1 ? GradientScale::kParameters : GradientScale::kNone;
+      });
+  describe(keys, config.sharing);
 }
 
 StackPlan encoderPlan(const DenseConfig& config) {
@@ -255,67 +237,6 @@ std::int64_t parameterCount(const DenseConfig& config) {
   // The output layer's bias and, if its matrix is not an embedding table, gain.
   count += (config.sharing.tiesOutput() ? 1 : 2) * config.targetVocabulary;
   return count + normalised(decoder.outputWidth, config.outEmbedDim);
-}
-
-std::vector<ConfigKey> modelKeys() {
-  const auto dependent = [](ConfigKey key) {
-    key.defaultValue = nullptr;
-    return key;
-  };
-  std::vector<ConfigKey> keys{
-      integerKey("embed_dim", 256, "Width E of embeddings inside the model and of attention."),
-      dependent(
-          integerKey("token_embed_dim", 256,
-                     "Width e of the word and position embedding tables; default: embed_dim.")),
-      dependent(integerKey(
-          "out_embed_dim", 256,
-          "Width of the output layer's input; default: the width of the embedding tables.")),
-      integerKey("position_rows", 1024,
-                 "Rows of each position table; the longest sentence has two tokens fewer."),
-      integerKey("encoder_layers", 4, "Layers of the encoder."),
-      integerKey("decoder_layers", 4, "Layers of the decoder."),
-      perLayerKey("hidden", 256,
-                  "Width H of residual and summary layers; one number, or one per layer."),
-      perLayerKey("growth", 128, "Width d of dense layers; one number, or one per layer."),
-      perLayerKey("kernel", 3, "Width of the convolutions; odd in the encoder."),
-  };
-  for (const char* side : {"encoder", "decoder"}) {
-    for (const char* name : {"hidden", "growth", "kernel"})
-      keys.push_back(
-          perLayerKey(sideKey(side, name), nullptr,
-                      fmt::format("{} of the {}; default: that of both sides.", name, side)));
-  }
-  keys.push_back(switchKey("dense_encoder", true,
-                           "Every encoder layer reads all earlier ones; false: a residual stack."));
-  keys.push_back(switchKey("dense_decoder", true,
-                           "Every decoder layer reads all earlier ones; false: a residual stack."));
-  ConfigKey attention = integerKey(
-      "dense_attention", 2, "What the decoder reads: 1: the final state; 2: every part of it.");
-  attention.maximum = 2;
-  keys.push_back(std::move(attention));
-  ConfigKey every =
-      integerKey("summary_every", 0, "Summarise a dense stack every this many layers; 0: never.");
-  every.minimum = 0;
-  keys.push_back(std::move(every));
-  keys.push_back(
-      choiceKey("summary_kind", {"conv", "linear_extra"},
-                "conv: every B-th layer is a summary; linear_extra: a Linear between layers."));
-  keys.push_back(dependent(choiceKey(
-      "encoder_grad_scale", {"none", "params", "flow"},
-      "How the encoder's gradients are divided by twice the decoder's layers; default: params if "
-      "dense_attention is 1.")));
-  for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));
-  return keys;
-}
-
-std::vector<ConfigProblem> completeModel(Json& model) {
-  KeyReader reader(model, {"densenmt", "model."});
-  const DenseConfig parsed = parseShared(reader);
-  const Json complete = parsed.json();
-  for (auto& [name, value] : model.items()) {
-    if (value.is_null() && complete.contains(name)) value = complete[name];
-  }
-  return problemsOf(parsed);
 }
 
 }  // namespace strata::densenmt

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
-#include "core/run/config.h"
-#include "core/run/key_reader.h"
+#include "core/run/model_config.h"
 #include "core/run/table_sharing.h"
 
 namespace strata::densenmt {
@@ -29,6 +27,8 @@ struct SideConfig {
 
 // A complete model configuration (models' config.json).
 struct DenseConfig {
+  static constexpr const char* kFamily = "densenmt";
+
   std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four special tokens included
   std::int64_t embedDim = 256, tokenEmbedDim = 256, outEmbedDim = 256;
   std::int64_t positionRows = 1024;
@@ -44,11 +44,6 @@ struct DenseConfig {
     return {sourceVocabulary, targetVocabulary, tokenEmbedDim, outEmbedDim,
             "token_embed_dim and out_embed_dim"};
   }
-  // Reads a config.json (`format` 1, `family` densenmt). Optional keys may be absent; unknown keys,
-  // wrong types and invalid combinations are usage errors that name the key.
-  static DenseConfig parse(const Json& config);
-  // The config.json, every key explicit.
-  Json json() const;
 
   // The longest sentence that has positions, </s> included: rows 0 and 1 are unused.
   std::int64_t longestSentence() const { return positionRows - 2; }
@@ -80,10 +75,7 @@ std::vector<std::int64_t> attendedWidths(const DenseConfig& config);
 // Exact number of trainable values of the model.
 std::int64_t parameterCount(const DenseConfig& config);
 
-// The keys below `model.`, without vocabulary sizes, which the dataset determines.
-std::vector<ConfigKey> modelKeys();
-// Fills in the values of a resolved `model` object that depend on others (null until then) and
-// reports invalid ones.
-std::vector<ConfigProblem> completeModel(Json& model);
+void describe(KeyTable& keys, DenseConfig& config);
+std::vector<ConfigProblem> problemsOf(const DenseConfig& config);
 
 }  // namespace strata::densenmt

@@ -1,22 +1,11 @@
 #include "models/densenmt/decoder.h"
 
-#include <algorithm>
-
-#include "core/nn/upload.h"
+#include "core/base/error.h"
 #include "models/densenmt/encoder.h"
 
 namespace strata::densenmt {
-namespace {
 
 using torch::Tensor;
-
-std::int64_t reachOf(const StackPlan& plan) {
-  std::int64_t reach = 0;
-  for (const LayerPlan& layer : plan.layers) reach = std::max(reach, layer.kernel - 1);
-  return reach;
-}
-
-}  // namespace
 
 RecordingInfo attentionInfo(std::size_t layer, std::size_t part) {
   return {fmt::format("decoder.layers.{}.attn.{}", layer, part),
@@ -27,9 +16,8 @@ RecordingInfo attentionInfo(std::size_t layer, std::size_t part) {
 }
 
 DenseState::DenseState(const DenseMemory& memory, const StackPlan& plan)
-    : memory(memory),
-      backpointers(memory.factor_B11.size(0)),
-      recent(reachOf(plan)),
+    : RowState(memory.factor_B11.size(0)),
+      memory(memory),
       factor_R1(memory.factor_B11.squeeze(2)),
       past_RI(plan.layers.size()) {
   const SummedMemory& parts = memory.parts_BSE;
@@ -37,21 +25,20 @@ DenseState::DenseState(const DenseMemory& memory, const StackPlan& plan)
     keysValues_BS2E.push_back(torch::cat({parts.keys_BSD[j], parts.values(j)}, 2));
 }
 
-void DenseState::reorder(const Tensor& rows) {
-  const Tensor host = rows.to(torch::kCPU, torch::kInt64).contiguous();
-  const auto* first = host.data_ptr<std::int64_t>();
-  backpointers.reorder({first, first + host.numel()});
-  const Tensor moved = uploaded(host, factor_R1.device());
-  recent.reorder(moved);
-  factor_R1 = factor_R1.index_select(0, moved);
+std::vector<RowTensor> DenseState::rowTensors() {
+  std::vector<RowTensor> tensors{{factor_R1}};
+  for (auto& inputs_RI : past_RI) {
+    for (Tensor& input_RI : inputs_RI) tensors.push_back({input_RI});
+  }
+  return tensors;
 }
 
-DecoderImpl::DecoderImpl(const DenseConfig& config, const Embedding& sourceWords,
+DecoderImpl::DecoderImpl(const DenseConfig& config, const WordTable& sourceWords,
                          const DropoutPointer& dropout)
     : plan_(decoderPlan(config)),
       parts_(attendedWidths(config).size()),
       embedding_(*this, config, config.targetVocabulary,
-                 config.sharing.all ? sourceWords : Embedding(nullptr), dropout),
+                 config.sharing.all ? sourceWords.weight : Tensor{}, dropout),
       outputSite_(dropout, DropoutSite::Kind::kFeatures) {
   in_ = register_module("in_proj", WeightNorm(config.embedDim, plan_.inputWidth));
   const auto layers = register_module("layers", torch::nn::ModuleList());
@@ -61,7 +48,7 @@ DecoderImpl::DecoderImpl(const DenseConfig& config, const Embedding& sourceWords
   }
   bottleneck_ = register_module("bottleneck", WeightNorm(plan_.outputWidth, config.outEmbedDim));
   if (config.sharing.tiesOutput()) {
-    tied_.emplace(*this, embedding_.words()->weight,
+    tied_.emplace(*this, embedding_.words().weight,
                   OutputLayer::Shape{config.targetVocabulary, config.outEmbedDim, true});
   } else {
     output_ = register_module("output_projection",
@@ -104,6 +91,7 @@ Tensor DecoderImpl::forward(const DenseMemory& memory, const Tensor& ids_BT, Rec
   Parts y{linear({temb_BTE}, in_)};
   for (std::size_t i = 0; i < layers_.size(); ++i)
     y = layers_[i]->forward(y, temb_BTE, memory, mapsOf(i, recorder));
+  // Section 3.1: a linear transformation of the concatenation of all layers since the last summary.
   return applyDropout(linear(y, bottleneck_), outputSite_.draw());
 }
 
@@ -113,11 +101,10 @@ Tensor DecoderImpl::step(DenseState& state, const Tensor& ids_R, Recorder* recor
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     y = layers_[i]->step(y, temb_RE,
                          {state.memory, state.keysValues_BS2E, state.backpointers, state.factor_R1,
-                          state.recent, state.past_RI[i]},
+                          state.past_RI[i]},
                          mapsOf(i, recorder));
   }
   ++state.steps;
-  state.recent.advance();
   return linear(y, bottleneck_);
 }
 

@@ -16,25 +16,24 @@ RecordingInfo attentionInfo(std::size_t layer, std::size_t part);
 
 // State of incremental decoding: the inputs of each layer that its convolution still reads, and the
 // source's keys and values.
-class DenseState : public DecoderState {
+class DenseState : public RowState {
  public:
   DenseState(const DenseMemory& memory, const StackPlan& plan);
-  void reorder(const torch::Tensor& rows) override;
-  std::int64_t rows() const override { return backpointers.rows(); }
 
   const DenseMemory& memory;
-  Backpointers backpointers;  // of sentences only
-  RecentRows recent;
-  std::int64_t steps = 0;
+  std::int64_t steps = 0;  // the backpointers hold the sentences only
   torch::Tensor factor_R1;
-  std::vector<std::vector<torch::Tensor>> past_RI;  // one per layer
+  std::vector<std::vector<torch::Tensor>> past_RI;  // one list per layer, oldest first
   std::vector<torch::Tensor> keysValues_BS2E;       // one per part
+
+ protected:
+  std::vector<RowTensor> rowTensors() override;
 };
 
 class DecoderImpl : public torch::nn::Module {
  public:
   // `sourceWords`: the encoder's table, also the decoder's if all tables are shared.
-  DecoderImpl(const DenseConfig& config, const Embedding& sourceWords,
+  DecoderImpl(const DenseConfig& config, const WordTable& sourceWords,
               const DropoutPointer& dropout);
   // The input of the output projection: Dropout(Linear(Y)) [B, T, e_o].
   torch::Tensor forward(const DenseMemory& memory, const torch::Tensor& ids_BT, Recorder* recorder);

@@ -1,5 +1,7 @@
 #include "models/densenmt/encoder.h"
 
+#include "core/base/error.h"
+
 namespace strata::densenmt {
 
 using torch::Tensor;
@@ -22,8 +24,7 @@ RecordingInfo blockInfo(const char* side, std::size_t layer) {
 }
 
 EncoderImpl::EncoderImpl(const DenseConfig& config, const DropoutPointer& dropout)
-    : config_(config),
-      embedding_(*this, config, config.sourceVocabulary, Embedding(nullptr), dropout) {
+    : config_(config), embedding_(*this, config, config.sourceVocabulary, {}, dropout) {
   const StackPlan plan = encoderPlan(config);
   in_ = register_module("in_proj", WeightNorm(config.embedDim, plan.inputWidth));
   const auto layers = register_module("layers", torch::nn::ModuleList());
@@ -43,13 +44,14 @@ std::vector<Parts> EncoderImpl::attended(const Tensor& emb_BSE, const SourceBatc
   Parts x{linear({emb_BSE}, in_)};  // h0
   Parts states = x;                 // of a residual stack, newest first
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    Published block{recorder, {}};
-    if (recorder != nullptr) block.info = blockInfo("encoder", i);
-    x = layers_[i]->forward(x, source, block);
+    x = layers_[i]->forward(x, source,
+                            published(recorder, [i] { return blockInfo("encoder", i); }));
     if (!config_.encoder.dense) states.insert(states.begin(), x.front());
   }
-  if (config_.denseAttention == 1) return {x};
-  // A dense state is already stored as parts: [newest ; ... ; summary or h0].
+  if (config_.denseAttention == 1) return {x};  // Eq. 9: [{h^i}]
+  // Eq. 10: every h^i. Departs from the paper: its sum begins at i = 1, but h^0, or the last
+  // summary, is attended to as well, because the released code does. A dense state is already
+  // stored as parts: [newest ; ... ; summary or h0].
   std::vector<Parts> each;
   for (const Tensor& part : config_.encoder.dense ? x : states) each.push_back({part});
   return each;
@@ -63,7 +65,8 @@ std::unique_ptr<DenseMemory> EncoderImpl::forward(const SourceBatch& source, Rec
   const double flow = 1 / (2 * static_cast<double>(config_.decoder.layers));
   SummedMemory parts{{}, emb_BSE, kRootHalf};
   for (std::size_t j = 0; j < states.size(); ++j) {
-    // A_j = L(H_j), C_j = sqrt(1/2) (A_j + emb)
+    // Eqs. 9 and 10: K = L(h^i), V = L(h^i) + L(h^0). Departs from the paper: V = sqrt(1/2) (K +
+    // emb), with the same L(h^i) and the embedding itself, because the released code has it so.
     Tensor key = linear(states[j], keys_[j]);
     if (config_.gradientScale == GradientScale::kFlow && key.requires_grad())
       key.register_hook([flow](const Tensor& gradient) { return gradient * flow; });

@@ -24,7 +24,7 @@ class EncoderImpl : public torch::nn::Module {
   // and position tables and their projections.
   void scaleGradients(double factor);
   std::size_t layers() const { return layers_.size(); }
-  const Embedding& words() const { return embedding_.words(); }
+  const WordTable& words() const { return embedding_.words(); }
 
  private:
   // The states that are attended to, each as parts: the full final state, or one part each, newest

@@ -23,14 +23,11 @@ void drawWeights(WeightNorm layer, Initialiser& random, double dropout) {
 }
 
 SideEmbedding::SideEmbedding(torch::nn::Module& side, const DenseConfig& config,
-                             std::int64_t vocabulary, const Embedding& shared,
+                             std::int64_t vocabulary, const Tensor& shared,
                              const DropoutPointer& dropout)
-    : tokens_(shared ? shared
-                     : side.register_module("embed_tokens",
-                                            Embedding(vocabulary, config.tokenEmbedDim))),
+    : tokens_(side, {vocabulary, config.tokenEmbedDim}, shared),
       positions_(side.register_module("embed_positions",
                                       Embedding(config.positionRows, config.tokenEmbedDim))),
-      ownsWords_(!shared),
       site_(dropout, DropoutSite::Kind::kFeatures) {
   if (config.tokenEmbedDim == config.embedDim) return;
   const auto projection = [&](const char* name) {
@@ -50,8 +47,8 @@ Tensor SideEmbedding::forward(const Tensor& ids_BT, std::int64_t first) const {
   }
   const Tensor positions_TW = positions_->weight.narrow(0, first + 2, length);
   if (!tokensProjection_)
-    return embed(tokens_->weight, ids_BT, /*scale=*/1, positions_TW, site_.draw());
-  const Tensor words_BTW = embed(tokens_->weight, ids_BT, /*scale=*/1, {}, {});
+    return embed(tokens_.weight, ids_BT, /*scale=*/1, positions_TW, site_.draw());
+  const Tensor words_BTW = embed(tokens_.weight, ids_BT, /*scale=*/1, {}, {});
   return applyDropout(
       linear({words_BTW}, tokensProjection_) + linear({positions_TW}, positionsProjection_),
       site_.draw());
@@ -59,7 +56,7 @@ Tensor SideEmbedding::forward(const Tensor& ids_BT, std::int64_t first) const {
 
 void SideEmbedding::initialise(Initialiser& random, double dropout) {
   constexpr double kDeviation = 0.1;
-  if (ownsWords_) random.normal(tokens_->weight, kDeviation);
+  tokens_.initialise(random, kDeviation);
   random.normal(positions_->weight, kDeviation);
   if (!tokensProjection_) return;
   drawWeights(tokensProjection_, random, dropout);
@@ -86,10 +83,15 @@ void ConvolutionLayerImpl::initialise(Initialiser& random, double dropout) {
   if (summaryProjection_) drawWeights(summaryProjection_, random, 0);
 }
 
+// Section 3.3: a summary projects the features of all layers before it, if `summary_kind` takes the
+// paper's words literally. The default departs from it: a summary is one of the layers (skip()),
+// because the released code has it so.
 Parts ConvolutionLayerImpl::read(const Parts& state) const {
   return summaryProjection_ ? Parts{linear(state, summaryProjection_)} : state;
 }
 
+// Eq. 5: H(state)_j = GLU([state_{j-r}, .., state_{j+r}] W + b), in the decoder of positions up to
+// j.
 Tensor ConvolutionLayerImpl::convolve(const Parts& state, const SourceBatch& source) const {
   return convolutionGlu(state, conv_, source, {.left = left_, .dropout = site_.draw()});
 }
@@ -102,33 +104,19 @@ Parts EncoderLayerImpl::forward(const Parts& state, const SourceBatch& source,
                                 const Published& block) const {
   Parts x = read(state);
   const Tensor n_BSW = convolve(x, source);
-  // Eq. 6: H^{i+1} = [H_i ; H^i]
+  // Eq. 6: the next layer reads [h^{l+1}, h^l, .., h^0]
   if (plan_.kind == Kind::kDense) {
     x.insert(x.begin(), block.pass(n_BSW));
     return x;
   }
+  // A residual layer, as in ConvS2S, or a summary.
   return {block.pass((n_BSW + skip(x)) * kRootHalf)};
-}
-
-void RecentRows::advance() {
-  if (origins_.empty()) return;
-  origins_.insert(origins_.begin(), Tensor{});
-  origins_.pop_back();
-}
-
-void RecentRows::reorder(const Tensor& rows) {
-  for (Tensor& origin : origins_) origin = origin.defined() ? origin.index_select(0, rows) : rows;
-}
-
-Tensor RecentRows::now(const Tensor& written, std::int64_t back) const {
-  const Tensor& origin = origins_.at(static_cast<std::size_t>(back - 1));
-  return origin.defined() ? written.index_select(0, origin) : written;
 }
 
 DecoderLayerImpl::DecoderLayerImpl(const LayerPlan& plan, const DenseConfig& config,
                                    const DropoutPointer& dropout)
     : ConvolutionLayerImpl(plan, Reach::kCausal, dropout) {
-  const auto attention = register_module("attn", std::make_shared<Attention>());
+  const auto attention = newPrefix(*this, "attn");
   query_ = attention->register_module("q_proj", WeightNorm(plan.width, config.embedDim));
   out_ = attention->register_module("out_proj", WeightNorm(config.embedDim, plan.width));
   for (std::size_t j = 0; j < attendedWidths(config).size(); ++j)
@@ -141,13 +129,16 @@ void DecoderLayerImpl::initialise(Initialiser& random, double dropout) {
   drawWeights(out_, random, 0);
 }
 
-// q = sqrt(1/2) (Linear(c) + temb)
+// Q of Eqs. 9 and 10, L(z^l). Departs from the paper: sqrt(1/2) (L(z^l) + temb), because the
+// released code adds the embedding of the target word to it, as ConvS2S does.
 Tensor DecoderLayerImpl::query(const Tensor& c, const Tensor& temb) const {
   return (linear({c}, query_) + temb) * kRootHalf;
 }
 
+// What the next layer reads.
 Parts DecoderLayerImpl::extend(const Parts& state, Tensor a, Tensor c,
                                const Published& block) const {
+  // A residual layer, as in ConvS2S, or a summary.
   if (plan_.kind != Kind::kDense)
     return {block.pass((skip(state) + (a + c) * kRootHalf) * kRootHalf)};
   if (block.wanted()) {
@@ -155,6 +146,7 @@ Parts DecoderLayerImpl::extend(const Parts& state, Tensor a, Tensor c,
     a = used[0];
     c = used[1];
   }
+  // Eq. 7: [z^{l+1}, a^{l+1}, z^l, .., z^0], stored oldest first: only the columns' order differs.
   Parts extended = state;
   extended.insert(extended.end(), {a, c});
   return extended;
@@ -165,7 +157,10 @@ Parts DecoderLayerImpl::forward(const Parts& state, const Tensor& temb_BTE,
   const Parts y = read(state);
   const Tensor c_BTW = convolve(y, {});
   const Tensor q_BTE = query(c_BTW, temb_BTE);
-  // Eqs. 9-10: one attention per part with the same query; no 1/sqrt(E), so that the scale is 1.
+  // Eq. 10: a^{l+1} = sum_i F(L(z^{l+1}), L(h^i), L([h^i, h^0])), one attention per part with the
+  // same query; Eq. 9 is the case of one part. Eq. 8 has no 1/sqrt(E), so the scale is 1. Departs
+  // from the paper: the sum is multiplied by sqrt(S) sqrt(1/n) and goes through a Linear layer,
+  // because the released code keeps the variance that way.
   std::vector<AttentionOptions> options;
   for (std::size_t j = 0; j < weightsSites_.size(); ++j) {
     options.push_back({.dropout = weightsSites_[j].draw(), .scale = 1, .map = maps.attention[j]});
@@ -179,16 +174,14 @@ Parts DecoderLayerImpl::step(const Parts& state, const Tensor& temb_RE, const St
                              const Maps& maps) const {
   const Parts y = read(state);
   const Tensor newest_RI = joined(y);
-  std::vector<Tensor> inputs_RI(static_cast<std::size_t>(plan_.kernel));
-  inputs_RI.back() = newest_RI;
-  const auto past = static_cast<std::int64_t>(context.past_RI.size());
-  for (std::int64_t back = 1; back <= past; ++back) {
-    inputs_RI[static_cast<std::size_t>(plan_.kernel - 1 - back)] =
-        context.rows.now(context.past_RI[static_cast<std::size_t>(past - back)], back);
-  }
+  // The last K inputs; those before the first word are zero.
   context.past_RI.push_back(newest_RI);
-  if (past == plan_.kernel - 1) context.past_RI.erase(context.past_RI.begin());
+  std::vector<Tensor> inputs_RI(static_cast<std::size_t>(plan_.kernel) - context.past_RI.size());
+  inputs_RI.insert(inputs_RI.end(), context.past_RI.begin(), context.past_RI.end());
+  if (inputs_RI.front().defined()) context.past_RI.erase(context.past_RI.begin());
+  // Eq. 5 for the newest position.
   const Tensor c_RW = convolutionGluStep(inputs_RI, conv_);
+  // Eqs. 8-10 for the newest position, with the same departures as in forward().
   const Tensor q_RE = query(c_RW, temb_RE);
   Tensor o_RE;
   for (std::size_t j = 0; j < context.keysValues_BS2E.size(); ++j) {

@@ -1,14 +1,19 @@
 // The layers of DenseNMT's two stacks and of their residual counterparts. Shen et al., NAACL 2018,
 // sections 3.1-3.3; models.md 1.2-1.5.
-//   paper      here               shape        meaning
-//   H^i        state, X or Y      [B, T, ...]  all that layer i reads, as concatenated parts
-//   H_i        n_BTW, c_BTW       [B, T, w]    GLU(Conv_K(Dropout(state))): what layer i computes
-//   Emb + Pos  emb_BTE            [B, T, E]    embedding of a word at a position
-//   A_j, C_j   parts_BSE          [B, S, E]    keys and values of part j of the encoder (Eqs. 8-10)
-//   S          factor_B11         [B, 1, 1]    true source length, in S sqrt(1/S) = sqrt(S)
-//   L          Linear             (o, i)       weight-normalised, with bias, like the convolutions
-// A state is stored as parts, so that "concatenate with all earlier layers" (Eqs. 4, 6) copies
-// nothing.
+//   paper            here          shape        meaning
+//   h^l, z^l         n_BSW, c_BTW  [B, T, w]    H(state): what layer l of a side computes (Eq. 5)
+//   [h^l, .., h^0]   state X       [B, S, ..]   what an encoder layer reads (Eq. 6)
+//   [z^l, a^l, ..    state Y       [B, T, ..]   what a decoder layer reads (Eq. 7)
+//      z^0]
+//   a^l              a_BTW         [B, T, w]    attention value of decoder layer l (Eqs. 9, 10)
+//   F(Q, K, V)       attention                  Softmax(Q x K) x V (Eq. 8), without a scale
+//   K, V of h^i      parts_BSE     [B, S, E]    A_i and C_i of models.md 1.4 (Eqs. 9, 10)
+//   L(.)             Linear        (o, i)       weight-normalised, with bias, like the convolutions
+// and, of models.md 1.2 and 1.5,
+//   emb, temb        emb_BSE, ..   [B, S, E]    embeddings of words at positions, of either side
+//   S                factor_B11    [B, 1, 1]    true source length, in S sqrt(1/S) = sqrt(S)
+// A state is stored as parts, so that "concatenate with all earlier layers" (Eqs. 6, 7) copies
+// nothing. Where this departs from the paper, it follows the code that its authors released.
 #pragma once
 #include <torch/torch.h>
 
@@ -38,18 +43,18 @@ void drawWeights(WeightNorm layer, Initialiser& random, double dropout);
 // and, if e != E, embed_tokens_proj and embed_positions_proj.
 class SideEmbedding {
  public:
-  // `shared`: an embedding table that belongs to the other side; null: a table of its own.
+  // `shared`: an embedding table that belongs to the other side; undefined: a table of its own.
   SideEmbedding(torch::nn::Module& side, const DenseConfig& config, std::int64_t vocabulary,
-                const Embedding& shared, const DropoutPointer& dropout);
+                const torch::Tensor& shared, const DropoutPointer& dropout);
   // Dropout(T(tok) + P(pos)) [B, T, E]; the first word is at position `first` and reads row first +
   // 2. A usage error if the table has no row for a word.
   torch::Tensor forward(const torch::Tensor& ids_BT, std::int64_t first) const;
   void initialise(Initialiser& random, double dropout);
-  const Embedding& words() const { return tokens_; }
+  const WordTable& words() const { return tokens_; }
 
  private:
-  Embedding tokens_, positions_;
-  bool ownsWords_;
+  WordTable tokens_;
+  Embedding positions_;
   WeightNorm tokensProjection_{nullptr}, positionsProjection_{nullptr};  // e != E
   DropoutSite site_;
 };
@@ -92,20 +97,6 @@ struct DenseMemory : Memory {
   torch::Tensor factor_B11;  // sqrt(S) sqrt(1/n), for the sum of n contexts
 };
 
-// The earlier inputs of a causal convolution, for the rows of a search. They stay where they were
-// written, and reordering moves only indices; nothing older than the convolution's reach is kept.
-class RecentRows {
- public:
-  explicit RecentRows(std::int64_t reach) : origins_(static_cast<std::size_t>(reach)) {}
-  void advance();  // a step's inputs have been written
-  void reorder(const torch::Tensor& rows);
-  // What was written `back` steps ago (from 1), in the current order of rows.
-  torch::Tensor now(const torch::Tensor& written, std::int64_t back) const;
-
- private:
-  std::vector<torch::Tensor> origins_;  // one per step back; undefined: in current order
-};
-
 class DecoderLayerImpl : public ConvolutionLayerImpl {
  public:
   DecoderLayerImpl(const LayerPlan& plan, const DenseConfig& config, const DropoutPointer& dropout);
@@ -125,7 +116,6 @@ class DecoderLayerImpl : public ConvolutionLayerImpl {
     const std::vector<torch::Tensor>& keysValues_BS2E;  // of the memory, one per part
     const Backpointers& backpointers;                   // says which sentence a row belongs to
     const torch::Tensor& factor_R1;
-    const RecentRows& rows;
     std::vector<torch::Tensor>& past_RI;  // this layer's last inputs, oldest first
   };
   Parts step(const Parts& state, const torch::Tensor& temb_RE, const StepContext& context,
@@ -133,8 +123,6 @@ class DecoderLayerImpl : public ConvolutionLayerImpl {
   void initialise(Initialiser& random, double dropout);
 
  private:
-  struct Attention : torch::nn::Module {};  // a container of names
-
   torch::Tensor query(const torch::Tensor& c, const torch::Tensor& temb) const;
   Parts extend(const Parts& state, torch::Tensor a, torch::Tensor c, const Published& block) const;
 

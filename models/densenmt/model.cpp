@@ -10,7 +10,7 @@ DenseModel::DenseModel(const DenseConfig& config)
     : model_(config),
       encoder_(register_module("encoder", Encoder(config, dropout_))),
       decoder_(register_module("decoder", Decoder(config, encoder_->words(), dropout_))) {
-  config_ = config.json();
+  config_ = configJson(config);
 }
 
 std::unique_ptr<Memory> DenseModel::encode(const SourceBatch& source, Recorder* recorder) {
@@ -69,7 +69,7 @@ void DenseModel::scaleGradients() {
 }
 
 ModelFamily family() {
-  return makeFamily<DenseModel, DenseConfig>("densenmt", modelKeys, completeModel);
+  return makeFamily<DenseModel, DenseConfig>();
 }
 
 }  // namespace strata::densenmt

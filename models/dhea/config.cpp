@@ -1,11 +1,10 @@
 #include "models/dhea/config.h"
 
-#include "core/run/key_reader.h"
+#include "core/base/error.h"
 
 namespace strata::dhea {
 namespace {
 
-constexpr const char* kFamily = "dhea";
 constexpr std::pair<const char*, History> kHistories[] = {{"gate", History::kGate},
                                                           {"none", History::kNone},
                                                           {"sum", History::kSum},
@@ -13,7 +12,8 @@ constexpr std::pair<const char*, History> kHistories[] = {{"gate", History::kGat
 constexpr std::pair<const char*, Direction> kDirections[] = {{"forward", Direction::kForward},
                                                              {"backward", Direction::kBackward}};
 
-// Invalid combinations.
+}  // namespace
+
 std::vector<ConfigProblem> problemsOf(const DheaConfig& config) {
   std::vector<ConfigProblem> problems;
   const bool hasTwoAttentions = config.history == History::kSum || config.history == History::kGate;
@@ -32,45 +32,21 @@ std::vector<ConfigProblem> problemsOf(const DheaConfig& config) {
   return problems;
 }
 
-// The keys common to an effective configuration and config.json.
-DheaConfig parseShared(KeyReader& reader) {
-  DheaConfig result;
-  reader.checkFamily();
-  reader.read("hidden", result.hidden);
-  reader.read("encoder_layers", result.encoderLayers);
-  reader.read("decoder_layers", result.decoderLayers);
-  reader.read("history", kHistories, result.history);
-  reader.read("share_qkv", result.shareQkv);
-  reader.read("first_direction", kDirections, result.firstDirection);
-  reader.read("residual", result.residual);
-  reader.read("layer_norm", result.layerNorm);
-  reader.read("positional_encoding", result.positionalEncoding);
-  result.sharing.read(reader);
-  return result;
-}
-
-}  // namespace
-
-DheaConfig DheaConfig::parse(const Json& config) {
-  return parseModelConfig(config, kFamily, parseShared, problemsOf);
-}
-
-Json DheaConfig::json() const {
-  Json json{{"format", 1},
-            {"family", kFamily},
-            {"src_vocab", sourceVocabulary},
-            {"tgt_vocab", targetVocabulary},
-            {"hidden", hidden},
-            {"encoder_layers", encoderLayers},
-            {"decoder_layers", decoderLayers},
-            {"history", nameIn(kHistories, history)},
-            {"share_qkv", shareQkv},
-            {"first_direction", nameIn(kDirections, firstDirection)},
-            {"residual", residual},
-            {"layer_norm", layerNorm},
-            {"positional_encoding", positionalEncoding}};
-  sharing.write(json);
-  return json;
+void describe(KeyTable& keys, DheaConfig& config) {
+  addSize(keys, "hidden", config.hidden, "Width d of embeddings and LSTM layers.");
+  addSize(keys, "encoder_layers", config.encoderLayers,
+          "LSTM layers of the encoder, alternating in direction.");
+  addSize(keys, "decoder_layers", config.decoderLayers, "LSTM layers of the decoder.");
+  keys.add("history", config.history, kHistories,
+           "How the decoder combines its history with the source's context: gate, sum, hybrid, "
+           "or none.");
+  keys.add("share_qkv", config.shareQkv, "One set of projections for both attentions (sum, gate).");
+  keys.add("first_direction", config.firstDirection, kDirections, "Direction of encoder layer 1.");
+  keys.add("residual", config.residual, "Add a layer's input to its output, from layer 2 on.");
+  keys.add("layer_norm", config.layerNorm, "Layer normalisation before every LSTM.");
+  keys.add("positional_encoding", config.positionalEncoding,
+           "Add sinusoids to the embeddings of both sides.");
+  describe(keys, config.sharing);
 }
 
 std::int64_t parameterCount(const DheaConfig& config) {
@@ -86,30 +62,6 @@ std::int64_t parameterCount(const DheaConfig& config) {
   }
   return config.sharing.parameters(config.tables()) + config.encoderLayers * encoderLayer +
          config.decoderLayers * decoderLayer;
-}
-
-std::vector<ConfigKey> modelKeys() {
-  std::vector<ConfigKey> keys{
-      integerKey("hidden", 512, "Width d of embeddings and LSTM layers."),
-      integerKey("encoder_layers", 6, "LSTM layers of the encoder, alternating in direction."),
-      integerKey("decoder_layers", 4, "LSTM layers of the decoder."),
-      choiceKey(
-          "history", {"gate", "none", "sum", "hybrid"},
-          "How the decoder combines its history with the source's context: gate, sum, hybrid, "
-          "or none."),
-      switchKey("share_qkv", false, "One set of projections for both attentions (sum, gate)."),
-      choiceKey("first_direction", {"forward", "backward"}, "Direction of encoder layer 1."),
-      switchKey("residual", false, "Add a layer's input to its output, from layer 2 on."),
-      switchKey("layer_norm", false, "Layer normalisation before every LSTM."),
-      switchKey("positional_encoding", false, "Add sinusoids to the embeddings of both sides."),
-  };
-  for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));
-  return keys;
-}
-
-std::vector<ConfigProblem> completeModel(Json& model) {
-  KeyReader reader(model, {kFamily, "model."});
-  return problemsOf(parseShared(reader));
 }
 
 }  // namespace strata::dhea

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/json.h"
-#include "core/run/config.h"
+#include "core/run/model_config.h"
 #include "core/run/table_sharing.h"
 
 namespace strata::dhea {
@@ -21,6 +20,8 @@ enum class Direction { kForward, kBackward };
 
 // A complete model configuration (models' config.json).
 struct DheaConfig {
+  static constexpr const char* kFamily = "dhea";
+
   std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four special tokens included
   std::int64_t hidden = 512;                                // d, also the embeddings' width
   std::int64_t encoderLayers = 6, decoderLayers = 4;        // LSTM layers, without level 0
@@ -36,20 +37,12 @@ struct DheaConfig {
   }
 
   bool attendsToHistory() const { return history != History::kNone; }
-
-  // Reads a config.json (`format` 1, `family` dhea). Optional keys may be absent; unknown keys,
-  // wrong types and invalid combinations are usage errors that name the key.
-  static DheaConfig parse(const Json& config);
-  // The config.json, every key explicit.
-  Json json() const;
 };
 
 // Exact number of trainable values of the model.
 std::int64_t parameterCount(const DheaConfig& config);
 
-// The keys below `model.`, without vocabulary sizes, which the dataset determines.
-std::vector<ConfigKey> modelKeys();
-// Reports invalid values of a resolved `model` object.
-std::vector<ConfigProblem> completeModel(Json& model);
+void describe(KeyTable& keys, DheaConfig& config);
+std::vector<ConfigProblem> problemsOf(const DheaConfig& config);
 
 }  // namespace strata::dhea

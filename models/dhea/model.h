@@ -11,7 +11,7 @@
 
 #include "core/nn/model_family.h"
 #include "core/nn/translation_model.h"
-#include "models/dhea/layers.h"
+#include "models/dhea/decoder_layers.h"
 
 namespace strata::dhea {
 
@@ -33,17 +33,14 @@ class DheaModel : public TranslationModel {
   std::vector<RecordingInfo> recordable() const override;
 
  private:
-  // Parameters under the names of one side; only a container.
-  struct Side : torch::nn::Module {};
-
-  torch::Tensor embedSide(const Embedding& table, const torch::Tensor& ids_BT, std::int64_t first,
+  torch::Tensor embedSide(const WordTable& table, const torch::Tensor& ids_BT, std::int64_t first,
                           const DropoutSite& site);
 
   DheaConfig model_;
-  std::shared_ptr<Side> encoder_, decoder_;
-  Embedding sourceTable_, targetTable_{nullptr};  // shared if all tables are
+  std::shared_ptr<torch::nn::Module> encoder_, decoder_;
+  WordTable sourceTable_, targetTable_;  // one table if all are shared
   std::vector<EncoderLayer> encoderLayers_;
-  std::vector<DecoderLayer> decoderLayers_;
+  std::vector<std::shared_ptr<DecoderLayer>> decoderLayers_;
   std::optional<OutputLayer> output_;
   DropoutSite sourceSite_, targetSite_;
   PositionTable positions_;

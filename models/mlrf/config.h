@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
-#include "core/run/config.h"
+#include "core/run/model_config.h"
 #include "core/run/table_sharing.h"
 
 namespace strata::mlrf {
@@ -32,6 +31,8 @@ struct FusionConfig {
 
 // A complete model configuration (models' config.json).
 struct MlrfConfig {
+  static constexpr const char* kFamily = "transformer";
+
   std::int64_t sourceVocabulary = 0, targetVocabulary = 0;  // the four special tokens included
   std::int64_t embedDim = 256, ffnDim = 1024, heads = 4;
   std::int64_t encoderLayers = 3, decoderLayers = 3;
@@ -40,12 +41,6 @@ struct MlrfConfig {
   FusionConfig encoderFusion, decoderFusion;
   std::int64_t fusionAttnDim = 1024, fusionFfnDim = 512;
   bool fusionBias = false;
-
-  // Reads a config.json (`format` 1, `family` transformer). Optional keys may be absent; unknown
-  // keys, wrong types and invalid combinations are usage errors that name the key.
-  static MlrfConfig parse(const Json& config);
-  // The config.json: every key that matters to the model, explicit.
-  Json json() const;
 
   TableSharing::Tables tables() const {
     return {sourceVocabulary, targetVocabulary, embedDim, embedDim, "embed_dim"};
@@ -57,10 +52,7 @@ struct MlrfConfig {
 // Exact number of trainable values of the model; a tied table counts once.
 std::int64_t parameterCount(const MlrfConfig& config);
 
-// The keys below `model.`, without vocabulary sizes, which the dataset determines.
-std::vector<ConfigKey> modelKeys();
-// Fills in the values of a resolved `model` object that depend on others (null until then) and
-// reports invalid ones.
-std::vector<ConfigProblem> completeModel(Json& model);
+void describe(KeyTable& keys, MlrfConfig& config);
+std::vector<ConfigProblem> problemsOf(const MlrfConfig& config);
 
 }  // namespace strata::mlrf

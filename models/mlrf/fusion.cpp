@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/nn/fused.h"
+
 namespace strata::mlrf {
 namespace {
 
@@ -18,102 +20,157 @@ std::vector<std::int64_t> w1Shape(const FusionConfig& config, const FusionSizes&
   }
 }
 
+std::vector<std::int64_t> w2Shape(const FusionConfig& config, const FusionSizes& sizes) {
+  return {config.hops * (config.featureWise ? sizes.modelDim : 1), sizes.attentionDim};
+}
+
 }  // namespace
 
-FusionImpl::FusionImpl(const FusionConfig& config, const FusionSizes& sizes,
-                       const std::shared_ptr<DropoutState>& dropout)
-    : config_(config),
-      innerDropout_(dropout, DropoutSite::Kind::kFeatures),
-      outerDropout_(dropout, DropoutSite::Kind::kFeatures) {
-  const bool attends = config.type == FusionType::kSelfAttention;
-  if (!attends && config.type != FusionType::kFeedForward) return;
-  if (attends) {
-    const std::int64_t rows = config.hops * (config.featureWise ? sizes.modelDim : 1);
-    w1 = register_module("w1", Weight(w1Shape(config, sizes)));
-    w2 = register_module("w2", Weight(std::vector<std::int64_t>{rows, sizes.attentionDim}));
-  }
-  const std::int64_t parts = attends ? config.hops : config.levels(sizes.layers);
-  fc1 = register_module("fc1", Linear(parts * sizes.modelDim, sizes.innerDim, sizes.bias));
-  fc2 = register_module("fc2", Linear(sizes.innerDim, sizes.modelDim, sizes.bias));
-  layerNorm_ = register_module("layer_norm", LayerNorm(sizes.modelDim));
-}
+Fusion::Fusion(const FusionConfig& config, const FusionPlace& place)
+    : side_(place.side),
+      first_(config.includeEmbedding ? 0 : 1),
+      layerEmbedding_(config.layerEmbedding ? place.layerEmbedding : Tensor{}),
+      innerDropout_(place.dropout, DropoutSite::Kind::kFeatures),
+      outerDropout_(place.dropout, DropoutSite::Kind::kFeatures) {}
 
-void FusionImpl::initialise(Initialiser& random) {
-  for (const Weight& weight : {w1, w2}) {
-    if (!weight) continue;
-    random.uniform(weight->weight, 1 / std::sqrt(static_cast<double>(weight->weight.size(-1))));
-  }
-  for (const Linear& linear : {fc1, fc2}) {
-    if (linear) random.fanIn(linear);
-  }
-}
-
-Tensor FusionImpl::forward(const std::vector<Tensor>& stack_XD, const Tensor& layerEmbedding,
-                           const Maps& maps) {
-  const std::size_t first = config_.includeEmbedding ? 0 : 1;
-  const std::vector<Tensor> levels_XD(stack_XD.begin() + static_cast<std::ptrdiff_t>(first),
-                                      stack_XD.end());
-  Tensor z_XND = torch::stack(levels_XD, -2);
+Tensor Fusion::forward(const std::vector<Tensor>& levels_XD, Recorder* recorder) {
+  // Departs from the paper: its equations fuse levels 1..L, but the numbers of parameters that it
+  // prints for FNN and self-attention, figure 5 and table 4 include level 0, the embedding.
+  const std::vector<Tensor> fused_XD(levels_XD.begin() + first_, levels_XD.end());
+  Tensor z_XND = torch::stack(fused_XD, -2);
   // Eq. 4: z~^l = z^l + E_l
-  if (config_.layerEmbedding)
-    z_XND = z_XND + layerEmbedding.narrow(0, static_cast<std::int64_t>(first), z_XND.size(-2));
-  z_XND = maps.levels.pass(z_XND);
-  switch (config_.type) {
-    case FusionType::kAverage: {
-      const Tensor mean_XD = z_XND.mean(-2);
-      if (!config_.plainNorm) return mean_XD;
-      return torch::layer_norm(mean_XD, {mean_XD.size(-1)}, {}, {}, kNormEpsilon);
-    }
-    case FusionType::kMaximum:
-      return z_XND.amax(-2);
-    default:
-      break;
-  }
-  if (maps.norms.wanted()) maps.norms.pass(z_XND.norm(2, -1));
-  return config_.type == FusionType::kSelfAttention ? selfAttention(z_XND, maps)
-                                                    : join(z_XND.flatten(-2));
+  if (layerEmbedding_.defined()) z_XND = z_XND + layerEmbedding_.narrow(0, first_, z_XND.size(-2));
+  return fuse(published(recorder, [&] { return levelsInfo(); }).pass(z_XND), recorder);
+}
+
+Fusion::Network Fusion::addNetwork(std::int64_t parts, const FusionSizes& sizes) {
+  return {register_module("fc1", Linear(parts * sizes.modelDim, sizes.innerDim, sizes.bias)),
+          register_module("fc2", Linear(sizes.innerDim, sizes.modelDim, sizes.bias)),
+          register_module("layer_norm", LayerNorm(sizes.modelDim))};
+}
+
+void Fusion::Network::initialise(Initialiser& random) const {
+  random.fanIn(fc1);
+  random.fanIn(fc2);
+}
+
+// FNN(x) = LN(Dropout(W_b Dropout(ReLU(W_a x)))): section 3.2, without a residual around the
+// fusion. The paper names neither activation nor biases; its numbers of parameters leave no room
+// for biases.
+Tensor Fusion::join(const Network& network, const Tensor& parts_X) {
+  const Tensor inner_XF = linearReluDropout(parts_X, network.fc1, innerDropout_.draw());
+  return linearDropoutNorm(inner_XF, network.fc2, {}, network.norm, outerDropout_.draw());
+}
+
+void Fusion::publishNorms(const Tensor& z_XND, Recorder* recorder) const {
+  const Published norms = published(recorder, [&] { return normsInfo(); });
+  if (norms.wanted()) norms.pass(z_XND.norm(2, -1));
+}
+
+RecordingInfo Fusion::info(const char* name, const char* kind,
+                           std::vector<std::string> axes) const {
+  axes.insert(axes.begin(), side_ == "encoder" ? "source" : "target");
+  return {side_ + ".fusion." + name, kind, side_, -1, std::move(axes)};
+}
+
+// Eq. 3 with phi(Z_j) = 1/L sum_l z^l_j (section 3.2, table 1). Departs from the paper: there is no
+// layer normalisation with gain and bias after it, because the number of parameters that it prints
+// has no room for one; `avg_norm` chooses between one without them and none.
+Tensor AverageFusion::fuse(const Tensor& z_XND, Recorder*) {
+  const Tensor mean_XD = z_XND.mean(-2);
+  if (!plainNorm_) return mean_XD;
+  return torch::layer_norm(mean_XD, {mean_XD.size(-1)}, {}, {}, kNormEpsilon);
+}
+
+// Eq. 3 with phi(Z_j) = max_l z^l_j, feature by feature.
+Tensor MaximumFusion::fuse(const Tensor& z_XND, Recorder*) {
+  return z_XND.amax(-2);
+}
+
+FeedForwardFusion::FeedForwardFusion(const FusionConfig& config, const FusionSizes& sizes,
+                                     const FusionPlace& place)
+    : Fusion(config, place), network_(addNetwork(config.levels(sizes.layers), sizes)) {}
+
+// Eq. 3 with phi(Z_j) = FNN([z~^1_j, .., z~^L_j]) (section 3.2, table 1).
+Tensor FeedForwardFusion::fuse(const Tensor& z_XND, Recorder* recorder) {
+  publishNorms(z_XND, recorder);
+  return join(network_, z_XND.flatten(-2));
+}
+
+SelfAttentionFusion::SelfAttentionFusion(const FusionConfig& config, const FusionSizes& sizes,
+                                         const FusionPlace& place)
+    : Fusion(config, place),
+      config_(config),
+      w1_(register_module("w1", Weight(w1Shape(config, sizes)))),
+      w2_(register_module("w2", Weight(w2Shape(config, sizes)))),
+      network_(addNetwork(config.hops, sizes)) {}
+
+void SelfAttentionFusion::initialise(Initialiser& random) {
+  for (const Weight& weight : {w1_, w2_})
+    random.uniform(weight->weight, 1 / std::sqrt(static_cast<double>(weight->weight.size(-1))));
+  network_.initialise(random);
+}
+
+// Eq. 3 with phi(Z_j) = FNN(SelfAtt([z~^1_j, .., z~^L_j])) (section 3.2, table 1).
+Tensor SelfAttentionFusion::fuse(const Tensor& z_XND, Recorder* recorder) {
+  publishNorms(z_XND, recorder);
+  const Tensor s_XPD =
+      weighted(energies(z_XND), z_XND, published(recorder, [&] { return weightsInfo(); }));
+  const Published hops = published(recorder, [&] { return hopsInfo(); });
+  return join(network_, hops.pass(s_XPD).flatten(-2));
 }
 
 // Eq. 5: e = W_2 sigma(W_1 z~), [..., N, P] or [..., N, P D]. The paper leaves sigma open; tanh, as
-// in the work it follows.
-Tensor FusionImpl::energies(const Tensor& z_XND) const {
+// in the work it follows. W_1 may be one per level (its footnote 4). Departs from the paper: or one
+// per hop, because only that gives the number of parameters that it prints for Dec-SA with 6 hops.
+Tensor SelfAttentionFusion::energies(const Tensor& z_XND) const {
   if (config_.w1 == SharedW1::kShared)
-    return affine(torch::tanh(affine(z_XND, w1->weight)), w2->weight);
+    return affine(torch::tanh(affine(z_XND, w1_->weight)), w2_->weight);
   std::vector<Tensor> parts;
   if (config_.w1 == SharedW1::kPerLayer) {
     for (std::int64_t level = 0; level < z_XND.size(-2); ++level)
-      parts.push_back(torch::tanh(affine(z_XND.select(-2, level), w1->weight[level])));
-    return affine(torch::stack(parts, -2), w2->weight);
+      parts.push_back(torch::tanh(affine(z_XND.select(-2, level), w1_->weight[level])));
+    return affine(torch::stack(parts, -2), w2_->weight);
   }
-  const auto rows_PA = w2->weight.chunk(config_.hops, 0);
+  const auto rows_PA = w2_->weight.chunk(config_.hops, 0);
   for (std::int64_t hop = 0; hop < config_.hops; ++hop)
-    parts.push_back(affine(torch::tanh(affine(z_XND, w1->weight[hop])), rows_PA[hop]));
+    parts.push_back(affine(torch::tanh(affine(z_XND, w1_->weight[hop])), rows_PA[hop]));
   return torch::cat(parts, -1);
 }
 
-Tensor FusionImpl::selfAttention(const Tensor& z_XND, const Maps& maps) {
-  const Tensor e_XNP = energies(z_XND);
-  Tensor s_XPD;
-  if (config_.featureWise) {
-    Tensor a_XNPD = torch::softmax(e_XNP.unflatten(-1, {config_.hops, z_XND.size(-1)}), -3);
-    if (maps.weights.wanted()) {
-      const Tensor mean_XPN = maps.weights.pass(a_XNPD.mean(-1).transpose(-1, -2));
-      if (maps.weights.replaces()) a_XNPD = mean_XPN.transpose(-1, -2).unsqueeze(-1);
-    }
-    s_XPD = (a_XNPD * z_XND.unsqueeze(-2)).sum(-3);
-  } else {
-    // Eq. 6: the softmax runs over levels, not over time.
-    const Tensor a_XPN = maps.weights.pass(torch::softmax(e_XNP, -2).transpose(-1, -2));
-    // Eq. 7
-    s_XPD = product(a_XPN, z_XND);
+// s~ [..., P, D].
+Tensor SelfAttentionFusion::weighted(const Tensor& e_XNP, const Tensor& z_XND,
+                                     const Published& map) const {
+  if (!config_.featureWise) {
+    // Eq. 6: a^l_p = exp(e^l_p) / sum_l' exp(e^l'_p), a softmax over levels, not over time.
+    const Tensor a_XPN = map.pass(torch::softmax(e_XNP, -2).transpose(-1, -2));
+    // Eq. 7: s~_p = sum_l a^l_p z~^l
+    return product(a_XPN, z_XND);
   }
-  return join(maps.hops.pass(s_XPD).flatten(-2));
+  // Eqs. 6 and 7 with a weight a^l_{p;k} for each dimension k of z~^l.
+  Tensor a_XNPD = torch::softmax(e_XNP.unflatten(-1, {config_.hops, z_XND.size(-1)}), -3);
+  if (map.wanted()) {
+    const Tensor mean_XPN = map.pass(a_XNPD.mean(-1).transpose(-1, -2));
+    if (map.replaces()) a_XNPD = mean_XPN.transpose(-1, -2).unsqueeze(-1);
+  }
+  return (a_XNPD * z_XND.unsqueeze(-2)).sum(-3);
 }
 
-// LN(Dropout(W_b Dropout(ReLU(W_a x)))): no residual around the fusion.
-Tensor FusionImpl::join(const Tensor& inner_X) {
-  const Tensor inner_XF = linearReluDropout(inner_X, fc1, innerDropout_.draw());
-  return linearDropoutNorm(inner_XF, fc2, {}, layerNorm_, outerDropout_.draw());
+std::shared_ptr<Fusion> makeFusion(const FusionConfig& config, const FusionSizes& sizes,
+                                   const FusionPlace& place) {
+  switch (config.type) {
+    case FusionType::kAverage:
+      return std::make_shared<AverageFusion>(config, place);
+    case FusionType::kMaximum:
+      return std::make_shared<MaximumFusion>(config, place);
+    case FusionType::kFeedForward:
+      return std::make_shared<FeedForwardFusion>(config, sizes, place);
+    case FusionType::kSelfAttention:
+      return std::make_shared<SelfAttentionFusion>(config, sizes, place);
+    case FusionType::kNone:
+      break;
+  }
+  return nullptr;
 }
 
 }  // namespace strata::mlrf

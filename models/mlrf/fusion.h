@@ -1,26 +1,116 @@
-// Fusion of all levels of a stack into one vector per position. Wang et al., COLING 2018, section
-// 3.
+// Fusion of all levels of a stack into one vector per position, phi(Z_j) of Eq. 3. Wang et al.,
+// COLING 2018, section 3.2; models.md 4.3.
 //   paper     here            shape           meaning
-//   z^l       stack_XD        L+1 x [..., D]  the stack's input (l = 0) and its layers' outputs
-//   E_l       layerEmbedding  [max L + 1, D]  embedding of the level (Eq. 4); both stacks
-//                                             share it
+//   z^l       levels_XD       L+1 x [..., D]  the stack's input (l = 0) and its layers' outputs;
+//                                             h^l in the encoder
+//   E_l       layerEmbedding  [max L + 1, D]  embedding of the level (Eq. 4); both stacks share it
+//   z~^l      z_XND           [..., n, D]     what is fused (Eq. 4)
 //   W_1       w1              [A, D]          or one per level or per hop: [n, A, D], [P, A, D]
 //   W_2       w2              [P, A]          one row per hop; feature-wise [P D, A]
 //   a         a_XPN           [..., P, n]     a distribution over the levels per hop (Eq. 6)
 //   s~        s_XPD           [..., P, D]     a weighted sum of levels per hop (Eq. 7)
-// A attention width, D model width, P hops, n (N) levels, F inner width; X stands for any leading
-// axes.
+//   z^        (result)        [..., D]        phi(Z_j)
+// A = d_a attention width, D = d model width, F = d_f inner width, P = n_hop hops, n (N) levels; X
+// stands for any leading axes.
 #pragma once
 #include <torch/torch.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "core/nn/fused.h"
 #include "core/nn/layers.h"
 #include "models/mlrf/config.h"
+#include "models/transformer/level_fusion.h"
 
 namespace strata::mlrf {
+
+struct FusionSizes {
+  std::int64_t layers = 3;  // of the stack
+  std::int64_t modelDim = 256, attentionDim = 1024, innerDim = 512;
+  bool bias = false;  // of the network that combines levels or hops
+};
+
+// Where a fusion is.
+struct FusionPlace {
+  std::string side;              // encoder or decoder
+  torch::Tensor layerEmbedding;  // undefined if neither side uses it
+  std::shared_ptr<DropoutState> dropout;
+};
+
+// The kinds of fusion differ in what they make of z~. Nothing here mixes leading axes, so that a
+// step of incremental decoding is the same function.
+class Fusion : public transformer::LevelFusion {
+ public:
+  torch::Tensor forward(const std::vector<torch::Tensor>& levels_XD, Recorder* recorder) final;
+  void initialise(Initialiser&) override {}
+  std::vector<RecordingInfo> recordable() const override { return {levelsInfo()}; }
+
+ protected:
+  Fusion(const FusionConfig& config, const FusionPlace& place);
+
+  // z^ [..., D] of z~.
+  virtual torch::Tensor fuse(const torch::Tensor& z_XND, Recorder* recorder) = 0;
+
+  // The single hidden layer FNN of section 3.2, with the layer normalisation after it.
+  struct Network {
+    Linear fc1, fc2;
+    LayerNorm norm;
+    void initialise(Initialiser& random) const;
+  };
+  Network addNetwork(std::int64_t parts, const FusionSizes& sizes);
+  torch::Tensor join(const Network& network, const torch::Tensor& parts_X);
+  void publishNorms(const torch::Tensor& z_XND, Recorder* recorder) const;
+
+  RecordingInfo levelsInfo() const { return info("levels", "block", {"level", "feature"}); }
+  RecordingInfo normsInfo() const { return info("level_norms", "level_norms", {"level"}); }
+  RecordingInfo weightsInfo() const { return info("hop_weights", "hop_weights", {"hop", "level"}); }
+  RecordingInfo hopsInfo() const { return info("hops", "block", {"hop", "feature"}); }
+
+ private:
+  RecordingInfo info(const char* name, const char* kind, std::vector<std::string> axes) const;
+
+  std::string side_;
+  std::int64_t first_;            // level that is fused first
+  torch::Tensor layerEmbedding_;  // an alias of a parameter; undefined: none is added
+  // Every kind takes two sites, so that models that differ only in it draw the same masks
+  // elsewhere.
+  DropoutSite innerDropout_, outerDropout_;
+};
+
+class AverageFusion : public Fusion {
+ public:
+  AverageFusion(const FusionConfig& config, const FusionPlace& place)
+      : Fusion(config, place), plainNorm_(config.plainNorm) {}
+
+ protected:
+  torch::Tensor fuse(const torch::Tensor& z_XND, Recorder* recorder) override;
+
+ private:
+  bool plainNorm_;
+};
+
+// One of the other pooling methods that section 3.2 mentions.
+class MaximumFusion : public Fusion {
+ public:
+  MaximumFusion(const FusionConfig& config, const FusionPlace& place) : Fusion(config, place) {}
+
+ protected:
+  torch::Tensor fuse(const torch::Tensor& z_XND, Recorder* recorder) override;
+};
+
+class FeedForwardFusion : public Fusion {
+ public:
+  FeedForwardFusion(const FusionConfig& config, const FusionSizes& sizes, const FusionPlace& place);
+  void initialise(Initialiser& random) override { network_.initialise(random); }
+  std::vector<RecordingInfo> recordable() const override { return {levelsInfo(), normsInfo()}; }
+
+ protected:
+  torch::Tensor fuse(const torch::Tensor& z_XND, Recorder* recorder) override;
+
+ private:
+  Network network_;
+};
 
 // A parameter of any shape, named `weight`.
 class WeightImpl : public torch::nn::Module {
@@ -30,43 +120,30 @@ class WeightImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Weight);
 
-struct FusionSizes {
-  std::int64_t layers = 3;  // of the stack
-  std::int64_t modelDim = 256, attentionDim = 1024, innerDim = 512;
-  bool bias = false;  // of the network that combines levels or hops
-};
-
-// Fuses position by position: nothing here mixes leading axes.
-class FusionImpl : public torch::nn::Module {
+class SelfAttentionFusion : public Fusion {
  public:
-  FusionImpl(const FusionConfig& config, const FusionSizes& sizes,
-             const std::shared_ptr<DropoutState>& dropout);
+  SelfAttentionFusion(const FusionConfig& config, const FusionSizes& sizes,
+                      const FusionPlace& place);
+  void initialise(Initialiser& random) override;
+  std::vector<RecordingInfo> recordable() const override {
+    return {levelsInfo(), normsInfo(), weightsInfo(), hopsInfo()};
+  }
 
-  // What a fusion publishes; the leading axes X are a batch and its positions.
-  struct Maps {
-    Published levels = {};   // z~ [X, N, D]
-    Published norms = {};    // |z~^l| [X, N]; feed-forward and self-attention
-    Published weights = {};  // a [X, P, N]; feature-wise weights are averaged over the features
-    Published hops = {};     // s~ [X, P, D]
-  };
-  // The fused [..., D]. `stack_XD` has level 0 and every layer's output. layerEmbedding is
-  // undefined if neither side uses it.
-  torch::Tensor forward(const std::vector<torch::Tensor>& stack_XD,
-                        const torch::Tensor& layerEmbedding, const Maps& maps);
-
-  void initialise(Initialiser& random);
+ protected:
+  torch::Tensor fuse(const torch::Tensor& z_XND, Recorder* recorder) override;
 
  private:
-  torch::Tensor selfAttention(const torch::Tensor& z_XND, const Maps& maps);
   torch::Tensor energies(const torch::Tensor& z_XND) const;
-  torch::Tensor join(const torch::Tensor& inner_X);
+  torch::Tensor weighted(const torch::Tensor& e_XNP, const torch::Tensor& z_XND,
+                         const Published& map) const;
 
   FusionConfig config_;
-  Weight w1{nullptr}, w2{nullptr};
-  Linear fc1{nullptr}, fc2{nullptr};
-  LayerNorm layerNorm_{nullptr};
-  DropoutSite innerDropout_, outerDropout_;
+  Weight w1_, w2_;
+  Network network_;
 };
-TORCH_MODULE(Fusion);
+
+// The fusion that `config` asks for; null: none.
+std::shared_ptr<Fusion> makeFusion(const FusionConfig& config, const FusionSizes& sizes,
+                                   const FusionPlace& place);
 
 }  // namespace strata::mlrf

@@ -1,57 +1,31 @@
-// The family `transformer`: the base model of Wang et al., COLING 2018, with the fusion of its
-// layers on the encoder, the decoder or both (models.md 4).
+// Multi-layer representation fusion: the Transformer of models/transformer, with the levels of the
+// encoder, the decoder or both fused. Wang et al., COLING 2018; models.md 4. Fused, the encoder's
+// h^ is what all layers of the decoder attend to, and the decoder's z^ what the output layer reads:
+// Pr(y_j | y_<j, x) = Softmax(W_o phi(Z_j) + b_o), Eq. 3 (figure 1b).
+//
+// It is also the whole family `transformer`: without a fusion it is the Transformer, phi(Z_j) =
+// z^L_j (table 1, "Baseline"), so one configuration describes both.
 #pragma once
 #include <torch/torch.h>
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "core/nn/model_family.h"
-#include "core/nn/translation_model.h"
 #include "models/mlrf/fusion.h"
-#include "models/mlrf/transformer_layers.h"
+#include "models/transformer/model.h"
 
 namespace strata::mlrf {
 
-class MlrfModel : public TranslationModel {
+class MlrfModel : public transformer::TransformerModel {
  public:
   explicit MlrfModel(const MlrfConfig& config);
 
-  std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) override;
-  torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,
-                       Recorder* recorder) override;
-  torch::Tensor project(const torch::Tensor& features) override;
-  Projection projection() const override { return {output_->weight, output_->bias}; }
-  std::unique_ptr<DecoderState> begin(const Memory& memory) override;
-  torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
-                     Recorder* recorder) override;
-
-  void initialise(const std::string& scheme, std::uint64_t seed) override;
-  std::vector<RecordingInfo> recordable() const override;
+ protected:
+  void initialiseShared(Initialiser& random) override;
 
  private:
-  // Parameters under the names of one side; only a container.
-  struct Side : torch::nn::Module {};
+  // `layerEmbedding`: the embedding of levels (Eq. 4); null: no side uses it.
+  MlrfModel(const MlrfConfig& config, const Embedding& layerEmbedding);
 
-  void buildEncoder();
-  void buildDecoder();
-  torch::Tensor fuse(Fusion& fusion, const std::vector<torch::Tensor>& stack,
-                     const std::string& side, Recorder* recorder);
-  DecoderLayerImpl::Maps mapsOf(std::size_t layer, Recorder* recorder) const;
-  torch::Tensor embedSide(const torch::Tensor& table, const torch::Tensor& ids, std::int64_t first,
-                          const DropoutSite& site);
-
-  MlrfConfig model_;
-  std::shared_ptr<Side> encoder_, decoder_, shared_;
-  torch::Tensor sourceTable_, targetTable_, layerEmbedding_;  // aliases of parameters
-  std::optional<OutputLayer> output_;
-  std::vector<EncoderLayer> encoderLayers_;
-  std::vector<DecoderLayer> decoderLayers_;
-  Fusion encoderFusion_{nullptr}, decoderFusion_{nullptr};
-  DropoutSite sourceSite_, targetSite_;
-  PositionTable positions_;
+  Embedding layerEmbedding_;
 };
 
 ModelFamily family();

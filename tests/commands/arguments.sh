@@ -49,10 +49,16 @@ head -c 9000000 /dev/zero | tr '\0' '#' >"$folder/long.yaml"
 hostile long "long.yaml: is larger than the limit of 8388608 bytes"
 
 # 4. bench --steps measures steps and nothing else.
-"$STRATA_RUN" bench --preset mlrf/base --set model.embed_dim=32 --set model.ffn_dim=32 --set model.encoder_layers=1 \
-  --set model.decoder_layers=1 --steps 2 --tokens 4 --runs 1 --threads 1 >"$folder/bench.json" 2>/dev/null || fail "bench"
+bench() {
+  "$STRATA_RUN" bench --preset mlrf/base --set model.embed_dim=32 --set model.ffn_dim=32 --set model.encoder_layers=1 \
+    --set model.decoder_layers=1 --steps 2 --tokens 4 --runs 1 --threads 1 >"$folder/bench.json" 2>/dev/null || fail "bench"
+}
+bench
 same "parts of bench --steps" "$(at "$folder/bench.json" 'sorted(d) + sorted(d["models"][0])')" \
-  "['data', 'models', 'threads', 'all_positions_at_once', 'device', 'parameters', 'preset']"
+  "['data', 'mkl_fast', 'models', 'threads', 'all_positions_at_once', 'device', 'parameters', 'preset']"
+same "kernels of the matrix library" "$(at "$folder/bench.json" 'd["mkl_fast"]')" True
+STRATA_MKL_FAST=0 bench
+same "kernels of the matrix library, left to it" "$(at "$folder/bench.json" 'd["mkl_fast"]')" False
 
 # 5. A starting point is checked once and read once.
 model=$(ls -d "$folder"/w/runs/*/checkpoints/step-00000003 | head -n 1)/model.safetensors

@@ -46,7 +46,9 @@ set -e
 
 # 4. A flipped byte is reported, and the previous checkpoint is used.
 printf '\377' | dd of="$halves/checkpoints/step-00000020/model.safetensors" bs=1 seek=4000 conv=notrunc status=none
-"$run" train --resume halves --set training.max_updates=22 >/dev/null 2>"$work/damage.log" || { cat "$work/damage.log"; fail "resuming after damage"; }
+STRATA_MKL_FAST=0 "$run" train --resume halves --set training.max_updates=22 >/dev/null 2>"$work/damage.log" || { cat "$work/damage.log"; fail "resuming after damage"; }
+"$run" --json runs show halves >"$work/starts.json"
+[ "$(grep -c '"mkl_fast": true' "$work/starts.json") $(grep -c '"mkl_fast": false' "$work/starts.json")" = "2 1" ] || fail "starts do not record STRATA_MKL_FAST"
 grep -q 'step-00000020/model.safetensors is damaged' "$work/damage.log" || fail "damage is not named"
 [ -d "$halves/checkpoints/step-00000022" ] || fail "no checkpoint after damage"
 

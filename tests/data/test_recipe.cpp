@@ -36,11 +36,15 @@ class TestRecipe : public QObject {
     QVERIFY(holds(error(""), "'train' is missing"));
     const std::string train = "train:\n  - {source: a.de, target: a.en}\n";
     QCOMPARE(error(train), std::string());
-    QVERIFY2(holds(error(train + "optons: {bpe: 3}\n"), "tiny.yaml:10: optons"),
-             error(train + "optons: {bpe: 3}\n").c_str());
-    QVERIFY(holds(error(train + "options: {bpe: many}\n"), "options.bpe"));
-    QVERIFY(holds(error(train + "options: {bpe: -1}\n"), "options.bpe"));
-    QVERIFY(holds(error("train:\n  - {source: a.de}\n"), "needs source and target"));
+    QVERIFY2(
+        holds(error(train + "optons: {bpe: 3}\n"),
+              "tiny.yaml:10: the recipe: 'optons' is unknown here; the nearest key is 'options'"),
+        error(train + "optons: {bpe: 3}\n").c_str());
+    QVERIFY(holds(error(train + "options: {bpe: many}\n"),
+                  "the recipe, options: 'bpe' must be an integer of at least 0"));
+    QVERIFY(holds(error(train + "options: {bpe: -1}\n"),
+                  "the recipe, options: 'bpe' must be an integer of at least 0"));
+    QVERIFY(holds(error("train:\n  - {source: a.de}\n"), "'source' or 'target' is missing"));
   }
 
   void findsFilesInFoldersAndArchives() {

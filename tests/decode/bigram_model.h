@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/nn/translation_model.h"
+#include "core/nn/decoder_cache.h"
 
 namespace strata {
 
@@ -47,7 +47,7 @@ class BigramModel : public TranslationModel {
   }
   torch::Tensor project(const torch::Tensor& features) override { return features; }
   std::unique_ptr<DecoderState> begin(const Memory& memory) override {
-    return std::make_unique<State>(memory.source.ids_BS.size(0));
+    return std::make_unique<RowState>(memory.source.ids_BS.size(0));
   }
   torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R, Recorder*) override {
     TORCH_CHECK(state.rows() == tokens_R.size(0), "one token a row");
@@ -59,12 +59,6 @@ class BigramModel : public TranslationModel {
   std::vector<RecordingInfo> recordable() const override { return {}; }
 
  private:
-  struct State : DecoderState {
-    explicit State(std::int64_t rows) : rows_(rows) {}
-    void reorder(const torch::Tensor& rows) override { rows_ = rows.size(0); }
-    std::int64_t rows() const override { return rows_; }
-    std::int64_t rows_;
-  };
   torch::Tensor table_;
 };
 

@@ -1,7 +1,7 @@
 #include "tests/fifth_paper/model.h"
 
+#include "core/nn/decoder_cache.h"
 #include "core/nn/layers.h"
-#include "core/run/key_reader.h"
 
 namespace strata::fifth {
 namespace {
@@ -16,51 +16,25 @@ struct FifthMemory : Memory {
 };
 
 // The next word depends on the last one alone: a row is the sentence that it decodes.
-class FifthState : public DecoderState {
+class FifthState : public RowState {
  public:
-  explicit FifthState(Tensor mean_RD) : mean_RD(std::move(mean_RD)) {}
-  void reorder(const Tensor& rows) override {
-    mean_RD = mean_RD.index_select(0, rows.to(mean_RD.device()));
-  }
-  std::int64_t rows() const override { return mean_RD.size(0); }
+  explicit FifthState(const Tensor& mean_RD) : RowState(mean_RD.size(0)), mean_RD(mean_RD) {}
 
   Tensor mean_RD;
+
+ protected:
+  std::vector<RowTensor> rowTensors() override { return {{mean_RD}}; }
 };
 
-std::vector<ConfigKey> modelKeys() {
-  return {integerKey("width", 16, "Width of all vectors."),
-          integerKey("hops", 2, "Distributions over the levels.")};
-}
+}  // namespace
 
-std::vector<ConfigProblem> completeModel(Json&) {
-  return {};
-}
-
-FifthConfig read(KeyReader& reader) {
-  FifthConfig config;
-  reader.checkFamily();
-  reader.read("width", config.width);
-  reader.read("hops", config.hops);
-  return config;
+void describe(KeyTable& keys, FifthConfig& config) {
+  addSize(keys, "width", config.width, "Width of all vectors.");
+  addSize(keys, "hops", config.hops, "Distributions over the levels.");
 }
 
 std::vector<ConfigProblem> problemsOf(const FifthConfig&) {
   return {};
-}
-
-}  // namespace
-
-FifthConfig FifthConfig::parse(const Json& config) {
-  return parseModelConfig(config, "fifth", read, problemsOf);
-}
-
-Json FifthConfig::json() const {
-  return {{"format", 1},
-          {"family", "fifth"},
-          {"src_vocab", sourceVocabulary},
-          {"tgt_vocab", targetVocabulary},
-          {"width", width},
-          {"hops", hops}};
 }
 
 std::int64_t parameterCount(const FifthConfig& config) {
@@ -74,7 +48,7 @@ FifthModel::FifthModel(const FifthConfig& config)
       joined_2DD_(newParameter(*this, "joined", {2 * config.width, config.width})),
       queries_PD_(newParameter(*this, "queries", {config.hops, config.width})),
       output_DV_(newParameter(*this, "output", {config.width, config.targetVocabulary})) {
-  config_ = config.json();
+  config_ = configJson(config);
 }
 
 std::unique_ptr<Memory> FifthModel::encode(const SourceBatch& source, Recorder*) {
@@ -127,7 +101,7 @@ std::vector<RecordingInfo> FifthModel::recordable() const {
 }
 
 ModelFamily family() {
-  return makeFamily<FifthModel, FifthConfig>("fifth", modelKeys, completeModel);
+  return makeFamily<FifthModel, FifthConfig>();
 }
 
 }  // namespace strata::fifth

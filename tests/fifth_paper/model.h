@@ -14,12 +14,13 @@
 namespace strata::fifth {
 
 struct FifthConfig {
+  static constexpr const char* kFamily = "fifth";
+
   std::int64_t sourceVocabulary = 0, targetVocabulary = 0;
   std::int64_t width = 16, hops = 2;
-
-  static FifthConfig parse(const Json& config);
-  Json json() const;
 };
+void describe(KeyTable& keys, FifthConfig& config);
+std::vector<ConfigProblem> problemsOf(const FifthConfig& config);
 std::int64_t parameterCount(const FifthConfig& config);
 
 class FifthModel : public TranslationModel {

@@ -91,8 +91,9 @@ void TestDenseNmtConfig::everyPresetResolves() {
     if (model["family"] != "densenmt") continue;
     specOf(preset.name);
     QVERIFY2(!preset.description.empty(), preset.name.c_str());
-    const auto config = densenmt::DenseConfig::parse(modelConfig(model, 100, 90));
-    QCOMPARE(densenmt::DenseConfig::parse(config.json()).json(), config.json());
+    const auto config = parseModelConfig<densenmt::DenseConfig>(modelConfig(model, 100, 90));
+    QCOMPARE(configJson(parseModelConfig<densenmt::DenseConfig>(configJson(config))),
+             configJson(config));
     ++found;
   }
   QVERIFY(found >= 13 + 18 + 6 + 1);
@@ -134,7 +135,7 @@ void TestDenseNmtConfig::dependentValuesAreFilledIn() {
 }
 
 void TestDenseNmtConfig::widthsOverrideOneSide() {
-  const auto config = densenmt::DenseConfig::parse(modelConfig(
+  const auto config = parseModelConfig<densenmt::DenseConfig>(modelConfig(
       modelOf("densenmt/base-4l", {"model.decoder_layers=2", "model.hidden=[8, 8, 16, 8]",
                                    "model.decoder_hidden=12", "model.decoder_kernel=[2, 5]"}),
       100, 90));
@@ -150,7 +151,8 @@ void TestDenseNmtConfig::widthsOverrideOneSide() {
 
 // Widths counted by hand: H = 192, d = 96, 8 layers, the sixth summarises.
 void TestDenseNmtConfig::stacksArePlanned() {
-  const auto config = densenmt::DenseConfig::parse(modelConfig(modelOf("densenmt/8l-2"), 100, 90));
+  const auto config =
+      parseModelConfig<densenmt::DenseConfig>(modelConfig(modelOf("densenmt/8l-2"), 100, 90));
   const auto encoder = encoderPlan(config), decoder = decoderPlan(config);
   const std::vector<std::int64_t> encoderIn{192, 288, 384, 480, 576, 672, 192, 288},
       decoderIn{192, 384, 576, 768, 960, 1152, 192, 384};
@@ -162,7 +164,7 @@ void TestDenseNmtConfig::stacksArePlanned() {
   QCOMPARE(encoder.partWidths, (std::vector<std::int64_t>{96, 96, 192}));
   QCOMPARE(decoder.outputWidth, 576);
   const auto partsOf = [](const std::string& override) {
-    return attendedWidths(densenmt::DenseConfig::parse(
+    return attendedWidths(parseModelConfig<densenmt::DenseConfig>(
                               modelConfig(modelOf("densenmt/8l-2", {override}), 100, 90)))
         .size();
   };
@@ -194,13 +196,13 @@ void TestDenseNmtConfig::impossibleConfigurationsAreNamed() {
   QHOLDS(error({"model.summary_kind=linear"}), "must be one of conv, linear_extra");
   QHOLDS(error({"model.dense_atention=1"}), "'model.dense_attention'");
   QHOLDS(usageErrorOf([] {
-           densenmt::DenseConfig::parse({{"format", 1},
-                                         {"family", "densenmt"},
-                                         {"src_vocab", 9},
-                                         {"tgt_vocab", 9},
-                                         {"hidden", "wide"}});
+           parseModelConfig<densenmt::DenseConfig>({{"format", 1},
+                                                    {"family", "densenmt"},
+                                                    {"src_vocab", 9},
+                                                    {"tgt_vocab", 9},
+                                                    {"hidden", "wide"}});
          }),
-         "'hidden' must be an integer of at least 1, or a list");
+         "'hidden' must be an integer or a list of integers from 1 to 65536, not \"wide\"");
 }
 
 void TestDenseNmtConfig::referenceConfigsAreRead() {
@@ -208,7 +210,7 @@ void TestDenseNmtConfig::referenceConfigsAreRead() {
   for (const fs::path& models : referenceFolders("models/densenmt")) {
     for (const auto& entry : fs::directory_iterator(models)) {
       const Json config = parseJson(readFile(entry.path() / "config.json"), "config.json");
-      const Json again = densenmt::DenseConfig::parse(config).json();
+      const Json again = configJson(parseModelConfig<densenmt::DenseConfig>(config));
       for (const auto& [key, value] : config.items()) QCOMPARE(again[key], value);
       ++read;
     }

@@ -259,19 +259,19 @@ void TestFusion::weightsEqualTheirEquations() {
   config.includeEmbedding = embedding;
   config.layerEmbedding = true;
   const FusionSizes sizes{.layers = 3, .modelDim = kWidth, .attentionDim = 7, .innerDim = 10};
-  Fusion fusion(config, sizes, std::make_shared<DropoutState>());
+  const Tensor embeddings_ND = torch::randn({4, kWidth}, torch::kFloat64);
+  const auto fusion =
+      makeFusion(config, sizes, {"decoder", embeddings_ND, std::make_shared<DropoutState>()});
   fusion->to(torch::kFloat64);
   std::map<std::string, Rows> weights;
   for (auto& parameter : fusion->named_parameters()) {
     parameter.value().uniform_(-1, 1);
     weights[parameter.key()] = rowsOf(parameter.value());
   }
-  const Tensor embeddings_ND = torch::randn({4, kWidth}, torch::kFloat64);
   std::vector<Tensor> stack_XD;
   for (int l = 0; l <= 3; ++l) stack_XD.push_back(torch::randn({2, 5, kWidth}, torch::kFloat64));
-  Recorder recorder({"weights"});
-  const Published map{&recorder, {"weights", "hop_weights", "decoder", -1, {"hop", "level"}}};
-  const Tensor got_XD = fusion->forward(stack_XD, embeddings_ND, {.weights = map});
+  Recorder recorder({"decoder.fusion.hop_weights"});
+  const Tensor got_XD = fusion->forward(stack_XD, &recorder);
   const Rows fused = rowsOf(got_XD), hops = rowsOf(recorder.tensors().at(0).values);
   for (std::size_t at = 0; at < fused.size(); ++at) {
     Rows z;

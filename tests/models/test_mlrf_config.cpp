@@ -148,7 +148,7 @@ void TestMlrfConfig::referenceConfigsAreRead() {
   for (const fs::path& family : families) {
     for (const auto& entry : fs::directory_iterator(family)) {
       const Json config = parseJson(readFile(entry.path() / "config.json"), "config.json");
-      const Json again = mlrf::MlrfConfig::parse(config).json();
+      const Json again = configJson(parseModelConfig<mlrf::MlrfConfig>(config));
       for (const auto& [key, value] : config.items()) {
         if (!value.is_object()) {
           QCOMPARE(again[key], value);

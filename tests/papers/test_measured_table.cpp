@@ -106,10 +106,10 @@ class TestMeasuredTable : public QObject {
   }
 
   void csvQuotes() {
-    CsvText csv({"a", "b"});
-    csv.row({"x,y", "say \"hi\"\n"});
-    QCOMPARE(csv.text(), std::string("a,b\n\"x,y\",\"say \"\"hi\"\"\n\"\n"));
-    QVERIFY_EXCEPTION_THROWN(csv.row({"one"}), Error);
+    Table table{.columns = {{"a"}, {"b"}}, .rows = {{"x,y", "say \"hi\"\n"}}};
+    QCOMPARE(csvTable(table), std::string("a,b\n\"x,y\",\"say \"\"hi\"\"\n\"\n"));
+    table.rows = {{"one"}};
+    QVERIFY_EXCEPTION_THROWN(csvTable(table), Error);
   }
 
   void figuresDrawOnlyWhatIsThere() {

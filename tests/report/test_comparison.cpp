@@ -246,7 +246,7 @@ class TestComparison : public QObject {
     // The third sentence is as good in all systems: the first of them has it.
     QCOMPARE(found.first().oracle.chosen, (std::vector<std::size_t>{1, 1, 0, 1}));
     QVERIFY(near(found.first().oracle.score, 100));
-    QCOMPARE(oracleTable(found).rows[1][1], std::string("3"));
+    QCOMPARE(oracleTable(found).rows[1][1].text(), std::string("3"));
     QCOMPARE(found.differenceHistogram(2).equal, std::size_t{4});
   }
 
@@ -255,7 +255,7 @@ class TestComparison : public QObject {
     const auto tables = ngramListTables(found, 1);
     QCOMPARE(tables.size(), std::size_t{4});
     Lines confirmed;
-    for (const auto& row : tables[0].rows) confirmed.push_back(row[0]);
+    for (const auto& row : tables[0].rows) confirmed.push_back(row[0].text());
     QVERIFY(std::find(confirmed.begin(), confirmed.end(), "on the") != confirmed.end());
     QVERIFY(tables[1].rows.empty());
     QCOMPARE(ngramListTables(found, 0).size(), std::size_t{2});

@@ -191,8 +191,8 @@ class TestComparisonFilter : public QObject {
     QCOMPARE(table.caption, std::string("BLEU of 2 of 4 sentences (50.0 %)"));
     QCOMPARE(table.columns[1].title, std::string("all sentences"));
     QCOMPARE(table.columns.size(), table.rows[1].size());
-    QCOMPARE(table.rows[0][1], fmt::format("{:.2f}", small_.first().systems[0].score));
-    QCOMPARE(table.rows[1][2], fmt::format("{:.2f}", two.systems[1].score));
+    QCOMPARE(table.rows[0][1].text(), fmt::format("{:.2f}", small_.first().systems[0].score));
+    QCOMPARE(table.rows[1][2].text(), fmt::format("{:.2f}", two.systems[1].score));
     const std::vector metrics{two};
     const Json json = filteredJson(small_, metrics);
     QCOMPARE(json["sentences"], Json(2));
@@ -201,7 +201,7 @@ class TestComparisonFilter : public QObject {
     QVERIFY(!json["scores"]["BLEU"][0].contains("p_value"));
     const std::vector none{scoreSentences(small_, 0, {})};
     QVERIFY(filteredJson(small_, none)["scores"]["BLEU"][0]["score"].is_null());
-    QCOMPARE(filteredTable(small_, 0, none[0]).rows[0][2], std::string("\u2013"));
+    QCOMPARE(filteredTable(small_, 0, none[0]).rows[0][2].text(), std::string("\u2013"));
   }
 
  private:

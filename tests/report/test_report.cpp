@@ -3,7 +3,9 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/report/csv.h"
 #include "core/report/html.h"
+#include "core/report/latex.h"
 #include "core/report/table.h"
 
 using namespace strata;
@@ -12,6 +14,8 @@ class TestReport : public QObject {
   Q_OBJECT
 
  private slots:
+  void numbersHaveOneForm();
+  void everyFormOfACell();
   void columnsAlign();
   void widthsAreTheTerminals();
   void raggedRowsAreRefused();
@@ -20,6 +24,32 @@ class TestReport : public QObject {
   void textCannotBecomeMarkup();
   void picturesAreKnownByTheirBytes();
 };
+
+void TestReport::numbersHaveOneForm() {
+  QCOMPARE(numberText(34.5), std::string("34.50"));
+  QCOMPARE(numberText(0.41, {.form = NumberForm::kSigned}), std::string("+0.41"));
+  QCOMPARE(numberText(0.125, {.digits = 1, .form = NumberForm::kPercent}), std::string("12.5 %"));
+  QCOMPARE(numberText(31.416, {.digits = 4, .form = NumberForm::kSignificant}),
+           std::string("31.42"));
+  QCOMPARE(numberText(std::nullopt, {.missing = kNotMeasured}), std::string("-"));
+}
+
+void TestReport::everyFormOfACell() {
+  Cell score = Cell::plusMinus(34.4567, 0.61).mark(CellMark::kBetter);
+  QCOMPARE(score.text(), std::string("34.46 \u00b1 0.61 \u25b2"));
+  QCOMPARE(score.exact(), std::string("34.4567"));
+  QCOMPARE(score.latex(), std::string("34.46 $\\pm$ 0.61 $\\uparrow$"));
+  QCOMPARE(score.best().latex(), std::string("\\textbf{34.46} $\\pm$ 0.61 $\\uparrow$"));
+  QCOMPARE(Cell::range(0.41, 1.2).text(), std::string("+0.41 to +1.20"));
+  QCOMPARE(Cell::placed("10-19", 1).exact(), std::string("10-19"));
+  const Table table{.columns = {{"a_b"}, {"n", Align::kRight}},
+                    .rows = {{"x\ty", Cell::number(0.1234)}, {"z", Cell::number(std::nullopt)}}};
+  QCOMPARE(tsvTable(table), std::string("a_b\tn\nx y\t0.12\nz\t\n"));
+  QCOMPARE(csvTable(table), std::string("a_b,n\nx\ty,0.1234\nz,\n"));
+  QCOMPARE(latexTable(table),
+           std::string("\\begin{tabular}{lr}\n\\hline\na\\_b & n \\\\\n\\hline\n"
+                       "x\ty & 0.12 \\\\\nz &  \\\\\n\\hline\n\\end{tabular}\n"));
+}
 
 void TestReport::columnsAlign() {
   const Table table{.caption = "Scores",

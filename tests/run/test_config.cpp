@@ -46,7 +46,8 @@ ConfigSources sources() {
     widths.minimum = 1;
     std::vector<ConfigKey> keys = family == "toy" ? std::vector<ConfigKey>{width, half, widths}
                                                   : std::vector<ConfigKey>{depth};
-    for (ConfigKey& key : TableSharing::keys()) keys.push_back(std::move(key));
+    TableSharing sharing;
+    for (ConfigKey& key : tableOf(sharing).keys("model.")) keys.push_back(std::move(key));
     return keys;
   };
   sources.completeModel = [](const std::string&, Json& model) -> std::vector<ConfigProblem> {

@@ -222,6 +222,7 @@ class TestJobs : public QObject {
                         .libtorch = "2.11",
                         .device = "cpu",
                         .threads = 2,
+                        .mklFast = false,
                         .datasetDigest = "abc"});
     const auto version = window.dataVersion();
     session.scalars(series("train/nll", 0, 5));
@@ -230,6 +231,7 @@ class TestJobs : public QObject {
     QVERIFY_EXCEPTION_THROWN(setNote(window, run, "no"), Error);
     const auto start = runStarts(window, run).at(0);
     QCOMPARE(start.libtorch, std::string("2.11"));
+    QVERIFY(!start.mklFast);
     QCOMPARE(start.datasetDigest, std::string("abc"));
     QCOMPARE(start.pid, std::int64_t(::getpid()));
     session.end({.runId = run, .step = 4, .message = ""});

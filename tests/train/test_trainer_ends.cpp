@@ -43,6 +43,7 @@ class TestTrainerEnds : public QObject {
   void plateauShrinksTheRate();
   void notFinite_data();
   void notFinite();
+  void aStopAtTheEndOfAnEpochResumes();
   void gradientsBeforeAFaultAreKept();
   void bestAndLastAreKept();
 };
@@ -177,6 +178,22 @@ void TestTrainerEnds::notFinite() {
   }
   for (const auto& parameter : model->parameters())
     QVERIFY(torch::isfinite(parameter).all().item<bool>());
+}
+
+// The refused update has taken the last batch of its epoch: the resumed run begins the next one.
+void TestTrainerEnds::aStopAtTheEndOfAnEpochResumes() {
+  Bench bench;
+  auto spec = quietSpec();
+  spec.training.maxUpdates = 40;
+  const auto model = tinyModel();
+  model->poisonAt = 24;  // 200 pairs, 8 a batch
+  QVERIFY_THROWS_EXCEPTION(Error, Trainer(spec, bench.parts(model, bench.folder / "run")).run());
+  Trainer resumed(spec, bench.parts(tinyModel(), bench.folder / "run"));
+  resumed.resume(findCheckpoint(bench.folder / "run", "last", "valid/nll").folder);
+  QCOMPARE(resumed.state().step, 24);
+  QCOMPARE(resumed.state().epoch, 1);
+  QCOMPARE(resumed.run().step, 40);
+  QCOMPARE(resumed.state().position, (BatchPosition{.epoch = 1, .batch = 16}));
 }
 
 // Scalars are written every 100 steps, but if step 130 fails, the norms of steps 31 to 130 are

@@ -5,14 +5,20 @@
 namespace strata {
 namespace {
 
-// A hypothesis that matches `correct` of its words; its sentence has four.
-RankedHypothesis hypothesis(double logProbability, int words, int correct) {
-  RankedHypothesis made{logProbability, double(words + 1), {}};
-  made.stats.hypothesisLength = words;
-  made.stats.referenceLength = 4;
-  made.stats.correct[0] = correct;
-  made.stats.total[0] = words;
-  return made;
+// Adds a hypothesis to the last sentence that matches `correct` of its words; a sentence has four.
+void add(ComparedHypotheses& found, double logProbability, int words, int correct) {
+  found.sentences.back().push_back({.tokens = std::vector<std::int32_t>(std::size_t(words + 1), 5),
+                                    .logProbability = logProbability});
+  BleuStats& stats = found.stats.back().emplace_back();
+  stats.hypothesisLength = words;
+  stats.referenceLength = 4;
+  stats.correct[0] = correct;
+  stats.total[0] = words;
+}
+
+void addSentence(ComparedHypotheses& found) {
+  found.sentences.emplace_back();
+  found.stats.emplace_back();
 }
 
 double precision(const BleuStats& stats) {
@@ -32,11 +38,16 @@ class TestTuning : public QObject {
 // Sums -2 of 2 tokens and -3 of 4: the sum takes the first, the mean (-1 against -0.75) the second.
 // The other sentence's choice is -1 of 3 by any rule.
 void TestTuning::everyRuleTakesItsBest() {
-  const std::vector<std::vector<RankedHypothesis>> sentences{
-      {hypothesis(-2, 1, 1), hypothesis(-3, 3, 1)}, {hypothesis(-1, 2, 1), hypothesis(-4, 2, 0)}};
+  ComparedHypotheses found;
+  addSentence(found);
+  add(found, -2, 1, 1);
+  add(found, -3, 3, 1);
+  addSentence(found);
+  add(found, -1, 2, 1);
+  add(found, -4, 2, 0);
   const std::vector<LengthRule> rules{LengthRule::parse("none"), LengthRule::parse("mean"),
                                       LengthRule::parse("marian:0,-0.6")};
-  const auto points = rankAgain(sentences, rules, precision);
+  const auto points = rankAgain(found, rules, precision);
   QCOMPARE(points.size(), std::size_t(3));
   QCOMPARE(points[0].score, 2.0 / 3);
   QCOMPARE(points[0].lengthRatio, 3.0 / 8);
@@ -48,7 +59,11 @@ void TestTuning::everyRuleTakesItsBest() {
 
 void TestTuning::nothingFoundAddsNothing() {
   const std::vector<LengthRule> rules{LengthRule::parse("none")};
-  const auto points = rankAgain({{}, {hypothesis(-1, 4, 4)}}, rules, precision);
+  ComparedHypotheses found;
+  addSentence(found);
+  addSentence(found);
+  add(found, -1, 4, 4);
+  const auto points = rankAgain(found, rules, precision);
   QCOMPARE(points[0].score, 1.0);
   QCOMPARE(rankAgain({}, rules, [](const BleuStats&) { return 7.0; })[0].lengthRatio, 0.0);
 }

@@ -62,7 +62,7 @@ class TestComparePanel : public QObject {
     QTest::qWait(20);  // the event loop processes the selection
     QTRY_VERIFY(panel()->isUpToDate());
   }
-  ComparePanel* panel() const { return window_->compare(); }
+  ComparePanel* panel() const { return window_->panel<ComparePanel>(); }
   const Comparison& comparison() const { return *panel()->comparison(); }
   template <typename T>
   T* child(const char* name) const {
@@ -266,11 +266,12 @@ void TestComparePanel::wordsLeadToTheirModel() {
   fillThree();
   open();
   QTRY_VERIFY(panel()->comparison());
-  QSignalSpy wanted(panel(), &ComparePanel::attentionRequested);
+  QSignalSpy wanted(panel(), &ComparePanel::selected);
   emit panel()->sentences()->wordActivated(0, 1, 0);
   QCOMPARE(wanted.size(), 1);
-  QCOMPARE(wanted[0][0].toLongLong(), 1);
-  QCOMPARE(wanted[0][1].toString(), QString("Eine Maus!"));
+  const auto choice = wanted[0][0].value<Selection>();
+  QCOMPARE(choice, (Selection{.run = 1, .sentence = "Eine Maus!", .word = 0}));
+  QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(1));
   QCOMPARE(window_->perspective(), QString("inside"));
   window_->showPerspective(QStringLiteral("compare"));
   emit panel()->sentences()->wordActivated(1, 1, 0);
@@ -342,9 +343,8 @@ void TestComparePanel::theChoiceSurvivesAReopening() {
   QCOMPARE(panel()->tabs()->currentWidget(), static_cast<QWidget*>(panel()->sentences()));
 
   // An invalid state changes nothing.
-  for (const char* state :
-       {"", "[]", "{", R"({"set": 3})", R"({"set": "gone/test", "systems": []})"})
-    panel()->restoreState(state);
+  for (const char* state : {"[]", "3", R"({"set": 3})", R"({"set": "gone/test", "systems": []})"})
+    panel()->restoreState(Json::parse(state));
   compared();
   QCOMPARE(names(), (QStringList{"perfect", "close"}));
 }

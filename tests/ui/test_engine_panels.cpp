@@ -7,6 +7,7 @@
 #include <QTableWidget>
 #include <QtTest>
 
+#include "ui/connect/services.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/panels/translate_panel.h"
@@ -43,6 +44,7 @@ class TestEnginePanels : public QObject {
   void launchShowsTheEstimateBeforeTheStart();
   void launchNamesWhatTheEngineRefuses();
   void launchAsksForADataset();
+  void launchKeepsItsFormOverARestart();
   void translationShowsAlternativesTokensAndHops();
 
  private:
@@ -57,7 +59,8 @@ void TestEnginePanels::init() {
 }
 
 void TestEnginePanels::launchShowsTheEstimateBeforeTheStart() {
-  LaunchPanel panel(engine_.get(), demo_.get());
+  LaunchPanel panel(demo_.get());
+  connectEngine(&panel, engine_.get());
   panel.setDatasets({{"toy", "de", "en", 3000}});
   panel.show();
   QTRY_VERIFY(panel.isUpToDate());
@@ -84,7 +87,8 @@ void TestEnginePanels::launchShowsTheEstimateBeforeTheStart() {
 }
 
 void TestEnginePanels::launchNamesWhatTheEngineRefuses() {
-  LaunchPanel panel(engine_.get(), demo_.get());
+  LaunchPanel panel(demo_.get());
+  connectEngine(&panel, engine_.get());
   panel.setDatasets({{"toy", "de", "en", 3000}});
   panel.show();
   QTRY_VERIFY(panel.isUpToDate());
@@ -96,15 +100,43 @@ void TestEnginePanels::launchNamesWhatTheEngineRefuses() {
 }
 
 void TestEnginePanels::launchAsksForADataset() {
-  LaunchPanel panel(engine_.get(), demo_.get());
+  LaunchPanel panel(demo_.get());
+  connectEngine(&panel, engine_.get());
   panel.show();
   QTRY_VERIFY(panel.isUpToDate());
   QVERIFY2(panel.problem().contains("dataset"), qPrintable(panel.problem()));
   QVERIFY(!panel.findChild<QPushButton*>("launchStart")->isEnabled());
 }
 
+void TestEnginePanels::launchKeepsItsFormOverARestart() {
+  Json state;
+  {
+    LaunchPanel panel(demo_.get());
+    connectEngine(&panel, engine_.get());
+    panel.setDatasets({{"other", "de", "en", 10}, {"toy", "de", "en", 3000}});
+    panel.show();
+    QTRY_VERIFY(panel.isUpToDate());
+    panel.choose("mlrf/base", "toy");
+    QTRY_VERIFY(panel.isUpToDate());
+    panel.config()->setOverride("training.batch.size", "32");
+    state = panel.saveState();
+  }
+  LaunchPanel panel(demo_.get());
+  connectEngine(&panel, engine_.get());
+  panel.restoreState(state);
+  QCOMPARE(panel.saveState(), state);  // even if it closes before anything has arrived
+  panel.setDatasets({{"other", "de", "en", 10}, {"toy", "de", "en", 3000}});
+  panel.show();
+  QTRY_VERIFY(panel.isUpToDate());
+  QCOMPARE(panel.request().preset, QString("mlrf/base"));
+  QCOMPARE(panel.request().dataset, QString("toy"));
+  QCOMPARE(panel.request().overrides, QStringList{"training.batch.size=32"});
+  QCOMPARE(panel.saveState(), state);
+}
+
 void TestEnginePanels::translationShowsAlternativesTokensAndHops() {
-  TranslatePanel panel(engine_.get(), demo_.get());
+  TranslatePanel panel(demo_.get());
+  connectEngine(&panel, engine_.get());
   panel.show();
   QVERIFY(panel.isEmpty());
   RunRow run;

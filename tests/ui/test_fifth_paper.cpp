@@ -88,7 +88,7 @@ void TestFifthPaper::translates() {
 
 void TestFifthPaper::isDrawnInHopWeights() {
   window_->showPerspective("inside");
-  HopWeightsPanel* panel = window_->hopWeights();
+  HopWeightsPanel* panel = window_->panel<HopWeightsPanel>();
   QTRY_VERIFY_WITH_TIMEOUT(!panel->isEmpty() && panel->isUpToDate(), kPatience);
   QCOMPARE(panel->meanMap()->columns(), QStringList({"hop 1", "hop 2"}));
   const HeatMap& map = panel->meanMap()->maps().at(0);
@@ -102,7 +102,7 @@ void TestFifthPaper::isDrawnInHopWeights() {
 }
 
 void TestFifthPaper::isListedInLaunch() {
-  LaunchPanel* launch = window_->launch();
+  LaunchPanel* launch = window_->panel<LaunchPanel>();
   window_->showPerspective("launch");
   launch->reload();
   QTRY_VERIFY_WITH_TIMEOUT(launch->isUpToDate(), kPatience);

@@ -16,6 +16,7 @@ class TestHeatMap : public QObject {
   void theColourMapGetsLighterInEvenSteps();
   void cellsHaveTheirColours();
   void mapsShareColumnsAndDoNotOverlap();
+  void everyCellIsFoundAtItsPlace();
   void aCellUnderTheMouseIsReadOut();
   void manyColumnsAskForRoom();
   void exportsPictures();
@@ -64,6 +65,37 @@ void TestHeatMap::mapsShareColumnsAndDoNotOverlap() {
   QVERIFY(view.cellRect(1, 0, 0).top() > view.cellRect(0, 1, 0).bottom());
   QVERIFY(view.rect().contains(view.cellRect(1, 1, 2).toRect()));
   QVERIFY(view.cellRect(2, 0, 0).isEmpty());
+}
+
+// In a picture of any size: two maps of different heights, and a block of figures next to weights.
+void TestHeatMap::everyCellIsFoundAtItsPlace() {
+  HeatMapContent content;
+  content.columns = QStringList{"a", "b", "mean"};
+  content.maps = {{"hop 1", {"x", "y", "z"}, std::vector<float>(9, 0.5f)},
+                  {"hop 2", {"x"}, std::vector<float>(3, 0.5f)}};
+  content.blocks = {{"source", 0, false, false, false}, {"", 2, false, true, false}};
+  const QFont font = QApplication::font();
+  const QSize small = HeatMapLayout::smallestSize(content, font),
+              large = HeatMapLayout::largestSize(content, font);
+  QVERIFY(small.width() <= large.width() && small.height() < large.height());
+  for (const QSizeF size : {QSizeF(small), QSizeF(large), QSizeF(2 * large)}) {
+    const HeatMapLayout layout(content, font, size);
+    for (int map = 0; map < 2; ++map) {
+      for (int row = 0; row < content.maps[map].rows.size(); ++row) {
+        for (int column = 0; column < 3; ++column) {
+          const HeatMapCell cell{map, row, column};
+          const QRectF rect = layout.cellRect(cell);
+          QCOMPARE(layout.cellAt(rect.center()), cell);
+          QVERIFY(layout.mapRect(map).adjusted(-1, -1, 1, 1).contains(rect));
+          QVERIFY(rect.right() < layout.legendLeft());
+        }
+      }
+    }
+    QVERIFY(layout.mapRect(0).bottom() < layout.mapRect(1).top());
+    QVERIFY(layout.showsValues(2) || size == QSizeF(small));
+    QVERIFY(layout.cellRect({1, 1, 0}).isEmpty());
+    QCOMPARE(layout.cellAt({0, 0}), HeatMapCell{});
+  }
 }
 
 void TestHeatMap::aCellUnderTheMouseIsReadOut() {

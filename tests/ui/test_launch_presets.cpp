@@ -8,6 +8,7 @@
 #include <QtTest>
 
 #include "core/data/dataset.h"
+#include "ui/connect/services.h"
 #include "ui/data/text.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/panels/preset_box.h"
@@ -66,7 +67,8 @@ void TestLaunchPresets::init() {
   demo_ = std::make_unique<QAction>("Run the demo");
   engine_ = std::make_unique<EngineClient>(
       EngineClient::Options{runner_, {"--workspace", folder_.path(), "serve"}});
-  panel_ = std::make_unique<LaunchPanel>(engine_.get(), demo_.get());
+  panel_ = std::make_unique<LaunchPanel>(demo_.get());
+  connectEngine(panel_.get(), engine_.get());
   panel_->resize(1000, 700);
   panel_->show();
   QTRY_VERIFY_WITH_TIMEOUT(isReady(), kPatience);

@@ -12,13 +12,12 @@
 #include <QSlider>
 #include <QSpinBox>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <QToolButton>
 #include <QUndoStack>
 #include <QtTest>
 
 #include "tests/inside/recording_fixture.h"
-#include "tests/ui/store_fixture.h"
+#include "tests/ui/window_fixture.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/hop_weights_panel.h"
@@ -32,7 +31,6 @@
 #include "ui/plots/heat_map.h"
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/message_bar.h"
-#include "ui/window/main_window.h"
 #include "ui/window/session.h"
 
 using namespace strata;
@@ -40,11 +38,11 @@ using namespace strata::ui;
 
 // Drives the real window on a workspace that the test fills through core/store as a trainer
 // would.
-class TestMainWindow : public QObject {
+class TestMainWindow : public QObject, private WindowOnWorkspace {
   Q_OBJECT
  private slots:
-  void init();
-  void cleanup();
+  void init() { makeWorkspace(); }
+  void cleanup() { removeWorkspace(); }
   void aNewWorkspaceSaysWhatToDoNext();
   void runsAreListedAndFiltered();
   void curvesGrowWhileARunTrains();
@@ -62,50 +60,20 @@ class TestMainWindow : public QObject {
   void aLayoutWhoseRestoreWasNotSurvivedStartsFresh();
 
  private:
-  void open();
   QString textAt(int row, int column) const;
-  template <typename T>
-  T* child(const char* name) const {
-    return window_->findChild<T*>(QLatin1String(name));
-  }
-
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::unique_ptr<Workspace> workspace_;
-  std::unique_ptr<MainWindow> window_;
 };
 
-void TestMainWindow::init() {
-  qputenv("STRATA_RUN", "/nowhere/strata-run");  // these tests start no process
-  folder_ = std::make_unique<QTemporaryDir>();
-  workspace_ = std::make_unique<Workspace>(folder_->path().toStdString());
-}
-
-void TestMainWindow::cleanup() {
-  window_.reset();
-  workspace_.reset();
-  folder_.reset();
-}
-
-void TestMainWindow::open() {
-  MainWindow::Options options;
-  options.workspace = folder_->path();
-  options.theme = ThemeChoice::kLight;
-  window_ = std::make_unique<MainWindow>(options);
-  window_->show();
-  QTRY_VERIFY(window_->isOpened());
-}
-
 QString TestMainWindow::textAt(int row, int column) const {
-  const auto* model = window_->runs()->table()->model();
+  const auto* model = window_->panel<RunsPanel>()->table()->model();
   return model->index(row, column).data().toString();
 }
 
 void TestMainWindow::aNewWorkspaceSaysWhatToDoNext() {
   open();
-  QVERIFY(window_->runs()->isEmpty());
-  QVERIFY(window_->curves()->isEmpty());
-  QVERIFY(window_->hopWeights()->isEmpty());
-  auto* demo = window_->runs()->findChild<QPushButton*>("runDemoButton");
+  QVERIFY(window_->panel<RunsPanel>()->isEmpty());
+  QVERIFY(window_->panel<CurvesPanel>()->isEmpty());
+  QVERIFY(window_->panel<HopWeightsPanel>()->isEmpty());
+  auto* demo = window_->panel<RunsPanel>()->findChild<QPushButton*>("runDemoButton");
   QVERIFY(demo && demo->isVisible());
   QTest::mouseClick(demo,
                     Qt::LeftButton);  // there is no runner here: the bar says so and what to do
@@ -116,17 +84,17 @@ void TestMainWindow::aNewWorkspaceSaysWhatToDoNext() {
 void TestMainWindow::runsAreListedAndFiltered() {
   for (const char* name : {"base", "fused one", "fused two"}) fixture::makeRun(*workspace_, name);
   open();
-  QTRY_COMPARE(window_->runs()->table()->model()->rowCount(), 3);
+  QTRY_COMPARE(window_->panel<RunsPanel>()->table()->model()->rowCount(), 3);
   QCOMPARE(textAt(0, RunsModel::kName), QString("fused two"));  // the newest first
   QCOMPARE(textAt(0, RunsModel::kPreset), QString("mlrf/both-fnn-sa4"));
   QCOMPARE(textAt(0, RunsModel::kDataset), QString("toy"));
   auto* filter = child<QLineEdit>("runsFilter");
   filter->setText("fused (one|two)");
-  QCOMPARE(window_->runs()->table()->model()->rowCount(), 2);
+  QCOMPARE(window_->panel<RunsPanel>()->table()->model()->rowCount(), 2);
   filter->setText("fused (");  // not an expression yet: the filter before stays
-  QCOMPARE(window_->runs()->table()->model()->rowCount(), 2);
+  QCOMPARE(window_->panel<RunsPanel>()->table()->model()->rowCount(), 2);
   filter->setText("^base$");
-  QCOMPARE(window_->runs()->table()->model()->rowCount(), 1);
+  QCOMPARE(window_->panel<RunsPanel>()->table()->model()->rowCount(), 1);
   QCOMPARE(child<QLabel>("runsCount")->text(), QString("1 of 3 run(s)"));
 }
 
@@ -136,19 +104,20 @@ void TestMainWindow::curvesGrowWhileARunTrains() {
   fixture::train(session, 10, 500);
   open();
   const SeriesKey key{run.id, "train/nll"};
-  QTRY_VERIFY(window_->curves()->series(key) && window_->curves()->series(key)->size() == 50);
-  QTRY_VERIFY(window_->curves()->isUpToDate());
-  QCOMPARE(window_->curves()->series(key)->values().back(), 4.5);
-  CurvePlot* chart = window_->curves()->chart("train/nll");
+  QTRY_VERIFY(window_->panel<CurvesPanel>()->series(key) &&
+              window_->panel<CurvesPanel>()->series(key)->size() == 50);
+  QTRY_VERIFY(window_->panel<CurvesPanel>()->isUpToDate());
+  QCOMPARE(window_->panel<CurvesPanel>()->series(key)->values().back(), 4.5);
+  CurvePlot* chart = window_->panel<CurvesPanel>()->chart("train/nll");
   QVERIFY(chart && chart->isVisible());
   fixture::train(session, 510, 1000);
-  QTRY_COMPARE(window_->curves()->series(key)->size(), std::size_t(100));
+  QTRY_COMPARE(window_->panel<CurvesPanel>()->series(key)->size(), std::size_t(100));
   QTRY_VERIFY(chart->isUpToDate());
-  QCOMPARE(window_->curves()->series({run.id, "valid/nll"})->size(), std::size_t(10));
+  QCOMPARE(window_->panel<CurvesPanel>()->series({run.id, "valid/nll"})->size(), std::size_t(10));
   QTRY_COMPARE(textAt(0, RunsModel::kBest), QString("3.5 at 1,000"));
   QCOMPARE(textAt(0, RunsModel::kStatus), QString("running"));
   child<QSlider>("curveSmoothing")->setValue(60);
-  QVERIFY(window_->curves()->series(key)->smoothing() > 0.5);
+  QVERIFY(window_->panel<CurvesPanel>()->series(key)->smoothing() > 0.5);
   child<QComboBox>("curveXAxis")->setCurrentIndex(1);
   QTRY_VERIFY(chart->isUpToDate());
 }
@@ -161,7 +130,7 @@ void TestMainWindow::aStopIsShownWhenTheProcessHasAcknowledgedIt() {
   QTRY_COMPARE(textAt(0, RunsModel::kStatus), QString("running"));
   auto* stop = child<QToolButton>("stopRunButton");
   QVERIFY(!stop->isEnabled());
-  window_->runs()->selectRun(run.id);
+  window_->panel<RunsPanel>()->selectRun(run.id);
   QTRY_VERIFY(stop->isEnabled());
   QTest::mouseClick(stop, Qt::LeftButton);
   QTRY_COMPARE(textAt(0, RunsModel::kStatus), QString("running (stop requested)"));
@@ -195,14 +164,14 @@ void TestMainWindow::aRunWhoseProcessDiedIsNamedInterrupted() {
   QVERIFY2(window_->messages()->text().contains("dies was interrupted"),
            qPrintable(window_->messages()->text()));
   QVERIFY(window_->messages()->findChild<QPushButton*>("messageAction")->isVisible());
-  window_->runs()->selectRun(run.id);
+  window_->panel<RunsPanel>()->selectRun(run.id);
   QTRY_VERIFY(this->child<QToolButton>("resumeRunButton")->isEnabled());
 }
 
 void TestMainWindow::renamingCanBeUndone() {
   const RunSummary run = fixture::makeRun(*workspace_, "before");
   open();
-  window_->runs()->selectRun(run.id);
+  window_->panel<RunsPanel>()->selectRun(run.id);
   window_->findChild<QAction*>("renameRun")->trigger();
   auto* dialog = child<QInputDialog>("renameDialog");
   QVERIFY(dialog);
@@ -211,12 +180,12 @@ void TestMainWindow::renamingCanBeUndone() {
   QTRY_COMPARE(textAt(0, RunsModel::kName), QString("after"));
   child<QAction>("undo")->trigger();
   QTRY_COMPARE(textAt(0, RunsModel::kName), QString("before"));
-  emit window_->runs()->tagRequested({run.id}, "keep");
+  emit window_->panel<RunsPanel>()->tagRequested({run.id}, "keep");
   QTRY_COMPARE(textAt(0, RunsModel::kTags), QString("keep"));
   window_->findChild<QAction*>("trashRun")->trigger();
-  QTRY_COMPARE(window_->runs()->table()->model()->rowCount(), 0);
+  QTRY_COMPARE(window_->panel<RunsPanel>()->table()->model()->rowCount(), 0);
   child<QAction>("undo")->trigger();
-  QTRY_COMPARE(window_->runs()->table()->model()->rowCount(), 1);
+  QTRY_COMPARE(window_->panel<RunsPanel>()->table()->model()->rowCount(), 1);
 }
 
 void TestMainWindow::hopWeightsFollowTheSliderAndTheSentence() {
@@ -226,7 +195,7 @@ void TestMainWindow::hopWeightsFollowTheSliderAndTheSentence() {
   fixture::record(session, 200, 2);
   open();
   window_->showPerspective("inside");
-  HopWeightsPanel* panel = window_->hopWeights();
+  HopWeightsPanel* panel = window_->panel<HopWeightsPanel>();
   QTRY_VERIFY(!panel->isEmpty() && panel->isUpToDate());
   QCOMPARE(panel->meanMap()->columns(), QStringList({"hop 1", "hop 2"}));
   QCOMPARE(panel->meanMap()->maps()[0].rows.first(), QString("layer 2"));
@@ -253,7 +222,7 @@ void TestMainWindow::targetSideAttentionIsReadFromTheWorkspace() {
   const RunSummary run = fixture::makeRun(*workspace_, "looks back");
   RunSession session(*workspace_, run.id, fixture::start());
   open();
-  TargetAttentionPanel* panel = window_->targetAttention();
+  TargetAttentionPanel* panel = window_->panel<TargetAttentionPanel>();
   QVERIFY(panel->isEmpty());
   window_->showPerspective("inside");
   window_->findChild<QDockWidget*>("target-attentionDock")->raise();
@@ -289,7 +258,7 @@ void TestMainWindow::gradientsGrowWhileARunTrains() {
   QDockWidget* dock = window_->findChild<QDockWidget*>("gradient-flowDock");
   dock->show();
   dock->raise();
-  GradientMapView* map = window_->gradientFlow()->map();
+  GradientMapView* map = window_->panel<GradientFlowPanel>()->map();
   QTRY_COMPARE(map->range().last, 10.0);
   QCOMPARE(map->titles(), QStringList({"flows"}));
   train(20, 0.25);
@@ -303,13 +272,13 @@ void TestMainWindow::theLogIsFollowed() {
   log.write("{\"time\": 1700000000, \"level\": \"info\", \"text\": \"step=1 loss=3\"}\n");
   log.flush();
   open();
-  QTRY_VERIFY2(window_->log()->text().contains("step=1 loss=3"),
-               qPrintable(window_->log()->text()));
+  QTRY_VERIFY2(window_->panel<LogPanel>()->text().contains("step=1 loss=3"),
+               qPrintable(window_->panel<LogPanel>()->text()));
   log.write("{\"time\": 1700000001, \"level\": \"warning\", \"text\": \"clipped=0.9\"}\n");
   log.flush();
-  QTRY_VERIFY(window_->log()->text().contains("clipped=0.9"));
+  QTRY_VERIFY(window_->panel<LogPanel>()->text().contains("clipped=0.9"));
   child<QLineEdit>("logFilter")->setText("clipped");
-  QVERIFY(!window_->log()->text().contains("step=1"));
+  QVERIFY(!window_->panel<LogPanel>()->text().contains("step=1"));
 }
 
 void TestMainWindow::thePaletteRunsCommands() {

@@ -62,15 +62,15 @@ void TestSetTranslations::initTestCase() {
   window_->show();
   QTRY_VERIFY(window_->isOpened());
   window_->showPerspective(QStringLiteral("compare"));
-  QTRY_VERIFY(window_->compare()->isUpToDate());
+  QTRY_VERIFY(window_->panel<ComparePanel>()->isUpToDate());
 }
 
 // Through the dialog, with every run.
 void TestSetTranslations::translate(const QString& set) {
-  auto* action = window_->compare()->findChild<QAction*>("translateSet");
+  auto* action = window_->panel<ComparePanel>()->findChild<QAction*>("translateSet");
   QTRY_VERIFY(action->isEnabled());
   action->trigger();
-  auto* dialog = window_->compare()->findChild<TranslateSetDialog*>();
+  auto* dialog = window_->panel<ComparePanel>()->findChild<TranslateSetDialog*>();
   QVERIFY(dialog);
   auto* sets = dialog->findChild<QComboBox*>("translateSet");
   sets->setCurrentIndex(sets->findText(set));
@@ -83,10 +83,10 @@ void TestSetTranslations::translate(const QString& set) {
 }
 
 void TestSetTranslations::runsTranslateOneAfterTheOther() {
-  QVERIFY(window_->compare()->isEmpty());
+  QVERIFY(window_->panel<ComparePanel>()->isEmpty());
   translate("tiny/test");
-  QTRY_VERIFY_WITH_TIMEOUT(window_->compare()->comparison(), kPatience);
-  const Comparison& compared = *window_->compare()->comparison();
+  QTRY_VERIFY_WITH_TIMEOUT(window_->panel<ComparePanel>()->comparison(), kPatience);
+  const Comparison& compared = *window_->panel<ComparePanel>()->comparison();
   QCOMPARE(compared.testSet, std::string("tiny/test"));
   QCOMPARE(compared.systems.size(), std::size_t(2));
   Workspace workspace(folder_.path().toStdString());

@@ -216,13 +216,17 @@ void TestTargetAttentionPanel::theScaleIsFixedUnlessAsked() {
 
 void TestTargetAttentionPanel::hypothesesAreListedFirst() {
   record();
-  panel_->setHypotheses(7, {{fixture::jointSentence(), -0.25}, {fixture::gateSentence(), -0.5}});
+  const SentenceRecordings sentence = fixture::jointSentence();
+  const std::vector<Hypothesis> two{
+      {.score = -0.25, .recordings = sentence.recordings, .words = sentence.target},
+      {.score = -0.5, .recordings = sentence.recordings, .words = {"a", "goes", "</s>"}}};
+  panel_->setHypotheses(7, sentence.source, two);
   auto* list = child<QListWidget>("historySentences");
   QCOMPARE(list->count(), 4);
   QCOMPARE(list->item(0)->text(), QString("1-best: he goes </s>"));
   list->setCurrentRow(1);
   QCOMPARE(panel_->arcs()->words().first(), QString("a"));
-  panel_->setHypotheses(8, {{fixture::jointSentence(), -0.25}});  // of another run
+  panel_->setHypotheses(8, sentence.source, {two[0]});  // of another run
   QCOMPARE(list->count(), 4);
 }
 
@@ -305,10 +309,10 @@ void TestTargetAttentionPanel::theStateSurvives() {
   child<QCheckBox>("historyWords")->setChecked(true);
   child<QSpinBox>("historyLongest")->setValue(5);
   child<QTabWidget>("historyTabs")->setCurrentIndex(1);
-  const QByteArray state = panel_->saveState();
+  const Json state = panel_->saveState();
   init();
-  panel_->restoreState("{\"version\": 1, \"longest\": 999, \"words\": 3");  // damaged
-  panel_->restoreState("{\"version\": 1, \"longest\": 999, \"words\": 3}");
+  panel_->restoreState(nullptr);
+  panel_->restoreState({{"version", 1}, {"longest", 999}, {"words", 3}});
   QCOMPARE(child<QSpinBox>("historyLongest")->value(), 3);
   panel_->restoreState(state);
   record();

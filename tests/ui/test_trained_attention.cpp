@@ -46,7 +46,7 @@ class TestTrainedAttention : public QObject {
   T* child(const char* name) const {
     return panel()->findChild<T*>(QLatin1String(name));
   }
-  TargetAttentionPanel* panel() const { return window_->targetAttention(); }
+  TargetAttentionPanel* panel() const { return window_->panel<TargetAttentionPanel>(); }
   QStringList linesOf(const QString& file) const;  // of the dataset
   void train(const char* name, const char* preset);
   qint64 runOf(const QString& name) const;
@@ -112,9 +112,7 @@ void TestTrainedAttention::initTestCase() {
   window_->show();
   QTRY_VERIFY_WITH_TIMEOUT(window_->isOpened() && window_->rows().size() == 2, kPatience);
   window_->showPerspective("inside");
-  for (const MainWindow::Panel& each : window_->panels()) {
-    if (each.name == "target-attention") each.dock->raise();
-  }
+  window_->panels()->dock("target-attention")->raise();
   QTRY_VERIFY(panel()->isVisible() && !panel()->isEmpty());
 }
 
@@ -348,7 +346,7 @@ void TestTrainedAttention::translatedHypothesesAreTheModels() {
   QFETCH(QString, run);
   QFETCH(int, step);
   open(run, step);
-  TranslatePanel* translate = window_->translate();
+  TranslatePanel* translate = window_->panel<TranslatePanel>();
   translate->showRun(runOf(run));
   auto* checkpoint = translate->findChild<QComboBox*>("translateCheckpoint");
   checkpoint->setCurrentIndex(checkpoint->findData("last"));

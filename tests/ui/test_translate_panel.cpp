@@ -3,7 +3,6 @@
 #include <QtTest>
 
 #include "ui/panels/translate_panel.h"
-#include "ui/rpc/engine_client.h"
 
 using namespace strata::ui;
 
@@ -16,8 +15,7 @@ class TestTranslatePanel : public QObject {
 // A run that stopped before its first validation has no sentence to try.
 void TestTranslatePanel::aRunWithoutExamplesIsAskedOnce() {
   QAction demo;
-  EngineClient engine(EngineClient::Options{});
-  TranslatePanel panel(&engine, &demo);
+  TranslatePanel panel(&demo);
   RunRow run;
   run.id = 7;
   run.name = "stopped early";

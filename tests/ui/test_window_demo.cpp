@@ -85,21 +85,23 @@ const RunRow* TestWindowDemo::run() const {
 }
 
 std::size_t TestWindowDemo::points() const {
-  const auto series = run() ? window_->curves()->series({run()->id, "train/nll"}) : nullptr;
+  const auto series =
+      run() ? window_->panel<CurvesPanel>()->series({run()->id, "train/nll"}) : nullptr;
   return series ? series->size() : 0;
 }
 
 void TestWindowDemo::press(const char* button) {
   QVERIFY(run());
-  window_->runs()->table()->clearSelection();
-  window_->runs()->selectRun(run()->id);
+  window_->panel<RunsPanel>()->table()->clearSelection();
+  window_->panel<RunsPanel>()->selectRun(run()->id);
   auto* tool = window_->findChild<QToolButton*>(QLatin1String(button));
   QTRY_VERIFY(tool->isEnabled());
   QTest::mouseClick(tool, Qt::LeftButton);
 }
 
 void TestWindowDemo::theDemoStartsAndItsCurveGrows() {
-  QTest::mouseClick(window_->runs()->findChild<QPushButton*>("runDemoButton"), Qt::LeftButton);
+  QTest::mouseClick(window_->panel<RunsPanel>()->findChild<QPushButton*>("runDemoButton"),
+                    Qt::LeftButton);
   demo_ = window_->demoProcess();
   QVERIFY(demo_ > 0);
   QVERIFY(!window_->findChild<QAction*>("runDemo")->isEnabled());
@@ -123,7 +125,7 @@ void TestWindowDemo::resumeGoesOnWhereItStopped() {
   press("resumeRunButton");
   QTRY_COMPARE_WITH_TIMEOUT(status(), QString("running"), kPatience);
   QTRY_VERIFY_WITH_TIMEOUT(run()->step > stoppedAt_, kPatience);
-  const auto series = window_->curves()->series({run()->id, "train/nll"});
+  const auto series = window_->panel<CurvesPanel>()->series({run()->id, "train/nll"});
   QVERIFY(series);
   const auto steps = series->steps();
   QVERIFY(steps.size() > 1 &&
@@ -144,7 +146,7 @@ void TestWindowDemo::aKilledRunIsNamed() {
 // Preset, dataset and name by hand; then the queue, a worker and a trainer, all of them real.
 void TestWindowDemo::whatTheLaunchPanelStartsTrains() {
   window_->showPerspective("launch");
-  LaunchPanel* launch = window_->launch();
+  LaunchPanel* launch = window_->panel<LaunchPanel>();
   auto* preset = launch->findChild<QComboBox*>("launchPreset");
   QTRY_VERIFY_WITH_TIMEOUT(preset->findText("demo/base") >= 0, kPatience);
   preset->setCurrentText("demo/base");

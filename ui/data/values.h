@@ -88,12 +88,6 @@ struct StepRecordings : RecordedStep {
   qint64 runId = 0, step = 0;
 };
 
-// One translation of one sentence with its decoder recordings.
-struct RecordedHypothesis {
-  SentenceRecordings sentence;
-  double score = 0;  // that the search sorts by
-};
-
 struct LogLine {
   double time = 0;  // seconds since the Unix epoch
   QString level, text;

@@ -12,36 +12,12 @@ namespace {
 constexpr int kPollMs = 200;
 constexpr int kBusyMs = 4000;  // waits for another process's transaction, which takes milliseconds
 constexpr int kHealthPolls = 8;  // checks for dead runs and for datasets every 1.6 s
-
-RunRow rowOf(const RunSummary& summary) {
-  RunRow row;
-  row.id = summary.id;
-  row.name = qs(summary.name);
-  row.status = summary.status;
-  row.preset = qs(summary.preset);
-  row.dataset = qs(summary.dataset);
-  row.metric = qs(summary.metric);
-  row.best = summary.best;
-  row.last = summary.last;
-  row.bestStep = summary.bestStep;
-  row.lastStep = summary.lastStep;
-  row.step = summary.step;
-  row.tokensPerSecond = summary.tokensPerSecond;
-  row.seconds = summary.seconds;
-  row.seed = summary.seed;
-  for (const std::string& tag : summary.tags) row.tags << qs(tag);
-  row.message = qs(summary.message);
-  row.pending = qs(summary.pending);
-  row.folder = qs(summary.folder.string());
-  row.trashed = summary.trashed;
-  row.created = summary.created;
-  return row;
-}
-
 }  // namespace
 
 WorkspaceReader::WorkspaceReader(QString root, WorkspaceService* service)
-    : root_(std::move(root)), service_(service) {}
+    : root_(std::move(root)),
+      service_(service),
+      runs_([this](const std::exception& error) { report(error); }) {}
 
 void WorkspaceReader::start() {
   timer_ = new QTimer(this);
@@ -104,55 +80,21 @@ void WorkspaceReader::change(const std::function<void(Workspace&)>& task) {
   }
 }
 
-void WorkspaceReader::addDetails(const RunSummary& summary, RunRow& row) {
-  for (const StoredCheckpoint& checkpoint : listCheckpointRows(*workspace_, summary.id)) {
-    row.hasCheckpoint = row.hasCheckpoint || checkpoint.present;
-  }
-  if (row.hasCheckpoint)
-    row.decoderEmbedding = fusionOf(summary.id, summary.folder).decoderEmbedding;
-  const std::vector<StoredRecording> recordings = listRecordingRows(*workspace_, summary.id);
-  QVector<qint64> steps;
-  RecordedNames recorded;
-  for (const StoredRecording& recording : recordings) {
-    if (!recording.present) continue;
-    steps << recording.step;
-    recorded = recordedBy(summary.id, recording.folder);
-  }
-  if (steps.isEmpty()) return;
-  std::sort(steps.begin(), steps.end());
-  if (recorded.hops) row.fusionSteps = steps;
-  row.historyNames = recorded.history;
-  if (!row.historyNames.isEmpty()) row.historySteps = steps;
-}
-
 void WorkspaceReader::readRuns() {
   QVector<RunRow> rows;
   RunFilter filter;
   filter.trashed = true;
-  for (const RunSummary& summary : listRuns(*workspace_, filter)) {
-    RunRow row = rowOf(summary);
-    Known& known = known_[row.id];
-    // A training run saves and records between two scores.
-    if (static_cast<const RunFacts&>(known.row) == row && !row.isActive()) {
-      row = known.row;
-    } else {
-      addDetails(summary, row);
-      known.row = row;
-    }
-    rows << row;
-  }
+  for (const RunSummary& summary : listRuns(*workspace_, filter))
+    rows << runs_.rowOf(*workspace_, summary);
   std::sort(rows.begin(), rows.end(), [](const RunRow& a, const RunRow& b) { return a.id < b.id; });
-  emit service_->runsChanged(rows);
+  // In the service's thread, where one event brings the rows to all receivers.
+  QMetaObject::invokeMethod(
+      service_, [service = service_, rows] { emit service->runsChanged(rows); },
+      Qt::QueuedConnection);
 }
 
 void WorkspaceReader::watchSeries(const QVector<SeriesKey>& keys) {
-  std::map<SeriesKey, SeriesCursor> next;
-  for (const SeriesKey& key : keys) {
-    const auto found = watched_.find(key);
-    next[key] = found == watched_.end() ? SeriesCursor{} : found->second;
-    if (key.name.isEmpty() && found == watched_.end()) sentNames_.remove(key.runId);
-  }
-  watched_ = std::move(next);
+  series_.watch(keys);
   if (!workspace_) return;
   try {
     readSeries();
@@ -162,25 +104,9 @@ void WorkspaceReader::watchSeries(const QVector<SeriesKey>& keys) {
 }
 
 void WorkspaceReader::readSeries() {
-  QVector<SeriesPoints> arrived;
-  QSet<qint64> runs;
-  for (auto& [key, cursor] : watched_) {
-    runs.insert(key.runId);
-    if (key.name.isEmpty()) continue;
-    SeriesIncrement increment = readSeriesSince(*workspace_, key.runId, toStd(key.name), cursor);
-    const bool first = cursor.generation < 0;
-    cursor = increment.next;
-    if (increment.points.empty() && !increment.replaces && !first) continue;
-    arrived << SeriesPoints{key, std::move(increment.points), increment.replaces};
-  }
-  for (const qint64 run : runs) {
-    QStringList names;
-    for (const SeriesSummary& series : listSeries(*workspace_, run)) names << qs(series.name);
-    if (sentNames_.contains(run) && sentNames_[run] == names) continue;
-    sentNames_[run] = names;
-    emit service_->seriesNamesChanged(run, names);
-  }
-  if (!arrived.isEmpty()) emit service_->pointsArrived(arrived);
+  const SeriesWatch::News news = series_.read(*workspace_);
+  for (const auto& [run, names] : news.names) emit service_->seriesNamesChanged(run, names);
+  if (!news.points.isEmpty()) emit service_->pointsArrived(news.points);
 }
 
 void WorkspaceReader::loadSeries(qint64 run, const QString& prefix) {
@@ -197,6 +123,48 @@ void WorkspaceReader::loadSeries(qint64 run, const QString& prefix) {
   }
   emit service_->seriesLoaded(run, prefix,
                               loaded);  // also on failure: the caller must not wait forever
+}
+
+void WorkspaceReader::watchMeans(qint64 run) {
+  means_.watch(run);
+  if (!workspace_) return;
+  try {
+    readMeans();
+  } catch (const std::exception& error) {
+    report(error);
+  }
+}
+
+void WorkspaceReader::readMeans() {
+  const RunRow* row = runs_.find(means_.run());
+  if (!row) return;
+  const auto means = means_.read(*workspace_, row->fusionSteps);
+  if (!means) return;
+  for (std::size_t side = 0; side < means->size(); ++side)
+    emit service_->meansChanged(row->id, QString::fromLatin1(MeansWatch::kSides[side]),
+                                (*means)[side]);
+}
+
+StepRecordings WorkspaceReader::readStep(qint64 run, qint64 step) {
+  const RunSummary summary = runById(*workspace_, run);
+  StepRecordings recordings;
+  recordings.runId = run;
+  recordings.step = step;
+  for (const StoredRecording& stored : listRecordingRows(*workspace_, run)) {
+    if (stored.step != step || !stored.present) continue;
+    static_cast<RecordedStep&>(recordings) =
+        readRecordedStep(stored.folder, runConfig(summary), workspace_->datasetsFolder());
+  }
+  return recordings;
+}
+
+void WorkspaceReader::loadRecordings(qint64 run, qint64 step) {
+  try {
+    open();
+    emit service_->recordingsLoaded(readStep(run, step));
+  } catch (const std::exception& error) {
+    report(error);
+  }
 }
 
 void WorkspaceReader::loadExamples(qint64 run) {
@@ -226,11 +194,11 @@ void WorkspaceReader::watchLog(qint64 run) {
 }
 
 void WorkspaceReader::readLog() {
-  const auto known = known_.find(logRun_);
-  if (logRun_ == 0 || known == known_.end()) return;
+  const RunRow* row = runs_.find(logRun_);
+  if (!row) return;
   const bool first = logOffset_ == 0;
   QVector<LogLine> lines;
-  for (const RunLogLine& line : readRunLog(toStd(known->second.row.folder), logOffset_)) {
+  for (const RunLogLine& line : readRunLog(toStd(row->folder), logOffset_)) {
     lines << LogLine{line.time, qs(line.level), qs(line.text)};
   }
   if (!lines.isEmpty() || first) emit service_->logArrived(logRun_, lines);
@@ -280,9 +248,10 @@ void WorkspaceReader::readAcknowledgements() {
       ++it;
       continue;
     }
+    const RunRow* row = runs_.find(it->second);
     emit service_->acknowledged(
         tr("%1: %2 (%3)")
-            .arg(known_[it->second].row.name, qs(state.outcome), qs(nameOf(state.command))));
+            .arg(row ? row->name : QString(), qs(state.outcome), qs(nameOf(state.command))));
     it = waiting_.erase(it);
   }
 }

@@ -1,15 +1,13 @@
 #pragma once
-#include <QHash>
 #include <QObject>
 #include <QTimer>
-#include <array>
 #include <map>
 #include <memory>
-#include <optional>
 
-#include "core/store/runs.h"
-#include "core/store/scalars.h"
 #include "core/store/workspace.h"
+#include "ui/data/means_watch.h"
+#include "ui/data/run_rows.h"
+#include "ui/data/series_watch.h"
 #include "ui/data/workspace_service.h"
 
 namespace strata::ui {
@@ -35,18 +33,6 @@ class WorkspaceReader : public QObject {
   void startRun(const QString& name, const QString& preset, const Json& config);
 
  private:
-  // What a run records, as far as panels draw it.
-  struct RecordedNames {
-    bool hops = false;
-    QStringList history;  // see RunRow::historyNames
-  };
-  // Details of a run, cached until its row changes.
-  struct Known {
-    RunRow row;
-    std::optional<FusionInfo> fusion;
-    std::optional<RecordedNames> recorded;  // set once it has recorded
-  };
-
   void poll();
   bool open();
   void look(bool all);
@@ -56,9 +42,6 @@ class WorkspaceReader : public QObject {
   void readLog();
   void readDatasets();
   void readAcknowledgements();
-  void addDetails(const RunSummary& summary, RunRow& row);
-  FusionInfo fusionOf(qint64 run, const std::filesystem::path& folder);
-  RecordedNames recordedBy(qint64 run, const std::filesystem::path& recordings);
   StepRecordings readStep(qint64 run, qint64 step);
   void report(const std::exception& error);
 
@@ -70,12 +53,10 @@ class WorkspaceReader : public QObject {
   int polls_ = 0;
   bool opened_ = false;
   QString lastError_;
-  std::map<qint64, Known> known_;
-  std::map<SeriesKey, SeriesCursor> watched_;
-  QHash<qint64, QStringList> sentNames_;
-  std::map<std::pair<qint64, qint64>, std::array<HopMeans, 2>> means_;  // by run and step
-  QVector<qint64> sentMeans_;
-  qint64 meansRun_ = 0, logRun_ = 0;
+  RunRows runs_;
+  SeriesWatch series_;
+  MeansWatch means_;
+  qint64 logRun_ = 0;
   std::uint64_t logOffset_ = 0;
   std::map<std::int64_t, std::int64_t> waiting_;  // command -> run
   QVector<DatasetRow> datasets_;

@@ -1,28 +1,28 @@
 #include "ui/panels/compare_panel.h"
 
 #include <QAction>
-#include <QCheckBox>
-#include <QComboBox>
 #include <QDragEnterEvent>
 #include <QFileDialog>
+#include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QProgressBar>
 #include <QRegularExpression>
-#include <QSignalBlocker>
-#include <QSpinBox>
-#include <QStyle>
+#include <QSplitter>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QUrl>
+#include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "core/base/text_limits.h"
+#include "ui/data/saved_state.h"
 #include "ui/data/text.h"
+#include "ui/panels/compare_choices.h"
 #include "ui/panels/comparison_views.h"
 #include "ui/panels/sentence_view.h"
+#include "ui/style/theme.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/filter_bar.h"
@@ -33,6 +33,9 @@
 namespace strata::ui {
 namespace {
 
+constexpr int kCompareDelayMs = 250;
+constexpr int kChoicesWidth = 270;
+
 bool sameSystems(const std::vector<StoredSystem>& a, const std::vector<StoredSystem>& b) {
   return std::ranges::equal(a, b, [](const StoredSystem& x, const StoredSystem& y) {
     return x.id == y.id && x.name == y.name && x.testSet == y.testSet && x.created == y.created;
@@ -41,11 +44,139 @@ bool sameSystems(const std::vector<StoredSystem>& a, const std::vector<StoredSys
 
 }  // namespace
 
+ComparePanel::ComparePanel(QAction* runDemo, QWidget* parent)
+    : Panel({QStringLiteral("compare"), QStringLiteral("compare"), tr("Compare")}, parent),
+      choices_(new CompareChoices(this)) {
+  setObjectName(QStringLiteral("comparePanel"));
+  setAcceptDrops(true);
+  translate_ = new QAction(themedIcon(QStringLiteral("translate")),
+                           tr("Translate a test set with runs…"), this);
+  translate_->setObjectName(QStringLiteral("translateSet"));
+  translate_->setEnabled(false);
+  connect(translate_, &QAction::triggered, this, &ComparePanel::translateSet);
+  addAction(translate_);
+  auto* content = new QSplitter(Qt::Horizontal, this);
+  content->setObjectName(QStringLiteral("compareSplitter"));
+  content->addWidget(choices_);
+  content->addWidget(makeResults());
+  content->setStretchFactor(1, 1);
+  content->setChildrenCollapsible(false);
+  content->setSizes({kChoicesWidth, 900});
+  setContent(makeEmptyState(runDemo), content);
+  compareTimer_.setSingleShot(true);
+  compareTimer_.setInterval(kCompareDelayMs);
+  connect(&compareTimer_, &QTimer::timeout, this, &ComparePanel::compareChosen);
+  connectViews();
+}
+
+EmptyState* ComparePanel::makeEmptyState(QAction* runDemo) {
+  auto* empty = new EmptyState(
+      QStringLiteral("compare"), tr("No translations yet"),
+      tr("Translations of a test set are compared here: scores with intervals and tests, buckets, "
+         "n-grams, and every sentence side by side. The demo creates two systems; "
+         "`strata-run translate --run RUN --set SET` stores a run's translations; output files of "
+         "other toolkits can be imported or dropped here."));
+  empty->addAction(runDemo);
+  empty->addAction(translate_);
+  auto* set = new QAction(tr("Import a test set…"), this);
+  connect(set, &QAction::triggered, this, &ComparePanel::importSet);
+  empty->addAction(set);
+  auto* import = new QAction(tr("Import translations…"), this);
+  connect(import, &QAction::triggered, this, [this] { importFile({}); });
+  empty->addAction(import);
+  return empty;
+}
+
+QWidget* ComparePanel::makeResults() {
+  auto* content = new QWidget(this);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 8, 0, 0);
+  layout->setSpacing(4);
+  layout->addLayout(makeHead(content));
+  tabs_ = new QTabWidget(content);
+  tabs_->setObjectName(QStringLiteral("compareTabs"));
+  tabs_->addTab(scores_ = new ScoresView(tabs_), tr("Scores"));
+  tabs_->addTab(buckets_ = new BucketsView(tabs_), tr("Buckets"));
+  tabs_->addTab(ngrams_ = new NGramsView(tabs_), tr("N-grams"));
+  tabs_->addTab(words_ = new WordsView(tabs_), tr("Words"));
+  tabs_->addTab(sentences_ = new SentenceView(tabs_), tr("Sentences"));
+  auto* choose = new EmptyState(QStringLiteral("compare"), tr("Choose two systems"),
+                                tr("Check two or more systems of one test set on the left. The "
+                                   "first is the baseline unless you choose another."));
+  results_ = new EmptyStack(choose, tabs_, content);
+  results_->setEmpty(true);
+  layout->addWidget(results_, 1);
+  return content;
+}
+
+QLayout* ComparePanel::makeHead(QWidget* content) {
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(8, 0, 8, 0);
+  title_ = new QLabel(content);
+  title_->setObjectName(QStringLiteral("compareTitle"));
+  QFont bold = title_->font();
+  bold.setBold(true);
+  title_->setFont(bold);
+  note_ = new QLabel(content);
+  note_->setObjectName(QStringLiteral("compareNote"));
+  note_->setProperty("muted", true);
+  note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  busy_ = new QProgressBar(content);
+  busy_->setObjectName(QStringLiteral("compareBusy"));
+  busy_->setRange(0, 0);
+  busy_->setMaximumWidth(120);
+  busy_->setTextVisible(false);
+  busy_->hide();
+  auto* exports = new QToolButton(content);
+  exports->setObjectName(QStringLiteral("compareExport"));
+  exports->setText(tr("Export"));
+  exports->setIcon(themedIcon(QStringLiteral("export")));
+  exports->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  exports->setPopupMode(QToolButton::InstantPopup);
+  exports->setMenu(makeExportMenu());
+  head->addWidget(title_);
+  head->addWidget(note_, 1);
+  head->addWidget(busy_);
+  head->addWidget(exports);
+  return head;
+}
+
+QMenu* ComparePanel::makeExportMenu() {
+  using Kind = ExportTarget::Kind;
+  auto* menu = new QMenu(this);
+  const auto add = [&](const QString& text, Kind kind) {
+    menu->addAction(text, this, [this, kind] { chooseExport(kind); });
+  };
+  add(tr("Everything as one page (HTML)…"), Kind::kPage);
+  add(tr("Sentences with scores (TSV)…"), Kind::kSentences);
+  add(tr("Score table for a paper (LaTeX)…"), Kind::kLatex);
+  menu->addSeparator();
+  menu->addAction(tr("This tab (PNG, SVG, PDF, CSV)…"), this, &ComparePanel::exportPictures);
+  return menu;
+}
+
+void ComparePanel::connectViews() {
+  connect(choices_, &CompareChoices::changed, this, &ComparePanel::choiceChanged);
+  connect(choices_, &CompareChoices::setPicked, this,
+          [this](const QString& id) { share({.testSet = id}); });
+  connect(choices_, &CompareChoices::importSystemRequested, this, [this] { importFile({}); });
+  connect(choices_, &CompareChoices::importSetRequested, this, &ComparePanel::importSet);
+  connect(systems(), &SystemList::trashRequested, this, &ComparePanel::trashSystemRequested);
+  connect(sentences_, &SentenceView::filterChanged, this, [this](const SentenceFilter& filter) {
+    if (comparison_) emit filterRequested(comparison_, filter);
+  });
+  connect(sentences_, &SentenceView::wordActivated, this, &ComparePanel::openWord);
+  connect(ngrams_, &NGramsView::ngramActivated, this, &ComparePanel::filterByNGram);
+  for (ComparisonView* view : QVector<ComparisonView*>{scores_, buckets_, ngrams_, words_})
+    connect(view, &ComparisonView::failed, this, &ComparePanel::failed);
+}
+
 void ComparePanel::refresh() {
   stale_ = true;
   if (!isVisible()) return;
   stale_ = false;
-  service_->list();
+  emit listRequested();
 }
 
 void ComparePanel::showEvent(QShowEvent* event) {
@@ -53,145 +184,46 @@ void ComparePanel::showEvent(QShowEvent* event) {
   if (stale_) refresh();
 }
 
-void ComparePanel::receiveList(const SystemsList& list) {
+void ComparePanel::follow(const Selection& choice) {
+  if (choice.testSet) choices_->showSet(*choice.testSet);
+}
+
+void ComparePanel::setList(const SystemsList& list) {
   const QStringList before = known_.problems;
   // The list arrives whenever a run progresses: refill only if something changed.
   const bool same = listed_ && sameSystems(known_.systems, list.systems);
   known_ = list;
   listed_ = true;
-  stack_->setEmpty(known_.systems.empty());
+  setEmpty(known_.systems.empty());
   if (known_.problems != before && !known_.problems.isEmpty()) {
     emit failed(
         tr("%n stored translation(s) cannot be opened: %1", nullptr, int(known_.problems.size()))
             .arg(known_.problems.first()));
   }
-  if (!same) fillSets();
+  if (!same) choices_->setSystems(known_.systems);
 }
 
-// Sets with systems, the one with the newest system first; the selection is kept.
-void ComparePanel::fillSets() {
-  struct Counted {
-    QString id;
-    int systems = 0;
-    double newest = 0;
-  };
-  QVector<Counted> sets;
-  for (const StoredSystem& system : known_.systems) {
-    const QString id = qs(system.testSet);
-    auto found =
-        std::find_if(sets.begin(), sets.end(), [&](const Counted& set) { return set.id == id; });
-    if (found == sets.end()) found = sets.insert(sets.end(), {id});
-    ++found->systems;
-    found->newest = std::max(found->newest, system.created);
-  }
-  std::stable_sort(sets.begin(), sets.end(), [](const Counted& a, const Counted& b) {
-    return std::pair(a.systems > 1, a.newest) > std::pair(b.systems > 1, b.newest);
-  });
-  const QString before = set_->count() == 0 ? restoredSet_ : chosenSet();
-  {
-    const QSignalBlocker blocker(set_);
-    set_->clear();
-    for (const Counted& set : sets)
-      set_->addItem(set.systems == 1 ? tr("%1 · one system").arg(set.id)
-                                     : tr("%1 · %2 systems").arg(set.id, countText(set.systems)),
-                    set.id);
-    set_->setCurrentIndex(std::max(0, set_->findData(before)));
-  }
-  showSystems();
-}
-
-QString ComparePanel::chosenSet() const {
-  return set_->currentData().toString();
-}
-
-TextState ComparePanel::chosenState() const {
-  return TextState(state_->currentData().toInt());
-}
-
-void ComparePanel::showSystems() {
-  std::vector<StoredSystem> systems;
-  for (const StoredSystem& system : known_.systems) {
-    if (qs(system.testSet) == chosenSet()) systems.push_back(system);
-  }
-  list_->setSystems(systems);
-  if (!restored_.isEmpty() && chosenSet() == restoredSet_) {
-    const QStringList wanted = std::exchange(restored_, {});
-    const auto known = [this](const QString& id) { return list_->system(id) != nullptr; };
-    if (std::any_of(wanted.begin(), wanted.end(), known)) list_->choose(wanted, wanted.first());
-  }
-  choiceChanged();
-}
-
-void ComparePanel::setMainMetric(TextState state) {
-  const QSignalBlocker blocker(metric_);
-  metric_->setCurrentIndex(metric_->findData(
-      state == TextState::kRaw ? QStringLiteral("bleu") : QStringLiteral("multi-bleu")));
-}
-
-std::vector<std::string> ComparePanel::chosenMetrics() const {
-  std::vector<std::string> metrics{toStd(metric_->currentData().toString())};
-  for (const QAction* action : further_) {
-    const std::string name = toStd(action->data().toString());
-    if (action->isChecked() && name != metrics.front()) metrics.push_back(name);
-  }
-  return metrics;
-}
-
-// Leaves out every edge that is not a number greater than the one before; the field is marked then.
-std::vector<double> ComparePanel::chosenEdges() const {
-  std::vector<double> edges;
-  bool sound = true;
-  static const QRegularExpression between(QStringLiteral("[,;\\s]+"));
-  for (const QString& word : edges_->text().split(between, Qt::SkipEmptyParts)) {
-    bool number = false;
-    const double edge = word.toDouble(&number);
-    number = number && std::isfinite(edge) && edge > (edges.empty() ? 0 : edges.back());
-    sound = sound && number;
-    if (number) edges.push_back(edge);
-  }
-  const QString tip =
-      sound ? tr("Lower edges of the buckets by reference length in words, e.g. 10, 20, 30")
-            : tr("Edges must be increasing numbers, e.g. 10, 20, 30");
-  if (edges_->toolTip() != tip) {
-    edges_->setToolTip(tip);
-    edges_->setProperty("invalid", !sound);
-    edges_->style()->polish(edges_);
-  }
-  return edges;
-}
-
-CompareRequest ComparePanel::request() const {
-  const QString baseline = list_->baseline();
-  QStringList systems = list_->chosen();
-  if (systems.removeOne(baseline)) systems.prepend(baseline);  // the others are compared with it
-  return {.testSet = chosenSet(),
-          .systems = systems,
-          .baseline = baseline,
-          .state = chosenState(),
-          .metrics = chosenMetrics(),
-          .test = SignificanceTest(test_->currentData().toInt()),
-          .lowercase = lowercase_->isChecked(),
-          .lengthEdges = chosenEdges(),
-          .lengthBuckets = equalCounts_->value()};
+SystemList* ComparePanel::systems() const {
+  return choices_->systems();
 }
 
 void ComparePanel::choiceChanged() {
-  if (request() == asked_) return;
+  if (choices_->request() == asked_) return;
   compareTimer_.start();
 }
 
 void ComparePanel::compareChosen() {
   compareTimer_.stop();
-  const CompareRequest wanted = request();
+  const CompareRequest wanted = choices_->request();
   if (wanted == asked_) return;
   asked_ = wanted;
   error_.clear();
   if (wanted.systems.size() < 2) {
-    receive(nullptr);
+    setComparison(nullptr);
     return;
   }
   setBusy(true);
-  service_->compare(wanted);
+  emit compareRequested(wanted);
 }
 
 void ComparePanel::setBusy(bool busy) {
@@ -199,7 +231,7 @@ void ComparePanel::setBusy(bool busy) {
   busy_->setVisible(busy);
 }
 
-void ComparePanel::receive(const ComparisonPointer& comparison) {
+void ComparePanel::setComparison(const ComparisonPointer& comparison) {
   setBusy(false);
   comparison_ = comparison;
   results_->setEmpty(!comparison);
@@ -208,6 +240,14 @@ void ComparePanel::receive(const ComparisonPointer& comparison) {
   sentences_->setComparison(comparison);
   tabs_->setTabVisible(tabs_->indexOf(words_), comparison && !comparison->wordAccuracy.empty());
   describe();
+}
+
+void ComparePanel::setFiltered(const FilteredScores& scores) {
+  sentences_->setFiltered(scores);
+}
+
+void ComparePanel::setFilterError(const QString& message) {
+  sentences_->setFilterError(message);
 }
 
 void ComparePanel::describe() {
@@ -227,9 +267,9 @@ void ComparePanel::describe() {
   note_->setToolTip(note_->text());
 }
 
-void ComparePanel::showProblem(const QString& message) {
+void ComparePanel::setComparisonError(const QString& message) {
   error_ = message;
-  receive(nullptr);
+  setComparison(nullptr);
   title_->setText(tr("These systems cannot be compared"));
   note_->setText(message);
   emit failed(message);
@@ -244,15 +284,16 @@ void ComparePanel::filterByNGram(const QString& ngram) {
   tabs_->setCurrentWidget(sentences_);
 }
 
-void ComparePanel::openWord(std::size_t system, std::size_t position) {
+void ComparePanel::openWord(std::size_t system, std::size_t position, int word) {
   if (!comparison_ || comparison_->source.empty()) return;
-  const StoredSystem* stored = list_->system(asked_.systems.value(qsizetype(system)));
+  const StoredSystem* stored = systems()->system(asked_.systems.value(qsizetype(system)));
   if (stored == nullptr || stored->run == 0) {
     emit notice(tr("%1 was imported: there is no model here to inspect.")
                     .arg(qs(comparison_->systems[system].name)));
     return;
   }
-  emit attentionRequested(stored->run, qs(comparison_->source[position]));
+  emit showRequested(QStringLiteral("inside"));
+  share({.run = stored->run, .sentence = qs(comparison_->source[position]), .word = word});
 }
 
 void ComparePanel::importFile(const QString& path) {
@@ -260,18 +301,34 @@ void ComparePanel::importFile(const QString& path) {
     emit failed(tr("There is no test set for these translations: import its references first."));
     return;
   }
-  auto* dialog = new ImportSystemDialog(known_.sets, chosenSet(), this);
+  auto* dialog = new ImportSystemDialog(known_.sets, choices_->testSet(), this);
   if (!path.isEmpty()) dialog->setFile(path);
   connect(dialog, &QDialog::accepted, this,
-          [this, dialog] { service_->importSystem(dialog->system()); });
+          [this, dialog] { emit importSystemRequested(dialog->system()); });
   dialog->open();
 }
 
 void ComparePanel::importSet() {
   auto* dialog = new ImportTestSetDialog(this);
   connect(dialog, &QDialog::accepted, this,
-          [this, dialog] { service_->importTestSet(dialog->testSet()); });
+          [this, dialog] { emit importTestSetRequested(dialog->testSet()); });
   dialog->open();
+}
+
+void ComparePanel::confirmImport(const QString& name, const QStringList& warnings) {
+  emit notice(warnings.isEmpty()
+                  ? tr("%1 imported.").arg(name)
+                  : tr("%1 imported: %2").arg(name, warnings.join(QStringLiteral("; "))));
+  emit listRequested();
+}
+
+void ComparePanel::confirmTestSet(const QString& id) {
+  emit notice(tr("Test set %1 imported. Next, import translations of it.").arg(id));
+  emit listRequested();
+}
+
+void ComparePanel::confirmExport(const QString& path) {
+  emit notice(tr("Written to %1.").arg(path));
 }
 
 void ComparePanel::setRuns(const QVector<RunRow>& runs) {
@@ -280,48 +337,23 @@ void ComparePanel::setRuns(const QVector<RunRow>& runs) {
 }
 
 void ComparePanel::translateSet() {
-  auto* dialog = new TranslateSetDialog(runs_, known_.sets, chosenSet(), this);
+  auto* dialog = new TranslateSetDialog(runs_, known_.sets, choices_->testSet(), this);
   connect(dialog, &QDialog::accepted, this, [this, dialog] {
     for (const SetTranslations::Task& task : dialog->tasks()) emit translationRequested(task);
   });
   dialog->open();
 }
 
-QByteArray ComparePanel::saveState() const {
-  const CompareRequest chosen = request();
-  Json systems = Json::array();
-  for (const QString& id : chosen.systems) systems.push_back(toStd(id));
-  const Json state{{"set", toStd(chosen.testSet)},  {"systems", systems},
-                   {"state", nameOf(chosen.state)}, {"metrics", chosen.metrics},
-                   {"test", nameOf(chosen.test)},   {"lowercase", chosen.lowercase},
-                   {"tab", tabs_->currentIndex()}};
-  return QByteArray::fromStdString(state.dump());
+Json ComparePanel::saveState() const {
+  Json state = choices_->saveState();
+  state["tab"] = tabs_->currentIndex();
+  return state;
 }
 
-void ComparePanel::restoreState(const QByteArray& state) {
-  const Json json = tryParseJson(state.toStdString()).value_or(nullptr);
-  try {
-    if (!json.is_object()) return;
-    restoredSet_ = qs(json.at("set").get<std::string>());
-    restored_.clear();
-    for (const auto& id : json.at("systems")) restored_ << qs(id.get<std::string>());
-    const auto metrics = json.at("metrics").get<std::vector<std::string>>();
-    state_->setCurrentIndex(
-        state_->findData(int(textStateNamed(json.at("state").get<std::string>()))));
-    test_->setCurrentIndex(
-        test_->findData(int(significanceTestNamed(json.at("test").get<std::string>()))));
-    lowercase_->setChecked(json.at("lowercase").get<bool>());
-    const int metric = metrics.empty() ? -1 : metric_->findData(qs(metrics.front()));
-    if (metric >= 0) metric_->setCurrentIndex(metric);
-    for (QAction* action : further_) {
-      const auto name = toStd(action->data().toString());
-      if (metrics.empty() || name == metrics.front()) continue;
-      action->setChecked(std::find(metrics.begin(), metrics.end(), name) != metrics.end());
-    }
-    tabs_->setCurrentIndex(std::clamp(json.at("tab").get<int>(), 0, tabs_->count() - 1));
-  } catch (const std::exception&) {
-    // A session of another version: its other settings are ignored.
-  }
+void ComparePanel::restoreState(const Json& state) {
+  if (!state.is_object()) return;
+  choices_->restoreState(state);
+  SavedState(state).index("tab", tabs_);
 }
 
 void ComparePanel::dragEnterEvent(QDragEnterEvent* event) {
@@ -334,7 +366,7 @@ void ComparePanel::dropEvent(QDropEvent* event) {
 }
 
 void ComparePanel::exportTo(const ExportTarget& target) {
-  if (comparison_) service_->exportTo(comparison_, target);
+  if (comparison_) emit exportRequested(comparison_, target);
 }
 
 void ComparePanel::chooseExport(ExportTarget::Kind kind) {
@@ -363,10 +395,6 @@ void ComparePanel::exportPictures() {
   askForExport(this, {tr("Export this tab"), tr("All values"),
                       [view](const QString& path) { view->exportTo(path); },
                       [this](const QString& message) { emit failed(message); }});
-}
-
-bool ComparePanel::isEmpty() const {
-  return stack_->isEmpty();
 }
 
 bool ComparePanel::isUpToDate() const {

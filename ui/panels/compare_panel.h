@@ -1,25 +1,22 @@
 #pragma once
 #include <QTimer>
 #include <QVector>
-#include <QWidget>
 
-#include "ui/data/comparison_service.h"
+#include "core/compare/comparison_filter.h"
+#include "ui/data/comparison_values.h"
 #include "ui/data/values.h"
+#include "ui/panels/panel.h"
 #include "ui/rpc/set_translations.h"
 
 class QAction;
-class QCheckBox;
-class QComboBox;
 class QLabel;
-class QLineEdit;
 class QMenu;
 class QProgressBar;
-class QSpinBox;
 class QTabWidget;
-class QToolButton;
 
 namespace strata::ui {
 class BucketsView;
+class CompareChoices;
 class ComparisonView;
 class EmptyStack;
 class NGramsView;
@@ -29,37 +26,50 @@ class SystemList;
 class WordsView;
 
 // Systems on one test set side by side: scores with intervals and tests, buckets, n-grams, words,
-// sentences. It selects what is compared and draws the result; the service computes it. A new
-// selection is compared automatically after a short delay.
-class ComparePanel : public QWidget {
+// sentences. It requests what is chosen by signals and draws the results. A new choice is compared
+// automatically after a short delay.
+class ComparePanel : public Panel {
   Q_OBJECT
  public:
-  ComparePanel(ComparisonService* service, QAction* runDemo, QWidget* parent = nullptr);
+  explicit ComparePanel(QAction* runDemo, QWidget* parent = nullptr);
 
   // Looks for new systems: at once if the panel is visible, else when it is shown. Nothing happens
   // before the first call, which must wait until the workspace exists.
   void refresh();
   void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, newest first
-  // What is compared and how it is shown; restoreState ignores what it does not understand.
-  QByteArray saveState() const;
-  void restoreState(const QByteArray& state);
   void exportTo(const ExportTarget& target);
 
-  bool isEmpty() const;                     // there are no systems
-  bool isUpToDate() const;                  // the selection has been compared and drawn
-  QString error() const { return error_; }  // of the latest comparison; empty: none
+  // Answers to requests.
+  void setList(const SystemsList& list);
+  void setComparison(const ComparisonPointer& comparison);
+  void setComparisonError(const QString& message);
+  void setFiltered(const FilteredScores& scores);
+  void setFilterError(const QString& message);
+  void confirmExport(const QString& path);
+  void confirmImport(const QString& name, const QStringList& warnings);  // of a system
+  void confirmTestSet(const QString& id);
 
-  SystemList* systems() const { return list_; }
+  bool isUpToDate() const override;                  // the selection has been compared and drawn
+  QString error() const override { return error_; }  // of the latest comparison; empty: none
+  Json saveState() const override;
+  void restoreState(const Json& state) override;
+
+  SystemList* systems() const;
   QTabWidget* tabs() const { return tabs_; }
   SentenceView* sentences() const { return sentences_; }
   const ComparisonPointer& comparison() const { return comparison_; }
 
  signals:
-  void failed(const QString& message);
-  void notice(const QString& message);  // not an error
+  void listRequested();
+  void compareRequested(const strata::ui::CompareRequest& request);
+  void filterRequested(const strata::ui::ComparisonPointer& comparison,
+                       const strata::SentenceFilter& filter);
+  void exportRequested(const strata::ui::ComparisonPointer& comparison,
+                       const strata::ui::ExportTarget& target);
+  void importSystemRequested(const strata::NewSystem& system);
+  void importTestSetRequested(const strata::NewTestSet& set);
+  void trashSystemRequested(const QString& id);
   void translationRequested(const strata::ui::SetTranslations::Task& task);
-  // A word of a run's translation was selected: show what its model attended to.
-  void attentionRequested(qint64 run, const QString& source);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -67,48 +77,28 @@ class ComparePanel : public QWidget {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  QWidget* makeChoices();
+  void follow(const Selection& choice) override;
   QWidget* makeResults();
-  QMenu* makeMetricMenu();
+  QLayout* makeHead(QWidget* content);
   QMenu* makeExportMenu();
-  QToolButton* makeAddButton();
-  void connectService();
+  EmptyState* makeEmptyState(QAction* runDemo);
   void connectViews();
 
-  void receiveList(const SystemsList& list);
-  void fillSets();
-  void showSystems();  // of the chosen set
   void choiceChanged();
   void compareChosen();
-  void receive(const ComparisonPointer& comparison);
-  void showProblem(const QString& message);
   void setBusy(bool busy);
   void describe();
   void filterByNGram(const QString& ngram);
-  void openWord(std::size_t system, std::size_t position);
+  void openWord(std::size_t system, std::size_t position, int word);
   void importFile(const QString& path);
   void importSet();
   void translateSet();
   void chooseExport(ExportTarget::Kind kind);
   void exportPictures();
-  void setMainMetric(TextState state);
-  QLayout* makeLengthChoices(QWidget* side);
-  std::vector<double> chosenEdges() const;
-  QString chosenSet() const;
-  TextState chosenState() const;
-  std::vector<std::string> chosenMetrics() const;
-  CompareRequest request() const;
 
-  ComparisonService* service_;
   QVector<RunRow> runs_;
   SystemsList known_;
-  QComboBox *set_, *state_, *metric_, *test_;
-  QCheckBox* lowercase_;
-  QLineEdit* edges_;
-  QSpinBox* equalCounts_;
-  QToolButton* more_;  // more metrics
-  QVector<QAction*> further_;
-  SystemList* list_;
+  CompareChoices* choices_;
   QLabel *title_, *note_;
   QProgressBar* busy_;
   QTabWidget* tabs_;
@@ -117,12 +107,10 @@ class ComparePanel : public QWidget {
   NGramsView* ngrams_;
   WordsView* words_;
   SentenceView* sentences_;
-  EmptyStack *stack_, *results_;
+  EmptyStack* results_;
   QTimer compareTimer_;  // delays the comparison after a change
   ComparisonPointer comparison_;
   QAction* translate_;
-  QStringList restored_;  // systems of the last session; the first is the baseline
-  QString restoredSet_;
   CompareRequest asked_;  // the latest; once done, `comparison_` or `error_` is its result
   QString error_;
   bool underWay_ = false, listed_ = false, stale_ = false;

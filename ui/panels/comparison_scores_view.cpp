@@ -36,9 +36,9 @@ IntervalRow rowOf(const Comparison& comparison, const MetricComparison& compared
   row.differenceHigh = system.test->high;
   row.p = system.test->pValue;
   if (compared.systems.size() > 2) row.pHolm = system.test->pHolm;
-  if (!significanceMark(compared, system).empty())
-    row.verdict = compared.improves(system.difference) ? IntervalRow::Verdict::kBetter
-                                                       : IntervalRow::Verdict::kWorse;
+  if (const CellMark mark = significanceMark(compared, system); mark != CellMark::kNone)
+    row.verdict =
+        mark == CellMark::kBetter ? IntervalRow::Verdict::kBetter : IntervalRow::Verdict::kWorse;
   return row;
 }
 

@@ -5,14 +5,16 @@
 #include <QAction>
 #include <QComboBox>
 #include <QGridLayout>
-#include <QLineEdit>
-#include <QListWidget>
+#include <QLabel>
 #include <QScrollArea>
-#include <QSignalBlocker>
 #include <QSlider>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
-#include <utility>
 
+#include "ui/data/saved_state.h"
+#include "ui/panels/curve_lists.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
@@ -21,180 +23,152 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kRunRole = Qt::UserRole;
 constexpr int kTwoColumnsWidth = 620, kChartHeight = 180;
-
-// The most informative series of a run, most important first.
-const QStringList& interesting() {
-  static const QStringList names{
-      QStringLiteral("train/nll"),         QStringLiteral("valid/nll"),
-      QStringLiteral("valid/multi-bleu"),  QStringLiteral("lr"),
-      QStringLiteral("train/token-error"), QStringLiteral("train/tokens_per_second")};
-  return names;
 }
 
-QIcon swatch(const QColor& colour) {
-  QPixmap picture(32, 32);
-  picture.setDevicePixelRatio(2);
-  picture.fill(Qt::transparent);
-  QPainter painter(&picture);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(colour, 3, Qt::SolidLine, Qt::RoundCap));
-  painter.drawLine(QPointF(2, 8), QPointF(14, 8));
-  return QIcon(picture);
+CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
+    : Panel({QStringLiteral("curves"), QStringLiteral("watch"), tr("Curves")}, parent),
+      lists_(new CurveLists(this)) {
+  setObjectName(QStringLiteral("curvesPanel"));
+  auto* empty = new EmptyState(QStringLiteral("watch"), tr("No curves yet"),
+                               tr("Losses, scores, learning rates and gradient norms of any runs "
+                                  "are drawn here while they train. "
+                                  "Start a run and its curves appear automatically."));
+  empty->addAction(runDemo);
+  auto* splitter = new QSplitter(this);
+  splitter->setHandleWidth(1);
+  splitter->addWidget(lists_);
+  splitter->addWidget(makeCharts());
+  splitter->setStretchFactor(1, 1);
+  splitter->setSizes({240, 700});
+  setContent(empty, splitter);
+  connect(lists_, &CurveLists::changed, this, &CurvesPanel::drawTicked);
+  connect(lists_, &CurveLists::runsTicked, this,
+          [this](const QVector<qint64>& runs) { share({.drawn = runs}); });
 }
 
-void setChecked(QListWidget* list, const std::function<bool(const QListWidgetItem*)>& on) {
-  const QSignalBlocker blocker(list);
-  for (int i = 0; i < list->count(); ++i)
-    list->item(i)->setCheckState(on(list->item(i)) ? Qt::Checked : Qt::Unchecked);
+QWidget* CurvesPanel::makeCharts() {
+  auto* right = new QWidget(this);
+  auto* rightLayout = new QVBoxLayout(right);
+  rightLayout->setContentsMargins(0, 0, 0, 0);
+  rightLayout->setSpacing(0);
+  rightLayout->addWidget(makeToolBar());
+  scroll_ = new QScrollArea(right);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  auto* canvas = new QWidget(scroll_);
+  canvas->setProperty("panel", true);
+  grid_ = new QGridLayout(canvas);
+  grid_->setContentsMargins(4, 0, 4, 4);
+  grid_->setSpacing(4);
+  scroll_->setWidget(canvas);
+  scroll_->viewport()->installEventFilter(this);
+  rightLayout->addWidget(scroll_, 1);
+  return right;
 }
-}  // namespace
+
+QWidget* CurvesPanel::makeToolBar() {
+  auto* bar = new QWidget(this);
+  auto* layout = new QHBoxLayout(bar);
+  layout->setContentsMargins(8, 6, 8, 6);
+  layout->setSpacing(6);
+  xAxis_ = new QComboBox(bar);
+  xAxis_->setObjectName(QStringLiteral("curveXAxis"));
+  xAxis_->setAccessibleName(tr("Horizontal axis"));
+  xAxis_->addItems({tr("Step"), tr("Time since start"), tr("Time of day")});
+  connect(xAxis_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    for (CurvePlot* chart : charts()) chart->setXAxis(CurvePlot::XAxis(index));
+  });
+  layout->addWidget(xAxis_);
+  const auto toggle = [&](const QString& name, const QString& text, const QString& tip) {
+    auto* action = new QAction(text, this);
+    action->setObjectName(name);
+    action->setCheckable(true);
+    action->setToolTip(tip);
+    auto* button = new QToolButton(bar);
+    button->setDefaultAction(action);
+    button->setProperty("flat", true);
+    layout->addWidget(button);
+    return action;
+  };
+  logX_ = toggle(QStringLiteral("curveLogX"), tr("log x"), tr("Logarithmic horizontal axis"));
+  logY_ = toggle(QStringLiteral("curveLogY"), tr("log y"),
+                 tr("Logarithmic vertical axis; values ≤ 0 are counted, not drawn"));
+  connect(logX_, &QAction::toggled, this, [this](bool on) {
+    for (CurvePlot* c : charts()) c->setLogarithmicX(on);
+  });
+  connect(logY_, &QAction::toggled, this, [this](bool on) {
+    for (CurvePlot* c : charts()) c->setLogarithmicY(on);
+  });
+  layout->addSpacing(8);
+  auto* label = new QLabel(tr("Smoothing"), bar);
+  label->setProperty("muted", true);
+  layout->addWidget(label);
+  smoothing_ = new QSlider(Qt::Horizontal, bar);
+  smoothing_->setObjectName(QStringLiteral("curveSmoothing"));
+  smoothing_->setAccessibleName(tr("Smoothing"));
+  smoothing_->setRange(0, kSmoothingSteps);
+  smoothing_->setMaximumWidth(130);
+  smoothing_->setToolTip(tr("Exponential moving average, drawn over the raw curve"));
+  connect(smoothing_, &QSlider::valueChanged, this, &CurvesPanel::applySmoothing);
+  layout->addWidget(smoothing_);
+  layout->addStretch();
+  addFitAndExport(layout);
+  return bar;
+}
+
+void CurvesPanel::addFitAndExport(QLayout* layout) {
+  const auto button = [&](const QString& name, const QString& icon, const QString& text,
+                          auto slot) {
+    auto* action = new QAction(themedIcon(icon), text, this);
+    action->setObjectName(name);
+    connect(action, &QAction::triggered, this, slot);
+    addAction(action);
+    auto* tool = new QToolButton(this);
+    tool->setDefaultAction(action);
+    tool->setProperty("flat", true);
+    layout->addWidget(tool);
+  };
+  button(QStringLiteral("curveFit"), QStringLiteral("fit"), tr("Show all data"), [this] {
+    for (CurvePlot* c : charts()) c->fit();
+  });
+  button(QStringLiteral("curveExport"), QStringLiteral("export"), tr("Export the charts…"),
+         [this] { exportCharts(); });
+}
 
 void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
-  QVector<RunRow> shown;
-  std::copy_if(runs.begin(), runs.end(), std::back_inserter(shown),
-               [](const RunRow& r) { return !r.trashed; });
-  std::sort(shown.begin(), shown.end(),
-            [](const RunRow& a, const RunRow& b) { return a.id > b.id; });
-  const QVector<qint64> before = tickedRuns();
-  QSet<qint64> known;
-  for (int i = 0; i < runList_->count(); ++i)
-    known << runList_->item(i)->data(kRunRole).toLongLong();
-  QSet<qint64> running;
-  for (const RunRow& run : shown) {
-    if (run.isRunning()) running << run.id;
-  }
-  const QSet<qint64> started = running - std::exchange(running_, running);
-  // Initially: the training runs and the newest run that has data.
-  const auto newest =
-      std::find_if(shown.begin(), shown.end(), [](const RunRow& run) { return !run.waits(); });
-  bool changed = known.size() != shown.size() || !started.isEmpty();
-  for (const RunRow& run : shown) changed = changed || labels_.value(run.id) != run.name;
-  if (!changed) return;
-  {
-    const QSignalBlocker blocker(runList_);
-    runList_->clear();
-    labels_.clear();
-    for (const RunRow& run : shown) {
-      auto* item = new QListWidgetItem(run.name, runList_);
-      item->setData(kRunRole, run.id);
-      item->setToolTip(run.name);
-      const bool first = known.isEmpty() && newest != shown.end() && run.id == newest->id;
-      const bool ticked = first || before.contains(run.id) || started.contains(run.id);
-      item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
-      labels_.insert(run.id, run.name);
-    }
-  }
-  stack_->setEmpty(shown.isEmpty());
-  updateSelection();
+  lists_->setRuns(runs);
+  setEmpty(lists_->isEmpty());
 }
 
 void CurvesPanel::setSeriesNames(qint64 run, const QStringList& names) {
-  if (names_.contains(run) && names_[run] == names) return;
-  names_[run] = names;
-  if (tickedRuns().contains(run)) updateSelection();
-}
-
-// The list holds the series of the ticked runs.
-void CurvesPanel::refreshSeriesList() {
-  QStringList all;
-  for (const qint64 run : tickedRuns()) all += names_.value(run);
-  all.removeDuplicates();
-  all.sort();
-  QStringList present;
-  for (int i = 0; i < seriesList_->count(); ++i) present << seriesList_->item(i)->text();
-  if (all == present) return;
-  const QStringList ticked = tickedSeries();
-  {
-    const QSignalBlocker blocker(seriesList_);
-    seriesList_->clear();
-    for (const QString& name : all) {
-      auto* item = new QListWidgetItem(name, seriesList_);
-      item->setToolTip(name);
-      item->setCheckState(ticked.contains(name) ? Qt::Checked : Qt::Unchecked);
-    }
-  }
-  filterSeries(seriesFilter_->text());
-  tickDefaults();
-}
-
-void CurvesPanel::tickDefaults() {
-  if (seriesChosen_) return;
-  QStringList wanted;
-  for (const QString& name : interesting()) {
-    if (!seriesList_->findItems(name, Qt::MatchExactly).isEmpty() && wanted.size() < 4)
-      wanted << name;
-  }
-  if (wanted.isEmpty() && seriesList_->count() > 0) wanted << seriesList_->item(0)->text();
-  setChecked(seriesList_,
-             [&](const QListWidgetItem* item) { return wanted.contains(item->text()); });
+  lists_->setSeriesNames(run, names);
 }
 
 void CurvesPanel::showRuns(const QVector<qint64>& runs) {
-  setChecked(runList_, [&](const QListWidgetItem* item) {
-    return runs.contains(item->data(kRunRole).toLongLong());
-  });
-  updateSelection();
+  lists_->tickRuns(runs);
 }
 
 void CurvesPanel::showSeries(const QStringList& names) {
-  seriesChosen_ = true;
-  setChecked(seriesList_,
-             [&](const QListWidgetItem* item) { return names.contains(item->text()); });
-  updateSelection();
+  lists_->tickSeries(names);
 }
 
-QVector<qint64> CurvesPanel::tickedRuns() const {
-  QVector<qint64> ids;
-  for (int i = 0; i < runList_->count(); ++i) {
-    if (runList_->item(i)->checkState() == Qt::Checked)
-      ids << runList_->item(i)->data(kRunRole).toLongLong();
-  }
-  return ids;
+void CurvesPanel::follow(const Selection& choice) {
+  if (choice.drawn) showRuns(*choice.drawn);
 }
 
-QStringList CurvesPanel::tickedSeries() const {
-  QStringList names;
-  for (int i = 0; i < seriesList_->count(); ++i) {
-    if (seriesList_->item(i)->checkState() == Qt::Checked) names << seriesList_->item(i)->text();
-  }
-  return names;
-}
-
-void CurvesPanel::updateSelection() {
-  refreshSeriesList();
-  QSet<SeriesKey> wanted;
-  for (const qint64 run : tickedRuns()) {
-    for (const QString& name : tickedSeries()) {
-      if (names_.value(run).contains(name)) wanted.insert({run, name});
-    }
-    wanted.insert({run, QString()});  // requests the names; a run's series arrive one after another
-  }
+void CurvesPanel::drawTicked() {
+  const QVector<SeriesKey> keys = lists_->keys();
+  QSet<SeriesKey> wanted(keys.begin(), keys.end());
+  // An empty name requests the names; a run's series arrive one after another.
+  for (const qint64 run : lists_->runs()) wanted.insert({run, QString()});
   for (auto it = data_.begin(); it != data_.end();)
     it = wanted.contains(it.key()) ? std::next(it) : data_.erase(it);
   arrived_.intersect(wanted);
   const bool changed = wanted != watched_;
   watched_ = wanted;
-  refreshColours();
   rebuildCharts();
   if (changed) emit watchChanged(QVector<SeriesKey>(watched_.begin(), watched_.end()));
-}
-
-QColor CurvesPanel::colourOf(qint64 run) const {
-  const QVector<qint64> ticked = tickedRuns();
-  // Colours are assigned in order of creation, so that a new run does not change the colours of
-  // older ones.
-  return seriesColour(int(ticked.size() - 1 - ticked.indexOf(run)));
-}
-
-void CurvesPanel::refreshColours() {
-  const QSignalBlocker blocker(runList_);
-  for (int i = 0; i < runList_->count(); ++i) {
-    QListWidgetItem* item = runList_->item(i);
-    const bool on = item->checkState() == Qt::Checked;
-    item->setIcon(swatch(on ? colourOf(item->data(kRunRole).toLongLong()) : QColor(0, 0, 0, 0)));
-  }
 }
 
 CurvePlot* CurvesPanel::makeChart(const QString& name) {
@@ -220,7 +194,7 @@ CurvePlot* CurvesPanel::makeChart(const QString& name) {
 }
 
 void CurvesPanel::rebuildCharts() {
-  const QStringList wanted = tickedSeries();
+  const QStringList wanted = lists_->series();
   for (auto it = charts_.begin(); it != charts_.end();) {
     if (wanted.contains(it.key())) {
       ++it;
@@ -238,15 +212,15 @@ void CurvesPanel::rebuildCharts() {
 
 void CurvesPanel::refreshCurves(const QString& name) {
   QVector<CurvePlot::Curve> curves;
-  for (const qint64 run : tickedRuns()) {
+  for (const qint64 run : lists_->runs()) {
     const SeriesKey key{run, name};
     if (!watched_.contains(key)) continue;
     auto& series = data_[key];
     if (!series) {
       series = std::make_shared<Series>();
-      series->setSmoothing(smoothing_->value() / double(kSmoothingSteps + 1));
+      series->setSmoothing(smoothing());
     }
-    curves.push_back({labels_.value(run), colourOf(run), series});
+    curves.push_back({lists_->label(run), lists_->colour(run), series});
   }
   charts_[name]->setCurves(curves);
 }
@@ -254,13 +228,7 @@ void CurvesPanel::refreshCurves(const QString& name) {
 void CurvesPanel::layOutCharts() {
   while (QLayoutItem* item = grid_->takeAt(0)) delete item;
   QStringList order = charts_.keys();
-  std::sort(order.begin(), order.end(), [](const QString& a, const QString& b) {
-    const auto rank = [](const QString& name) {
-      const auto at = interesting().indexOf(name);
-      return std::pair(at < 0 ? interesting().size() : at, name);
-    };
-    return rank(a) < rank(b);
-  });
+  sortSeries(order);
   const int columns = order.size() > 1 && scroll_->viewport()->width() >= kTwoColumnsWidth ? 2 : 1;
   for (int i = 0; i < order.size(); ++i) {
     CurvePlot* chart = charts_[order[i]];
@@ -277,7 +245,7 @@ void CurvesPanel::addPoints(const QVector<SeriesPoints>& points) {
     if (!series) continue;
     if (part.replaces && series->size() > 0) {
       series = std::make_shared<Series>();
-      series->setSmoothing(smoothing_->value() / double(kSmoothingSteps + 1));
+      series->setSmoothing(smoothing());
       series->append(part.points);
       refreshCurves(part.key.name);
     } else {
@@ -289,18 +257,31 @@ void CurvesPanel::addPoints(const QVector<SeriesPoints>& points) {
   for (const QString& name : touched) charts_[name]->dataChanged();
 }
 
-void CurvesPanel::applySmoothing(int position) {
-  const double weight = position / double(kSmoothingSteps + 1);
-  for (const auto& series : data_) series->setSmoothing(weight);
+double CurvesPanel::smoothing() const {
+  return smoothing_->value() / double(kSmoothingSteps + 1);
+}
+
+void CurvesPanel::applySmoothing() {
+  for (const auto& series : data_) series->setSmoothing(smoothing());
   for (CurvePlot* chart : charts()) chart->dataChanged();
 }
 
-void CurvesPanel::filterSeries(const QString& pattern) {
-  for (int i = 0; i < seriesList_->count(); ++i) {
-    QListWidgetItem* item = seriesList_->item(i);
-    item->setHidden(!item->text().contains(pattern, Qt::CaseInsensitive) &&
-                    item->checkState() != Qt::Checked);
-  }
+Json CurvesPanel::saveState() const {
+  Json state = lists_->saveState();
+  state["x"] = xAxis_->currentIndex();
+  state["log_x"] = logX_->isChecked();
+  state["log_y"] = logY_->isChecked();
+  state["smoothing"] = smoothing_->value();
+  return state;
+}
+
+void CurvesPanel::restoreState(const Json& state) {
+  lists_->restoreState(state);
+  const SavedState saved(state);
+  saved.index("x", xAxis_);
+  saved.check("log_x", logX_);
+  saved.check("log_y", logY_);
+  saved.value("smoothing", smoothing_);
 }
 
 void CurvesPanel::exportCharts() {
@@ -318,6 +299,7 @@ void CurvesPanel::exportCharts() {
 QVector<CurvePlot*> CurvesPanel::charts() const {
   return {charts_.begin(), charts_.end()};
 }
+
 CurvePlot* CurvesPanel::chart(const QString& series) const {
   return charts_.value(series);
 }
@@ -326,15 +308,11 @@ std::shared_ptr<const Series> CurvesPanel::series(const SeriesKey& key) const {
   return data_.value(key);
 }
 
-bool CurvesPanel::isEmpty() const {
-  return stack_->isEmpty();
-}
-
 bool CurvesPanel::isUpToDate() const {
   if (isEmpty()) return true;
-  const QVector<qint64> runs = tickedRuns();
+  const QVector<qint64> runs = lists_->runs();
   const bool named =
-      std::all_of(runs.begin(), runs.end(), [this](qint64 run) { return names_.contains(run); });
+      std::all_of(runs.begin(), runs.end(), [this](qint64 run) { return lists_->isNamed(run); });
   const bool arrived = std::all_of(watched_.begin(), watched_.end(), [this](const SeriesKey& key) {
     return key.name.isEmpty() || arrived_.contains(key);
   });
@@ -346,7 +324,7 @@ bool CurvesPanel::isUpToDate() const {
 void CurvesPanel::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() != QEvent::PaletteChange) return;
-  refreshColours();
+  lists_->refreshColours();
   for (const QString& name : charts_.keys()) refreshCurves(name);
 }
 

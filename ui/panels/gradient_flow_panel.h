@@ -2,21 +2,23 @@
 #include <QHash>
 #include <QSet>
 #include <QTimer>
-#include <QWidget>
+#include <optional>
+#include <utility>
 
 #include "ui/data/values.h"
+#include "ui/panels/panel.h"
 
 class QAction;
+class QCheckBox;
 class QComboBox;
 class QLabel;
 
 namespace strata::ui {
-class EmptyStack;
 class GradientMapView;
 
 // The gradient norm of each encoder and decoder layer over training, two runs side by side. It
 // requests series by a signal, repeatedly while a run trains, and receives values.
-class GradientFlowPanel : public QWidget {
+class GradientFlowPanel : public Panel {
   Q_OBJECT
  public:
   explicit GradientFlowPanel(QAction* runDemo, QWidget* parent = nullptr);
@@ -26,21 +28,22 @@ class GradientFlowPanel : public QWidget {
   void showRun(qint64 run);
   void exportTo(const QString& path);  // .png, .svg, .pdf, or all points as .csv; throws Error
 
-  bool isEmpty() const;
-  bool isUpToDate() const;
+  bool isUpToDate() const override;
+  Json saveState() const override;
+  void restoreState(const Json& state) override;
   GradientMapView* map() const { return map_; }
 
  signals:
   void seriesRequested(qint64 run);  // those that are named kGradientPrefix...
-  void failed(const QString& message);
 
  protected:
   void showEvent(QShowEvent* event) override;
 
  private:
+  void follow(const Selection& choice) override;
   QWidget* makeToolBar();
   void addExport(QWidget* bar);
-  void refill(QComboBox* list, bool allowNone);
+  void refill(QComboBox* list, qint64 wanted);
   void chooseRuns();
   void ask();
   void draw();
@@ -48,14 +51,15 @@ class GradientFlowPanel : public QWidget {
   QVector<qint64> chosen() const;
 
   QComboBox *first_, *second_;
+  QCheckBox* logarithmic_;
   QLabel* note_;
   GradientMapView* map_;
-  EmptyStack* stack_;
   QTimer again_;
   QVector<RunRow> runs_;  // newest first
   QHash<qint64, QVector<SeriesPoints>> series_;
   QHash<qint64, qint64> requestedAt_;  // step of the run when its series were last requested
   QSet<qint64> pending_;               // requested, not yet received
+  std::optional<std::pair<qint64, qint64>> restored_;  // the last session's runs, until they arrive
 };
 
 }  // namespace strata::ui

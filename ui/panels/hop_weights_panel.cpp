@@ -12,8 +12,10 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "ui/data/hop_pictures.h"
+#include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/heat_map.h"
@@ -28,13 +30,142 @@ namespace {
 
 const QString kEncoder = QStringLiteral("encoder"), kDecoder = QStringLiteral("decoder");
 
+constexpr int kMostHops = 1000, kMostSentences = 1'000'000;  // of a saved state
+
 QStringList hopNames(int hops) {
   QStringList names;
   for (int hop = 1; hop <= hops; ++hop) names << HopWeightsPanel::tr("hop %1").arg(hop);
   return names;
 }
 
+QLabel* hopHeading(const QString& text, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setProperty("heading", true);
+  return label;
+}
+
 }  // namespace
+
+HopWeightsPanel::HopWeightsPanel(QAction* runDemo, QWidget* parent)
+    : Panel({QStringLiteral("hop-weights"), QStringLiteral("inside"), tr("Hop weights")}, parent) {
+  setObjectName(QStringLiteral("hopWeightsPanel"));
+  auto* empty = new EmptyState(QStringLiteral("inside"), tr("No recordings yet"),
+                               tr("A model with multi-hop self-attention fusion (presets "
+                                  "mlrf/…sa…) records at each validation which "
+                                  "layers its hops attend to. The demo trains one."));
+  empty->addAction(runDemo);
+  auto* content = new QWidget(this);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(makeToolBar());
+  auto* splitter = new QSplitter(Qt::Vertical, content);
+  splitter->setHandleWidth(1);
+  splitter->addWidget(makeMeans());
+  splitter->addWidget(makeSentences());
+  splitter->setSizes({225, 495});
+  splitter->setStretchFactor(0, 2);
+  splitter->setStretchFactor(1, 3);
+  layout->addWidget(splitter, 1);
+  setContent(empty, content);
+}
+
+QWidget* HopWeightsPanel::makeToolBar() {
+  auto* bar = new QWidget(this);
+  auto* layout = new QHBoxLayout(bar);
+  layout->setContentsMargins(8, 6, 8, 6);
+  layout->setSpacing(6);
+  recorded_ = new RecordedSteps(QStringLiteral("hop"), bar);
+  connect(recorded_, &RecordedSteps::runChosen, this, &HopWeightsPanel::chooseRun);
+  connect(recorded_, &RecordedSteps::stepChosen, this, &HopWeightsPanel::chooseStep);
+  connect(recorded_, &RecordedSteps::picked, this, &HopWeightsPanel::share);
+  layout->addWidget(recorded_, 1);
+  sides_ = new QButtonGroup(this);
+  for (const auto& [name, text] : {std::pair{QStringLiteral("encoder"), tr("Encoder")},
+                                   {QStringLiteral("decoder"), tr("Decoder")}}) {
+    auto* button = new QToolButton(bar);
+    button->setText(text);
+    button->setObjectName(name + QStringLiteral("Side"));
+    button->setProperty("flat", true);
+    button->setProperty("side", name);
+    button->setCheckable(true);
+    sides_->addButton(button);
+    layout->addWidget(button);
+  }
+  sides_->buttons().last()->setChecked(true);
+  connect(sides_, &QButtonGroup::buttonClicked, this, &HopWeightsPanel::chooseSide);
+  auto* action =
+      new QAction(themedIcon(QStringLiteral("export")), tr("Export the hop weights…"), this);
+  action->setObjectName(QStringLiteral("hopExport"));
+  connect(action, &QAction::triggered, this, &HopWeightsPanel::exportPicture);
+  addAction(action);
+  auto* tool = new QToolButton(bar);
+  tool->setDefaultAction(action);
+  tool->setProperty("flat", true);
+  layout->addWidget(tool);
+  return bar;
+}
+
+QWidget* HopWeightsPanel::makeMeans() {
+  auto* top = new QWidget(this);
+  auto* topLayout = new QHBoxLayout(top);
+  topLayout->setContentsMargins(10, 6, 6, 6);
+  auto* left = new QVBoxLayout;
+  left->addWidget(hopHeading(tr("Mean weight of each level"), top));
+  meanMap_ = new HeatMapView(top);
+  meanMap_->setObjectName(QStringLiteral("hopMeanMap"));
+  left->addWidget(meanMap_, 1);
+  entropy_ = new QLabel(top);
+  entropy_->setObjectName(QStringLiteral("hopEntropy"));
+  entropy_->setProperty("muted", true);
+  entropy_->setWordWrap(true);
+  entropy_->setToolTip(
+      tr("Entropy of the weights over the levels, relative to the uniform distribution: 0 is a "
+         "single level, 1 is uniform"));
+  left->addWidget(entropy_);
+  topLayout->addLayout(left, 2);
+  auto* right = new QVBoxLayout;
+  auto* head = new QHBoxLayout;
+  head->addWidget(hopHeading(tr("Over training"), top));
+  hop_ = new QComboBox(top);
+  hop_->setObjectName(QStringLiteral("hopOfCurve"));
+  hop_->setAccessibleName(tr("Hop"));
+  hop_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  connect(hop_, &QComboBox::currentIndexChanged, this, &HopWeightsPanel::drawOverTraining);
+  head->addStretch();
+  head->addWidget(hop_);
+  right->addLayout(head);
+  overTraining_ = new CurvePlot(top);
+  overTraining_->setObjectName(QStringLiteral("hopOverTraining"));
+  overTraining_->setFixedY(0, 1);  // the scale of the maps
+  overTraining_->setLegendRight();
+  right->addWidget(overTraining_, 1);
+  topLayout->addLayout(right, 3);
+  return top;
+}
+
+QWidget* HopWeightsPanel::makeSentences() {
+  auto* bottom = new QSplitter(this);
+  bottom->setHandleWidth(1);
+  sentences_ = new QListWidget(bottom);
+  sentences_->setObjectName(QStringLiteral("hopSentences"));
+  sentences_->setAccessibleName(tr("Recorded sentences"));
+  sentences_->setTextElideMode(Qt::ElideRight);
+  sentences_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  connect(sentences_, &QListWidget::currentRowChanged, this, &HopWeightsPanel::drawSentence);
+  auto* scroll = new QScrollArea(bottom);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  sentenceMap_ = new HeatMapView(scroll);
+  sentenceMap_->setObjectName(QStringLiteral("hopSentenceMap"));
+  sentenceMap_->setLargestCell(46, 24);
+  scroll->setWidget(sentenceMap_);
+  bottom->addWidget(sentences_);
+  bottom->addWidget(scroll);
+  bottom->setStretchFactor(1, 1);
+  bottom->setSizes({150, 700});
+  return bottom;
+}
 
 QString HopWeightsPanel::side() const {
   return sides_->checkedButton()->property("side").toString();
@@ -47,12 +178,34 @@ bool HopWeightsPanel::embedding() const {
 void HopWeightsPanel::setRuns(const QVector<RunRow>& runs) {
   QVector<RecordedSteps::Run> recorded;
   for (const RunRow& row : runs) recorded.push_back({row.id, row.name, row.fusionSteps});
-  stack_->setEmpty(recorded.isEmpty());
+  setEmpty(recorded.isEmpty());
   recorded_->setRuns(recorded);
 }
 
 void HopWeightsPanel::showRun(qint64 id) {
   recorded_->showRun(id);
+}
+
+void HopWeightsPanel::follow(const Selection& choice) {
+  recorded_->follow(choice);
+}
+
+Json HopWeightsPanel::saveState() const {
+  Json state = recorded_->saveState();
+  state["side"] = toStd(side());
+  state["hop"] = hop_->count() > 0 ? hop_->currentIndex() : restoredHop_;
+  state["sentence"] = restoredSentence_.value_or(sentences_->currentRow());
+  return state;
+}
+
+void HopWeightsPanel::restoreState(const Json& state) {
+  recorded_->restoreState(state);
+  const SavedState saved(state);
+  for (QAbstractButton* button : sides_->buttons()) {
+    if (saved.text("side") == button->property("side").toString()) button->setChecked(true);
+  }
+  restoredHop_ = int(saved.number("hop", 0, kMostHops).value_or(-1));
+  if (const auto row = saved.number("sentence", 0, kMostSentences)) restoredSentence_ = int(*row);
 }
 
 void HopWeightsPanel::chooseRun(qint64 run) {
@@ -111,13 +264,18 @@ void HopWeightsPanel::drawMean() {
     hop_->clear();
     hop_->addItem(tr("mean of the hops"));
     hop_->addItems(hopNames(means.hops));
-    hop_->setCurrentIndex(means.hops > 0 ? 1 : 0);  // the mean of all hops is the least informative
+    // At first one hop: the mean of all is the least informative.
+    const int wanted = means.hops > 0 ? std::exchange(restoredHop_, -1) : -1;
+    const bool has = wanted >= 0 && wanted <= means.hops;
+    hop_->setCurrentIndex(has ? wanted : means.hops > 0 ? 1 : 0);
     drawOverTraining();
   }
 }
 
 void HopWeightsPanel::fillSentences() {
-  const int row = std::max(0, sentences_->currentRow());
+  int row = std::max(0, sentences_->currentRow());
+  if (!current_.sentences.empty())
+    row = std::exchange(restoredSentence_, std::nullopt).value_or(row);
   {
     const QSignalBlocker blocker(sentences_);
     sentences_->clear();
@@ -189,10 +347,6 @@ void HopWeightsPanel::exportPicture() {
 void HopWeightsPanel::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) drawOverTraining();
-}
-
-bool HopWeightsPanel::isEmpty() const {
-  return stack_->isEmpty();
 }
 
 bool HopWeightsPanel::isUpToDate() const {

@@ -1,26 +1,26 @@
 #pragma once
 #include <QHash>
-#include <QWidget>
-#include <memory>
+#include <optional>
 
 #include "core/inside/hop_weights.h"
 #include "ui/data/values.h"
+#include "ui/panels/panel.h"
 
 class QButtonGroup;
 class QComboBox;
+class QAction;
 class QLabel;
 class QListWidget;
 
 namespace strata::ui {
 class CurvePlot;
-class EmptyStack;
 class HeatMapView;
 class RecordedSteps;
 
 // Attention weights of each fusion hop (Wang et al., COLING 2018): the mean layers x hops map, the
 // same over training, and for any recorded sentence one levels x words map per hop. It requests
 // recordings by signals and receives values.
-class HopWeightsPanel : public QWidget {
+class HopWeightsPanel : public Panel {
   Q_OBJECT
  public:
   explicit HopWeightsPanel(QAction* runDemo, QWidget* parent = nullptr);
@@ -32,8 +32,9 @@ class HopWeightsPanel : public QWidget {
   void setMeans(qint64 run, const QString& side, const QVector<HopMeans>& means);
   void showRun(qint64 run);
 
-  bool isEmpty() const;
-  bool isUpToDate() const;  // the selection has arrived and is drawn
+  bool isUpToDate() const override;  // the selection has arrived and is drawn
+  Json saveState() const override;
+  void restoreState(const Json& state) override;
   HeatMapView* meanMap() const { return meanMap_; }
   HeatMapView* sentenceMap() const { return sentenceMap_; }
   CurvePlot* overTraining() const { return overTraining_; }
@@ -41,14 +42,15 @@ class HopWeightsPanel : public QWidget {
  signals:
   void runChosen(qint64 run);  // requests its means over training, again when it has recorded more
   void recordingsRequested(qint64 run, qint64 step);
-  void failed(const QString& message);
 
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
+  void follow(const Selection& choice) override;
   QWidget* makeToolBar();
-  QWidget* makeContent();
+  QWidget* makeMeans();
+  QWidget* makeSentences();
   void chooseRun(qint64 run);
   void chooseStep(qint64 run, qint64 step);
   void chooseSide();
@@ -68,10 +70,12 @@ class HopWeightsPanel : public QWidget {
   QListWidget* sentences_;
   HeatMapView *meanMap_, *sentenceMap_;
   CurvePlot* overTraining_;
-  EmptyStack* stack_;
   StepRecordings current_;
   QHash<QString, QVector<HopMeans>> means_;  // of the selected run, by side
   qint64 wantedStep_ = -1;                   // requested, not yet received; -1: none
+  // Of the last session, until there are hops and sentences.
+  int restoredHop_ = -1;  // -1: none
+  std::optional<int> restoredSentence_;
 };
 
 }  // namespace strata::ui

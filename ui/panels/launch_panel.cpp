@@ -16,14 +16,15 @@
 #include <QTabWidget>
 #include <QTextBlock>
 #include <QVBoxLayout>
+#include <utility>
 
+#include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/config_view.h"
 #include "ui/panels/preset_box.h"
 #include "ui/panels/preset_model.h"
 #include "ui/plots/curve_plot.h"
-#include "ui/rpc/engine_client.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -35,14 +36,11 @@ const QString kFirstPreset = QStringLiteral("mlrf/both-fnn-sa4");
 constexpr std::pair<std::int64_t, std::int64_t> kUsualVocabulary{8848, 6632};
 }  // namespace
 
-LaunchPanel::LaunchPanel(EngineClient* engine, QAction* runDemo, QWidget* parent)
-    : QWidget(parent),
-      engine_(engine),
+LaunchPanel::LaunchPanel(QAction* runDemo, QWidget* parent)
+    : Panel({QStringLiteral("launch"), QStringLiteral("launch"), tr("Launch")}, parent),
       model_(new ConfigModel(this)),
       presets_(new PresetModel(this)) {
   setObjectName(QStringLiteral("launchPanel"));
-  setProperty("panel", true);
-  setAttribute(Qt::WA_StyledBackground);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(12, 10, 12, 10);
   layout->setSpacing(8);
@@ -110,21 +108,22 @@ QWidget* LaunchPanel::makeChoices() {
 }
 
 QWidget* LaunchPanel::makePreview() {
-  auto* tabs = new QTabWidget(this);
-  tabs->setDocumentMode(true);
-  yaml_ = new QPlainTextEdit(tabs);
+  preview_ = new QTabWidget(this);
+  preview_->setObjectName(QStringLiteral("launchPreview"));
+  preview_->setDocumentMode(true);
+  yaml_ = new QPlainTextEdit(preview_);
   yaml_->setObjectName(QStringLiteral("launchYaml"));
   yaml_->setAccessibleName(tr("Configuration as YAML"));
   yaml_->setReadOnly(true);
   yaml_->setLineWrapMode(QPlainTextEdit::NoWrap);
   yaml_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   yaml_->setProperty("flat", true);
-  rate_ = new CurvePlot(tabs);
+  rate_ = new CurvePlot(preview_);
   rate_->setObjectName(QStringLiteral("launchRate"));
   rate_->setTitle(tr("learning rate"));
-  tabs->addTab(yaml_, tr("YAML"));
-  tabs->addTab(rate_, tr("Learning rate"));
-  return tabs;
+  preview_->addTab(yaml_, tr("YAML"));
+  preview_->addTab(rate_, tr("Learning rate"));
+  return preview_;
 }
 
 QLabel* LaunchPanel::makeCard(const QString& name, const QString& title, QLayout* layout) {
@@ -189,25 +188,40 @@ void LaunchPanel::changeEvent(QEvent* event) {
 
 void LaunchPanel::reload() {
   asked_ = true;
-  engine_->call(
-      QStringLiteral("presets"), Json::object(), this,
-      [this](const Json& result) { receivePresets(serve::PresetsReply::read(result)); },
-      [this](const QString& message) {
-        asked_ = false;  // retried when the panel is shown next
-        error_ = message;
-        showProblem(message);
-        emit failed(message);
-      });
+  emit presetsRequested();
 }
 
-void LaunchPanel::receivePresets(const serve::PresetsReply& reply) {
+void LaunchPanel::setRequestError(Request request, const QString& message) {
+  switch (request) {
+    case Request::kPresets:
+      asked_ = false;  // retried when the panel is shown next
+      error_ = message;
+      emit failed(message);
+      break;
+    case Request::kCounts:
+      countsPending_ = false;
+      return;  // the dry run reports what is wrong with a dataset
+    case Request::kSchema:
+      schemaPending_ = false;
+      break;
+    case Request::kDryRun:
+      dryRunPending_ = false;
+      break;
+  }
+  showProblem(message);
+}
+
+void LaunchPanel::setPresets(const serve::PresetsReply& reply) {
   error_.clear();
   const QString chosen = preset_->preset();
   {
     const QSignalBlocker blocker(preset_);
     presets_->setPresets(reply);
-    if (!preset_->choose(chosen) && !preset_->choose(kFirstPreset) && preset_->preset().isEmpty())
-      preset_->setCurrentIndex(presets_->rowCount() > 1 ? 1 : -1);  // below the first heading
+    if (!preset_->choose(chosen) && !preset_->choose(restoredPreset_)) {
+      restoredOverrides_.clear();  // they were of another preset
+      if (!preset_->choose(kFirstPreset) && preset_->preset().isEmpty())
+        preset_->setCurrentIndex(presets_->rowCount() > 1 ? 1 : -1);  // below the first heading
+    }
   }
   countParameters();
   loadSchema();
@@ -216,21 +230,21 @@ void LaunchPanel::receivePresets(const serve::PresetsReply& reply) {
 
 void LaunchPanel::countParameters() {
   if (presets_->rowCount() == 0) return;
-  if (counts_ != 0) engine_->cancel(counts_);
   const QString dataset = dataset_->currentData().toString();
   serve::PresetsRequest wanted{.dataset = toStd(dataset)};
   if (dataset.isEmpty()) wanted.vocabulary = kUsualVocabulary;
-  counts_ = engine_->call(
-      QStringLiteral("presets"), wanted.json(), this,
-      [this](const Json& result) {
-        counts_ = 0;
-        presets_->setPresets(serve::PresetsReply::read(result));
-      },
-      [this](const QString&) { counts_ = 0; });  // the dry run reports what is wrong with a dataset
+  countsPending_ = true;
+  emit countsRequested(wanted);
+}
+
+void LaunchPanel::setCounts(const serve::PresetsReply& reply) {
+  countsPending_ = false;
+  presets_->setPresets(reply);
 }
 
 void LaunchPanel::setDatasets(const QVector<DatasetRow>& datasets) {
-  const QString chosen = dataset_->currentData().toString();
+  const QString chosen =
+      dataset_->count() > 0 ? dataset_->currentData().toString() : restoredDataset_;
   QStringList wanted, present;
   for (const DatasetRow& row : datasets) wanted << row.name;
   for (int i = 0; i < dataset_->count(); ++i) present << dataset_->itemData(i).toString();
@@ -265,20 +279,20 @@ void LaunchPanel::loadSchema() {
   const PresetRow* chosen = presets_->preset(preset_->currentIndex());
   description_->setText(chosen ? chosen->description : QString());
   if (!chosen) return;
-  if (schema_ != 0) engine_->cancel(schema_);
   start_->setEnabled(false);  // until a dry run has accepted the preset
-  schema_ = engine_->call(
-      QStringLiteral("schema"), {{"preset", toStd(chosen->name)}}, this,
-      [this](const Json& result) {
-        schema_ = 0;
-        model_->setSchema(result);
-        ready_ = true;
-        scheduleDryRun();
-      },
-      [this](const QString& message) {
-        schema_ = 0;
-        showProblem(message);
-      });
+  schemaPending_ = true;
+  emit schemaRequested(chosen->name);
+}
+
+void LaunchPanel::setSchema(const Json& schema) {
+  schemaPending_ = false;
+  model_->setSchema(schema);
+  ready_ = true;
+  for (const QString& override : std::exchange(restoredOverrides_, {})) {
+    const auto equals = override.indexOf(QLatin1Char('='));
+    model_->setOverride(override.left(equals), override.mid(equals + 1));
+  }
+  scheduleDryRun();
 }
 
 void LaunchPanel::scheduleDryRun() {
@@ -291,23 +305,15 @@ void LaunchPanel::scheduleDryRun() {
 void LaunchPanel::dryRun() {
   pending_ = false;
   const LaunchRequest wanted = request();
-  if (dryRun_ != 0) engine_->cancel(dryRun_);
   serve::DryRunRequest asked{
       .preset = toStd(wanted.preset), .dataset = toStd(wanted.dataset), .latest = true};
   for (const QString& text : wanted.overrides) asked.overrides.push_back(toStd(text));
-  dryRun_ = engine_->call(
-      QStringLiteral("dryRun"), asked.json(), this,
-      [this](const Json& result) {
-        dryRun_ = 0;
-        showEstimate(serve::DryRunReply::read(result));
-      },
-      [this](const QString& message) {
-        dryRun_ = 0;
-        showProblem(message);
-      });
+  dryRunPending_ = true;
+  emit dryRunRequested(asked);
 }
 
-void LaunchPanel::showEstimate(const serve::DryRunReply& reply) {
+void LaunchPanel::setEstimate(const serve::DryRunReply& reply) {
+  dryRunPending_ = false;
   const QString unknown = QStringLiteral("–");
   const auto& estimate = reply.estimate;
   parameters_->setText(estimate ? countText(estimate->parameters) : unknown);
@@ -348,6 +354,24 @@ void LaunchPanel::markOverrides(const Json& config) {
     marks << mark;
   }
   yaml_->setExtraSelections(marks);
+}
+
+Json LaunchPanel::saveState() const {
+  const LaunchRequest chosen = request();
+  return {{"preset", toStd(chosen.preset.isEmpty() ? restoredPreset_ : chosen.preset)},
+          {"dataset", toStd(dataset_->count() > 0 ? chosen.dataset : restoredDataset_)},
+          {"name", toStd(chosen.name)},
+          {"overrides", jsonOf(ready_ ? chosen.overrides : restoredOverrides_)},
+          {"preview", preview_->currentIndex()}};
+}
+
+void LaunchPanel::restoreState(const Json& state) {
+  const SavedState saved(state);
+  restoredPreset_ = saved.text("preset").value_or(QString());
+  restoredDataset_ = saved.text("dataset").value_or(QString());
+  restoredOverrides_ = saved.texts("overrides").value_or(QStringList());
+  saved.line("name", name_);
+  saved.index("preview", preview_);
 }
 
 QString LaunchPanel::problem() const {

@@ -1,9 +1,9 @@
 #pragma once
 #include <QTimer>
-#include <QWidget>
 
 #include "core/run/serve_protocol.h"
 #include "ui/data/values.h"
+#include "ui/panels/panel.h"
 
 class QAction;
 class QComboBox;
@@ -11,12 +11,12 @@ class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
+class QTabWidget;
 
 namespace strata::ui {
 class ConfigModel;
 class ConfigView;
 class CurvePlot;
-class EngineClient;
 class PresetBox;
 class PresetModel;
 
@@ -30,27 +30,42 @@ struct LaunchRequest {
 // Preset x dataset x overrides. Presets are listed by paper with their parameter counts on the
 // dataset. The form is built from the engine's schema; before anything starts it shows the
 // parameter count, memory and time estimated by a dry run, the complete configuration as YAML and
-// the learning-rate schedule.
-class LaunchPanel : public QWidget {
+// the learning-rate schedule. It requests all of these by signals; a new request cancels an earlier
+// one of its kind.
+class LaunchPanel : public Panel {
   Q_OBJECT
  public:
-  LaunchPanel(EngineClient* engine, QAction* runDemo, QWidget* parent = nullptr);
+  enum class Request { kPresets, kCounts, kSchema, kDryRun };
+
+  explicit LaunchPanel(QAction* runDemo, QWidget* parent = nullptr);
 
   void setDatasets(const QVector<DatasetRow>& datasets);
   void choose(const QString& preset, const QString& dataset);
   LaunchRequest request() const;
   ConfigModel* config() const { return model_; }
   bool isReady() const { return ready_; }  // the schema has arrived
-  bool isUpToDate() const {
-    return ready_ && !pending_ && schema_ == 0 && dryRun_ == 0 && counts_ == 0;
+  bool isUpToDate() const override {
+    return ready_ && !pending_ && !schemaPending_ && !dryRunPending_ && !countsPending_;
   }
-  QString problem() const;                  // why the run cannot start; empty: it can
-  QString error() const { return error_; }  // why the engine call failed; empty: it succeeded
-  void reload();                            // requests presets and schema again
+  QString problem() const;                           // why the run cannot start; empty: it can
+  QString error() const override { return error_; }  // why there are no presets; empty: there are
+  void reload();                                     // requests presets and schema again
+  Json saveState() const override;
+  void restoreState(const Json& state) override;
+
+  // Answers to the latest request of each kind.
+  void setPresets(const serve::PresetsReply& reply);
+  void setCounts(const serve::PresetsReply& reply);
+  void setSchema(const Json& schema);
+  void setEstimate(const serve::DryRunReply& reply);
+  void setRequestError(Request request, const QString& message);
 
  signals:
   void startRequested(const strata::ui::LaunchRequest& request);
-  void failed(const QString& message);
+  void presetsRequested();
+  void countsRequested(const strata::serve::PresetsRequest& request);
+  void schemaRequested(const QString& preset);
+  void dryRunRequested(const strata::serve::DryRunRequest& request);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -61,17 +76,14 @@ class LaunchPanel : public QWidget {
   QWidget* makePreview();
   QWidget* makeFooter(QAction* runDemo);
   QLabel* makeCard(const QString& name, const QString& title, QLayout* layout);
-  void receivePresets(const serve::PresetsReply& reply);
   void countParameters();  // of all presets, for the chosen dataset's vocabularies
   void loadSchema();
   void scheduleDryRun();
   void dryRun();
-  void showEstimate(const serve::DryRunReply& reply);
   void showYaml(const Json& config);
   void markOverrides(const Json& config);
   void showProblem(const QString& text);
 
-  EngineClient* engine_;
   ConfigModel* model_;
   PresetModel* presets_;
   PresetBox* preset_;
@@ -83,9 +95,13 @@ class LaunchPanel : public QWidget {
   QPushButton* start_;
   QTimer dryRunTimer_;
   Json shownConfig_;
+  QTabWidget* preview_;
   QString error_;
-  qint64 dryRun_ = 0, schema_ = 0, counts_ = 0;  // calls in progress
   bool asked_ = false, ready_ = false, pending_ = false;
+  bool dryRunPending_ = false, schemaPending_ = false, countsPending_ = false;  // requested
+  // Of the last session, until presets, datasets and schema arrive.
+  QString restoredPreset_, restoredDataset_;
+  QStringList restoredOverrides_;
 };
 
 }  // namespace strata::ui

@@ -13,6 +13,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/data/saved_state.h"
+#include "ui/data/text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/empty_state.h"
 
@@ -21,10 +23,9 @@ namespace {
 constexpr int kLines = 20000;  // kept in the view; the file has all
 }
 
-LogPanel::LogPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
+LogPanel::LogPanel(QAction* runDemo, QWidget* parent)
+    : Panel({QStringLiteral("log"), QStringLiteral("log"), tr("Log")}, parent) {
   setObjectName(QStringLiteral("logPanel"));
-  setProperty("panel", true);
-  setAttribute(Qt::WA_StyledBackground);
   auto* empty = new EmptyState(QStringLiteral("log"), tr("No log yet"),
                                tr("The log of a run is shown here while it trains."));
   empty->addAction(runDemo);
@@ -58,11 +59,9 @@ LogPanel::LogPanel(QAction* runDemo, QWidget* parent) : QWidget(parent) {
   QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
   text_->setFont(font);
   layout->addWidget(text_, 1);
-  stack_ = new EmptyStack(empty, content, this);
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
-  outer->addWidget(stack_);
+  setContent(empty, content);
   connect(runs_, &QComboBox::currentIndexChanged, this, &LogPanel::choose);
+  connect(runs_, &QComboBox::activated, this, [this] { share({.run = run()}); });
   connect(filter_, &QLineEdit::textChanged, this, &LogPanel::refill);
 }
 
@@ -72,9 +71,12 @@ void LogPanel::setRuns(const QVector<RunRow>& runs) {
                [](const RunRow& r) { return !r.trashed; });
   std::sort(shown.begin(), shown.end(),
             [](const RunRow& a, const RunRow& b) { return a.id > b.id; });
-  stack_->setEmpty(shown.isEmpty());
-  const qint64 chosen = runs_->currentData().toLongLong();
-  qint64 wanted = chosen;
+  setEmpty(shown.isEmpty());
+  const qint64 chosen = run();
+  const bool restores =
+      chosen == 0 && std::any_of(shown.begin(), shown.end(),
+                                 [this](const RunRow& row) { return row.id == restored_; });
+  qint64 wanted = restores ? restored_ : chosen;
   bool same = runs_->count() == shown.size();
   QSet<qint64> active;
   for (int i = 0; i < shown.size(); ++i) {
@@ -82,7 +84,7 @@ void LogPanel::setRuns(const QVector<RunRow>& runs) {
            runs_->itemText(i) == shown[i].name;
     if (!shown[i].isActive()) continue;
     active.insert(shown[i].id);
-    if (!active_.contains(shown[i].id)) wanted = shown[i].id;
+    if (!restores && !active_.contains(shown[i].id)) wanted = shown[i].id;
   }
   active_ = active;
   {
@@ -93,7 +95,25 @@ void LogPanel::setRuns(const QVector<RunRow>& runs) {
     }
     runs_->setCurrentIndex(shown.isEmpty() ? -1 : std::max(0, runs_->findData(wanted)));
   }
-  if (runs_->currentData().toLongLong() != chosen) choose();
+  if (run() != chosen) choose();
+}
+
+qint64 LogPanel::run() const {
+  return runs_->currentData().toLongLong();
+}
+
+void LogPanel::follow(const Selection& choice) {
+  if (choice.run) showRun(*choice.run);
+}
+
+Json LogPanel::saveState() const {
+  return {{"run", run() > 0 ? run() : restored_}, {"filter", toStd(filter_->text())}};
+}
+
+void LogPanel::restoreState(const Json& state) {
+  const SavedState saved(state);
+  restored_ = saved.number("run").value_or(0);
+  saved.line("filter", filter_);
 }
 
 void LogPanel::showRun(qint64 run) {
@@ -104,11 +124,11 @@ void LogPanel::choose() {
   lines_.clear();
   text_->clear();
   arrived_ = false;
-  emit runChosen(runs_->currentData().toLongLong());
+  emit runChosen(run());
 }
 
 void LogPanel::addLines(qint64 run, const QVector<LogLine>& lines) {
-  if (run != runs_->currentData().toLongLong()) return;
+  if (run != this->run()) return;
   arrived_ = true;
   lines_ += lines;
   if (lines_.size() > kLines) lines_.remove(0, lines_.size() - kLines);
@@ -143,9 +163,6 @@ void LogPanel::changeEvent(QEvent* event) {
 
 QString LogPanel::text() const {
   return text_->toPlainText();
-}
-bool LogPanel::isEmpty() const {
-  return stack_->isEmpty();
 }
 
 }  // namespace strata::ui

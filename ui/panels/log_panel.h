@@ -1,19 +1,19 @@
 #pragma once
 #include <QSet>
-#include <QWidget>
 
 #include "ui/data/values.h"
+#include "ui/panels/panel.h"
 
+class QAction;
 class QComboBox;
 class QLineEdit;
 class QPlainTextEdit;
 
 namespace strata::ui {
-class EmptyStack;
 
 // The log of one run as it is written. It follows the end while the user is there; a filter shows
 // the lines that contain a text.
-class LogPanel : public QWidget {
+class LogPanel : public Panel {
   Q_OBJECT
  public:
   explicit LogPanel(QAction* runDemo, QWidget* parent = nullptr);
@@ -23,8 +23,9 @@ class LogPanel : public QWidget {
   void showRun(qint64 run);
   void addLines(qint64 run, const QVector<LogLine>& lines);
   QString text() const;
-  bool isEmpty() const;
-  bool isUpToDate() const { return isEmpty() || arrived_; }
+  bool isUpToDate() const override { return isEmpty() || arrived_; }
+  Json saveState() const override;
+  void restoreState(const Json& state) override;
 
  signals:
   void runChosen(qint64 run);
@@ -33,16 +34,18 @@ class LogPanel : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  void follow(const Selection& choice) override;
   void choose();
   void append(const LogLine& line);
   void refill();
+  qint64 run() const;  // 0: none
 
   QComboBox* runs_;
   QLineEdit* filter_;
   QPlainTextEdit* text_;
-  EmptyStack* stack_;
   QVector<LogLine> lines_;
   QSet<qint64> active_;
+  qint64 restored_ = 0;  // the last session's run, until the runs arrive
   bool arrived_ = false;
 };
 

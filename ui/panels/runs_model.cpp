@@ -11,10 +11,6 @@
 namespace strata::ui {
 namespace {
 
-bool same(double a, double b) {
-  return a == b || (std::isnan(a) && std::isnan(b));
-}
-
 QIcon dot(const QColor& colour) {
   QPixmap picture(24, 24);
   picture.setDevicePixelRatio(2);
@@ -28,16 +24,6 @@ QIcon dot(const QColor& colour) {
 }
 
 }  // namespace
-
-bool operator==(const RunFacts& a, const RunFacts& b) {
-  return a.id == b.id && a.name == b.name && a.status == b.status && a.preset == b.preset &&
-         a.dataset == b.dataset && a.metric == b.metric && same(a.best, b.best) &&
-         same(a.last, b.last) && a.bestStep == b.bestStep && a.lastStep == b.lastStep &&
-         a.step == b.step && same(a.tokensPerSecond, b.tokensPerSecond) &&
-         same(a.seconds, b.seconds) && a.seed == b.seed && a.tags == b.tags &&
-         a.message == b.message && a.pending == b.pending && a.folder == b.folder &&
-         a.trashed == b.trashed && a.created == b.created;
-}
 
 void RunsModel::setRuns(QVector<RunRow> runs) {
   if (runs_.isEmpty()) {

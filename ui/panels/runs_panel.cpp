@@ -11,6 +11,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/data/saved_state.h"
+#include "ui/data/text.h"
 #include "ui/panels/runs_model.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/empty_state.h"
@@ -18,16 +20,15 @@
 namespace strata::ui {
 namespace {
 constexpr int kRunHeight = 28;
-}
+constexpr int kWidestColumn = 4000;  // pixels, of a saved state
+}  // namespace
 
 RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
-    : QWidget(parent),
+    : Panel({QStringLiteral("runs"), QStringLiteral("runs"), tr("Runs"), tr("&Run")}, parent),
       model_(new RunsModel(this)),
       filter_(new RunsFilter(this)),
       table_(new QTableView(this)) {
   setObjectName(QStringLiteral("runsPanel"));
-  setProperty("panel", true);
-  setAttribute(Qt::WA_StyledBackground);
   auto* empty = new EmptyState(
       QStringLiteral("runs"), tr("No runs yet"),
       tr("Every training run of this workspace is listed here with its status, scores and speed. "
@@ -42,10 +43,7 @@ RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
   makeTable();
   layout->addWidget(makeToolBar());
   layout->addWidget(table_, 1);
-  stack_ = new EmptyStack(empty, content, this);
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
-  outer->addWidget(stack_);
+  setContent(empty, content);
   updateCommands();
 }
 
@@ -58,7 +56,6 @@ QAction* RunsPanel::command(const QString& name, const QString& icon, const QStr
   action->setToolTip(
       keys.isEmpty() ? text : tr("%1 (%2)").arg(text, keys.toString(QKeySequence::NativeText)));
   addAction(action);
-  commands_ << action;
   return action;
 }
 
@@ -159,18 +156,18 @@ void RunsPanel::makeTable() {
                                            115, 66,  120, 104, 56,  100};
   for (int column = 0; column < RunsModel::kColumns; ++column)
     table_->setColumnWidth(column, widths[column]);
-  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-    updateCommands();
-    emit selectionChanged(selectedRuns());
-  });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &RunsPanel::updateCommands);
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
-    emit runActivated(index.data(RunsModel::kRunIdRole).toLongLong());
+    const qint64 run = index.data(RunsModel::kRunIdRole).toLongLong();
+    emit showRequested(QStringLiteral("watch"));
+    share({.drawn = QVector<qint64>{run}, .run = run});
   });
 }
 
 void RunsPanel::setRuns(const QVector<RunRow>& runs) {
   model_->setRuns(runs);
-  stack_->setEmpty(runs.isEmpty());
+  setEmpty(runs.isEmpty());
   updateCommands();
 }
 
@@ -189,8 +186,41 @@ void RunsPanel::selectRun(qint64 id) {
   }
 }
 
-bool RunsPanel::isEmpty() const {
-  return stack_->isEmpty();
+Json RunsPanel::saveState() const {
+  const QHeaderView* header = table_->horizontalHeader();
+  QVector<qint64> widths, order;
+  for (int column = 0; column < RunsModel::kColumns; ++column) {
+    widths << header->sectionSize(column);
+    order << header->logicalIndex(column);
+  }
+  return {{"filter", toStd(pattern_->text())},
+          {"trash", showTrash_->isChecked()},
+          {"sort", header->sortIndicatorSection()},
+          {"descending", header->sortIndicatorOrder() == Qt::DescendingOrder},
+          {"widths", jsonOf(widths)},
+          {"order", jsonOf(order)}};
+}
+
+void RunsPanel::restoreState(const Json& state) {
+  const SavedState saved(state);
+  saved.line("filter", pattern_);
+  saved.check("trash", showTrash_);
+  if (const auto column = saved.number("sort", 0, RunsModel::kColumns - 1))
+    table_->sortByColumn(int(*column), saved.flag("descending").value_or(true)
+                                           ? Qt::DescendingOrder
+                                           : Qt::AscendingOrder);
+  QHeaderView* header = table_->horizontalHeader();
+  const auto widths = saved.numbers("widths");
+  for (int column = 0; widths && column < std::min(widths->size(), qsizetype(header->count()));
+       ++column) {
+    if ((*widths)[column] > 0 && (*widths)[column] <= kWidestColumn)
+      header->resizeSection(column, int((*widths)[column]));
+  }
+  const auto order = saved.numbers("order");
+  for (int at = 0; order && at < std::min(order->size(), qsizetype(header->count())); ++at) {
+    const int from = header->visualIndex(int((*order)[at]));
+    if (from >= 0) header->moveSection(from, at);
+  }
 }
 
 void RunsPanel::updateCommands() {

@@ -1,22 +1,19 @@
 #pragma once
-#include <QWidget>
-
 #include "ui/data/values.h"
+#include "ui/panels/panel.h"
 
 class QAction;
 class QLabel;
 class QLineEdit;
 class QTableView;
-class QToolButton;
 
 namespace strata::ui {
-class EmptyStack;
 class RunsFilter;
 class RunsModel;
 
 // The table of runs. It changes nothing itself: user requests are emitted as signals, and the rows
 // show what the store reports afterwards.
-class RunsPanel : public QWidget {
+class RunsPanel : public Panel {
   Q_OBJECT
  public:
   explicit RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent = nullptr);
@@ -24,10 +21,10 @@ class RunsPanel : public QWidget {
   void setRuns(const QVector<RunRow>& runs);
   QVector<qint64> selectedRuns() const;
   void selectRun(qint64 id);
-  bool isEmpty() const;
   QTableView* table() const { return table_; }
   RunsModel* model() const { return model_; }
-  const QList<QAction*>& commands() const { return commands_; }  // for menus and the palette
+  Json saveState() const override;
+  void restoreState(const Json& state) override;
 
  signals:
   void stopRequested(const QVector<qint64>& runs);
@@ -37,8 +34,6 @@ class RunsPanel : public QWidget {
   void tagRequested(const QVector<qint64>& runs, const QString& tag);
   void trashRequested(const QVector<qint64>& runs, bool trashed);
   void openFolderRequested(const QString& folder);
-  void selectionChanged(const QVector<qint64>& runs);
-  void runActivated(qint64 run);
 
  private:
   QAction* command(const QString& name, const QString& icon, const QString& text,
@@ -53,11 +48,9 @@ class RunsPanel : public QWidget {
   RunsModel* model_;
   RunsFilter* filter_;
   QTableView* table_;
-  EmptyStack* stack_;
   QLineEdit* pattern_;
   QLabel* count_;
   QAction *stop_, *pause_, *resume_, *rename_, *tag_, *trash_, *folder_, *showTrash_;
-  QList<QAction*> commands_;
 };
 
 }  // namespace strata::ui

@@ -1,36 +1,136 @@
 #include "ui/panels/target_attention_panel.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
-#include <QListWidget>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 
-#include "core/base/json.h"
-#include "core/base/text_limits.h"
-#include "ui/data/text.h"
-#include "ui/plots/arc_view.h"
-#include "ui/plots/category_plot.h"
-#include "ui/plots/heat_map.h"
-#include "ui/plots/picture_export.h"
+#include "ui/data/saved_state.h"
+#include "ui/panels/history_corpus_view.h"
+#include "ui/panels/history_sentence_view.h"
+#include "ui/style/theme.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/recorded_steps.h"
 
 namespace strata::ui {
 namespace {
-
 constexpr int kStateVersion = 1;
+constexpr int kMostLayers = 1000, kMostRecorded = 1'000'000;  // of a saved state
+}  // namespace
 
-QString shareText(double value) {
-  return QString::number(value, 'f', 3);
+TargetAttentionPanel::TargetAttentionPanel(QAction* newRun, QWidget* parent)
+    : Panel({QStringLiteral("target-attention"), QStringLiteral("history"),
+             tr("Target-side attention")},
+            parent) {
+  setObjectName(QStringLiteral("targetAttentionPanel"));
+  auto* empty = new EmptyState(
+      QStringLiteral("history"), tr("No recordings yet"),
+      tr("A decoder that attends to its own output (presets dhea/…) records its attention at each "
+         "validation. Train one, for example dhea/gate-stable, with recording.sentences above 0, "
+         "and its plots appear here."));
+  empty->addAction(newRun);
+  auto* content = new QWidget(this);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  sentence_ = new HistorySentenceView(content);
+  corpus_ = new HistoryCorpusView(content);
+  connect(sentence_, &HistorySentenceView::hypothesisPicked, this,
+          [this](int hypothesis) { share({.run = recorded_->run(), .hypothesis = hypothesis}); });
+  layout->addWidget(makeRunBar());
+  layout->addWidget(makeStyleBar());
+  tabs_ = new QTabWidget(content);
+  tabs_->setObjectName(QStringLiteral("historyTabs"));
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(sentence_, tr("Sentence"));
+  tabs_->addTab(corpus_, tr("All sentences"));
+  connect(tabs_, &QTabWidget::currentChanged, this, &TargetAttentionPanel::showChosen);
+  layout->addWidget(tabs_, 1);
+  setContent(empty, content);
 }
 
-}  // namespace
+QWidget* TargetAttentionPanel::makeRunBar() {
+  auto* bar = new QWidget(this);
+  auto* layout = new QHBoxLayout(bar);
+  layout->setContentsMargins(8, 6, 8, 3);
+  layout->setSpacing(6);
+  recorded_ = new RecordedSteps(QStringLiteral("history"), bar);
+  connect(recorded_, &RecordedSteps::runChosen, this, &TargetAttentionPanel::chooseRun);
+  connect(recorded_, &RecordedSteps::stepChosen, this, &TargetAttentionPanel::chooseStep);
+  connect(recorded_, &RecordedSteps::picked, this, &TargetAttentionPanel::share);
+  layout->addWidget(recorded_, 1);
+  addExport(layout, bar);
+  return bar;
+}
+
+void TargetAttentionPanel::addExport(QHBoxLayout* layout, QWidget* bar) {
+  auto* action = new QAction(themedIcon(QStringLiteral("export")),
+                             tr("Export the target-side attention…"), this);
+  action->setObjectName(QStringLiteral("historyExport"));
+  connect(action, &QAction::triggered, this, &TargetAttentionPanel::chooseExport);
+  addAction(action);
+  auto* tool = new QToolButton(bar);
+  tool->setDefaultAction(action);
+  tool->setProperty("flat", true);
+  layout->addWidget(tool);
+}
+
+QWidget* TargetAttentionPanel::makeStyleBar() {
+  auto* bar = new QWidget(this);
+  auto* layout = new QHBoxLayout(bar);
+  layout->setContentsMargins(8, 3, 8, 6);
+  layout->setSpacing(10);
+  layers_ = new QComboBox(bar);
+  layers_->setObjectName(QStringLiteral("historyLayer"));
+  layers_->setAccessibleName(tr("Decoder layer"));
+  layers_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  connect(layers_, &QComboBox::currentIndexChanged, this, [this] {
+    wantedLayer_ = layer().index;
+    showChosen();
+  });
+  layout->addWidget(layers_);
+  addStyle(layout, bar);
+  layout->addStretch();
+  return bar;
+}
+
+void TargetAttentionPanel::addStyle(QHBoxLayout* layout, QWidget* bar) {
+  words_ = new QCheckBox(tr("Whole words"), bar);
+  words_->setObjectName(QStringLiteral("historyWords"));
+  words_->setToolTip(
+      tr("Merges subwords into words: weights on the subwords of a word are summed, their rows are "
+         "averaged, so every row keeps its sum."));
+  connect(words_, &QCheckBox::toggled, this, &TargetAttentionPanel::drawSentence);
+  layout->addWidget(words_);
+  fixedScale_ = new QCheckBox(tr("Scale 0 – 1"), bar);
+  fixedScale_->setObjectName(QStringLiteral("historyFixedScale"));
+  fixedScale_->setChecked(true);
+  fixedScale_->setToolTip(
+      tr("On: the lightest colour is 1, so plots can be compared. Off: it is the largest weight "
+         "of this plot."));
+  connect(fixedScale_, &QCheckBox::toggled, this, &TargetAttentionPanel::drawSentence);
+  layout->addWidget(fixedScale_);
+  auto* label = new QLabel(tr("Red beyond"), bar);
+  label->setProperty("muted", true);
+  layout->addWidget(label);
+  longest_ = new QSpinBox(bar);
+  longest_->setObjectName(QStringLiteral("historyLongest"));
+  longest_->setAccessibleName(tr("Longest arc that is not red, in words"));
+  longest_->setRange(1, 50);
+  longest_->setValue(3);
+  longest_->setSuffix(tr(" words"));
+  label->setBuddy(longest_);
+  connect(longest_, &QSpinBox::valueChanged, sentence_, &HistorySentenceView::setLongest);
+  layout->addWidget(longest_);
+}
 
 LayerChoice TargetAttentionPanel::layer() const {
   return {layers_->currentIndex() < 0 ? LayerChoice::kMean : layers_->currentData().toInt()};
@@ -39,12 +139,19 @@ LayerChoice TargetAttentionPanel::layer() const {
 void TargetAttentionPanel::setRuns(const QVector<RunRow>& runs) {
   QVector<RecordedSteps::Run> recorded;
   for (const RunRow& row : runs) recorded.push_back({row.id, row.name, row.historySteps});
-  stack_->setEmpty(recorded.isEmpty());
+  setEmpty(recorded.isEmpty());
   recorded_->setRuns(recorded);
 }
 
 void TargetAttentionPanel::showRun(qint64 id) {
   recorded_->showRun(id);
+}
+
+void TargetAttentionPanel::follow(const Selection& choice) {
+  recorded_->follow(choice);
+  const bool ours =
+      hypothesesRun_ == recorded_->run() && choice.run.value_or(hypothesesRun_) == hypothesesRun_;
+  if (choice.hypothesis && ours) sentence_->showHypothesis(*choice.hypothesis);
 }
 
 void TargetAttentionPanel::chooseRun() {
@@ -62,19 +169,20 @@ void TargetAttentionPanel::setRecordings(const StepRecordings& recordings) {
     return;  // the selection has changed meanwhile
   wantedStep_ = -1;
   current_ = recordings;
-  corpusMade_ = false;
+  corpus_->setRecordings(&current_);
   fillLayers();
   fillSentences();
   showChosen();
 }
 
-void TargetAttentionPanel::setHypotheses(qint64 run,
-                                         const std::vector<RecordedHypothesis>& hypotheses) {
+void TargetAttentionPanel::setHypotheses(qint64 run, const std::vector<std::string>& source,
+                                         const std::vector<Hypothesis>& hypotheses) {
   hypothesesRun_ = run;
+  hypothesesSource_ = source;
   hypotheses_ = hypotheses;
   if (run != recorded_->run()) return;
   fillSentences();
-  sentences_->setCurrentRow(0);  // the translation that was just made
+  sentence_->showHypothesis(0);  // the translation that was just made
 }
 
 void TargetAttentionPanel::fillLayers() {
@@ -91,150 +199,89 @@ void TargetAttentionPanel::fillLayers() {
   layers_->setCurrentIndex(std::max(0, layers_->findData(wantedLayer_)));
 }
 
-void TargetAttentionPanel::addSentence(const QString& prefix, const RecordedHypothesis& shown,
-                                       const QString& detail) {
-  if (!hasHistory(shown.sentence)) return;
-  auto* item = new QListWidgetItem(prefix + sentenceText(shown.sentence.target), sentences_);
-  item->setToolTip(
-      tr("source: %1\noutput: %2%3")
-          .arg(sentenceText(shown.sentence.source), sentenceText(shown.sentence.target), detail));
-  listed_.push_back(shown);
+void TargetAttentionPanel::fillSentences() {
+  const bool ours = hypothesesRun_ == recorded_->run();
+  sentence_->setSentences(hypothesesSource_, ours ? hypotheses_ : std::vector<Hypothesis>(),
+                          current_.sentences);
 }
 
-void TargetAttentionPanel::fillSentences() {
-  const int row = std::max(0, sentences_->currentRow());
-  {
-    const QSignalBlocker blocker(sentences_);
-    sentences_->clear();
-    listed_.clear();
-    if (hypothesesRun_ == recorded_->run()) {
-      for (std::size_t n = 0; n < hypotheses_.size(); ++n) {
-        addSentence(tr("%1-best: ").arg(n + 1), hypotheses_[n],
-                    tr("\nscore: %1").arg(shareText(hypotheses_[n].score)));
-      }
-    }
-    for (const SentenceRecordings& sentence : current_.sentences)
-      addSentence({}, {sentence, 0}, {});
-    sentences_->setCurrentRow(std::min(row, sentences_->count() - 1));
-  }
-  drawSentence();
+void TargetAttentionPanel::drawSentence() {
+  sentence_->setStyle({layer(), words_->isChecked(), fixedScale_->isChecked()});
 }
 
 void TargetAttentionPanel::showChosen() {
   if (tabs_->currentIndex() == 0) {
     drawSentence();
   } else {
-    drawCorpus();
+    corpus_->draw(layer().index);
   }
-}
-
-void TargetAttentionPanel::drawSentence() {
-  const int row = sentences_->currentRow();
-  drawn_ = row < 0 ? TargetAttention() : targetAttention(listed_[std::size_t(row)].sentence);
-  if (words_->isChecked()) drawn_ = wordsMerged(drawn_);
-  picture_ = attentionPicture(drawn_, layer());
-  map_->setBlocks(picture_.blocks);
-  map_->setScale(fixedScale_->isChecked() ? 1 : double(picture_.largest));
-  map_->setMaps(picture_.columns, picture_.maps);
-  arcs_->setSentence(qs(drawn_.generated), arcRows(drawn_, layer()));
-  readOutWord(-1);
-}
-
-void TargetAttentionPanel::link(int word, int column) {
-  QVector<int> columns;
-  if (column >= 0) columns << column;
-  if (const int read = picture_.columnOfWord(word); word >= 0 && read >= 0) columns << read;
-  map_->setLinked(word, columns);
-  arcs_->setLinked(word);
-}
-
-void TargetAttentionPanel::readOutCell(int map, int row, int column) {
-  if (map < 0) {
-    link(-1, -1);
-    readOutWord(-1);
-    return;
-  }
-  link(row, column);
-  QString text = map_->readout(map, row, column);
-  const int read = column - picture_.firstRead;
-  if (read >= 0 && read < picture_.reads)
-    text += tr(" (looks back %n word(s))", nullptr, wordsBack(row, read));
-  readout_->setText(text);
-}
-
-void TargetAttentionPanel::readOutWord(int word) {
-  if (word < 0 || word >= int(drawn_.generated.size()) || drawn_.isEmpty()) {
-    link(-1, -1);
-    readout_->setText(tr("Point at a word or a cell, or use the arrow keys."));
-    return;
-  }
-  link(word, -1);
-  const LayerAttention shown = layerOf(drawn_, layer().index);
-  QStringList parts{qs(drawn_.generated[std::size_t(word)])};
-  for (const Arc& arc : arcsOf(shown.history)) {
-    if (arc.from == word)
-      parts << tr("%1 %2, %3 back")
-                   .arg(qs(drawn_.generated[std::size_t(arc.to)]), shareText(double(arc.weight)))
-                   .arg(arc.length());
-  }
-  if (shown.hasShare())
-    parts << tr("source share %1").arg(shareText(double(shown.share.at(word, 0))));
-  readout_->setText(parts.join(QStringLiteral(" · ")));
 }
 
 void TargetAttentionPanel::chooseExport() {
-  askForExport(this, {tr("Export this tab"), tr("All values"),
-                      [this](const QString& path) { exportTo(path); },
+  const auto write = [this](const QString& path) {
+    if (tabs_->currentIndex() == 0) {
+      sentence_->exportTo(path);
+    } else {
+      corpus_->exportTo(path);
+    }
+  };
+  askForExport(this, {tr("Export this tab"), tr("All values"), write,
                       [this](const QString& message) { emit failed(message); }});
 }
 
-// One file per plot: NAME-maps.svg, NAME-arcs.svg.
-void TargetAttentionPanel::exportTo(const QString& path) {
-  if (tabs_->currentIndex() == 0) {
-    map_->exportTo(siblingPath(path, QStringLiteral("maps")));
-    arcs_->exportTo(siblingPath(path, QStringLiteral("arcs")));
-    return;
+Json TargetAttentionPanel::saveState() const {
+  Json state = recorded_->saveState();
+  state.update({{"version", kStateVersion},
+                {"layer", wantedLayer_},
+                {"words", words_->isChecked()},
+                {"fixed_scale", fixedScale_->isChecked()},
+                {"longest", longest_->value()},
+                {"tab", tabs_->currentIndex()},
+                {"measure", corpus_->measure()->currentIndex()},
+                {"sentence", sentence_->recordedSentence()}});
+  return state;
+}
+
+void TargetAttentionPanel::restoreState(const Json& state) {
+  const SavedState saved(state);
+  if (saved.number("version") != kStateVersion) return;
+  recorded_->restoreState(state);
+  saved.check("words", words_);
+  saved.check("fixed_scale", fixedScale_);
+  saved.value("longest", longest_);
+  saved.index("tab", tabs_);
+  saved.index("measure", corpus_->measure());
+  if (const auto layer = saved.number("layer", LayerChoice::kAll, kMostLayers)) {
+    wantedLayer_ = int(*layer);
+    if (const int index = layers_->findData(wantedLayer_); index >= 0)
+      layers_->setCurrentIndex(index);
   }
-  byPosition_->exportTo(siblingPath(path, QStringLiteral("position")));
-  byClass_->exportTo(siblingPath(path, QStringLiteral("class")));
-  distances_->exportTo(siblingPath(path, QStringLiteral("distance")));
-  if (!gold_->isHidden()) gold_->exportTo(siblingPath(path, QStringLiteral("gold")));
+  if (const auto row = saved.number("sentence", 0, kMostRecorded))
+    sentence_->restoreSentence(int(*row));
 }
 
-QByteArray TargetAttentionPanel::saveState() const {
-  const Json state{{"version", kStateVersion},           {"layer", wantedLayer_},
-                   {"words", words_->isChecked()},       {"fixed_scale", fixedScale_->isChecked()},
-                   {"longest", longest_->value()},       {"tab", tabs_->currentIndex()},
-                   {"measure", measure_->currentIndex()}};
-  return QByteArray::fromStdString(state.dump());
+HeatMapView* TargetAttentionPanel::map() const {
+  return sentence_->map();
 }
 
-void TargetAttentionPanel::restoreState(const QByteArray& state) {
-  const Json json = tryParseJson(state.toStdString()).value_or(nullptr);
-  if (!json.is_object() || json.value("version", Json()) != kStateVersion) return;
-  const auto number = [&](const char* key, int lowest, int highest, auto set) {
-    if (!json.contains(key) || !json[key].is_number_integer()) return;
-    const auto value = json[key].get<std::int64_t>();
-    if (value >= lowest && value <= highest) set(int(value));
-  };
-  const auto tick = [&](const char* key, QCheckBox* box) {
-    if (json.contains(key) && json[key].is_boolean()) box->setChecked(json[key].get<bool>());
-  };
-  tick("words", words_);
-  tick("fixed_scale", fixedScale_);
-  number("longest", longest_->minimum(), longest_->maximum(),
-         [this](int value) { longest_->setValue(value); });
-  number("tab", 0, tabs_->count() - 1, [this](int value) { tabs_->setCurrentIndex(value); });
-  number("measure", 0, measure_->count() - 1,
-         [this](int value) { measure_->setCurrentIndex(value); });
-  number("layer", LayerChoice::kAll, 1000, [this](int value) {
-    wantedLayer_ = value;
-    if (const int index = layers_->findData(value); index >= 0) layers_->setCurrentIndex(index);
-  });
+ArcView* TargetAttentionPanel::arcs() const {
+  return sentence_->arcs();
 }
 
-bool TargetAttentionPanel::isEmpty() const {
-  return stack_->isEmpty();
+CategoryPlot* TargetAttentionPanel::byPosition() const {
+  return corpus_->byPosition();
+}
+
+CategoryPlot* TargetAttentionPanel::byClass() const {
+  return corpus_->byClass();
+}
+
+CategoryPlot* TargetAttentionPanel::distances() const {
+  return corpus_->distances();
+}
+
+CategoryPlot* TargetAttentionPanel::gold() const {
+  return corpus_->gold();
 }
 
 bool TargetAttentionPanel::isUpToDate() const {

@@ -18,9 +18,9 @@
 #include <utility>
 
 #include "ui/data/hop_pictures.h"
+#include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/plots/heat_map.h"
-#include "ui/rpc/engine_client.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/token_strip.h"
 
@@ -38,11 +38,9 @@ QLabel* label(const QString& text, const char* property, QWidget* parent) {
 
 }  // namespace
 
-TranslatePanel::TranslatePanel(EngineClient* engine, QAction* runDemo, QWidget* parent)
-    : QWidget(parent), engine_(engine) {
+TranslatePanel::TranslatePanel(QAction* runDemo, QWidget* parent)
+    : Panel({QStringLiteral("translate"), QStringLiteral("translate"), tr("Translate")}, parent) {
   setObjectName(QStringLiteral("translatePanel"));
-  setProperty("panel", true);
-  setAttribute(Qt::WA_StyledBackground);
   auto* empty = new EmptyState(QStringLiteral("translate"), tr("No model to translate with yet"),
                                tr("As soon as a run has saved a checkpoint it can translate here, "
                                   "even while it is still training."));
@@ -53,10 +51,7 @@ TranslatePanel::TranslatePanel(EngineClient* engine, QAction* runDemo, QWidget* 
   splitter->addWidget(makeOutput());
   splitter->setStretchFactor(1, 1);
   splitter->setSizes({150, 500});
-  stack_ = new EmptyStack(empty, splitter, this);
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
-  outer->addWidget(stack_);
+  setContent(empty, splitter);
   finish({});
 }
 
@@ -119,10 +114,10 @@ void TranslatePanel::addButtons(QVBoxLayout* layout, QWidget* input) {
   buttons->addWidget(example_);
   buttons->addWidget(status_, 1);
   layout->addLayout(buttons);
-  connect(runs_, &QComboBox::currentIndexChanged, this, [this] {
-    examples_.clear();
-    emit examplesRequested(runs_->currentData().toLongLong());
-  });
+  connect(runs_, &QComboBox::currentIndexChanged, this, &TranslatePanel::chooseRun);
+  connect(runs_, &QComboBox::activated, this, [this] { share({.run = run()}); });
+  connect(checkpoint_, &QComboBox::activated, this,
+          [this] { share({.run = run(), .checkpoint = checkpoint_->currentData().toString()}); });
   connect(translate_, &QPushButton::clicked, this, &TranslatePanel::translate);
   connect(cancel_, &QPushButton::clicked, this, &TranslatePanel::cancel);
   auto* enter = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), source_);
@@ -159,8 +154,10 @@ QWidget* TranslatePanel::makeOutput() {
   table_->setColumnWidth(0, 64);
   table_->setColumnWidth(1, 84);
   table_->setMinimumHeight(150);
-  connect(table_, &QTableWidget::currentCellChanged, this,
-          [this](int row) { showHypothesis(row); });
+  connect(table_, &QTableWidget::currentCellChanged, this, [this](int row) {
+    showHypothesis(row);
+    share({.run = translatedRun_, .hypothesis = row});
+  });
   layout->addWidget(table_, 1);
   mapTitle_ = label(tr("Levels that the decoder's hops attend to"), "heading", output);
   layout->addWidget(mapTitle_);
@@ -173,13 +170,17 @@ QWidget* TranslatePanel::makeOutput() {
   return scroll;
 }
 
+qint64 TranslatePanel::run() const {
+  return runs_->currentData().toLongLong();
+}
+
 void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
-  const qint64 chosen = runs_->currentData().toLongLong();
+  const qint64 before = run();
   const QSignalBlocker blocker(runs_);
   bool same = runs.size() == runs_->count();
   for (int i = 0; same && i < runs.size(); ++i)
     same = runs_->itemData(i).toLongLong() == runs[i].id && runs_->itemText(i) == runs[i].name;
-  stack_->setEmpty(runs.isEmpty());
+  setEmpty(runs.isEmpty());
   recorded_.clear();
   for (const RunRow& run : runs) recorded_.insert(run.id, run.historyNames);
   if (same) return;
@@ -188,14 +189,17 @@ void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
     runs_->addItem(run.name, run.id);
     runs_->setItemData(runs_->count() - 1, run.decoderEmbedding, kEmbeddingRole);
   }
-  runs_->setCurrentIndex(std::max(0, runs_->findData(chosen)));
-  if (runs.isEmpty() || runs_->currentData().toLongLong() == chosen) return;
+  runs_->setCurrentIndex(std::max(0, runs_->findData(before > 0 ? before : restored_)));
+  if (!runs.isEmpty() && run() != before) chooseRun();
+}
+
+void TranslatePanel::chooseRun() {
   examples_.clear();
-  emit examplesRequested(runs_->currentData().toLongLong());
+  emit examplesRequested(run());
 }
 
 void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
-  if (run != runs_->currentData().toLongLong()) return;
+  if (run != this->run()) return;
   examples_ = sentences;
   nextExample_ = 0;
   if (!std::exchange(exampleWanted_, false)) return;
@@ -209,7 +213,7 @@ void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
 void TranslatePanel::tryExample() {
   exampleWanted_ = examples_.isEmpty();
   if (exampleWanted_) {
-    emit examplesRequested(runs_->currentData().toLongLong());
+    emit examplesRequested(run());
     return;
   }
   setText(examples_[nextExample_++ % examples_.size()]);
@@ -223,8 +227,39 @@ void TranslatePanel::showRun(qint64 run) {
 void TranslatePanel::setText(const QString& text) {
   source_->setPlainText(text);
 }
-bool TranslatePanel::isEmpty() const {
-  return stack_->isEmpty();
+
+void TranslatePanel::showExample() {
+  tryExample();
+}
+
+void TranslatePanel::follow(const Selection& choice) {
+  if (choice.run) showRun(*choice.run);
+  if (choice.checkpoint)
+    checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(*choice.checkpoint)));
+  if (choice.sentence) {
+    setText(*choice.sentence);
+    translate();
+  }
+  const bool ours = choice.run.value_or(translatedRun_) == translatedRun_;
+  if (choice.hypothesis && ours && *choice.hypothesis < table_->rowCount())
+    table_->setCurrentCell(*choice.hypothesis, 2);
+}
+
+Json TranslatePanel::saveState() const {
+  return {{"run", run() > 0 ? run() : restored_},
+          {"checkpoint", checkpoint_->currentIndex()},
+          {"beam", beam_->value()},
+          {"nbest", nbest_->value()},
+          {"source", toStd(source_->toPlainText())}};
+}
+
+void TranslatePanel::restoreState(const Json& state) {
+  const SavedState saved(state);
+  restored_ = saved.number("run").value_or(0);
+  saved.index("checkpoint", checkpoint_);
+  saved.value("beam", beam_);
+  saved.value("nbest", nbest_);
+  if (const auto text = saved.text("source")) setText(*text);
 }
 
 void TranslatePanel::translate() {
@@ -233,7 +268,7 @@ void TranslatePanel::translate() {
   cancel();
   error_.clear();
   clock_.start();
-  translatedRun_ = runs_->currentData().toLongLong();
+  translatedRun_ = run();
   serve::TranslateRequest request{
       .model = {.run = std::to_string(translatedRun_),
                 .checkpoint = toStd(checkpoint_->currentData().toString())},
@@ -242,27 +277,21 @@ void TranslatePanel::translate() {
       .record = {"decoder.fusion.hop_weights"},
       .latest = true};
   for (const QString& name : recorded_.value(translatedRun_)) request.record.push_back(toStd(name));
-  call_ = engine_->call(
-      QStringLiteral("translate"), request.json(), this,
-      [this](const Json& result) { receive(serve::TranslateReply::read(result)); },
-      [this](const QString& message) {
-        finish({});
-        error_ = message;
-        emit failed(message);
-      });
+  busy_ = true;
   translate_->setEnabled(false);
   cancel_->setVisible(true);
   status_->setText(tr("translating…"));
+  emit translationRequested(request);
 }
 
 void TranslatePanel::cancel() {
-  if (call_ == 0) return;
-  engine_->cancel(call_);
+  if (!busy_) return;
+  emit cancelRequested();
   finish(tr("cancelled"));
 }
 
 void TranslatePanel::finish(const QString& status) {
-  call_ = 0;
+  busy_ = false;
   translate_->setEnabled(true);
   cancel_->setVisible(false);
   status_->setText(status);
@@ -270,7 +299,15 @@ void TranslatePanel::finish(const QString& status) {
   map_->setVisible(!map_->maps().isEmpty());
 }
 
-void TranslatePanel::receive(serve::TranslateReply reply) {
+void TranslatePanel::setTranslationError(const QString& message) {
+  if (!busy_) return;
+  finish({});
+  error_ = message;
+  emit failed(message);
+}
+
+void TranslatePanel::setTranslation(serve::TranslateReply reply) {
+  if (!busy_) return;
   hypotheses_ = std::move(reply.hypotheses);
   sourceTokens_ = std::move(reply.tokens);
   {
@@ -291,14 +328,7 @@ void TranslatePanel::receive(serve::TranslateReply reply) {
 
 void TranslatePanel::announce() {
   if (recorded_.value(translatedRun_).isEmpty()) return;
-  std::vector<RecordedHypothesis> all;
-  for (const Hypothesis& hypothesis : hypotheses_)
-    all.push_back({.sentence = sentenceOf(hypothesis), .score = hypothesis.score});
-  emit translated(translatedRun_, all);
-}
-
-SentenceRecordings TranslatePanel::sentenceOf(const Hypothesis& hypothesis) const {
-  return {.source = sourceTokens_, .target = hypothesis.words, .recordings = hypothesis.recordings};
+  emit translated(translatedRun_, sourceTokens_, hypotheses_);
 }
 
 void TranslatePanel::showHypothesis(int index) {
@@ -306,7 +336,7 @@ void TranslatePanel::showHypothesis(int index) {
   const Hypothesis& hypothesis = hypotheses_[std::size_t(index)];
   best_->setText(qs(hypothesis.text));
   strip_->setTokens(qs(hypothesis.words), hypothesis.tokenLogProbabilities);
-  const SentenceRecordings sentence = sentenceOf(hypothesis);
+  const SentenceRecordings sentence = sentenceOf(sourceTokens_, hypothesis);
   map_->setMaps(qs(hopColumns(sentence, "decoder")),
                 hopPictures(sentence, "decoder", runs_->currentData(kEmbeddingRole).toBool()));
   mapTitle_->setVisible(!map_->maps().isEmpty());

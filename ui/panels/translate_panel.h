@@ -1,11 +1,12 @@
 #pragma once
 #include <QElapsedTimer>
 #include <QHash>
-#include <QWidget>
 
 #include "core/run/serve_protocol.h"
 #include "ui/data/values.h"
+#include "ui/panels/panel.h"
 
+class QAction;
 class QComboBox;
 class QLabel;
 class QPlainTextEdit;
@@ -15,17 +16,15 @@ class QTableWidget;
 class QVBoxLayout;
 
 namespace strata::ui {
-class EmptyStack;
-class EngineClient;
 class HeatMapView;
 class TokenStrip;
 
 // Translates typed text with a run's model: n-best list, log-probability of each token, hop
-// weights. Works through `strata-run serve`; a new request cancels earlier ones.
-class TranslatePanel : public QWidget {
+// weights. It requests translations by a signal; a new request cancels earlier ones.
+class TranslatePanel : public Panel {
   Q_OBJECT
  public:
-  TranslatePanel(EngineClient* engine, QAction* runDemo, QWidget* parent = nullptr);
+  explicit TranslatePanel(QAction* runDemo, QWidget* parent = nullptr);
 
   void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, newest first
   void showRun(qint64 run);
@@ -34,31 +33,37 @@ class TranslatePanel : public QWidget {
   void cancel();
   void setExamples(qint64 run, const QStringList& sentences);  // of the run's validation set
   void tryExample();  // translates the next of them, as soon as they have arrived
+  // Answers to the latest request; ignored if it has been cancelled.
+  void setTranslation(serve::TranslateReply reply);
+  void setTranslationError(const QString& message);
 
   const std::vector<Hypothesis>& hypotheses() const { return hypotheses_; }
-  bool isEmpty() const;
-  bool isBusy() const { return call_ != 0; }
-  bool isUpToDate() const { return !isBusy() && !exampleWanted_; }
-  QString error() const { return error_; }  // of the last translation; empty: none
+  bool isBusy() const { return busy_; }
+  bool isUpToDate() const override { return !isBusy() && !exampleWanted_; }
+  QString error() const override { return error_; }  // of the last translation; empty: none
+  void showExample() override;
+  Json saveState() const override;
+  void restoreState(const Json& state) override;
 
  signals:
   // What a translation recorded of the decoder, if its run records it: best hypothesis first.
-  void translated(qint64 run, const std::vector<strata::ui::RecordedHypothesis>& hypotheses);
-  void failed(const QString& message);
+  void translated(qint64 run, const std::vector<std::string>& source,
+                  const std::vector<strata::Hypothesis>& hypotheses);
+  void translationRequested(const strata::serve::TranslateRequest& request);
+  void cancelRequested();
   void examplesRequested(qint64 run);
 
  private:
+  void follow(const Selection& choice) override;
   QWidget* makeInput();
   void addButtons(QVBoxLayout* layout, QWidget* input);
   QWidget* makeOutput();
-  void receive(serve::TranslateReply reply);
-  // What panels draw of a hypothesis.
-  SentenceRecordings sentenceOf(const Hypothesis& hypothesis) const;
+  void chooseRun();
+  qint64 run() const;  // 0: none
   void announce();
   void finish(const QString& status);
   void showHypothesis(int index);
 
-  EngineClient* engine_;
   QComboBox *runs_, *checkpoint_;
   QPlainTextEdit* source_;
   QSpinBox *beam_, *nbest_;
@@ -67,16 +72,16 @@ class TranslatePanel : public QWidget {
   QTableWidget* table_;
   TokenStrip* strip_;
   HeatMapView* map_;
-  EmptyStack* stack_;
   std::vector<Hypothesis> hypotheses_;
   std::vector<std::string> sourceTokens_;
   QElapsedTimer clock_;
-  qint64 call_ = 0;                      // in progress; 0: none
-  qint64 translatedRun_ = 0;             // of the latest call
+  bool busy_ = false;                    // a request is in progress
+  qint64 translatedRun_ = 0;             // of the latest request
   QHash<qint64, QStringList> recorded_;  // names of what a run's decoder records, see RunRow
   QStringList examples_;
   qsizetype nextExample_ = 0;
   bool exampleWanted_ = false;
+  qint64 restored_ = 0;  // the last session's run, until the runs arrive
   QString error_;
 };
 

@@ -2,30 +2,51 @@
 
 #include <qcustomplot.h>
 
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QTextStream>
+#include <QToolTip>
 #include <QVBoxLayout>
-#include <cmath>
-#include <limits>
 
 #include "ui/data/text.h"
+#include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
-#include "ui/style/theme.h"
 
 namespace strata::ui {
 namespace {
 constexpr int kRepaintMs = 40;  // at most 25 repaints per second
-constexpr int kSharpCurves =
-    12;  // more curves than this are drawn without antialiasing, which costs most of the time
 constexpr int kLegendCurves = 10;
-constexpr double kCurveMargin = 0.05;  // of the range, above and below the curves
+
+void writeCsv(const QVector<LabelledCurve>& curves, const QString& title, QTextStream& out) {
+  out.setRealNumberPrecision(17);
+  out << "run,series,step,wall_time,value\n";
+  for (const LabelledCurve& curve : curves) {
+    const Series& series = *curve.series;
+    const QString prefix =
+        csvField(curve.label) + QLatin1Char(',') + csvField(title) + QLatin1Char(',');
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      out << prefix << qint64(series.steps()[i]) << ',' << series.wallTimes()[i] << ','
+          << numberText(series.values()[i], 17) << '\n';
+    }
+  }
+}
+
+AxisRange rangeOf(const QCPRange& range) {
+  return {range.lower, range.upper};
+}
+
+QCPRange rangeOf(const AxisRange& range) {
+  return {range.lower, range.upper};
+}
 }  // namespace
 
 CurvePlot::CurvePlot(QWidget* parent)
     : QWidget(parent),
       plot_(new QCustomPlot(this)),
       titleLabel_(new QLabel(this)),
-      status_(new QLabel(this)) {
+      status_(new QLabel(this)),
+      drawing_(plot_) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 6, 8, 6);
   layout->setSpacing(2);
@@ -64,7 +85,7 @@ void CurvePlot::setUpInteraction() {
     const Qt::Orientation orientation = onY ? Qt::Vertical : Qt::Horizontal;
     plot_->axisRect()->setRangeDrag(orientation);
     plot_->axisRect()->setRangeZoom(orientation);
-    if (onY) fitY_ = fixedY_ = false;
+    if (onY) ranges_.takeY();
   };
   connect(plot_, &QCustomPlot::mouseWheel, this,
           [chooseAxis](QWheelEvent* event) { chooseAxis(event->position().toPoint()); });
@@ -90,23 +111,9 @@ void CurvePlot::setTitle(const QString& title) {
 }
 
 void CurvePlot::setCurves(QVector<Curve> curves) {
-  curves_ = std::move(curves);
-  plot_->clearGraphs();
-  drawn_.clear();
-  for (const Curve& curve : curves_) {
-    Drawn drawn;
-    drawn.raw = plot_->addGraph();
-    drawn.smooth = plot_->addGraph();
-    drawn.marks = plot_->addGraph();
-    drawn.raw->setAdaptiveSampling(false);  // decimate() has done it
-    drawn.smooth->setAdaptiveSampling(false);
-    drawn.smooth->setName(curve.label);
-    drawn.raw->removeFromLegend();
-    drawn.marks->removeFromLegend();
-    drawn.marks->setLineStyle(QCPGraph::lsNone);
-    drawn_.push_back(drawn);
-  }
-  setLegendVisible(curves_.size() > 1 && curves_.size() <= kLegendCurves);
+  drawing_.setCurves(std::move(curves));
+  const auto count = drawing_.curves().size();
+  setLegendVisible(count > 1 && count <= kLegendCurves);
   restyle();
   dataChanged();
 }
@@ -126,19 +133,19 @@ void CurvePlot::setLegendRight() {
 }
 
 void CurvePlot::setFixedY(double lower, double upper) {
-  fixedY_ = true;
+  ranges_.fixY();
   settingRange_ = true;
   plot_->yAxis->setRange(lower, upper);
   settingRange_ = false;
 }
 
 void CurvePlot::setXAxis(XAxis axis) {
-  xAxis_ = axis;
+  ranges_.setXAxis(axis);
   const char* const labels[] = {QT_TR_NOOP("step"), QT_TR_NOOP("time since the start"),
                                 QT_TR_NOOP("time of day")};
   plot_->xAxis->setLabel(tr(labels[int(axis)]));
   if (axis == XAxis::kStep) {
-    setLogarithmic(plot_->xAxis, logX_);
+    setLogarithmic(plot_->xAxis, ranges_.logarithmicX());
   } else {
     plot_->xAxis->setScaleType(QCPAxis::stLinear);
     if (axis == XAxis::kWallTime) {
@@ -155,14 +162,14 @@ void CurvePlot::setXAxis(XAxis axis) {
 }
 
 void CurvePlot::setLogarithmicX(bool on) {
-  logX_ = on;
-  setXAxis(xAxis_);
+  ranges_.setLogarithmicX(on);
+  setXAxis(ranges_.xAxis());
 }
 
 void CurvePlot::setLogarithmicY(bool on) {
-  logY_ = on;
+  ranges_.setLogarithmicY(on);
+  ranges_.fitY();
   setLogarithmic(plot_->yAxis, on);
-  fitY_ = true;
   dataChanged();
 }
 
@@ -174,7 +181,7 @@ QCPRange CurvePlot::yRange() const {
 }
 
 void CurvePlot::setXRange(double lower, double upper) {
-  fitX_ = false;
+  ranges_.takeX();
   settingRange_ = true;
   plot_->xAxis->setRange(lower, upper);
   settingRange_ = false;
@@ -183,13 +190,13 @@ void CurvePlot::setXRange(double lower, double upper) {
 
 void CurvePlot::rangeMovedByUser(const QCPRange& range) {
   if (settingRange_) return;
-  fitX_ = false;
+  ranges_.takeX();
   scheduleRedraw();
   emit xRangeChanged(range.lower, range.upper, false);
 }
 
 void CurvePlot::fit() {
-  fitX_ = fitY_ = true;
+  ranges_.fit();
   scheduleRedraw();
 }
 
@@ -219,103 +226,8 @@ void CurvePlot::changeEvent(QEvent* event) {
 
 void CurvePlot::restyle() {
   stylePlot(plot_);
-  const bool sharp = curves_.size() <= kSharpCurves;
-  for (int i = 0; i < drawn_.size(); ++i) {
-    const QColor colour = curves_[i].colour;
-    QColor faint = colour;
-    faint.setAlpha(70);
-    // Pens of width 1 take Qt's fast path; wider ones are for the few curves where they help.
-    drawn_[i].smooth->setPen(QPen(colour, sharp ? 1.6 : 1));
-    drawn_[i].raw->setPen(QPen(faint, 1));
-    drawn_[i].marks->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssTriangle, QPen(colour, 1.4),
-                                                     QBrush(theme().surface), 9));
-    for (QCPGraph* graph : {drawn_[i].smooth, drawn_[i].raw}) graph->setAntialiased(sharp);
-  }
+  drawing_.restyle();
   scheduleRedraw();
-}
-
-std::span<const double> CurvePlot::xOf(const Series& series) const {
-  return xAxis_ == XAxis::kStep ? series.steps() : series.wallTimes();
-}
-
-double CurvePlot::shiftOf(const Series& series) const {
-  return xAxis_ == XAxis::kRelativeTime && series.size() > 0 ? series.wallTimes().front() : 0;
-}
-
-void CurvePlot::fitX() {
-  double lower = std::numeric_limits<double>::infinity(), upper = -lower;
-  for (const Curve& curve : curves_) {
-    if (curve.series->size() == 0) continue;
-    const auto x = xOf(*curve.series);
-    const double shift = shiftOf(*curve.series);
-    const auto first =
-        logX_ && xAxis_ == XAxis::kStep ? std::upper_bound(x.begin(), x.end(), 0.0) : x.begin();
-    if (first != x.end()) lower = std::min(lower, *first - shift);
-    upper = std::max(upper, x.back() - shift);
-  }
-  if (!(lower <= upper)) {
-    lower = logX_ ? 1 : 0;
-    upper = 1;
-  }
-  const double span = upper > lower ? upper - lower : std::max(1.0, std::abs(upper) * 0.1);
-  settingRange_ = true;
-  if (fitX_) {
-    const bool log = plot_->xAxis->scaleType() == QCPAxis::stLogarithmic;
-    plot_->xAxis->setRange(log ? lower * 0.9 : lower - 0.01 * span,
-                           log ? upper * 1.1 + (upper <= lower) : upper + 0.02 * span);
-  } else if (xRange().upper >= tail_ && upper > tail_ && xRange().lower < tail_) {
-    plot_->xAxis->setRange(xRange() + (upper - tail_));  // it was at the tail: stay there
-  }
-  settingRange_ = false;
-  tail_ = upper;
-}
-
-void CurvePlot::fitY() {
-  if (!fitY_ || fixedY_) return;
-  double lower = std::numeric_limits<double>::infinity(), upper = -lower;
-  const QCPRange x = xRange();
-  for (const Curve& curve : curves_) {
-    const Series& series = *curve.series;
-    const auto xs = xOf(series);
-    const double shift = shiftOf(series);
-    const auto begin =
-        std::size_t(std::lower_bound(xs.begin(), xs.end(), x.lower + shift) - xs.begin());
-    const auto end =
-        std::size_t(std::upper_bound(xs.begin(), xs.end(), x.upper + shift) - xs.begin());
-    if (begin >= end) continue;
-    const Extremes::Range range = series.extremes().of(series.values(), begin, end);
-    lower = std::min(lower, logY_ ? range.minimumPositive : range.minimum);
-    if (!logY_ || range.maximum > 0) upper = std::max(upper, range.maximum);
-  }
-  if (!(lower <= upper)) {
-    lower = logY_ ? 0.1 : 0;
-    upper = 1;
-  }
-  settingRange_ = true;
-  if (logY_) {
-    const double factor = std::pow(upper / lower, kCurveMargin) * (upper > lower ? 1 : 1.5);
-    plot_->yAxis->setRange(lower / factor, upper * factor);
-  } else {
-    // A constant curve is centred in a range of its own magnitude.
-    const double margin = upper > lower  ? kCurveMargin * (upper - lower)
-                          : upper != 0.0 ? 0.1 * std::abs(upper)
-                                         : 1;
-    plot_->yAxis->setRange(lower - margin, upper + margin);
-  }
-  settingRange_ = false;
-}
-
-std::vector<double> CurvePlot::columnEdges() const {
-  const int columns = std::max(16, plot_->axisRect()->width());
-  const QCPRange range = xRange();
-  const bool log = plot_->xAxis->scaleType() == QCPAxis::stLogarithmic && range.lower > 0;
-  std::vector<double> edges(std::size_t(columns) + 1);
-  for (int i = 0; i <= columns; ++i) {
-    const double t = i / double(columns);
-    edges[std::size_t(i)] = log ? range.lower * std::pow(range.upper / range.lower, t)
-                                : range.lower + t * (range.upper - range.lower);
-  }
-  return edges;
 }
 
 void CurvePlot::redrawNow() {
@@ -327,61 +239,49 @@ void CurvePlot::redrawNow() {
 void CurvePlot::redraw() {
   if (!isVisible() || !dirty_) return;  // showEvent redraws
   dirty_ = false;
-  fitX();
-  fitY();
-  const std::vector<double> edges = columnEdges();
-  hidden_ = 0;
-  for (int i = 0; i < curves_.size(); ++i) drawCurve(i, edges);
+  showRanges();
+  drawing_.draw(ranges_);
   updateStatus();
   ++replots_;
   plot_->replot(QCustomPlot::rpRefreshHint);
 }
 
-void CurvePlot::drawCurve(int index, const std::vector<double>& edges) {
-  const Series& series = *curves_[index].series;
-  const double shift = shiftOf(series);
-  std::vector<double> shifted = edges;
-  for (double& edge : shifted) edge += shift;
-  if (logY_) hidden_ += int(series.notPositive());
-  std::vector<PlotPoint> points;
-  const auto fill = [&](QCPGraph* graph, std::span<const double> y, const Extremes& extremes) {
-    decimate({xOf(series), y, &extremes, logY_}, shifted, points);
-    QVector<QCPGraphData> data(qsizetype(points.size()));
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      data[qsizetype(i)] = QCPGraphData(points[i].x - shift, points[i].y);
-    }
-    graph->data()->set(data, /*alreadySorted=*/true);
-  };
-  const bool smooth = series.smoothing() > 0;
-  const bool single = series.size() - series.nonFinite().size() == 1;  // a line needs two points
-  drawn_[index].smooth->setScatterStyle(single ? QCPScatterStyle(QCPScatterStyle::ssDisc, 6)
-                                               : QCPScatterStyle());
-  fill(drawn_[index].smooth, smooth ? series.smoothed() : series.values(),
-       smooth ? series.smoothedExtremes() : series.extremes());
-  drawn_[index].raw->setVisible(smooth);
-  if (smooth) fill(drawn_[index].raw, series.values(), series.extremes());
-
-  QVector<QCPGraphData> marks;
-  const double bottom = logY_ ? yRange().lower * std::pow(yRange().upper / yRange().lower, 0.03)
-                              : yRange().lower + 0.03 * yRange().size();
-  for (const std::size_t at : series.nonFinite()) {
-    marks.push_back(QCPGraphData(xOf(series)[at] - shift, bottom));
-  }
-  drawn_[index].marks->data()->set(marks, /*alreadySorted=*/true);
-}
-
-int CurvePlot::markedValues() const {
-  int count = 0;
-  for (const Curve& curve : curves_) count += int(curve.series->nonFinite().size());
-  return count;
+void CurvePlot::showRanges() {
+  const CurveRanges::Curves curves = drawing_.series();
+  settingRange_ = true;
+  if (const auto x = ranges_.nextX(curves, rangeOf(xRange()))) plot_->xAxis->setRange(rangeOf(*x));
+  if (const auto y = ranges_.nextY(curves, rangeOf(xRange()))) plot_->yAxis->setRange(rangeOf(*y));
+  settingRange_ = false;
 }
 
 void CurvePlot::updateStatus() {
   QStringList parts;
   if (const int marked = markedValues())
     parts << tr("%n value(s) NaN or infinite ▲", nullptr, marked);
-  if (hidden_ > 0) parts << tr("%n value(s) ≤ 0 not shown", nullptr, hidden_);
+  if (const int hidden = hiddenValues()) parts << tr("%n value(s) ≤ 0 not shown", nullptr, hidden);
   status_->setText(parts.join(QStringLiteral(" · ")));
+}
+
+void CurvePlot::showReadout(const QPoint& position) {
+  const auto point = drawing_.pointAt(position, ranges_);
+  if (!point) {
+    QToolTip::hideText();
+    return;
+  }
+  const Curve& curve = curves()[point->curve];
+  const Series& series = *curve.series;
+  const QString text = tr("%1\nstep %2: %3")
+                           .arg(curve.label, countText(qint64(series.steps()[point->index])),
+                                numberText(series.values()[point->index], 6));
+  QToolTip::showText(plot_->mapToGlobal(position + QPoint(12, 8)), text, plot_);
+}
+
+void CurvePlot::exportTo(const QString& path) {
+  if (QFileInfo(path).suffix().toLower() == QLatin1String("csv")) {
+    exportText(path, [this](QTextStream& out) { writeCsv(curves(), title_, out); });
+    return;
+  }
+  exportPlot(plot_, path, title_);
 }
 
 }  // namespace strata::ui

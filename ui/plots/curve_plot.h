@@ -1,14 +1,11 @@
 #pragma once
-#include <QColor>
 #include <QTimer>
 #include <QVector>
 #include <QWidget>
-#include <memory>
 
-#include "ui/plots/series.h"
+#include "ui/plots/curve_drawing.h"
+#include "ui/plots/curve_ranges.h"
 
-class QCPGraph;
-class QCPItemText;
 class QCPRange;
 class QCustomPlot;
 class QLabel;
@@ -23,19 +20,15 @@ namespace strata::ui {
 class CurvePlot : public QWidget {
   Q_OBJECT
  public:
-  enum class XAxis { kStep, kRelativeTime, kWallTime };
-  struct Curve {
-    QString label;
-    QColor colour;
-    std::shared_ptr<const Series> series;  // grown by its owner, who then calls dataChanged()
-  };
+  using XAxis = CurveRanges::XAxis;
+  using Curve = LabelledCurve;  // the owner of a series calls dataChanged() when it has grown
 
   explicit CurvePlot(QWidget* parent = nullptr);
 
   void setTitle(const QString& title);
   QString title() const { return title_; }
   void setCurves(QVector<Curve> curves);  // keeps the zoom
-  const QVector<Curve>& curves() const { return curves_; }
+  const QVector<Curve>& curves() const { return drawing_.curves(); }
   void setXAxis(XAxis axis);  // fits everything
   void setLogarithmicX(bool on);
   void setLogarithmicY(bool on);
@@ -43,7 +36,7 @@ class CurvePlot : public QWidget {
   void setLegendRight();                       // right of the plot, not on top of the curves
   void setFixedY(double lower, double upper);  // instead of fitting y to the visible data
 
-  bool isFitted() const { return fitX_; }  // the full x range is shown
+  bool isFitted() const { return ranges_.xIsFitted(); }  // the full x range is shown
   QCPRange xRange() const;
   QCPRange yRange() const;
   void setXRange(double lower, double upper);
@@ -52,9 +45,9 @@ class CurvePlot : public QWidget {
   // (.csv). Throws Error.
   void exportTo(const QString& path);
 
-  int replots() const { return replots_; }      // number of repaints; for tests
-  int hiddenValues() const { return hidden_; }  // values <= 0 that a logarithmic y axis cannot show
-  int markedValues() const;                     // NaN and infinite values marked on the axis
+  int replots() const { return replots_; }  // number of repaints; for tests
+  int hiddenValues() const { return drawing_.hiddenValues(); }
+  int markedValues() const { return drawing_.markedValues(); }
   bool isUpToDate() const { return !dirty_; }
   QCustomPlot* plot() const { return plot_; }
 
@@ -72,39 +65,24 @@ class CurvePlot : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  struct Drawn {  // owned by plot_
-    QCPGraph* raw = nullptr;
-    QCPGraph* smooth = nullptr;
-    QCPGraph* marks = nullptr;  // non-finite values, on the axis
-  };
-
   void setUpInteraction();
   void scheduleRedraw();
   void redraw();
-  void fitX();
-  void fitY();
-  void drawCurve(int index, const std::vector<double>& edges);
-  std::vector<double> columnEdges() const;
-  std::span<const double> xOf(const Series& series) const;
-  double shiftOf(const Series& series) const;
+  void showRanges();
   void rangeMovedByUser(const QCPRange& range);
   void restyle();
   void updateStatus();
   void showReadout(const QPoint& position);
-  void paintCsv(class QTextStream& out) const;
 
   QCustomPlot* plot_;
   QLabel* titleLabel_;
   QLabel* status_;
   QString title_;
-  QVector<Curve> curves_;
-  QVector<Drawn> drawn_;
+  CurveDrawing drawing_;
+  CurveRanges ranges_;
   QTimer redrawTimer_;
-  XAxis xAxis_ = XAxis::kStep;
-  double tail_ = 0;  // largest x when the ranges were last fitted or followed
-  bool fitX_ = true, fitY_ = true, dirty_ = true, settingRange_ = false;
-  bool logX_ = false, logY_ = false, fixedY_ = false;
-  int replots_ = 0, hidden_ = 0;
+  bool dirty_ = true, settingRange_ = false;
+  int replots_ = 0;
 };
 
 }  // namespace strata::ui

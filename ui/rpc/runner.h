@@ -2,17 +2,18 @@
 #include <QString>
 #include <QStringList>
 
+#include "core/store/process_id.h"
+
 namespace strata::ui {
 
 // The path of strata-run: STRATA_RUN if set, else in the folder of this program.
 QString runnerPath();
 
 // Starts strata-run detached, so that it outlives the window. Its output goes to ui/<log> in the
-// workspace. Returns the process id; throws Error if it cannot be started.
-qint64 startDetached(const QString& workspace, const QStringList& arguments, const QString& log);
-
-// Whether a process started by startDetached is still running.
-bool isAlive(qint64 pid);
+// workspace; with `result`, what it prints on stdout replaces the file ui/<result> instead. Throws
+// Error if it cannot be started.
+ProcessId startDetached(const QString& workspace, const QStringList& arguments, const QString& log,
+                        const QString& result = {});
 
 // Starts a worker that processes the queue until it is empty. If one is already running, the new
 // one exits.

@@ -3,12 +3,20 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include "core/base/text_limits.h"
 #include "ui/rpc/runner.h"
 
 namespace strata::ui {
 namespace {
 constexpr int kProgressPollMs = 500;
 const QString kLog = QStringLiteral("translate.log");
+const QString kResult = QStringLiteral("translate.json");  // of the last task
+
+QByteArray contentOf(const QString& path, qint64 from = 0) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) && file.seek(from) ? file.readAll() : QByteArray();
+}
+
 }  // namespace
 
 SetTranslations::SetTranslations(const QString& workspace, QObject* parent)
@@ -21,21 +29,31 @@ QString SetTranslations::log() const {
   return workspace_ + QStringLiteral("/ui/") + kLog;
 }
 
+QString SetTranslations::result() const {
+  return workspace_ + QStringLiteral("/ui/") + kResult;
+}
+
+QString SetTranslations::lastLogLine() const {
+  const QList<QByteArray> lines = contentOf(log(), logBefore_).trimmed().split('\n');
+  return QString::fromUtf8(lines.last()).trimmed();
+}
+
 void SetTranslations::add(const Task& task) {
   waiting_.enqueue(task);
-  if (process_ == 0) next();
+  if (process_.pid == 0) next();
 }
 
 void SetTranslations::next() {
-  while (process_ == 0 && !waiting_.isEmpty()) {
+  while (process_.pid == 0 && !waiting_.isEmpty()) {
     task_ = waiting_.dequeue();
     logBefore_ = QFileInfo(log()).size();
     try {
-      process_ = startDetached(workspace_,
-                               {QStringLiteral("translate"), QStringLiteral("--run"),
-                                QStringLiteral("%1@%2").arg(task_.run).arg(task_.checkpoint),
-                                QStringLiteral("--set"), task_.set},
-                               kLog);
+      process_ = startDetached(
+          workspace_,
+          {QStringLiteral("--json"), QStringLiteral("translate"), QStringLiteral("--run"),
+           QStringLiteral("%1@%2").arg(task_.run).arg(task_.checkpoint), QStringLiteral("--set"),
+           task_.set},
+          kLog, kResult);
     } catch (const std::exception& error) {
       emit failed(QString::fromUtf8(error.what()));
       continue;
@@ -45,23 +63,17 @@ void SetTranslations::next() {
   }
 }
 
-// A detached process gives no exit status, so its last log line decides; errors start with the
-// program's name.
+// A detached process gives no exit status; it prints its result, one JSON document, only after the
+// translation has been stored.
 void SetTranslations::look() {
   if (isAlive(process_)) return;
-  process_ = 0;
+  process_ = {};
   timer_.stop();
-  QFile file(log());
-  QString last;
-  if (file.open(QIODevice::ReadOnly) && file.seek(logBefore_)) {
-    const QList<QByteArray> lines = file.readAll().trimmed().split('\n');
-    last = QString::fromUtf8(lines.last()).trimmed();
-  }
-  if (last.contains(QStringLiteral(" is kept as "))) {
+  if (tryParseJson(contentOf(result()).toStdString())) {
     emit finished(task_.name, task_.set);
   } else {
     emit failed(tr("%1 did not translate %2: %3 (complete log: %4)")
-                    .arg(task_.name, task_.set, last, log()));
+                    .arg(task_.name, task_.set, lastLogLine(), log()));
   }
   next();
 }

@@ -4,6 +4,8 @@
 #include <QString>
 #include <QTimer>
 
+#include "core/store/process_id.h"
+
 namespace strata::ui {
 
 // Translates evaluation sets with runs, one after the other, by `strata-run translate --set` in
@@ -31,11 +33,13 @@ class SetTranslations : public QObject {
   void next();
   void look();
   QString log() const;
+  QString result() const;
+  QString lastLogLine() const;
 
   QString workspace_;
   QQueue<Task> waiting_;
   Task task_;
-  qint64 process_ = 0;  // 0: none
+  ProcessId process_;  // pid 0: none
   qint64 logBefore_ = 0;
   QTimer timer_;
 };

@@ -7,6 +7,7 @@
 #include <QSlider>
 #include <algorithm>
 
+#include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 
 namespace strata::ui {
@@ -20,12 +21,19 @@ RecordedSteps::RecordedSteps(const QString& prefix, QWidget* parent) : QWidget(p
   runs_->setAccessibleName(tr("Run"));
   runs_->setMinimumWidth(150);
   connect(runs_, &QComboBox::currentIndexChanged, this, &RecordedSteps::chooseRun);
+  connect(runs_, &QComboBox::activated, this, [this] {
+    restored_ = {0, -1};
+    emit picked({.run = run()});
+  });
   layout->addWidget(runs_);
   slider_ = new QSlider(Qt::Horizontal, this);
   slider_->setObjectName(prefix + QStringLiteral("Step"));
   slider_->setAccessibleName(tr("Recorded step"));
   slider_->setMinimumWidth(90);
-  connect(slider_, &QSlider::valueChanged, this, &RecordedSteps::chooseStep);
+  connect(slider_, &QSlider::valueChanged, this, [this] {
+    chooseStep();
+    if (step() >= 0) emit picked({.run = run(), .step = step()});
+  });
   layout->addWidget(slider_, 1);
   label_ = new QLabel(this);
   label_->setObjectName(prefix + QStringLiteral("StepLabel"));
@@ -56,11 +64,12 @@ void RecordedSteps::setRuns(const QVector<Run>& runs) {
   for (int i = 0; i < runs_->count(); ++i)
     present.push_back({runs_->itemData(i).toLongLong(), runs_->itemText(i)});
   const qint64 chosen = run();
+  const qint64 preferred = stepsOf_.contains(restored_.first) ? restored_.first : chosen;
   if (wanted != present) {
     const QSignalBlocker blocker(runs_);
     runs_->clear();
     for (const auto& [id, name] : wanted) runs_->addItem(name, id);
-    runs_->setCurrentIndex(std::max(0, runs_->findData(chosen)));
+    runs_->setCurrentIndex(std::max(0, runs_->findData(preferred)));
   }
   if (run() != chosen) {
     chooseRun();
@@ -71,6 +80,24 @@ void RecordedSteps::setRuns(const QVector<Run>& runs) {
 
 void RecordedSteps::showRun(qint64 run) {
   if (const int index = runs_->findData(run); index >= 0) runs_->setCurrentIndex(index);
+}
+
+void RecordedSteps::follow(const Selection& choice) {
+  if (choice.run) showRun(*choice.run);
+  if (!choice.step || (choice.run && *choice.run != run())) return;
+  const auto after = std::upper_bound(steps_.begin(), steps_.end(), *choice.step);
+  if (after != steps_.begin()) slider_->setValue(int(after - steps_.begin()) - 1);
+}
+
+Json RecordedSteps::saveState() const {
+  if (isEmpty()) return {{"run", restored_.first}, {"step", restored_.second}};
+  const bool last = slider_->value() == steps_.size() - 1;
+  return {{"run", run()}, {"step", last ? -1 : step()}};
+}
+
+void RecordedSteps::restoreState(const Json& state) {
+  const SavedState saved(state);
+  restored_ = {saved.number("run").value_or(0), saved.number("step").value_or(-1)};
 }
 
 void RecordedSteps::chooseRun() {
@@ -87,6 +114,10 @@ void RecordedSteps::setSteps(const QVector<qint64>& steps) {
     const QSignalBlocker blocker(slider_);
     slider_->setRange(0, std::max(0, int(steps.size()) - 1));
     if (atTail) slider_->setValue(slider_->maximum());
+    if (restored_.first == run() && !steps_.isEmpty()) {
+      const auto index = steps_.indexOf(std::exchange(restored_, {0, -1}).second);
+      if (index >= 0) slider_->setValue(int(index));
+    }
   }
   chooseStep();
 }

@@ -4,6 +4,9 @@
 #include <QWidget>
 #include <utility>
 
+#include "core/base/json.h"
+#include "ui/data/selection.h"
+
 class QComboBox;
 class QLabel;
 class QSlider;
@@ -26,6 +29,11 @@ class RecordedSteps : public QWidget {
 
   void setRuns(const QVector<Run>& runs);  // selects the first if none is selected
   void showRun(qint64 run);                // unknown runs are ignored
+  // Shows the chosen run, and of the shown run the last step that is not after the chosen one.
+  void follow(const Selection& choice);
+
+  Json saveState() const;                // the run, and its step unless it follows new ones
+  void restoreState(const Json& state);  // as soon as they are in the list
 
   bool isEmpty() const;  // no run
   qint64 run() const;    // 0: none
@@ -34,6 +42,7 @@ class RecordedSteps : public QWidget {
  signals:
   void runChosen(qint64 run);  // before its step
   void stepChosen(qint64 run, qint64 step);
+  void picked(const strata::ui::Selection& choice);  // a run, or a run and a step, by the user
 
  private:
   void chooseRun();
@@ -46,6 +55,7 @@ class RecordedSteps : public QWidget {
   QHash<qint64, QVector<qint64>> stepsOf_;  // of every run in the list
   QVector<qint64> steps_;                   // of the selected run
   std::pair<qint64, qint64> announced_{0, -1};
+  std::pair<qint64, qint64> restored_{0, -1};  // not yet in the list; step -1: the last
 };
 
 }  // namespace strata::ui

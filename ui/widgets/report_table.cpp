@@ -7,11 +7,9 @@
 #include <QFont>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QRegularExpression>
 #include <QResizeEvent>
 #include <QScrollBar>
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "ui/data/text.h"
@@ -21,27 +19,7 @@ namespace strata::ui {
 namespace {
 constexpr int kRowHeight = 26, kMaximumColumnWidth = 420;  // pixels
 constexpr int kLongText = 40;  // characters; longer texts may be truncated
-constexpr auto kBetter = QChar(0x25b2), kWorse = QChar(0x25bc);
-
-QString tsvCell(QString text) {
-  return text.replace(QLatin1Char('\t'), QLatin1Char(' '))
-      .replace(QLatin1Char('\n'), QLatin1Char(' '));
-}
-
 }  // namespace
-
-LeadingNumber leadingNumber(const QString& cell) {
-  const QString text = cell.trimmed();
-  if (text.isEmpty() || text == QStringLiteral("\u2013") || text == QStringLiteral("\u2014") ||
-      text == QStringLiteral("-"))
-    return {.blank = true};
-  if (text.startsWith(QLatin1Char('<'))) return {.value = -std::numeric_limits<double>::infinity()};
-  static const QRegularExpression number(
-      QStringLiteral(R"(^(?:>=?|\[|\()?\s*([+-]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?))"));
-  const QRegularExpressionMatch match = number.match(text);
-  if (!match.hasMatch()) return {};
-  return {.value = match.captured(1).remove(QLatin1Char(',')).toDouble()};
-}
 
 class ReportTableModel : public QAbstractTableModel {
  public:
@@ -55,6 +33,12 @@ class ReportTableModel : public QAbstractTableModel {
     endResetModel();
   }
   const Table& table() const { return table_; }
+  // Rows of the view, as they are ordered now.
+  Table shownRows(const QList<int>& rows) const {
+    Table shown{.columns = table_.columns};
+    for (const int row : rows) shown.rows.push_back(table_.rows[order_[std::size_t(row)]]);
+    return shown;
+  }
 
   int rowCount(const QModelIndex& parent = {}) const override {
     return parent.isValid() ? 0 : int(table_.rows.size());
@@ -67,8 +51,8 @@ class ReportTableModel : public QAbstractTableModel {
   void sort(int column, Qt::SortOrder order) override;
 
  private:
-  QString cell(std::size_t row, int column) const {
-    return qs(table_.rows[row][std::size_t(column)]);
+  const Cell& cell(std::size_t row, int column) const {
+    return table_.rows[row][std::size_t(column)];
   }
   std::vector<std::size_t> sorted(int column, Qt::SortOrder order) const;
 
@@ -78,7 +62,8 @@ class ReportTableModel : public QAbstractTableModel {
 
 QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
   const std::size_t row = order_[std::size_t(index.row())];
-  const QString text = cell(row, index.column());
+  const Cell& shown = cell(row, index.column());
+  const QString text = qs(shown.text());
   switch (role) {
     case Qt::DisplayRole:
       return text;
@@ -90,14 +75,13 @@ QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
     }
     case Qt::FontRole: {
       QFont font = QGuiApplication::font();
-      if (std::ranges::find(table_.marked, row) == table_.marked.end()) return {};
+      if (!table_.isMarked(row)) return {};
       font.setBold(true);
       return font;
     }
     case Qt::ForegroundRole:
-      if (text.contains(kBetter)) return theme().good;
-      if (text.contains(kWorse)) return theme().bad;
-      return {};
+      if (shown.mark() == CellMark::kNone) return {};
+      return shown.mark() == CellMark::kBetter ? theme().good : theme().bad;
     default:
       return {};
   }
@@ -113,22 +97,21 @@ QVariant ReportTableModel::headerData(int section, Qt::Orientation orientation, 
 }
 
 std::vector<std::size_t> ReportTableModel::sorted(int column, Qt::SortOrder order) const {
-  std::vector<LeadingNumber> numbers(table_.rows.size());
-  bool numeric = true;
-  for (std::size_t row = 0; row < numbers.size(); ++row) {
-    numbers[row] = leadingNumber(cell(row, column));
-    numeric = numeric && (numbers[row].blank || numbers[row].value);
-  }
+  std::vector<std::size_t> rows(table_.rows.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const bool numeric = std::ranges::all_of(rows, [&](std::size_t row) {
+    return cell(row, column).sortKey() || cell(row, column).isMissing();
+  });
   QCollator collator;
   collator.setNumericMode(true);
   const auto before = [&](std::size_t a, std::size_t b) {
-    return numeric ? *numbers[a].value < *numbers[b].value
-                   : collator.compare(cell(a, column), cell(b, column)) < 0;
+    const Cell &left = cell(a, column), &right = cell(b, column);
+    return numeric ? *left.sortKey() < *right.sortKey()
+                   : collator.compare(qs(left.text()), qs(right.text())) < 0;
   };
-  std::vector<std::size_t> rows(numbers.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
   std::ranges::stable_sort(rows, [&](std::size_t a, std::size_t b) {
-    if (numbers[a].blank || numbers[b].blank) return !numbers[a].blank && numbers[b].blank;
+    const bool missingA = cell(a, column).isMissing(), missingB = cell(b, column).isMissing();
+    if (missingA || missingB) return !missingA && missingB;
     return order == Qt::AscendingOrder ? before(a, b) : before(b, a);
   });
   return rows;
@@ -221,16 +204,7 @@ QString ReportTable::tsv() const {
     rows.resize(model_->rowCount());
     std::iota(rows.begin(), rows.end(), 0);
   }
-  QStringList lines, cells;
-  for (const TableColumn& column : table().columns) cells << tsvCell(qs(column.title));
-  lines << cells.join(QLatin1Char('\t'));
-  for (const int row : rows) {
-    cells.clear();
-    for (int column = 0; column < model_->columnCount(); ++column)
-      cells << tsvCell(model_->index(row, column).data().toString());
-    lines << cells.join(QLatin1Char('\t'));
-  }
-  return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+  return qs(tsvTable(model_->shownRows(rows)));
 }
 
 }  // namespace strata::ui

@@ -1,23 +1,14 @@
 #pragma once
 #include <QTableView>
-#include <optional>
 
 #include "core/report/table.h"
 
 namespace strata::ui {
 class ReportTableModel;
 
-// The sort key of a cell if all cells of its column begin with a number ("34.5 ± 0.6", "12 of
-// 30", "10-19"): that number. "< 10" comes before all others; empty cells and dashes have none.
-struct LeadingNumber {
-  bool blank = false;
-  std::optional<double> value = {};
-};
-LeadingNumber leadingNumber(const QString& cell);
-
-// A report's table, unsorted until a header is clicked: numerically if a column's cells are
-// numbers, else in natural order ("run 9" before "run 10"); cells without a value stay last. Marked
-// rows are bold. Ctrl+C copies the selected rows, or all, with the headers as TSV.
+// A report's table, unsorted until a header is clicked: by value if all of a column's cells have a
+// sort key or nothing, else in natural order ("run 9" before "run 10"); cells without a value stay
+// last. Marked rows are bold. Ctrl+C copies the selected rows, or all, with the headers as TSV.
 class ReportTable : public QTableView {
   Q_OBJECT
  public:

@@ -11,7 +11,6 @@
 #include <QScrollBar>
 #include <QTextCursor>
 #include <QTextEdit>
-#include <QTextTable>
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -103,17 +102,68 @@ void TranslationDiff::setComparison(std::shared_ptr<const Comparison> comparison
 }
 
 void TranslationDiff::clear() {
-  position_.reset();
-  readRows();
+  document_.reset();
+  sentence_.reset();
   rebuild();
 }
 
 void TranslationDiff::showSentence(std::size_t position) {
   if (!comparison_ || position >= comparison_->sentences.size()) return clear();
-  position_ = position;
-  readRows();
+  document_.reset();
+  sentence_.emplace(comparison_, position);
   rebuild();
   text_->verticalScrollBar()->setValue(0);
+}
+
+std::optional<std::size_t> TranslationDiff::position() const {
+  return sentence_ ? std::optional(sentence_->position()) : std::nullopt;
+}
+
+void TranslationDiff::rebuild() {
+  highlighted_ = -1;
+  text_->setExtraSelections({});
+  auto* document = new QTextDocument(text_);  // the next one deletes it
+  document->setUndoRedoEnabled(false);
+  document->setDefaultFont(text_->font());
+  document_.reset();
+  if (sentence_) document_.emplace(document, *sentence_, against());
+  paintCurrentRow(true);
+  text_->setDocument(document);
+  refreshTitle();
+}
+
+void TranslationDiff::refreshTitle() {
+  QString title = comparison_ ? tr("No sentence selected") : QString();
+  if (sentence_) {
+    title = tr("Line %1").arg(countText(qint64(comparison_->sentences[sentence_->position()]) + 1));
+    if (!sentence_->fitsComparing()) title += tr(" · too long to compare word by word");
+  }
+  title_->setText(title);
+}
+
+void TranslationDiff::refreshLegend() {
+  const Theme& t = theme();
+  QString shades;
+  for (int order = 1; order <= SentenceRows::kMaximumOrder; ++order) {
+    shades += QStringLiteral("<span style='background:%1;color:%2'>&nbsp;%3&nbsp;</span>")
+                  .arg(DiffDocument::orderColour(order).name(), t.text.name())
+                  .arg(order);
+  }
+  legend_->setText(QStringLiteral("<span style='color:%1'>%2 %3 &nbsp;·&nbsp; <u>%4</u> "
+                                  "&nbsp;·&nbsp; <s>%5</s></span>")
+                       .arg(t.muted.name(), tr("n-gram confirmed:").toHtmlEscaped(), shades,
+                            tr("only here").toHtmlEscaped(), tr("missing here").toHtmlEscaped()));
+}
+
+void TranslationDiff::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
+  refreshLegend();
+  rebuild();
+}
+
+void TranslationDiff::paintCurrentRow(bool on) {
+  if (document_) document_->paintCurrentRow(sentence_->rowOf(currentSystem_), on);
 }
 
 void TranslationDiff::setAgainst(Against against) {
@@ -125,24 +175,18 @@ TranslationDiff::Against TranslationDiff::against() const {
 }
 
 QString TranslationDiff::systemText(std::size_t system) const {
-  QString text;
-  if (!position_) return text;
-  for (const Word& word : rows_[rowOf(system)].words) text += word.gap + word.text;
-  return text;
+  return sentence_ ? sentence_->rows()[sentence_->rowOf(system)].text() : QString();
 }
 
 QRect TranslationDiff::wordRect(std::size_t system, int word) const {
-  if (!position_ || word < 0) return {};
-  const std::size_t row = rowOf(system);
-  for (const Mark& mark : marks_) {
-    if (mark.row != row || mark.word != word) continue;
-    QTextCursor cursor(text_->document());
-    cursor.setPosition(mark.begin);
-    const QRect begin = text_->cursorRect(cursor);
-    cursor.setPosition(mark.end);
-    return begin.united(text_->cursorRect(cursor));
-  }
-  return {};
+  if (!document_ || word < 0) return {};
+  const Mark* mark = document_->markOf(sentence_->rowOf(system), word);
+  if (!mark) return {};
+  QTextCursor cursor(text_->document());
+  cursor.setPosition(mark->begin);
+  const QRect begin = text_->cursorRect(cursor);
+  cursor.setPosition(mark->end);
+  return begin.united(text_->cursorRect(cursor));
 }
 
 void TranslationDiff::setCurrentSystem(std::size_t system) {
@@ -151,7 +195,7 @@ void TranslationDiff::setCurrentSystem(std::size_t system) {
   paintCurrentRow(false);
   currentSystem_ = system;
   paintCurrentRow(true);
-  if (position_) {
+  if (sentence_) {
     const QRect word = wordRect(system, 0);
     QScrollBar* bar = text_->verticalScrollBar();
     if (word.top() < 0) bar->setValue(bar->value() + word.top() - 8);
@@ -161,24 +205,29 @@ void TranslationDiff::setCurrentSystem(std::size_t system) {
   emit currentSystemChanged(system);
 }
 
+bool TranslationDiff::isSystem(const Mark& mark) const {
+  return sentence_->rows()[mark.row].side == SentenceRows::Side::kSystem;
+}
+
+const TranslationDiff::Mark* TranslationDiff::highlighted() const {
+  return highlighted_ < 0 ? nullptr : &document_->marks()[std::size_t(highlighted_)];
+}
+
 const TranslationDiff::Mark* TranslationDiff::markAt(const QPoint& inViewport) const {
   const QPoint offset(text_->horizontalScrollBar()->value(), text_->verticalScrollBar()->value());
   const int at = text_->document()->documentLayout()->hitTest(inViewport + offset, Qt::ExactHit);
-  if (at < 0) return nullptr;
-  auto found = std::ranges::upper_bound(marks_, at, {}, &Mark::begin);
-  if (found == marks_.begin()) return nullptr;
-  --found;
-  return at < found->end ? &*found : nullptr;
+  return at < 0 || !document_ ? nullptr : document_->markAt(at);
 }
 
 // Highlights a word and all its other occurrences.
 void TranslationDiff::light(const Mark* mark) {
-  const int now = mark ? int(mark - marks_.data()) : -1;
+  const int now = mark ? int(mark - document_->marks().data()) : -1;
   if (now == highlighted_) return;
   highlighted_ = now;
   QList<QTextEdit::ExtraSelection> lit;
-  for (const Mark& other : marks_) {
-    if (!mark || other.key != mark->key) continue;
+  for (std::size_t i = 0; mark && i < document_->marks().size(); ++i) {
+    const Mark& other = document_->marks()[i];
+    if (other.key != mark->key) continue;
     QTextEdit::ExtraSelection selection;
     selection.cursor = QTextCursor(text_->document());
     selection.cursor.setPosition(other.begin);
@@ -188,9 +237,8 @@ void TranslationDiff::light(const Mark* mark) {
     lit << selection;
   }
   text_->setExtraSelections(lit);
-  text_->viewport()->setCursor(mark && mark->word >= 0 && rows_[mark->row].side == Side::kSystem
-                                   ? Qt::PointingHandCursor
-                                   : Qt::IBeamCursor);
+  const bool clickable = mark && mark->word >= 0 && isSystem(*mark);
+  text_->viewport()->setCursor(clickable ? Qt::PointingHandCursor : Qt::IBeamCursor);
 }
 
 bool TranslationDiff::eventFilter(QObject* watched, QEvent* event) {
@@ -219,15 +267,16 @@ bool TranslationDiff::eventFilter(QObject* watched, QEvent* event) {
 
 void TranslationDiff::clicked(const QPoint& inViewport) {
   const Mark* mark = markAt(inViewport);
-  if (!mark || rows_[mark->row].side != Side::kSystem) return;
-  const std::size_t system = rows_[mark->row].index;
+  if (!mark || !isSystem(*mark)) return;
+  const std::size_t system = sentence_->rows()[mark->row].index;
   const int word = mark->word;
   setCurrentSystem(system);
-  if (word >= 0) emit wordActivated(system, *position_, word);
+  if (word >= 0) emit wordActivated(system, sentence_->position(), word);
 }
 
 bool TranslationDiff::keyPressed(QKeyEvent* event) {
-  if (!position_) return false;
+  if (!sentence_) return false;
+  const std::size_t row = sentence_->rowOf(currentSystem_);
   const std::size_t systems = comparison_->systems.size();
   if (event->matches(QKeySequence::Copy)) {
     copy();
@@ -242,13 +291,12 @@ bool TranslationDiff::keyPressed(QKeyEvent* event) {
       return true;
     case Qt::Key_Left:
     case Qt::Key_Right:
-      stepWord((event->key() == Qt::Key_Right) != isRightToLeft(currentSystem_) ? 1 : -1);
+      stepWord((event->key() == Qt::Key_Right) != document_->isRightToLeft(row) ? 1 : -1);
       return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-      if (highlighted_ >= 0 && marks_[std::size_t(highlighted_)].row == rowOf(currentSystem_) &&
-          marks_[std::size_t(highlighted_)].word >= 0)
-        emit wordActivated(currentSystem_, *position_, marks_[std::size_t(highlighted_)].word);
+      if (const Mark* mark = highlighted(); mark && mark->row == row && mark->word >= 0)
+        emit wordActivated(currentSystem_, sentence_->position(), mark->word);
       return true;
     default:
       return false;
@@ -257,13 +305,13 @@ bool TranslationDiff::keyPressed(QKeyEvent* event) {
 
 // Moves to the next word of the current system, skipping words that it lacks.
 void TranslationDiff::stepWord(int by) {
-  const std::size_t row = rowOf(currentSystem_);
-  const bool inRow = highlighted_ >= 0 && marks_[std::size_t(highlighted_)].row == row;
-  const auto first = std::ranges::find(marks_, row, &Mark::row);
-  const int start = int(first - marks_.begin()) - 1;
+  const std::size_t row = sentence_->rowOf(currentSystem_);
+  const auto& marks = document_->marks();
+  const bool inRow = highlighted() && highlighted()->row == row;
+  const int start = int(std::ranges::find(marks, row, &Mark::row) - marks.begin()) - 1;
   for (int at = (inRow ? highlighted_ : start) + (inRow ? by : 1);
-       at >= 0 && at < int(marks_.size()); at += by) {
-    const Mark& mark = marks_[std::size_t(at)];
+       at >= 0 && at < int(marks.size()); at += by) {
+    const Mark& mark = marks[std::size_t(at)];
     if (mark.row != row) return;
     if (mark.word < 0) continue;
     light(&mark);
@@ -282,17 +330,15 @@ void TranslationDiff::copy() const {
 bool TranslationDiff::showTip(QHelpEvent* event) {
   QStringList lines;
   const Mark* mark = markAt(event->pos());
-  if (mark && rows_[mark->row].side == Side::kSystem) {
+  if (mark && isSystem(*mark)) {
     if (mark->word < 0) lines << tr("missing here");
     if (mark->inserted) lines << tr("only here");
     if (mark->order > 0)
       lines << tr("in an n-gram of order %1 that occurs in a reference").arg(mark->order);
     if (mark->word >= 0 && mark->order == 0) lines << tr("in no reference");
-  } else if (table_ && !mark) {  // a shortened name
-    const QTextTableCell cell = table_->cellAt(text_->cursorForPosition(event->pos()).position());
-    if (cell.isValid() && cell.column() == 0)
-      lines << QStringLiteral("<p>%1</p>")
-                   .arg(nameOf(rows_[std::size_t(cell.row())]).toHtmlEscaped());
+  } else if (document_ && !mark) {  // a shortened name
+    const QString name = document_->nameAt(text_->cursorForPosition(event->pos()).position());
+    if (!name.isEmpty()) lines << QStringLiteral("<p>%1</p>").arg(name.toHtmlEscaped());
   }
   // An empty text hides the current tooltip.
   QToolTip::showText(event->globalPos(), lines.join(QLatin1Char('\n')), text_->viewport());

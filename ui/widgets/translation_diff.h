@@ -5,21 +5,16 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/compare/comparison.h"
-#include "core/metrics/word_diff.h"
+#include "ui/widgets/diff_document.h"
+#include "ui/widgets/sentence_rows.h"
 
 class QComboBox;
 class QHelpEvent;
 class QKeyEvent;
 class QLabel;
-class QTextCursor;
 class QTextEdit;
-class QTextTable;
-class QTextTableFormat;
 
 namespace strata::ui {
 
@@ -31,19 +26,18 @@ QColor differenceColour(const MetricComparison& metric, double difference);  // 
 
 // One sentence side by side: source, references and every system with its score, its word-by-word
 // difference from the baseline, and the n-grams that a reference confirms. Words are those of
-// Comparison::tokenizedSystems, counted from 0; their spacing is that of the file.
+// SentenceRows.
 class TranslationDiff : public QWidget {
   Q_OBJECT
  public:
-  enum class Against { kBaseline, kReference, kNothing };
-  enum class Side { kSource, kReference, kSystem };
+  using Against = SentenceRows::Against;
 
   explicit TranslationDiff(QWidget* parent = nullptr);
 
   void setComparison(std::shared_ptr<const Comparison> comparison);
   void showSentence(std::size_t position);  // in Comparison::sentences; out of range: shows nothing
   void clear();
-  std::optional<std::size_t> position() const { return position_; }
+  std::optional<std::size_t> position() const;
 
   void setAgainst(Against against);
   Against against() const;
@@ -55,9 +49,6 @@ class TranslationDiff : public QWidget {
   QRect wordRect(std::size_t system, int word) const;
   QTextEdit* text() const { return text_; }
 
-  // Character format property that marks missing words, which are not part of the translation.
-  static constexpr int kMissingProperty = 0x100001;
-
  signals:
   void wordActivated(std::size_t system, std::size_t sentencePosition, int word);
   void currentSystemChanged(std::size_t system);
@@ -67,47 +58,15 @@ class TranslationDiff : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  struct Word {
-    QString gap, text;  // `gap` precedes it
-    std::string key;    // compared string
-  };
-  struct Row {
-    Side side = Side::kSystem;
-    std::size_t index = 0;  // of the reference or system
-    std::vector<Word> words = {};
-  };
-  // Of a row from `left`, and the orders of its confirmed words.
-  struct Differences {
-    const std::vector<DiffRun>& runs;
-    const Row* left = nullptr;
-    const std::vector<int>& orders;
-  };
-  // The position of a word in the document.
-  struct Mark {
-    int begin = 0, end = 0;
-    std::size_t row = 0;
-    int word = 0;  // -1: the row lacks it
-    int order = 0;
-    bool inserted = false;
-    std::string key = {};
-  };
+  using Mark = DiffDocument::Mark;
 
   void makeHead();
-  std::vector<Word> wordsOf(std::string_view line, std::string_view tokenized) const;
-  void readRows();
   void rebuild();
+  void refreshTitle();
   void refreshLegend();
-  QTextTableFormat tableFormat() const;
-  QString nameOf(const Row& row) const;
-  void fillHead(std::size_t row) const;
-  void fillText(std::size_t row);
-  void insertRuns(QTextCursor& cursor, std::size_t row, const Differences& found);
-  void insertWord(QTextCursor& cursor, const Word& word, Mark mark);
-  const Row* base(const Row& row) const;  // the row that `row` is compared with; nullptr: none
-  bool fitsComparing() const;
-  std::size_t rowOf(std::size_t system) const;
-  bool isRightToLeft(std::size_t system) const;
   void paintCurrentRow(bool on);
+  bool isSystem(const Mark& mark) const;
+  const Mark* highlighted() const;
   const Mark* markAt(const QPoint& inViewport) const;
   void light(const Mark* mark);
   bool keyPressed(QKeyEvent* event);
@@ -117,15 +76,13 @@ class TranslationDiff : public QWidget {
   bool showTip(QHelpEvent* event);
 
   std::shared_ptr<const Comparison> comparison_;
-  std::optional<std::size_t> position_;
+  std::optional<SentenceRows> sentence_;
+  std::optional<DiffDocument> document_;  // shows sentence_
   std::size_t currentSystem_ = 0;
-  std::vector<Row> rows_;
-  std::vector<Mark> marks_;  // sorted by begin
-  int highlighted_ = -1;     // of marks_; the word under the mouse or that of the keyboard
+  int highlighted_ = -1;  // of the marks; the word under the mouse or that of the keyboard
   QLabel *title_, *legend_;
   QComboBox* against_;
   QTextEdit* text_;
-  QTextTable* table_ = nullptr;  // owned by the document
 };
 
 }  // namespace strata::ui

@@ -3,49 +3,45 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QIcon>
 #include <QLabel>
 #include <QMenuBar>
+#include <QMessageBox>
+#include <QProcess>
 #include <QStatusBar>
+#include <QTimer>
 #include <QToolBar>
 #include <QUndoStack>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "ui/connect/exchange.h"
+#include "ui/connect/run_commands.h"
+#include "ui/connect/services.h"
 #include "ui/data/comparison_service.h"
+#include "ui/data/text.h"
 #include "ui/data/workspace_service.h"
-#include "ui/panels/compare_panel.h"
-#include "ui/panels/curves_panel.h"
-#include "ui/panels/gradient_flow_panel.h"
-#include "ui/panels/hop_weights_panel.h"
-#include "ui/panels/launch_panel.h"
-#include "ui/panels/log_panel.h"
-#include "ui/panels/runs_panel.h"
-#include "ui/panels/target_attention_panel.h"
-#include "ui/panels/translate_panel.h"
 #include "ui/rpc/engine_client.h"
 #include "ui/rpc/runner.h"
 #include "ui/rpc/set_translations.h"
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/window/demo_run.h"
+#include "ui/window/perspectives.h"
 
 namespace strata::ui {
 namespace {
 constexpr int kUncleanStarts = 2;  // after this many the saved layout is only restored on request
-const QString kLaunch = QStringLiteral("launch"), kWatch = QStringLiteral("watch"),
-              kInside = QStringLiteral("inside"), kCompare = QStringLiteral("compare");
-}  // namespace
+}
 
 MainWindow::MainWindow(const Options& options)
     : options_(options),
       workspace_(new WorkspaceService(options.workspace, this)),
-      comparisons_(new ComparisonService(options.workspace, this)),
       translations_(new SetTranslations(options.workspace, this)),
-      engine_(new EngineClient(
-          {runnerPath(),
-           {QStringLiteral("--workspace"), options.workspace, QStringLiteral("serve")}},
-          this)),
-      undo_(new QUndoStack(this)) {
+      runCommands_(new RunCommands(workspace_, this)) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowTitle(tr("Strata — %1").arg(options.workspace));
   setWindowIcon(QIcon(QStringLiteral(":/icons/strata.svg")));
@@ -61,10 +57,10 @@ MainWindow::MainWindow(const Options& options)
   makePanels();
   makeMenus();
   makePerspectiveBar();
+  makeStatusBar();
   connectWorkspace();
-  connectPanels();
-  connectRunCommands();
-  connectComparison();
+  connectDemo();
+  connectMessages();
   setTheme(choice);
   restoreSession();
   workspace_->start();
@@ -89,13 +85,13 @@ void MainWindow::makeActions() {
   demo->setToolTip(
       tr("Create a small corpus, train a model with layer fusion, translate with it and "
          "score the result"));
-  connect(demo, &QAction::triggered, this, &MainWindow::runDemo);
+  demo_ = new DemoRun(options_.workspace, demo, this);
   auto* fresh = addCommand(QStringLiteral("newRun"), QStringLiteral("launch"), tr("&New run…"),
                            QKeySequence::New);
   fresh->setToolTip(tr("Select a preset and a dataset and start training"));
   connect(fresh, &QAction::triggered, this, [this] {
-    showPerspective(kLaunch);
-    launch_->setFocus();
+    showPerspective(QStringLiteral("launch"));
+    panels_->panel(QStringLiteral("launch"))->setFocus();
   });
   auto* open = addCommand(QStringLiteral("openWorkspace"), QStringLiteral("folder"),
                           tr("&Open a workspace…"), QKeySequence::Open);
@@ -111,54 +107,31 @@ void MainWindow::makeActions() {
 }
 
 void MainWindow::makePanels() {
-  QAction* demo = commands_[QStringLiteral("runDemo")];
-  launch_ = new LaunchPanel(engine_, demo, this);
-  runs_ = new RunsPanel(demo, commands_[QStringLiteral("newRun")], this);
-  curves_ = new CurvesPanel(demo, this);
-  gradientFlow_ = new GradientFlowPanel(demo, this);
-  hopWeights_ = new HopWeightsPanel(demo, this);
-  targetAttention_ = new TargetAttentionPanel(commands_[QStringLiteral("newRun")], this);
-  translate_ = new TranslatePanel(engine_, demo, this);
-  compare_ = new ComparePanel(comparisons_, demo, this);
-  log_ = new LogPanel(demo, this);
-  makeDock(kLaunch, QStringLiteral("launch"), tr("Launch"), launch_);
-  makeDock(QStringLiteral("runs"), QStringLiteral("runs"), tr("Runs"), runs_);
-  makeDock(QStringLiteral("curves"), QStringLiteral("watch"), tr("Curves"), curves_);
-  makeDock(QStringLiteral("gradient-flow"), QStringLiteral("gradient"), tr("Gradient flow"),
-           gradientFlow_);
-  makeDock(QStringLiteral("hop-weights"), QStringLiteral("inside"), tr("Hop weights"), hopWeights_);
-  makeDock(QStringLiteral("target-attention"), QStringLiteral("history"),
-           tr("Target-side attention"), targetAttention_);
-  makeDock(QStringLiteral("translate"), QStringLiteral("translate"), tr("Translate"), translate_);
-  makeDock(kCompare, QStringLiteral("compare"), tr("Compare"), compare_);
-  makeDock(QStringLiteral("log"), QStringLiteral("log"), tr("Log"), log_);
+  const QStringList serve{QStringLiteral("--workspace"), options_.workspace,
+                          QStringLiteral("serve")};
+  const Services services{
+      .workspace = workspace_,
+      .comparisons = new ComparisonService(options_.workspace, this),
+      .translations = translations_,
+      .engine = new EngineClient({runnerPath(), serve}, this),
+      .commands = runCommands_,
+      .exchange = new Exchange(this),
+      .runDemo = commands_[QStringLiteral("runDemo")],
+      .newRun = commands_[QStringLiteral("newRun")],
+  };
+  panels_ = new PanelList(strata::ui::makePanels(services, this), this);
+  perspectives_ = new Perspectives(panels_, this);
   messages_ = new MessageBar(this);
   palette_ = new CommandPalette(this);
+  connect(panels_, &PanelList::showRequested, this, &MainWindow::showPerspective);
+}
+
+void MainWindow::makeStatusBar() {
   active_ = new QLabel(this);
   active_->setObjectName(QStringLiteral("activeRuns"));
   statusBar()->addWidget(new QLabel(options_.workspace, this));
   statusBar()->addPermanentWidget(active_);
   statusBar()->setSizeGripEnabled(false);
-}
-
-QDockWidget* MainWindow::makeDock(const QString& name, const QString& icon, const QString& title,
-                                  QWidget* panel) {
-  auto* dock = new QDockWidget(title, this);
-  dock->setObjectName(name + QStringLiteral("Dock"));
-  dock->setWidget(panel);
-  QAction* toggle = dock->toggleViewAction();
-  toggle->setObjectName(QStringLiteral("show:") + name);
-  toggle->setText(tr("Panel %1").arg(title));
-  toggle->setIcon(themedIcon(icon));
-  panels_ << Panel{name, dock};
-  return dock;
-}
-
-QDockWidget* MainWindow::dock(const QString& name) const {
-  for (const Panel& panel : panels_) {
-    if (panel.name == name) return panel.dock;
-  }
-  return nullptr;
 }
 
 void MainWindow::makeMenus() {
@@ -176,9 +149,21 @@ void MainWindow::makeMenus() {
     file->addAction(commands_[QLatin1String(name)]);
   file->addSeparator();
   file->addAction(commands_[QStringLiteral("quit")]);
+  makeEditMenu();
+  for (const PanelList::Entry& entry : panels_->entries()) {
+    const QString title = entry.panel->info().menu;
+    if (!title.isEmpty()) menu_->addMenu(title)->addActions(entry.panel->actions());
+  }
+  makeViewMenu();
+  QMenu* help = menu_->addMenu(tr("&Help"));
+  help->addAction(commands_[QStringLiteral("about")]);
+}
+
+void MainWindow::makeEditMenu() {
+  const QUndoStack* stack = runCommands_->undoStack();
   QMenu* edit = menu_->addMenu(tr("&Edit"));
-  QAction* undo = undo_->createUndoAction(this, tr("&Undo"));
-  QAction* redo = undo_->createRedoAction(this, tr("&Redo"));
+  QAction* undo = stack->createUndoAction(this, tr("&Undo"));
+  QAction* redo = stack->createRedoAction(this, tr("&Redo"));
   undo->setObjectName(QStringLiteral("undo"));
   redo->setObjectName(QStringLiteral("redo"));
   undo->setIcon(themedIcon(QStringLiteral("undo")));
@@ -188,49 +173,33 @@ void MainWindow::makeMenus() {
   edit->addAction(redo);
   edit->addSeparator();
   edit->addAction(commands_[QStringLiteral("openPalette")]);
-  QMenu* run = menu_->addMenu(tr("&Run"));
-  run->addActions(runs_->commands());
-  makeViewMenu();
-  QMenu* help = menu_->addMenu(tr("&Help"));
-  help->addAction(commands_[QStringLiteral("about")]);
 }
 
 void MainWindow::makeViewMenu() {
   QMenu* view = menu_->addMenu(tr("&View"));
-  perspectives_ = new QActionGroup(this);
-  const auto perspective = [&](const QString& name, const QString& icon, const QString& text,
-                               const QString& keys) {
-    QAction* action =
-        addCommand(QStringLiteral("perspective:") + name, icon, text, QKeySequence(keys));
-    action->setCheckable(true);
-    action->setData(name);
-    perspectives_->addAction(action);
-    view->addAction(action);
-  };
-  perspective(kLaunch, QStringLiteral("launch"), tr("Launch"), tr("Ctrl+1"));
-  perspective(kWatch, QStringLiteral("watch"), tr("Watch"), tr("Ctrl+2"));
-  perspective(kInside, QStringLiteral("inside"), tr("Look inside"), tr("Ctrl+3"));
-  perspective(kCompare, QStringLiteral("compare"), tr("Compare"), tr("Ctrl+4"));
-  connect(perspectives_, &QActionGroup::triggered, this,
-          [this](QAction* action) { showPerspective(action->data().toString()); });
+  view->addActions(perspectives_->actions());
   QAction* reset = addCommand(QStringLiteral("resetLayout"), QStringLiteral("refresh"),
                               tr("Reset this layout"), {});
   connect(reset, &QAction::triggered, this, &MainWindow::resetLayout);
   view->addAction(reset);
   view->addSeparator();
-  for (const Panel& panel : panels_) {
-    view->addAction(panel.dock->toggleViewAction());
-    addAction(panel.dock->toggleViewAction());
+  for (const PanelList::Entry& entry : panels_->entries()) {
+    view->addAction(entry.dock->toggleViewAction());
+    addAction(entry.dock->toggleViewAction());
   }
   view->addSeparator();
-  themes_ = new QActionGroup(this);
+  makeThemeActions(view);
+}
+
+void MainWindow::makeThemeActions(QMenu* view) {
+  auto* themes = new QActionGroup(this);
   for (const auto& [choice, text] : {std::pair{ThemeChoice::kSystem, tr("System theme")},
                                      {ThemeChoice::kLight, tr("Light theme")},
                                      {ThemeChoice::kDark, tr("Dark theme")}}) {
     QAction* action =
         addCommand(QStringLiteral("theme:") + nameOf(choice), QStringLiteral("theme"), text, {});
     action->setCheckable(true);
-    themes_->addAction(action);
+    themes->addAction(action);
     view->addAction(action);
     connect(action, &QAction::triggered, this, [this, choice = choice] { setTheme(choice); });
   }
@@ -247,65 +216,71 @@ void MainWindow::makePerspectiveBar() {
   addToolBar(Qt::LeftToolBarArea, bar);
 }
 
-void MainWindow::arrange(const QString& perspective) {
-  for (const Panel& panel : panels_) {
-    panel.dock->setFloating(false);
-    removeDockWidget(panel.dock);
-  }
-  const auto show = [this](const char* name, QDockWidget* neighbour, Qt::Orientation orientation) {
-    QDockWidget* shown = dock(QLatin1String(name));
-    if (neighbour) {
-      splitDockWidget(neighbour, shown, orientation);
-    } else {
-      addDockWidget(Qt::LeftDockWidgetArea, shown);
-    }
-    shown->show();
-    return shown;
-  };
-  QDockWidget* first = nullptr;
-  if (perspective == kInside) {
-    first = show("hop-weights", nullptr, Qt::Horizontal);
-    QDockWidget* right = show("translate", first, Qt::Horizontal);
-    resizeDocks({first, right}, {740, 440}, Qt::Horizontal);
-    QDockWidget* history = dock(QStringLiteral("target-attention"));
-    tabifyDockWidget(first, history);
-    history->show();
-  } else if (perspective == kCompare) {
-    first = show("compare", nullptr, Qt::Horizontal);
-  } else {
-    first = show(perspective == kLaunch ? "launch" : "curves", nullptr, Qt::Vertical);
-    QDockWidget* bottom = show("runs", first, Qt::Vertical);
-    QDockWidget* log = dock(QStringLiteral("log"));
-    tabifyDockWidget(bottom, log);
-    log->setVisible(perspective == kWatch);
-    QDockWidget* gradients = dock(QStringLiteral("gradient-flow"));
-    tabifyDockWidget(first, gradients);
-    gradients->setVisible(perspective == kWatch);
-    bottom->raise();
-    resizeDocks({first, bottom}, {500, 220}, Qt::Vertical);
-  }
-  // The others are hidden tabs behind the first panel.
-  for (const Panel& panel : panels_) {
-    if (dockWidgetArea(panel.dock) != Qt::NoDockWidgetArea) continue;
-    tabifyDockWidget(first, panel.dock);
-    panel.dock->hide();
-  }
-  first->raise();
+void MainWindow::connectWorkspace() {
+  connect(workspace_, &WorkspaceService::opened, this, [this] {
+    opened_ = true;
+    // Continues jobs that were queued when the computer or the worker went down.
+    const bool waiting = std::any_of(
+        rows_.begin(), rows_.end(), [](const RunRow& r) { return r.status == RunStatus::kQueued; });
+    if (waiting) startWorker();
+  });
+  connect(workspace_, &WorkspaceService::runsChanged, runCommands_, &RunCommands::setRuns);
+  connect(workspace_, &WorkspaceService::runsChanged, this, &MainWindow::receiveRuns);
+  connect(workspace_, &WorkspaceService::failed, this, &MainWindow::showError);
+  connect(workspace_, &WorkspaceService::acknowledged, this, &MainWindow::showGood);
+  connect(workspace_, &WorkspaceService::queued, this, [this](qint64, const QString& name) {
+    showGood(tr("%1 is queued.").arg(name));
+    startWorker();
+  });
 }
 
-void MainWindow::resetLayout() {
-  arrange(perspective_);
+void MainWindow::connectDemo() {
+  connect(workspace_, &WorkspaceService::runsChanged, demo_, &DemoRun::setRuns);
+  connect(demo_, &DemoRun::failed, this, &MainWindow::showError);
+  connect(demo_, &DemoRun::started, this, [this] {
+    messages_->show(MessageBar::Severity::kInfo,
+                    tr("The demo is writing its corpus; its run appears in a few seconds."));
+    showPerspective(QStringLiteral("watch"));
+  });
+  connect(demo_, &DemoRun::appeared, this, [this] {
+    if (messages_->severity() == MessageBar::Severity::kInfo) messages_->dismiss();
+  });
+}
+
+// What panels, commands and translations have to say.
+void MainWindow::connectMessages() {
+  connect(panels_, &PanelList::failed, this, &MainWindow::showError);
+  connect(panels_, &PanelList::notice, this, &MainWindow::showGood);
+  connect(runCommands_, &RunCommands::trashed, this, [this](int runs) {
+    messages_->show(MessageBar::Severity::kGood, tr("%n run(s) moved to the trash.", nullptr, runs),
+                    tr("Undo"), this, [this] { runCommands_->undoStack()->undo(); });
+  });
+  connect(translations_, &SetTranslations::started, this,
+          [this](const QString& name, const QString& set) {
+            messages_->show(MessageBar::Severity::kInfo,
+                            tr("%1 is translating %2.").arg(name, set));
+          });
+  connect(translations_, &SetTranslations::finished, this,
+          [this](const QString& name, const QString& set) {
+            showGood(tr("%1 has translated %2.").arg(name, set));
+          });
+  connect(translations_, &SetTranslations::failed, this, &MainWindow::showError);
+}
+
+qint64 MainWindow::demoProcess() const {
+  return demo_->process();
+}
+
+QString MainWindow::perspective() const {
+  return perspectives_->current();
 }
 
 void MainWindow::showPerspective(const QString& name) {
-  if (name == perspective_) return;
-  if (!perspective_.isEmpty()) session_.layouts[perspective_] = saveState(Session::kVersion);
-  perspective_ = name;
-  for (QAction* action : perspectives_->actions())
-    action->setChecked(action->data().toString() == name);
-  arrange(name);  // restoreState leaves unknown docks alone, so start from a valid layout
-  const QByteArray saved = session_.layouts.value(name);
-  if (!saved.isEmpty() && !restoreState(saved, Session::kVersion)) arrange(name);
+  perspectives_->show(name);
+}
+
+void MainWindow::resetLayout() {
+  perspectives_->reset();
 }
 
 void MainWindow::restoreSession() {
@@ -324,19 +299,14 @@ void MainWindow::restoreSession() {
                     tr("Strata did not close properly the last %1 times, so it starts with the "
                        "default layout.")
                         .arg(session_.unclean),
-                    tr("Restore my layout"), this, [this, saved] {
-                      session_.layouts = saved.layouts;
-                      const QString wanted = perspective_;
-                      perspective_.clear();
-                      showPerspective(wanted);
-                    });
+                    tr("Restore my layout"), this,
+                    [this, saved] { perspectives_->restore(saved.layouts); });
   }
   countStart(saved);
   if (!session_.geometry.isEmpty()) restoreGeometry(session_.geometry);
-  targetAttention_->restoreState(saved.panels.value(QStringLiteral("target-attention")));
-  compare_->restoreState(saved.panels.value(kCompare));
-  const QStringList known{kLaunch, kWatch, kInside, kCompare};
-  showPerspective(known.contains(saved.perspective) ? saved.perspective : kWatch);
+  panels_->restoreStates(saved.panels);
+  perspectives_->restore(session_.layouts);
+  showPerspective(saved.perspective);
 }
 
 // Written before anything is restored, so that the next start knows about a crash. The mark is
@@ -364,11 +334,10 @@ void MainWindow::countStart(const Session& saved) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (options_.keepSession) {
-    session_.layouts[perspective_] = saveState(Session::kVersion);
-    session_.perspective = perspective_;
+    session_.layouts = perspectives_->layouts();
+    session_.perspective = perspectives_->current();
     session_.geometry = saveGeometry();
-    session_.panels[QStringLiteral("target-attention")] = targetAttention_->saveState();
-    session_.panels[kCompare] = compare_->saveState();
+    session_.panels = panels_->saveStates();
     session_.unclean = 0;
     session_.restoring = false;
     try {
@@ -385,6 +354,92 @@ void MainWindow::setTheme(ThemeChoice choice) {
   applyTheme(choice);
   session_.theme = nameOf(choice);
   commands_[QStringLiteral("theme:") + nameOf(choice)]->setChecked(true);
+}
+
+void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
+  for (const RunRow& now : rows) {
+    const auto before = std::find_if(rows_.begin(), rows_.end(),
+                                     [&](const RunRow& row) { return row.id == now.id; });
+    if (before != rows_.end()) announce(*before, now);
+  }
+  rows_ = rows;
+  const auto running = std::count_if(
+      rows.begin(), rows.end(), [](const RunRow& r) { return r.status == RunStatus::kRunning; });
+  const auto waiting = std::count_if(
+      rows.begin(), rows.end(), [](const RunRow& r) { return r.status == RunStatus::kQueued; });
+  active_->setText(running + waiting == 0 ? tr("nothing is running")
+                                          : tr("%1 running, %2 queued").arg(running).arg(waiting));
+}
+
+// Reports runs that ended while the window was open.
+void MainWindow::announce(const RunRow& before, const RunRow& now) {
+  if (!before.isActive() || now.isActive()) return;
+  const QString detail = now.message.isEmpty() ? QString() : QStringLiteral(" ") + now.message;
+  if (now.status == RunStatus::kFinished) {
+    messages_->show(MessageBar::Severity::kGood,
+                    tr("%1 has finished at step %2.").arg(now.name, countText(now.step)));
+  } else if (now.status == RunStatus::kFailed) {
+    messages_->show(MessageBar::Severity::kError,
+                    tr("%1 failed at step %2.%3").arg(now.name, countText(now.step), detail));
+  } else if (now.status == RunStatus::kInterrupted) {
+    messages_->show(MessageBar::Severity::kWarning,
+                    tr("%1 was interrupted at step %2: its process no longer exists.%3")
+                        .arg(now.name, countText(now.step), detail),
+                    tr("Resume it"), this, [this, id = now.id] { runCommands_->resume({id}); });
+  }
+}
+
+void MainWindow::startWorker() {
+  try {
+    ensureWorker(options_.workspace);
+  } catch (const std::exception& error) {
+    showError(QString::fromUtf8(error.what()));
+  }
+}
+
+void MainWindow::openWorkspace() {
+  auto* dialog =
+      new QFileDialog(this, tr("Open a workspace (an empty folder becomes a new workspace)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+    // In a new window: each workspace has its own session, reader and engine.
+    if (!QProcess::startDetached(QCoreApplication::applicationFilePath(),
+                                 {QStringLiteral("--workspace"), folder})) {
+      showError(
+          tr("%1 cannot be started for %2.").arg(QCoreApplication::applicationFilePath(), folder));
+    }
+  });
+  dialog->open();
+}
+
+void MainWindow::openPalette() {
+  QList<QAction*> actions = findChildren<QAction*>(Qt::FindDirectChildrenOnly);
+  for (const PanelList::Entry& entry : panels_->entries()) actions += entry.panel->actions();
+  palette_->open(actions);
+}
+
+void MainWindow::showGood(const QString& message) {
+  messages_->show(MessageBar::Severity::kGood, message);
+}
+
+void MainWindow::showError(const QString& message) {
+  messages_->show(MessageBar::Severity::kError, message);
+}
+
+void MainWindow::showAbout() {
+  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Strata"),
+                              tr("<b>Strata %1</b><p>A workbench for research on deep neural "
+                                 "machine translation: train, watch, look "
+                                 "inside, compare and repeat.</p><p>Free software under the GNU "
+                                 "General Public License, version 3 or "
+                                 "later. It is built on libtorch, Qt, QCustomPlot and SQLite.</p>")
+                                  .arg(QCoreApplication::applicationVersion()),
+                              QMessageBox::Close, this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setIconPixmap(QIcon(QStringLiteral(":/icons/strata.svg")).pixmap(64, 64));
+  box->open();
 }
 
 }  // namespace strata::ui

@@ -5,6 +5,8 @@
 #include <QString>
 #include <QTimer>
 
+#include "ui/window/panel_list.h"
+
 namespace strata::ui {
 class MainWindow;
 
@@ -30,17 +32,17 @@ class Screenshots : public QObject {
   void next();
   void wait();
   bool isDrawn() const;
-  bool shows(const char* panel) const;
-  void askForTranslation();
-  QString problem() const;
+  const QVector<PanelList::Entry>& panels() const;
+  Panel* current() const;  // null: the complete window
+  void askForExample();
   void take();
   void fail(const QString& why);
 
   MainWindow* window_;
   ScreenshotOptions options_;
-  int current_ = -1;    // index of the panel; panels().size(): the complete window
+  int current_ = -1;    // index of the panel; the number of panels: the complete window
   int idlePolls_ = 0;   // consecutive polls that found everything drawn
-  bool asked_ = false;  // a translation was requested
+  bool asked_ = false;  // an example was requested
   QTimer timer_;
   QElapsedTimer clock_;
 };

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace strata {
+
+// Seconds since the Unix epoch.
+double nowSeconds();
+
+}  // namespace strata

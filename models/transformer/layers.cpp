@@ -1,0 +1,125 @@
+#include "models/transformer/layers.h"
+
+#include <cmath>
+
+namespace strata::transformer {
+namespace {
+
+using torch::Tensor;
+using Kind = DropoutSite::Kind;
+
+FeedForward makeFeedForward(torch::nn::Module& layer, const LayerShape& shape,
+                            const DropoutPointer& dropout) {
+  return {layer.register_module("fc1", Linear(shape.width, shape.inner)),
+          layer.register_module("fc2", Linear(shape.inner, shape.width)),
+          layer.register_module("final_layer_norm", LayerNorm(shape.width)),
+          DropoutSite(dropout, Kind::kActivation), DropoutSite(dropout, Kind::kFeatures)};
+}
+
+}  // namespace
+
+ProjectionsImpl::ProjectionsImpl(std::int64_t width)
+    : q(register_module("q_proj", Linear(width, width))),
+      k(register_module("k_proj", Linear(width, width))),
+      v(register_module("v_proj", Linear(width, width))),
+      out(register_module("out_proj", Linear(width, width))) {}
+
+void ProjectionsImpl::initialise(Initialiser& random, bool xavier) {
+  for (const Linear& linear : {q, k, v, out}) random.fanIn(linear);
+  if (!xavier) return;
+  for (const Linear& linear : {q, k, v}) random.xavier(linear->weight, 1 / std::sqrt(2.0));
+  random.xavier(out->weight, 1);
+  const torch::NoGradGuard frozen;
+  out->bias.zero_();
+}
+
+// Every sublayer is LayerNorm(x + Dropout(Sublayer(x))) (sections 3.1 and 5.4).
+Tensor FeedForward::forward(const Tensor& x) const {
+  // Eq. 2: FFN(x) = max(0, x W_1 + b_1) W_2 + b_2. Departs from the paper: the activations may be
+  // dropped out, because some public recipes do; the rate is 0 by default.
+  const Tensor hidden = linearReluDropout(x, first, inner.draw());
+  return linearDropoutNorm(hidden, second, x, norm, outer.draw());
+}
+
+EncoderLayerImpl::EncoderLayerImpl(const LayerShape& shape, const DropoutPointer& dropout)
+    : heads_(shape.heads),
+      attention_(register_module("self_attn", Projections(shape.width))),
+      attentionNorm_(register_module("self_attn_layer_norm", LayerNorm(shape.width))),
+      weightsDropout_(dropout, Kind::kAttention),
+      attentionDropout_(dropout, Kind::kFeatures),
+      feedForward_(makeFeedForward(*this, shape, dropout)) {}
+
+Tensor EncoderLayerImpl::forward(const Tensor& x_BSD, const SourceBatch& source,
+                                 const Published& map) {
+  // Eq. 1 in every head: softmax(Q K^T / sqrt(d_k)) V, with Q, K and V of x. Departs from the
+  // paper: the weights may be dropped out, as the activations of the feed-forward network.
+  const Tensor packed_BS3D = packedLinear(x_BSD, {attention_->q, attention_->k, attention_->v});
+  const Tensor heads_BSD = strata::selfAttention(
+      packed_BS3D, source, {.heads = heads_, .dropout = weightsDropout_.draw(), .map = map});
+  // Section 3.2.2: MultiHead = [head_1; ..; head_h] W^O
+  return feedForward_.forward(linearDropoutNorm(heads_BSD, attention_->out, x_BSD, attentionNorm_,
+                                                attentionDropout_.draw()));
+}
+
+void EncoderLayerImpl::initialise(Initialiser& random, bool xavier) {
+  attention_->initialise(random, xavier);
+  random.fanIn(feedForward_.first);
+  random.fanIn(feedForward_.second);
+}
+
+DecoderLayerImpl::DecoderLayerImpl(const LayerShape& shape, const DropoutPointer& dropout)
+    : heads_(shape.heads),
+      attention_(register_module("self_attn", Projections(shape.width))),
+      attentionNorm_(register_module("self_attn_layer_norm", LayerNorm(shape.width))),
+      sourceAttention_(register_module("encoder_attn", Projections(shape.width))),
+      sourceNorm_(register_module("encoder_attn_layer_norm", LayerNorm(shape.width))),
+      weightsDropout_(dropout, Kind::kAttention),
+      attentionDropout_(dropout, Kind::kFeatures),
+      sourceWeightsDropout_(dropout, Kind::kAttention),
+      sourceDropout_(dropout, Kind::kFeatures),
+      feedForward_(makeFeedForward(*this, shape, dropout)) {}
+
+Tensor DecoderLayerImpl::forward(const Tensor& x_BTD, const Tensor& memory_BSD,
+                                 const SourceBatch& source, const Maps& maps) {
+  // Eq. 1 with Q, K and V of x; position i attends to positions up to i (section 3.2.3).
+  const Tensor packed_BT3D = packedLinear(x_BTD, {attention_->q, attention_->k, attention_->v});
+  const Tensor history_BTD = strata::selfAttention(
+      packed_BT3D, {},
+      {.heads = heads_, .causal = true, .dropout = weightsDropout_.draw(), .map = maps.self});
+  const Tensor y_BTD = linearDropoutNorm(history_BTD, attention_->out, x_BTD, attentionNorm_,
+                                         attentionDropout_.draw());
+  // Eq. 1 with Q of y, K and V of the encoder's output.
+  const Tensor context_BTD = strata::crossAttention(
+      packedLinear(y_BTD, {sourceAttention_->q}), keysValues(memory_BSD), source,
+      {.heads = heads_, .dropout = sourceWeightsDropout_.draw(), .map = maps.source});
+  return feedForward_.forward(linearDropoutNorm(context_BTD, sourceAttention_->out, y_BTD,
+                                                sourceNorm_, sourceDropout_.draw()));
+}
+
+Tensor DecoderLayerImpl::keysValues(const Tensor& memory_BSD) const {
+  return packedLinear(memory_BSD, {sourceAttention_->k, sourceAttention_->v});
+}
+
+Tensor DecoderLayerImpl::step(const Tensor& x_RD, const StepContext& context,
+                              const Maps& maps) const {
+  // Eq. 1 with Q of the newest position, K and V of all positions so far.
+  const Tensor history_RD =
+      context.history.attend(packedLinear(x_RD, {attention_->q, attention_->k, attention_->v}),
+                             context.backpointers, {heads_, maps.self});
+  const Tensor y_RD = linearDropoutNorm(history_RD, attention_->out, x_RD, attentionNorm_, {});
+  // Eq. 1 with Q of y, K and V of the encoder's output.
+  const Tensor context_RD =
+      attendSource(packedLinear(y_RD, {sourceAttention_->q}), context.keysValues_BS2D,
+                   context.source, context.backpointers, {heads_, maps.source});
+  return feedForward_.forward(
+      linearDropoutNorm(context_RD, sourceAttention_->out, y_RD, sourceNorm_, {}));
+}
+
+void DecoderLayerImpl::initialise(Initialiser& random, bool xavier) {
+  attention_->initialise(random, xavier);
+  sourceAttention_->initialise(random, xavier);
+  random.fanIn(feedForward_.first);
+  random.fanIn(feedForward_.second);
+}
+
+}  // namespace strata::transformer

@@ -1,0 +1,209 @@
+#include "models/transformer/model.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace strata::transformer {
+namespace {
+
+using torch::Tensor;
+using Kind = DropoutSite::Kind;
+
+struct TransformerMemory : Memory {
+  Tensor states_BSD;
+};
+
+class TransformerState : public RowState {
+ public:
+  TransformerState(const TransformerMemory& memory, std::size_t layers)
+      : RowState(memory.states_BSD.size(0)), memory(memory), histories(layers) {}
+
+  const TransformerMemory& memory;
+  std::vector<HistoryCache> histories;
+  std::vector<Tensor> keysValues_BS2D;  // of the source, one per layer
+};
+
+const RecordingInfo kMemoryInfo{"encoder.memory", "states", "encoder", -1, {"source", "feature"}};
+
+RecordingInfo attentionInfo(const char* side, std::size_t layer, const char* map,
+                            std::vector<std::string> axes) {
+  return {fmt::format("{}.layers.{}.{}", side, layer, map), "attention", side,
+          static_cast<int>(layer), std::move(axes)};
+}
+RecordingInfo encoderAttentionInfo(std::size_t layer) {
+  return attentionInfo("encoder", layer, "self_attn", {"head", "source", "source"});
+}
+RecordingInfo selfAttentionInfo(std::size_t layer) {
+  return attentionInfo("decoder", layer, "self_attn", {"head", "target", "history"});
+}
+RecordingInfo sourceAttentionInfo(std::size_t layer) {
+  return attentionInfo("decoder", layer, "encoder_attn", {"head", "target", "source"});
+}
+
+DecoderLayerImpl::Maps mapsOf(std::size_t layer, Recorder* recorder) {
+  return {.self = published(recorder, [&] { return selfAttentionInfo(layer); }),
+          .source = published(recorder, [&] { return sourceAttentionInfo(layer); })};
+}
+
+}  // namespace
+
+TransformerModel::TransformerModel(const Shape& shape, const FusionMaker& makeFusion)
+    : width_(shape.layer.width),
+      encoder_(newPrefix(*this, "encoder")),
+      decoder_(newPrefix(*this, "decoder")),
+      sourceTable_(*encoder_, {shape.sourceVocabulary, width_}),
+      targetTable_(*decoder_, {shape.targetVocabulary, width_},
+                   shape.sharing.all ? sourceTable_.weight : Tensor{}),
+      sourceSite_(dropout_, Kind::kFeatures),
+      targetSite_(dropout_, Kind::kFeatures),
+      positions_(width_) {
+  addEncoderLayers(shape);
+  encoderFusion_ = addFusion(*encoder_, "encoder", makeFusion);
+  addDecoderLayers(shape);
+  decoderFusion_ = addFusion(*decoder_, "decoder", makeFusion);
+  // Departs from the paper: the output layer may have a bias, as in Eq. 2 of MLRF, and a matrix of
+  // its own instead of the embedding table that section 3.4 shares with it.
+  output_.emplace(*decoder_, shape.sharing.tiesOutput() ? targetTable_.weight : Tensor{},
+                  OutputLayer::Shape{shape.targetVocabulary, width_, shape.outputBias});
+}
+
+void TransformerModel::addEncoderLayers(const Shape& shape) {
+  const auto layers = encoder_->register_module("layers", torch::nn::ModuleList());
+  for (std::int64_t l = 0; l < shape.encoderLayers; ++l) {
+    encoderLayers_.emplace_back(shape.layer, dropout_);
+    layers->push_back(encoderLayers_.back());
+  }
+}
+
+void TransformerModel::addDecoderLayers(const Shape& shape) {
+  const auto layers = decoder_->register_module("layers", torch::nn::ModuleList());
+  for (std::int64_t l = 0; l < shape.decoderLayers; ++l) {
+    decoderLayers_.emplace_back(shape.layer, dropout_);
+    layers->push_back(decoderLayers_.back());
+  }
+}
+
+std::shared_ptr<LevelFusion> TransformerModel::addFusion(torch::nn::Module& side,
+                                                         const std::string& name,
+                                                         const FusionMaker& makeFusion) {
+  const auto fusion = makeFusion ? makeFusion(name, dropout_) : nullptr;
+  return fusion ? side.register_module("fusion", fusion) : nullptr;
+}
+
+void TransformerModel::initialise(const std::string& scheme, std::uint64_t seed) {
+  if (scheme != "default" && scheme != "iwslt")
+    throw usageError("unknown training.init '{}' for family transformer; expected default or iwslt",
+                     scheme);
+  const bool xavier = scheme == "iwslt";
+  Initialiser random(seed);
+  const double deviation = 1 / std::sqrt(static_cast<double>(width_));
+  sourceTable_.initialise(random, deviation);
+  targetTable_.initialise(random, deviation);
+  for (EncoderLayer& layer : encoderLayers_) layer->initialise(random, xavier);
+  for (DecoderLayer& layer : decoderLayers_) layer->initialise(random, xavier);
+  for (const auto& fusion : {encoderFusion_, decoderFusion_}) {
+    if (fusion) fusion->initialise(random);
+  }
+  initialiseShared(random);
+  if (output_->ownsMatrix())
+    random.uniform(output_->weight, deviation);  // 1/sqrt(fan_in) = 1/sqrt(d)
+  if (output_->bias.defined()) random.uniform(output_->bias, deviation);
+}
+
+// Dropout(sqrt(d_model) Emb(x) + PE) (sections 3.4, 3.5 and 5.4).
+Tensor TransformerModel::embedSide(const WordTable& table, const Tensor& ids, std::int64_t first,
+                                   const DropoutSite& site) {
+  const auto scale = std::sqrt(static_cast<double>(width_));
+  return embed(table.weight, ids, scale, positions_.rows(first, ids.size(1), table.weight),
+               site.draw());
+}
+
+// z = EncoderLayer_N(.. EncoderLayer_1(embedding)) (section 3.1).
+std::unique_ptr<Memory> TransformerModel::encode(const SourceBatch& source, Recorder* recorder) {
+  Tensor x_BSD = embedSide(sourceTable_, source.ids_BS, 0, sourceSite_);
+  std::vector<Tensor> levels{x_BSD};
+  for (std::size_t l = 0; l < encoderLayers_.size(); ++l) {
+    x_BSD = encoderLayers_[l]->forward(
+        x_BSD, source, published(recorder, [l] { return encoderAttentionInfo(l); }));
+    if (encoderFusion_) levels.push_back(x_BSD);
+  }
+  if (encoderFusion_) x_BSD = encoderFusion_->forward(levels, recorder);
+  if (recorder != nullptr) x_BSD = recorder->publish(kMemoryInfo, x_BSD);
+  auto memory = std::make_unique<TransformerMemory>();
+  memory->source = source;
+  memory->states_BSD = x_BSD;
+  return memory;
+}
+
+// DecoderLayer_N(.. DecoderLayer_1(embedding, z), z) (section 3.1).
+Tensor TransformerModel::decode(const Memory& memory, const Tensor& targetIn_BT,
+                                Recorder* recorder) {
+  const auto& own = dynamic_cast<const TransformerMemory&>(memory);
+  Tensor x_BTD = embedSide(targetTable_, targetIn_BT, 0, targetSite_);
+  std::vector<Tensor> levels{x_BTD};
+  for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
+    x_BTD = decoderLayers_[l]->forward(x_BTD, own.states_BSD, own.source, mapsOf(l, recorder));
+    if (decoderFusion_) levels.push_back(x_BTD);
+  }
+  return decoderFusion_ ? decoderFusion_->forward(levels, recorder) : x_BTD;
+}
+
+// W_o x + b_o, before the softmax (section 3.4).
+Tensor TransformerModel::project(const Tensor& features) {
+  return output_->forward(features);
+}
+
+std::unique_ptr<DecoderState> TransformerModel::begin(const Memory& memory) {
+  const torch::NoGradGuard frozen;
+  const auto& own = dynamic_cast<const TransformerMemory&>(memory);
+  auto state = std::make_unique<TransformerState>(own, decoderLayers_.size());
+  for (const DecoderLayer& layer : decoderLayers_)
+    state->keysValues_BS2D.push_back(layer->keysValues(own.states_BSD).contiguous());
+  return state;
+}
+
+// decode() for the newest position: the layers keep the keys and values of the earlier ones.
+Tensor TransformerModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* recorder) {
+  const torch::NoGradGuard frozen;
+  auto& own = dynamic_cast<TransformerState&>(state);
+  own.backpointers.advance();
+  Tensor x_RD =
+      embedSide(targetTable_, tokens_R.unsqueeze(1), own.backpointers.steps() - 1, targetSite_)
+          .squeeze(1);
+  std::vector<Tensor> levels{x_RD};
+  for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
+    x_RD = decoderLayers_[l]->step(
+        x_RD, {own.backpointers, own.memory.source, own.keysValues_BS2D[l], own.histories[l]},
+        mapsOf(l, recorder));
+    if (decoderFusion_) levels.push_back(x_RD);
+  }
+  if (decoderFusion_) {
+    if (recorder != nullptr) {  // recordings have an axis of positions
+      for (Tensor& level : levels) level = level.unsqueeze(1);
+    }
+    x_RD = decoderFusion_->forward(levels, recorder);
+    if (recorder != nullptr) x_RD = x_RD.squeeze(1);
+  }
+  return logProbabilities(x_RD);
+}
+
+std::vector<RecordingInfo> TransformerModel::recordable() const {
+  std::vector<RecordingInfo> infos;
+  for (std::size_t l = 0; l < encoderLayers_.size(); ++l) infos.push_back(encoderAttentionInfo(l));
+  for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
+    infos.push_back(selfAttentionInfo(l));
+    infos.push_back(sourceAttentionInfo(l));
+  }
+  infos.push_back(kMemoryInfo);
+  for (const auto& fusion : {encoderFusion_, decoderFusion_}) {
+    if (!fusion) continue;
+    const auto own = fusion->recordable();
+    infos.insert(infos.end(), own.begin(), own.end());
+  }
+  return infos;
+}
+
+}  // namespace strata::transformer

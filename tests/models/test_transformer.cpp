@@ -1,0 +1,74 @@
+// The Transformer by itself, without the family that MLRF makes of it.
+#include <QtTest>
+#ifndef Q_MOC_RUN
+#include <torch/torch.h>
+#endif
+
+#include "models/transformer/model.h"
+#include "tests/models/model_fixture.h"
+
+namespace strata {
+
+using namespace testing;
+
+class TestTransformer : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theFamilyWithoutFusionsIsTheTransformer();
+  void bothSidesMayShareOneTable();
+};
+
+namespace {
+
+transformer::Shape smallShape() {
+  return {.sourceVocabulary = kSourceWords,
+          .targetVocabulary = kTargetWords,
+          .encoderLayers = 2,
+          .decoderLayers = 3,
+          .layer = {.width = 16, .inner = 24, .heads = 2}};
+}
+
+}  // namespace
+
+// The same parameters in the same order, drawn alike, and the same result.
+void TestTransformer::theFamilyWithoutFusionsIsTheTransformer() {
+  for (const char* init : {"default", "iwslt"}) {
+    const auto family = smallModel({{"family", "transformer"},
+                                    {"embed_dim", 16},
+                                    {"ffn_dim", 24},
+                                    {"heads", 2},
+                                    {"encoder_layers", 2},
+                                    {"decoder_layers", 3}},
+                                   torch::kFloat32, init);
+    const auto alone = std::make_shared<transformer::TransformerModel>(smallShape());
+    alone->initialise(init, 5);
+    const auto expected = family->named_parameters(), got = alone->named_parameters();
+    QVERIFY(got.keys() == expected.keys());
+    for (const auto& parameter : got)
+      QVERIFY2(torch::equal(parameter.value(), expected[parameter.key()]), parameter.key().c_str());
+    family->eval();
+    alone->eval();
+    const torch::NoGradGuard frozen;
+    const Sentences all = threeSentences();
+    QVERIFY(largest(featuresOf(*alone, all.source, all.targetIn),
+                    featuresOf(*family, all.source, all.targetIn)) < 1e-5);
+  }
+}
+
+void TestTransformer::bothSidesMayShareOneTable() {
+  transformer::Shape shape = smallShape();
+  shape.targetVocabulary = shape.sourceVocabulary;
+  shape.sharing.all = true;
+  const auto model = std::make_shared<transformer::TransformerModel>(shape);
+  const auto parameters = model->named_parameters();
+  QVERIFY(parameters.contains("encoder.embed_tokens.weight"));
+  QVERIFY(!parameters.contains("decoder.embed_tokens.weight"));
+  QVERIFY(!parameters.contains("decoder.output_projection.weight"));
+  QVERIFY(model->projection().weight_VD.is_same(parameters["encoder.embed_tokens.weight"]));
+}
+
+}  // namespace strata
+
+QTEST_GUILESS_MAIN(strata::TestTransformer)
+#include "test_transformer.moc"

@@ -1,0 +1,22 @@
+#pragma once
+#include <QObject>
+#include <string>
+#include <vector>
+
+#include "core/run/hypothesis.h"
+
+namespace strata::ui {
+
+// Values that one panel makes and others draw.
+class Exchange : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+
+ signals:
+  // What a translation recorded of the decoder: best hypothesis first.
+  void translated(qint64 run, const std::vector<std::string>& source,
+                  const std::vector<strata::Hypothesis>& hypotheses);
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,58 @@
+#include "ui/connect/services.h"
+#include "ui/data/text.h"
+#include "ui/data/workspace_service.h"
+#include "ui/panels/launch_panel.h"
+#include "ui/rpc/latest_call.h"
+
+namespace strata::ui {
+
+void connectEngine(LaunchPanel* panel, EngineClient* engine) {
+  using Request = LaunchPanel::Request;
+  // One call in progress of each kind of request.
+  const auto sender = [panel, engine](Request kind) {
+    auto* call = new LatestCall(engine, panel);
+    return [panel, call, kind](const char* method, const Json& request, EngineClient::Done done) {
+      call->send(QLatin1String(method), request, std::move(done),
+                 [panel, kind](const QString& message) { panel->setRequestError(kind, message); });
+    };
+  };
+  QObject::connect(
+      panel, &LaunchPanel::presetsRequested, panel, [panel, send = sender(Request::kPresets)] {
+        send("presets", Json::object(),
+             [panel](const Json& reply) { panel->setPresets(serve::PresetsReply::read(reply)); });
+      });
+  QObject::connect(panel, &LaunchPanel::countsRequested, panel,
+                   [panel, send = sender(Request::kCounts)](const serve::PresetsRequest& request) {
+                     send("presets", request.json(), [panel](const Json& reply) {
+                       panel->setCounts(serve::PresetsReply::read(reply));
+                     });
+                   });
+  QObject::connect(panel, &LaunchPanel::schemaRequested, panel,
+                   [panel, send = sender(Request::kSchema)](const QString& preset) {
+                     send("schema", {{"preset", toStd(preset)}},
+                          [panel](const Json& reply) { panel->setSchema(reply); });
+                   });
+  QObject::connect(panel, &LaunchPanel::dryRunRequested, panel,
+                   [panel, send = sender(Request::kDryRun)](const serve::DryRunRequest& request) {
+                     send("dryRun", request.json(), [panel](const Json& reply) {
+                       panel->setEstimate(serve::DryRunReply::read(reply));
+                     });
+                   });
+}
+
+Panel* makeLaunch(const Services& services, QWidget* parent) {
+  auto* panel = new LaunchPanel(services.runDemo, parent);
+  WorkspaceService* workspace = services.workspace;
+  QObject::connect(workspace, &WorkspaceService::datasetsChanged, panel, &LaunchPanel::setDatasets);
+  QObject::connect(panel, &LaunchPanel::startRequested, workspace,
+                   [panel, workspace](const LaunchRequest& request) {
+                     Json config = request.config;
+                     config["data"]["dataset"] = toStd(request.dataset);
+                     workspace->startRun(request.name, request.preset, config);
+                     emit panel->showRequested(QStringLiteral("watch"));
+                   });
+  connectEngine(panel, services.engine);
+  return panel;
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,39 @@
+#include "ui/connect/exchange.h"
+#include "ui/connect/services.h"
+#include "ui/data/workspace_service.h"
+#include "ui/panels/translate_panel.h"
+#include "ui/rpc/latest_call.h"
+
+namespace strata::ui {
+
+void connectEngine(TranslatePanel* panel, EngineClient* engine) {
+  auto* call = new LatestCall(engine, panel);
+  QObject::connect(panel, &TranslatePanel::translationRequested, call,
+                   [panel, call](const serve::TranslateRequest& request) {
+                     call->send(
+                         QStringLiteral("translate"), request.json(),
+                         [panel](const Json& reply) {
+                           panel->setTranslation(serve::TranslateReply::read(reply));
+                         },
+                         [panel](const QString& message) { panel->setTranslationError(message); });
+                   });
+  QObject::connect(panel, &TranslatePanel::cancelRequested, call, &LatestCall::cancel);
+}
+
+Panel* makeTranslate(const Services& services, QWidget* parent) {
+  auto* panel = new TranslatePanel(services.runDemo, parent);
+  WorkspaceService* workspace = services.workspace;
+  QObject::connect(
+      workspace, &WorkspaceService::runsChanged, panel, [panel](const QVector<RunRow>& runs) {
+        panel->setRuns(newestFirst(runs, [](const RunRow& run) { return run.hasCheckpoint; }));
+      });
+  QObject::connect(panel, &TranslatePanel::examplesRequested, workspace,
+                   &WorkspaceService::loadExamples);
+  QObject::connect(workspace, &WorkspaceService::examplesLoaded, panel,
+                   &TranslatePanel::setExamples);
+  QObject::connect(panel, &TranslatePanel::translated, services.exchange, &Exchange::translated);
+  connectEngine(panel, services.engine);
+  return panel;
+}
+
+}  // namespace strata::ui

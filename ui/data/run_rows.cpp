@@ -1,0 +1,99 @@
+#include "ui/data/run_rows.h"
+
+#include <algorithm>
+
+#include "core/inside/hop_weights.h"
+#include "core/inside/target_attention.h"
+#include "ui/data/text.h"
+
+namespace strata::ui {
+namespace {
+
+RunRow rowWithoutDetails(const RunSummary& summary) {
+  RunRow row;
+  row.id = summary.id;
+  row.name = qs(summary.name);
+  row.status = summary.status;
+  row.preset = qs(summary.preset);
+  row.dataset = qs(summary.dataset);
+  row.metric = qs(summary.metric);
+  row.best = summary.best;
+  row.last = summary.last;
+  row.bestStep = summary.bestStep;
+  row.lastStep = summary.lastStep;
+  row.step = summary.step;
+  row.tokensPerSecond = summary.tokensPerSecond;
+  row.seconds = summary.seconds;
+  row.seed = summary.seed;
+  for (const std::string& tag : summary.tags) row.tags << qs(tag);
+  row.message = qs(summary.message);
+  row.pending = qs(summary.pending);
+  row.folder = qs(summary.folder.string());
+  row.trashed = summary.trashed;
+  row.created = summary.created;
+  return row;
+}
+
+}  // namespace
+
+RunRow RunRows::rowOf(Workspace& workspace, const RunSummary& summary) {
+  RunRow row = rowWithoutDetails(summary);
+  Known& known = known_[row.id];
+  // A training run saves and records between two scores.
+  if (static_cast<const RunFacts&>(known.row) == row && !row.isActive()) return known.row;
+  addCheckpoints(workspace, summary, row);
+  addRecordings(workspace, row);
+  known.row = row;
+  return row;
+}
+
+const RunRow* RunRows::find(qint64 run) const {
+  const auto found = known_.find(run);
+  return found == known_.end() ? nullptr : &found->second.row;
+}
+
+void RunRows::addCheckpoints(Workspace& workspace, const RunSummary& summary, RunRow& row) {
+  for (const StoredCheckpoint& checkpoint : listCheckpointRows(workspace, row.id))
+    row.hasCheckpoint = row.hasCheckpoint || checkpoint.present;
+  if (!row.hasCheckpoint) return;
+  auto& decoderEmbedding = known_[row.id].decoderEmbedding;
+  if (!decoderEmbedding) decoderEmbedding = fusionInfoOf(runConfig(summary)).decoderEmbedding;
+  row.decoderEmbedding = *decoderEmbedding;
+}
+
+void RunRows::addRecordings(Workspace& workspace, RunRow& row) {
+  QVector<qint64> steps;
+  RecordedNames recorded;
+  for (const StoredRecording& recording : listRecordingRows(workspace, row.id)) {
+    if (!recording.present) continue;
+    steps << recording.step;
+    recorded = recordedBy(row.id, recording.folder);
+  }
+  if (steps.isEmpty()) return;
+  std::sort(steps.begin(), steps.end());
+  if (recorded.hops) row.fusionSteps = steps;
+  row.historyNames = recorded.history;
+  if (!row.historyNames.isEmpty()) row.historySteps = steps;
+}
+
+// A run records the same names at every step, so one index suffices.
+const RunRows::RecordedNames& RunRows::recordedBy(qint64 run,
+                                                  const std::filesystem::path& recordings) {
+  auto& recorded = known_[run].recorded;
+  if (recorded) return *recorded;
+  RecordedNames names;
+  bool history = false;
+  try {
+    for (const RecordingInfo& info : readRecordingInfos(recordings)) {
+      history = history || isHistoryKind(info.kind);
+      names.hops = names.hops || isHopWeights(info);
+      if (isPartOfTargetAttention(info)) names.history << qs(info.name);
+    }
+  } catch (const std::exception& error) {
+    report_(error);
+  }
+  if (!history) names.history.clear();
+  return recorded.emplace(std::move(names));
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,32 @@
+#pragma once
+#include <QMetaType>
+#include <QString>
+#include <QVector>
+#include <optional>
+
+namespace strata::ui {
+
+// What the window shows: runs, a point of their training, a sentence. The same type is a choice of
+// the user, in which only the chosen fields have a value.
+struct Selection {
+  std::optional<QVector<qint64>> drawn = {};  // runs whose curves are drawn
+  std::optional<qint64> run = {};             // the current one
+  std::optional<qint64> other = {};           // the run it is compared with; 0: none
+  std::optional<qint64> step = {};            // of the run's recordings
+  std::optional<QString> checkpoint = {};     // "best" or "last"
+  std::optional<QString> testSet = {};        // id of stored translations' set
+  std::optional<QString> sentence = {};       // source text
+  std::optional<int> hypothesis = {};         // index in the n-best list of the sentence
+  std::optional<int> word = {};               // index in the hypothesis
+
+  bool operator==(const Selection&) const = default;
+
+  // This selection after a choice. Another run has its own steps and hypotheses, another sentence
+  // its own hypotheses and words, another hypothesis its own words: what the choice does not name
+  // of these is unset.
+  Selection after(const Selection& choice) const;
+};
+
+}  // namespace strata::ui
+
+Q_DECLARE_METATYPE(strata::ui::Selection)

@@ -1,0 +1,49 @@
+#pragma once
+#include <QWidget>
+#include <vector>
+
+#include "core/inside/history_corpus.h"
+#include "ui/data/values.h"
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+
+namespace strata::ui {
+class CategoryPlot;
+
+// Target-side attention over all recorded sentences, on whole words: the share of the source by
+// position and word class, the distances looked back, and arcs that hit the gold head if gold is
+// known.
+class HistoryCorpusView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit HistoryCorpusView(QWidget* parent = nullptr);
+
+  // Drawn by the next draw(). They must live until others are set.
+  void setRecordings(const StepRecordings* recordings);
+  void draw(int layer);  // of the distances; LayerChoice::kMean: the mean of the layers
+  void exportTo(const QString& path);  // one file per plot: NAME-position.svg, ...; throws Error
+
+  QComboBox* measure() const { return measure_; }
+  CategoryPlot* byPosition() const { return byPosition_; }
+  CategoryPlot* byClass() const { return byClass_; }
+  CategoryPlot* distances() const { return distances_; }
+  CategoryPlot* gold() const { return gold_; }
+
+ private:
+  QWidget* makePlots();
+  void drawShares();
+  void drawDistances(int layer);
+  void drawGold();
+  void describe();
+
+  QComboBox* measure_;
+  QLabel* note_;
+  CategoryPlot *byPosition_, *byClass_, *distances_, *gold_;
+  const StepRecordings* recordings_ = nullptr;
+  std::vector<CorpusSentence> corpus_;  // of the recordings, computed when it is first drawn
+  bool made_ = false;
+};
+
+}  // namespace strata::ui

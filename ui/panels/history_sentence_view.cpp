@@ -1,0 +1,213 @@
+#include "ui/panels/history_sentence_view.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "ui/data/text.h"
+#include "ui/plots/arc_view.h"
+#include "ui/plots/heat_map.h"
+#include "ui/plots/picture_export.h"
+
+namespace strata::ui {
+namespace {
+
+constexpr int kMinimumArcsHeight = 170;  // pixels: one row of arcs with its legend
+
+QString shareText(double value) {
+  return QString::number(value, 'f', 3);
+}
+
+QScrollArea* scrollingPicture(QWidget* picture, QWidget* parent) {
+  auto* scroll = new QScrollArea(parent);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidget(picture);
+  return scroll;
+}
+
+}  // namespace
+
+HistorySentenceView::HistorySentenceView(QWidget* parent) : QWidget(parent) {
+  auto* split = new QSplitter(this);
+  split->setHandleWidth(1);
+  sentences_ = new QListWidget(split);
+  sentences_->setObjectName(QStringLiteral("historySentences"));
+  sentences_->setAccessibleName(tr("Recorded sentences and hypotheses"));
+  sentences_->setTextElideMode(Qt::ElideRight);
+  sentences_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  connect(sentences_, &QListWidget::currentRowChanged, this, [this](int row) {
+    draw();
+    if (row >= 0 && listed_[std::size_t(row)].hypothesis >= 0)
+      emit hypothesisPicked(listed_[std::size_t(row)].hypothesis);
+  });
+  auto* right = new QWidget(split);
+  auto* column = new QVBoxLayout(right);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(makePictures(), 1);
+  readout_ = new QLabel(right);
+  readout_->setObjectName(QStringLiteral("historyReadout"));
+  readout_->setProperty("muted", true);
+  readout_->setContentsMargins(10, 3, 10, 5);
+  column->addWidget(readout_);
+  split->addWidget(sentences_);
+  split->addWidget(right);
+  split->setStretchFactor(0, 1);
+  split->setStretchFactor(1, 5);
+  split->setSizes({150, 700});
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(split);
+}
+
+QWidget* HistorySentenceView::makePictures() {
+  auto* pictures = new QSplitter(Qt::Vertical, this);
+  pictures->setHandleWidth(1);
+  arcs_ = new ArcView(pictures);
+  arcs_->setObjectName(QStringLiteral("historyArcs"));
+  arcs_->setAccessibleName(tr("Arcs to the most attended earlier words"));
+  connect(arcs_, &ArcView::hovered, this, &HistorySentenceView::readOutWord);
+  map_ = new HeatMapView(pictures);
+  map_->setObjectName(QStringLiteral("historyMap"));
+  map_->setAccessibleName(tr("Weights on source words and on earlier target words"));
+  map_->setLargestCell(40, 24);
+  map_->setAxisTitles({}, tr("rows: words generated · columns: words attended to"));
+  connect(map_, &HeatMapView::hovered, this, &HistorySentenceView::readOutCell);
+  auto* drawn = scrollingPicture(arcs_, pictures);
+  drawn->setMinimumHeight(kMinimumArcsHeight);
+  pictures->addWidget(drawn);
+  pictures->addWidget(scrollingPicture(map_, pictures));
+  pictures->setSizes({215, 430});
+  pictures->setStretchFactor(0, 1);
+  pictures->setStretchFactor(1, 2);
+  return pictures;
+}
+
+void HistorySentenceView::setSentences(const std::vector<std::string>& source,
+                                       const std::vector<Hypothesis>& hypotheses,
+                                       const std::vector<SentenceRecordings>& recorded) {
+  const int row = std::max(0, sentences_->currentRow());
+  {
+    const QSignalBlocker blocker(sentences_);
+    sentences_->clear();
+    listed_.clear();
+    for (std::size_t n = 0; n < hypotheses.size(); ++n) {
+      add(tr("%1-best: ").arg(n + 1), {sentenceOf(source, hypotheses[n]), int(n)},
+          tr("\nscore: %1").arg(shareText(hypotheses[n].score)));
+    }
+    const int first = sentences_->count();
+    for (const SentenceRecordings& sentence : recorded) add({}, {sentence}, {});
+    const bool restores = restored_ && sentences_->count() > first;
+    const int wanted = restores ? first + *std::exchange(restored_, std::nullopt) : row;
+    sentences_->setCurrentRow(std::min(wanted, sentences_->count() - 1));
+  }
+  draw();
+}
+
+void HistorySentenceView::add(const QString& prefix, const Listed& listed, const QString& detail) {
+  if (!hasHistory(listed.sentence)) return;
+  auto* item = new QListWidgetItem(prefix + sentenceText(listed.sentence.target), sentences_);
+  item->setToolTip(
+      tr("source: %1\noutput: %2%3")
+          .arg(sentenceText(listed.sentence.source), sentenceText(listed.sentence.target), detail));
+  listed_.push_back(listed);
+}
+
+void HistorySentenceView::showHypothesis(int hypothesis) {
+  const auto found =
+      std::find_if(listed_.begin(), listed_.end(),
+                   [hypothesis](const Listed& listed) { return listed.hypothesis == hypothesis; });
+  if (found == listed_.end()) return;
+  const QSignalBlocker blocker(sentences_);  // the user has not picked it here
+  sentences_->setCurrentRow(int(found - listed_.begin()));
+  draw();
+}
+
+int HistorySentenceView::recordedSentence() const {
+  if (restored_) return *restored_;
+  const int row = sentences_->currentRow();
+  if (row < 0 || listed_[std::size_t(row)].hypothesis >= 0) return -1;
+  return row - int(std::count_if(listed_.begin(), listed_.end(),
+                                 [](const Listed& listed) { return listed.hypothesis >= 0; }));
+}
+
+void HistorySentenceView::restoreSentence(int position) {
+  restored_ = position;
+}
+
+void HistorySentenceView::setStyle(const Style& style) {
+  style_ = style;
+  draw();
+}
+
+void HistorySentenceView::setLongest(int words) {
+  arcs_->setLongest(words);
+}
+
+void HistorySentenceView::draw() {
+  const int row = sentences_->currentRow();
+  drawn_ = row < 0 ? TargetAttention() : targetAttention(listed_[std::size_t(row)].sentence);
+  if (style_.words) drawn_ = wordsMerged(drawn_);
+  picture_ = attentionPicture(drawn_, style_.layer);
+  map_->setBlocks(picture_.blocks);
+  map_->setScale(style_.fixedScale ? 1 : double(picture_.largest));
+  map_->setMaps(picture_.columns, picture_.maps);
+  arcs_->setSentence(qs(drawn_.generated), arcRows(drawn_, style_.layer));
+  readOutWord(-1);
+}
+
+void HistorySentenceView::link(int word, int column) {
+  QVector<int> columns;
+  if (column >= 0) columns << column;
+  if (const int read = picture_.columnOfWord(word); word >= 0 && read >= 0) columns << read;
+  map_->setLinked(word, columns);
+  arcs_->setLinked(word);
+}
+
+void HistorySentenceView::readOutCell(int map, int row, int column) {
+  if (map < 0) {
+    link(-1, -1);
+    readOutWord(-1);
+    return;
+  }
+  link(row, column);
+  QString text = map_->readout(map, row, column);
+  const int read = column - picture_.firstRead;
+  if (read >= 0 && read < picture_.reads)
+    text += tr(" (looks back %n word(s))", nullptr, wordsBack(row, read));
+  readout_->setText(text);
+}
+
+void HistorySentenceView::readOutWord(int word) {
+  if (word < 0 || word >= int(drawn_.generated.size()) || drawn_.isEmpty()) {
+    link(-1, -1);
+    readout_->setText(tr("Point at a word or a cell, or use the arrow keys."));
+    return;
+  }
+  link(word, -1);
+  const LayerAttention shown = layerOf(drawn_, style_.layer.index);
+  QStringList parts{qs(drawn_.generated[std::size_t(word)])};
+  for (const Arc& arc : arcsOf(shown.history)) {
+    if (arc.from == word)
+      parts << tr("%1 %2, %3 back")
+                   .arg(qs(drawn_.generated[std::size_t(arc.to)]), shareText(double(arc.weight)))
+                   .arg(arc.length());
+  }
+  if (shown.hasShare())
+    parts << tr("source share %1").arg(shareText(double(shown.share.at(word, 0))));
+  readout_->setText(parts.join(QStringLiteral(" · ")));
+}
+
+void HistorySentenceView::exportTo(const QString& path) {
+  map_->exportTo(siblingPath(path, QStringLiteral("maps")));
+  arcs_->exportTo(siblingPath(path, QStringLiteral("arcs")));
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,62 @@
+#pragma once
+#include <QWidget>
+
+#include "core/base/json.h"
+#include "ui/data/selection.h"
+
+namespace strata::ui {
+class EmptyState;
+class EmptyStack;
+
+// A view of the workspace, shown in a dock of the window. It receives values by slots and sends
+// requests by signals: it has no service, and knows neither the window nor another panel.
+// ui/connect creates each panel and connects it with the services. Its actions() are its commands
+// in the palette.
+class Panel : public QWidget {
+  Q_OBJECT
+ public:
+  struct Info {
+    QString name;       // in the session and on the command line: "hop-weights"
+    QString icon;       // of resources/icons
+    QString title;      // of the dock
+    QString menu = {};  // title of a menu of its commands; empty: none
+  };
+
+  const Info& info() const { return info_; }
+  QString name() const { return info_.name; }
+
+  // Shows what was chosen elsewhere; what it does not have is ignored.
+  void select(const Selection& choice);
+
+  // The settings of its view, kept over a restart. What is invalid, or of another version, is
+  // ignored; what is not there yet (a run, a preset) is chosen as soon as it is.
+  virtual Json saveState() const = 0;
+  virtual void restoreState(const Json& state) = 0;
+
+  bool isEmpty() const;                             // it shows its empty state
+  virtual bool isUpToDate() const { return true; }  // its data have arrived and are drawn
+  virtual QString error() const { return {}; }      // why it cannot show its data; empty: it can
+  virtual void showExample() {}                     // if it shows something on request only
+
+ signals:
+  void selected(const strata::ui::Selection& choice);  // by the user: other panels follow
+  void showRequested(const QString& perspective);
+  void failed(const QString& message);
+  void notice(const QString& message);  // not an error
+
+ protected:
+  Panel(Info info, QWidget* parent);
+  void setContent(EmptyState* empty, QWidget* content);
+  void setEmpty(bool empty);  // initially it is
+  // Emits `selected`, unless the panel is following a choice made elsewhere.
+  void share(const Selection& choice);
+
+ private:
+  virtual void follow(const Selection&) {}
+
+  Info info_;
+  EmptyStack* stack_ = nullptr;  // null: it always has content
+  bool following_ = false;
+};
+
+}  // namespace strata::ui

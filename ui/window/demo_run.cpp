@@ -1,0 +1,58 @@
+#include "ui/window/demo_run.h"
+
+#include <QAction>
+#include <QFile>
+#include <utility>
+
+#include "ui/rpc/runner.h"
+
+namespace strata::ui {
+namespace {
+constexpr int kDemoPollMs = 1000;
+
+QString lastLine(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  const QList<QByteArray> lines = file.readAll().trimmed().split('\n');
+  return QString::fromUtf8(lines.last()).trimmed();
+}
+}  // namespace
+
+DemoRun::DemoRun(const QString& workspace, QAction* start, QObject* parent)
+    : QObject(parent), workspace_(workspace), start_(start) {
+  timer_.setInterval(kDemoPollMs);
+  connect(start_, &QAction::triggered, this, &DemoRun::run);
+  connect(&timer_, &QTimer::timeout, this, &DemoRun::watch);
+}
+
+void DemoRun::setRuns(const QVector<RunRow>& runs) {
+  runs_ = int(runs.size());
+}
+
+void DemoRun::run() {
+  if (process_.pid != 0) return;
+  try {
+    process_ = startDetached(workspace_, {QStringLiteral("demo")}, QStringLiteral("demo.log"));
+  } catch (const std::exception& error) {
+    emit failed(QString::fromUtf8(error.what()));
+    return;
+  }
+  runsBefore_ = runs_;
+  appeared_ = false;
+  start_->setEnabled(false);
+  timer_.start();
+  emit started();
+}
+
+void DemoRun::watch() {
+  if (runs_ > runsBefore_ && !std::exchange(appeared_, true)) emit appeared();
+  if (isAlive(process_)) return;
+  process_ = {};
+  timer_.stop();
+  start_->setEnabled(true);
+  if (appeared_) return;
+  const QString log = workspace_ + QStringLiteral("/ui/demo.log");
+  emit failed(tr("The demo ended without a run: %1 (complete log: %2)").arg(lastLine(log), log));
+}
+
+}  // namespace strata::ui
