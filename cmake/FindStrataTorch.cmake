@@ -19,7 +19,8 @@ add_library(strata_torch_headers INTERFACE)
 # libtorch brings (same soname, so that one pool of threads serves both).
 target_compile_options(strata_torch_headers INTERFACE -fopenmp "SHELL:-idirafter ${STRATA_TORCH_INCLUDE}"
   "SHELL:-idirafter ${STRATA_TORCH_INCLUDE}/torch/csrc/api/include")
-target_compile_definitions(strata_torch_headers INTERFACE QT_NO_KEYWORDS)
+# NDEBUG: without it the headers declare other members than the library, built with it, has.
+target_compile_definitions(strata_torch_headers INTERFACE QT_NO_KEYWORDS NDEBUG)
 target_link_libraries(strata_torch_headers INTERFACE ${STRATA_TORCH_CPU} ${STRATA_TORCH_C10} gomp Threads::Threads)
 target_link_options(strata_torch_headers INTERFACE -Wl,-rpath-link,${STRATA_TORCH_ROOT}/../nvidia/cu13/lib
   -Wl,--allow-shlib-undefined)
