@@ -46,7 +46,7 @@ HeatMapChart chartOf(const HopMeans& means) {
   HeatMapChart chart{.title = "Mean weight of each level",
                      .xTitle = "level",
                      .yTitle = "hop",
-                     .columns = levelNames(means.levels, /*embedding=*/true),
+                     .columns = levelNames(means.levels, means.firstLevel),
                      .rows = {},
                      .values = {}};
   for (int hop = 0; hop < means.hops; ++hop) {

@@ -58,6 +58,7 @@ HopMeans hopMeans(const std::vector<SentenceRecordings>& sentences, const std::s
     const Weights weights{*recording};
     means.hops = int(weights.hops);
     means.levels = int(weights.levels);
+    means.firstLevel = recording->info.firstLevel;
     sums.resize(weights.levels * weights.hops);
     entropies.resize(weights.hops);
     positions += double(weights.positions);
@@ -75,6 +76,13 @@ HopMeans hopMeans(const std::vector<SentenceRecordings>& sentences, const std::s
   return means;
 }
 
+double HopMeans::weight(int level, int hop) const {
+  if (hop >= 0) return double(weights.at(std::size_t(level * hops + hop)));
+  double sum = 0;
+  for (int each = 0; each < hops; ++each) sum += weight(level, each);
+  return sum / hops;
+}
+
 std::vector<std::string> hopColumns(const SentenceRecordings& sentence, const std::string& side) {
   std::vector<std::string> columns;
   if (side == "encoder") {
@@ -90,13 +98,17 @@ std::vector<std::string> hopColumns(const SentenceRecordings& sentence, const st
   return columns;
 }
 
-std::vector<std::string> levelNames(int levels, bool embedding) {
+std::vector<std::string> levelNames(int levels, int first) {
   std::vector<std::string> names;
   for (int level = 0; level < levels; ++level) {
-    const int layer = embedding ? level : level + 1;
+    const auto layer = std::int64_t{first} + level;
     names.push_back(layer == 0 ? "embedding" : fmt::format("layer {}", layer));
   }
   return names;
+}
+
+std::vector<std::string> levelNames(const Recording& hopWeights) {
+  return levelNames(int(hopWeights.shape.at(2)), hopWeights.info.firstLevel);
 }
 
 std::vector<std::vector<float>> hopMaps(const SentenceRecordings& sentence,
@@ -125,6 +137,7 @@ void addHopClasses(const RecordedStep& step, HopClassMeans& classes) {
     if (classes.hops == 0) {
       classes.hops = int(weights.hops);
       classes.levels = int(weights.levels);
+      classes.firstLevel = recording->info.firstLevel;
     } else if (classes.hops != int(weights.hops) || classes.levels != int(weights.levels)) {
       continue;  // from another model: cannot be averaged with the others
     }

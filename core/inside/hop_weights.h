@@ -18,9 +18,13 @@ bool isHopWeights(const RecordingInfo& info);
 struct HopMeans {
   std::int64_t step = 0;
   int levels = 0, hops = 0;    // 0 if no sentence has any
+  int firstLevel = 0;          // as RecordingInfo::firstLevel
   std::vector<float> weights;  // levels x hops, row-major; each column sums to 1
   // One per hop: mean entropy over positions divided by ln(levels), 0 (one level) .. 1 (uniform).
   std::vector<float> entropy;
+
+  // The weight of a level on one hop, or its mean over the hops if `hop` is negative.
+  double weight(int level, int hop) const;
 };
 HopMeans hopMeans(const std::vector<SentenceRecordings>& sentences, const std::string& side);
 
@@ -28,8 +32,9 @@ HopMeans hopMeans(const std::vector<SentenceRecordings>& sentences, const std::s
 // on the decoder's, where the first word read is the start symbol, </s>.
 std::vector<std::string> hopColumns(const SentenceRecordings& sentence, const std::string& side);
 
-// "embedding", "layer 1", ... from the first level upwards.
-std::vector<std::string> levelNames(int levels, bool embedding);
+// "embedding", "layer 1", ... from the first level upwards; `first`: RecordingInfo::firstLevel.
+std::vector<std::string> levelNames(int levels, int first);
+std::vector<std::string> levelNames(const Recording& hopWeights);
 
 // One map per hop, levels x positions from the first level upwards, row-major; none if the sentence
 // has no hop weights. Columns correspond to hopColumns().
@@ -39,7 +44,7 @@ std::vector<std::vector<float>> hopMaps(const SentenceRecordings& sentence,
 // Mean decoder weights by the class of the word read, whose subwords' rows are averaged. The start
 // symbol has no class. Recordings with other sizes than the first are left out.
 struct HopClassMeans {
-  int levels = 0, hops = 0;
+  int levels = 0, hops = 0, firstLevel = 0;
   std::vector<std::vector<std::vector<MeanValue>>> means;  // [hop][place in kWordClasses][level]
 };
 void addHopClasses(const RecordedStep& step, HopClassMeans& classes);

@@ -25,23 +25,10 @@ std::string recordedSet(const Json& config) {
 
 }  // namespace
 
-FusionInfo fusionInfoOf(const Json& config) {
-  FusionInfo info;
-  const Json model = config.value("model", Json::object());
-  for (const auto& [key, embedding] : {std::pair{"encoder_fusion", &info.encoderEmbedding},
-                                       {"decoder_fusion", &info.decoderEmbedding}}) {
-    const auto fusion = model.find(key);
-    if (fusion == model.end() || !fusion->is_object()) continue;
-    *embedding = fusion->value("include_embedding", true);
-  }
-  return info;
-}
-
 RecordedStep readRecordedStep(const fs::path& folder, const Json& config,
                               const fs::path& datasets) {
   RecordedStep step;
   step.sentences = readRecordings(folder);
-  step.fusion = fusionInfoOf(config);
   addTargetText(step, config, datasets);
   return step;
 }

@@ -11,21 +11,9 @@
 
 namespace strata {
 
-// A run's fusions according to its configuration.
-struct FusionInfo {
-  // Level 0 of a fusion is the embedding, else layer 1.
-  bool encoderEmbedding = true, decoderEmbedding = true;
-
-  bool embedding(const std::string& side) const {
-    return side == "encoder" ? encoderEmbedding : decoderEmbedding;
-  }
-};
-FusionInfo fusionInfoOf(const Json& config);
-
-// The recordings of one step of a run, with information from its configuration and dataset.
+// The recordings of one step of a run, with information from its dataset.
 struct RecordedStep {
   std::vector<SentenceRecordings> sentences;
-  FusionInfo fusion;
   std::string targetLanguage;                          // "en"; empty: the dataset no longer exists
   std::map<std::int64_t, std::vector<GoldWord>> gold;  // of generated data, by sentence
 };

@@ -23,14 +23,12 @@ void drawHops(const PaperFigure& figure, const RecordedRun& run, FigureData& dat
   for (const SentenceRecordings& sentence : run.step.sentences) {
     const Recording* recording = hopWeightsOf(sentence, side);
     if (recording == nullptr) continue;
-    const auto names =
-        levelNames(static_cast<int>(recording->shape[2]), run.step.fusion.embedding(side));
     for (const auto& values : hopMaps(sentence, side)) {
       data.maps.push_back({.title = fmt::format("{}, hop {}", run.series, data.maps.size() + 1),
                            .xTitle = figure.xTitle,
                            .yTitle = "level",
                            .columns = hopColumns(sentence, side),
-                           .rows = names,
+                           .rows = levelNames(*recording),
                            .values = {values.begin(), values.end()}});
     }
     return;
@@ -45,13 +43,12 @@ void drawHopClasses(const PaperFigure& figure, const std::vector<RecordedRun>& r
   for (const RecordedRun& run : runs) addHopClasses(run.step, classes);
   if (classes.hops == 0) data.missing.push_back("no recording " + figure.recording);
   for (std::size_t hop = 0; hop < classes.means.size(); ++hop) {
-    HeatMapChart map{
-        .title = fmt::format("hop {}", hop + 1),
-        .xTitle = "level",
-        .yTitle = "class of the word read",
-        .columns = levelNames(classes.levels, runs.front().step.fusion.embedding("decoder")),
-        .rows = {},
-        .values = {}};
+    HeatMapChart map{.title = fmt::format("hop {}", hop + 1),
+                     .xTitle = "level",
+                     .yTitle = "class of the word read",
+                     .columns = levelNames(classes.levels, classes.firstLevel),
+                     .rows = {},
+                     .values = {}};
     for (std::size_t c = 0; c < kWordClasses.size(); ++c) {
       const auto& levels = classes.means[hop][c];
       if (levels.front().count == 0) continue;

@@ -4,15 +4,9 @@ namespace strata {
 namespace {
 
 Recording recordingFrom(const Json& json) {
-  Recording recording;
-  recording.info = {.name = json.at("name").get<std::string>(),
-                    .kind = json.at("kind").get<std::string>(),
-                    .side = json.at("side").get<std::string>(),
-                    .layer = json.at("layer").get<int>(),
-                    .axes = json.at("axes").get<std::vector<std::string>>()};
-  recording.shape = json.at("shape").get<std::vector<std::int64_t>>();
-  recording.values = json.at("values").get<std::vector<float>>();
-  return recording;
+  return {.info = recordingInfoFrom(json),
+          .shape = json.at("shape").get<std::vector<std::int64_t>>(),
+          .values = json.at("values").get<std::vector<float>>()};
 }
 
 }  // namespace
@@ -20,14 +14,6 @@ Recording recordingFrom(const Json& json) {
 SentenceRecordings sentenceOf(const std::vector<std::string>& source,
                               const Hypothesis& hypothesis) {
   return {.source = source, .target = hypothesis.words, .recordings = hypothesis.recordings};
-}
-
-Json toJson(const RecordingInfo& info) {
-  return {{"name", info.name},
-          {"kind", info.kind},
-          {"side", info.side},
-          {"layer", info.layer},
-          {"axes", info.axes}};
 }
 
 Json toJson(const Hypothesis& hypothesis, bool withRecordings) {

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
 #include "core/run/recording.h"
 
 namespace strata {
@@ -27,12 +26,9 @@ struct Hypothesis {
 SentenceRecordings sentenceOf(const std::vector<std::string>& source, const Hypothesis& hypothesis);
 
 // {"text", "tokens": words, "score", "logProbability", "logProbabilities", "replaced"?,
-// "recordings"?: [{"name", "kind", "side", "layer", "axes", "shape", "values"}]}, without ids.
+// "recordings"?: [what describes one, "shape", "values"]}, without ids.
 Json toJson(const Hypothesis& hypothesis, bool withRecordings);
 // Reads that back; throws nlohmann's exceptions if a member is missing or has another type.
 Hypothesis hypothesisFrom(const Json& json);
-
-// {"name", "kind", "side", "layer", "axes"}
-Json toJson(const RecordingInfo& info);
 
 }  // namespace strata

@@ -7,7 +7,6 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/json.h"
 #include "core/base/safetensors.h"
 #include "core/base/text_limits.h"
 
@@ -89,19 +88,9 @@ std::vector<SentenceRecordings> readSentences(const Json& list) {
   return sentences;
 }
 
-RecordingInfo infoOf(const Json& entry) {
-  RecordingInfo info;
-  info.name = entry.at("name").get<std::string>();
-  info.kind = entry.at("kind").get<std::string>();
-  info.side = entry.at("side").get<std::string>();
-  info.layer = entry.at("layer").get<int>();
-  info.axes = entry.at("axes").get<std::vector<std::string>>();
-  return info;
-}
-
 void readSeries(const fs::path& folder, const Json& entry,
                 std::vector<SentenceRecordings>& sentences) {
-  const RecordingInfo info = infoOf(entry);
+  const RecordingInfo info = recordingInfoFrom(entry);
   const fs::path path = pathInside(folder, entry.at("file").get<std::string>());
   if (digestOfFile(path) != entry.at("digest").get<std::string>()) {
     throw Error("{} is damaged: its digest differs from the one in index.json", path.string());
@@ -117,6 +106,20 @@ void readSeries(const fs::path& folder, const Json& entry,
 
 }  // namespace
 
+Json toJson(const RecordingInfo& info) {
+  return {{"name", info.name},   {"kind", info.kind}, {"side", info.side},
+          {"layer", info.layer}, {"axes", info.axes}, {"first_level", info.firstLevel}};
+}
+
+RecordingInfo recordingInfoFrom(const Json& json) {
+  return {.name = json.at("name").get<std::string>(),
+          .kind = json.at("kind").get<std::string>(),
+          .side = json.at("side").get<std::string>(),
+          .layer = json.at("layer").get<int>(),
+          .axes = json.at("axes").get<std::vector<std::string>>(),
+          .firstLevel = json.value("first_level", 0)};
+}
+
 void writeRecordings(const std::filesystem::path& folder,
                      const std::vector<SentenceRecordings>& sentences) {
   Json index{{"format", kFormat}, {"sentences", Json::array()}, {"recordings", Json::array()}};
@@ -128,14 +131,11 @@ void writeRecordings(const std::filesystem::path& folder,
   for (const auto& [name, series] : seriesOf(sentences)) {
     const std::string file = name + ".safetensors";
     writeSafetensors(folder / file, series.tensors);
-    index["recordings"].push_back({{"name", name},
-                                   {"kind", series.info.kind},
-                                   {"side", series.info.side},
-                                   {"layer", series.info.layer},
-                                   {"axes", series.info.axes},
-                                   {"file", file},
-                                   {"digest", digestOfFile(folder / file)},
-                                   {"sentences", series.sentences}});
+    Json entry = toJson(series.info);
+    entry["file"] = file;
+    entry["digest"] = digestOfFile(folder / file);
+    entry["sentences"] = series.sentences;
+    index["recordings"].push_back(std::move(entry));
   }
   // Last: a reader that finds the index finds every file that it names.
   writeFileAtomic(folder / "index.json", index.dump(1) + "\n");
@@ -172,7 +172,7 @@ std::vector<SentenceRecordings> readRecordings(const std::filesystem::path& fold
 std::vector<RecordingInfo> readRecordingInfos(const std::filesystem::path& folder) {
   return withIndex(folder, [](const Json& index) {
     std::vector<RecordingInfo> infos;
-    for (const Json& entry : index.at("recordings")) infos.push_back(infoOf(entry));
+    for (const Json& entry : index.at("recordings")) infos.push_back(recordingInfoFrom(entry));
     return infos;
   });
 }

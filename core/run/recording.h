@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/json.h"
+
 namespace strata {
 
 // Describes an internal of a model, so that a panel can draw it without knowing the model.
@@ -17,7 +19,13 @@ struct RecordingInfo {
   // One per dimension, of: "target", "source", "history", "memory" (the source's positions, then
   // the history's), "head", "hop", "level", "part", "feature".
   std::vector<std::string> axes;
+  int firstLevel = 0;  // on the axis "level": 0 is the embedding, l is the output of layer l
 };
+
+// {"name", "kind", "side", "layer", "axes", "first_level"}
+Json toJson(const RecordingInfo& info);
+// Reads that back; throws nlohmann's exceptions if a member is missing or has another type.
+RecordingInfo recordingInfoFrom(const Json& json);
 
 // One recorded tensor of one sentence, cut to its true lengths; row-major.
 struct Recording {

@@ -70,7 +70,7 @@ void Fusion::publishNorms(const Tensor& z_XND, Recorder* recorder) const {
 RecordingInfo Fusion::info(const char* name, const char* kind,
                            std::vector<std::string> axes) const {
   axes.insert(axes.begin(), side_ == "encoder" ? "source" : "target");
-  return {side_ + ".fusion." + name, kind, side_, -1, std::move(axes)};
+  return {side_ + ".fusion." + name, kind, side_, -1, std::move(axes), first_};
 }
 
 // Eq. 3 with phi(Z_j) = 1/L sum_l z^l_j (section 3.2, table 1). Departs from the paper: there is no

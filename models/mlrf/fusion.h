@@ -71,7 +71,7 @@ class Fusion : public transformer::LevelFusion {
   RecordingInfo info(const char* name, const char* kind, std::vector<std::string> axes) const;
 
   std::string side_;
-  std::int64_t first_;            // level that is fused first
+  int first_;                     // level that is fused first
   torch::Tensor layerEmbedding_;  // an alias of a parameter; undefined: none is added
   // Every kind takes two sites, so that models that differ only in it draw the same masks
   // elsewhere.

@@ -17,7 +17,7 @@ class TestHopWeights : public QObject {
   void mapsAreLevelsByPositions();
   void classesAreOfTheWordsRead();
   void aSideWithoutFusionHasNone();
-  void aConfigurationTellsItsFusions();
+  void theRecordingTellsItsFirstLevel();
 };
 
 static bool near(double a, double b) {
@@ -28,8 +28,8 @@ void TestHopWeights::columnsSayWhatIsReadAndWhatIsGenerated() {
   const auto sentence = fixture::sentence(0, 1);
   QCOMPARE(hopColumns(sentence, "decoder"), Words({"</s> → a", "a → house", "house → </s>"}));
   QCOMPARE(hopColumns(sentence, "encoder"), Words({"ein", "Haus", "</s>"}));
-  QCOMPARE(levelNames(3, true), Words({"embedding", "layer 1", "layer 2"}));
-  QCOMPARE(levelNames(2, false), Words({"layer 1", "layer 2"}));
+  QCOMPARE(levelNames(3, 0), Words({"embedding", "layer 1", "layer 2"}));
+  QCOMPARE(levelNames(2, 1), Words({"layer 1", "layer 2"}));
 }
 
 // A long sentence counts for more than a short one.
@@ -42,6 +42,8 @@ void TestHopWeights::meansAreOverAllPositions() {
   QCOMPARE(means.hops, 2);
   const double expected[]{0.75, 1 / 3.0, 0, 1 / 3.0, 0.25, 1 / 3.0};  // levels x hops
   for (std::size_t i = 0; i < 6; ++i) QVERIFY(near(double(means.weights[i]), expected[i]));
+  QVERIFY(near(means.weight(2, 1), 1 / 3.0));
+  QVERIFY(near(means.weight(2, -1), (0.25 + 1 / 3.0) / 2));
 }
 
 void TestHopWeights::entropyTellsOneLevelFromAll() {
@@ -92,14 +94,17 @@ void TestHopWeights::aSideWithoutFusionHasNone() {
   QVERIFY(hopWeightsOf(sentences[0], "encoder") == nullptr);
 }
 
-void TestHopWeights::aConfigurationTellsItsFusions() {
-  const FusionInfo none = fusionInfoOf(Json::object());
-  QVERIFY(none.embedding("encoder") && none.embedding("decoder"));
-  const FusionInfo info =
-      fusionInfoOf({{"model",
-                     {{"encoder_fusion", {{"type", "fnn"}, {"include_embedding", true}}},
-                      {"decoder_fusion", {{"type", "sa"}, {"include_embedding", false}}}}}});
-  QVERIFY(info.embedding("encoder") && !info.embedding("decoder"));
+void TestHopWeights::theRecordingTellsItsFirstLevel() {
+  SentenceRecordings sentence = fixture::sentence(0, 0);
+  QCOMPARE(levelNames(sentence.recordings[0]), Words({"embedding", "layer 1", "layer 2"}));
+  sentence.recordings[0].info.firstLevel = 1;
+  QCOMPARE(levelNames(sentence.recordings[0]), Words({"layer 1", "layer 2", "layer 3"}));
+  QCOMPARE(hopMeans({sentence}, "decoder").firstLevel, 1);
+  RecordedStep step;
+  step.sentences = {sentence};
+  HopClassMeans classes;
+  addHopClasses(step, classes);
+  QCOMPARE(classes.firstLevel, 1);
 }
 
 QTEST_GUILESS_MAIN(TestHopWeights)

@@ -272,6 +272,7 @@ void TestFusion::weightsEqualTheirEquations() {
   for (int l = 0; l <= 3; ++l) stack_XD.push_back(torch::randn({2, 5, kWidth}, torch::kFloat64));
   Recorder recorder({"decoder.fusion.hop_weights"});
   const Tensor got_XD = fusion->forward(stack_XD, &recorder);
+  QCOMPARE(recorder.tensors().at(0).info.firstLevel, embedding ? 0 : 1);
   const Rows fused = rowsOf(got_XD), hops = rowsOf(recorder.tensors().at(0).values);
   for (std::size_t at = 0; at < fused.size(); ++at) {
     Rows z;

@@ -12,8 +12,12 @@ namespace {
 Recording recordingOf(const std::string& name, std::vector<std::int64_t> shape,
                       std::vector<std::string> axes) {
   Recording recording;
-  recording.info = {
-      .name = name, .kind = "attention", .side = "decoder", .layer = 1, .axes = std::move(axes)};
+  recording.info = {.name = name,
+                    .kind = "attention",
+                    .side = "decoder",
+                    .layer = 1,
+                    .axes = std::move(axes),
+                    .firstLevel = 1};
   recording.shape = std::move(shape);
   std::int64_t elements = 1;
   for (const std::int64_t size : recording.shape) elements *= size;
@@ -72,6 +76,7 @@ void TestRecording::whatIsWrittenIsRead() {
       QCOMPARE(same.values, recording.values);
       QCOMPARE(same.info.axes, recording.info.axes);
       QCOMPARE(same.info.layer, 1);
+      QCOMPARE(same.info.firstLevel, 1);
     }
   }
 }

@@ -74,7 +74,7 @@ class TestServeProtocol : public QObject {
   void translations() {
     Recording recording;
     recording.info = {
-        "decoder.fusion.hop_weights", "hop_weights", "decoder", -1, {"target", "hop", "level"}};
+        "decoder.fusion.hop_weights", "hop_weights", "decoder", -1, {"target", "hop", "level"}, 1};
     recording.shape = {1, 1, 2};
     recording.values = {0.25f, 0.75f};
     Hypothesis hypothesis{.tokens = {7, 2},
@@ -97,6 +97,7 @@ class TestServeProtocol : public QObject {
     QCOMPARE(back.tokenLogProbabilities, hypothesis.tokenLogProbabilities);
     QCOMPARE(back.recordings.at(0).values, recording.values);
     QCOMPARE(back.recordings.at(0).info.axes, recording.info.axes);
+    QCOMPARE(back.recordings.at(0).info.firstLevel, 1);
     QVERIFY(!toJson(hypothesis, false).contains("recordings"));
   }
 

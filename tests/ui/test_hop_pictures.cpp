@@ -16,19 +16,21 @@ class TestHopPictures : public QObject {
 };
 
 void TestHopPictures::theHighestLevelIsOnTop() {
-  const auto maps = hopPictures(fixture::sentence(0, 2), "decoder", true);
+  const auto maps = hopPictures(fixture::sentence(0, 2), "decoder");
   QCOMPARE(maps.size(), 2);
   QCOMPARE(maps[0].title, QString("hop 1"));
   QCOMPARE(maps[0].rows, QStringList({"layer 2", "layer 1", "embedding"}));
   QCOMPARE(maps[0].values, std::vector<float>({1, 1, 1, 0, 0, 0, 0, 0, 0}));
-  const auto mean = meanPicture(hopMeans({fixture::sentence(0, 2)}, "decoder"), false);
+  SentenceRecordings later = fixture::sentence(0, 2);
+  later.recordings[0].info.firstLevel = 1;
+  const auto mean = meanPicture(hopMeans({later}, "decoder"));
   QCOMPARE(mean[0].rows.first(), QString("layer 3"));
   QCOMPARE(mean[0].values, std::vector<float>({1, 1.f / 3, 0, 1.f / 3, 0, 1.f / 3}));
 }
 
 void TestHopPictures::nothingIsDrawnOfNothing() {
-  QVERIFY(hopPictures(fixture::sentence(0, 0), "encoder", true).isEmpty());
-  QVERIFY(meanPicture({}, true).isEmpty());
+  QVERIFY(hopPictures(fixture::sentence(0, 0), "encoder").isEmpty());
+  QVERIFY(meanPicture({}).isEmpty());
 }
 
 void TestHopPictures::wordsAreShownWithoutEscapes() {

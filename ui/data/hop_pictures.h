@@ -8,9 +8,8 @@ namespace strata::ui {
 
 // The hop weights of one side of a sentence as heat maps, highest level on top, as networks are
 // drawn; empty if the sentence has no hop weights. The columns are hopColumns() of the sentence.
-QVector<HeatMap> hopPictures(const SentenceRecordings& sentence, const std::string& side,
-                             bool embedding);
+QVector<HeatMap> hopPictures(const SentenceRecordings& sentence, const std::string& side);
 // Mean weights, levels x hops, in the same order; empty if there are none.
-QVector<HeatMap> meanPicture(const HopMeans& means, bool embedding);
+QVector<HeatMap> meanPicture(const HopMeans& means);
 
 }  // namespace strata::ui

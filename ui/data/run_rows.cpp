@@ -41,7 +41,8 @@ RunRow RunRows::rowOf(Workspace& workspace, const RunSummary& summary) {
   Known& known = known_[row.id];
   // A training run saves and records between two scores.
   if (static_cast<const RunFacts&>(known.row) == row && !row.isActive()) return known.row;
-  addCheckpoints(workspace, summary, row);
+  for (const StoredCheckpoint& checkpoint : listCheckpointRows(workspace, row.id))
+    row.hasCheckpoint = row.hasCheckpoint || checkpoint.present;
   addRecordings(workspace, row);
   known.row = row;
   return row;
@@ -50,15 +51,6 @@ RunRow RunRows::rowOf(Workspace& workspace, const RunSummary& summary) {
 const RunRow* RunRows::find(qint64 run) const {
   const auto found = known_.find(run);
   return found == known_.end() ? nullptr : &found->second.row;
-}
-
-void RunRows::addCheckpoints(Workspace& workspace, const RunSummary& summary, RunRow& row) {
-  for (const StoredCheckpoint& checkpoint : listCheckpointRows(workspace, row.id))
-    row.hasCheckpoint = row.hasCheckpoint || checkpoint.present;
-  if (!row.hasCheckpoint) return;
-  auto& decoderEmbedding = known_[row.id].decoderEmbedding;
-  if (!decoderEmbedding) decoderEmbedding = fusionInfoOf(runConfig(summary)).decoderEmbedding;
-  row.decoderEmbedding = *decoderEmbedding;
 }
 
 void RunRows::addRecordings(Workspace& workspace, RunRow& row) {

@@ -31,14 +31,12 @@ class RunRows {
     bool hops = false;
     QStringList history;  // see RunRow::historyNames
   };
-  // Fusion and names never change, so they are read once.
+  // Names never change, so they are read once.
   struct Known {
     RunRow row;
-    std::optional<bool> decoderEmbedding;   // set once it has a checkpoint
     std::optional<RecordedNames> recorded;  // set once it has recorded
   };
 
-  void addCheckpoints(Workspace& workspace, const RunSummary& summary, RunRow& row);
   void addRecordings(Workspace& workspace, RunRow& row);
   const RecordedNames& recordedBy(qint64 run, const std::filesystem::path& recordings);
 

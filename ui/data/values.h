@@ -48,7 +48,6 @@ bool operator==(const RunFacts& a, const RunFacts& b);  // NaN equals NaN
 struct RunDetails {
   bool hasCheckpoint = false;    // it can translate
   QVector<qint64> fusionSteps;   // steps with recordings of hop weights, ascending; empty: none
-  bool decoderEmbedding = true;  // level 0 of its decoder fusion is the embedding
   QVector<qint64> historySteps;  // steps with recordings of target-side attention, ascending
   QStringList historyNames;      // the recordings that the target-side attention panel needs
 

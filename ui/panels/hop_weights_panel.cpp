@@ -171,10 +171,6 @@ QString HopWeightsPanel::side() const {
   return sides_->checkedButton()->property("side").toString();
 }
 
-bool HopWeightsPanel::embedding() const {
-  return current_.fusion.embedding(toStd(side()));
-}
-
 void HopWeightsPanel::setRuns(const QVector<RunRow>& runs) {
   QVector<RecordedSteps::Run> recorded;
   for (const RunRow& row : runs) recorded.push_back({row.id, row.name, row.fusionSteps});
@@ -250,7 +246,7 @@ void HopWeightsPanel::chooseSide() {
 
 void HopWeightsPanel::drawMean() {
   const HopMeans means = hopMeans(current_.sentences, toStd(side()));
-  meanMap_->setMaps(hopNames(means.hops), meanPicture(means, embedding()));
+  meanMap_->setMaps(hopNames(means.hops), meanPicture(means));
   QStringList entropies;
   for (int hop = 0; hop < means.hops; ++hop) {
     entropies
@@ -298,7 +294,7 @@ void HopWeightsPanel::drawSentence() {
   }
   const SentenceRecordings& sentence = current_.sentences[std::size_t(row)];
   sentenceMap_->setMaps(qs(hopColumns(sentence, toStd(side()))),
-                        hopPictures(sentence, toStd(side()), embedding()));
+                        hopPictures(sentence, toStd(side())));
   sentenceMap_->setAxisTitles(
       {}, side() == kEncoder ? tr("source words") : tr("word read → word generated"));
 }
@@ -314,17 +310,12 @@ void HopWeightsPanel::drawOverTraining() {
   QVector<CurvePlot::Curve> curves;
   if (!means.isEmpty() && means.last().levels > 0) {
     const int levels = means.last().levels;
-    const QStringList names = qs(levelNames(levels, embedding()));
+    const QStringList names = qs(levelNames(levels, means.last().firstLevel));
     for (int level = levels - 1; level >= 0; --level) {
       std::vector<ScalarPoint> points;
       for (const HopMeans& m : means) {
         if (m.levels != levels) continue;
-        double sum = 0;
-        for (int hop = 0; hop < m.hops; ++hop) {
-          if (hop_->currentIndex() > 0 && hop != hop_->currentIndex() - 1) continue;
-          sum += double(m.weights[std::size_t(level * m.hops + hop)]);
-        }
-        points.push_back({m.step, 0, hop_->currentIndex() > 0 ? sum : sum / m.hops});
+        points.push_back({m.step, 0, m.weight(level, hop_->currentIndex() - 1)});
       }
       auto series = std::make_shared<Series>();
       series->append(points);

@@ -61,7 +61,6 @@ class HopWeightsPanel : public Panel {
   void exportPicture();
   void updateSides();
   QString side() const;
-  bool embedding() const;  // the lowest level of the side is the embedding
 
   RecordedSteps* recorded_;
   QComboBox* hop_;

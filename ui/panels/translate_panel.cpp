@@ -27,9 +27,6 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kEmbeddingRole =
-    Qt::UserRole + 1;  // level 0 of the decoder's fusion is the embedding
-
 QLabel* label(const QString& text, const char* property, QWidget* parent) {
   auto* made = new QLabel(text, parent);
   made->setProperty(property, true);
@@ -185,10 +182,7 @@ void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
   for (const RunRow& run : runs) recorded_.insert(run.id, run.historyNames);
   if (same) return;
   runs_->clear();
-  for (const RunRow& run : runs) {
-    runs_->addItem(run.name, run.id);
-    runs_->setItemData(runs_->count() - 1, run.decoderEmbedding, kEmbeddingRole);
-  }
+  for (const RunRow& run : runs) runs_->addItem(run.name, run.id);
   runs_->setCurrentIndex(std::max(0, runs_->findData(before > 0 ? before : restored_)));
   if (!runs.isEmpty() && run() != before) chooseRun();
 }
@@ -337,8 +331,7 @@ void TranslatePanel::showHypothesis(int index) {
   best_->setText(qs(hypothesis.text));
   strip_->setTokens(qs(hypothesis.words), hypothesis.tokenLogProbabilities);
   const SentenceRecordings sentence = sentenceOf(sourceTokens_, hypothesis);
-  map_->setMaps(qs(hopColumns(sentence, "decoder")),
-                hopPictures(sentence, "decoder", runs_->currentData(kEmbeddingRole).toBool()));
+  map_->setMaps(qs(hopColumns(sentence, "decoder")), hopPictures(sentence, "decoder"));
   mapTitle_->setVisible(!map_->maps().isEmpty());
   map_->setVisible(!map_->maps().isEmpty());
 }
