@@ -345,7 +345,8 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
       "Examples:\n  strata-run runs list\n  strata-run runs show base\n  strata-run runs stop "
       "base\n"
       "  strata-run runs resume base && strata-run work --once\n"
-      "  strata-run runs export base --output base.csv");
+      "  strata-run runs export base --output base.csv\n"
+      "  strata-run runs inside base --step 4000");
   auto* all = runs->add_subcommand("list", "List the runs as a table");
   all->add_flag("--all", options->all, "Include trashed runs");
   all->add_option("--tag", options->tag, "Only runs with this tag");
@@ -361,6 +362,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
       ->capture_default_str();
   out->add_option("--output", options->output, "File to write to instead of stdout");
   out->callback([&global, options] { exportRun(global, *options); });
+  addInsideCommand(*runs, global);
   addMergeCommand(*runs, global);
 }
 

@@ -39,6 +39,9 @@ struct CorpusShares {
 };
 CorpusShares corpusShares(const std::vector<CorpusSentence>& sentences, ShareMeasure measure);
 
+// The last bin of distances in panels and tables.
+inline constexpr int kLongestDistance = 12;  // words
+
 // How far back the history attention looks. Bin 0 is the word itself (its earlier subwords), bin d
 // is d words back, the last bin that far or further; the start symbol is counted separately.
 struct Distances {

@@ -1,100 +1,38 @@
-#include <QCheckBox>
 #include <QComboBox>
-#include <QDockWidget>
 #include <QLabel>
-#include <QProcess>
 #include <QSpinBox>
-#include <QTabWidget>
 #include <QTableWidget>
-#include <QTemporaryDir>
 #include <QtTest>
-#include <cmath>
 #include <map>
 
-#include "core/base/json.h"
+#include "tests/ui/exports.h"
+#include "tests/ui/trained_window.h"
 #include "ui/data/gradient_flow.h"
 #include "ui/data/text.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/panels/comparison_views.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/gradient_flow_panel.h"
-#include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/launch_panel.h"
-#include "ui/panels/target_attention_panel.h"
 #include "ui/panels/translate_panel.h"
-#include "ui/plots/arc_view.h"
-#include "ui/plots/category_plot.h"
 #include "ui/plots/curve_plot.h"
-#include "ui/plots/heat_map.h"
-#include "ui/window/main_window.h"
 
 using namespace strata;
 using namespace strata::ui;
 
-static constexpr int kPatience = 90000;  // ms; the machine may be busy
-
-using Lines = QVector<QStringList>;
-using Records = QVector<QMap<QString, QString>>;  // by title
-
-// The fields of a CSV file as the panels write it, the titles first.
-static Lines fieldsOf(const QString& path) {
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) qFatal("%s cannot be read", qPrintable(path));
-  Lines lines{{QString()}};
-  bool quoted = false, closed = false;  // closed: a quote has just ended, which may be doubled
-  for (const QChar c : QString::fromUtf8(file.readAll())) {
-    QString& field = lines.last().last();
-    if (c == '"') {
-      if (closed) field += c;
-      closed = quoted;
-      quoted = !quoted;
-      continue;
-    }
-    closed = false;
-    if (quoted || (c != ',' && c != '\n')) {
-      field += c;
-    } else if (c == ',') {
-      lines.last() << QString();
-    } else {
-      lines << QStringList{QString()};
-    }
-  }
-  lines.removeLast();  // after the last line end
-  return lines;
-}
-
-static Records recordsOf(const QString& path) {
-  const Lines lines = fieldsOf(path);
-  Records records;
-  for (const QStringList& line : lines.mid(1)) {
-    QMap<QString, QString> record;
-    for (qsizetype i = 0; i < line.size(); ++i) record[lines[0][i]] = line[i];
-    records << record;
-  }
-  return records;
-}
-
-// A number as the exports of plots and maps write it; none if there is none.
-static QString exported(const Json& value) {
-  return value.is_number() ? QString::number(value.get<double>(), 'g', 9) : QString();
-}
-
 // Every figure of a panel is the one that the program prints: read from the panel's export, and
 // compared to the last digit that the export writes. With runs of all families, which the real
 // program has trained.
-class TestPanelsAndRunner : public QObject {
+class TestPanelsAndRunner : public QObject, TrainedWindow {
   Q_OBJECT
  private slots:
-  void initTestCase();
+  void initTestCase() { open(families()); }
   void cleanupTestCase() { window_.reset(); }
   void theListOfRuns();
   void curves_data() { eachRun(); }
   void curves();
   void gradients_data() { eachRun(); }
   void gradients();
-  void hopWeightsOfASentence();
-  void sharesOfTheSource();
-  void arcs();
   void comparisonFiles();
   void scoresAndTests();
   void buckets();
@@ -105,120 +43,16 @@ class TestPanelsAndRunner : public QObject {
   void parameters();
 
  private:
-  struct Trained {
-    const char* name;  // two are those of runs of paper figures
-    const char* preset;
-    QStringList settings;
-  };
-  static QVector<Trained> trained();
   static void eachRun();
-  QByteArray outputOf(const QStringList& arguments, const QByteArray& input = {}) const;
-  Json printed(const QStringList& arguments, const QByteArray& input = {}) const;
   Json series(const QString& run) const { return printed({"runs", "export", run}).at("series"); }
-  Json figure(const QString& id) const {
-    return printed({"paper", "show", id, "--data", "toy", "--seeds", "1"});
-  }
   Json compared(const QStringList& files = {}) const;
-  void train(const Trained& run);
-  qint64 idOf(const QString& run) const;
-  void raise(const QString& panel);
-  QString path(const QString& name) const { return folder_.filePath("exports/" + name); }
-  template <typename T>
-  T* child(const char* name) const {
-    return window_->findChild<T*>(QLatin1String(name));
-  }
   const Comparison& comparison() const { return *window_->panel<ComparePanel>()->comparison(); }
   QString systemName(const Json& name) const;  // as plots name it: they mark the baseline
-
-  QTemporaryDir folder_;
-  QString runner_;
-  std::unique_ptr<MainWindow> window_;
 };
-
-QVector<TestPanelsAndRunner::Trained> TestPanelsAndRunner::trained() {
-  return {
-      {"mlrf-dec-sa4-zhen.toy.s1",
-       "mlrf/dec-sa4-cpu",
-       {"model.embed_dim=32", "model.ffn_dim=64", "model.fusion_attn_dim=32",
-        "model.fusion_ffn_dim=64", "model.encoder_layers=2", "model.decoder_layers=2"}},
-      {"dhea-gate.toy.s1",
-       "dhea/gate-cpu",
-       {"model.hidden=24", "model.encoder_layers=2", "model.decoder_layers=2"}},
-      {"dense", "densenmt/4l-2-cpu", {"model.embed_dim=32", "model.hidden=32", "model.growth=16"}},
-      {"deep", "deepatt/att-1-1-cpu", {"model.embed_dim=16", "model.hidden=32"}}};
-}
 
 void TestPanelsAndRunner::eachRun() {
   QTest::addColumn<QString>("run");
-  for (const Trained& run : trained()) QTest::newRow(run.name) << QString(run.name);
-}
-
-QByteArray TestPanelsAndRunner::outputOf(const QStringList& arguments,
-                                         const QByteArray& input) const {
-  QProcess process;
-  process.start(runner_,
-                QStringList{"--workspace", folder_.path(), "--log-level", "error"} + arguments);
-  process.write(input);
-  process.closeWriteChannel();
-  if (!process.waitForFinished(kPatience) || process.exitCode() != 0) {
-    qWarning("%s: %s", qPrintable(arguments.join(' ')), process.readAllStandardError().constData());
-    return {};
-  }
-  return process.readAllStandardOutput();
-}
-
-Json TestPanelsAndRunner::printed(const QStringList& arguments, const QByteArray& input) const {
-  const QByteArray output = outputOf(QStringList{"--json"} + arguments, input);
-  return parseJson(output.toStdString(), toStd(arguments.join(' ')));
-}
-
-void TestPanelsAndRunner::train(const Trained& run) {
-  QStringList arguments{"train", "--preset", run.preset, "--data", "toy", "--name", run.name};
-  QStringList settings{
-      "training.threads=1",          "training.max_updates=60",     "training.max_epochs=0",
-      "training.phases=[]",          "training.batch.size=400",     "training.log_every=5",
-      "training.schedule.warmup=10", "validation.every_updates=20", "validation.every_epochs=0",
-      "validation.monitor=[]",       "validation.metrics=[nll]",    "checkpoint.every_updates=20",
-      "checkpoint.every_epochs=0",   "recording.sentences=3"};
-  for (const QString& setting : settings + run.settings) arguments << "--set" << setting;
-  outputOf(arguments);
-  QVERIFY2(printed({"runs", "show", run.name}).at("status") == "finished", run.name);
-  // Barely trained models may not stop by themselves.
-  outputOf({"translate", "--run", run.name, "--set", "test", "--beam", "2", "--max-length", "0,12",
-            "--threads", "1"});
-}
-
-void TestPanelsAndRunner::initTestCase() {
-  runner_ = qEnvironmentVariable("STRATA_RUN",
-                                 QFileInfo(STRATA_BIN_DIR "/strata-run").absoluteFilePath());
-  QVERIFY2(QFileInfo::exists(runner_), "bin/strata-run is not built");
-  qputenv("STRATA_RUN", runner_.toUtf8());
-  QVERIFY(QDir(folder_.path()).mkpath("exports"));
-  outputOf({"data", "generate", "--name", "toy", "--size", "400", "--seed", "6"});
-  for (const Trained& run : trained()) {
-    train(run);
-    if (QTest::currentTestFailed()) return;
-  }
-  MainWindow::Options options;
-  options.workspace = folder_.path();
-  options.theme = ThemeChoice::kLight;
-  options.themeGiven = true;
-  window_ = std::make_unique<MainWindow>(options);
-  window_->resize(1400, 900);
-  window_->show();
-  QTRY_VERIFY_WITH_TIMEOUT(window_->isOpened() && window_->rows().size() == trained().size(),
-                           kPatience);
-}
-
-qint64 TestPanelsAndRunner::idOf(const QString& run) const {
-  for (const RunRow& row : window_->rows()) {
-    if (row.name == run) return row.id;
-  }
-  qFatal("there is no run %s", qPrintable(run));
-}
-
-void TestPanelsAndRunner::raise(const QString& panel) {
-  window_->panels()->dock(panel)->raise();
+  for (const Trained& run : families()) QTest::newRow(run.name) << QString(run.name);
 }
 
 QString TestPanelsAndRunner::systemName(const Json& name) const {
@@ -229,7 +63,7 @@ QString TestPanelsAndRunner::systemName(const Json& name) const {
 
 void TestPanelsAndRunner::theListOfRuns() {
   const Json runs = printed({"runs", "list"}).at("runs");
-  QCOMPARE(runs.size(), std::size_t(trained().size()));
+  QCOMPARE(runs.size(), std::size_t(families().size()));
   for (const Json& run : runs) {
     const qint64 id = run.at("id").get<qint64>();
     const auto row = std::find_if(window_->rows().begin(), window_->rows().end(),
@@ -306,102 +140,6 @@ void TestPanelsAndRunner::gradients() {
   }
   QVERIFY(all > 10);
   QCOMPARE(drawn.size(), all);
-}
-
-// One map per hop, from the highest level down in the panel and from the lowest up in the figure.
-void TestPanelsAndRunner::hopWeightsOfASentence() {
-  window_->showPerspective("inside");
-  raise("hop-weights");
-  HopWeightsPanel* panel = window_->panel<HopWeightsPanel>();
-  panel->showRun(idOf("mlrf-dec-sa4-zhen.toy.s1"));
-  QTRY_VERIFY_WITH_TIMEOUT(panel->isVisible() && !panel->isEmpty() && panel->isUpToDate(),
-                           kPatience);
-  panel->sentenceMap()->exportTo(path("hops.csv"));
-  std::map<std::tuple<QString, QString, int>, QString> drawn;  // by hop, level and column
-  for (const auto& record : recordsOf(path("hops.csv")))
-    drawn[{record["map"], record["row"], record["column_number"].toInt()}] = record["value"];
-  const Json maps = figure("mlrf/figure5").at("maps");
-  QCOMPARE(maps.size(), std::size_t(4));
-  std::size_t all = 0;
-  for (std::size_t hop = 0; hop < maps.size(); ++hop) {
-    const std::size_t columns = maps[hop].at("columns").size();
-    const Json& rows = maps[hop].at("rows");
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (std::size_t column = 0; column < columns; ++column) {
-        const auto at = drawn.find(
-            {QStringLiteral("hop %1").arg(hop + 1), qs(rows[row].get<std::string>()), int(column)});
-        QVERIFY(at != drawn.end());
-        QCOMPARE(at->second, exported(maps[hop].at("values").at(row * columns + column)));
-        ++all;
-      }
-    }
-  }
-  QCOMPARE(drawn.size(), all);
-}
-
-void TestPanelsAndRunner::sharesOfTheSource() {
-  window_->showPerspective("inside");
-  raise("target-attention");
-  TargetAttentionPanel* panel = window_->panel<TargetAttentionPanel>();
-  panel->showRun(idOf("dhea-gate.toy.s1"));
-  QTRY_VERIFY_WITH_TIMEOUT(panel->isVisible() && !panel->isEmpty() && panel->isUpToDate(),
-                           kPatience);
-  child<QTabWidget>("historyTabs")->setCurrentIndex(1);
-  panel->byPosition()->exportTo(path("position.csv"));
-  panel->byClass()->exportTo(path("class.csv"));
-  const Lines positions = fieldsOf(path("position.csv")), classes = fieldsOf(path("class.csv"));
-  const Json shown = figure("dhea/ratio");
-  int layers = 0;
-  for (const Json& line : shown.at("panels").at(0).at("series")) {
-    const QString name = qs(line.at("name").get<std::string>());
-    if (!name.startsWith("DHEA + Gate, ")) continue;
-    const auto column = positions[0].indexOf(name.section(", ", 1));
-    QVERIFY2(column > 0, qPrintable(name));
-    for (const Json& point : line.at("points"))
-      QCOMPARE(positions[qsizetype(point.at("x").get<double>())][column], exported(point.at("y")));
-    ++layers;
-  }
-  QCOMPARE(layers, 2);
-  const Json& maps = shown.at("maps");
-  const auto map = std::find_if(maps.begin(), maps.end(), [](const Json& each) {
-    return each.at("title").get<std::string>().starts_with("DHEA + Gate:");
-  });
-  QVERIFY(map != maps.end() && !map->at("rows").empty());
-  for (std::size_t row = 0; row < map->at("rows").size(); ++row) {
-    const QString wordClass = qs(map->at("rows")[row].get<std::string>());
-    const auto line = std::find_if(classes.begin(), classes.end(), [&](const QStringList& each) {
-      return each[0].section('\n', 0, 0) == wordClass;
-    });
-    QVERIFY2(line != classes.end(), qPrintable(wordClass));
-    for (int layer = 0; layer < layers; ++layer)
-      QCOMPARE((*line)[layer + 1],
-               exported(map->at("values").at(row * std::size_t(layers) + std::size_t(layer))));
-  }
-}
-
-// Of the top layer, over whole words, sentence by sentence.
-void TestPanelsAndRunner::arcs() {
-  window_->showPerspective("inside");
-  raise("target-attention");
-  TargetAttentionPanel* panel = window_->panel<TargetAttentionPanel>();
-  panel->showRun(idOf("dhea-gate.toy.s1"));
-  QTRY_VERIFY_WITH_TIMEOUT(panel->isVisible() && panel->isUpToDate(), kPatience);
-  child<QTabWidget>("historyTabs")->setCurrentIndex(0);
-  child<QComboBox>("historyLayer")->setCurrentIndex(3);  // mean, all, 1, 2
-  child<QCheckBox>("historyWords")->setChecked(true);
-  const Json charts = figure("dhea/figure3").at("arcs");
-  QVERIFY(!charts.empty());
-  panel->arcs()->exportTo(path("arcs.csv"));
-  const Records drawn = recordsOf(path("arcs.csv"));
-  const Json& arcs = charts[0].at("arcs");
-  QCOMPARE(qs(charts[0].at("words").get<std::vector<std::string>>()), panel->arcs()->words());
-  QCOMPARE(drawn.size(), qsizetype(arcs.size()));
-  for (qsizetype i = 0; i < drawn.size(); ++i) {
-    const Json& arc = arcs.at(std::size_t(i));
-    QCOMPARE(drawn[i]["from_position"].toInt(), arc.at("from").get<int>());
-    QCOMPARE(drawn[i]["to_position"].toInt(), arc.at("to").get<int>());
-    QCOMPARE(drawn[i]["rank"].toInt(), arc.at("second").get<bool>() ? 2 : 1);
-  }
 }
 
 // What the window compares now, by the program.
@@ -591,7 +329,7 @@ void TestPanelsAndRunner::parameters() {
   LaunchPanel* launch = window_->panel<LaunchPanel>();
   launch->reload();
   QTRY_VERIFY_WITH_TIMEOUT(launch->isUpToDate(), kPatience);
-  for (const Trained& run : trained()) {
+  for (const Trained& run : families()) {
     launch->choose(run.preset, "toy");
     const Json dry = printed({"train", "--preset", run.preset, "--data", "toy", "--dry-run"});
     const QString wanted = countText(dry.at("parameters").get<qint64>());

@@ -17,8 +17,6 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kLongestDistance = 12;
-
 QString layerName(int number) {
   return HistoryCorpusView::tr("layer %1").arg(number + 1);
 }

@@ -1,0 +1,245 @@
+// strata-run runs inside: what the panels Hop weights and Target-side attention draw, as numbers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "app/commands/listing.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/inside/history_corpus.h"
+#include "core/inside/hop_weights.h"
+#include "core/report/table.h"
+#include "core/store/runs.h"
+
+namespace strata {
+namespace {
+
+struct InsideOptions {
+  std::string run;
+  std::int64_t step = -1;  // negative: the newest recorded one
+};
+
+constexpr NumberStyle kWeight{.digits = 3};
+constexpr int kMeanOfLayers = -1;
+
+Json numberOrNull(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json meansOf(const std::vector<MeanValue>& values) {
+  Json means = Json::array();
+  for (const MeanValue& value : values) means.push_back(numberOrNull(value.mean()));
+  return means;
+}
+
+std::string layerName(int layer) {
+  return layer < 0 ? "mean of the layers" : fmt::format("layer {}", layer + 1);
+}
+
+std::vector<StoredRecording> recordingsOf(Workspace& workspace, const RunSummary& run) {
+  auto rows = listRecordingRows(workspace, run.id);
+  std::erase_if(rows, [](const StoredRecording& row) { return !row.present; });
+  if (rows.empty()) {
+    throw Error(
+        "the run '{}' has no recordings: models that fuse layers or attend to their own output "
+        "record at each validation if recording.sentences is above 0",
+        run.name);
+  }
+  std::ranges::sort(rows, {}, &StoredRecording::step);
+  return rows;
+}
+
+const StoredRecording& atStep(const std::vector<StoredRecording>& rows, std::int64_t step) {
+  if (step < 0) return rows.back();
+  const auto found = std::ranges::find(rows, step, &StoredRecording::step);
+  if (found != rows.end()) return *found;
+  std::vector<std::int64_t> steps;
+  for (const StoredRecording& row : rows) steps.push_back(row.step);
+  throw usageError("nothing is recorded at step {}: recorded steps are {}", step,
+                   fmt::join(steps, ", "));
+}
+
+// {"levels": names, "steps": [{"step", "weights": [[per hop] per level], "evenness": [per hop]}]};
+// null if the side has no hop weights.
+Json hopWeights(const std::vector<StoredRecording>& rows, const std::string& side) {
+  Json made = nullptr;
+  for (const StoredRecording& row : rows) {
+    const HopMeans means = hopMeans(readRecordings(row.folder), side);
+    if (means.levels == 0) continue;
+    made["levels"] = levelNames(means.levels, means.firstLevel);
+    Json weights = Json::array();
+    for (int level = 0; level < means.levels; ++level) {
+      Json& hops = weights.emplace_back(Json::array());
+      for (int hop = 0; hop < means.hops; ++hop) hops.push_back(means.weight(level, hop));
+    }
+    made["steps"].push_back(
+        {{"step", row.step}, {"weights", weights}, {"evenness", means.entropy}});
+  }
+  return made;
+}
+
+Json sharesOf(const std::vector<CorpusSentence>& sentences, ShareMeasure measure) {
+  const CorpusShares shares = corpusShares(sentences, measure);
+  Json positions = Json::array(), classes = Json::array();
+  for (std::size_t layer = 0; layer < shares.layers.size(); ++layer) {
+    positions.push_back(meansOf(shares.byPosition[layer]));
+    classes.push_back(meansOf(shares.byClass[layer]));
+  }
+  return {{"layers", shares.layers}, {"by_position", positions}, {"by_class", classes}};
+}
+
+Json layerOfHistory(const std::vector<CorpusSentence>& sentences, int layer) {
+  const Distances distances = distancesLookedBack(sentences, layer, kLongestDistance);
+  const GoldHits gold = goldHits(sentences, layer);
+  Json json{{"layer", layerName(layer)},
+            {"start", distances.start},
+            {"weight", distances.weight},
+            {"strongest", distances.strongest},
+            {"gold", nullptr}};
+  if (gold.words > 0) {
+    json["gold"] = {{"words", gold.words},
+                    {"hits", gold.share(gold.hits)},
+                    {"previous", gold.share(gold.previous)},
+                    {"chance", gold.share(gold.chance)}};
+  }
+  return json;
+}
+
+// Null if the decoder does not attend to its history.
+Json targetAttentionOf(const RecordedStep& step) {
+  const std::vector<CorpusSentence> sentences = corpusSentences(step);
+  if (sentences.empty()) return nullptr;
+  std::size_t words = 0, layers = 0;
+  for (const CorpusSentence& sentence : sentences) {
+    words += sentence.words.generated.size();
+    layers = std::max(layers, sentence.words.layers.size());
+  }
+  Json classes = Json::array(), history = Json::array();
+  for (const WordClass wordClass : kWordClasses) classes.push_back(nameOf(wordClass));
+  for (int layer = kMeanOfLayers; layer < static_cast<int>(layers); ++layer)
+    history.push_back(layerOfHistory(sentences, layer));
+  return {{"sentences", sentences.size()},
+          {"words", words},
+          {"classes", classes},
+          {"source_share",
+           {{"norms", sharesOf(sentences, ShareMeasure::kNorms)},
+            {"weights", sharesOf(sentences, ShareMeasure::kWeights)}}},
+          {"history", history}};
+}
+
+Cell cellOf(const Json& value, const NumberStyle& style = kWeight) {
+  return value.is_null() ? Cell(std::string(kNoValue)) : Cell::number(value.get<double>(), style);
+}
+
+void printHops(const std::string& side, const Json& hops, std::int64_t step) {
+  const Json& steps = hops.at("steps");
+  const auto at = std::find_if(steps.begin(), steps.end(),
+                               [step](const Json& each) { return each.at("step") == step; });
+  if (at == steps.end()) return;
+  Table table{.caption = fmt::format("Mean weight of each level, {}, step {}", side, step),
+              .columns = {{"level"}}};
+  const Json& evenness = at->at("evenness");
+  for (std::size_t hop = 0; hop < evenness.size(); ++hop)
+    table.addColumn(fmt::format("hop {}", hop + 1));
+  const auto add = [&](const std::string& name, const Json& values) {
+    auto& row = table.rows.emplace_back();
+    row.emplace_back(name);
+    for (const Json& value : values) row.push_back(cellOf(value));
+  };
+  for (std::size_t level = at->at("weights").size(); level-- > 0;)
+    add(hops.at("levels")[level].get<std::string>(), at->at("weights")[level]);
+  add("evenness (1: uniform)", evenness);
+  fmt::print("{}\n", textTable(table));
+}
+
+void printShares(const Json& attention) {
+  const Json& shares = attention.at("source_share").at("norms");
+  Table table{.caption = "Share of the source by class of the word generated (by norms)",
+              .columns = {{"class"}}};
+  for (const Json& layer : shares.at("layers")) table.addColumn(layerName(layer.get<int>()));
+  if (table.columns.size() == 1) return;  // the layers have no norms
+  for (std::size_t c = 0; c < attention.at("classes").size(); ++c) {
+    auto& row = table.rows.emplace_back();
+    row.emplace_back(attention.at("classes")[c].get<std::string>());
+    for (const Json& layer : shares.at("by_class")) row.push_back(cellOf(layer.at(c)));
+  }
+  fmt::print("{}\n", textTable(table));
+}
+
+void printHistory(const Json& attention) {
+  Table table{
+      .caption = fmt::format("Attention to the history over {} words of {} sentences",
+                             attention.at("words").dump(), attention.at("sentences").dump()),
+      .columns = {{"layer"}}};
+  for (const char* title : {"start", "previous word", "2 words back", "further", "hits gold head",
+                            "previous is gold", "chance"})
+    table.addColumn(title);
+  for (const Json& layer : attention.at("history")) {
+    const auto weight = layer.at("weight").get<std::vector<double>>();
+    double further = 0;
+    for (std::size_t back = 3; back < weight.size(); ++back) further += weight[back];
+    const Json gold = layer.at("gold").is_null() ? Json::object() : layer.at("gold");
+    table.rows.push_back(
+        {layer.at("layer").get<std::string>(),
+         Cell::number(layer.at("start").get<double>(), kShareNumber),
+         Cell::number(weight.at(1), kShareNumber), Cell::number(weight.at(2), kShareNumber),
+         Cell::number(further, kShareNumber), cellOf(gold.value("hits", Json()), kShareNumber),
+         cellOf(gold.value("previous", Json()), kShareNumber),
+         cellOf(gold.value("chance", Json()), kShareNumber)});
+  }
+  fmt::print("{}\n", textTable(table));
+}
+
+void inside(const GlobalOptions& global, const InsideOptions& options) {
+  Workspace workspace = openFresh(global);
+  const RunSummary run = findRun(workspace, options.run);
+  const auto rows = recordingsOf(workspace, run);
+  const StoredRecording& shown = atStep(rows, options.step);
+  const RecordedStep step =
+      readRecordedStep(shown.folder, runConfig(run), workspace.datasetsFolder());
+  const auto drawn = global.json ? rows : std::vector{shown};
+  Json json{
+      {"run", run.name},
+      {"step", shown.step},
+      {"sentences", step.sentences.size()},
+      {"hop_weights",
+       {{"encoder", hopWeights(drawn, "encoder")}, {"decoder", hopWeights(drawn, "decoder")}}},
+      {"target_attention", targetAttentionOf(step)}};
+  if (global.json) {
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  bool any = false;
+  for (const auto& [side, hops] : json.at("hop_weights").items()) {
+    if (hops.is_null()) continue;
+    printHops(side, hops, shown.step);
+    any = true;
+  }
+  if (const Json& attention = json.at("target_attention"); !attention.is_null()) {
+    printShares(attention);
+    printHistory(attention);
+    any = true;
+  }
+  if (!any)
+    fmt::print(
+        "{} sentences are recorded at step {}, without hop weights or target-side attention\n",
+        step.sentences.size(), shown.step);
+}
+
+}  // namespace
+
+void addInsideCommand(CLI::App& runs, const GlobalOptions& global) {
+  auto options = std::make_shared<InsideOptions>();
+  auto* verb = runs.add_subcommand(
+      "inside",
+      "Print a run's recorded hop weights and target-side attention, as the panels draw "
+      "them (--json: all of them, hop weights at every recorded step)");
+  verb->add_option("RUN", options->run, "Number or name of the run")->required();
+  verb->add_option("--step", options->step, "Recorded step (default: the newest)")
+      ->check(CLI::NonNegativeNumber);
+  verb->callback([&global, options] { inside(global, *options); });
+}
+
+}  // namespace strata
