@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <ctime>
 
 namespace strata {
@@ -10,6 +11,10 @@ Workspace openFresh(const GlobalOptions& global) {
   Workspace workspace(global.workspace);
   refreshWorkspace(workspace);
   return workspace;
+}
+
+Json finiteOrNull(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 std::string dateText(double seconds) {

@@ -33,13 +33,7 @@ std::string duration(double seconds) {
                        : fmt::format("{}m{:02}s", whole / 60, whole % 60);
 }
 
-// JSON has no NaN or infinity.
-Json number(double value) {
-  if (std::isfinite(value)) return value;
-  return nullptr;
-}
-
-// The same, as a string where the value must be kept.
+// As a string where JSON has no such number and the value must be kept.
 Json exactNumber(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
@@ -57,9 +51,9 @@ Json toJson(const RunSummary& run) {
           {"seed", run.seed},
           {"step", run.step},
           {"metric", run.metric},
-          {"best", number(run.best)},
+          {"best", finiteOrNull(run.best)},
           {"best_step", run.bestStep},
-          {"last", number(run.last)},
+          {"last", finiteOrNull(run.last)},
           {"last_step", run.lastStep},
           {"tokens_per_second", run.tokensPerSecond},
           {"seconds", run.seconds},
@@ -124,10 +118,10 @@ Json seriesOf(Workspace& workspace, std::int64_t run) {
     list.push_back({{"name", series.name},
                     {"count", series.count},
                     {"last_step", series.lastStep},
-                    {"last", number(series.lastValue)},
-                    {"minimum", number(series.minimum)},
+                    {"last", finiteOrNull(series.lastValue)},
+                    {"minimum", finiteOrNull(series.minimum)},
                     {"minimum_step", series.minimumStep},
-                    {"maximum", number(series.maximum)},
+                    {"maximum", finiteOrNull(series.maximum)},
                     {"maximum_step", series.maximumStep},
                     {"non_finite", series.nonFinite}});
   }

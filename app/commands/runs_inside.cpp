@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
+#include <utility>
 
 #include "app/commands/listing.h"
 #include "core/base/error.h"
@@ -24,13 +24,9 @@ struct InsideOptions {
 constexpr NumberStyle kWeight{.digits = 3};
 constexpr int kMeanOfLayers = -1;
 
-Json numberOrNull(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 Json meansOf(const std::vector<MeanValue>& values) {
   Json means = Json::array();
-  for (const MeanValue& value : values) means.push_back(numberOrNull(value.mean()));
+  for (const MeanValue& value : values) means.push_back(finiteOrNull(value.mean()));
   return means;
 }
 
@@ -61,23 +57,17 @@ const StoredRecording& atStep(const std::vector<StoredRecording>& rows, std::int
                    fmt::join(steps, ", "));
 }
 
-// {"levels": names, "steps": [{"step", "weights": [[per hop] per level], "evenness": [per hop]}]};
-// null if the side has no hop weights.
-Json hopWeights(const std::vector<StoredRecording>& rows, const std::string& side) {
-  Json made = nullptr;
-  for (const StoredRecording& row : rows) {
-    const HopMeans means = hopMeans(readRecordings(row.folder), side);
-    if (means.levels == 0) continue;
-    made["levels"] = levelNames(means.levels, means.firstLevel);
-    Json weights = Json::array();
-    for (int level = 0; level < means.levels; ++level) {
-      Json& hops = weights.emplace_back(Json::array());
-      for (int hop = 0; hop < means.hops; ++hop) hops.push_back(means.weight(level, hop));
-    }
-    made["steps"].push_back(
-        {{"step", row.step}, {"weights", weights}, {"evenness", means.entropy}});
+// Adds a step to a side's {"levels": names, "steps": [{"step", "weights": [[per hop] per level],
+// "evenness": [per hop]}]}, which stays null if the side has no hop weights.
+void addHopWeights(const HopMeans& means, std::int64_t step, Json& made) {
+  if (means.levels == 0) return;
+  made["levels"] = levelNames(means.levels, means.firstLevel);
+  Json weights = Json::array();
+  for (int level = 0; level < means.levels; ++level) {
+    Json& hops = weights.emplace_back(Json::array());
+    for (int hop = 0; hop < means.hops; ++hop) hops.push_back(means.weight(level, hop));
   }
-  return made;
+  made["steps"].push_back({{"step", step}, {"weights", weights}, {"evenness", means.entropy}});
 }
 
 Json sharesOf(const std::vector<CorpusSentence>& sentences, ShareMeasure measure) {
@@ -199,14 +189,19 @@ void inside(const GlobalOptions& global, const InsideOptions& options) {
   const StoredRecording& shown = atStep(rows, options.step);
   const RecordedStep step =
       readRecordedStep(shown.folder, runConfig(run), workspace.datasetsFolder());
-  const auto drawn = global.json ? rows : std::vector{shown};
-  Json json{
-      {"run", run.name},
-      {"step", shown.step},
-      {"sentences", step.sentences.size()},
-      {"hop_weights",
-       {{"encoder", hopWeights(drawn, "encoder")}, {"decoder", hopWeights(drawn, "decoder")}}},
-      {"target_attention", targetAttentionOf(step)}};
+  Json hops{{"encoder", nullptr}, {"decoder", nullptr}};
+  for (const StoredRecording& row : rows) {
+    const bool isShown = row.step == shown.step;
+    if (!isShown && !global.json) continue;
+    const auto sentences = isShown ? step.sentences : readRecordings(row.folder);
+    for (const char* side : {"encoder", "decoder"})
+      addHopWeights(hopMeans(sentences, side), row.step, hops[side]);
+  }
+  Json json{{"run", run.name},
+            {"step", shown.step},
+            {"sentences", step.sentences.size()},
+            {"hop_weights", std::move(hops)},
+            {"target_attention", targetAttentionOf(step)}};
   if (global.json) {
     fmt::print("{}\n", json.dump(2));
     return;
