@@ -7,6 +7,7 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/threads.h"
+#include "core/metrics/marks.h"
 #include "core/metrics/metric.h"
 #include "core/metrics/ngram_matches.h"
 #include "core/metrics/tokenizers.h"
@@ -56,7 +57,7 @@ bool isAsciiSpace(char c) {
 void splitAsciiWords(std::string_view line, bool lowercase, LineWords& out) {
   if (lowercase) {
     out.lower = line;
-    for (char& c : out.lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    lowercaseAscii(out.lower);
     line = out.lower;
   }
   out.words.clear();

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/threads.h"
 #include "core/base/utf8.h"
+#include "core/metrics/marks.h"
 #include "core/metrics/ngram_matches.h"
 #include "core/metrics/python_text.h"
 
@@ -19,17 +20,12 @@ struct ChrfLine {
 
 namespace {
 
-bool isAsciiPunctuation(char c) {
-  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
-         (c >= '{' && c <= '~');
-}
-
 // A mark at the end of a word becomes a separate word; only if there is none, a mark at the start.
 void addWords(std::string_view word, std::size_t characters, std::vector<std::uint64_t>& words) {
-  if (characters > 1 && isAsciiPunctuation(word.back())) {
+  if (characters > 1 && isAsciiMark(word.back())) {
     words.push_back(checksum64(word.substr(0, word.size() - 1)));
     words.push_back(checksum64(word.substr(word.size() - 1)));
-  } else if (characters > 1 && isAsciiPunctuation(word.front())) {
+  } else if (characters > 1 && isAsciiMark(word.front())) {
     words.push_back(checksum64(word.substr(0, 1)));
     words.push_back(checksum64(word.substr(1)));
   } else {

@@ -2,12 +2,18 @@
 
 #include "core/base/error.h"
 #include "core/base/threads.h"
+#include "core/base/utf8.h"
 #include "core/base/version.h"
 
 namespace strata {
 
 std::string signatureVersion() {
   return fmt::format("strata-{}", programVersion());
+}
+
+void checkUtf8(std::string_view line) {
+  if (const auto bad = firstInvalidUtf8(line))
+    throw Error("byte {} of the line is not UTF-8", *bad);
 }
 
 std::size_t checkReferences(const std::vector<std::vector<std::string>>& references) {

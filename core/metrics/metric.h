@@ -36,6 +36,9 @@ using MetricPointer = std::shared_ptr<const Metric>;
 // sacreBLEU 2.6.0, but this program computed the score.
 std::string signatureVersion();
 
+// Throws an Error with the position of the first byte that is not UTF-8.
+void checkUtf8(std::string_view line);
+
 // Checks the references of a metric, references[r][i] being the r-th one of sentence i: at least
 // one, all of the same length, or an Error. Returns the number of sentences.
 std::size_t checkReferences(const std::vector<std::vector<std::string>>& references);
