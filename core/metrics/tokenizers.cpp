@@ -197,23 +197,4 @@ std::vector<std::string> bleuWords(std::string_view line, BleuTokenizer tokenize
   return {split.words.begin(), split.words.end()};
 }
 
-std::string bleuTokenized(std::string_view line, BleuTokenizer tokenizer) {
-  if (tokenizer == BleuTokenizer::kNone) {
-    checkUtf8(line);
-    return std::string(withoutEndSpace(line));
-  }
-  std::string out;
-  const auto add = [&](std::string_view word) { out.append(out.empty() ? "" : " ").append(word); };
-  if (tokenizer == BleuTokenizer::kCharacter) {
-    // White space counts as characters until the words are split.
-    checkUtf8(line);
-    forEachCharacter(withoutEndSpace(line), [&](char32_t, std::string_view bytes) { add(bytes); });
-    return out;
-  }
-  LineWords split;
-  splitBleuWords(line, tokenizer, false, split);
-  for (const std::string_view word : split.words) add(word);
-  return out;
-}
-
 }  // namespace strata
