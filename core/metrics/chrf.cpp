@@ -2,22 +2,15 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdint>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
-#include "core/base/threads.h"
 #include "core/base/utf8.h"
 #include "core/metrics/marks.h"
 #include "core/metrics/ngram_matches.h"
 #include "core/metrics/python_text.h"
 
 namespace strata {
-struct ChrfLine {
-  std::vector<char32_t> characters;
-  std::vector<std::uint64_t> words;  // hashes
-};
-
 namespace {
 
 // A mark at the end of a word becomes a separate word; only if there is none, a mark at the start.
@@ -107,7 +100,7 @@ double fScore(std::span<const double> row, const ChrfOptions& options) {
   return 100 * ((1 + weight) * precisions * recalls / (weight * precisions + recalls));
 }
 
-void check(const ChrfOptions& options) {
+const ChrfOptions& checked(const ChrfOptions& options) {
   const auto checkOrder = [](int order, const char* what) {
     if (order < 0 || order > kMaxChrfOrder) {
       throw usageError("the {} order of chrF must be from 0 to {}, not {}", what, kMaxChrfOrder,
@@ -121,6 +114,7 @@ void check(const ChrfOptions& options) {
   if (!(options.beta >= 0 && options.beta <= kMaxChrfBeta)) {
     throw usageError("the beta of chrF must be from 0 to {}, not {}", kMaxChrfBeta, options.beta);
   }
+  return options;
 }
 
 }  // namespace
@@ -134,29 +128,16 @@ std::string chrfSignature(const ChrfOptions& options, std::size_t references) {
 
 ChrfMetric::ChrfMetric(const std::vector<std::vector<std::string>>& references,
                        const ChrfOptions& options)
-    : options_(options), references_(references.size()) {
-  check(options);
-  sentences_ = checkReferences(references);
-  lines_.resize(sentences_ * references_);
-  inParts(lines_.size(), kSentencesAThread, 0, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t at = begin; at < end; ++at) {
-      const std::size_t i = at / references_, r = at % references_;
-      if (const auto bad = firstInvalidUtf8(references[r][i]))
-        throw Error("byte {} of line {} of reference {} is not UTF-8", *bad, i + 1, r + 1);
-      readLine(references[r][i], options_, lines_[at]);
-    }
-  });
-}
-
-ChrfMetric::~ChrfMetric() = default;
+    : options_(checked(options)),
+      references_(references, [&](std::size_t i, std::size_t r, ChrfLine& line) {
+        if (const auto bad = firstInvalidUtf8(references[r][i]))
+          throw Error("byte {} of line {} of reference {} is not UTF-8", *bad, i + 1, r + 1);
+        readLine(references[r][i], options, line);
+      }) {}
 
 std::string ChrfMetric::name() const {
   const auto wordOrder = static_cast<std::size_t>(options_.wordOrder);
   return fmt::format("chrF{}{}", options_.beta, std::string(wordOrder, '+'));
-}
-
-std::string ChrfMetric::signature() const {
-  return chrfSignature(options_, references_);
 }
 
 std::size_t ChrfMetric::width() const {
@@ -166,8 +147,7 @@ std::size_t ChrfMetric::width() const {
 void ChrfMetric::compare(std::size_t sentence, std::string_view hypothesis,
                          std::span<double> row) const {
   assert(row.size() == width());
-  if (sentence >= sentences_)
-    throw Error("there is no sentence {}: the references have {}", sentence + 1, sentences_);
+  const auto references = references_.of(sentence);
   if (const auto bad = firstInvalidUtf8(hypothesis))
     throw Error("byte {} of line {} of the hypotheses is not UTF-8", *bad, sentence + 1);
   thread_local ChrfLine line;
@@ -176,8 +156,7 @@ void ChrfMetric::compare(std::size_t sentence, std::string_view hypothesis,
   counted.resize(width());
   const auto characterOrder = static_cast<std::size_t>(options_.characterOrder);
   double best = -1;
-  for (std::size_t r = 0; r < references_; ++r) {
-    const ChrfLine& reference = lines_[sentence * references_ + r];
+  for (const ChrfLine& reference : references) {
     count(line.characters, reference.characters, characterOrder, counted.data());
     count(line.words, reference.words, static_cast<std::size_t>(options_.wordOrder),
           counted.data() + 3 * characterOrder);

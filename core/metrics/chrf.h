@@ -1,11 +1,13 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/metrics/metric.h"
+#include "core/metrics/prepared_references.h"
 
 namespace strata {
 
@@ -27,7 +29,11 @@ struct ChrfOptions {
 // instead.
 std::string chrfSignature(const ChrfOptions& options, std::size_t references);
 
-struct ChrfLine;  // the n-grams of one line
+// The symbols of one line.
+struct ChrfLine {
+  std::vector<char32_t> characters;
+  std::vector<std::uint64_t> words;  // hashes
+};
 
 // chrF (Popovic 2015) and chrF++ (Popovic 2017) as in sacreBLEU 2.6.0: F-beta of n-gram precision
 // and recall, each averaged over the orders of characters and words. With several references, a
@@ -36,13 +42,12 @@ class ChrfMetric final : public Metric {
  public:
   // references[r][i] is the r-th reference of sentence i; at least one, all of the same length.
   ChrfMetric(const std::vector<std::vector<std::string>>& references, const ChrfOptions& options);
-  ~ChrfMetric() override;
-  ChrfMetric(const ChrfMetric&) = delete;
-  ChrfMetric& operator=(const ChrfMetric&) = delete;
 
   std::string name() const override;  // "chrF2", "chrF2++", "chrF0.5"
-  std::string signature() const override;
-  std::size_t sentences() const override { return sentences_; }
+  std::string signature() const override {
+    return chrfSignature(options_, references_.perSentence());
+  }
+  std::size_t sentences() const override { return references_.sentences(); }
   std::size_t width() const override;
 
   // Three numbers per order, characters first: n-grams of the hypothesis (0 if the reference has
@@ -53,8 +58,7 @@ class ChrfMetric final : public Metric {
 
  private:
   ChrfOptions options_;
-  std::size_t references_ = 0, sentences_ = 0;
-  std::vector<ChrfLine> lines_;  // sentences x references
+  PreparedReferences<ChrfLine> references_;
 };
 
 }  // namespace strata

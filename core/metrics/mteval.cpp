@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/metrics/mteval_words.h"
+#include "core/metrics/prepared_references.h"
 
 namespace strata {
 namespace {
@@ -153,24 +155,12 @@ class MtevalReferences {
     return words.size();
   }
 
-  // Length of the reference that is closest in length, ties: the shorter one.
-  std::size_t closestLength(std::size_t sentence, std::size_t to) const {
-    const auto gap = [&](std::size_t length) { return length < to ? to - length : length - to; };
-    const std::vector<std::size_t>& lengths = sentences_.at(sentence).lengths;
-    return *std::min_element(lengths.begin(), lengths.end(), [&](std::size_t a, std::size_t b) {
-      return gap(a) != gap(b) ? gap(a) < gap(b) : a < b;
-    });
-  }
-  std::size_t shortestLength(std::size_t sentence) const {
-    const std::vector<std::size_t>& lengths = sentences_.at(sentence).lengths;
-    return *std::min_element(lengths.begin(), lengths.end());
+  // In words, one per reference.
+  const std::vector<std::size_t>& lengths(std::size_t sentence) const {
+    return sentences_.at(sentence).lengths;
   }
   double words(std::size_t sentence) const {
-    double words = 0;
-    for (const std::size_t length : sentences_.at(sentence).lengths) {
-      words += static_cast<double>(length);
-    }
-    return words;
+    return std::accumulate(lengths(sentence).begin(), lengths(sentence).end(), 0.0);
   }
 
   // Information in bits of an n-gram of the references: log2 of the count of its context over its
@@ -237,9 +227,9 @@ void MtevalBleuMetric::compare(std::size_t sentence, std::string_view hypothesis
                                std::span<double> row) const {
   const std::size_t words =
       references_->compare(sentence, hypothesis, row, [](const Gram&) { return 1.0; });
-  row[kReferenceLength] =
-      static_cast<double>(options_.shortestReference ? references_->shortestLength(sentence)
-                                                     : references_->closestLength(sentence, words));
+  const std::vector<std::size_t>& lengths = references_->lengths(sentence);
+  row[kReferenceLength] = static_cast<double>(
+      options_.shortestReference ? std::ranges::min(lengths) : closestLength(lengths, words));
   row[kReferenceWords] = references_->words(sentence);
 }
 

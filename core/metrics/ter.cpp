@@ -5,8 +5,6 @@
 #include <limits>
 
 #include "core/base/digest.h"
-#include "core/base/error.h"
-#include "core/base/threads.h"
 #include "core/metrics/shift_search.h"
 #include "core/metrics/ter_tokenizer.h"
 #include "core/text/words.h"
@@ -68,44 +66,31 @@ std::string terSignature(const TerOptions& options, std::size_t references) {
 
 TerMetric::TerMetric(const std::vector<std::vector<std::string>>& references,
                      const TerOptions& options)
-    : options_(options), references_(references.size()) {
-  sentences_ = checkReferences(references);
-  lines_.resize(sentences_ * references_);
-  inParts(lines_.size(), kSentencesAThread, 0, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      std::string line = terTokenized(references[i % references_][i / references_], options_);
-      // sacreBLEU tokenises references twice and hypotheses once. So "John's." against itself costs
-      // 2 edits: the stop, now separate, lets the second pass split 's from the name.
-      if (options_.normalized) line = terTokenized(line, options_);
-      hashWords(line, lines_[i]);
-    }
-  });
-}
+    : options_(options),
+      references_(references, [&](std::size_t i, std::size_t r, WordHashes& words) {
+        std::string line = terTokenized(references[r][i], options);
+        // sacreBLEU tokenises references twice and hypotheses once. So "John's." against itself
+        // costs 2 edits: the stop, now separate, lets the second pass split 's from the name.
+        if (options.normalized) line = terTokenized(line, options);
+        hashWords(line, words);
+      }) {}
 
-TerEdits TerMetric::edits(std::size_t sentence, std::string_view hypothesis) const {
-  if (sentence >= sentences_)
-    throw Error("there is no sentence {}: the references have {}", sentence, sentences_);
+void TerMetric::compare(std::size_t sentence, std::string_view hypothesis,
+                        std::span<double> row) const {
+  const auto lines = references_.of(sentence);
   thread_local std::vector<std::uint64_t> words;
   thread_local PairNumbers numbers;
   thread_local ShiftSearch search;
   hashWords(terTokenized(hypothesis, options_), words);
   int fewest = std::numeric_limits<int>::max();
   std::size_t length = 0;
-  for (std::size_t r = 0; r < references_; ++r) {
-    const WordHashes& reference = lines_[sentence * references_ + r];
+  for (const WordHashes& reference : lines) {
     numbers.number(words, reference);
     fewest = std::min(fewest, search.edits(numbers.hypothesis, numbers.reference));
     length += reference.size();
   }
-  return {static_cast<double>(fewest),
-          static_cast<double>(length) / static_cast<double>(references_)};
-}
-
-void TerMetric::compare(std::size_t sentence, std::string_view hypothesis,
-                        std::span<double> row) const {
-  const TerEdits result = edits(sentence, hypothesis);
-  row[0] = result.edits;
-  row[1] = result.referenceLength;
+  row[0] = static_cast<double>(fewest);
+  row[1] = static_cast<double>(length) / static_cast<double>(lines.size());
 }
 
 double TerMetric::score(std::span<const double> sums) const {

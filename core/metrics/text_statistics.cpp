@@ -1,11 +1,10 @@
 #include "core/metrics/text_statistics.h"
 
-#include <algorithm>
-#include <cstdlib>
+#include <ranges>
 #include <string_view>
 #include <unordered_set>
 
-#include "core/metrics/metric.h"
+#include "core/metrics/prepared_references.h"
 #include "core/metrics/ratio.h"
 #include "core/text/words.h"
 
@@ -31,18 +30,6 @@ bool repeatsItself(const WordViews& words) {
     }
   }
   return false;
-}
-
-std::int64_t closestLength(const std::vector<WordViews>& references, std::size_t to) {
-  const auto gap = [&](std::int64_t length) {
-    return std::abs(length - static_cast<std::int64_t>(to));
-  };
-  auto best = static_cast<std::int64_t>(references.front().size());
-  for (const WordViews& reference : references) {
-    const auto length = static_cast<std::int64_t>(reference.size());
-    if (gap(length) < gap(best) || (gap(length) == gap(best) && length < best)) best = length;
-  }
-  return best;
 }
 
 void addSourceLine(const WordViews& words, const WordViews& source,
@@ -113,7 +100,10 @@ TextStatistics textStatistics(std::span<const std::string> hypotheses,
       statistics.repeatedWords += words[k] == words[k - 1] ? 1 : 0;
     std::vector<WordViews> references;
     for (const auto& reference : input.references) references.push_back(viewsOf(reference[i]));
-    if (!references.empty()) statistics.referenceWords += closestLength(references, words.size());
+    if (!references.empty()) {
+      statistics.referenceWords += static_cast<std::int64_t>(
+          closestLength(references | std::views::transform(std::ranges::size), words.size()));
+    }
     if (statistics.source)
       addSourceLine(words, viewsOf(input.source[i]), references, *statistics.source);
   }
