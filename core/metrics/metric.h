@@ -52,14 +52,23 @@ struct MetricRows {
   std::size_t width = 0;
   std::vector<double> values;  // sentences x width
 
+  static MetricRows zeros(std::size_t sentences, std::size_t width) {
+    return {width, std::vector<double>(sentences * width)};
+  }
+
   std::size_t sentences() const { return width == 0 ? 0 : values.size() / width; }
   std::span<const double> row(std::size_t sentence) const {
+    return std::span(values).subspan(sentence * width, width);
+  }
+  std::span<double> row(std::size_t sentence) {
     return std::span(values).subspan(sentence * width, width);
   }
   std::vector<double> sums() const;
   std::vector<double> sums(std::span<const std::size_t> sentences) const;
   MetricRows only(std::span<const std::size_t> sentences) const;
 };
+
+void addRow(std::span<const double> row, std::span<double> sums);
 
 // All sentences, on `threads` threads (0: one per core). As many hypotheses as references, or an
 // Error.

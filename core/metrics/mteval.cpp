@@ -208,19 +208,19 @@ class MtevalReferences {
   GramCounts counts_;
 };
 
-MtevalBleuMetric::MtevalBleuMetric(const std::vector<std::vector<std::string>>& references,
-                                   const MtevalOptions& options)
+MtevalMetric::MtevalMetric(const std::vector<std::vector<std::string>>& references,
+                           const MtevalOptions& options, bool withCounts)
     : options_(options),
-      references_(std::make_shared<MtevalReferences>(references, options, /*withCounts=*/false)) {}
+      references_(std::make_shared<MtevalReferences>(references, options, withCounts)) {}
+
+std::size_t MtevalMetric::sentences() const {
+  return references_->sentences();
+}
 
 std::string MtevalBleuMetric::signature() const {
   return signatureOf(options_, references_->references(),
                      fmt::format("|smooth:{}|bp:{}", options_.smoothing ? "yes" : "no",
                                  options_.shortestReference ? "shortest" : "closest"));
-}
-
-std::size_t MtevalBleuMetric::sentences() const {
-  return references_->sentences();
 }
 
 void MtevalBleuMetric::compare(std::size_t sentence, std::string_view hypothesis,
@@ -269,17 +269,8 @@ double MtevalBleuMetric::sentenceScore(std::span<const double> row) const {
   return 100 * detail(row).cumulative[kBleuOrder - 1];
 }
 
-NistMetric::NistMetric(const std::vector<std::vector<std::string>>& references,
-                       const MtevalOptions& options)
-    : options_(options),
-      references_(std::make_shared<MtevalReferences>(references, options, /*withCounts=*/true)) {}
-
 std::string NistMetric::signature() const {
   return signatureOf(options_, references_->references(), "");
-}
-
-std::size_t NistMetric::sentences() const {
-  return references_->sentences();
 }
 
 void NistMetric::compare(std::size_t sentence, std::string_view hypothesis,

@@ -73,7 +73,7 @@ std::optional<MetricRows> readEntry(const fs::path& file, const std::string& key
                                     const Metric& metric) {
   std::error_code failed;
   if (!fs::exists(file, failed) || failed) return {};
-  MetricRows rows{metric.width(), std::vector<double>(metric.width() * metric.sentences())};
+  MetricRows rows = MetricRows::zeros(metric.sentences(), metric.width());
   try {
     const MappedFile mapped(file);
     const std::string_view content = mapped.view();
