@@ -10,10 +10,6 @@
 namespace strata {
 namespace {
 
-double sumOf(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
 Correlation correlationOf(std::span<const double> x, std::span<const double> y) {
   return {.pearson = pearson(x, y), .spearman = spearman(x, y)};
 }
@@ -131,7 +127,8 @@ void addLikelihoods(const std::optional<Resamples>& resamples, Comparison& compa
     const auto tokens = comparison.likelihoodsAWord ? wordsAndEnd(comparison.references.front())
                                                     : systems[s].likelihoodTokens;
     rows.push_back(likelihoodRows(systems[s], tokens));
-    comparison.likelihoods.push_back({.system = s, .tokens = sumOf(tokens)});
+    comparison.likelihoods.push_back(
+        {.system = s, .tokens = std::accumulate(tokens.begin(), tokens.end(), 0.0)});
   }
   const MeanNats metric(comparison.sentences.size());
   const ScoredRows scored{metric, rows, static_cast<std::size_t>(baseline - with.begin()),
