@@ -15,15 +15,14 @@ namespace {
 
 // A mark at the end of a word becomes a separate word; only if there is none, a mark at the start.
 void addWords(std::string_view word, std::size_t characters, std::vector<std::uint64_t>& words) {
+  std::size_t first = 0;  // bytes of the first of two words
   if (characters > 1 && isAsciiMark(word.back())) {
-    words.push_back(checksum64(word.substr(0, word.size() - 1)));
-    words.push_back(checksum64(word.substr(word.size() - 1)));
+    first = word.size() - 1;
   } else if (characters > 1 && isAsciiMark(word.front())) {
-    words.push_back(checksum64(word.substr(0, 1)));
-    words.push_back(checksum64(word.substr(1)));
-  } else {
-    words.push_back(checksum64(word));
+    first = 1;
   }
+  if (first > 0) words.push_back(checksum64(word.substr(0, first)));
+  words.push_back(checksum64(word.substr(first)));
 }
 
 // `text` must be valid UTF-8. Reuses the memory of `line`.
@@ -119,13 +118,6 @@ const ChrfOptions& checked(const ChrfOptions& options) {
 
 }  // namespace
 
-std::string chrfSignature(const ChrfOptions& options, std::size_t references) {
-  return fmt::format("nrefs:{}|case:{}|eff:{}|nc:{}|nw:{}|space:{}|version:{}", references,
-                     options.lowercase ? "lc" : "mixed", options.epsilonSmoothing ? "no" : "yes",
-                     options.characterOrder, options.wordOrder, options.whitespace ? "yes" : "no",
-                     signatureVersion());
-}
-
 ChrfMetric::ChrfMetric(const std::vector<std::vector<std::string>>& references,
                        const ChrfOptions& options)
     : options_(checked(options)),
@@ -138,6 +130,14 @@ ChrfMetric::ChrfMetric(const std::vector<std::vector<std::string>>& references,
 std::string ChrfMetric::name() const {
   const auto wordOrder = static_cast<std::size_t>(options_.wordOrder);
   return fmt::format("chrF{}{}", options_.beta, std::string(wordOrder, '+'));
+}
+
+std::string ChrfMetric::signature() const {
+  const auto answer = [](bool yes) { return yes ? "yes" : "no"; };
+  return fmt::format("nrefs:{}|case:{}|eff:{}|nc:{}|nw:{}|space:{}|version:{}",
+                     references_.perSentence(), options_.lowercase ? "lc" : "mixed",
+                     answer(!options_.epsilonSmoothing), options_.characterOrder,
+                     options_.wordOrder, answer(options_.whitespace), signatureVersion());
 }
 
 std::size_t ChrfMetric::width() const {

@@ -24,11 +24,6 @@ struct ChrfOptions {
   bool epsilonSmoothing = false;  // mean of the orders' F scores, including orders without n-grams
 };
 
-// sacreBLEU's signature of these options:
-// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:strata-0.1.0". beta is in the name
-// instead.
-std::string chrfSignature(const ChrfOptions& options, std::size_t references);
-
 // The symbols of one line.
 struct ChrfLine {
   std::vector<char32_t> characters;
@@ -44,9 +39,9 @@ class ChrfMetric final : public Metric {
   ChrfMetric(const std::vector<std::vector<std::string>>& references, const ChrfOptions& options);
 
   std::string name() const override;  // "chrF2", "chrF2++", "chrF0.5"
-  std::string signature() const override {
-    return chrfSignature(options_, references_.perSentence());
-  }
+  // As sacreBLEU's; beta is in the name instead:
+  // "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:strata-0.1.0".
+  std::string signature() const override;
   std::size_t sentences() const override { return references_.sentences(); }
   std::size_t width() const override;
 

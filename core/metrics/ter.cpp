@@ -23,7 +23,18 @@ class PairNumbers {
  public:
   std::vector<std::int32_t> hypothesis, reference;
 
-  void number(std::span<const std::uint64_t> ours, std::span<const std::uint64_t> theirs);
+  void number(std::span<const std::uint64_t> ours, std::span<const std::uint64_t> theirs) {
+    table_.assign(std::bit_ceil(2 * theirs.size() + 1), Entry{});
+    hypothesis.clear();
+    reference.clear();
+    std::int32_t next = 0;
+    for (const std::uint64_t hash : theirs) {
+      Entry& entry = entryOf(hash);
+      if (entry.number == ShiftSearch::kUnknown) entry = {hash, next++};
+      reference.push_back(entry.number);
+    }
+    for (const std::uint64_t hash : ours) hypothesis.push_back(entryOf(hash).number);
+  }
 
  private:
   struct Entry {
@@ -40,29 +51,7 @@ class PairNumbers {
   std::vector<Entry> table_;  // open addressing
 };
 
-void PairNumbers::number(std::span<const std::uint64_t> ours,
-                         std::span<const std::uint64_t> theirs) {
-  table_.assign(std::bit_ceil(2 * theirs.size() + 1), Entry{});
-  hypothesis.clear();
-  reference.clear();
-  std::int32_t next = 0;
-  for (const std::uint64_t hash : theirs) {
-    Entry& entry = entryOf(hash);
-    if (entry.number == ShiftSearch::kUnknown) entry = {hash, next++};
-    reference.push_back(entry.number);
-  }
-  for (const std::uint64_t hash : ours) hypothesis.push_back(entryOf(hash).number);
-}
-
 }  // namespace
-
-std::string terSignature(const TerOptions& options, std::size_t references) {
-  const auto answer = [](bool yes) { return yes ? "yes" : "no"; };
-  return fmt::format("nrefs:{}|case:{}|tok:tercom|norm:{}|punct:{}|asian:{}|version:{}", references,
-                     options.caseSensitive ? "mixed" : "lc", answer(options.normalized),
-                     answer(!options.noPunctuation), answer(options.asianSupport),
-                     signatureVersion());
-}
 
 TerMetric::TerMetric(const std::vector<std::vector<std::string>>& references,
                      const TerOptions& options)
@@ -74,6 +63,14 @@ TerMetric::TerMetric(const std::vector<std::vector<std::string>>& references,
         if (options.normalized) line = terTokenized(line, options);
         hashWords(line, words);
       }) {}
+
+std::string TerMetric::signature() const {
+  const auto answer = [](bool yes) { return yes ? "yes" : "no"; };
+  return fmt::format("nrefs:{}|case:{}|tok:tercom|norm:{}|punct:{}|asian:{}|version:{}",
+                     references_.perSentence(), options_.caseSensitive ? "mixed" : "lc",
+                     answer(options_.normalized), answer(!options_.noPunctuation),
+                     answer(options_.asianSupport), signatureVersion());
+}
 
 void TerMetric::compare(std::size_t sentence, std::string_view hypothesis,
                         std::span<double> row) const {

@@ -19,10 +19,6 @@ struct TerOptions {
   bool caseSensitive = false;
 };
 
-// sacreBLEU's signature of these options:
-// "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:strata-0.1.0".
-std::string terSignature(const TerOptions& options, std::size_t references);
-
 // Translation edit rate (Snover et al., AMTA 2006), in per cent: edits that turn a hypothesis into
 // a reference, divided by the reference's length. An edit inserts, deletes or substitutes a word,
 // or shifts a run of words. The minimum is not computed but searched greedily, with Tercom's limits
@@ -33,9 +29,8 @@ class TerMetric final : public Metric {
   TerMetric(const std::vector<std::vector<std::string>>& references, const TerOptions& options);
 
   std::string name() const override { return "TER"; }
-  std::string signature() const override {
-    return terSignature(options_, references_.perSentence());
-  }
+  // As sacreBLEU's: "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:strata-0.1.0".
+  std::string signature() const override;
   bool higherIsBetter() const override { return false; }
   std::size_t sentences() const override { return references_.sentences(); }
   std::size_t width() const override { return 2; }
