@@ -1,5 +1,7 @@
 #include "core/metrics/bleu.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <ranges>
@@ -32,19 +34,16 @@ constexpr std::pair<std::string_view, BleuSmoothing> kSmoothings[] = {
 template <typename E, std::size_t N>
 E valueNamed(const std::pair<std::string_view, E> (&table)[N], std::string_view name,
              const char* what) {
-  std::string names;
   for (const auto& [known, value] : table) {
     if (known == name) return value;
-    names += (names.empty() ? "" : ", ") + std::string(known);
   }
-  throw usageError("unknown {} '{}'; expected one of {}", what, name, names);
+  throw usageError("unknown {} '{}'; expected one of {}", what, name,
+                   fmt::join(table | std::views::keys, ", "));
 }
 
 template <typename E, std::size_t N>
 std::string_view nameIn(const std::pair<std::string_view, E> (&table)[N], E value) {
-  return std::find_if(std::begin(table), std::end(table),
-                      [&](const auto& row) { return row.second == value; })
-      ->first;
+  return std::ranges::find(table, value, &std::pair<std::string_view, E>::second)->first;
 }
 
 // Both tools use this as the logarithm of zero.
@@ -137,9 +136,7 @@ BleuStats sum(std::span<const BleuStats> sentences) {
 BleuScore bleu(const BleuStats& stats, const BleuOptions& options) {
   const auto order = static_cast<std::size_t>(options.order);
   BleuScore result = unscored(stats, order);
-  if (std::all_of(result.counts.begin(), result.counts.end(),
-                  [](double count) { return count == 0; }))
-    return result;
+  if (std::ranges::count(result.counts, 0.0) == options.order) return result;
 
   double halving = 1;
   std::size_t effective = order;

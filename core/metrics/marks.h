@@ -3,7 +3,10 @@
 #include <cstddef>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
+
+#include "core/base/utf8.h"
 
 namespace strata {
 
@@ -37,6 +40,18 @@ bool isIn(const CodeRange (&ranges)[N], char32_t code) {
 
 inline void lowercaseAscii(std::string& text) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Valid UTF-8 with spaces around each character that `matches`.
+template <typename Matches>
+void appendWithApart(std::string_view text, Matches matches, std::string& out) {
+  forEachCharacter(text, [&](char32_t code, std::string_view bytes) {
+    if (matches(code)) {
+      out.append(" ").append(bytes).append(" ");
+    } else {
+      out += bytes;
+    }
+  });
 }
 
 // The following work on code points or, since their rules name ASCII only, on bytes: if a rule

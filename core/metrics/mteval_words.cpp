@@ -10,6 +10,7 @@
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
 #include "core/text/replace.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -83,18 +84,9 @@ std::vector<std::string> mtevalWords(std::string_view line, const MtevalOptions&
   characters = options.international
                    ? withUnicodeMarksApart(std::move(characters))
                    : withStopsApart(U' ' + withEachApart(characters, isAlwaysApart) + U' ');
-  std::vector<std::string> words;
-  bool inside = false;
-  for (const char32_t c : characters) {
-    if (c == U' ') {
-      inside = false;
-      continue;
-    }
-    if (!inside) words.emplace_back();
-    inside = true;
-    appendUtf8(words.back(), c);
-  }
-  return words;
+  std::string words;
+  for (const char32_t c : characters) appendUtf8(words, c);
+  return wordsOf(words);
 }
 
 }  // namespace strata

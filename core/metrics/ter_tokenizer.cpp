@@ -41,13 +41,8 @@ std::string normalized(std::string_view line) {
 
 std::string withAsianWordsApart(const std::string& text) {
   std::string out;
-  forEachCharacter(text, [&](char32_t code, std::string_view bytes) {
-    if (isAsianWord(code) || isAsianPunctuation(code)) {
-      out.append(" ").append(bytes).append(" ");
-    } else {
-      out += bytes;
-    }
-  });
+  appendWithApart(
+      text, [](char32_t code) { return isAsianWord(code) || isAsianPunctuation(code); }, out);
   return out;
 }
 

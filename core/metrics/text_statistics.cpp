@@ -5,7 +5,6 @@
 #include <unordered_set>
 
 #include "core/metrics/prepared_references.h"
-#include "core/metrics/ratio.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -46,39 +45,6 @@ void addSourceLine(const WordViews& words, const WordViews& source,
 }
 
 }  // namespace
-
-std::optional<double> TextStatistics::lengthRatio() const {
-  if (referenceWords == 0) return std::nullopt;
-  return ratio(words, referenceWords);
-}
-
-double TextStatistics::emptyShare() const {
-  return ratio(emptyLines, lines);
-}
-
-double TextStatistics::repeatingShare() const {
-  return ratio(repeatingLines, lines);
-}
-
-double TextStatistics::typeTokenRatio() const {
-  return ratio(types, words);
-}
-
-double TextStatistics::repeatedWordShare() const {
-  return ratio(repeatedWords, words);
-}
-
-std::optional<double> TextStatistics::equalShare() const {
-  return source ? std::optional(ratio(source->equalLines, lines)) : std::nullopt;
-}
-
-std::optional<double> TextStatistics::copiedShare() const {
-  return source ? std::optional(ratio(source->copiedWords, words)) : std::nullopt;
-}
-
-std::optional<double> TextStatistics::inventedShare() const {
-  return source ? std::optional(ratio(source->inventedWords, words)) : std::nullopt;
-}
 
 TextStatistics textStatistics(std::span<const std::string> hypotheses,
                               const TextStatisticsInput& input) {

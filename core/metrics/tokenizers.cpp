@@ -156,13 +156,7 @@ void cutChinese(std::string_view line, LineWords& out) {
   static const Kinds kinds(westernKind);
   std::string& text = out.rewritten;
   text.clear();
-  forEachCharacter(withoutStartSpace(line), [&](char32_t code, std::string_view bytes) {
-    if (isChinese(code)) {
-      text.append(" ").append(bytes).append(" ");
-    } else {
-      text += bytes;
-    }
-  });
+  appendWithApart(withoutStartSpace(line), isChinese, text);
   cut(text, kinds, Kind::kNumber, out.words);
 }
 
