@@ -18,10 +18,8 @@ namespace {
 
 constexpr std::size_t kDigestDigits = 32;
 
-// The digest of the rest, then one "COUNT WORD" per line. A damaged file counts as none.
+// The digest of the rest, then one "COUNT WORD" per line. A damaged or missing file counts as none.
 std::optional<WordCounts> readCounts(const fs::path& file) {
-  std::error_code failed;
-  if (!fs::exists(file, failed) || failed) return {};
   std::string content;
   try {
     content = readFile(file);
