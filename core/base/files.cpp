@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -84,6 +85,15 @@ std::uintmax_t freeSpace(const fs::path& path) {
   fs::path existing = fs::absolute(path);
   while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();
   return fs::space(existing).available;
+}
+
+std::vector<std::string> namesIn(const fs::path& folder) {
+  std::error_code failed;
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder, failed))
+    names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
 }
 
 fs::path pathInside(const fs::path& root, const fs::path& relative) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace strata {
 
@@ -29,6 +30,9 @@ std::uintmax_t fileBytes(const fs::path& path);
 
 // Free space in bytes on the file system that holds `path` (or its nearest existing parent).
 std::uintmax_t freeSpace(const fs::path& path);
+
+// The names of a folder's entries, sorted; none if it cannot be read.
+std::vector<std::string> namesIn(const fs::path& folder);
 
 // The path below `root` that `relative` names. Throws if it is absolute or leaves `root` through
 // "..".

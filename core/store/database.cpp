@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <sys/vfs.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -88,10 +89,7 @@ bool isNetworkFileSystem(const std::filesystem::path& path) {
       0xAAD7AAEA,  // PanFS
       0x20030528,  // OrangeFS
   };
-  for (const auto magic : kRemote) {
-    if (static_cast<std::uint32_t>(info.f_type) == magic) return true;
-  }
-  return false;
+  return std::ranges::find(kRemote, static_cast<std::uint32_t>(info.f_type)) != kRemote.end();
 }
 
 Database::Database(const std::filesystem::path& file, const DatabaseOptions& options)
@@ -290,10 +288,6 @@ void Query::bindNext(double value) {
 
 void Query::bindNext(std::string_view value) {
   guarded(database_.file_, [&] { statement_->bind(++bound_, std::string(value)); });
-}
-
-void Query::bindNext(std::nullptr_t) {
-  guarded(database_.file_, [&] { statement_->bind(++bound_); });
 }
 
 void Query::bindNext(std::span<const std::byte> value) {

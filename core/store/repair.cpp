@@ -147,7 +147,7 @@ void copyIntoIndex(const fs::path& root, const fs::path& fresh, WorkspaceReport&
   {
     Workspace workspace(root);
     Database& database = workspace.database();
-    Query(database, "ATTACH DATABASE ? AS fresh").with(fresh.string()).run();
+    change(database, "ATTACH DATABASE ? AS fresh", fresh.string());
     if (hasMoreData(database)) {
       const fs::path kept = indexOf(root).string() + suffixNow("before-repair");
       backupIndex(workspace, kept);
