@@ -1,6 +1,7 @@
 #include "core/run/config.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <sstream>
 
@@ -13,36 +14,16 @@
 namespace strata {
 namespace {
 
-std::string nameOf(ConfigKey::Type type) {
-  switch (type) {
-    case ConfigKey::Type::kBool:
-      return "bool";
-    case ConfigKey::Type::kInt:
-      return "int";
-    case ConfigKey::Type::kIntOrList:
-      return "int-or-list";
-    case ConfigKey::Type::kNumber:
-      return "number";
-    case ConfigKey::Type::kString:
-      return "string";
-    case ConfigKey::Type::kChoice:
-      return "choice";
-    case ConfigKey::Type::kStringList:
-      return "string-list";
-    case ConfigKey::Type::kNumberList:
-      return "number-list";
-    case ConfigKey::Type::kList:
-      return "list";
-    case ConfigKey::Type::kObject:
-      return "object";
-  }
-  return "";
-}
+// In the order of ConfigKey::Type.
+constexpr std::array kTypeNames{"bool",   "int",         "int-or-list", "number", "string",
+                                "choice", "string-list", "number-list", "list"};
 
 Json keysToJson(const std::vector<ConfigKey>& keys) {
   Json list = Json::array();
   for (const ConfigKey& key : keys) {
-    Json entry{{"path", key.path}, {"type", nameOf(key.type)}, {"default", key.defaultValue}};
+    Json entry{{"path", key.path},
+               {"type", kTypeNames[static_cast<std::size_t>(key.type)]},
+               {"default", key.defaultValue}};
     if (key.minimum) entry["minimum"] = *key.minimum;
     if (key.maximum) entry["maximum"] = *key.maximum;
     if (key.exclusive) entry["exclusive"] = true;
