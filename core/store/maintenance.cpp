@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
