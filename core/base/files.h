@@ -54,7 +54,7 @@ class MappedFile {
 
  private:
   struct Unmap {
-    std::size_t bytes = 0;
+    std::size_t bytes;
     void operator()(char* data) const;
   };
 
