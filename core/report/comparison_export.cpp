@@ -246,29 +246,26 @@ Json toJson(const Comparison& comparison) {
 
 std::string sentencesTsv(const Comparison& comparison) {
   constexpr NumberStyle kScore{.digits = 4};
-  Table table{.columns = {{"line"}, {"reference words"}}};
-  const auto column = [&](std::string title) { table.columns.push_back({std::move(title)}); };
-  if (!comparison.source.empty()) column("source");
-  for (std::size_t r = 0; r < comparison.references.size(); ++r)
-    column(r == 0 ? "reference" : fmt::format("reference {}", r + 1));
+  Table table;
   const std::string metric = comparison.first().metric->name();
-  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    const std::string& name = comparison.systems[s].name;
-    column(name + " " + metric);
-    if (s != comparison.baseline) column(name + " difference");
-    column(name);
-  }
   const auto lengths = sentenceLengths(comparison.references.front());
   for (std::size_t i = 0; i < comparison.sentences.size(); ++i) {
-    std::vector<Cell>& row = table.rows.emplace_back();
-    row = {Cell::count(comparison.sentences[i] + 1), Cell::number(lengths[i], {.digits = 0})};
-    if (!comparison.source.empty()) row.emplace_back(comparison.source[i]);
-    for (const auto& reference : comparison.references) row.emplace_back(reference[i]);
+    table.beginRow();
+    table.addNumber("line", Cell::count(comparison.sentences[i] + 1));
+    table.addNumber("reference words", Cell::number(lengths[i], {.digits = 0}));
+    if (!comparison.source.empty()) table.addText("source", comparison.source[i]);
+    for (std::size_t r = 0; r < comparison.references.size(); ++r) {
+      table.addText(r == 0 ? "reference" : fmt::format("reference {}", r + 1),
+                    comparison.references[r][i]);
+    }
     for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-      row.push_back(Cell::number(comparison.sentenceScores[s][i], kScore));
-      if (s != comparison.baseline)
-        row.push_back(Cell::number(comparison.sentenceDifference(s, i), kScore));
-      row.emplace_back(comparison.systems[s].lines[i]);
+      const std::string& name = comparison.systems[s].name;
+      table.addNumber(name + " " + metric, Cell::number(comparison.sentenceScores[s][i], kScore));
+      if (s != comparison.baseline) {
+        table.addNumber(name + " difference",
+                        Cell::number(comparison.sentenceDifference(s, i), kScore));
+      }
+      table.addText(name, comparison.systems[s].lines[i]);
     }
   }
   return tsvTable(table);
@@ -281,13 +278,12 @@ std::string latexOf(const Comparison& comparison) {
     out += fmt::format("% {}: {}\n", compared.metric->name(), compared.signature);
   for (const std::string& note : comparisonNotes(comparison))
     out += "% " + withArrows(onOneLine(note)) + "\n";
-  Table table{.columns = {{"system"}}};
-  for (const MetricComparison& compared : comparison.metrics)
-    table.addColumn(compared.metric->name());
+  Table table;
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    std::vector<Cell>& row = table.rows.emplace_back(1, comparison.systems[s].name);
+    table.beginRow();
+    table.addText("system", comparison.systems[s].name);
     for (const MetricComparison& compared : comparison.metrics)
-      row.push_back(texCell(compared, compared.systems[s]));
+      table.addNumber(compared.metric->name(), texCell(compared, compared.systems[s]));
   }
   return out + latexTable(table, texGroups(comparison));
 }

@@ -58,7 +58,27 @@ void addLine(const std::vector<std::string>& cells, const Table& table,
   out += line + "\n";
 }
 
+void addCell(Table& table, TableColumn column, Cell cell) {
+  if (table.rows.size() == 1) table.columns.push_back(std::move(column));
+  table.rows.back().push_back(std::move(cell));
+}
+
 }  // namespace
+
+std::vector<TableColumn> textThenNumbers(const std::vector<std::string>& titles) {
+  std::vector<TableColumn> columns;
+  for (const std::string& title : titles)
+    columns.push_back({title, columns.empty() ? Align::kLeft : Align::kRight});
+  return columns;
+}
+
+void Table::addText(std::string title, Cell cell) {
+  addCell(*this, {std::move(title), Align::kLeft}, std::move(cell));
+}
+
+void Table::addNumber(std::string title, Cell cell) {
+  addCell(*this, {std::move(title), Align::kRight}, std::move(cell));
+}
 
 bool Table::isMarked(std::size_t row) const {
   return std::find(marked.begin(), marked.end(), row) != marked.end();

@@ -14,6 +14,8 @@ struct TableColumn {
   std::string title;
   Align align = Align::kLeft;
 };
+// A column of texts, and columns of numbers after it.
+std::vector<TableColumn> textThenNumbers(const std::vector<std::string>& titles);
 
 // A table as values, for the terminal, pages, files and the window.
 struct Table {
@@ -23,6 +25,11 @@ struct Table {
   std::vector<std::size_t> marked = {};      // rows that stand out (the best, the baseline)
 
   void addColumn(std::string title) { columns.push_back({std::move(title), Align::kRight}); }
+  // A row whose cells are added one by one, each with the title of its column: those of the table's
+  // first row make the columns.
+  void beginRow() { rows.emplace_back(); }
+  void addText(std::string title, Cell cell);
+  void addNumber(std::string title, Cell cell);
   bool isMarked(std::size_t row) const;
   // Throws an Error if a row has not as many cells as there are columns.
   void requireWholeRows() const;
