@@ -176,10 +176,10 @@ std::string texGroups(const Comparison& comparison) {
   if (comparison.groups.empty()) return "";
   std::string out = "\\hline\n% mean of the runs, standard deviation (n - 1)\n";
   for (const SystemGroup& group : comparison.groups) {
-    std::vector<Cell> cells{fmt::format("{} ({} run{})", group.name, group.systems.size(),
-                                        group.systems.size() == 1 ? "" : "s")};
+    std::vector<std::string> cells{texEscaped(fmt::format(
+        "{} ({} run{})", group.name, group.systems.size(), group.systems.size() == 1 ? "" : "s"))};
     for (std::size_t m = 0; m < group.scores.size(); ++m)
-      cells.push_back(texGroupCell(comparison.metrics[m], group.scores[m]));
+      cells.push_back(texGroupCell(comparison.metrics[m], group.scores[m]).latex());
     out += latexRow(cells);
   }
   return out;

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/report/page_files.h"
+#include "core/text/replace.h"
 
 namespace strata {
 namespace {
@@ -95,26 +96,11 @@ std::string element(std::string_view name, std::string_view text) {
 }
 
 std::string escapedHtml(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() + text.size() / 8);
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
+  std::string out(text);
+  replaceAll(out, "&", "&amp;");
+  replaceAll(out, "<", "&lt;");
+  replaceAll(out, ">", "&gt;");
+  replaceAll(out, "\"", "&quot;");
   return out;
 }
 

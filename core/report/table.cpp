@@ -35,15 +35,10 @@ std::string padded(const std::string& cell, std::size_t width, Align align) {
 
 using Lines = std::vector<std::vector<std::string>>;
 
-// The titles and the rows, as readers see them.
+// As readers see them.
 Lines linesOf(const Table& table) {
-  table.requireWholeRows();
-  Lines lines(1);
-  for (const TableColumn& column : table.columns) lines[0].push_back(onOneLine(column.title));
-  for (const auto& row : table.rows) {
-    auto& line = lines.emplace_back();
-    for (const Cell& cell : row) line.push_back(onOneLine(cell.text()));
-  }
+  Lines lines = table.lines(&Cell::text);
+  for (auto& line : lines) std::ranges::transform(line, line.begin(), onOneLine);
   return lines;
 }
 
@@ -81,7 +76,7 @@ void Table::addNumber(std::string title, Cell cell) {
 }
 
 bool Table::isMarked(std::size_t row) const {
-  return std::find(marked.begin(), marked.end(), row) != marked.end();
+  return std::ranges::find(marked, row) != marked.end();
 }
 
 void Table::requireWholeRows() const {
@@ -89,6 +84,17 @@ void Table::requireWholeRows() const {
     if (row.size() != columns.size())
       throw Error("a row has {} cells, expected {} (one per column)", row.size(), columns.size());
   }
+}
+
+std::vector<std::vector<std::string>> Table::lines(std::string (Cell::*text)() const) const {
+  requireWholeRows();
+  Lines lines(1);
+  for (const TableColumn& column : columns) lines[0].push_back((Cell(column.title).*text)());
+  for (const auto& row : rows) {
+    auto& line = lines.emplace_back();
+    for (const Cell& cell : row) line.push_back((cell.*text)());
+  }
+  return lines;
 }
 
 std::size_t displayWidth(std::string_view text) {

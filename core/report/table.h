@@ -33,6 +33,8 @@ struct Table {
   bool isMarked(std::size_t row) const;
   // Throws an Error if a row has not as many cells as there are columns.
   void requireWholeRows() const;
+  // The titles and the rows, each cell as `text` writes it. Throws as requireWholeRows().
+  std::vector<std::vector<std::string>> lines(std::string (Cell::*text)() const) const;
 };
 
 // The table for a terminal: columns aligned by display width, two spaces between them, a rule below
