@@ -64,7 +64,7 @@ class Shown {
       : measured_(measured),
         table_(measured.table),
         out_(out),
-        headline_(headlineOf(measured.table)),
+        headline_(measured.table.columnIndex(measured.table.headline)),
         measuredAny_(anyCell(measured, hasRuns)),
         differences_(anyCell(measured, [](const auto& c) { return c.paperSetup && c.mean(); })),
         printedParameters_(std::ranges::any_of(
@@ -140,7 +140,7 @@ std::string MeasuredRun::statusText() const {
 }
 
 std::string statusOf(const MeasuredRow& row, const MeasuredTable& measured) {
-  const MeasuredCell& cell = row.cells[headlineOf(measured.table)];
+  const MeasuredCell& cell = row.cells[measured.table.columnIndex(measured.table.headline)];
   if (!cell.missing.empty()) return cell.missing;
   std::map<std::string, int> counts;  // of unscored runs, by status
   int diverged = 0;

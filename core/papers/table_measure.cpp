@@ -103,28 +103,21 @@ class TableMeasure {
     }
   }
 
-  std::size_t indexOf(const std::string& key) const {
-    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
-      if (table_.columns[c].key == key) return c;
-    }
-    return 0;
-  }
-
   // The mean of other columns, per run.
   void averageCell(std::size_t r, std::size_t c) {
     MeasuredRow& row = measured_.rows[r];
     MeasuredCell& cell = row.cells[c];
     cell.missing = plan_[r][c].missing;
     const auto& parts = table_.columns[c].average;
-    cell.runs = row.cells[indexOf(parts.front())].runs;
+    cell.runs = row.cells[table_.columnIndex(parts.front())].runs;
     cell.paperSetup = true;
     std::vector<Resampled> resampled;
     for (const std::string& key : parts) {
-      const MeasuredCell& part = row.cells[indexOf(key)];
+      const MeasuredCell& part = row.cells[table_.columnIndex(key)];
       if (!part.missing.empty()) cell.missing = part.missing;
       if (cell.dataset.empty()) cell.dataset = part.dataset;
       cell.paperSetup = cell.paperSetup && part.paperSetup;
-      resampled.push_back(resampled_[r][indexOf(key)]);
+      resampled.push_back(resampled_[r][table_.columnIndex(key)]);
     }
     if (!cell.missing.empty()) return;
     std::size_t done = 0;  // runs scored so far: their place in `resampled`
@@ -132,7 +125,7 @@ class TableMeasure {
       double sum = 0;
       bool all = true;
       for (const std::string& key : parts) {
-        const auto& value = row.cells[indexOf(key)].runs[i].value;
+        const auto& value = row.cells[table_.columnIndex(key)].runs[i].value;
         all = all && value;
         sum += value.value_or(0);
       }
@@ -151,8 +144,7 @@ class TableMeasure {
   void compareRow(std::size_t r) {
     const PaperRow& row = table_.rows[r];
     if (row.baseline.empty()) return;
-    std::size_t base = 0;
-    while (table_.rows[base].name != row.baseline) ++base;
+    const auto base = static_cast<std::size_t>(&table_.row(row.baseline) - table_.rows.data());
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const MeasuredCell& theirs = measured_.rows[base].cells[c];
       MeasuredCell& ours = measured_.rows[r].cells[c];
@@ -166,7 +158,7 @@ class TableMeasure {
   // Marks the row that is best on the validation set, by the runs' own metric, and the one with the
   // best headline score.
   void markBest() {
-    const std::size_t head = indexOf(table_.headline);
+    const std::size_t head = table_.columnIndex(table_.headline);
     std::optional<double> bestTest, bestValid;
     MeasuredRow *onTest = nullptr, *byValid = nullptr;
     std::string metric;
