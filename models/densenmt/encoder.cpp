@@ -27,16 +27,11 @@ EncoderImpl::EncoderImpl(const DenseConfig& config, const DropoutPointer& dropou
     : config_(config), embedding_(*this, config, config.sourceVocabulary, {}, dropout) {
   const StackPlan plan = encoderPlan(config);
   in_ = register_module("in_proj", WeightNorm(config.embedDim, plan.inputWidth));
-  const auto layers = register_module("layers", torch::nn::ModuleList());
-  for (const LayerPlan& layer : plan.layers) {
-    layers_.emplace_back(layer, dropout);
-    layers->push_back(layers_.back());
-  }
-  const auto keys = register_module("key_projs", torch::nn::ModuleList());
-  for (const std::int64_t width : attendedWidths(config)) {
-    keys_.emplace_back(width, config.embedDim);
-    keys->push_back(keys_.back());
-  }
+  layers_ = newStack(*this, "layers", std::ssize(plan.layers),
+                     [&](std::int64_t i) { return EncoderLayer(plan.layers[i], dropout); });
+  const auto widths = attendedWidths(config);
+  keys_ = newStack(*this, "key_projs", std::ssize(widths),
+                   [&](std::int64_t j) { return WeightNorm(widths[j], config.embedDim); });
 }
 
 std::vector<Parts> EncoderImpl::attended(const Tensor& emb_BSE, const SourceBatch& source,
