@@ -15,6 +15,14 @@ Json orNull(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+// A list of what `each` makes of the items.
+template <typename Items, typename Each>
+Json jsonList(const Items& items, const Each& each) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(Json(each(item)));
+  return list;
+}
+
 // Parses JSON. `where` names the source in the error, which gives line and column.
 Json parseJson(std::string_view text, std::string_view where);
 

@@ -87,9 +87,7 @@ class FigureMeasure {
     FigurePanel shown{.key = panel.key,
                       .title = panel.title,
                       .yTitle = panel.yTitle,
-                      .dataset = "",
-                      .logarithmic = figure_.kind == Kind::kGradients,
-                      .series = {}};
+                      .logarithmic = figure_.kind == Kind::kGradients};
     for (const PaperSeries& series : figure_.series) {
       FigureSeries drawn{.name = series.name};
       drawn.dashed = series.dashed;

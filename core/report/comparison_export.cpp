@@ -73,36 +73,32 @@ Json bucketsJson(const Comparison& comparison, const BucketTable& table) {
 }
 
 Json differencesJson(const std::vector<NGramDifference>& list) {
-  Json rows = Json::array();
-  for (const NGramDifference& each : list) {
-    rows.push_back({{"ngram", each.text},
-                    {"order", each.order},
-                    {"baseline", each.first},
-                    {"system", each.second}});
-  }
-  return rows;
+  return jsonList(list, [](const NGramDifference& each) {
+    return Json{{"ngram", each.text},
+                {"order", each.order},
+                {"baseline", each.first},
+                {"system", each.second}};
+  });
 }
 
 Json productionsJson(const std::vector<NGramProduction>& list) {
-  Json rows = Json::array();
-  for (const NGramProduction& each : list) {
-    rows.push_back({{"ngram", each.text},
-                    {"order", each.order},
-                    {"system", each.hypothesis},
-                    {"reference", each.reference},
-                    {"confirmed", each.confirmed}});
-  }
-  return rows;
+  return jsonList(list, [](const NGramProduction& each) {
+    return Json{{"ngram", each.text},
+                {"order", each.order},
+                {"system", each.hypothesis},
+                {"reference", each.reference},
+                {"confirmed", each.confirmed}};
+  });
 }
 
 Json ngramsJson(const Comparison& comparison, std::size_t s) {
   const NGramTables& tables = comparison.ngrams[s];
-  Json json{{"system", comparison.systems[s].name}, {"orders", Json::array()}};
-  for (const NGramTotals& totals : tables.produced.totals) {
-    json["orders"].push_back({{"order", totals.order},
-                              {"confirmed", totals.confirmed},
-                              {"unconfirmed", totals.unconfirmed}});
-  }
+  Json json{{"system", comparison.systems[s].name}};
+  json["orders"] = jsonList(tables.produced.totals, [](const NGramTotals& totals) {
+    return Json{{"order", totals.order},
+                {"confirmed", totals.confirmed},
+                {"unconfirmed", totals.unconfirmed}};
+  });
   if (s != comparison.baseline) {
     json["confirmed_here"] = differencesJson(tables.against.secondConfirmed);
     json["confirmed_in_baseline"] = differencesJson(tables.against.firstConfirmed);
@@ -113,14 +109,13 @@ Json ngramsJson(const Comparison& comparison, std::size_t s) {
 }
 
 Json wordAccuracyJson(const Comparison& comparison, std::size_t s) {
-  Json rows = Json::array();
-  for (const WordAccuracy& each : comparison.wordAccuracy[s]) {
-    rows.push_back({{"training_count", each.label},
-                    {"matched", each.matched},
-                    {"reference", each.reference},
-                    {"hypothesis", each.hypothesis},
-                    {"f1", each.f1()}});
-  }
+  Json rows = jsonList(comparison.wordAccuracy[s], [](const WordAccuracy& each) {
+    return Json{{"training_count", each.label},
+                {"matched", each.matched},
+                {"reference", each.reference},
+                {"hypothesis", each.hypothesis},
+                {"f1", each.f1()}};
+  });
   return {{"system", comparison.systems[s].name}, {"buckets", std::move(rows)}};
 }
 
