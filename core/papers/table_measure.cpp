@@ -111,16 +111,14 @@ class TableMeasure {
     const auto& parts = table_.columns[c].average;
     cell.runs = row.cells[table_.columnIndex(parts.front())].runs;
     cell.paperSetup = true;
-    std::vector<Resampled> resampled;
     for (const std::string& key : parts) {
       const MeasuredCell& part = row.cells[table_.columnIndex(key)];
       if (!part.missing.empty()) cell.missing = part.missing;
       if (cell.dataset.empty()) cell.dataset = part.dataset;
       cell.paperSetup = cell.paperSetup && part.paperSetup;
-      resampled.push_back(resampled_[r][table_.columnIndex(key)]);
     }
     if (!cell.missing.empty()) return;
-    std::size_t done = 0;  // runs scored so far: their place in `resampled`
+    std::size_t done = 0;  // runs scored so far: their place in `resampled_`
     for (std::size_t i = 0; i < cell.runs.size(); ++i) {
       double sum = 0;
       bool all = true;
@@ -133,7 +131,8 @@ class TableMeasure {
           all ? std::optional(sum / static_cast<double>(parts.size())) : std::nullopt;
       if (!all) continue;
       std::vector<ResampledScores> sets;
-      for (const Resampled& part : resampled) {
+      for (const std::string& key : parts) {
+        const Resampled& part = resampled_[r][table_.columnIndex(key)];
         if (done < part.size()) sets.push_back(part[done]);
       }
       ++done;

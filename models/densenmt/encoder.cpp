@@ -6,12 +6,9 @@ namespace strata::densenmt {
 
 using torch::Tensor;
 
-RecordingInfo keysInfo(std::size_t part) {
-  return {fmt::format("encoder.keys.{}", part), "states", "encoder", -1, {"source", "feature"}};
-}
-
-RecordingInfo valuesInfo(std::size_t part) {
-  return {fmt::format("encoder.values.{}", part), "states", "encoder", -1, {"source", "feature"}};
+RecordingInfo statesInfo(const char* states, std::size_t part) {
+  return {
+      fmt::format("encoder.{}.{}", states, part), "states", "encoder", -1, {"source", "feature"}};
 }
 
 RecordingInfo blockInfo(const char* side, std::size_t layer) {
@@ -65,11 +62,11 @@ std::unique_ptr<DenseMemory> EncoderImpl::forward(const SourceBatch& source, Rec
     Tensor key = linear(states[j], keys_[j]);
     if (config_.gradientScale == GradientScale::kFlow && key.requires_grad())
       key.register_hook([flow](const Tensor& gradient) { return gradient * flow; });
-    if (recorder != nullptr) key = recorder->publish(keysInfo(j), key);
+    if (recorder != nullptr) key = recorder->publish(statesInfo("keys", j), key);
     parts.keys_BSD.push_back(key);
     if (recorder == nullptr) continue;
     parts.forced_BSD.push_back(
-        recorder->publish(valuesInfo(j), torch::add(emb_BSE, key) * kRootHalf));
+        recorder->publish(statesInfo("values", j), torch::add(emb_BSE, key) * kRootHalf));
   }
   memory->parts_BSE = readByMany(std::move(parts));
   const double share = 1 / static_cast<double>(states.size());

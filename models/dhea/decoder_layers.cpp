@@ -74,10 +74,10 @@ Tensor DecoderLayer::step(const Tensor& s_R1D, const StepContext& context,
   return finish(s_R1D, context.cell.hidden_RH.unsqueeze(1));
 }
 
-Tensor DecoderLayer::combined(const Contexts& contexts, Recorder* recorder) const {
-  const Tensor c = published(recorder, [&] { return sourceContextInfo(); }).pass(contexts.c);
-  if (!contexts.z.defined()) return c;
-  const Tensor z = published(recorder, [&] { return historyContextInfo(); }).pass(contexts.z);
+Tensor DecoderLayer::combined(const Contexts& parts, Recorder* recorder) const {
+  const Tensor c = published(recorder, [&] { return sourceContextInfo(); }).pass(parts.c);
+  if (!parts.z.defined()) return c;
+  const Tensor z = published(recorder, [&] { return historyContextInfo(); }).pass(parts.z);
   return combine(c, z, recorder);
 }
 

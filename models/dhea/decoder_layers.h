@@ -95,7 +95,7 @@ class DecoderLayer : public torch::nn::Module {
   Projections attention_;
 
  private:
-  torch::Tensor combined(const Contexts& contexts, Recorder* recorder) const;
+  torch::Tensor combined(const Contexts& parts, Recorder* recorder) const;
   torch::Tensor lstmInput(const torch::Tensor& s, const torch::Tensor& context) const;
   torch::Tensor finish(const torch::Tensor& s_BTD, const torch::Tensor& states_BTD) const;
 
