@@ -90,10 +90,6 @@ void addSeries(const FigureData& figure, const FigureSeries& series, LineChart& 
   if (!printed.points.empty()) chart.series.push_back(std::move(printed));
 }
 
-bool sorted(const ChartSeries& series) {
-  return std::is_sorted(series.points.begin(), series.points.end());
-}
-
 }  // namespace
 
 Json toJson(const FigureData& figure) {
@@ -148,7 +144,7 @@ std::string svgOf(const FigureData& figure) {
       addSeries(figure, panel.logarithmic ? logarithmsOf(series) : series, chart);
     for (ChartSeries& series : chart.series) {
       // Curves over another scalar can go back and forth, so they have no band.
-      if (!sorted(series)) series.band.clear();
+      if (!std::ranges::is_sorted(series.points)) series.band.clear();
     }
     if (!chart.series.empty()) pictures.push_back(drawn(chart));
   }

@@ -172,25 +172,21 @@ std::string sections(const Comparison& comparison) {
 }  // namespace
 
 std::string comparisonPage(const Comparison& comparison) {
-  const std::string title =
-      fmt::format("{} systems on {}", comparison.systems.size(), comparison.testSet);
-  std::string out =
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'; script-src 'unsafe-inline'\">\n";
-  out += element("title", title);
-  out.append("<style>\n").append(pageFile("comparison.css")).append("</style>\n</head>\n<body>\n");
-  out += element("h1", title);
-  out += element("p", fmt::format("{} sentences, {} reference{}; the baseline is {}.",
-                                  comparison.sentences.size(), comparison.references.size(),
-                                  comparison.references.size() == 1 ? "" : "s",
-                                  comparison.systems[comparison.baseline].name));
-  out += sections(comparison);
-  out += "<script type=\"application/json\" id=\"data\">" + pageData(comparison) + "</script>\n";
-  return out.append("<script>")
-      .append(pageFile("comparison.js"))
-      .append("</script>\n</body>\n</html>\n");
+  const std::string summary =
+      element("p", fmt::format("{} sentences, {} reference{}; the baseline is {}.",
+                               comparison.sentences.size(), comparison.references.size(),
+                               comparison.references.size() == 1 ? "" : "s",
+                               comparison.systems[comparison.baseline].name));
+  const std::string scripts = fmt::format(
+      "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{}</script>\n",
+      pageData(comparison), pageFile("comparison.js"));
+  return documentHtml(
+      {.title = fmt::format("{} systems on {}", comparison.systems.size(), comparison.testSet),
+       .style = pageFile("comparison.css"),
+       .head =
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+           "'unsafe-inline'; script-src 'unsafe-inline'\">\n",
+       .body = summary + sections(comparison) + scripts});
 }
 
 }  // namespace strata

@@ -56,16 +56,20 @@ void HtmlPage::picture(const Picture& picture) {
 }
 
 std::string HtmlPage::html() const {
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, "
-      "initial-scale=1\">\n<title>{}</title>\n"
-      "<style>\n{}</style>\n</head>\n<body>\n<h1>{}</h1>\n{}</body>\n</html>\n",
-      escapedHtml(title_), pageFile("report.css"), escapedHtml(title_), body_);
+  return documentHtml({.title = title_, .style = pageFile("report.css"), .body = body_});
 }
 
 void HtmlPage::write(const std::filesystem::path& path) const {
   writeFileAtomic(path, html());
+}
+
+std::string documentHtml(const HtmlDocument& document) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "{0}<title>{1}</title>\n<style>\n{2}</style>\n</head>\n<body>\n<h1>{1}</h1>\n{3}"
+      "</body>\n</html>\n",
+      document.head, escapedHtml(document.title), document.style, document.body);
 }
 
 std::string htmlTable(const Table& table, const HtmlTable& options) {

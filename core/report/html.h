@@ -38,6 +38,15 @@ class HtmlPage {
   std::string body_;
 };
 
+// A complete page: `head` and `body` are HTML, the title is escaped and also the first heading.
+struct HtmlDocument {
+  std::string title;
+  std::string_view style;  // CSS
+  std::string_view head = {};
+  std::string body = {};
+};
+std::string documentHtml(const HtmlDocument& document);
+
 // A table that scrolls within its page; the marked rows have the class "marked".
 struct HtmlTable {
   bool rowTitles = false;  // the cells of the first column are headers of their rows

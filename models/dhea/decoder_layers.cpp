@@ -215,10 +215,6 @@ void GateLayer::initialiseOwn(Initialiser& random, bool stable) {
   initialiseBias(random, gate_->bias, stable);
 }
 
-RecordingInfo GateLayer::gateInfo() const {
-  return info("gate", "gate", {"target", "feature"});
-}
-
 std::vector<RecordingInfo> GateLayer::recordable() const {
   return {sourceMapInfo(), historyMapInfo(),    gateInfo(),
           normsInfo(),     sourceContextInfo(), historyContextInfo()};

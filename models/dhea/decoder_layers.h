@@ -156,7 +156,7 @@ class GateLayer : public HistoryLayer {
   void initialiseOwn(Initialiser& random, bool stable) override;
 
  private:
-  RecordingInfo gateInfo() const;
+  RecordingInfo gateInfo() const { return info("gate", "gate", {"target", "feature"}); }
 
   Linear gate_;
 };
