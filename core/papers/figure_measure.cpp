@@ -84,14 +84,10 @@ class FigureMeasure {
   }
 
   void addPanel(const PaperPanel& panel) {
-    FigurePanel shown{.key = panel.key,
-                      .title = panel.title,
-                      .yTitle = panel.yTitle,
-                      .logarithmic = figure_.kind == Kind::kGradients};
+    FigurePanel shown = emptyPanel(panel);
+    shown.logarithmic = figure_.kind == Kind::kGradients;
     for (const PaperSeries& series : figure_.series) {
-      FigureSeries drawn{.name = series.name};
-      drawn.dashed = series.dashed;
-      drawn.level = series.level;
+      FigureSeries drawn{.name = series.name, .dashed = series.dashed, .level = series.level};
       for (const PaperPoint& point : series.points) {
         const PlannedCell cell = planPoint(figure_, panel, point, planner_);
         if (cell.dataset) shown.dataset = cell.dataset->name();

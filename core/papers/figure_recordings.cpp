@@ -117,9 +117,7 @@ HeatMapChart classMap(const std::string& series, const CorpusShares& shares) {
 
 // Shares ||source|| / (||source|| + ||history||) by series, layer, position and class.
 void drawShares(const PaperFigure& figure, const std::vector<RecordedRun>& runs, FigureData& data) {
-  FigurePanel panel{.key = figure.panels.front().key,
-                    .title = figure.panels.front().title,
-                    .yTitle = figure.panels.front().yTitle};
+  FigurePanel panel = emptyPanel(figure.panels.front());
   for (const auto& [series, sentences] : corpora(runs)) {
     const CorpusShares shares = corpusShares(sentences, ShareMeasure::kNorms);
     if (shares.layers.empty()) continue;

@@ -130,10 +130,8 @@ Json oracleJson(const Comparison& comparison) {
     const auto& all = comparison.first().oracle.chosen;
     chosen[comparison.systems[s].name] = std::count(all.begin(), all.end(), s);
   }
-  Json scores = Json::object();
-  for (const MetricComparison& compared : comparison.metrics)
-    scores[compared.metric->name()] = compared.oracle.score;
-  return {{"scores", scores}, {"chosen", chosen}};
+  const auto score = [&](std::size_t m) { return comparison.metrics[m].oracle.score; };
+  return {{"scores", byMetric(comparison, score)}, {"chosen", chosen}};
 }
 
 // Replaces the other tables' marks by LaTeX arrows.
@@ -216,11 +214,9 @@ Json toJson(const Comparison& comparison) {
             {"ngrams", Json::array()},
             {"oracle", oracleJson(comparison)}};
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    Json scores = Json::object();
-    for (const MetricComparison& compared : comparison.metrics)
-      scores[compared.metric->name()] = scoreJson(compared, s);
+    const auto scores = [&](std::size_t m) { return scoreJson(comparison.metrics[m], s); };
     Json system{{"name", comparison.systems[s].name},
-                {"scores", std::move(scores)},
+                {"scores", byMetric(comparison, scores)},
                 {"statistics", statisticsJson(comparison.statistics[s])}};
     if (s != comparison.baseline) system["sentences"] = sentencesJson(comparison, s);
     json["systems"].push_back(std::move(system));

@@ -31,19 +31,6 @@ Picture Picture::fromFile(const std::filesystem::path& path, std::string caption
 
 HtmlPage::HtmlPage(std::string title) : title_(std::move(title)) {}
 
-void HtmlPage::heading(std::string_view text) {
-  body_ += element("h2", text);
-}
-void HtmlPage::subheading(std::string_view text) {
-  body_ += element("h3", text);
-}
-void HtmlPage::paragraph(std::string_view text) {
-  body_ += element("p", text);
-}
-void HtmlPage::code(std::string_view text) {
-  body_ += element("pre", text);
-}
-
 void HtmlPage::table(const Table& table) {
   body_ += htmlTable(table);
 }
