@@ -75,8 +75,7 @@ class Shown {
   void addRow(std::size_t r) {
     const PaperRow& row = table_.rows[r];
     const MeasuredRow& ours = measured_.rows[r];
-    out_.beginRow();
-    out_.addText("system", nameOf(row, ours));
+    out_.beginRow("system", nameOf(row, ours));
     if (printedParameters_)
       out_.addNumber("paper params (M)", Cell::number(row.parameters, {.missing = kNotMeasured}));
     out_.addNumber("parameters", ours.parameters ? Cell::count(*ours.parameters)

@@ -131,8 +131,7 @@ std::string csvOf(const MeasuredTable& measured) {
       const PaperCell shown = paperCell(measured, r, c);
       const MeasuredCell& cell = shown.measured;
       const auto& gain = cell.gain;
-      out.beginRow();
-      out.addText("table", table.id);
+      out.beginRow("table", table.id);
       out.addText("row", row.name);
       out.addText("preset", ours.preset);
       out.addText("column", table.columns[c].key);

@@ -15,20 +15,20 @@ using Resampled = std::vector<ResampledScores>;
 // The cells of one table with the data for significance tests.
 class TableMeasure {
  public:
-  TableMeasure(Workspace& workspace, const PaperTable& table, const PaperPlanner& planner)
-      : workspace_(workspace),
-        table_(table),
+  TableMeasure(Workspace& workspace, const PaperTable& table, const PaperPlanner& planner,
+               const std::optional<VocabularySizes>& vocabulary)
+      : table_(table),
         plan_(planTable(table, planner)),
         cells_(workspace),
-        overrides_(planner.options().overrides) {
+        planner_(planner),
+        vocabulary_(vocabulary) {
     measured_.table = table;
     measured_.seeds = planner.options().seeds;
   }
 
-  MeasuredTable run(const PaperPlanner& planner, const std::optional<VocabularySizes>& vocabulary) {
-    vocabulary_ = vocabulary;
+  MeasuredTable run() {
     measured_.vocabulary = sizesAt(nullptr, table_.column(table_.headline));
-    for (std::size_t r = 0; r < table_.rows.size(); ++r) measureRow(r, planner);
+    for (std::size_t r = 0; r < table_.rows.size(); ++r) measureRow(r);
     for (std::size_t r = 0; r < table_.rows.size(); ++r) compareRow(r);
     markBest();
     std::set<std::string> datasets;
@@ -55,22 +55,23 @@ class TableMeasure {
     return column.vocabulary.value_or(table_.vocabulary);
   }
 
-  void measureRow(std::size_t r, const PaperPlanner& planner) {
+  void measureRow(std::size_t r) {
     const PaperRow& row = table_.rows[r];
     MeasuredRow& ours = measured_.rows.emplace_back();
     resampled_.emplace_back(table_.columns.size());
     ours.cells.resize(table_.columns.size());
     if (!row.runs()) return;
-    ours.preset = planner.presetOf(row.preset, "");
+    ours.preset = planner_.presetOf(row.preset, "");
     std::vector<std::string> overrides = row.overrides;
     // Custom settings are for the chosen rows and need not be valid for the others.
     const auto& cells = plan_[r];
+    const auto& custom = planner_.options().overrides;
     if (!std::all_of(cells.begin(), cells.end(), isLeftOut))
-      overrides.insert(overrides.end(), overrides_.begin(), overrides_.end());
+      overrides.insert(overrides.end(), custom.begin(), custom.end());
     const RowParameters counted = parametersOf(
-        planner.engine(), table_,
+        planner_.engine(), table_,
         {.overrides = overrides,
-         .preset = [&](const auto& suffix) { return planner.presetOf(row.preset, suffix); },
+         .preset = [&](const auto& suffix) { return planner_.presetOf(row.preset, suffix); },
          .sizes = [&](const auto& column) { return sizesAt(&row, column); }});
     ours.parameters = counted.row;
     ours.columnParameters = counted.columns;
@@ -186,13 +187,12 @@ class TableMeasure {
     if (ordered && byValid != nullptr) byValid->bestByValid = true;
   }
 
-  Workspace& workspace_;
   const PaperTable& table_;
   std::vector<std::vector<PlannedCell>> plan_;
   CellMeasure cells_;
-  std::vector<std::string> overrides_;
+  const PaperPlanner& planner_;
+  const std::optional<VocabularySizes>& vocabulary_;  // given by the caller
   MeasuredTable measured_;
-  std::optional<VocabularySizes> vocabulary_;      // given by the caller
   std::vector<std::vector<Resampled>> resampled_;  // by row and column
 };
 
@@ -201,7 +201,7 @@ class TableMeasure {
 MeasuredTable measureTable(Workspace& workspace, const PaperTable& table,
                            const PaperPlanner& planner,
                            const std::optional<VocabularySizes>& vocabulary) {
-  return TableMeasure(workspace, table, planner).run(planner, vocabulary);
+  return TableMeasure(workspace, table, planner, vocabulary).run();
 }
 
 }  // namespace strata

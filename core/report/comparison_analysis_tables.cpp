@@ -62,8 +62,7 @@ Table groupTable(const Comparison& comparison, std::size_t metric) {
     const GroupScore& score = group.scores[metric];
     const auto& test = score.test;
     if (ofBaseline(comparison, group)) table.marked.push_back(table.rows.size());
-    table.beginRow();
-    table.addText("system", group.name);
+    table.beginRow("system", group.name);
     table.addNumber("runs", Cell::count(group.systems.size()));
     table.addNumber(name, Cell::number(score.mean));
     table.addNumber("deviation", Cell::number(score.deviation));
@@ -86,8 +85,7 @@ Table likelihoodTable(const Comparison& comparison) {
     const auto& test = each.nats.test;
     const auto against = [&](const Cell& cell) { return baseline ? Cell() : cell; };
     if (baseline) table.marked.push_back(table.rows.size());
-    table.beginRow();
-    table.addText("system", comparison.systems[each.system].name);
+    table.beginRow("system", comparison.systems[each.system].name);
     table.addNumber(unit + "s", Cell::number(each.tokens, {.digits = 0}));
     table.addNumber("nats / " + unit, Cell::number(each.nats.score, {.digits = 4}));
     table.addNumber("perplexity", Cell::number(each.perplexity, {.digits = 3}));
@@ -108,8 +106,7 @@ Table nbestTable(const Comparison& comparison) {
   Table table{.caption = "N-best lists"};
   for (const NBestLists& lists : comparison.nbest) {
     if (lists.system == comparison.baseline) table.marked.push_back(table.rows.size());
-    table.beginRow();
-    table.addText("system", comparison.systems[lists.system].name);
+    table.beginRow("system", comparison.systems[lists.system].name);
     table.addNumber("candidates", Cell::number(lists.candidates, {.digits = 1}));
     table.addNumber("first is best", Cell::number(lists.firstIsBest, kShareNumber));
     for (std::size_t m = 0; m < lists.scores.size(); ++m) {
@@ -125,8 +122,7 @@ Table confidenceTable(const Comparison& comparison) {
   Table table{.caption = "Systems' own scores"};
   for (const SystemConfidence& each : comparison.confidence) {
     if (each.system == comparison.baseline) table.marked.push_back(table.rows.size());
-    table.beginRow();
-    table.addText("system", comparison.systems[each.system].name);
+    table.beginRow("system", comparison.systems[each.system].name);
     table.addNumber("sentences", Cell::count(each.sentences));
     table.addNumber("Pearson", Cell::number(each.asIs.pearson, kCorrelation));
     table.addNumber("Spearman", Cell::number(each.asIs.spearman, kCorrelation));

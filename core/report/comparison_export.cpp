@@ -241,8 +241,7 @@ std::string sentencesTsv(const Comparison& comparison) {
   const std::string metric = comparison.first().metric->name();
   const auto lengths = sentenceLengths(comparison.references.front());
   for (std::size_t i = 0; i < comparison.sentences.size(); ++i) {
-    table.beginRow();
-    table.addNumber("line", Cell::count(comparison.sentences[i] + 1));
+    table.beginRow("line", Cell::count(comparison.sentences[i] + 1));
     table.addNumber("reference words", Cell::number(lengths[i], {.digits = 0}));
     if (!comparison.source.empty()) table.addText("source", comparison.source[i]);
     for (std::size_t r = 0; r < comparison.references.size(); ++r) {
@@ -271,8 +270,7 @@ std::string latexOf(const Comparison& comparison) {
     out += "% " + withArrows(onOneLine(note)) + "\n";
   Table table;
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    table.beginRow();
-    table.addText("system", comparison.systems[s].name);
+    table.beginRow("system", comparison.systems[s].name);
     for (const MetricComparison& compared : comparison.metrics)
       table.addNumber(compared.metric->name(), texCell(compared, compared.systems[s]));
   }

@@ -24,8 +24,7 @@ Table systemsTable(const Comparison& comparison, const MetricComparison& compare
     const SystemScore& system = systems[s];
     const auto& test = system.test;
     const bool baseline = s == comparison.baseline;
-    table.beginRow();
-    table.addText("system", comparison.systems[s].name);
+    table.beginRow("system", comparison.systems[s].name);
     table.addNumber(compared.metric->name(), Cell::number(system.score));
     if (tests)
       table.addNumber("95 % interval", system.interval ? intervalCell(*system.interval) : "");
@@ -84,8 +83,7 @@ Cell scoreCell(const BucketScore& score) {
 Table overviewTable(const Comparison& comparison) {
   Table table{.marked = {comparison.baseline}};
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    table.beginRow();
-    table.addText("system", comparison.systems[s].name);
+    table.beginRow("system", comparison.systems[s].name);
     for (const MetricComparison& compared : comparison.metrics) {
       const SystemScore& system = compared.systems[s];
       table.addNumber(compared.metric->name(),
@@ -122,8 +120,7 @@ Table statisticsTable(const Comparison& comparison) {
   Table table{.caption = "Words are split at spaces", .marked = {comparison.baseline}};
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
     const TextStatistics& of = comparison.statistics[s];
-    table.beginRow();
-    table.addText("system", comparison.systems[s].name);
+    table.beginRow("system", comparison.systems[s].name);
     table.addNumber("words", Cell::count(of.words));
     table.addNumber("length ratio", Cell::number(of.lengthRatio(), {.digits = 3}));
     table.addNumber("types / words", Cell::number(of.typeTokenRatio(), {.digits = 3}));
@@ -141,8 +138,7 @@ Table statisticsTable(const Comparison& comparison) {
 Table bucketTable(const Comparison& comparison, const BucketTable& buckets) {
   Table table{.caption = buckets.title + ": " + comparison.first().metric->name()};
   for (std::size_t b = 0; b < buckets.labels.size(); ++b) {
-    table.beginRow();
-    table.addText("bucket", Cell::placed(buckets.labels[b], b));
+    table.beginRow("bucket", Cell::placed(buckets.labels[b], b));
     if (buckets.common) {
       table.addNumber("sentences", Cell::count(buckets.scores.front()[b].count));
       table.addNumber("share", Cell::number(buckets.scores.front()[b].share, kShareNumber));
@@ -164,8 +160,7 @@ Table wordAccuracyTable(const Comparison& comparison) {
                   "text"};
   for (std::size_t b = 0; b < comparison.wordAccuracy.front().size(); ++b) {
     const WordAccuracy& any = comparison.wordAccuracy.front()[b];
-    table.beginRow();
-    table.addText("training count", Cell::placed(any.label, b));
+    table.beginRow("training count", Cell::placed(any.label, b));
     table.addNumber("words of the reference", Cell::count(any.reference));
     for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
       const WordAccuracy& each = comparison.wordAccuracy[s][b];
@@ -186,8 +181,7 @@ Table ngramTotalsTable(const Comparison& comparison) {
       .caption = "Confirmed n-grams (found in a reference), by order; of " + comparison.tokens,
       .marked = {comparison.baseline}};
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    table.beginRow();
-    table.addText("system", comparison.systems[s].name);
+    table.beginRow("system", comparison.systems[s].name);
     for (const NGramTotals& totals : comparison.ngrams[s].produced.totals) {
       const std::int64_t all = totals.confirmed + totals.unconfirmed;
       table.addNumber(fmt::to_string(totals.order),

@@ -29,7 +29,6 @@ class HtmlPage {
   explicit HtmlPage(std::string title);
 
   void heading(std::string_view text) { body_ += element("h2", text); }
-  void subheading(std::string_view text) { body_ += element("h3", text); }
   void paragraph(std::string_view text) { body_ += element("p", text); }
   void code(std::string_view text) { body_ += element("pre", text); }  // line ends kept
   void table(const Table& table);

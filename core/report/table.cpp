@@ -67,6 +67,11 @@ std::vector<TableColumn> textThenNumbers(const std::vector<std::string>& titles)
   return columns;
 }
 
+void Table::beginRow(std::string title, Cell cell) {
+  rows.emplace_back();
+  addText(std::move(title), std::move(cell));
+}
+
 void Table::addText(std::string title, Cell cell) {
   addCell(*this, {std::move(title), Align::kLeft}, std::move(cell));
 }

@@ -25,9 +25,9 @@ struct Table {
   std::vector<std::size_t> marked = {};      // rows that stand out (the best, the baseline)
 
   void addColumn(std::string title) { columns.push_back({std::move(title), Align::kRight}); }
-  // A row whose cells are added one by one, each with the title of its column: those of the table's
-  // first row make the columns.
-  void beginRow() { rows.emplace_back(); }
+  // Adds a row with its first cell, a text, then its further cells one by one, each with the title
+  // of its column: those of the table's first row make the columns.
+  void beginRow(std::string title, Cell cell);
   void addText(std::string title, Cell cell);
   void addNumber(std::string title, Cell cell);
   bool isMarked(std::size_t row) const;
