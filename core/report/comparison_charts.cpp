@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
-#include "core/report/html.h"
 #include "core/report/svg_parts.h"
 #include "core/report/table.h"
 

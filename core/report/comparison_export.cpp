@@ -1,6 +1,6 @@
 #include "core/report/comparison_export.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 

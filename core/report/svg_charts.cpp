@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/report/html.h"
 #include "core/report/svg_parts.h"
 #include "core/report/table.h"
 
