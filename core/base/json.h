@@ -17,6 +17,14 @@ Json orNull(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+// A list of what `each` makes of the items.
+template <typename Items, typename Each>
+Json jsonList(const Items& items, const Each& each) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(Json(each(item)));
+  return list;
+}
+
 // Limits on text that is read as JSON or YAML: with any content, reading takes seconds and about 1
 // GB of memory at most.
 struct TextLimits {

@@ -78,6 +78,11 @@ void TranslationModel::keyDropout(std::uint64_t seed, std::uint64_t step) {
   generator.set_current_seed(seed * 0x9e3779b97f4a7c15u + step);
 }
 
+torch::Tensor TranslationModel::project(const torch::Tensor& features) {
+  const auto [weight, bias] = projection();
+  return affine(features, weight, bias);
+}
+
 torch::Tensor TranslationModel::logProbabilities(const torch::Tensor& features_RD) {
   const torch::NoGradGuard frozen;
   const auto [weight, bias] = projection();
