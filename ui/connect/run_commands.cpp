@@ -41,18 +41,6 @@ const RunRow* RunCommands::row(qint64 run) const {
   return found == runs_.end() ? nullptr : &*found;
 }
 
-void RunCommands::stop(const QVector<qint64>& runs) {
-  workspace_->command(runs, WorkspaceService::RunCommand::kStop);
-}
-
-void RunCommands::pause(const QVector<qint64>& runs) {
-  workspace_->command(runs, WorkspaceService::RunCommand::kPause);
-}
-
-void RunCommands::resume(const QVector<qint64>& runs) {
-  workspace_->command(runs, WorkspaceService::RunCommand::kResume);
-}
-
 void RunCommands::rename(qint64 run, const QString& name) {
   const RunRow* now = row(run);
   if (!now || now->name == name) return;

@@ -58,6 +58,12 @@ struct RunRow : RunFacts, RunDetails {
   bool operator==(const RunRow&) const = default;
 };
 
+// To the process of a run, or to start one that goes on.
+enum class RunCommand { kStop, kPause, kResume };
+
+// The runs outside the trash, newest first.
+QVector<RunRow> newestFirst(const QVector<RunRow>& runs);
+
 struct SeriesKey {
   qint64 runId = 0;
   QString name;

@@ -227,15 +227,15 @@ void WorkspaceReader::readDatasets() {
   emit service_->datasetsChanged(rows);
 }
 
-void WorkspaceReader::command(const QVector<qint64>& runs, WorkspaceService::RunCommand command) {
+void WorkspaceReader::command(const QVector<qint64>& runs, RunCommand command) {
   for (const qint64 run : runs) {
     change([&](Workspace& workspace) {
-      if (command == WorkspaceService::RunCommand::kResume) {
+      if (command == RunCommand::kResume) {
         const Job job = enqueueResume(workspace, run);
         emit service_->queued(run, qs(job.name));
         return;
       }
-      const bool stop = command == WorkspaceService::RunCommand::kStop;
+      const bool stop = command == RunCommand::kStop;
       waiting_[sendCommand(workspace, run, stop ? Command::kStop : Command::kPause)] = run;
     });
   }

@@ -29,7 +29,7 @@ class WorkspaceReader : public QObject {
   void watchLog(qint64 run);
   void loadRecordings(qint64 run, qint64 step);
   void loadExamples(qint64 run);
-  void command(const QVector<qint64>& runs, WorkspaceService::RunCommand command);
+  void command(const QVector<qint64>& runs, RunCommand command);
   void startRun(const QString& name, const QString& preset, const Json& config);
 
  private:

@@ -20,6 +20,7 @@
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/system_list.h"
 
 namespace strata::ui {
@@ -55,18 +56,14 @@ CompareChoices::CompareChoices(QWidget* parent) : QWidget(parent) {
   test_ = makeChoice(QStringLiteral("compareTest"), tr("Significance"));
   test_->addItem(tr("paired bootstrap"), int(SignificanceTest::kBootstrap));
   test_->addItem(tr("approximate randomization"), int(SignificanceTest::kRandomization));
-  lowercase_ = new QCheckBox(tr("ignore case"), this);
-  lowercase_->setObjectName(QStringLiteral("compareLowercase"));
-  more_ = new QToolButton(this);
-  more_->setObjectName(QStringLiteral("compareFurther"));
+  lowercase_ = named(new QCheckBox(tr("ignore case"), this), "compareLowercase");
+  more_ = named(new QToolButton(this), "compareFurther");
   more_->setText(tr("and…"));
   more_->setToolTip(tr("More system-level metrics"));
   more_->setPopupMode(QToolButton::InstantPopup);
   more_->setMenu(makeMetricMenu());
   list_ = new SystemList(this);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 8, 8, 8);
-  layout->setSpacing(8);
+  auto* layout = makeLayout<QVBoxLayout>(this, {8, 8, 8, 8}, 8);
   layout->addWidget(set_);
   layout->addWidget(list_, 1);
   layout->addLayout(makeForm());
@@ -75,9 +72,7 @@ CompareChoices::CompareChoices(QWidget* parent) : QWidget(parent) {
 }
 
 QComboBox* CompareChoices::makeChoice(const QString& name, const QString& accessible) {
-  auto* box = new QComboBox(this);
-  box->setObjectName(name);
-  box->setAccessibleName(accessible);
+  auto* box = named(new QComboBox(this), name, accessible);
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box->setMinimumContentsLength(12);
   return box;
@@ -98,12 +93,10 @@ QLayout* CompareChoices::makeForm() {
 }
 
 QLayout* CompareChoices::makeLengths() {
-  edges_ = new QLineEdit(QStringLiteral("10, 20, 30, 40"), this);
-  edges_->setObjectName(QStringLiteral("compareEdges"));
-  edges_->setAccessibleName(tr("Edges of length buckets"));
-  equalCounts_ = new QSpinBox(this);
-  equalCounts_->setObjectName(QStringLiteral("compareEqualCounts"));
-  equalCounts_->setAccessibleName(tr("Number of length buckets of equal size"));
+  edges_ = named(new QLineEdit(QStringLiteral("10, 20, 30, 40"), this), "compareEdges",
+                 tr("Edges of length buckets"));
+  equalCounts_ =
+      named(new QSpinBox(this), "compareEqualCounts", tr("Number of length buckets of equal size"));
   equalCounts_->setToolTip(tr("Additional length buckets, each with the same number of sentences"));
   equalCounts_->setRange(0, 100);
   equalCounts_->setSpecialValueText(tr("–"));
@@ -127,8 +120,7 @@ QMenu* CompareChoices::makeMetricMenu() {
 }
 
 QToolButton* CompareChoices::makeAddButton() {
-  auto* button = new QToolButton(this);
-  button->setObjectName(QStringLiteral("compareAdd"));
+  auto* button = named(new QToolButton(this), "compareAdd");
   button->setText(tr("Add systems"));
   button->setIcon(themedIcon(QStringLiteral("folder")));
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

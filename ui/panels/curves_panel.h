@@ -50,15 +50,15 @@ class CurvesPanel : public Panel {
   void follow(const Selection& choice) override;
   QWidget* makeCharts();
   QWidget* makeToolBar();
-  void addFitAndExport(QLayout* layout);
   void drawTicked();
   void rebuildCharts();
   void layOutCharts();
   void refreshCurves(const QString& name);
   CurvePlot* makeChart(const QString& name);
-  void exportCharts();
+  void exportCharts(const QString& path);
   void applySmoothing();
   double smoothing() const;
+  std::shared_ptr<Series> newSeries() const;
 
   CurveLists* lists_;
   QComboBox* xAxis_;

@@ -5,11 +5,11 @@
 #include "ui/panels/panel.h"
 
 class QAction;
-class QComboBox;
 class QLineEdit;
 class QPlainTextEdit;
 
 namespace strata::ui {
+class RunBox;
 
 // The log of one run as it is written. It follows the end while the user is there; a filter shows
 // the lines that contain a text.
@@ -40,7 +40,7 @@ class LogPanel : public Panel {
   void refill();
   qint64 run() const;  // 0: none
 
-  QComboBox* runs_;
+  RunBox* runs_;
   QLineEdit* filter_;
   QPlainTextEdit* text_;
   QVector<LogLine> lines_;

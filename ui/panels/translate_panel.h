@@ -17,6 +17,7 @@ class QVBoxLayout;
 
 namespace strata::ui {
 class HeatMapView;
+class RunBox;
 class TokenStrip;
 
 // Translates typed text with a run's model: n-best list, log-probability of each token, hop
@@ -63,8 +64,10 @@ class TranslatePanel : public Panel {
   void announce();
   void finish(const QString& status);
   void showHypothesis(int index);
+  void showMap();  // if there is one
 
-  QComboBox *runs_, *checkpoint_;
+  RunBox* runs_;
+  QComboBox* checkpoint_;
   QPlainTextEdit* source_;
   QSpinBox *beam_, *nbest_;
   QPushButton *translate_, *cancel_, *example_;

@@ -1,0 +1,53 @@
+#include "ui/panels/recordings_panel.h"
+
+#include <QBoxLayout>
+
+#include "ui/widgets/recorded_steps.h"
+
+namespace strata::ui {
+
+void RecordingsPanel::addSteps(QBoxLayout* bar, const QString& prefix) {
+  recorded_ = new RecordedSteps(prefix, bar->parentWidget());
+  bar->addWidget(recorded_, 1);
+  connect(recorded_, &RecordedSteps::picked, this, &RecordingsPanel::share);
+  connect(recorded_, &RecordedSteps::runChosen, this, [this](qint64 run) {
+    current_ = {};
+    wantedStep_ = -1;
+    emit runChosen(run);
+  });
+  connect(recorded_, &RecordedSteps::stepChosen, this, [this](qint64 run, qint64 step) {
+    wantedStep_ = step;
+    emit recordingsRequested(run, step);
+  });
+}
+
+void RecordingsPanel::setRuns(const QVector<RunRow>& runs) {
+  QVector<RecordedSteps::Run> recorded;
+  for (const RunRow& row : newestFirst(runs)) {
+    if (!(row.*steps_).isEmpty()) recorded.push_back({row.id, row.name, row.*steps_});
+  }
+  setEmpty(recorded.isEmpty());
+  recorded_->setRuns(recorded);
+}
+
+void RecordingsPanel::showRun(qint64 run) {
+  recorded_->showRun(run);
+}
+
+void RecordingsPanel::follow(const Selection& choice) {
+  recorded_->follow(choice);
+}
+
+void RecordingsPanel::setRecordings(const StepRecordings& recordings) {
+  if (recordings.runId != recorded_->run() || recordings.step != wantedStep_)
+    return;  // the selection has changed meanwhile
+  wantedStep_ = -1;
+  current_ = recordings;
+  showRecordings();
+}
+
+bool RecordingsPanel::isUpToDate() const {
+  return isEmpty() || (recorded_->step() >= 0 && wantedStep_ < 0);
+}
+
+}  // namespace strata::ui
