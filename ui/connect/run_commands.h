@@ -29,8 +29,6 @@ class RunCommands : public QObject {
   void trashed(int runs);  // into the trash, not out of it
 
  private:
-  const RunRow* row(qint64 run) const;  // null: unknown
-
   WorkspaceService* workspace_;
   QUndoStack* undo_;
   QVector<RunRow> runs_;

@@ -22,6 +22,11 @@ bool operator==(const RunFacts& a, const RunFacts& b) {
          a.trashed == b.trashed && a.created == b.created;
 }
 
+const RunRow* findRun(const QVector<RunRow>& runs, qint64 id) {
+  const auto found = std::ranges::find(runs, id, &RunRow::id);
+  return found == runs.end() ? nullptr : &*found;
+}
+
 QVector<RunRow> newestFirst(const QVector<RunRow>& runs) {
   QVector<RunRow> found;
   std::ranges::copy_if(runs, std::back_inserter(found),

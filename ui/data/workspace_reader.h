@@ -1,6 +1,7 @@
 #pragma once
 #include <QObject>
 #include <QTimer>
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -34,7 +35,8 @@ class WorkspaceReader : public QObject {
 
  private:
   void poll();
-  bool open();
+  void open();
+  void reading(const std::function<void()>& task);  // of the open workspace; reports its error
   void look(bool all);
   void readRuns();
   void readSeries();

@@ -62,6 +62,7 @@ class WorkspaceService : public QObject {
 
  private:
   void post(std::function<void(WorkspaceReader&)> task);
+  void change(std::function<void(Workspace&)> task);
 
   QString root_;
   QThread thread_;

@@ -127,12 +127,12 @@ QToolButton* CompareChoices::makeAddButton() {
   button->setPopupMode(QToolButton::InstantPopup);
   button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   auto* menu = new QMenu(button);
-  auto* system = menu->addAction(tr("Translations of another toolkit…"), this,
-                                 &CompareChoices::importSystemRequested);
-  system->setObjectName(QStringLiteral("importSystem"));
-  auto* set = menu->addAction(tr("Import the references of a test set…"), this,
-                              &CompareChoices::importSetRequested);
-  set->setObjectName(QStringLiteral("importTestSet"));
+  named(menu->addAction(tr("Translations of another toolkit…"), this,
+                        &CompareChoices::importSystemRequested),
+        "importSystem");
+  named(menu->addAction(tr("Import the references of a test set…"), this,
+                        &CompareChoices::importSetRequested),
+        "importTestSet");
   button->setMenu(menu);
   return button;
 }
@@ -158,7 +158,7 @@ void CompareChoices::setSystems(const std::vector<StoredSystem>& all) {
 }
 
 void CompareChoices::showSet(const QString& id) {
-  if (const int index = set_->findData(id); index >= 0) set_->setCurrentIndex(index);
+  selectData(set_, id);
 }
 
 // Sets with systems, the one with the newest system first; the selection is kept.
@@ -217,8 +217,7 @@ TextState CompareChoices::textState() const {
 
 void CompareChoices::setMainMetric(TextState state) {
   const QSignalBlocker blocker(metric_);
-  metric_->setCurrentIndex(metric_->findData(
-      state == TextState::kRaw ? QStringLiteral("bleu") : QStringLiteral("multi-bleu")));
+  selectData(metric_, state == TextState::kRaw ? "bleu" : "multi-bleu");
 }
 
 std::vector<std::string> CompareChoices::metrics() const {
@@ -286,20 +285,17 @@ void CompareChoices::restoreState(const Json& state) {
   restoredSet_ = saved.text("set").value_or(QString());
   restored_ = saved.texts("systems").value_or(QStringList());
   for (const TextState each : {TextState::kRaw, TextState::kTokens}) {
-    if (saved.text("state") == QLatin1String(nameOf(each)))
-      state_->setCurrentIndex(state_->findData(int(each)));
+    if (saved.text("state") == QLatin1String(nameOf(each))) selectData(state_, int(each));
   }
   for (const auto each : {SignificanceTest::kBootstrap, SignificanceTest::kRandomization}) {
-    if (saved.text("test") == QLatin1String(nameOf(each)))
-      test_->setCurrentIndex(test_->findData(int(each)));
+    if (saved.text("test") == QLatin1String(nameOf(each))) selectData(test_, int(each));
   }
   saved.check("lowercase", lowercase_);
   saved.line("edges", edges_);
   saved.value("length_buckets", equalCounts_);
   const QStringList metrics = saved.texts("metrics").value_or(QStringList());
   if (metrics.isEmpty()) return;
-  if (const int metric = metric_->findData(metrics.first()); metric >= 0)
-    metric_->setCurrentIndex(metric);
+  selectData(metric_, metrics.first());
   for (QAction* action : further_) {
     const QString name = action->data().toString();
     if (name != metrics.first()) action->setChecked(metrics.contains(name));

@@ -188,8 +188,7 @@ void ScoresView::drawTables() {
     tables.back().caption = toStd(tr("Scores"));
   }
   for (std::size_t m = 0; m < all.metrics.size(); ++m) tables.push_back(scoreTable(all, m));
-  QStringList notes;
-  for (const std::string& note : comparisonNotes(all)) notes << qs(note);
+  QStringList notes = qs(comparisonNotes(all));
   for (const NotedTable& noted : analysisTables(all)) {
     tables.insert(tables.end(), noted.tables.begin(), noted.tables.end());
     notes << qs(noted.title) + QStringLiteral(": ") + qs(noted.note);

@@ -64,25 +64,24 @@ QWidget* CurvesPanel::makeToolBar() {
     for (CurvePlot* chart : charts()) chart->setXAxis(CurvePlot::XAxis(index));
   });
   layout->addWidget(xAxis_);
-  const auto toggle = [&](const QString& name, const QString& text, const QString& tip) {
+  const auto toggle = [&](const QString& name, const QString& text, const QString& tip,
+                          void (CurvePlot::*set)(bool on)) {
     auto* action = named(new QAction(text, this), name);
     action->setCheckable(true);
     action->setToolTip(tip);
+    connect(action, &QAction::toggled, this, [this, set](bool on) {
+      for (CurvePlot* chart : charts()) (chart->*set)(on);
+    });
     addTool(layout, action);
     return action;
   };
-  logX_ = toggle(QStringLiteral("curveLogX"), tr("log x"), tr("Logarithmic horizontal axis"));
+  logX_ = toggle(QStringLiteral("curveLogX"), tr("log x"), tr("Logarithmic horizontal axis"),
+                 &CurvePlot::setLogarithmicX);
   logY_ = toggle(QStringLiteral("curveLogY"), tr("log y"),
-                 tr("Logarithmic vertical axis; values ≤ 0 are counted, not drawn"));
-  connect(logX_, &QAction::toggled, this, [this](bool on) {
-    for (CurvePlot* c : charts()) c->setLogarithmicX(on);
-  });
-  connect(logY_, &QAction::toggled, this, [this](bool on) {
-    for (CurvePlot* c : charts()) c->setLogarithmicY(on);
-  });
+                 tr("Logarithmic vertical axis; values ≤ 0 are counted, not drawn"),
+                 &CurvePlot::setLogarithmicY);
   layout->addSpacing(8);
-  auto* label = styled(new QLabel(tr("Smoothing"), bar), "muted");
-  layout->addWidget(label);
+  layout->addWidget(styled(new QLabel(tr("Smoothing"), bar), "muted"));
   smoothing_ = named(new QSlider(Qt::Horizontal, bar), "curveSmoothing", tr("Smoothing"));
   smoothing_->setRange(0, kSmoothingSteps);
   smoothing_->setMaximumWidth(130);
@@ -204,11 +203,10 @@ void CurvesPanel::addPoints(const QVector<SeriesPoints>& points) {
     if (!watched_.contains(part.key)) continue;  // it has been unticked in the meantime
     auto& series = data_[part.key];
     if (!series) continue;
-    if (part.replaces && series->size() > 0) {
-      series = newSeries();
-      refreshCurves(part.key.name);
-    }
+    const bool fresh = part.replaces && series->size() > 0;
+    if (fresh) series = newSeries();
     series->append(part.points);
+    if (fresh) refreshCurves(part.key.name);
     arrived_.insert(part.key);
     touched.insert(part.key.name);
   }

@@ -155,9 +155,8 @@ void GradientFlowPanel::draw() {
   QVector<GradientMapView::Map> maps;
   QStringList without;
   for (const qint64 run : runs) {
-    const auto row =
-        std::find_if(runs_.begin(), runs_.end(), [run](const RunRow& r) { return r.id == run; });
-    if (row == runs_.end() || !series_.contains(run)) continue;
+    const RunRow* row = findRun(runs_, run);
+    if (!row || !series_.contains(run)) continue;
     maps.push_back({row->name, series_[run]});
     if (series_[run].isEmpty()) without << row->name;
   }

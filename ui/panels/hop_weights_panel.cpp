@@ -43,7 +43,7 @@ QStringList hopNames(int hops) {
 
 HopWeightsPanel::HopWeightsPanel(QAction* runDemo, QWidget* parent)
     : RecordingsPanel({QStringLiteral("hop-weights"), QStringLiteral("inside"), tr("Hop weights")},
-                      &RunRow::fusionSteps, parent) {
+                      parent) {
   setObjectName(QStringLiteral("hopWeightsPanel"));
   auto* content = new QWidget(this);
   auto* layout = makeLayout<QVBoxLayout>(content);
@@ -62,7 +62,7 @@ HopWeightsPanel::HopWeightsPanel(QAction* runDemo, QWidget* parent)
 QWidget* HopWeightsPanel::makeToolBar() {
   auto* layout = makeBar(this);
   auto* bar = layout->parentWidget();
-  addSteps(layout, QStringLiteral("hop"));
+  addSteps(layout, QStringLiteral("hop"), &RunRow::fusionSteps);
   sides_ = new QButtonGroup(this);
   for (const auto& [name, text] : {std::pair{QStringLiteral("encoder"), tr("Encoder")},
                                    {QStringLiteral("decoder"), tr("Decoder")}}) {

@@ -66,8 +66,7 @@ QWidget* LaunchPanel::makeChoices() {
   grid->setHorizontalSpacing(10);
   grid->setVerticalSpacing(4);
   const auto title = [&](const QString& text, int column) {
-    auto* label = styled(new QLabel(text, box), "muted");
-    grid->addWidget(label, 0, column);
+    grid->addWidget(styled(new QLabel(text, box), "muted"), 0, column);
   };
   title(tr("Preset"), 0);
   title(tr("Dataset"), 1);
@@ -99,11 +98,11 @@ QWidget* LaunchPanel::makeChoices() {
 QWidget* LaunchPanel::makePreview() {
   preview_ = named(new QTabWidget(this), "launchPreview");
   preview_->setDocumentMode(true);
-  yaml_ = named(new QPlainTextEdit(preview_), "launchYaml", tr("Configuration as YAML"));
+  yaml_ = named(styled(new QPlainTextEdit(preview_), "flat"), "launchYaml",
+                tr("Configuration as YAML"));
   yaml_->setReadOnly(true);
   yaml_->setLineWrapMode(QPlainTextEdit::NoWrap);
   yaml_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-  yaml_->setProperty("flat", true);
   rate_ = named(new CurvePlot(preview_), "launchRate");
   rate_->setTitle(tr("learning rate"));
   preview_->addTab(yaml_, tr("YAML"));
@@ -114,9 +113,8 @@ QWidget* LaunchPanel::makePreview() {
 QLabel* LaunchPanel::makeCard(const QString& name, const QString& title, QLayout* layout) {
   auto* card = styled(new QFrame(this), "card");
   auto* inner = makeLayout<QVBoxLayout>(card, {12, 6, 12, 8});
-  auto* head = styled(new QLabel(title, card), "muted");
+  inner->addWidget(styled(new QLabel(title, card), "muted"));
   auto* figure = named(styled(new QLabel(QStringLiteral("–"), card), "figure"), name);
-  inner->addWidget(head);
   inner->addWidget(figure);
   layout->addWidget(card);
   return figure;
@@ -166,21 +164,12 @@ void LaunchPanel::reload() {
 }
 
 void LaunchPanel::setRequestError(Request request, const QString& message) {
-  switch (request) {
-    case Request::kPresets:
-      asked_ = false;  // retried when the panel is shown next
-      error_ = message;
-      emit failed(message);
-      break;
-    case Request::kCounts:
-      countsPending_ = false;
-      return;  // the dry run reports what is wrong with a dataset
-    case Request::kSchema:
-      schemaPending_ = false;
-      break;
-    case Request::kDryRun:
-      dryRunPending_ = false;
-      break;
+  pending_.erase(request);
+  if (request == Request::kCounts) return;  // the dry run reports what is wrong with a dataset
+  if (request == Request::kPresets) {
+    asked_ = false;  // retried when the panel is shown next
+    error_ = message;
+    emit failed(message);
   }
   showProblem(message);
 }
@@ -207,12 +196,12 @@ void LaunchPanel::countParameters() {
   const QString dataset = dataset_->currentData().toString();
   serve::PresetsRequest wanted{.dataset = toStd(dataset)};
   if (dataset.isEmpty()) wanted.vocabulary = kUsualVocabulary;
-  countsPending_ = true;
+  pending_.insert(Request::kCounts);
   emit countsRequested(wanted);
 }
 
 void LaunchPanel::setCounts(const serve::PresetsReply& reply) {
-  countsPending_ = false;
+  pending_.erase(Request::kCounts);
   presets_->setPresets(reply);
 }
 
@@ -240,7 +229,7 @@ void LaunchPanel::setDatasets(const QVector<DatasetRow>& datasets) {
 }
 
 void LaunchPanel::choose(const QString& preset, const QString& dataset) {
-  if (const int index = dataset_->findData(dataset); index >= 0) dataset_->setCurrentIndex(index);
+  selectData(dataset_, dataset);
   preset_->choose(preset);
 }
 
@@ -254,12 +243,12 @@ void LaunchPanel::loadSchema() {
   description_->setText(chosen ? chosen->description : QString());
   if (!chosen) return;
   start_->setEnabled(false);  // until a dry run has accepted the preset
-  schemaPending_ = true;
+  pending_.insert(Request::kSchema);
   emit schemaRequested(chosen->name);
 }
 
 void LaunchPanel::setSchema(const Json& schema) {
-  schemaPending_ = false;
+  pending_.erase(Request::kSchema);
   model_->setSchema(schema);
   ready_ = true;
   for (const QString& override : std::exchange(restoredOverrides_, {})) {
@@ -271,23 +260,22 @@ void LaunchPanel::setSchema(const Json& schema) {
 
 void LaunchPanel::scheduleDryRun() {
   if (!ready_) return;
-  pending_ = true;
   start_->setEnabled(false);  // until the dry run has accepted the form
   dryRunTimer_.start();
 }
 
 void LaunchPanel::dryRun() {
-  pending_ = false;
   const LaunchRequest wanted = request();
-  serve::DryRunRequest asked{
-      .preset = toStd(wanted.preset), .dataset = toStd(wanted.dataset), .latest = true};
-  for (const QString& text : wanted.overrides) asked.overrides.push_back(toStd(text));
-  dryRunPending_ = true;
+  const serve::DryRunRequest asked{.preset = toStd(wanted.preset),
+                                   .dataset = toStd(wanted.dataset),
+                                   .overrides = toStd(wanted.overrides),
+                                   .latest = true};
+  pending_.insert(Request::kDryRun);
   emit dryRunRequested(asked);
 }
 
 void LaunchPanel::setEstimate(const serve::DryRunReply& reply) {
-  dryRunPending_ = false;
+  pending_.erase(Request::kDryRun);
   const QString unknown = QStringLiteral("–");
   const auto& estimate = reply.estimate;
   parameters_->setText(estimate ? countText(estimate->parameters) : unknown);

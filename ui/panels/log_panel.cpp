@@ -55,9 +55,7 @@ void LogPanel::setRuns(const QVector<RunRow>& runs) {
   const QVector<RunRow> shown = newestFirst(runs);
   setEmpty(shown.isEmpty());
   const qint64 chosen = run();
-  const bool restores =
-      chosen == 0 && std::any_of(shown.begin(), shown.end(),
-                                 [this](const RunRow& row) { return row.id == restored_; });
+  const bool restores = chosen == 0 && findRun(shown, restored_);
   qint64 wanted = restores ? restored_ : chosen;
   QSet<qint64> active;
   for (const RunRow& row : shown) {

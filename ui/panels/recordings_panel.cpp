@@ -6,8 +6,8 @@
 
 namespace strata::ui {
 
-void RecordingsPanel::addSteps(QBoxLayout* bar, const QString& prefix) {
-  recorded_ = new RecordedSteps(prefix, bar->parentWidget());
+void RecordingsPanel::addSteps(QBoxLayout* bar, const QString& prefix, Steps steps) {
+  recorded_ = new RecordedSteps(prefix, steps, bar->parentWidget());
   bar->addWidget(recorded_, 1);
   connect(recorded_, &RecordedSteps::picked, this, &RecordingsPanel::share);
   connect(recorded_, &RecordedSteps::runChosen, this, [this](qint64 run) {
@@ -22,12 +22,8 @@ void RecordingsPanel::addSteps(QBoxLayout* bar, const QString& prefix) {
 }
 
 void RecordingsPanel::setRuns(const QVector<RunRow>& runs) {
-  QVector<RecordedSteps::Run> recorded;
-  for (const RunRow& row : newestFirst(runs)) {
-    if (!(row.*steps_).isEmpty()) recorded.push_back({row.id, row.name, row.*steps_});
-  }
-  setEmpty(recorded.isEmpty());
-  recorded_->setRuns(recorded);
+  recorded_->setRuns(newestFirst(runs));
+  setEmpty(recorded_->isEmpty());
 }
 
 void RecordingsPanel::showRun(qint64 run) {

@@ -1,6 +1,4 @@
 #pragma once
-#include <utility>
-
 #include "ui/data/values.h"
 #include "ui/panels/panel.h"
 
@@ -28,10 +26,10 @@ class RecordingsPanel : public Panel {
 
  protected:
   using Steps = QVector<qint64> RunDetails::*;
-  RecordingsPanel(Info info, Steps steps, QWidget* parent)  // `steps`: those that it draws
-      : Panel(std::move(info), parent), steps_(steps) {}
-  // Puts the selectors of run and step into a tool bar. Call once, in the constructor.
-  void addSteps(QBoxLayout* bar, const QString& prefix);  // of their object names
+  using Panel::Panel;
+  // Puts the selectors of run and step into a tool bar: of the steps that the panel draws. Their
+  // object names start with `prefix`. Call once, in the constructor.
+  void addSteps(QBoxLayout* bar, const QString& prefix, Steps steps);
 
   void follow(const Selection& choice) override;
   virtual void showRecordings() = 0;  // current() has changed
@@ -40,7 +38,6 @@ class RecordingsPanel : public Panel {
   const StepRecordings& current() const { return current_; }  // empty until they arrive
 
  private:
-  Steps steps_;
   RecordedSteps* recorded_ = nullptr;
   StepRecordings current_;
   qint64 wantedStep_ = -1;  // requested, not yet received; -1: none

@@ -28,7 +28,7 @@ constexpr int kMostLayers = 1000, kMostRecorded = 1'000'000;  // of a saved stat
 TargetAttentionPanel::TargetAttentionPanel(QAction* newRun, QWidget* parent)
     : RecordingsPanel({QStringLiteral("target-attention"), QStringLiteral("history"),
                        tr("Target-side attention")},
-                      &RunRow::historySteps, parent) {
+                      parent) {
   setObjectName(QStringLiteral("targetAttentionPanel"));
   auto* content = new QWidget(this);
   auto* layout = makeLayout<QVBoxLayout>(content);
@@ -56,7 +56,7 @@ TargetAttentionPanel::TargetAttentionPanel(QAction* newRun, QWidget* parent)
 QWidget* TargetAttentionPanel::makeRunBar() {
   auto* bar = new QWidget(this);
   auto* layout = makeLayout<QHBoxLayout>(bar, {8, 6, 8, 3}, 6);
-  addSteps(layout, QStringLiteral("history"));
+  addSteps(layout, QStringLiteral("history"), &RunRow::historySteps);
   addExportTool(this, layout,
                 {QStringLiteral("historyExport"),
                  tr("Export the target-side attention…"),
@@ -195,8 +195,7 @@ void TargetAttentionPanel::restoreState(const Json& state) {
   saved.index("measure", corpus_->measure());
   if (const auto layer = saved.number("layer", LayerChoice::kAll, kMostLayers)) {
     wantedLayer_ = int(*layer);
-    if (const int index = layers_->findData(wantedLayer_); index >= 0)
-      layers_->setCurrentIndex(index);
+    selectData(layers_, wantedLayer_);
   }
   if (const auto row = saved.number("sentence", 0, kMostRecorded))
     sentence_->restoreSentence(int(*row));
