@@ -50,7 +50,7 @@ HopWeightsPanel* TestInsideAndRunner::hopWeights() {
   window_->showPerspective("inside");
   raise("hop-weights");
   HopWeightsPanel* panel = window_->panel<HopWeightsPanel>();
-  panel->showRun(idOf(kFused));
+  panel->select({.run = idOf(kFused)});
   [&] {
     QTRY_VERIFY_WITH_TIMEOUT(panel->isVisible() && !panel->isEmpty() && panel->isUpToDate(),
                              kPatience);
@@ -62,7 +62,7 @@ TargetAttentionPanel* TestInsideAndRunner::targetAttention(int tab) {
   window_->showPerspective("inside");
   raise("target-attention");
   TargetAttentionPanel* panel = window_->panel<TargetAttentionPanel>();
-  panel->showRun(idOf(kHistory));
+  panel->select({.run = idOf(kHistory)});
   [&] {
     QTRY_VERIFY_WITH_TIMEOUT(panel->isVisible() && !panel->isEmpty() && panel->isUpToDate(),
                              kPatience);

@@ -349,7 +349,7 @@ void TestTrainedAttention::translatedHypothesesAreTheModels() {
   QFETCH(int, step);
   open(run, step);
   TranslatePanel* translate = window_->panel<TranslatePanel>();
-  translate->showRun(runOf(run));
+  translate->select({.run = runOf(run)});
   auto* checkpoint = translate->findChild<QComboBox*>("translateCheckpoint");
   checkpoint->setCurrentIndex(checkpoint->findData("last"));
   translate->findChild<QSpinBox*>("translateNbest")->setValue(3);

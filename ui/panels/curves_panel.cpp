@@ -114,16 +114,12 @@ void CurvesPanel::setSeriesNames(qint64 run, const QStringList& names) {
   lists_->setSeriesNames(run, names);
 }
 
-void CurvesPanel::showRuns(const QVector<qint64>& runs) {
-  lists_->tickRuns(runs);
-}
-
 void CurvesPanel::showSeries(const QStringList& names) {
   lists_->tickSeries(names);
 }
 
 void CurvesPanel::follow(const Selection& choice) {
-  if (choice.drawn) showRuns(*choice.drawn);
+  if (choice.drawn) lists_->tickRuns(*choice.drawn);
 }
 
 void CurvesPanel::drawTicked() {

@@ -26,7 +26,6 @@ class CurvesPanel : public Panel {
   void setRuns(const QVector<RunRow>& runs);
   void setSeriesNames(qint64 run, const QStringList& names);
   void addPoints(const QVector<SeriesPoints>& points);
-  void showRuns(const QVector<qint64>& runs);  // ticks these and no others
   void showSeries(const QStringList& names);
 
   QVector<CurvePlot*> charts() const;

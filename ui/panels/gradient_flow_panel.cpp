@@ -93,12 +93,8 @@ void GradientFlowPanel::setRuns(const QVector<RunRow>& runs) {
   ask();
 }
 
-void GradientFlowPanel::showRun(qint64 run) {
-  first_->showRun(run);
-}
-
 void GradientFlowPanel::follow(const Selection& choice) {
-  if (choice.run) showRun(*choice.run);
+  if (choice.run) first_->showRun(*choice.run);
   if (choice.other) second_->showRun(*choice.other);
 }
 

@@ -25,7 +25,6 @@ class GradientFlowPanel : public Panel {
 
   void setRuns(const QVector<RunRow>& runs);  // oldest first, as the workspace sends them
   void setSeries(qint64 run, const QVector<SeriesPoints>& series);
-  void showRun(qint64 run);
   void exportTo(const QString& path);  // .png, .svg, .pdf, or all points as .csv; throws Error
 
   bool isUpToDate() const override;

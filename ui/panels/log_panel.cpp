@@ -73,7 +73,7 @@ qint64 LogPanel::run() const {
 }
 
 void LogPanel::follow(const Selection& choice) {
-  if (choice.run) showRun(*choice.run);
+  if (choice.run) runs_->showRun(*choice.run);
 }
 
 Json LogPanel::saveState() const {
@@ -84,10 +84,6 @@ void LogPanel::restoreState(const Json& state) {
   const SavedState saved(state);
   restored_ = saved.number("run").value_or(0);
   saved.line("filter", filter_);
-}
-
-void LogPanel::showRun(qint64 run) {
-  runs_->showRun(run);
 }
 
 void LogPanel::choose() {

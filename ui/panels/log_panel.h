@@ -20,7 +20,6 @@ class LogPanel : public Panel {
 
   void setRuns(const QVector<RunRow>& runs);  // selects the newest if none is selected, and every
                                               // run that becomes active
-  void showRun(qint64 run);
   void addLines(qint64 run, const QVector<LogLine>& lines);
   QString text() const;
   bool isUpToDate() const override { return isEmpty() || arrived_; }

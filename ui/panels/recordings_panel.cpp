@@ -26,10 +26,6 @@ void RecordingsPanel::setRuns(const QVector<RunRow>& runs) {
   setEmpty(recorded_->isEmpty());
 }
 
-void RecordingsPanel::showRun(qint64 run) {
-  recorded_->showRun(run);
-}
-
 void RecordingsPanel::follow(const Selection& choice) {
   recorded_->follow(choice);
 }

@@ -16,7 +16,6 @@ class RecordingsPanel : public Panel {
   // first, which is selected if none is.
   void setRuns(const QVector<RunRow>& runs);
   void setRecordings(const StepRecordings& recordings);  // ignored unless they were requested last
-  void showRun(qint64 run);
 
   bool isUpToDate() const override;  // the selection has arrived and is drawn
 

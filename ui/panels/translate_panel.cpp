@@ -77,7 +77,7 @@ void TranslatePanel::addButtons(QVBoxLayout* layout, QWidget* input) {
   buttons->addWidget(cancel_);
   example_ = named(new QPushButton(tr("Example"), input), "translateExample");
   example_->setToolTip(tr("Translate a sentence of the validation set"));
-  connect(example_, &QPushButton::clicked, this, &TranslatePanel::tryExample);
+  connect(example_, &QPushButton::clicked, this, &TranslatePanel::showExample);
   buttons->addWidget(example_);
   buttons->addWidget(status_, 1);
   layout->addLayout(buttons);
@@ -155,11 +155,11 @@ void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
   if (sentences.isEmpty()) {
     status_->setText(tr("this run has no example yet"));
   } else {
-    tryExample();
+    showExample();
   }
 }
 
-void TranslatePanel::tryExample() {
+void TranslatePanel::showExample() {
   exampleWanted_ = examples_.isEmpty();
   if (exampleWanted_) {
     emit examplesRequested(run());
@@ -169,20 +169,12 @@ void TranslatePanel::tryExample() {
   translate();
 }
 
-void TranslatePanel::showRun(qint64 run) {
-  runs_->showRun(run);
-}
-
 void TranslatePanel::setText(const QString& text) {
   source_->setPlainText(text);
 }
 
-void TranslatePanel::showExample() {
-  tryExample();
-}
-
 void TranslatePanel::follow(const Selection& choice) {
-  if (choice.run) showRun(*choice.run);
+  if (choice.run) runs_->showRun(*choice.run);
   if (choice.checkpoint)
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(*choice.checkpoint)));
   if (choice.sentence) {
@@ -275,13 +267,9 @@ void TranslatePanel::setTranslation(serve::TranslateReply reply) {
     table_->setCurrentCell(0, 2);
   }
   showHypothesis(0);
-  announce();
+  if (!recorded_.value(translatedRun_).isEmpty())
+    emit translated(translatedRun_, sourceTokens_, hypotheses_);
   finish(tr("%1 source tokens, %2 ms").arg(sourceTokens_.size()).arg(clock_.elapsed()));
-}
-
-void TranslatePanel::announce() {
-  if (recorded_.value(translatedRun_).isEmpty()) return;
-  emit translated(translatedRun_, sourceTokens_, hypotheses_);
 }
 
 void TranslatePanel::showHypothesis(int index) {

@@ -28,12 +28,10 @@ class TranslatePanel : public Panel {
   explicit TranslatePanel(QAction* runDemo, QWidget* parent = nullptr);
 
   void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, newest first
-  void showRun(qint64 run);
   void setText(const QString& text);
   void translate();
   void cancel();
   void setExamples(qint64 run, const QStringList& sentences);  // of the run's validation set
-  void tryExample();  // translates the next of them, as soon as they have arrived
   // Answers to the latest request; ignored if it has been cancelled.
   void setTranslation(serve::TranslateReply reply);
   void setTranslationError(const QString& message);
@@ -42,7 +40,7 @@ class TranslatePanel : public Panel {
   bool isBusy() const { return busy_; }
   bool isUpToDate() const override { return !isBusy() && !exampleWanted_; }
   QString error() const override { return error_; }  // of the last translation; empty: none
-  void showExample() override;
+  void showExample() override;  // translates the next one, as soon as they have arrived
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -61,7 +59,6 @@ class TranslatePanel : public Panel {
   QWidget* makeOutput();
   void chooseRun();
   qint64 run() const;  // 0: none
-  void announce();
   void finish(const QString& status);
   void showHypothesis(int index);
   void showMap();  // if there is one

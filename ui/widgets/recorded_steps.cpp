@@ -57,12 +57,8 @@ void RecordedSteps::setRuns(const QVector<RunRow>& runs) {
   run() == chosen ? setSteps() : chooseRun();
 }
 
-void RecordedSteps::showRun(qint64 run) {
-  runs_->showRun(run);
-}
-
 void RecordedSteps::follow(const Selection& choice) {
-  if (choice.run) showRun(*choice.run);
+  if (choice.run) runs_->showRun(*choice.run);
   if (!choice.step || (choice.run && *choice.run != run())) return;
   const auto after = std::upper_bound(steps_.begin(), steps_.end(), *choice.step);
   if (after != steps_.begin()) slider_->setValue(int(after - steps_.begin()) - 1);

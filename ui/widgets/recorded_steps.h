@@ -25,7 +25,6 @@ class RecordedSteps : public QWidget {
 
   // Lists those with such steps; selects the first if none is selected.
   void setRuns(const QVector<RunRow>& runs);
-  void showRun(qint64 run);  // unknown runs are ignored
   // Shows the chosen run, and of the shown run the last step that is not after the chosen one.
   void follow(const Selection& choice);
 
