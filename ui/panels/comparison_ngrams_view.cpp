@@ -89,9 +89,7 @@ NGramsView::NGramsView(QWidget* parent) : ComparisonView(QStringLiteral("ngramsV
 NGramsView::List NGramsView::makeList(const QString& name, QWidget* parent) {
   List made;
   made.box = new QWidget(parent);
-  auto* column = new QVBoxLayout(made.box);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(2);
+  auto* column = makeLayout<QVBoxLayout>(made.box, {}, 2);
   made.title = styled(new QLabel(made.box), "heading");
   made.title->setWordWrap(true);
   made.legend = styled(new QLabel(made.box), "muted");
