@@ -385,7 +385,8 @@ void MainWindow::announce(const RunRow& before, const RunRow& now) {
     messages_->show(MessageBar::Severity::kWarning,
                     tr("%1 was interrupted at step %2: its process no longer exists.%3")
                         .arg(now.name, countText(now.step), detail),
-                    tr("Resume it"), this, [this, id = now.id] { runCommands_->resume({id}); });
+                    tr("Resume it"), this,
+                    [this, id = now.id] { workspace_->command({id}, RunCommand::kResume); });
   }
 }
 
