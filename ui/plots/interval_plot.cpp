@@ -23,52 +23,31 @@ constexpr Verdict kVerdicts[] = {Verdict::kBaseline, Verdict::kBetter, Verdict::
 constexpr int kIntervalHeight = 24, kAround = 110;  // pixels: a row; title, axis and legend
 constexpr double kNameShare = 0.36;                 // of the width, at most
 
-QColor colourOf(Verdict verdict) {
+// How a verdict is drawn and named.
+struct VerdictStyle {
+  QColor colour;
+  QCPScatterStyle::ScatterShape shape;
+  double size;
+  QString word;
+  QString mark = {};  // next to the value
+
+  QCPScatterStyle point() const { return {shape, colour, colour, size}; }
+};
+
+VerdictStyle styleOf(Verdict verdict) {
   switch (verdict) {
     case Verdict::kBaseline:
-      return theme().text;
+      return {theme().text, QCPScatterStyle::ssDiamond, 9, IntervalPlot::tr("baseline")};
     case Verdict::kBetter:
-      return theme().good;
+      return {theme().good, QCPScatterStyle::ssTriangle, 9, IntervalPlot::tr("better, p < 0.05"),
+              QStringLiteral(" \u25b2")};
     case Verdict::kWorse:
-      return theme().bad;
+      return {theme().bad, QCPScatterStyle::ssTriangleInverted, 9,
+              IntervalPlot::tr("worse, p < 0.05"), QStringLiteral(" \u25bc")};
     case Verdict::kUndecided:
       break;
   }
-  return theme().accent;
-}
-
-QCPScatterStyle pointStyle(Verdict verdict) {
-  const QColor colour = colourOf(verdict);
-  switch (verdict) {
-    case Verdict::kBaseline:
-      return {QCPScatterStyle::ssDiamond, colour, colour, 9};
-    case Verdict::kBetter:
-      return {QCPScatterStyle::ssTriangle, colour, colour, 9};
-    case Verdict::kWorse:
-      return {QCPScatterStyle::ssTriangleInverted, colour, colour, 9};
-    case Verdict::kUndecided:
-      break;
-  }
-  return {QCPScatterStyle::ssDisc, colour, colour, 7};
-}
-
-QString wordOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kBaseline:
-      return IntervalPlot::tr("baseline");
-    case Verdict::kBetter:
-      return IntervalPlot::tr("better, p < 0.05");
-    case Verdict::kWorse:
-      return IntervalPlot::tr("worse, p < 0.05");
-    case Verdict::kUndecided:
-      break;
-  }
-  return IntervalPlot::tr("undecided");
-}
-
-QString markOf(Verdict verdict) {
-  if (verdict == Verdict::kBetter) return QStringLiteral(" \u25b2");
-  return verdict == Verdict::kWorse ? QStringLiteral(" \u25bc") : QString();
+  return {theme().accent, QCPScatterStyle::ssDisc, 7, IntervalPlot::tr("undecided")};
 }
 
 QString fixedText(double value) {
@@ -133,7 +112,7 @@ QString IntervalPlot::readout(int row) const {
                  .arg(difference(r.differenceLow), difference(r.differenceHigh));
   if (std::isfinite(r.p)) lines << tr("p = %1").arg(r.p, 0, 'f', 4);
   if (std::isfinite(r.pHolm)) lines << tr("p after Holm's correction = %1").arg(r.pHolm, 0, 'f', 4);
-  lines << (std::isfinite(r.p) || r.verdict == Verdict::kBaseline ? wordOf(r.verdict)
+  lines << (std::isfinite(r.p) || r.verdict == Verdict::kBaseline ? styleOf(r.verdict).word
                                                                   : tr("not tested"));
   return lines.join(QLatin1Char('\n'));
 }
@@ -151,16 +130,16 @@ bool IntervalPlot::hasVerdict(Verdict verdict) const {
 // One graph per verdict, so that the legend has one entry for each.
 void IntervalPlot::addRows(Verdict verdict) {
   if (!hasVerdict(verdict)) return;
-  const QColor colour = colourOf(verdict);
+  const VerdictStyle style = styleOf(verdict);
   auto* graph = plot_->addGraph(plot_->yAxis, plot_->xAxis);
-  graph->setName(wordOf(verdict));
+  graph->setName(style.word);
   graph->setLineStyle(QCPGraph::lsNone);
-  graph->setPen(QPen(colour, 1.6));
-  graph->setScatterStyle(pointStyle(verdict));
+  graph->setPen(QPen(style.colour, 1.6));
+  graph->setScatterStyle(style.point());
   auto* bars = new QCPErrorBars(plot_->yAxis, plot_->xAxis);  // owned by plot_
   bars->removeFromLegend();
   bars->setDataPlottable(graph);
-  bars->setPen(QPen(colour, 1.6));
+  bars->setPen(graph->pen());
   bars->setWhiskerWidth(8);
   bars->setSymbolGap(0);
   for (int i = 0; i < rows_.size(); ++i) {
@@ -200,7 +179,7 @@ void IntervalPlot::setRanges() {
 QStringList IntervalPlot::legendLabels() const {
   QStringList labels;
   for (const Verdict verdict : kVerdicts) {
-    if (hasVerdict(verdict)) labels << wordOf(verdict);
+    if (hasVerdict(verdict)) labels << styleOf(verdict).word;
   }
   return labels;
 }
@@ -212,7 +191,7 @@ void IntervalPlot::fitToWidth() {
   for (int i = 0; i < rows_.size(); ++i) {
     names->addTick(i,
                    metrics.elidedText(rows_[i].name, Qt::ElideMiddle, int(width() * kNameShare)));
-    values->addTick(i, fixedText(rows_[i].value) + markOf(rows_[i].verdict));
+    values->addTick(i, fixedText(rows_[i].value) + styleOf(rows_[i].verdict).mark);
   }
   plot_->yAxis->setTicker(names);
   plot_->yAxis2->setTicker(values);
@@ -291,7 +270,7 @@ void IntervalPlot::exportTo(const QString& path) {
       for (const double value : {row.value, row.low, row.high, row.difference, row.differenceLow,
                                  row.differenceHigh, row.p, row.pHolm})
         out << ',' << (std::isfinite(value) ? QString::number(value, 'g', 9) : QString());
-      out << ',' << csvField(wordOf(row.verdict)) << '\n';
+      out << ',' << csvField(styleOf(row.verdict).word) << '\n';
     }
   });
 }
