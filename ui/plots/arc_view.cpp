@@ -31,12 +31,6 @@ QPen penOf(const QColor& colour, double weight, bool dashed) {
 }
 }  // namespace
 
-ArcView::ArcView(QWidget* parent) : QWidget(parent) {
-  setMouseTracking(true);
-  setFocusPolicy(Qt::StrongFocus);
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-}
-
 void ArcView::setSentence(QStringList words, QVector<ArcRow> rows) {
   words_ = std::move(words);
   rows_ = std::move(rows);
@@ -110,11 +104,6 @@ QRectF ArcView::wordRect(int row, int word) const {
   const double width = QFontMetricsF(font()).horizontalAdvance(words_[word]) + 6;
   return {layout.centres[std::size_t(word)] - width / 2, baseOf(layout, row) + 3, width,
           layout.wordHeight - 4};
-}
-
-void ArcView::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  paintTo(painter, size());
 }
 
 void ArcView::paintTo(QPainter& painter, const QSizeF& size) const {
@@ -220,8 +209,6 @@ double ArcView::legendHeight(double width) const {
 }
 
 int ArcView::wordAt(const QPointF& position) const {
-  if (words_.isEmpty()) return -1;
-  const Layout layout = layoutFor(size());
   for (int row = 0; row < rows_.size(); ++row) {
     for (int word = 0; word < words_.size(); ++word) {
       if (wordRect(row, word).adjusted(-4, -6, 4, 4).contains(position)) return word;
@@ -268,22 +255,15 @@ QSize ArcView::minimumSizeHint() const {
       .toSize();
 }
 
-void ArcView::exportTo(const QString& path) {
-  if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
-    exportPicture(path, size().expandedTo(minimumSizeHint()),
-                  [this](QPainter& painter, const QSizeF& size) { paintTo(painter, size); });
-    return;
-  }
-  exportText(path, [this](QTextStream& out) {
-    out << "layer,from_position,from,to_position,to,rank,words_back,weight\n";
-    for (const ArcRow& row : rows_) {
-      for (const Arc& arc : row.arcs) {
-        out << csvField(row.title) << ',' << arc.from << ',' << csvField(words_[arc.from]) << ','
-            << arc.to << ',' << csvField(words_[arc.to]) << ',' << (arc.second ? 2 : 1) << ','
-            << arc.length() << ',' << QString::number(double(arc.weight), 'g', 9) << '\n';
-      }
+void ArcView::writeValues(QTextStream& out) const {
+  out << "layer,from_position,from,to_position,to,rank,words_back,weight\n";
+  for (const ArcRow& row : rows_) {
+    for (const Arc& arc : row.arcs) {
+      out << csvLine({row.title, QString::number(arc.from), words_[arc.from],
+                      QString::number(arc.to), words_[arc.to], QString::number(arc.second ? 2 : 1),
+                      QString::number(arc.length()), QString::number(double(arc.weight), 'g', 9)});
     }
-  });
+  }
 }
 
 }  // namespace strata::ui

@@ -2,9 +2,9 @@
 
 #include <qcustomplot.h>
 
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScopedValueRollback>
 #include <QTextStream>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -18,31 +18,13 @@ namespace {
 constexpr int kRepaintMs = 40;  // at most 25 repaints per second
 constexpr int kLegendCurves = 10;
 
-void writeCsv(const QVector<LabelledCurve>& curves, const QString& title, QTextStream& out) {
-  out.setRealNumberPrecision(17);
-  out << "run,series,step,wall_time,value\n";
-  for (const LabelledCurve& curve : curves) {
-    const Series& series = *curve.series;
-    const QString prefix =
-        csvField(curve.label) + QLatin1Char(',') + csvField(title) + QLatin1Char(',');
-    for (std::size_t i = 0; i < series.size(); ++i) {
-      out << prefix << qint64(series.steps()[i]) << ',' << series.wallTimes()[i] << ','
-          << numberText(series.values()[i], 17) << '\n';
-    }
-  }
-}
-
 AxisRange rangeOf(const QCPRange& range) {
-  return {range.lower, range.upper};
-}
-
-QCPRange rangeOf(const AxisRange& range) {
   return {range.lower, range.upper};
 }
 }  // namespace
 
 CurvePlot::CurvePlot(QWidget* parent)
-    : QWidget(parent),
+    : Chart(parent),
       plot_(new QCustomPlot(this)),
       titleLabel_(new QLabel(this)),
       status_(new QLabel(this)),
@@ -106,20 +88,19 @@ void CurvePlot::setUpInteraction() {
 }
 
 void CurvePlot::setTitle(const QString& title) {
-  title_ = title;
   titleLabel_->setText(title);
+}
+
+QString CurvePlot::title() const {
+  return titleLabel_->text();
 }
 
 void CurvePlot::setCurves(QVector<Curve> curves) {
   drawing_.setCurves(std::move(curves));
   const auto count = drawing_.curves().size();
-  setLegendVisible(count > 1 && count <= kLegendCurves);
+  plot_->legend->setVisible(count > 1 && count <= kLegendCurves);
   restyle();
   dataChanged();
-}
-
-void CurvePlot::setLegendVisible(bool on) {
-  plot_->legend->setVisible(on);
 }
 
 void CurvePlot::setLegendRight() {
@@ -134,9 +115,7 @@ void CurvePlot::setLegendRight() {
 
 void CurvePlot::setFixedY(double lower, double upper) {
   ranges_.fixY();
-  settingRange_ = true;
-  plot_->yAxis->setRange(lower, upper);
-  settingRange_ = false;
+  setRange(plot_->yAxis, {lower, upper});
 }
 
 void CurvePlot::setXAxis(XAxis axis) {
@@ -182,10 +161,14 @@ QCPRange CurvePlot::yRange() const {
 
 void CurvePlot::setXRange(double lower, double upper) {
   ranges_.takeX();
-  settingRange_ = true;
-  plot_->xAxis->setRange(lower, upper);
-  settingRange_ = false;
+  setRange(plot_->xAxis, {lower, upper});
   scheduleRedraw();
+}
+
+// Not as the user does.
+void CurvePlot::setRange(QCPAxis* axis, const AxisRange& range) {
+  const QScopedValueRollback setting(settingRange_, true);
+  axis->setRange(range.lower, range.upper);
 }
 
 void CurvePlot::rangeMovedByUser(const QCPRange& range) {
@@ -219,11 +202,6 @@ void CurvePlot::resizeEvent(QResizeEvent* event) {
   scheduleRedraw();
 }
 
-void CurvePlot::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) restyle();
-}
-
 void CurvePlot::restyle() {
   stylePlot(plot_);
   drawing_.restyle();
@@ -248,10 +226,8 @@ void CurvePlot::redraw() {
 
 void CurvePlot::showRanges() {
   const CurveRanges::Curves curves = drawing_.series();
-  settingRange_ = true;
-  if (const auto x = ranges_.nextX(curves, rangeOf(xRange()))) plot_->xAxis->setRange(rangeOf(*x));
-  if (const auto y = ranges_.nextY(curves, rangeOf(xRange()))) plot_->yAxis->setRange(rangeOf(*y));
-  settingRange_ = false;
+  if (const auto x = ranges_.nextX(curves, rangeOf(xRange()))) setRange(plot_->xAxis, *x);
+  if (const auto y = ranges_.nextY(curves, rangeOf(xRange()))) setRange(plot_->yAxis, *y);
 }
 
 void CurvePlot::updateStatus() {
@@ -276,12 +252,22 @@ void CurvePlot::showReadout(const QPoint& position) {
   QToolTip::showText(plot_->mapToGlobal(position + QPoint(12, 8)), text, plot_);
 }
 
-void CurvePlot::exportTo(const QString& path) {
-  if (QFileInfo(path).suffix().toLower() == QLatin1String("csv")) {
-    exportText(path, [this](QTextStream& out) { writeCsv(curves(), title_, out); });
-    return;
+void CurvePlot::writePicture(const QString& path) {
+  exportPlot(plot_, path, title());
+}
+
+void CurvePlot::writeValues(QTextStream& out) const {
+  out.setRealNumberPrecision(17);
+  out << "run,series,step,wall_time,value\n";
+  for (const Curve& curve : curves()) {
+    const Series& series = *curve.series;
+    const QString prefix =
+        csvField(curve.label) + QLatin1Char(',') + csvField(title()) + QLatin1Char(',');
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      out << prefix << qint64(series.steps()[i]) << ',' << series.wallTimes()[i] << ','
+          << numberText(series.values()[i], 17) << '\n';
+    }
   }
-  exportPlot(plot_, path, title_);
 }
 
 }  // namespace strata::ui

@@ -1,11 +1,12 @@
 #pragma once
 #include <QTimer>
 #include <QVector>
-#include <QWidget>
 
+#include "ui/plots/chart.h"
 #include "ui/plots/curve_drawing.h"
 #include "ui/plots/curve_ranges.h"
 
+class QCPAxis;
 class QCPRange;
 class QCustomPlot;
 class QLabel;
@@ -17,7 +18,7 @@ namespace strata::ui {
 // pans along x while y fits the visible data; over the y axis they change y; a double click fits
 // everything. New points move the view only if it was at the tail. Repaints are coalesced to at
 // most 25 per second, and a hidden chart draws nothing until it is shown.
-class CurvePlot : public QWidget {
+class CurvePlot : public Chart {
   Q_OBJECT
  public:
   using XAxis = CurveRanges::XAxis;
@@ -26,13 +27,12 @@ class CurvePlot : public QWidget {
   explicit CurvePlot(QWidget* parent = nullptr);
 
   void setTitle(const QString& title);
-  QString title() const { return title_; }
+  QString title() const;
   void setCurves(QVector<Curve> curves);  // keeps the zoom
   const QVector<Curve>& curves() const { return drawing_.curves(); }
   void setXAxis(XAxis axis);  // fits everything
   void setLogarithmicX(bool on);
   void setLogarithmicY(bool on);
-  void setLegendVisible(bool on);
   void setLegendRight();                       // right of the plot, not on top of the curves
   void setFixedY(double lower, double upper);  // instead of fitting y to the visible data
 
@@ -40,10 +40,6 @@ class CurvePlot : public QWidget {
   QCPRange xRange() const;
   QCPRange yRange() const;
   void setXRange(double lower, double upper);
-
-  // Writes the chart (.png, .svg, .pdf with title, axis titles and legend) or all its points
-  // (.csv). Throws Error.
-  void exportTo(const QString& path);
 
   int replots() const { return replots_; }  // number of repaints; for tests
   int hiddenValues() const { return drawing_.hiddenValues(); }
@@ -61,23 +57,24 @@ class CurvePlot : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
-  void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void restyle() override;
+  void writePicture(const QString& path) override;  // with title and legend
+  void writeValues(QTextStream& out) const override;
   void setUpInteraction();
   void scheduleRedraw();
   void redraw();
   void showRanges();
+  void setRange(QCPAxis* axis, const AxisRange& range);
   void rangeMovedByUser(const QCPRange& range);
-  void restyle();
   void updateStatus();
   void showReadout(const QPoint& position);
 
   QCustomPlot* plot_;
   QLabel* titleLabel_;
   QLabel* status_;
-  QString title_;
   CurveDrawing drawing_;
   CurveRanges ranges_;
   QTimer redrawTimer_;

@@ -6,7 +6,6 @@
 namespace strata::ui {
 namespace {
 constexpr double kMapPadding = 10, kBlockGap = 14, kLegendGap = 18;
-constexpr QSizeF kSmallestCell{18, 15};
 }  // namespace
 
 bool HeatMapContent::has(const HeatMapCell& cell) const {
@@ -80,14 +79,6 @@ void HeatMapLayout::fitHeight() {
       size_.height() - top_ - labelHeight_ - kMapPadding - maps * titleHeight_ - (maps - 1) * gap_;
   cellHeight_ = std::clamp(room / std::max(1, content_.totalRows()), kSmallestCell.height(),
                            content_.largestCell.height());
-}
-
-QSize HeatMapLayout::largestSize(const HeatMapContent& content, const QFont& font) {
-  return sizeFor(content, font, content.largestCell);
-}
-
-QSize HeatMapLayout::smallestSize(const HeatMapContent& content, const QFont& font) {
-  return sizeFor(content, font, kSmallestCell);
 }
 
 QSize HeatMapLayout::sizeFor(const HeatMapContent& content, const QFont& font, const QSizeF& cell) {

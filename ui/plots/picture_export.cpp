@@ -7,6 +7,7 @@
 #include <QSaveFile>
 #include <QSvgGenerator>
 #include <QTextStream>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "ui/data/text.h"
@@ -81,6 +82,16 @@ QString csvField(QString text) {
     return text;
   return QLatin1Char('"') + text.replace(QStringLiteral("\""), QStringLiteral("\"\"")) +
          QLatin1Char('"');
+}
+
+QString csvLine(const QStringList& fields) {
+  QStringList quoted;
+  for (const QString& field : fields) quoted << csvField(field);
+  return quoted.join(QLatin1Char(',')) + QLatin1Char('\n');
+}
+
+QString csvNumber(double value) {
+  return std::isfinite(value) ? QString::number(value, 'g', 9) : QString();
 }
 
 QString siblingPath(const QString& path, const QString& part) {

@@ -1,0 +1,38 @@
+#pragma once
+#include <QWidget>
+
+class QPainter;
+class QTextStream;
+
+namespace strata::ui {
+
+// A drawing of values in the current theme's colours that can be written to a file.
+class Chart : public QWidget {
+  Q_OBJECT
+ public:
+  // .png, .svg or .pdf, or all values as .csv. Throws Error.
+  void exportTo(const QString& path);
+
+ protected:
+  using QWidget::QWidget;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  virtual void restyle() {}  // in the colours of a new theme
+  virtual void writePicture(const QString& path) = 0;
+  virtual void writeValues(QTextStream& out) const = 0;
+};
+
+// A chart that is painted. It has the keyboard's focus and follows the mouse.
+class PaintedChart : public Chart {
+  Q_OBJECT
+ protected:
+  explicit PaintedChart(QWidget* parent);
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  virtual void paintTo(QPainter& painter, const QSizeF& size) const = 0;
+  void writePicture(const QString& path) override;
+};
+
+}  // namespace strata::ui
