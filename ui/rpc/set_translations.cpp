@@ -33,11 +33,6 @@ QString SetTranslations::result() const {
   return workspace_ + QStringLiteral("/ui/") + kResult;
 }
 
-QString SetTranslations::lastLogLine() const {
-  const QList<QByteArray> lines = contentOf(log(), logBefore_).trimmed().split('\n');
-  return QString::fromUtf8(lines.last()).trimmed();
-}
-
 void SetTranslations::add(const Task& task) {
   waiting_.enqueue(task);
   if (process_.pid == 0) next();
@@ -73,7 +68,7 @@ void SetTranslations::look() {
     emit finished(task_.name, task_.set);
   } else {
     emit failed(tr("%1 did not translate %2: %3 (complete log: %4)")
-                    .arg(task_.name, task_.set, lastLogLine(), log()));
+                    .arg(task_.name, task_.set, lastLine(contentOf(log(), logBefore_)), log()));
   }
   next();
 }

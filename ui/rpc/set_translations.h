@@ -34,7 +34,6 @@ class SetTranslations : public QObject {
   void look();
   QString log() const;
   QString result() const;
-  QString lastLogLine() const;
 
   QString workspace_;
   QQueue<Task> waiting_;
