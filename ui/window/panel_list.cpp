@@ -30,13 +30,6 @@ void PanelList::add(Panel* panel, QMainWindow* window) {
   connect(panel, &Panel::notice, this, &PanelList::notice);
 }
 
-Panel* PanelList::panel(const QString& name) const {
-  for (const Entry& entry : entries_) {
-    if (entry.panel->name() == name) return entry.panel;
-  }
-  return nullptr;
-}
-
 QDockWidget* PanelList::dock(const QString& name) const {
   for (const Entry& entry : entries_) {
     if (entry.panel->name() == name) return entry.dock;

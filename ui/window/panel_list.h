@@ -25,8 +25,7 @@ class PanelList : public QObject {
   PanelList(const QVector<Panel*>& panels, QMainWindow* window);
 
   const QVector<Entry>& entries() const { return entries_; }
-  Panel* panel(const QString& name) const;  // null: there is none of this name
-  QDockWidget* dock(const QString& name) const;
+  QDockWidget* dock(const QString& name) const;  // of the panel; null: there is none of this name
 
   const Selection& selection() const { return selection_; }
   void select(const Selection& choice);  // in all panels

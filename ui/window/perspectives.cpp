@@ -5,6 +5,7 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QVector>
+#include <algorithm>
 #include <utility>
 
 #include "ui/style/theme.h"
@@ -64,12 +65,9 @@ const QVector<Perspective>& allPerspectives() {
 }
 
 const Perspective& perspectiveNamed(const QString& name) {
-  const Perspective* watch = nullptr;
-  for (const Perspective& perspective : allPerspectives()) {
-    if (perspective.name == name) return perspective;
-    if (perspective.name == kWatch) watch = &perspective;
-  }
-  return *watch;
+  const QVector<Perspective>& all = allPerspectives();
+  const auto found = std::ranges::find(all, name, &Perspective::name);
+  return found != all.end() ? *found : *std::ranges::find(all, kWatch, &Perspective::name);
 }
 
 }  // namespace
