@@ -143,9 +143,7 @@ void CategoryPlot::fitLabels() {
     widest = std::max(widest, metrics.boundingRect({0, 0, 1000, 100}, 0, category).width());
   const int room = std::max(60, width() - kAxisWidth) / std::max(1, int(categories_.size()));
   // Multi-word names are wrapped; some numeric labels are left out.
-  const bool named = std::any_of(categories_.begin(), categories_.end(), [](const QString& name) {
-    return name.contains(QLatin1Char(' '));
-  });
+  const bool named = !categories_.filter(QStringLiteral(" ")).isEmpty();
   const int step = named ? 1 : (widest + 8) / std::max(1, room) + 1;
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   for (int i = 0; i < categories_.size(); i += step) {

@@ -17,13 +17,17 @@ namespace {
 
 using Paint = std::function<void(QPainter&, const QSizeF&)>;
 
+bool paintOn(QPaintDevice* device, const QSize& size, const Paint& paint) {
+  QPainter painter;
+  if (!painter.begin(device)) return false;
+  paint(painter, size);
+  return painter.end();
+}
+
 bool exportPng(const QString& path, const QSize& size, const Paint& paint) {
   QImage image(size * 2, QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(2);
-  QPainter painter(&image);
-  paint(painter, size);
-  painter.end();
-  return image.save(path);
+  return paintOn(&image, size, paint) && image.save(path);
 }
 
 bool exportSvg(const QString& path, const QSize& size, const Paint& paint) {
@@ -31,10 +35,7 @@ bool exportSvg(const QString& path, const QSize& size, const Paint& paint) {
   generator.setFileName(path);
   generator.setSize(size);
   generator.setViewBox(QRect(QPoint(0, 0), size));
-  QPainter painter;
-  if (!painter.begin(&generator)) return false;
-  paint(painter, size);
-  return painter.end();
+  return paintOn(&generator, size, paint);
 }
 
 bool exportPdf(const QString& path, const QSize& size, const Paint& paint) {
@@ -43,10 +44,7 @@ bool exportPdf(const QString& path, const QSize& size, const Paint& paint) {
   printer.setOutputFileName(path);
   printer.setPageMargins(QMarginsF(0, 0, 0, 0));
   printer.setPageSize(QPageSize(QSizeF(size) * 72 / printer.resolution(), QPageSize::Point));
-  QPainter painter;
-  if (!painter.begin(&printer)) return false;
-  paint(painter, size);
-  return painter.end();
+  return paintOn(&printer, size, paint);
 }
 
 }  // namespace
