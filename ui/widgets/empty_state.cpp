@@ -83,7 +83,7 @@ void EmptyState::setText(const QString& text) {
 }
 
 EmptyStack::EmptyStack(EmptyState* empty, QWidget* content, QWidget* parent)
-    : QStackedWidget(parent), empty_(empty) {
+    : QStackedWidget(parent) {
   addWidget(empty);
   addWidget(content);
 }

@@ -32,10 +32,6 @@ class EmptyStack : public QStackedWidget {
   EmptyStack(EmptyState* empty, QWidget* content, QWidget* parent = nullptr);
   void setEmpty(bool empty) { setCurrentIndex(empty ? 0 : 1); }
   bool isEmpty() const { return currentIndex() == 0; }
-  EmptyState* emptyState() const { return empty_; }
-
- private:
-  EmptyState* empty_;
 };
 
 }  // namespace strata::ui
