@@ -119,7 +119,6 @@ void MainWindow::makePanels() {
   perspectives_ = new Perspectives(panels_, this);
   messages_ = new MessageBar(this);
   palette_ = new CommandPalette(this);
-  connect(panels_, &PanelList::showRequested, this, &MainWindow::showPerspective);
 }
 
 void MainWindow::makeStatusBar() {
@@ -238,10 +237,13 @@ void MainWindow::connectDemo() {
   });
 }
 
-// What panels, commands and translations have to say.
+// What panels, commands and translations have to say and ask for.
 void MainWindow::connectMessages() {
-  connect(panels_, &PanelList::failed, this, &MainWindow::showError);
-  connect(panels_, &PanelList::notice, this, &MainWindow::showGood);
+  for (const PanelList::Entry& entry : panels_->entries()) {
+    connect(entry.panel, &Panel::showRequested, this, &MainWindow::showPerspective);
+    connect(entry.panel, &Panel::failed, this, &MainWindow::showError);
+    connect(entry.panel, &Panel::notice, this, &MainWindow::showGood);
+  }
   connect(runCommands_, &RunCommands::trashed, this, [this](int runs) {
     messages_->show(MessageBar::Severity::kGood, tr("%n run(s) moved to the trash.", nullptr, runs),
                     tr("Undo"), this, [this] { runCommands_->undoStack()->undo(); });

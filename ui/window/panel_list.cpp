@@ -25,9 +25,6 @@ void PanelList::add(Panel* panel, QMainWindow* window) {
   entries_ << Entry{panel, dock};
   connect(panel, &Panel::selected, this,
           [this, panel](const Selection& choice) { receive(panel, choice); });
-  connect(panel, &Panel::showRequested, this, &PanelList::showRequested);
-  connect(panel, &Panel::failed, this, &PanelList::failed);
-  connect(panel, &Panel::notice, this, &PanelList::notice);
 }
 
 QDockWidget* PanelList::dock(const QString& name) const {

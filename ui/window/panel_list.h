@@ -34,11 +34,6 @@ class PanelList : public QObject {
   QMap<QString, QByteArray> saveStates() const;
   void restoreStates(const QMap<QString, QByteArray>& states);
 
- signals:
-  void showRequested(const QString& perspective);
-  void failed(const QString& message);
-  void notice(const QString& message);
-
  private:
   void add(Panel* panel, QMainWindow* window);
   void receive(const Panel* from, const Selection& choice);
