@@ -82,8 +82,8 @@ ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
     layout.centres.push_back(x + width / 2);
     x += width;
   }
-  const bool titled = std::any_of(rows_.begin(), rows_.end(),
-                                  [](const ArcRow& row) { return !row.title.isEmpty(); });
+  const bool titled =
+      std::ranges::any_of(rows_, [](const ArcRow& row) { return !row.title.isEmpty(); });
   layout.titleHeight = titled ? metrics.height() + 2 : 0;
   layout.wordHeight = metrics.height() + 8;
   const double rows = std::max(1.0, double(rows_.size()));
@@ -130,8 +130,7 @@ void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const
     painter.setFont(font());
   }
   std::vector<Arc> order = row.arcs;  // dashed arcs first, below the solid ones
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Arc& a, const Arc& b) { return a.second && !b.second; });
+  std::ranges::stable_partition(order, &Arc::second);
   for (const Arc& arc : order) paintArc(painter, layout, index, arc);
   for (int word = 0; word < words_.size(); ++word) {
     const double width = metrics.horizontalAdvance(words_[word]) + 8;

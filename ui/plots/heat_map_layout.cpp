@@ -26,8 +26,7 @@ ColumnBlock HeatMapContent::blockOf(int column) const {
 }
 
 bool HeatMapContent::hasMapTitles() const {
-  return std::any_of(maps.begin(), maps.end(),
-                     [](const HeatMap& map) { return !map.title.isEmpty(); });
+  return std::ranges::any_of(maps, [](const HeatMap& map) { return !map.title.isEmpty(); });
 }
 
 int HeatMapContent::totalRows() const {
@@ -67,9 +66,8 @@ void HeatMapLayout::fitWidth() {
 
 void HeatMapLayout::fitHeight() {
   const double line = QFontMetricsF(font_).height();
-  const bool blockTitles =
-      std::any_of(content_.blocks.begin(), content_.blocks.end(),
-                  [](const ColumnBlock& block) { return !block.title.isEmpty(); });
+  const bool blockTitles = std::ranges::any_of(
+      content_.blocks, [](const ColumnBlock& block) { return !block.title.isEmpty(); });
   titleHeight_ = content_.hasMapTitles() ? line + 3 : 0;
   gap_ = content_.maps.size() > 1 ? 8 : 0;
   top_ = kMapPadding + (blockTitles ? line + 6 : 0) +

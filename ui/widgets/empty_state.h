@@ -22,7 +22,6 @@ class EmptyState : public QWidget {
  private:
   QLabel* text_;
   QHBoxLayout* buttons_;
-  bool first_ = true;
 };
 
 // Shows a panel's content, or its empty state while there is nothing to show.
