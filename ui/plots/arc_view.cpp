@@ -232,10 +232,7 @@ void ArcView::leaveEvent(QEvent*) {
 
 void ArcView::keyPressEvent(QKeyEvent* event) {
   const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-  if (step == 0 || words_.isEmpty()) {
-    QWidget::keyPressEvent(event);
-    return;
-  }
+  if (step == 0 || words_.isEmpty()) return QWidget::keyPressEvent(event);
   const int last = int(words_.size()) - 1;
   hover(linked_ < 0 ? (step > 0 ? 0 : last) : std::clamp(linked_ + step, 0, last));
 }

@@ -240,10 +240,7 @@ void CurvePlot::updateStatus() {
 
 void CurvePlot::showReadout(const QPoint& position) {
   const auto point = drawing_.pointAt(position, ranges_);
-  if (!point) {
-    QToolTip::hideText();
-    return;
-  }
+  if (!point) return QToolTip::hideText();
   const Curve& curve = curves()[point->curve];
   const Series& series = *curve.series;
   const QString text = tr("%1\nstep %2: %3")

@@ -92,15 +92,10 @@ void HeatMapView::keyPressEvent(QKeyEvent* event) {
                       : event->key() == Qt::Key_Down  ? QPoint(0, 1)
                                                       : QPoint();
   const auto& maps = content_.maps;
-  if (step.isNull() || maps.isEmpty() || content_.columns.isEmpty()) {
-    QWidget::keyPressEvent(event);
-    return;
-  }
+  if (step.isNull() || maps.isEmpty() || content_.columns.isEmpty())
+    return QWidget::keyPressEvent(event);
   HeatMapCell cell = marks_.hovered;
-  if (cell.map < 0) {
-    hover({0, 0, 0});
-    return;
-  }
+  if (cell.map < 0) return hover({0, 0, 0});
   cell.column = std::clamp(cell.column + step.x(), 0, int(content_.columns.size()) - 1);
   cell.row += step.y();
   if (cell.row < 0 && cell.map > 0) cell.row = int(maps[--cell.map].rows.size()) - 1;
@@ -113,17 +108,12 @@ void HeatMapView::keyPressEvent(QKeyEvent* event) {
 }
 
 bool HeatMapView::event(QEvent* event) {
-  if (event->type() == QEvent::ToolTip) {
-    auto* help = static_cast<QHelpEvent*>(event);
-    const HeatMapCell cell = layoutNow().cellAt(help->pos());
-    if (cell.map >= 0) {
-      QToolTip::showText(help->globalPos(), readout(cell.map, cell.row, cell.column), this);
-    } else {
-      QToolTip::hideText();
-    }
-    return true;
-  }
-  return QWidget::event(event);
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const HeatMapCell cell = layoutNow().cellAt(help->pos());
+  const QString text = cell.map < 0 ? QString() : readout(cell.map, cell.row, cell.column);
+  QToolTip::showText(help->globalPos(), text, this);  // an empty text hides it
+  return true;
 }
 
 QSize HeatMapView::sizeHint() const {

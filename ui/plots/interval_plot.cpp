@@ -171,8 +171,7 @@ void IntervalPlot::drawContent() {
 void IntervalPlot::choose(int row, const QPoint& position) {
   row_ = row >= 0 && row < rows_.size() ? row : -1;
   setAccessibleDescription(readout(row_));
-  if (row_ < 0) return QToolTip::hideText();
-  QToolTip::showText(plot_->mapToGlobal(position), readout(row_), plot_);
+  QToolTip::showText(plot_->mapToGlobal(position), readout(row_), plot_);  // an empty text hides it
 }
 
 bool IntervalPlot::eventFilter(QObject* watched, QEvent* event) {
