@@ -74,14 +74,9 @@ void FramedPlot::redraw() {
   fitToWidth();
 }
 
+// The legend has as many columns as fit next to each other.
 void FramedPlot::fitToWidth() {
   fitLabels();
-  fitLegend();
-  plot_->replot(QCustomPlot::rpQueuedReplot);
-}
-
-// In as many columns as fit next to each other.
-void FramedPlot::fitLegend() {
   QCPLegend* legend = plot_->legend;
   const QFontMetrics metrics(legend->font());
   int entry = 1, entries = 0;
@@ -98,6 +93,7 @@ void FramedPlot::fitLegend() {
   legend->setMinimumSize(std::min(width(), columns * entry),
                          (entries + columns - 1) / columns * (metrics.height() + 4));
   legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, /*rearrange=*/true);
+  plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
 QCPErrorBars* FramedPlot::addErrorBars(QCPGraph* graph, const QPen& pen, double whisker) {

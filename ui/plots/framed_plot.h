@@ -39,7 +39,6 @@ class FramedPlot : public Chart {
   void writePicture(const QString& path) override;
   void applyStyle();
   void fitToWidth();
-  void fitLegend();
 
   QLabel* titleLabel_;
 };

@@ -94,16 +94,6 @@ SystemList::SystemList(QWidget* parent)
           [this](const QModelIndex& index) { setBaseline(idAt(index)); });
 }
 
-void SystemList::addItem(const StoredSystem& system, const QStringList& chosen) {
-  const QString id = qs(system.id);
-  auto* item = new QStandardItem(qs(system.name));
-  item->setData(id, kIdRole);
-  item->setCheckable(true);
-  item->setCheckState(chosen.contains(id) ? Qt::Checked : Qt::Unchecked);
-  item->setToolTip(tipOf(system));
-  model_->appendRow(item);
-}
-
 void SystemList::setSystems(const std::vector<StoredSystem>& systems) {
   QStringList kept = chosen();
   systems_ = systems;
@@ -111,7 +101,15 @@ void SystemList::setSystems(const std::vector<StoredSystem>& systems) {
   if (kept.isEmpty() || (kept.size() < 2 && !byUser_)) kept = firstChoice(systems);
   const QSignalBlocker blocker(model_);
   model_->clear();
-  for (const StoredSystem& system : systems_) addItem(system, kept);
+  for (const StoredSystem& system : systems_) {
+    const QString id = qs(system.id);
+    auto* item = new QStandardItem(qs(system.name));
+    item->setData(id, kIdRole);
+    item->setCheckable(true);
+    item->setCheckState(kept.contains(id) ? Qt::Checked : Qt::Unchecked);
+    item->setToolTip(tipOf(system));
+    model_->appendRow(item);
+  }
   filtered_->invalidate();
   view_->reset();
   mark();

@@ -37,7 +37,6 @@ class SystemList : public QWidget {
   void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
-  void addItem(const StoredSystem& system, const QStringList& chosen);
   QString idAt(const QModelIndex& index) const;
   void itemChanged();
   void setBaseline(const QString& id);
