@@ -114,7 +114,7 @@ void ArcView::paintTo(QPainter& painter, const QSizeF& size) const {
   const Layout layout = layoutFor(size);
   for (int row = 0; row < rows_.size(); ++row) paintRow(painter, layout, row);
   const double bottom = kArcPadding + double(rows_.size()) * layout.rowHeight + 4;
-  flowLegend(&painter, bottom, legendWidth(size.width()));
+  flowLegend(&painter, bottom, size.width());
 }
 
 void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const {
@@ -176,6 +176,9 @@ double ArcView::flowLegend(QPainter* painter, double top, double width) const {
       {tr("weight 0.1"), penOf(t.muted, 0.1, false)},
       {tr("0.5"), penOf(t.muted, 0.5, false)},
       {tr("1"), penOf(t.muted, 1, false)}};
+  // It stays visible when the words extend beyond the visible part.
+  if (parentWidget() && parentWidget()->width() > 200)
+    width = std::min(width, double(parentWidget()->width()));
   const QFontMetricsF metrics(font());
   const double line = metrics.height() + 4;
   double x = kArcPadding, y = top;
@@ -197,14 +200,8 @@ double ArcView::flowLegend(QPainter* painter, double top, double width) const {
   return y + line - top;
 }
 
-// It stays visible when the words extend beyond the visible part.
-double ArcView::legendWidth(double width) const {
-  const QWidget* around = parentWidget();
-  return around && around->width() > 200 ? std::min(width, double(around->width())) : width;
-}
-
 double ArcView::legendHeight(double width) const {
-  return flowLegend(nullptr, 0, legendWidth(width)) + 4;
+  return flowLegend(nullptr, 0, width) + 4;
 }
 
 int ArcView::wordAt(const QPointF& position) const {

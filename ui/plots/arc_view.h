@@ -52,7 +52,6 @@ class ArcView : public PaintedChart {
 
   Layout layoutFor(const QSizeF& size) const;
   double wordsWidth() const;
-  double legendWidth(double width) const;
   double legendHeight(double width) const;
   double baseOf(const Layout& layout, int row) const;
   int wordAt(const QPointF& position) const;

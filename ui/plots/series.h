@@ -22,7 +22,6 @@ class Extremes {
     bool broken = false;      // the range contains a non-finite value
   };
 
-  void rebuild(std::span<const double> values);
   // values.size() >= the previous size; earlier values are unchanged.
   void grow(std::span<const double> values);
   Range of(std::span<const double> values, std::size_t begin, std::size_t end) const;
