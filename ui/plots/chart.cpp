@@ -1,9 +1,13 @@
 #include "ui/plots/chart.h"
 
+#include <qcustomplot.h>
+
 #include <QEvent>
+#include <QLabel>
 #include <QPainter>
 
 #include "ui/plots/picture_export.h"
+#include "ui/plots/plot_style.h"
 
 namespace strata::ui {
 
@@ -31,6 +35,24 @@ void PaintedChart::paintEvent(QPaintEvent*) {
 void PaintedChart::writePicture(const QString& path) {
   exportPicture(path, size().expandedTo(minimumSizeHint()),
                 [this](QPainter& painter, const QSizeF& size) { paintTo(painter, size); });
+}
+
+PlotChart::PlotChart(QWidget* parent)
+    : Chart(parent), plot_(new QCustomPlot(this)), titleLabel_(new QLabel(this)) {
+  titleLabel_->setProperty("heading", true);
+}
+
+void PlotChart::setTitle(const QString& title) {
+  titleLabel_->setText(title);
+  setAccessibleName(title);
+}
+
+QString PlotChart::title() const {
+  return titleLabel_->text();
+}
+
+void PlotChart::writePicture(const QString& path) {
+  exportPlot(plot_, path, title());
 }
 
 }  // namespace strata::ui

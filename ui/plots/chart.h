@@ -1,6 +1,8 @@
 #pragma once
 #include <QWidget>
 
+class QCustomPlot;
+class QLabel;
 class QPainter;
 class QTextStream;
 
@@ -32,6 +34,24 @@ class PaintedChart : public Chart {
 
  private:
   virtual void paintTo(QPainter& painter, const QSizeF& size) const = 0;
+  void writePicture(const QString& path) override;
+};
+
+// A chart with a title that QCustomPlot draws. Pictures contain title and legend.
+class PlotChart : public Chart {
+  Q_OBJECT
+ public:
+  void setTitle(const QString& title);
+  QString title() const;
+  QCustomPlot* plot() const { return plot_; }
+
+ protected:
+  explicit PlotChart(QWidget* parent);
+
+  QCustomPlot* const plot_;  // a child, like the label: to be put into a layout
+  QLabel* const titleLabel_;
+
+ private:
   void writePicture(const QString& path) override;
 };
 

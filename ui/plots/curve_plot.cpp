@@ -24,11 +24,7 @@ AxisRange rangeOf(const QCPRange& range) {
 }  // namespace
 
 CurvePlot::CurvePlot(QWidget* parent)
-    : Chart(parent),
-      plot_(new QCustomPlot(this)),
-      titleLabel_(new QLabel(this)),
-      status_(new QLabel(this)),
-      drawing_(plot_) {
+    : PlotChart(parent), status_(new QLabel(this)), drawing_(plot_) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 6, 8, 6);
   layout->setSpacing(2);
@@ -38,7 +34,6 @@ CurvePlot::CurvePlot(QWidget* parent)
   head->addWidget(status_);
   layout->addLayout(head);
   layout->addWidget(plot_, 1);
-  titleLabel_->setProperty("heading", true);
   status_->setProperty("muted", true);
   status_->setObjectName(QStringLiteral("curveStatus"));
   plot_->setObjectName(QStringLiteral("curvePlot"));
@@ -85,14 +80,6 @@ void CurvePlot::setUpInteraction() {
   connect(plot_->yAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
     if (!settingRange_) scheduleRedraw();
   });
-}
-
-void CurvePlot::setTitle(const QString& title) {
-  titleLabel_->setText(title);
-}
-
-QString CurvePlot::title() const {
-  return titleLabel_->text();
 }
 
 void CurvePlot::setCurves(QVector<Curve> curves) {
@@ -247,10 +234,6 @@ void CurvePlot::showReadout(const QPoint& position) {
                            .arg(curve.label, countText(qint64(series.steps()[point->index])),
                                 numberText(series.values()[point->index], 6));
   QToolTip::showText(plot_->mapToGlobal(position + QPoint(12, 8)), text, plot_);
-}
-
-void CurvePlot::writePicture(const QString& path) {
-  exportPlot(plot_, path, title());
 }
 
 void CurvePlot::writeValues(QTextStream& out) const {

@@ -8,7 +8,6 @@
 
 class QCPAxis;
 class QCPRange;
-class QCustomPlot;
 class QLabel;
 
 namespace strata::ui {
@@ -18,7 +17,7 @@ namespace strata::ui {
 // pans along x while y fits the visible data; over the y axis they change y; a double click fits
 // everything. New points move the view only if it was at the tail. Repaints are coalesced to at
 // most 25 per second, and a hidden chart draws nothing until it is shown.
-class CurvePlot : public Chart {
+class CurvePlot : public PlotChart {
   Q_OBJECT
  public:
   using XAxis = CurveRanges::XAxis;
@@ -26,8 +25,6 @@ class CurvePlot : public Chart {
 
   explicit CurvePlot(QWidget* parent = nullptr);
 
-  void setTitle(const QString& title);
-  QString title() const;
   void setCurves(QVector<Curve> curves);  // keeps the zoom
   const QVector<Curve>& curves() const { return drawing_.curves(); }
   void setXAxis(XAxis axis);  // fits everything
@@ -45,7 +42,6 @@ class CurvePlot : public Chart {
   int hiddenValues() const { return drawing_.hiddenValues(); }
   int markedValues() const { return drawing_.markedValues(); }
   bool isUpToDate() const { return !dirty_; }
-  QCustomPlot* plot() const { return plot_; }
 
  public slots:
   void dataChanged();
@@ -61,7 +57,6 @@ class CurvePlot : public Chart {
 
  private:
   void restyle() override;
-  void writePicture(const QString& path) override;  // with title and legend
   void writeValues(QTextStream& out) const override;
   void setUpInteraction();
   void scheduleRedraw();
@@ -72,8 +67,6 @@ class CurvePlot : public Chart {
   void updateStatus();
   void showReadout(const QPoint& position);
 
-  QCustomPlot* plot_;
-  QLabel* titleLabel_;
   QLabel* status_;
   CurveDrawing drawing_;
   CurveRanges ranges_;

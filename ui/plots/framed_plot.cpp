@@ -38,9 +38,7 @@ void placeLegendBelow(QCustomPlot* plot) {
 
 }  // namespace
 
-FramedPlot::FramedPlot(QWidget* parent)
-    : Chart(parent), plot_(new QCustomPlot(this)), titleLabel_(new QLabel(this)) {
-  titleLabel_->setProperty("heading", true);
+FramedPlot::FramedPlot(QWidget* parent) : PlotChart(parent) {
   titleLabel_->setContentsMargins(8, 4, 0, 0);
   titleLabel_->setWordWrap(true);
   auto* layout = new QVBoxLayout(this);
@@ -50,15 +48,6 @@ FramedPlot::FramedPlot(QWidget* parent)
   layout->addWidget(plot_, 1);
   placeLegendBelow(plot_);
   applyStyle();
-}
-
-void FramedPlot::setTitle(const QString& title) {
-  titleLabel_->setText(title);
-  setAccessibleName(title);
-}
-
-QString FramedPlot::title() const {
-  return titleLabel_->text();
 }
 
 void FramedPlot::applyStyle() {
@@ -118,10 +107,6 @@ QCPRange FramedPlot::withMargins(const QCPRange& range) {
 void FramedPlot::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   fitToWidth();
-}
-
-void FramedPlot::writePicture(const QString& path) {
-  exportPlot(plot_, path, title());
 }
 
 }  // namespace strata::ui

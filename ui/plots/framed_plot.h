@@ -4,20 +4,13 @@
 class QCPErrorBars;
 class QCPGraph;
 class QCPRange;
-class QCustomPlot;
-class QLabel;
 class QPen;
 
 namespace strata::ui {
 
 // A plot with its title above it and its legend below it.
-class FramedPlot : public Chart {
+class FramedPlot : public PlotChart {
   Q_OBJECT
- public:
-  void setTitle(const QString& title);
-  QString title() const;
-  QCustomPlot* plot() const { return plot_; }
-
  protected:
   explicit FramedPlot(QWidget* parent);
   void resizeEvent(QResizeEvent* event) override;
@@ -30,17 +23,12 @@ class FramedPlot : public Chart {
   // With room for the outermost points.
   static QCPRange withMargins(const QCPRange& range);
 
-  QCustomPlot* const plot_;
-
  private:
   virtual void drawContent() = 0;  // into a plot without graphs and items
   virtual void fitLabels() = 0;    // of the ticks, to the width
   void restyle() override { redraw(); }
-  void writePicture(const QString& path) override;
   void applyStyle();
   void fitToWidth();
-
-  QLabel* titleLabel_;
 };
 
 }  // namespace strata::ui
