@@ -110,19 +110,15 @@ void CurvePlot::setXAxis(XAxis axis) {
   const char* const labels[] = {QT_TR_NOOP("step"), QT_TR_NOOP("time since the start"),
                                 QT_TR_NOOP("time of day")};
   plot_->xAxis->setLabel(tr(labels[int(axis)]));
-  if (axis == XAxis::kStep) {
-    setLogarithmic(plot_->xAxis, ranges_.logarithmicX());
-  } else {
-    plot_->xAxis->setScaleType(QCPAxis::stLinear);
-    if (axis == XAxis::kWallTime) {
-      auto ticker = QSharedPointer<QCPAxisTickerDateTime>::create();
-      ticker->setDateTimeFormat(QStringLiteral("d MMM\nhh:mm:ss"));
-      plot_->xAxis->setTicker(ticker);
-    } else {
-      auto ticker = QSharedPointer<QCPAxisTickerTime>::create();
-      ticker->setTimeFormat(QStringLiteral("%h:%m:%s"));
-      plot_->xAxis->setTicker(ticker);
-    }
+  setLogarithmic(plot_->xAxis, ranges_.logarithmicX());
+  if (axis == XAxis::kWallTime) {
+    auto ticker = QSharedPointer<QCPAxisTickerDateTime>::create();
+    ticker->setDateTimeFormat(QStringLiteral("d MMM\nhh:mm:ss"));
+    plot_->xAxis->setTicker(ticker);
+  } else if (axis == XAxis::kRelativeTime) {
+    auto ticker = QSharedPointer<QCPAxisTickerTime>::create();
+    ticker->setTimeFormat(QStringLiteral("%h:%m:%s"));
+    plot_->xAxis->setTicker(ticker);
   }
   fit();
 }
@@ -167,10 +163,6 @@ void CurvePlot::rangeMovedByUser(const QCPRange& range) {
 
 void CurvePlot::fit() {
   ranges_.fit();
-  scheduleRedraw();
-}
-
-void CurvePlot::dataChanged() {
   scheduleRedraw();
 }
 

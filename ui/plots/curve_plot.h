@@ -44,7 +44,7 @@ class CurvePlot : public PlotChart {
   bool isUpToDate() const { return !dirty_; }
 
  public slots:
-  void dataChanged();
+  void dataChanged() { scheduleRedraw(); }
   void fit();
   void redrawNow();  // without waiting for the timer
 

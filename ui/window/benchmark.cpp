@@ -45,12 +45,6 @@ std::vector<ScalarPoint> curveFrom(int seed, int first, int count) {
   return points;
 }
 
-// Draws the chart now instead of waiting for its timer.
-void drawNow(CurvePlot& chart) {
-  const int before = chart.replots();
-  while (chart.replots() == before) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
-}
-
 Json benchmarkCurves() {
   CurvePlot chart;
   chart.resize(1200, 700);
@@ -68,7 +62,7 @@ Json benchmarkCurves() {
   });
   chart.setCurves(curves);
   chart.show();
-  drawNow(chart);
+  while (chart.replots() == 0) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
   // The time of one frame after a move: decimating the visible range and painting it.
   const auto frameAfter = [&](const std::function<void(int)>& move) {
     return medianOf([&](int i) {
