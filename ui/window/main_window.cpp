@@ -66,8 +66,6 @@ MainWindow::MainWindow(const Options& options)
   workspace_->start();
 }
 
-MainWindow::~MainWindow() = default;
-
 QAction* MainWindow::addCommand(const QString& name, const QString& icon, const QString& text,
                                 const QKeySequence& keys, const std::function<void()>& run) {
   auto* action = new QAction(text, this);

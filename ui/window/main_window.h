@@ -38,7 +38,6 @@ class MainWindow : public QMainWindow {
   };
 
   explicit MainWindow(const Options& options);
-  ~MainWindow() override;
 
   PanelList* panels() const { return panels_; }
   template <typename Type>
