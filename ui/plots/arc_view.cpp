@@ -6,7 +6,6 @@
 #include <QPainterPath>
 #include <QTextStream>
 #include <algorithm>
-#include <cmath>
 
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 
 namespace strata::ui {

@@ -2,7 +2,6 @@
 
 #include <QApplication>
 #include <QFile>
-#include <QFont>
 #include <QPalette>
 #include <QStringList>
 #include <QStyleFactory>
