@@ -66,14 +66,13 @@ MainWindow::MainWindow(const Options& options)
   workspace_->start();
 }
 
-MainWindow::~MainWindow() = default;
-
 QAction* MainWindow::addCommand(const QString& name, const QString& icon, const QString& text,
-                                const QKeySequence& keys) {
+                                const QKeySequence& keys, const std::function<void()>& run) {
   auto* action = new QAction(text, this);
   if (!icon.isEmpty()) action->setIcon(themedIcon(icon));
   action->setObjectName(name);
   action->setShortcut(keys);
+  if (run) connect(action, &QAction::triggered, this, run);
   addAction(action);
   commands_.insert(name, action);
   return action;
@@ -87,23 +86,18 @@ void MainWindow::makeActions() {
          "score the result"));
   demo_ = new DemoRun(options_.workspace, demo, this);
   auto* fresh = addCommand(QStringLiteral("newRun"), QStringLiteral("launch"), tr("&New run…"),
-                           QKeySequence::New);
+                           QKeySequence::New, [this] {
+                             showPerspective(QStringLiteral("launch"));
+                             panels_->dock(QStringLiteral("launch"))->widget()->setFocus();
+                           });
   fresh->setToolTip(tr("Select a preset and a dataset and start training"));
-  connect(fresh, &QAction::triggered, this, [this] {
-    showPerspective(QStringLiteral("launch"));
-    panels_->panel(QStringLiteral("launch"))->setFocus();
-  });
-  auto* open = addCommand(QStringLiteral("openWorkspace"), QStringLiteral("folder"),
-                          tr("&Open a workspace…"), QKeySequence::Open);
-  connect(open, &QAction::triggered, this, &MainWindow::openWorkspace);
-  auto* quit = addCommand(QStringLiteral("quit"), {}, tr("&Quit"), QKeySequence::Quit);
-  connect(quit, &QAction::triggered, this, &QWidget::close);
-  auto* palette = addCommand(QStringLiteral("openPalette"), QStringLiteral("search"),
-                             tr("&Commands…"), QKeySequence(tr("Ctrl+K")));
-  connect(palette, &QAction::triggered, this, &MainWindow::openPalette);
-  auto* about =
-      addCommand(QStringLiteral("about"), QStringLiteral("info"), tr("&About Strata"), {});
-  connect(about, &QAction::triggered, this, &MainWindow::showAbout);
+  addCommand(QStringLiteral("openWorkspace"), QStringLiteral("folder"), tr("&Open a workspace…"),
+             QKeySequence::Open, [this] { openWorkspace(); });
+  addCommand(QStringLiteral("quit"), {}, tr("&Quit"), QKeySequence::Quit, [this] { close(); });
+  addCommand(QStringLiteral("openPalette"), QStringLiteral("search"), tr("&Commands…"),
+             QKeySequence(tr("Ctrl+K")), [this] { openPalette(); });
+  addCommand(QStringLiteral("about"), QStringLiteral("info"), tr("&About Strata"), {},
+             [this] { showAbout(); });
 }
 
 void MainWindow::makePanels() {
@@ -123,7 +117,6 @@ void MainWindow::makePanels() {
   perspectives_ = new Perspectives(panels_, this);
   messages_ = new MessageBar(this);
   palette_ = new CommandPalette(this);
-  connect(panels_, &PanelList::showRequested, this, &MainWindow::showPerspective);
 }
 
 void MainWindow::makeStatusBar() {
@@ -178,10 +171,8 @@ void MainWindow::makeEditMenu() {
 void MainWindow::makeViewMenu() {
   QMenu* view = menu_->addMenu(tr("&View"));
   view->addActions(perspectives_->actions());
-  QAction* reset = addCommand(QStringLiteral("resetLayout"), QStringLiteral("refresh"),
-                              tr("Reset this layout"), {});
-  connect(reset, &QAction::triggered, this, &MainWindow::resetLayout);
-  view->addAction(reset);
+  view->addAction(addCommand(QStringLiteral("resetLayout"), QStringLiteral("refresh"),
+                             tr("Reset this layout"), {}, [this] { resetLayout(); }));
   view->addSeparator();
   for (const PanelList::Entry& entry : panels_->entries()) {
     view->addAction(entry.dock->toggleViewAction());
@@ -196,12 +187,11 @@ void MainWindow::makeThemeActions(QMenu* view) {
   for (const auto& [choice, text] : {std::pair{ThemeChoice::kSystem, tr("System theme")},
                                      {ThemeChoice::kLight, tr("Light theme")},
                                      {ThemeChoice::kDark, tr("Dark theme")}}) {
-    QAction* action =
-        addCommand(QStringLiteral("theme:") + nameOf(choice), QStringLiteral("theme"), text, {});
+    QAction* action = addCommand(QStringLiteral("theme:") + nameOf(choice), QStringLiteral("theme"),
+                                 text, {}, [this, choice = choice] { setTheme(choice); });
     action->setCheckable(true);
     themes->addAction(action);
     view->addAction(action);
-    connect(action, &QAction::triggered, this, [this, choice = choice] { setTheme(choice); });
   }
 }
 
@@ -220,9 +210,7 @@ void MainWindow::connectWorkspace() {
   connect(workspace_, &WorkspaceService::opened, this, [this] {
     opened_ = true;
     // Continues jobs that were queued when the computer or the worker went down.
-    const bool waiting = std::any_of(
-        rows_.begin(), rows_.end(), [](const RunRow& r) { return r.status == RunStatus::kQueued; });
-    if (waiting) startWorker();
+    if (std::ranges::count(rows_, RunStatus::kQueued, &RunRow::status) > 0) startWorker();
   });
   connect(workspace_, &WorkspaceService::runsChanged, runCommands_, &RunCommands::setRuns);
   connect(workspace_, &WorkspaceService::runsChanged, this, &MainWindow::receiveRuns);
@@ -247,10 +235,13 @@ void MainWindow::connectDemo() {
   });
 }
 
-// What panels, commands and translations have to say.
+// What panels, commands and translations have to say and ask for.
 void MainWindow::connectMessages() {
-  connect(panels_, &PanelList::failed, this, &MainWindow::showError);
-  connect(panels_, &PanelList::notice, this, &MainWindow::showGood);
+  for (const PanelList::Entry& entry : panels_->entries()) {
+    connect(entry.panel, &Panel::showRequested, this, &MainWindow::showPerspective);
+    connect(entry.panel, &Panel::failed, this, &MainWindow::showError);
+    connect(entry.panel, &Panel::notice, this, &MainWindow::showGood);
+  }
   connect(runCommands_, &RunCommands::trashed, this, [this](int runs) {
     messages_->show(MessageBar::Severity::kGood, tr("%n run(s) moved to the trash.", nullptr, runs),
                     tr("Undo"), this, [this] { runCommands_->undoStack()->undo(); });
@@ -358,15 +349,12 @@ void MainWindow::setTheme(ThemeChoice choice) {
 
 void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
   for (const RunRow& now : rows) {
-    const auto before = std::find_if(rows_.begin(), rows_.end(),
-                                     [&](const RunRow& row) { return row.id == now.id; });
+    const auto before = std::ranges::find(rows_, now.id, &RunRow::id);
     if (before != rows_.end()) announce(*before, now);
   }
   rows_ = rows;
-  const auto running = std::count_if(
-      rows.begin(), rows.end(), [](const RunRow& r) { return r.status == RunStatus::kRunning; });
-  const auto waiting = std::count_if(
-      rows.begin(), rows.end(), [](const RunRow& r) { return r.status == RunStatus::kQueued; });
+  const auto running = std::ranges::count(rows, RunStatus::kRunning, &RunRow::status);
+  const auto waiting = std::ranges::count(rows, RunStatus::kQueued, &RunRow::status);
   active_->setText(running + waiting == 0 ? tr("nothing is running")
                                           : tr("%1 running, %2 queued").arg(running).arg(waiting));
 }

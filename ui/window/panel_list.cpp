@@ -25,16 +25,6 @@ void PanelList::add(Panel* panel, QMainWindow* window) {
   entries_ << Entry{panel, dock};
   connect(panel, &Panel::selected, this,
           [this, panel](const Selection& choice) { receive(panel, choice); });
-  connect(panel, &Panel::showRequested, this, &PanelList::showRequested);
-  connect(panel, &Panel::failed, this, &PanelList::failed);
-  connect(panel, &Panel::notice, this, &PanelList::notice);
-}
-
-Panel* PanelList::panel(const QString& name) const {
-  for (const Entry& entry : entries_) {
-    if (entry.panel->name() == name) return entry.panel;
-  }
-  return nullptr;
 }
 
 QDockWidget* PanelList::dock(const QString& name) const {

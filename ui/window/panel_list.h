@@ -25,8 +25,7 @@ class PanelList : public QObject {
   PanelList(const QVector<Panel*>& panels, QMainWindow* window);
 
   const QVector<Entry>& entries() const { return entries_; }
-  Panel* panel(const QString& name) const;  // null: there is none of this name
-  QDockWidget* dock(const QString& name) const;
+  QDockWidget* dock(const QString& name) const;  // of the panel; null: there is none of this name
 
   const Selection& selection() const { return selection_; }
   void select(const Selection& choice);  // in all panels
@@ -34,11 +33,6 @@ class PanelList : public QObject {
   // The panels' states as JSON, by name. What cannot be read is ignored.
   QMap<QString, QByteArray> saveStates() const;
   void restoreStates(const QMap<QString, QByteArray>& states);
-
- signals:
-  void showRequested(const QString& perspective);
-  void failed(const QString& message);
-  void notice(const QString& message);
 
  private:
   void add(Panel* panel, QMainWindow* window);

@@ -5,6 +5,7 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QVector>
+#include <algorithm>
 #include <utility>
 
 #include "ui/style/theme.h"
@@ -22,7 +23,7 @@ struct PerspectiveArea {
 
 // Areas next to each other. Panels that none of them names are hidden tabs of the first.
 struct Perspective {
-  QString name, icon, title, keys;
+  QString name, title, keys;  // its icon has its name
   Qt::Orientation orientation;
   QVector<PerspectiveArea> areas;
 };
@@ -34,28 +35,24 @@ const QString kWatch = QStringLiteral("watch");
 const QVector<Perspective>& allPerspectives() {
   static const QVector<Perspective> all{
       {QStringLiteral("launch"),
-       QStringLiteral("launch"),
        Perspectives::tr("Launch"),
        Perspectives::tr("Ctrl+1"),
        Qt::Vertical,
        {{{QStringLiteral("launch")}, {QStringLiteral("gradient-flow")}, 500},
         {{QStringLiteral("runs")}, {QStringLiteral("log")}, 220}}},
       {kWatch,
-       QStringLiteral("watch"),
        Perspectives::tr("Watch"),
        Perspectives::tr("Ctrl+2"),
        Qt::Vertical,
        {{{QStringLiteral("curves"), QStringLiteral("gradient-flow")}, {}, 500},
         {{QStringLiteral("runs"), QStringLiteral("log")}, {}, 220}}},
       {QStringLiteral("inside"),
-       QStringLiteral("inside"),
        Perspectives::tr("Look inside"),
        Perspectives::tr("Ctrl+3"),
        Qt::Horizontal,
        {{{QStringLiteral("hop-weights"), QStringLiteral("target-attention")}, {}, 740},
         {{QStringLiteral("translate")}, {}, 440}}},
       {QStringLiteral("compare"),
-       QStringLiteral("compare"),
        Perspectives::tr("Compare"),
        Perspectives::tr("Ctrl+4"),
        Qt::Horizontal,
@@ -64,12 +61,9 @@ const QVector<Perspective>& allPerspectives() {
 }
 
 const Perspective& perspectiveNamed(const QString& name) {
-  const Perspective* watch = nullptr;
-  for (const Perspective& perspective : allPerspectives()) {
-    if (perspective.name == name) return perspective;
-    if (perspective.name == kWatch) watch = &perspective;
-  }
-  return *watch;
+  const QVector<Perspective>& all = allPerspectives();
+  const auto found = std::ranges::find(all, name, &Perspective::name);
+  return found != all.end() ? *found : *std::ranges::find(all, kWatch, &Perspective::name);
 }
 
 }  // namespace
@@ -82,7 +76,7 @@ Perspectives::Perspectives(PanelList* panels, QMainWindow* window)
 }
 
 void Perspectives::addAction(const Perspective& perspective) {
-  auto* action = new QAction(themedIcon(perspective.icon), perspective.title, window_);
+  auto* action = new QAction(themedIcon(perspective.name), perspective.title, window_);
   action->setObjectName(QStringLiteral("perspective:") + perspective.name);
   action->setShortcut(QKeySequence(perspective.keys));
   action->setCheckable(true);
