@@ -85,11 +85,8 @@ void align(const GlobalOptions& global, const AlignOptions& options) {
                           Cell::number(recall(counts), kRate), Cell::number(f1(counts), kRate),
                           Cell::count(counts.links)});
   }
-  if (global.json) {
-    fmt::print("{}\n", Json{{"systems", systems}}.dump(2));
-  } else {
-    fmt::print("{}", textTable(table));
-  }
+  if (global.json) return printJson({{"systems", systems}});
+  fmt::print("{}", textTable(table));
 }
 
 }  // namespace

@@ -276,10 +276,7 @@ void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
           lengthBuckets(options.parts, *each.metric, each.rows, names, references.front()));
     }
   }
-  if (global.json) {
-    fmt::print("{}\n", result.dump(2));
-    return;
-  }
+  if (global.json) return printJson(result);
   if (!subset.empty()) fmt::print("{}\n\n", subset);
   for (std::size_t m = 0; m < metrics.size(); ++m) {
     if (m > 0) fmt::print("\n");

@@ -31,19 +31,16 @@ void onStop(int) {
 }
 
 void printReport(const GlobalOptions& global, const MergeReport& report) {
-  if (global.json) {
-    fmt::print("{}\n", Json{{"added", report.added},
-                            {"grown", report.grown},
-                            {"unchanged", report.unchanged},
-                            {"running", report.running},
-                            {"waiting", report.waiting},
-                            {"failed", report.failed},
-                            {"problems", report.problems}}
-                           .dump(2));
-    return;
-  }
-  fmt::print("{} runs added, {} grown, {} unchanged\n", report.added.size(), report.grown.size(),
-             report.unchanged);
+  printDone(global,
+            {{"added", report.added},
+             {"grown", report.grown},
+             {"unchanged", report.unchanged},
+             {"running", report.running},
+             {"waiting", report.waiting},
+             {"failed", report.failed},
+             {"problems", report.problems}},
+            fmt::format("{} runs added, {} grown, {} unchanged", report.added.size(),
+                        report.grown.size(), report.unchanged));
 }
 
 // The total of several passes: a run counts once, as added, else grown, else unchanged.

@@ -187,8 +187,7 @@ void work(const GlobalOptions& global, const WorkOptions& options) {
     again = held && signals == 0 && totals.jobs > before;
   } while (again);
   if (!held) spdlog::info("another worker already serves {}", workspace.root().string());
-  if (global.json)
-    fmt::print("{}\n", Json{{"jobs", totals.jobs}, {"failed", totals.failed}}.dump(2));
+  if (global.json) printJson({{"jobs", totals.jobs}, {"failed", totals.failed}});
   if (signals > 0) throw CLI::RuntimeError(kTerminated);
 }
 
