@@ -94,7 +94,7 @@ Json search(const ServedModel& served, const Source& source, const std::vector<T
   return reply.json();
 }
 
-Json load(LoadedModels& models, const Json& json) {
+Json load(LoadedModels& models, const Json& json, const std::stop_token&) {
   RequestParams params("load", json);
   const auto choice = ModelChoice::read(params);
   params.done();
@@ -188,18 +188,15 @@ Json step(LoadedModels& models, const Json& json, const std::stop_token& stop) {
 }  // namespace
 
 std::map<std::string, ServeMethod> translationMethods(std::shared_ptr<LoadedModels> models) {
-  return {
-      {"load", {[models](const Json& params, const auto&) { return load(*models, params); }}},
-      {"translate", {[models](const Json& params, const std::stop_token& stop) {
-         return translate(*models, params, stop);
-       }}},
-      {"force", {[models](const Json& params, const std::stop_token& stop) {
-         return force(*models, params, stop);
-       }}},
-      {"step", {[models](const Json& params, const std::stop_token& stop) {
-         return step(*models, params, stop);
-       }}},
+  const auto with = [&](auto method) -> ServeMethod {
+    return {[models, method](const Json& params, const std::stop_token& stop) {
+      return method(*models, params, stop);
+    }};
   };
+  return {{"load", with(load)},
+          {"translate", with(translate)},
+          {"force", with(force)},
+          {"step", with(step)}};
 }
 
 }  // namespace strata
