@@ -268,12 +268,15 @@ void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
   if (options.sentence && !global.json) return printSentences(metrics);
   Json result = resultOf(metrics, systems, options);
   if (!subset.empty()) result["subset"] = {{"name", options.parts.subset}, {"text", subset}};
+  std::vector<Table> bucketTables;
   if (!options.parts.lengthEdges.empty()) {
     std::vector<std::string> names;
     for (const System& system : systems) names.push_back(system.name);
     for (const Measured& each : metrics) {
-      result["buckets"].push_back(
-          lengthBuckets(options.parts, *each.metric, each.rows, names, references.front()));
+      BucketScores scores =
+          lengthBuckets(options.parts, *each.metric, each.rows, names, references.front());
+      result["buckets"].push_back(std::move(scores.json));
+      bucketTables.push_back(std::move(scores.table));
     }
   }
   if (global.json) return printJson(result);
@@ -282,7 +285,7 @@ void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
     if (m > 0) fmt::print("\n");
     printScores(result, metrics[m], options);
   }
-  for (const Json& table : result.value("buckets", Json::array())) printBuckets(table);
+  for (const Table& table : bucketTables) fmt::print("\n{}", textTable(table));
   if (!options.significance.empty())
     printSignificance(result["significance"], options.significance);
 }
