@@ -54,10 +54,8 @@ std::vector<ContrastiveAccuracy> accuracyByDistance(const ContrastiveCases& case
 }
 
 std::string contrastiveTable(const std::vector<ContrastiveAccuracy>& rows) {
-  Table table{.columns = {{"phenomenon"},
-                          {"distance", Align::kRight},
-                          {"pairs", Align::kRight},
-                          {"accuracy", Align::kRight}}};
+  Table table{.columns = {{"phenomenon"}}};
+  for (const char* title : {"distance", "pairs", "accuracy"}) table.addColumn(title);
   for (const auto& row : rows) {
     table.rows.push_back(
         {row.phenomenon, row.distance < 0 ? "all" : Cell::count(row.distance),

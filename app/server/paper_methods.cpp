@@ -49,32 +49,22 @@ std::vector<serve::PresetsReply::Paper> paperList() {
   for (const PresetGroup& group : presetGroups()) papers.push_back({group.name, group.title});
   for (const Preset& preset : presets()) {
     const std::string name = paperOf(preset.name);
-    const bool known = std::any_of(papers.begin(), papers.end(),
-                                   [&](const auto& paper) { return paper.name == name; });
-    if (!known) papers.push_back({name, name});
+    if (std::ranges::find(papers, name, &serve::PresetsReply::Paper::name) == papers.end())
+      papers.push_back({name, name});
   }
   return papers;
 }
 
-// Model sections of the presets, resolved once, so that counting parameters for other sizes is
-// fast. For one thread.
-class PresetModels {
- public:
-  const Json& modelOf(const std::string& preset) {
-    const auto [at, fresh] = models_.try_emplace(preset);
-    if (fresh) at->second = resolveConfig({.preset = preset}, builtInSources()).at("model");
-    return at->second;
-  }
-
- private:
-  std::map<std::string, Json> models_;
-};
+// Model sections of the presets by name, resolved once, so that counting parameters for other sizes
+// is fast.
+using PresetModels = std::map<std::string, Json>;
 
 void count(PresetModels& models, const VocabularySizes& sizes,
            serve::PresetsReply::Preset& preset) {
   try {
-    preset.parameters =
-        parameterCountOf(modelConfig(models.modelOf(preset.name), sizes.source, sizes.target));
+    const auto [at, fresh] = models.try_emplace(preset.name);
+    if (fresh) at->second = resolveConfig({.preset = preset.name}, builtInSources()).at("model");
+    preset.parameters = parameterCountOf(modelConfig(at->second, sizes.source, sizes.target));
   } catch (const Error& error) {  // for example shared embeddings need equal sizes
     preset.problem = error.what();
   }
@@ -130,10 +120,10 @@ Json toJson(const PaperFigure& figure, const PaperPoint& point, const Vocabulary
   const PaperRow& row = point.source;
   std::optional<std::int64_t> parameters;
   if (row.runs()) parameters = parametersOf(engineOfPresets(), row.preset, row.overrides, sizes);
-  Json json{{"row", row.name}, {"printed", point.printed}};
-  json["preset"] = row.runs() ? Json(row.preset) : Json(nullptr);
-  json["parameters"] = nullptr;
-  if (parameters) json["parameters"] = *parameters;
+  Json json{{"row", row.name},
+            {"printed", point.printed},
+            {"preset", row.runs() ? Json(row.preset) : Json(nullptr)},
+            {"parameters", orNull(parameters)}};
   if (figure.kind != PaperFigure::Kind::kPoints) return json;  // x is measured, or a place
   json["x"] = figure.xParameters && parameters ? static_cast<double>(*parameters) / 1e6 : point.x;
   return json;

@@ -66,11 +66,7 @@ std::vector<Stretch> stretchesOf(const ExperimentSpec& spec, const Corpus* train
   std::vector<Stretch> stretches;
   std::int64_t begin = 0;
   for (const PhaseSpec& phase : spec.training.phases) {
-    std::int64_t perEpoch = 0;
-    if (train != nullptr) {
-      const auto batches = Batcher(*train, batchOptionsOf(spec, phase)).batchesInEpoch();
-      perEpoch = (batches + spec.training.accumulate - 1) / spec.training.accumulate;
-    }
+    const auto perEpoch = train != nullptr ? updatesPerEpoch(spec, phase, *train) : 0;
     const bool limited = phase.epochs > 0 && perEpoch > 0;
     const auto end = limited ? std::min(updates, begin + phase.epochs * perEpoch) : updates;
     if (end > begin) stretches.push_back({&phase, begin, end, perEpoch});
