@@ -52,7 +52,7 @@ std::vector<System> readSystems(const EvaluateOptions& options) {
   std::vector<System> systems;
   for (const std::string& path : options.hypotheses) {
     systems.push_back(
-        {names.count(baseName(path)) > 1 ? path : baseName(path), readTranslations(path)});
+        {names.count(baseName(path)) > 1 ? path : baseName(path), readSystemFile(path).lines});
   }
   return systems;
 }
