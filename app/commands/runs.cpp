@@ -26,7 +26,6 @@ struct RunsOptions {
   std::string tag, format = "csv", output, device;
   double wait = 30;  // seconds
 };
-using Options = std::shared_ptr<RunsOptions>;
 
 std::string duration(double seconds) {
   const auto whole = static_cast<std::int64_t>(seconds);
@@ -262,7 +261,7 @@ struct RunVerbs {
 
   CLI::App* runs;
   const GlobalOptions& global;
-  Options options;
+  std::shared_ptr<RunsOptions> options;
 
   CLI::App* add(const char* name, const char* help, const Act& act) const {
     auto* verb = runs->add_subcommand(name, help);

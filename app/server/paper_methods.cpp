@@ -1,6 +1,7 @@
 #include "app/server/paper_methods.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "app/engine/paper_engine.h"
 #include "core/base/error.h"
@@ -70,7 +71,9 @@ void count(PresetModels& models, const VocabularySizes& sizes,
   }
 }
 
-Json presetList(PresetModels& models, const std::filesystem::path& workspace, const Json& params) {
+Json presetsMethod(const std::shared_ptr<PresetModels>& models,
+                   const std::filesystem::path& workspace, const Json& params,
+                   const std::stop_token&) {
   RequestParams reader("presets", params);
   const auto sizes = askedSizes(reader, workspace);
   reader.done();
@@ -80,7 +83,7 @@ Json presetList(PresetModels& models, const std::filesystem::path& workspace, co
     entry.name = preset.name;
     entry.paper = paperOf(preset.name);
     entry.description = preset.description;
-    if (sizes) count(models, *sizes, entry);
+    if (sizes) count(*models, *sizes, entry);
   }
   if (sizes) reply.vocabulary = {sizes->source, sizes->target};
   return reply.json();
@@ -160,7 +163,8 @@ Json toJson(const PaperFigure& figure, const VocabularySizes& sizes) {
           {"notes", figure.notes}};
 }
 
-Json tablesMethod(const std::filesystem::path& workspace, const Json& params) {
+Json tablesMethod(const std::filesystem::path& workspace, const Json& params,
+                  const std::stop_token&) {
   RequestParams reader("tables", params);
   if (!reader.has("id")) {
     reader.done();
@@ -179,17 +183,9 @@ Json tablesMethod(const std::filesystem::path& workspace, const Json& params) {
 }  // namespace
 
 std::map<std::string, ServeMethod> paperMethods(const std::filesystem::path& workspace) {
-  auto models = std::make_shared<PresetModels>();
-  return {
-      {"presets",
-       {.run = [models, workspace](const Json& params,
-                                   const auto&) { return presetList(*models, workspace, params); },
-        .light = true}},
-      {"tables",
-       {.run = [workspace](const Json& params,
-                           const auto&) { return tablesMethod(workspace, params); },
-        .light = true}},
-  };
+  const auto models = std::make_shared<PresetModels>();
+  return {{"presets", {.run = std::bind_front(presetsMethod, models, workspace), .light = true}},
+          {"tables", {.run = std::bind_front(tablesMethod, workspace), .light = true}}};
 }
 
 }  // namespace strata
