@@ -172,9 +172,10 @@ void show(const GlobalOptions& global, Workspace& workspace, const RunSummary& r
 }
 
 // Sends a command and waits until the run's process has acknowledged it.
-std::string command(Workspace& workspace, const RunSummary& run, double wait, Command what) {
+std::string command(Command what, Workspace& workspace, const RunSummary& run,
+                    const RunsOptions& options) {
   const std::int64_t id = sendCommand(workspace, run.id, what);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(wait);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(options.wait);
   CommandState state = commandState(workspace, id);
   while (state.acknowledged == 0 && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -183,7 +184,7 @@ std::string command(Workspace& workspace, const RunSummary& run, double wait, Co
   }
   if (state.acknowledged == 0) {
     throw Error("the run '{}' has not acknowledged {} within {:g} s; it will when its step ends",
-                run.name, nameOf(what), wait);
+                run.name, nameOf(what), options.wait);
   }
   return fmt::format("{}: {}", run.name, state.outcome);
 }
@@ -252,10 +253,10 @@ void exportRun(const GlobalOptions& global, const RunsOptions& options, Workspac
   }
 }
 
-// The verbs that take a run.
+// Adds the verbs that take a run.
 struct RunVerbs {
   using Act = std::function<void(Workspace& workspace, const RunSummary& run)>;
-  // Returns what it has done.
+  // Returns what it has done, for people; with --json the changed run is printed instead.
   using Change = std::function<std::string(Workspace& workspace, const RunSummary& run,
                                            const RunsOptions& options)>;
 
@@ -285,12 +286,8 @@ struct RunVerbs {
 
 void addCommands(const RunVerbs& verbs) {
   const auto add = [&](const char* name, const char* help, Command what) {
-    verbs
-        .addChange(name, help,
-                   [what](Workspace& workspace, const RunSummary& run, const RunsOptions& options) {
-                     return command(workspace, run, options.wait, what);
-                   })
-        ->add_option("--wait", verbs.options->wait, "Seconds to wait for the run's acknowledgement")
+    auto* verb = verbs.addChange(name, help, std::bind_front(command, what));
+    verb->add_option("--wait", verbs.options->wait, "Seconds to wait for the run's acknowledgement")
         ->capture_default_str();
   };
   add("stop", "Save and end a running run, or take it off the queue", Command::kStop);
