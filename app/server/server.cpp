@@ -1,9 +1,9 @@
 #include "app/server/server.h"
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/error_message.h"
@@ -98,11 +98,10 @@ std::vector<ServeServer::CallPointer> ServeServer::cancelCalls(
   std::vector<CallPointer> given;
   const std::lock_guard lock(mutex_);
   if (current_ && !current_->answered && which(*current_)) given.push_back(current_);
-  std::copy_if(waiting_.begin(), waiting_.end(), std::back_inserter(given),
-               [&](const CallPointer& call) { return which(*call); });
   std::erase_if(waiting_, [&](const CallPointer& call) {
     if (!which(*call)) return false;
     waitingBytes_ -= call->bytes;
+    given.push_back(call);
     return true;
   });
   for (const CallPointer& call : given) {
