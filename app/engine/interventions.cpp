@@ -10,8 +10,8 @@
 #include "core/base/progress.h"
 #include "core/data/corpus.h"
 #include "core/decode/scorer.h"
+#include "core/nn/tensor_files.h"
 #include "core/run/experiment.h"
-#include "core/train/tensor_files.h"
 
 namespace strata {
 namespace {

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/nn/arithmetic.h"
+#include "core/nn/tensor_files.h"
 #include "core/train/device.h"
 #include "models/catalogue.h"
 
@@ -46,16 +47,11 @@ Comparison compareTensors(const std::string& name, const torch::Tensor& actual,
 
 torch::Tensor expectedTensor(const SafetensorsFile& file, const std::string& name) {
   const TensorView& view = file.at(name);
-  const auto type = view.type == DType::kFloat64   ? torch::kFloat64
-                    : view.type == DType::kFloat32 ? torch::kFloat32
-                    : view.type == DType::kInt64   ? torch::kInt64
-                                                   : torch::kBool;
-  if (type == torch::kBool)
+  const torch::Tensor tensor = tensorOf(view);
+  if (view.type == DType::kInt64) return tensor;
+  if (view.type != DType::kFloat64 && view.type != DType::kFloat32)
     throw Error("The tensor '{}' has type {}; expected F32, F64 or I64", name, nameOf(view.type));
-  const auto tensor =
-      torch::from_blob(const_cast<char*>(view.bytes.data()), view.shape, torch::dtype(type));
-  return type == torch::kInt64 ? tensor.clone()
-                               : tensor.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true);
+  return tensor.to(torch::kFloat64);
 }
 
 namespace {

@@ -6,7 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/safetensors.h"
 #include "core/base/text_limits.h"
-#include "core/train/tensor_files.h"
+#include "core/nn/tensor_files.h"
 
 namespace strata {
 namespace {
@@ -18,7 +18,7 @@ void addModel(const fs::path& folder, std::map<std::string, torch::Tensor>& sums
                 sums.size());
   }
   for (auto& [name, sum] : sums) {
-    const torch::Tensor value = tensorOf(file.at(name));
+    const torch::Tensor value = sharedTensorOf(file.at(name));
     if (value.sizes() != sum.sizes())
       throw Error("Parameter '{}' of {} has another shape", name, folder.string());
     sum.add_(value.to(torch::kFloat64));
