@@ -1,6 +1,7 @@
 #include "core/nn/convolution_cpu.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/nn/function_cpu.h"
 
@@ -16,12 +17,8 @@ struct Geometry {
   std::int64_t pitch() const { return positions + std::max(left, taps - 1 - left); }
   std::int64_t products() const { return (sentences - 1) * pitch() + positions; }
   kernels::PaddedRows inputs(const Tensor& lengths) const {
-    return {sentences,
-            positions,
-            pitch(),
-            left,
-            products() + taps - 1,
-            lengths.defined() ? lengths.data_ptr<std::int64_t>() : nullptr};
+    return {
+        sentences, positions, pitch(), left, products() + taps - 1, pointer<std::int64_t>(lengths)};
   }
   kernels::PaddedRows outputs() const {
     return {sentences, positions, pitch(), 0, products(), nullptr};
@@ -35,9 +32,8 @@ struct PartPointers {
     for (const Tensor& part : parts) pointers.push_back(pointer<std::remove_const_t<T>>(part));
   }
   kernels::SideBySide<T> view() const {
-    std::int64_t width = 0;
-    for (const std::int64_t w : widths) width += w;
-    return {pointers.data(), widths.data(), static_cast<std::int64_t>(widths.size()), width};
+    return {pointers.data(), widths.data(), static_cast<std::int64_t>(widths.size()),
+            std::reduce(widths.begin(), widths.end())};
   }
   std::vector<T*> pointers;
   std::vector<std::int64_t> widths;
@@ -143,23 +139,13 @@ struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
   }
 };
 
-// The columns of a weight that belong to each part.
-std::vector<Tensor> columnsOf(const Tensor& weight, const std::vector<std::int64_t>& widths) {
-  std::vector<Tensor> columns;
-  std::int64_t begin = 0;
-  for (const std::int64_t width : widths) {
-    columns.push_back(weight.narrow(1, begin, width));
-    begin += width;
-  }
-  return columns;
-}
-
+// Each part has its own columns of the weight.
 struct LinearOfParts : torch::autograd::Function<LinearOfParts> {
   static Tensor forward(AutogradContext* context, at::TensorList parts, const Tensor& weight,
                         const Tensor& bias) {
     std::vector<Tensor> saved;
     for (const Tensor& part : parts) saved.push_back(flat(part));
-    const auto columns = columnsOf(weight, widthsOf(saved));
+    const auto columns = weight.split_with_sizes(widthsOf(saved), 1);
     Tensor y = torch::addmm(bias, saved[0], columns[0].t());
     for (std::size_t p = 1; p < columns.size(); ++p) y.addmm_(saved[p], columns[p].t());
     saved.push_back(weight);
@@ -175,7 +161,8 @@ struct LinearOfParts : torch::autograd::Function<LinearOfParts> {
     parts.pop_back();
     const auto widths = widthsOf(parts);
     const Tensor g = flat(gradOut[0]), weightGrad = torch::empty_like(weight);
-    const auto columns = columnsOf(weight, widths), gradColumns = columnsOf(weightGrad, widths);
+    const auto columns = weight.split_with_sizes(widths, 1),
+               gradColumns = weightGrad.split_with_sizes(widths, 1);
     auto shape = gradOut[0].sizes().vec();
     variable_list gradients(parts.size());
     for (std::size_t p = 0; p < parts.size(); ++p) {

@@ -18,12 +18,8 @@ using MaybeTensor = std::optional<Tensor>;  // autograd accepts no undefined ten
 
 // Calls body(float{}) or body(double{}).
 template <typename Body>
-void byType(const Tensor& x, const Body& body) {
-  if (x.scalar_type() == torch::kFloat32) {
-    body(float{});
-  } else {
-    body(double{});
-  }
+auto byType(const Tensor& x, const Body& body) {
+  return x.scalar_type() == torch::kFloat32 ? body(float{}) : body(double{});
 }
 
 template <typename T>

@@ -15,6 +15,12 @@ std::vector<std::int64_t> withLast(const Tensor& x, std::int64_t columns) {
   return shape;
 }
 
+// The gradient of a product's input; undefined if it is not needed.
+Tensor inputGradient(AutogradContext* context, const Tensor& productGrad, const Tensor& weight) {
+  if (!context->needs_input_grad(0)) return {};
+  return productGrad.mm(weight).view(context->saved_data["shape"].toIntVector());
+}
+
 struct DropoutPass : torch::autograd::Function<DropoutPass> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Dropout& dropout) {
     saveDropout(context, dropout);
@@ -55,18 +61,12 @@ struct PackedLinear : torch::autograd::Function<PackedLinear> {
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const auto saved = context->get_saved_variables();
     const Tensor g = flat(gradOut[0]);
-    variable_list gradients{Tensor{}};
-    if (context->needs_input_grad(0))
-      gradients[0] = g.mm(saved[1]).view(context->saved_data["shape"].toIntVector());
+    variable_list gradients{inputGradient(context, g, saved[1])};
     variable_list wholes{g.t().mm(saved[0])};
     if (context->saved_data["biased"].toBool()) wholes.push_back(g.sum(0));
     const auto widths = context->saved_data["widths"].toIntVector();
     for (const Tensor& whole : wholes) {
-      std::int64_t begin = 0;
-      for (const std::int64_t width : widths) {
-        gradients.push_back(whole.narrow(0, begin, width));
-        begin += width;
-      }
+      for (Tensor& part : whole.split_with_sizes(widths, 0)) gradients.push_back(std::move(part));
     }
     gradients.emplace_back();  // of the count, which has none
     return gradients;
@@ -102,10 +102,7 @@ struct LinearReluDropout : torch::autograd::Function<LinearReluDropout> {
       kernels::reluDropoutBackward(pointer<T>(g), pointer<T>(y), pointer<T>(inner),
                                    pointer<T>(bias), savedMask(context).scale, extentOf(y));
     });
-    const Tensor gradX = context->needs_input_grad(0)
-                             ? inner.mm(weight).view(context->saved_data["shape"].toIntVector())
-                             : Tensor{};
-    return {gradX, inner.t().mm(x), bias, Tensor{}};
+    return {inputGradient(context, inner, weight), inner.t().mm(x), bias, Tensor{}};
   }
 };
 
@@ -153,11 +150,13 @@ struct LinearDropoutNorm : torch::autograd::Function<LinearDropoutNorm> {
            pointer<T>(shiftGrad)},
           mask, extentOf(g));
     });
-    const Tensor gradX = context->needs_input_grad(0)
-                             ? product.mm(weight).view(context->saved_data["shape"].toIntVector())
-                             : Tensor{};
-    const Tensor gradResidual = hasResidual ? residual.view(gradOut[0].sizes()) : Tensor{};
-    return {gradX, product.t().mm(x), bias, gradResidual, gainGrad, shiftGrad, Tensor{}};
+    return {inputGradient(context, product, weight),
+            product.t().mm(x),
+            bias,
+            hasResidual ? residual.view(gradOut[0].sizes()) : Tensor{},
+            gainGrad,
+            shiftGrad,
+            Tensor{}};
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/nn/arithmetic.h"
 #include "core/nn/dropout.h"
+#include "core/nn/function_cpu.h"
 
 namespace strata {
 namespace {
@@ -10,7 +11,7 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kPadding = 1, kCut = -1;
+constexpr std::int64_t kCut = -1;
 
 struct Joining {
   PassWeights weights;
@@ -45,9 +46,9 @@ Scored score(const Tensor& x_ND, const Tensor& weight, const Tensor& bias, const
 struct Positions {
   explicit Positions(const Tensor& words) : all_(!words.is_cpu()) {
     if (all_) {
-      padded_ = words == kPadding;
+      padded_ = words == kPadId;
     } else {
-      rows = (words != kPadding).nonzero().view({-1});
+      rows = (words != kPadId).nonzero().view({-1});
     }
   }
   Tensor words(const Tensor& words) const { return all_ ? words : words.index_select(0, rows); }
@@ -171,7 +172,7 @@ Tensor doubledFeatures(TranslationModel& model, const BatchTensors& batch, const
 Tensor withCuts(const Tensor& ids, const Dropout& cut) {
   const Tensor kept =
       applyDropout(torch::ones({ids.numel(), 1}, ids.options().dtype(torch::kFloat32)), cut);
-  const Tensor cutHere = (kept.view(ids.sizes()) == 0) & (ids != kPadding);
+  const Tensor cutHere = (kept.view(ids.sizes()) == 0) & (ids != kPadId);
   return torch::cat({ids, ids.masked_fill(cutHere, kCut)}, 0);
 }
 
@@ -181,9 +182,9 @@ CrossEntropy joinedLoss(TranslationModel& model, const Tensor& first_BTD, const 
                         const Tensor& targetOut_BT, const CrossEntropyOptions& options,
                         const PassWeights& weights) {
   const auto [weight, bias] = model.projection();
-  const auto sums = Joined::apply(
-      first_BTD, second_BTD, weight, bias.defined() ? std::optional<Tensor>(bias) : std::nullopt,
-      targetOut_BT, Joining{weights, options.labelSmoothing, options.positionsAtOnce});
+  const auto sums =
+      Joined::apply(first_BTD, second_BTD, weight, cpu::maybe(bias), targetOut_BT,
+                    Joining{weights, options.labelSmoothing, options.positionsAtOnce});
   return {sums[0], sums[1], options.countErrors ? sums[2] : Tensor{}};
 }
 
