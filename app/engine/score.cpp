@@ -1,5 +1,6 @@
 // strata-run score: log-probabilities that a model assigns to given translations.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cstdio>
@@ -60,9 +61,8 @@ std::vector<std::vector<TokenId>> readSide(const ScoreRequest& request, const Se
       sentences.push_back(
           idsOf(line, vocabulary, fmt::format("{}:{}", path, sentences.size() + 1)));
     } else {
-      sentences.push_back(
-          textOf(served, "; --ids scores token ids without one").encode(side, line));
-      sentences.back().push_back(kEndId);
+      TextPipeline& text = textOf(served, "; --ids scores token ids without one");
+      sentences.push_back(withEnd(text.encode(side, line)));
     }
   }
   return sentences;
@@ -78,13 +78,9 @@ void print(const std::vector<std::vector<double>>& scores, const ScoreRequest& r
       all.push_back(std::move(entry));
       continue;
     }
-    std::string line = fmt::format("{:.6f}\t{}", sum, tokens.size());
-    if (request.tokens) {
-      line += '\t';
-      for (std::size_t i = 0; i < tokens.size(); ++i)
-        line += fmt::format("{}{:.6f}", i > 0 ? " " : "", tokens[i]);
-    }
-    fmt::print("{}\n", line);
+    fmt::print("{:.6f}\t{}", sum, tokens.size());
+    if (request.tokens) fmt::print("\t{:.6f}", fmt::join(tokens, " "));
+    fmt::print("\n");
   }
   if (json) fmt::print("{}\n", Json{{"scores", std::move(all)}}.dump());
 }
@@ -108,10 +104,8 @@ void scoreContrastive(const ScoreRequest& request, const ServedModel& served, bo
   ScoredPairs pairs;
   for (const auto* targets : {&cases.correct, &cases.wrong}) {
     for (std::size_t i = 0; i < targets->size(); ++i) {
-      pairs.sources.push_back(text.encode(Side::kSource, cases.sources[i]));
-      pairs.targets.push_back(text.encode(Side::kTarget, (*targets)[i]));
-      pairs.sources.back().push_back(kEndId);
-      pairs.targets.back().push_back(kEndId);
+      pairs.sources.push_back(withEnd(text.encode(Side::kSource, cases.sources[i])));
+      pairs.targets.push_back(withEnd(text.encode(Side::kTarget, (*targets)[i])));
     }
   }
   std::vector<double> sums;

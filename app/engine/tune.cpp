@@ -72,8 +72,8 @@ struct Tuning {
   std::vector<double> seconds;   // of each beam's search
 
   const BeamRule& best() const {
-    return *std::ranges::max_element(
-        points, [](const BeamRule& a, const BeamRule& b) { return a.found.score < b.found.score; });
+    return *std::ranges::max_element(points, {},
+                                     [](const BeamRule& point) { return point.found.score; });
   }
 };
 
@@ -116,10 +116,8 @@ Tuning tuned(const TuneRequest& request, const ServedModel& served, const BeamIn
 BeamInput sourcesOf(const EvaluationSet& set) {
   const Corpus corpus(set.corpus);
   BeamInput input;
-  for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair) {
-    input.sources.push_back(corpus.ids(CorpusSide::kSource, pair).toVector());
-    input.sources.back().push_back(kEndId);
-  }
+  for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair)
+    input.sources.push_back(withEnd(corpus.ids(CorpusSide::kSource, pair).toVector()));
   return input;
 }
 
