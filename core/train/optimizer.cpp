@@ -132,10 +132,9 @@ void Optimizer::step(const std::vector<double>& rates, const std::optional<torch
 
 void Optimizer::adam(const Stretch& s, double rate,
                      const std::optional<torch::Tensor>& skip) const {
-  const auto kernel =
-      spec_.decay == OptimizerSpec::Decay::kCoupled
-          ? static_cast<decltype(&at::_ops::_fused_adam_::call)>(&at::_ops::_fused_adam_::call)
-          : static_cast<decltype(&at::_ops::_fused_adam_::call)>(&at::_ops::_fused_adamw_::call);
+  const auto kernel = spec_.decay == OptimizerSpec::Decay::kCoupled
+                          ? &at::_ops::_fused_adam_::call
+                          : &at::_ops::_fused_adamw_::call;
   kernel({s.values}, {s.gradients}, {s.first}, {s.second}, /*max_exp_avg_sqs=*/{}, {updates_}, rate,
          spec_.beta1, spec_.beta2, s.weightDecay, spec_.eps, /*amsgrad=*/false, /*maximize=*/false,
          /*grad_scale=*/{}, skip);
