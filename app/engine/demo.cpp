@@ -51,13 +51,6 @@ struct Contestant {
   std::unique_ptr<ChildProcess> process;
 };
 
-std::vector<std::string> readLines(const fs::path& path) {
-  TextLines lines(path.string(), /*quiet=*/true);
-  std::vector<std::string> result;
-  for (std::string_view line; lines.next(line);) result.emplace_back(line);
-  return result;
-}
-
 class Demo {
  public:
   Demo(const GlobalOptions& global, const DemoOptions& options)
@@ -168,8 +161,8 @@ class Demo {
     }
     waitForAll(models, [] {});
     dataset.requireIntact(test);
-    const auto source = readLines(test.rawSource()), reference = readLines(test.rawReference());
-    const auto fused = readLines(outputOf(models[0])), plain = readLines(outputOf(models[1]));
+    const auto source = readLines(test.rawSource()), reference = readLines(test.rawReference()),
+               fused = readLines(outputOf(models[0])), plain = readLines(outputOf(models[1]));
     const BleuOptions bleu{.tokenizer = BleuTokenizer::kNone};
     const BleuMetric metric({reference}, bleu);
     const Resamples resamples(reference.size());

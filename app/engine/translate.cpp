@@ -1,5 +1,6 @@
 // strata-run translate: translates text with a trained model.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
@@ -123,10 +124,8 @@ void writeRecorded(const TranslateRequest& request,
         const auto* bytes = reinterpret_cast<const char*>(recording.values.data());
         views[fmt::format("{}.{}.{}", sentence + 1, rank + 1, recording.info.name)] = {
             DType::kFloat32, recording.shape, {bytes, recording.values.size() * sizeof(float)}};
-        std::string joined;
-        for (const std::string& axis : recording.info.axes)
-          joined += (joined.empty() ? "" : ",") + axis;
-        axes["axes." + recording.info.name] = joined;
+        axes["axes." + recording.info.name] =
+            fmt::format("{}", fmt::join(recording.info.axes, ","));
       }
     }
   }
