@@ -337,7 +337,7 @@ void bench(const GlobalOptions& global, const BenchOptions& options) {
     result["text"] = benchText();
     result["store"] = benchStore(folder.path());
   }
-  fmt::print("{}\n", result.dump(2));
+  printJson(result);
 }
 
 }  // namespace

@@ -219,11 +219,8 @@ void demo(const GlobalOptions& global, const DemoOptions& options) {
           : Demo(global, options).run();
   Workspace workspace(global.workspace);
   const fs::path page = writeDemoReport(workspace, results, folder / "pictures");
-  if (global.json) {
-    fmt::print("{}\n", toJson(results).dump(2));
-  } else if (!options.reportOnly) {
-    print(results, page);
-  }
+  if (global.json) return printJson(toJson(results));
+  if (!options.reportOnly) print(results, page);
 }
 
 }  // namespace

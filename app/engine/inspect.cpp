@@ -157,11 +157,8 @@ void print(const Json& report) {
 
 void inspect(const GlobalOptions& global, const InspectOptions& options) {
   const Json report = reportOf(inspectedOf(global, options));
-  if (global.json) {
-    fmt::print("{}\n", report.dump(2));
-  } else {
-    print(report);
-  }
+  if (global.json) return printJson(report);
+  print(report);
 }
 
 }  // namespace

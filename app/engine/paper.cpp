@@ -63,10 +63,7 @@ std::optional<VocabularySizes> vocabularyOf(const PaperRequest& request) {
 }
 
 void list(const GlobalOptions& global) {
-  if (global.json) {
-    fmt::print("{}\n", paperIndex().dump(2));
-    return;
-  }
+  if (global.json) return printJson(paperIndex());
   Table shown{.columns = {{"id"}, {"rows or kind", Align::kRight}, {"title"}}};
   for (const PaperTable& table : paperTables())
     shown.rows.push_back({table.id, Cell::count(table.rows.size()), table.title});
@@ -151,10 +148,7 @@ template <typename Measured>
 void showMeasured(const GlobalOptions& global, const PaperRequest& request,
                   const Measured& measured) {
   if (!request.csv.empty()) writeFileAtomic(request.csv, csvOf(measured));
-  if (global.json) {
-    fmt::print("{}\n", toJson(measured).dump(2));
-    return;
-  }
+  if (global.json) return printJson(toJson(measured));
   print(measured);
   for (const std::string& file : {request.latex, request.csv, request.svg}) {
     if (!file.empty()) fmt::print("written: {}\n", file);
@@ -223,8 +217,7 @@ void printQueued(const GlobalOptions& global, const PaperRequest& request,
                       {"dataset", run.plan.dataset},
                       {"seed", run.plan.seed},
                       {"outcome", run.text()}});
-    fmt::print("{}\n", Json{{"id", request.id}, {"runs", runs}, {"missing", work.missing}}.dump(2));
-    return;
+    return printJson({{"id", request.id}, {"runs", runs}, {"missing", work.missing}});
   }
   std::int64_t fresh = 0;
   Table table{.columns = {{"run"}, {"preset"}, {"outcome"}}};
@@ -289,15 +282,12 @@ void score(const GlobalOptions& global, const PaperRequest& request) {
     }
   }
   if (global.json) {
-    fmt::print(
-        "{}\n",
-        Json{{"id", request.id}, {"made", made}, {"kept", kept}, {"waiting", waiting}}.dump(2));
-  } else {
-    fmt::print(
-        "{} translations created and scored, {} already stored, {} waiting for their runs\n"
-        "show the results: strata-run paper show {}\n",
-        made, kept, waiting, request.id);
+    return printJson({{"id", request.id}, {"made", made}, {"kept", kept}, {"waiting", waiting}});
   }
+  fmt::print(
+      "{} translations created and scored, {} already stored, {} waiting for their runs\n"
+      "show the results: strata-run paper show {}\n",
+      made, kept, waiting, request.id);
 }
 
 CLI::App* addVerb(CLI::App* paper, const char* name, const char* help, const Request& request) {

@@ -240,10 +240,7 @@ std::string durationText(double seconds) {
 }
 
 void printDryRun(const GlobalOptions& global, const Json& report) {
-  if (global.json) {
-    fmt::print("{}\n", report.dump(2));
-    return;
-  }
+  if (global.json) return printJson(report);
   fmt::print("{}", toYaml(report.at("config")));
   fmt::print("# data:       {} version {}, {} pairs ({} left out), padding {:.1f} %\n",
              report["dataset"]["name"].get<std::string>(),
@@ -282,10 +279,7 @@ void dryRunVerb(const GlobalOptions& global, const TrainOptions& options) {
 
 void train(const GlobalOptions& global, const TrainOptions& options) {
   keepFreedMemory();
-  if (options.dryRun) {
-    dryRunVerb(global, options);
-    return;
-  }
+  if (options.dryRun) return dryRunVerb(global, options);
   if (options.job == 0) requireSingleProcess();  // a job is taken by a single process
   std::signal(SIGPIPE, SIG_IGN);  // training continues if the reader of the output has gone
   const SignalGuard signals;

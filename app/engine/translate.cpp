@@ -72,13 +72,6 @@ struct KeptSet {
   }
 };
 
-TranslateOptions optionsOf(const TranslateRequest& request, const DecodingSpec& decoding) {
-  TranslateOptions options;
-  options.search = beamOptionsOf(request.search.asked(), decoding);
-  options.batchSentences = request.model.batch;
-  return options;
-}
-
 // One line per sentence; with --nbest one per hypothesis, after sentence and rank; with --scores,
 // score and log-probability precede the text.
 std::string linesOf(const TranslatedLines& found, const TranslateRequest& request) {
@@ -187,8 +180,9 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (!request.set.empty()) kept.emplace(request, global);
   const auto served = openModel(request.model, global);
   textOf(*served);  // without one, say so before anything is read
-  LinesToTranslate asked{.lines = linesToTranslate(request, kept ? &*kept : nullptr),
-                         .options = optionsOf(request, served->decoding)};
+  LinesToTranslate asked{.lines = linesToTranslate(request, kept ? &*kept : nullptr)};
+  asked.options.search = beamOptionsOf(request.search.asked(), served->decoding);
+  asked.options.batchSentences = request.model.batch;
   if (!request.prefix.empty()) asked.prefixes = readLines(request.prefix);
   asked.options.search.record = request.record;
   request.replaced.prepare(*served, request.model, global);

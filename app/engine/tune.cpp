@@ -187,8 +187,7 @@ void tune(TuneRequest& request, const GlobalOptions& global) {
   if (global.json) {
     Json printed{{"run", run.name}, {"file", file.string()}};
     printed.update(report);
-    fmt::print("{}\n", printed.dump(2));
-    return;
+    return printJson(printed);
   }
   printTable(request, tuning);
   const BeamRule& best = tuning.best();

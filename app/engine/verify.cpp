@@ -18,8 +18,7 @@
 namespace strata {
 
 bool VerifiedCase::passed() const {
-  return std::all_of(comparisons.begin(), comparisons.end(),
-                     [](const Comparison& c) { return c.passed; });
+  return std::ranges::all_of(comparisons, &Comparison::passed);
 }
 
 Comparison missing(const std::string& name, const std::string& note) {
@@ -89,12 +88,10 @@ void verifyFolder(const std::filesystem::path& folder, const ParameterPlace& pla
 void printCases(const std::vector<VerifiedCase>& cases) {
   for (const VerifiedCase& verified : cases) {
     for (const Comparison& c : verified.comparisons) {
-      if (c.note.empty()) {
-        fmt::print("{}  {} {}  error {:.3g}  tolerance {:.3g}\n", c.passed ? "ok  " : "FAIL",
-                   verified.folder, c.name, c.error, c.tolerance);
-      } else {
-        fmt::print("{}  {} {}  {}\n", c.passed ? "ok  " : "FAIL", verified.folder, c.name, c.note);
-      }
+      fmt::print("{}  {} {}  {}\n", c.passed ? "ok  " : "FAIL", verified.folder, c.name,
+                 c.note.empty()
+                     ? fmt::format("error {:.3g}  tolerance {:.3g}", c.error, c.tolerance)
+                     : c.note);
     }
   }
 }
