@@ -15,6 +15,7 @@
 #include "core/base/progress.h"
 #include "core/data/lines.h"
 #include "core/decode/scorer.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -30,22 +31,16 @@ struct ScoreRequest {
 std::vector<TokenId> idsOf(const std::string& line, std::int64_t vocabulary,
                            const std::string& where) {
   std::vector<TokenId> ids;
-  const char* at = line.data();
-  const char* end = at + line.size();
-  while (at != end) {
-    if (*at == ' ') {
-      ++at;
-      continue;
-    }
+  forEachWord(line, [&](std::string_view word) {
     TokenId id = 0;
-    const auto read = std::from_chars(at, end, id);
-    if (read.ec != std::errc() || (read.ptr != end && *read.ptr != ' '))
+    const char* end = word.data() + word.size();
+    const auto read = std::from_chars(word.data(), end, id);
+    if (read.ec != std::errc() || read.ptr != end)
       throw usageError("{}: '{}' is not a list of token ids", where, line);
     if (id < 0 || id >= vocabulary)
       throw usageError("{}: the id {} is outside [0, {})", where, id, vocabulary);
     ids.push_back(id);
-    at = read.ptr;
-  }
+  });
   if (ids.empty() || ids.back() != kEndId) ids.push_back(kEndId);
   return ids;
 }

@@ -40,7 +40,7 @@ void scoreRows(LossPass& pass, std::int64_t begin, std::int64_t count) {
   arguments.nll = pass.nll_N.data_ptr<double>() + begin;
   arguments.loss = pass.loss_N.data_ptr<double>() + begin;
   arguments.wrong = pass.wrong_N.defined() ? pass.wrong_N.data_ptr<bool>() + begin : nullptr;
-  kernels::crossEntropy(arguments, {count, scores.size(1), at::get_num_threads()});
+  kernels::crossEntropy(arguments, cpu::extentOf(scores));
   if (!pass.request.gradient) return;
   Tensor gradX = pass.gradX.narrow(0, begin, count);
   at::mm_out(gradX, scores, pass.weight);

@@ -11,10 +11,6 @@
 namespace strata::cpu {
 namespace {
 
-kernels::Extent extentOf(const Tensor& x) {
-  return {x.numel() / x.size(-1), x.size(-1), at::get_num_threads()};
-}
-
 std::vector<std::int64_t> withLast(const Tensor& x, std::int64_t columns) {
   auto shape = x.sizes().vec();
   shape.back() = columns;
@@ -26,25 +22,6 @@ Tensor inputGradient(AutogradContext* context, const Tensor& productGrad, const 
   if (!context->needs_input_grad(0)) return {};
   return productGrad.mm(weight).view(context->saved_data["shape"].toIntVector());
 }
-
-struct DropoutPass : torch::autograd::Function<DropoutPass> {
-  static Tensor forward(AutogradContext* context, const Tensor& x, const Dropout& dropout) {
-    saveDropout(context, dropout);
-    return run(x, kernels::maskOf(dropout.rate, dropout.key));
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
-    return {run(gradOut[0], savedMask(context)), Tensor{}};
-  }
-  static Tensor run(const Tensor& x, const kernels::Mask& mask) {
-    const Tensor in = x.contiguous();
-    Tensor out = torch::empty_like(in);
-    byType(in, [&](auto type) {
-      using T = decltype(type);
-      kernels::dropout(pointer<T>(in), pointer<T>(out), mask, extentOf(in));
-    });
-    return out;
-  }
-};
 
 struct PackedLinear : torch::autograd::Function<PackedLinear> {
   static Tensor forward(AutogradContext* context, const Tensor& x, at::TensorList parameters,
@@ -206,11 +183,6 @@ struct Embed : torch::autograd::Function<Embed> {
 };
 
 }  // namespace
-
-Tensor dropout(const Tensor& x, const Dropout& dropout) {
-  return DropoutPass::apply(x, dropout);
-}
-
 }  // namespace strata::cpu
 
 namespace strata {

@@ -5,7 +5,6 @@
 
 namespace strata::cpu {
 
-torch::Tensor dropout(const torch::Tensor& x, const Dropout& dropout);
 // keysValues undefined: `queries` contains them as well.
 torch::Tensor attention(const torch::Tensor& queries, const torch::Tensor& keysValues,
                         const SourceBatch& source, const AttentionOptions& options);

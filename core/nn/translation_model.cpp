@@ -90,7 +90,7 @@ torch::Tensor TranslationModel::logProbabilities(const torch::Tensor& features_R
   cpu::byType(scores, [&](auto type) {
     using T = decltype(type);
     kernels::logSoftmax(cpu::pointer<T>(scores), cpu::pointer<T>(output.bias_V),
-                        {scores.size(0), scores.size(1), at::get_num_threads()});
+                        cpu::extentOf(scores));
   });
   return scores;
 }
@@ -103,8 +103,7 @@ std::int64_t TranslationModel::parameterCount() const {
 
 void registerFamily(ModelFamily family) {
   auto& known = families();
-  const auto same = std::find_if(known.begin(), known.end(),
-                                 [&](const auto& f) { return f.name == family.name; });
+  const auto same = std::ranges::find(known, family.name, &ModelFamily::name);
   if (same != known.end()) {
     *same = std::move(family);
   } else {

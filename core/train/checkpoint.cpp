@@ -12,12 +12,6 @@
 namespace strata {
 namespace {
 
-CheckpointProgress progressOf(const TrainingState& state) {
-  CheckpointProgress progress{.step = state.step, .epoch = state.epoch};
-  if (state.scoresStep == state.step) progress.scores = state.scores;
-  return progress;
-}
-
 void restoreAverage(const fs::path& folder, MovingAverage& average) {
   if (!averageIsInvalid(folder)) {
     average.restore(averageFolder(folder));
@@ -62,7 +56,9 @@ CheckpointInfo writeCheckpoint(const fs::path& runFolder, const CheckpointConten
   auto tensors = content.optimizer.save();
   tensors["random.cpu"] = at::detail::getDefaultCPUGenerator().get_state();
   writeTensors(temporary / kTrainingFile, tensors, {{"state", toJson(content.state).dump()}});
-  writeCheckpointManifest(temporary, progressOf(content.state));
+  CheckpointProgress progress{.step = content.state.step, .epoch = content.state.epoch};
+  if (content.state.scoresStep == content.state.step) progress.scores = content.state.scores;
+  writeCheckpointManifest(temporary, progress);
   for (const auto& entry : fs::recursive_directory_iterator(temporary)) syncToDisk(entry.path());
   syncToDisk(temporary);
   if (fs::exists(final)) fs::rename(final, replaced);

@@ -158,20 +158,17 @@ std::int64_t bytesOf(const TranslationModel& model) {
   return bytes;
 }
 
-// The maximum bytes of tensors at once in training on a GPU, and the number of target positions of
-// an update that fits.
-struct DeviceTraining {
-  std::int64_t bytes = 0, positions = 0;
-};
-DeviceTraining deviceTraining(const ExperimentSpec& spec, TranslationModel& model,
-                              const Geometry& shape) {
+// The maximum bytes of tensors at once in training on a GPU, and how many sentences of the batch
+// fit.
+DeviceUpdate deviceTraining(const ExperimentSpec& spec, TranslationModel& model,
+                            const Geometry& shape) {
   const torch::Device device = model.device();
   try {
     const std::int64_t before = memoryUse(device).resident;
     Optimizer optimizer(model.parameterBuffer(), spec.training.phases.front().optimizer);
     const std::int64_t moments = memoryUse(device).resident - before;
     const DeviceUpdate update = deviceUpdate(spec, model, optimizer, shape);
-    return {bytesOf(model) + moments + update.bytes, update.rows * shape.target};
+    return {bytesOf(model) + moments + update.bytes, update.rows};
   } catch (const c10::OutOfMemoryError&) {
     throw Error(
         "training does not fit into the memory of {}: there is no room for moments, gradients and "
@@ -232,8 +229,8 @@ TrainingEstimate estimateTraining(const ExperimentSpec& spec, TranslationModel& 
     estimate.tokensPerSecond = measuredRate(spec, model, batcher, 1024);
     estimate.bytes = memoryBesideTensors() + tensors;
   } else {
-    const DeviceTraining there = deviceTraining(spec, model, shape);
-    estimate.tokensPerSecond = measuredRate(spec, model, batcher, there.positions);
+    const DeviceUpdate there = deviceTraining(spec, model, shape);
+    estimate.tokensPerSecond = measuredRate(spec, model, batcher, there.rows * shape.target);
     estimate.bytes = there.bytes;
   }
   estimate.updatesPerEpoch =

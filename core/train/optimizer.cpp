@@ -172,6 +172,7 @@ std::vector<double> Optimizer::ratesOf(const Schedule& schedule, std::int64_t t,
   return rates;
 }
 
+// Views, so that restore() can write to them.
 std::map<std::string, torch::Tensor> Optimizer::save() const {
   std::map<std::string, torch::Tensor> tensors{{"optimizer.updates", updates_.reshape({1})}};
   for (std::size_t i = 0; i < parameters().size(); ++i) {
@@ -184,7 +185,7 @@ std::map<std::string, torch::Tensor> Optimizer::save() const {
 
 void Optimizer::restore(const std::map<std::string, torch::Tensor>& tensors) {
   const torch::NoGradGuard noGrad;
-  const auto take = [&](const std::string& name, torch::Tensor into) {
+  for (auto& [name, into] : save()) {
     const auto found = tensors.find(name);
     if (found == tensors.end())
       throw Error("The checkpoint's training state has no tensor '{}'", name);
@@ -193,12 +194,6 @@ void Optimizer::restore(const std::map<std::string, torch::Tensor>& tensors) {
                   found->second.numel(), into.numel());
     }
     into.copy_(found->second.reshape(into.sizes()));
-  };
-  take("optimizer.updates", updates_);
-  for (std::size_t i = 0; i < parameters().size(); ++i) {
-    const std::string& name = parameters()[i].first;
-    take("optimizer.first." + name, parameters_->part(first_, i));
-    if (second_.defined()) take("optimizer.second." + name, parameters_->part(second_, i));
   }
 }
 

@@ -16,14 +16,6 @@
 #include "core/train/sentence_recorder.h"
 
 namespace strata {
-namespace {
-
-ValidatorOptions validatorOptions(const ExperimentSpec& spec, const torch::Device& device,
-                                  bool bf16) {
-  return {.validation = spec.validation, .decoding = spec.decoding, .device = device, .bf16 = bf16};
-}
-
-}  // namespace
 
 DropoutRates dropoutRatesOf(const TrainingSpec& training) {
   return {.dropout = training.dropout,
@@ -39,7 +31,10 @@ Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
       optimizer_(parts_.model->parameterBuffer(), spec_.training.phases.at(0).optimizer),
       schedule_(spec_.training.phases.at(0).schedule),
       validator_(std::move(parts_.sets), parts_.text,
-                 validatorOptions(spec_, parts_.device, bf16_)),
+                 {.validation = spec_.validation,
+                  .decoding = spec_.decoding,
+                  .device = parts_.device,
+                  .bf16 = bf16_}),
       saver_(parts_.runFolder, spec_.checkpoint, parts_.runId, parts_.sink),
       guard_(spec_.training.onNonfinite) {
   parts_.model->setDropout(dropoutRatesOf(spec_.training));
@@ -95,23 +90,15 @@ RunEndEvent Trainer::loop() {
 }
 
 bool Trainer::ordered(RunEndEvent& end) {
-  switch (parts_.control.poll()) {
-    case TrainCommand::kNone:
-      return false;
-    case TrainCommand::kCheckpoint:
-      save();
-      parts_.control.done(TrainCommand::kCheckpoint, fmt::format("saved at step {}", state_.step));
-      return false;
-    case TrainCommand::kStop:
-      end.outcome = RunOutcome::kStopped;
-      end.message = "stopped";
-      return true;
-    case TrainCommand::kPause:
-      end.outcome = RunOutcome::kPaused;
-      end.message = "paused";
-      return true;
+  const TrainCommand command = parts_.control.poll();
+  if (command == TrainCommand::kCheckpoint) {
+    save();
+    parts_.control.done(command, fmt::format("saved at step {}", state_.step));
   }
-  return false;
+  if (command != TrainCommand::kStop && command != TrainCommand::kPause) return false;
+  end.outcome = command == TrainCommand::kStop ? RunOutcome::kStopped : RunOutcome::kPaused;
+  end.message = outcomeName(end.outcome);
+  return true;
 }
 
 void Trainer::finish(RunEndEvent& end) {
@@ -225,16 +212,9 @@ void Trainer::refuse(const UpdateInput& update) {
   // sparser ones.
   parts_.sink.scalars(gradients_.take(optimizer_.parameters(), parts_.runId, update.step));
   const auto [action, what] = guard_.refuse(update);
-  switch (action) {
-    case TrainingSpec::Nonfinite::kSkip:
-      spdlog::warn("{}; the update is skipped", what);
-      return;
-    case TrainingSpec::Nonfinite::kRollback:
-      rollBack(what);
-      return;
-    case TrainingSpec::Nonfinite::kStop:
-      break;
-  }
+  if (action == TrainingSpec::Nonfinite::kSkip)
+    return spdlog::warn("{}; the update is skipped", what);
+  if (action == TrainingSpec::Nonfinite::kRollback) return rollBack(what);
   optimizer_.clearGradients();
   // The parameters are those after the last finite update.
   if (saver_.savedStep() != state_.step) save();
