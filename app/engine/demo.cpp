@@ -15,6 +15,7 @@
 #include "app/child_process.h"
 #include "app/demo_report.h"
 #include "app/engine/verbs.h"
+#include "app/timing.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/progress.h"
@@ -29,7 +30,6 @@
 namespace strata {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr int kExamples = 8;
 
 struct DemoOptions {
@@ -60,7 +60,7 @@ class Demo {
         folder_(workspace_.reportsFolder() / "demo") {}
 
   DemoResults run() {
-    const auto start = Clock::now();
+    const auto start = BenchClock::now();
     fs::create_directories(folder_);
     const Dataset dataset =
         generator::generateDataset(workspace_.datasetsFolder(), options_.dataset,
@@ -76,7 +76,7 @@ class Demo {
     results_.plain = models[1].name;
     train(models, dataset);
     score(models, dataset);
-    results_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    results_.seconds = secondsSince(start);
     writeFileAtomic(folder_ / "results.json", toJson(results_).dump(2) + "\n");
     return results_;
   }

@@ -12,9 +12,8 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 struct Request {
-  std::int64_t rowsAtOnce;
-  double smoothing;
-  bool errors, gradient;
+  CrossEntropyOptions options;
+  bool gradient;
 };
 
 // One pass over the positions that are not padding, and its results.
@@ -34,7 +33,7 @@ void scoreRows(LossPass& pass, std::int64_t begin, std::int64_t count) {
   arguments.scores = scores.data_ptr<T>();
   arguments.bias = cpu::pointer<T>(pass.bias);
   arguments.targets = pass.targets_N.data_ptr<std::int64_t>() + begin;
-  arguments.smoothing = pass.request.smoothing;
+  arguments.smoothing = pass.request.options.labelSmoothing;
   arguments.wantGradient = pass.request.gradient;
   arguments.biasGrad = cpu::pointer<T>(pass.gradBias);
   arguments.nll = pass.nll_N.data_ptr<double>() + begin;
@@ -61,13 +60,13 @@ LossPass runPass(const Tensor& features, const TranslationModel::Projection& out
   const auto doubles = torch::dtype(torch::kFloat64);
   pass.nll_N = torch::empty({rows}, doubles);
   pass.loss_N = torch::empty({rows}, doubles);
-  if (pass.request.errors) pass.wrong_N = torch::empty({rows}, torch::kBool);
+  if (pass.request.options.countErrors) pass.wrong_N = torch::empty({rows}, torch::kBool);
   if (pass.request.gradient) {
     pass.gradX = torch::empty_like(pass.x_ND);
     pass.gradWeight = rows > 0 ? torch::empty_like(pass.weight) : torch::zeros_like(pass.weight);
     if (pass.bias.defined()) pass.gradBias = torch::zeros_like(pass.bias);
   }
-  const std::int64_t rowsAtOnce = pass.request.rowsAtOnce;
+  const std::int64_t rowsAtOnce = pass.request.options.positionsAtOnce;
   for (std::int64_t begin = 0; begin < rows; begin += rowsAtOnce) {
     const std::int64_t count = std::min(rowsAtOnce, rows - begin);
     cpu::byType(pass.weight, [&](auto type) { scoreRows<decltype(type)>(pass, begin, count); });
@@ -87,8 +86,8 @@ struct SummedLoss : torch::autograd::Function<SummedLoss> {
       context->saved_data["shape"] = features.sizes().vec();
     }
     const Tensor loss = pass.loss_N.sum(), nll = pass.nll_N.sum();
-    const Tensor errors =
-        request.errors ? pass.wrong_N.sum().to(torch::kFloat64) : torch::zeros({}, torch::kFloat64);
+    const Tensor errors = request.options.countErrors ? pass.wrong_N.sum().to(torch::kFloat64)
+                                                      : torch::zeros({}, torch::kFloat64);
     context->mark_non_differentiable({nll, errors});
     return {loss, nll, errors};
   }
@@ -137,9 +136,8 @@ CrossEntropy crossEntropy(TranslationModel& model, const Tensor& features_BTD,
     return plainCrossEntropy(model, features_BTD, targetOut_BT, options);
   const bool gradient =
       torch::GradMode::is_enabled() && (features_BTD.requires_grad() || weight.requires_grad());
-  const auto sums = SummedLoss::apply(
-      features_BTD, weight, cpu::maybe(bias), targetOut_BT,
-      Request{options.positionsAtOnce, options.labelSmoothing, options.countErrors, gradient});
+  const auto sums = SummedLoss::apply(features_BTD, weight, cpu::maybe(bias), targetOut_BT,
+                                      Request{options, gradient});
   return {sums[0], sums[1], options.countErrors ? sums[2] : Tensor{}};
 }
 
@@ -155,8 +153,7 @@ torch::Tensor tokenLogProbabilities(TranslationModel& model, const Tensor& featu
         .squeeze(-1)
         .masked_fill(targetOut_BT == kPadId, 0);
   }
-  const LossPass pass = runPass(features_BTD, output, targetOut_BT,
-                                {CrossEntropyOptions{}.positionsAtOnce, 0, false, false});
+  const LossPass pass = runPass(features_BTD, output, targetOut_BT, {{}, /*gradient=*/false});
   return torch::zeros({targetOut_BT.numel()}, torch::dtype(type))
       .index_copy_(0, pass.rows_N, -pass.nll_N.to(type))
       .view_as(targetOut_BT);

@@ -165,18 +165,16 @@ struct Embed : torch::autograd::Function<Embed> {
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const Tensor words = context->get_saved_variables()[0];
     const Tensor g = flat(gradOut[0]), inner = torch::empty_like(g);
+    const double scale = context->saved_data["scale"].toDouble();
     kernels::Mask mask = savedMask(context);
-    mask.scale *= context->saved_data["scale"].toDouble();
+    mask.scale *= scale;
     byType(g, [&](auto type) {
       using T = decltype(type);
       kernels::dropout(pointer<T>(g), pointer<T>(inner), mask, extentOf(g));
     });
     const std::int64_t rows = context->saved_data["rows"].toInt();
     Tensor places;
-    if (context->needs_input_grad(2)) {
-      const double scale = context->saved_data["scale"].toDouble();
-      places = inner.view(gradOut[0].sizes()).sum(0) / scale;
-    }
+    if (context->needs_input_grad(2)) places = inner.view(gradOut[0].sizes()).sum(0) / scale;
     return {at::embedding_dense_backward(inner, words.view({-1}), rows, /*padding_idx=*/1, false),
             Tensor{}, Tensor{}, places, Tensor{}};
   }

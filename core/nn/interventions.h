@@ -41,9 +41,9 @@ class Interventions {
 
  private:
   struct Replacement {
-    std::string text;                 // as given by the user
+    std::string text;                   // as given by the user
     std::optional<double> value = 0.0;  // none: the mean
-    std::string axis;                 // empty: the full tensor
+    std::string axis;                   // empty: the full tensor
     std::int64_t index = 0;
   };
   std::map<std::string, std::vector<Replacement>> replaced_;

@@ -21,7 +21,7 @@ std::string numbersOf(const std::vector<std::int64_t>& sentences) {
 
 }  // namespace
 
-NonfiniteGuard::Refusal NonfiniteGuard::refuse(const UpdateInput& update) {
+std::string NonfiniteGuard::refuse(const UpdateInput& update) {
   const std::string what = fmt::format(
       "The loss or a gradient of step {} is not finite; its sentences are {} of the training "
       "corpus",
@@ -30,7 +30,7 @@ NonfiniteGuard::Refusal NonfiniteGuard::refuse(const UpdateInput& update) {
     throw divergenceError("{}; {} updates in a row were not finite: lower training.optimizer.lr",
                           what, refusedInARow_);
   }
-  return {action_, what};
+  return what;
 }
 
 }  // namespace strata

@@ -27,7 +27,7 @@ std::vector<SentenceRecordings> recordSentences(TranslationModel& model, const S
   if (pairs.empty()) return all;
   Batch batch;
   fillBatch(*set.corpus, pairs, batch);
-  const BatchTensors tensors = tensorsOf(batch, options.device);
+  const BatchTensors tensors = tensorsOf(batch, model.device());
   Recorder recorder = options.names.empty() ? Recorder() : Recorder(options.names);
   const auto memory = model.encode(tensors.source, &recorder);
   model.decode(*memory, tensors.targetIn_BT, &recorder);

@@ -35,15 +35,12 @@ Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
                   .decoding = spec_.decoding,
                   .device = parts_.device,
                   .bf16 = bf16_}),
-      saver_(parts_.runFolder, spec_.checkpoint, parts_.runId, parts_.sink),
-      guard_(spec_.training.onNonfinite) {
+      saver_(parts_.runFolder, spec_.checkpoint, parts_.runId, parts_.sink) {
   parts_.model->setDropout(dropoutRatesOf(spec_.training));
   if (spec_.training.ema > 0)
     average_ = std::make_unique<MovingAverage>(parts_.model->parameterBuffer(), spec_.training.ema);
   enterPhase();
 }
-
-Trainer::~Trainer() = default;
 
 void Trainer::resume(const std::filesystem::path& checkpointFolder) {
   state_ = readTrainingState(checkpointFolder);
@@ -111,10 +108,9 @@ void Trainer::finish(RunEndEvent& end) {
   end.step = state_.step;
   spdlog::info("outcome={} step={} epoch={} reason=\"{}\"", outcomeName(end.outcome), state_.step,
                state_.epoch, end.message);
-  if (end.outcome == RunOutcome::kStopped)
-    parts_.control.done(TrainCommand::kStop, fmt::format("saved at step {}", state_.step));
-  if (end.outcome == RunOutcome::kPaused)
-    parts_.control.done(TrainCommand::kPause, fmt::format("saved at step {}", state_.step));
+  const std::string saved = fmt::format("saved at step {}", state_.step);
+  if (end.outcome == RunOutcome::kStopped) parts_.control.done(TrainCommand::kStop, saved);
+  if (end.outcome == RunOutcome::kPaused) parts_.control.done(TrainCommand::kPause, saved);
   parts_.sink.ended(end);
 }
 
@@ -211,7 +207,8 @@ void Trainer::refuse(const UpdateInput& update) {
   // The points of every step of these series, the refused one included, replace the existing
   // sparser ones.
   parts_.sink.scalars(gradients_.take(optimizer_.parameters(), parts_.runId, update.step));
-  const auto [action, what] = guard_.refuse(update);
+  const std::string what = guard_.refuse(update);
+  const auto action = spec_.training.onNonfinite;
   if (action == TrainingSpec::Nonfinite::kSkip)
     return spdlog::warn("{}; the update is skipped", what);
   if (action == TrainingSpec::Nonfinite::kRollback) return rollBack(what);
@@ -308,9 +305,8 @@ void Trainer::record() {
   if (spec.sentences <= 0 || set == sets.end()) return;
   const TrainingClock::Pause pause(clock_);
   const std::string folder = fmt::format("recordings/step-{}", state_.step);
-  const auto recordings =
-      recordSentences(*parts_.model, *set, parts_.text,
-                      {.sentences = spec.sentences, .names = spec.names, .device = parts_.device});
+  const auto recordings = recordSentences(*parts_.model, *set, parts_.text,
+                                          {.sentences = spec.sentences, .names = spec.names});
   writeRecordings(parts_.runFolder / folder, recordings);
   parts_.sink.recording({.runId = parts_.runId, .step = state_.step, .folder = folder});
 }
