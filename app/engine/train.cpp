@@ -286,7 +286,6 @@ void train(const GlobalOptions& global, const TrainOptions& options) {
   Workspace workspace(global.workspace);
   const Task task = taskOf(workspace, options);
   trainRun(global, workspace, task);
-  if (stopSignal() == SIGTERM) throw CLI::RuntimeError(kTerminated);
   if (stopSignal() != 0) throw CLI::RuntimeError(128 + stopSignal());
 }
 

@@ -167,11 +167,6 @@ void keep(KeptSet& kept, const ServedModel& served, const TranslateRequest& requ
                score["score"].get<double>(), score["signature"].get<std::string>());
 }
 
-std::vector<std::string> linesToTranslate(const TranslateRequest& request, const KeptSet* kept) {
-  if (kept != nullptr) return readLines(kept->set.rawSource().string());
-  return readLines(request.input.empty() ? "/dev/stdin" : request.input);
-}
-
 void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (request.record.empty() != request.recordTo.empty())
     throw usageError("--record and --record-to must be given together");
@@ -180,7 +175,9 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (!request.set.empty()) kept.emplace(request, global);
   const auto served = openModel(request.model, global);
   textOf(*served);  // without one, say so before anything is read
-  LinesToTranslate asked{.lines = linesToTranslate(request, kept ? &*kept : nullptr)};
+  std::string input = request.input.empty() ? "/dev/stdin" : request.input;
+  if (kept) input = kept->set.rawSource().string();
+  LinesToTranslate asked{.lines = readLines(input)};
   asked.options.search = beamOptionsOf(request.search.asked(), served->decoding);
   asked.options.batchSentences = request.model.batch;
   if (!request.prefix.empty()) asked.prefixes = readLines(request.prefix);
