@@ -162,16 +162,15 @@ void printResult(const GlobalOptions& global, const RunSummary& run, const RunEn
   Json scores = Json::object();
   for (const auto& [name, event] : console.newest()) scores[name] = event.value;
   if (global.json) {
-    printOut(Json{{"run", run.id},
-                  {"name", run.name},
-                  {"folder", run.folder.string()},
-                  {"outcome", outcomeName(end.outcome)},
-                  {"step", end.step},
-                  {"reason", end.message},
-                  {"values", scores}}
-                 .dump(2) +
-             "\n");
-    return;
+    return printOut(Json{{"run", run.id},
+                         {"name", run.name},
+                         {"folder", run.folder.string()},
+                         {"outcome", outcomeName(end.outcome)},
+                         {"step", end.step},
+                         {"reason", end.message},
+                         {"values", scores}}
+                        .dump(2) +
+                    "\n");
   }
   std::string text = fmt::format("run {} ({}) {} at step {}: {}\n", run.id, run.name,
                                  outcomeName(end.outcome), end.step, end.message);

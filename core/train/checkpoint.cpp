@@ -13,10 +13,7 @@ namespace strata {
 namespace {
 
 void restoreAverage(const fs::path& folder, MovingAverage& average) {
-  if (!averageIsInvalid(folder)) {
-    average.restore(averageFolder(folder));
-    return;
-  }
+  if (!averageIsInvalid(folder)) return average.restore(averageFolder(folder));
   spdlog::warn(
       "The moving average of {} is invalid: the version that wrote it stored the weights instead. "
       "It restarts from these weights; earlier scores of the average are those of the weights",

@@ -103,10 +103,7 @@ void addSums(const RunningSums& sums, ScalarList& scalars) {
 
 void addRates(const Optimizer& optimizer, const std::vector<double>& rates, ScalarList& scalars) {
   const auto& groups = optimizer.groups();
-  if (groups.size() == 1) {
-    scalars.add("lr", rates.front());
-    return;
-  }
+  if (groups.size() == 1) return scalars.add("lr", rates.front());
   for (std::size_t g = 0; g < groups.size(); ++g) scalars.add("lr/" + groups[g].name, rates[g]);
 }
 
