@@ -13,6 +13,12 @@ constexpr TokenId kEndId = 2;  // also the decoder's first input
 constexpr TokenId kUnknownId = 3;
 constexpr TokenId kFirstWordId = 4;
 
+// A sentence of words, ended by </s>.
+inline std::vector<TokenId> withEnd(std::vector<TokenId> words) {
+  words.push_back(kEndId);
+  return words;
+}
+
 // A rectangle of token ids, one sentence per row, padded on the right with kPadId.
 struct TokenMatrix {
   std::int64_t rows = 0, columns = 0;
