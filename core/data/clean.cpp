@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <numeric>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -96,11 +96,7 @@ class Output {
   ~Output() {
     if (!committed_) ::unlink(file_.path().c_str());
   }
-  void add(std::string_view line) {
-    writer_.buffer() += line;
-    writer_.buffer() += '\n';
-    writer_.flushIfLarge();
-  }
+  void add(std::string_view line) { writer_.add(line); }
   void commit() {
     writer_.flush();
     syncToDisk(file_.path());
@@ -205,15 +201,10 @@ CleanCounts cleanFiles(const CleanFiles& files, CleanOptions options,
                        const std::function<void(std::int64_t)>& kept) {
   options.sourceName = files.source.string();
   options.targetName = files.target.string();
-  const OpenFile sourceFile(files.source, O_RDONLY), targetFile(files.target, O_RDONLY);
-  for (const OpenFile* file : {&sourceFile, &targetFile}) {
-    if (!file->isOpen()) throw file->failure("open");
-  }
-  LineReader source(sourceFile.fd(), files.source.string()),
-      target(targetFile.fd(), files.target.string());
-  std::unique_ptr<Output> sourceOutput, targetOutput;
-  if (!files.outputSource.empty()) sourceOutput = std::make_unique<Output>(files.outputSource);
-  if (!files.outputTarget.empty()) targetOutput = std::make_unique<Output>(files.outputTarget);
+  LineReader source(files.source), target(files.target);
+  std::optional<Output> sourceOutput, targetOutput;
+  if (!files.outputSource.empty()) sourceOutput.emplace(files.outputSource);
+  if (!files.outputTarget.empty()) targetOutput.emplace(files.outputTarget);
   Cleaner cleaner(std::move(options));
   std::string sourceLine, targetLine;
   for (std::string_view line;;) {

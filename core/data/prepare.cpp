@@ -16,6 +16,7 @@
 #include "core/data/learn_stage.h"
 #include "core/data/text_files.h"
 #include "core/data/text_stage.h"
+#include "core/text/line_stream.h"
 
 namespace strata {
 namespace {
@@ -265,13 +266,13 @@ void copyExtraFiles(const PrepareOptions& options, const fs::path& folder) {
 // If words are missing from the ids, they do not determine train's text, so that is kept too.
 void keepTrainTokens(const TextStage& text, const fs::path& folder) {
   for (int side = 0; side < 2; ++side) {
-    TextFileReader all(text.trainTokens(side));
-    TextFileWriter kept(folder / Dataset::trainTokensName(side));
+    LineReader all(text.trainTokens(side));
+    LineWriter kept(folder / Dataset::trainTokensName(side));
     std::string_view line;
     for (std::int64_t number = 0; all.next(line); ++number) {
       if (text.inTrain(number)) kept.add(line);
     }
-    kept.finish();
+    kept.flush();
   }
 }
 

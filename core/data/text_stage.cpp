@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 #include "core/data/lines.h"
 #include "core/data/text_files.h"
+#include "core/text/line_stream.h"
 #include "core/text/truecaser.h"
 
 namespace strata {
@@ -49,11 +50,11 @@ struct TextStage::SetWriter {
     files.folder = stage.setFolder(text.name);
     if (!fs::create_directories(files.folder))
       throw usageError("two evaluation sets are named '{}'", text.name);
-    raw.push_back(std::make_unique<TextFileWriter>(files.rawSource()));
-    tokens.push_back(std::make_unique<TextFileWriter>(files.tokensSource()));
+    raw.push_back(std::make_unique<LineWriter>(files.rawSource()));
+    tokens.push_back(std::make_unique<LineWriter>(files.tokensSource()));
     for (std::int64_t i = 0; i < text.references; ++i) {
-      raw.push_back(std::make_unique<TextFileWriter>(files.rawReference(i)));
-      tokens.push_back(std::make_unique<TextFileWriter>(files.tokensReference(i)));
+      raw.push_back(std::make_unique<LineWriter>(files.rawReference(i)));
+      tokens.push_back(std::make_unique<LineWriter>(files.tokensReference(i)));
     }
   }
 
@@ -67,13 +68,13 @@ struct TextStage::SetWriter {
   }
 
   SetText finish() {
-    for (auto& file : raw) file->finish();
-    for (auto& file : tokens) file->finish();
+    for (auto& file : raw) file->flush();
+    for (auto& file : tokens) file->flush();
     return text;
   }
 
   SetText text;
-  std::vector<std::unique_ptr<TextFileWriter>> raw, tokens;
+  std::vector<std::unique_ptr<LineWriter>> raw, tokens;
 };
 
 TextStage::TextStage(const PrepareOptions& options, fs::path folder, Progress& progress)
@@ -171,8 +172,8 @@ void TextStage::joinSets(const JoinInput& join) {
     EvaluationSet files;
     files.folder = setFolder(part->name);
     for (std::int64_t column = 0; column <= part->references; ++column) {
-      TextFileReader raw(column == 0 ? files.rawSource() : files.rawReference(column - 1));
-      TextFileReader tokens(column == 0 ? files.tokensSource() : files.tokensReference(column - 1));
+      LineReader raw(column == 0 ? files.rawSource() : files.rawReference(column - 1));
+      LineReader tokens(column == 0 ? files.tokensSource() : files.tokensReference(column - 1));
       for (std::string_view rawLine, tokensLine; raw.next(rawLine) && tokens.next(tokensLine);) {
         writer.add(static_cast<std::size_t>(column), rawLine, tokensLine);
       }
@@ -184,9 +185,9 @@ void TextStage::joinSets(const JoinInput& join) {
 void TextStage::readTrain() {
   const bool keepRaw = options_.validSample + options_.testSample > 0;
   for (int side = 0; side < 2; ++side) {
-    tokensOut_[side] = std::make_unique<TextFileWriter>(trainTokens(side));
+    tokensOut_[side] = std::make_unique<LineWriter>(trainTokens(side));
     if (keepRaw)
-      rawOut_[side] = std::make_unique<TextFileWriter>(folder_ / "work" /
+      rawOut_[side] = std::make_unique<LineWriter>(folder_ / "work" /
                                                        (side == 0 ? "raw.source" : "raw.target"));
   }
   if (options_.validEvery > 0)
@@ -195,8 +196,8 @@ void TextStage::readTrain() {
   for (const PairInput& part : options_.train) readTrainPart(part);
   progress_.end();
   for (int side = 0; side < 2; ++side) {
-    tokensOut_[side]->finish();
-    if (keepRaw) rawOut_[side]->finish();
+    tokensOut_[side]->flush();
+    if (keepRaw) rawOut_[side]->flush();
   }
   if (everyOut_) sets_.push_back(everyOut_->finish());
   left_.assign(static_cast<std::size_t>(lines_), false);
@@ -251,7 +252,7 @@ void TextStage::addTrainPair(std::string_view rawSource, std::string_view rawTar
 void TextStage::truecaseAll() {
   for (int side = 0; side < 2; ++side) {
     TruecaserTrainer trainer;
-    TextFileReader train(trainTokens(side));
+    LineReader train(trainTokens(side));
     for (std::string_view line; train.next(line);) trainer.add(line);
     truecasers_[static_cast<std::size_t>(side)] = trainer.model();
     truecaseFile(trainTokens(side), side);
@@ -269,14 +270,14 @@ void TextStage::truecaseFile(const fs::path& path, int side) const {
       Truecaser::parse(truecasers_[static_cast<std::size_t>(side)], "the truecaser of train");
   const fs::path replaced = path.string() + ".truecased";
   {
-    TextFileReader in(path);
-    TextFileWriter out(replaced);
+    LineReader in(path);
+    LineWriter out(replaced);
     std::string cased;
     for (std::string_view line; in.next(line);) {
       truecaser.truecase(line, cased);
       out.add(cased);
     }
-    out.finish();
+    out.flush();
   }
   fs::rename(replaced, path);
 }
@@ -333,10 +334,10 @@ void TextStage::findOverlap() {
     const std::size_t number = overlap_.addSet(set.name);
     EvaluationSet files;
     files.folder = setFolder(set.name);
-    TextFileReader source(files.tokensSource());
-    std::vector<std::unique_ptr<TextFileReader>> references;
+    LineReader source(files.tokensSource());
+    std::vector<std::unique_ptr<LineReader>> references;
     for (std::int64_t i = 0; i < set.references; ++i) {
-      references.push_back(std::make_unique<TextFileReader>(files.tokensReference(i)));
+      references.push_back(std::make_unique<LineReader>(files.tokensReference(i)));
     }
     std::vector<std::string_view> lines(references.size());
     for (std::string_view line; source.next(line);) {
@@ -359,7 +360,7 @@ void TextStage::findOverlap() {
 void TextStage::recountWords() {
   for (int side = 0; side < 2; ++side) {
     WordCounter counter;
-    TextFileReader train(trainTokens(side));
+    LineReader train(trainTokens(side));
     std::int64_t number = 0;
     for (std::string_view line; train.next(line); ++number) {
       if (inTrain(number)) counter.addLine(line);

@@ -20,7 +20,7 @@
 namespace strata {
 
 class PairFileReader;
-class TextFileWriter;
+class LineWriter;
 
 // An evaluation set whose text has been written.
 struct SetText {
@@ -89,7 +89,7 @@ class TextStage {
   std::array<WordCounter, 2> words_;
   std::array<std::string, 2> truecasers_;
   std::vector<bool> left_;  // one bit per line: not in train
-  std::unique_ptr<TextFileWriter> tokensOut_[2], rawOut_[2];
+  std::unique_ptr<LineWriter> tokensOut_[2], rawOut_[2];
   std::unique_ptr<SetWriter> everyOut_;
   std::int64_t lines_ = 0, kept_ = 0, heldOut_ = 0, dropped_ = 0;
   std::string cleanSource_, cleanTarget_;

@@ -1,5 +1,6 @@
 #include "core/text/line_stream.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,10 +14,22 @@
 namespace strata {
 namespace {
 constexpr std::size_t kReadBytes = 1 << 18;
+
+// The descriptor of the file that becomes `owned`.
+int openInto(std::optional<OpenFile>& owned, const std::filesystem::path& path, int flags) {
+  const OpenFile& file = owned.emplace(path, flags);
+  if (!file.isOpen()) throw file.failure("open");
+  return file.fd();
 }
+
+}  // namespace
 
 LineReader::LineReader(int fd, std::string name) : fd_(fd), name_(std::move(name)) {
   buffer_.resize(2 * kReadBytes);
+}
+
+LineReader::LineReader(const std::filesystem::path& path) : LineReader(-1, path.string()) {
+  fd_ = openInto(file_, path, O_RDONLY);
 }
 
 bool LineReader::fill() {
@@ -65,6 +78,10 @@ bool LineReader::next(std::string_view& line) {
 
 LineWriter::LineWriter(int fd, std::string name) : fd_(fd), name_(std::move(name)) {
   buffer_.reserve(2 * kFlushBytes);
+}
+
+LineWriter::LineWriter(const std::filesystem::path& path) : LineWriter(-1, path.string()) {
+  fd_ = openInto(file_, path, O_WRONLY | O_CREAT | O_TRUNC);
 }
 
 void LineWriter::flush() {

@@ -1,8 +1,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "core/base/open_file.h"
 
 namespace strata {
 
@@ -13,6 +17,8 @@ class LineReader {
   // The caller keeps ownership of `fd`; `name` is the input's name in errors ("standard input", a
   // path).
   LineReader(int fd, std::string name);
+  // Throws an Error if the file cannot be opened.
+  explicit LineReader(const std::filesystem::path& path);
 
   // The next line without its \n; false at the end. The view is valid until the next call. A last
   // line without \n counts as a line. Throws an Error that names line and byte (line from 1, byte
@@ -28,6 +34,7 @@ class LineReader {
  private:
   bool fill();  // reads more after the unread bytes; false at the end of the input
 
+  std::optional<OpenFile> file_;  // none: the caller owns fd_
   int fd_;
   std::string name_;
   std::string buffer_;
@@ -43,8 +50,14 @@ class LineWriter {
  public:
   // The caller keeps ownership of `fd`; `name` is the output's name in errors.
   LineWriter(int fd, std::string name);
+  // Creates or empties a file; throws an Error if that fails.
+  explicit LineWriter(const std::filesystem::path& path);
 
-  // Callers append complete lines here and call `flushIfLarge` after each.
+  void add(std::string_view line) {
+    buffer_.append(line).push_back('\n');
+    flushIfLarge();
+  }
+  // Other callers append complete lines here and call `flushIfLarge` after each.
   std::string& buffer() { return buffer_; }
   void flushIfLarge() {
     if (buffer_.size() >= kFlushBytes) flush();
@@ -54,6 +67,7 @@ class LineWriter {
 
  private:
   static constexpr std::size_t kFlushBytes = 1 << 18;
+  std::optional<OpenFile> file_;  // none: the caller owns fd_
   int fd_;
   std::string name_;
   std::string buffer_;
