@@ -7,23 +7,11 @@
 #include "core/data/text_files.h"
 #include "core/data/text_stage.h"
 #include "core/text/bpe_learner.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
-
 constexpr std::size_t kRememberedWords = 1 << 20;
-
-// Calls `use` for each word between spaces.
-template <typename Use>
-void forWords(std::string_view line, Use use) {
-  while (!line.empty()) {
-    const auto end = line.find(' ');
-    if (end != 0) use(line.substr(0, end));
-    if (end == std::string_view::npos) return;
-    line.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace
 
 UnitEncoder::Piece UnitEncoder::lookUp(std::string_view word) {
@@ -39,7 +27,7 @@ UnitEncoder::Piece UnitEncoder::lookUp(std::string_view word) {
   } else {
     units_ = word;
   }
-  forWords(units_, [&](std::string_view unit) {
+  forEachWord(units_, [&](std::string_view unit) {
     ids_.push_back(vocabulary_ != nullptr ? vocabulary_->idOf(unit) : kUnknownId);
     ++piece.size;
   });
@@ -49,7 +37,7 @@ UnitEncoder::Piece UnitEncoder::lookUp(std::string_view word) {
 
 std::span<const TokenId> UnitEncoder::encode(std::string_view tokens) {
   line_.clear();
-  forWords(tokens, [&](std::string_view word) {
+  forEachWord(tokens, [&](std::string_view word) {
     const Piece piece = lookUp(word);
     const auto begin = ids_.begin() + piece.begin;
     line_.insert(line_.end(), begin, begin + piece.size);
@@ -133,7 +121,7 @@ WordCounter LearnStage::units(int side) const {
     }
     split.clear();
     bpe->apply(word, split);
-    forWords(split, [&, times = count](std::string_view unit) { counter.add(unit, times); });
+    forEachWord(split, [&, times = count](std::string_view unit) { counter.add(unit, times); });
   }
   return counter;
 }

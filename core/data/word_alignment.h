@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/base/string_map.h"
 
 namespace strata {
 
@@ -23,18 +23,12 @@ class WordPairs {
   const std::vector<std::string>& targetWords() const { return sides_[1].words; }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
   struct SideWords {
     void add(std::string_view line);
     std::span<const std::int32_t> of(std::int64_t pair) const;
 
     std::vector<std::string> words;
-    std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers;
+    StringMap<std::int32_t> numbers;
     std::vector<std::int32_t> text;
     std::vector<std::size_t> ends;  // of each sentence, in text
   };

@@ -1,22 +1,16 @@
 #include "core/text/bpe_codes.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "core/base/error.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
 
-std::string_view strip(std::string_view text, std::string_view characters) {
-  const std::size_t first = text.find_first_not_of(characters);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(characters) + 1 - first);
-}
-
 std::pair<std::string, std::string> readMerge(std::string_view line, std::string_view where,
                                               std::int64_t number) {
-  const std::string_view merge = strip(line, "\r ");
+  const std::string_view merge = trimmed(line, "\r ");
   const std::size_t space = merge.find(' ');
   if (space == std::string_view::npos || merge.find(' ', space + 1) != std::string_view::npos) {
     throw Error("{}:{}: not a line of BPE codes: expected two symbols separated by one space",
@@ -34,9 +28,7 @@ BpeCodes::BpeCodes(std::string_view text, std::string_view where, std::int64_t m
   std::vector<std::pair<std::string, std::string>> lines;
   std::string_view rest = body.substr(0, body.find_last_not_of('\n') + 1);
   while (!rest.empty() && (merges < 0 || static_cast<std::int64_t>(lines.size()) < merges)) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    lines.push_back(readMerge(rest.substr(0, end), where, number++));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    lines.push_back(readMerge(takeLine(rest), where, number++));
   }
   addMerges(lines);
   addParts(lines);
@@ -49,14 +41,13 @@ BpeCodes::BpeCodes(std::string_view text, std::string_view where, std::int64_t m
 std::string_view BpeCodes::readHeader(std::string_view text, std::string_view where) {
   constexpr std::string_view kMark = "#version:";
   if (!text.starts_with(kMark)) return text;
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::string_view version = strip(text.substr(kMark.size(), end - kMark.size()), " \t\r");
+  std::string_view version = trimmed(takeLine(text).substr(kMark.size()), " \t\r");
   while (version.size() > 3 && version.ends_with(".0")) version.remove_suffix(2);
   if (version != "0.1" && version != "0.2") {
     throw Error("{}:1: unknown version \"{}\" of BPE codes; expected 0.1 or 0.2", where, version);
   }
   endIsSymbol_ = version == "0.1";
-  return text.substr(std::min(end + 1, text.size()));
+  return text;
 }
 
 void BpeCodes::addMerges(const std::vector<std::pair<std::string, std::string>>& merges) {

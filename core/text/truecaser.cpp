@@ -9,6 +9,7 @@
 #include "core/base/files.h"
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -142,13 +143,11 @@ Truecaser::Truecaser(const std::filesystem::path& model)
 Truecaser Truecaser::parse(std::string_view text, std::string_view name) {
   Truecaser truecaser;
   for (std::int64_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+    const std::string_view line = takeLine(text);
     if (const auto bad = firstInvalidUtf8(line)) {
       throw Error("{}: line {}, byte {} (from 0): not valid UTF-8", name, number, *bad);
     }
     truecaser.addLine(line);
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return truecaser;
 }

@@ -3,8 +3,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "core/base/string_map.h"
 
 namespace strata {
 
@@ -44,15 +45,9 @@ class Vocabulary {
   std::string decode(const std::vector<std::int32_t>& ids) const;
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
   std::vector<std::string> words_;
   std::vector<std::int64_t> counts_;
-  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
+  StringMap<std::int32_t> ids_;
 };
 
 }  // namespace strata
