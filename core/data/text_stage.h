@@ -46,7 +46,6 @@ class TextStage {
     return truecasers_[static_cast<std::size_t>(side)];
   }
 
-  std::int64_t trainLines() const { return lines_; }  // in the files of trainTokens
   bool inTrain(std::int64_t line) const { return !left_[static_cast<std::size_t>(line)]; }
   void leaveOut(std::int64_t line) { left_[static_cast<std::size_t>(line)] = true; }
   std::int64_t trainPairs() const;  // lines that are in train
