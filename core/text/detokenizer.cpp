@@ -288,8 +288,8 @@ struct Detokenizer::Joiner {
   }
 };
 
-Detokenizer::Detokenizer(DetokenizerOptions options) : options_(std::move(options)) {
-  const std::string& language = options_.language;
+Detokenizer::Detokenizer(const DetokenizerOptions& options) {
+  const std::string& language = options.language;
   language_ = language == "cs"   ? Language::kCzech
               : language == "en" ? Language::kEnglish
               : language == "fi" ? Language::kFinnish

@@ -168,9 +168,9 @@ void quotesBeforeStops(std::string& text) {
 
 }  // namespace
 
-PunctuationNormalizer::PunctuationNormalizer(PunctuationOptions options)
-    : options_(std::move(options)) {
-  const std::string& language = options_.language;
+PunctuationNormalizer::PunctuationNormalizer(const PunctuationOptions& options)
+    : penn_(options.penn) {
+  const std::string& language = options.language;
   const bool czech = language == "cs" || language == "cz";
   quotes_ = language == "en" ? Quotes::kEnglish : czech ? Quotes::kAsTheyAre : Quotes::kContinental;
   thousands_ = czech || language == "de" || language == "es" || language == "fr" ? ',' : '.';
@@ -181,7 +181,7 @@ void PunctuationNormalizer::normalize(std::string_view line, std::string& out) c
   out.assign(line);
   const bool ascii = std::none_of(line.begin(), line.end(), [](char c) { return (c & 0x80) != 0; });
   normalizeSpacing(out, scratch);
-  if (!options_.penn) {
+  if (!penn_) {
     std::replace(out.begin(), out.end(), '`', '\'');
     replaceAll(out, scratch, {"''", " \" "});
   }
