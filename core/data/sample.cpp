@@ -23,15 +23,7 @@ std::uint64_t StreamSample::hashOf(std::string_view text) const {
   return hashed(seed_, kTexts, checksum64(text));
 }
 
-void StreamSample::offer(std::uint64_t number) {
-  offerHash(hashOf(number));
-}
-
-void StreamSample::offer(std::string_view text) {
-  offerHash(hashOf(text));
-}
-
-void StreamSample::offerHash(std::uint64_t hash) {
+void StreamSample::offer(std::uint64_t hash) {
   if (size_ <= 0) return;
   const bool full = static_cast<std::int64_t>(heap_.size()) >= size_;
   if (full && hash >= heap_.front()) return;

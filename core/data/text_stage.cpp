@@ -45,16 +45,12 @@ bool hideBars(std::string& line) {
 
 // Writes an evaluation set's text sentence by sentence.
 struct TextStage::SetWriter {
-  SetWriter(const TextStage& stage, SetText set) : text(std::move(set)) {
-    EvaluationSet files;
-    files.folder = stage.setFolder(text.name);
-    if (!fs::create_directories(files.folder))
+  explicit SetWriter(SetText set) : text(std::move(set)) {
+    if (!fs::create_directories(text.folder))
       throw usageError("two evaluation sets are named '{}'", text.name);
-    raw.push_back(std::make_unique<LineWriter>(files.rawSource()));
-    tokens.push_back(std::make_unique<LineWriter>(files.tokensSource()));
-    for (std::int64_t i = 0; i < text.references; ++i) {
-      raw.push_back(std::make_unique<LineWriter>(files.rawReference(i)));
-      tokens.push_back(std::make_unique<LineWriter>(files.tokensReference(i)));
+    for (std::int64_t column = 0; column <= text.references; ++column) {
+      raw.push_back(std::make_unique<LineWriter>(text.raw(column)));
+      tokens.push_back(std::make_unique<LineWriter>(text.tokens(column)));
     }
   }
 
@@ -84,12 +80,18 @@ TextStage::TextStage(const PrepareOptions& options, fs::path folder, Progress& p
       normal_(normalSide(options, options.sourceLanguage),
               normalSide(options, options.targetLanguage)),
       cleaner_(cleanOptions(options)),
-      sample_(options.validSample + options.testSample, options.seed) {}
+      sample_(options.validSample + options.testSample, options.seed) {
+  train_.folder = folder_ / "work";
+}
 
 TextStage::~TextStage() = default;
 
-fs::path TextStage::trainTokens(int side) const {
-  return folder_ / "work" / (side == 0 ? "tokens.source" : "tokens.target");
+SetText TextStage::newSet(const std::string& name, bool test) const {
+  SetText set;
+  set.name = name;
+  set.test = test;
+  set.folder = folder_ / "sets" / name;
+  return set;
 }
 
 std::string TextStage::tokens(int side, std::string_view raw) {
@@ -97,7 +99,7 @@ std::string TextStage::tokens(int side, std::string_view raw) {
 }
 
 void TextStage::run() {
-  fs::create_directories(folder_ / "work");
+  fs::create_directories(train_.folder);
   fs::create_directories(folder_ / "sets");
   for (const SetInput& set : options_.sets) readSet(set);
   readTrain();
@@ -119,11 +121,24 @@ void TextStage::noteInput(const TextInput& input, const LineSource& lines, std::
   inputs_.push_back(std::move(entry));
 }
 
+// Passes the lines of the source and of the first `references` targets to `use`, pair by pair.
+template <typename Use>
+void TextStage::readPart(const PairInput& part, std::size_t references, Use use) {
+  std::vector<std::unique_ptr<LineSource>> sources;
+  sources.push_back(openLines(part.source));
+  for (std::size_t i = 0; i < references; ++i) sources.push_back(openLines(part.targets[i]));
+  ParallelLines lines(std::move(sources));
+  while (lines.next()) use(lines);
+  noteInput(part.source, lines.source(0), lines.count());
+  for (std::size_t i = 0; i < references; ++i)
+    noteInput(part.targets[i], lines.source(i + 1), lines.count());
+}
+
 void TextStage::readSet(const SetInput& input) {
   const std::size_t references = input.parts.front().targets.size();
-  SetWriter writer(*this, {.name = input.name,
-                           .test = input.test,
-                           .references = static_cast<std::int64_t>(references)});
+  SetText set = newSet(input.name, input.test);
+  set.references = static_cast<std::int64_t>(references);
+  SetWriter writer(std::move(set));
   progress_.begin("reading " + input.name, 0, "sentences");
   for (const PairInput& part : input.parts) {
     if (part.targets.size() != references) {
@@ -132,19 +147,12 @@ void TextStage::readSet(const SetInput& input) {
           input.name, input.parts.front().source.location, references, part.source.location,
           part.targets.size());
     }
-    std::vector<std::unique_ptr<LineSource>> sources;
-    sources.push_back(openLines(part.source));
-    for (const TextInput& target : part.targets) sources.push_back(openLines(target));
-    ParallelLines lines(std::move(sources));
-    while (lines.next()) {
+    readPart(part, references, [&](const ParallelLines& lines) {
       for (std::size_t i = 0; i < lines.size(); ++i) {
         writer.add(i, lines.line(i), tokens(i == 0 ? 0 : 1, lines.line(i)));
       }
       progress_.advance(writer.text.sentences);
-    }
-    noteInput(part.source, lines.source(0), lines.count());
-    for (std::size_t i = 1; i < lines.size(); ++i)
-      noteInput(part.targets[i - 1], lines.source(i), lines.count());
+    });
   }
   progress_.end();
   sets_.push_back(writer.finish());
@@ -153,7 +161,7 @@ void TextStage::readSet(const SetInput& input) {
 }
 
 void TextStage::joinSets(const JoinInput& join) {
-  SetText joined{.name = join.name, .test = false};
+  SetText joined = newSet(join.name, false);
   std::vector<const SetText*> parts;
   for (const std::string& name : join.sets) {
     const auto found = std::find_if(sets_.begin(), sets_.end(),
@@ -167,13 +175,10 @@ void TextStage::joinSets(const JoinInput& join) {
     joined.test = joined.test || found->test;
     joined.references = found->references;
   }
-  SetWriter writer(*this, joined);
+  SetWriter writer(std::move(joined));
   for (const SetText* part : parts) {
-    EvaluationSet files;
-    files.folder = setFolder(part->name);
     for (std::int64_t column = 0; column <= part->references; ++column) {
-      LineReader raw(column == 0 ? files.rawSource() : files.rawReference(column - 1));
-      LineReader tokens(column == 0 ? files.tokensSource() : files.tokensReference(column - 1));
+      LineReader raw(part->raw(column)), tokens(part->tokens(column));
       for (std::string_view rawLine, tokensLine; raw.next(rawLine) && tokens.next(tokensLine);) {
         writer.add(static_cast<std::size_t>(column), rawLine, tokensLine);
       }
@@ -185,15 +190,17 @@ void TextStage::joinSets(const JoinInput& join) {
 void TextStage::readTrain() {
   const bool keepRaw = options_.validSample + options_.testSample > 0;
   for (int side = 0; side < 2; ++side) {
-    tokensOut_[side] = std::make_unique<LineWriter>(trainTokens(side));
-    if (keepRaw)
-      rawOut_[side] = std::make_unique<LineWriter>(folder_ / "work" /
-                                                       (side == 0 ? "raw.source" : "raw.target"));
+    tokensOut_[side] = std::make_unique<LineWriter>(train_.tokens(side));
+    if (keepRaw) rawOut_[side] = std::make_unique<LineWriter>(train_.raw(side));
   }
-  if (options_.validEvery > 0)
-    everyOut_ = std::make_unique<SetWriter>(*this, SetText{.name = "valid"});
+  if (options_.validEvery > 0) everyOut_ = std::make_unique<SetWriter>(newSet("valid", false));
   progress_.begin("reading train", 0, "pairs");
-  for (const PairInput& part : options_.train) readTrainPart(part);
+  for (const PairInput& part : options_.train) {
+    readPart(part, 1, [&](const ParallelLines& lines) {
+      addTrainPair(lines.line(0), lines.line(1));
+      progress_.advance(cleaner_.counts().total());
+    });
+  }
   progress_.end();
   for (int side = 0; side < 2; ++side) {
     tokensOut_[side]->flush();
@@ -207,19 +214,6 @@ void TextStage::readTrain() {
                 cleaner_.counts().total(), first.source.location, first.targets.front().location,
                 options_.train.size() > 1 ? " and the other files" : "");
   }
-}
-
-void TextStage::readTrainPart(const PairInput& part) {
-  std::vector<std::unique_ptr<LineSource>> sources;
-  sources.push_back(openLines(part.source));
-  sources.push_back(openLines(part.targets.front()));
-  ParallelLines lines(std::move(sources));
-  while (lines.next()) {
-    addTrainPair(lines.line(0), lines.line(1));
-    progress_.advance(cleaner_.counts().total());
-  }
-  noteInput(part.source, lines.source(0), lines.count());
-  noteInput(part.targets.front(), lines.source(1), lines.count());
 }
 
 void TextStage::addTrainPair(std::string_view rawSource, std::string_view rawTarget) {
@@ -238,11 +232,7 @@ void TextStage::addTrainPair(std::string_view rawSource, std::string_view rawTar
   if (rawOut_[0]) {
     rawOut_[0]->add(rawSource);
     rawOut_[1]->add(rawTarget);
-    if (options_.sampleBy == PrepareOptions::SampleBy::kPair) {
-      sample_.offer(static_cast<std::uint64_t>(lines_));
-    } else {
-      sample_.offer(options_.sampleBy == PrepareOptions::SampleBy::kSource ? rawSource : rawTarget);
-    }
+    sample_.offer(sampleKey(rawSource, rawTarget, lines_));
   }
   tokensOut_[0]->add(cleanSource_);
   tokensOut_[1]->add(cleanTarget_);
@@ -258,10 +248,8 @@ void TextStage::truecaseAll() {
     truecaseFile(trainTokens(side), side);
   }
   for (const SetText& set : sets_) {
-    EvaluationSet files;
-    files.folder = setFolder(set.name);
-    truecaseFile(files.tokensSource(), 0);
-    for (std::int64_t i = 0; i < set.references; ++i) truecaseFile(files.tokensReference(i), 1);
+    truecaseFile(set.tokensSource(), 0);
+    for (std::int64_t i = 0; i < set.references; ++i) truecaseFile(set.tokensReference(i), 1);
   }
 }
 
@@ -298,32 +286,26 @@ void TextStage::drawSets() {
         "cannot draw {} sentences for evaluation from the {} pairs of train; draw fewer", wanted,
         lines_);
   }
-  // key -> which set, then "taken" once a pair of it is in the set
-  enum class Fate : char { kTest, kValid, kTaken };
-  std::unordered_map<std::uint64_t, Fate> fates;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    fates[keys[i]] =
-        static_cast<std::int64_t>(i) < options_.testSample ? Fate::kTest : Fate::kValid;
-  }
   std::unique_ptr<SetWriter> valid, test;
-  if (options_.validSample > 0)
-    valid = std::make_unique<SetWriter>(*this, SetText{.name = "valid"});
-  if (options_.testSample > 0)
-    test = std::make_unique<SetWriter>(*this, SetText{.name = "test", .test = true});
-  PairFileReader raw(folder_ / "work/raw.source", folder_ / "work/raw.target");
+  if (options_.validSample > 0) valid = std::make_unique<SetWriter>(newSet("valid", false));
+  if (options_.testSample > 0) test = std::make_unique<SetWriter>(newSet("test", true));
+  std::unordered_map<std::uint64_t, SetWriter*> setOf;  // by key; null once a pair is in the set
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    setOf[keys[i]] = static_cast<std::int64_t>(i) < options_.testSample ? test.get() : valid.get();
+  }
+  PairFileReader raw(train_.raw(0), train_.raw(1));
   PairFileReader tokens(trainTokens(0), trainTokens(1));
   for (std::int64_t line = 0; raw.next() && tokens.next(); ++line) {
-    const auto fate = fates.find(sampleKey(raw.source(), raw.target(), line));
-    if (fate == fates.end()) continue;
+    const auto drawn = setOf.find(sampleKey(raw.source(), raw.target(), line));
+    if (drawn == setOf.end()) continue;
     leaveOut(line);
-    if (fate->second == Fate::kTaken) {
+    SetWriter* set = std::exchange(drawn->second, nullptr);
+    if (set == nullptr) {
       ++heldOut_;
       continue;
     }
-    SetWriter& set = fate->second == Fate::kTest ? *test : *valid;
     for (int side = 0; side < 2; ++side)
-      set.add(static_cast<std::size_t>(side), raw.line(side), tokens.line(side));
-    fate->second = Fate::kTaken;
+      set->add(static_cast<std::size_t>(side), raw.line(side), tokens.line(side));
   }
   if (valid) sets_.push_back(valid->finish());
   if (test) sets_.push_back(test->finish());
@@ -332,12 +314,10 @@ void TextStage::drawSets() {
 void TextStage::findOverlap() {
   for (const SetText& set : sets_) {
     const std::size_t number = overlap_.addSet(set.name);
-    EvaluationSet files;
-    files.folder = setFolder(set.name);
-    LineReader source(files.tokensSource());
+    LineReader source(set.tokensSource());
     std::vector<std::unique_ptr<LineReader>> references;
     for (std::int64_t i = 0; i < set.references; ++i) {
-      references.push_back(std::make_unique<LineReader>(files.tokensReference(i)));
+      references.push_back(std::make_unique<LineReader>(set.tokensReference(i)));
     }
     std::vector<std::string_view> lines(references.size());
     for (std::string_view line; source.next(line);) {

@@ -19,14 +19,10 @@
 
 namespace strata {
 
-class PairFileReader;
 class LineWriter;
 
 // An evaluation set whose text has been written.
-struct SetText {
-  std::string name;
-  bool test = false;
-  std::int64_t sentences = 0, references = 1;
+struct SetText : EvaluationSet {
   std::int64_t blankSources = 0;  // kept in place
 };
 
@@ -40,8 +36,7 @@ class TextStage {
   void run();
 
   const std::vector<SetText>& sets() const { return sets_; }
-  std::filesystem::path setFolder(const std::string& name) const { return folder_ / "sets" / name; }
-  std::filesystem::path trainTokens(int side) const;
+  std::filesystem::path trainTokens(int side) const { return train_.tokens(side); }
   const std::string& truecaser(int side) const {
     return truecasers_[static_cast<std::size_t>(side)];
   }
@@ -63,10 +58,12 @@ class TextStage {
  private:
   struct SetWriter;
 
+  SetText newSet(const std::string& name, bool test) const;
+  template <typename Use>
+  void readPart(const PairInput& part, std::size_t references, Use use);
   void readSet(const SetInput& input);
   void joinSets(const JoinInput& join);
   void readTrain();
-  void readTrainPart(const PairInput& part);
   void addTrainPair(std::string_view rawSource, std::string_view rawTarget);
   void truecaseAll();
   void truecaseFile(const std::filesystem::path& path, int side) const;
@@ -85,6 +82,7 @@ class TextStage {
   StreamSample sample_;
   OverlapIndex overlap_;
   std::vector<SetText> sets_;
+  EvaluationSet train_;  // its files before pairs are left out, one line per pair
   std::array<WordCounter, 2> words_;
   std::array<std::string, 2> truecasers_;
   std::vector<bool> left_;  // one bit per line: not in train
