@@ -19,26 +19,6 @@
 namespace strata {
 namespace {
 
-// Deletes bars unless they separate factors, collapses each run of white space to one space and
-// removes it at both ends.
-void normalise(std::string& line, bool factored, std::string& scratch) {
-  if (!factored) line.erase(std::remove(line.begin(), line.end(), '|'), line.end());
-  const CharacterClasses classes;
-  scratch.clear();
-  bool space = false;
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t begin = at;
-    if (classes.is(decodeUtf8(line, at), kWhiteSpace)) {
-      space = true;
-      continue;
-    }
-    if (space && !scratch.empty()) scratch += ' ';
-    space = false;
-    scratch.append(line, begin, at - begin);
-  }
-  line.swap(scratch);
-}
-
 // The end of a tag that starts at `begin`, or `begin` if there is none: "<", a non-space character,
 // any but ">", a non-space character, ">". The line has no white space but single spaces.
 std::size_t endOfTag(std::string_view line, std::size_t begin) {
@@ -158,7 +138,9 @@ CleanVerdict Cleaner::clean(std::string& source, std::string& target) {
       lowercase(*line, scratch_);
       line->swap(scratch_);
     }
-    normalise(*line, factored_, scratch_);
+    // Bars are deleted unless they separate factors.
+    collapseWhiteSpace(*line, scratch_, [&](char32_t c) { return c == '|' && !factored_; });
+    line->swap(scratch_);
   }
   const CleanVerdict verdict = judge(source, target);
   ++counts_.byVerdict[static_cast<std::size_t>(verdict)];

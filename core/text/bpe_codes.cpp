@@ -1,6 +1,7 @@
 #include "core/text/bpe_codes.h"
 
 #include <bit>
+#include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/text/words.h"
@@ -33,8 +34,7 @@ BpeCodes::BpeCodes(std::string_view text, std::string_view where, std::int64_t m
   addMerges(lines);
   addParts(lines);
   fillAsciiTable();
-  const auto end = symbols_.find(std::string(kWordEnd));
-  endSymbol_ = end == symbols_.end() ? kNoSymbol : end->second;
+  endSymbol_ = symbolOf(std::string(kWordEnd));
 }
 
 // Returns what follows the header line, or everything if there is none.
@@ -68,25 +68,28 @@ void BpeCodes::addMerges(const std::vector<std::pair<std::string, std::string>>&
 // A string that two merges produce is undone by the earlier one, and a repeated merge counts at its
 // last position.
 void BpeCodes::addParts(const std::vector<std::pair<std::string, std::string>>& merges) {
-  std::unordered_map<std::string, bool> seen;  // "left right" of merges further down
+  std::unordered_set<std::string> seen;  // "left right" of merges further down
   for (auto merge = merges.rbegin(); merge != merges.rend(); ++merge) {
-    if (!seen.emplace(merge->first + " " + merge->second, true).second) continue;
+    if (!seen.emplace(merge->first + " " + merge->second).second) continue;
     parts_[merge->first + merge->second] = *merge;
   }
 }
 
 void BpeCodes::fillAsciiTable() {
-  for (int c = 0; c < 128; ++c) {
+  for (std::size_t c = 0; c < 128; ++c) {
     const std::string text(1, static_cast<char>(c));
-    const auto inner = symbols_.find(text);
-    const auto final = symbols_.find(text + std::string(kWordEnd));
-    ascii_[0][static_cast<std::size_t>(c)] = inner == symbols_.end() ? kNoSymbol : inner->second;
-    ascii_[1][static_cast<std::size_t>(c)] = final == symbols_.end() ? kNoSymbol : final->second;
+    ascii_[0][c] = symbolOf(text);
+    ascii_[1][c] = symbolOf(text + std::string(kWordEnd));
   }
 }
 
 BpeCodes::Symbol BpeCodes::intern(const std::string& text) {
   return symbols_.emplace(text, static_cast<Symbol>(symbols_.size())).first->second;
+}
+
+BpeCodes::Symbol BpeCodes::symbolOf(const std::string& text) const {
+  const auto found = symbols_.find(text);
+  return found == symbols_.end() ? kNoSymbol : found->second;
 }
 
 BpeCodes::Symbol BpeCodes::characterSymbol(std::string_view character, int final) const {
@@ -95,8 +98,7 @@ BpeCodes::Symbol BpeCodes::characterSymbol(std::string_view character, int final
   }
   std::string text(character);
   if (final != 0) text += kWordEnd;
-  const auto found = symbols_.find(text);
-  return found == symbols_.end() ? kNoSymbol : found->second;
+  return symbolOf(text);
 }
 
 const std::pair<std::string, std::string>* BpeCodes::partsOf(const std::string& merged) const {

@@ -53,6 +53,17 @@ std::unique_ptr<std::uint8_t[]> buildBasicPlane() {
   return table;
 }
 
+// The first character at or after `position` that is white space, or is not; else the end.
+std::size_t firstWhere(std::string_view text, std::size_t position, bool isWhiteSpace) {
+  const CharacterClasses classes;
+  while (position < text.size()) {
+    std::size_t next = position;
+    if (classes.is(decodeUtf8(text, next), kWhiteSpace) == isWhiteSpace) break;
+    position = next;
+  }
+  return position;
+}
+
 }  // namespace
 
 namespace detail {
@@ -73,23 +84,11 @@ bool isBlank(std::string_view text) {
 }
 
 std::size_t findWhiteSpace(std::string_view text, std::size_t position) {
-  const CharacterClasses classes;
-  while (position < text.size()) {
-    std::size_t next = position;
-    if (classes.is(decodeUtf8(text, next), kWhiteSpace)) break;
-    position = next;
-  }
-  return position;
+  return firstWhere(text, position, true);
 }
 
 std::size_t skipWhiteSpace(std::string_view text, std::size_t position) {
-  const CharacterClasses classes;
-  while (position < text.size()) {
-    std::size_t next = position;
-    if (!classes.is(decodeUtf8(text, next), kWhiteSpace)) break;
-    position = next;
-  }
-  return position;
+  return firstWhere(text, position, false);
 }
 
 }  // namespace strata

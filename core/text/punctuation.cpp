@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/text/replace.h"
+
 // The reference is a list of substitutions on bytes; their order is part of the result.
 
 namespace strata {
@@ -15,21 +17,6 @@ struct Replacement {
 };
 
 constexpr std::string_view kNoBreakSpace = "\u00A0";
-
-// Perl's s/FROM/TO/g for plain text.
-void replaceAll(std::string& text, std::string& scratch, const Replacement& rule) {
-  std::size_t found = text.find(rule.from);
-  if (found == std::string::npos) return;
-  scratch.clear();
-  std::size_t begin = 0;
-  for (; found != std::string::npos; found = text.find(rule.from, begin)) {
-    scratch.append(text, begin, found - begin);
-    scratch += rule.to;
-    begin = found + rule.from.size();
-  }
-  scratch.append(text, begin);
-  text.swap(scratch);
-}
 
 void collapseSpaces(std::string& text) {
   if (text.find("  ") == std::string::npos) return;
@@ -85,28 +72,28 @@ void eraseSpaces(std::string& text, Matches matches) {
 
 void normalizeSpacing(std::string& text, std::string& scratch) {
   if (text.find('\r') != std::string::npos) std::erase(text, '\r');
-  replaceAll(text, scratch, {"(", " ("});
-  replaceAll(text, scratch, {")", ") "});
+  replaceAll(text, "(", " (", scratch);
+  replaceAll(text, ")", ") ", scratch);
   collapseSpaces(text);
   eraseSpaces(text, [&](std::size_t i) { return text[i - 1] == ')' && isEndMark(text[i + 1]); });
-  replaceAll(text, scratch, {"( ", "("});
-  replaceAll(text, scratch, {" )", ")"});
+  replaceAll(text, "( ", "(", scratch);
+  replaceAll(text, " )", ")", scratch);
   eraseSpaces(text, [&](std::size_t i) { return isDigit(text[i - 1]) && text[i + 1] == '%'; });
-  replaceAll(text, scratch, {" :", ":"});
-  replaceAll(text, scratch, {" ;", ";"});
+  replaceAll(text, " :", ":", scratch);
+  replaceAll(text, " ;", ";", scratch);
 }
 
 void normalizeQuotes(std::string& text, std::string& scratch) {
   for (const Replacement& rule :
        {Replacement{"„", "\""}, {"“", "\""}, {"”", "\""}, {"–", "-"}, {"—", " - "}}) {
-    replaceAll(text, scratch, rule);
+    replaceAll(text, rule.from, rule.to, scratch);
   }
   collapseSpaces(text);
-  replaceAll(text, scratch, {"´", "'"});
+  replaceAll(text, "´", "'", scratch);
   replaceBetween(text, scratch, {"‘", "'"}, isLetter, isLetter);
   replaceBetween(text, scratch, {"’", "'"}, isLetter, isLetter);
   for (const Replacement& rule : {Replacement{"‘", "'"}, {"‚", "'"}, {"’", "\""}}) {
-    replaceAll(text, scratch, rule);
+    replaceAll(text, rule.from, rule.to, scratch);
   }
 }
 
@@ -130,7 +117,7 @@ void normalizePseudoSpaces(std::string& text, std::string& scratch) {
            {"\u00A0;", ";"},
            {",\u00A0", ", "},
        }) {
-    replaceAll(text, scratch, rule);
+    replaceAll(text, rule.from, rule.to, scratch);
   }
 }
 
@@ -183,20 +170,20 @@ void PunctuationNormalizer::normalize(std::string_view line, std::string& out) c
   normalizeSpacing(out, scratch);
   if (!penn_) {
     std::replace(out.begin(), out.end(), '`', '\'');
-    replaceAll(out, scratch, {"''", " \" "});
+    replaceAll(out, "''", " \" ", scratch);
   }
   if (!ascii) {
     normalizeQuotes(out, scratch);
   } else {
     collapseSpaces(out);
   }
-  replaceAll(out, scratch, {"''", "\""});
+  replaceAll(out, "''", "\"", scratch);
   if (!ascii) normalizePseudoSpaces(out, scratch);
   collapseSpaces(out);
   if (quotes_ == Quotes::kEnglish) {
     quotesAfterMarks(out);
   } else if (quotes_ == Quotes::kContinental) {
-    replaceAll(out, scratch, {",\"", "\","});
+    replaceAll(out, ",\"", "\",", scratch);
     quotesBeforeStops(out);
   }
   if (!ascii) {

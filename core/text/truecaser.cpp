@@ -28,6 +28,21 @@ bool delaysSentenceStart(std::string_view word) {
          isOneOf(word, {"(", "[", "\"", "'", "&apos;", "&quot;", "&#91;", "&#93;"});
 }
 
+// Whether the word after `word` begins a sentence; `begins`: whether `word` does.
+bool sentenceBeginsAfter(std::string_view word, bool begins) {
+  return endsSentence(word) || (begins && delaysSentenceStart(word));
+}
+
+// Calls `use` with each word of a line: the parts between white space.
+template <typename Use>
+void forEachPart(std::string_view line, Use use) {
+  for (std::size_t i = skipWhiteSpace(line, 0); i < line.size(); i = skipWhiteSpace(line, i)) {
+    const std::size_t end = findWhiteSpace(line, i);
+    use(line.substr(i, end - i));
+    i = end;
+  }
+}
+
 // Whether a word contains a cased letter.
 bool hasCase(std::string_view word) {
   const CharacterClasses classes;
@@ -155,11 +170,7 @@ Truecaser Truecaser::parse(std::string_view text, std::string_view name) {
 // The best casing, its counts, then every other casing followed by its count.
 void Truecaser::addLine(std::string_view line) {
   std::vector<std::string_view> fields;
-  for (std::size_t i = skipWhiteSpace(line, 0); i < line.size(); i = skipWhiteSpace(line, i)) {
-    const std::size_t end = findWhiteSpace(line, i);
-    fields.push_back(line.substr(i, end - i));
-    i = end;
-  }
+  forEachPart(line, [&](std::string_view field) { fields.push_back(field); });
   if (fields.empty()) return;
   best_.insert_or_assign(lowercased(fields[0]), std::string(fields[0]));
   known_.emplace(fields[0]);
@@ -174,11 +185,7 @@ void Truecaser::appendWord(std::string_view word, bool sentenceStart, std::strin
   }
   lowercase(word, lower);
   const auto best = best_.find(lower);
-  if (best != best_.end()) {
-    out += best->second;
-  } else {
-    out += word;
-  }
+  out += best != best_.end() ? std::string_view(best->second) : word;
 }
 
 void Truecaser::truecase(std::string_view line, std::string& out) const {
@@ -196,36 +203,23 @@ void Truecaser::truecase(std::string_view line, std::string& out) const {
     const std::string_view word = full.substr(0, bar);
     appendWord(word, sentenceStart, out);
     out += full.substr(bar);
-    if (endsSentence(word)) {
-      sentenceStart = true;
-    } else if (!delaysSentenceStart(word)) {
-      sentenceStart = false;
-    }
+    sentenceStart = sentenceBeginsAfter(word, sentenceStart);
   }
   out += marked.markup.back();
 }
 
 void detruecase(std::string_view line, std::string& out) {
-  thread_local std::string word;
   out.clear();
   bool sentenceStart = true;
-  for (std::size_t i = skipWhiteSpace(line, 0); i < line.size(); i = skipWhiteSpace(line, i)) {
-    const std::size_t end = findWhiteSpace(line, i);
-    word.clear();
-    if (sentenceStart) {
-      appendUppercasedFirst(line.substr(i, end - i), word);
-    } else {
-      word.assign(line.substr(i, end - i));
-    }
-    i = end;
+  forEachPart(line, [&](std::string_view word) {
     if (!out.empty()) out.push_back(' ');
-    out += word;
-    if (endsSentence(word)) {
-      sentenceStart = true;
-    } else if (!delaysSentenceStart(word)) {
-      sentenceStart = false;
+    if (sentenceStart) {
+      appendUppercasedFirst(word, out);
+    } else {
+      out += word;
     }
-  }
+    sentenceStart = sentenceBeginsAfter(word, sentenceStart);
+  });
 }
 
 }  // namespace strata
