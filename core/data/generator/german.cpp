@@ -84,7 +84,7 @@ class GermanWriter {
     return group;
   }
 
-  void addVerb(const Clause& clause, Word word, int governor, const char* relation) {
+  void addVerb(Word word, int governor, const char* relation) {
     if (std::string_view(word.relation) == "root") {
       word.head = governor;
       word.relation = relation;
@@ -98,9 +98,9 @@ class GermanWriter {
     FirstField first = clause.first;
     if (afterSubordinate || question) first = FirstField::kQuestion;  // the verb comes next
     firstField(clause, first);
-    addVerb(clause, group.finite, -1, "root");
+    addVerb(group.finite, -1, "root");
     middle(clause, first);
-    for (const auto& word : group.final) addVerb(clause, word, -1, "root");
+    for (const auto& word : group.final) addVerb(word, -1, "root");
   }
 
   void firstField(const Clause& clause, FirstField first) {
@@ -151,8 +151,8 @@ class GermanWriter {
   void finalClause(const Clause& clause, int governor, const char* relation) {
     middle(clause, FirstField::kQuestion);
     const VerbGroup group = verbGroup(clause, true);
-    for (const auto& word : group.final) addVerb(clause, word, governor, relation);
-    addVerb(clause, group.finite, governor, relation);
+    for (const auto& word : group.final) addVerb(word, governor, relation);
+    addVerb(group.finite, governor, relation);
   }
 
   void subordinate(const Clause& main) {
