@@ -25,11 +25,4 @@ TokenMatrix padded(const std::vector<std::vector<TokenId>>& sentences) {
   return matrix;
 }
 
-double Batch::paddingWaste() const {
-  const std::int64_t positions = source.rows * source.columns + targetOut.rows * targetOut.columns;
-  if (positions == 0) return 0;
-  return 1 -
-         static_cast<double>(source.tokens() + targetOut.tokens()) / static_cast<double>(positions);
-}
-
 }  // namespace strata

@@ -32,7 +32,6 @@ struct Batch {
   std::vector<std::int64_t> sentences;  // index of each row's pair in its corpus
 
   std::int64_t targetTokens() const { return targetOut.tokens(); }
-  double paddingWaste() const;  // 1 - real / padded positions over both sides
 };
 
 }  // namespace strata

@@ -112,6 +112,21 @@ void reserveRow(TokenMatrix& matrix, std::int64_t length) {
   matrix.columns = std::max(matrix.columns, length);
 }
 
+// Pairs `starts[index]` to the next start.
+std::span<const std::int64_t> batchAt(std::int64_t index, std::span<const std::int64_t> starts,
+                                      std::span<const std::int64_t> pairs) {
+  const auto at = static_cast<std::size_t>(index);
+  const auto begin = static_cast<std::size_t>(starts[at]);
+  return pairs.subspan(begin, static_cast<std::size_t>(starts[at + 1]) - begin);
+}
+
+// 0, 1, ..., count - 1.
+std::vector<std::int64_t> numbersBelow(std::int64_t count) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+  return numbers;
+}
+
 std::int64_t* fillPadding(TokenMatrix& matrix) {
   matrix.ids.assign(static_cast<std::size_t>(matrix.rows * matrix.columns), kPadId);
   return matrix.ids.data();
@@ -183,10 +198,8 @@ Batcher::Batcher(const Corpus& corpus, BatchOptions options) : corpus_(corpus), 
 
 bool Batcher::next(Batch& batch) {
   if (position_.batch >= batchesInEpoch()) return false;
-  const auto index = static_cast<std::size_t>(order_[static_cast<std::size_t>(position_.batch++)]);
-  const auto begin = static_cast<std::size_t>(starts_[index]),
-             end = static_cast<std::size_t>(starts_[index + 1]);
-  fillBatch(corpus_, std::span(sorted_).subspan(begin, end - begin), batch);
+  const std::int64_t index = order_[static_cast<std::size_t>(position_.batch++)];
+  fillBatch(corpus_, batchAt(index, starts_, sorted_), batch);
   return true;
 }
 
@@ -221,17 +234,12 @@ void Batcher::plan(std::int64_t epoch) {
   report_ = BatchCutter(corpus_, options_).cut(sorted_, starts_);
   report_.leftOut = leftOut_;
   // 3. Draw the order of the batches.
-  order_.resize(starts_.size() - 1);
-  std::iota(order_.begin(), order_.end(), std::int64_t{0});
+  order_ = numbersBelow(std::ssize(starts_) - 1);
   random.shuffle(std::span(order_));
 }
 
 EvaluationBatches::EvaluationBatches(const Corpus& corpus, BatchOptions options)
-    : EvaluationBatches(corpus, options, [&] {
-        std::vector<std::int64_t> all(static_cast<std::size_t>(corpus.pairs()));
-        std::iota(all.begin(), all.end(), std::int64_t{0});
-        return all;
-      }()) {}
+    : EvaluationBatches(corpus, options, numbersBelow(corpus.pairs())) {}
 
 EvaluationBatches::EvaluationBatches(const Corpus& corpus, BatchOptions options,
                                      std::vector<std::int64_t> pairs)
@@ -246,21 +254,14 @@ EvaluationBatches::EvaluationBatches(const Corpus& corpus, BatchOptions options,
 void EvaluationBatches::fill(std::int64_t index, Batch& batch) const {
   if (index < 0 || index >= size())
     throw Error("there is no evaluation batch {}; there are {}", index, size());
-  const auto at = static_cast<std::size_t>(index);
-  const auto begin = static_cast<std::size_t>(starts_[at]),
-             end = static_cast<std::size_t>(starts_[at + 1]);
-  fillBatch(corpus_, std::span(pairs_).subspan(begin, end - begin), batch);
+  fillBatch(corpus_, batchAt(index, starts_, pairs_), batch);
 }
 
 std::vector<std::int64_t> sampleOfPairs(std::int64_t pairs, std::int64_t count,
                                         std::uint64_t seed) {
-  std::vector<std::int64_t> sample;
-  if (count >= pairs) {
-    sample.resize(static_cast<std::size_t>(std::max<std::int64_t>(pairs, 0)));
-    std::iota(sample.begin(), sample.end(), std::int64_t{0});
-    return sample;
-  }
+  if (count >= pairs) return numbersBelow(std::max<std::int64_t>(pairs, 0));
   // Floyd's algorithm: memory only for the sample.
+  std::vector<std::int64_t> sample;
   RandomStream random(seed, kSampleStream);
   std::unordered_set<std::int64_t> chosen;
   for (std::int64_t last = pairs - std::max<std::int64_t>(count, 0); last < pairs; ++last) {

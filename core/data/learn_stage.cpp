@@ -49,9 +49,7 @@ LearnStage::LearnStage(const PrepareOptions& options, TextStage& text, Progress&
     : options_(options), text_(text), progress_(progress) {
   for (int i = 0; i < 2; ++i) {
     PipelineSide& side = sides_[static_cast<std::size_t>(i)];
-    side.language = i == 0 ? options.sourceLanguage : options.targetLanguage;
-    side.tokenizer = options.tokenizer;
-    side.lowercase = options.lowercase;
+    side = normalSide(options, i);
     side.truecaser = text.truecaser(i);
   }
 }
@@ -91,8 +89,7 @@ void LearnStage::holdToVocabulary(int side) {
   PipelineSide& pipeline = sides_[static_cast<std::size_t>(side)];
   if (pipeline.codes.empty())
     throw usageError("--bpe-vocabulary-threshold needs BPE: give --bpe or --codes too");
-  std::string vocabulary = units(side).toText();
-  pipeline.bpeVocabulary = std::move(vocabulary);
+  pipeline.bpeVocabulary = units(side).toText();
   pipeline.bpeThreshold = options_.bpeThreshold;
 }
 
@@ -155,12 +152,9 @@ void LearnStage::makeVocabulary(int side) {
   }
   const std::int64_t limit =
       side == 0 ? options_.sourceVocabularySize : options_.targetVocabularySize;
-  WordCounter counter = units(side);
-  if (options_.jointVocabulary) {
-    // The source's words first for both sides: the order of ties is the same.
-    counter = units(0);
-    counter.add(units(1));
-  }
+  // A joint one has the source's words first for both sides: the order of ties is the same.
+  WordCounter counter = units(options_.jointVocabulary ? 0 : side);
+  if (options_.jointVocabulary) counter.add(units(1));
   for (const auto& [word, count] : counter.sorted()) {
     if (limit > 0 && vocabulary.size() - kFirstWordId >= limit) break;
     if (count < options_.vocabularyMinimum) break;

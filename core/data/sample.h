@@ -1,8 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <set>
 #include <string_view>
-#include <unordered_set>
-#include <vector>
 
 namespace strata {
 
@@ -18,13 +17,12 @@ class StreamSample {
   void offer(std::uint64_t hash);                     // a key, by its hash
 
   // The drawn keys' hashes, in arbitrary order (as random as the sample). At most `size`.
-  std::vector<std::uint64_t> drawn() const;
+  const std::set<std::uint64_t>& drawn() const { return smallest_; }
 
  private:
   std::int64_t size_;
   std::uint64_t seed_;
-  std::vector<std::uint64_t> heap_;  // the largest first
-  std::unordered_set<std::uint64_t> members_;
+  std::set<std::uint64_t> smallest_;
 };
 
 }  // namespace strata

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "core/base/error.h"
@@ -15,14 +16,6 @@ namespace strata {
 namespace {
 
 constexpr char kBarStandIn = '\x01';
-
-PipelineSide normalSide(const PrepareOptions& options, const std::string& language) {
-  PipelineSide side;
-  side.language = language;
-  side.tokenizer = options.tokenizer;
-  side.lowercase = options.lowercase;
-  return side;
-}
 
 CleanOptions cleanOptions(const PrepareOptions& options) {
   CleanOptions clean;
@@ -42,6 +35,14 @@ bool hideBars(std::string& line) {
 }
 
 }  // namespace
+
+PipelineSide normalSide(const PrepareOptions& options, int side) {
+  PipelineSide result;
+  result.language = side == 0 ? options.sourceLanguage : options.targetLanguage;
+  result.tokenizer = options.tokenizer;
+  result.lowercase = options.lowercase;
+  return result;
+}
 
 // Writes an evaluation set's text sentence by sentence.
 struct TextStage::SetWriter {
@@ -77,8 +78,7 @@ TextStage::TextStage(const PrepareOptions& options, fs::path folder, Progress& p
     : options_(options),
       folder_(std::move(folder)),
       progress_(progress),
-      normal_(normalSide(options, options.sourceLanguage),
-              normalSide(options, options.targetLanguage)),
+      normal_(normalSide(options, 0), normalSide(options, 1)),
       cleaner_(cleanOptions(options)),
       sample_(options.validSample + options.testSample, options.seed) {
   train_.folder = folder_ / "work";
@@ -280,7 +280,7 @@ std::uint64_t TextStage::sampleKey(std::string_view source, std::string_view tar
 void TextStage::drawSets() {
   const std::int64_t wanted = options_.validSample + options_.testSample;
   if (wanted == 0) return;
-  const auto keys = sample_.drawn();
+  const std::set<std::uint64_t>& keys = sample_.drawn();
   if (static_cast<std::int64_t>(keys.size()) < wanted || wanted >= lines_) {
     throw usageError(
         "cannot draw {} sentences for evaluation from the {} pairs of train; draw fewer", wanted,
@@ -290,8 +290,9 @@ void TextStage::drawSets() {
   if (options_.validSample > 0) valid = std::make_unique<SetWriter>(newSet("valid", false));
   if (options_.testSample > 0) test = std::make_unique<SetWriter>(newSet("test", true));
   std::unordered_map<std::uint64_t, SetWriter*> setOf;  // by key; null once a pair is in the set
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    setOf[keys[i]] = static_cast<std::int64_t>(i) < options_.testSample ? test.get() : valid.get();
+  for (const std::uint64_t key : keys) {
+    const bool isTest = std::ssize(setOf) < options_.testSample;
+    setOf[key] = (isTest ? test : valid).get();
   }
   PairFileReader raw(train_.raw(0), train_.raw(1));
   PairFileReader tokens(trainTokens(0), trainTokens(1));

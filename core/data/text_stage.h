@@ -21,6 +21,9 @@ namespace strata {
 
 class LineWriter;
 
+// The steps of a side's text that are not learned: tokenizer and lower-casing.
+PipelineSide normalSide(const PrepareOptions& options, int side);
+
 // An evaluation set whose text has been written.
 struct SetText : EvaluationSet {
   std::int64_t blankSources = 0;  // kept in place
@@ -77,7 +80,7 @@ class TextStage {
   const PrepareOptions& options_;
   std::filesystem::path folder_;
   Progress& progress_;
-  TextPipeline normal_;  // tokenizer and lower-casing only
+  TextPipeline normal_;  // of normalSide
   Cleaner cleaner_;
   StreamSample sample_;
   OverlapIndex overlap_;

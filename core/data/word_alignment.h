@@ -72,7 +72,20 @@ class IbmModel1 {
   std::int32_t targetOf(std::size_t entry) const { return targets_[entry]; }
 
  private:
+  // Entries are numbered as above; `words` are those that are generated.
   struct Direction {
+    Direction(std::size_t entries, std::size_t words)
+        : probability(entries, 1),
+          count(entries, 0),
+          emptyProbability(words, 1),
+          emptyCount(words, 0) {}
+    template <typename EntryAt>
+    void share(std::int32_t word, std::size_t causes, EntryAt entryAt);
+    template <typename EntryAt>
+    std::size_t likeliest(std::int32_t word, std::size_t causes, EntryAt entryAt) const;
+    void normaliseEmpty();
+    double of(std::size_t entry) const { return static_cast<double>(probability[entry]); }
+
     std::vector<float> probability;                    // of each entry
     std::vector<double> count;                         // expected, of the current iteration
     std::vector<double> emptyProbability, emptyCount;  // of each word that is generated
@@ -85,7 +98,7 @@ class IbmModel1 {
   const WordPairs& pairs_;
   std::vector<std::size_t> rows_;  // where each source word's entries begin; one extra at the end
   std::vector<std::int32_t> targets_;  // ascending within a row
-  Direction toTarget_, toSource_;
+  Direction toTarget_{0, 0}, toSource_{0, 0};
   mutable std::vector<std::size_t> matrix_;  // of one pair: [source positions, target positions]
 };
 

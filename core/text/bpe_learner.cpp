@@ -25,10 +25,7 @@ BpeLearned learnBpe(const WordCounter& words, const BpeLearnOptions& options) {
       learned.stoppedEarly = true;
       break;
     }
-    learned.codes += pairs.left(*best);
-    learned.codes += ' ';
-    learned.codes += pairs.right(*best);
-    learned.codes += '\n';
+    learned.codes += fmt::format("{} {}\n", pairs.left(*best), pairs.right(*best));
     pairs.merge(*best, learned.merges);
   }
   return learned;

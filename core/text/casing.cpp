@@ -16,14 +16,8 @@ namespace {
 constexpr char32_t kTableEnd = 0x10000;
 constexpr char32_t kCapitalIWithDot = 0x130;
 
-bool isKnown(char32_t codePoint) {
-  UVersionInfo age;
-  u_charAge(static_cast<UChar32>(codePoint), age);
-  return age[0] != 0 && age[0] <= kUnicodeMajor;
-}
-
 char32_t lowerOf(char32_t codePoint) {
-  if (!isKnown(codePoint)) return codePoint;
+  if (!isAssigned(codePoint)) return codePoint;
   return static_cast<char32_t>(u_tolower(static_cast<UChar32>(codePoint)));
 }
 
@@ -37,7 +31,7 @@ const char16_t* lowerTable() {
 }
 
 void appendUppercased(char32_t codePoint, std::string& out) {
-  if (!isKnown(codePoint)) {
+  if (!isAssigned(codePoint)) {
     appendUtf8(out, codePoint);
     return;
   }

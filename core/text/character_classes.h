@@ -22,6 +22,9 @@ enum CharacterClass : std::uint8_t {
   kCasedLetter = 128,     // general categories Ll, Lu and Lt
 };
 
+// Whether Unicode 14 has the code point.
+bool isAssigned(char32_t codePoint);
+
 namespace detail {
 // One byte of CharacterClass flags for each code point of the basic plane; built on first use.
 const std::uint8_t* basicPlaneClasses();

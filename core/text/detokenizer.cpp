@@ -289,14 +289,8 @@ struct Detokenizer::Joiner {
 };
 
 Detokenizer::Detokenizer(const DetokenizerOptions& options) {
-  const std::string& language = options.language;
-  language_ = language == "cs"   ? Language::kCzech
-              : language == "en" ? Language::kEnglish
-              : language == "fi" ? Language::kFinnish
-              : language == "fr" ? Language::kFrench
-              : language == "it" ? Language::kItalian
-              : language == "ko" ? Language::kKorean
-                                 : Language::kOther;
+  constexpr std::array<std::string_view, 6> kCodes{"cs", "en", "fi", "fr", "it", "ko"};
+  language_ = static_cast<Language>(std::ranges::find(kCodes, options.language) - kCodes.begin());
 }
 
 bool Detokenizer::passesThrough(std::string_view line) const {

@@ -26,6 +26,7 @@ class Detokenizer {
   bool passesThrough(std::string_view line) const;
 
  private:
+  // In the order of their codes.
   enum class Language { kCzech, kEnglish, kFinnish, kFrench, kItalian, kKorean, kOther };
   struct Joiner;
 

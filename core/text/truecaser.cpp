@@ -115,9 +115,7 @@ void TruecaserTrainer::add(std::string_view line) {
   for (bool first = true; i < words.size(); ++i, first = false) {
     if (first || endsSentence(words[i - 1]) || !hasCase(words[i])) continue;
     lowercase(words[i], lower);
-    auto found = casings_.find(lower);
-    if (found == casings_.end()) found = casings_.emplace(lower, std::vector<Casing>()).first;
-    auto& casings = found->second;
+    auto& casings = casings_[lower];
     const auto casing = std::find_if(casings.begin(), casings.end(),
                                      [&](const Casing& c) { return c.word == words[i]; });
     if (casing != casings.end()) {

@@ -289,12 +289,12 @@ bool Planner::pronounClause(Clause& main, Clause& inner) {
   const auto sameForm = [](const NounPhrase& a, const NounPhrase& b) {
     return (a.plural && b.plural) || (!a.plural && !b.plural && a.gender() == b.gender());
   };
-  if (rival != nullptr && sameForm(antecedent, *rival)) {
-    if (rival->animate() == antecedent.animate() || !chance(options_.ambiguity)) return false;
-  }
+  const bool ambiguous = rival != nullptr && sameForm(antecedent, *rival);
+  if (ambiguous && (rival->animate() == antecedent.animate() || !chance(options_.ambiguity)))
+    return false;
   for (int tries = 0; tries < kPlanTries; ++tries) {
     const Adjective* predicate = pick(adjectivesOf(antecedent.animate()));
-    if (rival != nullptr && sameForm(antecedent, *rival) && predicate->kind == 'b') continue;
+    if (ambiguous && predicate->kind == 'b') continue;
     if (!inSplit(predicate->stem + "|" + lemma(antecedent))) continue;
     inner.verb = nullptr;
     inner.predicate = predicate;
