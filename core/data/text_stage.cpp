@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/error.h"
@@ -44,20 +47,20 @@ PipelineSide normalSide(const PrepareOptions& options, int side) {
   return result;
 }
 
-// Writes an evaluation set's text sentence by sentence.
+// Writes a set's text sentence by sentence.
 struct TextStage::SetWriter {
-  explicit SetWriter(SetText set) : text(std::move(set)) {
+  explicit SetWriter(SetText set, bool keepsRaw = true) : text(std::move(set)) {
     if (!fs::create_directories(text.folder))
       throw usageError("two evaluation sets are named '{}'", text.name);
     for (std::int64_t column = 0; column <= text.references; ++column) {
-      raw.push_back(std::make_unique<LineWriter>(text.raw(column)));
+      if (keepsRaw) raw.push_back(std::make_unique<LineWriter>(text.raw(column)));
       tokens.push_back(std::make_unique<LineWriter>(text.tokens(column)));
     }
   }
 
   // One column: 0 the source, then the references.
   void add(std::size_t column, std::string_view rawLine, std::string_view tokensLine) {
-    raw[column]->add(rawLine);
+    if (!raw.empty()) raw[column]->add(rawLine);
     tokens[column]->add(tokensLine);
     if (column > 0) return;
     ++text.sentences;
@@ -84,8 +87,6 @@ TextStage::TextStage(const PrepareOptions& options, fs::path folder, Progress& p
   train_.folder = folder_ / "work";
 }
 
-TextStage::~TextStage() = default;
-
 SetText TextStage::newSet(const std::string& name, bool test) const {
   SetText set;
   set.name = name;
@@ -99,7 +100,6 @@ std::string TextStage::tokens(int side, std::string_view raw) {
 }
 
 void TextStage::run() {
-  fs::create_directories(train_.folder);
   fs::create_directories(folder_ / "sets");
   for (const SetInput& set : options_.sets) readSet(set);
   readTrain();
@@ -188,27 +188,21 @@ void TextStage::joinSets(const JoinInput& join) {
 }
 
 void TextStage::readTrain() {
-  const bool keepRaw = options_.validSample + options_.testSample > 0;
-  for (int side = 0; side < 2; ++side) {
-    tokensOut_[side] = std::make_unique<LineWriter>(train_.tokens(side));
-    if (keepRaw) rawOut_[side] = std::make_unique<LineWriter>(train_.raw(side));
-  }
-  if (options_.validEvery > 0) everyOut_ = std::make_unique<SetWriter>(newSet("valid", false));
+  SetWriter train(train_, options_.validSample + options_.testSample > 0);
+  std::optional<SetWriter> everyNth;
+  if (options_.validEvery > 0) everyNth.emplace(newSet("valid", false));
   progress_.begin("reading train", 0, "pairs");
   for (const PairInput& part : options_.train) {
     readPart(part, 1, [&](const ParallelLines& lines) {
-      addTrainPair(lines.line(0), lines.line(1));
+      addTrainPair(lines, train, everyNth ? &*everyNth : nullptr);
       progress_.advance(cleaner_.counts().total());
     });
   }
   progress_.end();
-  for (int side = 0; side < 2; ++side) {
-    tokensOut_[side]->flush();
-    if (keepRaw) rawOut_[side]->flush();
-  }
-  if (everyOut_) sets_.push_back(everyOut_->finish());
-  left_.assign(static_cast<std::size_t>(lines_), false);
-  if (lines_ == 0) {
+  train_ = train.finish();
+  if (everyNth) sets_.push_back(everyNth->finish());
+  left_.assign(static_cast<std::size_t>(train_.sentences), false);
+  if (left_.empty()) {
     const PairInput& first = options_.train.front();
     throw Error("train: no pair is left of the {} in {} and {}{}; there is nothing to train on",
                 cleaner_.counts().total(), first.source.location, first.targets.front().location,
@@ -216,27 +210,19 @@ void TextStage::readTrain() {
   }
 }
 
-void TextStage::addTrainPair(std::string_view rawSource, std::string_view rawTarget) {
-  cleanSource_ = tokens(0, rawSource);
-  cleanTarget_ = tokens(1, rawTarget);
-  const bool bars[2] = {hideBars(cleanSource_), hideBars(cleanTarget_)};
-  if (cleaner_.clean(cleanSource_, cleanTarget_) != CleanVerdict::kKept) return;
-  if (bars[0]) std::replace(cleanSource_.begin(), cleanSource_.end(), kBarStandIn, '|');
-  if (bars[1]) std::replace(cleanTarget_.begin(), cleanTarget_.end(), kBarStandIn, '|');
-  ++kept_;
-  if (everyOut_ && kept_ % options_.validEvery == 0) {
-    everyOut_->add(0, rawSource, cleanSource_);
-    everyOut_->add(1, rawTarget, cleanTarget_);
-    return;
-  }
-  if (rawOut_[0]) {
-    rawOut_[0]->add(rawSource);
-    rawOut_[1]->add(rawTarget);
-    sample_.offer(sampleKey(rawSource, rawTarget, lines_));
-  }
-  tokensOut_[0]->add(cleanSource_);
-  tokensOut_[1]->add(cleanTarget_);
-  ++lines_;
+void TextStage::addTrainPair(const ParallelLines& lines, SetWriter& train, SetWriter* everyNth) {
+  const std::string_view rawSource = lines.line(0), rawTarget = lines.line(1);
+  std::string source = tokens(0, rawSource), target = tokens(1, rawTarget);
+  const bool bars[2] = {hideBars(source), hideBars(target)};
+  if (cleaner_.clean(source, target) != CleanVerdict::kKept) return;
+  if (bars[0]) std::replace(source.begin(), source.end(), kBarStandIn, '|');
+  if (bars[1]) std::replace(target.begin(), target.end(), kBarStandIn, '|');
+  const bool isNth = everyNth != nullptr && cleaner_.counts().kept() % options_.validEvery == 0;
+  if (!isNth && !train.raw.empty())
+    sample_.offer(sampleKey(rawSource, rawTarget, train.text.sentences));
+  SetWriter& out = isNth ? *everyNth : train;
+  out.add(0, rawSource, source);
+  out.add(1, rawTarget, target);
 }
 
 void TextStage::truecaseAll() {
@@ -281,18 +267,18 @@ void TextStage::drawSets() {
   const std::int64_t wanted = options_.validSample + options_.testSample;
   if (wanted == 0) return;
   const std::set<std::uint64_t>& keys = sample_.drawn();
-  if (static_cast<std::int64_t>(keys.size()) < wanted || wanted >= lines_) {
+  if (static_cast<std::int64_t>(keys.size()) < wanted || wanted >= train_.sentences) {
     throw usageError(
         "cannot draw {} sentences for evaluation from the {} pairs of train; draw fewer", wanted,
-        lines_);
+        train_.sentences);
   }
-  std::unique_ptr<SetWriter> valid, test;
-  if (options_.validSample > 0) valid = std::make_unique<SetWriter>(newSet("valid", false));
-  if (options_.testSample > 0) test = std::make_unique<SetWriter>(newSet("test", true));
+  std::optional<SetWriter> valid, test;
+  if (options_.validSample > 0) valid.emplace(newSet("valid", false));
+  if (options_.testSample > 0) test.emplace(newSet("test", true));
   std::unordered_map<std::uint64_t, SetWriter*> setOf;  // by key; null once a pair is in the set
   for (const std::uint64_t key : keys) {
     const bool isTest = std::ssize(setOf) < options_.testSample;
-    setOf[key] = (isTest ? test : valid).get();
+    setOf[key] = &*(isTest ? test : valid);
   }
   PairFileReader raw(train_.raw(0), train_.raw(1));
   PairFileReader tokens(trainTokens(0), trainTokens(1));

@@ -2,10 +2,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/json.h"
@@ -19,12 +17,10 @@
 
 namespace strata {
 
-class LineWriter;
-
 // The steps of a side's text that are not learned: tokenizer and lower-casing.
 PipelineSide normalSide(const PrepareOptions& options, int side);
 
-// An evaluation set whose text has been written.
+// Train or an evaluation set, whose text has been written.
 struct SetText : EvaluationSet {
   std::int64_t blankSources = 0;  // kept in place
 };
@@ -34,7 +30,6 @@ struct SetText : EvaluationSet {
 class TextStage {
  public:
   TextStage(const PrepareOptions& options, std::filesystem::path folder, Progress& progress);
-  ~TextStage();
 
   void run();
 
@@ -67,7 +62,7 @@ class TextStage {
   void readSet(const SetInput& input);
   void joinSets(const JoinInput& join);
   void readTrain();
-  void addTrainPair(std::string_view rawSource, std::string_view rawTarget);
+  void addTrainPair(const ParallelLines& lines, SetWriter& train, SetWriter* everyNth);
   void truecaseAll();
   void truecaseFile(const std::filesystem::path& path, int side) const;
   void drawSets();
@@ -85,14 +80,11 @@ class TextStage {
   StreamSample sample_;
   OverlapIndex overlap_;
   std::vector<SetText> sets_;
-  EvaluationSet train_;  // its files before pairs are left out, one line per pair
+  SetText train_;  // its files before pairs are left out, one line per pair
   std::array<WordCounter, 2> words_;
   std::array<std::string, 2> truecasers_;
   std::vector<bool> left_;  // one bit per line: not in train
-  std::unique_ptr<LineWriter> tokensOut_[2], rawOut_[2];
-  std::unique_ptr<SetWriter> everyOut_;
-  std::int64_t lines_ = 0, kept_ = 0, heldOut_ = 0, dropped_ = 0;
-  std::string cleanSource_, cleanTarget_;
+  std::int64_t heldOut_ = 0, dropped_ = 0;
   Json inputs_ = Json::array();
   std::vector<std::string> warnings_;
 };
