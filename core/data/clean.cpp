@@ -15,6 +15,7 @@
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
 #include "core/text/line_stream.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -47,8 +48,7 @@ std::string withoutTags(std::string_view line) {
 
 std::int64_t countWords(std::string_view line) {
   std::int64_t words = 0;
-  for (std::size_t i = 0; i < line.size(); ++i)
-    words += line[i] != ' ' && (i == 0 || line[i - 1] == ' ') ? 1 : 0;
+  forEachWord(line, [&](std::string_view) { ++words; });
   return words;
 }
 

@@ -42,12 +42,9 @@ std::uint64_t checksumOf(const Header& header) {
 std::string faultOf(const Header& header, std::size_t fileSize) {
   if (std::string_view(header.magic, 8) != kCorpusMagic) return "it is not a Strata corpus";
   if (checksumOf(header) != header.checksum) return "its header is damaged";
-  if (header.version != kVersion)
-    return "its version " + std::to_string(header.version) + " is not known";
-  if (header.fileSize != fileSize) {
-    return "it has " + std::to_string(fileSize) + " of " + std::to_string(header.fileSize) +
-           " bytes";
-  }
+  if (header.version != kVersion) return fmt::format("its version {} is not known", header.version);
+  if (header.fileSize != fileSize)
+    return fmt::format("it has {} of {} bytes", fileSize, header.fileSize);
   if (std::max({header.tokens[0], header.tokens[1], header.pairs}) > fileSize)
     return "its header contradicts itself";
   const std::uint64_t ids = header.tokens[0] + header.tokens[1];

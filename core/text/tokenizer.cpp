@@ -21,16 +21,6 @@ using detail::markDotRuns;
 using detail::markDotRunsLiterally;
 using detail::restoreDotRunsLiterally;
 
-struct Buffers {
-  std::string text;
-  std::string scratch;
-};
-
-Buffers& buffers() {
-  thread_local Buffers instance;
-  return instance;
-}
-
 bool contains(std::string_view text, char c) {
   return std::memchr(text.data(), c, text.size()) != nullptr;
 }
@@ -161,7 +151,7 @@ void Tokenizer::tokenize(std::string_view line, std::string& out) const {
     out.assign(line);
     return;
   }
-  auto& [text, scratch] = buffers();
+  thread_local std::string text, scratch;
   if (needsCleaning(line)) {
     collapseWhiteSpace(line, scratch, [](char32_t c) { return c < 0x20; });  // control characters
     separateSpecials(scratch, text);

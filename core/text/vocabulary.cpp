@@ -97,13 +97,8 @@ std::int64_t Vocabulary::countOf(std::int32_t id) const {
 
 std::vector<std::int32_t> Vocabulary::encode(std::string_view line) const {
   std::vector<std::int32_t> ids;
-  encode(line, ids);
-  return ids;
-}
-
-void Vocabulary::encode(std::string_view line, std::vector<std::int32_t>& ids) const {
-  ids.clear();
   forEachWord(line, [&](std::string_view word) { ids.push_back(idOf(word)); });
+  return ids;
 }
 
 std::string Vocabulary::decode(const std::vector<std::int32_t>& ids) const {

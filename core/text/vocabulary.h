@@ -40,7 +40,6 @@ class Vocabulary {
 
   // Ids of a line's words (split at U+0020), without </s>.
   std::vector<std::int32_t> encode(std::string_view line) const;
-  void encode(std::string_view line, std::vector<std::int32_t>& ids) const;  // replaces `ids`
   // Words of ids joined by one space, special tokens except <unk> omitted.
   std::string decode(const std::vector<std::int32_t>& ids) const;
 
