@@ -83,7 +83,10 @@ class SegmentLines : public Derived {
     for (;;) {
       const auto open = findIgnoringCase(pending_, "<seg", at_);
       if (open != std::string::npos) return read(open, line);
-      if (!more()) break;
+      std::string_view text;
+      if (!inner_->next(text)) break;
+      pending_.assign(text);
+      at_ = 0;
     }
     if (segments_ == 0)
       throw Error("{}: contains no <seg>; is it an evaluation set in XML or SGML?", name());
@@ -91,15 +94,6 @@ class SegmentLines : public Derived {
   }
 
  private:
-  // Replaces the pending text by the next line.
-  bool more() {
-    std::string_view text;
-    if (!inner_->next(text)) return false;
-    pending_.assign(text);
-    at_ = 0;
-    return true;
-  }
-
   bool read(std::size_t open, std::string_view& line) {
     const std::int64_t startLine = lineNumber();
     std::size_t begin = std::string::npos, end = std::string::npos;
