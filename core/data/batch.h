@@ -20,6 +20,7 @@ struct TokenMatrix {
   std::vector<std::int64_t> lengths;  // true length of each row, </s> included
 
   std::int64_t tokens() const;  // sum of the lengths
+  void layOut();                // rows and columns for `lengths`, filled with padding
 };
 
 // Turns sentences into a rectangle unchanged (append </s> first if it is needed).

@@ -101,17 +101,6 @@ void checkOptions(const BatchOptions& options) {
     throw usageError("the maximum length must be at least 0 tokens, not {}", options.maxLength);
 }
 
-void startMatrix(TokenMatrix& matrix, std::size_t rows) {
-  matrix.rows = static_cast<std::int64_t>(rows);
-  matrix.columns = 0;
-  matrix.lengths.clear();
-}
-
-void reserveRow(TokenMatrix& matrix, std::int64_t length) {
-  matrix.lengths.push_back(length);
-  matrix.columns = std::max(matrix.columns, length);
-}
-
 // Pairs `starts[index]` to the next start.
 std::span<const std::int64_t> batchAt(std::int64_t index, std::span<const std::int64_t> starts,
                                       std::span<const std::int64_t> pairs) {
@@ -127,11 +116,6 @@ std::vector<std::int64_t> numbersBelow(std::int64_t count) {
   return numbers;
 }
 
-std::int64_t* fillPadding(TokenMatrix& matrix) {
-  matrix.ids.assign(static_cast<std::size_t>(matrix.rows * matrix.columns), kPadId);
-  return matrix.ids.data();
-}
-
 }  // namespace
 
 double BatchReport::paddingWaste() const {
@@ -143,17 +127,18 @@ double BatchReport::paddingWaste() const {
 void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch& batch) {
   batch.sentences.clear();
   for (const std::int64_t pair : pairs) batch.sentences.push_back(Direction(corpus, pair).pair);
-  for (TokenMatrix* matrix : {&batch.source, &batch.targetIn, &batch.targetOut})
-    startMatrix(*matrix, pairs.size());
+  batch.source.lengths.clear();
+  batch.targetOut.lengths.clear();
   for (const std::int64_t pair : pairs) {
     const Lengths lengths = lengthsOf(corpus, pair);
-    reserveRow(batch.source, lengths.source);
-    reserveRow(batch.targetIn, lengths.target);
-    reserveRow(batch.targetOut, lengths.target);
+    batch.source.lengths.push_back(lengths.source);
+    batch.targetOut.lengths.push_back(lengths.target);
   }
-  std::int64_t* source = fillPadding(batch.source);
-  std::int64_t* targetIn = fillPadding(batch.targetIn);
-  std::int64_t* targetOut = fillPadding(batch.targetOut);
+  batch.targetIn.lengths = batch.targetOut.lengths;
+  for (TokenMatrix* matrix : {&batch.source, &batch.targetIn, &batch.targetOut}) matrix->layOut();
+  std::int64_t* source = batch.source.ids.data();
+  std::int64_t* targetIn = batch.targetIn.ids.data();
+  std::int64_t* targetOut = batch.targetOut.ids.data();
   for (const std::int64_t pair : pairs) {
     const Direction direction(corpus, pair);
     const IdSpan sourceIds = corpus.ids(direction.source(), direction.pair);
