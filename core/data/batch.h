@@ -26,6 +26,7 @@ struct TokenMatrix {
   std::vector<std::int64_t> lengths;  // true length of each row, </s> included
 
   std::int64_t tokens() const;  // sum of the lengths
+  void layOut();                // rows and columns for `lengths`, filled with padding
 };
 
 // Turns sentences into a rectangle unchanged (append </s> first if it is needed).
@@ -38,7 +39,6 @@ struct Batch {
   std::vector<std::int64_t> sentences;  // index of each row's pair in its corpus
 
   std::int64_t targetTokens() const { return targetOut.tokens(); }
-  double paddingWaste() const;  // 1 - real / padded positions over both sides
 };
 
 }  // namespace strata

@@ -11,7 +11,7 @@
 #include "core/base/files.h"
 #include "core/data/corpus.h"
 #include "core/data/dataset.h"
-#include "core/data/text_files.h"
+#include "core/text/line_stream.h"
 
 namespace strata {
 namespace {
@@ -56,7 +56,7 @@ std::optional<WordCounts> countTraining(const TestSet& set, const TextPipeline& 
     Dataset(file.parent_path()).requireIntact(noProgress(), file.filename().string());
   WordCounts counts;
   if (!set.trainTokens.empty()) {
-    TextFileReader text(set.trainTokens);
+    LineReader text(set.trainTokens);
     for (std::string_view line; text.next(line);) countWords(line, counts);
     return counts;
   }
