@@ -79,24 +79,20 @@ void describeSchedule(KeyTable& keys, ScheduleSpec& schedule) {
 }
 
 void describeLimits(KeyTable& keys, TrainingSpec& training) {
+  keys.section("training.", /*resumable=*/true);
   keys.add("max_updates", training.maxUpdates,
            "Training ends after this many updates; 0: no limit.")
-      .atLeast(0, "updates")
-      .resumable();
+      .atLeast(0, "updates");
   keys.add("max_epochs", training.maxEpochs, "Training ends after this many epochs; 0: no limit.")
-      .atLeast(0, "epochs")
-      .resumable();
+      .atLeast(0, "epochs");
   keys.add("stop_after_tokens", training.stopAfterTokens,
            "Training ends after this many tokens; 0: no limit.")
-      .atLeast(0, "target tokens")
-      .resumable();
+      .atLeast(0, "target tokens");
   keys.add("max_hours", training.maxHours, "Training ends after this time; 0: no limit.")
-      .atLeast(0, "hours")
-      .resumable();
+      .atLeast(0, "hours");
   keys.add("min_lr", training.minLr,
            "Training ends when the learning rate falls below it; 0: never.")
-      .atLeast(0)
-      .resumable();
+      .atLeast(0);
 }
 
 void describeTraining(KeyTable& keys, TrainingSpec& training) {
@@ -115,6 +111,7 @@ void describeTraining(KeyTable& keys, TrainingSpec& training) {
       .unit("threads")
       .resumable();
   describeLimits(keys, training);
+  keys.section("training.");
   keys.add("log_every", training.logEvery, "Updates between two points of a training series.")
       .atLeast(1, "updates");
   keys.add("dropout", training.dropout, "Dropout of embeddings and sublayer outputs.").share();

@@ -222,19 +222,14 @@ void Database::returnStatement(std::string_view sql, std::unique_ptr<SQLite::Sta
   idle_[sql].push_back(std::move(statement));
 }
 
-Query::Query(Database& database, std::string_view sql) : database_(database), sql_(sql) {
-  database_.mutex_.lock();
-  try {
-    statement_ = guarded(database_.file_, [&] { return database_.takeStatement(sql_); });
-  } catch (...) {
-    database_.mutex_.unlock();
-    throw;
-  }
-}
+Query::Query(Database& database, std::string_view sql)
+    : database_(database),
+      lock_(database.mutex_),
+      sql_(sql),
+      statement_(guarded(database.file_, [&] { return database.takeStatement(sql); })) {}
 
 Query::~Query() {
   database_.returnStatement(sql_, std::move(statement_));
-  database_.mutex_.unlock();
 }
 
 bool Query::next() {

@@ -167,6 +167,7 @@ class Query {
   void bindNext(std::span<const std::byte> value);
 
   Database& database_;
+  std::unique_lock<std::recursive_mutex> lock_;
   std::string_view sql_;
   std::unique_ptr<SQLite::Statement> statement_;
   int bound_ = 0;

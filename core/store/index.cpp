@@ -20,6 +20,13 @@ std::optional<KnownRun> knownRun(Database& database, std::int64_t id) {
   return KnownRun{row.text(0), row.integer(1)};
 }
 
+KnownRun requireRun(Workspace& workspace, std::int64_t run) {
+  const auto known = knownRun(workspace.database(), run);
+  if (known) return *known;
+  throw usageError("there is no run {} in {}: `strata-run runs list` shows all runs", run,
+                   workspace.root().string());
+}
+
 // A run without a log: the information left in its folder and configuration.
 Json createdFromFolder(const fs::path& folder) {
   const std::string name = folder.filename().string();
@@ -105,22 +112,15 @@ LogScan indexRun(Workspace& workspace, const RunPlace& place) {
 }
 
 std::string folderOfRun(Workspace& workspace, std::int64_t run) {
-  const auto known = knownRun(workspace.database(), run);
-  if (!known) {
-    throw usageError("there is no run {} in {}: `strata-run runs list` shows all runs", run,
-                     workspace.root().string());
-  }
-  return known->folder;
+  return requireRun(workspace, run).folder;
 }
 
 void appendToRun(Workspace& workspace, std::int64_t run, const LogRecord& record) {
-  Database& database = workspace.database();
-  database.write([&] {
-    const std::string folder = folderOfRun(workspace, run);
-    const auto known = knownRun(database, run);
-    appendRecords(eventLogOf(workspace.root() / folder), {record},
-                  {.knownGood = static_cast<std::uint64_t>(known->logBytes)});
-    indexRun(workspace, {run, folder});
+  workspace.database().write([&] {
+    const KnownRun known = requireRun(workspace, run);
+    appendRecords(eventLogOf(workspace.root() / known.folder), {record},
+                  {.knownGood = static_cast<std::uint64_t>(known.logBytes)});
+    indexRun(workspace, {run, known.folder});
   });
 }
 

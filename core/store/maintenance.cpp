@@ -94,13 +94,15 @@ void fillCounts(Database& database, WorkspaceReport& report) {
   report.networkFileSystem = database.network();
 }
 
-void checkIntegrity(Database& database, std::vector<std::string>& problems) {
+std::vector<std::string> integrityProblems(Database& database) {
+  std::vector<std::string> problems;
   Query row(database, "PRAGMA integrity_check(5)");
   while (row.next()) {
     if (row.text(0) == "ok") continue;
     problems.push_back(fmt::format("{}: {}: run `strata-run workspace repair`",
                                    database.file().string(), row.text(0)));
   }
+  return problems;
 }
 
 std::vector<fs::path> unfinishedFolders(const fs::path& root) {
@@ -118,7 +120,7 @@ WorkspaceReport checkWorkspace(const fs::path& root) {
   try {
     Workspace workspace(root, {.access = Access::kRead});
     fillCounts(workspace.database(), report);
-    checkIntegrity(workspace.database(), report.problems);
+    report.problems = integrityProblems(workspace.database());
     checkChunks(workspace.database(), report.problems);
     checkFolders(workspace, report.problems);
   } catch (const Error& error) {

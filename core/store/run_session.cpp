@@ -70,7 +70,10 @@ class RunSession::Impl {
     scalars_.insert(scalars_.end(), events.begin(), events.end());
   }
 
-  void add(const Json& event) {
+  // An event of now.
+  void add(std::string_view type, const Json& fields) {
+    Json event{{"type", type}, {"time", nowSeconds()}};
+    event.update(fields);
     LogRecord record = eventRecord(event);
     const std::lock_guard lock(mutex_);
     packWaiting();
@@ -85,12 +88,10 @@ class RunSession::Impl {
 
   void end(const RunEndEvent& event) {
     if (ended_.exchange(true) || lost_) return;
-    add({{"type", "ended"},
-         {"time", nowSeconds()},
-         {"outcome", outcomeName(event.outcome)},
-         {"step", event.step},
-         {"message", event.message},
-         {"diverged", event.diverged}});
+    add("ended", {{"outcome", outcomeName(event.outcome)},
+                  {"step", event.step},
+                  {"message", event.message},
+                  {"diverged", event.diverged}});
     const std::lock_guard one(writing_);
     writeLog();
     writeIndex();
@@ -321,30 +322,21 @@ void RunSession::scalars(const std::vector<ScalarEvent>& events) {
 }
 
 void RunSession::sample(const SampleEvent& event) {
-  impl_->add(Json{{"type", "sample"},
-                  {"time", nowSeconds()},
-                  {"set", event.set},
-                  {"step", event.step},
-                  {"sentence", event.sentence},
-                  {"source", event.source},
-                  {"reference", event.reference},
-                  {"hypothesis", event.hypothesis}});
+  impl_->add("sample", {{"set", event.set},
+                        {"step", event.step},
+                        {"sentence", event.sentence},
+                        {"source", event.source},
+                        {"reference", event.reference},
+                        {"hypothesis", event.hypothesis}});
 }
 
 void RunSession::checkpoint(const CheckpointEvent& event) {
-  impl_->add(Json{{"type", "checkpoint"},
-                  {"time", nowSeconds()},
-                  {"step", event.step},
-                  {"folder", event.folder},
-                  {"best", event.best}});
+  impl_->add("checkpoint", {{"step", event.step}, {"folder", event.folder}, {"best", event.best}});
   impl_->flush();
 }
 
 void RunSession::recording(const RecordingEvent& event) {
-  impl_->add(Json{{"type", "recording"},
-                  {"time", nowSeconds()},
-                  {"step", event.step},
-                  {"folder", event.folder}});
+  impl_->add("recording", {{"step", event.step}, {"folder", event.folder}});
 }
 
 void RunSession::end(const RunEndEvent& event) {

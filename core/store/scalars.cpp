@@ -1,7 +1,6 @@
 #include "core/store/scalars.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "core/base/error.h"
 #include "core/store/chunk.h"
@@ -13,13 +12,6 @@ namespace {
 struct SeriesRow {
   std::int64_t id = 0, generation = 0, count = 0;
 };
-
-std::optional<SeriesRow> seriesRow(Database& database, std::int64_t run, const std::string& name) {
-  Query row(database, "SELECT id, generation, count FROM series WHERE run = ? AND name = ?", run,
-            name);
-  if (!row.next()) return {};
-  return SeriesRow{row.integer(0), row.integer(1), row.integer(2)};
-}
 
 // The points from `position` on.
 std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
@@ -80,14 +72,16 @@ SeriesIncrement readSeriesSince(Workspace& workspace, std::int64_t run, const st
                                 const SeriesCursor& since) {
   Database& database = workspace.database();
   return database.read([&]() -> SeriesIncrement {
-    const auto series = seriesRow(database, run, name);
-    if (!series) return {.points = {}, .replaces = since.generation >= 0, .next = {}};
-    const bool goesOn = since.generation == series->generation && since.count <= series->count;
+    Query row(database, "SELECT id, generation, count FROM series WHERE run = ? AND name = ?", run,
+              name);
+    if (!row.next()) return {.points = {}, .replaces = since.generation >= 0, .next = {}};
+    const SeriesRow series{row.integer(0), row.integer(1), row.integer(2)};
+    const bool goesOn = since.generation == series.generation && since.count <= series.count;
     SeriesIncrement increment;
     increment.replaces = !goesOn;
-    increment.next = {series->generation, series->count};
-    if (!goesOn || since.count < series->count)
-      increment.points = pointsFrom(database, *series, goesOn ? since.count : 0);
+    increment.next = {series.generation, series.count};
+    if (!goesOn || since.count < series.count)
+      increment.points = pointsFrom(database, series, goesOn ? since.count : 0);
     return increment;
   });
 }
