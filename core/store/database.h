@@ -71,7 +71,6 @@ class Database {
   int version();                         // PRAGMA user_version
   const std::filesystem::path& file() const { return file_; }
   bool network() const { return options_.network; }
-  bool readOnly() const { return options_.readOnly; }
   SQLite::Database& connection() { return *connection_; }
   std::recursive_mutex& mutex() { return mutex_; }
 

@@ -132,11 +132,8 @@ LogScan indexLooks(Workspace& workspace) {
   Database& database = workspace.database();
   const fs::path log = workspace.root() / kLooksLog;
   return database.write([&] {
-    std::int64_t from = 0;
-    {
-      Query row(database, "SELECT bytes FROM logs WHERE name = ?", kLooksLog);
-      if (row.next()) from = row.integer(0);
-    }
+    Query row(database, "SELECT bytes FROM logs WHERE name = ?", kLooksLog);
+    std::int64_t from = row.next() ? row.integer(0) : 0;
     if (static_cast<std::int64_t>(fileBytes(log)) < from) {
       from = 0;
       change(database, "DELETE FROM looks WHERE run IS NULL");

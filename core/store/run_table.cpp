@@ -151,10 +151,8 @@ RunSummary runById(Workspace& workspace, std::int64_t id) {
 
 RunSummary findRun(Workspace& workspace, std::string_view idOrName) {
   Database& database = workspace.database();
-  {
-    Query row(database, "SELECT id FROM runs WHERE name = ?1 OR CAST(id AS TEXT) = ?1", idOrName);
-    if (row.next()) return runById(workspace, row.integer(0));
-  }
+  Query row(database, "SELECT id FROM runs WHERE name = ?1 OR CAST(id AS TEXT) = ?1", idOrName);
+  if (row.next()) return runById(workspace, row.integer(0));
   const std::string nearest = nearestName(database, idOrName);
   throw usageError("there is no run '{}' in {}{}: `strata-run runs list` shows all runs", idOrName,
                    workspace.root().string(),

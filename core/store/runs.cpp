@@ -68,8 +68,7 @@ void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& r
 }
 
 void moveRun(Workspace& workspace, std::int64_t run, const std::string& parent) {
-  Database& database = workspace.database();
-  database.write([&] {
+  workspace.database().write([&] {
     const std::string from = folderOfRun(workspace, run);
     const std::string to = parent + "/" + fs::path(from).filename().string();
     if (from == to) return;
@@ -138,12 +137,10 @@ std::string slugOf(std::string_view name) {
 }
 
 std::string freeRunName(Workspace& workspace, const std::string& wanted) {
-  Database& database = workspace.database();
-  if (!nameIsTaken(database, wanted)) return wanted;
-  for (int number = 2;; ++number) {
-    std::string name = wanted + "-" + std::to_string(number);
-    if (!nameIsTaken(database, name)) return name;
-  }
+  std::string name = wanted;
+  for (int number = 2; nameIsTaken(workspace.database(), name); ++number)
+    name = wanted + "-" + std::to_string(number);
+  return name;
 }
 
 namespace {
@@ -160,10 +157,9 @@ std::string suggestedName(const NewRun& run) {
 }  // namespace
 
 RunSummary createRun(Workspace& workspace, const NewRun& wanted) {
-  Database& database = workspace.database();
   fs::path folder;
   try {
-    const std::int64_t id = database.write([&] {
+    const std::int64_t id = workspace.database().write([&] {
       NewRun run = wanted;
       if (run.name.empty()) run.name = freeRunName(workspace, suggestedName(run));
       checkRunName(run.name);
@@ -185,8 +181,7 @@ RunSummary createRun(Workspace& workspace, const NewRun& wanted) {
 
 void renameRun(Workspace& workspace, std::int64_t run, const std::string& name) {
   checkRunName(name);
-  Database& database = workspace.database();
-  database.write([&] {
+  workspace.database().write([&] {
     if (runById(workspace, run).name == name) return;
     claimName(workspace, name);
     appendToRun(workspace, run, {{"type", "renamed"}, {"time", nowSeconds()}, {"name", name}});
