@@ -9,7 +9,7 @@
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
 #include "core/store/index_events.h"
-#include "core/store/run_facts.h"
+#include "core/store/runs.h"
 
 namespace strata {
 namespace {

@@ -8,7 +8,6 @@
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
-#include "core/store/job_events.h"
 #include "core/store/process_id.h"
 #include "core/store/reaper.h"
 #include "core/store/run_session.h"

@@ -53,6 +53,8 @@ Job enqueueResume(Workspace& workspace, std::int64_t run, const std::optional<Js
                   const std::string& device = "");
 
 Job jobById(Workspace& workspace, std::int64_t id);
+// Writes a job's current state to its run's log and to the index.
+void appendJob(Workspace& workspace, const Job& job);
 // In the queue's order. `all`: includes those that have ended.
 std::vector<Job> listJobs(Workspace& workspace, bool all = false);
 

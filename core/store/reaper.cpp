@@ -10,7 +10,7 @@
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
-#include "core/store/job_events.h"
+#include "core/store/jobs.h"
 #include "core/store/process_id.h"
 #include "core/store/run_session.h"
 

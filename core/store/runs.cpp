@@ -11,7 +11,6 @@
 #include "core/store/database.h"
 #include "core/store/index.h"
 #include "core/store/jobs.h"
-#include "core/store/run_facts.h"
 #include "core/store/run_lock.h"
 
 namespace strata {
