@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
-#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/open_file.h"

@@ -1,6 +1,5 @@
 #include "core/store/index.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include <spdlog/spdlog.h>
