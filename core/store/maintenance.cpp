@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
