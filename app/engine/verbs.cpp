@@ -1,7 +1,5 @@
 #include "app/engine/verbs.h"
 
-#include <fmt/format.h>
-
 namespace strata {
 
 std::span<const Verb> engineVerbs() {
@@ -14,10 +12,6 @@ std::span<const Verb> engineVerbs() {
       {"bench", addBenchCommand},         {"serve", addServeCommand},
   };
   return kVerbs;
-}
-
-void printJson(const Json& document) {
-  fmt::print("{}\n", document.dump(2));
 }
 
 }  // namespace strata

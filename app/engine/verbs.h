@@ -1,14 +1,10 @@
 #pragma once
 #include "app/commands/verbs.h"
-#include "core/base/json.h"
 
 namespace strata {
 
 // Verbs that need models and libtorch.
 std::span<const Verb> engineVerbs();
-
-// Prints what --json asks for.
-void printJson(const Json& document);
 
 void addDemoCommand(CLI::App& app, const GlobalOptions& global);
 void addTrainCommand(CLI::App& app, const GlobalOptions& global);
