@@ -52,7 +52,7 @@ class Looks {
   MergeReport sum() const {
     MergeReport sum = last_;
     const auto seen = std::ssize(sum.added) + std::ssize(sum.grown) + sum.unchanged;
-    sum.added.assign(added_.begin(), added_.end());
+    sum.added = {added_.begin(), added_.end()};
     sum.grown.clear();
     std::ranges::set_difference(grown_, added_, std::back_inserter(sum.grown));
     sum.unchanged = std::max<std::int64_t>(0, seen - std::ssize(sum.added) - std::ssize(sum.grown));
