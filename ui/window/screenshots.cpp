@@ -1,11 +1,11 @@
 #include "ui/window/screenshots.h"
 
 #include <QDir>
-#include <QDockWidget>
 #include <algorithm>
 #include <cstdio>
 
 #include "ui/window/main_window.h"
+#include "ui/window/stage.h"
 
 namespace strata::ui {
 namespace {
@@ -41,19 +41,20 @@ void Screenshots::next() {
   do {
     ++current_;
   } while (current_ < count && !options_.panel.isEmpty() &&
-           panels()[current_].panel->name() != options_.panel);
+           panels()[current_]->name() != options_.panel);
   const bool whole = options_.panel.isEmpty() || options_.panel == QLatin1String("window");
   if (current_ > count || (current_ == count && !whole)) {
     timer_.stop();
     emit finished(0);
     return;
   }
-  // Each panel fills the window; the last picture is the window as it opens.
+  // Each panel fills its page; the last picture is the window as it opens.
   if (current_ == count) {
     window_->showPerspective(QStringLiteral("watch"));
-    window_->resetLayout();
+    window_->stage()->reset();
   } else {
-    for (int i = 0; i < count; ++i) panels()[i].dock->setVisible(i == current_);
+    window_->stage()->bringUp(current());
+    window_->stage()->setFills(current(), true);
   }
   asked_ = false;
   idlePolls_ = 0;
@@ -61,20 +62,19 @@ void Screenshots::next() {
   timer_.start();
 }
 
-const QVector<PanelList::Entry>& Screenshots::panels() const {
-  return window_->panels()->entries();
+const QVector<Panel*>& Screenshots::panels() const {
+  return window_->panels()->all();
 }
 
 Panel* Screenshots::current() const {
-  return current_ >= 0 && current_ < int(panels().size()) ? panels()[current_].panel : nullptr;
+  return current_ >= 0 && current_ < int(panels().size()) ? panels()[current_] : nullptr;
 }
 
 bool Screenshots::isDrawn() const {
   if (!window_->isOpened()) return false;
   if (const Panel* panel = current()) return panel->isUpToDate();
-  return std::all_of(panels().begin(), panels().end(), [](const PanelList::Entry& entry) {
-    return !entry.panel->isVisible() || entry.panel->isUpToDate();
-  });
+  return std::all_of(panels().begin(), panels().end(),
+                     [](const Panel* panel) { return !panel->isVisible() || panel->isUpToDate(); });
 }
 
 // What a panel shows on request only.

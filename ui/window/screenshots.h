@@ -32,7 +32,7 @@ class Screenshots : public QObject {
   void next();
   void wait();
   bool isDrawn() const;
-  const QVector<PanelList::Entry>& panels() const;
+  const QVector<Panel*>& panels() const;
   Panel* current() const;  // null: the complete window
   void askForExample();
   void take();
