@@ -78,23 +78,20 @@ void ChildProcess::signal(int number) const {
   if (!status_) ::kill(pid_, number);
 }
 
-std::optional<int> ChildProcess::poll() {
-  if (status_) return status_;
+void ChildProcess::await(int options) {
   int status = 0;
-  const pid_t got = ::waitpid(pid_, &status, WNOHANG);
+  const pid_t got = ::waitpid(pid_, &status, options);
   if (got < 0 && errno != EINTR) throw Error("lost the process {}: {}", pid_, std::strerror(errno));
   if (got == pid_) status_ = status;
+}
+
+std::optional<int> ChildProcess::poll() {
+  if (!status_) await(WNOHANG);
   return status_;
 }
 
 int ChildProcess::wait() {
-  int status = 0;
-  while (!status_) {
-    const pid_t got = ::waitpid(pid_, &status, 0);
-    if (got < 0 && errno != EINTR)
-      throw Error("lost the process {}: {}", pid_, std::strerror(errno));
-    if (got == pid_) status_ = status;
-  }
+  while (!status_) await(0);
   return *status_;
 }
 

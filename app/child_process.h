@@ -29,6 +29,8 @@ class ChildProcess {
   static std::string describe(int status, const std::string& lastErrorLine);
 
  private:
+  void await(int options);  // those of waitpid()
+
   pid_t pid_ = 0;
   std::optional<int> status_;
   std::filesystem::path errorFile_;

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <map>
+#include <ranges>
 
 #include "core/base/error.h"
 #include "core/data/lines.h"
@@ -15,11 +16,8 @@ ContrastiveCases readContrastive(const std::string& path) {
   ContrastiveCases cases;
   for (const std::string& line : readLines(path)) {
     std::vector<std::string> columns;
-    for (std::size_t at = 0; at <= line.size();) {
-      const std::size_t tab = std::min(line.find('\t', at), line.size());
-      columns.push_back(line.substr(at, tab - at));
-      at = tab + 1;
-    }
+    for (const auto column : std::views::split(line, '\t'))
+      columns.emplace_back(column.begin(), column.end());
     const std::size_t number = cases.phenomena.size() + 1;
     int distance = -1;
     if (columns.size() == 5)
@@ -56,10 +54,8 @@ std::vector<ContrastiveAccuracy> accuracyByDistance(const ContrastiveCases& case
 }
 
 std::string contrastiveTable(const std::vector<ContrastiveAccuracy>& rows) {
-  Table table{.columns = {{"phenomenon"},
-                          {"distance", Align::kRight},
-                          {"pairs", Align::kRight},
-                          {"accuracy", Align::kRight}}};
+  Table table{.columns = {{"phenomenon"}}};
+  for (const char* title : {"distance", "pairs", "accuracy"}) table.addColumn(title);
   for (const auto& row : rows) {
     table.rows.push_back(
         {row.phenomenon, row.distance < 0 ? "all" : Cell::count(row.distance),

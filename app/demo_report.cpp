@@ -52,7 +52,7 @@ HeatMapChart chartOf(const HopMeans& means) {
   for (int hop = 0; hop < means.hops; ++hop) {
     chart.rows.push_back(fmt::format("hop {}", hop + 1));
     for (int level = 0; level < means.levels; ++level)
-      chart.values.push_back(means.weights.at(std::size_t(level * means.hops + hop)));
+      chart.values.push_back(means.weight(level, hop));
   }
   return chart;
 }
@@ -61,8 +61,7 @@ void addHops(HtmlPage& page, Workspace& workspace, const DemoResults& results) {
   auto rows = listRecordingRows(workspace, findRun(workspace, results.fused).id);
   std::erase_if(rows, [](const StoredRecording& row) { return !row.present; });
   if (rows.empty()) return;
-  const auto newest = std::max_element(
-      rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+  const auto newest = std::ranges::max_element(rows, {}, &StoredRecording::step);
   const auto sentences = readRecordings(newest->folder);
   for (const char* side : {"decoder", "encoder"}) {
     const HopMeans means = hopMeans(sentences, side);
@@ -108,62 +107,55 @@ void addExamples(HtmlPage& page, const DemoResults& results) {
   page.table(table);
 }
 
+// Calls use(place, field) with each name and number and its place in results.json.
+template <typename Results, typename Use>
+void forEachField(Results& results, Use use) {
+  auto& found = results.comparison;
+  use("/dataset", results.dataset);
+  use("/sentences", results.sentences);
+  use("/source_types", results.sourceTypes);
+  use("/target_types", results.targetTypes);
+  use("/word_for_word/BLEU", results.wordForWord);
+  use("/fused/run", results.fused);
+  use("/fused/BLEU", found.system);
+  use("/fused/mean", found.systemInterval.mean);
+  use("/fused/half_width", found.systemInterval.halfWidth);
+  use("/plain/run", results.plain);
+  use("/plain/BLEU", found.baseline);
+  use("/plain/mean", found.baselineInterval.mean);
+  use("/plain/half_width", found.baselineInterval.halfWidth);
+  use("/difference/BLEU", found.difference);
+  use("/difference/low", found.low);
+  use("/difference/high", found.high);
+  use("/difference/p_value", found.pValue);
+}
+
 }  // namespace
 
 Json toJson(const DemoResults& results) {
-  const auto& found = results.comparison;
-  Json examples = Json::array();
+  Json json;
+  forEachField(results, [&](const char* place, const auto& value) {
+    json[Json::json_pointer(place)] = value;
+  });
+  json["difference"]["decided"] = results.comparison.decided();
+  json["verdict"] = verdict(results);
+  json["seconds"] = results.seconds;
+  Json& examples = json["examples"] = Json::array();
   for (const auto& example : results.examples) {
     examples.push_back({{"source", example.source},
                         {"reference", example.reference},
                         {"fused", example.fused},
                         {"plain", example.plain}});
   }
-  return {{"dataset", results.dataset},
-          {"sentences", results.sentences},
-          {"source_types", results.sourceTypes},
-          {"target_types", results.targetTypes},
-          {"word_for_word", {{"BLEU", results.wordForWord}}},
-          {"fused",
-           {{"run", results.fused},
-            {"BLEU", found.system},
-            {"mean", found.systemInterval.mean},
-            {"half_width", found.systemInterval.halfWidth}}},
-          {"plain",
-           {{"run", results.plain},
-            {"BLEU", found.baseline},
-            {"mean", found.baselineInterval.mean},
-            {"half_width", found.baselineInterval.halfWidth}}},
-          {"difference",
-           {{"BLEU", found.difference},
-            {"low", found.low},
-            {"high", found.high},
-            {"p_value", found.pValue},
-            {"decided", found.decided()}}},
-          {"verdict", verdict(results)},
-          {"seconds", results.seconds},
-          {"examples", examples}};
+  return json;
 }
 
 DemoResults demoResultsFrom(const Json& json) {
   DemoResults results;
-  results.dataset = json.at("dataset");
-  results.sentences = json.at("sentences");
-  results.sourceTypes = json.at("source_types");
-  results.targetTypes = json.at("target_types");
-  results.wordForWord = json.at("word_for_word").at("BLEU");
-  results.fused = json.at("fused").at("run");
-  results.plain = json.at("plain").at("run");
+  forEachField(results, [&](const char* place, auto& value) {
+    json.at(Json::json_pointer(place)).get_to(value);
+  });
   results.seconds = json.at("seconds");
-  auto& found = results.comparison;
-  found.system = json.at("fused").at("BLEU");
-  found.systemInterval = {json.at("fused").at("mean"), json.at("fused").at("half_width")};
-  found.baseline = json.at("plain").at("BLEU");
-  found.baselineInterval = {json.at("plain").at("mean"), json.at("plain").at("half_width")};
-  found.difference = json.at("difference").at("BLEU");
-  found.low = json.at("difference").at("low");
-  found.high = json.at("difference").at("high");
-  found.pValue = json.at("difference").at("p_value");
   for (const auto& example : json.at("examples")) {
     results.examples.push_back(
         {example.at("source"), example.at("reference"), example.at("fused"), example.at("plain")});

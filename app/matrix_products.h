@@ -1,11 +1,11 @@
 #pragma once
 #include <torch/torch.h>
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <tuple>
 
 namespace strata {
 
@@ -34,11 +34,7 @@ class MatrixProducts {
     bool added;                            // accumulated into the result
     bool alone;                            // computed by one of several parallel threads
 
-    auto tied() const {
-      return std::tie(matrices, rows, inner, columns, leftTransposed, rightTransposed, added,
-                      alone);
-    }
-    bool operator<(const Product& other) const { return tied() < other.tied(); }
+    auto operator<=>(const Product& other) const = default;  // the order has no meaning
     double flops() const;
   };
   class Replay;

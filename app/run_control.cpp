@@ -62,7 +62,7 @@ void RunControl::done(TrainCommand, const std::string& outcome) {
 }
 
 void RunSink::scalars(const std::vector<ScalarEvent>& events) {
-  store_.scalars(events);
+  session_.scalars(events);
   console_.scalars(events);
   for (const auto& set : setup_.dataset.sets()) {
     if (set.test) countLook(set.name, events);
@@ -70,13 +70,13 @@ void RunSink::scalars(const std::vector<ScalarEvent>& events) {
 }
 
 void RunSink::checkpoint(const CheckpointEvent& event) {
-  store_.checkpoint(event);
+  session_.checkpoint(event);
   console_.checkpoint(event);
 }
 
 void RunSink::ended(const RunEndEvent& event) {
   console_.ended(event);
-  store_.ended(event);
+  session_.end(event);
 }
 
 void RunSink::countLook(const std::string& set, const std::vector<ScalarEvent>& events) {
@@ -87,7 +87,7 @@ void RunSink::countLook(const std::string& set, const std::vector<ScalarEvent>& 
     look.scores[event.name.substr(set.size() + 1)] = event.value;
   }
   if (look.scores.empty()) return;
-  look.run = run_;
+  look.run = session_.run();
   look.dataset = setup_.dataset.name();
   look.set = set;
   look.settings = {{"beam", setup_.spec.validation.beam}, {"during", "training"}};

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "app/console_sink.h"
-#include "app/store_sink.h"
 #include "app/training_setup.h"
 #include "core/store/run_session.h"
 #include "core/train/trainer.h"
@@ -48,25 +47,20 @@ class RunSink : public EventSink {
  public:
   RunSink(Workspace& workspace, RunSession& session, ConsoleSink& console,
           const TrainingSetup& setup)
-      : workspace_(workspace),
-        store_(session),
-        console_(console),
-        run_(session.run()),
-        setup_(setup) {}
+      : workspace_(workspace), session_(session), console_(console), setup_(setup) {}
   void scalars(const std::vector<ScalarEvent>& events) override;
-  void sample(const SampleEvent& event) override { store_.sample(event); }
-  void flush() override { store_.flush(); }
+  void sample(const SampleEvent& event) override { session_.sample(event); }
+  void flush() override { session_.flush(); }
   void checkpoint(const CheckpointEvent& event) override;
-  void recording(const RecordingEvent& event) override { store_.recording(event); }
+  void recording(const RecordingEvent& event) override { session_.recording(event); }
   void ended(const RunEndEvent& event) override;
 
  private:
   void countLook(const std::string& set, const std::vector<ScalarEvent>& events);
 
   Workspace& workspace_;
-  StoreSink store_;
+  RunSession& session_;
   ConsoleSink& console_;
-  std::int64_t run_;
   const TrainingSetup& setup_;
 };
 

@@ -150,19 +150,21 @@ std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup,
   return model;
 }
 
+std::int64_t updatesPerEpoch(const ExperimentSpec& spec, const PhaseSpec& phase,
+                             const Corpus& train) {
+  const auto batches = Batcher(train, batchOptionsOf(spec, phase)).batchesInEpoch();
+  return (batches + spec.training.accumulate - 1) / spec.training.accumulate;
+}
+
 std::int64_t plannedUpdates(const ExperimentSpec& spec, const Corpus& train) {
   const auto& training = spec.training;
   std::int64_t epochs = training.maxEpochs, updates = 0, phaseEpochs = 0;
-  const auto perEpoch = [&](const PhaseSpec& phase) {
-    const Batcher batcher(train, batchOptionsOf(spec, phase));
-    return (batcher.batchesInEpoch() + training.accumulate - 1) / training.accumulate;
-  };
   for (const auto& phase : training.phases) {
     if (phase.epochs == 0 && epochs == 0) return training.maxUpdates;  // other limits end the phase
     std::int64_t wanted = phase.epochs == 0 ? epochs - phaseEpochs : phase.epochs;
     if (epochs > 0) wanted = std::min(wanted, epochs - phaseEpochs);
     phaseEpochs += wanted;
-    updates += wanted * perEpoch(phase);
+    updates += wanted * updatesPerEpoch(spec, phase, train);
   }
   return training.maxUpdates > 0 ? std::min(training.maxUpdates, updates) : updates;
 }

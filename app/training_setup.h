@@ -47,6 +47,10 @@ std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup,
 // device. Takes a few seconds.
 Json dryRun(const TrainingSetup& setup);
 
+// Updates in an epoch of one phase.
+std::int64_t updatesPerEpoch(const ExperimentSpec& spec, const PhaseSpec& phase,
+                             const Corpus& train);
+
 // Number of updates that the configured limits allow; 0 if only early stopping, time or nothing
 // ends the run.
 std::int64_t plannedUpdates(const ExperimentSpec& spec, const Corpus& train);

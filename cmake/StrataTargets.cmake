@@ -2,7 +2,7 @@
 # file which reaches upwards fails to link as well as failing tests/check_layering.
 set(STRATA_LIBRARIES_base spdlog::spdlog fmt::fmt yaml-cpp nlohmann_json::nlohmann_json ${STRATA_XXHASH} Threads::Threads)
 set(STRATA_LIBRARIES_text ICU::uc ICU::i18n)
-set(STRATA_LIBRARIES_data LibArchive::LibArchive ZLIB::ZLIB pugixml::pugixml ICU::uc)
+set(STRATA_LIBRARIES_data LibArchive::LibArchive ZLIB::ZLIB ICU::uc)
 set(STRATA_LIBRARIES_store SQLiteCpp SQLite::SQLite3)
 
 # Text files that a folder's library holds: "NAME=PATTERN", read through embedded/NAME.h.

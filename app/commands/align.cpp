@@ -54,13 +54,8 @@ void align(const GlobalOptions& global, const AlignOptions& options) {
   const Alignments gold = goldOf(options, lengths);
   Json systems = Json::array();
   constexpr NumberStyle kRate{.digits = 4};
-  Table table{.caption = "against " + options.gold,
-              .columns = {{"system"},
-                          {"AER", Align::kRight},
-                          {"precision", Align::kRight},
-                          {"recall", Align::kRight},
-                          {"F1", Align::kRight},
-                          {"links", Align::kRight}}};
+  Table table{.caption = "against " + options.gold, .columns = {{"system"}}};
+  for (const char* title : {"AER", "precision", "recall", "F1", "links"}) table.addColumn(title);
   for (const std::string& path : options.hypotheses) {
     // NAACL files end at their last link: the gold file has the number of sentences.
     const Alignments found =
@@ -85,11 +80,8 @@ void align(const GlobalOptions& global, const AlignOptions& options) {
                           Cell::number(recall(counts), kRate), Cell::number(f1(counts), kRate),
                           Cell::count(counts.links)});
   }
-  if (global.json) {
-    fmt::print("{}\n", Json{{"systems", systems}}.dump(2));
-  } else {
-    fmt::print("{}", textTable(table));
-  }
+  if (global.json) return printJson({{"systems", systems}});
+  fmt::print("{}", textTable(table));
 }
 
 }  // namespace

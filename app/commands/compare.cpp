@@ -127,8 +127,7 @@ void compare(const GlobalOptions& global, const CompareOptions& options) {
       json["filtered"]["filter"] = filterJson(options);
     }
     json["files"] = files;
-    fmt::print("{}\n", json.dump(2));
-    return;
+    return printJson(json);
   }
   print(comparison);
   print(comparison, filtered);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <ranges>
 
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
@@ -22,7 +23,7 @@ struct PrepareArguments {
   std::vector<std::string> train, valid, test, references, joins;
   std::vector<std::int64_t> vocabularySize;
   std::string overlap = "report";
-  PrepareOptions options;  // from the flags; a recipe's values apply where a flag is absent
+  PrepareOptions options;
 };
 
 fs::path datasetsOf(const GlobalOptions& global) {
@@ -41,10 +42,8 @@ std::pair<std::string, std::string> assignment(const std::string& text, std::str
 
 std::vector<std::string> splitAt(const std::string& text, char separator) {
   std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const auto end = std::min(text.find(separator, begin), text.size());
-    if (end > begin) parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
+  for (const auto part : std::views::split(text, separator)) {
+    if (!part.empty()) parts.emplace_back(part.begin(), part.end());
   }
   return parts;
 }
@@ -72,8 +71,7 @@ void checkReferences(const PrepareArguments& arguments) {
   for (const std::string& given : arguments.references) {
     const std::string name = assignment(given, "--references", "NAME=FILE,FILE...").first;
     const auto& sets = arguments.options.sets;
-    if (std::none_of(sets.begin(), sets.end(),
-                     [&, &wanted = name](const SetInput& set) { return set.name == wanted; })) {
+    if (std::ranges::find(sets, name, &SetInput::name) == sets.end()) {
       throw usageError("--references {}: there is no set '{}'; name it with --valid or --test",
                        given, name);
     }
@@ -84,9 +82,8 @@ void checkReferences(const PrepareArguments& arguments) {
 void readSets(PrepareArguments& arguments) {
   PrepareOptions& options = arguments.options;
   for (const std::string& prefix : arguments.train) {
-    PairInput files{.source = inputOf(prefix, options.sourceLanguage)};
-    files.targets.push_back(inputOf(prefix, options.targetLanguage));
-    options.train.push_back(std::move(files));
+    options.train.push_back({.source = inputOf(prefix, options.sourceLanguage),
+                             .targets = {inputOf(prefix, options.targetLanguage)}});
   }
   for (const std::string& set : arguments.valid)
     options.sets.push_back(setOf(set, false, arguments));
@@ -106,38 +103,24 @@ Recipe findRecipe(const std::string& name) {
                    fmt::join(builtInRecipes(), ", "));
 }
 
-// Given flags override the recipe.
-void overrideRecipe(const CLI::App& verb, const PrepareArguments& arguments,
-                    PrepareOptions& options) {
-  const PrepareOptions& flags = arguments.options;
-  bool changed = false;
-  const auto take = [&](const char* flag, auto PrepareOptions::*member) {
-    if (verb.count(flag) == 0) return;
-    options.*member = flags.*member;
-    changed = true;
-  };
-  take("--tokenizer", &PrepareOptions::tokenizer);
-  take("--lowercase", &PrepareOptions::lowercase);
-  take("--truecase", &PrepareOptions::truecase);
-  take("--bpe", &PrepareOptions::bpeMerges);
-  take("--bpe-separate", &PrepareOptions::bpeSeparate);
-  take("--codes", &PrepareOptions::codes);
-  take("--source-vocabulary", &PrepareOptions::sourceVocabulary);
-  take("--target-vocabulary", &PrepareOptions::targetVocabulary);
-  take("--vocabulary-size", &PrepareOptions::sourceVocabularySize);
-  take("--vocabulary-size", &PrepareOptions::targetVocabularySize);
-  take("--vocabulary-minimum", &PrepareOptions::vocabularyMinimum);
-  take("--joint-vocabulary", &PrepareOptions::jointVocabulary);
-  take("--bpe-vocabulary-threshold", &PrepareOptions::bpeThreshold);
-  take("--max-length", &PrepareOptions::maxLength);
-  take("--max-subwords", &PrepareOptions::maxSubwords);
-  take("--ratio", &PrepareOptions::ratio);
-  take("--overlap", &PrepareOptions::dropOverlap);
-  take("--valid-sample", &PrepareOptions::validSample);
-  take("--seed", &PrepareOptions::seed);
-  if (!flags.codes.empty() && verb.count("--bpe") == 0) options.bpeMerges = 0;
-  if (changed) options.expected.enforced = false;
-  if (!flags.name.empty()) options.name = flags.name;
+// Options from a recipe and the flags that override it.
+void readRecipe(CLI::App& verb, PrepareArguments& arguments) {
+  for (const char* flag :
+       {"--train", "--valid", "--test", "--references", "--join", "--source", "--target"}) {
+    if (verb.count(flag) > 0)
+      throw usageError("{} cannot be used with a recipe, which already names its files", flag);
+  }
+  const Recipe recipe = findRecipe(arguments.recipe);
+  if (arguments.from.empty())
+    throw usageError("--from is missing. How to get the files of {}: {}", recipe.name, recipe.get);
+  PrepareOptions& options = arguments.options;
+  options = resolveRecipe(recipe, {arguments.from.begin(), arguments.from.end()});
+  for (CLI::Option* given : verb.get_options([](CLI::Option* each) { return each->count() > 0; })) {
+    given->run_callback();  // assigns its value again
+    const std::string name = given->get_name();
+    if (name != "recipe" && name != "--from" && name != "--name") options.expected.enforced = false;
+  }
+  if (verb.count("--codes") > 0 && verb.count("--bpe") == 0) options.bpeMerges = 0;
 }
 
 std::string cell(const Json& object, const char* key) {
@@ -186,41 +169,27 @@ Json jsonOf(const Dataset& dataset) {
   return json;
 }
 
-void prepare(const CLI::App& verb, const GlobalOptions& global, PrepareArguments& arguments) {
-  PrepareOptions& flags = arguments.options;
-  flags.dropOverlap = arguments.overlap == "drop-from-train";
-  if (!arguments.vocabularySize.empty()) {
-    flags.sourceVocabularySize = arguments.vocabularySize.front();
-    flags.targetVocabularySize = arguments.vocabularySize.back();
-  }
-  PrepareOptions options;
-  if (arguments.recipe.empty()) {
-    if (flags.name.empty())
-      throw usageError("a dataset needs a name: --name NAME (or give a recipe)");
-    if (flags.sourceLanguage.empty() || flags.targetLanguage.empty()) {
-      throw usageError("both languages are needed: --source and --target");
-    }
-    readSets(arguments);
-    options = flags;
+void prepare(CLI::App& verb, const GlobalOptions& global, PrepareArguments& arguments) {
+  PrepareOptions& options = arguments.options;
+  if (!arguments.recipe.empty()) {
+    readRecipe(verb, arguments);
+  } else if (options.name.empty()) {
+    throw usageError("a dataset needs a name: --name NAME (or give a recipe)");
+  } else if (options.sourceLanguage.empty() || options.targetLanguage.empty()) {
+    throw usageError("both languages are needed: --source and --target");
   } else {
-    for (const char* flag :
-         {"--train", "--valid", "--test", "--references", "--join", "--source", "--target"}) {
-      if (verb.count(flag) > 0)
-        throw usageError("{} cannot be used with a recipe, which already names its files", flag);
-    }
-    const Recipe recipe = findRecipe(arguments.recipe);
-    if (arguments.from.empty())
-      throw usageError("--from is missing. How to get the files of {}: {}", recipe.name,
-                       recipe.get);
-    options = resolveRecipe(recipe, {arguments.from.begin(), arguments.from.end()});
-    overrideRecipe(verb, arguments, options);
+    readSets(arguments);
+  }
+  if (verb.count("--overlap") > 0) options.dropOverlap = arguments.overlap == "drop-from-train";
+  if (!arguments.vocabularySize.empty()) {
+    options.sourceVocabularySize = arguments.vocabularySize.front();
+    options.targetVocabularySize = arguments.vocabularySize.back();
   }
   const PreparedDataset result = prepareDataset(datasetsOf(global), options, terminalProgress());
   if (global.json) {
     Json json = jsonOf(result.dataset);
     json["unchanged"] = result.unchanged;
-    fmt::print("{}\n", json.dump(2));
-    return;
+    return printJson(json);
   }
   printDataset(result.dataset);
   if (result.unchanged) fmt::print("  it already existed, unchanged\n");
@@ -323,8 +292,7 @@ void addList(CLI::App& data, const GlobalOptions& global) {
     if (global.json) {
       Json json = Json::array();
       for (const Dataset& dataset : list.datasets) json.push_back(jsonOf(dataset));
-      fmt::print("{}\n", json.dump(2));
-      return;
+      return printJson(json);
     }
     if (list.datasets.empty())
       fmt::print("no datasets yet: create one with `strata-run data prepare`\n");
@@ -350,10 +318,7 @@ void addShow(CLI::App& data, const GlobalOptions& global) {
   verb->callback([name, check, &global] {
     const Dataset dataset = Dataset::open(datasetsOf(global), *name);
     if (*check) dataset.verify(terminalProgress());
-    if (global.json) {
-      fmt::print("{}\n", jsonOf(dataset).dump(2));
-      return;
-    }
+    if (global.json) return printJson(jsonOf(dataset));
     printDataset(dataset);
     fmt::print("\n{}", toYaml(dataset.manifest()));
   });

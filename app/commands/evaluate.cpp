@@ -52,7 +52,7 @@ std::vector<System> readSystems(const EvaluateOptions& options) {
   std::vector<System> systems;
   for (const std::string& path : options.hypotheses) {
     systems.push_back(
-        {names.count(baseName(path)) > 1 ? path : baseName(path), readTranslations(path)});
+        {names.count(baseName(path)) > 1 ? path : baseName(path), readSystemFile(path).lines});
   }
   return systems;
 }
@@ -268,24 +268,24 @@ void evaluate(const GlobalOptions& global, const EvaluateOptions& options) {
   if (options.sentence && !global.json) return printSentences(metrics);
   Json result = resultOf(metrics, systems, options);
   if (!subset.empty()) result["subset"] = {{"name", options.parts.subset}, {"text", subset}};
+  std::vector<Table> bucketTables;
   if (!options.parts.lengthEdges.empty()) {
     std::vector<std::string> names;
     for (const System& system : systems) names.push_back(system.name);
     for (const Measured& each : metrics) {
-      result["buckets"].push_back(
-          lengthBuckets(options.parts, *each.metric, each.rows, names, references.front()));
+      BucketScores scores =
+          lengthBuckets(options.parts, *each.metric, each.rows, names, references.front());
+      result["buckets"].push_back(std::move(scores.json));
+      bucketTables.push_back(std::move(scores.table));
     }
   }
-  if (global.json) {
-    fmt::print("{}\n", result.dump(2));
-    return;
-  }
+  if (global.json) return printJson(result);
   if (!subset.empty()) fmt::print("{}\n\n", subset);
   for (std::size_t m = 0; m < metrics.size(); ++m) {
     if (m > 0) fmt::print("\n");
     printScores(result, metrics[m], options);
   }
-  for (const Json& table : result.value("buckets", Json::array())) printBuckets(table);
+  for (const Table& table : bucketTables) fmt::print("\n{}", textTable(table));
   if (!options.significance.empty())
     printSignificance(result["significance"], options.significance);
 }

@@ -1,11 +1,9 @@
 #include "app/commands/evaluate_parts.h"
 
-#include <fmt/format.h>
-
 #include "core/base/error.h"
 #include "core/metrics/buckets.h"
 #include "core/report/comparison_export.h"
-#include "core/report/table.h"
+#include "core/report/comparison_tables.h"
 #include "core/text/vocabulary.h"
 
 namespace strata {
@@ -47,44 +45,35 @@ void keepOnly(const std::vector<std::size_t>& kept, std::vector<std::string>& li
   lines.resize(kept.size());
 }
 
-Json lengthBuckets(const PartOptions& options, const Metric& metric,
-                   const std::vector<MetricRows>& rows, const std::vector<std::string>& names,
-                   const std::vector<std::string>& reference) {
+BucketScores lengthBuckets(const PartOptions& options, const Metric& metric,
+                           const std::vector<MetricRows>& rows,
+                           const std::vector<std::string>& names,
+                           const std::vector<std::string>& reference) {
   auto buckets = bucketsByEdges(sentenceLengths(reference), options.lengthEdges);
   buckets.front().low = 0;  // so that its label looks like the others
-  Json json = Json::array();
-  for (const Bucket& bucket : buckets)
-    json.push_back({{"bucket", bucket.label()}, {"systems", Json::array()}});
+  const std::string by = "Words of the reference";
+  Table table{.caption = by + ": " + metric.name(),
+              .columns = {{"bucket"}, {"sentences", Align::kRight}, {"share", Align::kRight}}};
+  std::vector<std::vector<BucketScore>> scores;
   for (std::size_t s = 0; s < names.size(); ++s) {
-    const auto scores = scoreBuckets(metric, rows[s], buckets, BootstrapOptions{});
-    for (std::size_t b = 0; b < buckets.size(); ++b)
-      json[b]["systems"].push_back(bucketScoreJson(names[s], scores[b]));
+    table.addColumn(names[s]);
+    scores.push_back(scoreBuckets(metric, rows[s], buckets, BootstrapOptions{}));
   }
-  return {{"by", "Words of the reference"}, {"metric", metric.name()}, {"buckets", json}};
-}
-
-void printBuckets(const Json& table) {
-  const auto metric = table["metric"].get<std::string>();
-  Table text{.caption = table["by"].get<std::string>() + ": " + metric,
-             .columns = {{"bucket"}, {"sentences", Align::kRight}, {"share", Align::kRight}}};
-  for (const Json& system : table["buckets"][0]["systems"]) text.addColumn(system["name"]);
-  for (const Json& bucket : table["buckets"]) {
-    const Json& first = bucket["systems"][0];
-    std::vector<Cell> cells{bucket["bucket"].get<std::string>(),
-                            Cell::count(first["sentences"].get<std::size_t>()),
-                            Cell::number(first["share"].get<double>(), kShareNumber)};
-    for (const Json& system : bucket["systems"]) {
-      if (system["score"].is_null()) {
-        cells.emplace_back(std::string(kNoValue));
-        continue;
-      }
-      std::optional<double> halfWidth;
-      if (!system["ci"].is_null()) halfWidth = system["ci"].get<double>();
-      cells.push_back(Cell::plusMinus(system["score"].get<double>(), halfWidth));
+  Json json = Json::array();
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    const BucketScore& first = scores.front()[b];
+    std::vector<Cell> cells{buckets[b].label(), Cell::count(first.count),
+                            Cell::number(first.share, kShareNumber)};
+    Json systems = Json::array();
+    for (std::size_t s = 0; s < names.size(); ++s) {
+      cells.push_back(scoreCell(scores[s][b]));
+      systems.push_back(bucketScoreJson(names[s], scores[s][b]));
     }
-    text.rows.push_back(std::move(cells));
+    table.rows.push_back(std::move(cells));
+    json.push_back({{"bucket", buckets[b].label()}, {"systems", std::move(systems)}});
   }
-  fmt::print("\n{}", textTable(text));
+  return {.json = {{"by", by}, {"metric", metric.name()}, {"buckets", std::move(json)}},
+          .table = std::move(table)};
 }
 
 }  // namespace strata

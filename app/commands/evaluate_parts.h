@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/metrics/metric.h"
+#include "core/report/table.h"
 
 namespace strata {
 
@@ -23,10 +24,15 @@ std::optional<std::vector<std::size_t>> subsetOf(
     const PartOptions& options, const std::vector<std::vector<std::string>>& references);
 void keepOnly(const std::vector<std::size_t>& kept, std::vector<std::string>& lines);
 
-// In the format of `compare --json`; `rows` and `names` have one entry per system.
-Json lengthBuckets(const PartOptions& options, const Metric& metric,
-                   const std::vector<MetricRows>& rows, const std::vector<std::string>& names,
-                   const std::vector<std::string>& reference);
-void printBuckets(const Json& buckets);
+// Scores of buckets: in the format of `compare --json`, and as a table.
+struct BucketScores {
+  Json json;
+  Table table;
+};
+// `rows` and `names` have one entry per system.
+BucketScores lengthBuckets(const PartOptions& options, const Metric& metric,
+                           const std::vector<MetricRows>& rows,
+                           const std::vector<std::string>& names,
+                           const std::vector<std::string>& reference);
 
 }  // namespace strata

@@ -24,10 +24,7 @@ void generate(const GlobalOptions& global, GenerateOptions& options) {
       generator::generateDataset(global.workspace / "datasets", options.name, options.corpus,
                                  options.contrastive, terminalProgress());
   const Dataset& dataset = made.dataset;
-  if (global.json) {
-    fmt::print("{}\n", dataset.manifest().dump(2));
-    return;
-  }
+  if (global.json) return printJson(dataset.manifest());
   fmt::print("{} {} pairs as dataset {} in {}\n", made.unchanged ? "unchanged:" : "generated",
              options.corpus.size, dataset.name(), dataset.folder().string());
   fmt::print("train on it:  strata-run train --preset demo/mlrf --data {}\n", dataset.name());

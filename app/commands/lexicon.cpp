@@ -23,17 +23,14 @@ void learn(const LexiconRequest& request, const GlobalOptions& global) {
   const auto file = lexiconFile(dataset);
   writeLexicon(file, entries);
   const auto words = Lexicon(entries).size();
-  if (global.json) {
-    fmt::print("{}\n", Json{{"dataset", dataset.name()},
-                            {"version", dataset.version()},
-                            {"file", file.string()},
-                            {"entries", entries.size()},
-                            {"words", words}}
-                           .dump(2));
-    return;
-  }
-  fmt::print("{} translations of {} source words of dataset {}: {}\n", entries.size(), words,
-             dataset.name(), file.string());
+  printDone(global,
+            {{"dataset", dataset.name()},
+             {"version", dataset.version()},
+             {"file", file.string()},
+             {"entries", entries.size()},
+             {"words", words}},
+            fmt::format("{} translations of {} source words of dataset {}: {}", entries.size(),
+                        words, dataset.name(), file.string()));
 }
 
 }  // namespace

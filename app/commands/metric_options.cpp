@@ -96,10 +96,6 @@ SystemOutput readSystemFile(const std::string& path) {
   return output;
 }
 
-std::vector<std::string> readTranslations(const std::string& path) {
-  return readSystemFile(path).lines;
-}
-
 void checkLineCounts(const std::string& path, std::size_t lines, const std::string& reference,
                      std::size_t referenceLines) {
   if (lines == referenceLines) return;

@@ -24,8 +24,6 @@ MetricOptions metricOptionsOf(const MetricRequest& request);
 
 // Reads the output file of a toolkit; the detected format and skipped lines are reported on stderr.
 SystemOutput readSystemFile(const std::string& path);
-// Only the translations.
-std::vector<std::string> readTranslations(const std::string& path);
 // Checks that `path` has as many lines as `reference`: the Error names both files and the first
 // line without a counterpart.
 void checkLineCounts(const std::string& path, std::size_t lines, const std::string& reference,

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -22,10 +23,9 @@ struct RunsOptions {
   std::string run;
   std::vector<std::string> words;  // a new name, or tags
   bool all = false, remove = false;
-  std::string tag, note, format = "csv", output, device;
+  std::string tag, format = "csv", output, device;
   double wait = 30;  // seconds
 };
-using Options = std::shared_ptr<RunsOptions>;
 
 std::string duration(double seconds) {
   const auto whole = static_cast<std::int64_t>(seconds);
@@ -66,15 +66,56 @@ Json toJson(const RunSummary& run) {
           {"folder", run.folder.string()}};
 }
 
+Json toJson(const RunStart& start) {
+  return {{"time", start.time},
+          {"from_step", start.fromStep},
+          {"program", start.program},
+          {"libtorch", start.libtorch},
+          {"device", start.device},
+          {"threads", start.threads},
+          {"mkl_fast", start.mklFast},
+          {"host", start.host},
+          {"pid", start.pid},
+          {"command", start.command},
+          {"dataset_digest", start.datasetDigest},
+          {"source_vocabulary_digest", start.sourceVocabularyDigest},
+          {"target_vocabulary_digest", start.targetVocabularyDigest}};
+}
+
+Json toJson(const SeriesSummary& series) {
+  return {{"name", series.name},
+          {"count", series.count},
+          {"last_step", series.lastStep},
+          {"last", finiteOrNull(series.lastValue)},
+          {"minimum", finiteOrNull(series.minimum)},
+          {"minimum_step", series.minimumStep},
+          {"maximum", finiteOrNull(series.maximum)},
+          {"maximum_step", series.maximumStep},
+          {"non_finite", series.nonFinite}};
+}
+
+Json toJson(const StoredCheckpoint& checkpoint) {
+  return {
+      {"step", checkpoint.step}, {"best", checkpoint.best}, {"folder", checkpoint.folder.string()}};
+}
+
+Json toJson(const TestLook& look) {
+  return {{"time", look.time},         {"dataset", look.dataset},
+          {"set", look.set},           {"checkpoint", look.checkpoint},
+          {"settings", look.settings}, {"scores", look.scores}};
+}
+
+template <typename Row>
+Json listJson(const std::vector<Row>& rows) {
+  Json list = Json::array();
+  for (const Row& row : rows) list.push_back(toJson(row));
+  return list;
+}
+
 void list(const GlobalOptions& global, const RunsOptions& options) {
   Workspace workspace = openFresh(global);
   const auto runs = listRuns(workspace, {.trashed = options.all, .tag = options.tag});
-  if (global.json) {
-    Json rows = Json::array();
-    for (const auto& run : runs) rows.push_back(toJson(run));
-    fmt::print("{}\n", Json{{"runs", rows}}.dump(2));
-    return;
-  }
+  if (global.json) return printJson({{"runs", listJson(runs)}});
   if (runs.empty()) {
     fmt::print("no runs in {}: `strata-run demo` creates a first one\n", workspace.root().string());
     return;
@@ -90,66 +131,6 @@ void list(const GlobalOptions& global, const RunsOptions& options) {
                width, status, run.step, best, run.tokensPerSecond, duration(run.seconds),
                run.metric);
   }
-}
-
-Json startsOf(Workspace& workspace, std::int64_t run) {
-  Json starts = Json::array();
-  for (const auto& start : runStarts(workspace, run)) {
-    starts.push_back({{"time", start.time},
-                      {"from_step", start.fromStep},
-                      {"program", start.program},
-                      {"libtorch", start.libtorch},
-                      {"device", start.device},
-                      {"threads", start.threads},
-                      {"mkl_fast", start.mklFast},
-                      {"host", start.host},
-                      {"pid", start.pid},
-                      {"command", start.command},
-                      {"dataset_digest", start.datasetDigest},
-                      {"source_vocabulary_digest", start.sourceVocabularyDigest},
-                      {"target_vocabulary_digest", start.targetVocabularyDigest}});
-  }
-  return starts;
-}
-
-Json seriesOf(Workspace& workspace, std::int64_t run) {
-  Json list = Json::array();
-  for (const auto& series : listSeries(workspace, run)) {
-    list.push_back({{"name", series.name},
-                    {"count", series.count},
-                    {"last_step", series.lastStep},
-                    {"last", finiteOrNull(series.lastValue)},
-                    {"minimum", finiteOrNull(series.minimum)},
-                    {"minimum_step", series.minimumStep},
-                    {"maximum", finiteOrNull(series.maximum)},
-                    {"maximum_step", series.maximumStep},
-                    {"non_finite", series.nonFinite}});
-  }
-  return list;
-}
-
-Json checkpointsOf(Workspace& workspace, std::int64_t run) {
-  Json list = Json::array();
-  for (const auto& checkpoint : listCheckpointRows(workspace, run)) {
-    if (!checkpoint.present) continue;
-    list.push_back({{"step", checkpoint.step},
-                    {"best", checkpoint.best},
-                    {"folder", checkpoint.folder.string()}});
-  }
-  return list;
-}
-
-Json looksOf(Workspace& workspace, std::int64_t run) {
-  Json list = Json::array();
-  for (const auto& look : listTestLooks(workspace, run)) {
-    list.push_back({{"time", look.time},
-                    {"dataset", look.dataset},
-                    {"set", look.set},
-                    {"checkpoint", look.checkpoint},
-                    {"settings", look.settings},
-                    {"scores", look.scores}});
-  }
-  return list;
 }
 
 void printDetails(const RunSummary& run, const Json& details) {
@@ -177,36 +158,22 @@ void printDetails(const RunSummary& run, const Json& details) {
   fmt::print("{} series; test sets were scored {} times\n", details["series"].size(), run.looks);
 }
 
-void show(const GlobalOptions& global, const RunsOptions& options) {
-  Workspace workspace = openFresh(global);
-  const RunSummary run = findRun(workspace, options.run);
+void show(const GlobalOptions& global, Workspace& workspace, const RunSummary& run) {
+  auto checkpoints = listCheckpointRows(workspace, run.id);
+  std::erase_if(checkpoints, [](const StoredCheckpoint& each) { return !each.present; });
   Json details = toJson(run);
-  details["starts"] = startsOf(workspace, run.id);
-  details["series"] = seriesOf(workspace, run.id);
-  details["checkpoints"] = checkpointsOf(workspace, run.id);
-  details["looks"] = looksOf(workspace, run.id);
+  details["starts"] = listJson(runStarts(workspace, run.id));
+  details["series"] = listJson(listSeries(workspace, run.id));
+  details["checkpoints"] = listJson(checkpoints);
+  details["looks"] = listJson(listTestLooks(workspace, run.id));
   details["config"] = runConfig(run);
-  if (global.json) {
-    fmt::print("{}\n", details.dump(2));
-  } else {
-    printDetails(run, details);
-  }
-}
-
-// Reports what a command changed.
-void reportChange(const GlobalOptions& global, Workspace& workspace, std::int64_t run,
-                  const std::string& text) {
-  if (global.json) {
-    fmt::print("{}\n", toJson(runById(workspace, run)).dump(2));
-  } else {
-    fmt::print("{}\n", text);
-  }
+  if (global.json) return printJson(details);
+  printDetails(run, details);
 }
 
 // Sends a command and waits until the run's process has acknowledged it.
-void command(const GlobalOptions& global, const RunsOptions& options, Command what) {
-  Workspace workspace = openFresh(global);
-  const RunSummary run = findRun(workspace, options.run);
+std::string command(Command what, Workspace& workspace, const RunSummary& run,
+                    const RunsOptions& options) {
   const std::int64_t id = sendCommand(workspace, run.id, what);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(options.wait);
   CommandState state = commandState(workspace, id);
@@ -219,43 +186,37 @@ void command(const GlobalOptions& global, const RunsOptions& options, Command wh
     throw Error("the run '{}' has not acknowledged {} within {:g} s; it will when its step ends",
                 run.name, nameOf(what), options.wait);
   }
-  reportChange(global, workspace, run.id, fmt::format("{}: {}", run.name, state.outcome));
+  return fmt::format("{}: {}", run.name, state.outcome);
 }
 
-void resume(const GlobalOptions& global, const RunsOptions& options) {
-  Workspace workspace = openFresh(global);
-  const RunSummary run = findRun(workspace, options.run);
+std::string resume(Workspace& workspace, const RunSummary& run, const RunsOptions& options) {
   const Job job = enqueueResume(workspace, run.id, {}, options.device);
-  reportChange(global, workspace, run.id,
-               fmt::format("{} is queued as job {}: `strata-run work` runs it", run.name, job.id));
+  return fmt::format("{} is queued as job {}: `strata-run work` runs it", run.name, job.id);
 }
 
-void rename(const GlobalOptions& global, const RunsOptions& options) {
-  Workspace workspace = openFresh(global);
-  const RunSummary run = findRun(workspace, options.run);
+std::string rename(Workspace& workspace, const RunSummary& run, const RunsOptions& options) {
   renameRun(workspace, run.id, options.words.at(0));
-  reportChange(global, workspace, run.id,
-               fmt::format("{} is now {}", run.name, options.words.at(0)));
+  return fmt::format("{} is now {}", run.name, options.words.at(0));
 }
 
-void tag(const GlobalOptions& global, const RunsOptions& options) {
-  Workspace workspace = openFresh(global);
-  const RunSummary run = findRun(workspace, options.run);
+std::string tag(Workspace& workspace, const RunSummary& run, const RunsOptions& options) {
   std::vector<std::string> tags = run.tags;
   for (const auto& word : options.words) {
     std::erase(tags, word);
     if (!options.remove) tags.push_back(word);
   }
   setTags(workspace, run.id, tags);
-  reportChange(global, workspace, run.id, fmt::format("{}: {}", run.name, fmt::join(tags, ", ")));
+  return fmt::format("{}: {}", run.name, fmt::join(tags, ", "));
 }
 
-void trash(const GlobalOptions& global, const RunsOptions& options, bool restores) {
-  Workspace workspace = openFresh(global);
-  const RunSummary run = findRun(workspace, options.run);
-  restores ? restoreRun(workspace, run.id) : trashRun(workspace, run.id);
-  reportChange(global, workspace, run.id,
-               fmt::format("{} {}", run.name, restores ? "is back" : "is in the trash"));
+std::string discard(Workspace& workspace, const RunSummary& run, const RunsOptions&) {
+  trashRun(workspace, run.id);
+  return run.name + " is in the trash";
+}
+
+std::string restore(Workspace& workspace, const RunSummary& run, const RunsOptions&) {
+  restoreRun(workspace, run.id);
+  return run.name + " is back";
 }
 
 std::string csvOf(Workspace& workspace, std::int64_t run) {
@@ -281,9 +242,8 @@ std::string jsonOf(Workspace& workspace, const RunSummary& run) {
   return document.dump(1) + "\n";
 }
 
-void exportRun(const GlobalOptions& global, const RunsOptions& options) {
-  Workspace workspace = openFresh(global);
-  const RunSummary run = findRun(workspace, options.run);
+void exportRun(const GlobalOptions& global, const RunsOptions& options, Workspace& workspace,
+               const RunSummary& run) {
   const bool json = options.format == "json" || global.json;
   const std::string text = json ? jsonOf(workspace, run) : csvOf(workspace, run.id);
   if (options.output.empty()) {
@@ -293,40 +253,60 @@ void exportRun(const GlobalOptions& global, const RunsOptions& options) {
   }
 }
 
-CLI::App* addRunVerb(CLI::App* runs, const std::string& name, const std::string& help,
-                     const Options& options) {
-  auto* verb = runs->add_subcommand(name, help);
-  verb->add_option("RUN", options->run, "Number or name of the run")->required();
-  return verb;
-}
+// Adds the verbs that take a run.
+struct RunVerbs {
+  using Act = std::function<void(Workspace& workspace, const RunSummary& run)>;
+  // Returns what it has done, for people; with --json the changed run is printed instead.
+  using Change = std::function<std::string(Workspace& workspace, const RunSummary& run,
+                                           const RunsOptions& options)>;
 
-void addCommands(CLI::App* runs, const GlobalOptions& global, const Options& options) {
+  CLI::App* runs;
+  const GlobalOptions& global;
+  std::shared_ptr<RunsOptions> options;
+
+  CLI::App* add(const char* name, const char* help, const Act& act) const {
+    auto* verb = runs->add_subcommand(name, help);
+    verb->add_option("RUN", options->run, "Number or name of the run")->required();
+    verb->callback([act, &global = global, options = options] {
+      Workspace workspace = openFresh(global);
+      act(workspace, findRun(workspace, options->run));
+    });
+    return verb;
+  }
+
+  CLI::App* addChange(const char* name, const char* help, const Change& change) const {
+    return add(
+        name, help,
+        [change, &global = global, options = options](Workspace& workspace, const RunSummary& run) {
+          const std::string done = change(workspace, run, *options);
+          printDone(global, toJson(runById(workspace, run.id)), done);
+        });
+  }
+};
+
+void addCommands(const RunVerbs& verbs) {
   const auto add = [&](const char* name, const char* help, Command what) {
-    auto* verb = addRunVerb(runs, name, help, options);
-    verb->add_option("--wait", options->wait, "Seconds to wait for the run's acknowledgement")
+    auto* verb = verbs.addChange(name, help, std::bind_front(command, what));
+    verb->add_option("--wait", verbs.options->wait, "Seconds to wait for the run's acknowledgement")
         ->capture_default_str();
-    verb->callback([&global, options, what] { command(global, *options, what); });
   };
   add("stop", "Save and end a running run, or take it off the queue", Command::kStop);
   add("pause", "Save and end a run to continue it later", Command::kPause);
   add("checkpoint", "Save a running run now without stopping it", Command::kCheckpoint);
-  auto* again = addRunVerb(runs, "resume", "Queue a run to continue from its checkpoint", options);
-  again->add_option("--device", options->device, "Only a worker of this device may take it");
-  again->callback([&global, options] { resume(global, *options); });
+  verbs.addChange("resume", "Queue a run to continue from its checkpoint", resume)
+      ->add_option("--device", verbs.options->device, "Only a worker of this device may take it");
 }
 
-void addChanges(CLI::App* runs, const GlobalOptions& global, const Options& options) {
-  auto* name = addRunVerb(runs, "rename", "Rename a run", options);
-  name->add_option("NAME", options->words, "The new name")->required()->expected(1);
-  name->callback([&global, options] { rename(global, *options); });
-  auto* tags = addRunVerb(runs, "tag", "Add tags to a run, or remove them", options);
-  tags->add_option("TAG", options->words, "The tags")->required();
-  tags->add_flag("--remove", options->remove, "Remove them");
-  tags->callback([&global, options] { tag(global, *options); });
-  addRunVerb(runs, "trash", "Move a run's folder to the trash of the workspace", options)
-      ->callback([&global, options] { trash(global, *options, false); });
-  addRunVerb(runs, "restore", "Restore a run from the trash", options)
-      ->callback([&global, options] { trash(global, *options, true); });
+void addChanges(const RunVerbs& verbs) {
+  verbs.addChange("rename", "Rename a run", rename)
+      ->add_option("NAME", verbs.options->words, "The new name")
+      ->required()
+      ->expected(1);
+  auto* tags = verbs.addChange("tag", "Add tags to a run, or remove them", tag);
+  tags->add_option("TAG", verbs.options->words, "The tags")->required();
+  tags->add_flag("--remove", verbs.options->remove, "Remove them");
+  verbs.addChange("trash", "Move a run's folder to the trash of the workspace", discard);
+  verbs.addChange("restore", "Restore a run from the trash", restore);
 }
 
 }  // namespace
@@ -345,17 +325,20 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
   all->add_flag("--all", options->all, "Include trashed runs");
   all->add_option("--tag", options->tag, "Only runs with this tag");
   all->callback([&global, options] { list(global, *options); });
-  addRunVerb(runs, "show", "Show all details of a run", options)->callback([&global, options] {
-    show(global, *options);
-  });
-  addCommands(runs, global, options);
-  addChanges(runs, global, options);
-  auto* out = addRunVerb(runs, "export", "Write all points of all series", options);
+  const RunVerbs verbs{runs, global, options};
+  verbs.add(
+      "show", "Show all details of a run",
+      [&global](Workspace& workspace, const RunSummary& run) { show(global, workspace, run); });
+  addCommands(verbs);
+  addChanges(verbs);
+  auto* out = verbs.add("export", "Write all points of all series",
+                        [&global, options](Workspace& workspace, const RunSummary& run) {
+                          exportRun(global, *options, workspace, run);
+                        });
   out->add_option("--format", options->format, "csv or json")
       ->check(CLI::IsMember({"csv", "json"}))
       ->capture_default_str();
   out->add_option("--output", options->output, "File to write to instead of stdout");
-  out->callback([&global, options] { exportRun(global, *options); });
   addInsideCommand(*runs, global);
   addMergeCommand(*runs, global);
 }

@@ -202,10 +202,7 @@ void inside(const GlobalOptions& global, const InsideOptions& options) {
             {"sentences", step.sentences.size()},
             {"hop_weights", std::move(hops)},
             {"target_attention", targetAttentionOf(step)}};
-  if (global.json) {
-    fmt::print("{}\n", json.dump(2));
-    return;
-  }
+  if (global.json) return printJson(json);
   bool any = false;
   for (const auto& [side, hops] : json.at("hop_weights").items()) {
     if (hops.is_null()) continue;

@@ -30,28 +30,14 @@ void onStop(int) {
   asked = 1;
 }
 
-void printReport(const GlobalOptions& global, const MergeReport& report) {
-  if (global.json) {
-    fmt::print("{}\n", Json{{"added", report.added},
-                            {"grown", report.grown},
-                            {"unchanged", report.unchanged},
-                            {"running", report.running},
-                            {"waiting", report.waiting},
-                            {"failed", report.failed},
-                            {"problems", report.problems}}
-                           .dump(2));
-    return;
-  }
-  fmt::print("{} runs added, {} grown, {} unchanged\n", report.added.size(), report.grown.size(),
-             report.unchanged);
-}
-
 // The total of several passes: a run counts once, as added, else grown, else unchanged.
 class Looks {
  public:
   void add(const MergeReport& report) {
     for (const auto& name : report.grown) spdlog::info("run={} grows", name);
-    tell(report.failed);
+    for (const auto& sentence : report.failed) {
+      if (reported_.insert(sentence).second) spdlog::warn("{}", sentence);
+    }
     if (report.waiting != last_.waiting && !report.waiting.empty())
       spdlog::info("waits for {} of {} tasks: {}{}", report.waiting.size(), report.tasks,
                    fmt::join(report.waiting | std::views::take(kNamed), ", "),
@@ -66,9 +52,8 @@ class Looks {
   MergeReport sum() const {
     MergeReport sum = last_;
     const auto seen = std::ssize(sum.added) + std::ssize(sum.grown) + sum.unchanged;
-    sum.added.clear();
+    sum.added.assign(added_.begin(), added_.end());
     sum.grown.clear();
-    std::ranges::copy(added_, std::back_inserter(sum.added));
     std::ranges::set_difference(grown_, added_, std::back_inserter(sum.grown));
     sum.unchanged = std::max<std::int64_t>(0, seen - std::ssize(sum.added) - std::ssize(sum.grown));
     return sum;
@@ -76,12 +61,6 @@ class Looks {
 
  private:
   static constexpr std::size_t kNamed = 5;
-
-  void tell(const std::vector<std::string>& failed) {
-    for (const auto& sentence : failed) {
-      if (reported_.insert(sentence).second) spdlog::warn("{}", sentence);
-    }
-  }
 
   MergeReport last_;
   std::set<std::string> added_, grown_, reported_;
@@ -103,7 +82,16 @@ void merge(const GlobalOptions& global, const MergeRequest& request) {
   }
   const MergeReport report = looks.sum();
   for (const auto& problem : report.problems) spdlog::error("{}", problem);
-  printReport(global, report);
+  printDone(global,
+            {{"added", report.added},
+             {"grown", report.grown},
+             {"unchanged", report.unchanged},
+             {"running", report.running},
+             {"waiting", report.waiting},
+             {"failed", report.failed},
+             {"problems", report.problems}},
+            fmt::format("{} runs added, {} grown, {} unchanged", report.added.size(),
+                        report.grown.size(), report.unchanged));
   if (!report.problems.empty())
     throw Error("{} of the folders could not be merged", report.problems.size());
 }

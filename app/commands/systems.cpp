@@ -171,10 +171,7 @@ void list(const GlobalOptions& global, const SystemsOptions& options) {
       all.problems.emplace_back(error.what());
     }
   }
-  if (global.json) {
-    fmt::print("{}\n", Json{{"systems", systems}, {"problems", all.problems}}.dump(2));
-    return;
-  }
+  if (global.json) return printJson({{"systems", systems}, {"problems", all.problems}});
   for (const std::string& problem : all.problems) spdlog::warn("{}", problem);
   if (!systems.empty()) return printSystems(systems);
   fmt::print("no systems{} in {}: import one with `strata-run systems import`\n",
@@ -186,10 +183,7 @@ void listSets(const GlobalOptions& global) {
   std::vector<std::string> problems;
   Json sets = Json::array();
   for (const TestSet& set : listTestSets(workspace, &problems)) sets.push_back(toJson(set));
-  if (global.json) {
-    fmt::print("{}\n", Json{{"sets", sets}, {"problems", problems}}.dump(2));
-    return;
-  }
+  if (global.json) return printJson({{"sets", sets}, {"problems", problems}});
   for (const std::string& problem : problems) spdlog::warn("{}", problem);
   Table table{.columns = {{"test set"},
                           {"languages"},
@@ -223,8 +217,7 @@ void import(const GlobalOptions& global, const SystemsOptions& options) {
   if (global.json) {
     Json json = toJson(imported.system);
     json["warnings"] = imported.warnings;
-    fmt::print("{}\n", json.dump(2));
-    return;
+    return printJson(json);
   }
   for (const std::string& warning : imported.warnings) spdlog::warn("{}", warning);
   fmt::print("{}: {} translations of {}, read as {}{}{}\n", imported.system.name,
@@ -242,23 +235,17 @@ void importSet(const GlobalOptions& global, const SystemsOptions& options) {
                   .state = options.state(),
                   .sourceLanguage = options.sourceLanguage,
                   .targetLanguage = options.targetLanguage});
-  if (global.json) {
-    fmt::print("{}\n", toJson(set).dump(2));
-    return;
-  }
-  fmt::print("{}: {} sentences, {} references{}\n", set.id, set.sentences, set.references,
-             options.source.empty() ? ", no source" : "");
+  printDone(global, toJson(set),
+            fmt::format("{}: {} sentences, {} references{}", set.id, set.sentences, set.references,
+                        options.source.empty() ? ", no source" : ""));
 }
 
 void trash(const GlobalOptions& global, const SystemsOptions& options) {
   Workspace workspace = openFresh(global);
   const StoredSystem system = findSystem(listSystems(workspace), options.name);
   trashSystem(workspace, system);
-  if (global.json) {
-    fmt::print("{}\n", Json{{"id", system.id}, {"trashed", true}}.dump(2));
-    return;
-  }
-  fmt::print("{} is in {}\n", system.name, workspace.trashFolder().string());
+  printDone(global, {{"id", system.id}, {"trashed", true}},
+            fmt::format("{} is in {}", system.name, workspace.trashFolder().string()));
 }
 
 void addImports(CLI::App* systems, const GlobalOptions& global, const SharedOptions& options) {

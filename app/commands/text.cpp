@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "core/text/bpe.h"
 #include "core/text/bpe_learner.h"
 #include "core/text/casing.h"
+#include "core/text/character_classes.h"
 #include "core/text/detokenizer.h"
 #include "core/text/line_stream.h"
 #include "core/text/punctuation.h"
@@ -25,47 +25,30 @@
 namespace strata {
 namespace {
 
-// How a filter ends its lines.
-enum class LineEnd {
-  kKeep,       // a last line without \n stays without it
-  kAddToText,  // every line ends in \n, except a last line without \n that passes through
-               // unchanged
-  kAlways,     // every line ends in \n
-};
-
-struct LineFilter {
-  std::function<void(std::string_view line, std::string& out)> apply;  // replaces `out`
-  LineEnd lineEnd = LineEnd::kKeep;
-  std::function<bool(std::string_view line)> passesThrough = isBlank;  // for LineEnd::kAddToText
-};
-
-LineReader standardInput() {
-  return {STDIN_FILENO, "standard input"};
-}
 LineWriter standardOutput() {
   return {STDOUT_FILENO, "standard output"};
 }
 
-void requireText(const GlobalOptions& global, std::string_view filter) {
-  if (global.json) {
-    throw usageError("text {} writes text, not JSON: leave out --json", filter);
-  }
+// Calls use(line, hadNewline) for each line of standard input.
+template <typename Use>
+void forEachLine(Use use) {
+  LineReader input(STDIN_FILENO, "standard input");
+  for (std::string_view line; input.next(line);) use(line, input.hadNewline());
 }
 
-// Streams standard input through the filter; needs memory for the longest line only.
-void runFilter(const LineFilter& filter) {
-  LineReader input = standardInput();
+// Writes what apply(line, hadNewline, out) makes of each line of standard input: it replaces `out`.
+// Whether a last line without \n gets one is as in the filter's reference tool: some never add it,
+// some always, some only if the line does not pass through unchanged. Needs memory for the longest
+// line only.
+template <typename Apply>
+void replaceLines(Apply apply) {
   LineWriter output = standardOutput();
-  std::string_view line;
   std::string out;
-  while (input.next(line)) {
-    filter.apply(line, out);
+  forEachLine([&](std::string_view line, bool hadNewline) {
+    apply(line, hadNewline, out);
     output.buffer() += out;
-    const bool newline = input.hadNewline() || filter.lineEnd == LineEnd::kAlways ||
-                         (filter.lineEnd == LineEnd::kAddToText && !filter.passesThrough(line));
-    if (newline) output.buffer().push_back('\n');
     output.flushIfLarge();
-  }
+  });
   output.flush();
 }
 
@@ -86,9 +69,7 @@ void write(std::string_view text) {
 
 WordCounter countStandardInput() {
   WordCounter words;
-  LineReader input = standardInput();
-  std::string_view line;
-  while (input.next(line)) words.addLine(line);
+  forEachLine([&](std::string_view line, bool) { words.addLine(line); });
   return words;
 }
 
@@ -97,6 +78,16 @@ CLI::App* addFilter(CLI::App& text, const std::string& name, const std::string& 
   CLI::App* filter = text.add_subcommand(name, what);
   filter->footer("Example:\n  strata-run text " + name + " " + example);
   return filter;
+}
+
+// `run` is called when the filter has been chosen.
+template <typename Run>
+void onRun(CLI::App* filter, const GlobalOptions& global, Run run) {
+  filter->callback([filter, run, &global] {
+    if (global.json)
+      throw usageError("text {} writes text, not JSON: leave out --json", filter->get_name());
+    run();
+  });
 }
 
 void addTokenize(CLI::App& text, const GlobalOptions& global) {
@@ -108,13 +99,13 @@ void addTokenize(CLI::App& text, const GlobalOptions& global) {
   filter->add_option("--language", options->language, "Language code")->capture_default_str();
   filter->add_flag("--aggressive", options->aggressive, "Split hyphens inside words");
   filter->add_flag("--no-escape", *noEscape, "Leave & | < > ' \" [ ] as they are");
-  filter->callback([options, noEscape, &global] {
-    requireText(global, "tokenize");
+  onRun(filter, global, [options, noEscape] {
     options->escape = !*noEscape;
     const Tokenizer tokenizer(*options);
-    runFilter(
-        {.apply = [&](std::string_view line, std::string& out) { tokenizer.tokenize(line, out); },
-         .lineEnd = LineEnd::kAddToText});
+    replaceLines([&](std::string_view line, bool hadNewline, std::string& out) {
+      tokenizer.tokenize(line, out);
+      if (hadNewline || !isBlank(line)) out.push_back('\n');
+    });
   });
 }
 
@@ -124,14 +115,12 @@ void addDetokenize(CLI::App& text, const GlobalOptions& global) {
                 "--language en < tokens.en > text.en");
   const auto options = std::make_shared<DetokenizerOptions>();
   filter->add_option("--language", options->language, "Language code")->capture_default_str();
-  filter->callback([options, &global] {
-    requireText(global, "detokenize");
+  onRun(filter, global, [options] {
     const Detokenizer detokenizer(*options);
-    runFilter(
-        {.apply = [&](std::string_view line,
-                      std::string& out) { detokenizer.detokenize(line, out); },
-         .lineEnd = LineEnd::kAddToText,
-         .passesThrough = [&](std::string_view line) { return detokenizer.passesThrough(line); }});
+    replaceLines([&](std::string_view line, bool hadNewline, std::string& out) {
+      detokenizer.detokenize(line, out);
+      if (hadNewline || !detokenizer.passesThrough(line)) out.push_back('\n');
+    });
   });
 }
 
@@ -142,31 +131,25 @@ void addNormalize(CLI::App& text, const GlobalOptions& global) {
   const auto options = std::make_shared<PunctuationOptions>();
   filter->add_option("--language", options->language, "Language code")->capture_default_str();
   filter->add_flag("--penn", options->penn, "Leave ` and '' as they are");
-  filter->callback([options, &global] {
-    requireText(global, "normalize");
+  onRun(filter, global, [options] {
     const PunctuationNormalizer normalizer(*options);
-    LineReader input = standardInput();
-    LineWriter output = standardOutput();
-    std::string_view line;
     std::string whole;
-    std::string out;
-    while (input.next(line)) {
+    replaceLines([&](std::string_view line, bool hadNewline, std::string& out) {
       whole.assign(line);
-      if (input.hadNewline()) whole.push_back('\n');
+      if (hadNewline) whole.push_back('\n');
       normalizer.normalize(whole, out);
-      output.buffer() += out;
-      output.flushIfLarge();
-    }
-    output.flush();
+    });
   });
 }
 
 void addLowercase(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter = addFilter(text, "lowercase", "Lowercase text, like Moses's lowercase.perl",
                                "< tokens.en > lower.en");
-  filter->callback([&global] {
-    requireText(global, "lowercase");
-    runFilter({.apply = lowercase});
+  onRun(filter, global, [] {
+    replaceLines([](std::string_view line, bool hadNewline, std::string& out) {
+      lowercase(line, out);
+      if (hadNewline) out.push_back('\n');
+    });
   });
 }
 
@@ -177,12 +160,11 @@ void addTruecaseTrain(CLI::App& text, const GlobalOptions& global) {
                 "--model truecase.de < tokens.de");
   const auto model = std::make_shared<std::string>();
   filter->add_option("--model", *model, "File to write the model to")->required();
-  filter->callback([model, &global] {
-    requireText(global, "truecase-train");
-    LineReader input = standardInput();
+  onRun(filter, global, [model] {
     TruecaserTrainer trainer;
-    std::string_view line;
-    while (input.next(line)) trainer.add(withoutLastCharacter(line, input.hadNewline()));
+    forEachLine([&](std::string_view line, bool hadNewline) {
+      trainer.add(withoutLastCharacter(line, hadNewline));
+    });
     writeFileAtomic(*model, trainer.model());
   });
 }
@@ -193,19 +175,12 @@ void addTruecase(CLI::App& text, const GlobalOptions& global) {
       "--model truecase.de < tokens.de > truecased.de");
   const auto model = std::make_shared<std::string>();
   filter->add_option("--model", *model, "Model from text truecase-train")->required();
-  filter->callback([model, &global] {
-    requireText(global, "truecase");
+  onRun(filter, global, [model] {
     const Truecaser truecaser{std::filesystem::path(*model)};
-    LineReader input = standardInput();
-    LineWriter output = standardOutput();
-    std::string_view line;
-    std::string out;
-    while (input.next(line)) {
-      truecaser.truecase(withoutLastCharacter(line, input.hadNewline()), out);
-      output.buffer().append(out).push_back('\n');
-      output.flushIfLarge();
-    }
-    output.flush();
+    replaceLines([&](std::string_view line, bool hadNewline, std::string& out) {
+      truecaser.truecase(withoutLastCharacter(line, hadNewline), out);
+      out.push_back('\n');
+    });
   });
 }
 
@@ -213,9 +188,11 @@ void addDetruecase(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter =
       addFilter(text, "detruecase", "Capitalize sentence starts, like Moses's detruecase.perl",
                 "< truecased.de > tokens.de");
-  filter->callback([&global] {
-    requireText(global, "detruecase");
-    runFilter({.apply = detruecase, .lineEnd = LineEnd::kAlways});
+  onRun(filter, global, [] {
+    replaceLines([](std::string_view line, bool, std::string& out) {
+      detruecase(line, out);
+      out.push_back('\n');
+    });
   });
 }
 
@@ -241,8 +218,7 @@ void addBpeLearn(CLI::App& text, const GlobalOptions& global) {
                                "--merges 10000 < tokens.both > codes");
   const auto options = std::make_shared<BpeLearnOptions>();
   addLearnOptions(filter, *options);
-  filter->callback([options, &global] {
-    requireText(global, "bpe-learn");
+  onRun(filter, global, [options] {
     const BpeLearned learned = learnBpe(countStandardInput(), *options);
     reportEarlyStop(learned, *options);
     write(learned.codes);
@@ -272,8 +248,7 @@ void addBpeLearnJoint(CLI::App& text, const GlobalOptions& global) {
                    "One file per input to write its vocabulary to")
       ->required()
       ->expected(1, -1);
-  filter->callback([options, files, &global] {
-    requireText(global, "bpe-learn-joint");
+  onRun(filter, global, [options, files] {
     if (files->inputs.size() != files->vocabularies.size()) {
       throw usageError(
           "text bpe-learn-joint: {} inputs but {} vocabularies; give one --vocabulary per input",
@@ -323,16 +298,16 @@ void addBpeApply(CLI::App& text, const GlobalOptions& global) {
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
   filter->add_option("--seed", options->bpe.seed, "Seed of --dropout")->capture_default_str();
-  filter->callback([options, &global] {
-    requireText(global, "bpe-apply");
+  onRun(filter, global, [options] {
     Bpe bpe = Bpe::read(options->codes, options->bpe);
     if (!options->vocabulary.empty()) {
       bpe.setVocabulary(readBpeVocabulary(options->vocabulary, options->threshold));
     }
-    runFilter({.apply = [&](std::string_view line, std::string& out) {
+    replaceLines([&](std::string_view line, bool hadNewline, std::string& out) {
       out.clear();
       bpe.apply(line, out);
-    }});
+      if (hadNewline) out.push_back('\n');
+    });
   });
 }
 
@@ -340,10 +315,7 @@ void addVocab(CLI::App& text, const GlobalOptions& global) {
   CLI::App* filter =
       addFilter(text, "vocab", "Count words, most frequent first, like subword-nmt's get-vocab",
                 "< units.de > vocab.de");
-  filter->callback([&global] {
-    requireText(global, "vocab");
-    write(countStandardInput().toText());
-  });
+  onRun(filter, global, [] { write(countStandardInput().toText()); });
 }
 
 }  // namespace

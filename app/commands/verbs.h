@@ -2,6 +2,9 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <span>
+#include <string_view>
+
+#include "core/base/json.h"
 
 namespace strata {
 
@@ -21,6 +24,11 @@ struct Verb {
   const char* name;
   void (*add)(CLI::App& app, const GlobalOptions& global);
 };
+
+// Prints a verb's result with --json.
+void printJson(const Json& document);
+// Prints what a verb has done: the document with --json, else the text, which has no last line end.
+void printDone(const GlobalOptions& global, const Json& document, std::string_view text);
 
 // Verbs that need neither a model nor libtorch, so the program starts at once.
 std::span<const Verb> dataVerbs();

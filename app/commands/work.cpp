@@ -4,13 +4,11 @@
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <cctype>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -19,7 +17,7 @@
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/json.h"
+#include "core/base/open_file.h"
 #include "core/base/threads.h"
 #include "core/store/jobs.h"
 #include "core/store/runs.h"
@@ -51,26 +49,12 @@ void catchSignals() {
   ::signal(SIGPIPE, SIG_IGN);  // and so may the reader of its output
 }
 
-// One worker per device and workspace.
-class WorkerLock {
- public:
-  WorkerLock(const fs::path& root, std::string device) {
-    std::ranges::replace_if(
-        device, [](unsigned char c) { return !std::isalnum(c); }, '-');
-    const fs::path file = root / (device.empty() ? ".worker" : ".worker-" + device);
-    fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd_ < 0) throw Error("cannot open {}: {}", file.string(), std::strerror(errno));
-    held_ = ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
-  }
-  ~WorkerLock() { ::close(fd_); }
-  WorkerLock(const WorkerLock&) = delete;
-  WorkerLock& operator=(const WorkerLock&) = delete;
-  bool held() const { return held_; }
-
- private:
-  int fd_ = -1;
-  bool held_ = false;
-};
+// Locked by the one worker per device and workspace.
+fs::path lockFile(const fs::path& root, std::string device) {
+  std::ranges::replace_if(
+      device, [](unsigned char c) { return !std::isalnum(c); }, '-');
+  return root / (device.empty() ? ".worker" : ".worker-" + device);
+}
 
 // Starts `strata-run train --job ID` with its output in the run's folder.
 ChildProcess startTraining(const GlobalOptions& global, const WorkOptions& options, const Job& job,
@@ -180,15 +164,15 @@ void work(const GlobalOptions& global, const WorkOptions& options) {
   bool held = true, again = false;
   do {
     const int before = totals.jobs;
-    const WorkerLock lock(workspace.root(), options.device);
-    held = lock.held();
+    const OpenFile file(lockFile(workspace.root(), options.device), O_RDWR | O_CREAT);
+    if (!file.isOpen()) throw file.failure("open");
+    held = file.lock(LOCK_EX | LOCK_NB);
     if (held) Queue(global, options, workspace, totals).drain();
     // A job that arrived while this worker was ending found the lock taken: check once more.
     again = held && signals == 0 && totals.jobs > before;
   } while (again);
   if (!held) spdlog::info("another worker already serves {}", workspace.root().string());
-  if (global.json)
-    fmt::print("{}\n", Json{{"jobs", totals.jobs}, {"failed", totals.failed}}.dump(2));
+  if (global.json) printJson({{"jobs", totals.jobs}, {"failed", totals.failed}});
   if (signals > 0) throw CLI::RuntimeError(kTerminated);
 }
 

@@ -23,10 +23,7 @@ Json toJson(const WorkspaceReport& report) {
 }
 
 void print(const WorkspaceReport& report, const GlobalOptions& global) {
-  if (global.json) {
-    fmt::print("{}\n", toJson(report).dump(2));
-    return;
-  }
+  if (global.json) return printJson(toJson(report));
   fmt::print(
       "{} runs ({} more in the trash), {} series with {} points, {} checkpoints; index {:.1f} "
       "MB{}\n",
@@ -56,21 +53,16 @@ void repair(const GlobalOptions& global) {
 void backup(const GlobalOptions& global, const std::string& file) {
   Workspace workspace(global.workspace);
   backupIndex(workspace, file);
-  if (global.json) {
-    fmt::print("{}\n", Json{{"file", file}}.dump(2));
-  } else {
-    fmt::print("the index was copied to {}; the runs' folders are copied like any files\n", file);
-  }
+  printDone(
+      global, {{"file", file}},
+      fmt::format("the index was copied to {}; the runs' folders are copied like any files", file));
 }
 
 void vacuum(const GlobalOptions& global) {
   Workspace workspace(global.workspace);
   const std::int64_t saved = vacuumIndex(workspace);
-  if (global.json) {
-    fmt::print("{}\n", Json{{"bytes_saved", saved}}.dump(2));
-  } else {
-    fmt::print("saved {:.1f} MB\n", static_cast<double>(saved) / 1e6);
-  }
+  printDone(global, {{"bytes_saved", saved}},
+            fmt::format("saved {:.1f} MB", static_cast<double>(saved) / 1e6));
 }
 
 }  // namespace

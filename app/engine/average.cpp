@@ -55,10 +55,7 @@ void average(const GlobalOptions& global, const AverageOptions& options) {
   const fs::path text = run.folder / "text";
   if (fs::exists(text)) fs::copy(text, options.output / "text", fs::copy_options::recursive);
   if (global.json) {
-    fmt::print(
-        "{}\n",
-        Json{{"run", run.name}, {"steps", steps}, {"model", options.output.string()}}.dump(2));
-    return;
+    return printJson({{"run", run.name}, {"steps", steps}, {"model", options.output.string()}});
   }
   fmt::print("averaged steps {} of run {} into {}\n", steps.dump(), run.name,
              options.output.string());

@@ -105,10 +105,6 @@ Subject subjectOf(const GlobalOptions& global, const BenchOptions& options,
   return subject;
 }
 
-void wait(const torch::Device& device, const torch::Tensor& value) {
-  if (device.is_cuda()) value.cpu();
-}
-
 // Target tokens per second of complete updates: batch, forward, backward, norm, optimizer.
 class TrainingBench {
  public:
@@ -122,10 +118,7 @@ class TrainingBench {
 
   double rate(int updates) {
     const auto begin = BenchClock::now();
-    std::int64_t tokens = 0;
-    torch::Tensor norm;
-    for (int i = 0; i < updates; ++i) tokens += update(norm);
-    wait(subject_.device, norm);
+    const std::int64_t tokens = run(updates);
     return static_cast<double>(tokens) / secondsSince(begin);
   }
 
@@ -133,9 +126,7 @@ class TrainingBench {
   // computes them in isolation, and the share of that rate that `tokensPerSecond` reaches.
   Json products(int updates, double tokensPerSecond) {
     MatrixProducts counted;
-    std::int64_t tokens = 0;
-    torch::Tensor norm;
-    for (int i = 0; i < updates; ++i) tokens += update(norm);
+    const std::int64_t tokens = run(updates);
     counted.stop();
     const double flops = counted.flops(), rate = flops / counted.seconds();
     const double perToken = flops / static_cast<double>(tokens);
@@ -147,15 +138,22 @@ class TrainingBench {
 
   Json profile(int updates) {
     const auto work = [&] {
-      torch::Tensor norm;
       batcher_.startEpoch(0);
-      for (int i = 0; i < updates; ++i) update(norm);
-      wait(subject_.device, norm);
+      run(updates);
     };
     return profileStep(work, updates, subject_.device);
   }
 
  private:
+  // Returns the number of target tokens when the device has done the updates.
+  std::int64_t run(int updates) {
+    std::int64_t tokens = 0;
+    torch::Tensor norm;
+    for (int i = 0; i < updates; ++i) tokens += update(norm);
+    if (subject_.device.is_cuda()) norm.cpu();
+    return tokens;
+  }
+
   std::int64_t update(torch::Tensor& norm) {
     if (!batcher_.next(batch_)) {
       batcher_.startEpoch(batcher_.position().epoch + 1);
@@ -189,8 +187,7 @@ class TrainingBench {
 std::vector<BeamInput> decodedBatches(const Corpus& corpus, const BenchOptions& options) {
   std::vector<std::vector<TokenId>> sources;
   for (int i = 0; i < options.sentences; ++i) {
-    sources.push_back(corpus.ids(CorpusSide::kSource, i % corpus.pairs()).toVector());
-    sources.back().push_back(kEndId);
+    sources.push_back(withEnd(corpus.ids(CorpusSide::kSource, i % corpus.pairs()).toVector()));
   }
   std::ranges::stable_sort(sources, {}, [](const auto& ids) { return ids.size(); });
   std::vector<BeamInput> batches;
@@ -220,6 +217,13 @@ double decodingRate(Subject& subject, const BenchOptions& options) {
   return static_cast<double>(tokens) / secondsSince(begin);
 }
 
+template <typename Measure>
+Json spreadOver(int runs, Measure measure) {
+  std::vector<double> values;
+  for (int run = 0; run < runs; ++run) values.push_back(measure());
+  return spreadOf(values);
+}
+
 Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
                  const std::string& preset, const fs::path& folder) {
   Subject subject = subjectOf(global, options, preset, folder);
@@ -230,9 +234,8 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
   if (!options.skipTraining) {
     TrainingBench bench(subject);
     bench.rate(options.warmUp);
-    std::vector<double> rates;
-    for (int run = 0; run < options.runs; ++run) rates.push_back(bench.rate(options.updates));
-    result["training_target_tokens_per_second"] = spreadOf(rates);
+    result["training_target_tokens_per_second"] =
+        spreadOver(options.runs, [&] { return bench.rate(options.updates); });
     result["memory_peak_mib"] = memoryUse(subject.device).peak >> 20;
     if (subject.device.is_cpu()) {
       result["training_products"] = bench.products(
@@ -242,9 +245,8 @@ Json benchPreset(const GlobalOptions& global, const BenchOptions& options,
   }
   if (!options.skipDecoding) {
     decodingRate(subject, options);
-    std::vector<double> rates;
-    for (int run = 0; run < options.runs; ++run) rates.push_back(decodingRate(subject, options));
-    result["decoding_tokens_per_second"] = spreadOf(rates);
+    result["decoding_tokens_per_second"] =
+        spreadOver(options.runs, [&] { return decodingRate(subject, options); });
     result["decoding"] = {{"beam", options.beam},
                           {"sentences", options.sentences},
                           {"batch", options.batch},
@@ -280,14 +282,13 @@ Json benchText() {
     for (char b = 'a'; b <= 'z'; ++b) codes += fmt::format("{} {}\n", a, b);
   }
   Bpe encoder(codes, "bench");
-  std::vector<double> rates;
   std::size_t bytes = 0;
-  for (int run = 0; run < 3; ++run) {
+  const Json rates = spreadOver(3, [&] {
     const auto begin = BenchClock::now();
     for (const auto& line : lines) bytes += encoder.apply(line).size();
-    rates.push_back(static_cast<double>(words) / secondsSince(begin));
-  }
-  return {{"bpe_apply_words_per_second", spreadOf(rates)}, {"bytes", bytes}};
+    return static_cast<double>(words) / secondsSince(begin);
+  });
+  return {{"bpe_apply_words_per_second", rates}, {"bytes", bytes}};
 }
 
 // Points per second written through a run's folder and the index, durable at the end.
@@ -336,7 +337,7 @@ void bench(const GlobalOptions& global, const BenchOptions& options) {
     result["text"] = benchText();
     result["store"] = benchStore(folder.path());
   }
-  fmt::print("{}\n", result.dump(2));
+  printJson(result);
 }
 
 }  // namespace
@@ -352,26 +353,17 @@ void addBenchCommand(CLI::App& app, const GlobalOptions& global) {
       ->allow_extra_args(false);
   verb->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
   verb->add_option("--threads", options->threads, "Threads; 0: all cores")->capture_default_str();
-  verb->add_option("--runs", options->runs, "Number of measurements of each rate")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--updates", options->updates, "Updates per measurement")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  const auto addNumber = [&](const char* name, int& number, const char* help) {
+    verb->add_option(name, number, help)->capture_default_str()->check(CLI::PositiveNumber);
+  };
+  addNumber("--runs", options->runs, "Number of measurements of each rate");
+  addNumber("--updates", options->updates, "Updates per measurement");
   verb->add_option("--warm-up", options->warmUp, "Updates before the first measurement")
       ->capture_default_str();
-  verb->add_option("--sentences", options->sentences, "Sentences decoded per measurement")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--batch", options->batch, "Sentences per decoding batch")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--tokens", options->tokens, "Tokens per translation, </s> included")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--beam", options->beam, "Beam size")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  addNumber("--sentences", options->sentences, "Sentences decoded per measurement");
+  addNumber("--batch", options->batch, "Sentences per decoding batch");
+  addNumber("--tokens", options->tokens, "Tokens per translation, </s> included");
+  addNumber("--beam", options->beam, "Beam size");
   verb->add_option(
           "--steps", options->stepSentences,
           "Instead of everything else, decode batches of N sentences, with all positions at "

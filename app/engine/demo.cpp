@@ -15,6 +15,7 @@
 #include "app/child_process.h"
 #include "app/demo_report.h"
 #include "app/engine/verbs.h"
+#include "app/timing.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/progress.h"
@@ -29,7 +30,6 @@
 namespace strata {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr int kExamples = 8;
 
 struct DemoOptions {
@@ -51,13 +51,6 @@ struct Contestant {
   std::unique_ptr<ChildProcess> process;
 };
 
-std::vector<std::string> readLines(const fs::path& path) {
-  TextLines lines(path.string(), /*quiet=*/true);
-  std::vector<std::string> result;
-  for (std::string_view line; lines.next(line);) result.emplace_back(line);
-  return result;
-}
-
 class Demo {
  public:
   Demo(const GlobalOptions& global, const DemoOptions& options)
@@ -67,7 +60,7 @@ class Demo {
         folder_(workspace_.reportsFolder() / "demo") {}
 
   DemoResults run() {
-    const auto start = Clock::now();
+    const auto start = BenchClock::now();
     fs::create_directories(folder_);
     const Dataset dataset =
         generator::generateDataset(workspace_.datasetsFolder(), options_.dataset,
@@ -83,7 +76,7 @@ class Demo {
     results_.plain = models[1].name;
     train(models, dataset);
     score(models, dataset);
-    results_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    results_.seconds = secondsSince(start);
     writeFileAtomic(folder_ / "results.json", toJson(results_).dump(2) + "\n");
     return results_;
   }
@@ -168,8 +161,8 @@ class Demo {
     }
     waitForAll(models, [] {});
     dataset.requireIntact(test);
-    const auto source = readLines(test.rawSource()), reference = readLines(test.rawReference());
-    const auto fused = readLines(outputOf(models[0])), plain = readLines(outputOf(models[1]));
+    const auto source = readLines(test.rawSource()), reference = readLines(test.rawReference()),
+               fused = readLines(outputOf(models[0])), plain = readLines(outputOf(models[1]));
     const BleuOptions bleu{.tokenizer = BleuTokenizer::kNone};
     const BleuMetric metric({reference}, bleu);
     const Resamples resamples(reference.size());
@@ -226,11 +219,8 @@ void demo(const GlobalOptions& global, const DemoOptions& options) {
           : Demo(global, options).run();
   Workspace workspace(global.workspace);
   const fs::path page = writeDemoReport(workspace, results, folder / "pictures");
-  if (global.json) {
-    fmt::print("{}\n", toJson(results).dump(2));
-  } else if (!options.reportOnly) {
-    print(results, page);
-  }
+  if (global.json) return printJson(toJson(results));
+  if (!options.reportOnly) print(results, page);
 }
 
 }  // namespace

@@ -2,18 +2,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 
+#include "app/commands/listing.h"
 #include "app/engine/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/safetensors.h"
+#include "core/nn/tensor_files.h"
 #include "core/report/table.h"
 #include "core/run/config.h"
 #include "core/store/runs.h"
@@ -34,78 +35,23 @@ struct TensorStatistics {
   std::int64_t nan = 0, infinite = 0;
 };
 
-// Statistics of any element type.
-
-double halfToDouble(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
-  if (exponent == 31)
-    return fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
-                         : sign * std::numeric_limits<double>::infinity();
-  if (exponent == 0) return sign * std::ldexp(fraction, -24);
-  return sign * std::ldexp(1024 + fraction, exponent - 25);
-}
-
-struct Half {
-  std::uint16_t bits;
-  explicit operator double() const { return halfToDouble(bits); }
-};
-struct BrainFloat {
-  std::uint16_t bits;
-  explicit operator double() const {
-    return double(std::bit_cast<float>(std::uint32_t{bits} << 16));
-  }
-};
-
-template <typename T, typename Visit>
-void visitAll(std::string_view bytes, Visit visit) {
-  for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
-    T value;
-    std::memcpy(&value, bytes.data() + at, sizeof(T));
-    visit(static_cast<double>(value));
-  }
-}
-
-template <typename Visit>
-void visitNumbers(const TensorView& tensor, Visit visit) {
-  switch (tensor.type) {
-    case DType::kFloat64:
-      return visitAll<double>(tensor.bytes, visit);
-    case DType::kFloat32:
-      return visitAll<float>(tensor.bytes, visit);
-    case DType::kFloat16:
-      return visitAll<Half>(tensor.bytes, visit);
-    case DType::kBFloat16:
-      return visitAll<BrainFloat>(tensor.bytes, visit);
-    case DType::kInt64:
-      return visitAll<std::int64_t>(tensor.bytes, visit);
-    case DType::kInt32:
-      return visitAll<std::int32_t>(tensor.bytes, visit);
-    case DType::kInt16:
-      return visitAll<std::int16_t>(tensor.bytes, visit);
-    case DType::kInt8:
-      return visitAll<std::int8_t>(tensor.bytes, visit);
-    case DType::kUInt8:
-    case DType::kBool:
-      return visitAll<std::uint8_t>(tensor.bytes, visit);
-  }
-}
-
 TensorStatistics statisticsOf(const TensorView& tensor) {
+  const torch::Tensor numbers = tensorOf(tensor).to(torch::kFloat64);
+  const std::span values(numbers.data_ptr<double>(), static_cast<std::size_t>(numbers.numel()));
   TensorStatistics result;
   double sum = 0, squares = 0;
   double smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
-  visitNumbers(tensor, [&](double value) {
+  for (const double value : values) {
     if (std::isnan(value)) {
       ++result.nan;
-      return;
+      continue;
     }
     result.infinite += std::isinf(value) ? 1 : 0;
     sum += value;
     squares += value * value;
     smallest = std::min(smallest, value);
     largest = std::max(largest, value);
-  });
+  }
   result.norm = std::sqrt(squares);
   const auto count = static_cast<double>(tensor.elements() - result.nan);
   if (count == 0) return result;
@@ -113,9 +59,9 @@ TensorStatistics statisticsOf(const TensorView& tensor) {
   result.maximum = largest;
   result.mean = sum / count;
   double deviations = 0;  // two passes: the difference of large sums would lose precision
-  visitNumbers(tensor, [&](double value) {
+  for (const double value : values) {
     if (!std::isnan(value)) deviations += (value - result.mean) * (value - result.mean);
-  });
+  }
   result.deviation = std::sqrt(deviations / count);
   return result;
 }
@@ -156,10 +102,6 @@ Inspected inspectedOf(const GlobalOptions& global, const InspectOptions& options
 
 // Output.
 
-Json numberOf(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
-
 Json reportOf(const Inspected& inspected) {
   const SafetensorsFile file(inspected.file);
   Json tensors = Json::array();
@@ -173,11 +115,11 @@ Json reportOf(const Inspected& inspected) {
                        {"type", nameOf(tensor.type)},
                        {"shape", tensor.shape},
                        {"elements", tensor.elements()},
-                       {"min", numberOf(found.minimum)},
-                       {"max", numberOf(found.maximum)},
-                       {"mean", numberOf(found.mean)},
-                       {"std", numberOf(found.deviation)},
-                       {"norm", numberOf(found.norm)},
+                       {"min", finiteOrNull(found.minimum)},
+                       {"max", finiteOrNull(found.maximum)},
+                       {"mean", finiteOrNull(found.mean)},
+                       {"std", finiteOrNull(found.deviation)},
+                       {"norm", finiteOrNull(found.norm)},
                        {"nan", found.nan},
                        {"infinite", found.infinite}});
   }
@@ -215,11 +157,8 @@ void print(const Json& report) {
 
 void inspect(const GlobalOptions& global, const InspectOptions& options) {
   const Json report = reportOf(inspectedOf(global, options));
-  if (global.json) {
-    fmt::print("{}\n", report.dump(2));
-  } else {
-    print(report);
-  }
+  if (global.json) return printJson(report);
+  print(report);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include "core/base/progress.h"
 #include "core/data/corpus.h"
 #include "core/decode/scorer.h"
+#include "core/nn/tensor_files.h"
 #include "core/run/experiment.h"
-#include "core/train/tensor_files.h"
 
 namespace strata {
 namespace {
@@ -21,14 +21,9 @@ using Means = std::map<std::string, torch::Tensor>;
 ScoredPairs pairsOf(const EvaluationSet& set) {
   const Corpus corpus(set.corpus);
   ScoredPairs pairs;
-  const auto idsOf = [&](CorpusSide side, std::int64_t pair) {
-    auto ids = corpus.ids(side, pair).toVector();
-    ids.push_back(kEndId);
-    return ids;
-  };
   for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair) {
-    pairs.sources.push_back(idsOf(CorpusSide::kSource, pair));
-    pairs.targets.push_back(idsOf(CorpusSide::kTarget, pair));
+    pairs.sources.push_back(withEnd(corpus.ids(CorpusSide::kSource, pair).toVector()));
+    pairs.targets.push_back(withEnd(corpus.ids(CorpusSide::kTarget, pair).toVector()));
   }
   return pairs;
 }

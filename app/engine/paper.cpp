@@ -1,9 +1,11 @@
 // strata-run paper: lists, runs, scores and shows the papers' tables and figures.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
+#include "app/commands/listing.h"
 #include "app/engine/paper_engine.h"
 #include "app/engine/verbs.h"
 #include "core/base/error.h"
@@ -30,12 +32,6 @@ struct PaperRequest {
 };
 using Request = std::shared_ptr<PaperRequest>;
 
-[[noreturn]] void refuseId(const std::string& id) {
-  throw usageError(
-      "there is no table or figure '{}'; the nearest is '{}' (strata-run paper list shows all)", id,
-      nearestOf(id, paperIds()));
-}
-
 // Either a table or a figure.
 struct PaperItem {
   const PaperTable* table = nullptr;
@@ -49,8 +45,10 @@ struct PaperItem {
 
 PaperItem itemOf(const std::string& id) {
   const PaperItem item{findPaperTable(id), findPaperFigure(id)};
-  if (item.table == nullptr && item.figure == nullptr) refuseId(id);
-  return item;
+  if (item.table != nullptr || item.figure != nullptr) return item;
+  throw usageError(
+      "there is no table or figure '{}'; the nearest is '{}' (strata-run paper list shows all)", id,
+      nearestOf(id, paperIds()));
 }
 
 PaperPlanner plannerOf(const PaperEngine& engine, const GlobalOptions& global,
@@ -64,15 +62,8 @@ std::optional<VocabularySizes> vocabularyOf(const PaperRequest& request) {
                          static_cast<std::int64_t>(request.vocabulary.at(1))};
 }
 
-bool hasWorkspace(const GlobalOptions& global) {
-  return fs::exists(global.workspace / "workspace.db");
-}
-
 void list(const GlobalOptions& global) {
-  if (global.json) {
-    fmt::print("{}\n", paperIndex().dump(2));
-    return;
-  }
+  if (global.json) return printJson(paperIndex());
   Table shown{.columns = {{"id"}, {"rows or kind", Align::kRight}, {"title"}}};
   for (const PaperTable& table : paperTables())
     shown.rows.push_back({table.id, Cell::count(table.rows.size()), table.title});
@@ -84,9 +75,8 @@ void list(const GlobalOptions& global) {
 // `show` needs no workspace and creates none: without one nothing is measured.
 template <typename Measure>
 auto withWorkspace(const GlobalOptions& global, Measure measure) {
-  if (hasWorkspace(global)) {
-    Workspace workspace(global.workspace);
-    refreshWorkspace(workspace);
+  if (fs::exists(global.workspace / "workspace.db")) {
+    Workspace workspace = openFresh(global);
     return measure(workspace);
   }
   const TemporaryFolder empty;
@@ -112,34 +102,15 @@ std::string nextStep(const MeasuredTable& measured) {
   return "";
 }
 
-void tellWritten(const PaperRequest& request) {
-  for (const std::string& file : {request.latex, request.csv, request.svg}) {
-    if (!file.empty()) fmt::print("written: {}\n", file);
-  }
-}
-
-void showTable(const GlobalOptions& global, const PaperRequest& request, const PaperItem& item) {
-  if (!request.svg.empty()) throw usageError("--svg is for figures; {} is a table", request.id);
-  const PaperEngine engine = presetsOnly();
-  const PaperPlanner planner = plannerOf(engine, global, request, item);
-  const MeasuredTable measured = withWorkspace(global, [&](Workspace& workspace) {
-    return measureTable(workspace, *item.table, planner, vocabularyOf(request));
-  });
-  if (!request.latex.empty()) writeFileAtomic(request.latex, latexOf(measured));
-  if (!request.csv.empty()) writeFileAtomic(request.csv, csvOf(measured));
-  if (global.json) {
-    fmt::print("{}\n", toJson(measured).dump(2));
-    return;
-  }
+void print(const MeasuredTable& measured) {
   fmt::print("{}", textTable(shownTable(measured)));
   const auto notes = footnotes(measured);
   if (!notes.empty()) fmt::print("\n");
   for (const std::string& line : notes) fmt::print("{}\n", line);
   if (const std::string next = nextStep(measured); !next.empty()) fmt::print("\n{}\n", next);
-  tellWritten(request);
 }
 
-void printFigure(const FigureData& figure) {
+void print(const FigureData& figure) {
   fmt::print("{}: {}\n", figure.id, figure.title);
   for (const FigurePanel& panel : figure.panels) {
     Table table{.caption = panel.title + (panel.dataset.empty() ? "" : " (" + panel.dataset + ")"),
@@ -172,43 +143,47 @@ void printFigure(const FigureData& figure) {
   for (const std::string& note : figure.notes) fmt::print("{}\n", note);
 }
 
-void showFigure(const GlobalOptions& global, const PaperRequest& request, const PaperItem& item) {
-  if (!request.latex.empty()) throw usageError("--latex is for tables; {} is a figure", request.id);
-  const PaperEngine engine = presetsOnly();
-  const PaperPlanner planner = plannerOf(engine, global, request, item);
-  const FigureData figure = withWorkspace(global, [&](Workspace& workspace) {
-    return measureFigure(workspace, *item.figure, planner, vocabularyOf(request));
-  });
-  if (!request.csv.empty()) writeFileAtomic(request.csv, csvOf(figure));
-  if (!request.svg.empty()) writeFileAtomic(request.svg, svgOf(figure));
-  if (global.json) {
-    fmt::print("{}\n", toJson(figure).dump(2));
-    return;
+// A measured table or figure: as CSV if asked for, and as text or JSON.
+template <typename Measured>
+void showMeasured(const GlobalOptions& global, const PaperRequest& request,
+                  const Measured& measured) {
+  if (!request.csv.empty()) writeFileAtomic(request.csv, csvOf(measured));
+  if (global.json) return printJson(toJson(measured));
+  print(measured);
+  for (const std::string& file : {request.latex, request.csv, request.svg}) {
+    if (!file.empty()) fmt::print("written: {}\n", file);
   }
-  printFigure(figure);
-  tellWritten(request);
 }
 
 void show(const GlobalOptions& global, const PaperRequest& request) {
   const PaperItem item = itemOf(request.id);
-  item.table != nullptr ? showTable(global, request, item) : showFigure(global, request, item);
+  const bool isTable = item.table != nullptr;
+  if (isTable && !request.svg.empty())
+    throw usageError("--svg is for figures; {} is a table", request.id);
+  if (!isTable && !request.latex.empty())
+    throw usageError("--latex is for tables; {} is a figure", request.id);
+  const PaperEngine engine = presetsOnly();
+  const PaperPlanner planner = plannerOf(engine, global, request, item);
+  const auto sizes = vocabularyOf(request);
+  if (isTable) {
+    const MeasuredTable measured = withWorkspace(global, [&](Workspace& workspace) {
+      return measureTable(workspace, *item.table, planner, sizes);
+    });
+    if (!request.latex.empty()) writeFileAtomic(request.latex, latexOf(measured));
+    showMeasured(global, request, measured);
+  } else {
+    const FigureData figure = withWorkspace(global, [&](Workspace& workspace) {
+      return measureFigure(workspace, *item.figure, planner, sizes);
+    });
+    if (!request.svg.empty()) writeFileAtomic(request.svg, svgOf(figure));
+    showMeasured(global, request, figure);
+  }
 }
 
 struct Work {
   std::vector<PlannedRun> runs;
   std::vector<std::string> missing;  // what cannot be run here, without duplicates
 };
-
-void addCell(const PlannedCell& cell, Work& work) {
-  if (isLeftOut(cell)) return;
-  if (cell.missing.empty()) {
-    work.runs.insert(work.runs.end(), cell.runs.begin(), cell.runs.end());
-    return;
-  }
-  const std::string line = cell.missing;
-  if (std::find(work.missing.begin(), work.missing.end(), line) == work.missing.end())
-    work.missing.push_back(line);
-}
 
 std::vector<PlannedCell> cellsOf(const PaperItem& item, const PaperPlanner& planner) {
   if (item.figure != nullptr) return planFigure(*item.figure, planner);
@@ -221,7 +196,14 @@ std::vector<PlannedCell> cellsOf(const PaperItem& item, const PaperPlanner& plan
 
 Work workOf(const PaperItem& item, const PaperPlanner& planner) {
   Work work;
-  for (const PlannedCell& cell : cellsOf(item, planner)) addCell(cell, work);
+  for (const PlannedCell& cell : cellsOf(item, planner)) {
+    if (isLeftOut(cell)) continue;
+    if (cell.missing.empty()) {
+      work.runs.insert(work.runs.end(), cell.runs.begin(), cell.runs.end());
+    } else if (std::ranges::find(work.missing, cell.missing) == work.missing.end()) {
+      work.missing.push_back(cell.missing);
+    }
+  }
   return work;
 }
 
@@ -235,8 +217,7 @@ void printQueued(const GlobalOptions& global, const PaperRequest& request,
                       {"dataset", run.plan.dataset},
                       {"seed", run.plan.seed},
                       {"outcome", run.text()}});
-    fmt::print("{}\n", Json{{"id", request.id}, {"runs", runs}, {"missing", work.missing}}.dump(2));
-    return;
+    return printJson({{"id", request.id}, {"runs", runs}, {"missing", work.missing}});
   }
   std::int64_t fresh = 0;
   Table table{.columns = {{"run"}, {"preset"}, {"outcome"}}};
@@ -268,33 +249,25 @@ void run(const GlobalOptions& global, const PaperRequest& request) {
               work);
 }
 
-// Scores to store with a translation: under the table's scorer and the further ones.
-Json noteScores(PaperScores& scores, const PlannedCell& cell, const StoredOutput& output,
-                const std::vector<PaperScorer>& scorers) {
-  Json noted = Json::object();
-  for (const PaperScorer& scorer : scorers) {
-    noted[scorer.text()] = scores.rows(*cell.dataset, cell.set, scorer, output).score();
-  }
-  return noted;
-}
-
 void score(const GlobalOptions& global, const PaperRequest& request) {
   const PaperItem item = itemOf(request.id);
   const PaperEngine engine = paperEngine(global, request.device, request.threads);
   const PaperPlanner planner = plannerOf(engine, global, request, item);
-  Workspace workspace(global.workspace);
-  refreshWorkspace(workspace);
+  Workspace workspace = openFresh(global);
   const RunsByName runs(workspace);
   std::vector<PaperScorer> scorers{item.table != nullptr ? item.table->scorer
                                                          : item.figure->scorer};
   if (item.table != nullptr)
     scorers.insert(scorers.end(), item.table->beside.begin(), item.table->beside.end());
   PaperScores scores;
-  const ScoringContext context{.workspace = workspace,
-                               .engine = engine,
-                               .scores = [&](const PlannedCell& cell, const StoredOutput& output) {
-                                 return noteScores(scores, cell, output, scorers);
-                               }};
+  // Stored with a translation: its scores under the table's scorer and the further ones.
+  const auto scoresOf = [&](const PlannedCell& cell, const StoredOutput& output) {
+    Json noted = Json::object();
+    for (const PaperScorer& scorer : scorers)
+      noted[scorer.text()] = scores.rows(*cell.dataset, cell.set, scorer, output).score();
+    return noted;
+  };
+  const ScoringContext context{.workspace = workspace, .engine = engine, .scores = scoresOf};
   std::int64_t made = 0, kept = 0, waiting = 0;
   for (const PlannedCell& cell : cellsOf(item, planner)) {
     for (const auto& needed : neededOutputs(cell, runs)) {
@@ -309,15 +282,12 @@ void score(const GlobalOptions& global, const PaperRequest& request) {
     }
   }
   if (global.json) {
-    fmt::print(
-        "{}\n",
-        Json{{"id", request.id}, {"made", made}, {"kept", kept}, {"waiting", waiting}}.dump(2));
-  } else {
-    fmt::print(
-        "{} translations created and scored, {} already stored, {} waiting for their runs\n"
-        "show the results: strata-run paper show {}\n",
-        made, kept, waiting, request.id);
+    return printJson({{"id", request.id}, {"made", made}, {"kept", kept}, {"waiting", waiting}});
   }
+  fmt::print(
+      "{} translations created and scored, {} already stored, {} waiting for their runs\n"
+      "show the results: strata-run paper show {}\n",
+      made, kept, waiting, request.id);
 }
 
 CLI::App* addVerb(CLI::App* paper, const char* name, const char* help, const Request& request) {

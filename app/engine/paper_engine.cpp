@@ -9,25 +9,6 @@
 #include "models/presets.h"
 
 namespace strata {
-namespace {
-
-Translation translate(const TranslationTask& task, const GlobalOptions& global,
-                      const std::string& device, int threads) {
-  ModelOptions chosen;
-  if (task.models.size() > 1) chosen.ensemble = task.decode.ensemble;
-  chosen.device = device;
-  chosen.threads = threads;
-  for (const auto& folder : task.models) chosen.folders.push_back(folder.string());
-  const auto served = openModel(chosen, global);
-  LinesToTranslate asked{.lines = readLines(task.input.string())};
-  asked.options.search = beamOptionsOf({.beam = task.decode.beam}, task.decoding);
-  asked.options.batchSentences = task.decoding.batchSentences;
-  if (task.decode.posunk) asked.lexicon.emplace(lexiconOf(*task.dataset));
-  const TranslatedLines found = translateLines(*served, std::move(asked));
-  return {.tokens = found.bestTokens(), .seconds = found.seconds};
-}
-
-}  // namespace
 
 PaperEngine presetsOnly() {
   PaperEngine engine;
@@ -42,8 +23,19 @@ PaperEngine presetsOnly() {
 PaperEngine paperEngine(const GlobalOptions& global, const std::string& device, int threads) {
   keepFreedMemory();
   PaperEngine engine = presetsOnly();
-  engine.translate = [&global, device, threads](const TranslationTask& task) {
-    return translate(task, global, device, threads);
+  engine.translate = [&global, device, threads](const TranslationTask& task) -> Translation {
+    ModelOptions chosen;
+    chosen.device = device;
+    chosen.threads = threads;
+    if (task.models.size() > 1) chosen.ensemble = task.decode.ensemble;
+    for (const auto& folder : task.models) chosen.folders.push_back(folder.string());
+    const auto served = openModel(chosen, global);
+    LinesToTranslate asked{.lines = readLines(task.input.string())};
+    asked.options.search = beamOptionsOf({.beam = task.decode.beam}, task.decoding);
+    asked.options.batchSentences = task.decoding.batchSentences;
+    if (task.decode.posunk) asked.lexicon.emplace(lexiconOf(*task.dataset));
+    const TranslatedLines found = translateLines(*served, std::move(asked));
+    return {.tokens = found.bestTokens(), .seconds = found.seconds};
   };
   engine.average = averageModels;
   return engine;

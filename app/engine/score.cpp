@@ -1,5 +1,6 @@
 // strata-run score: log-probabilities that a model assigns to given translations.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include "core/base/progress.h"
 #include "core/data/lines.h"
 #include "core/decode/scorer.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -29,22 +31,16 @@ struct ScoreRequest {
 std::vector<TokenId> idsOf(const std::string& line, std::int64_t vocabulary,
                            const std::string& where) {
   std::vector<TokenId> ids;
-  const char* at = line.data();
-  const char* end = at + line.size();
-  while (at != end) {
-    if (*at == ' ') {
-      ++at;
-      continue;
-    }
+  forEachWord(line, [&](std::string_view word) {
     TokenId id = 0;
-    const auto read = std::from_chars(at, end, id);
-    if (read.ec != std::errc() || (read.ptr != end && *read.ptr != ' '))
+    const char* end = word.data() + word.size();
+    const auto read = std::from_chars(word.data(), end, id);
+    if (read.ec != std::errc() || read.ptr != end)
       throw usageError("{}: '{}' is not a list of token ids", where, line);
     if (id < 0 || id >= vocabulary)
       throw usageError("{}: the id {} is outside [0, {})", where, id, vocabulary);
     ids.push_back(id);
-    at = read.ptr;
-  }
+  });
   if (ids.empty() || ids.back() != kEndId) ids.push_back(kEndId);
   return ids;
 }
@@ -60,9 +56,8 @@ std::vector<std::vector<TokenId>> readSide(const ScoreRequest& request, const Se
       sentences.push_back(
           idsOf(line, vocabulary, fmt::format("{}:{}", path, sentences.size() + 1)));
     } else {
-      sentences.push_back(
-          textOf(served, "; --ids scores token ids without one").encode(side, line));
-      sentences.back().push_back(kEndId);
+      TextPipeline& text = textOf(served, "; --ids scores token ids without one");
+      sentences.push_back(withEnd(text.encode(side, line)));
     }
   }
   return sentences;
@@ -78,13 +73,9 @@ void print(const std::vector<std::vector<double>>& scores, const ScoreRequest& r
       all.push_back(std::move(entry));
       continue;
     }
-    std::string line = fmt::format("{:.6f}\t{}", sum, tokens.size());
-    if (request.tokens) {
-      line += '\t';
-      for (std::size_t i = 0; i < tokens.size(); ++i)
-        line += fmt::format("{}{:.6f}", i > 0 ? " " : "", tokens[i]);
-    }
-    fmt::print("{}\n", line);
+    fmt::print("{:.6f}\t{}", sum, tokens.size());
+    if (request.tokens) fmt::print("\t{:.6f}", fmt::join(tokens, " "));
+    fmt::print("\n");
   }
   if (json) fmt::print("{}\n", Json{{"scores", std::move(all)}}.dump());
 }
@@ -108,10 +99,8 @@ void scoreContrastive(const ScoreRequest& request, const ServedModel& served, bo
   ScoredPairs pairs;
   for (const auto* targets : {&cases.correct, &cases.wrong}) {
     for (std::size_t i = 0; i < targets->size(); ++i) {
-      pairs.sources.push_back(text.encode(Side::kSource, cases.sources[i]));
-      pairs.targets.push_back(text.encode(Side::kTarget, (*targets)[i]));
-      pairs.sources.back().push_back(kEndId);
-      pairs.targets.back().push_back(kEndId);
+      pairs.sources.push_back(withEnd(text.encode(Side::kSource, cases.sources[i])));
+      pairs.targets.push_back(withEnd(text.encode(Side::kTarget, (*targets)[i])));
     }
   }
   std::vector<double> sums;

@@ -31,9 +31,9 @@ void addSamplingOptions(CLI::App& verb, SearchFlags& flags) {
 }  // namespace
 
 void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
-  auto* beam =
-      verb.add_option("--beam", flags.beam, "Beam size; 1 is greedy (default: the run's setting)")
-          ->check(CLI::Range(1, kLargestBeam));
+  auto* beam = verb.add_option("--beam", flags.request.beam,
+                               "Beam size; 1 is greedy (default: the run's setting)")
+                   ->check(CLI::Range(1, kLargestBeam));
   verb.add_option("--length-penalty", flags.lengthPenalty,
                   "none, mean, gnmt:A, power:A or marian:A,W (default: the run's setting)");
   verb.add_option("--max-length", flags.maxLength, "A,B: at most A x source + B tokens")
@@ -63,7 +63,6 @@ void addSearchOptions(CLI::App& verb, SearchFlags& flags) {
 
 SearchRequest SearchFlags::asked() const {
   SearchRequest search = request;
-  if (beam > 0) search.beam = beam;
   if (nbest > 0) search.nbest = nbest;
   if (!lengthPenalty.empty()) search.lengthPenalty = LengthRule::parse(lengthPenalty);
   if (!maxLength.empty()) search.maximumLength = {maxLength[0], maxLength[1]};

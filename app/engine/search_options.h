@@ -10,7 +10,6 @@ namespace strata {
 // Search and sampling options from the command line.
 struct SearchFlags {
   SearchRequest request;
-  int beam = 0;                   // 0: the run's
   int nbest = 0;                  // 0: only the best, without its number
   std::string lengthPenalty;      // empty: the run's
   std::vector<double> maxLength;  // empty: the run's

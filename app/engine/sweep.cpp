@@ -48,10 +48,7 @@ void queueHere(const GlobalOptions& global, const SweepRequest& request, const S
     list.push_back({{"name", run.plan.name}, {"seed", run.plan.seed}, {"outcome", run.text()}});
     table.rows.push_back({run.plan.name, run.text()});
   }
-  if (global.json) {
-    fmt::print("{}\n", Json{{"sweep", sweep.name}, {"runs", list}}.dump(2));
-    return;
-  }
+  if (global.json) return printJson({{"sweep", sweep.name}, {"runs", list}});
   fmt::print("{}\nstrata-run work --once trains the queued runs\n", textTable(table));
 }
 
@@ -88,12 +85,10 @@ void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const 
     spdlog::warn("{} tasks: Slurm refuses the array if MaxArraySize is {}, the default",
                  runs.size(), kDefaultArray);
   if (global.json) {
-    fmt::print("{}\n", Json{{"sweep", sweep.name},
-                            {"tasks", runs.size()},
-                            {"script", script.string()},
-                            {"folder", folder.string()}}
-                           .dump(2));
-    return;
+    return printJson({{"sweep", sweep.name},
+                      {"tasks", runs.size()},
+                      {"script", script.string()},
+                      {"folder", folder.string()}});
   }
   fmt::print(
       "{} tasks: sbatch {}\nimport the runs, even while they train: strata-run runs merge {} "

@@ -162,16 +162,15 @@ void printResult(const GlobalOptions& global, const RunSummary& run, const RunEn
   Json scores = Json::object();
   for (const auto& [name, event] : console.newest()) scores[name] = event.value;
   if (global.json) {
-    printOut(Json{{"run", run.id},
-                  {"name", run.name},
-                  {"folder", run.folder.string()},
-                  {"outcome", outcomeName(end.outcome)},
-                  {"step", end.step},
-                  {"reason", end.message},
-                  {"values", scores}}
-                 .dump(2) +
-             "\n");
-    return;
+    return printOut(Json{{"run", run.id},
+                         {"name", run.name},
+                         {"folder", run.folder.string()},
+                         {"outcome", outcomeName(end.outcome)},
+                         {"step", end.step},
+                         {"reason", end.message},
+                         {"values", scores}}
+                        .dump(2) +
+                    "\n");
   }
   std::string text = fmt::format("run {} ({}) {} at step {}: {}\n", run.id, run.name,
                                  outcomeName(end.outcome), end.step, end.message);
@@ -240,10 +239,7 @@ std::string durationText(double seconds) {
 }
 
 void printDryRun(const GlobalOptions& global, const Json& report) {
-  if (global.json) {
-    fmt::print("{}\n", report.dump(2));
-    return;
-  }
+  if (global.json) return printJson(report);
   fmt::print("{}", toYaml(report.at("config")));
   fmt::print("# data:       {} version {}, {} pairs ({} left out), padding {:.1f} %\n",
              report["dataset"]["name"].get<std::string>(),
@@ -282,17 +278,13 @@ void dryRunVerb(const GlobalOptions& global, const TrainOptions& options) {
 
 void train(const GlobalOptions& global, const TrainOptions& options) {
   keepFreedMemory();
-  if (options.dryRun) {
-    dryRunVerb(global, options);
-    return;
-  }
+  if (options.dryRun) return dryRunVerb(global, options);
   if (options.job == 0) requireSingleProcess();  // a job is taken by a single process
   std::signal(SIGPIPE, SIG_IGN);  // training continues if the reader of the output has gone
   const SignalGuard signals;
   Workspace workspace(global.workspace);
   const Task task = taskOf(workspace, options);
   trainRun(global, workspace, task);
-  if (stopSignal() == SIGTERM) throw CLI::RuntimeError(kTerminated);
   if (stopSignal() != 0) throw CLI::RuntimeError(128 + stopSignal());
 }
 

@@ -1,5 +1,6 @@
 // strata-run translate: translates text with a trained model.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
@@ -71,13 +72,6 @@ struct KeptSet {
   }
 };
 
-TranslateOptions optionsOf(const TranslateRequest& request, const DecodingSpec& decoding) {
-  TranslateOptions options;
-  options.search = beamOptionsOf(request.search.asked(), decoding);
-  options.batchSentences = request.model.batch;
-  return options;
-}
-
 // One line per sentence; with --nbest one per hypothesis, after sentence and rank; with --scores,
 // score and log-probability precede the text.
 std::string linesOf(const TranslatedLines& found, const TranslateRequest& request) {
@@ -123,10 +117,8 @@ void writeRecorded(const TranslateRequest& request,
         const auto* bytes = reinterpret_cast<const char*>(recording.values.data());
         views[fmt::format("{}.{}.{}", sentence + 1, rank + 1, recording.info.name)] = {
             DType::kFloat32, recording.shape, {bytes, recording.values.size() * sizeof(float)}};
-        std::string joined;
-        for (const std::string& axis : recording.info.axes)
-          joined += (joined.empty() ? "" : ",") + axis;
-        axes["axes." + recording.info.name] = joined;
+        axes["axes." + recording.info.name] =
+            fmt::format("{}", fmt::join(recording.info.axes, ","));
       }
     }
   }
@@ -175,11 +167,6 @@ void keep(KeptSet& kept, const ServedModel& served, const TranslateRequest& requ
                score["score"].get<double>(), score["signature"].get<std::string>());
 }
 
-std::vector<std::string> linesToTranslate(const TranslateRequest& request, const KeptSet* kept) {
-  if (kept != nullptr) return readLines(kept->set.rawSource().string());
-  return readLines(request.input.empty() ? "/dev/stdin" : request.input);
-}
-
 void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (request.record.empty() != request.recordTo.empty())
     throw usageError("--record and --record-to must be given together");
@@ -188,8 +175,11 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   if (!request.set.empty()) kept.emplace(request, global);
   const auto served = openModel(request.model, global);
   textOf(*served);  // without one, say so before anything is read
-  LinesToTranslate asked{.lines = linesToTranslate(request, kept ? &*kept : nullptr),
-                         .options = optionsOf(request, served->decoding)};
+  std::string input = request.input.empty() ? "/dev/stdin" : request.input;
+  if (kept) input = kept->set.rawSource().string();
+  LinesToTranslate asked{.lines = readLines(input)};
+  asked.options.search = beamOptionsOf(request.search.asked(), served->decoding);
+  asked.options.batchSentences = request.model.batch;
   if (!request.prefix.empty()) asked.prefixes = readLines(request.prefix);
   asked.options.search.record = request.record;
   request.replaced.prepare(*served, request.model, global);

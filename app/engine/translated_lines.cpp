@@ -1,8 +1,7 @@
 #include "app/engine/translated_lines.h"
 
-#include <chrono>
-
 #include "app/engine/model_options.h"
+#include "app/timing.h"
 #include "core/base/progress.h"
 
 namespace strata {
@@ -34,10 +33,10 @@ TranslatedLines translateLines(const ServedModel& served, LinesToTranslate asked
   Progress& progress = terminalProgress();
   progress.begin("Translating", std::ssize(found.lines), "sentences");
   asked.options.advance = [&](std::int64_t done) { progress.advance(done); };
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = BenchClock::now();
   found.results =
       Translator(*served.model, *found.text).translate(found.lines, asked.prefixes, asked.options);
-  found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  found.seconds = secondsSince(start);
   progress.end();
   return found;
 }

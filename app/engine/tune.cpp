@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 
 #include "app/engine/model_options.h"
 #include "app/engine/verbs.h"
 #include "app/run_dataset.h"
+#include "app/timing.h"
 #include "app/training_setup.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -72,8 +72,8 @@ struct Tuning {
   std::vector<double> seconds;   // of each beam's search
 
   const BeamRule& best() const {
-    return *std::ranges::max_element(
-        points, [](const BeamRule& a, const BeamRule& b) { return a.found.score < b.found.score; });
+    return *std::ranges::max_element(points, {},
+                                     [](const BeamRule& point) { return point.found.score; });
   }
 };
 
@@ -93,14 +93,13 @@ Tuning tuned(const TuneRequest& request, const ServedModel& served, const BeamIn
       search.maximumLength = {request.maxLength[0], request.maxLength[1]};
     BeamOptions options = beamOptionsOf(search, served.decoding);
     options.nbest = 0;
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = BenchClock::now();
     progress.begin(fmt::format("Beam {}", beam), std::ssize(input.sources), "sentences");
     ComparedHypotheses found;
     found.sentences = searchAll(*served.model, input, options, request.model.batch,
                                 [&](std::int64_t done) { progress.advance(done); });
     progress.end();
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    tuning.seconds.push_back(took.count());
+    tuning.seconds.push_back(secondsSince(begin));
     for (std::size_t i = 0; i < found.sentences.size(); ++i) {
       auto& stats = found.stats.emplace_back();
       for (const Hypothesis& hypothesis : found.sentences[i])
@@ -116,10 +115,8 @@ Tuning tuned(const TuneRequest& request, const ServedModel& served, const BeamIn
 BeamInput sourcesOf(const EvaluationSet& set) {
   const Corpus corpus(set.corpus);
   BeamInput input;
-  for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair) {
-    input.sources.push_back(corpus.ids(CorpusSide::kSource, pair).toVector());
-    input.sources.back().push_back(kEndId);
-  }
+  for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair)
+    input.sources.push_back(withEnd(corpus.ids(CorpusSide::kSource, pair).toVector()));
   return input;
 }
 
@@ -189,8 +186,7 @@ void tune(TuneRequest& request, const GlobalOptions& global) {
   if (global.json) {
     Json printed{{"run", run.name}, {"file", file.string()}};
     printed.update(report);
-    fmt::print("{}\n", printed.dump(2));
-    return;
+    return printJson(printed);
   }
   printTable(request, tuning);
   const BeamRule& best = tuning.best();

@@ -11,14 +11,14 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/nn/arithmetic.h"
+#include "core/nn/tensor_files.h"
 #include "core/train/device.h"
 #include "models/catalogue.h"
 
 namespace strata {
 
 bool VerifiedCase::passed() const {
-  return std::all_of(comparisons.begin(), comparisons.end(),
-                     [](const Comparison& c) { return c.passed; });
+  return std::ranges::all_of(comparisons, &Comparison::passed);
 }
 
 Comparison missing(const std::string& name, const std::string& note) {
@@ -46,16 +46,11 @@ Comparison compareTensors(const std::string& name, const torch::Tensor& actual,
 
 torch::Tensor expectedTensor(const SafetensorsFile& file, const std::string& name) {
   const TensorView& view = file.at(name);
-  const auto type = view.type == DType::kFloat64   ? torch::kFloat64
-                    : view.type == DType::kFloat32 ? torch::kFloat32
-                    : view.type == DType::kInt64   ? torch::kInt64
-                                                   : torch::kBool;
-  if (type == torch::kBool)
+  const torch::Tensor tensor = tensorOf(view);
+  if (view.type == DType::kInt64) return tensor;
+  if (view.type != DType::kFloat64 && view.type != DType::kFloat32)
     throw Error("The tensor '{}' has type {}; expected F32, F64 or I64", name, nameOf(view.type));
-  const auto tensor =
-      torch::from_blob(const_cast<char*>(view.bytes.data()), view.shape, torch::dtype(type));
-  return type == torch::kInt64 ? tensor.clone()
-                               : tensor.to(torch::kFloat64, /*non_blocking=*/false, /*copy=*/true);
+  return tensor.to(torch::kFloat64);
 }
 
 namespace {
@@ -93,12 +88,10 @@ void verifyFolder(const std::filesystem::path& folder, const ParameterPlace& pla
 void printCases(const std::vector<VerifiedCase>& cases) {
   for (const VerifiedCase& verified : cases) {
     for (const Comparison& c : verified.comparisons) {
-      if (c.note.empty()) {
-        fmt::print("{}  {} {}  error {:.3g}  tolerance {:.3g}\n", c.passed ? "ok  " : "FAIL",
-                   verified.folder, c.name, c.error, c.tolerance);
-      } else {
-        fmt::print("{}  {} {}  {}\n", c.passed ? "ok  " : "FAIL", verified.folder, c.name, c.note);
-      }
+      fmt::print("{}  {} {}  {}\n", c.passed ? "ok  " : "FAIL", verified.folder, c.name,
+                 c.note.empty()
+                     ? fmt::format("error {:.3g}  tolerance {:.3g}", c.error, c.tolerance)
+                     : c.note);
     }
   }
 }

@@ -1,4 +1,6 @@
 // A model case: config.json, model.safetensors, batch.safetensors and the expected results.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 
@@ -141,12 +143,6 @@ std::string ruleOf(const std::string& name) {
   return name;
 }
 
-std::string textOf(const std::vector<TokenId>& tokens) {
-  std::string text;
-  for (const TokenId token : tokens) text += (text.empty() ? "" : " ") + std::to_string(token);
-  return text;
-}
-
 // Compares the hypotheses of one sentence with the expected list.
 Comparison compareHypotheses(const std::string& name, const std::vector<Hypothesis>& found,
                              const Json& expected, double tolerance) {
@@ -157,7 +153,7 @@ Comparison compareHypotheses(const std::string& name, const std::vector<Hypothes
     const auto tokens = expected[i].at("tokens").get<std::vector<TokenId>>();
     if (found[i].tokens != tokens) {
       return missing(name, fmt::format("hypothesis {} is [{}] instead of [{}]", i + 1,
-                                       textOf(found[i].tokens), textOf(tokens)));
+                                       fmt::join(found[i].tokens, " "), fmt::join(tokens, " ")));
     }
     const double logProbability = expected[i].at("logprob").get<double>();
     const double score = expected[i].value("score", logProbability);

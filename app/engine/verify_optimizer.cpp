@@ -86,9 +86,8 @@ torch::Tensor rows(const Json& list) {
 
 VerifiedCase verifyOptimizerCase(const std::filesystem::path& folder, const torch::Device& device) {
   VerifiedCase verified{folder.string(), {}};
-  const auto jsonOf = [&](const char* file) { return readJson(folder / file); };
-  const OptimizerCase read = readCase(jsonOf("config.json"));
-  const Json steps = jsonOf("steps.json");
+  const OptimizerCase read = readCase(readJson(folder / "config.json"));
+  const Json steps = readJson(folder / "steps.json");
   const SafetensorsFile initial(folder / "init.safetensors"),
       gradients(folder / "grads.safetensors"), expected(folder / "expected.safetensors");
   NamedParameters parameters;

@@ -12,12 +12,6 @@
 
 namespace strata {
 
-struct LoadedModels::Place {
-  fs::path folder, text;
-  std::optional<std::int64_t> step;
-  DecodingSpec decoding;
-};
-
 namespace {
 
 constexpr std::string_view kAveraged = "+ema";
@@ -37,19 +31,18 @@ std::string stateOf(const std::vector<CheckpointInfo>& checkpoints) {
   return state;
 }
 
-std::string keyOf(const fs::path& folder, const fs::path& text) {
-  const fs::path tensors = folder / "model.safetensors";
-  if (!fs::exists(tensors)) throw Error("{} has no model.safetensors", folder.string());
-  return fmt::format("{}|{}|{}|{}", fs::canonical(folder).string(), text.string(),
+std::string keyOf(const FoundModel& place) {
+  const fs::path tensors = place.folder / "model.safetensors";
+  if (!fs::exists(tensors)) throw Error("{} has no model.safetensors", place.folder.string());
+  return fmt::format("{}|{}|{}|{}", fs::canonical(place.folder).string(), place.textFolder.string(),
                      fs::file_size(tensors),
                      fs::last_write_time(tensors).time_since_epoch().count());
 }
 
 std::string defaultSelector(const std::vector<CheckpointInfo>& checkpoints,
                             const std::string& metric) {
-  const bool scored =
-      std::any_of(checkpoints.begin(), checkpoints.end(),
-                  [&](const CheckpointInfo& info) { return info.scores.contains(metric); });
+  const bool scored = std::ranges::any_of(
+      checkpoints, [&](const CheckpointInfo& info) { return info.scores.contains(metric); });
   return scored ? "best" : "last";
 }
 
@@ -64,9 +57,10 @@ fs::path textOf(const fs::path& folder) {
 }
 
 // Checks a checkpoint given by its folder, or by the folder of its moving average, against its
-// manifest.
-void checkCheckpoint(const fs::path& folder) {
-  const fs::path whole = fs::canonical(folder), above = whole.parent_path();
+// manifest. A run's was checked when it was found.
+void requireGood(const FoundModel& place) {
+  if (place.step) return;
+  const fs::path whole = fs::canonical(place.folder), above = whole.parent_path();
   const bool alone = fs::exists(whole / "manifest.json");
   if (!alone && !(whole.filename() == "ema" && fs::exists(above / "manifest.json"))) return;
   if (const std::string damage = damageOf(alone ? whole : above); !damage.empty())
@@ -93,7 +87,7 @@ void requireSameSizes(const ServedModel& served) {
 
 LoadedModels::LoadedModels(LoadedModelOptions options) : options_(std::move(options)) {}
 
-LoadedModels::Place LoadedModels::placeInRun(const std::string& name, const std::string& selector) {
+FoundModel LoadedModels::placeInRun(const std::string& name, const std::string& selector) {
   Workspace workspace(options_.workspace, {.access = Access::kRead, .networkFileSystem = {}});
   const RunSummary run = findRun(workspace, name);
   const ExperimentSpec spec = parseExperiment(runConfig(run));
@@ -116,16 +110,14 @@ LoadedModels::Place LoadedModels::placeInRun(const std::string& name, const std:
     if (chosen_.size() > 64) chosen_.clear();
     found = chosen_.emplace(asked, findCheckpoint(run.folder, wanted, metric).folder).first;
   }
-  const auto info =
-      std::find_if(checkpoints.begin(), checkpoints.end(),
-                   [&](const CheckpointInfo& each) { return each.folder == found->second; });
+  const auto info = std::ranges::find(checkpoints, found->second, &CheckpointInfo::folder);
   return {.folder = averaged ? averageFolder(found->second) : found->second,
-          .text = fs::exists(run.folder / "text") ? run.folder / "text" : fs::path(),
+          .textFolder = fs::exists(run.folder / "text") ? run.folder / "text" : fs::path(),
           .step = info != checkpoints.end() ? std::optional(info->step) : std::nullopt,
           .decoding = spec.decoding};
 }
 
-LoadedModels::Place LoadedModels::placeOf(const ModelChoice& choice) {
+FoundModel LoadedModels::placeOf(const ModelChoice& choice) {
   if (choice.run.empty() == choice.model.empty())
     throw usageError("Give either a run or a model's folder");
   if (!choice.model.empty()) {
@@ -133,7 +125,7 @@ LoadedModels::Place LoadedModels::placeOf(const ModelChoice& choice) {
       throw usageError("A model's folder has no checkpoints to select from");
     const fs::path folder = choice.model;
     if (!fs::is_directory(folder)) throw usageError("{} is not a folder", choice.model);
-    return {.folder = folder, .text = textOf(folder), .step = {}, .decoding = {}};
+    return {.folder = folder, .textFolder = textOf(folder), .step = {}, .decoding = {}};
   }
   const std::size_t at = choice.run.rfind('@');
   if (at == std::string::npos) return placeInRun(choice.run, choice.checkpoint);
@@ -144,43 +136,33 @@ LoadedModels::Place LoadedModels::placeOf(const ModelChoice& choice) {
   return placeInRun(choice.run.substr(0, at), selector);
 }
 
-void LoadedModels::requireGood(const Place& place) {
-  if (!place.step)
-    checkCheckpoint(place.folder);  // a run's checkpoint was checked when it was found
-}
-
 FoundModel LoadedModels::find(const ModelChoice& choice) {
-  const Place place = placeOf(choice);
+  FoundModel place = placeOf(choice);
   requireGood(place);
-  return {.folder = place.folder, .textFolder = place.text};
+  return place;
 }
 
-std::shared_ptr<ServedModel> LoadedModels::load(const Place& place) {
+std::shared_ptr<ServedModel> LoadedModels::load(const FoundModel& place) {
   requireGood(place);
   registerModels();
   if (!device_) {
     setThreads(options_.threads);
     device_ = selectDevice(options_.device);
   }
-  auto served = std::make_shared<ServedModel>();
-  served->folder = place.folder;
-  served->step = place.step;
-  served->decoding = place.decoding;
-  served->textFolder = place.text;
-  served->model = loadModel(place.folder, {.device = *device_});
+  auto served = std::make_shared<ServedModel>(
+      ServedModel{place, loadModel(place.folder, {.device = *device_}), nullptr});
   served->model->eval();
-  if (!place.text.empty())
-    served->text = std::make_shared<TextPipeline>(TextPipeline::load(place.text));
+  if (!place.textFolder.empty())
+    served->text = std::make_shared<TextPipeline>(TextPipeline::load(place.textFolder));
   requireSameSizes(*served);
   spdlog::info("loaded={} parameters={}", place.folder.string(), served->model->parameterCount());
   return served;
 }
 
 std::shared_ptr<ServedModel> LoadedModels::get(const ModelChoice& choice) {
-  const Place place = placeOf(choice);
-  const std::string key = keyOf(place.folder, place.text);
-  const auto found =
-      std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
+  const FoundModel place = placeOf(choice);
+  const std::string key = keyOf(place);
+  const auto found = std::ranges::find(kept_, key, &Kept::key);
   if (found != kept_.end()) {
     kept_.splice(kept_.begin(), kept_, found);
     return kept_.front().model;

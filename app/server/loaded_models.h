@@ -16,19 +16,17 @@
 
 namespace strata {
 
-struct ServedModel {
-  std::filesystem::path folder;  // holds config.json and model.safetensors
-  std::optional<std::int64_t> step;
-  std::shared_ptr<TranslationModel> model;
-  std::shared_ptr<TextPipeline> text;  // null: neither the model nor its run has one
-  std::filesystem::path textFolder;    // its folder
-  DecodingSpec decoding;               // the run's; defaults for a folder
-};
-
-// The files of a model.
+// The files of a model, and what its run says about it.
 struct FoundModel {
   std::filesystem::path folder;      // holds config.json and model.safetensors
-  std::filesystem::path textFolder;  // of its text pipeline; empty: it has none
+  std::filesystem::path textFolder;  // of its text pipeline; empty: neither it nor its run has one
+  std::optional<std::int64_t> step;  // of a run's checkpoint
+  DecodingSpec decoding;             // the run's; defaults for a folder
+};
+
+struct ServedModel : FoundModel {
+  std::shared_ptr<TranslationModel> model;
+  std::shared_ptr<TextPipeline> text;  // null without a text pipeline
 };
 
 struct LoadedModelOptions {
@@ -51,16 +49,14 @@ class LoadedModels {
   FoundModel find(const ModelChoice& choice);
 
  private:
-  struct Place;
   struct Kept {
     std::string key;  // folders, size and time of the loaded files
     std::shared_ptr<ServedModel> model;
   };
 
-  Place placeOf(const ModelChoice& choice);
-  Place placeInRun(const std::string& run, const std::string& selector);
-  static void requireGood(const Place& place);  // throws if files are damaged
-  std::shared_ptr<ServedModel> load(const Place& place);
+  FoundModel placeOf(const ModelChoice& choice);
+  FoundModel placeInRun(const std::string& run, const std::string& selector);
+  std::shared_ptr<ServedModel> load(const FoundModel& place);
 
   LoadedModelOptions options_;
   std::optional<torch::Device> device_;                  // chosen at the first use

@@ -1,6 +1,7 @@
 #include "app/server/paper_methods.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "app/engine/paper_engine.h"
 #include "core/base/error.h"
@@ -49,38 +50,30 @@ std::vector<serve::PresetsReply::Paper> paperList() {
   for (const PresetGroup& group : presetGroups()) papers.push_back({group.name, group.title});
   for (const Preset& preset : presets()) {
     const std::string name = paperOf(preset.name);
-    const bool known = std::any_of(papers.begin(), papers.end(),
-                                   [&](const auto& paper) { return paper.name == name; });
-    if (!known) papers.push_back({name, name});
+    if (std::ranges::find(papers, name, &serve::PresetsReply::Paper::name) == papers.end())
+      papers.push_back({name, name});
   }
   return papers;
 }
 
-// Model sections of the presets, resolved once, so that counting parameters for other sizes is
-// fast. For one thread.
-class PresetModels {
- public:
-  const Json& modelOf(const std::string& preset) {
-    const auto [at, fresh] = models_.try_emplace(preset);
-    if (fresh) at->second = resolveConfig({.preset = preset}, builtInSources()).at("model");
-    return at->second;
-  }
-
- private:
-  std::map<std::string, Json> models_;
-};
+// Model sections of the presets by name, resolved once, so that counting parameters for other sizes
+// is fast.
+using PresetModels = std::map<std::string, Json>;
 
 void count(PresetModels& models, const VocabularySizes& sizes,
            serve::PresetsReply::Preset& preset) {
   try {
-    preset.parameters =
-        parameterCountOf(modelConfig(models.modelOf(preset.name), sizes.source, sizes.target));
+    const auto [at, fresh] = models.try_emplace(preset.name);
+    if (fresh) at->second = resolveConfig({.preset = preset.name}, builtInSources()).at("model");
+    preset.parameters = parameterCountOf(modelConfig(at->second, sizes.source, sizes.target));
   } catch (const Error& error) {  // for example shared embeddings need equal sizes
     preset.problem = error.what();
   }
 }
 
-Json presetList(PresetModels& models, const std::filesystem::path& workspace, const Json& params) {
+Json presetsMethod(const std::shared_ptr<PresetModels>& models,
+                   const std::filesystem::path& workspace, const Json& params,
+                   const std::stop_token&) {
   RequestParams reader("presets", params);
   const auto sizes = askedSizes(reader, workspace);
   reader.done();
@@ -90,7 +83,7 @@ Json presetList(PresetModels& models, const std::filesystem::path& workspace, co
     entry.name = preset.name;
     entry.paper = paperOf(preset.name);
     entry.description = preset.description;
-    if (sizes) count(models, *sizes, entry);
+    if (sizes) count(*models, *sizes, entry);
   }
   if (sizes) reply.vocabulary = {sizes->source, sizes->target};
   return reply.json();
@@ -130,10 +123,10 @@ Json toJson(const PaperFigure& figure, const PaperPoint& point, const Vocabulary
   const PaperRow& row = point.source;
   std::optional<std::int64_t> parameters;
   if (row.runs()) parameters = parametersOf(engineOfPresets(), row.preset, row.overrides, sizes);
-  Json json{{"row", row.name}, {"printed", point.printed}};
-  json["preset"] = row.runs() ? Json(row.preset) : Json(nullptr);
-  json["parameters"] = nullptr;
-  if (parameters) json["parameters"] = *parameters;
+  Json json{{"row", row.name},
+            {"printed", point.printed},
+            {"preset", row.runs() ? Json(row.preset) : Json(nullptr)},
+            {"parameters", orNull(parameters)}};
   if (figure.kind != PaperFigure::Kind::kPoints) return json;  // x is measured, or a place
   json["x"] = figure.xParameters && parameters ? static_cast<double>(*parameters) / 1e6 : point.x;
   return json;
@@ -170,7 +163,8 @@ Json toJson(const PaperFigure& figure, const VocabularySizes& sizes) {
           {"notes", figure.notes}};
 }
 
-Json tablesMethod(const std::filesystem::path& workspace, const Json& params) {
+Json tablesMethod(const std::filesystem::path& workspace, const Json& params,
+                  const std::stop_token&) {
   RequestParams reader("tables", params);
   if (!reader.has("id")) {
     reader.done();
@@ -189,17 +183,9 @@ Json tablesMethod(const std::filesystem::path& workspace, const Json& params) {
 }  // namespace
 
 std::map<std::string, ServeMethod> paperMethods(const std::filesystem::path& workspace) {
-  auto models = std::make_shared<PresetModels>();
-  return {
-      {"presets",
-       {.run = [models, workspace](const Json& params,
-                                   const auto&) { return presetList(*models, workspace, params); },
-        .light = true}},
-      {"tables",
-       {.run = [workspace](const Json& params,
-                           const auto&) { return tablesMethod(workspace, params); },
-        .light = true}},
-  };
+  const auto models = std::make_shared<PresetModels>();
+  return {{"presets", {.run = std::bind_front(presetsMethod, models, workspace), .light = true}},
+          {"tables", {.run = std::bind_front(tablesMethod, workspace), .light = true}}};
 }
 
 }  // namespace strata

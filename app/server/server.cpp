@@ -1,9 +1,9 @@
 #include "app/server/server.h"
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/error_message.h"
@@ -18,6 +18,10 @@ constexpr auto kReaderCheckInterval = std::chrono::milliseconds(100);
 
 Json memberOf(const Json& params, const char* name) {
   return params.is_object() && params.contains(name) ? params[name] : Json();
+}
+
+rpc::Fault fault(int code, std::string message) {
+  return {.code = code, .message = std::move(message), .data = {}};
 }
 
 }  // namespace
@@ -37,10 +41,8 @@ void ServeServer::serve(int input, int output) {
       break;
     }
     if (read == ServeLines::Read::kTooLong) {
-      answer(Json(),
-             rpc::Fault{.code = rpc::kInvalidRequest,
-                        .message = fmt::format("the message has more than {} bytes", limits_.bytes),
-                        .data = {}});
+      answer(Json(), fault(rpc::kInvalidRequest,
+                           fmt::format("the message has more than {} bytes", limits_.bytes)));
     } else if (line.find_first_not_of(" \t\r") != std::string::npos) {
       take(line);
     }
@@ -55,7 +57,7 @@ void ServeServer::take(const std::string& line) {
     if (auto* request = std::get_if<rpc::Request>(&message))
       takeRequest(std::move(*request), line.size());
   } catch (const rpc::Invalid& error) {
-    answer(error.id(), rpc::Fault{.code = error.code(), .message = error.what(), .data = {}});
+    answer(error.id(), fault(error.code(), error.what()));
   }
 }
 
@@ -66,10 +68,9 @@ void ServeServer::takeRequest(rpc::Request request, std::size_t bytes) {
   }
   const auto found = methods_.find(request.method);
   if (found == methods_.end()) {
-    if (request.id) answer(request.id, unknownMethod(request.method));
+    answer(request.id, unknownMethod(request.method));
   } else if (found->second.light) {
-    auto given = result(found->second, request.params, {});
-    if (request.id) answer(request.id, std::move(given));
+    answer(request.id, result(found->second, request.params, {}));
   } else {
     if (memberOf(request.params, "latest") == true) supersede(request.method);
     queue(std::move(request), bytes);
@@ -89,9 +90,7 @@ void ServeServer::queue(rpc::Request request, std::size_t bytes) {
       return;
     }
   }
-  if (request.id)
-    answer(request.id,
-           rpc::Fault{.message = "too many calls are waiting; wait for their answers", .data = {}});
+  answer(request.id, fault(rpc::kFailed, "too many calls are waiting; wait for their answers"));
 }
 
 std::vector<ServeServer::CallPointer> ServeServer::cancelCalls(
@@ -99,11 +98,10 @@ std::vector<ServeServer::CallPointer> ServeServer::cancelCalls(
   std::vector<CallPointer> given;
   const std::lock_guard lock(mutex_);
   if (current_ && !current_->answered && which(*current_)) given.push_back(current_);
-  std::copy_if(waiting_.begin(), waiting_.end(), std::back_inserter(given),
-               [&](const CallPointer& call) { return which(*call); });
   std::erase_if(waiting_, [&](const CallPointer& call) {
     if (!which(*call)) return false;
     waitingBytes_ -= call->bytes;
+    given.push_back(call);
     return true;
   });
   for (const CallPointer& call : given) {
@@ -116,26 +114,21 @@ std::vector<ServeServer::CallPointer> ServeServer::cancelCalls(
 void ServeServer::cancel(const rpc::Request& request) {
   const Json id = memberOf(request.params, "id");
   if (!(id.is_number_integer() || id.is_string()) || request.params.size() != 1) {
-    if (request.id)
-      answer(request.id, rpc::Fault{.code = rpc::kInvalidParams,
-                                    .message = "cancel: params must be {\"id\": the call's id}",
-                                    .data = {}});
+    answer(request.id,
+           fault(rpc::kInvalidParams, "cancel: params must be {\"id\": the call's id}"));
     return;
   }
   const auto given =
       cancelCalls([&](const Call& call) { return call.request.id && *call.request.id == id; });
-  if (request.id) answer(request.id, Json{{"cancelled", !given.empty()}});
+  answer(request.id, Json{{"cancelled", !given.empty()}});
   for (const CallPointer& call : given)
-    answer(call->request.id,
-           rpc::Fault{.code = rpc::kCancelled, .message = "cancelled", .data = {}});
+    answer(call->request.id, fault(rpc::kCancelled, "cancelled"));
 }
 
 void ServeServer::supersede(const std::string& method) {
   const auto given = cancelCalls([&](const Call& call) { return call.request.method == method; });
-  for (const CallPointer& call : given) {
-    answer(call->request.id,
-           rpc::Fault{.code = rpc::kCancelled, .message = "cancelled by a later call", .data = {}});
-  }
+  for (const CallPointer& call : given)
+    answer(call->request.id, fault(rpc::kCancelled, "cancelled by a later call"));
 }
 
 void ServeServer::work(const std::stop_token& ended) {
@@ -155,7 +148,7 @@ void ServeServer::work(const std::stop_token& ended) {
       const std::lock_guard lock(mutex_);
       wanted = !std::exchange(call->answered, true);
     }
-    if (wanted && call->request.id) answer(call->request.id, std::move(given));
+    if (wanted) answer(call->request.id, std::move(given));
     const std::lock_guard lock(mutex_);
     current_.reset();
     changed_.notify_all();
@@ -178,15 +171,15 @@ std::variant<Json, rpc::Fault> ServeServer::result(const ServeMethod& method, co
   try {
     return method.run(params, stop);
   } catch (const rpc::Invalid& error) {
-    return rpc::Fault{.code = error.code(), .message = error.what(), .data = {}};
+    return fault(error.code(), error.what());
   } catch (const Cancelled& error) {
-    return rpc::Fault{.code = rpc::kCancelled, .message = error.what(), .data = {}};
+    return fault(rpc::kCancelled, error.what());
   } catch (const Error& error) {
-    return rpc::Fault{.message = error.what(), .data = {}};
+    return fault(rpc::kFailed, error.what());
   } catch (const std::exception& error) {
     spdlog::error("internal error: {}", messageOf(error));
     spdlog::debug("{}", error.what());
-    return rpc::Fault{.code = rpc::kInternalError, .message = messageOf(error), .data = {}};
+    return fault(rpc::kInternalError, messageOf(error));
   }
 }
 
@@ -198,9 +191,8 @@ void ServeServer::answer(const std::optional<Json>& id, std::variant<Json, rpc::
 rpc::Fault ServeServer::unknownMethod(const std::string& name) const {
   std::string known;
   for (const auto& [method, run] : methods_) known += method + ", ";
-  return {.code = rpc::kMethodNotFound,
-          .message = fmt::format("there is no method '{}'; there are {}cancel", name, known),
-          .data = {}};
+  return fault(rpc::kMethodNotFound,
+               fmt::format("there is no method '{}'; there are {}cancel", name, known));
 }
 
 }  // namespace strata

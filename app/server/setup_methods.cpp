@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "app/server/child_report.h"
@@ -25,7 +26,7 @@ namespace {
 constexpr std::int64_t kRatePoints = 240;          // enough for a small chart
 constexpr std::int64_t kUnknownUpdates = 100'000;  // plotted range if the end of the run is unknown
 
-Json hello(const ServeSetupOptions& options, const Json& params) {
+Json helloMethod(const ServeSetupOptions& options, const Json& params, const std::stop_token&) {
   RequestParams("hello", params).done();
   return {{"program", "strata-run"},
           {"version", programVersion()},
@@ -34,7 +35,7 @@ Json hello(const ServeSetupOptions& options, const Json& params) {
           {"device", selectDevice(options.device).str()}};
 }
 
-Json schema(const Json& params) {
+Json schemaMethod(const Json& params, const std::stop_token&) {
   RequestParams reader("schema", params);
   if (reader.has("preset") && reader.has("config"))
     reader.refuse("give either 'preset' or 'config'");
@@ -66,11 +67,7 @@ std::vector<Stretch> stretchesOf(const ExperimentSpec& spec, const Corpus* train
   std::vector<Stretch> stretches;
   std::int64_t begin = 0;
   for (const PhaseSpec& phase : spec.training.phases) {
-    std::int64_t perEpoch = 0;
-    if (train != nullptr) {
-      const auto batches = Batcher(*train, batchOptionsOf(spec, phase)).batchesInEpoch();
-      perEpoch = (batches + spec.training.accumulate - 1) / spec.training.accumulate;
-    }
+    const auto perEpoch = train != nullptr ? updatesPerEpoch(spec, phase, *train) : 0;
     const bool limited = phase.epochs > 0 && perEpoch > 0;
     const auto end = limited ? std::min(updates, begin + phase.epochs * perEpoch) : updates;
     if (end > begin) stretches.push_back({&phase, begin, end, perEpoch});
@@ -155,14 +152,9 @@ Json dryRunMethod(const ServeSetupOptions& options, const Json& params,
 }  // namespace
 
 std::map<std::string, ServeMethod> setupMethods(const ServeSetupOptions& options) {
-  return {
-      {"hello", {[options](const Json& params, const auto&) { return hello(options, params); }}},
-      {"schema",
-       {.run = [](const Json& params, const auto&) { return schema(params); }, .light = true}},
-      {"dryRun", {[options](const Json& params, const std::stop_token& stop) {
-         return dryRunMethod(options, params, stop);
-       }}},
-  };
+  return {{"hello", {std::bind_front(helloMethod, options)}},
+          {"schema", {.run = schemaMethod, .light = true}},
+          {"dryRun", {std::bind_front(dryRunMethod, options)}}};
 }
 
 }  // namespace strata

@@ -1,7 +1,7 @@
 #include "app/server/translation_methods.h"
 
 #include <algorithm>
-#include <cctype>
+#include <functional>
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -15,6 +15,8 @@
 
 namespace strata {
 namespace {
+
+using Models = std::shared_ptr<LoadedModels>;
 
 constexpr std::size_t kMaximumTokens = 1024;  // per side; longer input is not a sentence
 
@@ -94,11 +96,11 @@ Json search(const ServedModel& served, const Source& source, const std::vector<T
   return reply.json();
 }
 
-Json load(LoadedModels& models, const Json& json) {
+Json loadMethod(const Models& models, const Json& json, const std::stop_token&) {
   RequestParams params("load", json);
   const auto choice = ModelChoice::read(params);
   params.done();
-  const auto served = models.get(choice);
+  const auto served = models->get(choice);
   return serve::LoadReply{.parameters = served->model->parameterCount(),
                           .family = served->model->config().value("family", ""),
                           .step = served->step,
@@ -119,16 +121,16 @@ struct Asked {
   }
 };
 
-Json translate(LoadedModels& models, const Json& json, const std::stop_token& stop) {
-  Asked asked("translate", models, json);
+Json translateMethod(const Models& models, const Json& json, const std::stop_token& stop) {
+  Asked asked("translate", *models, json);
   BeamOptions options = searchOptions(asked.params, asked.served->decoding);
   asked.params.done();
   options.stop = stop;
   return search(*asked.served, asked.source, {}, options);
 }
 
-Json force(LoadedModels& models, const Json& json, const std::stop_token& stop) {
-  Asked asked("force", models, json);
+Json forceMethod(const Models& models, const Json& json, const std::stop_token& stop) {
+  Asked asked("force", *models, json);
   const bool complete = asked.params.has("target");
   if (asked.params.has("prefix") == complete)
     asked.params.refuse("give either 'prefix' or 'target'");
@@ -164,8 +166,8 @@ torch::Tensor nextWord(TranslationModel& model, const Source& source,
   return model.logProbabilities(features.select(1, -1)).to(torch::kCPU, torch::kFloat32);
 }
 
-Json step(LoadedModels& models, const Json& json, const std::stop_token& stop) {
-  Asked asked("step", models, json);
+Json stepMethod(const Models& models, const Json& json, const std::stop_token& stop) {
+  Asked asked("step", *models, json);
   TextPipeline& text = *asked.served->text;
   const auto prefix = asked.params.has("prefix") ? targetWords(asked.params, "prefix", text)
                                                  : std::vector<TokenId>();
@@ -188,18 +190,10 @@ Json step(LoadedModels& models, const Json& json, const std::stop_token& stop) {
 }  // namespace
 
 std::map<std::string, ServeMethod> translationMethods(std::shared_ptr<LoadedModels> models) {
-  return {
-      {"load", {[models](const Json& params, const auto&) { return load(*models, params); }}},
-      {"translate", {[models](const Json& params, const std::stop_token& stop) {
-         return translate(*models, params, stop);
-       }}},
-      {"force", {[models](const Json& params, const std::stop_token& stop) {
-         return force(*models, params, stop);
-       }}},
-      {"step", {[models](const Json& params, const std::stop_token& stop) {
-         return step(*models, params, stop);
-       }}},
-  };
+  return {{"load", {std::bind_front(loadMethod, models)}},
+          {"translate", {std::bind_front(translateMethod, models)}},
+          {"force", {std::bind_front(forceMethod, models)}},
+          {"step", {std::bind_front(stepMethod, models)}}};
 }
 
 }  // namespace strata

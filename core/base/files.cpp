@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
-#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/open_file.h"
@@ -19,20 +19,25 @@
 namespace strata {
 
 std::string readFile(const fs::path& path) {
+  std::string content;
+  content.reserve(fileBytes(path));
+  readBlocks(path, [&](std::string_view block) { content += block; });
+  return content;
+}
+
+void readBlocks(const fs::path& path, const std::function<void(std::string_view)>& use) {
   const OpenFile file(path, O_RDONLY);
   if (!file.isOpen()) throw file.failure("open");
   struct stat info {};
   if (::fstat(file.fd(), &info) != 0) throw file.failure("read");
   if (S_ISDIR(info.st_mode)) throw Error("cannot read {}: it is a folder", path.string());
-  std::string content;
-  content.reserve(static_cast<std::size_t>(info.st_size));
   char buffer[1 << 16];
   for (;;) {  // until end of file: pipes have no size
     const ssize_t got = ::read(file.fd(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw file.failure("read");
-    if (got == 0) return content;
-    content.append(buffer, static_cast<std::size_t>(got));
+    if (got == 0) return;
+    use({buffer, static_cast<std::size_t>(got)});
   }
 }
 
@@ -86,6 +91,15 @@ std::uintmax_t freeSpace(const fs::path& path) {
   return fs::space(existing).available;
 }
 
+std::vector<std::string> namesIn(const fs::path& folder) {
+  std::error_code failed;
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder, failed))
+    names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
 fs::path pathInside(const fs::path& root, const fs::path& relative) {
   const fs::path normal = relative.lexically_normal();
   if (relative.is_absolute() || (!normal.empty() && *normal.begin() == "..")) {
@@ -101,29 +115,15 @@ MappedFile::MappedFile(const fs::path& path) : path_(path) {
   struct stat info {};
   if (::fstat(file.fd(), &info) != 0) throw file.failure("read");
   if (!S_ISREG(info.st_mode)) throw Error("cannot map {}: it is not a file", path.string());
-  size_ = static_cast<std::size_t>(info.st_size);
-  if (size_ == 0) return;
-  data_ = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, file.fd(), 0);
-  if (data_ == MAP_FAILED) {
-    data_ = nullptr;
-    throw file.failure("map");
-  }
+  const auto bytes = static_cast<std::size_t>(info.st_size);
+  if (bytes == 0) return;
+  void* data = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.fd(), 0);
+  if (data == MAP_FAILED) throw file.failure("map");
+  data_ = {static_cast<char*>(data), Unmap{bytes}};
 }
 
-MappedFile::~MappedFile() {
-  if (data_ != nullptr) ::munmap(data_, size_);
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
+void MappedFile::Unmap::operator()(char* data) const {
+  ::munmap(data, bytes);
 }
 
 TemporaryFolder::TemporaryFolder() {

@@ -2,9 +2,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace strata {
 
@@ -12,6 +15,9 @@ namespace fs = std::filesystem;
 
 // The contents of a file. Throws an Error that names the file if it cannot be read.
 std::string readFile(const fs::path& path);
+
+// Passes a file's bytes to `use`, from the first to the last, in blocks of at most 64 KiB.
+void readBlocks(const fs::path& path, const std::function<void(std::string_view)>& use);
 
 // Replaces `path` atomically: a temporary file next to it is written, synced and renamed over it,
 // and the folder is synced. Afterwards it has either the old or the new content, never a part.
@@ -30,6 +36,9 @@ std::uintmax_t fileBytes(const fs::path& path);
 // Free space in bytes on the file system that holds `path` (or its nearest existing parent).
 std::uintmax_t freeSpace(const fs::path& path);
 
+// The names of a folder's entries, sorted; none if it cannot be read.
+std::vector<std::string> namesIn(const fs::path& folder);
+
 // The path below `root` that `relative` names. Throws if it is absolute or leaves `root` through
 // "..".
 fs::path pathInside(const fs::path& root, const fs::path& relative);
@@ -39,19 +48,18 @@ fs::path pathInside(const fs::path& root, const fs::path& relative);
 class MappedFile {
  public:
   explicit MappedFile(const fs::path& path);
-  ~MappedFile();
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
 
-  std::string_view view() const { return {static_cast<const char*>(data_), size_}; }
+  std::string_view view() const { return {data_.get(), data_ ? data_.get_deleter().bytes : 0}; }
   const fs::path& path() const { return path_; }
 
  private:
+  struct Unmap {
+    std::size_t bytes;
+    void operator()(char* data) const;
+  };
+
   fs::path path_;
-  void* data_ = nullptr;
-  std::size_t size_ = 0;
+  std::unique_ptr<char, Unmap> data_;
 };
 
 // A temporary folder below the system's, removed with all its contents in the destructor.

@@ -71,10 +71,6 @@ Json parseJson(std::string_view text, std::string_view where, const TextLimits& 
   return reader.take();
 }
 
-Json parseJson(std::string_view text, std::string_view where) {
-  return parseJson(text, where, TextLimits{});
-}
-
 std::optional<Json> tryParseJson(std::string_view text, const TextLimits& limits) {
   try {
     return parseJson(text, "JSON", limits);

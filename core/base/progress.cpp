@@ -9,13 +9,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class Silent : public Progress {
- public:
-  void begin(std::string_view, std::int64_t, std::string_view) override {}
-  void advance(std::int64_t) override {}
-  void end() override {}
-};
-
 std::string duration(double seconds) {
   const auto whole = static_cast<std::int64_t>(seconds + 0.5);
   if (whole < 60) return fmt::format("{} s", whole);
@@ -75,7 +68,7 @@ class Terminal : public Progress {
 }  // namespace
 
 Progress& noProgress() {
-  static Silent silent;
+  static Progress silent;
   return silent;
 }
 

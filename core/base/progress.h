@@ -9,15 +9,16 @@
 
 namespace strata {
 
-// Receives the progress of long work. May be called as often as convenient; the sink decides what
-// it draws.
+// Receives the progress of long work, and by itself draws nothing. May be called as often as
+// convenient; the sink decides what it draws.
 class Progress {
  public:
   virtual ~Progress() = default;
   // total 0: unknown. `unit` is a plural ("lines", "sentences").
-  virtual void begin(std::string_view what, std::int64_t total, std::string_view unit) = 0;
-  virtual void advance(std::int64_t done) = 0;  // absolute, not an increment
-  virtual void end() = 0;
+  virtual void begin(std::string_view /*what*/, std::int64_t /*total*/, std::string_view /*unit*/) {
+  }
+  virtual void advance(std::int64_t /*done*/) {}  // absolute, not an increment
+  virtual void end() {}
 };
 
 // Draws nothing.

@@ -16,25 +16,20 @@ constexpr std::size_t kPrefix = 8;                 // the header's length, littl
 constexpr std::uint64_t kMaxHeader = 100'000'000;  // the format's own limit
 
 struct TypeRow {
-  DType type;
   std::string_view name;
   std::size_t size;
 };
-constexpr std::array<TypeRow, 10> kTypes{{{DType::kFloat64, "F64", 8},
-                                          {DType::kFloat32, "F32", 4},
-                                          {DType::kFloat16, "F16", 2},
-                                          {DType::kBFloat16, "BF16", 2},
-                                          {DType::kInt64, "I64", 8},
-                                          {DType::kInt32, "I32", 4},
-                                          {DType::kInt16, "I16", 2},
-                                          {DType::kInt8, "I8", 1},
-                                          {DType::kUInt8, "U8", 1},
-                                          {DType::kBool, "BOOL", 1}}};
-
-const TypeRow& rowOf(DType type) {
-  return *std::find_if(kTypes.begin(), kTypes.end(),
-                       [type](const TypeRow& row) { return row.type == type; });
-}
+// In the order of DType.
+constexpr std::array<TypeRow, 10> kTypes{{{"F64", 8},
+                                          {"F32", 4},
+                                          {"F16", 2},
+                                          {"BF16", 2},
+                                          {"I64", 8},
+                                          {"I32", 4},
+                                          {"I16", 2},
+                                          {"I8", 1},
+                                          {"U8", 1},
+                                          {"BOOL", 1}}};
 
 TensorView parseTensor(const std::string& file, const std::string& name, const Json& entry,
                        std::string_view data) {
@@ -49,7 +44,7 @@ TensorView parseTensor(const std::string& file, const std::string& name, const J
     return entry["dtype"] == candidate.name;
   });
   if (row == kTypes.end()) throw fail("has an unknown type");
-  TensorView view{.type = row->type, .shape = {}, .bytes = {}};
+  TensorView view{.type = static_cast<DType>(row - kTypes.begin()), .shape = {}, .bytes = {}};
   std::uint64_t bytes = row->size;
   for (const auto& size : entry["shape"]) {
     if (!size.is_number_unsigned()) throw fail("has a bad shape");
@@ -95,11 +90,11 @@ void checkCoverage(const std::string& file, const std::map<std::string, TensorVi
 }  // namespace
 
 std::size_t sizeOf(DType type) {
-  return rowOf(type).size;
+  return kTypes[static_cast<std::size_t>(type)].size;
 }
 
 std::string_view nameOf(DType type) {
-  return rowOf(type).name;
+  return kTypes[static_cast<std::size_t>(type)].name;
 }
 
 std::int64_t TensorView::elements() const {

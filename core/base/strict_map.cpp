@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <type_traits>
 
 #include "core/base/key_path.h"
 
@@ -18,11 +19,6 @@ std::string rangeText(const StrictMap::Range& range) {
 
 bool isInside(double value, const StrictMap::Range& range) {
   return value >= range.minimum && value <= range.maximum;
-}
-
-// A list, or a single value as a list of one.
-Json listOf(const Json& value) {
-  return value.is_array() ? value : Json::array({value});
 }
 
 }  // namespace
@@ -110,31 +106,29 @@ std::string StrictMap::choice(const std::string& key, const std::vector<std::str
   return given;
 }
 
-std::vector<std::string> StrictMap::texts(const std::string& key) {
-  std::vector<std::string> result;
+template <typename Read>
+auto StrictMap::list(const std::string& key, const Read& read) {
+  std::vector<std::invoke_result_t<Read, const Json&>> result;
   const Json* value = find(key);
   if (value == nullptr) return result;
-  for (const Json& item : listOf(*value)) {
-    if (!item.is_string()) refuse(key, "must be a list of strings, not " + item.dump());
-    result.push_back(item.get<std::string>());
-  }
+  for (const Json& item : value->is_array() ? *value : Json::array({*value}))
+    result.push_back(read(item));
   return result;
+}
+
+std::vector<std::string> StrictMap::texts(const std::string& key) {
+  return list(key, [&](const Json& item) {
+    if (!item.is_string()) refuse(key, "must be a list of strings, not " + item.dump());
+    return item.get<std::string>();
+  });
 }
 
 std::vector<double> StrictMap::numbers(const std::string& key) {
-  std::vector<double> result;
-  const Json* value = find(key);
-  if (value == nullptr) return result;
-  for (const Json& item : listOf(*value)) result.push_back(numberOf(key, item, {}));
-  return result;
+  return list(key, [&](const Json& item) { return numberOf(key, item, {}); });
 }
 
 std::vector<std::int64_t> StrictMap::integers(const std::string& key, const Range& range) {
-  std::vector<std::int64_t> result;
-  const Json* value = find(key);
-  if (value == nullptr) return result;
-  for (const Json& item : listOf(*value)) result.push_back(integerOf(key, item, range));
-  return result;
+  return list(key, [&](const Json& item) { return integerOf(key, item, range); });
 }
 
 std::vector<std::pair<std::string, Json>> StrictMap::entries(const std::string& key) {

@@ -63,6 +63,8 @@ class StrictMap {
 
  private:
   const Json* find(const std::string& key);
+  template <typename Read>
+  auto list(const std::string& key, const Read& read);  // each item as `read` gives it
   std::int64_t integerOf(const std::string& key, const Json& value, const Range& range) const;
   double numberOf(const std::string& key, const Json& value, const Range& range) const;
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,13 +10,6 @@
 
 namespace strata {
 
-// Limits on text that is read as JSON or YAML: with any content, reading takes seconds and about 1
-// GB of memory at most.
-struct TextLimits {
-  std::size_t bytes = 64u << 20;     // the largest files of this program have a few MiB
-  int depth = 100;                   // values are copied and written by recursion on an 8 MiB stack
-  std::int64_t values = 10'000'000;  // keys count as well; up to 100 bytes each
-};
 // YAML is written by hand, and yaml-cpp needs about 0.3 us per byte.
 constexpr TextLimits kYamlLimits{.bytes = 8u << 20, .values = 1'000'000};
 
@@ -25,9 +17,6 @@ constexpr TextLimits kYamlLimits{.bytes = 8u << 20, .values = 1'000'000};
 class LimitError : public Error {
   using Error::Error;
 };
-
-// Reads JSON within the caller's limits. Throws LimitError.
-Json parseJson(std::string_view text, std::string_view where, const TextLimits& limits);
 
 // JSON that may be damaged: a line of a log, a message, a saved state. None if it is invalid or
 // exceeds the limits.

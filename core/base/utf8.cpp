@@ -67,10 +67,4 @@ void appendUtf8(std::string& out, char32_t codePoint) {
   }
 }
 
-std::size_t countCodePoints(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  return count;
-}
-
 }  // namespace strata

@@ -60,7 +60,4 @@ inline char32_t decodeUtf8Before(std::string_view text, std::size_t& position) {
 // Appends one code point (at most U+10FFFF, no surrogate).
 void appendUtf8(std::string& out, char32_t codePoint);
 
-// Number of code points in valid UTF-8.
-std::size_t countCodePoints(std::string_view text);
-
 }  // namespace strata

@@ -3,6 +3,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -207,10 +208,8 @@ std::string scalarToYaml(const Json& value) {
 bool isFlow(const Json& value) {
   if (!value.is_structured() || value.empty()) return true;
   if (value.is_object()) return false;
-  for (const auto& item : value) {
-    if (item.is_structured()) return false;
-  }
-  return true;
+  return std::none_of(value.begin(), value.end(),
+                      [](const Json& item) { return item.is_structured(); });
 }
 
 std::string flowToYaml(const Json& value) {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <ranges>
 #include <set>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/compare/comparison_parts.h"
@@ -45,29 +47,27 @@ std::size_t baselineOf(const ComparisonInput& input) {
   if (input.systems.size() < 2) {
     throw usageError("a comparison needs at least two systems, not {}", input.systems.size());
   }
-  Lines names;
-  for (const ComparedSystem& system : input.systems) {
+  const auto& systems = input.systems;
+  std::set<std::string_view> names;
+  for (const ComparedSystem& system : systems) {
     if (system.name.empty()) throw usageError("a system has no name: give it one");
-    if (std::ranges::find(names, system.name) != names.end()) {
+    if (!names.insert(system.name).second)
       throw usageError("two systems are called '{}': give them different names", system.name);
-    }
-    names.push_back(system.name);
   }
-  for (const ComparedSystem& system : input.systems) {
-    const auto other = std::ranges::find(names, system.group);
-    if (system.group.empty() || other == names.end()) continue;
-    if (input.systems[static_cast<std::size_t>(other - names.begin())].group == system.group)
-      continue;
-    throw usageError("a system and a group of runs are both called '{}': rename one", *other);
+  for (const ComparedSystem& system : systems) {
+    if (system.group.empty()) continue;
+    const auto other = std::ranges::find(systems, system.group, &ComparedSystem::name);
+    if (other == systems.end() || other->group == system.group) continue;
+    throw usageError("a system and a group of runs are both called '{}': rename one", other->name);
   }
   const std::string& wanted = input.options.baseline;
   if (wanted.empty()) return 0;
-  const auto found = std::ranges::find(names, wanted);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const auto run = std::ranges::find(input.systems, wanted, &ComparedSystem::group);
-  if (run != input.systems.end()) return static_cast<std::size_t>(run - input.systems.begin());
+  for (const auto member : {&ComparedSystem::name, &ComparedSystem::group}) {
+    const auto found = std::ranges::find(systems, wanted, member);
+    if (found != systems.end()) return static_cast<std::size_t>(found - systems.begin());
+  }
   throw usageError("the baseline '{}' is not a system; the systems are {}", wanted,
-                   fmt::join(names, ", "));
+                   fmt::join(systems | std::views::transform(&ComparedSystem::name), ", "));
 }
 
 void checkOptions(const ComparisonOptions& options) {
@@ -170,11 +170,7 @@ void addMetrics(const ComparisonInput& input, const std::optional<Resamples>& re
   const ComparisonOptions& options = comparison.options;
   const std::string digest = input.rowsOf ? referencesDigest(comparison.references) : "";
   for (const std::string& name : options.metrics) {
-    MetricComparison compared{.metric = makeMetric(name, comparison.references, options.of),
-                              .signature = {},
-                              .rows = {},
-                              .systems = {},
-                              .oracle = {}};
+    MetricComparison compared{.metric = makeMetric(name, comparison.references, options.of)};
     compared.signature = compared.metric->signature();
     if (resamples) compared.signature = withResampling(compared.signature, options.bootstrap);
     compared.rows = rowsOf(*compared.metric, input, comparison, digest);

@@ -98,10 +98,10 @@ struct SystemScore {
 // sentences.
 struct MetricComparison {
   MetricPointer metric;
-  std::string signature;
-  std::vector<MetricRows> rows;      // one per system
-  std::vector<SystemScore> systems;  // one per system
-  Oracle oracle;                     // over all systems
+  std::string signature = {};
+  std::vector<MetricRows> rows = {};      // one per system
+  std::vector<SystemScore> systems = {};  // one per system
+  Oracle oracle = {};                     // over all systems
 
   // Whether this difference from the baseline is an improvement.
   bool improves(double difference) const {
@@ -167,12 +167,12 @@ struct SystemConfidence {
 
 // Sentences in buckets, with each bucket's score under the first metric.
 struct BucketTable {
-  std::string title;                             // "Words of the reference"
-  std::string note = {};                         // shown next to the table; may be empty
-  std::vector<std::string> labels;               // one per bucket
-  std::vector<std::vector<Bucket>> buckets;      // [system][bucket]
-  std::vector<std::vector<BucketScore>> scores;  // [system][bucket]
-  bool common = true;                            // a bucket has the same sentences for all systems
+  std::string title;                                  // "Words of the reference"
+  std::string note = {};                              // shown next to the table; may be empty
+  std::vector<std::string> labels = {};               // one per bucket
+  std::vector<std::vector<Bucket>> buckets = {};      // [system][bucket]
+  std::vector<std::vector<BucketScore>> scores = {};  // [system][bucket]
+  bool common = true;  // a bucket has the same sentences for all systems
 };
 
 // N-grams of a system; in `against` the baseline is the first system.

@@ -10,10 +10,6 @@
 namespace strata {
 namespace {
 
-double sumOf(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
 Correlation correlationOf(std::span<const double> x, std::span<const double> y) {
   return {.pearson = pearson(x, y), .spearman = spearman(x, y)};
 }
@@ -94,16 +90,13 @@ NBestLists listsOf(const Comparison& comparison, std::size_t system) {
     std::vector<MetricRows> rows(lists.size());
     inParts(lists.size(), 16, 0, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        rows[i] = {.width = metric.width(),
-                   .values = std::vector<double>(metric.width() * lists[i].size())};
+        rows[i] = MetricRows::zeros(lists[i].size(), metric.width());
         for (std::size_t k = 0; k < lists[i].size(); ++k)
-          metric.compare(i, lists[i][k],
-                         std::span(rows[i].values).subspan(k * metric.width(), metric.width()));
+          metric.compare(i, lists[i][k], rows[i].row(k));
       }
     });
     std::vector<double> first(metric.width(), 0.0);
-    for (const MetricRows& list : rows)
-      std::ranges::transform(first, list.row(0), first.begin(), std::plus());
+    for (const MetricRows& list : rows) addRow(list.row(0), first);
     const Oracle oracle = oracleOfCandidates(metric, rows);
     if (result.scores.empty())
       result.firstIsBest = static_cast<double>(std::ranges::count(oracle.chosen, 0U)) / count;
@@ -134,7 +127,8 @@ void addLikelihoods(const std::optional<Resamples>& resamples, Comparison& compa
     const auto tokens = comparison.likelihoodsAWord ? wordsAndEnd(comparison.references.front())
                                                     : systems[s].likelihoodTokens;
     rows.push_back(likelihoodRows(systems[s], tokens));
-    comparison.likelihoods.push_back({.system = s, .tokens = sumOf(tokens)});
+    comparison.likelihoods.push_back(
+        {.system = s, .tokens = std::accumulate(tokens.begin(), tokens.end(), 0.0)});
   }
   const MeanNats metric(comparison.sentences.size());
   const ScoredRows scored{metric, rows, static_cast<std::size_t>(baseline - with.begin()),

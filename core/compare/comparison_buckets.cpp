@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "core/base/threads.h"
@@ -29,57 +27,10 @@ std::vector<Bucket> countBuckets(const std::vector<double>& values,
   return fromZero(bucketsByEdges(values, edges));
 }
 
-// Scores buckets under one metric; buckets of equal size share their resamples.
-class Scorer {
- public:
-  Scorer(const Comparison& comparison, const MetricComparison& compared)
-      : comparison_(comparison), compared_(compared) {}
-
-  // Fills the labels and scores of a table whose buckets are set.
-  void score(BucketTable& table) {
-    for (const Bucket& bucket : table.buckets.front()) table.labels.push_back(bucket.label());
-    for (const auto& buckets : table.buckets) {
-      for (const Bucket& bucket : buckets) draw(bucket.sentences.size());
-    }
-    table.scores.resize(table.buckets.size());
-    inParts(table.scores.size(), 1, 0, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t s = begin; s < end; ++s) {
-        for (const Bucket& bucket : table.buckets[s])
-          table.scores[s].push_back(scored(compared_.rows[s], bucket));
-      }
-    });
-  }
-
- private:
-  void draw(std::size_t sentences) {
-    if (sentences < 2 || drawn_.contains(sentences)) return;
-    drawn_.emplace(sentences, Resamples(sentences, comparison_.options.bootstrap));
-  }
-
-  BucketScore scored(const MetricRows& rows, const Bucket& bucket) const {
-    const Metric& metric = *compared_.metric;
-    const std::size_t count = bucket.sentences.size();
-    BucketScore score{.score = metric.score(rows.sums(bucket.sentences)), .count = count};
-    score.share = static_cast<double>(count) / static_cast<double>(rows.sentences());
-    if (count > 1) {
-      const auto only = rows.only(bucket.sentences);
-      score.interval = intervalOf(resampleScores(metric, only, drawn_.at(count), 1));
-    }
-    return score;
-  }
-
-  const Comparison& comparison_;
-  const MetricComparison& compared_;
-  std::map<std::size_t, Resamples> drawn_;
-};
-
 class Tables {
  public:
   Tables(const ComparisonInput& input, const Comparison& comparison)
-      : input_(input),
-        comparison_(comparison),
-        reference_(comparison.references.front()),
-        scorer_(comparison, comparison.first()) {}
+      : input_(input), comparison_(comparison), reference_(comparison.references.front()) {}
 
   std::vector<BucketTable> all() {
     addCommon("Words of the reference", "",
@@ -109,19 +60,35 @@ class Tables {
   }
 
  private:
+  // Fills the labels and scores of a table whose buckets are set.
   void add(BucketTable table) {
-    scorer_.score(table);
+    for (const Bucket& bucket : table.buckets.front()) table.labels.push_back(bucket.label());
+    for (const auto& buckets : table.buckets) {
+      for (const Bucket& bucket : buckets) {
+        const std::size_t count = bucket.sentences.size();
+        if (count > 1) drawn_.try_emplace(count, count, comparison_.options.bootstrap);
+      }
+    }
+    table.scores.resize(table.buckets.size());
+    inParts(table.scores.size(), 1, 0, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t s = begin; s < end; ++s) {
+        for (const Bucket& bucket : table.buckets[s])
+          table.scores[s].push_back(scored(comparison_.first().rows[s], bucket));
+      }
+    });
     tables_.push_back(std::move(table));
   }
 
+  BucketScore scored(const MetricRows& rows, const Bucket& bucket) const {
+    const auto drawn = drawn_.find(bucket.sentences.size());
+    return scoreBucket(*comparison_.first().metric, rows, bucket,
+                       drawn == drawn_.end() ? nullptr : &drawn->second);
+  }
+
   void addCommon(std::string title, std::string note, std::vector<Bucket> buckets) {
-    BucketTable table{.title = std::move(title),
-                      .note = std::move(note),
-                      .labels = {},
-                      .buckets = {},
-                      .scores = {}};
-    table.buckets.assign(comparison_.systems.size(), buckets);
-    add(std::move(table));
+    add({.title = std::move(title),
+         .note = std::move(note),
+         .buckets = std::vector(comparison_.systems.size(), buckets)});
   }
 
   void addLengthDifferences() {
@@ -129,9 +96,6 @@ class Tables {
                       .note =
                           "A bucket has different sentences for each system, so scores in a row "
                           "are not of the same sentences.",
-                      .labels = {},
-                      .buckets = {},
-                      .scores = {},
                       .common = false};
     for (const ComparedSystem& system : comparison_.systems) {
       table.buckets.push_back(
@@ -195,7 +159,7 @@ class Tables {
   const ComparisonInput& input_;
   const Comparison& comparison_;
   const Lines& reference_;
-  Scorer scorer_;
+  std::map<std::size_t, Resamples> drawn_;  // by number of sentences: buckets share them
   std::vector<BucketTable> tables_;
 };
 

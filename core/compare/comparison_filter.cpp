@@ -138,19 +138,16 @@ void keepMatching(const Comparison& comparison, const SentenceFilter& filter,
   const Pattern pattern(filter);
   const auto texts = searched(comparison, filter.where);
   const auto start = Clock::now();
-  std::vector<std::uint8_t> found(sentences.size(), 0);
+  std::vector<std::uint8_t> found(comparison.sentences.size(), 0);
   inParts(sentences.size(), 64, 0, [&](std::size_t begin, std::size_t end) {
     Pattern::Search search(pattern, start);
     for (std::size_t i = begin; i < end; ++i) {
-      found[i] = std::ranges::any_of(
-          texts, [&](const auto* lines) { return search.finds((*lines)[sentences[i]]); });
+      const std::size_t at = sentences[i];
+      found[at] =
+          std::ranges::any_of(texts, [&](const auto* lines) { return search.finds((*lines)[at]); });
     }
   });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < sentences.size(); ++i) {
-    if (found[i] != 0) sentences[kept++] = sentences[i];
-  }
-  sentences.resize(kept);
+  std::erase_if(sentences, [&](std::size_t at) { return found[at] == 0; });
 }
 
 }  // namespace

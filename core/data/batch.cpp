@@ -1,6 +1,7 @@
 #include "core/data/batch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace strata {
@@ -9,27 +10,22 @@ std::int64_t TokenMatrix::tokens() const {
   return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
 }
 
+void TokenMatrix::layOut() {
+  rows = std::ssize(lengths);
+  columns = lengths.empty() ? 0 : std::ranges::max(lengths);
+  ids.assign(static_cast<std::size_t>(rows * columns), kPadId);
+}
+
 TokenMatrix padded(const std::vector<std::vector<TokenId>>& sentences) {
   TokenMatrix matrix;
-  matrix.rows = static_cast<std::int64_t>(sentences.size());
-  for (const auto& sentence : sentences) {
-    matrix.lengths.push_back(static_cast<std::int64_t>(sentence.size()));
-    matrix.columns = std::max(matrix.columns, matrix.lengths.back());
-  }
-  matrix.ids.assign(static_cast<std::size_t>(matrix.rows * matrix.columns), kPadId);
+  for (const auto& sentence : sentences) matrix.lengths.push_back(std::ssize(sentence));
+  matrix.layOut();
   auto row = matrix.ids.begin();
   for (const auto& sentence : sentences) {
     std::copy(sentence.begin(), sentence.end(), row);
     row += matrix.columns;
   }
   return matrix;
-}
-
-double Batch::paddingWaste() const {
-  const std::int64_t positions = source.rows * source.columns + targetOut.rows * targetOut.columns;
-  if (positions == 0) return 0;
-  return 1 -
-         static_cast<double>(source.tokens() + targetOut.tokens()) / static_cast<double>(positions);
 }
 
 }  // namespace strata

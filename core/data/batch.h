@@ -13,6 +13,12 @@ constexpr TokenId kEndId = 2;  // also the decoder's first input
 constexpr TokenId kUnknownId = 3;
 constexpr TokenId kFirstWordId = 4;
 
+// A sentence of words, ended by </s>.
+inline std::vector<TokenId> withEnd(std::vector<TokenId> words) {
+  words.push_back(kEndId);
+  return words;
+}
+
 // A rectangle of token ids, one sentence per row, padded on the right with kPadId.
 struct TokenMatrix {
   std::int64_t rows = 0, columns = 0;
@@ -20,6 +26,7 @@ struct TokenMatrix {
   std::vector<std::int64_t> lengths;  // true length of each row, </s> included
 
   std::int64_t tokens() const;  // sum of the lengths
+  void layOut();                // rows and columns for `lengths`, filled with padding
 };
 
 // Turns sentences into a rectangle unchanged (append </s> first if it is needed).
@@ -32,7 +39,6 @@ struct Batch {
   std::vector<std::int64_t> sentences;  // index of each row's pair in its corpus
 
   std::int64_t targetTokens() const { return targetOut.tokens(); }
-  double paddingWaste() const;  // 1 - real / padded positions over both sides
 };
 
 }  // namespace strata

@@ -101,20 +101,19 @@ void checkOptions(const BatchOptions& options) {
     throw usageError("the maximum length must be at least 0 tokens, not {}", options.maxLength);
 }
 
-void startMatrix(TokenMatrix& matrix, std::size_t rows) {
-  matrix.rows = static_cast<std::int64_t>(rows);
-  matrix.columns = 0;
-  matrix.lengths.clear();
+// Pairs `starts[index]` to the next start.
+std::span<const std::int64_t> batchAt(std::int64_t index, std::span<const std::int64_t> starts,
+                                      std::span<const std::int64_t> pairs) {
+  const auto at = static_cast<std::size_t>(index);
+  const auto begin = static_cast<std::size_t>(starts[at]);
+  return pairs.subspan(begin, static_cast<std::size_t>(starts[at + 1]) - begin);
 }
 
-void reserveRow(TokenMatrix& matrix, std::int64_t length) {
-  matrix.lengths.push_back(length);
-  matrix.columns = std::max(matrix.columns, length);
-}
-
-std::int64_t* fillPadding(TokenMatrix& matrix) {
-  matrix.ids.assign(static_cast<std::size_t>(matrix.rows * matrix.columns), kPadId);
-  return matrix.ids.data();
+// 0, 1, ..., count - 1.
+std::vector<std::int64_t> numbersBelow(std::int64_t count) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+  return numbers;
 }
 
 }  // namespace
@@ -128,17 +127,18 @@ double BatchReport::paddingWaste() const {
 void fillBatch(const Corpus& corpus, std::span<const std::int64_t> pairs, Batch& batch) {
   batch.sentences.clear();
   for (const std::int64_t pair : pairs) batch.sentences.push_back(Direction(corpus, pair).pair);
-  for (TokenMatrix* matrix : {&batch.source, &batch.targetIn, &batch.targetOut})
-    startMatrix(*matrix, pairs.size());
+  batch.source.lengths.clear();
+  batch.targetOut.lengths.clear();
   for (const std::int64_t pair : pairs) {
     const Lengths lengths = lengthsOf(corpus, pair);
-    reserveRow(batch.source, lengths.source);
-    reserveRow(batch.targetIn, lengths.target);
-    reserveRow(batch.targetOut, lengths.target);
+    batch.source.lengths.push_back(lengths.source);
+    batch.targetOut.lengths.push_back(lengths.target);
   }
-  std::int64_t* source = fillPadding(batch.source);
-  std::int64_t* targetIn = fillPadding(batch.targetIn);
-  std::int64_t* targetOut = fillPadding(batch.targetOut);
+  batch.targetIn.lengths = batch.targetOut.lengths;
+  for (TokenMatrix* matrix : {&batch.source, &batch.targetIn, &batch.targetOut}) matrix->layOut();
+  std::int64_t* source = batch.source.ids.data();
+  std::int64_t* targetIn = batch.targetIn.ids.data();
+  std::int64_t* targetOut = batch.targetOut.ids.data();
   for (const std::int64_t pair : pairs) {
     const Direction direction(corpus, pair);
     const IdSpan sourceIds = corpus.ids(direction.source(), direction.pair);
@@ -183,10 +183,8 @@ Batcher::Batcher(const Corpus& corpus, BatchOptions options) : corpus_(corpus), 
 
 bool Batcher::next(Batch& batch) {
   if (position_.batch >= batchesInEpoch()) return false;
-  const auto index = static_cast<std::size_t>(order_[static_cast<std::size_t>(position_.batch++)]);
-  const auto begin = static_cast<std::size_t>(starts_[index]),
-             end = static_cast<std::size_t>(starts_[index + 1]);
-  fillBatch(corpus_, std::span(sorted_).subspan(begin, end - begin), batch);
+  const std::int64_t index = order_[static_cast<std::size_t>(position_.batch++)];
+  fillBatch(corpus_, batchAt(index, starts_, sorted_), batch);
   return true;
 }
 
@@ -221,17 +219,12 @@ void Batcher::plan(std::int64_t epoch) {
   report_ = BatchCutter(corpus_, options_).cut(sorted_, starts_);
   report_.leftOut = leftOut_;
   // 3. Draw the order of the batches.
-  order_.resize(starts_.size() - 1);
-  std::iota(order_.begin(), order_.end(), std::int64_t{0});
+  order_ = numbersBelow(std::ssize(starts_) - 1);
   random.shuffle(std::span(order_));
 }
 
 EvaluationBatches::EvaluationBatches(const Corpus& corpus, BatchOptions options)
-    : EvaluationBatches(corpus, options, [&] {
-        std::vector<std::int64_t> all(static_cast<std::size_t>(corpus.pairs()));
-        std::iota(all.begin(), all.end(), std::int64_t{0});
-        return all;
-      }()) {}
+    : EvaluationBatches(corpus, options, numbersBelow(corpus.pairs())) {}
 
 EvaluationBatches::EvaluationBatches(const Corpus& corpus, BatchOptions options,
                                      std::vector<std::int64_t> pairs)
@@ -246,21 +239,14 @@ EvaluationBatches::EvaluationBatches(const Corpus& corpus, BatchOptions options,
 void EvaluationBatches::fill(std::int64_t index, Batch& batch) const {
   if (index < 0 || index >= size())
     throw Error("there is no evaluation batch {}; there are {}", index, size());
-  const auto at = static_cast<std::size_t>(index);
-  const auto begin = static_cast<std::size_t>(starts_[at]),
-             end = static_cast<std::size_t>(starts_[at + 1]);
-  fillBatch(corpus_, std::span(pairs_).subspan(begin, end - begin), batch);
+  fillBatch(corpus_, batchAt(index, starts_, pairs_), batch);
 }
 
 std::vector<std::int64_t> sampleOfPairs(std::int64_t pairs, std::int64_t count,
                                         std::uint64_t seed) {
-  std::vector<std::int64_t> sample;
-  if (count >= pairs) {
-    sample.resize(static_cast<std::size_t>(std::max<std::int64_t>(pairs, 0)));
-    std::iota(sample.begin(), sample.end(), std::int64_t{0});
-    return sample;
-  }
+  if (count >= pairs) return numbersBelow(std::max<std::int64_t>(pairs, 0));
   // Floyd's algorithm: memory only for the sample.
+  std::vector<std::int64_t> sample;
   RandomStream random(seed, kSampleStream);
   std::unordered_set<std::int64_t> chosen;
   for (std::int64_t last = pairs - std::max<std::int64_t>(count, 0); last < pairs; ++last) {

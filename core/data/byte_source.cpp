@@ -10,11 +10,13 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <string_view>
 #include <utility>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
+#include "core/base/open_file.h"
 #include "core/data/gzip_source.h"
 
 namespace strata {
@@ -25,32 +27,26 @@ constexpr std::size_t kBlock = 1 << 18;
 
 class FileSource : public ByteSource {
  public:
-  explicit FileSource(const fs::path& path) : name_(path.string()) {
-    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd_ < 0) throw Error("cannot open {}: {}", name_, std::strerror(errno));
+  explicit FileSource(const fs::path& path) : file_(path, O_RDONLY), name_(path.string()) {
+    if (!file_.isOpen()) throw file_.failure("open");
     struct stat info {};
-    if (::fstat(fd_, &info) == 0 && S_ISDIR(info.st_mode)) {
-      ::close(fd_);
+    if (::fstat(file_.fd(), &info) == 0 && S_ISDIR(info.st_mode))
       throw Error("cannot read {}: it is a folder", name_);
-    }
   }
-  ~FileSource() override { ::close(fd_); }
-  FileSource(const FileSource&) = delete;
-  FileSource& operator=(const FileSource&) = delete;
 
   std::size_t read(char* buffer, std::size_t size) override {
     ssize_t count;
     do {
-      count = ::read(fd_, buffer, size);
+      count = ::read(file_.fd(), buffer, size);
     } while (count < 0 && errno == EINTR);
-    if (count < 0) throw Error("cannot read {}: {}", name_, std::strerror(errno));
+    if (count < 0) throw file_.failure("read");
     return static_cast<std::size_t>(count);
   }
   const std::string& name() const override { return name_; }
 
  private:
+  OpenFile file_;
   std::string name_;
-  int fd_ = -1;
 };
 
 // Returns bytes that were read to recognise the format.
@@ -103,7 +99,6 @@ class ArchiveReader {
             : archive_read_open(archive_.get(), this, nullptr, &ArchiveReader::feed, nullptr);
     if (result != ARCHIVE_OK) fail();
   }
-  ~ArchiveReader() = default;
   ArchiveReader(const ArchiveReader&) = delete;
   ArchiveReader& operator=(const ArchiveReader&) = delete;
 
@@ -112,21 +107,24 @@ class ArchiveReader {
     for (;;) {
       archive_entry* entry = nullptr;
       const int result = archive_read_next_header(archive_.get(), &entry);
-      if (result == ARCHIVE_EOF) return nullptr;
+      atEnd_ = result == ARCHIVE_EOF;
+      if (atEnd_) return nullptr;
       if (result != ARCHIVE_OK && result != ARCHIVE_WARN) fail();
       const bool link = archive_entry_hardlink(entry) != nullptr;
       if (archive_entry_filetype(entry) == AE_IFREG && !link) return entry;
     }
   }
 
+  // Bytes of that file; 0 at its end, or if there was none.
   std::size_t read(char* buffer, std::size_t size) {
+    if (atEnd_) return 0;
     const la_ssize_t count = archive_read_data(archive_.get(), buffer, size);
     if (count < 0) fail();
+    atEnd_ = count == 0;
     return static_cast<std::size_t>(count);
   }
 
   std::int64_t consumed() const { return archive_filter_bytes(archive_.get(), -1); }
-  const std::string& name() const { return name_; }
 
  private:
   static la_ssize_t feed(archive* archive, void* self, const void** block) {
@@ -154,35 +152,13 @@ class ArchiveReader {
   // Owned from the start: no destructor runs for a constructor that throws.
   std::unique_ptr<archive, int (*)(archive*)> archive_{archive_read_new(), &archive_read_free};
   std::exception_ptr pending_;
+  bool atEnd_ = false;
 };
 
-// The decompressed content of a bzip2 or xz stream.
-class CompressedSource : public ByteSource {
+// The content of a reader's current file: a member of an archive, or a decompressed stream.
+class ContentSource : public ByteSource {
  public:
-  explicit CompressedSource(std::unique_ptr<ByteSource> source)
-      : reader_(std::move(source), ArchiveReader::Kind::kCompressed) {
-    ended_ = reader_.nextFile() == nullptr;
-  }
-  std::size_t read(char* buffer, std::size_t size) override {
-    if (ended_) return 0;
-    const std::size_t count = reader_.read(buffer, size);
-    produced_ += static_cast<std::int64_t>(count);
-    refuseBomb(produced_, reader_.consumed(), reader_.name());
-    ended_ = count == 0;
-    return count;
-  }
-  const std::string& name() const override { return reader_.name(); }
-
- private:
-  ArchiveReader reader_;
-  std::int64_t produced_ = 0;
-  bool ended_ = false;
-};
-
-// One member of an archive.
-class MemberSource : public ByteSource {
- public:
-  MemberSource(std::unique_ptr<ArchiveReader> reader, std::string name)
+  ContentSource(std::unique_ptr<ArchiveReader> reader, std::string name)
       : reader_(std::move(reader)), name_(std::move(name)) {}
   std::size_t read(char* buffer, std::size_t size) override {
     const std::size_t count = reader_->read(buffer, size);
@@ -198,10 +174,6 @@ class MemberSource : public ByteSource {
   std::int64_t produced_ = 0;
 };
 
-bool endsWith(std::string_view text, std::string_view end) {
-  return text.ends_with(end);
-}
-
 std::string_view formatOf(std::string_view head) {
   if (head.starts_with("\x1f\x8b")) return "gzip";
   if (head.starts_with("BZh")) return "bzip2";
@@ -215,9 +187,9 @@ std::string_view formatOf(std::string_view head) {
 
 // The format that a name implies; empty: none.
 std::string_view promisedFormat(std::string_view name) {
-  if (endsWith(name, ".gz") || endsWith(name, ".tgz")) return "gzip";
-  if (endsWith(name, ".bz2") || endsWith(name, ".tbz2")) return "bzip2";
-  if (endsWith(name, ".xz") || endsWith(name, ".txz")) return "xz";
+  if (name.ends_with(".gz") || name.ends_with(".tgz")) return "gzip";
+  if (name.ends_with(".bz2") || name.ends_with(".tbz2")) return "bzip2";
+  if (name.ends_with(".xz") || name.ends_with(".txz")) return "xz";
   return "";
 }
 
@@ -232,8 +204,13 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, boo
                 peeked->head().empty() ? "is empty" : "is not " + std::string(promised), promised);
   }
   if (format == "gzip") return openGzip(std::move(peeked));
-  if (format == "bzip2" || format == "xz")
-    return std::make_unique<CompressedSource>(std::move(peeked));
+  if (format == "bzip2" || format == "xz") {
+    const std::string name = peeked->name();
+    auto reader =
+        std::make_unique<ArchiveReader>(std::move(peeked), ArchiveReader::Kind::kCompressed);
+    reader->nextFile();
+    return std::make_unique<ContentSource>(std::move(reader), name);
+  }
   if (format == "zip" && asText) {
     throw Error("{}: is a zip archive; name the member to read as {}:MEMBER", peeked->name(),
                 peeked->name());
@@ -243,9 +220,8 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, boo
 
 std::unique_ptr<ArchiveReader> openArchive(const fs::path& path) {
   auto file = std::make_unique<FileSource>(path);
-  if (endsWith(path.string(), ".zip")) {
+  if (path.string().ends_with(".zip"))
     return std::make_unique<ArchiveReader>(std::move(file), ArchiveReader::Kind::kZip);
-  }
   return std::make_unique<ArchiveReader>(decompressed(std::move(file), false),
                                          ArchiveReader::Kind::kTar);
 }
@@ -275,7 +251,7 @@ bool isArchiveName(const fs::path& path) {
   const std::string name = path.string();
   for (const char* end :
        {".tar", ".tgz", ".tar.gz", ".tbz2", ".tar.bz2", ".txz", ".tar.xz", ".zip"}) {
-    if (endsWith(name, end)) return true;
+    if (name.ends_with(end)) return true;
   }
   return false;
 }
@@ -299,7 +275,7 @@ std::unique_ptr<ByteSource> openBytes(const std::string& location) {
   auto reader = openArchive(location.substr(0, colon));
   while (archive_entry* entry = reader->nextFile()) {
     if (memberName(entry) != member) continue;
-    return decompressed(std::make_unique<MemberSource>(std::move(reader), location), true);
+    return decompressed(std::make_unique<ContentSource>(std::move(reader), location), true);
   }
   throw Error("{}: contains no file {}", location.substr(0, colon), member);
 }
@@ -313,11 +289,6 @@ std::string streamedDigest(const fs::path& path, const std::function<void(std::i
     if (advance) advance(static_cast<std::int64_t>(count));
   }
   return digest.hex();
-}
-
-bool locationExists(const std::string& location) {
-  std::error_code ignored;
-  return fs::exists(location, ignored) || memberColon(location) != std::string::npos;
 }
 
 fs::path fileOfLocation(const std::string& location) {

@@ -26,9 +26,6 @@ class ByteSource {
 // is an Error, as is content that expands more than 500-fold beyond 256 MiB.
 std::unique_ptr<ByteSource> openBytes(const std::string& location);
 
-// Whether `location` names an existing file, or an existing archive followed by ":MEMBER".
-bool locationExists(const std::string& location);
-
 // Like digestOfFile, but read in pieces: memory does not grow with the file, nor is it mapped.
 // `advance` (may be empty) receives the size of every piece.
 std::string streamedDigest(const std::filesystem::path& path,

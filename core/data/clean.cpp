@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <numeric>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -15,29 +15,10 @@
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
 #include "core/text/line_stream.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
-
-// Deletes bars unless they separate factors, collapses each run of white space to one space and
-// removes it at both ends.
-void normalise(std::string& line, bool factored, std::string& scratch) {
-  if (!factored) line.erase(std::remove(line.begin(), line.end(), '|'), line.end());
-  const CharacterClasses classes;
-  scratch.clear();
-  bool space = false;
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t begin = at;
-    if (classes.is(decodeUtf8(line, at), kWhiteSpace)) {
-      space = true;
-      continue;
-    }
-    if (space && !scratch.empty()) scratch += ' ';
-    space = false;
-    scratch.append(line, begin, at - begin);
-  }
-  line.swap(scratch);
-}
 
 // The end of a tag that starts at `begin`, or `begin` if there is none: "<", a non-space character,
 // any but ">", a non-space character, ">". The line has no white space but single spaces.
@@ -67,8 +48,7 @@ std::string withoutTags(std::string_view line) {
 
 std::int64_t countWords(std::string_view line) {
   std::int64_t words = 0;
-  for (std::size_t i = 0; i < line.size(); ++i)
-    words += line[i] != ' ' && (i == 0 || line[i - 1] == ' ') ? 1 : 0;
+  forEachWord(line, [&](std::string_view) { ++words; });
   return words;
 }
 
@@ -96,11 +76,7 @@ class Output {
   ~Output() {
     if (!committed_) ::unlink(file_.path().c_str());
   }
-  void add(std::string_view line) {
-    writer_.buffer() += line;
-    writer_.buffer() += '\n';
-    writer_.flushIfLarge();
-  }
+  void add(std::string_view line) { writer_.add(line); }
   void commit() {
     writer_.flush();
     syncToDisk(file_.path());
@@ -162,7 +138,9 @@ CleanVerdict Cleaner::clean(std::string& source, std::string& target) {
       lowercase(*line, scratch_);
       line->swap(scratch_);
     }
-    normalise(*line, factored_, scratch_);
+    // Bars are deleted unless they separate factors.
+    collapseWhiteSpace(*line, scratch_, [&](char32_t c) { return c == '|' && !factored_; });
+    line->swap(scratch_);
   }
   const CleanVerdict verdict = judge(source, target);
   ++counts_.byVerdict[static_cast<std::size_t>(verdict)];
@@ -205,15 +183,10 @@ CleanCounts cleanFiles(const CleanFiles& files, CleanOptions options,
                        const std::function<void(std::int64_t)>& kept) {
   options.sourceName = files.source.string();
   options.targetName = files.target.string();
-  const OpenFile sourceFile(files.source, O_RDONLY), targetFile(files.target, O_RDONLY);
-  for (const OpenFile* file : {&sourceFile, &targetFile}) {
-    if (!file->isOpen()) throw file->failure("open");
-  }
-  LineReader source(sourceFile.fd(), files.source.string()),
-      target(targetFile.fd(), files.target.string());
-  std::unique_ptr<Output> sourceOutput, targetOutput;
-  if (!files.outputSource.empty()) sourceOutput = std::make_unique<Output>(files.outputSource);
-  if (!files.outputTarget.empty()) targetOutput = std::make_unique<Output>(files.outputTarget);
+  LineReader source(files.source), target(files.target);
+  std::optional<Output> sourceOutput, targetOutput;
+  if (!files.outputSource.empty()) sourceOutput.emplace(files.outputSource);
+  if (!files.outputTarget.empty()) targetOutput.emplace(files.outputTarget);
   Cleaner cleaner(std::move(options));
   std::string sourceLine, targetLine;
   for (std::string_view line;;) {

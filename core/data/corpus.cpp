@@ -42,12 +42,9 @@ std::uint64_t checksumOf(const Header& header) {
 std::string faultOf(const Header& header, std::size_t fileSize) {
   if (std::string_view(header.magic, 8) != kCorpusMagic) return "it is not a Strata corpus";
   if (checksumOf(header) != header.checksum) return "its header is damaged";
-  if (header.version != kVersion)
-    return "its version " + std::to_string(header.version) + " is not known";
-  if (header.fileSize != fileSize) {
-    return "it has " + std::to_string(fileSize) + " of " + std::to_string(header.fileSize) +
-           " bytes";
-  }
+  if (header.version != kVersion) return fmt::format("its version {} is not known", header.version);
+  if (header.fileSize != fileSize)
+    return fmt::format("it has {} of {} bytes", fileSize, header.fileSize);
   if (std::max({header.tokens[0], header.tokens[1], header.pairs}) > fileSize)
     return "its header contradicts itself";
   const std::uint64_t ids = header.tokens[0] + header.tokens[1];
@@ -67,19 +64,22 @@ std::filesystem::path besides(std::filesystem::path path, std::string_view suffi
   return path;
 }
 
+// The i-th of a file's values.
+template <typename Value>
+Value valueAt(const void* values, std::uint64_t i) {
+  Value value;
+  std::memcpy(&value, static_cast<const char*>(values) + i * sizeof value, sizeof value);
+  return value;
+}
+
 template <typename Id>
 void copyIds(const unsigned char* data, std::int64_t size, std::int64_t* out) {
-  for (std::int64_t i = 0; i < size; ++i) {
-    Id id;
-    std::memcpy(&id, data + i * static_cast<std::int64_t>(sizeof(Id)), sizeof(Id));
-    out[i] = static_cast<std::int64_t>(id);
-  }
+  for (std::int64_t i = 0; i < size; ++i)
+    out[i] = static_cast<std::int64_t>(valueAt<Id>(data, static_cast<std::uint64_t>(i)));
 }
 
 std::uint64_t offsetAt(const char* offsets, std::uint64_t i) {
-  std::uint64_t offset;
-  std::memcpy(&offset, offsets + i * sizeof offset, sizeof offset);
-  return offset;
+  return valueAt<std::uint64_t>(offsets, i);
 }
 
 // Throws if a sentence begins before the previous one ends, or if the sides do not have as many ids
@@ -106,8 +106,7 @@ template <typename Id>
 IdRange rangeOf(const char* ids, std::uint64_t count) {
   Id least = std::numeric_limits<Id>::max(), most = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
-    Id id;
-    std::memcpy(&id, ids + i * sizeof(Id), sizeof(Id));
+    const Id id = valueAt<Id>(ids, i);
     least = std::min(least, id);
     most = std::max(most, id);
   }
@@ -210,12 +209,11 @@ std::pair<std::uint64_t, std::uint64_t> Corpus::range(CorpusSide side, std::int6
   if (pair < 0 || pair >= pairs_)
     throw Error("{} has no pair {}; it has {}", path().string(), pair, pairs_);
   const std::size_t index = static_cast<std::size_t>(pair) * 2 + static_cast<std::size_t>(side);
-  std::uint64_t ends[2];
-  std::memcpy(ends, file_.view().data() + offsetsAt_ + index * 8, sizeof ends);
-  if (ends[0] > ends[1] || ends[1] > static_cast<std::uint64_t>(tokens_[0] + tokens_[1])) {
-    throw damaged(path(), "the place of pair " + std::to_string(pair) + " is outside the file");
-  }
-  return {ends[0], ends[1]};
+  const char* offsets = file_.view().data() + offsetsAt_;
+  const std::uint64_t begin = offsetAt(offsets, index), end = offsetAt(offsets, index + 1);
+  if (begin > end || end > static_cast<std::uint64_t>(tokens_[0] + tokens_[1]))
+    throw damaged(path(), fmt::format("the place of pair {} is outside the file", pair));
+  return {begin, end};
 }
 
 IdSpan Corpus::ids(CorpusSide side, std::int64_t pair) const {

@@ -33,8 +33,7 @@ VersionedName parseName(const std::string& text) {
   if (at == std::string::npos) return result;
   const std::string digits = text.substr(at + 1);
   const bool number = !digits.empty() && digits.size() < 10 &&
-                      std::all_of(digits.begin(), digits.end(),
-                                  [](unsigned char c) { return std::isdigit(c) != 0; });
+                      digits.find_first_not_of("0123456789") == std::string::npos;
   if (!number || std::stoll(digits) == 0) {
     throw usageError("'{}' is not a dataset: the version after @ must be a number from 1", text);
   }
@@ -64,14 +63,25 @@ std::vector<fs::path> versionFolders(const fs::path& datasets, const std::string
 [[noreturn]] void refuseUnknown(const fs::path& datasets, const std::string& name) {
   std::string known;
   for (const Dataset& dataset : listDatasets(datasets).datasets) {
-    if (!known.empty()) known += ", ";
-    known += dataset.name();
+    known += (known.empty() ? "" : ", ") + dataset.name();
     if (dataset.folder().filename() != dataset.name())
       known += fmt::format("@{}", dataset.version());
   }
   throw usageError("no dataset '{}' in {}; {}", name, datasets.string(),
                    known.empty() ? "there is none yet: create one with `strata-run data prepare`"
                                  : "there are: " + known);
+}
+
+// Which of the folders of all versions `name` means. `version` is 0 for the newest.
+std::size_t chosenOf(const std::vector<fs::path>& folders, std::int64_t version,
+                     const fs::path& datasets, const std::string& name) {
+  if (folders.empty()) refuseUnknown(datasets, name);
+  if (version == 0) return 0;
+  const auto named =
+      std::ranges::find_if(folders, [&](const fs::path& path) { return path.filename() == name; });
+  if (named != folders.end()) return static_cast<std::size_t>(named - folders.begin());
+  if (Dataset(folders.front()).version() != version) refuseUnknown(datasets, name);
+  return 0;
 }
 
 // Reads values of a manifest; absent or wrong values count as damage.
@@ -114,16 +124,19 @@ void checkManifest(const Json& manifest, const fs::path& path) {
   }
 }
 
-}  // namespace
-
-fs::path EvaluationSet::rawReference(std::int64_t reference) const {
-  return folder /
-         (reference == 0 ? std::string("raw.target") : fmt::format("raw.target.{}", reference + 1));
+std::string columnSuffix(std::int64_t column) {
+  if (column == 0) return ".source";
+  return column == 1 ? ".target" : fmt::format(".target.{}", column);
 }
 
-fs::path EvaluationSet::tokensReference(std::int64_t reference) const {
-  return folder / (reference == 0 ? std::string("tokens.target")
-                                  : fmt::format("tokens.target.{}", reference + 1));
+}  // namespace
+
+fs::path EvaluationSet::raw(std::int64_t column) const {
+  return folder / ("raw" + columnSuffix(column));
+}
+
+fs::path EvaluationSet::tokens(std::int64_t column) const {
+  return folder / ("tokens" + columnSuffix(column));
 }
 
 Dataset::Dataset(const fs::path& folder) : folder_(folder) {
@@ -162,14 +175,7 @@ Dataset::Dataset(const fs::path& folder) : folder_(folder) {
 Dataset Dataset::open(const fs::path& datasets, const std::string& name) {
   const VersionedName wanted = parseName(name);
   const auto folders = versionFolders(datasets, wanted.name);
-  if (folders.empty()) refuseUnknown(datasets, name);
-  if (wanted.version == 0) return Dataset(folders.front());
-  for (const fs::path& folder : folders) {
-    if (folder.filename() == name) return Dataset(folder);
-  }
-  Dataset newest(folders.front());
-  if (newest.version() != wanted.version) refuseUnknown(datasets, name);
-  return newest;
+  return Dataset(folders[chosenOf(folders, wanted.version, datasets, name)]);
 }
 
 std::optional<Dataset> Dataset::find(const fs::path& datasets, const std::string& name,
@@ -258,20 +264,9 @@ DatasetList listDatasets(const fs::path& datasets) {
 
 void removeDataset(const fs::path& datasets, const std::string& name) {
   const VersionedName wanted = parseName(name);
-  auto folders = versionFolders(datasets, wanted.name);
-  if (folders.empty()) refuseUnknown(datasets, name);
+  const auto folders = versionFolders(datasets, wanted.name);
+  const std::size_t chosen = chosenOf(folders, wanted.version, datasets, name);
   const FolderLock lock(datasets);
-  std::size_t chosen = 0;
-  if (wanted.version != 0) {
-    const auto byFolder = std::find_if(folders.begin(), folders.end(), [&](const fs::path& path) {
-      return path.filename() == name;
-    });
-    chosen = static_cast<std::size_t>(byFolder - folders.begin());
-    if (byFolder == folders.end()) {
-      if (Dataset(folders.front()).version() != wanted.version) refuseUnknown(datasets, name);
-      chosen = 0;
-    }
-  }
   const fs::path hidden =
       datasets / fmt::format(".removed-{}-{}", folders[chosen].filename().string(), ::getpid());
   fs::rename(folders[chosen], hidden);

@@ -21,11 +21,18 @@ struct EvaluationSet {
   std::filesystem::path folder;  // contains the text
   std::filesystem::path corpus;  // ids: source and first reference
 
-  std::filesystem::path rawSource() const { return folder / "raw.source"; }
-  std::filesystem::path tokensSource() const { return folder / "tokens.source"; }
-  std::filesystem::path rawReference(
-      std::int64_t reference = 0) const;  // references are numbered from 0
-  std::filesystem::path tokensReference(std::int64_t reference = 0) const;
+  // Column 0 is the source, then come the references.
+  std::filesystem::path raw(std::int64_t column) const;
+  std::filesystem::path tokens(std::int64_t column) const;
+  std::filesystem::path rawSource() const { return raw(0); }
+  std::filesystem::path tokensSource() const { return tokens(0); }
+  // References are numbered from 0.
+  std::filesystem::path rawReference(std::int64_t reference = 0) const {
+    return raw(reference + 1);
+  }
+  std::filesystem::path tokensReference(std::int64_t reference = 0) const {
+    return tokens(reference + 1);
+  }
 };
 
 // A prepared dataset: folder datasets/NAME of a workspace. It never changes; preparing the name

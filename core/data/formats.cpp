@@ -7,6 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/text/replace.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -32,12 +34,6 @@ std::size_t findIgnoringCase(std::string_view text, std::string_view lower, std:
                                  lower.begin(), lower.end(), same);
   return found == text.end() ? std::string_view::npos
                              : static_cast<std::size_t>(found - text.begin());
-}
-
-std::string_view stripped(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n\f\v");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n\f\v") - first + 1);
 }
 
 // The character of an entity's name (between & and ;); 0: unknown.
@@ -87,7 +83,10 @@ class SegmentLines : public Derived {
     for (;;) {
       const auto open = findIgnoringCase(pending_, "<seg", at_);
       if (open != std::string::npos) return read(open, line);
-      if (!more()) break;
+      std::string_view text;
+      if (!inner_->next(text)) break;
+      pending_.assign(text);
+      at_ = 0;
     }
     if (segments_ == 0)
       throw Error("{}: contains no <seg>; is it an evaluation set in XML or SGML?", name());
@@ -95,15 +94,6 @@ class SegmentLines : public Derived {
   }
 
  private:
-  // Replaces the pending text by the next line.
-  bool more() {
-    std::string_view text;
-    if (!inner_->next(text)) return false;
-    pending_.assign(text);
-    at_ = 0;
-    return true;
-  }
-
   bool read(std::size_t open, std::string_view& line) {
     const std::int64_t startLine = lineNumber();
     std::size_t begin = std::string::npos, end = std::string::npos;
@@ -124,7 +114,7 @@ class SegmentLines : public Derived {
     at_ = end + 5;
     ++segments_;
     const std::string_view inside =
-        stripped(std::string_view(pending_).substr(begin + 1, end - begin - 1));
+        trimmed(std::string_view(pending_).substr(begin + 1, end - begin - 1), " \t\r\n\f\v");
     segment_ = keepEntities_ ? std::string(inside) : decodeEntities(inside);
     line = segment_;
     return true;
@@ -153,10 +143,7 @@ class TedLines : public Derived {
     } while (dropped());
     if (line.find('<') == std::string_view::npos) return true;
     text_.assign(line);
-    for (const std::string_view tag : kRemoved) {
-      for (auto at = text_.find(tag); at != std::string::npos; at = text_.find(tag, at))
-        text_.erase(at, tag.size());
-    }
+    for (const std::string_view tag : kRemoved) replaceAll(text_, tag, "");
     line = text_;
     return true;
   }
@@ -195,12 +182,7 @@ class ReplacedLines : public Derived {
   bool next(std::string_view& line) override {
     if (!inner_->next(line)) return false;
     text_.assign(line);
-    for (const auto& [from, to] : replace_) {
-      for (auto at = text_.find(from); at != std::string::npos;
-           at = text_.find(from, at + to.size())) {
-        text_.replace(at, from.size(), to);
-      }
-    }
+    for (const auto& [from, to] : replace_) replaceAll(text_, from, to);
     line = text_;
     return true;
   }

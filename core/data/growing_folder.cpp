@@ -59,15 +59,9 @@ GrowingFolder::~GrowingFolder() {
   fs::remove_all(path_, ignored);
 }
 
-FolderLock::FolderLock(const fs::path& datasets)
-    : fd_(::open((datasets / ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
-  if (fd_ >= 0 && ::flock(fd_, LOCK_EX) == 0) return;
-  if (fd_ >= 0) ::close(fd_);
-  throw Error("cannot lock {}", datasets.string());
-}
-
-FolderLock::~FolderLock() {
-  ::close(fd_);
+FolderLock::FolderLock(const fs::path& datasets) : file_(datasets / ".lock", O_CREAT | O_RDWR) {
+  if (!file_.isOpen() || ::flock(file_.fd(), LOCK_EX) != 0)
+    throw Error("cannot lock {}", datasets.string());
 }
 
 void publishDataset(const fs::path& datasets, const fs::path& grown, Json manifest) {

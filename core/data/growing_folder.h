@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/json.h"
+#include "core/base/open_file.h"
 
 namespace strata {
 
@@ -24,12 +25,9 @@ class GrowingFolder {
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& datasets);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
 
  private:
-  int fd_;
+  OpenFile file_;
 };
 
 // Moves the finished folder to its place and sets the manifest's version; an existing dataset

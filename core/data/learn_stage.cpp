@@ -7,23 +7,11 @@
 #include "core/data/text_files.h"
 #include "core/data/text_stage.h"
 #include "core/text/bpe_learner.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
-
 constexpr std::size_t kRememberedWords = 1 << 20;
-
-// Calls `use` for each word between spaces.
-template <typename Use>
-void forWords(std::string_view line, Use use) {
-  while (!line.empty()) {
-    const auto end = line.find(' ');
-    if (end != 0) use(line.substr(0, end));
-    if (end == std::string_view::npos) return;
-    line.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace
 
 UnitEncoder::Piece UnitEncoder::lookUp(std::string_view word) {
@@ -39,7 +27,7 @@ UnitEncoder::Piece UnitEncoder::lookUp(std::string_view word) {
   } else {
     units_ = word;
   }
-  forWords(units_, [&](std::string_view unit) {
+  forEachWord(units_, [&](std::string_view unit) {
     ids_.push_back(vocabulary_ != nullptr ? vocabulary_->idOf(unit) : kUnknownId);
     ++piece.size;
   });
@@ -49,7 +37,7 @@ UnitEncoder::Piece UnitEncoder::lookUp(std::string_view word) {
 
 std::span<const TokenId> UnitEncoder::encode(std::string_view tokens) {
   line_.clear();
-  forWords(tokens, [&](std::string_view word) {
+  forEachWord(tokens, [&](std::string_view word) {
     const Piece piece = lookUp(word);
     const auto begin = ids_.begin() + piece.begin;
     line_.insert(line_.end(), begin, begin + piece.size);
@@ -61,9 +49,7 @@ LearnStage::LearnStage(const PrepareOptions& options, TextStage& text, Progress&
     : options_(options), text_(text), progress_(progress) {
   for (int i = 0; i < 2; ++i) {
     PipelineSide& side = sides_[static_cast<std::size_t>(i)];
-    side.language = i == 0 ? options.sourceLanguage : options.targetLanguage;
-    side.tokenizer = options.tokenizer;
-    side.lowercase = options.lowercase;
+    side = normalSide(options, i);
     side.truecaser = text.truecaser(i);
   }
 }
@@ -103,8 +89,7 @@ void LearnStage::holdToVocabulary(int side) {
   PipelineSide& pipeline = sides_[static_cast<std::size_t>(side)];
   if (pipeline.codes.empty())
     throw usageError("--bpe-vocabulary-threshold needs BPE: give --bpe or --codes too");
-  std::string vocabulary = units(side).toText();
-  pipeline.bpeVocabulary = std::move(vocabulary);
+  pipeline.bpeVocabulary = units(side).toText();
   pipeline.bpeThreshold = options_.bpeThreshold;
 }
 
@@ -133,7 +118,7 @@ WordCounter LearnStage::units(int side) const {
     }
     split.clear();
     bpe->apply(word, split);
-    forWords(split, [&, times = count](std::string_view unit) { counter.add(unit, times); });
+    forEachWord(split, [&, times = count](std::string_view unit) { counter.add(unit, times); });
   }
   return counter;
 }
@@ -167,12 +152,9 @@ void LearnStage::makeVocabulary(int side) {
   }
   const std::int64_t limit =
       side == 0 ? options_.sourceVocabularySize : options_.targetVocabularySize;
-  WordCounter counter = units(side);
-  if (options_.jointVocabulary) {
-    // The source's words first for both sides: the order of ties is the same.
-    counter = units(0);
-    counter.add(units(1));
-  }
+  // A joint one has the source's words first for both sides: the order of ties is the same.
+  WordCounter counter = units(options_.jointVocabulary ? 0 : side);
+  if (options_.jointVocabulary) counter.add(units(1));
   for (const auto& [word, count] : counter.sorted()) {
     if (limit > 0 && vocabulary.size() - kFirstWordId >= limit) break;
     if (count < options_.vocabularyMinimum) break;

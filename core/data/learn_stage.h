@@ -5,10 +5,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/base/string_map.h"
 #include "core/data/batch.h"
 #include "core/data/prepare.h"
 #include "core/text/bpe.h"
@@ -33,17 +33,11 @@ class UnitEncoder {
   struct Piece {
     std::uint32_t begin = 0, size = 0;  // in ids_
   };
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
   Piece lookUp(std::string_view word);
 
   Bpe* bpe_;
   const Vocabulary* vocabulary_;
-  std::unordered_map<std::string, Piece, Hash, std::equal_to<>> words_;
+  StringMap<Piece> words_;
   std::vector<TokenId> ids_, line_;
   std::string units_;
 };

@@ -11,19 +11,12 @@
 #include "core/data/corpus.h"
 #include "core/data/text_files.h"
 #include "core/text/pipeline.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
 
 constexpr std::string_view kLexiconMagic = "# strata-lexicon 1 ";
-
-// Cuts the next line off a text.
-std::string_view takeLine(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return line;
-}
 
 LexiconEntry entryOf(std::string_view line, const std::string& where) {
   const auto first = line.find('\t');

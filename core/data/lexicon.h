@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/base/string_map.h"
 #include "core/data/dataset.h"
 #include "core/data/word_alignment.h"
 
@@ -53,13 +53,7 @@ class Lexicon {
   std::size_t size() const { return best_.size(); }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
-  std::unordered_map<std::string, LexiconEntry, Hash, std::equal_to<>> best_;
+  StringMap<LexiconEntry> best_;
 };
 
 }  // namespace strata

@@ -12,7 +12,6 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kReadBytes = 1 << 18;
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 constexpr std::string_view kMark = "\xef\xbb\xbf";
 
@@ -29,28 +28,18 @@ TextLines::TextLines(const std::string& location, bool quiet)
     : TextLines(openBytes(location), quiet) {}
 
 TextLines::TextLines(std::unique_ptr<ByteSource> bytes, bool quiet)
-    : bytes_(std::move(bytes)), quiet_(quiet) {}
-
-bool TextLines::fill() {
-  if (atEnd_) return false;
-  if (begin_ > 0) {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-    end_ -= begin_;
-    begin_ = 0;
-  }
-  if (buffer_.size() - end_ < kReadBytes)
-    buffer_.resize(std::max(2 * buffer_.size(), end_ + kReadBytes));
-  const std::size_t count = bytes_->read(buffer_.data() + end_, buffer_.size() - end_);
-  atEnd_ = count == 0;
-  end_ += count;
-  return count > 0;
-}
+    : bytes_(std::move(bytes)),
+      lines_(
+          name(),
+          [from = bytes_.get()](char* buffer, std::size_t size) {
+            return from->read(buffer, size);
+          },
+          kLongestLine),
+      quiet_(quiet) {}
 
 void TextLines::dropMark() {
   started_ = true;
-  while (end_ - begin_ < 4 && fill()) {
-  }
-  const std::string_view head(buffer_.data() + begin_, end_ - begin_);
+  const std::string_view head = lines_.peek(4);
   if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
     throw Error(
         "{}: line 1, byte 0: looks like UTF-16 (it starts with a UTF-16 mark); convert the text to "
@@ -59,41 +48,20 @@ void TextLines::dropMark() {
   }
   if (head.starts_with(kMark)) {
     hadMark_ = true;
-    begin_ += kMark.size();
+    lines_.skip(kMark.size());
     offset_ += static_cast<std::int64_t>(kMark.size());
   }
 }
 
 bool TextLines::next(std::string_view& line) {
   if (!started_) dropMark();
-  std::size_t searched = 0;  // unread bytes known to contain no \n
-  const char* newline = nullptr;
-  for (;;) {
-    const char* from = buffer_.data() + begin_;
-    newline =
-        static_cast<const char*>(std::memchr(from + searched, '\n', end_ - begin_ - searched));
-    if (newline != nullptr) break;
-    searched = end_ - begin_;
-    if (searched > kLongestLine) {
-      throw Error("{}: line {} is longer than {} MiB; is this a text file?", name(),
-                  lineNumber_ + 1, kLongestLine >> 20);
-    }
-    if (!fill()) break;
-  }
-  if (newline == nullptr && begin_ == end_) {
+  if (!lines_.next(line)) {
     finish();
     return false;
   }
-  const std::size_t length = newline != nullptr
-                                 ? static_cast<std::size_t>(newline - buffer_.data()) - begin_
-                                 : end_ - begin_;
-  line = std::string_view(buffer_.data() + begin_, length);
-  ++lineNumber_;
   check(line);
-  const std::size_t taken = length + (newline != nullptr ? 1 : 0);
-  begin_ += taken;
-  offset_ += static_cast<std::int64_t>(taken);
-  if (newline != nullptr && line.ends_with('\r')) {
+  offset_ += static_cast<std::int64_t>(line.size()) + 1;
+  if (lines_.hadNewline() && line.ends_with('\r')) {
     line.remove_suffix(1);
     ++returnsRemoved_;
   }
@@ -106,13 +74,13 @@ void TextLines::check(std::string_view line) const {
     throw Error(
         "{}: line {}, byte {} (bytes counted from 0; offset {} in the text): 0x{:02x} is not valid "
         "UTF-8; convert the text to UTF-8 first",
-        name(), lineNumber_, *bad, offset_ + static_cast<std::int64_t>(*bad),
+        name(), lineNumber(), *bad, offset_ + static_cast<std::int64_t>(*bad),
         static_cast<unsigned char>(line[*bad]));
   }
   if (const void* nul = std::memchr(line.data(), '\0', line.size())) {
     const auto at = static_cast<const char*>(nul) - line.data();
     throw Error("{}: line {}, byte {} (bytes counted from 0; offset {} in the text): a NUL byte{}",
-                name(), lineNumber_, at, offset_ + at,
+                name(), lineNumber(), at, offset_ + at,
                 looksWide(line) ? "; it looks like UTF-16, convert the text to UTF-8 first"
                                 : ", which no text contains; remove it");
   }
@@ -120,8 +88,8 @@ void TextLines::check(std::string_view line) const {
 
 void TextLines::note(std::string_view line) {
   if (firstInnerReturn_ == 0 && std::memchr(line.data(), '\r', line.size()) != nullptr)
-    firstInnerReturn_ = lineNumber_;
-  if (firstInnerMark_ == 0 && line.starts_with(kMark)) firstInnerMark_ = lineNumber_;
+    firstInnerReturn_ = lineNumber();
+  if (firstInnerMark_ == 0 && line.starts_with(kMark)) firstInnerMark_ = lineNumber();
 }
 
 std::vector<std::string> TextLines::notes() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/data/byte_source.h"
+#include "core/text/line_stream.h"
 
 namespace strata {
 
@@ -36,22 +37,19 @@ class TextLines : public LineSource {
 
   bool next(std::string_view& line) override;
   const std::string& name() const override { return bytes_->name(); }
-  std::int64_t lineNumber() const override { return lineNumber_; }
+  std::int64_t lineNumber() const override { return lines_.lineNumber(); }
   std::vector<std::string> notes() const override;
 
  private:
-  bool fill();
   void dropMark();
   void check(std::string_view line) const;
   void note(std::string_view line);
   void finish();
 
   std::unique_ptr<ByteSource> bytes_;
+  LineCutter lines_;
   bool quiet_;
-  std::string buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // unread bytes of buffer_
-  bool atEnd_ = false, started_ = false, finished_ = false;
-  std::int64_t lineNumber_ = 0;
+  bool started_ = false, finished_ = false;
   std::int64_t offset_ = 0;  // of the current line in the text
   bool hadMark_ = false;
   std::int64_t returnsRemoved_ = 0;    // lines that ended in CR LF

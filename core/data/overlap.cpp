@@ -35,20 +35,17 @@ void OverlapIndex::addSentence(std::size_t set, std::string_view source,
 bool OverlapIndex::note(std::string_view source, std::string_view target) {
   if (sentences_.empty()) return false;
   const std::uint64_t sourceHash = checksum64(source), targetHash = checksum64(target);
-  const auto inSources = sources_.find(sourceHash);
-  const auto inTargets = targets_.find(targetHash);
-  if (inSources != sources_.end()) {
-    for (const auto number : inSources->second) sentences_[number].source = true;
-  }
-  if (inTargets != targets_.end()) {
-    for (const auto number : inTargets->second) sentences_[number].target = true;
-  }
-  if (inSources != sources_.end() && inTargets != targets_.end()) {
-    if (const auto both = pairs_.find(combined(sourceHash, targetHash)); both != pairs_.end()) {
-      for (const auto number : both->second) sentences_[number].pair = true;
-    }
-  }
-  return inSources != sources_.end() || inTargets != targets_.end();
+  const bool inSources = mark(sources_, sourceHash, &Sentence::source);
+  const bool inTargets = mark(targets_, targetHash, &Sentence::target);
+  if (inSources && inTargets) mark(pairs_, combined(sourceHash, targetHash), &Sentence::pair);
+  return inSources || inTargets;
+}
+
+bool OverlapIndex::mark(const Index& index, std::uint64_t hash, bool Sentence::*found) {
+  const auto numbers = index.find(hash);
+  if (numbers == index.end()) return false;
+  for (const auto number : numbers->second) sentences_[number].*found = true;
+  return true;
 }
 
 std::vector<OverlapCounts> OverlapIndex::counts() const {

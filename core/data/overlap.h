@@ -37,6 +37,9 @@ class OverlapIndex {
   };
   using Index = std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>;  // hash -> sentences
 
+  // Notes for the sentences with this hash that they were found; false if there are none.
+  bool mark(const Index& index, std::uint64_t hash, bool Sentence::*found);
+
   std::vector<std::string> names_;
   std::vector<Sentence> sentences_;
   Index sources_, targets_, pairs_;

@@ -1,5 +1,7 @@
 #include "core/data/prepare.h"
 
+#include <fmt/chrono.h>
+
 #include <algorithm>
 #include <array>
 #include <ctime>
@@ -16,6 +18,7 @@
 #include "core/data/learn_stage.h"
 #include "core/data/text_files.h"
 #include "core/data/text_stage.h"
+#include "core/text/line_stream.h"
 
 namespace strata {
 namespace {
@@ -140,9 +143,7 @@ Json mapSets(const TextStage& text, Mapper& mapper, Progress& progress) {
   const auto overlap = text.overlap();
   for (std::size_t i = 0; i < text.sets().size(); ++i) {
     const SetText& set = text.sets()[i];
-    EvaluationSet files;
-    files.folder = text.setFolder(set.name);
-    PairFileReader pairs(files.tokensSource(), files.tokensReference());
+    PairFileReader pairs(set.tokensSource(), set.tokensReference());
     const CorpusFacts facts =
         mapper.map(set.name, pairs, progress, [](std::int64_t) { return true; });
     Json entry = {{"role", set.test ? "test" : "valid"},
@@ -158,9 +159,6 @@ Json mapSets(const TextStage& text, Mapper& mapper, Progress& progress) {
 }
 
 Json optionsJson(const PrepareOptions& options) {
-  const auto by = options.sampleBy == PrepareOptions::SampleBy::kPair     ? "pair"
-                  : options.sampleBy == PrepareOptions::SampleBy::kSource ? "source"
-                                                                          : "target";
   return {{"tokenizer", options.tokenizer},
           {"lowercase", options.lowercase},
           {"truecase", options.truecase},
@@ -180,7 +178,7 @@ Json optionsJson(const PrepareOptions& options) {
           {"valid_sample", options.validSample},
           {"test_sample", options.testSample},
           {"valid_every", options.validEvery},
-          {"sample_by", by},
+          {"sample_by", PrepareOptions::kSampleByNames[static_cast<std::size_t>(options.sampleBy)]},
           {"seed", options.seed}};
 }
 
@@ -199,14 +197,6 @@ Json filesJson(const fs::path& folder) {
                                                                {"digest", streamedDigest(path)}};
   }
   return files;
-}
-
-std::string utcNow() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
-                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
 // The value of a name of ExpectedCounts in a manifest; none if there is no such entry.
@@ -265,13 +255,13 @@ void copyExtraFiles(const PrepareOptions& options, const fs::path& folder) {
 // If words are missing from the ids, they do not determine train's text, so that is kept too.
 void keepTrainTokens(const TextStage& text, const fs::path& folder) {
   for (int side = 0; side < 2; ++side) {
-    TextFileReader all(text.trainTokens(side));
-    TextFileWriter kept(folder / Dataset::trainTokensName(side));
+    LineReader all(text.trainTokens(side));
+    LineWriter kept(folder / Dataset::trainTokensName(side));
     std::string_view line;
     for (std::int64_t number = 0; all.next(line); ++number) {
       if (text.inTrain(number)) kept.add(line);
     }
-    kept.finish();
+    kept.flush();
   }
 }
 
@@ -282,9 +272,12 @@ Json build(const PrepareOptions& options, const fs::path& folder, Progress& prog
   text.run();
   LearnStage learn(options, text, progress);
   learn.run();
-  Json manifest = {{"format", "strata-dataset"}, {"format_version", 0},  // sealedManifest sets it
-                   {"name", options.name},       {"version", 1},        {"digest", ""},
-                   {"created", utcNow()}};
+  Json manifest = {{"format", "strata-dataset"},
+                   {"format_version", 0},  // sealedManifest sets it
+                   {"name", options.name},
+                   {"version", 1},
+                   {"digest", ""},
+                   {"created", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))}};
   if (!options.recipe.is_null()) manifest["recipe"] = options.recipe;
   manifest["source"] = {{"language", options.sourceLanguage},
                         {"vocabulary", learn.side(0).vocabulary.size()}};

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -51,6 +52,7 @@ struct PrepareOptions {
   std::int64_t testSample = 0;   // the same for "test"
   std::int64_t validEvery = 0;   // every N-th pair that cleaning keeps goes to "valid"; 0: none
   enum class SampleBy { kPair, kSource, kTarget };
+  static constexpr std::array<const char*, 3> kSampleByNames = {"pair", "source", "target"};
   SampleBy sampleBy =
       SampleBy::kPair;  // each sentence of this side is in one split only; one pair of it is drawn
 

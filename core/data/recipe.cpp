@@ -1,5 +1,7 @@
 #include "core/data/recipe.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -28,9 +30,9 @@ void readSizes(StrictMap& map, PrepareOptions& options) {
 }
 
 PrepareOptions::SampleBy sampleByOf(StrictMap& map) {
-  const std::string name = map.choice("sample_by", {"pair", "source", "target"});
-  if (name == "source") return PrepareOptions::SampleBy::kSource;
-  return name == "target" ? PrepareOptions::SampleBy::kTarget : PrepareOptions::SampleBy::kPair;
+  const auto& names = PrepareOptions::kSampleByNames;
+  const std::string name = map.choice("sample_by", {names.begin(), names.end()});
+  return static_cast<PrepareOptions::SampleBy>(std::ranges::find(names, name) - names.begin());
 }
 
 void readOptions(StrictMap map, PrepareOptions& options) {
@@ -194,10 +196,8 @@ class Resolver {
 
   void refuseMissing() const {
     if (missing_.empty()) return;
-    std::string names;
-    for (const std::string& name : missing_) names += (names.empty() ? "" : ", ") + name;
     throw usageError("recipe {}: not among the files given with --from: {}. How to get them: {}",
-                     recipe_.name, names, recipe_.get);
+                     recipe_.name, fmt::join(missing_, ", "), recipe_.get);
   }
 
  private:

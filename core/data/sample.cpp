@@ -1,6 +1,6 @@
 #include "core/data/sample.h"
 
-#include <algorithm>
+#include <iterator>
 
 #include "core/base/digest.h"
 #include "core/base/random.h"
@@ -23,32 +23,9 @@ std::uint64_t StreamSample::hashOf(std::string_view text) const {
   return hashed(seed_, kTexts, checksum64(text));
 }
 
-void StreamSample::offer(std::uint64_t number) {
-  offerHash(hashOf(number));
-}
-
-void StreamSample::offer(std::string_view text) {
-  offerHash(hashOf(text));
-}
-
-void StreamSample::offerHash(std::uint64_t hash) {
-  if (size_ <= 0) return;
-  const bool full = static_cast<std::int64_t>(heap_.size()) >= size_;
-  if (full && hash >= heap_.front()) return;
-  if (!members_.insert(hash).second) return;
-  if (full) {
-    members_.erase(heap_.front());
-    std::pop_heap(heap_.begin(), heap_.end());
-    heap_.pop_back();
-  }
-  heap_.push_back(hash);
-  std::push_heap(heap_.begin(), heap_.end());
-}
-
-std::vector<std::uint64_t> StreamSample::drawn() const {
-  std::vector<std::uint64_t> hashes = heap_;
-  std::sort(hashes.begin(), hashes.end());
-  return hashes;
+void StreamSample::offer(std::uint64_t hash) {
+  smallest_.insert(hash);
+  if (std::ssize(smallest_) > size_) smallest_.erase(std::prev(smallest_.end()));
 }
 
 }  // namespace strata

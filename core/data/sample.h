@@ -1,8 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <set>
 #include <string_view>
-#include <unordered_set>
-#include <vector>
 
 namespace strata {
 
@@ -13,21 +12,17 @@ class StreamSample {
  public:
   StreamSample(std::int64_t size, std::uint64_t seed) : size_(size), seed_(seed) {}
 
-  void offer(std::uint64_t number);   // a key that is a number, such as a position
-  void offer(std::string_view text);  // a key that is a string
+  std::uint64_t hashOf(std::uint64_t number) const;   // of a number, such as a position
+  std::uint64_t hashOf(std::string_view text) const;  // of a string
+  void offer(std::uint64_t hash);                     // a key, by its hash
 
   // The drawn keys' hashes, in arbitrary order (as random as the sample). At most `size`.
-  std::vector<std::uint64_t> drawn() const;
-  std::uint64_t hashOf(std::uint64_t number) const;
-  std::uint64_t hashOf(std::string_view text) const;
+  const std::set<std::uint64_t>& drawn() const { return smallest_; }
 
  private:
-  void offerHash(std::uint64_t hash);
-
   std::int64_t size_;
   std::uint64_t seed_;
-  std::vector<std::uint64_t> heap_;  // the largest first
-  std::unordered_set<std::uint64_t> members_;
+  std::set<std::uint64_t> smallest_;
 };
 
 }  // namespace strata

@@ -16,6 +16,7 @@
 #include "core/base/json.h"
 #include "core/data/formats.h"
 #include "core/data/lines.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -47,11 +48,6 @@ std::optional<Number> numberOf(std::string_view text) {
 
 std::optional<std::int32_t> idOf(std::string_view text) {
   return text.starts_with('-') ? std::nullopt : numberOf<std::int32_t>(text);
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = std::min(text.find_first_not_of(" \t"), text.size());
-  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);  // npos + 1 is 0
 }
 
 // Cuts the part before the next tab off `rest`; nothing if there is no tab.

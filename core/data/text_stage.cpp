@@ -2,26 +2,23 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/data/lines.h"
 #include "core/data/text_files.h"
+#include "core/text/line_stream.h"
 #include "core/text/truecaser.h"
 
 namespace strata {
 namespace {
 
 constexpr char kBarStandIn = '\x01';
-
-PipelineSide normalSide(const PrepareOptions& options, const std::string& language) {
-  PipelineSide side;
-  side.language = language;
-  side.tokenizer = options.tokenizer;
-  side.lowercase = options.lowercase;
-  return side;
-}
 
 CleanOptions cleanOptions(const PrepareOptions& options) {
   CleanOptions clean;
@@ -42,24 +39,28 @@ bool hideBars(std::string& line) {
 
 }  // namespace
 
-// Writes an evaluation set's text sentence by sentence.
+PipelineSide normalSide(const PrepareOptions& options, int side) {
+  PipelineSide result;
+  result.language = side == 0 ? options.sourceLanguage : options.targetLanguage;
+  result.tokenizer = options.tokenizer;
+  result.lowercase = options.lowercase;
+  return result;
+}
+
+// Writes a set's text sentence by sentence.
 struct TextStage::SetWriter {
-  SetWriter(const TextStage& stage, SetText set) : text(std::move(set)) {
-    EvaluationSet files;
-    files.folder = stage.setFolder(text.name);
-    if (!fs::create_directories(files.folder))
+  explicit SetWriter(SetText set, bool keepsRaw = true) : text(std::move(set)) {
+    if (!fs::create_directories(text.folder))
       throw usageError("two evaluation sets are named '{}'", text.name);
-    raw.push_back(std::make_unique<TextFileWriter>(files.rawSource()));
-    tokens.push_back(std::make_unique<TextFileWriter>(files.tokensSource()));
-    for (std::int64_t i = 0; i < text.references; ++i) {
-      raw.push_back(std::make_unique<TextFileWriter>(files.rawReference(i)));
-      tokens.push_back(std::make_unique<TextFileWriter>(files.tokensReference(i)));
+    for (std::int64_t column = 0; column <= text.references; ++column) {
+      if (keepsRaw) raw.push_back(std::make_unique<LineWriter>(text.raw(column)));
+      tokens.push_back(std::make_unique<LineWriter>(text.tokens(column)));
     }
   }
 
   // One column: 0 the source, then the references.
   void add(std::size_t column, std::string_view rawLine, std::string_view tokensLine) {
-    raw[column]->add(rawLine);
+    if (!raw.empty()) raw[column]->add(rawLine);
     tokens[column]->add(tokensLine);
     if (column > 0) return;
     ++text.sentences;
@@ -67,28 +68,31 @@ struct TextStage::SetWriter {
   }
 
   SetText finish() {
-    for (auto& file : raw) file->finish();
-    for (auto& file : tokens) file->finish();
+    for (auto& file : raw) file->flush();
+    for (auto& file : tokens) file->flush();
     return text;
   }
 
   SetText text;
-  std::vector<std::unique_ptr<TextFileWriter>> raw, tokens;
+  std::vector<std::unique_ptr<LineWriter>> raw, tokens;
 };
 
 TextStage::TextStage(const PrepareOptions& options, fs::path folder, Progress& progress)
     : options_(options),
       folder_(std::move(folder)),
       progress_(progress),
-      normal_(normalSide(options, options.sourceLanguage),
-              normalSide(options, options.targetLanguage)),
+      normal_(normalSide(options, 0), normalSide(options, 1)),
       cleaner_(cleanOptions(options)),
-      sample_(options.validSample + options.testSample, options.seed) {}
+      sample_(options.validSample + options.testSample, options.seed) {
+  train_.folder = folder_ / "work";
+}
 
-TextStage::~TextStage() = default;
-
-fs::path TextStage::trainTokens(int side) const {
-  return folder_ / "work" / (side == 0 ? "tokens.source" : "tokens.target");
+SetText TextStage::newSet(const std::string& name, bool test) const {
+  SetText set;
+  set.name = name;
+  set.test = test;
+  set.folder = folder_ / "sets" / name;
+  return set;
 }
 
 std::string TextStage::tokens(int side, std::string_view raw) {
@@ -96,7 +100,6 @@ std::string TextStage::tokens(int side, std::string_view raw) {
 }
 
 void TextStage::run() {
-  fs::create_directories(folder_ / "work");
   fs::create_directories(folder_ / "sets");
   for (const SetInput& set : options_.sets) readSet(set);
   readTrain();
@@ -118,11 +121,24 @@ void TextStage::noteInput(const TextInput& input, const LineSource& lines, std::
   inputs_.push_back(std::move(entry));
 }
 
+// Passes the lines of the source and of the first `references` targets to `use`, pair by pair.
+template <typename Use>
+void TextStage::readPart(const PairInput& part, std::size_t references, Use use) {
+  std::vector<std::unique_ptr<LineSource>> sources;
+  sources.push_back(openLines(part.source));
+  for (std::size_t i = 0; i < references; ++i) sources.push_back(openLines(part.targets[i]));
+  ParallelLines lines(std::move(sources));
+  while (lines.next()) use(lines);
+  noteInput(part.source, lines.source(0), lines.count());
+  for (std::size_t i = 0; i < references; ++i)
+    noteInput(part.targets[i], lines.source(i + 1), lines.count());
+}
+
 void TextStage::readSet(const SetInput& input) {
   const std::size_t references = input.parts.front().targets.size();
-  SetWriter writer(*this, {.name = input.name,
-                           .test = input.test,
-                           .references = static_cast<std::int64_t>(references)});
+  SetText set = newSet(input.name, input.test);
+  set.references = static_cast<std::int64_t>(references);
+  SetWriter writer(std::move(set));
   progress_.begin("reading " + input.name, 0, "sentences");
   for (const PairInput& part : input.parts) {
     if (part.targets.size() != references) {
@@ -131,19 +147,12 @@ void TextStage::readSet(const SetInput& input) {
           input.name, input.parts.front().source.location, references, part.source.location,
           part.targets.size());
     }
-    std::vector<std::unique_ptr<LineSource>> sources;
-    sources.push_back(openLines(part.source));
-    for (const TextInput& target : part.targets) sources.push_back(openLines(target));
-    ParallelLines lines(std::move(sources));
-    while (lines.next()) {
+    readPart(part, references, [&](const ParallelLines& lines) {
       for (std::size_t i = 0; i < lines.size(); ++i) {
         writer.add(i, lines.line(i), tokens(i == 0 ? 0 : 1, lines.line(i)));
       }
       progress_.advance(writer.text.sentences);
-    }
-    noteInput(part.source, lines.source(0), lines.count());
-    for (std::size_t i = 1; i < lines.size(); ++i)
-      noteInput(part.targets[i - 1], lines.source(i), lines.count());
+    });
   }
   progress_.end();
   sets_.push_back(writer.finish());
@@ -152,7 +161,7 @@ void TextStage::readSet(const SetInput& input) {
 }
 
 void TextStage::joinSets(const JoinInput& join) {
-  SetText joined{.name = join.name, .test = false};
+  SetText joined = newSet(join.name, false);
   std::vector<const SetText*> parts;
   for (const std::string& name : join.sets) {
     const auto found = std::find_if(sets_.begin(), sets_.end(),
@@ -166,13 +175,10 @@ void TextStage::joinSets(const JoinInput& join) {
     joined.test = joined.test || found->test;
     joined.references = found->references;
   }
-  SetWriter writer(*this, joined);
+  SetWriter writer(std::move(joined));
   for (const SetText* part : parts) {
-    EvaluationSet files;
-    files.folder = setFolder(part->name);
     for (std::int64_t column = 0; column <= part->references; ++column) {
-      TextFileReader raw(column == 0 ? files.rawSource() : files.rawReference(column - 1));
-      TextFileReader tokens(column == 0 ? files.tokensSource() : files.tokensReference(column - 1));
+      LineReader raw(part->raw(column)), tokens(part->tokens(column));
       for (std::string_view rawLine, tokensLine; raw.next(rawLine) && tokens.next(tokensLine);) {
         writer.add(static_cast<std::size_t>(column), rawLine, tokensLine);
       }
@@ -182,25 +188,21 @@ void TextStage::joinSets(const JoinInput& join) {
 }
 
 void TextStage::readTrain() {
-  const bool keepRaw = options_.validSample + options_.testSample > 0;
-  for (int side = 0; side < 2; ++side) {
-    tokensOut_[side] = std::make_unique<TextFileWriter>(trainTokens(side));
-    if (keepRaw)
-      rawOut_[side] = std::make_unique<TextFileWriter>(folder_ / "work" /
-                                                       (side == 0 ? "raw.source" : "raw.target"));
-  }
-  if (options_.validEvery > 0)
-    everyOut_ = std::make_unique<SetWriter>(*this, SetText{.name = "valid"});
+  SetWriter train(train_, options_.validSample + options_.testSample > 0);
+  std::optional<SetWriter> everyNth;
+  if (options_.validEvery > 0) everyNth.emplace(newSet("valid", false));
   progress_.begin("reading train", 0, "pairs");
-  for (const PairInput& part : options_.train) readTrainPart(part);
-  progress_.end();
-  for (int side = 0; side < 2; ++side) {
-    tokensOut_[side]->finish();
-    if (keepRaw) rawOut_[side]->finish();
+  for (const PairInput& part : options_.train) {
+    readPart(part, 1, [&](const ParallelLines& lines) {
+      addTrainPair(lines, train, everyNth ? &*everyNth : nullptr);
+      progress_.advance(cleaner_.counts().total());
+    });
   }
-  if (everyOut_) sets_.push_back(everyOut_->finish());
-  left_.assign(static_cast<std::size_t>(lines_), false);
-  if (lines_ == 0) {
+  progress_.end();
+  train_ = train.finish();
+  if (everyNth) sets_.push_back(everyNth->finish());
+  left_.assign(static_cast<std::size_t>(train_.sentences), false);
+  if (left_.empty()) {
     const PairInput& first = options_.train.front();
     throw Error("train: no pair is left of the {} in {} and {}{}; there is nothing to train on",
                 cleaner_.counts().total(), first.source.location, first.targets.front().location,
@@ -208,59 +210,32 @@ void TextStage::readTrain() {
   }
 }
 
-void TextStage::readTrainPart(const PairInput& part) {
-  std::vector<std::unique_ptr<LineSource>> sources;
-  sources.push_back(openLines(part.source));
-  sources.push_back(openLines(part.targets.front()));
-  ParallelLines lines(std::move(sources));
-  while (lines.next()) {
-    addTrainPair(lines.line(0), lines.line(1));
-    progress_.advance(cleaner_.counts().total());
-  }
-  noteInput(part.source, lines.source(0), lines.count());
-  noteInput(part.targets.front(), lines.source(1), lines.count());
-}
-
-void TextStage::addTrainPair(std::string_view rawSource, std::string_view rawTarget) {
-  cleanSource_ = tokens(0, rawSource);
-  cleanTarget_ = tokens(1, rawTarget);
-  const bool bars[2] = {hideBars(cleanSource_), hideBars(cleanTarget_)};
-  if (cleaner_.clean(cleanSource_, cleanTarget_) != CleanVerdict::kKept) return;
-  if (bars[0]) std::replace(cleanSource_.begin(), cleanSource_.end(), kBarStandIn, '|');
-  if (bars[1]) std::replace(cleanTarget_.begin(), cleanTarget_.end(), kBarStandIn, '|');
-  ++kept_;
-  if (everyOut_ && kept_ % options_.validEvery == 0) {
-    everyOut_->add(0, rawSource, cleanSource_);
-    everyOut_->add(1, rawTarget, cleanTarget_);
-    return;
-  }
-  if (rawOut_[0]) {
-    rawOut_[0]->add(rawSource);
-    rawOut_[1]->add(rawTarget);
-    if (options_.sampleBy == PrepareOptions::SampleBy::kPair) {
-      sample_.offer(static_cast<std::uint64_t>(lines_));
-    } else {
-      sample_.offer(options_.sampleBy == PrepareOptions::SampleBy::kSource ? rawSource : rawTarget);
-    }
-  }
-  tokensOut_[0]->add(cleanSource_);
-  tokensOut_[1]->add(cleanTarget_);
-  ++lines_;
+void TextStage::addTrainPair(const ParallelLines& lines, SetWriter& train, SetWriter* everyNth) {
+  const std::string_view rawSource = lines.line(0), rawTarget = lines.line(1);
+  std::string source = tokens(0, rawSource), target = tokens(1, rawTarget);
+  const bool bars[2] = {hideBars(source), hideBars(target)};
+  if (cleaner_.clean(source, target) != CleanVerdict::kKept) return;
+  if (bars[0]) std::replace(source.begin(), source.end(), kBarStandIn, '|');
+  if (bars[1]) std::replace(target.begin(), target.end(), kBarStandIn, '|');
+  const bool isNth = everyNth != nullptr && cleaner_.counts().kept() % options_.validEvery == 0;
+  if (!isNth && !train.raw.empty())
+    sample_.offer(sampleKey(rawSource, rawTarget, train.text.sentences));
+  SetWriter& out = isNth ? *everyNth : train;
+  out.add(0, rawSource, source);
+  out.add(1, rawTarget, target);
 }
 
 void TextStage::truecaseAll() {
   for (int side = 0; side < 2; ++side) {
     TruecaserTrainer trainer;
-    TextFileReader train(trainTokens(side));
+    LineReader train(trainTokens(side));
     for (std::string_view line; train.next(line);) trainer.add(line);
     truecasers_[static_cast<std::size_t>(side)] = trainer.model();
     truecaseFile(trainTokens(side), side);
   }
   for (const SetText& set : sets_) {
-    EvaluationSet files;
-    files.folder = setFolder(set.name);
-    truecaseFile(files.tokensSource(), 0);
-    for (std::int64_t i = 0; i < set.references; ++i) truecaseFile(files.tokensReference(i), 1);
+    truecaseFile(set.tokensSource(), 0);
+    for (std::int64_t i = 0; i < set.references; ++i) truecaseFile(set.tokensReference(i), 1);
   }
 }
 
@@ -269,14 +244,14 @@ void TextStage::truecaseFile(const fs::path& path, int side) const {
       Truecaser::parse(truecasers_[static_cast<std::size_t>(side)], "the truecaser of train");
   const fs::path replaced = path.string() + ".truecased";
   {
-    TextFileReader in(path);
-    TextFileWriter out(replaced);
+    LineReader in(path);
+    LineWriter out(replaced);
     std::string cased;
     for (std::string_view line; in.next(line);) {
       truecaser.truecase(line, cased);
       out.add(cased);
     }
-    out.finish();
+    out.flush();
   }
   fs::rename(replaced, path);
 }
@@ -291,38 +266,33 @@ std::uint64_t TextStage::sampleKey(std::string_view source, std::string_view tar
 void TextStage::drawSets() {
   const std::int64_t wanted = options_.validSample + options_.testSample;
   if (wanted == 0) return;
-  const auto keys = sample_.drawn();
-  if (static_cast<std::int64_t>(keys.size()) < wanted || wanted >= lines_) {
+  const std::set<std::uint64_t>& keys = sample_.drawn();
+  if (static_cast<std::int64_t>(keys.size()) < wanted || wanted >= train_.sentences) {
     throw usageError(
         "cannot draw {} sentences for evaluation from the {} pairs of train; draw fewer", wanted,
-        lines_);
+        train_.sentences);
   }
-  // key -> which set, then "taken" once a pair of it is in the set
-  enum class Fate : char { kTest, kValid, kTaken };
-  std::unordered_map<std::uint64_t, Fate> fates;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    fates[keys[i]] =
-        static_cast<std::int64_t>(i) < options_.testSample ? Fate::kTest : Fate::kValid;
+  std::optional<SetWriter> valid, test;
+  if (options_.validSample > 0) valid.emplace(newSet("valid", false));
+  if (options_.testSample > 0) test.emplace(newSet("test", true));
+  std::unordered_map<std::uint64_t, SetWriter*> setOf;  // by key; null once a pair is in the set
+  for (const std::uint64_t key : keys) {
+    const bool isTest = std::ssize(setOf) < options_.testSample;
+    setOf[key] = &*(isTest ? test : valid);
   }
-  std::unique_ptr<SetWriter> valid, test;
-  if (options_.validSample > 0)
-    valid = std::make_unique<SetWriter>(*this, SetText{.name = "valid"});
-  if (options_.testSample > 0)
-    test = std::make_unique<SetWriter>(*this, SetText{.name = "test", .test = true});
-  PairFileReader raw(folder_ / "work/raw.source", folder_ / "work/raw.target");
+  PairFileReader raw(train_.raw(0), train_.raw(1));
   PairFileReader tokens(trainTokens(0), trainTokens(1));
   for (std::int64_t line = 0; raw.next() && tokens.next(); ++line) {
-    const auto fate = fates.find(sampleKey(raw.source(), raw.target(), line));
-    if (fate == fates.end()) continue;
+    const auto drawn = setOf.find(sampleKey(raw.source(), raw.target(), line));
+    if (drawn == setOf.end()) continue;
     leaveOut(line);
-    if (fate->second == Fate::kTaken) {
+    SetWriter* set = std::exchange(drawn->second, nullptr);
+    if (set == nullptr) {
       ++heldOut_;
       continue;
     }
-    SetWriter& set = fate->second == Fate::kTest ? *test : *valid;
     for (int side = 0; side < 2; ++side)
-      set.add(static_cast<std::size_t>(side), raw.line(side), tokens.line(side));
-    fate->second = Fate::kTaken;
+      set->add(static_cast<std::size_t>(side), raw.line(side), tokens.line(side));
   }
   if (valid) sets_.push_back(valid->finish());
   if (test) sets_.push_back(test->finish());
@@ -331,12 +301,10 @@ void TextStage::drawSets() {
 void TextStage::findOverlap() {
   for (const SetText& set : sets_) {
     const std::size_t number = overlap_.addSet(set.name);
-    EvaluationSet files;
-    files.folder = setFolder(set.name);
-    TextFileReader source(files.tokensSource());
-    std::vector<std::unique_ptr<TextFileReader>> references;
+    LineReader source(set.tokensSource());
+    std::vector<std::unique_ptr<LineReader>> references;
     for (std::int64_t i = 0; i < set.references; ++i) {
-      references.push_back(std::make_unique<TextFileReader>(files.tokensReference(i)));
+      references.push_back(std::make_unique<LineReader>(set.tokensReference(i)));
     }
     std::vector<std::string_view> lines(references.size());
     for (std::string_view line; source.next(line);) {
@@ -359,7 +327,7 @@ void TextStage::findOverlap() {
 void TextStage::recountWords() {
   for (int side = 0; side < 2; ++side) {
     WordCounter counter;
-    TextFileReader train(trainTokens(side));
+    LineReader train(trainTokens(side));
     std::int64_t number = 0;
     for (std::string_view line; train.next(line); ++number) {
       if (inTrain(number)) counter.addLine(line);

@@ -2,10 +2,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/json.h"
@@ -19,14 +17,11 @@
 
 namespace strata {
 
-class PairFileReader;
-class TextFileWriter;
+// The steps of a side's text that are not learned: tokenizer and lower-casing.
+PipelineSide normalSide(const PrepareOptions& options, int side);
 
-// An evaluation set whose text has been written.
-struct SetText {
-  std::string name;
-  bool test = false;
-  std::int64_t sentences = 0, references = 1;
+// Train or an evaluation set, whose text has been written.
+struct SetText : EvaluationSet {
   std::int64_t blankSources = 0;  // kept in place
 };
 
@@ -35,18 +30,15 @@ struct SetText {
 class TextStage {
  public:
   TextStage(const PrepareOptions& options, std::filesystem::path folder, Progress& progress);
-  ~TextStage();
 
   void run();
 
   const std::vector<SetText>& sets() const { return sets_; }
-  std::filesystem::path setFolder(const std::string& name) const { return folder_ / "sets" / name; }
-  std::filesystem::path trainTokens(int side) const;
+  std::filesystem::path trainTokens(int side) const { return train_.tokens(side); }
   const std::string& truecaser(int side) const {
     return truecasers_[static_cast<std::size_t>(side)];
   }
 
-  std::int64_t trainLines() const { return lines_; }  // in the files of trainTokens
   bool inTrain(std::int64_t line) const { return !left_[static_cast<std::size_t>(line)]; }
   void leaveOut(std::int64_t line) { left_[static_cast<std::size_t>(line)] = true; }
   std::int64_t trainPairs() const;  // lines that are in train
@@ -64,11 +56,13 @@ class TextStage {
  private:
   struct SetWriter;
 
+  SetText newSet(const std::string& name, bool test) const;
+  template <typename Use>
+  void readPart(const PairInput& part, std::size_t references, Use use);
   void readSet(const SetInput& input);
   void joinSets(const JoinInput& join);
   void readTrain();
-  void readTrainPart(const PairInput& part);
-  void addTrainPair(std::string_view rawSource, std::string_view rawTarget);
+  void addTrainPair(const ParallelLines& lines, SetWriter& train, SetWriter* everyNth);
   void truecaseAll();
   void truecaseFile(const std::filesystem::path& path, int side) const;
   void drawSets();
@@ -81,18 +75,16 @@ class TextStage {
   const PrepareOptions& options_;
   std::filesystem::path folder_;
   Progress& progress_;
-  TextPipeline normal_;  // tokenizer and lower-casing only
+  TextPipeline normal_;  // of normalSide
   Cleaner cleaner_;
   StreamSample sample_;
   OverlapIndex overlap_;
   std::vector<SetText> sets_;
+  SetText train_;  // its files before pairs are left out, one line per pair
   std::array<WordCounter, 2> words_;
   std::array<std::string, 2> truecasers_;
   std::vector<bool> left_;  // one bit per line: not in train
-  std::unique_ptr<TextFileWriter> tokensOut_[2], rawOut_[2];
-  std::unique_ptr<SetWriter> everyOut_;
-  std::int64_t lines_ = 0, kept_ = 0, heldOut_ = 0, dropped_ = 0;
-  std::string cleanSource_, cleanTarget_;
+  std::int64_t heldOut_ = 0, dropped_ = 0;
   Json inputs_ = Json::array();
   std::vector<std::string> warnings_;
 };

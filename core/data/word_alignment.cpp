@@ -1,6 +1,7 @@
 #include "core/data/word_alignment.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/text/words.h"
@@ -10,43 +11,42 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
+}  // namespace
+
 // Distributes one generated word over its possible causes: adds its share to every count.
 // `entryAt(i)` is the entry with the i-th of `causes`.
 template <typename EntryAt>
-void share(const std::vector<float>& probability, std::vector<double>& count, std::size_t causes,
-           double emptyProbability, double& emptyCount, EntryAt entryAt) {
-  double sum = emptyProbability;
-  for (std::size_t i = 0; i < causes; ++i) sum += static_cast<double>(probability[entryAt(i)]);
+void IbmModel1::Direction::share(std::int32_t word, std::size_t causes, EntryAt entryAt) {
+  const double empty = emptyProbability[static_cast<std::size_t>(word)];
+  double sum = empty;
+  for (std::size_t i = 0; i < causes; ++i) sum += of(entryAt(i));
   if (!(sum > 0)) return;  // no remaining cause can have generated it
-  for (std::size_t i = 0; i < causes; ++i)
-    count[entryAt(i)] += static_cast<double>(probability[entryAt(i)]) / sum;
-  emptyCount += emptyProbability / sum;
+  for (std::size_t i = 0; i < causes; ++i) count[entryAt(i)] += of(entryAt(i)) / sum;
+  emptyCount[static_cast<std::size_t>(word)] += empty / sum;
 }
 
 // The most likely cause's position, kNone for the empty word.
 template <typename EntryAt>
-std::size_t likeliest(const std::vector<float>& probability, std::size_t causes,
-                      double emptyProbability, EntryAt entryAt) {
+std::size_t IbmModel1::Direction::likeliest(std::int32_t word, std::size_t causes,
+                                            EntryAt entryAt) const {
   std::size_t best = kNone;
   double most = 0;
   for (std::size_t i = 0; i < causes; ++i) {
-    const auto p = static_cast<double>(probability[entryAt(i)]);
+    const double p = of(entryAt(i));
     if (best != kNone && p <= most) continue;
     best = i;
     most = p;
   }
-  return emptyProbability > most ? kNone : best;
+  return emptyProbability[static_cast<std::size_t>(word)] > most ? kNone : best;
 }
 
 // Counts of an iteration become probabilities of the next.
-void normaliseEmpty(std::vector<double>& probability, std::vector<double>& count) {
-  double sum = 0;
-  for (const double each : count) sum += each;
-  for (std::size_t i = 0; i < count.size(); ++i) probability[i] = sum > 0 ? count[i] / sum : 0;
-  std::fill(count.begin(), count.end(), 0);
+void IbmModel1::Direction::normaliseEmpty() {
+  const double sum = std::accumulate(emptyCount.begin(), emptyCount.end(), 0.0);
+  for (std::size_t i = 0; i < emptyCount.size(); ++i)
+    emptyProbability[i] = sum > 0 ? emptyCount[i] / sum : 0;
+  std::fill(emptyCount.begin(), emptyCount.end(), 0);
 }
-
-}  // namespace
 
 void WordPairs::add(std::string_view source, std::string_view target) {
   sides_[0].add(source);
@@ -73,14 +73,8 @@ std::span<const std::int32_t> WordPairs::SideWords::of(std::int64_t pair) const 
 
 IbmModel1::IbmModel1(const WordPairs& pairs) : pairs_(pairs) {
   findEntries();
-  for (Direction* direction : {&toTarget_, &toSource_}) {
-    direction->probability.assign(entries(), 1);
-    direction->count.assign(entries(), 0);
-  }
-  toTarget_.emptyProbability.assign(pairs.targetWords().size(), 1);
-  toTarget_.emptyCount.assign(pairs.targetWords().size(), 0);
-  toSource_.emptyProbability.assign(pairs.sourceWords().size(), 1);
-  toSource_.emptyCount.assign(pairs.sourceWords().size(), 0);
+  toTarget_ = Direction(entries(), pairs.targetWords().size());
+  toSource_ = Direction(entries(), pairs.sourceWords().size());
 }
 
 // Row by row, so that at most one row's repetitions are in memory at once.
@@ -136,16 +130,12 @@ void IbmModel1::iterate(Progress& progress) {
     const auto source = pairs_.source(pair), target = pairs_.target(pair);
     const auto entries = entriesOf(pair);
     for (std::size_t j = 0; j < target.size(); ++j) {
-      const auto word = static_cast<std::size_t>(target[j]);
-      share(toTarget_.probability, toTarget_.count, source.size(), toTarget_.emptyProbability[word],
-            toTarget_.emptyCount[word],
-            [&](std::size_t i) { return entries[i * target.size() + j]; });
+      toTarget_.share(target[j], source.size(),
+                      [&](std::size_t i) { return entries[i * target.size() + j]; });
     }
     for (std::size_t i = 0; i < source.size(); ++i) {
-      const auto word = static_cast<std::size_t>(source[i]);
-      share(toSource_.probability, toSource_.count, target.size(), toSource_.emptyProbability[word],
-            toSource_.emptyCount[word],
-            [&](std::size_t j) { return entries[i * target.size() + j]; });
+      toSource_.share(source[i], target.size(),
+                      [&](std::size_t j) { return entries[i * target.size() + j]; });
     }
     progress.advance(pair + 1);
   }
@@ -168,20 +158,20 @@ void IbmModel1::normalise() {
   }
   for (Direction* direction : {&toTarget_, &toSource_}) {
     std::fill(direction->count.begin(), direction->count.end(), 0);
-    normaliseEmpty(direction->emptyProbability, direction->emptyCount);
+    direction->normaliseEmpty();
   }
 }
 
 double IbmModel1::targetGivenSource(std::int32_t target, std::int32_t source) const {
   if (source == kEmpty) return toTarget_.emptyProbability[static_cast<std::size_t>(target)];
   const std::size_t entry = entryOf(source, target);
-  return entry == kNone ? 0 : static_cast<double>(toTarget_.probability[entry]);
+  return entry == kNone ? 0 : toTarget_.of(entry);
 }
 
 double IbmModel1::sourceGivenTarget(std::int32_t source, std::int32_t target) const {
   if (target == kEmpty) return toSource_.emptyProbability[static_cast<std::size_t>(source)];
   const std::size_t entry = entryOf(source, target);
-  return entry == kNone ? 0 : static_cast<double>(toSource_.probability[entry]);
+  return entry == kNone ? 0 : toSource_.of(entry);
 }
 
 std::vector<IbmModel1::Link> IbmModel1::links(std::int64_t pair) const {
@@ -189,16 +179,13 @@ std::vector<IbmModel1::Link> IbmModel1::links(std::int64_t pair) const {
   const auto entries = entriesOf(pair);
   std::vector<std::size_t> partners;  // of each source position
   for (std::size_t i = 0; i < source.size(); ++i) {
-    const double empty = toSource_.emptyProbability[static_cast<std::size_t>(source[i])];
-    partners.push_back(likeliest(toSource_.probability, target.size(), empty,
-                                 [&](std::size_t j) { return entries[i * target.size() + j]; }));
+    partners.push_back(toSource_.likeliest(
+        source[i], target.size(), [&](std::size_t j) { return entries[i * target.size() + j]; }));
   }
   std::vector<Link> links;
   for (std::size_t j = 0; j < target.size(); ++j) {
-    const double empty = toTarget_.emptyProbability[static_cast<std::size_t>(target[j])];
-    const std::size_t i =
-        likeliest(toTarget_.probability, source.size(), empty,
-                  [&](std::size_t at) { return entries[at * target.size() + j]; });
+    const std::size_t i = toTarget_.likeliest(
+        target[j], source.size(), [&](std::size_t at) { return entries[at * target.size() + j]; });
     if (i == kNone || partners[i] != j) continue;
     links.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j),
                      entries[i * target.size() + j]});

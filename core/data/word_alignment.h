@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/base/string_map.h"
 
 namespace strata {
 
@@ -23,18 +23,12 @@ class WordPairs {
   const std::vector<std::string>& targetWords() const { return sides_[1].words; }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
   struct SideWords {
     void add(std::string_view line);
     std::span<const std::int32_t> of(std::int64_t pair) const;
 
     std::vector<std::string> words;
-    std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers;
+    StringMap<std::int32_t> numbers;
     std::vector<std::int32_t> text;
     std::vector<std::size_t> ends;  // of each sentence, in text
   };
@@ -78,7 +72,20 @@ class IbmModel1 {
   std::int32_t targetOf(std::size_t entry) const { return targets_[entry]; }
 
  private:
+  // Entries are numbered as above; `words` are those that are generated.
   struct Direction {
+    Direction(std::size_t entries, std::size_t words)
+        : probability(entries, 1),
+          count(entries, 0),
+          emptyProbability(words, 1),
+          emptyCount(words, 0) {}
+    template <typename EntryAt>
+    void share(std::int32_t word, std::size_t causes, EntryAt entryAt);
+    template <typename EntryAt>
+    std::size_t likeliest(std::int32_t word, std::size_t causes, EntryAt entryAt) const;
+    void normaliseEmpty();
+    double of(std::size_t entry) const { return static_cast<double>(probability[entry]); }
+
     std::vector<float> probability;                    // of each entry
     std::vector<double> count;                         // expected, of the current iteration
     std::vector<double> emptyProbability, emptyCount;  // of each word that is generated
@@ -91,7 +98,7 @@ class IbmModel1 {
   const WordPairs& pairs_;
   std::vector<std::size_t> rows_;  // where each source word's entries begin; one extra at the end
   std::vector<std::int32_t> targets_;  // ascending within a row
-  Direction toTarget_, toSource_;
+  Direction toTarget_{0, 0}, toSource_{0, 0};
   mutable std::vector<std::size_t> matrix_;  // of one pair: [source positions, target positions]
 };
 

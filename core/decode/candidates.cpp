@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/nn/kernels/kernels.h"
+#include "core/nn/function_cpu.h"
 #include "core/nn/upload.h"
 
 namespace strata {
@@ -11,38 +11,31 @@ namespace {
 // Ids that no hypothesis may contain.
 constexpr TokenId kForbidden[] = {kStartId, kPadId};
 
+}  // namespace
+
 template <typename T>
-void chooseOnCpu(const torch::Tensor& table, int count, std::vector<std::int32_t>& words,
-                 std::vector<double>& values) {
-  const std::int64_t rows = table.size(0), columns = table.size(1);
+void CandidateTable::chooseOnCpu() {
+  const std::int64_t rows = logProbabilities_RV_.size(0), columns = logProbabilities_RV_.size(1);
   const auto excluded = std::make_unique<bool[]>(columns);
   std::fill_n(excluded.get(), columns, false);
   for (const TokenId id : kForbidden) excluded[id] = true;
-  const T* data = table.data_ptr<T>();
-  kernels::bestColumns(data, excluded.get(), count, words.data(),
+  const T* data = logProbabilities_RV_.data_ptr<T>();
+  kernels::bestColumns(data, excluded.get(), count_, words_.data(),
                        {rows, columns, at::get_num_threads()});
   for (std::int64_t r = 0; r < rows; ++r) {
-    for (int i = 0; i < count; ++i) {
-      const std::int64_t word = words[r * count + i];
-      values[r * count + i] = word >= 0 ? static_cast<double>(data[r * columns + word]) : 0;
+    for (int i = 0; i < count_; ++i) {
+      const std::int64_t word = words_[r * count_ + i];
+      values_[r * count_ + i] = word >= 0 ? static_cast<double>(data[r * columns + word]) : 0;
     }
   }
 }
 
-// Where the device's choices are stored, row by row.
-struct Chosen {
-  std::vector<std::int32_t>& words;
-  std::vector<double>& values;
-  std::vector<double>& forced;
-};
-
-// Values and ids, and the values of forced words, in one transfer.
-void chooseOnDevice(const torch::Tensor& table, int count, std::span<const TokenId> forced,
-                    const Chosen& chosen) {
+void CandidateTable::chooseOnDevice(std::span<const TokenId> forced) {
+  const torch::Tensor& table = logProbabilities_RV_;
   const torch::Tensor allowed = table.clone();
   for (const TokenId id : kForbidden)
     allowed.select(1, id).fill_(-std::numeric_limits<double>::infinity());
-  const auto [top, ids] = allowed.topk(count, 1);
+  const auto [top, ids] = allowed.topk(count_, 1);
   std::vector<torch::Tensor> parts{top.to(torch::kFloat64), ids.to(torch::kFloat64)};
   if (!forced.empty()) {
     const at::ArrayRef<TokenId> tokens(forced.data(), forced.size());
@@ -52,18 +45,15 @@ void chooseOnDevice(const torch::Tensor& table, int count, std::span<const Token
   const torch::Tensor together = torch::cat(parts, 1).cpu();
   const double* row = together.data_ptr<double>();
   for (std::int64_t r = 0; r < table.size(0); ++r, row += together.size(1)) {
-    for (int i = 0; i < count; ++i) {
-      const std::int64_t at = r * count + i;
-      chosen.values[at] = row[i];
-      chosen.words[at] = static_cast<std::int32_t>(row[count + i]);
-      if (std::ranges::find(kForbidden, chosen.words[at]) != std::end(kForbidden))
-        chosen.words[at] = -1;
+    for (int i = 0; i < count_; ++i) {
+      const std::int64_t at = r * count_ + i;
+      values_[at] = row[i];
+      words_[at] = static_cast<std::int32_t>(row[count_ + i]);
+      if (std::ranges::find(kForbidden, words_[at]) != std::end(kForbidden)) words_[at] = -1;
     }
-    if (!forced.empty()) chosen.forced.push_back(row[2 * count]);
+    if (!forced.empty()) forced_.push_back(row[2 * count_]);
   }
 }
-
-}  // namespace
 
 CandidateTable::CandidateTable(const torch::Tensor& logProbabilities_RV, int count,
                                std::span<const TokenId> forced)
@@ -74,11 +64,9 @@ CandidateTable::CandidateTable(const torch::Tensor& logProbabilities_RV, int cou
   if (count_ == 0) {
     logProbabilities_RV_ = logProbabilities_RV_.cpu();
   } else if (!logProbabilities_RV_.device().is_cpu()) {
-    chooseOnDevice(logProbabilities_RV_, count_, forced, {words_, values_, forced_});
-  } else if (logProbabilities_RV_.scalar_type() == torch::kFloat64) {
-    chooseOnCpu<double>(logProbabilities_RV_, count_, words_, values_);
+    chooseOnDevice(forced);
   } else {
-    chooseOnCpu<float>(logProbabilities_RV_, count_, words_, values_);
+    cpu::byType(logProbabilities_RV_, [&](auto type) { chooseOnCpu<decltype(type)>(); });
   }
 }
 

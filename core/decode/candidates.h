@@ -45,6 +45,11 @@ class CandidateTable {
   void copyRow(std::int64_t row, std::vector<double>& logProbabilities) const;
 
  private:
+  template <typename T>
+  void chooseOnCpu();
+  // Values and ids, and the values of forced words, in one transfer.
+  void chooseOnDevice(std::span<const TokenId> forced);
+
   torch::Tensor logProbabilities_RV_;
   int count_;
   std::vector<std::int32_t> words_;  // [rows, count]; -1: none

@@ -134,14 +134,6 @@ Tensor Ensemble::step(DecoderState& state, const Tensor& tokens_R, Recorder* rec
   return together(all);
 }
 
-void Ensemble::setDropout(const DropoutRates& rates) {
-  for (const auto& member : members_) member->setDropout(rates);
-}
-
-void Ensemble::keyDropout(std::uint64_t seed, std::uint64_t step) {
-  for (const auto& member : members_) member->keyDropout(seed, step);
-}
-
 void Ensemble::initialise(const std::string& scheme, std::uint64_t seed) {
   for (std::size_t m = 0; m < members_.size(); ++m) members_[m]->initialise(scheme, seed + m);
 }

@@ -31,8 +31,6 @@ class Ensemble : public TranslationModel {
   std::unique_ptr<DecoderState> begin(const Memory& memory) override;
   torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
                      Recorder* recorder) override;
-  void setDropout(const DropoutRates& rates) override;
-  void keyDropout(std::uint64_t seed, std::uint64_t step) override;
   void initialise(const std::string& scheme, std::uint64_t seed) override;
   std::vector<RecordingInfo> recordable() const override;
 

@@ -15,10 +15,8 @@ std::vector<std::vector<Hypothesis>> Translator::translate(const std::vector<std
   if (!prefixes.empty() && prefixes.size() != lines.size())
     throw usageError("There are {} prefixes for {} lines", prefixes.size(), lines.size());
   BeamInput input;
-  for (const std::string& line : lines) {
-    input.sources.push_back(text_.encode(Side::kSource, line));
-    input.sources.back().push_back(kEndId);
-  }
+  for (const std::string& line : lines)
+    input.sources.push_back(withEnd(text_.encode(Side::kSource, line)));
   for (const std::string& prefix : prefixes)
     input.prefixes.push_back(text_.encode(Side::kTarget, prefix));
   return searchAll(model_, input, options.search, options.batchSentences, options.advance);

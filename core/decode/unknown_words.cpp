@@ -1,5 +1,7 @@
 #include "core/decode/unknown_words.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 
@@ -128,10 +130,8 @@ std::vector<std::string> UnknownWords::units(const Hypothesis& hypothesis,
 }
 
 std::string UnknownWords::tokens(const Hypothesis& hypothesis, std::string_view source) {
-  std::string line;
-  for (const std::string& unit : units(hypothesis, source))
-    line += (line.empty() ? "" : " ") + unit;
-  return text_.joinUnits(Side::kTarget, line);
+  return text_.joinUnits(Side::kTarget,
+                         fmt::format("{}", fmt::join(units(hypothesis, source), " ")));
 }
 
 }  // namespace strata

@@ -51,18 +51,10 @@ const std::map<std::string, WordList, std::less<>>& wordLists() {
 }
 
 WordClass classOfKind(char kind) {
-  switch (kind) {
-    case '.':
-      return WordClass::kPunctuation;
-    case 'c':
-      return WordClass::kNumber;
-    case 'p':
-    case 'd':
-    case 'f':
-      return WordClass::kFunction;
-    default:
-      return WordClass::kContent;  // noun, verb, adjective, adverb, name
-  }
+  if (kind == '.') return WordClass::kPunctuation;
+  if (kind == 'c') return WordClass::kNumber;
+  // Else a noun, verb, adjective, adverb or name.
+  return kind == 'p' || kind == 'd' || kind == 'f' ? WordClass::kFunction : WordClass::kContent;
 }
 
 bool readNumber(std::string_view text, int& number) {

@@ -25,8 +25,7 @@ class Chooser {
       best = k;
       bestScore = score;
     }
-    const std::span<const double> row = rowOf(best);
-    for (std::size_t c = 0; c < sums_.size(); ++c) sums_[c] += row[c];
+    addRow(rowOf(best), sums_);
     chosen_.push_back(best);
   }
 

@@ -1,18 +1,23 @@
 #include "core/metrics/bleu.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <ranges>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/threads.h"
+#include "core/metrics/marks.h"
 #include "core/metrics/metric.h"
 #include "core/metrics/ngram_matches.h"
 #include "core/metrics/tokenizers.h"
 
 namespace strata {
 namespace {
+
+constexpr std::size_t kMultiBleuOrder = 4;
 
 constexpr std::pair<std::string_view, BleuTokenizer> kTokenizers[] = {
     {"13a", BleuTokenizer::k13a},
@@ -29,19 +34,16 @@ constexpr std::pair<std::string_view, BleuSmoothing> kSmoothings[] = {
 template <typename E, std::size_t N>
 E valueNamed(const std::pair<std::string_view, E> (&table)[N], std::string_view name,
              const char* what) {
-  std::string names;
   for (const auto& [known, value] : table) {
     if (known == name) return value;
-    names += (names.empty() ? "" : ", ") + std::string(known);
   }
-  throw usageError("unknown {} '{}'; expected one of {}", what, name, names);
+  throw usageError("unknown {} '{}'; expected one of {}", what, name,
+                   fmt::join(table | std::views::keys, ", "));
 }
 
 template <typename E, std::size_t N>
 std::string_view nameIn(const std::pair<std::string_view, E> (&table)[N], E value) {
-  return std::find_if(std::begin(table), std::end(table),
-                      [&](const auto& row) { return row.second == value; })
-      ->first;
+  return std::ranges::find(table, value, &std::pair<std::string_view, E>::second)->first;
 }
 
 // Both tools use this as the logarithm of zero.
@@ -53,10 +55,28 @@ bool isAsciiSpace(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-void splitAsciiWords(std::string_view line, bool lowercase, LineWords& out) {
-  if (lowercase) {
+std::string withSplitHyphens(std::string_view line) {
+  std::string out;
+  for (std::size_t i = 0; i < line.size();) {
+    if (i + 2 < line.size() && !isAsciiSpace(line[i]) && line[i + 1] == '-' &&
+        !isAsciiSpace(line[i + 2])) {
+      out.append(1, line[i]).append(" ##AT##-##AT## ").append(1, line[i + 2]);
+      i += 3;
+    } else {
+      out += line[i++];
+    }
+  }
+  return out;
+}
+
+void splitAsciiWords(std::string_view line, const MultiBleuOptions& options, LineWords& out) {
+  if (options.splitHyphens) {
+    out.rewritten = withSplitHyphens(line);
+    line = out.rewritten;
+  }
+  if (options.lowercase) {
     out.lower = line;
-    for (char& c : out.lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    lowercaseAscii(out.lower);
     line = out.lower;
   }
   out.words.clear();
@@ -68,19 +88,31 @@ void splitAsciiWords(std::string_view line, bool lowercase, LineWords& out) {
   }
 }
 
-// The length of the reference that is closest in length, ties: the shorter one.
-std::int64_t closestLength(std::span<const std::vector<std::uint64_t>> lines, std::int64_t to) {
-  auto best = static_cast<std::int64_t>(lines.front().size());
-  for (const auto& line : lines) {
-    const auto length = static_cast<std::int64_t>(line.size());
-    const std::int64_t gap = std::abs(length - to), least = std::abs(best - to);
-    if (gap < least || (gap == least && length < best)) best = length;
-  }
-  return best;
+std::size_t checkedOrder(const BleuOptions& options) {
+  if (options.order >= 1 && options.order <= kMaxBleuOrder)
+    return static_cast<std::size_t>(options.order);
+  throw usageError("the order of BLEU must be from 1 to {}, not {}", kMaxBleuOrder, options.order);
 }
 
 double smoothValueOf(const BleuOptions& options) {
   return options.smoothValue.value_or(options.smoothing == BleuSmoothing::kFloor ? 0.1 : 1.0);
+}
+
+// The counts of the first orders, the lengths and their penalty; without precisions and score.
+BleuScore unscored(const BleuStats& stats, std::size_t order) {
+  BleuScore result;
+  result.precisions.assign(order, 0.0);
+  result.counts.assign(stats.correct.begin(), stats.correct.begin() + order);
+  result.totals.assign(stats.total.begin(), stats.total.begin() + order);
+  result.systemLength = stats.hypothesisLength;
+  result.referenceLength = stats.referenceLength;
+  if (stats.hypothesisLength < stats.referenceLength) {
+    result.brevityPenalty = stats.hypothesisLength > 0
+                                ? std::exp(1 - static_cast<double>(stats.referenceLength) /
+                                                   static_cast<double>(stats.hypothesisLength))
+                                : 0;
+  }
+  return result;
 }
 
 }  // namespace
@@ -103,22 +135,8 @@ BleuStats sum(std::span<const BleuStats> sentences) {
 
 BleuScore bleu(const BleuStats& stats, const BleuOptions& options) {
   const auto order = static_cast<std::size_t>(options.order);
-  BleuScore result;
-  result.precisions.assign(order, 0.0);
-  result.counts.assign(stats.correct.begin(), stats.correct.begin() + options.order);
-  result.totals.assign(stats.total.begin(), stats.total.begin() + options.order);
-  result.systemLength = stats.hypothesisLength;
-  result.referenceLength = stats.referenceLength;
-  if (stats.hypothesisLength < stats.referenceLength) {
-    const double ratio = stats.hypothesisLength > 0
-                             ? static_cast<double>(stats.referenceLength) /
-                                   static_cast<double>(stats.hypothesisLength)
-                             : 0;
-    result.brevityPenalty = stats.hypothesisLength > 0 ? std::exp(1 - ratio) : 0;
-  }
-  if (std::all_of(result.counts.begin(), result.counts.end(),
-                  [](double count) { return count == 0; }))
-    return result;
+  BleuScore result = unscored(stats, order);
+  if (std::ranges::count(result.counts, 0.0) == options.order) return result;
 
   double halving = 1;
   std::size_t effective = order;
@@ -145,13 +163,7 @@ BleuScore bleu(const BleuStats& stats, const BleuOptions& options) {
 }
 
 BleuScore multiBleu(const BleuStats& stats) {
-  constexpr std::size_t kOrder = 4;
-  BleuScore result;
-  result.precisions.assign(kOrder, 0.0);
-  result.counts.assign(stats.correct.begin(), stats.correct.begin() + kOrder);
-  result.totals.assign(stats.total.begin(), stats.total.begin() + kOrder);
-  result.systemLength = stats.hypothesisLength;
-  result.referenceLength = stats.referenceLength;
+  BleuScore result = unscored(stats, kMultiBleuOrder);
   if (stats.referenceLength == 0) {  // multi-bleu.perl's special line for this case
     result.brevityPenalty = 0;
     result.systemLength = 0;
@@ -160,16 +172,13 @@ BleuScore multiBleu(const BleuStats& stats) {
   if (stats.hypothesisLength == 0)
     throw Error("multi-bleu is not defined: no hypothesis has a word");
   double logs = 0;
-  for (std::size_t n = 0; n < kOrder; ++n) {
+  for (std::size_t n = 0; n < kMultiBleuOrder; ++n) {
     const double share = result.totals[n] > 0 ? result.counts[n] / result.totals[n] : 0;
     result.precisions[n] = 100 * share;
     logs += logOrLowest(share);
   }
-  if (stats.hypothesisLength < stats.referenceLength) {
-    result.brevityPenalty = std::exp(1 - static_cast<double>(stats.referenceLength) /
-                                             static_cast<double>(stats.hypothesisLength));
-  }
-  result.score = 100 * result.brevityPenalty * std::exp(logs / static_cast<double>(kOrder));
+  result.score =
+      100 * result.brevityPenalty * std::exp(logs / static_cast<double>(kMultiBleuOrder));
   return result;
 }
 
@@ -186,60 +195,47 @@ std::string multiBleuLine(const BleuScore& score) {
 
 BleuReferences::BleuReferences(const std::vector<std::vector<std::string>>& references,
                                const BleuOptions& options)
-    : order_(options.order), bleu_(options), lowercase_(options.lowercase) {
-  if (options.order < 1 || options.order > kMaxBleuOrder) {
-    throw usageError("the order of BLEU must be from 1 to {}, not {}", kMaxBleuOrder,
-                     options.order);
-  }
-  prepare(references);
-}
+    : order_(checkedOrder(options)),
+      split_([options](std::string_view line, LineWords& words) {
+        splitBleuWords(line, options.tokenizer, options.lowercase, words);
+      }),
+      references_(prepared(references)) {}
 
 BleuReferences::BleuReferences(const std::vector<std::vector<std::string>>& references,
                                const MultiBleuOptions& options)
-    : lowercase_(options.lowercase) {
-  prepare(references);
-}
+    : order_(kMultiBleuOrder),
+      split_([options](std::string_view line, LineWords& words) {
+        splitAsciiWords(line, options, words);
+      }),
+      references_(prepared(references)) {}
 
-void BleuReferences::prepare(const std::vector<std::vector<std::string>>& references) {
-  const std::size_t sentences = checkReferences(references);
-  references_ = references.size();
-  lines_.resize(sentences * references_);
-  inParts(lines_.size(), kSentencesAThread, 0, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      hashWords(references[i % references_][i / references_], lines_[i]);
-  });
+PreparedReferences<BleuReferences::WordHashes> BleuReferences::prepared(
+    const std::vector<std::vector<std::string>>& references) const {
+  return {references, [&](std::size_t i, std::size_t r, WordHashes& words) {
+            hashWords(references[r][i], words);
+          }};
 }
 
 void BleuReferences::hashWords(std::string_view line, WordHashes& words) const {
   thread_local LineWords split;
-  if (bleu_) {
-    splitBleuWords(line, bleu_->tokenizer, lowercase_, split);
-  } else {
-    splitAsciiWords(line, lowercase_, split);
-  }
+  split_(line, split);
   words.clear();
   words.reserve(split.words.size());
   for (const std::string_view word : split.words) words.push_back(checksum64(word));
 }
 
-std::span<const BleuReferences::WordHashes> BleuReferences::linesOf(std::size_t sentence) const {
-  return std::span(lines_).subspan(sentence * references_, references_);
-}
-
 BleuStats BleuReferences::compare(std::size_t sentence, std::string_view hypothesis) const {
-  if (sentence >= sentences())
-    throw Error("there is no sentence {}: the references have {}", sentence + 1, sentences());
+  const auto lines = references_.of(sentence);
   thread_local WordHashes words;
   thread_local NGramMatches matches;
   hashWords(hypothesis, words);
   std::array<std::uint32_t, kMaxBleuOrder> shared{};
-  const auto order = static_cast<std::size_t>(order_);
-  matches.count(linesOf(sentence), std::span<const std::uint64_t>(words),
-                std::span(shared).first(order));
+  matches.count(lines, std::span<const std::uint64_t>(words), std::span(shared).first(order_));
   BleuStats stats;
   stats.hypothesisLength = static_cast<std::int64_t>(words.size());
-  stats.referenceLength = closestLength(linesOf(sentence), stats.hypothesisLength);
-  for (std::size_t n = 0; n < order; ++n) {
+  stats.referenceLength = static_cast<std::int64_t>(
+      closestLength(lines | std::views::transform(std::ranges::size), words.size()));
+  for (std::size_t n = 0; n < order_; ++n) {
     stats.correct[n] = shared[n];
     stats.total[n] =
         std::max<std::int64_t>(0, stats.hypothesisLength - static_cast<std::int64_t>(n));

@@ -1,13 +1,18 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/metrics/prepared_references.h"
+
 namespace strata {
+
+struct LineWords;
 
 enum class BleuTokenizer { k13a, kInternational, kCharacter, kChinese, kNone };
 enum class BleuSmoothing { kExponential, kFloor, kAddK, kNone };
@@ -50,6 +55,9 @@ BleuScore bleu(const BleuStats& stats, const BleuOptions& options);
 // space, no smoothing.
 struct MultiBleuOptions {
   bool lowercase = false;  // ASCII letters only
+  // First, on both sides, as the English-German papers' scorer does: "a-b" becomes
+  // "a ##AT##-##AT## b"; a character belongs to one hyphen only.
+  bool splitHyphens = false;
 };
 // As computed by multi-bleu.perl. Throws an Error if no hypothesis has a word: the score is
 // undefined.
@@ -66,8 +74,8 @@ class BleuReferences {
   BleuReferences(const std::vector<std::vector<std::string>>& references,
                  const MultiBleuOptions& options);
 
-  std::size_t sentences() const { return lines_.size() / references_; }
-  std::size_t references() const { return references_; }
+  std::size_t sentences() const { return references_.sentences(); }
+  std::size_t references() const { return references_.perSentence(); }
 
   BleuStats compare(std::size_t sentence, std::string_view hypothesis) const;
   // One entry per sentence; as many hypotheses as references.
@@ -77,15 +85,13 @@ class BleuReferences {
   using WordHashes =
       std::vector<std::uint64_t>;  // 64 bits, so that collisions are practically impossible
 
-  void prepare(const std::vector<std::vector<std::string>>& references);
+  PreparedReferences<WordHashes> prepared(
+      const std::vector<std::vector<std::string>>& references) const;
   void hashWords(std::string_view line, WordHashes& words) const;
-  std::span<const WordHashes> linesOf(std::size_t sentence) const;
 
-  int order_ = 4;
-  std::optional<BleuOptions> bleu_;  // absent: multi-bleu
-  bool lowercase_ = false;
-  std::size_t references_ = 0;
-  std::vector<WordHashes> lines_;  // all references of sentence 0, then of sentence 1, ...
+  std::size_t order_;
+  std::function<void(std::string_view line, LineWords& words)> split_;
+  PreparedReferences<WordHashes> references_;
 };
 
 // sacreBLEU's signature of these options with our version:

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "core/metrics/hyphens.h"
-
 namespace strata {
 namespace {
 
@@ -32,11 +28,6 @@ BleuStats statsOf(std::span<const double> row) {
   return stats;
 }
 
-std::vector<std::vector<std::string>> split(std::vector<std::vector<std::string>> references) {
-  for (auto& reference : references) reference = withSplitHyphens(std::move(reference));
-  return references;
-}
-
 }  // namespace
 
 void BleuMetric::compare(std::size_t sentence, std::string_view hypothesis,
@@ -54,12 +45,6 @@ BleuScore BleuMetric::details(std::span<const double> sums) const {
   return bleu(statsOf(sums), options_);
 }
 
-MultiBleuMetric::MultiBleuMetric(const std::vector<std::vector<std::string>>& references,
-                                 const Options& options)
-    : options_(options),
-      references_(options.splitHyphens ? split(references) : references,
-                  MultiBleuOptions{.lowercase = options.lowercase}) {}
-
 std::string MultiBleuMetric::signature() const {
   return fmt::format("nrefs:{}|case:{}|multi-bleu.perl{}", references_.references(),
                      options_.lowercase ? "lc" : "mixed",
@@ -68,21 +53,13 @@ std::string MultiBleuMetric::signature() const {
 
 void MultiBleuMetric::compare(std::size_t sentence, std::string_view hypothesis,
                               std::span<double> row) const {
-  const std::string line(hypothesis);
-  writeRow(references_.compare(sentence, options_.splitHyphens ? withSplitHyphens(line) : line),
-           row);
+  writeRow(references_.compare(sentence, hypothesis), row);
 }
 
 BleuScore MultiBleuMetric::details(std::span<const double> sums) const {
   const BleuStats stats = statsOf(sums);
-  if (stats.hypothesisLength > 0 || stats.referenceLength == 0) return multiBleu(stats);
-  BleuScore none;
-  none.precisions.assign(4, 0.0);
-  none.counts.assign(4, 0.0);
-  none.totals.assign(4, 0.0);
-  none.brevityPenalty = 0;
-  none.referenceLength = stats.referenceLength;
-  return none;
+  const bool isDefined = stats.hypothesisLength > 0 || stats.referenceLength == 0;
+  return isDefined ? multiBleu(stats) : bleu(stats, {});
 }
 
 }  // namespace strata

@@ -32,11 +32,9 @@ class BleuMetric final : public Metric {
 // multi-bleu.perl, for tokenised text; 0 if no hypothesis has a word.
 class MultiBleuMetric final : public Metric {
  public:
-  struct Options {
-    bool lowercase = false;
-    bool splitHyphens = false;  // first, on both sides; changes the metric's name
-  };
-  MultiBleuMetric(const std::vector<std::vector<std::string>>& references, const Options& options);
+  using Options = MultiBleuOptions;
+  MultiBleuMetric(const std::vector<std::vector<std::string>>& references, const Options& options)
+      : options_(options), references_(references, options) {}
 
   std::string name() const override {
     return options_.splitHyphens ? "multi-bleu, hyphens split" : "multi-bleu";

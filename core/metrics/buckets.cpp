@@ -196,6 +196,17 @@ std::vector<double> splitWords(std::span<const std::string> lines, std::string_v
   });
 }
 
+BucketScore scoreBucket(const Metric& metric, const MetricRows& rows, const Bucket& bucket,
+                        const Resamples* resamples) {
+  const std::size_t count = bucket.sentences.size();
+  BucketScore score{.score = metric.score(rows.sums(bucket.sentences)), .count = count};
+  if (count > 0) score.share = static_cast<double>(count) / static_cast<double>(rows.sentences());
+  if (resamples != nullptr) {
+    score.interval = intervalOf(resampleScores(metric, rows.only(bucket.sentences), *resamples, 1));
+  }
+  return score;
+}
+
 std::vector<BucketScore> scoreBuckets(const Metric& metric, const MetricRows& rows,
                                       std::span<const Bucket> buckets,
                                       const std::optional<BootstrapOptions>& options) {
@@ -206,20 +217,9 @@ std::vector<BucketScore> scoreBuckets(const Metric& metric, const MetricRows& ro
       throw Error("the bucket {} contains sentence {} but the system has {} sentences",
                   bucket.label(), sentence + 1, rows.sentences());
     }
-    const std::size_t count = bucket.sentences.size();
-    BucketScore score{.count = count};
-    if (options && count > 1) {
-      const auto resampled =
-          resampleScores(metric, rows.only(bucket.sentences), Resamples(count, *options));
-      score.score = resampled.score;
-      score.interval = intervalOf(resampled);
-    } else {
-      const auto sums = bucket.sentences.empty() ? std::vector<double>(metric.width(), 0.0)
-                                                 : rows.sums(bucket.sentences);
-      score.score = metric.score(sums);
-    }
-    if (count > 0) score.share = static_cast<double>(count) / static_cast<double>(rows.sentences());
-    scores.push_back(score);
+    std::optional<Resamples> drawn;
+    if (options && bucket.sentences.size() > 1) drawn.emplace(bucket.sentences.size(), *options);
+    scores.push_back(scoreBucket(metric, rows, bucket, drawn ? &*drawn : nullptr));
   }
   return scores;
 }

@@ -73,6 +73,9 @@ struct BucketScore {
   // equal.
   std::optional<ConfidenceInterval> interval = {};
 };
+// Without resamples, which are of as many sentences as the bucket has, there is no interval.
+BucketScore scoreBucket(const Metric& metric, const MetricRows& rows, const Bucket& bucket,
+                        const Resamples* resamples);
 // Without `options` no intervals, which take most of the time.
 std::vector<BucketScore> scoreBuckets(const Metric& metric, const MetricRows& rows,
                                       std::span<const Bucket> buckets,

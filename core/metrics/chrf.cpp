@@ -2,39 +2,27 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdint>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
-#include "core/base/threads.h"
 #include "core/base/utf8.h"
+#include "core/metrics/marks.h"
 #include "core/metrics/ngram_matches.h"
 #include "core/metrics/python_text.h"
 
 namespace strata {
-struct ChrfLine {
-  std::vector<char32_t> characters;
-  std::vector<std::uint64_t> words;  // hashes
-};
-
 namespace {
-
-bool isAsciiPunctuation(char c) {
-  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
-         (c >= '{' && c <= '~');
-}
 
 // A mark at the end of a word becomes a separate word; only if there is none, a mark at the start.
 void addWords(std::string_view word, std::size_t characters, std::vector<std::uint64_t>& words) {
-  if (characters > 1 && isAsciiPunctuation(word.back())) {
-    words.push_back(checksum64(word.substr(0, word.size() - 1)));
-    words.push_back(checksum64(word.substr(word.size() - 1)));
-  } else if (characters > 1 && isAsciiPunctuation(word.front())) {
-    words.push_back(checksum64(word.substr(0, 1)));
-    words.push_back(checksum64(word.substr(1)));
-  } else {
-    words.push_back(checksum64(word));
+  std::size_t first = 0;  // bytes of the first of two words
+  if (characters > 1 && isAsciiMark(word.back())) {
+    first = word.size() - 1;
+  } else if (characters > 1 && isAsciiMark(word.front())) {
+    first = 1;
   }
+  if (first > 0) words.push_back(checksum64(word.substr(0, first)));
+  words.push_back(checksum64(word.substr(first)));
 }
 
 // `text` must be valid UTF-8. Reuses the memory of `line`.
@@ -111,7 +99,7 @@ double fScore(std::span<const double> row, const ChrfOptions& options) {
   return 100 * ((1 + weight) * precisions * recalls / (weight * precisions + recalls));
 }
 
-void check(const ChrfOptions& options) {
+const ChrfOptions& checked(const ChrfOptions& options) {
   const auto checkOrder = [](int order, const char* what) {
     if (order < 0 || order > kMaxChrfOrder) {
       throw usageError("the {} order of chrF must be from 0 to {}, not {}", what, kMaxChrfOrder,
@@ -125,34 +113,19 @@ void check(const ChrfOptions& options) {
   if (!(options.beta >= 0 && options.beta <= kMaxChrfBeta)) {
     throw usageError("the beta of chrF must be from 0 to {}, not {}", kMaxChrfBeta, options.beta);
   }
+  return options;
 }
 
 }  // namespace
 
-std::string chrfSignature(const ChrfOptions& options, std::size_t references) {
-  return fmt::format("nrefs:{}|case:{}|eff:{}|nc:{}|nw:{}|space:{}|version:{}", references,
-                     options.lowercase ? "lc" : "mixed", options.epsilonSmoothing ? "no" : "yes",
-                     options.characterOrder, options.wordOrder, options.whitespace ? "yes" : "no",
-                     signatureVersion());
-}
-
 ChrfMetric::ChrfMetric(const std::vector<std::vector<std::string>>& references,
                        const ChrfOptions& options)
-    : options_(options), references_(references.size()) {
-  check(options);
-  sentences_ = checkReferences(references);
-  lines_.resize(sentences_ * references_);
-  inParts(lines_.size(), kSentencesAThread, 0, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t at = begin; at < end; ++at) {
-      const std::size_t i = at / references_, r = at % references_;
-      if (const auto bad = firstInvalidUtf8(references[r][i]))
-        throw Error("byte {} of line {} of reference {} is not UTF-8", *bad, i + 1, r + 1);
-      readLine(references[r][i], options_, lines_[at]);
-    }
-  });
-}
-
-ChrfMetric::~ChrfMetric() = default;
+    : options_(checked(options)),
+      references_(references, [&](std::size_t i, std::size_t r, ChrfLine& line) {
+        if (const auto bad = firstInvalidUtf8(references[r][i]))
+          throw Error("byte {} of line {} of reference {} is not UTF-8", *bad, i + 1, r + 1);
+        readLine(references[r][i], options, line);
+      }) {}
 
 std::string ChrfMetric::name() const {
   const auto wordOrder = static_cast<std::size_t>(options_.wordOrder);
@@ -160,7 +133,11 @@ std::string ChrfMetric::name() const {
 }
 
 std::string ChrfMetric::signature() const {
-  return chrfSignature(options_, references_);
+  const auto answer = [](bool yes) { return yes ? "yes" : "no"; };
+  return fmt::format("nrefs:{}|case:{}|eff:{}|nc:{}|nw:{}|space:{}|version:{}",
+                     references_.perSentence(), options_.lowercase ? "lc" : "mixed",
+                     answer(!options_.epsilonSmoothing), options_.characterOrder,
+                     options_.wordOrder, answer(options_.whitespace), signatureVersion());
 }
 
 std::size_t ChrfMetric::width() const {
@@ -170,8 +147,7 @@ std::size_t ChrfMetric::width() const {
 void ChrfMetric::compare(std::size_t sentence, std::string_view hypothesis,
                          std::span<double> row) const {
   assert(row.size() == width());
-  if (sentence >= sentences_)
-    throw Error("there is no sentence {}: the references have {}", sentence + 1, sentences_);
+  const auto references = references_.of(sentence);
   if (const auto bad = firstInvalidUtf8(hypothesis))
     throw Error("byte {} of line {} of the hypotheses is not UTF-8", *bad, sentence + 1);
   thread_local ChrfLine line;
@@ -180,8 +156,7 @@ void ChrfMetric::compare(std::size_t sentence, std::string_view hypothesis,
   counted.resize(width());
   const auto characterOrder = static_cast<std::size_t>(options_.characterOrder);
   double best = -1;
-  for (std::size_t r = 0; r < references_; ++r) {
-    const ChrfLine& reference = lines_[sentence * references_ + r];
+  for (const ChrfLine& reference : references) {
     count(line.characters, reference.characters, characterOrder, counted.data());
     count(line.words, reference.words, static_cast<std::size_t>(options_.wordOrder),
           counted.data() + 3 * characterOrder);

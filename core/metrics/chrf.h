@@ -1,11 +1,13 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/metrics/metric.h"
+#include "core/metrics/prepared_references.h"
 
 namespace strata {
 
@@ -22,12 +24,11 @@ struct ChrfOptions {
   bool epsilonSmoothing = false;  // mean of the orders' F scores, including orders without n-grams
 };
 
-// sacreBLEU's signature of these options:
-// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:strata-0.1.0". beta is in the name
-// instead.
-std::string chrfSignature(const ChrfOptions& options, std::size_t references);
-
-struct ChrfLine;  // the n-grams of one line
+// The symbols of one line.
+struct ChrfLine {
+  std::vector<char32_t> characters;
+  std::vector<std::uint64_t> words;  // hashes
+};
 
 // chrF (Popovic 2015) and chrF++ (Popovic 2017) as in sacreBLEU 2.6.0: F-beta of n-gram precision
 // and recall, each averaged over the orders of characters and words. With several references, a
@@ -36,13 +37,12 @@ class ChrfMetric final : public Metric {
  public:
   // references[r][i] is the r-th reference of sentence i; at least one, all of the same length.
   ChrfMetric(const std::vector<std::vector<std::string>>& references, const ChrfOptions& options);
-  ~ChrfMetric() override;
-  ChrfMetric(const ChrfMetric&) = delete;
-  ChrfMetric& operator=(const ChrfMetric&) = delete;
 
   std::string name() const override;  // "chrF2", "chrF2++", "chrF0.5"
+  // As sacreBLEU's; beta is in the name instead:
+  // "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:strata-0.1.0".
   std::string signature() const override;
-  std::size_t sentences() const override { return sentences_; }
+  std::size_t sentences() const override { return references_.sentences(); }
   std::size_t width() const override;
 
   // Three numbers per order, characters first: n-grams of the hypothesis (0 if the reference has
@@ -53,8 +53,7 @@ class ChrfMetric final : public Metric {
 
  private:
   ChrfOptions options_;
-  std::size_t references_ = 0, sentences_ = 0;
-  std::vector<ChrfLine> lines_;  // sentences x references
+  PreparedReferences<ChrfLine> references_;
 };
 
 }  // namespace strata

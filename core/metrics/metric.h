@@ -36,6 +36,9 @@ using MetricPointer = std::shared_ptr<const Metric>;
 // sacreBLEU 2.6.0, but this program computed the score.
 std::string signatureVersion();
 
+// Throws an Error with the position of the first byte that is not UTF-8.
+void checkUtf8(std::string_view line);
+
 // Checks the references of a metric, references[r][i] being the r-th one of sentence i: at least
 // one, all of the same length, or an Error. Returns the number of sentences.
 std::size_t checkReferences(const std::vector<std::vector<std::string>>& references);
@@ -49,14 +52,23 @@ struct MetricRows {
   std::size_t width = 0;
   std::vector<double> values;  // sentences x width
 
+  static MetricRows zeros(std::size_t sentences, std::size_t width) {
+    return {width, std::vector<double>(sentences * width)};
+  }
+
   std::size_t sentences() const { return width == 0 ? 0 : values.size() / width; }
   std::span<const double> row(std::size_t sentence) const {
+    return std::span(values).subspan(sentence * width, width);
+  }
+  std::span<double> row(std::size_t sentence) {
     return std::span(values).subspan(sentence * width, width);
   }
   std::vector<double> sums() const;
   std::vector<double> sums(std::span<const std::size_t> sentences) const;
   MetricRows only(std::span<const std::size_t> sentences) const;
 };
+
+void addRow(std::span<const double> row, std::span<double> sums);
 
 // All sentences, on `threads` threads (0: one per core). As many hypotheses as references, or an
 // Error.

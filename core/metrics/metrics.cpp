@@ -22,33 +22,18 @@ MetricPointer chrfPlusPlus(const References& references, const MetricOptions& op
   return std::make_shared<ChrfMetric>(references, chrf);
 }
 
-const Maker kMakers[] = {
-    {"bleu",
-     [](const References& r, const MetricOptions& o) -> MetricPointer {
-       return std::make_shared<BleuMetric>(r, o.bleu);
-     }},
-    {"chrf",
-     [](const References& r, const MetricOptions& o) -> MetricPointer {
-       return std::make_shared<ChrfMetric>(r, o.chrf);
-     }},
-    {"chrf++", chrfPlusPlus},
-    {"ter",
-     [](const References& r, const MetricOptions& o) -> MetricPointer {
-       return std::make_shared<TerMetric>(r, o.ter);
-     }},
-    {"multi-bleu",
-     [](const References& r, const MetricOptions& o) -> MetricPointer {
-       return std::make_shared<MultiBleuMetric>(r, o.multiBleu);
-     }},
-    {"mteval-bleu",
-     [](const References& r, const MetricOptions& o) -> MetricPointer {
-       return std::make_shared<MtevalBleuMetric>(r, o.mteval);
-     }},
-    {"mteval-nist",
-     [](const References& r, const MetricOptions& o) -> MetricPointer {
-       return std::make_shared<NistMetric>(r, o.mteval);
-     }},
-};
+template <typename Made, auto options>
+MetricPointer make(const References& references, const MetricOptions& all) {
+  return std::make_shared<Made>(references, all.*options);
+}
+
+const Maker kMakers[] = {{"bleu", make<BleuMetric, &MetricOptions::bleu>},
+                         {"chrf", make<ChrfMetric, &MetricOptions::chrf>},
+                         {"chrf++", chrfPlusPlus},
+                         {"ter", make<TerMetric, &MetricOptions::ter>},
+                         {"multi-bleu", make<MultiBleuMetric, &MetricOptions::multiBleu>},
+                         {"mteval-bleu", make<MtevalBleuMetric, &MetricOptions::mteval>},
+                         {"mteval-nist", make<NistMetric, &MetricOptions::mteval>}};
 
 Json detailsOf(const BleuScore& score) {
   return {{"precisions", score.precisions}, {"counts", score.counts},
@@ -86,14 +71,11 @@ Json metricDetails(const Metric& metric, std::span<const double> sums) {
   if (const auto* bleu = dynamic_cast<const BleuMetric*>(&metric))
     return detailsOf(bleu->details(sums));
   if (const auto* moses = dynamic_cast<const MultiBleuMetric*>(&metric)) {
-    const BleuScore score = moses->details(sums);
-    Json details = detailsOf(score);
-    details["line"] = multiBleuLine(score);
+    Json details = detailsOf(moses->details(sums));
+    details["line"] = multiBleuLine(moses->details(sums));
     return details;
   }
-  if (const auto* nist = dynamic_cast<const NistMetric*>(&metric))
-    return detailsOf(nist->detail(sums));
-  if (const auto* mteval = dynamic_cast<const MtevalBleuMetric*>(&metric))
+  if (const auto* mteval = dynamic_cast<const MtevalMetric*>(&metric))
     return detailsOf(mteval->detail(sums));
   if (dynamic_cast<const TerMetric*>(&metric) != nullptr)
     return {{"edits", sums[0]}, {"ref_len", sums[1]}};

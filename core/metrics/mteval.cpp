@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/metrics/mteval_words.h"
+#include "core/metrics/prepared_references.h"
 
 namespace strata {
 namespace {
@@ -153,24 +155,12 @@ class MtevalReferences {
     return words.size();
   }
 
-  // Length of the reference that is closest in length, ties: the shorter one.
-  std::size_t closestLength(std::size_t sentence, std::size_t to) const {
-    const auto gap = [&](std::size_t length) { return length < to ? to - length : length - to; };
-    const std::vector<std::size_t>& lengths = sentences_.at(sentence).lengths;
-    return *std::min_element(lengths.begin(), lengths.end(), [&](std::size_t a, std::size_t b) {
-      return gap(a) != gap(b) ? gap(a) < gap(b) : a < b;
-    });
-  }
-  std::size_t shortestLength(std::size_t sentence) const {
-    const std::vector<std::size_t>& lengths = sentences_.at(sentence).lengths;
-    return *std::min_element(lengths.begin(), lengths.end());
+  // In words, one per reference.
+  const std::vector<std::size_t>& lengths(std::size_t sentence) const {
+    return sentences_.at(sentence).lengths;
   }
   double words(std::size_t sentence) const {
-    double words = 0;
-    for (const std::size_t length : sentences_.at(sentence).lengths) {
-      words += static_cast<double>(length);
-    }
-    return words;
+    return std::accumulate(lengths(sentence).begin(), lengths(sentence).end(), 0.0);
   }
 
   // Information in bits of an n-gram of the references: log2 of the count of its context over its
@@ -218,10 +208,14 @@ class MtevalReferences {
   GramCounts counts_;
 };
 
-MtevalBleuMetric::MtevalBleuMetric(const std::vector<std::vector<std::string>>& references,
-                                   const MtevalOptions& options)
+MtevalMetric::MtevalMetric(const std::vector<std::vector<std::string>>& references,
+                           const MtevalOptions& options, bool withCounts)
     : options_(options),
-      references_(std::make_shared<MtevalReferences>(references, options, /*withCounts=*/false)) {}
+      references_(std::make_shared<MtevalReferences>(references, options, withCounts)) {}
+
+std::size_t MtevalMetric::sentences() const {
+  return references_->sentences();
+}
 
 std::string MtevalBleuMetric::signature() const {
   return signatureOf(options_, references_->references(),
@@ -229,17 +223,13 @@ std::string MtevalBleuMetric::signature() const {
                                  options_.shortestReference ? "shortest" : "closest"));
 }
 
-std::size_t MtevalBleuMetric::sentences() const {
-  return references_->sentences();
-}
-
 void MtevalBleuMetric::compare(std::size_t sentence, std::string_view hypothesis,
                                std::span<double> row) const {
   const std::size_t words =
       references_->compare(sentence, hypothesis, row, [](const Gram&) { return 1.0; });
-  row[kReferenceLength] =
-      static_cast<double>(options_.shortestReference ? references_->shortestLength(sentence)
-                                                     : references_->closestLength(sentence, words));
+  const std::vector<std::size_t>& lengths = references_->lengths(sentence);
+  row[kReferenceLength] = static_cast<double>(
+      options_.shortestReference ? std::ranges::min(lengths) : closestLength(lengths, words));
   row[kReferenceWords] = references_->words(sentence);
 }
 
@@ -279,17 +269,8 @@ double MtevalBleuMetric::sentenceScore(std::span<const double> row) const {
   return 100 * detail(row).cumulative[kBleuOrder - 1];
 }
 
-NistMetric::NistMetric(const std::vector<std::vector<std::string>>& references,
-                       const MtevalOptions& options)
-    : options_(options),
-      references_(std::make_shared<MtevalReferences>(references, options, /*withCounts=*/true)) {}
-
 std::string NistMetric::signature() const {
   return signatureOf(options_, references_->references(), "");
-}
-
-std::size_t NistMetric::sentences() const {
-  return references_->sentences();
 }
 
 void NistMetric::compare(std::size_t sentence, std::string_view hypothesis,

@@ -170,7 +170,6 @@ class Counter {
     return counts;
   }
 
-  std::size_t size() const { return ngrams_.size(); }
   int order(Id id) const { return ngrams_.order(id); }
   std::string text(Id id) const { return ngrams_.text(id, words_); }
 

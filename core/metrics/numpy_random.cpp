@@ -1,7 +1,6 @@
 #include "core/metrics/numpy_random.h"
 
 #include <array>
-#include <vector>
 
 namespace strata {
 namespace {
@@ -16,10 +15,9 @@ constexpr Wide wide(std::uint64_t high, std::uint64_t low) {
 class SeedSequence {
  public:
   explicit SeedSequence(std::uint64_t seed) {
-    std::vector<std::uint32_t> entropy{static_cast<std::uint32_t>(seed)};
-    if (seed >> 32 != 0) entropy.push_back(static_cast<std::uint32_t>(seed >> 32));
-    for (std::size_t i = 0; i < pool_.size(); ++i)
-      pool_[i] = hashed(i < entropy.size() ? entropy[i] : 0);
+    const std::array<std::uint32_t, 4> entropy{static_cast<std::uint32_t>(seed),
+                                               static_cast<std::uint32_t>(seed >> 32)};
+    for (std::size_t i = 0; i < pool_.size(); ++i) pool_[i] = hashed(entropy[i]);
     for (std::size_t from = 0; from < pool_.size(); ++from) {
       for (std::size_t to = 0; to < pool_.size(); ++to) {
         if (from != to) pool_[to] = mixed(pool_[to], hashed(pool_[from]));

@@ -13,7 +13,6 @@ class NumpyRandom {
   std::uint64_t next64();
   std::uint32_t next32();                    // halves of next64, the lower one first
   std::uint32_t below(std::uint32_t bound);  // like Generator.integers(bound); bound > 0
-  bool coin();                               // like Generator.integers(2, dtype=bool)
 
  private:
   using Wide = unsigned __int128;
@@ -22,8 +21,6 @@ class NumpyRandom {
   Wide state_ = 0, increment_ = 0;
   bool half_ = false;
   std::uint32_t upper_ = 0;
-  std::uint32_t bits_ = 0;
-  int bitsLeft_ = 0;
 };
 
 // Inline, since resampling draws millions of them.
@@ -55,17 +52,6 @@ inline std::uint32_t NumpyRandom::below(std::uint32_t bound) {
       product = std::uint64_t{next32()} * bound;
   }
   return static_cast<std::uint32_t>(product >> 32);
-}
-
-inline bool NumpyRandom::coin() {
-  if (bitsLeft_ == 0) {
-    bits_ = next32();
-    bitsLeft_ = 32;
-  }
-  const bool result = (bits_ & 1) != 0;
-  bits_ >>= 1;
-  --bitsLeft_;
-  return result;
 }
 
 }  // namespace strata

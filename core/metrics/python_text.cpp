@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/metrics/marks.h"
 #include "core/text/replace.h"
 
 namespace strata {
@@ -34,8 +35,7 @@ void pythonLower(std::string_view text, std::string& out) {
                                  [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (ascii) {
     out.assign(text);
-    for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-    return;
+    return lowercaseAscii(out);
   }
   out.clear();
   icu::StringByteSink<std::string> sink(&out);

@@ -45,17 +45,8 @@ ResampledScores meanScores(const std::vector<ResampledScores>& sets) {
 }
 
 std::string_view nameOf(Direction direction) {
-  switch (direction) {
-    case Direction::kTooFewRuns:
-      return "too few seeds";
-    case Direction::kConfirmed:
-      return "confirmed";
-    case Direction::kOpposite:
-      return "opposite";
-    case Direction::kUndecided:
-      return "undecided";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"too few seeds", "confirmed", "opposite", "undecided"};
+  return kNames[static_cast<std::size_t>(direction)];
 }
 
 Direction RunsComparison::direction() const {

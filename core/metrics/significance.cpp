@@ -61,29 +61,17 @@ void setMoves(std::span<const std::uint64_t> coins, std::size_t first,
   }
 }
 
-void checkResampling(std::size_t sentences, const BootstrapOptions& options) {
-  if (options.samples < 40)
-    throw usageError("resampling needs at least 40 samples, not {}", options.samples);
-  if (sentences == 0) throw Error("there is nothing to resample: no sentences");
-  if (sentences > std::numeric_limits<std::uint32_t>::max())
-    throw Error("too many sentences to resample");
-}
-
 }  // namespace
-
-std::vector<std::uint32_t> resampleIndices(std::size_t sentences, const BootstrapOptions& options) {
-  checkResampling(sentences, options);
-  NumpyRandom random(options.seed);
-  std::vector<std::uint32_t> indices(sentences * static_cast<std::size_t>(options.samples));
-  for (std::uint32_t& index : indices) index = random.below(static_cast<std::uint32_t>(sentences));
-  return indices;
-}
 
 Resamples::Resamples(std::size_t sentences, const BootstrapOptions& options)
     : count_(static_cast<std::size_t>(std::max(0, options.samples))),
       sentences_(sentences),
       padded_(paddedWeights(sentences)) {
-  checkResampling(sentences, options);
+  if (options.samples < 40)
+    throw usageError("resampling needs at least 40 samples, not {}", options.samples);
+  if (sentences == 0) throw Error("there is nothing to resample: no sentences");
+  if (sentences > std::numeric_limits<std::uint32_t>::max())
+    throw Error("too many sentences to resample");
   NumpyRandom random(options.seed);
   weights_.assign(count_ * padded_, 0);
   for (std::size_t start = 0; start < weights_.size(); start += padded_) {
@@ -180,21 +168,10 @@ std::vector<double> holmCorrected(std::span<const double> pValues) {
   return corrected;
 }
 
-namespace {
-
-std::string insertedAfterFirst(std::string_view signature, const std::string& what) {
-  const auto bar = std::min(signature.find('|'), signature.size());
-  return fmt::format("{}|{}{}", signature.substr(0, bar), what, signature.substr(bar));
-}
-
-}  // namespace
-
 std::string withResampling(std::string_view signature, const BootstrapOptions& options) {
-  return insertedAfterFirst(signature, fmt::format("bs:{}|seed:{}", options.samples, options.seed));
-}
-
-std::string withRandomization(std::string_view signature, const RandomizationOptions& options) {
-  return insertedAfterFirst(signature, fmt::format("ar:{}|seed:{}", options.trials, options.seed));
+  const auto bar = std::min(signature.find('|'), signature.size());
+  return fmt::format("{}|bs:{}|seed:{}{}", signature.substr(0, bar), options.samples, options.seed,
+                     signature.substr(bar));
 }
 
 }  // namespace strata

@@ -14,12 +14,8 @@ struct BootstrapOptions {
   std::uint64_t seed = 12345;  // sacreBLEU's
 };
 
-// The sentences of every resample, drawn with numpy's generator so that results equal sacreBLEU's.
-// samples x sentences indices, row-major.
-std::vector<std::uint32_t> resampleIndices(std::size_t sentences, const BootstrapOptions& options);
-
-// Resamples of a set of sentences: how often each contains each sentence. The same for all systems
-// and metrics on the set.
+// Resamples of a set of sentences: how often each contains each sentence, drawn with numpy's
+// generator so that results equal sacreBLEU's. The same for all systems and metrics on the set.
 class Resamples {
  public:
   explicit Resamples(std::size_t sentences, const BootstrapOptions& options = {});
@@ -86,6 +82,5 @@ std::vector<double> holmCorrected(std::span<const double> pValues);
 
 // A metric's signature including resampling, as in sacreBLEU: "nrefs:1|bs:1000|seed:...".
 std::string withResampling(std::string_view signature, const BootstrapOptions& options);
-std::string withRandomization(std::string_view signature, const RandomizationOptions& options);
 
 }  // namespace strata

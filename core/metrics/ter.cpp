@@ -5,8 +5,6 @@
 #include <limits>
 
 #include "core/base/digest.h"
-#include "core/base/error.h"
-#include "core/base/threads.h"
 #include "core/metrics/shift_search.h"
 #include "core/metrics/ter_tokenizer.h"
 #include "core/text/words.h"
@@ -25,7 +23,18 @@ class PairNumbers {
  public:
   std::vector<std::int32_t> hypothesis, reference;
 
-  void number(std::span<const std::uint64_t> ours, std::span<const std::uint64_t> theirs);
+  void number(std::span<const std::uint64_t> ours, std::span<const std::uint64_t> theirs) {
+    table_.assign(std::bit_ceil(2 * theirs.size() + 1), Entry{});
+    hypothesis.clear();
+    reference.clear();
+    std::int32_t next = 0;
+    for (const std::uint64_t hash : theirs) {
+      Entry& entry = entryOf(hash);
+      if (entry.number == ShiftSearch::kUnknown) entry = {hash, next++};
+      reference.push_back(entry.number);
+    }
+    for (const std::uint64_t hash : ours) hypothesis.push_back(entryOf(hash).number);
+  }
 
  private:
   struct Entry {
@@ -42,70 +51,43 @@ class PairNumbers {
   std::vector<Entry> table_;  // open addressing
 };
 
-void PairNumbers::number(std::span<const std::uint64_t> ours,
-                         std::span<const std::uint64_t> theirs) {
-  table_.assign(std::bit_ceil(2 * theirs.size() + 1), Entry{});
-  hypothesis.clear();
-  reference.clear();
-  std::int32_t next = 0;
-  for (const std::uint64_t hash : theirs) {
-    Entry& entry = entryOf(hash);
-    if (entry.number == ShiftSearch::kUnknown) entry = {hash, next++};
-    reference.push_back(entry.number);
-  }
-  for (const std::uint64_t hash : ours) hypothesis.push_back(entryOf(hash).number);
-}
-
 }  // namespace
-
-std::string terSignature(const TerOptions& options, std::size_t references) {
-  const auto answer = [](bool yes) { return yes ? "yes" : "no"; };
-  return fmt::format("nrefs:{}|case:{}|tok:tercom|norm:{}|punct:{}|asian:{}|version:{}", references,
-                     options.caseSensitive ? "mixed" : "lc", answer(options.normalized),
-                     answer(!options.noPunctuation), answer(options.asianSupport),
-                     signatureVersion());
-}
 
 TerMetric::TerMetric(const std::vector<std::vector<std::string>>& references,
                      const TerOptions& options)
-    : options_(options), references_(references.size()) {
-  sentences_ = checkReferences(references);
-  lines_.resize(sentences_ * references_);
-  inParts(lines_.size(), kSentencesAThread, 0, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      std::string line = terTokenized(references[i % references_][i / references_], options_);
-      // sacreBLEU tokenises references twice and hypotheses once. So "John's." against itself costs
-      // 2 edits: the stop, now separate, lets the second pass split 's from the name.
-      if (options_.normalized) line = terTokenized(line, options_);
-      hashWords(line, lines_[i]);
-    }
-  });
+    : options_(options),
+      references_(references, [&](std::size_t i, std::size_t r, WordHashes& words) {
+        std::string line = terTokenized(references[r][i], options);
+        // sacreBLEU tokenises references twice and hypotheses once. So "John's." against itself
+        // costs 2 edits: the stop, now separate, lets the second pass split 's from the name.
+        if (options.normalized) line = terTokenized(line, options);
+        hashWords(line, words);
+      }) {}
+
+std::string TerMetric::signature() const {
+  const auto answer = [](bool yes) { return yes ? "yes" : "no"; };
+  return fmt::format("nrefs:{}|case:{}|tok:tercom|norm:{}|punct:{}|asian:{}|version:{}",
+                     references_.perSentence(), options_.caseSensitive ? "mixed" : "lc",
+                     answer(options_.normalized), answer(!options_.noPunctuation),
+                     answer(options_.asianSupport), signatureVersion());
 }
 
-TerEdits TerMetric::edits(std::size_t sentence, std::string_view hypothesis) const {
-  if (sentence >= sentences_)
-    throw Error("there is no sentence {}: the references have {}", sentence, sentences_);
+void TerMetric::compare(std::size_t sentence, std::string_view hypothesis,
+                        std::span<double> row) const {
+  const auto lines = references_.of(sentence);
   thread_local std::vector<std::uint64_t> words;
   thread_local PairNumbers numbers;
   thread_local ShiftSearch search;
   hashWords(terTokenized(hypothesis, options_), words);
   int fewest = std::numeric_limits<int>::max();
   std::size_t length = 0;
-  for (std::size_t r = 0; r < references_; ++r) {
-    const WordHashes& reference = lines_[sentence * references_ + r];
+  for (const WordHashes& reference : lines) {
     numbers.number(words, reference);
     fewest = std::min(fewest, search.edits(numbers.hypothesis, numbers.reference));
     length += reference.size();
   }
-  return {static_cast<double>(fewest),
-          static_cast<double>(length) / static_cast<double>(references_)};
-}
-
-void TerMetric::compare(std::size_t sentence, std::string_view hypothesis,
-                        std::span<double> row) const {
-  const TerEdits result = edits(sentence, hypothesis);
-  row[0] = result.edits;
-  row[1] = result.referenceLength;
+  row[0] = static_cast<double>(fewest);
+  row[1] = static_cast<double>(length) / static_cast<double>(lines.size());
 }
 
 double TerMetric::score(std::span<const double> sums) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/metrics/metric.h"
+#include "core/metrics/prepared_references.h"
 
 namespace strata {
 
@@ -16,16 +17,6 @@ struct TerOptions {
   bool noPunctuation = false;  // removes . , ? : ; ! " ( )
   bool asianSupport = false;   // extends the two above to CJK characters and their punctuation
   bool caseSensitive = false;
-};
-
-// sacreBLEU's signature of these options:
-// "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:strata-0.1.0".
-std::string terSignature(const TerOptions& options, std::size_t references);
-
-// One sentence's contribution to a corpus score.
-struct TerEdits {
-  double edits = 0;            // against the reference that needs the fewest
-  double referenceLength = 0;  // words; average of the references
 };
 
 // Translation edit rate (Snover et al., AMTA 2006), in per cent: edits that turn a hypothesis into
@@ -38,23 +29,22 @@ class TerMetric final : public Metric {
   TerMetric(const std::vector<std::vector<std::string>>& references, const TerOptions& options);
 
   std::string name() const override { return "TER"; }
-  std::string signature() const override { return terSignature(options_, references_); }
+  // As sacreBLEU's: "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:strata-0.1.0".
+  std::string signature() const override;
   bool higherIsBetter() const override { return false; }
-  std::size_t sentences() const override { return sentences_; }
-  std::size_t width() const override { return 2; }  // the members of TerEdits
+  std::size_t sentences() const override { return references_.sentences(); }
+  std::size_t width() const override { return 2; }
+  // Edits against the reference that needs the fewest, and the references' average length in words.
   void compare(std::size_t sentence, std::string_view hypothesis,
                std::span<double> row) const override;
   // 100 * edits / length. Words against nothing are 100, nothing against nothing is 0.
   double score(std::span<const double> sums) const override;
 
-  TerEdits edits(std::size_t sentence, std::string_view hypothesis) const;
-
  private:
   using WordHashes = std::vector<std::uint64_t>;  // collisions are practically impossible
 
   TerOptions options_;
-  std::size_t references_ = 0, sentences_ = 0;
-  std::vector<WordHashes> lines_;  // all references of sentence 0, then of sentence 1, ...
+  PreparedReferences<WordHashes> references_;
 };
 
 }  // namespace strata

@@ -1,11 +1,7 @@
 #include "core/metrics/ter_tokenizer.h"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/metrics/marks.h"
 #include "core/metrics/python_text.h"
@@ -13,15 +9,6 @@
 
 namespace strata {
 namespace {
-
-using CodeRange = std::pair<char32_t, char32_t>;  // both ends inclusive
-
-template <std::size_t N>
-bool isIn(const CodeRange (&ranges)[N], char32_t code) {
-  return std::any_of(std::begin(ranges), std::end(ranges), [&](const CodeRange& range) {
-    return code >= range.first && code <= range.second;
-  });
-}
 
 // The characters that become separate words with `asianSupport`: ideographs, radicals, strokes,
 // compatibility forms. The third range is meant to end at U+32FF; sacreBLEU has U+3F22, and scores
@@ -42,63 +29,20 @@ bool isAsianPunctuation(char32_t code) {
   return isIn(ranges, code);
 }
 
-// ASCII punctuation that is always a separate word: all but ' , - and the full stop.
-bool isAlwaysApart(char c) {
-  return (c > ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
-         (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-}
-
-// Puts spaces around one character of each pair of neighbours that `matches`, from left to right,
-// no character being in two pairs. Bytes may represent characters: the rules name ASCII only, and
-// if a rule accepts anything else, the nearest byte of it will do.
-template <typename Matches>
-std::string withSpaceAround(std::size_t which, const std::string& text, Matches matches) {
-  std::string out;
-  out.reserve(text.size() + text.size() / 4);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (i + 1 == text.size() || !matches(text[i], text[i + 1])) {
-      out += text[i];
-      continue;
-    }
-    if (which == 0) {
-      out.append({' ', text[i], ' ', text[i + 1]});
-    } else {
-      out.append({text[i], ' ', text[i + 1], ' '});
-    }
-    ++i;
-  }
-  return out;
-}
-
 std::string normalized(std::string_view line) {
   std::string text(line);
   replaceAll(text, "\n-", "");
   replaceAll(text, "\n", " ");
   decodeEntities(text);
-  std::string out = " ";
-  for (const char c : text) {
-    if (isAlwaysApart(c)) {
-      out.append({' ', c, ' '});
-    } else {
-      out += c;
-    }
-  }
-  out += ' ';
-  replaceAll(out, "'s ", " 's ");
-  out = withSpaceAround(1, out, [](char a, char b) { return !isDigit(a) && isStop(b); });
-  out = withSpaceAround(0, out, [](char a, char b) { return isStop(a) && !isDigit(b); });
-  return withSpaceAround(1, out, [](char a, char b) { return isDigit(a) && b == '-'; });
+  text = " " + withEachApart(text, isAlwaysApart) + " ";
+  replaceAll(text, "'s ", " 's ");
+  return withStopsApart(std::move(text));
 }
 
 std::string withAsianWordsApart(const std::string& text) {
   std::string out;
-  forEachCharacter(text, [&](char32_t code, std::string_view bytes) {
-    if (isAsianWord(code) || isAsianPunctuation(code)) {
-      out.append(" ").append(bytes).append(" ");
-    } else {
-      out += bytes;
-    }
-  });
+  appendWithApart(
+      text, [](char32_t code) { return isAsianWord(code) || isAsianPunctuation(code); }, out);
   return out;
 }
 
@@ -131,8 +75,7 @@ std::string joinedWords(std::string_view text) {
 }  // namespace
 
 std::string terTokenized(std::string_view line, const TerOptions& options) {
-  if (const auto bad = firstInvalidUtf8(line))
-    throw Error("byte {} of the line is not UTF-8", *bad);
+  checkUtf8(line);
   line = withoutEndSpace(line);
   if (line.empty()) return "";
   std::string text(line);

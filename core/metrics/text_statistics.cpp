@@ -1,12 +1,10 @@
 #include "core/metrics/text_statistics.h"
 
-#include <algorithm>
-#include <cstdlib>
+#include <ranges>
 #include <string_view>
 #include <unordered_set>
 
-#include "core/metrics/metric.h"
-#include "core/metrics/ratio.h"
+#include "core/metrics/prepared_references.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -33,18 +31,6 @@ bool repeatsItself(const WordViews& words) {
   return false;
 }
 
-std::int64_t closestLength(const std::vector<WordViews>& references, std::size_t to) {
-  const auto gap = [&](std::int64_t length) {
-    return std::abs(length - static_cast<std::int64_t>(to));
-  };
-  auto best = static_cast<std::int64_t>(references.front().size());
-  for (const WordViews& reference : references) {
-    const auto length = static_cast<std::int64_t>(reference.size());
-    if (gap(length) < gap(best) || (gap(length) == gap(best) && length < best)) best = length;
-  }
-  return best;
-}
-
 void addSourceLine(const WordViews& words, const WordViews& source,
                    const std::vector<WordViews>& references, TextStatistics::Source& statistics) {
   if (!words.empty() && words == source) ++statistics.equalLines;
@@ -59,39 +45,6 @@ void addSourceLine(const WordViews& words, const WordViews& source,
 }
 
 }  // namespace
-
-std::optional<double> TextStatistics::lengthRatio() const {
-  if (referenceWords == 0) return std::nullopt;
-  return ratio(words, referenceWords);
-}
-
-double TextStatistics::emptyShare() const {
-  return ratio(emptyLines, lines);
-}
-
-double TextStatistics::repeatingShare() const {
-  return ratio(repeatingLines, lines);
-}
-
-double TextStatistics::typeTokenRatio() const {
-  return ratio(types, words);
-}
-
-double TextStatistics::repeatedWordShare() const {
-  return ratio(repeatedWords, words);
-}
-
-std::optional<double> TextStatistics::equalShare() const {
-  return source ? std::optional(ratio(source->equalLines, lines)) : std::nullopt;
-}
-
-std::optional<double> TextStatistics::copiedShare() const {
-  return source ? std::optional(ratio(source->copiedWords, words)) : std::nullopt;
-}
-
-std::optional<double> TextStatistics::inventedShare() const {
-  return source ? std::optional(ratio(source->inventedWords, words)) : std::nullopt;
-}
 
 TextStatistics textStatistics(std::span<const std::string> hypotheses,
                               const TextStatisticsInput& input) {
@@ -113,7 +66,10 @@ TextStatistics textStatistics(std::span<const std::string> hypotheses,
       statistics.repeatedWords += words[k] == words[k - 1] ? 1 : 0;
     std::vector<WordViews> references;
     for (const auto& reference : input.references) references.push_back(viewsOf(reference[i]));
-    if (!references.empty()) statistics.referenceWords += closestLength(references, words.size());
+    if (!references.empty()) {
+      statistics.referenceWords += static_cast<std::int64_t>(
+          closestLength(references | std::views::transform(std::ranges::size), words.size()));
+    }
     if (statistics.source)
       addSourceLine(words, viewsOf(input.source[i]), references, *statistics.source);
   }

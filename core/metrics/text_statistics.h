@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/metrics/ratio.h"
+
 namespace strata {
 
 // Statistics of a system's text that need no score. Words are separated by U+0020. Shares are 0 ..
@@ -26,14 +28,24 @@ struct TextStatistics {
   };
   std::optional<Source> source = {};
 
-  std::optional<double> lengthRatio() const;  // words over reference words, if any
-  double emptyShare() const;
-  double repeatingShare() const;
-  double typeTokenRatio() const;
-  double repeatedWordShare() const;
-  std::optional<double> equalShare() const;  // of all lines
-  std::optional<double> copiedShare() const;
-  std::optional<double> inventedShare() const;
+  // Words over reference words, if any.
+  std::optional<double> lengthRatio() const {
+    return referenceWords == 0 ? std::nullopt : std::optional(ratio(words, referenceWords));
+  }
+  double emptyShare() const { return ratio(emptyLines, lines); }
+  double repeatingShare() const { return ratio(repeatingLines, lines); }
+  double typeTokenRatio() const { return ratio(types, words); }
+  double repeatedWordShare() const { return ratio(repeatedWords, words); }
+  // Of all lines or words; nothing without a source.
+  std::optional<double> equalShare() const {
+    return source ? std::optional(ratio(source->equalLines, lines)) : std::nullopt;
+  }
+  std::optional<double> copiedShare() const {
+    return source ? std::optional(ratio(source->copiedWords, words)) : std::nullopt;
+  }
+  std::optional<double> inventedShare() const {
+    return source ? std::optional(ratio(source->inventedWords, words)) : std::nullopt;
+  }
 };
 
 // What a system's text is compared with.

@@ -2,13 +2,12 @@
 
 #include <unicode/uchar.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
-#include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/metrics/marks.h"
+#include "core/metrics/metric.h"
 #include "core/metrics/python_text.h"
 #include "core/text/replace.h"
 
@@ -97,9 +96,7 @@ Kind westernKind(char32_t code) {
   if (isDigit(code)) return Kind::kNumber;
   if (isStop(code)) return Kind::kStop;
   if (code == '-') return Kind::kDash;
-  const bool mark = (code >= '!' && code <= '/' && code != '\'') || (code >= ':' && code <= '@') ||
-                    (code >= '[' && code <= '`') || (code >= '{' && code <= '~');
-  return mark ? Kind::kAlone : Kind::kOther;
+  return isAsciiMark(code) && code != '\'' ? Kind::kAlone : Kind::kOther;
 }
 
 Kind internationalKind(char32_t code) {
@@ -145,15 +142,13 @@ void cutCharacters(std::string_view line, LineWords& out) {
 // above U+FFFF, are read by Python as U+2001-U+2A6D and U+2F81-U+2FA1; they are kept, since the
 // scores depend on them.
 bool isChinese(char32_t code) {
-  constexpr std::pair<char32_t, char32_t> ranges[] = {
+  constexpr CodeRange ranges[] = {
       {0x3400, 0x4DB5}, {0x4E00, 0x9FA5}, {0x9FA6, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A},
       {0xFA70, 0xFAD9}, {0x2001, 0x2A6D}, {0x2F81, 0x2FA1}, {0xFF00, 0xFFEF}, {0x2E80, 0x2EFF},
       {0x3000, 0x303F}, {0x31C0, 0x31EF}, {0x2F00, 0x2FDF}, {0x2FF0, 0x2FFF}, {0x3100, 0x312F},
       {0x31A0, 0x31BF}, {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0x2600, 0x26FF}, {0x2700, 0x27BF},
       {0x3200, 0x32FF}, {0x3300, 0x33FF}};
-  return std::any_of(std::begin(ranges), std::end(ranges), [&](const auto& range) {
-    return code >= range.first && code <= range.second;
-  });
+  return isIn(ranges, code);
 }
 
 // Chinese characters become words before the western rules, which see the inserted spaces.
@@ -161,19 +156,8 @@ void cutChinese(std::string_view line, LineWords& out) {
   static const Kinds kinds(westernKind);
   std::string& text = out.rewritten;
   text.clear();
-  forEachCharacter(withoutStartSpace(line), [&](char32_t code, std::string_view bytes) {
-    if (isChinese(code)) {
-      text.append(" ").append(bytes).append(" ");
-    } else {
-      text += bytes;
-    }
-  });
+  appendWithApart(withoutStartSpace(line), isChinese, text);
   cut(text, kinds, Kind::kNumber, out.words);
-}
-
-void checkUtf8(std::string_view line) {
-  if (const auto bad = firstInvalidUtf8(line))
-    throw Error("byte {} of the line is not UTF-8", *bad);
 }
 
 }  // namespace
@@ -205,25 +189,6 @@ std::vector<std::string> bleuWords(std::string_view line, BleuTokenizer tokenize
   LineWords split;
   splitBleuWords(line, tokenizer, lowercase, split);
   return {split.words.begin(), split.words.end()};
-}
-
-std::string bleuTokenized(std::string_view line, BleuTokenizer tokenizer) {
-  if (tokenizer == BleuTokenizer::kNone) {
-    checkUtf8(line);
-    return std::string(withoutEndSpace(line));
-  }
-  std::string out;
-  const auto add = [&](std::string_view word) { out.append(out.empty() ? "" : " ").append(word); };
-  if (tokenizer == BleuTokenizer::kCharacter) {
-    // White space counts as characters until the words are split.
-    checkUtf8(line);
-    forEachCharacter(withoutEndSpace(line), [&](char32_t, std::string_view bytes) { add(bytes); });
-    return out;
-  }
-  LineWords split;
-  splitBleuWords(line, tokenizer, false, split);
-  for (const std::string_view word : split.words) add(word);
-  return out;
 }
 
 }  // namespace strata

@@ -18,7 +18,4 @@ struct LineWords {
 };
 void splitBleuWords(std::string_view line, BleuTokenizer tokenizer, bool lowercase, LineWords& out);
 
-// The output of sacreBLEU's tokenizer: words joined by one space.
-std::string bleuTokenized(std::string_view line, BleuTokenizer tokenizer);
-
 }  // namespace strata

@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/metrics/metric.h"
-#include "core/metrics/ratio.h"
 #include "core/text/words.h"
 
 namespace strata {
@@ -33,18 +32,6 @@ void readSorted(std::string_view line, std::vector<std::string_view>& words) {
 }
 
 }  // namespace
-
-double WordAccuracy::precision() const {
-  return ratio(matched, hypothesis);
-}
-
-double WordAccuracy::recall() const {
-  return ratio(matched, reference);
-}
-
-double WordAccuracy::f1() const {
-  return ratio(2 * matched, hypothesis + reference);  // = 2 P R / (P + R)
-}
 
 std::vector<WordAccuracy> wordAccuracy(std::span<const std::string> hypotheses,
                                        std::span<const std::string> reference,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/metrics/buckets.h"
+#include "core/metrics/ratio.h"
 
 namespace strata {
 
@@ -22,9 +23,10 @@ struct WordAccuracy {
   std::int64_t matched = 0;
   std::int64_t reference = 0, hypothesis = 0;  // words of the bucket on each side
 
-  double precision() const;  // matched / hypothesis, 0 .. 1; 0 without hypothesis words
-  double recall() const;     // matched / reference, 0 .. 1; 0 without reference words
-  double f1() const;         // harmonic mean of both; 0 if both are 0
+  // 0 .. 1; 0 if the denominator is 0.
+  double precision() const { return ratio(matched, hypothesis); }
+  double recall() const { return ratio(matched, reference); }
+  double f1() const { return ratio(2 * matched, hypothesis + reference); }  // = 2 P R / (P + R)
 };
 
 // One entry per bucket: "word accuracy by frequency" of Neubig et al., compare-mt: A Tool for

@@ -104,33 +104,24 @@ std::vector<DiffRun> diff(const Ids& left, const Ids& right) {
   return runs.finish();
 }
 
-class Numbers {
- public:
-  std::uint32_t operator()(std::string_view word) {
-    return ids_.try_emplace(word, static_cast<std::uint32_t>(ids_.size())).first->second;
-  }
-
- private:
-  std::unordered_map<std::string_view, std::uint32_t> ids_;
-};
-
 }  // namespace
 
 std::vector<DiffRun> wordDiff(std::span<const std::string> left,
                               std::span<const std::string> right) {
-  Numbers numbers;
-  Ids ours, theirs;
-  for (const std::string& word : left) ours.push_back(numbers(word));
-  for (const std::string& word : right) theirs.push_back(numbers(word));
-  return diff(ours, theirs);
+  std::unordered_map<std::string_view, std::uint32_t> numbers;
+  const auto idsOf = [&](std::span<const std::string> words) {
+    Ids ids;
+    for (const std::string& word : words) {
+      const auto next = static_cast<std::uint32_t>(numbers.size());
+      ids.push_back(numbers.try_emplace(word, next).first->second);
+    }
+    return ids;
+  };
+  return diff(idsOf(left), idsOf(right));
 }
 
 std::vector<DiffRun> wordDiff(std::string_view left, std::string_view right) {
-  Numbers numbers;
-  Ids ours, theirs;
-  forEachWord(left, [&](std::string_view word) { ours.push_back(numbers(word)); });
-  forEachWord(right, [&](std::string_view word) { theirs.push_back(numbers(word)); });
-  return diff(ours, theirs);
+  return wordDiff(wordsOf(left), wordsOf(right));
 }
 
 }  // namespace strata

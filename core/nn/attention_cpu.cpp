@@ -33,7 +33,7 @@ kernels::AttentionArguments<T> argumentsOf(const Inputs& inputs, const Tensor& l
   a.kvStride = keysValues.size(2);
   a.weights = pointer<T>(weights);
   a.keyStride = weights.size(3);
-  a.lengths = lengths.defined() ? lengths.data_ptr<std::int64_t>() : nullptr;
+  a.lengths = pointer<std::int64_t>(lengths);
   a.batch = inputs.q.size(0);
   a.queries = inputs.q.size(1);
   a.keys = keysValues.size(1);

@@ -137,11 +137,10 @@ void runBackward(const AttentionalPass& pass, const AttentionalGradients& grads,
 }
 
 struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
-  // tensors: inputs, keys, values, recurrent, bias, query, query's bias, energy, then the peepholes
-  // and the initial state where there are any.
+  // tensors: inputs, keys, values, recurrent, bias, query, query's bias, energy.
   static variable_list forward(AutogradContext* context, at::TensorList tensors,
-                               const std::vector<std::int64_t>& order, bool peephole, bool started,
-                               const std::optional<Tensor>& lengths) {
+                               const MaybeTensor& peephole, const MaybeTensor& initial,
+                               const MaybeTensor& lengths, const GateOrder& order) {
     const std::int64_t steps = tensors[0].size(0), batch = tensors[0].size(1),
                        width = tensors[3].size(1);
     const Tensor f_TBG = tensors[0].clone(at::MemoryFormat::Contiguous);
@@ -151,17 +150,17 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
         .packed_PH = joinedParameters({tensors[3], tensors[5]}),
         .queryBias_A = tensors[6],
         .energy_A = tensors[7].contiguous(),
-        .peephole_3H = peephole ? tensors[8].contiguous() : Tensor{},
+        .peephole_3H = peephole ? peephole->contiguous() : Tensor{},
         .lengths_B = lengths.value_or(Tensor{}),
         .gates_TBG = torch::empty_like(f_TBG),
         .hidden = torch::empty({steps + 1, batch, width}, f_TBG.options()),
         .cell = torch::empty({steps + 1, batch, width}, f_TBG.options()),
         .queries_TBA = torch::empty({steps, batch, tensors[5].size(0)}, f_TBG.options()),
         .weights_BTS = torch::empty({batch, steps, tensors[1].size(1)}, f_TBG.options()),
-        .order = orderOf(order),
-        .started = started};
-    if (started) {
-      pass.hidden.select(0, 0).copy_(tensors[peephole ? 9 : 8]);
+        .order = order,
+        .started = initial.has_value()};
+    if (initial) {
+      pass.hidden.select(0, 0).copy_(*initial);
     } else {
       pass.hidden.select(0, 0).zero_();
     }
@@ -169,8 +168,9 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
       runForward(pass, f_TBG, tensors[4], rows);
     });
     context->save_for_backward(pass.saved());
-    context->saved_data["order"] = order;
-    context->saved_data["started"] = started;
+    context->saved_data["order"] =
+        std::vector<std::int64_t>{order.input, order.forget, order.candidate, order.output};
+    context->saved_data["started"] = pass.started;
     context->mark_non_differentiable({pass.weights_BTS});
     return {pass.hidden.narrow(0, 1, steps), f_TBG, pass.weights_BTS};
   }
@@ -199,18 +199,18 @@ struct AttendAndRecur : torch::autograd::Function<AttendAndRecur> {
     const Tensor flat = grads.products_TBP.flatten(0, 1);
     const Tensor packed = flat.t().mm(pass.hidden.narrow(0, 0, steps).flatten(0, 1)),
                  sums = flat.sum(0);
-    variable_list results{grads.f_TBG,
-                          grads.keys_BSA,
-                          pass.weights_BTS.transpose(1, 2).bmm(grads.f_TBG.transpose(0, 1)),
-                          packed.narrow(0, 0, gates),
-                          sums.narrow(0, 0, gates),
-                          packed.narrow(0, gates, queries),
-                          sums.narrow(0, gates, queries),
-                          grads.energies_NA.sum(0)};
-    if (pass.peephole_3H.defined()) results.push_back(grads.peephole_N3H.sum(0));
-    if (pass.started) results.push_back(grads.products_TBP.select(0, 0).mm(pass.packed_PH));
-    results.resize(results.size() + 4);  // order, peephole, started, lengths
-    return results;
+    return {grads.f_TBG,
+            grads.keys_BSA,
+            pass.weights_BTS.transpose(1, 2).bmm(grads.f_TBG.transpose(0, 1)),
+            packed.narrow(0, 0, gates),
+            sums.narrow(0, 0, gates),
+            packed.narrow(0, gates, queries),
+            sums.narrow(0, gates, queries),
+            grads.energies_NA.sum(0),
+            pass.peephole_3H.defined() ? grads.peephole_N3H.sum(0) : Tensor{},
+            pass.started ? grads.products_TBP.select(0, 0).mm(pass.packed_PH) : Tensor{},
+            Tensor{},   // of the lengths
+            Tensor{}};  // of the order
   }
 
   static GateOrder orderOf(const std::vector<std::int64_t>& order) {
@@ -272,20 +272,12 @@ AttentionalStates attendAndRecur(const Tensor& inputs_TBG, const Tensor& initial
                                  const AttentionalOptions& options) {
   if (!usesKernels(inputs_TBG) || options.map.replaces())
     return plainStates(inputs_TBG, initial_BH, attended, weights, options);
-  std::vector<Tensor> tensors{inputs_TBG,           attended.keys_BSA, attended.values_BSG,
-                              weights.recurrent_GH, weights.bias_G,    weights.query_AH,
-                              weights.queryBias_A,  weights.energy_A};
-  for (const Tensor& maybe : {weights.peephole_3H, initial_BH}) {
-    if (maybe.defined()) tensors.push_back(maybe);
-  }
-  const GateOrder& order = options.order;
-  const std::vector<std::int64_t> places{order.input, order.forget, order.candidate, order.output};
-  const auto lengths = attended.source.padding_BS.defined()
-                           ? std::optional<Tensor>(attended.source.lengths_B)
-                           : std::nullopt;
+  const std::vector<Tensor> tensors{inputs_TBG,           attended.keys_BSA, attended.values_BSG,
+                                    weights.recurrent_GH, weights.bias_G,    weights.query_AH,
+                                    weights.queryBias_A,  weights.energy_A};
   const auto results =
-      AttendAndRecur::apply(at::TensorList(tensors), places, weights.peephole_3H.defined(),
-                            initial_BH.defined(), lengths);
+      AttendAndRecur::apply(at::TensorList(tensors), maybe(weights.peephole_3H), maybe(initial_BH),
+                            maybe(attended.source.lengthsIfPadded()), options.order);
   if (options.map.wanted()) options.map.pass(results[2]);
   return {results[0], results[1]};
 }
@@ -307,9 +299,7 @@ AttentionalStep attendAndRecurOnce(const Tensor& inputs_RG, const CellState& bef
                alpha_RS = torch::empty({f_RG.size(0), keys.size(1)}, f_RG.options());
   byType(f_RG, [&](auto type) {
     using T = decltype(type);
-    const std::int64_t* lengths = attended.source.padding_BS.defined()
-                                      ? attended.source.lengths_B.data_ptr<std::int64_t>()
-                                      : nullptr;
+    const auto* lengths = pointer<std::int64_t>(attended.source.lengthsIfPadded());
     forEachPart(1, f_RG.size(0), [&](std::size_t, const Rows& part, std::int64_t) {
       const auto [first, rows] = part;
       kernels::additiveAttention<T>(

@@ -1,7 +1,199 @@
 #include "core/nn/convolution.h"
 
-#include "core/nn/convolution_cpu.h"
+#include <algorithm>
+#include <numeric>
+
+#include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
+
+// The kernels of core/nn/kernels/convolution.cpp as differentiable functions, for CPU tensors in
+// float32 and float64.
+namespace strata::cpu {
+namespace {
+
+// Layout of the rows of a convolution's input and of its product. A gap of zeros serves the
+// sentence before it and the one after it; tap k of the product's row m reads the input's row m +
+// k.
+struct Geometry {
+  std::int64_t sentences, positions, taps, left;
+
+  std::int64_t pitch() const { return positions + std::max(left, taps - 1 - left); }
+  std::int64_t products() const { return (sentences - 1) * pitch() + positions; }
+  kernels::PaddedRows inputs(const Tensor& lengths) const {
+    return {
+        sentences, positions, pitch(), left, products() + taps - 1, pointer<std::int64_t>(lengths)};
+  }
+  kernels::PaddedRows outputs() const {
+    return {sentences, positions, pitch(), 0, products(), nullptr};
+  }
+};
+
+template <typename T>
+struct PartPointers {
+  PartPointers(const std::vector<Tensor>& parts, const std::vector<std::int64_t>& widths)
+      : widths(widths) {
+    for (const Tensor& part : parts) pointers.push_back(pointer<std::remove_const_t<T>>(part));
+  }
+  kernels::SideBySide<T> view() const {
+    return {pointers.data(), widths.data(), static_cast<std::int64_t>(widths.size()),
+            std::reduce(widths.begin(), widths.end())};
+  }
+  std::vector<T*> pointers;
+  std::vector<std::int64_t> widths;
+};
+
+std::vector<std::int64_t> widthsOf(const std::vector<Tensor>& parts) {
+  std::vector<std::int64_t> widths;
+  for (const Tensor& part : parts) widths.push_back(part.size(-1));
+  return widths;
+}
+
+std::vector<Tensor> contiguous(at::TensorList parts) {
+  std::vector<Tensor> result;
+  for (const Tensor& part : parts) result.push_back(part.contiguous());
+  return result;
+}
+
+struct ConvolutionGlu : torch::autograd::Function<ConvolutionGlu> {
+  static Tensor forward(AutogradContext* context, at::TensorList parts, const Tensor& taps,
+                        const Tensor& bias, const MaybeTensor& trueLengths, std::int64_t left,
+                        const Dropout& dropout) {
+    const std::vector<Tensor> x = contiguous(parts);
+    const auto widths = widthsOf(x);
+    const Tensor lengths = trueLengths.value_or(Tensor{});
+    const Geometry shape{x[0].size(0), x[0].size(1), taps.size(0), left};
+    const Tensor inputs =
+        torch::empty({shape.products() + shape.taps - 1, taps.size(2)}, taps.options());
+    byType(taps, [&](auto type) {
+      using T = decltype(type);
+      kernels::gatherRows(PartPointers<const T>(x, widths).view(), pointer<T>(inputs),
+                          shape.inputs(lengths), kernels::maskOf(dropout.rate, dropout.key),
+                          at::get_num_threads());
+    });
+    Tensor product = inputs.narrow(0, 0, shape.products()).mm(taps[0].t());
+    for (std::int64_t k = 1; k < shape.taps; ++k)
+      product.addmm_(inputs.narrow(0, k, shape.products()), taps[k].t());
+    const std::int64_t width = taps.size(1) / 2;
+    const Tensor out = torch::empty({shape.sentences, shape.positions, width}, taps.options());
+    byType(taps, [&](auto type) {
+      using T = decltype(type);
+      kernels::glu<T>(
+          {pointer<T>(product), pointer<T>(bias), pointer<T>(out), width, shape.outputs()},
+          at::get_num_threads());
+    });
+    context->save_for_backward({inputs, taps, product, lengths});
+    saveDropout(context, dropout);
+    context->saved_data["shape"] =
+        std::vector<std::int64_t>{shape.sentences, shape.positions, shape.taps, shape.left};
+    context->saved_data["widths"] = widths;
+    return out;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    const auto saved = context->get_saved_variables();
+    const Tensor &inputs = saved[0], &taps = saved[1], &product = saved[2], &lengths = saved[3];
+    const auto numbers = context->saved_data["shape"].toIntVector();
+    const Geometry shape{numbers[0], numbers[1], numbers[2], numbers[3]};
+    const Tensor g = gradOut[0].contiguous(), productGrad = torch::empty_like(product);
+    const Tensor bias = torch::empty({product.size(1)}, product.options());
+    byType(product, [&](auto type) {
+      using T = decltype(type);
+      kernels::gluBackward<T>({pointer<T>(g), pointer<T>(product), pointer<T>(productGrad),
+                               pointer<T>(bias), product.size(1) / 2, shape.outputs()},
+                              at::get_num_threads());
+    });
+    variable_list gradients = inputGradients(context, productGrad, taps, lengths, shape);
+    const Tensor tapsGrad = torch::empty_like(taps);
+    for (std::int64_t k = 0; k < shape.taps; ++k) {
+      Tensor tap = tapsGrad[k];
+      at::mm_out(tap, productGrad.t(), inputs.narrow(0, k, shape.products()));
+    }
+    gradients.insert(gradients.end(), {tapsGrad, bias, Tensor{}, Tensor{}, Tensor{}});
+    return gradients;
+  }
+
+ private:
+  // One per part; undefined if not needed.
+  static variable_list inputGradients(AutogradContext* context, const Tensor& productGrad,
+                                      const Tensor& taps, const Tensor& lengths,
+                                      const Geometry& shape) {
+    const auto widths = context->saved_data["widths"].toIntVector();
+    variable_list gradients(widths.size());
+    bool any = false;
+    for (std::size_t p = 0; p < widths.size(); ++p) {
+      if (!context->needs_input_grad(p)) continue;
+      gradients[p] = torch::empty({shape.sentences, shape.positions, widths[p]}, taps.options());
+      any = true;
+    }
+    if (!any) return gradients;
+    const std::int64_t count = shape.products();
+    const Tensor whole = torch::empty({count + shape.taps - 1, taps.size(2)}, taps.options());
+    Tensor first = whole.narrow(0, 0, count);
+    at::mm_out(first, productGrad, taps[0]);
+    whole.narrow(0, count, shape.taps - 1).zero_();
+    for (std::int64_t k = 1; k < shape.taps; ++k)
+      whole.narrow(0, k, count).addmm_(productGrad, taps[k]);
+    byType(taps, [&](auto type) {
+      using T = decltype(type);
+      kernels::scatterRows(pointer<T>(whole), PartPointers<T>(gradients, widths).view(),
+                           shape.inputs(lengths), savedMask(context), at::get_num_threads());
+    });
+    return gradients;
+  }
+};
+
+// Each part has its own columns of the weight.
+struct LinearOfParts : torch::autograd::Function<LinearOfParts> {
+  static Tensor forward(AutogradContext* context, at::TensorList parts, const Tensor& weight,
+                        const Tensor& bias) {
+    std::vector<Tensor> saved;
+    for (const Tensor& part : parts) saved.push_back(flat(part));
+    const auto columns = weight.split_with_sizes(widthsOf(saved), 1);
+    Tensor y = torch::addmm(bias, saved[0], columns[0].t());
+    for (std::size_t p = 1; p < columns.size(); ++p) y.addmm_(saved[p], columns[p].t());
+    saved.push_back(weight);
+    context->save_for_backward(saved);
+    auto shape = parts[0].sizes().vec();
+    shape.back() = weight.size(0);
+    return y.view(shape);
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    auto parts = context->get_saved_variables();
+    const Tensor weight = parts.back();
+    parts.pop_back();
+    const auto widths = widthsOf(parts);
+    const Tensor g = flat(gradOut[0]), weightGrad = torch::empty_like(weight);
+    const auto columns = weight.split_with_sizes(widths, 1),
+               gradColumns = weightGrad.split_with_sizes(widths, 1);
+    auto shape = gradOut[0].sizes().vec();
+    variable_list gradients(parts.size());
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      Tensor slice = gradColumns[p];
+      at::mm_out(slice, g.t(), parts[p]);
+      shape.back() = widths[p];
+      if (context->needs_input_grad(p)) gradients[p] = g.mm(columns[p]).view(shape);
+    }
+    gradients.insert(gradients.end(), {weightGrad, g.sum(0)});
+    return gradients;
+  }
+};
+
+// GLU(product + bias) of product [R, O], which is overwritten; no gradient.
+Tensor glu(const Tensor& product_RO, const Tensor& bias_O) {
+  const std::int64_t rows = product_RO.size(0), width = product_RO.size(1) / 2;
+  const Tensor out = torch::empty({rows, width}, product_RO.options());
+  byType(product_RO, [&](auto type) {
+    using T = decltype(type);
+    const kernels::PaddedRows layout{rows, 1, 1, 0, rows, nullptr};
+    kernels::glu<T>({pointer<T>(product_RO), pointer<T>(bias_O), pointer<T>(out), width, layout},
+                    at::get_num_threads());
+  });
+  return out;
+}
+
+}  // namespace
+}  // namespace strata::cpu
 
 namespace strata {
 namespace {
@@ -44,7 +236,9 @@ std::int64_t widthOf(const Parts& parts) {
 Tensor convolutionGlu(const Parts& x, const WeightNorm& convolution, const SourceBatch& source,
                       const ConvolutionOptions& options) {
   if (!usesKernels(x.front())) return plainConvolutionGlu(x, convolution, source, options);
-  return cpu::convolutionGlu(x, convolution->weight(), convolution->bias, source, options);
+  return cpu::ConvolutionGlu::apply(at::TensorList(x), convolution->weight(), convolution->bias,
+                                    cpu::maybe(source.lengthsIfPadded()), options.left,
+                                    options.dropout);
 }
 
 Tensor convolutionGluStep(const std::vector<Tensor>& inputs_RI, const WeightNorm& convolution) {
@@ -60,7 +254,8 @@ Tensor convolutionGluStep(const std::vector<Tensor>& inputs_RI, const WeightNorm
 }
 
 Tensor linear(const Parts& x, const WeightNorm& layer) {
-  if (usesKernels(x.front())) return cpu::linear(x, layer->weight(), layer->bias);
+  if (usesKernels(x.front()))
+    return cpu::LinearOfParts::apply(at::TensorList(x), layer->weight(), layer->bias);
   return affine(joined(x), layer->weight(), layer->bias);
 }
 

@@ -1,7 +1,8 @@
 #include "core/nn/cross_entropy.h"
 
+#include "core/data/batch.h"
+#include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
-#include "core/nn/kernels/kernels.h"
 
 namespace strata {
 namespace {
@@ -10,16 +11,14 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kPadding = 1;  // models.md 0.1
-
 struct Request {
-  std::int64_t rowsAtOnce;
-  double smoothing;
-  bool errors, gradient;
+  CrossEntropyOptions options;
+  bool gradient;
 };
 
-// Results of one pass over the positions.
+// One pass over the positions that are not padding, and its results.
 struct LossPass {
+  Tensor rows_N;  // their indices among all positions
   Tensor x_ND, weight, bias, targets_N;
   Request request;
   Tensor gradX, gradWeight, gradBias;  // undefined unless wanted
@@ -32,41 +31,47 @@ void scoreRows(LossPass& pass, std::int64_t begin, std::int64_t count) {
   const Tensor scores = x.mm(pass.weight.t());
   kernels::CrossEntropyArguments<T> arguments{};
   arguments.scores = scores.data_ptr<T>();
-  arguments.bias = pass.bias.defined() ? pass.bias.data_ptr<T>() : nullptr;
+  arguments.bias = cpu::pointer<T>(pass.bias);
   arguments.targets = pass.targets_N.data_ptr<std::int64_t>() + begin;
-  arguments.smoothing = pass.request.smoothing;
+  arguments.smoothing = pass.request.options.labelSmoothing;
   arguments.wantGradient = pass.request.gradient;
-  arguments.biasGrad = pass.gradBias.defined() ? pass.gradBias.data_ptr<T>() : nullptr;
+  arguments.biasGrad = cpu::pointer<T>(pass.gradBias);
   arguments.nll = pass.nll_N.data_ptr<double>() + begin;
   arguments.loss = pass.loss_N.data_ptr<double>() + begin;
   arguments.wrong = pass.wrong_N.defined() ? pass.wrong_N.data_ptr<bool>() + begin : nullptr;
-  kernels::crossEntropy(arguments, {count, scores.size(1), at::get_num_threads()});
+  kernels::crossEntropy(arguments, cpu::extentOf(scores));
   if (!pass.request.gradient) return;
   Tensor gradX = pass.gradX.narrow(0, begin, count);
   at::mm_out(gradX, scores, pass.weight);
   pass.gradWeight.addmm_(scores.t(), x, /*beta=*/begin == 0 ? 0 : 1);
 }
 
-void run(LossPass& pass) {
+LossPass runPass(const Tensor& features, const TranslationModel::Projection& output,
+                 const Tensor& targets, const Request& request) {
+  LossPass pass;
+  const Tensor words = targets.reshape({-1});
+  pass.rows_N = (words != kPadId).nonzero().view({-1});
+  pass.x_ND = features.reshape({-1, features.size(-1)}).index_select(0, pass.rows_N);
+  pass.targets_N = words.index_select(0, pass.rows_N);
+  pass.weight = output.weight_VD.contiguous();
+  pass.bias = output.bias_V;
+  pass.request = request;
   const std::int64_t rows = pass.x_ND.size(0);
   const auto doubles = torch::dtype(torch::kFloat64);
   pass.nll_N = torch::empty({rows}, doubles);
   pass.loss_N = torch::empty({rows}, doubles);
-  if (pass.request.errors) pass.wrong_N = torch::empty({rows}, torch::kBool);
+  if (pass.request.options.countErrors) pass.wrong_N = torch::empty({rows}, torch::kBool);
   if (pass.request.gradient) {
     pass.gradX = torch::empty_like(pass.x_ND);
     pass.gradWeight = rows > 0 ? torch::empty_like(pass.weight) : torch::zeros_like(pass.weight);
     if (pass.bias.defined()) pass.gradBias = torch::zeros_like(pass.bias);
   }
-  const std::int64_t rowsAtOnce = pass.request.rowsAtOnce;
+  const std::int64_t rowsAtOnce = pass.request.options.positionsAtOnce;
   for (std::int64_t begin = 0; begin < rows; begin += rowsAtOnce) {
     const std::int64_t count = std::min(rowsAtOnce, rows - begin);
-    if (pass.weight.scalar_type() == torch::kFloat32) {
-      scoreRows<float>(pass, begin, count);
-    } else {
-      scoreRows<double>(pass, begin, count);
-    }
+    cpu::byType(pass.weight, [&](auto type) { scoreRows<decltype(type)>(pass, begin, count); });
   }
+  return pass;
 }
 
 // Loss and gradients in one pass: the gradient of a sum needs nothing beyond what the loss needs,
@@ -75,22 +80,14 @@ struct SummedLoss : torch::autograd::Function<SummedLoss> {
   static variable_list forward(AutogradContext* context, const Tensor& features,
                                const Tensor& weight, const std::optional<Tensor>& bias,
                                const Tensor& targets, const Request& request) {
-    LossPass pass;
-    const Tensor flat = features.reshape({-1, features.size(-1)}), words = targets.reshape({-1});
-    const Tensor rows = (words != kPadding).nonzero().view({-1});
-    pass.x_ND = flat.index_select(0, rows);
-    pass.targets_N = words.index_select(0, rows);
-    pass.weight = weight.contiguous();
-    pass.bias = bias.value_or(Tensor{});
-    pass.request = request;
-    run(pass);
+    const LossPass pass = runPass(features, {weight, bias.value_or(Tensor{})}, targets, request);
     if (request.gradient) {
-      context->save_for_backward({pass.gradX, pass.gradWeight, pass.gradBias, rows});
+      context->save_for_backward({pass.gradX, pass.gradWeight, pass.gradBias, pass.rows_N});
       context->saved_data["shape"] = features.sizes().vec();
     }
     const Tensor loss = pass.loss_N.sum(), nll = pass.nll_N.sum();
-    const Tensor errors =
-        request.errors ? pass.wrong_N.sum().to(torch::kFloat64) : torch::zeros({}, torch::kFloat64);
+    const Tensor errors = request.options.countErrors ? pass.wrong_N.sum().to(torch::kFloat64)
+                                                      : torch::zeros({}, torch::kFloat64);
     context->mark_non_differentiable({nll, errors});
     return {loss, nll, errors};
   }
@@ -115,7 +112,7 @@ CrossEntropy plainCrossEntropy(TranslationModel& model, const Tensor& features,
   const Tensor scores = model.project(features);
   const Tensor logP = torch::log_softmax(
       scores.scalar_type() == torch::kFloat64 ? scores : scores.to(torch::kFloat32), -1);
-  const Tensor real = targets != kPadding;
+  const Tensor real = targets != kPadId;
   const Tensor nll = -logP.gather(-1, targets.unsqueeze(-1)).squeeze(-1).masked_fill(~real, 0);
   CrossEntropy sums;
   sums.nll = nll.detach().sum(torch::kFloat64);
@@ -139,35 +136,26 @@ CrossEntropy crossEntropy(TranslationModel& model, const Tensor& features_BTD,
     return plainCrossEntropy(model, features_BTD, targetOut_BT, options);
   const bool gradient =
       torch::GradMode::is_enabled() && (features_BTD.requires_grad() || weight.requires_grad());
-  const auto sums = SummedLoss::apply(
-      features_BTD, weight, bias.defined() ? std::optional<Tensor>(bias) : std::nullopt,
-      targetOut_BT,
-      Request{options.positionsAtOnce, options.labelSmoothing, options.countErrors, gradient});
+  const auto sums = SummedLoss::apply(features_BTD, weight, cpu::maybe(bias), targetOut_BT,
+                                      Request{options, gradient});
   return {sums[0], sums[1], options.countErrors ? sums[2] : Tensor{}};
 }
 
 torch::Tensor tokenLogProbabilities(TranslationModel& model, const Tensor& features_BTD,
                                     const Tensor& targetOut_BT) {
   const torch::NoGradGuard frozen;
-  const auto [weight, bias] = model.projection();
+  const auto output = model.projection();
   const auto type =
       features_BTD.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
-  if (!weight.defined() || !usesKernels(features_BTD)) {
+  if (!output.weight_VD.defined() || !usesKernels(features_BTD)) {
     const Tensor logP = torch::log_softmax(model.project(features_BTD).to(type), -1);
     return logP.gather(-1, targetOut_BT.unsqueeze(-1))
         .squeeze(-1)
-        .masked_fill(targetOut_BT == kPadding, 0);
+        .masked_fill(targetOut_BT == kPadId, 0);
   }
-  LossPass pass;
-  const Tensor words = targetOut_BT.reshape({-1}), rows = (words != kPadding).nonzero().view({-1});
-  pass.x_ND = features_BTD.reshape({-1, features_BTD.size(-1)}).index_select(0, rows);
-  pass.targets_N = words.index_select(0, rows);
-  pass.weight = weight.contiguous();
-  pass.bias = bias;
-  pass.request = {CrossEntropyOptions{}.positionsAtOnce, 0, false, false};
-  run(pass);
-  return torch::zeros(words.sizes(), torch::dtype(type))
-      .index_copy_(0, rows, -pass.nll_N.to(type))
+  const LossPass pass = runPass(features_BTD, output, targetOut_BT, {{}, /*gradient=*/false});
+  return torch::zeros({targetOut_BT.numel()}, torch::dtype(type))
+      .index_copy_(0, pass.rows_N, -pass.nll_N.to(type))
       .view_as(targetOut_BT);
 }
 

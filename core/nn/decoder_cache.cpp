@@ -2,29 +2,34 @@
 
 #include <numeric>
 
+#include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
-#include "core/nn/kernels/kernels.h"
 #include "core/nn/upload.h"
 
 namespace strata {
 namespace {
 
+using cpu::byType, cpu::pointer;
 using torch::Tensor;
 
+// `a`: what says where the keys and values are. In a row, values follow their keys.
 template <typename T>
-Tensor runStep(const kernels::StepArguments<T>& shape, const Tensor& q, const Published& map) {
-  kernels::StepArguments<T> a = shape;
+Tensor runStep(kernels::StepArguments<T> a, const Tensor& q, const StepOptions& options) {
+  const std::int64_t width = a.valueOffset - a.keyOffset;
   a.q = q.data_ptr<T>();
   a.qStride = q.stride(0);
   a.rows = q.size(0);
+  a.heads = options.heads;
+  a.width = width / options.heads;
+  a.scale = scoreScale(options.scale, a.width);
   a.threads = at::get_num_threads();
   Tensor context_RD = torch::empty({a.rows, a.heads * a.width}, q.options());
   a.out = context_RD.data_ptr<T>();
   Tensor weights_RH1S;
-  if (map.wanted()) weights_RH1S = torch::empty({a.rows, a.heads, 1, a.keys}, q.options());
-  a.weights = map.wanted() ? weights_RH1S.data_ptr<T>() : nullptr;
+  if (options.map.wanted()) weights_RH1S = torch::empty({a.rows, a.heads, 1, a.keys}, q.options());
+  a.weights = pointer<T>(weights_RH1S);
   kernels::stepAttention(a);
-  if (map.wanted()) map.passWeights(weights_RH1S);
+  if (options.map.wanted()) options.map.passWeights(weights_RH1S);
   return context_RD;
 }
 
@@ -116,19 +121,15 @@ void RowState::reorder(const Tensor& rows) {
 Tensor HistoryCache::attend(const Tensor& queriesKeysValues_R3D, const Backpointers& backpointers,
                             const StepOptions& options) {
   add(queriesKeysValues_R3D);
-  if (usesKernels(queriesKeysValues_R3D) && !options.map.replaces())
-    return attendWithKernels(queriesKeysValues_R3D, backpointers, options);
   const std::int64_t width = queriesKeysValues_R3D.size(1) / 3;
-  return attendRows(queriesKeysValues_R3D.narrow(1, 0, width), gathered(backpointers), {}, options);
-}
-
-Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Backpointers& backpointers,
-                                       const StepOptions& options) const {
-  const auto run = [&](auto type) {
+  if (!usesKernels(queriesKeysValues_R3D) || options.map.replaces()) {
+    return attendRows(queriesKeysValues_R3D.narrow(1, 0, width), gathered(backpointers), {},
+                      options);
+  }
+  return byType(queriesKeysValues_R3D, [&](auto type) {
     using T = decltype(type);
     std::vector<const T*> slices;
     for (const Tensor& slice : slices_R3D_) slices.push_back(slice.data_ptr<T>());
-    const std::int64_t width = newest.size(1) / 3;
     kernels::StepArguments<T> a{};
     a.slices = slices.data();
     a.sliceStride = 3 * width;
@@ -136,12 +137,8 @@ Tensor HistoryCache::attendWithKernels(const Tensor& newest, const Backpointers&
     a.valueOffset = 2 * width;
     a.rowOf = backpointers.table().data();
     a.keys = backpointers.steps();
-    a.heads = options.heads;
-    a.width = width / options.heads;
-    a.scale = scoreScale(options.scale, a.width);
-    return runStep(a, newest, options.map);
-  };
-  return newest.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
+    return runStep(a, queriesKeysValues_R3D, options);
+  });
 }
 
 Tensor HistoryCache::gathered(const Backpointers& backpointers) const {
@@ -166,7 +163,7 @@ Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
     const SourceRows rows = sourceRows(keysValues_BS2D, source, backpointers);
     return attendRows(queries_RD, rows.keysValues_RS2D, rows.padding_RS, options);
   }
-  const auto run = [&](auto type) {
+  return byType(queries_RD, [&](auto type) {
     using T = decltype(type);
     std::vector<const T*> slices(positions);
     for (std::int64_t s = 0; s < positions; ++s)
@@ -177,15 +174,11 @@ Tensor attendSource(const Tensor& queries_RD, const Tensor& keysValues_BS2D,
     a.keyOffset = 0;
     a.valueOffset = width;
     a.rowOf = backpointers.sentences().data();
-    a.lengths = source.padding_BS.defined() ? source.lengths_B.data_ptr<std::int64_t>() : nullptr;
+    a.lengths = pointer<std::int64_t>(source.lengthsIfPadded());
     a.keys = positions;
-    a.heads = options.heads;
-    a.width = width / options.heads;
-    a.scale = scoreScale(options.scale, a.width);
     a.oneRowForAllKeys = true;
-    return runStep(a, queries_RD, options.map);
-  };
-  return queries_RD.scalar_type() == torch::kFloat32 ? run(float{}) : run(double{});
+    return runStep(a, queries_RD, options);
+  });
 }
 
 }  // namespace strata

@@ -94,8 +94,6 @@ class HistoryCache {
   torch::Tensor gathered(const Backpointers& backpointers) const;
 
  private:
-  torch::Tensor attendWithKernels(const torch::Tensor& newest, const Backpointers& backpointers,
-                                  const StepOptions& options) const;
   std::vector<torch::Tensor> slices_R3D_;  // one per step, with as many rows as the step had
 };
 

@@ -1,8 +1,32 @@
 #include "core/nn/dropout.h"
 
-#include "core/nn/fused.h"
-#include "core/nn/fused_cpu.h"
-#include "core/nn/kernels/kernels.h"
+#include "core/nn/arithmetic.h"
+#include "core/nn/function_cpu.h"
+
+namespace strata::cpu {
+namespace {
+
+struct DropoutPass : torch::autograd::Function<DropoutPass> {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Dropout& dropout) {
+    saveDropout(context, dropout);
+    return run(x, kernels::maskOf(dropout.rate, dropout.key));
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
+    return {run(gradOut[0], savedMask(context)), Tensor{}};
+  }
+  static Tensor run(const Tensor& x, const kernels::Mask& mask) {
+    const Tensor in = x.contiguous();
+    Tensor out = torch::empty_like(in);
+    byType(in, [&](auto type) {
+      using T = decltype(type);
+      kernels::dropout(pointer<T>(in), pointer<T>(out), mask, extentOf(in));
+    });
+    return out;
+  }
+};
+
+}  // namespace
+}  // namespace strata::cpu
 
 namespace strata {
 
@@ -20,11 +44,10 @@ Dropout DropoutSite::draw() const {
 torch::Tensor applyDropout(const torch::Tensor& x, const Dropout& dropout) {
   if (!dropout.on()) return x;
   if (!x.device().is_cpu()) return torch::dropout(x, dropout.rate, /*train=*/true);
-  if (usesKernels(x)) return cpu::dropout(x, dropout);
+  if (usesKernels(x)) return cpu::DropoutPass::apply(x, dropout);
   const auto factors = torch::ones(x.sizes(), x.options().dtype(torch::kFloat32));
   kernels::dropout(factors.data_ptr<float>(), factors.data_ptr<float>(),
-                   kernels::maskOf(dropout.rate, dropout.key),
-                   {x.numel() / x.size(-1), x.size(-1), at::get_num_threads()});
+                   kernels::maskOf(dropout.rate, dropout.key), cpu::extentOf(x));
   return x * factors.to(x.scalar_type());
 }
 

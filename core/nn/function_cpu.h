@@ -18,12 +18,8 @@ using MaybeTensor = std::optional<Tensor>;  // autograd accepts no undefined ten
 
 // Calls body(float{}) or body(double{}).
 template <typename Body>
-void byType(const Tensor& x, const Body& body) {
-  if (x.scalar_type() == torch::kFloat32) {
-    body(float{});
-  } else {
-    body(double{});
-  }
+auto byType(const Tensor& x, const Body& body) {
+  return x.scalar_type() == torch::kFloat32 ? body(float{}) : body(double{});
 }
 
 template <typename T>
@@ -40,6 +36,9 @@ inline Tensor flat(const Tensor& x) {
   return x.reshape({-1, x.size(-1)}).contiguous();
 }
 
+inline kernels::Extent extentOf(const Tensor& x) {
+  return {x.numel() / x.size(-1), x.size(-1), at::get_num_threads()};
+}
 inline void saveDropout(AutogradContext* context, const Dropout& dropout) {
   context->saved_data["rate"] = dropout.rate;
   context->saved_data["key"] = static_cast<std::int64_t>(dropout.key);

@@ -35,8 +35,8 @@ Interventions Interventions::parse(const std::vector<std::string>& texts) {
     Replacement replacement{.text = text, .axis = {}};
     const std::string value = text.substr(equals + 1);
     if (value == "mean") {
-      replacement.kind = Kind::kMean;
-    } else if (value != "zero" && !readNumber(value, replacement.value)) {
+      replacement.value.reset();
+    } else if (value != "zero" && !readNumber(value, *replacement.value)) {
       refuse(text);
     }
     std::string name = text.substr(0, equals);
@@ -57,8 +57,7 @@ Interventions Interventions::parse(const std::vector<std::string>& texts) {
 std::vector<std::string> Interventions::meansWanted() const {
   std::vector<std::string> names;
   for (const auto& [name, replacements] : replaced_) {
-    if (std::any_of(replacements.begin(), replacements.end(),
-                    [](const Replacement& r) { return r.kind == Kind::kMean; }))
+    if (std::ranges::any_of(replacements, [](const Replacement& each) { return !each.value; }))
       names.push_back(name);
   }
   return names;
@@ -85,7 +84,7 @@ torch::Tensor Interventions::apply(const RecordingInfo& info, const torch::Tenso
   torch::Tensor result = values.clone();
   for (const Replacement& replacement : found->second) {
     torch::Tensor source;
-    if (replacement.kind == Kind::kMean) {
+    if (!replacement.value) {
       const auto mean = means_.find(info.name);
       if (mean == means_.end())
         throw usageError("{}: the mean of '{}' is not known", replacement.text, info.name);
@@ -98,7 +97,7 @@ torch::Tensor Interventions::apply(const RecordingInfo& info, const torch::Tenso
       // Padding and future words have a weight of exactly 0, and keep it.
       if (info.kind.ends_with("attention")) source = source.masked_fill(values == 0, 0);
     } else {
-      source = torch::full({1}, replacement.value, values.options()).expand_as(values);
+      source = torch::full({1}, *replacement.value, values.options()).expand_as(values);
     }
     if (replacement.axis.empty()) {
       result.copy_(source);
@@ -119,9 +118,7 @@ torch::Tensor Interventions::apply(const RecordingInfo& info, const torch::Tenso
 
 void Interventions::check(const std::vector<RecordingInfo>& offered) const {
   for (const auto& [name, replacements] : replaced_) {
-    if (std::any_of(offered.begin(), offered.end(),
-                    [&](const RecordingInfo& info) { return info.name == name; }))
-      continue;
+    if (std::ranges::find(offered, name, &RecordingInfo::name) != offered.end()) continue;
     std::vector<std::string> names;
     for (const RecordingInfo& info : offered) names.push_back(info.name);
     throw usageError("{}: the model has no internal '{}'; it has {}", replacements.front().text,

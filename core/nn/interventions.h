@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,12 +40,10 @@ class Interventions {
   void check(const std::vector<RecordingInfo>& offered) const;
 
  private:
-  enum class Kind { kValue, kMean };
   struct Replacement {
-    std::string text;  // as given by the user
-    Kind kind = Kind::kValue;
-    double value = 0;
-    std::string axis;  // empty: the full tensor
+    std::string text;                   // as given by the user
+    std::optional<double> value = 0.0;  // none: the mean
+    std::string axis;                   // empty: the full tensor
     std::int64_t index = 0;
   };
   std::map<std::string, std::vector<Replacement>> replaced_;

@@ -94,6 +94,16 @@ class Initialiser {
 // registered in it, such as "encoder".
 std::shared_ptr<torch::nn::Module> newPrefix(torch::nn::Module& owner, const std::string& name);
 
+// The modules make(0), make(1), ..., registered in `owner` as NAME.0, NAME.1, ...
+template <typename Make>
+auto newStack(torch::nn::Module& owner, const std::string& name, std::int64_t count,
+              const Make& make) {
+  const auto list = owner.register_module(name, torch::nn::ModuleList());
+  std::vector<decltype(make(count))> stack;
+  for (std::int64_t i = 0; i < count; ++i) list->push_back(stack.emplace_back(make(i)));
+  return stack;
+}
+
 // The word embeddings of one side, `embed_tokens`: a table [words, width] of its own, or the other
 // side's.
 class WordTable {

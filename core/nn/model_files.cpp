@@ -5,25 +5,11 @@
 #include "core/base/files.h"
 #include "core/base/safetensors.h"
 #include "core/base/text_limits.h"
+#include "core/nn/tensor_files.h"
 #include "core/nn/translation_model.h"
 
 namespace strata {
 namespace {
-
-torch::ScalarType scalarType(DType type, const std::string& where) {
-  switch (type) {
-    case DType::kFloat64:
-      return torch::kFloat64;
-    case DType::kFloat32:
-      return torch::kFloat32;
-    case DType::kFloat16:
-      return torch::kFloat16;
-    case DType::kBFloat16:
-      return torch::kBFloat16;
-    default:
-      throw Error("{} contains {} instead of floating-point numbers", where, nameOf(type));
-  }
-}
 
 void takeTensor(const SafetensorsFile& file, const std::string& path, const std::string& name,
                 torch::Tensor parameter) {
@@ -34,9 +20,12 @@ void takeTensor(const SafetensorsFile& file, const std::string& path, const std:
     throw Error("{}: '{}' has the shape [{}], but config.json requires [{}]", path, name,
                 fmt::join(view.shape, ", "), fmt::join(parameter.sizes().vec(), ", "));
   }
-  const auto type = scalarType(view.type, fmt::format("{}: '{}'", path, name));
-  parameter.copy_(
-      torch::from_blob(const_cast<char*>(view.bytes.data()), view.shape, torch::dtype(type)));
+  const torch::Tensor stored = sharedTensorOf(view);
+  if (!stored.is_floating_point()) {
+    throw Error("{}: '{}' contains {} instead of floating-point numbers", path, name,
+                nameOf(view.type));
+  }
+  parameter.copy_(stored);
 }
 
 }  // namespace
@@ -60,17 +49,10 @@ std::shared_ptr<TranslationModel> loadModel(const std::filesystem::path& directo
 
 void saveModel(const TranslationModel& model, const std::filesystem::path& directory) {
   std::filesystem::create_directories(directory);
-  std::map<std::string, torch::Tensor> kept;
-  std::map<std::string, TensorView> views;
-  for (const auto& parameter : model.named_parameters()) {
-    const torch::Tensor& host = kept[parameter.key()] =
-        parameter.value().detach().to(torch::kCPU, torch::kFloat32).contiguous();
-    views[parameter.key()] = {
-        DType::kFloat32,
-        host.sizes().vec(),
-        {static_cast<const char*>(host.data_ptr()), static_cast<std::size_t>(host.nbytes())}};
-  }
-  writeSafetensors(directory / "model.safetensors", views);
+  std::map<std::string, torch::Tensor> tensors;
+  for (const auto& parameter : model.named_parameters())
+    tensors[parameter.key()] = parameter.value().detach().to(torch::kCPU, torch::kFloat32);
+  writeTensors(directory / "model.safetensors", tensors);
   writeFileAtomic(directory / "config.json", model.config().dump(2) + "\n");
 }
 

@@ -13,11 +13,11 @@ using namespace cpu;
 struct Parts {
   bool bias, peephole, initial, reverse;
 };
-struct Call {
-  std::vector<Parts> parts;
+struct Call : torch::CustomClassHolder {
+  std::vector<Parts> parts;  // one per recurrence
   GateOrder order;
   Tensor lengths_B;
-  bool overwrite;
+  bool overwrite = false;
 };
 
 // Reads the list of tensors back, recurrence by recurrence.
@@ -141,14 +141,15 @@ Track trackOf(const Recurrence& r, bool overwrite) {
 }
 
 struct Recur : torch::autograd::Function<Recur> {
-  static variable_list forward(AutogradContext* context, at::TensorList tensors, const Call& call) {
+  static variable_list forward(AutogradContext* context, at::TensorList tensors,
+                               const c10::intrusive_ptr<Call>& call) {
     std::vector<Track> tracks;
     PartReader reader(tensors);
-    for (const Parts& parts : call.parts)
-      tracks.push_back(trackOf(reader.next(parts), call.overwrite));
+    for (const Parts& parts : call->parts)
+      tracks.push_back(trackOf(reader.next(parts), call->overwrite));
     forEachPart(tracks.size(), tracks.front().hidden.size(1),
                 [&](std::size_t track, const Rows& rows, std::int64_t) {
-                  runForward(tracks[track], call, rows);
+                  runForward(tracks[track], *call, rows);
                 });
     variable_list saved, results;
     for (const Track& track : tracks) {
@@ -157,21 +158,15 @@ struct Recur : torch::autograd::Function<Recur> {
            {track.gates_TBG, track.hidden, track.cell, track.recurrent_GH, track.peephole_3H})
         saved.push_back(tensor);
     }
-    saved.push_back(call.lengths_B);
     context->save_for_backward(saved);
-    std::vector<std::int64_t> flags;
-    for (const Parts& parts : call.parts)
-      for (const bool flag : {parts.bias, parts.peephole, parts.initial, parts.reverse})
-        flags.push_back(flag);
-    context->saved_data["flags"] = flags;
-    context->saved_data["order"] = std::vector<std::int64_t>{
-        call.order.input, call.order.forget, call.order.candidate, call.order.output};
+    context->saved_data["call"] = torch::IValue::make_capsule(call);
     return results;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradOut) {
     const auto saved = context->get_saved_variables();
-    const Call call = savedCall(context, saved.back());
+    const auto held = context->saved_data["call"].toCapsule();
+    const auto& call = static_cast<const Call&>(*held);
     std::vector<Track> tracks;
     std::vector<Gradients> grads;
     for (std::size_t i = 0; i < call.parts.size(); ++i) {
@@ -196,18 +191,6 @@ struct Recur : torch::autograd::Function<Recur> {
       appendResults(tracks[i], call.parts[i], grads[i], results);
     results.emplace_back();  // of the call
     return results;
-  }
-
-  static Call savedCall(AutogradContext* context, const Tensor& lengths) {
-    const auto flags = context->saved_data["flags"].toIntVector();
-    const auto order = context->saved_data["order"].toIntVector();
-    Call call{{}, {}, lengths, false};
-    for (std::size_t i = 0; i < flags.size(); i += 4)
-      call.parts.push_back(
-          {flags[i] != 0, flags[i + 1] != 0, flags[i + 2] != 0, flags[i + 3] != 0});
-    call.order = {static_cast<int>(order[0]), static_cast<int>(order[1]),
-                  static_cast<int>(order[2]), static_cast<int>(order[3])};
-    return call;
   }
 
   // In the order of the inputs.
@@ -313,9 +296,12 @@ std::vector<Tensor> recur(const std::vector<Recurrence>& recurrences,
     return states;
   }
   std::vector<Tensor> tensors;
-  Call call{{}, options.order, options.lengths_B, options.overwrite};
+  const auto call = c10::make_intrusive<Call>();
+  call->order = options.order;
+  call->lengths_B = options.lengths_B;
+  call->overwrite = options.overwrite;
   for (const Recurrence& r : recurrences) {
-    call.parts.push_back(
+    call->parts.push_back(
         {r.bias_G.defined(), r.peephole_3H.defined(), r.initial_BH.defined(), r.reverse});
     for (const Tensor& tensor :
          {r.sums_TBG, r.recurrent_GH, r.bias_G, r.peephole_3H, r.initial_BH}) {

@@ -21,14 +21,13 @@ kernels::SummedArguments<T> argumentsOf(const Tensor& q, at::TensorList memory,
                                         const SummedCall& call) {
   kernels::SummedArguments<T> a{};
   a.q = pointer<T>(q);
-  for (const Tensor& keys : memory.slice(0, memory.size() - 1)) {
+  for (const Tensor& keys : memory.slice(0, memory.size() - 1))
     a.keysOf.push_back(pointer<T>(keys));
-  }
   a.shared = pointer<T>(memory.back());
   for (const Tensor& each : weights) a.weights.push_back(pointer<T>(each));
   a.masks = call.masks;
   a.keyStride = weights[0].size(3);
-  a.lengths = lengths.defined() ? lengths.data_ptr<std::int64_t>() : nullptr;
+  a.lengths = pointer<std::int64_t>(lengths);
   a.batch = q.size(0);
   a.queries = q.size(1);
   a.keys = memory.back().size(1);

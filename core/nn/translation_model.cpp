@@ -4,8 +4,8 @@
 
 #include "core/base/error.h"
 #include "core/nn/dropout.h"
+#include "core/nn/function_cpu.h"
 #include "core/nn/fused.h"
-#include "core/nn/kernels/kernels.h"
 #include "core/nn/model_family.h"
 
 namespace strata {
@@ -78,23 +78,25 @@ void TranslationModel::keyDropout(std::uint64_t seed, std::uint64_t step) {
   generator.set_current_seed(seed * 0x9e3779b97f4a7c15u + step);
 }
 
+torch::Tensor TranslationModel::project(const torch::Tensor& features) {
+  const auto [weight, bias] = projection();
+  return affine(features, weight, bias);
+}
+
 torch::Tensor TranslationModel::logProbabilities(const torch::Tensor& features_RD) {
   const torch::NoGradGuard frozen;
-  const auto [weight, bias] = projection();
-  if (!weight.defined() || !usesKernels(features_RD)) {
+  const Projection output = projection();
+  if (!output.weight_VD.defined() || !usesKernels(features_RD)) {
     const auto scores = project(features_RD);
     return torch::log_softmax(
         scores.scalar_type() == torch::kFloat64 ? scores : scores.to(torch::kFloat32), -1);
   }
-  const auto scores = affine(features_RD, weight);
-  const kernels::Extent extent{scores.size(0), scores.size(1), at::get_num_threads()};
-  if (scores.scalar_type() == torch::kFloat32) {
-    kernels::logSoftmax(scores.data_ptr<float>(), bias.defined() ? bias.data_ptr<float>() : nullptr,
-                        extent);
-  } else {
-    kernels::logSoftmax(scores.data_ptr<double>(),
-                        bias.defined() ? bias.data_ptr<double>() : nullptr, extent);
-  }
+  const auto scores = affine(features_RD, output.weight_VD);
+  cpu::byType(scores, [&](auto type) {
+    using T = decltype(type);
+    kernels::logSoftmax(cpu::pointer<T>(scores), cpu::pointer<T>(output.bias_V),
+                        cpu::extentOf(scores));
+  });
   return scores;
 }
 
@@ -106,8 +108,7 @@ std::int64_t TranslationModel::parameterCount() const {
 
 void registerFamily(ModelFamily family) {
   auto& known = families();
-  const auto same = std::find_if(known.begin(), known.end(),
-                                 [&](const auto& f) { return f.name == family.name; });
+  const auto same = std::ranges::find(known, family.name, &ModelFamily::name);
   if (same != known.end()) {
     *same = std::move(family);
   } else {

@@ -75,8 +75,9 @@ class TranslationModel : public torch::nn::Module {
   // once.
   virtual torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,
                                Recorder* recorder) = 0;
-  // Scores [..., V] (logits) of features [..., D'].
-  virtual torch::Tensor project(const torch::Tensor& features) = 0;
+  // Scores [..., V] (logits) of features [..., D']: the product with projection(), which a model
+  // defines, or what a model defines instead.
+  virtual torch::Tensor project(const torch::Tensor& features);
 
   // The product in project() if it is one, so that losses and searches can split it; undefined
   // otherwise.

@@ -12,8 +12,7 @@ namespace {
 
 template <typename Item>
 const Item* findById(const std::vector<Item>& items, const std::string& id) {
-  const auto at =
-      std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.id == id; });
+  const auto at = std::ranges::find(items, id, &Item::id);
   return at == items.end() ? nullptr : &*at;
 }
 
@@ -30,25 +29,6 @@ std::vector<Item> readAll(const Files& files,
   }
   return all;
 }
-
-class PresetCheck {
- public:
-  PresetCheck(std::string family, const std::vector<std::string>& presets)
-      : prefix_(std::move(family) + "/"), names_(presets) {}
-
-  void check(const std::string& where, const std::string& preset) {
-    if (!preset.starts_with(prefix_)) return;
-    if (std::find(names_.begin(), names_.end(), preset) != names_.end()) return;
-    problems_.push_back(fmt::format("{}: there is no preset '{}'; the nearest is '{}'", where,
-                                    preset, nearestOf(preset, names_)));
-  }
-  std::vector<std::string> problems() { return std::move(problems_); }
-
- private:
-  std::string prefix_;
-  const std::vector<std::string>& names_;
-  std::vector<std::string> problems_;
-};
 
 }  // namespace
 
@@ -94,21 +74,26 @@ Json paperIndex() {
 
 std::vector<std::string> missingPresets(const std::string& family,
                                         const std::vector<std::string>& presets) {
-  PresetCheck check(family, presets);
+  std::vector<std::string> problems;
+  const auto check = [&](const std::string& where, const std::string& preset) {
+    if (!preset.starts_with(family + "/") || std::ranges::find(presets, preset) != presets.end())
+      return;
+    problems.push_back(fmt::format("{}: there is no preset '{}'; the nearest is '{}'", where,
+                                   preset, nearestOf(preset, presets)));
+  };
   for (const PaperTable& table : paperTables()) {
     for (const PaperRow& row : table.rows) {
       if (!row.runs()) continue;
       for (const PaperColumn& column : table.columns)
-        check.check(
-            fmt::format("table '{}', row '{}', column '{}'", table.id, row.name, column.key),
-            row.preset + column.suffix);
+        check(fmt::format("table '{}', row '{}', column '{}'", table.id, row.name, column.key),
+              row.preset + column.suffix);
     }
   }
   for (const PaperFigure& figure : paperFigures()) {
     for (const std::string& preset : figure.presets())
-      check.check(fmt::format("figure '{}'", figure.id), preset);
+      check(fmt::format("figure '{}'", figure.id), preset);
   }
-  return check.problems();
+  return problems;
 }
 
 }  // namespace strata

@@ -84,15 +84,14 @@ ScoredRows PaperScores::kept(const Dataset& dataset, const std::string& set,
 }
 
 MeasuredRun CellMeasure::runOf(const PlannedRun& plan) const {
-  const RunSummary* found = runs_.find(plan.name);
-  if (found == nullptr) return {.name = plan.name, .seed = plan.seed, .status = {}, .value = {}};
-  return {.name = plan.name,
-          .seed = plan.seed,
-          .status = found->status,
-          .value = {},
-          .diverged = found->diverged,
-          .hours = found->seconds / 3600,
-          .tokensPerSecond = found->tokensPerSecond};
+  MeasuredRun run{.name = plan.name, .seed = plan.seed};
+  if (const RunSummary* found = runs_.find(plan.name)) {
+    run.status = found->status;
+    run.diverged = found->diverged;
+    run.hours = found->seconds / 3600;
+    run.tokensPerSecond = found->tokensPerSecond;
+  }
+  return run;
 }
 
 CellMeasure::Result CellMeasure::scored(const PlannedCell& plan, const PaperScorer& scorer,

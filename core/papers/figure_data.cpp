@@ -9,16 +9,17 @@
 namespace strata {
 namespace {
 
+Json toJson(const FigurePoint& point) {
+  Json json{{"x", point.x}, {"y", orNull(point.y)}, {"std", orNull(point.deviation)}};
+  json["runs"] = point.runs;
+  if (point.printed) json["printed"] = *point.printed;
+  if (!point.label.empty()) json["label"] = point.label;
+  return json;
+}
+
 Json toJson(const FigureSeries& series) {
-  Json points = Json::array();
-  for (const FigurePoint& point : series.points) {
-    Json entry{{"x", point.x}, {"y", orNull(point.y)}, {"std", orNull(point.deviation)}};
-    entry["runs"] = point.runs;
-    if (point.printed) entry["printed"] = *point.printed;
-    if (!point.label.empty()) entry["label"] = point.label;
-    points.push_back(std::move(entry));
-  }
-  Json json{{"name", series.name}, {"points", std::move(points)}};
+  Json json{{"name", series.name},
+            {"points", jsonList(series.points, [](const auto& each) { return toJson(each); })}};
   if (series.level) json["level"] = true;
   if (!series.marks.empty()) json["marks"] = series.marks;
   return json;
@@ -29,11 +30,22 @@ Json toJson(const HeatMapChart& map) {
       {"title", map.title}, {"columns", map.columns}, {"rows", map.rows}, {"values", map.values}};
 }
 
+Json toJson(const ArcChart::Arc& arc) {
+  return {{"from", arc.from}, {"to", arc.to}, {"second", arc.dashed}, {"long", arc.red}};
+}
+
 Json toJson(const ArcChart& chart) {
-  Json arcs = Json::array();
-  for (const ArcChart::Arc& arc : chart.arcs)
-    arcs.push_back({{"from", arc.from}, {"to", arc.to}, {"second", arc.dashed}, {"long", arc.red}});
-  return {{"title", chart.title}, {"words", chart.words}, {"arcs", std::move(arcs)}};
+  return {{"title", chart.title},
+          {"words", chart.words},
+          {"arcs", jsonList(chart.arcs, [](const auto& each) { return toJson(each); })}};
+}
+
+Json toJson(const FigurePanel& panel) {
+  return {{"key", panel.key},
+          {"title", panel.title},
+          {"y", panel.yTitle},
+          {"dataset", panel.dataset},
+          {"series", jsonList(panel.series, [](const auto& each) { return toJson(each); })}};
 }
 
 // The logarithms of the points that a logarithmic axis can show.
@@ -53,11 +65,11 @@ FigureSeries logarithmsOf(FigureSeries series) {
 
 // The measured series as a line, the paper's printed points as rings in the next colour.
 void addSeries(const FigureData& figure, const FigureSeries& series, LineChart& chart) {
-  ChartSeries ours{.name = series.name, .points = {}};
+  ChartSeries ours{.name = series.name};
   ours.dashed = series.dashed || series.level;
   ours.level = series.level;
   ours.markers = !figure.curves;
-  ChartSeries printed{.name = series.name + " (paper)", .points = {}};
+  ChartSeries printed{.name = series.name + " (paper)"};
   printed.markers = true;
   printed.level = series.level;
   printed.joined = series.level;
@@ -78,29 +90,15 @@ void addSeries(const FigureData& figure, const FigureSeries& series, LineChart& 
   if (!printed.points.empty()) chart.series.push_back(std::move(printed));
 }
 
-bool sorted(const ChartSeries& series) {
-  return std::is_sorted(series.points.begin(), series.points.end());
-}
-
 }  // namespace
 
 Json toJson(const FigureData& figure) {
-  Json panels = Json::array(), maps = Json::array(), arcs = Json::array();
-  for (const FigurePanel& panel : figure.panels) {
-    Json list = Json::array();
-    for (const FigureSeries& series : panel.series) list.push_back(toJson(series));
-    panels.push_back({{"key", panel.key},
-                      {"title", panel.title},
-                      {"y", panel.yTitle},
-                      {"dataset", panel.dataset},
-                      {"series", std::move(list)}});
-  }
-  for (const HeatMapChart& map : figure.maps) maps.push_back(toJson(map));
-  for (const ArcChart& chart : figure.arcs) arcs.push_back(toJson(chart));
-  Json json{{"figure", figure.id}, {"title", figure.title},   {"kind", figure.kind},
-            {"x", figure.xTitle},  {"scorer", figure.scorer}, {"panels", std::move(panels)}};
-  if (!maps.empty()) json["maps"] = std::move(maps);
-  if (!arcs.empty()) json["arcs"] = std::move(arcs);
+  const auto each = [](const auto& part) { return toJson(part); };
+  Json json{{"figure", figure.id},     {"title", figure.title},
+            {"kind", figure.kind},     {"x", figure.xTitle},
+            {"scorer", figure.scorer}, {"panels", jsonList(figure.panels, each)}};
+  if (!figure.maps.empty()) json["maps"] = jsonList(figure.maps, each);
+  if (!figure.arcs.empty()) json["arcs"] = jsonList(figure.arcs, each);
   json["missing"] = figure.missing;
   json["notes"] = figure.notes;
   return json;
@@ -139,15 +137,14 @@ std::string svgOf(const FigureData& figure) {
   for (const FigurePanel& panel : figure.panels) {
     LineChart chart{.title = figure.title + (panel.title.empty() ? "" : ": " + panel.title),
                     .xTitle = figure.xTitle,
-                    .yTitle = panel.yTitle,
-                    .series = {}};
+                    .yTitle = panel.yTitle};
     if (!panel.dataset.empty()) chart.title += " (" + panel.dataset + ")";
     if (panel.logarithmic) chart.yTitle = "log10 of the " + chart.yTitle;
     for (const FigureSeries& series : panel.series)
       addSeries(figure, panel.logarithmic ? logarithmsOf(series) : series, chart);
     for (ChartSeries& series : chart.series) {
       // Curves over another scalar can go back and forth, so they have no band.
-      if (!sorted(series)) series.band.clear();
+      if (!std::ranges::is_sorted(series.points)) series.band.clear();
     }
     if (!chart.series.empty()) pictures.push_back(drawn(chart));
   }

@@ -26,7 +26,7 @@ struct FigureSeries {
 };
 
 struct FigurePanel {
-  std::string key, title, yTitle, dataset;
+  std::string key, title, yTitle, dataset = {};
   bool logarithmic = false;  // log10 of y is drawn
   std::vector<FigureSeries> series = {};
 };

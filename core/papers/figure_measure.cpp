@@ -23,30 +23,26 @@ bool needsSet(const PaperFigure& figure, const PaperPanel& panel) {
 PlannedCell planPoint(const PaperFigure& figure, const PaperPanel& panel, const PaperPoint& point,
                       const PaperPlanner& planner) {
   const bool valid = panel.set == "valid";
-  return planner.plan({.row = point.source,
-                       .recipe = panel.dataset,
-                       .set = needsSet(figure, panel) ? panel.set : "",
-                       .column = panel.key,
-                       .headline = !valid,
-                       .valid = valid});
+  PaperColumn column;
+  column.key = panel.key;
+  column.dataset = panel.dataset;
+  if (needsSet(figure, panel)) column.set = panel.set;
+  column.valid = valid;
+  return planner.plan({.row = point.source, .column = column, .headline = !valid});
 }
 
-struct Summary {
-  std::optional<double> mean, deviation;
-  std::size_t count = 0;
-};
+FigurePoint pointOf(double x, const std::vector<double>& values, std::string label = {}) {
+  const Summary summary = summaryOf(values);
+  return {.x = x,
+          .y = summary.mean,
+          .deviation = summary.deviation,
+          .runs = summary.count,
+          .label = std::move(label)};
+}
 
-Summary summaryOf(const std::vector<double>& values) {
-  Summary summary;
-  summary.count = values.size();
-  if (values.empty()) return summary;
-  const auto count = static_cast<double>(values.size());
-  double sum = 0, squares = 0;
-  for (const double value : values) sum += value;
-  summary.mean = sum / count;
-  for (const double value : values) squares += (value - *summary.mean) * (value - *summary.mean);
-  if (values.size() > 1) summary.deviation = std::sqrt(squares / (count - 1));
-  return summary;
+// Of tokens, which are separated by one space.
+std::size_t countOfWords(const std::string& line) {
+  return line.empty() ? 0 : 1 + static_cast<std::size_t>(std::ranges::count(line, ' '));
 }
 
 double median(std::vector<double> values) {
@@ -88,16 +84,10 @@ class FigureMeasure {
   }
 
   void addPanel(const PaperPanel& panel) {
-    FigurePanel shown{.key = panel.key,
-                      .title = panel.title,
-                      .yTitle = panel.yTitle,
-                      .dataset = "",
-                      .logarithmic = figure_.kind == Kind::kGradients,
-                      .series = {}};
+    FigurePanel shown = emptyPanel(panel);
+    shown.logarithmic = figure_.kind == Kind::kGradients;
     for (const PaperSeries& series : figure_.series) {
-      FigureSeries drawn{.name = series.name};
-      drawn.dashed = series.dashed;
-      drawn.level = series.level;
+      FigureSeries drawn{.name = series.name, .dashed = series.dashed, .level = series.level};
       for (const PaperPoint& point : series.points) {
         const PlannedCell cell = planPoint(figure_, panel, point, planner_);
         if (cell.dataset) shown.dataset = cell.dataset->name();
@@ -145,9 +135,6 @@ class FigureMeasure {
 
   void addNumber(const PaperPanel& panel, const PaperPoint& point, const PlannedCell& cell,
                  FigureSeries& drawn) {
-    FigurePoint shown{.x = point.x};
-    const auto printed = point.printed.find(panel.key);
-    if (printed != point.printed.end()) shown.printed = printed->second;
     std::optional<double> millions;
     if (figure_.xParameters || panel.measure == "parameters") {
       const auto count = parametersOf(planner_.engine(), planner_.presetOf(point.source.preset, ""),
@@ -156,14 +143,16 @@ class FigureMeasure {
       if (!count) lacks(fmt::format("no preset '{}'", point.source.preset));
     }
     if (figure_.xParameters && !millions) return;
-    if (figure_.xParameters) shown.x = *millions;
-    const Summary found = panel.measure == "parameters"
-                              ? summaryOf(millions ? std::vector{*millions} : std::vector<double>{})
-                              : summaryOf(valuesOf(panel, cell));
-    shown.y = found.mean;
-    shown.deviation = found.deviation;
-    shown.runs = found.count;
-    drawn.points.push_back(shown);
+    std::vector<double> values;
+    if (panel.measure != "parameters") {
+      values = valuesOf(panel, cell);
+    } else if (millions) {
+      values = {*millions};
+    }
+    FigurePoint& shown =
+        drawn.points.emplace_back(pointOf(figure_.xParameters ? *millions : point.x, values));
+    const auto printed = point.printed.find(panel.key);
+    if (printed != point.printed.end()) shown.printed = printed->second;
   }
 
   std::vector<double> valuesOf(const PaperPanel& panel, const PlannedCell& cell) {
@@ -179,10 +168,7 @@ class FigureMeasure {
     std::vector<double> speeds;
     for (const auto& [name, output] : result.outputs) {
       std::size_t words = 0;
-      for (const std::string& line : output.tokens)
-        words += line.empty()
-                     ? 0
-                     : 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), ' '));
+      for (const std::string& line : output.tokens) words += countOfWords(line);
       if (output.seconds > 0) speeds.push_back(static_cast<double>(words) / output.seconds);
     }
     return speeds;
@@ -231,9 +217,7 @@ class FigureMeasure {
         xs.push_back(x);
         ys.push_back(y);
       }
-      const Summary y = summaryOf(ys);
-      drawn.points.push_back(
-          {.x = *summaryOf(xs).mean, .y = y.mean, .deviation = y.deviation, .runs = points.size()});
+      drawn.points.push_back(pointOf(*summaryOf(xs).mean, ys));
     }
     if (const auto fall = summaryOf(falls).mean) drawn.marks.push_back(*fall);
   }
@@ -245,9 +229,7 @@ class FigureMeasure {
     cell.dataset->requireIntact(set);
     std::vector<std::size_t> lengths;
     for (const std::string& line : readLines(set.tokensSource().string()))
-      lengths.push_back(
-          line.empty() ? 0
-                       : 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), ' ')));
+      lengths.push_back(countOfWords(line));
     const auto result = cells_.scored(cell, figure_.scorer);
     for (const MeasuredRun& run : result.cell.runs) {
       if (!run.scored) lacks(fmt::format("run {} ({})", run.name, run.statusText()));
@@ -265,13 +247,8 @@ class FigureMeasure {
         sentences = bin.size();
         if (!bin.empty()) scores.push_back(scored.metric->score(scored.rows.sums(bin)));
       }
-      const Summary found = summaryOf(scores);
-      drawn.points.push_back(
-          {.x = edge,
-           .y = found.mean,
-           .deviation = found.deviation,
-           .runs = found.count,
-           .label = fmt::format("{:g} < words <= {:g}, {} sentences", low, edge, sentences)});
+      drawn.points.push_back(pointOf(
+          edge, scores, fmt::format("{:g} < words <= {:g}, {} sentences", low, edge, sentences)));
       low = edge;
     }
   }
@@ -294,14 +271,8 @@ class FigureMeasure {
       }
       if (!any) lacks(fmt::format("run {} has no gradient norms of {}*", run.name, panel.modules));
     }
-    for (const auto& [layer, values] : norms) {
-      const Summary found = summaryOf(values);
-      drawn.points.push_back({.x = static_cast<double>(layer),
-                              .y = found.mean,
-                              .deviation = found.deviation,
-                              .runs = found.count,
-                              .label = fmt::format("{}{}", panel.modules, layer - 1)});
-    }
+    for (const auto& [layer, values] : norms)
+      drawn.points.push_back(pointOf(layer, values, fmt::format("{}{}", panel.modules, layer - 1)));
   }
 
   std::vector<RecordedRun> recordedRuns() {

@@ -46,9 +46,7 @@ void drawHopClasses(const PaperFigure& figure, const std::vector<RecordedRun>& r
     HeatMapChart map{.title = fmt::format("hop {}", hop + 1),
                      .xTitle = "level",
                      .yTitle = "class of the word read",
-                     .columns = levelNames(classes.levels, classes.firstLevel),
-                     .rows = {},
-                     .values = {}};
+                     .columns = levelNames(classes.levels, classes.firstLevel)};
     for (std::size_t c = 0; c < kWordClasses.size(); ++c) {
       const auto& levels = classes.means[hop][c];
       if (levels.front().count == 0) continue;
@@ -66,8 +64,7 @@ void drawArcs(const PaperFigure& figure, const RecordedRun& run, FigureData& dat
     const TargetAttention words = wordsMerged(targetAttention(sentence));
     if (words.isEmpty()) continue;
     ArcChart chart{.title = fmt::format("{}, sentence {}", run.series, sentence.sentence + 1),
-                   .words = words.generated,
-                   .arcs = {}};
+                   .words = words.generated};
     for (const Arc& arc : arcsOf(words.layers.back().history)) {
       chart.arcs.push_back({.from = static_cast<std::size_t>(arc.from),
                             .to = static_cast<std::size_t>(arc.to),
@@ -108,10 +105,7 @@ void addPositions(const std::string& series, const CorpusShares& shares, FigureP
 HeatMapChart classMap(const std::string& series, const CorpusShares& shares) {
   HeatMapChart map{.title = series + ": source share by class of the word generated",
                    .xTitle = "layer",
-                   .yTitle = "class",
-                   .columns = {},
-                   .rows = {},
-                   .values = {}};
+                   .yTitle = "class"};
   for (const int layer : shares.layers) map.columns.push_back(fmt::format("layer {}", layer + 1));
   for (std::size_t c = 0; c < kWordClasses.size(); ++c) {
     if (shares.byClass.front()[c].count == 0) continue;
@@ -123,11 +117,7 @@ HeatMapChart classMap(const std::string& series, const CorpusShares& shares) {
 
 // Shares ||source|| / (||source|| + ||history||) by series, layer, position and class.
 void drawShares(const PaperFigure& figure, const std::vector<RecordedRun>& runs, FigureData& data) {
-  FigurePanel panel{.key = figure.panels.front().key,
-                    .title = figure.panels.front().title,
-                    .yTitle = figure.panels.front().yTitle,
-                    .dataset = "",
-                    .series = {}};
+  FigurePanel panel = emptyPanel(figure.panels.front());
   for (const auto& [series, sentences] : corpora(runs)) {
     const CorpusShares shares = corpusShares(sentences, ShareMeasure::kNorms);
     if (shares.layers.empty()) continue;

@@ -8,6 +8,11 @@
 
 namespace strata {
 
+// Without dataset and series.
+inline FigurePanel emptyPanel(const PaperPanel& panel) {
+  return {.key = panel.key, .title = panel.title, .yTitle = panel.yTitle};
+}
+
 // For figures of recorded internals (gates, attention weights) rather than scores and scalars.
 struct RecordedRun {
   std::string series;

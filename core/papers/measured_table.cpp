@@ -48,83 +48,48 @@ std::string verdictText(const PaperCell& cell) {
                      cell.measured.gain->baselineRuns);
 }
 
-bool anyPaperSetup(const MeasuredTable& measured) {
-  for (const MeasuredRow& row : measured.rows) {
-    for (const MeasuredCell& cell : row.cells) {
-      if (cell.paperSetup && cell.mean()) return true;
-    }
-  }
-  return false;
+bool anyCell(const MeasuredTable& measured, bool (*holds)(const MeasuredCell&)) {
+  return std::ranges::any_of(
+      measured.rows, [&](const MeasuredRow& row) { return std::ranges::any_of(row.cells, holds); });
 }
 
-bool anyMeasured(const MeasuredTable& measured) {
-  for (const MeasuredRow& row : measured.rows) {
-    for (const MeasuredCell& cell : row.cells) {
-      if (!cell.runs.empty() && std::any_of(cell.runs.begin(), cell.runs.end(),
-                                            [](const auto& run) { return run.status.has_value(); }))
-        return true;
-    }
-  }
-  return false;
+bool hasRuns(const MeasuredCell& cell) {
+  return std::ranges::any_of(cell.runs, [](const auto& run) { return run.status.has_value(); });
 }
 
-// The columns of the shown table and the cells of a row, built in the same order.
+// Adds the rows of the shown table.
 class Shown {
  public:
-  explicit Shown(const MeasuredTable& measured)
+  Shown(const MeasuredTable& measured, Table& out)
       : measured_(measured),
-        headline_(headlineOf(measured.table)),
-        measuredAny_(anyMeasured(measured)),
-        differences_(anyPaperSetup(measured)) {
-    for (const PaperRow& row : measured.table.rows) {
-      printedParameters_ = printedParameters_ || row.parameters.has_value();
-      gains_ = gains_ || !row.baseline.empty();
-    }
-  }
+        table_(measured.table),
+        out_(out),
+        headline_(measured.table.columnIndex(measured.table.headline)),
+        measuredAny_(anyCell(measured, hasRuns)),
+        differences_(anyCell(measured, [](const auto& c) { return c.paperSetup && c.mean(); })),
+        printedParameters_(std::ranges::any_of(
+            table_.rows, [](const PaperRow& row) { return row.parameters.has_value(); })),
+        gains_(std::ranges::any_of(table_.rows,
+                                   [](const PaperRow& row) { return !row.baseline.empty(); })) {}
 
-  std::vector<TableColumn> columns() const {
-    std::vector<TableColumn> columns{{"system"}};
-    const auto right = [&](const std::string& title) { columns.push_back({title, Align::kRight}); };
-    if (printedParameters_) right("paper params (M)");
-    right("parameters");
-    for (const PaperColumn& column : measured_.table.columns) {
-      right(column.title + " paper");
-      if (!measuredAny_) continue;
-      right(column.title + " ours");
-      if (differences_) right("differs");
-    }
-    if (gains_) right("gain paper");
-    if (gains_ && measuredAny_) {
-      right("gain ours [95 %]");
-      columns.push_back({"verdict"});
-    }
-    if (measuredAny_) {
-      columns.push_back({"runs"});
-      right("hours");
-      right("tokens/s");
-    }
-    return columns;
-  }
-
-  std::vector<Cell> cells(std::size_t r) const {
-    const PaperTable& table = measured_.table;
-    const PaperRow& row = table.rows[r];
+  void addRow(std::size_t r) {
+    const PaperRow& row = table_.rows[r];
     const MeasuredRow& ours = measured_.rows[r];
-    std::vector<Cell> cells{nameOf(row, ours)};
+    out_.beginRow("system", nameOf(row, ours));
     if (printedParameters_)
-      cells.push_back(Cell::number(row.parameters, {.missing = kNotMeasured}));
-    cells.push_back(ours.parameters ? Cell::count(*ours.parameters)
-                                    : Cell(std::string(kNotMeasured)));
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      out_.addNumber("paper params (M)", Cell::number(row.parameters, {.missing = kNotMeasured}));
+    out_.addNumber("parameters", ours.parameters ? Cell::count(*ours.parameters)
+                                                 : Cell(std::string(kNotMeasured)));
+    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
+      const std::string& title = table_.columns[c].title;
       const PaperCell cell = paperCell(measured_, r, c);
-      cells.push_back(printedCell(cell));
+      out_.addNumber(title + " paper", printedCell(cell));
       if (!measuredAny_) continue;
-      cells.push_back(row.runs() ? measuredCell(cell) : "");
-      if (differences_) cells.push_back(Cell::number(cell.difference, kSignedNumber));
+      out_.addNumber(title + " ours", row.runs() ? measuredCell(cell) : "");
+      if (differences_) out_.addNumber("differs", Cell::number(cell.difference, kSignedNumber));
     }
-    if (gains_) addGains(paperCell(measured_, r, headline_), cells);
-    if (measuredAny_) addRuns(row, ours, cells);
-    return cells;
+    if (gains_) addGains(paperCell(measured_, r, headline_));
+    if (measuredAny_) addRuns(row, ours);
   }
 
  private:
@@ -136,14 +101,15 @@ class Shown {
     return name;
   }
 
-  void addGains(const PaperCell& cell, std::vector<Cell>& cells) const {
-    cells.push_back(Cell::number(cell.printedGain, kSignedNumber));
+  void addGains(const PaperCell& cell) {
+    const auto& gain = cell.measured.gain;
+    out_.addNumber("gain paper", Cell::number(cell.printedGain, kSignedNumber));
     if (!measuredAny_) return;
-    cells.push_back(cell.measured.gain ? gainCell(*cell.measured.gain) : "");
-    cells.push_back(cell.measured.gain ? verdictText(cell) : "");
+    out_.addNumber("gain ours [95 %]", gain ? gainCell(*gain) : "");
+    out_.addText("verdict", gain ? verdictText(cell) : "");
   }
 
-  void addRuns(const PaperRow& row, const MeasuredRow& ours, std::vector<Cell>& cells) const {
+  void addRuns(const PaperRow& row, const MeasuredRow& ours) {
     double hours = 0, speed = 0, count = 0;
     if (row.runs()) {
       for (const MeasuredRun& run : ours.cells[headline_].runs) {
@@ -153,14 +119,16 @@ class Shown {
         ++count;
       }
     }
-    cells.push_back(row.runs() ? statusOf(ours, measured_) : "");
-    cells.push_back(count > 0 ? Cell::number(hours / count) : "");
-    cells.push_back(count > 0 ? Cell::number(speed / count, {.digits = 0}) : "");
+    out_.addText("runs", row.runs() ? statusOf(ours, measured_) : "");
+    out_.addNumber("hours", count > 0 ? Cell::number(hours / count) : "");
+    out_.addNumber("tokens/s", count > 0 ? Cell::number(speed / count, {.digits = 0}) : "");
   }
 
   const MeasuredTable& measured_;
+  const PaperTable& table_;
+  Table& out_;
   std::size_t headline_;
-  bool measuredAny_, differences_, printedParameters_ = false, gains_ = false;
+  bool measuredAny_, differences_, printedParameters_, gains_;
 };
 
 }  // namespace
@@ -171,7 +139,7 @@ std::string MeasuredRun::statusText() const {
 }
 
 std::string statusOf(const MeasuredRow& row, const MeasuredTable& measured) {
-  const MeasuredCell& cell = row.cells[headlineOf(measured.table)];
+  const MeasuredCell& cell = row.cells[measured.table.columnIndex(measured.table.headline)];
   if (!cell.missing.empty()) return cell.missing;
   std::map<std::string, int> counts;  // of unscored runs, by status
   int diverged = 0;
@@ -186,14 +154,13 @@ std::string statusOf(const MeasuredRow& row, const MeasuredTable& measured) {
 }
 
 Table shownTable(const MeasuredTable& measured) {
-  const Shown shown(measured);
   Table table{.caption = fmt::format("{}: {} ({})", measured.table.id, measured.table.title,
-                                     measured.table.scorer.text()),
-              .columns = shown.columns()};
+                                     measured.table.scorer.text())};
   if (!measured.datasets.empty())
     table.caption += fmt::format("\nmeasured on {}", fmt::join(measured.datasets, ", "));
+  Shown shown(measured, table);
   for (std::size_t r = 0; r < measured.rows.size(); ++r) {
-    table.rows.push_back(shown.cells(r));
+    shown.addRow(r);
     if (measured.rows[r].bestByValid) table.marked.push_back(r);
   }
   return table;

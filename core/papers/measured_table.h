@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -17,17 +18,25 @@ namespace strata {
 struct MeasuredRun {
   std::string name;
   std::uint64_t seed = 0;
-  std::optional<RunStatus> status;  // none: the run does not exist
-  bool scored = false;              // its translation, or its ensemble's, is stored
-  std::optional<double> value;      // score or measure
-  bool diverged = false;            // stopped at non-finite values, or scored below 1 BLEU
-  double hours = 0;                 // of training
-  double tokensPerSecond = 0;       // of training
+  std::optional<RunStatus> status = {};  // none: the run does not exist
+  bool scored = false;                   // its translation, or its ensemble's, is stored
+  std::optional<double> value = {};      // score or measure
+  bool diverged = false;                 // stopped at non-finite values, or scored below 1 BLEU
+  double hours = 0;                      // of training
+  double tokensPerSecond = 0;            // of training
 
   bool waitsForScore() const { return status == RunStatus::kFinished && !scored; }
   // "absent", "queued", "running", "finished", "scored", "failed", ...
   std::string statusText() const;
 };
+
+// Values of several runs.
+struct Summary {
+  std::optional<double> mean = {};       // none without values
+  std::optional<double> deviation = {};  // standard (n - 1); none for fewer than two
+  std::size_t count = 0;
+};
+Summary summaryOf(const std::vector<double>& values);
 
 // One measured value: a row in a column.
 struct MeasuredCell {
@@ -40,8 +49,8 @@ struct MeasuredCell {
   double share = 1;                      // of the set's sentences that are scored, 0 .. 1
 
   std::vector<double> values() const;  // of the runs that have a value
-  std::optional<double> mean() const;
-  std::optional<double> deviation() const;  // standard, over seeds (n - 1); none for fewer than two
+  std::optional<double> mean() const { return summaryOf(values()).mean; }
+  std::optional<double> deviation() const { return summaryOf(values()).deviation; }
 };
 
 struct MeasuredRow {

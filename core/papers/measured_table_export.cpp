@@ -123,13 +123,6 @@ Json toJson(const MeasuredTable& measured) {
 
 std::string csvOf(const MeasuredTable& measured) {
   Table out;
-  for (const char* title :
-       {"table",       "row",    "preset",  "column",     "dataset",
-        "set",         "scorer", "printed", "recomputed", "printed_parameters_M",
-        "parameters",  "mean",   "std",     "seeds",      "values",
-        "gain",        "low",    "high",    "p",          "direction",
-        "printed_gain"})
-    out.columns.push_back({title});
   const PaperTable& table = measured.table;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const PaperRow& row = table.rows[r];
@@ -138,27 +131,27 @@ std::string csvOf(const MeasuredTable& measured) {
       const PaperCell shown = paperCell(measured, r, c);
       const MeasuredCell& cell = shown.measured;
       const auto& gain = cell.gain;
-      out.rows.push_back({table.id,
-                          row.name,
-                          ours.preset,
-                          table.columns[c].key,
-                          cell.dataset,
-                          cell.set,
-                          table.scorer.text(),
-                          Cell::number(shown.printed),
-                          Cell::number(shown.recomputed),
-                          Cell::number(row.parameters),
-                          ours.parameters ? Cell::count(*ours.parameters) : "",
-                          Cell::number(shown.mean),
-                          Cell::number(shown.deviation),
-                          Cell::count(cell.values().size()),
-                          fmt::format("{}", fmt::join(cell.values(), " ")),
-                          gain ? Cell::number(gain->difference) : "",
-                          gain ? Cell::number(gain->low) : "",
-                          gain ? Cell::number(gain->high) : "",
-                          gain ? Cell::number(gain->pValue) : "",
-                          gain ? std::string(nameOf(*shown.direction)) : "",
-                          Cell::number(shown.printedGain)});
+      out.beginRow("table", table.id);
+      out.addText("row", row.name);
+      out.addText("preset", ours.preset);
+      out.addText("column", table.columns[c].key);
+      out.addText("dataset", cell.dataset);
+      out.addText("set", cell.set);
+      out.addText("scorer", table.scorer.text());
+      out.addNumber("printed", Cell::number(shown.printed));
+      out.addNumber("recomputed", Cell::number(shown.recomputed));
+      out.addNumber("printed_parameters_M", Cell::number(row.parameters));
+      out.addNumber("parameters", ours.parameters ? Cell::count(*ours.parameters) : "");
+      out.addNumber("mean", Cell::number(shown.mean));
+      out.addNumber("std", Cell::number(shown.deviation));
+      out.addNumber("seeds", Cell::count(cell.values().size()));
+      out.addText("values", fmt::format("{}", fmt::join(cell.values(), " ")));
+      out.addNumber("gain", gain ? Cell::number(gain->difference) : "");
+      out.addNumber("low", gain ? Cell::number(gain->low) : "");
+      out.addNumber("high", gain ? Cell::number(gain->high) : "");
+      out.addNumber("p", gain ? Cell::number(gain->pValue) : "");
+      out.addText("direction", gain ? std::string(nameOf(*shown.direction)) : "");
+      out.addNumber("printed_gain", Cell::number(shown.printedGain));
     }
   }
   return csvTable(out);

@@ -1,4 +1,8 @@
 #pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "core/base/strict_map.h"
 #include "core/papers/paper_table.h"
 
@@ -8,6 +12,18 @@ namespace strata {
 PaperDecode readDecode(StrictMap& map);
 PaperScorer readScorer(StrictMap& map);
 VocabularySizes readVocabulary(StrictMap& map);  // the key `vocabulary: [S, T]`
+// The items of a file, a mapping from ids; `kind`: what errors call one of them.
+template <typename Item>
+std::vector<Item> readItems(std::string_view yaml, std::string_view source, const char* kind,
+                            Item (*read)(StrictMap map, const std::string& id)) {
+  const YamlDocument document = parseYaml(yaml, source);
+  if (!document.value.is_object())
+    throw usageError("{}: expected a mapping from {} ids to {}s", source, kind, kind);
+  std::vector<Item> items;
+  for (const auto& [id, value] : document.value.items())
+    items.push_back(read(StrictMap(document, id, value, fmt::format("{} '{}'", kind, id)), id));
+  return items;
+}
 // The source of a row or of a figure's point: the keys preset, derived, quoted and set.
 void readSource(StrictMap& map, PaperRow& row);
 

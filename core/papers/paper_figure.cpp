@@ -1,7 +1,6 @@
 #include "core/papers/paper_figure.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "core/base/error.h"
@@ -11,25 +10,13 @@ namespace strata {
 namespace {
 
 using Kind = PaperFigure::Kind;
-constexpr std::array<std::pair<Kind, std::string_view>, 8> kKinds{
-    {{Kind::kCurves, "curves"},
-     {Kind::kPoints, "points"},
-     {Kind::kLengths, "lengths"},
-     {Kind::kGradients, "gradients"},
-     {Kind::kHopMap, "hop-map"},
-     {Kind::kHopClasses, "hop-classes"},
-     {Kind::kHistoryArcs, "history-arcs"},
-     {Kind::kSourceShares, "source-shares"}}};
+// In the order of the enumeration.
+const std::vector<std::string> kKinds{"curves",  "points",      "lengths",      "gradients",
+                                      "hop-map", "hop-classes", "history-arcs", "source-shares"};
 
 Kind readKind(StrictMap& map) {
-  std::vector<std::string> names;
-  for (const auto& [kind, name] : kKinds) names.emplace_back(name);
   if (!map.has("kind")) map.refuse("kind", "is missing");
-  const std::string given = map.choice("kind", names);
-  for (const auto& [kind, name] : kKinds) {
-    if (name == given) return kind;
-  }
-  return Kind::kCurves;
+  return static_cast<Kind>(std::ranges::find(kKinds, map.choice("kind", kKinds)) - kKinds.begin());
 }
 
 PaperPanel readPanel(StrictMap map) {
@@ -49,9 +36,8 @@ PaperPanel readPanel(StrictMap map) {
 std::map<std::string, double> readPrinted(StrictMap& map, const PaperFigure& figure) {
   std::map<std::string, double> printed;
   for (const auto& [key, value] : map.entries("printed")) {
-    const bool known = std::any_of(figure.panels.begin(), figure.panels.end(),
-                                   [&](const PaperPanel& panel) { return panel.key == key; });
-    if (!known || !value.is_number())
+    const auto panel = std::ranges::find(figure.panels, key, &PaperPanel::key);
+    if (panel == figure.panels.end() || !value.is_number())
       map.refuse("printed." + key, "must be a number and the key of a panel");
     printed[key] = value.get<double>();
   }
@@ -129,10 +115,7 @@ PaperFigure readFigure(StrictMap map, const std::string& id) {
 }  // namespace
 
 std::string_view nameOf(PaperFigure::Kind kind) {
-  for (const auto& [each, name] : kKinds) {
-    if (each == kind) return name;
-  }
-  return "";
+  return kKinds[static_cast<std::size_t>(kind)];
 }
 
 std::vector<std::string> PaperFigure::presets() const {
@@ -144,14 +127,7 @@ std::vector<std::string> PaperFigure::presets() const {
 }
 
 std::vector<PaperFigure> parsePaperFigures(std::string_view yaml, std::string_view source) {
-  const YamlDocument document = parseYaml(yaml, source);
-  if (!document.value.is_object())
-    throw usageError("{}: expected a mapping from figure ids to figures", source);
-  std::vector<PaperFigure> figures;
-  for (const auto& [id, value] : document.value.items())
-    figures.push_back(
-        readFigure(StrictMap(document, id, value, fmt::format("figure '{}'", id)), id));
-  return figures;
+  return readItems<PaperFigure>(yaml, source, "figure", readFigure);
 }
 
 }  // namespace strata

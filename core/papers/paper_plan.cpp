@@ -30,8 +30,7 @@ std::string standIn(const Dataset& dataset, bool valid) {
 }
 
 bool hasSet(const Dataset& dataset, const std::string& name) {
-  return std::any_of(dataset.sets().begin(), dataset.sets().end(),
-                     [&](const EvaluationSet& set) { return set.name == name; });
+  return std::ranges::find(dataset.sets(), name, &EvaluationSet::name) != dataset.sets().end();
 }
 
 std::string shortDigest(std::vector<std::string> overrides) {
@@ -82,10 +81,10 @@ std::optional<Dataset> PaperPlanner::datasetOf(const std::string& recipe,
 }
 
 std::string PaperPlanner::setOf(const CellRequest& request, const Dataset& dataset) const {
-  const auto chosen = columns_.find(request.column);
+  const auto chosen = columns_.find(request.column.key);
   if (chosen != columns_.end()) return dataset.set(chosen->second).name;
-  if (request.set.empty() || hasSet(dataset, request.set)) return request.set;
-  return request.valid || request.headline ? standIn(dataset, request.valid) : "";
+  if (request.column.set.empty() || hasSet(dataset, request.column.set)) return request.column.set;
+  return request.column.valid || request.headline ? standIn(dataset, request.column.valid) : "";
 }
 
 PlannedRun PaperPlanner::runOf(const PlannedCell& cell, const PaperRow& row,
@@ -113,9 +112,9 @@ PlannedRun PaperPlanner::runOf(const PlannedCell& cell, const PaperRow& row,
 PlannedCell PaperPlanner::plan(const CellRequest& request) const {
   PlannedCell cell;
   const PaperRow& row = request.row;
-  const std::string recipe = row.dataset.empty() ? request.recipe : row.dataset;
-  cell.preset = presetOf(row.preset, request.suffix);
-  cell.decode = row.decode.plain() ? request.decode : row.decode;
+  const std::string recipe = row.dataset.empty() ? request.column.dataset : row.dataset;
+  cell.preset = presetOf(row.preset, request.column.suffix);
+  cell.decode = row.decode.plain() ? request.column.decode : row.decode;
   cell.subset = row.subset;
   cell.averageLast = request.averageLast;
   if (!engine_.isPreset(cell.preset)) {  // not every system has a preset for each --suffix
@@ -125,12 +124,12 @@ PlannedCell PaperPlanner::plan(const CellRequest& request) const {
   cell.dataset = datasetOf(recipe, cell.missing);
   if (!cell.dataset) return cell;
   cell.set = setOf(request, *cell.dataset);
-  if (!request.set.empty() && cell.set.empty()) {
-    cell.missing = fmt::format("no set '{}' in {}", request.set, cell.dataset->name());
+  if (!request.column.set.empty() && cell.set.empty()) {
+    cell.missing = fmt::format("no set '{}' in {}", request.column.set, cell.dataset->name());
     return cell;
   }
   const bool own = options_.overrides.empty() && options_.suffix.empty() && options_.label.empty();
-  cell.paperSetup = own && cell.set == request.set && isMadeByBuiltIn(*cell.dataset, recipe);
+  cell.paperSetup = own && cell.set == request.column.set && isMadeByBuiltIn(*cell.dataset, recipe);
   const int seeds = cell.decode.ensemble.empty() ? options_.seeds : row.seeds;
   for (int seed = 1; seed <= seeds; ++seed)
     cell.runs.push_back(runOf(cell, row, static_cast<std::uint64_t>(seed)));
@@ -141,13 +140,8 @@ namespace {
 
 CellRequest requestOf(const PaperTable& table, const PaperRow& row, const PaperColumn& column) {
   return {.row = row,
-          .recipe = column.dataset,
-          .set = column.set,
-          .column = column.key,
-          .suffix = column.suffix,
-          .decode = column.decode,
+          .column = column,
           .headline = column.key == table.headline,
-          .valid = column.valid,
           .averageLast = table.averageLast};
 }
 
@@ -155,8 +149,7 @@ CellRequest requestOf(const PaperTable& table, const PaperRow& row, const PaperC
 std::vector<std::string> rowNames(const PaperTable& table, const std::vector<std::string>& given) {
   std::vector<std::string> names;
   for (const std::string& text : given) {
-    const bool whole = std::any_of(table.rows.begin(), table.rows.end(),
-                                   [&](const PaperRow& row) { return row.name == text; });
+    const bool whole = std::ranges::find(table.rows, text, &PaperRow::name) != table.rows.end();
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t end = whole ? text.size() : std::min(text.find(',', begin), text.size());
       names.push_back(text.substr(begin, end - begin));
@@ -180,7 +173,7 @@ PlannedCell planMean(const PaperTable& table, const PaperPlanner& planner, const
       if (cell.missing.empty()) cell.missing = other.missing;
       return cell;
     }
-    request.set = "test";
+    request.column.set = "test";
     return planner.plan(request);
   }
   return cell;
@@ -195,7 +188,7 @@ std::vector<std::vector<PlannedCell>> planTable(const PaperTable& table,
   for (const std::string& row : rows) table.row(row);
   for (const std::string& column : columns) table.column(column);
   const auto chosen = [](const std::vector<std::string>& list, const std::string& name) {
-    return list.empty() || std::find(list.begin(), list.end(), name) != list.end();
+    return list.empty() || std::ranges::find(list, name) != list.end();
   };
   std::vector<std::vector<PlannedCell>> plan;
   for (const PaperRow& row : table.rows) {

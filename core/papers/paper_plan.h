@@ -47,10 +47,8 @@ inline bool isLeftOut(const PlannedCell& cell) {
 // Identifies a cell: a table's row and column, or a figure's point and panel.
 struct CellRequest {
   const PaperRow& row;
-  std::string recipe, set, column;  // `column`: key, for --sets
-  std::string suffix = {};
-  PaperDecode decode = {};
-  bool headline = true, valid = false;  // select the set to use on data other than the paper's
+  PaperColumn column;
+  bool headline = true;  // on data other than the paper's, another set may take its set's place
   int averageLast = 0;
 };
 

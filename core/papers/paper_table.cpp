@@ -34,8 +34,7 @@ PaperColumn readColumn(StrictMap map, const PaperTable& table) {
 void checkAverages(const StrictMap& map, const PaperTable& table) {
   for (const PaperColumn& column : table.columns) {
     for (const std::string& part : column.average) {
-      const auto at = std::find_if(table.columns.begin(), table.columns.end(),
-                                   [&](const PaperColumn& other) { return other.key == part; });
+      const auto at = std::ranges::find(table.columns, part, &PaperColumn::key);
       if (at == table.columns.end() || !at->scores())
         map.refuse("columns", fmt::format("'{}' averages '{}', which is not a scored column",
                                           column.key, part));
@@ -53,9 +52,8 @@ PaperRow readRow(StrictMap map, const PaperTable& table, const std::string& base
   if (map.has("parameters")) row.parameters = map.number("parameters");
   for (const auto& [key, value] : map.entries("printed")) {
     if (!value.is_number()) map.refuse("printed." + key, "must be a number");
-    const auto known = std::any_of(table.columns.begin(), table.columns.end(),
-                                   [&](const PaperColumn& column) { return column.key == key; });
-    if (!known) map.refuse("printed." + key, "is not the key of a column");
+    if (std::ranges::find(table.columns, key, &PaperColumn::key) == table.columns.end())
+      map.refuse("printed." + key, "is not the key of a column");
     row.printed[key] = value.get<double>();
   }
   for (const auto& [key, value] : map.entries("facts"))
@@ -73,8 +71,7 @@ void checkRows(const StrictMap& map, const PaperTable& table) {
   }
   for (const PaperRow& row : table.rows) {
     if (row.baseline.empty()) continue;
-    const auto at = std::find_if(table.rows.begin(), table.rows.end(),
-                                 [&](const PaperRow& other) { return other.name == row.baseline; });
+    const auto at = std::ranges::find(table.rows, row.baseline, &PaperRow::name);
     if (at == table.rows.end())
       map.refuse("rows", fmt::format("'{}' is compared with '{}', which is not a row", row.name,
                                      row.baseline));
@@ -117,11 +114,16 @@ PaperTable readTable(StrictMap map, const std::string& id) {
   return table;
 }
 
-template <typename List>
-std::string namesOf(const List& list, std::string (*name)(const typename List::value_type&)) {
+// The item of a table with this name; an unknown one is a usage error.
+template <typename Item>
+const Item& named(const PaperTable& table, std::vector<Item> PaperTable::*items,
+                  std::string Item::*nameOf, const std::string& name, const char* kind) {
+  const auto at = std::ranges::find(table.*items, name, nameOf);
+  if (at != (table.*items).end()) return *at;
   std::vector<std::string> names;
-  for (const auto& item : list) names.push_back(name(item));
-  return fmt::format("{}", fmt::join(names, ", "));
+  for (const Item& item : table.*items) names.push_back(item.*nameOf);
+  throw usageError("{} has no {} '{}'; its {}s: {}", table.id, kind, name, kind,
+                   fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -131,21 +133,15 @@ std::string PaperScorer::text() const {
 }
 
 const PaperColumn& PaperTable::column(const std::string& key) const {
-  for (const PaperColumn& column : columns) {
-    if (column.key == key) return column;
-  }
-  throw usageError("{} has no column '{}'; its columns: {}", id, key,
-                   namesOf(
-                       columns, +[](const PaperColumn& each) { return each.key; }));
+  return named(*this, &PaperTable::columns, &PaperColumn::key, key, "column");
 }
 
 const PaperRow& PaperTable::row(const std::string& name) const {
-  for (const PaperRow& row : rows) {
-    if (row.name == name) return row;
-  }
-  throw usageError("{} has no row '{}'; its rows: {}", id, name,
-                   namesOf(
-                       rows, +[](const PaperRow& each) { return each.name; }));
+  return named(*this, &PaperTable::rows, &PaperRow::name, name, "row");
+}
+
+std::size_t PaperTable::columnIndex(const std::string& key) const {
+  return static_cast<std::size_t>(&column(key) - columns.data());
 }
 
 std::optional<double> PaperTable::recomputed(const PaperRow& row, const PaperColumn& column) const {
@@ -170,13 +166,7 @@ std::vector<std::string> PaperTable::presets() const {
 }
 
 std::vector<PaperTable> parsePaperTables(std::string_view yaml, std::string_view source) {
-  const YamlDocument document = parseYaml(yaml, source);
-  if (!document.value.is_object())
-    throw usageError("{}: expected a mapping from table ids to tables", source);
-  std::vector<PaperTable> tables;
-  for (const auto& [id, value] : document.value.items())
-    tables.push_back(readTable(StrictMap(document, id, value, fmt::format("table '{}'", id)), id));
-  return tables;
+  return readItems<PaperTable>(yaml, source, "table", readTable);
 }
 
 Json toJson(const PaperDecode& decode) {

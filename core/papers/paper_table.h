@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -89,6 +90,7 @@ struct PaperTable {
   // Unknown keys and names are usage errors that list the known ones.
   const PaperColumn& column(const std::string& key) const;
   const PaperRow& row(const std::string& name) const;
+  std::size_t columnIndex(const std::string& key) const;
   // The mean of the printed values that a column averages; none if one of them is not printed.
   std::optional<double> recomputed(const PaperRow& row, const PaperColumn& column) const;
   // Names of all presets that rows and columns need, without duplicates.

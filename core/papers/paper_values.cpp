@@ -28,13 +28,6 @@ Direction directionOf(const RunsComparison& gain, const std::optional<double>& p
 
 }  // namespace
 
-std::size_t headlineOf(const PaperTable& table) {
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (table.columns[c].key == table.headline) return c;
-  }
-  return 0;
-}
-
 PaperCell paperCell(const MeasuredTable& measured, std::size_t row, std::size_t column) {
   const PaperTable& table = measured.table;
   const PaperRow& source = table.rows[row];
@@ -44,8 +37,9 @@ PaperCell paperCell(const MeasuredTable& measured, std::size_t row, std::size_t 
                  .printedGain = printedGain(table, source, key)};
   if (!source.runs()) return cell;
   cell.measured = measured.rows[row].cells[column];
-  cell.mean = cell.measured.mean();
-  cell.deviation = cell.measured.deviation();
+  const Summary summary = summaryOf(cell.measured.values());
+  cell.mean = summary.mean;
+  cell.deviation = summary.deviation;
   if (cell.measured.paperSetup && cell.printed && cell.mean)
     cell.difference = *cell.mean - *cell.printed;
   if (cell.measured.gain) cell.direction = directionOf(*cell.measured.gain, cell.printedGain);
@@ -60,20 +54,16 @@ std::vector<double> MeasuredCell::values() const {
   return values;
 }
 
-std::optional<double> MeasuredCell::mean() const {
-  const auto all = values();
-  if (all.empty()) return {};
-  double sum = 0;
-  for (const double value : all) sum += value;
-  return sum / static_cast<double>(all.size());
-}
-
-std::optional<double> MeasuredCell::deviation() const {
-  const auto all = values();
-  if (all.size() < 2) return {};
-  double sum = 0;
-  for (const double value : all) sum += (value - *mean()) * (value - *mean());
-  return std::sqrt(sum / static_cast<double>(all.size() - 1));
+Summary summaryOf(const std::vector<double>& values) {
+  Summary summary{.count = values.size()};
+  if (values.empty()) return summary;
+  const auto count = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  summary.mean = sum / count;
+  for (const double value : values) squares += (value - *summary.mean) * (value - *summary.mean);
+  if (values.size() > 1) summary.deviation = std::sqrt(squares / (count - 1));
+  return summary;
 }
 
 }  // namespace strata

@@ -7,9 +7,6 @@
 
 namespace strata {
 
-// The column whose gains are tested.
-std::size_t headlineOf(const PaperTable& table);
-
 // A row in a column: what the paper prints and what was measured.
 struct PaperCell {
   std::optional<double> printed = {};

@@ -15,20 +15,20 @@ using Resampled = std::vector<ResampledScores>;
 // The cells of one table with the data for significance tests.
 class TableMeasure {
  public:
-  TableMeasure(Workspace& workspace, const PaperTable& table, const PaperPlanner& planner)
-      : workspace_(workspace),
-        table_(table),
+  TableMeasure(Workspace& workspace, const PaperTable& table, const PaperPlanner& planner,
+               const std::optional<VocabularySizes>& vocabulary)
+      : table_(table),
         plan_(planTable(table, planner)),
         cells_(workspace),
-        overrides_(planner.options().overrides) {
+        planner_(planner),
+        vocabulary_(vocabulary) {
     measured_.table = table;
     measured_.seeds = planner.options().seeds;
   }
 
-  MeasuredTable run(const PaperPlanner& planner, const std::optional<VocabularySizes>& vocabulary) {
-    vocabulary_ = vocabulary;
+  MeasuredTable run() {
     measured_.vocabulary = sizesAt(nullptr, table_.column(table_.headline));
-    for (std::size_t r = 0; r < table_.rows.size(); ++r) measureRow(r, planner);
+    for (std::size_t r = 0; r < table_.rows.size(); ++r) measureRow(r);
     for (std::size_t r = 0; r < table_.rows.size(); ++r) compareRow(r);
     markBest();
     std::set<std::string> datasets;
@@ -55,22 +55,23 @@ class TableMeasure {
     return column.vocabulary.value_or(table_.vocabulary);
   }
 
-  void measureRow(std::size_t r, const PaperPlanner& planner) {
+  void measureRow(std::size_t r) {
     const PaperRow& row = table_.rows[r];
     MeasuredRow& ours = measured_.rows.emplace_back();
     resampled_.emplace_back(table_.columns.size());
     ours.cells.resize(table_.columns.size());
     if (!row.runs()) return;
-    ours.preset = planner.presetOf(row.preset, "");
+    ours.preset = planner_.presetOf(row.preset, "");
     std::vector<std::string> overrides = row.overrides;
     // Custom settings are for the chosen rows and need not be valid for the others.
     const auto& cells = plan_[r];
+    const auto& custom = planner_.options().overrides;
     if (!std::all_of(cells.begin(), cells.end(), isLeftOut))
-      overrides.insert(overrides.end(), overrides_.begin(), overrides_.end());
+      overrides.insert(overrides.end(), custom.begin(), custom.end());
     const RowParameters counted = parametersOf(
-        planner.engine(), table_,
+        planner_.engine(), table_,
         {.overrides = overrides,
-         .preset = [&](const auto& suffix) { return planner.presetOf(row.preset, suffix); },
+         .preset = [&](const auto& suffix) { return planner_.presetOf(row.preset, suffix); },
          .sizes = [&](const auto& column) { return sizesAt(&row, column); }});
     ours.parameters = counted.row;
     ours.columnParameters = counted.columns;
@@ -103,36 +104,27 @@ class TableMeasure {
     }
   }
 
-  std::size_t indexOf(const std::string& key) const {
-    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
-      if (table_.columns[c].key == key) return c;
-    }
-    return 0;
-  }
-
   // The mean of other columns, per run.
   void averageCell(std::size_t r, std::size_t c) {
     MeasuredRow& row = measured_.rows[r];
     MeasuredCell& cell = row.cells[c];
     cell.missing = plan_[r][c].missing;
     const auto& parts = table_.columns[c].average;
-    cell.runs = row.cells[indexOf(parts.front())].runs;
+    cell.runs = row.cells[table_.columnIndex(parts.front())].runs;
     cell.paperSetup = true;
-    std::vector<Resampled> resampled;
     for (const std::string& key : parts) {
-      const MeasuredCell& part = row.cells[indexOf(key)];
+      const MeasuredCell& part = row.cells[table_.columnIndex(key)];
       if (!part.missing.empty()) cell.missing = part.missing;
       if (cell.dataset.empty()) cell.dataset = part.dataset;
       cell.paperSetup = cell.paperSetup && part.paperSetup;
-      resampled.push_back(resampled_[r][indexOf(key)]);
     }
     if (!cell.missing.empty()) return;
-    std::size_t done = 0;  // runs scored so far: their place in `resampled`
+    std::size_t done = 0;  // runs scored so far: their place in `resampled_`
     for (std::size_t i = 0; i < cell.runs.size(); ++i) {
       double sum = 0;
       bool all = true;
       for (const std::string& key : parts) {
-        const auto& value = row.cells[indexOf(key)].runs[i].value;
+        const auto& value = row.cells[table_.columnIndex(key)].runs[i].value;
         all = all && value;
         sum += value.value_or(0);
       }
@@ -140,7 +132,8 @@ class TableMeasure {
           all ? std::optional(sum / static_cast<double>(parts.size())) : std::nullopt;
       if (!all) continue;
       std::vector<ResampledScores> sets;
-      for (const Resampled& part : resampled) {
+      for (const std::string& key : parts) {
+        const Resampled& part = resampled_[r][table_.columnIndex(key)];
         if (done < part.size()) sets.push_back(part[done]);
       }
       ++done;
@@ -151,8 +144,7 @@ class TableMeasure {
   void compareRow(std::size_t r) {
     const PaperRow& row = table_.rows[r];
     if (row.baseline.empty()) return;
-    std::size_t base = 0;
-    while (table_.rows[base].name != row.baseline) ++base;
+    const auto base = static_cast<std::size_t>(&table_.row(row.baseline) - table_.rows.data());
     for (std::size_t c = 0; c < table_.columns.size(); ++c) {
       const MeasuredCell& theirs = measured_.rows[base].cells[c];
       MeasuredCell& ours = measured_.rows[r].cells[c];
@@ -166,7 +158,7 @@ class TableMeasure {
   // Marks the row that is best on the validation set, by the runs' own metric, and the one with the
   // best headline score.
   void markBest() {
-    const std::size_t head = indexOf(table_.headline);
+    const std::size_t head = table_.columnIndex(table_.headline);
     std::optional<double> bestTest, bestValid;
     MeasuredRow *onTest = nullptr, *byValid = nullptr;
     std::string metric;
@@ -195,13 +187,12 @@ class TableMeasure {
     if (ordered && byValid != nullptr) byValid->bestByValid = true;
   }
 
-  Workspace& workspace_;
   const PaperTable& table_;
   std::vector<std::vector<PlannedCell>> plan_;
   CellMeasure cells_;
-  std::vector<std::string> overrides_;
+  const PaperPlanner& planner_;
+  const std::optional<VocabularySizes>& vocabulary_;  // given by the caller
   MeasuredTable measured_;
-  std::optional<VocabularySizes> vocabulary_;      // given by the caller
   std::vector<std::vector<Resampled>> resampled_;  // by row and column
 };
 
@@ -210,7 +201,7 @@ class TableMeasure {
 MeasuredTable measureTable(Workspace& workspace, const PaperTable& table,
                            const PaperPlanner& planner,
                            const std::optional<VocabularySizes>& vocabulary) {
-  return TableMeasure(workspace, table, planner).run(planner, vocabulary);
+  return TableMeasure(workspace, table, planner, vocabulary).run();
 }
 
 }  // namespace strata

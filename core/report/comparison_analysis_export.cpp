@@ -8,23 +8,24 @@ void addCorrelation(const Correlation& correlation, Json& json) {
   json["spearman"] = orNull(correlation.spearman);
 }
 
-Json groupJson(const Comparison& comparison, const SystemGroup& group) {
-  Json json{{"name", group.name}, {"runs", Json::array()}, {"scores", Json::object()}};
-  for (const std::size_t s : group.systems) json["runs"].push_back(comparison.systems[s].name);
-  for (std::size_t m = 0; m < group.scores.size(); ++m) {
-    const GroupScore& score = group.scores[m];
-    Json entry{{"mean", score.mean}, {"std", orNull(score.deviation)}};
-    if (score.test) {
-      entry.update({{"difference", score.test->difference},
-                    {"low", score.test->low},
-                    {"high", score.test->high},
-                    {"p_value", score.test->pValue},
-                    {"p_holm", score.pHolm},
-                    {"direction", nameOf(score.direction)}});
-    }
-    json["scores"][comparison.metrics[m].metric->name()] = std::move(entry);
+Json groupScoreJson(const GroupScore& score) {
+  Json json{{"mean", score.mean}, {"std", orNull(score.deviation)}};
+  if (score.test) {
+    json.update({{"difference", score.test->difference},
+                 {"low", score.test->low},
+                 {"high", score.test->high},
+                 {"p_value", score.test->pValue},
+                 {"p_holm", score.pHolm},
+                 {"direction", nameOf(score.direction)}});
   }
   return json;
+}
+
+Json groupJson(const Comparison& comparison, const SystemGroup& group) {
+  return {
+      {"name", group.name},
+      {"runs", jsonList(group.systems, [&](auto s) { return comparison.systems[s].name; })},
+      {"scores", byMetric(comparison, [&](auto m) { return groupScoreJson(group.scores[m]); })}};
 }
 
 Json likelihoodJson(const Comparison& comparison, const SystemLikelihood& each) {
@@ -40,15 +41,13 @@ Json likelihoodJson(const Comparison& comparison, const SystemLikelihood& each) 
 }
 
 Json nbestJson(const Comparison& comparison, const NBestLists& lists) {
-  Json json{{"system", comparison.systems[lists.system].name},
-            {"mean_candidates", lists.candidates},
-            {"first_is_best", lists.firstIsBest},
-            {"scores", Json::object()}};
-  for (std::size_t m = 0; m < lists.scores.size(); ++m) {
-    json["scores"][comparison.metrics[m].metric->name()] = {{"first", lists.scores[m].first},
-                                                            {"oracle", lists.scores[m].oracle}};
-  }
-  return json;
+  const auto score = [&](std::size_t m) {
+    return Json{{"first", lists.scores[m].first}, {"oracle", lists.scores[m].oracle}};
+  };
+  return {{"system", comparison.systems[lists.system].name},
+          {"mean_candidates", lists.candidates},
+          {"first_is_best", lists.firstIsBest},
+          {"scores", byMetric(comparison, score)}};
 }
 
 Json confidenceJson(const Comparison& comparison, const SystemConfidence& each) {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/report/comparison_tables.h"
 
 namespace strata {
@@ -19,10 +21,7 @@ Cell groupVerdict(const GroupScore& score) {
 }
 
 bool ofBaseline(const Comparison& comparison, const SystemGroup& group) {
-  for (const std::size_t s : group.systems) {
-    if (s == comparison.baseline) return true;
-  }
-  return false;
+  return std::ranges::find(group.systems, comparison.baseline) != group.systems.end();
 }
 
 std::string groupNote(const Comparison& comparison) {
@@ -47,12 +46,10 @@ std::string likelihoodNote(const Comparison& comparison) {
   const auto differs = [&](const SystemLikelihood& each) {
     return each.tokens != comparison.likelihoods.front().tokens;
   };
-  for (const SystemLikelihood& each : comparison.likelihoods) {
-    if (!differs(each)) continue;
-    return note +
-           " The systems split the references into different numbers of tokens, so nats per token "
-           "and perplexities cannot be compared between them.";
-  }
+  if (std::ranges::any_of(comparison.likelihoods, differs))
+    note +=
+        " The systems split the references into different numbers of tokens, so nats per token "
+        "and perplexities cannot be compared between them.";
   return note;
 }
 
@@ -60,107 +57,77 @@ std::string likelihoodNote(const Comparison& comparison) {
 
 Table groupTable(const Comparison& comparison, std::size_t metric) {
   const std::string name = comparison.metrics[metric].metric->name();
-  Table table{.caption = name + " of runs",
-              .columns = {{"system"},
-                          {"runs", Align::kRight},
-                          {name, Align::kRight},
-                          {"deviation", Align::kRight}}};
-  const bool tests = comparison.sentences.size() > 1;
-  const bool several = comparison.groups.size() > 2;
-  if (tests) {
-    for (const char* title : {"difference", "95 % interval", "p"}) table.addColumn(title);
-    if (several) table.addColumn("p (Holm)");
-    table.columns.push_back({"against the baseline"});
-  }
+  Table table{.caption = name + " of runs"};
   for (const SystemGroup& group : comparison.groups) {
     const GroupScore& score = group.scores[metric];
     const auto& test = score.test;
     if (ofBaseline(comparison, group)) table.marked.push_back(table.rows.size());
-    std::vector<Cell> row{group.name, Cell::count(group.systems.size()), Cell::number(score.mean),
-                          Cell::number(score.deviation)};
-    if (tests) {
-      row.push_back(test ? Cell::number(test->difference, kSignedNumber) : "");
-      row.push_back(test ? Cell::range(test->low, test->high) : "");
-      row.push_back(test ? Cell::number(test->pValue, kProbability) : "");
-      if (several) row.push_back(test ? Cell::number(score.pHolm, kProbability) : "");
-      row.push_back(test ? groupVerdict(score) : "baseline");
-    }
-    table.rows.push_back(std::move(row));
+    table.beginRow("system", group.name);
+    table.addNumber("runs", Cell::count(group.systems.size()));
+    table.addNumber(name, Cell::number(score.mean));
+    table.addNumber("deviation", Cell::number(score.deviation));
+    if (comparison.sentences.size() < 2) continue;
+    table.addNumber("difference", test ? Cell::number(test->difference, kSignedNumber) : "");
+    table.addNumber("95 % interval", test ? Cell::range(test->low, test->high) : "");
+    table.addNumber("p", test ? Cell::number(test->pValue, kProbability) : "");
+    if (comparison.groups.size() > 2)
+      table.addNumber("p (Holm)", test ? Cell::number(score.pHolm, kProbability) : "");
+    table.addText("against the baseline", test ? groupVerdict(score) : "baseline");
   }
   return table;
 }
 
 Table likelihoodTable(const Comparison& comparison) {
   const std::string unit = comparison.likelihoodsAWord ? "word" : "token";
-  const bool tests = comparison.sentences.size() > 1;
-  Table table{.caption = "Likelihood of the references",
-              .columns = {{"system"},
-                          {unit + "s", Align::kRight},
-                          {"nats / " + unit, Align::kRight},
-                          {"perplexity", Align::kRight},
-                          {"difference", Align::kRight}}};
-  if (tests) {
-    table.addColumn("95 % interval");
-    table.addColumn(comparison.likelihoods.size() > 2 ? "p (Holm)" : "p");
-  }
-  for (const char* title : {"more likely", "Pearson", "Spearman"}) table.addColumn(title);
+  Table table{.caption = "Likelihood of the references"};
   for (const SystemLikelihood& each : comparison.likelihoods) {
     const bool baseline = each.system == comparison.baseline;
     const auto& test = each.nats.test;
+    const auto against = [&](const Cell& cell) { return baseline ? Cell() : cell; };
     if (baseline) table.marked.push_back(table.rows.size());
-    std::vector<Cell> row{
-        comparison.systems[each.system].name, Cell::number(each.tokens, {.digits = 0}),
-        Cell::number(each.nats.score, {.digits = 4}), Cell::number(each.perplexity, {.digits = 3}),
-        baseline ? "" : Cell::number(each.nats.difference, kSignedNats)};
-    if (tests) {
-      row.push_back(test ? Cell::range(test->low, test->high, 4) : "");
-      row.push_back(test ? Cell::number(test->pHolm, kProbability) : "");
+    table.beginRow("system", comparison.systems[each.system].name);
+    table.addNumber(unit + "s", Cell::number(each.tokens, {.digits = 0}));
+    table.addNumber("nats / " + unit, Cell::number(each.nats.score, {.digits = 4}));
+    table.addNumber("perplexity", Cell::number(each.perplexity, {.digits = 3}));
+    table.addNumber("difference", against(Cell::number(each.nats.difference, kSignedNats)));
+    if (comparison.sentences.size() > 1) {
+      table.addNumber("95 % interval", test ? Cell::range(test->low, test->high, 4) : "");
+      table.addNumber(comparison.likelihoods.size() > 2 ? "p (Holm)" : "p",
+                      test ? Cell::number(test->pHolm, kProbability) : "");
     }
-    row.push_back(baseline ? "" : Cell::number(each.likelier, kShareNumber));
-    row.push_back(baseline ? "" : Cell::number(each.agreement.pearson, kCorrelation));
-    row.push_back(baseline ? "" : Cell::number(each.agreement.spearman, kCorrelation));
-    table.rows.push_back(std::move(row));
+    table.addNumber("more likely", against(Cell::number(each.likelier, kShareNumber)));
+    table.addNumber("Pearson", against(Cell::number(each.agreement.pearson, kCorrelation)));
+    table.addNumber("Spearman", against(Cell::number(each.agreement.spearman, kCorrelation)));
   }
   return table;
 }
 
 Table nbestTable(const Comparison& comparison) {
-  Table table{
-      .caption = "N-best lists",
-      .columns = {{"system"}, {"candidates", Align::kRight}, {"first is best", Align::kRight}}};
-  for (const MetricComparison& compared : comparison.metrics) {
-    table.addColumn(compared.metric->name() + " of the first");
-    table.addColumn("of the best");
-  }
+  Table table{.caption = "N-best lists"};
   for (const NBestLists& lists : comparison.nbest) {
     if (lists.system == comparison.baseline) table.marked.push_back(table.rows.size());
-    std::vector<Cell> row{comparison.systems[lists.system].name,
-                          Cell::number(lists.candidates, {.digits = 1}),
-                          Cell::number(lists.firstIsBest, kShareNumber)};
-    for (const NBestLists::Score& score : lists.scores) {
-      row.push_back(Cell::number(score.first));
-      row.push_back(Cell::number(score.oracle));
+    table.beginRow("system", comparison.systems[lists.system].name);
+    table.addNumber("candidates", Cell::number(lists.candidates, {.digits = 1}));
+    table.addNumber("first is best", Cell::number(lists.firstIsBest, kShareNumber));
+    for (std::size_t m = 0; m < lists.scores.size(); ++m) {
+      table.addNumber(comparison.metrics[m].metric->name() + " of the first",
+                      Cell::number(lists.scores[m].first));
+      table.addNumber("of the best", Cell::number(lists.scores[m].oracle));
     }
-    table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 Table confidenceTable(const Comparison& comparison) {
-  Table table{.caption = "Systems' own scores",
-              .columns = {{"system"},
-                          {"sentences", Align::kRight},
-                          {"Pearson", Align::kRight},
-                          {"Spearman", Align::kRight},
-                          {"Pearson, per word", Align::kRight},
-                          {"Spearman, per word", Align::kRight}}};
+  Table table{.caption = "Systems' own scores"};
   for (const SystemConfidence& each : comparison.confidence) {
     if (each.system == comparison.baseline) table.marked.push_back(table.rows.size());
-    table.rows.push_back({comparison.systems[each.system].name, Cell::count(each.sentences),
-                          Cell::number(each.asIs.pearson, kCorrelation),
-                          Cell::number(each.asIs.spearman, kCorrelation),
-                          Cell::number(each.perWord.pearson, kCorrelation),
-                          Cell::number(each.perWord.spearman, kCorrelation)});
+    table.beginRow("system", comparison.systems[each.system].name);
+    table.addNumber("sentences", Cell::count(each.sentences));
+    table.addNumber("Pearson", Cell::number(each.asIs.pearson, kCorrelation));
+    table.addNumber("Spearman", Cell::number(each.asIs.spearman, kCorrelation));
+    table.addNumber("Pearson, per word", Cell::number(each.perWord.pearson, kCorrelation));
+    table.addNumber("Spearman, per word", Cell::number(each.perWord.spearman, kCorrelation));
   }
   return table;
 }

@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
-#include "core/report/html.h"
 #include "core/report/svg_parts.h"
 #include "core/report/table.h"
 
@@ -15,46 +12,20 @@ namespace {
 
 constexpr double kPageWidth = 720;
 
-struct Axis {
-  double low = 0, high = 1;  // values
-  double from = 0, to = 1;   // pixels
-
-  double at(double value) const { return from + (value - low) / (high - low) * (to - from); }
-
-  std::vector<double> ticks() const { return roundTicks(low, high); }
-};
-
-// Collects values for an axis with a margin on both sides.
-class Extent {
- public:
-  void add(double value) {
-    if (!std::isfinite(value)) return;
-    low_ = any_ ? std::min(low_, value) : value;
-    high_ = any_ ? std::max(high_, value) : value;
-    any_ = true;
-  }
-  void add(double score, const std::optional<ConfidenceInterval>& interval) {
-    add(score);
-    if (!interval) return;
-    add(interval->mean - interval->halfWidth);
-    add(interval->mean + interval->halfWidth);
-  }
-  Axis axis(double from, double to) const {
-    const double margin = high_ > low_ ? (high_ - low_) * 0.06 : 1;
-    return {low_ - margin, high_ + margin, from, to};
-  }
-
- private:
-  bool any_ = false;
-  double low_ = 0, high_ = 0;
-};
-
-SvgPicture comparisonPicture(double width, double height, std::string title) {
-  return {.width = width,
-          .height = height,
-          .title = std::move(title),
-          .style = "font-size=\"13\" fill=\"currentColor\""};
+void addScore(Extent& extent, double score, const std::optional<ConfidenceInterval>& interval) {
+  extent.add(score);
+  if (!interval) return;
+  extent.add(interval->mean - interval->halfWidth);
+  extent.add(interval->mean + interval->halfWidth);
 }
+
+SvgAxis axisWithMargins(const Extent& extent, double from, double to) {
+  const double margin = extent.high > extent.low ? (extent.high - extent.low) * 0.06 : 1;
+  return {extent.low - margin, extent.high + margin, from, to};
+}
+
+// Attributes of a picture: text has the page's colour.
+constexpr const char* kPageStyle = "font-size=\"13\" fill=\"currentColor\"";
 
 std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
   return fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" {}/>\n", x1, y1, x2, y2, style);
@@ -74,13 +45,9 @@ std::string shortened(const std::string& name, std::size_t columns) {
   return kept + "\u2026";
 }
 
-std::string colourOf(std::size_t system) {
-  return kSvgColours[system % kSvgColours.size()];
-}
-
 std::string marker(std::size_t system, double x, double y) {
   constexpr double r = 4.5;
-  const std::string colour = colourOf(system);
+  const char* colour = svgColour(system);
   switch (system / kSvgColours.size() % 3) {
     case 0:
       return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"/>\n", x, y, r,
@@ -107,7 +74,7 @@ std::string legendOf(const Comparison& comparison, double y) {
 }
 
 // One bucket's points, side by side around its middle.
-std::string pointsOf(const BucketTable& buckets, std::size_t b, const Axis& ys,
+std::string pointsOf(const BucketTable& buckets, std::size_t b, const SvgAxis& ys,
                      std::pair<double, double> place) {
   std::string svg;
   const auto systems = static_cast<double>(buckets.scores.size());
@@ -119,7 +86,7 @@ std::string pointsOf(const BucketTable& buckets, std::size_t b, const Axis& ys,
     if (score.interval) {
       const auto& [mean, half] = *score.interval;
       svg += line(x, ys.at(mean - half), x, ys.at(mean + half),
-                  "stroke=\"" + colourOf(s) + "\" stroke-width=\"1.6\"");
+                  fmt::format("stroke=\"{}\" stroke-width=\"1.6\"", svgColour(s)));
     }
     svg += marker(s, x, ys.at(score.score));
   }
@@ -132,12 +99,13 @@ std::string scoresSvg(const Comparison& comparison, std::size_t metric) {
   const MetricComparison& compared = comparison.metrics[metric];
   constexpr double kRow = 26, kLeft = 190, kTop = 12;
   Extent extent;
-  for (const SystemScore& system : compared.systems) extent.add(system.score, system.interval);
-  const Axis xs = extent.axis(kLeft, kPageWidth - 20);
+  for (const SystemScore& system : compared.systems)
+    addScore(extent, system.score, system.interval);
+  const SvgAxis xs = axisWithMargins(extent, kLeft, kPageWidth - 20);
   const double bottom = kTop + kRow * static_cast<double>(compared.systems.size());
   const std::string name = compared.metric->name();
-  SvgPicture picture =
-      comparisonPicture(kPageWidth, bottom + 46, name + " of every system with its 95 % interval");
+  SvgPicture picture{kPageWidth, bottom + 46, name + " of every system with its 95 % interval",
+                     kPageStyle};
   std::string& svg = picture.body;
   for (const double tick : xs.ticks()) {
     svg += line(xs.at(tick), kTop, xs.at(tick), bottom, kGrid);
@@ -151,7 +119,7 @@ std::string scoresSvg(const Comparison& comparison, std::size_t metric) {
     if (system.interval) {
       const auto& [mean, half] = *system.interval;
       svg += line(xs.at(mean - half), y, xs.at(mean + half), y,
-                  "stroke=\"" + colourOf(s) + "\" stroke-width=\"2\"");
+                  fmt::format("stroke=\"{}\" stroke-width=\"2\"", svgColour(s)));
     }
     svg += marker(s, xs.at(system.score), y);
   }
@@ -164,14 +132,13 @@ std::string bucketsSvg(const Comparison& comparison, const BucketTable& buckets)
   Extent extent;
   for (const auto& system : buckets.scores) {
     for (const BucketScore& score : system) {
-      if (score.count > 0) extent.add(score.score, score.interval);
+      if (score.count > 0) addScore(extent, score.score, score.interval);
     }
   }
-  const Axis ys = extent.axis(kBottom, kTop);
+  const SvgAxis ys = axisWithMargins(extent, kBottom, kTop);
   const std::string name = comparison.first().metric->name();
   const double rows = static_cast<double>((comparison.systems.size() + 1) / 2);
-  SvgPicture picture =
-      comparisonPicture(kPageWidth, kBottom + 70 + 20 * rows, buckets.title + ": " + name);
+  SvgPicture picture{kPageWidth, kBottom + 70 + 20 * rows, buckets.title + ": " + name, kPageStyle};
   std::string& svg = picture.body;
   for (const double tick : ys.ticks()) {
     svg += line(kLeft, ys.at(tick), kPageWidth - 10, ys.at(tick), kGrid);
@@ -185,8 +152,7 @@ std::string bucketsSvg(const Comparison& comparison, const BucketTable& buckets)
     svg += pointsOf(buckets, b, ys, {middle, place});
   }
   svg += svgText((kLeft + kPageWidth - 10) / 2, kBottom + 40, "middle", buckets.title);
-  svg += svgText(14, (kTop + kBottom) / 2, "middle", name,
-                 fmt::format("transform=\"rotate(-90 14 {:.1f})\"", (kTop + kBottom) / 2));
+  svg += svgSideTitle(14, (kTop + kBottom) / 2, name);
   svg += legendOf(comparison, kBottom + 62);
   return picture.text();
 }
@@ -195,7 +161,7 @@ std::string differencesSvg(const Comparison& comparison, std::size_t system) {
   constexpr double kChart = 340, kTop = 44, kBottom = 150, kLeft = 12;
   const DifferenceHistogram histogram = comparison.differenceHistogram(system);
   const std::string& name = comparison.systems[system].name;
-  SvgPicture picture = comparisonPicture(kChart, kBottom + 24, "Sentence differences of " + name);
+  SvgPicture picture{kChart, kBottom + 24, "Sentence differences of " + name, kPageStyle};
   std::string& svg = picture.body;
   svg += svgText(kLeft, 16, "start", shortened(name, 40), "font-weight=\"bold\"");
   svg += svgText(kLeft, 34, "start",
@@ -204,7 +170,7 @@ std::string differencesSvg(const Comparison& comparison, std::size_t system) {
   const std::size_t most = *std::ranges::max_element(histogram.counts);
   const std::size_t bins = histogram.counts.size();
   const double width = (kChart - 2 * kLeft) / static_cast<double>(bins);
-  const Axis ys{0, static_cast<double>(std::max<std::size_t>(1, most)), kBottom, kTop};
+  const SvgAxis ys{0, static_cast<double>(std::max<std::size_t>(1, most)), kBottom, kTop};
   for (std::size_t b = 0; b < bins; ++b) {
     const double y = ys.at(static_cast<double>(histogram.counts[b]));
     const auto middle = static_cast<double>(b) - static_cast<double>(bins - 1) / 2;

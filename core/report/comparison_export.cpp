@@ -1,6 +1,6 @@
 #include "core/report/comparison_export.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -73,36 +73,32 @@ Json bucketsJson(const Comparison& comparison, const BucketTable& table) {
 }
 
 Json differencesJson(const std::vector<NGramDifference>& list) {
-  Json rows = Json::array();
-  for (const NGramDifference& each : list) {
-    rows.push_back({{"ngram", each.text},
-                    {"order", each.order},
-                    {"baseline", each.first},
-                    {"system", each.second}});
-  }
-  return rows;
+  return jsonList(list, [](const NGramDifference& each) {
+    return Json{{"ngram", each.text},
+                {"order", each.order},
+                {"baseline", each.first},
+                {"system", each.second}};
+  });
 }
 
 Json productionsJson(const std::vector<NGramProduction>& list) {
-  Json rows = Json::array();
-  for (const NGramProduction& each : list) {
-    rows.push_back({{"ngram", each.text},
-                    {"order", each.order},
-                    {"system", each.hypothesis},
-                    {"reference", each.reference},
-                    {"confirmed", each.confirmed}});
-  }
-  return rows;
+  return jsonList(list, [](const NGramProduction& each) {
+    return Json{{"ngram", each.text},
+                {"order", each.order},
+                {"system", each.hypothesis},
+                {"reference", each.reference},
+                {"confirmed", each.confirmed}};
+  });
 }
 
 Json ngramsJson(const Comparison& comparison, std::size_t s) {
   const NGramTables& tables = comparison.ngrams[s];
-  Json json{{"system", comparison.systems[s].name}, {"orders", Json::array()}};
-  for (const NGramTotals& totals : tables.produced.totals) {
-    json["orders"].push_back({{"order", totals.order},
-                              {"confirmed", totals.confirmed},
-                              {"unconfirmed", totals.unconfirmed}});
-  }
+  Json json{{"system", comparison.systems[s].name}};
+  json["orders"] = jsonList(tables.produced.totals, [](const NGramTotals& totals) {
+    return Json{{"order", totals.order},
+                {"confirmed", totals.confirmed},
+                {"unconfirmed", totals.unconfirmed}};
+  });
   if (s != comparison.baseline) {
     json["confirmed_here"] = differencesJson(tables.against.secondConfirmed);
     json["confirmed_in_baseline"] = differencesJson(tables.against.firstConfirmed);
@@ -113,14 +109,13 @@ Json ngramsJson(const Comparison& comparison, std::size_t s) {
 }
 
 Json wordAccuracyJson(const Comparison& comparison, std::size_t s) {
-  Json rows = Json::array();
-  for (const WordAccuracy& each : comparison.wordAccuracy[s]) {
-    rows.push_back({{"training_count", each.label},
-                    {"matched", each.matched},
-                    {"reference", each.reference},
-                    {"hypothesis", each.hypothesis},
-                    {"f1", each.f1()}});
-  }
+  Json rows = jsonList(comparison.wordAccuracy[s], [](const WordAccuracy& each) {
+    return Json{{"training_count", each.label},
+                {"matched", each.matched},
+                {"reference", each.reference},
+                {"hypothesis", each.hypothesis},
+                {"f1", each.f1()}};
+  });
   return {{"system", comparison.systems[s].name}, {"buckets", std::move(rows)}};
 }
 
@@ -135,10 +130,8 @@ Json oracleJson(const Comparison& comparison) {
     const auto& all = comparison.first().oracle.chosen;
     chosen[comparison.systems[s].name] = std::count(all.begin(), all.end(), s);
   }
-  Json scores = Json::object();
-  for (const MetricComparison& compared : comparison.metrics)
-    scores[compared.metric->name()] = compared.oracle.score;
-  return {{"scores", scores}, {"chosen", chosen}};
+  const auto score = [&](std::size_t m) { return comparison.metrics[m].oracle.score; };
+  return {{"scores", byMetric(comparison, score)}, {"chosen", chosen}};
 }
 
 // Replaces the other tables' marks by LaTeX arrows.
@@ -176,10 +169,10 @@ std::string texGroups(const Comparison& comparison) {
   if (comparison.groups.empty()) return "";
   std::string out = "\\hline\n% mean of the runs, standard deviation (n - 1)\n";
   for (const SystemGroup& group : comparison.groups) {
-    std::vector<Cell> cells{fmt::format("{} ({} run{})", group.name, group.systems.size(),
-                                        group.systems.size() == 1 ? "" : "s")};
+    std::vector<std::string> cells{texEscaped(fmt::format(
+        "{} ({} run{})", group.name, group.systems.size(), group.systems.size() == 1 ? "" : "s"))};
     for (std::size_t m = 0; m < group.scores.size(); ++m)
-      cells.push_back(texGroupCell(comparison.metrics[m], group.scores[m]));
+      cells.push_back(texGroupCell(comparison.metrics[m], group.scores[m]).latex());
     out += latexRow(cells);
   }
   return out;
@@ -221,11 +214,9 @@ Json toJson(const Comparison& comparison) {
             {"ngrams", Json::array()},
             {"oracle", oracleJson(comparison)}};
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    Json scores = Json::object();
-    for (const MetricComparison& compared : comparison.metrics)
-      scores[compared.metric->name()] = scoreJson(compared, s);
+    const auto scores = [&](std::size_t m) { return scoreJson(comparison.metrics[m], s); };
     Json system{{"name", comparison.systems[s].name},
-                {"scores", std::move(scores)},
+                {"scores", byMetric(comparison, scores)},
                 {"statistics", statisticsJson(comparison.statistics[s])}};
     if (s != comparison.baseline) system["sentences"] = sentencesJson(comparison, s);
     json["systems"].push_back(std::move(system));
@@ -246,29 +237,25 @@ Json toJson(const Comparison& comparison) {
 
 std::string sentencesTsv(const Comparison& comparison) {
   constexpr NumberStyle kScore{.digits = 4};
-  Table table{.columns = {{"line"}, {"reference words"}}};
-  const auto column = [&](std::string title) { table.columns.push_back({std::move(title)}); };
-  if (!comparison.source.empty()) column("source");
-  for (std::size_t r = 0; r < comparison.references.size(); ++r)
-    column(r == 0 ? "reference" : fmt::format("reference {}", r + 1));
+  Table table;
   const std::string metric = comparison.first().metric->name();
-  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    const std::string& name = comparison.systems[s].name;
-    column(name + " " + metric);
-    if (s != comparison.baseline) column(name + " difference");
-    column(name);
-  }
   const auto lengths = sentenceLengths(comparison.references.front());
   for (std::size_t i = 0; i < comparison.sentences.size(); ++i) {
-    std::vector<Cell>& row = table.rows.emplace_back();
-    row = {Cell::count(comparison.sentences[i] + 1), Cell::number(lengths[i], {.digits = 0})};
-    if (!comparison.source.empty()) row.emplace_back(comparison.source[i]);
-    for (const auto& reference : comparison.references) row.emplace_back(reference[i]);
+    table.beginRow("line", Cell::count(comparison.sentences[i] + 1));
+    table.addNumber("reference words", Cell::number(lengths[i], {.digits = 0}));
+    if (!comparison.source.empty()) table.addText("source", comparison.source[i]);
+    for (std::size_t r = 0; r < comparison.references.size(); ++r) {
+      table.addText(r == 0 ? "reference" : fmt::format("reference {}", r + 1),
+                    comparison.references[r][i]);
+    }
     for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-      row.push_back(Cell::number(comparison.sentenceScores[s][i], kScore));
-      if (s != comparison.baseline)
-        row.push_back(Cell::number(comparison.sentenceDifference(s, i), kScore));
-      row.emplace_back(comparison.systems[s].lines[i]);
+      const std::string& name = comparison.systems[s].name;
+      table.addNumber(name + " " + metric, Cell::number(comparison.sentenceScores[s][i], kScore));
+      if (s != comparison.baseline) {
+        table.addNumber(name + " difference",
+                        Cell::number(comparison.sentenceDifference(s, i), kScore));
+      }
+      table.addText(name, comparison.systems[s].lines[i]);
     }
   }
   return tsvTable(table);
@@ -281,13 +268,11 @@ std::string latexOf(const Comparison& comparison) {
     out += fmt::format("% {}: {}\n", compared.metric->name(), compared.signature);
   for (const std::string& note : comparisonNotes(comparison))
     out += "% " + withArrows(onOneLine(note)) + "\n";
-  Table table{.columns = {{"system"}}};
-  for (const MetricComparison& compared : comparison.metrics)
-    table.addColumn(compared.metric->name());
+  Table table;
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    std::vector<Cell>& row = table.rows.emplace_back(1, comparison.systems[s].name);
+    table.beginRow("system", comparison.systems[s].name);
     for (const MetricComparison& compared : comparison.metrics)
-      row.push_back(texCell(compared, compared.systems[s]));
+      table.addNumber(compared.metric->name(), texCell(compared, compared.systems[s]));
   }
   return out + latexTable(table, texGroups(comparison));
 }

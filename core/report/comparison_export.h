@@ -18,6 +18,14 @@ void addDifference(const SystemScore& score, Json& json);
 void addInterval(const std::optional<ConfidenceInterval>& interval, Json& json);
 // A system in a bucket; the score of an empty bucket is null.
 Json bucketScoreJson(const std::string& system, const BucketScore& score);
+// What `each` makes of the index of each metric, by the metrics' names.
+template <typename Each>
+Json byMetric(const Comparison& comparison, const Each& each) {
+  Json json = Json::object();
+  for (std::size_t m = 0; m < comparison.metrics.size(); ++m)
+    json[comparison.metrics[m].metric->name()] = each(m);
+  return json;
+}
 // The scores of the sentences that pass a filter; `metrics` has one entry per metric.
 Json filteredJson(const Comparison& comparison, std::span<const FilteredScores> metrics);
 

@@ -26,41 +26,35 @@ std::string figure(const std::string& svg) {
   return "<figure class=\"scroll\">" + svg + "</figure>\n";
 }
 
+// The contents of the page's sections follow, as HTML.
+
 std::string scoresPart(const Comparison& comparison) {
-  std::string out = "<section id=\"scores\"><h2>Scores</h2>\n";
+  std::string out;
   for (const std::string& note : comparisonNotes(comparison)) out += element("p", note);
   if (comparison.metrics.size() > 1) out += tableHtml(overviewTable(comparison));
   for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
     out += element("h3", comparison.metrics[m].metric->name());
     out += tableHtml(scoreTable(comparison, m)) + figure(scoresSvg(comparison, m));
   }
-  out += element("h3", "Oracle: the best translation of each sentence") +
+  return out + element("h3", "Oracle: the best translation of each sentence") +
          titledTable(oracleTable(comparison));
-  return out + "</section>\n";
 }
 
-// Runs, likelihoods, n-best lists and own scores, if there are any.
+// Runs, likelihoods, n-best lists and own scores; empty if there are none.
 std::string analysesPart(const Comparison& comparison) {
-  const auto all = analysisTables(comparison);
-  if (all.empty()) return "";
-  std::string out = "<section id=\"analyses\"><h2>Analyses</h2>\n";
-  for (const NotedTable& noted : all) {
+  std::string out;
+  for (const NotedTable& noted : analysisTables(comparison)) {
     out += element("h3", noted.title) + element("p", noted.note);
     for (const Table& table : noted.tables) out += tableHtml(table);
   }
-  return out + "</section>\n";
-}
-
-std::string textPart(const Comparison& comparison) {
-  return "<section id=\"texts\"><h2>Texts</h2>\n" + tableHtml(statisticsTable(comparison)) +
-         "</section>\n";
+  return out;
 }
 
 std::string bucketsPart(const Comparison& comparison) {
-  std::string out = "<section id=\"buckets\"><h2>Buckets</h2>\n";
-  out += element("p",
-                 "The score of a bucket is the corpus score of its sentences, with the 95 % "
-                 "interval from resamples within the bucket.");
+  std::string out =
+      element("p",
+              "The score of a bucket is the corpus score of its sentences, with the 95 % "
+              "interval from resamples within the bucket.");
   for (const BucketTable& table : comparison.buckets) {
     out += element("h3", table.title);
     if (!table.note.empty()) out += element("p", table.note);
@@ -72,12 +66,11 @@ std::string bucketsPart(const Comparison& comparison) {
     out += element("h3", "Words by training frequency");
     out += titledTable(wordAccuracyTable(comparison));
   }
-  return out + "</section>\n";
+  return out;
 }
 
 std::string ngramsPart(const Comparison& comparison) {
-  std::string out = "<section id=\"ngrams\"><h2>N-grams</h2>\n";
-  out += tableHtml(ngramTotalsTable(comparison));
+  std::string out = tableHtml(ngramTotalsTable(comparison));
   out += element("p",
                  "An n-gram of a translation is confirmed if it matches a reference, at most as "
                  "often as it occurs in the reference that has it most often. Lists are sorted by "
@@ -89,20 +82,19 @@ std::string ngramsPart(const Comparison& comparison) {
     for (const Table& table : ngramListTables(comparison, s)) out += tableHtml(table);
     out += "</div></details>\n";
   }
-  return out + "</section>\n";
+  return out;
 }
 
 std::string differencesPart(const Comparison& comparison) {
   const Metric& metric = *comparison.first().metric;
-  std::string out = "<section id=\"differences\"><h2>Sentence differences</h2>\n";
-  out += element("p", fmt::format("Sentence {} minus that of {}{}.", metric.name(),
-                                  comparison.systems[comparison.baseline].name,
-                                  metric.higherIsBetter() ? "" : "; below 0 is better"));
+  std::string out = element("p", fmt::format("Sentence {} minus that of {}{}.", metric.name(),
+                                             comparison.systems[comparison.baseline].name,
+                                             metric.higherIsBetter() ? "" : "; below 0 is better"));
   out += "<div class=\"charts\">\n";
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
     if (s != comparison.baseline) out += differencesSvg(comparison, s);
   }
-  return out + "</div></section>\n";
+  return out + "</div>";
 }
 
 constexpr std::string_view kFilter = R"(<form id="filter" role="search">
@@ -144,8 +136,7 @@ std::string remainingScores(const MetricComparison& compared) {
 
 std::string sentencesPart(const Comparison& comparison) {
   const Metric& metric = *comparison.first().metric;
-  std::string out = "<section id=\"sentences\"><h2>Sentences</h2>\n";
-  out += "<noscript><p>The table of sentences needs JavaScript.</p></noscript>\n";
+  std::string out = "<noscript><p>The table of sentences needs JavaScript.</p></noscript>\n";
   out += "<div id=\"sentence-part\" hidden>\n";
   out +=
       element("p", fmt::format("Scores are sentence {}{}; \u0394 is the difference from {}. Click "
@@ -155,50 +146,47 @@ std::string sentencesPart(const Comparison& comparison) {
   out += kFilter;
   if (const MetricComparison* bleu = pageBleu(comparison)) out += remainingScores(*bleu);
   out += kSentenceTable;
-  return out + "</div></section>\n";
+  return out + "</div>";
 }
 
-// Links to the existing parts of the page.
-std::string contents(std::string_view parts) {
+// Links to the sections that have contents, and these.
+std::string sections(const Comparison& comparison) {
   std::vector<std::string> links;
-  for (const auto& [id, title] :
-       {std::pair("scores", "Scores"), std::pair("analyses", "Analyses"),
-        std::pair("texts", "Texts"), std::pair("buckets", "Buckets"),
-        std::pair("ngrams", "N-grams"), std::pair("differences", "Sentence differences"),
-        std::pair("sentences", "Sentences")}) {
-    if (parts.find(fmt::format("<section id=\"{}\">", id)) != std::string_view::npos)
-      links.push_back(fmt::format("<a href=\"#{}\">{}</a>", id, title));
-  }
-  return fmt::format("<nav aria-label=\"Contents\">{}</nav>\n", fmt::join(links, " "));
+  std::string parts;
+  const auto add = [&](const char* id, const char* title, const std::string& part) {
+    if (part.empty()) return;
+    links.push_back(fmt::format("<a href=\"#{}\">{}</a>", id, title));
+    parts += fmt::format("<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", id, title, part);
+  };
+  add("scores", "Scores", scoresPart(comparison));
+  add("analyses", "Analyses", analysesPart(comparison));
+  add("texts", "Texts", tableHtml(statisticsTable(comparison)));
+  add("buckets", "Buckets", bucketsPart(comparison));
+  add("ngrams", "N-grams", ngramsPart(comparison));
+  add("differences", "Sentence differences", differencesPart(comparison));
+  add("sentences", "Sentences", sentencesPart(comparison));
+  return fmt::format("<nav aria-label=\"Contents\">{}</nav>\n<main>\n{}</main>\n",
+                     fmt::join(links, " "), parts);
 }
 
 }  // namespace
 
 std::string comparisonPage(const Comparison& comparison) {
-  const std::string title =
-      fmt::format("{} systems on {}", comparison.systems.size(), comparison.testSet);
-  std::string out =
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'; script-src 'unsafe-inline'\">\n";
-  out += element("title", title);
-  out.append("<style>\n").append(pageFile("comparison.css")).append("</style>\n</head>\n<body>\n");
-  out += element("h1", title);
-  out += element("p", fmt::format("{} sentences, {} reference{}; the baseline is {}.",
-                                  comparison.sentences.size(), comparison.references.size(),
-                                  comparison.references.size() == 1 ? "" : "s",
-                                  comparison.systems[comparison.baseline].name));
-  const std::string parts = scoresPart(comparison) + analysesPart(comparison) +
-                            textPart(comparison) + bucketsPart(comparison) +
-                            ngramsPart(comparison) + differencesPart(comparison) +
-                            sentencesPart(comparison);
-  out += contents(parts) + "<main>\n" + parts;
-  out += "</main>\n<script type=\"application/json\" id=\"data\">" + pageData(comparison) +
-         "</script>\n";
-  return out.append("<script>")
-      .append(pageFile("comparison.js"))
-      .append("</script>\n</body>\n</html>\n");
+  const std::string summary =
+      element("p", fmt::format("{} sentences, {} reference{}; the baseline is {}.",
+                               comparison.sentences.size(), comparison.references.size(),
+                               comparison.references.size() == 1 ? "" : "s",
+                               comparison.systems[comparison.baseline].name));
+  const std::string scripts = fmt::format(
+      "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{}</script>\n",
+      pageData(comparison), pageFile("comparison.js"));
+  return documentHtml(
+      {.title = fmt::format("{} systems on {}", comparison.systems.size(), comparison.testSet),
+       .style = pageFile("comparison.css"),
+       .head =
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+           "'unsafe-inline'; script-src 'unsafe-inline'\">\n",
+       .body = summary + sections(comparison) + scripts});
 }
 
 }  // namespace strata

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <span>
 
 #include "core/base/json.h"
 #include "core/metrics/bleu_metric.h"
@@ -29,22 +30,24 @@ void addString(std::string_view text, std::string& out) {
   out += '"';
 }
 
-template <typename Items, typename Add>
-void addList(const Items& items, std::string& out, Add add) {
+// A list; `add` writes the item at a position.
+template <typename Add>
+void addList(std::size_t size, std::string& out, Add add, const char* separator = ",") {
   out += '[';
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (i > 0) out += ',';
-    add(items[i]);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i > 0) out += separator;
+    add(i);
   }
   out += ']';
 }
 
 void addStrings(const std::vector<std::string>& lines, std::string& out) {
-  addList(lines, out, [&](const std::string& text) { addString(text, out); });
+  addList(lines.size(), out, [&](std::size_t i) { addString(lines[i], out); });
 }
 
-void addInteger(double value, std::string& out) {
-  out.append(fmt::format_int(std::llround(value)).c_str());
+void addIntegers(std::span<const double> values, std::string& out) {
+  addList(values.size(), out,
+          [&](std::size_t i) { out += fmt::format_int(std::llround(values[i])).c_str(); });
 }
 
 // The line withJoints; if the tokenizer changes more than spaces, the tokenised and the plain line.
@@ -58,24 +61,7 @@ void addText(const std::string& line, const std::string& tokenized, std::string&
 
 void addTokenizedLines(const std::vector<std::string>& lines,
                        const std::vector<std::string>& tokenized, std::string& out) {
-  out += '[';
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (i > 0) out += ',';
-    addText(lines[i], tokenized[i], out);
-  }
-  out += ']';
-}
-
-void addRows(const MetricRows& rows, std::string& out) {
-  out += '[';
-  for (std::size_t i = 0; i < rows.sentences(); ++i) {
-    const auto row = rows.row(i);
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      if (i + c > 0) out += ',';
-      addInteger(row[c], out);
-    }
-  }
-  out += ']';
+  addList(lines.size(), out, [&](std::size_t i) { addText(lines[i], tokenized[i], out); });
 }
 
 void addBleu(const Comparison& comparison, std::string& out) {
@@ -94,24 +80,27 @@ void addBleu(const Comparison& comparison, std::string& out) {
   out += fmt::format(
       ",\"moses\":{},\"order\":{},\"smoothing\":\"{}\",\"value\":{},\"effective\":{},\"rows\":",
       moses, order, nameOf(options.smoothing), value, options.effectiveOrder);
-  addList(bleu->rows, out, [&](const MetricRows& rows) { addRows(rows, out); });
+  addList(bleu->rows.size(), out, [&](std::size_t s) { addIntegers(bleu->rows[s].values, out); });
   out += '}';
 }
 
 void addTexts(const Comparison& comparison, std::string& out) {
   out += ",\n\"source\":";
   addStrings(comparison.source, out);
-  out += ",\n\"references\":[";
-  for (std::size_t r = 0; r < comparison.references.size(); ++r) {
-    if (r > 0) out += ",\n";
-    addTokenizedLines(comparison.references[r], comparison.tokenizedReferences[r], out);
-  }
-  out += "],\n\"texts\":[";
-  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    if (s > 0) out += ",\n";
-    addTokenizedLines(comparison.systems[s].lines, comparison.tokenizedSystems[s], out);
-  }
-  out += ']';
+  out += ",\n\"references\":";
+  addList(
+      comparison.references.size(), out,
+      [&](std::size_t r) {
+        addTokenizedLines(comparison.references[r], comparison.tokenizedReferences[r], out);
+      },
+      ",\n");
+  out += ",\n\"texts\":";
+  addList(
+      comparison.systems.size(), out,
+      [&](std::size_t s) {
+        addTokenizedLines(comparison.systems[s].lines, comparison.tokenizedSystems[s], out);
+      },
+      ",\n");
 }
 
 // The edits from one line to the other, in words: "=3-1+2" keeps three, removes one, adds two.
@@ -198,30 +187,26 @@ std::string pageData(const Comparison& comparison) {
   addString(comparison.first().metric->name(), out);
   out += fmt::format(",\"higher\":{},\"baseline\":{},\"systems\":",
                      comparison.first().metric->higherIsBetter(), comparison.baseline);
-  std::vector<std::string> names;
-  for (const ComparedSystem& system : comparison.systems) names.push_back(system.name);
-  addStrings(names, out);
+  const auto& scores = comparison.sentenceScores;
+  const auto& sentences = comparison.sentences;
+  addList(comparison.systems.size(), out,
+          [&](std::size_t s) { addString(comparison.systems[s].name, out); });
   out += ",\n\"scores\":";
-  addList(comparison.sentenceScores, out, [&](const std::vector<double>& scores) {
-    addList(scores, out, [&](double score) { out += fmt::format("{}", score); });
-  });
-  const auto integer = [&](double value) { addInteger(value, out); };
+  addList(scores.size(), out,
+          [&](std::size_t s) { out += fmt::format("[{}]", fmt::join(scores[s], ",")); });
   out += ",\n\"lengths\":";
-  addList(sentenceLengths(comparison.references.front()), out, integer);
+  addIntegers(sentenceLengths(comparison.references.front()), out);
   out += ",\n\"unknown\":";
-  addList(comparison.unknownWords, out, integer);
+  addIntegers(comparison.unknownWords, out);
   out += ",\n\"lines\":";
-  addList(comparison.sentences, out,
-          [&](std::size_t line) { out.append(fmt::format_int(line + 1).c_str()); });
+  addList(sentences.size(), out,
+          [&](std::size_t i) { out += fmt::format_int(sentences[i] + 1).c_str(); });
   out += ",\n\"bleu\":";
   addBleu(comparison, out);
   addTexts(comparison, out);
-  out += ",\n\"marks\":[";
-  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    if (s > 0) out += ",\n";
-    addMarks(comparison, s, out);
-  }
-  out += ']';
+  out += ",\n\"marks\":";
+  addList(
+      comparison.systems.size(), out, [&](std::size_t s) { addMarks(comparison, s, out); }, ",\n");
   return out + "}";
 }
 

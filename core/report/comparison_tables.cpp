@@ -18,31 +18,23 @@ Cell verdictOf(const MetricComparison& compared, const SystemScore& system) {
 // Scores of all systems on some sentences, and their tests.
 Table systemsTable(const Comparison& comparison, const MetricComparison& compared,
                    const std::vector<SystemScore>& systems) {
-  Table table{.columns = {{"system"}, {compared.metric->name(), Align::kRight}},
-              .marked = {comparison.baseline}};
-  const bool several = systems.size() > 2;
+  Table table{.marked = {comparison.baseline}};
   const bool tests = std::ranges::any_of(systems, [](const auto& s) { return s.test.has_value(); });
-  if (tests) table.addColumn("95 % interval");
-  table.addColumn("difference");
-  if (tests) {
-    table.addColumn("95 % interval");
-    table.addColumn("p");
-    if (several) table.addColumn("p (Holm)");
-    table.columns.push_back({"against the baseline"});
-  }
   for (std::size_t s = 0; s < systems.size(); ++s) {
     const SystemScore& system = systems[s];
     const auto& test = system.test;
-    std::vector<Cell> row{comparison.systems[s].name, Cell::number(system.score)};
-    if (tests) row.push_back(system.interval ? intervalCell(*system.interval) : "");
-    row.push_back(s == comparison.baseline ? "" : Cell::number(system.difference, kSignedNumber));
-    if (tests) {
-      row.push_back(test ? Cell::range(test->low, test->high) : "");
-      row.push_back(test ? Cell::number(test->pValue, kProbability) : "");
-      if (several) row.push_back(test ? Cell::number(test->pHolm, kProbability) : "");
-      row.push_back(s == comparison.baseline ? "baseline" : verdictOf(compared, system));
-    }
-    table.rows.push_back(std::move(row));
+    const bool baseline = s == comparison.baseline;
+    table.beginRow("system", comparison.systems[s].name);
+    table.addNumber(compared.metric->name(), Cell::number(system.score));
+    if (tests)
+      table.addNumber("95 % interval", system.interval ? intervalCell(*system.interval) : "");
+    table.addNumber("difference", baseline ? "" : Cell::number(system.difference, kSignedNumber));
+    if (!tests) continue;
+    table.addNumber("95 % interval", test ? Cell::range(test->low, test->high) : "");
+    table.addNumber("p", test ? Cell::number(test->pValue, kProbability) : "");
+    if (systems.size() > 2)
+      table.addNumber("p (Holm)", test ? Cell::number(test->pHolm, kProbability) : "");
+    table.addText("against the baseline", baseline ? "baseline" : verdictOf(compared, system));
   }
   return table;
 }
@@ -51,10 +43,7 @@ Table ngramDifferenceTable(const std::string& caption,
                            const std::vector<NGramDifference>& differences,
                            const std::pair<std::string, std::string>& systems) {
   Table table{.caption = caption,
-              .columns = {{"n-gram"},
-                          {"order", Align::kRight},
-                          {systems.first, Align::kRight},
-                          {systems.second, Align::kRight}}};
+              .columns = textThenNumbers({"n-gram", "order", systems.first, systems.second})};
   for (const NGramDifference& each : differences) {
     table.rows.push_back(
         {each.text, Cell::count(each.order), Cell::count(each.first), Cell::count(each.second)});
@@ -66,11 +55,7 @@ Table ngramProductionTable(const std::string& caption,
                            const std::vector<NGramProduction>& productions,
                            const std::string& system) {
   Table table{.caption = caption,
-              .columns = {{"n-gram"},
-                          {"order", Align::kRight},
-                          {system, Align::kRight},
-                          {"references", Align::kRight},
-                          {"confirmed", Align::kRight}}};
+              .columns = textThenNumbers({"n-gram", "order", system, "references", "confirmed"})};
   for (const NGramProduction& each : productions) {
     table.rows.push_back({each.text, Cell::count(each.order), Cell::count(each.hypothesis),
                           Cell::count(each.reference), Cell::count(each.confirmed)});
@@ -96,16 +81,14 @@ Cell scoreCell(const BucketScore& score) {
 }
 
 Table overviewTable(const Comparison& comparison) {
-  Table table{.columns = {{"system"}}, .marked = {comparison.baseline}};
-  for (const MetricComparison& compared : comparison.metrics)
-    table.addColumn(compared.metric->name());
+  Table table{.marked = {comparison.baseline}};
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    std::vector<Cell> row{comparison.systems[s].name};
+    table.beginRow("system", comparison.systems[s].name);
     for (const MetricComparison& compared : comparison.metrics) {
       const SystemScore& system = compared.systems[s];
-      row.push_back(Cell::number(system.score).mark(significanceMark(compared, system)));
+      table.addNumber(compared.metric->name(),
+                      Cell::number(system.score).mark(significanceMark(compared, system)));
     }
-    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -134,61 +117,39 @@ Table filteredTable(const Comparison& comparison, std::size_t metric,
 }
 
 Table statisticsTable(const Comparison& comparison) {
-  Table table{.caption = "Words are split at spaces",
-              .columns = {{"system"},
-                          {"words", Align::kRight},
-                          {"length ratio", Align::kRight},
-                          {"types / words", Align::kRight},
-                          {"empty lines", Align::kRight},
-                          {"repeating lines", Align::kRight},
-                          {"repeated words", Align::kRight}},
-              .marked = {comparison.baseline}};
-  const bool source = !comparison.source.empty();
-  if (source) {
-    for (const char* title : {"source lines", "copied words", "invented words"})
-      table.addColumn(title);
-  }
+  Table table{.caption = "Words are split at spaces", .marked = {comparison.baseline}};
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    const TextStatistics& statistics = comparison.statistics[s];
-    std::vector<Cell> row{comparison.systems[s].name,
-                          Cell::count(statistics.words),
-                          Cell::number(statistics.lengthRatio(), {.digits = 3}),
-                          Cell::number(statistics.typeTokenRatio(), {.digits = 3}),
-                          Cell::count(statistics.emptyLines),
-                          Cell::count(statistics.repeatingLines),
-                          Cell::number(statistics.repeatedWordShare(), kShareNumber)};
-    if (source) {
-      row.push_back(Cell::count(statistics.source ? statistics.source->equalLines : 0));
-      row.push_back(Cell::number(statistics.copiedShare(), kShareNumber));
-      row.push_back(Cell::number(statistics.inventedShare(), kShareNumber));
-    }
-    table.rows.push_back(std::move(row));
+    const TextStatistics& of = comparison.statistics[s];
+    table.beginRow("system", comparison.systems[s].name);
+    table.addNumber("words", Cell::count(of.words));
+    table.addNumber("length ratio", Cell::number(of.lengthRatio(), {.digits = 3}));
+    table.addNumber("types / words", Cell::number(of.typeTokenRatio(), {.digits = 3}));
+    table.addNumber("empty lines", Cell::count(of.emptyLines));
+    table.addNumber("repeating lines", Cell::count(of.repeatingLines));
+    table.addNumber("repeated words", Cell::number(of.repeatedWordShare(), kShareNumber));
+    if (comparison.source.empty()) continue;
+    table.addNumber("source lines", Cell::count(of.source ? of.source->equalLines : 0));
+    table.addNumber("copied words", Cell::number(of.copiedShare(), kShareNumber));
+    table.addNumber("invented words", Cell::number(of.inventedShare(), kShareNumber));
   }
   return table;
 }
 
 Table bucketTable(const Comparison& comparison, const BucketTable& buckets) {
-  Table table{.caption = buckets.title + ": " + comparison.first().metric->name(),
-              .columns = {{"bucket"}}};
-  if (buckets.common) {
-    table.addColumn("sentences");
-    table.addColumn("share");
-  }
-  for (const ComparedSystem& system : comparison.systems) table.addColumn(system.name);
+  Table table{.caption = buckets.title + ": " + comparison.first().metric->name()};
   for (std::size_t b = 0; b < buckets.labels.size(); ++b) {
-    std::vector<Cell> row{Cell::placed(buckets.labels[b], b)};
+    table.beginRow("bucket", Cell::placed(buckets.labels[b], b));
     if (buckets.common) {
-      row.push_back(Cell::count(buckets.scores.front()[b].count));
-      row.push_back(Cell::number(buckets.scores.front()[b].share, kShareNumber));
+      table.addNumber("sentences", Cell::count(buckets.scores.front()[b].count));
+      table.addNumber("share", Cell::number(buckets.scores.front()[b].share, kShareNumber));
     }
-    for (const auto& scores : buckets.scores) {
-      const BucketScore& score = scores[b];
+    for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+      const BucketScore& score = buckets.scores[s][b];
       Cell cell = scoreCell(score);
       if (!buckets.common)
         cell.add(fmt::format(" ({}, {})", score.count, numberText(score.share, kShareNumber)));
-      row.push_back(std::move(cell));
+      table.addNumber(comparison.systems[s].name, std::move(cell));
     }
-    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -196,23 +157,21 @@ Table bucketTable(const Comparison& comparison, const BucketTable& buckets) {
 Table wordAccuracyTable(const Comparison& comparison) {
   Table table{.caption =
                   "F1 (precision / recall), per cent, of words by their count in the training "
-                  "text",
-              .columns = {{"training count"}, {"words of the reference", Align::kRight}}};
-  for (const ComparedSystem& system : comparison.systems) table.addColumn(system.name);
+                  "text"};
   for (std::size_t b = 0; b < comparison.wordAccuracy.front().size(); ++b) {
     const WordAccuracy& any = comparison.wordAccuracy.front()[b];
-    std::vector<Cell> row{Cell::placed(any.label, b), Cell::count(any.reference)};
-    for (const auto& system : comparison.wordAccuracy) {
-      const WordAccuracy& each = system[b];
-      if (each.reference == 0 && each.hypothesis == 0) {
-        row.emplace_back(std::string(kNoValue));
-        continue;
+    table.beginRow("training count", Cell::placed(any.label, b));
+    table.addNumber("words of the reference", Cell::count(any.reference));
+    for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+      const WordAccuracy& each = comparison.wordAccuracy[s][b];
+      Cell cell = std::string(kNoValue);
+      if (each.reference != 0 || each.hypothesis != 0) {
+        cell = Cell::number(100 * each.f1(), {.digits = 1})
+                   .add(fmt::format(" ({:.1f} / {:.1f})", 100 * each.precision(),
+                                    100 * each.recall()));
       }
-      row.push_back(
-          Cell::number(100 * each.f1(), {.digits = 1})
-              .add(fmt::format(" ({:.1f} / {:.1f})", 100 * each.precision(), 100 * each.recall())));
+      table.addNumber(comparison.systems[s].name, std::move(cell));
     }
-    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -220,17 +179,14 @@ Table wordAccuracyTable(const Comparison& comparison) {
 Table ngramTotalsTable(const Comparison& comparison) {
   Table table{
       .caption = "Confirmed n-grams (found in a reference), by order; of " + comparison.tokens,
-      .columns = {{"system"}},
       .marked = {comparison.baseline}};
-  for (const NGramTotals& totals : comparison.ngrams.front().produced.totals)
-    table.addColumn(fmt::to_string(totals.order));
   for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
-    std::vector<Cell> row{comparison.systems[s].name};
+    table.beginRow("system", comparison.systems[s].name);
     for (const NGramTotals& totals : comparison.ngrams[s].produced.totals) {
       const std::int64_t all = totals.confirmed + totals.unconfirmed;
-      row.push_back(Cell::count(totals.confirmed).add(fmt::format(" of {}", all)));
+      table.addNumber(fmt::to_string(totals.order),
+                      Cell::count(totals.confirmed).add(fmt::format(" of {}", all)));
     }
-    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -259,7 +215,7 @@ Table oracleTable(const Comparison& comparison) {
                   "{} {:.2f} with the best translation of each sentence; on ties the first "
                   "system's",
                   first.metric->name(), first.oracle.score),
-              .columns = {{"system"}, {"sentences", Align::kRight}, {"share", Align::kRight}},
+              .columns = textThenNumbers({"system", "sentences", "share"}),
               .marked = {comparison.baseline}};
   std::vector<std::size_t> chosen(comparison.systems.size(), 0);
   for (const std::size_t system : first.oracle.chosen) ++chosen[system];

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/report/page_files.h"
+#include "core/text/replace.h"
 
 namespace strata {
 namespace {
@@ -30,19 +31,6 @@ Picture Picture::fromFile(const std::filesystem::path& path, std::string caption
 
 HtmlPage::HtmlPage(std::string title) : title_(std::move(title)) {}
 
-void HtmlPage::heading(std::string_view text) {
-  body_ += element("h2", text);
-}
-void HtmlPage::subheading(std::string_view text) {
-  body_ += element("h3", text);
-}
-void HtmlPage::paragraph(std::string_view text) {
-  body_ += element("p", text);
-}
-void HtmlPage::code(std::string_view text) {
-  body_ += element("pre", text);
-}
-
 void HtmlPage::table(const Table& table) {
   body_ += htmlTable(table);
 }
@@ -55,16 +43,20 @@ void HtmlPage::picture(const Picture& picture) {
 }
 
 std::string HtmlPage::html() const {
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, "
-      "initial-scale=1\">\n<title>{}</title>\n"
-      "<style>\n{}</style>\n</head>\n<body>\n<h1>{}</h1>\n{}</body>\n</html>\n",
-      escapedHtml(title_), pageFile("report.css"), escapedHtml(title_), body_);
+  return documentHtml({.title = title_, .style = pageFile("report.css"), .body = body_});
 }
 
 void HtmlPage::write(const std::filesystem::path& path) const {
   writeFileAtomic(path, html());
+}
+
+std::string documentHtml(const HtmlDocument& document) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "{0}<title>{1}</title>\n<style>\n{2}</style>\n</head>\n<body>\n<h1>{1}</h1>\n{3}"
+      "</body>\n</html>\n",
+      document.head, escapedHtml(document.title), document.style, document.body);
 }
 
 std::string htmlTable(const Table& table, const HtmlTable& options) {
@@ -95,26 +87,11 @@ std::string element(std::string_view name, std::string_view text) {
 }
 
 std::string escapedHtml(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() + text.size() / 8);
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
+  std::string out(text);
+  replaceAll(out, "&", "&amp;");
+  replaceAll(out, "<", "&lt;");
+  replaceAll(out, ">", "&gt;");
+  replaceAll(out, "\"", "&quot;");
   return out;
 }
 

@@ -7,6 +7,11 @@
 
 namespace strata {
 
+// Text for HTML content and attribute values.
+std::string escapedHtml(std::string_view text);
+// <name>text</name> and a line end; the text is escaped, the name is not.
+std::string element(std::string_view name, std::string_view text);
+
 // A picture embedded in a page.
 struct Picture {
   std::string bytes;
@@ -23,10 +28,9 @@ class HtmlPage {
  public:
   explicit HtmlPage(std::string title);
 
-  void heading(std::string_view text);
-  void subheading(std::string_view text);
-  void paragraph(std::string_view text);
-  void code(std::string_view text);  // fixed width, line ends kept
+  void heading(std::string_view text) { body_ += element("h2", text); }
+  void paragraph(std::string_view text) { body_ += element("p", text); }
+  void code(std::string_view text) { body_ += element("pre", text); }  // line ends kept
   void table(const Table& table);
   void picture(const Picture& picture);
 
@@ -38,15 +42,20 @@ class HtmlPage {
   std::string body_;
 };
 
+// A complete page: `head` and `body` are HTML, the title is escaped and also the first heading.
+struct HtmlDocument {
+  std::string title;
+  std::string_view style;  // CSS
+  std::string_view head = {};
+  std::string body = {};
+};
+std::string documentHtml(const HtmlDocument& document);
+
 // A table that scrolls within its page; the marked rows have the class "marked".
 struct HtmlTable {
   bool rowTitles = false;  // the cells of the first column are headers of their rows
 };
 std::string htmlTable(const Table& table, const HtmlTable& options = {});
-// Text for HTML content and attribute values.
-std::string escapedHtml(std::string_view text);
-// <name>text</name> and a line end; the text is escaped, the name is not.
-std::string element(std::string_view name, std::string_view text);
 std::string base64(std::string_view bytes);
 
 }  // namespace strata

@@ -27,23 +27,18 @@ std::string texEscaped(const std::string& text) {
   return out;
 }
 
-std::string latexRow(const std::vector<Cell>& cells) {
-  std::vector<std::string> texts;
-  for (const Cell& cell : cells) texts.push_back(cell.latex());
-  return fmt::format("{} \\\\\n", fmt::join(texts, " & "));
+std::string latexRow(const std::vector<std::string>& cells) {
+  return fmt::format("{} \\\\\n", fmt::join(cells, " & "));
 }
 
 std::string latexTable(const Table& table, std::string_view more) {
-  table.requireWholeRows();
+  const auto lines = table.lines(&Cell::latex);
   std::string sides;
-  std::vector<Cell> titles;
-  for (const TableColumn& column : table.columns) {
+  for (const TableColumn& column : table.columns)
     sides += column.align == Align::kRight ? 'r' : 'l';
-    titles.emplace_back(column.title);
-  }
   std::string out = fmt::format("\\begin{{tabular}}{{{}}}\n\\hline\n", sides);
-  out += latexRow(titles) + "\\hline\n";
-  for (const auto& row : table.rows) out += latexRow(row);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    out += latexRow(lines[i]) + (i == 0 ? "\\hline\n" : "");
   return out.append(more) + "\\hline\n\\end{tabular}\n";
 }
 

@@ -13,7 +13,7 @@ std::string texEscaped(const std::string& text);
 // A tabular with rules above and below the titles and at the end; the caption is left out. `more`:
 // lines before the last rule.
 std::string latexTable(const Table& table, std::string_view more = "");
-// One row of it, with its line end.
-std::string latexRow(const std::vector<Cell>& cells);
+// One row of it, with its line end; the cells are LaTeX.
+std::string latexRow(const std::vector<std::string>& cells);
 
 }  // namespace strata

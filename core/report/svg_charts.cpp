@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/report/html.h"
 #include "core/report/svg_parts.h"
 #include "core/report/table.h"
 
@@ -17,64 +16,52 @@ namespace {
 constexpr double kWidth = 720, kHeight = 400, kLeft = 70, kRight = 20, kTop = 40, kBottom = 55;
 constexpr double kLegendRow = 20;
 constexpr const char* kInk = "#777";
+constexpr const char* kStyle = "font-family=\"sans-serif\" font-size=\"13\" fill=\"#777\"";
+constexpr const char* kTitle = "font-size=\"15\" font-weight=\"bold\"";
 
-struct Range {
-  double low = 0, high = 1;
-  double at(double value, double from, double to) const {
-    return from + (value - low) / (high - low) * (to - from);
-  }
-};
-
-Range rangeOf(const LineChart& chart, bool x) {
-  bool any = false;
-  Range range;
+Extent extentOf(const LineChart& chart, bool x) {
+  Extent extent;
   for (const auto& series : chart.series) {
     for (const auto& [px, py] : series.points) {
-      const double value = x ? px : py;
-      if (!std::isfinite(px) || !std::isfinite(py) || (x && series.level)) continue;
-      range.low = any ? std::min(range.low, value) : value;
-      range.high = any ? std::max(range.high, value) : value;
-      any = true;
+      if (std::isfinite(px) && std::isfinite(py) && !(x && series.level)) extent.add(x ? px : py);
     }
     if (x) continue;
     for (const auto& [low, high] : series.band) {
-      if (!any || !std::isfinite(low) || !std::isfinite(high)) continue;
-      range.low = std::min(range.low, low);
-      range.high = std::max(range.high, high);
+      if (!extent.any || !std::isfinite(low) || !std::isfinite(high)) continue;
+      extent.add(low);
+      extent.add(high);
     }
   }
-  if (!any && x && !chart.series.empty()) return range;  // only horizontal lines
+  return extent;
+}
+
+SvgAxis axisOf(const LineChart& chart, bool x) {
+  const double from = x ? kLeft : kHeight - kBottom, to = x ? kWidth - kRight : kTop;
+  const auto [any, low, high] = extentOf(chart, x);
+  if (!any && x && !chart.series.empty()) return {0, 1, from, to};  // only horizontal lines
   if (!any) throw Error("the chart '{}' has no points", chart.title);
-  if (range.low == range.high) range.high = range.low + 1;
-  return range;
+  return {low, low == high ? low + 1 : high, from, to};
 }
 
-SvgPicture pictureOf(double width, double height, const std::string& title) {
-  return {.width = width,
-          .height = height,
-          .title = title,
-          .style = fmt::format("font-family=\"sans-serif\" font-size=\"13\" fill=\"{}\"", kInk)};
-}
+struct Frame {
+  SvgAxis x, y;
+};
 
-std::string axes(const LineChart& chart, const Range& xs, const Range& ys) {
+std::string axes(const LineChart& chart, const Frame& frame) {
   std::string svg;
-  for (const double tick : roundTicks(ys.low, ys.high)) {
-    const double y = ys.at(tick, kHeight - kBottom, kTop);
+  for (const double tick : frame.y.ticks()) {
+    const double y = frame.y.at(tick);
     svg +=
         fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\" stroke-opacity=\"0.25\"/>\n",
                     kLeft, y, kWidth - kRight, kInk);
     svg += svgText(kLeft - 8, y + 4, "end", fmt::format("{:.6g}", tick));
   }
-  for (const double tick : roundTicks(xs.low, xs.high)) {
-    svg += svgText(xs.at(tick, kLeft, kWidth - kRight), kHeight - kBottom + 20, "middle",
-                   fmt::format("{:.6g}", tick));
+  for (const double tick : frame.x.ticks()) {
+    svg += svgText(frame.x.at(tick), kHeight - kBottom + 20, "middle", fmt::format("{:.6g}", tick));
   }
   svg += svgText((kLeft + kWidth - kRight) / 2, kHeight - 12, "middle", chart.xTitle);
-  svg +=
-      svgText(18, (kTop + kHeight - kBottom) / 2, "middle", chart.yTitle,
-              fmt::format("transform=\"rotate(-90 18 {:.1f})\"", (kTop + kHeight - kBottom) / 2));
-  return svg +
-         svgText(kWidth / 2, 22, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
+  svg += svgSideTitle(18, (kTop + kHeight - kBottom) / 2, chart.yTitle);
+  return svg + svgText(kWidth / 2, 22, "middle", chart.title, kTitle);
 }
 
 // A viridis-like colour scale: perceptually uniform from dark blue to yellow.
@@ -91,25 +78,15 @@ std::string colourOf(double value) {
   return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
 }
 
-}  // namespace
-
-namespace {
-
-struct Frame {
-  Range xs, ys;
-  double x(double value) const { return xs.at(value, kLeft, kWidth - kRight); }
-  double y(double value) const { return ys.at(value, kHeight - kBottom, kTop); }
-};
-
 std::string bandOf(const ChartSeries& series, const Frame& frame, const char* colour) {
   if (series.band.size() != series.points.size() || series.band.size() < 2) return "";
   std::string upper, lower;
   for (std::size_t i = 0; i < series.points.size(); ++i) {
     const auto& [low, high] = series.band[i];
-    const double x = frame.x(series.points[i].first);
+    const double x = frame.x.at(series.points[i].first);
     if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(x)) return "";
-    upper += fmt::format("{}{:.1f} {:.1f}", upper.empty() ? "M" : "L", x, frame.y(high));
-    lower = fmt::format("L{:.1f} {:.1f}", x, frame.y(low)) + lower;
+    upper += fmt::format("{}{:.1f} {:.1f}", upper.empty() ? "M" : "L", x, frame.y.at(high));
+    lower = fmt::format("L{:.1f} {:.1f}", x, frame.y.at(low)) + lower;
   }
   return fmt::format("<path d=\"{}{}Z\" fill=\"{}\" fill-opacity=\"0.18\"/>\n", upper, lower,
                      colour);
@@ -123,23 +100,25 @@ std::string markersOf(const ChartSeries& series, const Frame& frame, const char*
     const bool hollow = !series.joined;
     svg +=
         fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\" stroke=\"{}\"/>\n",
-                    frame.x(x), frame.y(y), hollow ? "none" : colour, colour);
+                    frame.x.at(x), frame.y.at(y), hollow ? "none" : colour, colour);
     if (series.joined && series.band.size() == series.points.size())
-      svg += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"{3}\"/>\n", frame.x(x),
-                         frame.y(series.band[i].first), frame.y(series.band[i].second), colour);
+      svg +=
+          fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"{3}\"/>\n", frame.x.at(x),
+                      frame.y.at(series.band[i].first), frame.y.at(series.band[i].second), colour);
   }
   return svg;
 }
 
 std::string curveOf(const ChartSeries& series, const Frame& frame) {
   if (series.level && !series.points.empty() && std::isfinite(series.points[0].second))
-    return fmt::format("M{:.1f} {:.1f}H{:.1f}", kLeft, frame.y(series.points[0].second),
+    return fmt::format("M{:.1f} {:.1f}H{:.1f}", kLeft, frame.y.at(series.points[0].second),
                        kWidth - kRight);
   std::string path;
   bool pen = false;
   for (const auto& [x, y] : series.points) {
     const bool finite = std::isfinite(x) && std::isfinite(y);
-    if (finite) path += fmt::format("{}{:.1f} {:.1f}", pen ? "L" : "M", frame.x(x), frame.y(y));
+    if (finite)
+      path += fmt::format("{}{:.1f} {:.1f}", pen ? "L" : "M", frame.x.at(x), frame.y.at(y));
     pen = finite;
   }
   return path;
@@ -149,7 +128,7 @@ std::string curveOf(const ChartSeries& series, const Frame& frame) {
 std::string legendEntry(const ChartSeries& series, std::size_t index) {
   const double x = kLeft + (index % 2 == 0 ? 0 : (kWidth - kLeft - kRight) / 2);
   const double y = kHeight + 4 + kLegendRow * static_cast<double>(index / 2);
-  const char* colour = kSvgColours[index % kSvgColours.size()];
+  const char* colour = svgColour(index);
   std::string key;
   if (series.joined) {
     key = fmt::format("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"{}\" stroke-width=\"3\"{}/>\n", x, y,
@@ -165,14 +144,14 @@ std::string legendEntry(const ChartSeries& series, std::size_t index) {
 }  // namespace
 
 SvgPicture drawn(const LineChart& chart) {
-  const Frame frame{rangeOf(chart, true), rangeOf(chart, false)};
+  const Frame frame{axisOf(chart, true), axisOf(chart, false)};
   const double legend = kLegendRow * static_cast<double>((chart.series.size() + 1) / 2);
-  SvgPicture picture = pictureOf(kWidth, kHeight + legend, chart.title);
+  SvgPicture picture{kWidth, kHeight + legend, chart.title, kStyle};
   std::string& svg = picture.body;
-  svg = axes(chart, frame.xs, frame.ys);
+  svg = axes(chart, frame);
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     const ChartSeries& series = chart.series[i];
-    const char* colour = kSvgColours[i % kSvgColours.size()];
+    const char* colour = svgColour(i);
     const char* dashes = series.dashed ? " stroke-dasharray=\"6 4\"" : "";
     svg += bandOf(series, frame, colour);
     if (series.joined)
@@ -184,11 +163,11 @@ SvgPicture drawn(const LineChart& chart) {
     svg += legendEntry(series, i);
   }
   for (const ChartMark& mark : chart.marks) {
-    if (mark.x < frame.xs.low || mark.x > frame.xs.high) continue;
-    svg += fmt::format(
-        "<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"{}\" stroke-dasharray=\"2 3\"/>\n",
-        frame.x(mark.x), kTop, kHeight - kBottom, kSvgColours[mark.series % kSvgColours.size()]);
-    svg += svgText(frame.x(mark.x) + 4, kHeight - kBottom - 6, "start", mark.label);
+    if (mark.x < frame.x.low || mark.x > frame.x.high) continue;
+    svg +=
+        fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"{}\" stroke-dasharray=\"2 3\"/>\n",
+                    frame.x.at(mark.x), kTop, kHeight - kBottom, svgColour(mark.series));
+    svg += svgText(frame.x.at(mark.x) + 4, kHeight - kBottom - 6, "start", mark.label);
   }
   return picture;
 }
@@ -206,9 +185,9 @@ SvgPicture drawn(const HeatMapChart& chart) {
   const double head = slanted ? 50 + 5.5 * static_cast<double>(longest) : 60;
   const double width = kLabels + kCell * static_cast<double>(columns) + (slanted ? head - 50 : 20);
   const double height = head + kRowHeight * static_cast<double>(rows) + 30;
-  SvgPicture picture = pictureOf(width, height, chart.title);
+  SvgPicture picture{width, height, chart.title, kStyle};
   std::string& svg = picture.body;
-  svg = svgText(width / 2, 20, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
+  svg = svgText(width / 2, 20, "middle", chart.title, kTitle);
   svg += svgText(kLabels - 10, head - 8, "end", chart.yTitle) +
          svgText(kLabels + kCell * static_cast<double>(columns) / 2, height - 8, "middle",
                  chart.xTitle);
@@ -240,9 +219,9 @@ SvgPicture drawn(const ArcChart& chart) {
   std::size_t longest = 1;
   for (const ArcChart::Arc& arc : chart.arcs) longest = std::max(longest, arc.from - arc.to);
   const double base = 50 + kArc * static_cast<double>(longest);
-  SvgPicture picture = pictureOf(width, base + 40, chart.title);
+  SvgPicture picture{width, base + 40, chart.title, kStyle};
   std::string& svg = picture.body;
-  svg = svgText(width / 2, 22, "middle", chart.title, "font-size=\"15\" font-weight=\"bold\"");
+  svg = svgText(width / 2, 22, "middle", chart.title, kTitle);
   const auto at = [](std::size_t word) { return 20 + kWord * (static_cast<double>(word) + 0.5); };
   for (std::size_t w = 0; w < chart.words.size(); ++w)
     svg += svgText(at(w), base + 20, "middle", chart.words[w]);

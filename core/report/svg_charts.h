@@ -9,8 +9,8 @@ namespace strata {
 
 struct ChartSeries {
   std::string name;
-  std::vector<std::pair<double, double>>
-      points;  // sorted by x; points that are not finite leave gaps
+  // Sorted by x; points that are not finite leave gaps.
+  std::vector<std::pair<double, double>> points = {};
   std::vector<std::pair<double, double>> band =
       {};  // lower and upper y of each point, drawn lightly; empty: none
   bool dashed = false;
@@ -28,15 +28,15 @@ struct ChartMark {
 
 struct LineChart {
   std::string title, xTitle, yTitle;
-  std::vector<ChartSeries> series;  // there are eight colours
+  std::vector<ChartSeries> series = {};  // there are eight colours
   std::vector<ChartMark> marks = {};
 };
 
 // A heat map on the fixed scale 0..1 with the value written into each cell.
 struct HeatMapChart {
   std::string title, xTitle, yTitle;
-  std::vector<std::string> columns, rows;
-  std::vector<double> values;  // rows x columns, row-major, 0 .. 1
+  std::vector<std::string> columns = {}, rows = {};
+  std::vector<double> values = {};  // rows x columns, row-major, 0 .. 1
 };
 
 // Words in a row with arcs from each to earlier ones.
@@ -47,7 +47,7 @@ struct ArcChart {
     std::size_t from = 0, to = 0;  // words; to <= from
     bool dashed = false, red = false;
   };
-  std::vector<Arc> arcs;
+  std::vector<Arc> arcs = {};
 };
 
 // Pictures with axes, titles and legend, readable on light and dark pages. No series or no cells is

@@ -9,7 +9,7 @@
 
 namespace strata {
 
-std::vector<double> roundTicks(double low, double high) {
+std::vector<double> SvgAxis::ticks() const {
   const double rough = (high - low) / 5;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   const double share = rough / power;
@@ -20,10 +20,21 @@ std::vector<double> roundTicks(double low, double high) {
   return ticks;
 }
 
+void Extent::add(double value) {
+  if (!std::isfinite(value)) return;
+  low = any ? std::min(low, value) : value;
+  high = any ? std::max(high, value) : value;
+  any = true;
+}
+
 std::string svgText(double x, double y, const char* anchor, std::string_view words,
                     std::string_view extra) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" {}>{}</text>\n", x, y,
                      anchor, extra, escapedHtml(words));
+}
+
+std::string svgSideTitle(double x, double y, std::string_view words) {
+  return svgText(x, y, "middle", words, fmt::format("transform=\"rotate(-90 {} {:.1f})\"", x, y));
 }
 
 std::string SvgPicture::text() const {

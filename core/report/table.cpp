@@ -35,15 +35,10 @@ std::string padded(const std::string& cell, std::size_t width, Align align) {
 
 using Lines = std::vector<std::vector<std::string>>;
 
-// The titles and the rows, as readers see them.
+// As readers see them.
 Lines linesOf(const Table& table) {
-  table.requireWholeRows();
-  Lines lines(1);
-  for (const TableColumn& column : table.columns) lines[0].push_back(onOneLine(column.title));
-  for (const auto& row : table.rows) {
-    auto& line = lines.emplace_back();
-    for (const Cell& cell : row) line.push_back(onOneLine(cell.text()));
-  }
+  Lines lines = table.lines(&Cell::text);
+  for (auto& line : lines) std::ranges::transform(line, line.begin(), onOneLine);
   return lines;
 }
 
@@ -58,10 +53,35 @@ void addLine(const std::vector<std::string>& cells, const Table& table,
   out += line + "\n";
 }
 
+void addCell(Table& table, TableColumn column, Cell cell) {
+  if (table.rows.size() == 1) table.columns.push_back(std::move(column));
+  table.rows.back().push_back(std::move(cell));
+}
+
 }  // namespace
 
+std::vector<TableColumn> textThenNumbers(const std::vector<std::string>& titles) {
+  std::vector<TableColumn> columns;
+  for (const std::string& title : titles)
+    columns.push_back({title, columns.empty() ? Align::kLeft : Align::kRight});
+  return columns;
+}
+
+void Table::beginRow(std::string title, Cell cell) {
+  rows.emplace_back();
+  addText(std::move(title), std::move(cell));
+}
+
+void Table::addText(std::string title, Cell cell) {
+  addCell(*this, {std::move(title), Align::kLeft}, std::move(cell));
+}
+
+void Table::addNumber(std::string title, Cell cell) {
+  addCell(*this, {std::move(title), Align::kRight}, std::move(cell));
+}
+
 bool Table::isMarked(std::size_t row) const {
-  return std::find(marked.begin(), marked.end(), row) != marked.end();
+  return std::ranges::find(marked, row) != marked.end();
 }
 
 void Table::requireWholeRows() const {
@@ -69,6 +89,17 @@ void Table::requireWholeRows() const {
     if (row.size() != columns.size())
       throw Error("a row has {} cells, expected {} (one per column)", row.size(), columns.size());
   }
+}
+
+std::vector<std::vector<std::string>> Table::lines(std::string (Cell::*text)() const) const {
+  requireWholeRows();
+  Lines lines(1);
+  for (const TableColumn& column : columns) lines[0].push_back((Cell(column.title).*text)());
+  for (const auto& row : rows) {
+    auto& line = lines.emplace_back();
+    for (const Cell& cell : row) line.push_back((cell.*text)());
+  }
+  return lines;
 }
 
 std::size_t displayWidth(std::string_view text) {

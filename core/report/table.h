@@ -14,6 +14,8 @@ struct TableColumn {
   std::string title;
   Align align = Align::kLeft;
 };
+// A column of texts, and columns of numbers after it.
+std::vector<TableColumn> textThenNumbers(const std::vector<std::string>& titles);
 
 // A table as values, for the terminal, pages, files and the window.
 struct Table {
@@ -23,9 +25,16 @@ struct Table {
   std::vector<std::size_t> marked = {};      // rows that stand out (the best, the baseline)
 
   void addColumn(std::string title) { columns.push_back({std::move(title), Align::kRight}); }
+  // Adds a row with its first cell, a text, then its further cells one by one, each with the title
+  // of its column: those of the table's first row make the columns.
+  void beginRow(std::string title, Cell cell);
+  void addText(std::string title, Cell cell);
+  void addNumber(std::string title, Cell cell);
   bool isMarked(std::size_t row) const;
   // Throws an Error if a row has not as many cells as there are columns.
   void requireWholeRows() const;
+  // The titles and the rows, each cell as `text` writes it. Throws as requireWholeRows().
+  std::vector<std::vector<std::string>> lines(std::string (Cell::*text)() const) const;
 };
 
 // The table for a terminal: columns aligned by display width, two spaces between them, a rule below

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <ranges>
 
 #include "core/base/clock.h"
 #include "core/base/digest.h"
@@ -30,13 +30,8 @@ std::int64_t stepOf(const std::string& name) {
 
 // digestOfFile would map the file, and a mapping counts towards the process's peak memory.
 std::string digestByReading(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error("cannot open {}", path.string());
-  std::vector<char> buffer(std::size_t{1} << 20);
   Digest digest;
-  while (file.read(buffer.data(), std::ssize(buffer)) || file.gcount() > 0) {
-    digest.add({buffer.data(), static_cast<std::size_t>(file.gcount())});
-  }
+  readBlocks(path, [&](std::string_view block) { digest.add(block); });
   return digest.hex();
 }
 
@@ -115,13 +110,12 @@ CheckpointInfo readCheckpointInfo(const fs::path& folder) {
 
 std::vector<CheckpointInfo> listCheckpoints(const fs::path& runFolder) {
   std::vector<CheckpointInfo> found;
-  std::error_code absent;
-  for (const auto& entry : fs::directory_iterator(checkpointsFolder(runFolder), absent)) {
-    if (stepOf(entry.path().filename().string()) >= 0 && entry.is_directory())
-      found.push_back(readCheckpointInfo(entry.path()));
+  const fs::path folder = checkpointsFolder(runFolder);
+  for (const auto& name : namesIn(folder)) {
+    if (stepOf(name) >= 0 && fs::is_directory(folder / name))
+      found.push_back(readCheckpointInfo(folder / name));
   }
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return a.step < b.step; });
+  std::ranges::sort(found, {}, &CheckpointInfo::step);
   return found;
 }
 
@@ -130,10 +124,8 @@ std::vector<CheckpointInfo> rankedCheckpoints(const fs::path& runFolder,
   auto scored = listCheckpoints(runFolder);
   std::erase_if(scored, [&](const CheckpointInfo& info) { return !info.scores.contains(metric); });
   const double sign = higherIsBetter(metric) ? -1 : 1;
-  std::stable_sort(scored.begin(), scored.end(),
-                   [&](const CheckpointInfo& a, const CheckpointInfo& b) {
-                     return sign * a.scores.at(metric) < sign * b.scores.at(metric);
-                   });
+  std::ranges::stable_sort(
+      scored, {}, [&](const CheckpointInfo& info) { return sign * info.scores.at(metric); });
   return scored;
 }
 
@@ -177,8 +169,7 @@ CheckpointInfo findCheckpoint(const fs::path& runFolder, const std::string& sele
     chosen = best.front();
   } else if (selector != "last") {
     const std::int64_t step = stepOf("step-" + selector);
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const auto& info) { return info.step == step; });
+    const auto found = std::ranges::find(all, step, &CheckpointInfo::step);
     if (found == all.end()) {
       throw usageError("{} has no checkpoint '{}'; its newest is {}", runFolder.string(), selector,
                        all.back().step);
@@ -190,9 +181,8 @@ CheckpointInfo findCheckpoint(const fs::path& runFolder, const std::string& sele
 }
 
 CheckpointInfo lastGoodCheckpoint(const fs::path& runFolder) {
-  auto all = listCheckpoints(runFolder);
-  std::reverse(all.begin(), all.end());
-  for (const auto& info : all) {
+  const auto all = listCheckpoints(runFolder);
+  for (const auto& info : std::views::reverse(all)) {
     const std::string damage = damageOf(info.folder);
     if (damage.empty()) return info;
     spdlog::warn("{}; trying the previous checkpoint", damage);
@@ -204,12 +194,10 @@ CheckpointInfo lastGoodCheckpoint(const fs::path& runFolder) {
 void requireGoodCheckpoint(const fs::path& folder) {
   const std::string damage = damageOf(folder);
   if (damage.empty()) return;
-  auto others = listCheckpoints(folder.parent_path().parent_path());
-  std::reverse(others.begin(), others.end());
-  for (const auto& other : others) {
-    if (other.folder != folder && damageOf(other.folder).empty()) {
+  const auto others = listCheckpoints(folder.parent_path().parent_path());
+  for (const auto& other : std::views::reverse(others)) {
+    if (other.folder != folder && damageOf(other.folder).empty())
       throw Error("{}; the newest undamaged checkpoint is {}", damage, other.folder.string());
-    }
   }
   throw Error("{}; the run has no other undamaged checkpoint", damage);
 }
@@ -258,13 +246,12 @@ fs::path averageFolder(const fs::path& folder) {
 
 void removeOldCheckpoints(const fs::path& runFolder, const Retention& retention) {
   const auto all = listCheckpoints(runFolder);
-  const auto best = rankedCheckpoints(runFolder, retention.metric);
+  auto best = rankedCheckpoints(runFolder, retention.metric);
+  best.resize(std::min(best.size(), static_cast<std::size_t>(retention.keepBest)));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool recent =
         retention.keepLast == 0 || all.size() - i <= static_cast<std::size_t>(retention.keepLast);
-    const auto end = best.begin() + std::min<std::ptrdiff_t>(retention.keepBest, std::ssize(best));
-    const bool good = std::any_of(
-        best.begin(), end, [&](const CheckpointInfo& info) { return info.step == all[i].step; });
+    const bool good = std::ranges::find(best, all[i].step, &CheckpointInfo::step) != best.end();
     if (!recent && !good && !all[i].pinned) fs::remove_all(all[i].folder);
   }
 }

@@ -1,6 +1,7 @@
 #include "core/run/config.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <sstream>
 
@@ -13,36 +14,16 @@
 namespace strata {
 namespace {
 
-std::string nameOf(ConfigKey::Type type) {
-  switch (type) {
-    case ConfigKey::Type::kBool:
-      return "bool";
-    case ConfigKey::Type::kInt:
-      return "int";
-    case ConfigKey::Type::kIntOrList:
-      return "int-or-list";
-    case ConfigKey::Type::kNumber:
-      return "number";
-    case ConfigKey::Type::kString:
-      return "string";
-    case ConfigKey::Type::kChoice:
-      return "choice";
-    case ConfigKey::Type::kStringList:
-      return "string-list";
-    case ConfigKey::Type::kNumberList:
-      return "number-list";
-    case ConfigKey::Type::kList:
-      return "list";
-    case ConfigKey::Type::kObject:
-      return "object";
-  }
-  return "";
-}
+// In the order of ConfigKey::Type.
+constexpr std::array kTypeNames{"bool",   "int",         "int-or-list", "number", "string",
+                                "choice", "string-list", "number-list", "list"};
 
 Json keysToJson(const std::vector<ConfigKey>& keys) {
   Json list = Json::array();
   for (const ConfigKey& key : keys) {
-    Json entry{{"path", key.path}, {"type", nameOf(key.type)}, {"default", key.defaultValue}};
+    Json entry{{"path", key.path},
+               {"type", kTypeNames[static_cast<std::size_t>(key.type)]},
+               {"default", key.defaultValue}};
     if (key.minimum) entry["minimum"] = *key.minimum;
     if (key.maximum) entry["maximum"] = *key.maximum;
     if (key.exclusive) entry["exclusive"] = true;
@@ -139,14 +120,11 @@ class PresetLayers {
   std::vector<std::string> heirs_;  // whose ancestors are being added
 };
 
-// The value that a layer gives to model.family, if any.
-std::optional<Json> familyIn(const Layer& layer) {
-  if (layer.path == "model.family") return layer.value;
-  const Json* model = layer.path == "model" ? &layer.value : nullptr;
-  if (layer.path.empty() && layer.value.is_object() && layer.value.contains("model"))
-    model = &layer.value["model"];
-  if (model == nullptr || !model->is_object() || !model->contains("family")) return std::nullopt;
-  return (*model)["family"];
+// The value that a layer gives to model.family; null if none.
+const Json* familyIn(const Layer& layer) {
+  if (layer.path == "model.family") return &layer.value;
+  if (layer.path == "model") return findAt(layer.value, "family");
+  return layer.path.empty() ? findAt(layer.value, "model.family") : nullptr;
 }
 
 ConfigKey familyKey(const ConfigSources& sources) {
@@ -165,8 +143,8 @@ ConfigSchema schemaOf(const std::string& family, const ConfigSources& sources) {
     if (key.path == "model.family") key.defaultValue = family;
   }
   // The model follows the data, as a person would write it.
-  auto at = std::find_if(keys.begin(), keys.end(),
-                         [](const ConfigKey& key) { return key.path.starts_with("training."); });
+  const auto at = std::ranges::find_if(
+      keys, [](const ConfigKey& key) { return key.path.starts_with("training."); });
   keys.insert(at, std::make_move_iterator(model.begin()), std::make_move_iterator(model.end()));
   return ConfigSchema(std::move(keys));
 }
@@ -175,10 +153,9 @@ ConfigSchema schemaOfLayers(const std::vector<Layer>& layers, const ConfigSource
   const ConfigKey key = familyKey(sources);
   std::string family = key.defaultValue.get<std::string>();
   for (const Layer& layer : layers) {
-    if (const auto value = familyIn(layer)) {
+    if (const Json* value = familyIn(layer)) {
       Json checked;
-      const std::vector<ConfigKey> keys{key};
-      mergeChecked(ConfigSchema(keys), "model.family", *value, layer.origin, checked);
+      mergeChecked(ConfigSchema({key}), "model.family", *value, layer.origin, checked);
       family = value->get<std::string>();
     }
   }
@@ -193,7 +170,7 @@ void remember(const Json& value, const std::string& path, const ConfigOrigin& or
   origins.emplace_back(path, origin);
   if (!value.is_object()) return;
   for (const auto& [name, item] : value.items())
-    remember(item, path.empty() ? name : path + "." + name, origin, origins);
+    remember(item, dotted(path, name), origin, origins);
 }
 
 // Where the value of a path, or of its nearest given parent or child, came from: the newest source
@@ -233,8 +210,7 @@ Json withPreset(const std::string& preset, Json config) {
 }  // namespace
 
 const ConfigKey* ConfigSchema::find(const std::string& path) const {
-  const auto at = std::find_if(keys_.begin(), keys_.end(),
-                               [&](const ConfigKey& key) { return key.path == path; });
+  const auto at = std::ranges::find(keys_, path, &ConfigKey::path);
   return at == keys_.end() ? nullptr : &*at;
 }
 
@@ -284,11 +260,9 @@ Json resolveConfig(const ConfigRequest& request, const ConfigSources& sources) {
 }
 
 ConfigSchema schemaFor(const Json& config, const ConfigSources& sources) {
-  const ConfigKey key = familyKey(sources);
-  if (!config.contains("model") || !config["model"].contains("family")) {
-    return schemaOf(key.defaultValue.get<std::string>(), sources);
-  }
-  return schemaOf(config["model"]["family"].get<std::string>(), sources);
+  const Json* family = findAt(config, "model.family");
+  const Json usual = familyKey(sources).defaultValue;
+  return schemaOf((family != nullptr ? *family : usual).get<std::string>(), sources);
 }
 
 void validateConfig(const Json& config, const ConfigSources& sources, const std::string& where) {

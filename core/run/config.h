@@ -20,8 +20,7 @@ struct ConfigKey {
     kChoice,
     kStringList,
     kNumberList,
-    kList,
-    kObject
+    kList
   };
   std::string path;  // "training.batch.size"
   Type type = Type::kString;

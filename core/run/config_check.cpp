@@ -1,6 +1,7 @@
 #include "core/run/config_check.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -17,35 +18,23 @@ std::string numberText(double value) {
                                                               : fmt::format("{}", value);
 }
 
+// In the order of ConfigKey::Type.
+constexpr std::array kExpected{"true or false",
+                               "an integer",
+                               "an integer or a list of integers",
+                               "a number",
+                               "a string (in quotes if it looks like a number)",
+                               "one of ",
+                               "a list of strings",
+                               "a list of numbers",
+                               "a list"};
+
 // "an integer of at least 1 (tokens)".
 std::string expectation(const ConfigKey& key) {
-  std::string text;
-  switch (key.type) {
-    case Type::kBool:
-      return "true or false";
-    case Type::kInt:
-      text = "an integer";
-      break;
-    case Type::kIntOrList:
-      text = "an integer or a list of integers";
-      break;
-    case Type::kNumber:
-      text = "a number";
-      break;
-    case Type::kString:
-      return "a string (in quotes if it looks like a number)";
-    case Type::kChoice:
-      return fmt::format("one of {}", fmt::join(key.choices, ", "));
-    case Type::kStringList:
-      return "a list of strings";
-    case Type::kNumberList:
-      text = key.length > 0 ? fmt::format("a list of {} numbers", key.length) : "a list of numbers";
-      break;
-    case Type::kList:
-      return "a list";
-    case Type::kObject:
-      return "a mapping";
-  }
+  std::string text = kExpected[static_cast<std::size_t>(key.type)];
+  if (key.type == Type::kChoice) text += fmt::format("{}", fmt::join(key.choices, ", "));
+  if (key.type == Type::kNumberList && key.length > 0)
+    text = fmt::format("a list of {} numbers", key.length);
   if (key.minimum && key.maximum) {
     text += fmt::format(" from {} to {}", numberText(*key.minimum), numberText(*key.maximum));
   } else if (key.minimum) {
@@ -56,12 +45,12 @@ std::string expectation(const ConfigKey& key) {
   return key.unit.empty() ? text : text + " (" + key.unit + ")";
 }
 
-bool inRange(const ConfigKey& key, double value) {
-  if (!std::isfinite(value)) return false;
-  if (key.exclusive) {
-    return (!key.minimum || value > *key.minimum) && (!key.maximum || value < *key.maximum);
-  }
-  return (!key.minimum || value >= *key.minimum) && (!key.maximum || value <= *key.maximum);
+// Whether it is a number in the key's range.
+bool isNumber(const ConfigKey& key, const Json& json) {
+  const double value = json.is_number() ? json.get<double>() : NAN;
+  const double minimum = key.minimum.value_or(-HUGE_VAL), maximum = key.maximum.value_or(HUGE_VAL);
+  if (!std::isfinite(value) || value < minimum || value > maximum) return false;
+  return !key.exclusive || (value != minimum && value != maximum);
 }
 
 bool isSetName(const std::string& text) {
@@ -146,37 +135,33 @@ class Checker {
     // An effective configuration keeps a null that was not derived from another key.
     if (value.is_null() && key.defaultValue.is_null()) return value;
     switch (key.type) {
-      case Type::kBool:
-        if (!value.is_boolean()) throw wrong(key, place, value);
-        return value;
       case Type::kInt:
         return checkedInteger(key, place, value);
       case Type::kIntOrList:
         return checkedIntegers(key, place, value);
+      case Type::kChoice:
+        return checkedChoice(key, place, value);
+      case Type::kList:
+        return checkedItems(key, place, value);
+      case Type::kBool:
+        if (!value.is_boolean()) throw wrong(key, place, value);
+        return value;
       case Type::kNumber:
-        if (!value.is_number() || !inRange(key, value.get<double>()))
-          throw wrong(key, place, value);
+        if (!isNumber(key, value)) throw wrong(key, place, value);
         return value;
       case Type::kString:
         if (!value.is_string()) throw wrong(key, place, value);
         checkFormat(key, place, value);
         return value;
-      case Type::kChoice:
-        return checkedChoice(key, place, value);
       case Type::kStringList:
       case Type::kNumberList:
         return checkedValues(key, place, value);
-      case Type::kList:
-        return checkedItems(key, place, value);
-      case Type::kObject:
-        if (!value.is_object()) throw wrong(key, place, value);
-        return value;
     }
     return value;
   }
 
   Json checkedInteger(const ConfigKey& key, const std::string& place, const Json& value) const {
-    if (!value.is_number() || !inRange(key, value.get<double>())) throw wrong(key, place, value);
+    if (!isNumber(key, value)) throw wrong(key, place, value);
     if (value.is_number_integer()) return value;
     const double number = value.get<double>();  // 4e3 counts as an integer
     if (number != std::floor(number) || std::abs(number) > 9.0e15) throw wrong(key, place, value);
@@ -192,25 +177,21 @@ class Checker {
   }
 
   Json checkedChoice(const ConfigKey& key, const std::string& place, const Json& value) const {
-    if (value.is_string() && std::find(key.choices.begin(), key.choices.end(),
-                                       value.get<std::string>()) != key.choices.end()) {
-      return value;
-    }
     if (!value.is_string()) throw wrong(key, place, value);
+    const auto name = value.get<std::string>();
+    if (std::ranges::find(key.choices, name) != key.choices.end()) return value;
     throw usageError("{}: '{}' must be {}, not '{}'; did you mean '{}'?", origin_(place), place,
-                     expectation(key), value.get<std::string>(),
-                     nearestOf(value.get<std::string>(), key.choices));
+                     expectation(key), name, nearestOf(name, key.choices));
   }
 
   Json checkedValues(const ConfigKey& key, const std::string& place, const Json& value) const {
-    if (!value.is_array()) throw wrong(key, place, value);
-    if (key.length > 0 && value.size() != static_cast<std::size_t>(key.length))
+    if (!value.is_array() || (key.length > 0 && std::ssize(value) != key.length))
       throw wrong(key, place, value);
     for (const Json& item : value) {
       if (key.type == Type::kStringList) {
         if (!item.is_string()) throw wrong(key, place, value);
         checkFormat(key, place, item);
-      } else if (!item.is_number() || !inRange(key, item.get<double>())) {
+      } else if (!isNumber(key, item)) {
         throw wrong(key, place, value);
       }
     }

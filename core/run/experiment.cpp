@@ -34,9 +34,7 @@ void describeBatch(KeyTable& keys, BatchSpec& batch) {
   keys.add(
       "batch.unit", batch.unit, kUnits,
       "What size counts; tokens: sentences x the longest sentence of either side, with padding.");
-  keys.add("batch.size", batch.size, "Maximum size of a batch.")
-      .atLeast(1)
-      .unit("tokens or sentences");
+  keys.add("batch.size", batch.size, "Maximum size of a batch.").atLeast(1, "tokens or sentences");
 }
 
 void describeOptimizer(KeyTable& keys, OptimizerSpec& optimizer) {
@@ -61,8 +59,7 @@ void describeOptimizer(KeyTable& keys, OptimizerSpec& optimizer) {
 void describeSchedule(KeyTable& keys, ScheduleSpec& schedule) {
   keys.add("schedule.name", schedule.kind, kSchedules, "The learning-rate schedule.");
   keys.add("schedule.warmup", schedule.warmup, "Warm-up updates (inverse_sqrt, noam).")
-      .atLeast(1)
-      .unit("updates");
+      .atLeast(1, "updates");
   keys.add("schedule.init_lr", schedule.initLr,
            "Learning rate at the start of warm-up (inverse_sqrt).")
       .atLeast(0);
@@ -75,37 +72,27 @@ void describeSchedule(KeyTable& keys, ScheduleSpec& schedule) {
            "the first such one (latch).");
   keys.add("schedule.min_epoch", schedule.minEpoch,
            "plateau: first epoch that may shrink the rate.")
-      .atLeast(1)
-      .unit("epochs");
+      .atLeast(1, "epochs");
   keys.add("schedule.after", schedule.after, "force_anneal: epoch at which shrinking starts.")
-      .atLeast(0)
-      .unit("epochs");
+      .atLeast(0, "epochs");
   keys.add("schedule.metric", schedule.metric, "plateau: the series to watch.");
 }
 
 void describeLimits(KeyTable& keys, TrainingSpec& training) {
+  keys.section("training.", /*resumable=*/true);
   keys.add("max_updates", training.maxUpdates,
            "Training ends after this many updates; 0: no limit.")
-      .atLeast(0)
-      .unit("updates")
-      .resumable();
+      .atLeast(0, "updates");
   keys.add("max_epochs", training.maxEpochs, "Training ends after this many epochs; 0: no limit.")
-      .atLeast(0)
-      .unit("epochs")
-      .resumable();
+      .atLeast(0, "epochs");
   keys.add("stop_after_tokens", training.stopAfterTokens,
            "Training ends after this many tokens; 0: no limit.")
-      .atLeast(0)
-      .unit("target tokens")
-      .resumable();
+      .atLeast(0, "target tokens");
   keys.add("max_hours", training.maxHours, "Training ends after this time; 0: no limit.")
-      .atLeast(0)
-      .unit("hours")
-      .resumable();
+      .atLeast(0, "hours");
   keys.add("min_lr", training.minLr,
            "Training ends when the learning rate falls below it; 0: never.")
-      .atLeast(0)
-      .resumable();
+      .atLeast(0);
 }
 
 void describeTraining(KeyTable& keys, TrainingSpec& training) {
@@ -124,9 +111,9 @@ void describeTraining(KeyTable& keys, TrainingSpec& training) {
       .unit("threads")
       .resumable();
   describeLimits(keys, training);
+  keys.section("training.");
   keys.add("log_every", training.logEvery, "Updates between two points of a training series.")
-      .atLeast(1)
-      .unit("updates");
+      .atLeast(1, "updates");
   keys.add("dropout", training.dropout, "Dropout of embeddings and sublayer outputs.").share();
   keys.add("attention_dropout", training.attentionDropout, "Dropout of attention weights.").share();
   keys.add("activation_dropout", training.activationDropout,
@@ -140,8 +127,7 @@ void describeTraining(KeyTable& keys, TrainingSpec& training) {
            "Decay of a moving average of the parameters, which is evaluated too; 0: none.")
       .share();
   keys.add("accumulate", training.accumulate, "Batches per update (gradient accumulation).")
-      .atLeast(1)
-      .unit("batches");
+      .atLeast(1, "batches");
   keys.add("clip_norm", training.clipNorm,
            "Maximum norm of the gradient over all parameters; 0: off.")
       .atLeast(0);
@@ -184,11 +170,9 @@ std::string monitorText(const MonitorSpec& monitor) {
 void describeValidation(KeyTable& keys, ValidationSpec& validation) {
   keys.section("validation.", /*resumable=*/true);
   keys.add("every_updates", validation.everyUpdates, "Updates between validations; 0: off.")
-      .atLeast(0)
-      .unit("updates");
+      .atLeast(0, "updates");
   keys.add("every_epochs", validation.everyEpochs, "Epochs between validations; 0: off.")
-      .atLeast(0)
-      .unit("epochs");
+      .atLeast(0, "epochs");
   keys.add("sets", validation.sets,
            "Evaluation sets that early stopping, schedules and checkpoint selection may use.")
       .format("set-name");
@@ -202,8 +186,7 @@ void describeValidation(KeyTable& keys, ValidationSpec& validation) {
       .atMost(kWidestBeam)
       .unit("hypotheses");
   keys.add("samples", validation.samples, "Translations per set that are shown as they change.")
-      .atLeast(0)
-      .unit("sentences");
+      .atLeast(0, "sentences");
 }
 
 void describeStopping(KeyTable& keys, EarlyStoppingSpec& stopping) {
@@ -211,28 +194,22 @@ void describeStopping(KeyTable& keys, EarlyStoppingSpec& stopping) {
   keys.add("metric", stopping.metric,
            "The series that must improve for training to go on; empty: off.");
   keys.add("patience", stopping.patience, "Validations without improvement before training ends.")
-      .atLeast(0)
-      .unit("validations");
+      .atLeast(0, "validations");
   keys.add("min_delta", stopping.minDelta, "Minimum change that counts as improvement.").atLeast(0);
 }
 
 void describeCheckpoint(KeyTable& keys, CheckpointSpec& checkpoint) {
   keys.section("checkpoint.", /*resumable=*/true);
   keys.add("every_updates", checkpoint.everyUpdates, "Updates between checkpoints; 0: off.")
-      .atLeast(0)
-      .unit("updates");
+      .atLeast(0, "updates");
   keys.add("every_epochs", checkpoint.everyEpochs, "Epochs between checkpoints; 0: off.")
-      .atLeast(0)
-      .unit("epochs");
+      .atLeast(0, "epochs");
   keys.add("every_minutes", checkpoint.everyMinutes, "Time between checkpoints; 0: off.")
-      .atLeast(0)
-      .unit("minutes");
+      .atLeast(0, "minutes");
   keys.add("keep_last", checkpoint.keepLast, "Number of newest checkpoints to keep.")
-      .atLeast(1)
-      .unit("checkpoints");
+      .atLeast(1, "checkpoints");
   keys.add("keep_best", checkpoint.keepBest, "Number of best checkpoints to keep.")
-      .atLeast(0)
-      .unit("checkpoints");
+      .atLeast(0, "checkpoints");
   keys.add("metric", checkpoint.metric, "The series that decides which checkpoint is best.");
 }
 
@@ -240,8 +217,7 @@ void describeRecording(KeyTable& keys, RecordingSpec& recording) {
   keys.section("recording.", /*resumable=*/true);
   keys.add("sentences", recording.sentences,
            "Sentences whose internals are recorded at each validation; 0: off.")
-      .atLeast(0)
-      .unit("sentences");
+      .atLeast(0, "sentences");
   keys.add("names", recording.names,
            "Names of internals, or 'prefix*'; empty: all that the model offers.");
 }
@@ -255,8 +231,7 @@ void describeDecoding(KeyTable& keys, DecodingSpec& decoding) {
            "A, B: at most A x source length + B tokens, </s> counted on both sides.")
       .atLeast(0);
   keys.add("batch_sentences", decoding.batchSentences, "Sentences per decoding batch.")
-      .atLeast(1)
-      .unit("sentences");
+      .atLeast(1, "sentences");
 }
 
 }  // namespace
@@ -271,8 +246,7 @@ void describe(KeyTable& keys, ParameterGroupSpec& group) {
 
 void describe(KeyTable& keys, PhaseSpec& phase) {
   keys.add("epochs", phase.epochs, "Length of the phase; 0 (last phase only): until a limit.")
-      .atLeast(0)
-      .unit("epochs");
+      .atLeast(0, "epochs");
   keys.add("restart", phase.restart, "Reset the optimizer's moments at the start of the phase.");
   describeOptimizer(keys, phase.optimizer);
   describeSchedule(keys, phase.schedule);
@@ -285,8 +259,7 @@ void describe(KeyTable& keys, ExperimentSpec& spec) {
   keys.section("data.");
   keys.add("dataset", spec.data.dataset, "Name of the prepared dataset.");
   keys.add("max_length", spec.data.maxLength, "Longer training pairs are left out and counted.")
-      .atLeast(1)
-      .unit("tokens");
+      .atLeast(1, "tokens");
   keys.add("bidirectional", spec.data.bidirectional,
            "Train on every pair in both directions; needs one joint vocabulary.");
   describeTraining(keys, spec.training);

@@ -4,32 +4,9 @@
 #include "core/run/config_check.h"
 
 namespace strata {
-namespace {
-
-template <typename T>
-std::function<void(const Json&)> setterOf(std::optional<T>& field) {
-  return [&field](const Json& value) { field = value.get<T>(); };
-}
-
-template <typename T>
-std::function<void(const Json&)> setterOf(T& field) {
-  return [&field](const Json& value) { field = value.get<T>(); };
-}
-
-template <typename T>
-std::function<Json()> getterOf(std::optional<T>& field) {
-  return [&field] { return orNull(field); };
-}
-
-template <typename T>
-std::function<Json()> getterOf(T& field) {
-  return [&field] { return Json(field); };
-}
-
-}  // namespace
-
-BoundKey& BoundKey::atLeast(double minimum) {
+BoundKey& BoundKey::atLeast(double minimum, std::string unit) {
   key_.minimum = minimum;
+  if (!unit.empty()) key_.unit = std::move(unit);
   return *this;
 }
 
@@ -92,39 +69,12 @@ BoundKey& KeyTable::bind(const std::string& name, ConfigKey::Type type, std::str
   return bound;
 }
 
-BoundKey& KeyTable::add(const std::string& name, bool& field, std::string help) {
-  return bind(name, ConfigKey::Type::kBool, std::move(help), setterOf(field), getterOf(field));
-}
-
-BoundKey& KeyTable::add(const std::string& name, double& field, std::string help) {
-  return bind(name, ConfigKey::Type::kNumber, std::move(help), setterOf(field), getterOf(field));
-}
-
-BoundKey& KeyTable::add(const std::string& name, std::optional<double>& field, std::string help) {
-  return bind(name, ConfigKey::Type::kNumber, std::move(help), setterOf(field), getterOf(field));
-}
-
-BoundKey& KeyTable::add(const std::string& name, std::optional<std::int64_t>& field,
-                        std::string help) {
-  return bind(name, ConfigKey::Type::kInt, std::move(help), setterOf(field), getterOf(field));
-}
-
-BoundKey& KeyTable::add(const std::string& name, std::string& field, std::string help) {
-  return bind(name, ConfigKey::Type::kString, std::move(help), setterOf(field), getterOf(field));
-}
-
 BoundKey& KeyTable::add(const std::string& name, std::string& field,
                         std::vector<std::string> choices, std::string help) {
-  BoundKey& key =
-      bind(name, ConfigKey::Type::kChoice, std::move(help), setterOf(field), getterOf(field));
+  BoundKey& key = add(name, field, std::move(help));
+  key.key_.type = ConfigKey::Type::kChoice;
   key.key_.choices = std::move(choices);
   return key;
-}
-
-BoundKey& KeyTable::add(const std::string& name, std::vector<std::string>& field,
-                        std::string help) {
-  return bind(name, ConfigKey::Type::kStringList, std::move(help), setterOf(field),
-              getterOf(field));
 }
 
 BoundKey& KeyTable::add(const std::string& name, PerLayer& field, std::string help) {

@@ -33,7 +33,7 @@ std::string nameIn(ChoiceNames<E, N> names, E value) {
 // default.
 class BoundKey {
  public:
-  BoundKey& atLeast(double minimum);
+  BoundKey& atLeast(double minimum, std::string unit = {});
   BoundKey& atMost(double maximum);
   BoundKey& above(double minimum);  // `minimum` itself is rejected
   BoundKey& share();                // a rate: 0 <= value < 1
@@ -57,6 +57,19 @@ class BoundKey {
 
 class KeyTable;
 
+// What a field may be whose type alone says what its key accepts.
+template <typename T>
+concept PlainField = std::integral<T> || std::same_as<T, double> || std::same_as<T, std::string> ||
+    std::same_as<T, std::vector<std::string>>;
+
+template <PlainField T>
+constexpr ConfigKey::Type keyTypeOf() {
+  if (std::same_as<T, bool>) return ConfigKey::Type::kBool;
+  if (std::integral<T>) return ConfigKey::Type::kInt;
+  if (std::same_as<T, double>) return ConfigKey::Type::kNumber;
+  return std::same_as<T, std::string> ? ConfigKey::Type::kString : ConfigKey::Type::kStringList;
+}
+
 // The table of a struct that has a `describe(KeyTable&, Struct&)`.
 template <typename Struct>
 KeyTable tableOf(Struct& of);
@@ -69,25 +82,28 @@ class KeyTable {
   // Keys added from here on have names that start with `prefix` ("validation.").
   void section(std::string prefix, bool resumable = false);
 
-  BoundKey& add(const std::string& name, bool& field, std::string help);
-  BoundKey& add(const std::string& name, double& field, std::string help);
-  BoundKey& add(const std::string& name, std::optional<double>& field, std::string help);
-  BoundKey& add(const std::string& name, std::optional<std::int64_t>& field, std::string help);
-  BoundKey& add(const std::string& name, std::string& field, std::string help);
   BoundKey& add(const std::string& name, std::string& field, std::vector<std::string> choices,
                 std::string help);
-  BoundKey& add(const std::string& name, std::vector<std::string>& field, std::string help);
   BoundKey& add(const std::string& name, PerLayer& field, std::string help);
   BoundKey& add(const std::string& name, LengthRule& field, std::string help);
   // A list of exactly these numbers.
   BoundKey& add(const std::string& name, std::initializer_list<double*> fields, std::string help);
-  template <std::integral T>
+  template <PlainField T>
   BoundKey& add(const std::string& name, T& field, std::string help) {
     BoundKey& key = bind(
-        name, ConfigKey::Type::kInt, std::move(help),
+        name, keyTypeOf<T>(), std::move(help),
         [&field](const Json& value) { field = value.get<T>(); }, [&field] { return Json(field); });
-    if (sizeof(T) < sizeof(std::int64_t)) key.atMost(std::numeric_limits<T>::max());
+    if constexpr (keyTypeOf<T>() == ConfigKey::Type::kInt && sizeof(T) < sizeof(std::int64_t))
+      key.atMost(std::numeric_limits<T>::max());
     return key;
+  }
+
+  template <PlainField T>
+  BoundKey& add(const std::string& name, std::optional<T>& field, std::string help) {
+    return bind(
+        name, keyTypeOf<T>(), std::move(help),
+        [&field](const Json& value) { field = value.get<T>(); },
+        [&field] { return orNull(field); });
   }
   template <typename E, std::size_t N>
   BoundKey& add(const std::string& name, E& field, ChoiceNames<E, N> names, std::string help) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
@@ -26,9 +25,8 @@ void checkRecording(const Recording& recording) {
   if (name.empty() || name.front() == '.' || name.find_first_of("/\\") != std::string::npos) {
     throw Error("'{}' cannot name a recording: it is also a file name", name);
   }
-  const std::int64_t elements = std::accumulate(recording.shape.begin(), recording.shape.end(),
-                                                std::int64_t{1}, std::multiplies<>());
-  if (elements != static_cast<std::int64_t>(recording.values.size()) ||
+  const TensorView view{DType::kFloat32, recording.shape, {}};
+  if (view.elements() != std::ssize(recording.values) ||
       recording.shape.size() != recording.info.axes.size()) {
     throw Error("the recording '{}' has {} values and {} axes, which does not match its shape [{}]",
                 name, recording.values.size(), recording.info.axes.size(),

@@ -116,27 +116,6 @@ void withColumn(Column column, Work&& work) {
   if (column == Column::k64) work(std::integral_constant<Column, Column::k64>());
 }
 
-template <typename Point>
-bool decode(std::span<const std::byte> data, std::vector<Point>& out) {
-  ChunkHeader header;
-  if (data.size() < sizeof header) return false;
-  std::memcpy(&header, data.data(), sizeof header);
-  const auto known = [](Column column) { return column <= Column::k64; };
-  if (header.version != 1 || !known(header.step) || !known(header.wall) || !known(header.value) ||
-      header.wall == Column::kConstant || header.value == Column::kConstant)
-    return false;
-  const std::size_t width = widthOf(header.step) + widthOf(header.wall) + widthOf(header.value);
-  if (data.size() != sizeof header + header.count * width) return false;
-  withColumn(header.step, [&](auto step) {
-    withColumn(header.wall, [&](auto wall) {
-      withColumn(header.value, [&](auto value) {
-        decodeColumns<step(), wall(), value()>(header, data.data(), out);
-      });
-    });
-  });
-  return true;
-}
-
 }  // namespace
 
 void PointStatistics::add(const PackedPoint& point) {
@@ -183,11 +162,28 @@ std::string encodeChunk(std::span<const PackedPoint> points) {
   return out;
 }
 
-bool decodeChunk(std::span<const std::byte> data, std::vector<PackedPoint>& out) {
-  return decode(data, out);
+template <typename Point>
+bool decodeChunk(std::span<const std::byte> data, std::vector<Point>& out) {
+  ChunkHeader header;
+  if (data.size() < sizeof header) return false;
+  std::memcpy(&header, data.data(), sizeof header);
+  const auto known = [](Column column) { return column <= Column::k64; };
+  if (header.version != 1 || !known(header.step) || !known(header.wall) || !known(header.value) ||
+      header.wall == Column::kConstant || header.value == Column::kConstant)
+    return false;
+  const std::size_t width = widthOf(header.step) + widthOf(header.wall) + widthOf(header.value);
+  if (data.size() != sizeof header + header.count * width) return false;
+  withColumn(header.step, [&](auto step) {
+    withColumn(header.wall, [&](auto wall) {
+      withColumn(header.value, [&](auto value) {
+        decodeColumns<step(), wall(), value()>(header, data.data(), out);
+      });
+    });
+  });
+  return true;
 }
-bool decodeChunk(std::span<const std::byte> data, std::vector<ScalarPoint>& out) {
-  return decode(data, out);
-}
+
+template bool decodeChunk(std::span<const std::byte> data, std::vector<PackedPoint>& out);
+template bool decodeChunk(std::span<const std::byte> data, std::vector<ScalarPoint>& out);
 
 }  // namespace strata

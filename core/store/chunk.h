@@ -30,7 +30,7 @@ PointStatistics statisticsOf(std::span<const PackedPoint> points);
 // times four bytes as differences, values four if single precision is exact.
 std::string encodeChunk(std::span<const PackedPoint> points);
 // Appends the points to `out`. False if the bytes are not valid output of encodeChunk.
-bool decodeChunk(std::span<const std::byte> data, std::vector<PackedPoint>& out);
-bool decodeChunk(std::span<const std::byte> data, std::vector<ScalarPoint>& out);
+template <typename Point>  // PackedPoint or ScalarPoint
+bool decodeChunk(std::span<const std::byte> data, std::vector<Point>& out);
 
 }  // namespace strata

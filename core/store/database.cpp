@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <sys/vfs.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -88,10 +89,7 @@ bool isNetworkFileSystem(const std::filesystem::path& path) {
       0xAAD7AAEA,  // PanFS
       0x20030528,  // OrangeFS
   };
-  for (const auto magic : kRemote) {
-    if (static_cast<std::uint32_t>(info.f_type) == magic) return true;
-  }
-  return false;
+  return std::ranges::find(kRemote, static_cast<std::uint32_t>(info.f_type)) != kRemote.end();
 }
 
 Database::Database(const std::filesystem::path& file, const DatabaseOptions& options)
@@ -224,19 +222,14 @@ void Database::returnStatement(std::string_view sql, std::unique_ptr<SQLite::Sta
   idle_[sql].push_back(std::move(statement));
 }
 
-Query::Query(Database& database, std::string_view sql) : database_(database), sql_(sql) {
-  database_.mutex_.lock();
-  try {
-    statement_ = guarded(database_.file_, [&] { return database_.takeStatement(sql_); });
-  } catch (...) {
-    database_.mutex_.unlock();
-    throw;
-  }
-}
+Query::Query(Database& database, std::string_view sql)
+    : database_(database),
+      lock_(database.mutex_),
+      sql_(sql),
+      statement_(guarded(database.file_, [&] { return database.takeStatement(sql); })) {}
 
 Query::~Query() {
   database_.returnStatement(sql_, std::move(statement_));
-  database_.mutex_.unlock();
 }
 
 bool Query::next() {
@@ -290,10 +283,6 @@ void Query::bindNext(double value) {
 
 void Query::bindNext(std::string_view value) {
   guarded(database_.file_, [&] { statement_->bind(++bound_, std::string(value)); });
-}
-
-void Query::bindNext(std::nullptr_t) {
-  guarded(database_.file_, [&] { statement_->bind(++bound_); });
 }
 
 void Query::bindNext(std::span<const std::byte> value) {

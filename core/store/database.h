@@ -1,7 +1,7 @@
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -71,7 +71,6 @@ class Database {
   int version();                         // PRAGMA user_version
   const std::filesystem::path& file() const { return file_; }
   bool network() const { return options_.network; }
-  bool readOnly() const { return options_.readOnly; }
   SQLite::Database& connection() { return *connection_; }
   std::recursive_mutex& mutex() { return mutex_; }
 
@@ -127,6 +126,12 @@ class Database {
 class Query {
  public:
   Query(Database& database, std::string_view sql);
+  // The same with values, as by with().
+  template <typename First, typename... Rest>
+  Query(Database& database, std::string_view sql, const First& first, const Rest&... rest)
+      : Query(database, sql) {
+    with(first, rest...);
+  }
   ~Query();
   Query(const Query&) = delete;
   Query& operator=(const Query&) = delete;
@@ -139,6 +144,14 @@ class Query {
   }
   bool next();         // to the next row; false: there is none
   std::int64_t run();  // to the end; returns the number of changed rows. Can be bound and run again
+  // What `make` returns for each of the rows that are left.
+  template <typename Make>
+  auto all(const Make& make) {
+    std::vector<std::invoke_result_t<Make, Query&>> made;
+    while (next()) made.push_back(make(*this));
+    return made;
+  }
+
   std::int64_t integer(int column);
   double number(int column);
   std::string text(int column);
@@ -147,20 +160,23 @@ class Query {
 
  private:
   void bindNext(std::int64_t value);
-  void bindNext(int value) { bindNext(static_cast<std::int64_t>(value)); }
-  void bindNext(bool value) { bindNext(static_cast<std::int64_t>(value)); }
+  void bindNext(std::integral auto value) { bindNext(static_cast<std::int64_t>(value)); }
   void bindNext(double value);
   void bindNext(std::string_view value);
-  void bindNext(const std::string& value) { bindNext(std::string_view(value)); }
-  void bindNext(const char* value) { bindNext(std::string_view(value)); }
-  void bindNext(std::nullptr_t);
   void bindNext(std::span<const std::byte> value);
 
   Database& database_;
+  std::unique_lock<std::recursive_mutex> lock_;
   std::string_view sql_;
   std::unique_ptr<SQLite::Statement> statement_;
   int bound_ = 0;
 };
+
+// Runs one statement with these values; returns the number of changed rows.
+template <typename... Values>
+std::int64_t change(Database& database, std::string_view sql, const Values&... values) {
+  return Query(database, sql, values...).run();
+}
 
 // The row id of this connection's last insertion.
 std::int64_t lastInsertId(Database& database);

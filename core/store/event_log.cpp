@@ -50,10 +50,9 @@ std::uint64_t checksumOf(std::uint32_t kind, std::string_view payload) {
 // Reads a log front to back in large blocks.
 class Scanner {
  public:
-  Scanner(const OpenFile& file, const fs::path& path, std::uint64_t size)
-      : file_(file), path_(path), size_(size) {}
+  explicit Scanner(const OpenFile& file) : file_(file), size_(file.size()) {}
 
-  LogScan scan(std::uint64_t from, const std::function<void(RecordKind, std::string_view)>& visit) {
+  LogScan scan(std::uint64_t from, const RecordVisitor& visit) {
     LogScan result{.end = 0, .fileBytes = size_};
     if (from > size_) from = 0;  // not the same log as before
     if (!readHeader(from, result)) return result;
@@ -85,13 +84,13 @@ class Scanner {
       std::memcpy(&version, found.data() + kMagic.size(), sizeof version);
     if (version > kVersion && version <= kLargestTag) {
       throw Error("{} was written by a newer version of this program: use that version",
-                  path_.string());
+                  file_.path().string());
     }
     if (!nextRecord(kHeaderBytes)) {
       throw Error(
           "{} is not an event log of this program: move it away and run `strata-run "
           "workspace check`",
-          path_.string());
+          file_.path().string());
     }
     if (from == 0) result.skipped.push_back({0, kHeaderBytes});
     return true;
@@ -132,7 +131,6 @@ class Scanner {
   static constexpr std::size_t kBlock = 1 << 20;
   static constexpr std::uint32_t kLargestTag = 255;  // kind or version: more is damage
   const OpenFile& file_;
-  const fs::path& path_;
   std::uint64_t size_;
   std::string buffer_;
   std::uint64_t start_ = 0;
@@ -143,26 +141,25 @@ class Scanner {
 
 // Truncates the locked file after its last good record, keeping the rest in a file next to it.
 // Returns the new end.
-std::uint64_t truncateTail(const OpenFile& file, const fs::path& path, std::uint64_t knownGood) {
+std::uint64_t truncateTail(const OpenFile& file, std::uint64_t knownGood) {
   const std::uint64_t size = file.size();
   if (size == knownGood && size >= kHeaderBytes) return size;
-  const LogScan found =
-      Scanner(file, path, size).scan(knownGood, [](RecordKind, std::string_view) {});
+  const LogScan found = Scanner(file).scan(knownGood, [](RecordKind, std::string_view) {});
   if (found.end == 0) {  // at most a partial header, which has no information
     if (size > 0) file.cut(0);
     file.write(fileHeader());
     return kHeaderBytes;
   }
   if (found.torn()) {
-    const fs::path kept = keepNextTo(path, {found.end, size});
+    const fs::path kept = keepNextTo(file.path(), {found.end, size});
     spdlog::warn("{}: its last {} bytes are not a complete record and were moved to {}",
-                 path.string(), size - found.end, kept.string());
+                 file.path().string(), size - found.end, kept.string());
     file.cut(found.end);
   }
   return found.end;
 }
 
-std::string packRecords(const fs::path& path, std::span<const LogRecord> records) {
+std::string packRecords(const fs::path& path, const std::vector<LogRecord>& records) {
   std::string bytes;
   for (const auto& record : records) {
     if (record.payload.size() > kMaxPayload)
@@ -183,14 +180,14 @@ LogRecord eventRecord(const Json& event) {
           event.dump(-1, ' ', false, nlohmann::detail::error_handler_t::replace)};
 }
 
-std::uint64_t appendRecords(const fs::path& path, std::span<const LogRecord> records,
+std::uint64_t appendRecords(const fs::path& path, const std::vector<LogRecord>& records,
                             const AppendOptions& options) {
   const std::string bytes = packRecords(path, records);
   const OpenFile file(path, O_RDWR | O_CREAT | O_APPEND);
   if (!file.isOpen()) throw file.failure("open");
   file.lock(LOCK_EX);
   if (options.fence) options.fence();
-  const std::uint64_t end = truncateTail(file, path, options.knownGood);
+  const std::uint64_t end = truncateTail(file, options.knownGood);
   try {
     file.write(bytes);
     file.sync();
@@ -207,21 +204,20 @@ std::vector<ByteRange> LogScan::damaged() const {
   return ranges;
 }
 
-LogScan scanLog(const fs::path& path, std::uint64_t from,
-                const std::function<void(RecordKind, std::string_view)>& visit) {
+LogScan scanLog(const fs::path& path, std::uint64_t from, const RecordVisitor& visit) {
   const OpenFile file(path, O_RDONLY);
   if (!file.isOpen()) {
     if (errno == ENOENT) return {};
     throw file.failure("open");
   }
-  LogScan found = Scanner(file, path, file.size()).scan(from, visit);
+  LogScan found = Scanner(file).scan(from, visit);
   if (!found.torn()) return found;
   // Appending requires the log's lock: with the lock held nothing is half written.
   if (!file.lock(LOCK_SH | LOCK_NB)) {
     found.fileBytes = found.end;
     return found;
   }
-  LogScan rest = Scanner(file, path, file.size()).scan(found.end, visit);
+  LogScan rest = Scanner(file).scan(found.end, visit);
   rest.skipped.insert(rest.skipped.begin(), found.skipped.begin(), found.skipped.end());
   return rest;
 }

@@ -35,7 +35,8 @@ struct AppendOptions {
 // Appends records and makes them durable, all or none; returns the new end of the log. A torn tail
 // left by an earlier process is first moved to a file next to the log (keepNextTo), which a warning
 // names.
-std::uint64_t appendRecords(const std::filesystem::path& file, std::span<const LogRecord> records,
+std::uint64_t appendRecords(const std::filesystem::path& file,
+                            const std::vector<LogRecord>& records,
                             const AppendOptions& options = {});
 
 struct ByteRange {
@@ -49,11 +50,14 @@ struct LogScan {
   // Ranges without a good record: `skipped`, then the torn tail.
   std::vector<ByteRange> damaged() const;
 };
+using RecordVisitor = std::function<void(RecordKind, std::string_view payload)>;
+
 // Calls `visit` for every good record from byte `from` (0: the start) on, and continues after
 // damage. A tail that is currently being written does not count as torn. A missing file is empty.
 // Throws if nothing is a record, or the header is a newer program's.
-LogScan scanLog(const std::filesystem::path& file, std::uint64_t from,
-                const std::function<void(RecordKind, std::string_view)>& visit);
+LogScan scanLog(
+    const std::filesystem::path& file, std::uint64_t from,
+    const RecordVisitor& visit = [](RecordKind, std::string_view) {});
 
 // One sentence per damaged range.
 std::vector<std::string> describeDamage(const std::filesystem::path& file, const LogScan& scan);

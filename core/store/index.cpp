@@ -1,6 +1,5 @@
 #include "core/store/index.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include <spdlog/spdlog.h>
@@ -9,20 +8,22 @@
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
 #include "core/store/index_events.h"
-#include "core/store/run_facts.h"
+#include "core/store/runs.h"
 
 namespace strata {
 namespace {
 
-struct KnownRun {
-  std::string folder;
-  std::int64_t logBytes = 0;
-};
-
 std::optional<KnownRun> knownRun(Database& database, std::int64_t id) {
-  Query row(database, "SELECT folder, log_bytes FROM runs WHERE id = ?");
-  if (!row.with(id).next()) return {};
+  Query row(database, "SELECT folder, log_bytes FROM runs WHERE id = ?", id);
+  if (!row.next()) return {};
   return KnownRun{row.text(0), row.integer(1)};
+}
+
+KnownRun requireRun(Workspace& workspace, std::int64_t run) {
+  const auto known = knownRun(workspace.database(), run);
+  if (known) return *known;
+  throw usageError("there is no run {} in {}: `strata-run runs list` shows all runs", run,
+                   workspace.root().string());
 }
 
 // A run without a log: the information left in its folder and configuration.
@@ -37,6 +38,13 @@ Json createdFromFolder(const fs::path& folder) {
 
 }  // namespace
 
+std::map<std::int64_t, KnownRun> knownRuns(Database& database) {
+  std::map<std::int64_t, KnownRun> known;
+  Query row(database, "SELECT id, folder, log_bytes FROM runs");
+  while (row.next()) known[row.integer(0)] = {row.text(1), row.integer(2)};
+  return known;
+}
+
 std::optional<std::int64_t> runIdOf(const std::string& folderName) {
   std::int64_t id = 0;
   const char* last = folderName.data() + folderName.size();
@@ -49,12 +57,7 @@ std::map<std::int64_t, std::string> runFoldersOnDisk(const fs::path& root,
                                                      std::vector<std::string>* problems) {
   std::map<std::int64_t, std::string> found;
   for (const char* parent : {"runs", "trash"}) {
-    std::error_code failed;
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(root / parent, failed))
-      names.push_back(entry.path().filename().string());
-    std::ranges::sort(names);
-    for (const auto& name : names) {
+    for (const auto& name : namesIn(root / parent)) {
       const auto id = runIdOf(name);
       if (!id) continue;
       const std::string folder = std::string(parent) + "/" + name;
@@ -83,78 +86,64 @@ LogScan indexRun(Workspace& workspace, const RunPlace& place) {
   return database.write([&] {
     auto known = knownRun(database, place.id);
     if (known && known->folder != place.folder) {
-      Query(database, "UPDATE runs SET folder = ? WHERE id = ?").with(place.folder, place.id).run();
+      change(database, "UPDATE runs SET folder = ? WHERE id = ?", place.folder, place.id);
     }
     if (known && static_cast<std::int64_t>(fileBytes(log)) < known->logBytes) {
       spdlog::warn("{} is shorter than when it was last read: reading it again", log.string());
-      Query(database, "DELETE FROM runs WHERE id = ?").with(place.id).run();
+      change(database, "DELETE FROM runs WHERE id = ?", place.id);
       known.reset();  // not the log that was read: read everything again
     }
-    EventIndexer indexer(database, place);
-    indexer.setKnown(known.has_value());
-    const auto from = known ? static_cast<std::uint64_t>(known->logBytes) : 0;
-    const LogScan scan = scanLog(log, from, [&](RecordKind kind, std::string_view payload) {
+    EventIndexer indexer(database, place, known.has_value());
+    const auto apply = [&](RecordKind kind, std::string_view payload) {
       indexer.apply(kind, payload);
-    });
+    };
+    const LogScan scan =
+        scanLog(log, known ? static_cast<std::uint64_t>(known->logBytes) : 0, apply);
     if (!indexer.known()) {
       indexer.create(createdFromFolder(folder));
-      scanLog(log, 0,
-              [&](RecordKind kind, std::string_view payload) { indexer.apply(kind, payload); });
+      scanLog(log, 0, apply);
     }
     indexer.finish();
-    Query(database, "UPDATE runs SET log_bytes = ? WHERE id = ?")
-        .with(static_cast<std::int64_t>(scan.end), place.id)
-        .run();
+    change(database, "UPDATE runs SET log_bytes = ? WHERE id = ?",
+           static_cast<std::int64_t>(scan.end), place.id);
     return scan;
   });
 }
 
 std::string folderOfRun(Workspace& workspace, std::int64_t run) {
-  const auto known = knownRun(workspace.database(), run);
-  if (!known) {
-    throw usageError("there is no run {} in {}: `strata-run runs list` shows all runs", run,
-                     workspace.root().string());
-  }
-  return known->folder;
+  return requireRun(workspace, run).folder;
 }
 
-void appendToRun(Workspace& workspace, std::int64_t run, std::span<const LogRecord> records) {
-  Database& database = workspace.database();
-  database.write([&] {
-    const std::string folder = folderOfRun(workspace, run);
-    const auto known = knownRun(database, run);
-    appendRecords(eventLogOf(workspace.root() / folder), records,
-                  {.knownGood = static_cast<std::uint64_t>(known->logBytes)});
-    indexRun(workspace, {run, folder});
+void appendToRun(Workspace& workspace, std::int64_t run, const LogRecord& record) {
+  workspace.database().write([&] {
+    const KnownRun known = requireRun(workspace, run);
+    appendRecords(eventLogOf(workspace.root() / known.folder), {record},
+                  {.knownGood = static_cast<std::uint64_t>(known.logBytes)});
+    indexRun(workspace, {run, known.folder});
   });
 }
 
 void appendToRun(Workspace& workspace, std::int64_t run, const Json& event) {
-  const LogRecord record = eventRecord(event);
-  appendToRun(workspace, run, std::span(&record, 1));
+  appendToRun(workspace, run, eventRecord(event));
 }
 
 LogScan indexLooks(Workspace& workspace) {
   Database& database = workspace.database();
   const fs::path log = workspace.root() / kLooksLog;
   return database.write([&] {
-    std::int64_t from = 0;
-    {
-      Query row(database, "SELECT bytes FROM logs WHERE name = ?");
-      if (row.with(kLooksLog).next()) from = row.integer(0);
-    }
+    Query row(database, "SELECT bytes FROM logs WHERE name = ?", kLooksLog);
+    std::int64_t from = row.next() ? row.integer(0) : 0;
     if (static_cast<std::int64_t>(fileBytes(log)) < from) {
       from = 0;
-      Query(database, "DELETE FROM looks WHERE run IS NULL").run();
+      change(database, "DELETE FROM looks WHERE run IS NULL");
     }
     const LogScan scan =
         scanLog(log, static_cast<std::uint64_t>(from), [&](RecordKind, std::string_view payload) {
           const Json event = tryParseJson(payload).value_or(nullptr);
           if (event.is_object()) indexLook(database, 0, event);
         });
-    Query(database, "INSERT OR REPLACE INTO logs (name, bytes) VALUES (?, ?)")
-        .with(kLooksLog, static_cast<std::int64_t>(scan.end))
-        .run();
+    change(database, "INSERT OR REPLACE INTO logs (name, bytes) VALUES (?, ?)", kLooksLog,
+           static_cast<std::int64_t>(scan.end));
     return scan;
   });
 }

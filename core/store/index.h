@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -32,13 +31,20 @@ std::optional<std::int64_t> runIdOf(const std::string& folderName);
 std::filesystem::path eventLogOf(const std::filesystem::path& runFolder);
 std::filesystem::path configFileOf(const std::filesystem::path& runFolder);
 
+// A run as the index has it.
+struct KnownRun {
+  std::string folder;         // relative to the workspace
+  std::int64_t logBytes = 0;  // how much of its log has been read
+};
+std::map<std::int64_t, KnownRun> knownRuns(Database& database);  // by id
+
 // Reads the part of a run's log that the index does not have, within its own or the caller's
 // transaction. A run unknown to the index is added. Returns the end of the log and the damage in
 // the part that was read.
 LogScan indexRun(Workspace& workspace, const RunPlace& place);
 
 // Appends to a known run's log and reads it into the index, in one transaction.
-void appendToRun(Workspace& workspace, std::int64_t run, std::span<const LogRecord> records);
+void appendToRun(Workspace& workspace, std::int64_t run, const LogRecord& record);
 void appendToRun(Workspace& workspace, std::int64_t run, const Json& event);
 
 // The folder of a known run, relative to the workspace. Throws a usage error for an unknown run.

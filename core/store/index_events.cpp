@@ -37,19 +37,16 @@ std::string dumpAt(const Json& event, const char* key) {
 // Two folders may contain runs of the same name (one is a copy): the later one gets its id
 // appended.
 std::string freeName(Database& database, const std::string& name, std::int64_t id) {
-  Query taken(database, "SELECT 1 FROM runs WHERE name = ? AND id <> ?");
-  return taken.with(name, id).next() ? name + "-" + std::to_string(id) : name;
+  const bool taken =
+      Query(database, "SELECT 1 FROM runs WHERE name = ? AND id <> ?", name, id).next();
+  return taken ? name + "-" + std::to_string(id) : name;
 }
 
 }  // namespace
 
 void EventIndexer::apply(RecordKind kind, std::string_view payload) {
-  if (kind == RecordKind::kScalars) {
-    applyScalars(payload);
-  } else if (kind == RecordKind::kEvent) {
-    const Json event = tryParseJson(payload).value_or(nullptr);
-    if (event.is_object()) applyEvent(event);
-  }
+  if (kind == RecordKind::kScalars) applyScalars(payload);
+  if (kind == RecordKind::kEvent) applyEvent(tryParseJson(payload).value_or(nullptr));
 }
 
 void EventIndexer::applyScalars(std::string_view payload) {
@@ -75,24 +72,22 @@ void EventIndexer::applyEvent(const Json& event) {
   if (type == "job") return job(event);
   if (type == "tags") return tags(event);
   if (type == "look") return indexLook(database_, place_.id, event);
-  if (type == "renamed") {
-    return setColumn("UPDATE runs SET name = ? WHERE id = ?",
-                     freeName(database_, textAt(event, "name"), place_.id));
-  }
+  if (type == "renamed")
+    change(database_, "UPDATE runs SET name = ? WHERE id = ?",
+           freeName(database_, textAt(event, "name"), place_.id), place_.id);
   if (type == "note")
-    return setColumn("UPDATE runs SET note = ? WHERE id = ?", textAt(event, "note"));
+    change(database_, "UPDATE runs SET note = ? WHERE id = ?", textAt(event, "note"), place_.id);
   // Types of later versions are ignored; they stay in the log.
 }
 
 void EventIndexer::create(const Json& event) {
-  Query(
+  change(
       database_,
       "INSERT INTO runs (id, folder, name, preset, dataset, family, seed, metric, status, created) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'created', ?)")
-      .with(place_.id, place_.folder, freeName(database_, textAt(event, "name"), place_.id),
-            textAt(event, "preset"), textAt(event, "dataset"), textAt(event, "family"),
-            integerAt(event, "seed"), textAt(event, "metric"), numberAt(event, "time"))
-      .run();
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'created', ?)",
+      place_.id, place_.folder, freeName(database_, textAt(event, "name"), place_.id),
+      textAt(event, "preset"), textAt(event, "dataset"), textAt(event, "family"),
+      integerAt(event, "seed"), textAt(event, "metric"), numberAt(event, "time"));
   known_ = true;
 }
 
@@ -101,26 +96,23 @@ void EventIndexer::started(const Json& event) {
   const std::int64_t from = integerAt(event, "from_step");
   const double time = numberAt(event, "time");
   series_.cutAllAfter(from);
-  Query(
+  change(
       database_,
       "INSERT INTO starts (run, number, time, from_step, job, program, libtorch, device, threads, "
       "command, dataset_digest, source_vocabulary_digest, target_vocabulary_digest, host, pid, "
       "process, mkl_fast, last_seen) VALUES (?1, (SELECT COUNT(*) + 1 FROM starts WHERE run = ?1), "
-      "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?2)")
-      .with(place_.id, time, from, integerAt(event, "job"), textAt(event, "program"),
-            textAt(event, "libtorch"), textAt(event, "device"), integerAt(event, "threads"),
-            textAt(event, "command"), textAt(event, "dataset_digest"),
-            textAt(event, "source_vocabulary_digest"), textAt(event, "target_vocabulary_digest"),
-            textAt(event, "host"), integerAt(event, "pid"), textAt(event, "process"),
-            flagAt(event, "mkl_fast", true) ? 1 : 0)
-      .run();
-  Query(database_,
-        "UPDATE runs SET status = 'running', message = '', diverged = 0, step = ? WHERE id = ?")
-      .with(from, place_.id)
-      .run();
-  Query(database_, "UPDATE jobs SET state = 'running' WHERE id = ? AND run = ?")
-      .with(integerAt(event, "job"), place_.id)
-      .run();
+      "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?2)",
+      place_.id, time, from, integerAt(event, "job"), textAt(event, "program"),
+      textAt(event, "libtorch"), textAt(event, "device"), integerAt(event, "threads"),
+      textAt(event, "command"), textAt(event, "dataset_digest"),
+      textAt(event, "source_vocabulary_digest"), textAt(event, "target_vocabulary_digest"),
+      textAt(event, "host"), integerAt(event, "pid"), textAt(event, "process"),
+      flagAt(event, "mkl_fast", true) ? 1 : 0);
+  change(database_,
+         "UPDATE runs SET status = 'running', message = '', diverged = 0, step = ? WHERE id = ?",
+         from, place_.id);
+  change(database_, "UPDATE jobs SET state = 'running' WHERE id = ? AND run = ?",
+         integerAt(event, "job"), place_.id);
 }
 
 void EventIndexer::ended(const Json& event) {
@@ -130,39 +122,35 @@ void EventIndexer::ended(const Json& event) {
   seen(integerAt(event, "step", -1), time);
   finish();
   const bool diverged = event.value("diverged", false);
-  Query(database_, "UPDATE runs SET status = ?, message = ?, diverged = ? WHERE id = ?")
-      .with(outcome, message, diverged ? 1 : 0, place_.id)
-      .run();
-  Query(database_,
-        "UPDATE jobs SET state = ?, message = ?, ended = ? WHERE run = ? AND state IN ('claimed', "
-        "'running')")
-      .with(outcome, message, time, place_.id)
-      .run();
+  change(database_, "UPDATE runs SET status = ?, message = ?, diverged = ? WHERE id = ?", outcome,
+         message, diverged ? 1 : 0, place_.id);
+  change(database_,
+         "UPDATE jobs SET state = ?, message = ?, ended = ? WHERE run = ? AND state IN ('claimed', "
+         "'running')",
+         outcome, message, time, place_.id);
 }
 
 void EventIndexer::sample(const Json& event) {
-  Query(database_,
-        "INSERT OR REPLACE INTO samples (run, step, set_name, sentence, source, reference, "
-        "hypothesis) VALUES (?, ?, ?, ?, ?, ?, ?)")
-      .with(place_.id, integerAt(event, "step"), textAt(event, "set"), integerAt(event, "sentence"),
-            textAt(event, "source"), textAt(event, "reference"), textAt(event, "hypothesis"))
-      .run();
+  change(database_,
+         "INSERT OR REPLACE INTO samples (run, step, set_name, sentence, source, reference, "
+         "hypothesis) VALUES (?, ?, ?, ?, ?, ?, ?)",
+         place_.id, integerAt(event, "step"), textAt(event, "set"), integerAt(event, "sentence"),
+         textAt(event, "source"), textAt(event, "reference"), textAt(event, "hypothesis"));
   seen(integerAt(event, "step"), numberAt(event, "time"));
 }
 
 void EventIndexer::checkpoint(const Json& event) {
-  Query(database_,
-        "INSERT OR REPLACE INTO checkpoints (run, step, folder, best, time) VALUES (?, ?, ?, ?, ?)")
-      .with(place_.id, integerAt(event, "step"), textAt(event, "folder"), flagAt(event, "best"),
-            numberAt(event, "time"))
-      .run();
+  change(
+      database_,
+      "INSERT OR REPLACE INTO checkpoints (run, step, folder, best, time) VALUES (?, ?, ?, ?, ?)",
+      place_.id, integerAt(event, "step"), textAt(event, "folder"), flagAt(event, "best"),
+      numberAt(event, "time"));
   seen(integerAt(event, "step"), numberAt(event, "time"));
 }
 
 void EventIndexer::recording(const Json& event) {
-  Query(database_, "INSERT OR REPLACE INTO recordings (run, step, folder) VALUES (?, ?, ?)")
-      .with(place_.id, integerAt(event, "step"), textAt(event, "folder"))
-      .run();
+  change(database_, "INSERT OR REPLACE INTO recordings (run, step, folder) VALUES (?, ?, ?)",
+         place_.id, integerAt(event, "step"), textAt(event, "folder"));
   seen(integerAt(event, "step"), numberAt(event, "time"));
 }
 
@@ -170,40 +158,32 @@ void EventIndexer::recording(const Json& event) {
 void EventIndexer::job(const Json& event) {
   const std::string state = textAt(event, "state");
   const std::int64_t id = integerAt(event, "job");
-  Query(database_,
-        "INSERT INTO jobs (id, run, position, state, config, resume, device, created) "
-        "VALUES (?, ?, 0, 'queued', ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING")
-      .with(id, place_.id, dumpAt(event, "config"), flagAt(event, "resume"),
-            textAt(event, "device"), numberAt(event, "time"))
-      .run();
-  Query(database_,
-        "UPDATE jobs SET position = ?, state = ?, host = ?, pid = ?, process = ?, message = ?, "
-        "claimed = ?, ended = ? WHERE id = ? AND run = ?")
-      .with(numberAt(event, "position"), state, textAt(event, "host"), integerAt(event, "pid"),
-            textAt(event, "process"), textAt(event, "message"), numberAt(event, "claimed"),
-            numberAt(event, "ended"), id, place_.id)
-      .run();
+  change(database_,
+         "INSERT INTO jobs (id, run, position, state, config, resume, device, created) "
+         "VALUES (?, ?, 0, 'queued', ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+         id, place_.id, dumpAt(event, "config"), flagAt(event, "resume"), textAt(event, "device"),
+         numberAt(event, "time"));
+  change(database_,
+         "UPDATE jobs SET position = ?, state = ?, host = ?, pid = ?, process = ?, message = ?, "
+         "claimed = ?, ended = ? WHERE id = ? AND run = ?",
+         numberAt(event, "position"), state, textAt(event, "host"), integerAt(event, "pid"),
+         textAt(event, "process"), textAt(event, "message"), numberAt(event, "claimed"),
+         numberAt(event, "ended"), id, place_.id);
   if (state == nameOf(JobState::kClaimed) || state == nameOf(JobState::kRunning)) return;
   // An order to a run that is already training does not change the run.
-  Query(database_, "UPDATE runs SET status = ?, message = ? WHERE id = ? AND status <> 'running'")
-      .with(state, textAt(event, "message"), place_.id)
-      .run();
+  change(database_, "UPDATE runs SET status = ?, message = ? WHERE id = ? AND status <> 'running'",
+         state, textAt(event, "message"), place_.id);
 }
 
 void EventIndexer::tags(const Json& event) {
-  Query(database_, "DELETE FROM tags WHERE run = ?").with(place_.id).run();
+  change(database_, "DELETE FROM tags WHERE run = ?", place_.id);
   const auto tags = event.find("tags");
   if (tags == event.end() || !tags->is_array()) return;
   for (const auto& tag : *tags) {
     if (!tag.is_string()) continue;
-    Query(database_, "INSERT OR IGNORE INTO tags (run, tag) VALUES (?, ?)")
-        .with(place_.id, tag.get<std::string>())
-        .run();
+    change(database_, "INSERT OR IGNORE INTO tags (run, tag) VALUES (?, ?)", place_.id,
+           tag.get<std::string>());
   }
-}
-
-void EventIndexer::setColumn(std::string_view sql, const std::string& value) {
-  Query(database_, sql).with(value, place_.id).run();
 }
 
 void EventIndexer::seen(std::int64_t step, double time) {
@@ -214,28 +194,23 @@ void EventIndexer::seen(std::int64_t step, double time) {
 void EventIndexer::finish() {
   series_.flush();
   if (step_ >= 0)
-    Query(database_, "UPDATE runs SET step = MAX(step, ?) WHERE id = ?")
-        .with(step_, place_.id)
-        .run();
+    change(database_, "UPDATE runs SET step = MAX(step, ?) WHERE id = ?", step_, place_.id);
   if (time_ > 0) {
-    Query(database_,
-          "UPDATE starts SET last_seen = MAX(last_seen, ?1) WHERE run = ?2 AND number = (SELECT "
-          "MAX(number) FROM starts WHERE run = ?2)")
-        .with(time_, place_.id)
-        .run();
+    change(database_,
+           "UPDATE starts SET last_seen = MAX(last_seen, ?1) WHERE run = ?2 AND number = (SELECT "
+           "MAX(number) FROM starts WHERE run = ?2)",
+           time_, place_.id);
   }
   step_ = -1;
   time_ = 0;
 }
 
 void indexLook(Database& database, std::int64_t run, const Json& event) {
-  Query query(database,
-              "INSERT INTO looks (run, time, dataset, set_name, checkpoint, settings, scores) "
-              "VALUES (NULLIF(?, 0), ?, ?, ?, ?, ?, ?)");
-  query
-      .with(run, numberAt(event, "time"), textAt(event, "dataset"), textAt(event, "set"),
-            textAt(event, "checkpoint"), dumpAt(event, "settings"), dumpAt(event, "scores"))
-      .run();
+  change(database,
+         "INSERT INTO looks (run, time, dataset, set_name, checkpoint, settings, scores) "
+         "VALUES (NULLIF(?, 0), ?, ?, ?, ?, ?, ?)",
+         run, numberAt(event, "time"), textAt(event, "dataset"), textAt(event, "set"),
+         textAt(event, "checkpoint"), dumpAt(event, "settings"), dumpAt(event, "scores"));
 }
 
 }  // namespace strata

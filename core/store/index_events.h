@@ -13,11 +13,13 @@ namespace strata {
 // transaction.
 class EventIndexer {
  public:
-  EventIndexer(Database& database, RunPlace place)
-      : database_(database), place_(std::move(place)), series_(database, place_.id) {}
+  // `known`: the index already has the run's row.
+  EventIndexer(Database& database, RunPlace place, bool known)
+      : database_(database),
+        place_(std::move(place)),
+        series_(database, place_.id),
+        known_(known) {}
 
-  // Whether the index already has the run's row.
-  void setKnown(bool known) { known_ = known; }
   bool known() const { return known_; }
 
   void apply(RecordKind kind, std::string_view payload);
@@ -34,13 +36,12 @@ class EventIndexer {
   void recording(const Json& event);
   void job(const Json& event);
   void tags(const Json& event);
-  void setColumn(std::string_view sql, const std::string& value);
   void seen(std::int64_t step, double time);
 
   Database& database_;
   RunPlace place_;
   SeriesWriter series_;
-  bool known_ = false;
+  bool known_;
   std::int64_t step_ = -1;  // the newest step seen; -1: none
   double time_ = 0;         // of the newest event
 };

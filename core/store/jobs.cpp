@@ -8,7 +8,6 @@
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
-#include "core/store/job_events.h"
 #include "core/store/process_id.h"
 #include "core/store/reaper.h"
 #include "core/store/run_session.h"
@@ -18,6 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kStateNames{
     "queued", "claimed", "running", "paused", "stopped", "finished", "failed", "interrupted"};
+constexpr std::array<std::string_view, 3> kCommandNames{"stop", "pause", "checkpoint"};
 
 #define STRATA_JOB_COLUMNS                                                                      \
   "SELECT j.id, j.run, j.position, j.state, r.name, r.dataset, j.config, j.resume, j.device, "  \
@@ -53,6 +53,14 @@ Job jobOf(Query& row) {
           .ended = row.number(15)};
 }
 
+template <typename E, std::size_t N>
+E valueNamed(const std::array<std::string_view, N>& names, std::string_view name,
+             std::string_view what) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) throw Error("unknown {}: '{}'", what, name);
+  return static_cast<E>(found - names.begin());
+}
+
 // As lists show it: a job is interrupted if its run's process has died and this is not recorded
 // yet.
 Job shown(Workspace& workspace, Job job) {
@@ -64,15 +72,14 @@ Job shown(Workspace& workspace, Job job) {
 
 // According to its run's log.
 Job storedJob(Workspace& workspace, std::int64_t id) {
-  Query row(workspace.database(), kSelectOneJob);
-  if (!row.with(id).next())
-    throw usageError("there is no job {} in {}", id, workspace.root().string());
+  Query row(workspace.database(), kSelectOneJob, id);
+  if (!row.next()) throw usageError("there is no job {} in {}", id, workspace.root().string());
   return jobOf(row);
 }
 
 std::optional<Job> newestJob(Workspace& workspace, std::int64_t run) {
-  Query row(workspace.database(), kSelectNewest);
-  if (!row.with(run).next()) return {};
+  Query row(workspace.database(), kSelectNewest, run);
+  if (!row.next()) return {};
   return shown(workspace, jobOf(row));
 }
 
@@ -102,12 +109,11 @@ void endJob(Workspace& workspace, Job job, JobState state, const std::string& me
 }
 
 std::int64_t addCommand(Database& database, std::int64_t run, Command command) {
-  Query same(database,
-             "SELECT id FROM commands WHERE run = ? AND command = ? AND acknowledged = 0");
-  if (same.with(run, nameOf(command)).next()) return same.integer(0);
-  Query(database, "INSERT INTO commands (run, command, created) VALUES (?, ?, ?)")
-      .with(run, nameOf(command), nowSeconds())
-      .run();
+  Query same(database, "SELECT id FROM commands WHERE run = ? AND command = ? AND acknowledged = 0",
+             run, nameOf(command));
+  if (same.next()) return same.integer(0);
+  change(database, "INSERT INTO commands (run, command, created) VALUES (?, ?, ?)", run,
+         nameOf(command), nowSeconds());
   return lastInsertId(database);
 }
 
@@ -118,21 +124,15 @@ std::string_view nameOf(JobState state) {
 }
 
 JobState jobStateFrom(std::string_view name) {
-  const auto found = std::ranges::find(kStateNames, name);
-  if (found == kStateNames.end()) throw Error("unknown state of a job: '{}'", name);
-  return static_cast<JobState>(found - kStateNames.begin());
+  return valueNamed<JobState>(kStateNames, name, "state of a job");
 }
 
 std::string_view nameOf(Command command) {
-  switch (command) {
-    case Command::kStop:
-      return "stop";
-    case Command::kPause:
-      return "pause";
-    case Command::kCheckpoint:
-      return "checkpoint";
-  }
-  return "";
+  return kCommandNames[static_cast<std::size_t>(command)];
+}
+
+Command commandFrom(std::string_view name) {
+  return valueNamed<Command>(kCommandNames, name, "command");
 }
 
 void appendJob(Workspace& workspace, const Job& job) {
@@ -150,8 +150,8 @@ void appendJob(Workspace& workspace, const Job& job) {
              {"claimed", job.claimed},
              {"ended", job.ended}};
   // The configuration does not change: only the job's first record contains it.
-  Query known(workspace.database(), "SELECT 1 FROM jobs WHERE id = ?");
-  if (!known.with(job.id).next()) event["config"] = job.config;
+  Query known(workspace.database(), "SELECT 1 FROM jobs WHERE id = ?", job.id);
+  if (!known.next()) event["config"] = job.config;
   appendToRun(workspace, job.run, event);
 }
 
@@ -198,34 +198,13 @@ std::vector<Job> listJobs(Workspace& workspace, bool all) {
   return jobs;
 }
 
-void moveJob(Workspace& workspace, std::int64_t id, std::int64_t before) {
-  workspace.database().write([&] {
-    Job job = jobById(workspace, id);
-    if (job.state != JobState::kQueued)
-      throw Error("job {} ('{}') is {}: only queued ones can be moved", id, job.name,
-                  nameOf(job.state));
-    double lower = 0, upper = 0;
-    for (const auto& other : listJobs(workspace)) {
-      if (other.id == id) continue;
-      if (other.id == before) {
-        upper = other.position;
-        break;
-      }
-      lower = std::max(lower, other.position);
-    }
-    if (before != 0 && upper == 0) throw usageError("job {} is not in the queue", before);
-    job.position = before == 0 ? lower + 1 : (lower + upper) / 2;
-    appendJob(workspace, job);
-  });
-}
-
 std::optional<Job> claimJob(Workspace& workspace, const std::string& device) {
   Database& database = workspace.database();
   return database.write([&]() -> std::optional<Job> {
     Job job;
     {
-      Query next(database, kSelectNext);
-      if (!next.with(device).next()) return {};
+      Query next(database, kSelectNext, device);
+      if (!next.next()) return {};
       job = jobOf(next);
     }
     const ProcessId self = thisProcess();
@@ -258,8 +237,7 @@ void markJobEnded(Workspace& workspace, std::int64_t id, JobState state,
                  {"outcome", nameOf(state)},
                  {"step", runById(workspace, run).step},
                  {"message", message}});
-    Query(workspace.database(), "DELETE FROM processes WHERE run = ?").with(run).run();
-    answerCommands(workspace, run, message);
+    forgetProcess(workspace, run, message);
   });
 }
 
@@ -285,13 +263,9 @@ std::int64_t sendCommand(Workspace& workspace, std::int64_t run, Command command
 
 CommandState commandState(Workspace& workspace, std::int64_t id) {
   Query row(workspace.database(),
-            "SELECT run, command, created, acknowledged, outcome FROM commands WHERE id = ?");
-  if (!row.with(id).next()) throw Error("there is no command {}", id);
-  const std::string name = row.text(1);
-  const Command command = name == nameOf(Command::kStop)    ? Command::kStop
-                          : name == nameOf(Command::kPause) ? Command::kPause
-                                                            : Command::kCheckpoint;
-  return {id, row.integer(0), command, row.number(2), row.number(3), row.text(4)};
+            "SELECT run, command, created, acknowledged, outcome FROM commands WHERE id = ?", id);
+  if (!row.next()) throw Error("there is no command {}", id);
+  return {id, row.integer(0), commandFrom(row.text(1)), row.number(2), row.number(3), row.text(4)};
 }
 
 }  // namespace strata

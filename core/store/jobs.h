@@ -53,10 +53,10 @@ Job enqueueResume(Workspace& workspace, std::int64_t run, const std::optional<Js
                   const std::string& device = "");
 
 Job jobById(Workspace& workspace, std::int64_t id);
+// Writes a job's current state to its run's log and to the index.
+void appendJob(Workspace& workspace, const Job& job);
 // In the queue's order. `all`: includes those that have ended.
 std::vector<Job> listJobs(Workspace& workspace, bool all = false);
-// Moves a queued job before another; before = 0: to the end.
-void moveJob(Workspace& workspace, std::int64_t job, std::int64_t before);
 
 // Claims the first queued job that this worker may take ("": a job without a device) for this
 // process. No two processes get the same job.
@@ -67,6 +67,7 @@ void markJobEnded(Workspace& workspace, std::int64_t job, JobState state,
 
 enum class Command { kStop, kPause, kCheckpoint };
 std::string_view nameOf(Command command);  // "stop", "pause", "checkpoint"
+Command commandFrom(std::string_view name);
 
 struct CommandState {
   std::int64_t id = 0;

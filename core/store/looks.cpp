@@ -18,26 +18,24 @@ void recordTestLook(Workspace& workspace, const TestLook& look) {
                    {"settings", look.settings},
                    {"scores", look.scores}};
   if (look.run > 0) return appendToRun(workspace, look.run, event);
-  const LogRecord record = eventRecord(event);
-  appendRecords(workspace.root() / kLooksLog, std::span(&record, 1));
+  appendRecords(workspace.root() / kLooksLog, {eventRecord(event)});
   indexLooks(workspace);
 }
 
 std::vector<TestLook> listTestLooks(Workspace& workspace, std::int64_t run) {
-  std::vector<TestLook> looks;
-  Query row(workspace.database(),
-            "SELECT time, COALESCE(run, 0), dataset, set_name, checkpoint, settings, scores FROM "
-            "looks WHERE ?1 < 0 OR COALESCE(run, 0) = ?1 ORDER BY time, rowid");
-  for (row.with(run); row.next();) {
-    looks.push_back({.time = row.number(0),
-                     .run = row.integer(1),
-                     .dataset = row.text(2),
-                     .set = row.text(3),
-                     .checkpoint = row.text(4),
-                     .settings = parseJson(row.text(5), "a look's settings"),
-                     .scores = parseJson(row.text(6), "a look's scores")});
-  }
-  return looks;
+  Query rows(workspace.database(),
+             "SELECT time, COALESCE(run, 0), dataset, set_name, checkpoint, settings, scores FROM "
+             "looks WHERE ?1 < 0 OR COALESCE(run, 0) = ?1 ORDER BY time, rowid",
+             run);
+  return rows.all([](Query& row) {
+    return TestLook{.time = row.number(0),
+                    .run = row.integer(1),
+                    .dataset = row.text(2),
+                    .set = row.text(3),
+                    .checkpoint = row.text(4),
+                    .settings = parseJson(row.text(5), "a look's settings"),
+                    .scores = parseJson(row.text(6), "a look's scores")};
+  });
 }
 
 bool isTestSet(const std::string& set) {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text_limits.h"
@@ -50,7 +48,7 @@ void checkRun(Workspace& workspace, const RunPlace& place, std::int64_t logBytes
                                    eventLogOf(folder).string()));
     return;
   }
-  const LogScan scan = scanLog(eventLogOf(folder), 0, [](RecordKind, std::string_view) {});
+  const LogScan scan = scanLog(eventLogOf(folder), 0);
   for (auto& damage : describeDamage(eventLogOf(folder), scan))
     problems.push_back(std::move(damage));
   if (static_cast<std::int64_t>(scan.end) != logBytes) {
@@ -62,13 +60,7 @@ void checkRun(Workspace& workspace, const RunPlace& place, std::int64_t logBytes
 }
 
 void checkFolders(Workspace& workspace, std::vector<std::string>& problems) {
-  struct Row {
-    std::string folder;
-    std::int64_t bytes;
-  };
-  std::map<std::int64_t, Row> known;
-  Query rows(workspace.database(), "SELECT id, folder, log_bytes FROM runs ORDER BY id");
-  while (rows.next()) known[rows.integer(0)] = {rows.text(1), rows.integer(2)};
+  const auto known = knownRuns(workspace.database());
   const auto folders = runFoldersOnDisk(workspace.root(), &problems);
   for (const auto& [id, folder] : folders) {
     const auto row = known.find(id);
@@ -78,7 +70,7 @@ void checkFolders(Workspace& workspace, std::vector<std::string>& problems) {
                       (workspace.root() / folder).string()));
       continue;
     }
-    checkRun(workspace, {id, folder}, row->second.bytes, problems);
+    checkRun(workspace, {id, folder}, row->second.logBytes, problems);
   }
   for (const auto& [id, row] : known) {
     if (!folders.contains(id))
@@ -100,22 +92,21 @@ void fillCounts(Database& database, WorkspaceReport& report) {
   report.networkFileSystem = database.network();
 }
 
-void checkIntegrity(Database& database, std::vector<std::string>& problems) {
+std::vector<std::string> integrityProblems(Database& database) {
+  std::vector<std::string> problems;
   Query row(database, "PRAGMA integrity_check(5)");
   while (row.next()) {
     if (row.text(0) == "ok") continue;
     problems.push_back(fmt::format("{}: {}: run `strata-run workspace repair`",
                                    database.file().string(), row.text(0)));
   }
+  return problems;
 }
 
 std::vector<fs::path> unfinishedFolders(const fs::path& root) {
   std::vector<fs::path> found;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(root / "runs", failed)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(".new-")) continue;
-    found.push_back(entry.path());
+  for (const auto& name : namesIn(root / "runs")) {
+    if (name.starts_with(".new-")) found.push_back(root / "runs" / name);
   }
   return found;
 }
@@ -127,7 +118,7 @@ WorkspaceReport checkWorkspace(const fs::path& root) {
   try {
     Workspace workspace(root, {.access = Access::kRead});
     fillCounts(workspace.database(), report);
-    checkIntegrity(workspace.database(), report.problems);
+    report.problems = integrityProblems(workspace.database());
     checkChunks(workspace.database(), report.problems);
     checkFolders(workspace, report.problems);
   } catch (const Error& error) {
@@ -147,7 +138,7 @@ void backupIndex(Workspace& workspace, const fs::path& file) {
   if (fs::exists(file)) throw usageError("{} already exists: choose another name", file.string());
   Database& database = workspace.database();
   const std::lock_guard lock(database.mutex());
-  Query(database, "VACUUM INTO ?").with(file.string()).run();
+  change(database, "VACUUM INTO ?", file.string());
   syncToDisk(file);
 }
 

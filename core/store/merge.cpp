@@ -12,6 +12,7 @@
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
+#include "core/store/reaper.h"
 #include "core/store/run_lock.h"
 #include "core/store/runs.h"
 
@@ -61,43 +62,35 @@ std::map<std::string, std::pair<RunSummary, Origin>> mergedBefore(Workspace& wor
   return known;
 }
 
-void addRunsIn(const fs::path& folder, std::vector<fs::path>& found) {
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    if (runIdOf(entry.path().filename().string()) && fs::exists(eventLogOf(entry.path())))
-      found.push_back(fs::canonical(entry.path()));
+void addRunsIn(const fs::path& folder, std::set<fs::path>& found) {
+  for (const auto& name : namesIn(folder)) {
+    if (runIdOf(name) && fs::exists(eventLogOf(folder / name)))
+      found.insert(fs::canonical(folder / name));
   }
 }
 
-std::vector<fs::path> runFoldersBelow(const fs::path& from) {
+std::set<fs::path> runFoldersBelow(const fs::path& from) {
   if (!fs::is_directory(from)) throw usageError("{} is not a folder", from.string());
-  std::vector<fs::path> found;
+  std::set<fs::path> found;
   addRunsIn(from, found);
   addRunsIn(from / "runs", found);
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(from, failed))
-    if (entry.is_directory()) addRunsIn(entry.path() / "runs", found);
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  for (const auto& name : namesIn(from)) addRunsIn(from / name / "runs", found);
   return found;
 }
 
 // Copies what is missing, each folder under another name until it is complete, and removes what the
 // source removed. Names that start with '.' are unfinished in the source.
 void syncEntries(const fs::path& from, const fs::path& to) {
-  std::error_code failed;
   fs::create_directories(to);
-  for (const auto& entry : fs::directory_iterator(from, failed)) {
-    const std::string name = entry.path().filename().string();
+  for (const auto& name : namesIn(from)) {
     if (name.starts_with('.') || fs::exists(to / name)) continue;
     const fs::path partial = to / (".merging-" + name);
     fs::remove_all(partial);
-    fs::copy(entry.path(), partial, fs::copy_options::recursive);
+    fs::copy(from / name, partial, fs::copy_options::recursive);
     fs::rename(partial, to / name);
   }
-  for (const auto& entry : fs::directory_iterator(to, failed)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with('.') && !fs::exists(from / name)) fs::remove_all(entry.path());
+  for (const auto& name : namesIn(to)) {
+    if (!name.starts_with('.') && !fs::exists(from / name)) fs::remove_all(to / name);
   }
 }
 
@@ -140,11 +133,6 @@ void mergeLog(const fs::path& source, const fs::path& to, Origin& origin) {
   origin.said = end;
 }
 
-// The end of the complete records of a log that may be growing.
-std::uint64_t endOfRecords(const fs::path& log, std::uint64_t from) {
-  return scanLog(log, from, [](RecordKind, std::string_view) {}).end;
-}
-
 // Whether a merged run has since been trained here.
 bool wasTrainedHere(const fs::path& folder, const Origin& origin) {
   bool started = false;
@@ -164,15 +152,13 @@ struct SweepTask {
 
 std::vector<SweepTask> tasksBelow(const fs::path& from) {
   std::vector<SweepTask> tasks;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(from / "specs", failed)) {
-    if (entry.path().extension() != ".yaml") continue;
-    SweepTask task{.folder = from / ("task-" + entry.path().stem().string()), .ended = {}};
+  for (const fs::path name : namesIn(from / "specs")) {
+    if (name.extension() != ".yaml") continue;
+    SweepTask task{.folder = from / ("task-" + name.stem().string()), .ended = {}};
     std::ifstream ended(task.folder / kEnded);
     if (std::string status; ended >> status) task.ended = status;
     tasks.push_back(task);
   }
-  std::ranges::sort(tasks, {}, &SweepTask::folder);
   return tasks;
 }
 
@@ -221,7 +207,7 @@ class Merge {
       fs::remove_all(partial);
       fs::create_directories(partial);
       fs::copy_file(configFileOf(source), configFileOf(partial));
-      const std::uint64_t end = endOfRecords(eventLogOf(source), 0);
+      const std::uint64_t end = scanLog(eventLogOf(source), 0).end;  // of its complete records
       writeFileAtomic(eventLogOf(partial), bytesBetween(eventLogOf(source), 0, end));
       Origin origin{.source = source.string(), .bytes = end, .here = end};
       mergeLog(source, partial, origin);
@@ -237,7 +223,7 @@ class Merge {
   }
 
   void grow(const fs::path& source, const RunSummary& run, Origin origin) {
-    const std::uint64_t end = endOfRecords(eventLogOf(source), origin.bytes);
+    const std::uint64_t end = scanLog(eventLogOf(source), origin.bytes).end;
     if (holderOf(run.folder) || wasTrainedHere(run.folder, origin)) {
       over_.insert(source);
       if (end > origin.bytes)
@@ -285,12 +271,8 @@ class Merge {
     if (starts.empty()) return;
     const auto age = fs::file_time_type::clock::now() - fs::last_write_time(eventLogOf(source));
     const double silent = held ? 0 : std::chrono::duration<double>(age).count();
-    Query(workspace_.database(),
-          "INSERT OR REPLACE INTO processes (run, host, pid, process, heartbeat) VALUES (?, ?, ?, "
-          "?, ?)")
-        .with(id, starts.back().host, starts.back().pid, starts.back().process,
-              nowSeconds() - silent)
-        .run();
+    const RunStart& last = starts.back();
+    registerProcess(workspace_, id, {last.host, last.pid, last.process}, nowSeconds() - silent);
   }
 
   Workspace& workspace_;

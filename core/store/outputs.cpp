@@ -1,5 +1,7 @@
 #include "core/store/outputs.h"
 
+#include <sstream>
+
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -25,11 +27,8 @@ std::optional<std::vector<std::string>> linesOf(const fs::path& path, const Json
   const std::string text = readFile(path);
   if (digestOf(text) != digest) return {};
   std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
 }
 

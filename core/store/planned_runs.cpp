@@ -10,17 +10,9 @@ namespace strata {
 namespace {
 
 bool canContinue(RunStatus status, bool retry) {
-  switch (status) {
-    case RunStatus::kCreated:
-    case RunStatus::kInterrupted:
-      return true;
-    case RunStatus::kFailed:
-    case RunStatus::kStopped:
-    case RunStatus::kPaused:
-      return retry;
-    default:
-      return false;
-  }
+  if (status == RunStatus::kCreated || status == RunStatus::kInterrupted) return true;
+  return retry && (status == RunStatus::kFailed || status == RunStatus::kStopped ||
+                   status == RunStatus::kPaused);
 }
 
 QueuedRun queueOne(Workspace& workspace, const PlannedRun& run, const Json& config,
@@ -37,10 +29,7 @@ QueuedRun queueOne(Workspace& workspace, const PlannedRun& run, const Json& conf
 }  // namespace
 
 RunsByName::RunsByName(Workspace& workspace) {
-  for (RunSummary& run : listRuns(workspace)) {
-    std::string name = run.name;
-    runs_.emplace(std::move(name), std::move(run));
-  }
+  for (const RunSummary& run : listRuns(workspace)) runs_.emplace(run.name, run);
 }
 
 const RunSummary* RunsByName::find(const std::string& name) const {

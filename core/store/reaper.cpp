@@ -10,7 +10,7 @@
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
-#include "core/store/job_events.h"
+#include "core/store/jobs.h"
 #include "core/store/process_id.h"
 #include "core/store/run_session.h"
 
@@ -27,32 +27,28 @@ std::optional<Process> lastProcess(Database& database, std::int64_t run) {
   Query row(database,
             "SELECT host, pid, process, heartbeat FROM processes WHERE run = ?1 "
             "UNION ALL SELECT * FROM (SELECT host, pid, process, last_seen FROM starts WHERE run = "
-            "?1 ORDER BY number DESC LIMIT 1) LIMIT 1");
-  if (!row.with(run).next()) return {};
+            "?1 ORDER BY number DESC LIMIT 1) LIMIT 1",
+            run);
+  if (!row.next()) return {};
   return Process{{row.text(0), row.integer(1), row.text(2)}, row.number(3)};
 }
 
 // Whether the run's log has a start without an end.
 bool isOpenEnded(Database& database, std::int64_t run) {
-  Query row(database, "SELECT 1 FROM runs WHERE id = ? AND status = 'running'");
-  return row.with(run).next();
-}
-
-void forgetProcess(Workspace& workspace, std::int64_t run) {
-  Query(workspace.database(), "DELETE FROM processes WHERE run = ?").with(run).run();
-  answerCommands(workspace, run, interruptionOf(workspace, run));
+  return Query(database, "SELECT 1 FROM runs WHERE id = ? AND status = 'running'", run).next();
 }
 
 // The caller holds the run's lock.
 void endInterrupted(Workspace& workspace, std::int64_t run) {
   const auto process = lastProcess(workspace.database(), run);
+  const std::string message = interruptionOf(workspace, run);
   appendToRun(workspace, run,
               {{"type", "ended"},
                {"time", process ? std::max(process->heartbeat, 0.0) : nowSeconds()},
                {"outcome", "interrupted"},
                {"step", runById(workspace, run).step},
-               {"message", interruptionOf(workspace, run)}});
-  forgetProcess(workspace, run);
+               {"message", message}});
+  forgetProcess(workspace, run, message);
 }
 
 // Runs without an end whose registered process has died.
@@ -70,8 +66,8 @@ std::vector<std::int64_t> abandonedRuns(Workspace& workspace) {
 bool isClaimAlive(Workspace& workspace, const Job& job) {
   if (holderOf(runById(workspace, job.run).folder)) return true;
   double heartbeat = job.claimed;
-  Query beat(workspace.database(), "SELECT heartbeat FROM processes WHERE run = ?");
-  if (beat.with(job.run).next()) heartbeat = beat.number(0);
+  Query beat(workspace.database(), "SELECT heartbeat FROM processes WHERE run = ?", job.run);
+  if (beat.next()) heartbeat = beat.number(0);
   return isAlive({job.host, job.pid, job.process}, heartbeat);
 }
 
@@ -124,13 +120,23 @@ RunLock takeRun(Workspace& workspace, std::int64_t run) {
   });
 }
 
+void registerProcess(Workspace& workspace, std::int64_t run, const ProcessId& process,
+                     double heartbeat) {
+  change(workspace.database(),
+         "INSERT OR REPLACE INTO processes (run, host, pid, process, heartbeat) VALUES (?, ?, ?, "
+         "?, ?)",
+         run, process.host, process.pid, process.process, heartbeat);
+}
+
+void forgetProcess(Workspace& workspace, std::int64_t run, const std::string& outcome) {
+  change(workspace.database(), "DELETE FROM processes WHERE run = ?", run);
+  answerCommands(workspace, run, outcome);
+}
+
 void answerCommands(Workspace& workspace, std::int64_t run, const std::string& outcome) {
-  workspace.database().write([&] {
-    Query(workspace.database(),
-          "UPDATE commands SET acknowledged = ?, outcome = ? WHERE run = ? AND acknowledged = 0")
-        .with(nowSeconds(), outcome, run)
-        .run();
-  });
+  change(workspace.database(),
+         "UPDATE commands SET acknowledged = ?, outcome = ? WHERE run = ? AND acknowledged = 0",
+         nowSeconds(), outcome, run);
 }
 
 int noticeDeadProcesses(Workspace& workspace) {
@@ -138,7 +144,7 @@ int noticeDeadProcesses(Workspace& workspace) {
   for (const auto run : abandonedRuns(workspace)) {
     workspace.database().write([&] {
       if (isTrained(workspace, run)) return;
-      forgetProcess(workspace, run);
+      forgetProcess(workspace, run, interruptionOf(workspace, run));
       ++changed;
     });
   }

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/store/process_id.h"
 #include "core/store/workspace.h"
 
 namespace strata {
@@ -15,6 +16,15 @@ std::string interruptionOf(Workspace& workspace, std::int64_t run);
 // Cleans up after processes that died, only in the index: their commands will not be answered. Jobs
 // claimed by dead workers go back to the queue. Returns the number of runs and jobs.
 int noticeDeadProcesses(Workspace& workspace);
+
+// The next three write within the caller's transaction.
+
+// Records the process that trains the run, and when it was last seen alive.
+void registerProcess(Workspace& workspace, std::int64_t run, const ProcessId& process,
+                     double heartbeat);
+
+// Removes that record, and answers the commands that the process has left.
+void forgetProcess(Workspace& workspace, std::int64_t run, const std::string& outcome);
 
 // Commands that will never be answered.
 void answerCommands(Workspace& workspace, std::int64_t run, const std::string& outcome);

@@ -66,8 +66,7 @@ fs::path makeNewIndex(const fs::path& root, WorkspaceReport& report) {
   {
     Workspace fresh(root, {.index = kNewIndex});
     readFolders(fresh, report);
-    std::vector<std::string> wrong;
-    checkIntegrity(fresh.database(), wrong);
+    const auto wrong = integrityProblems(fresh.database());
     if (!wrong.empty()) throw Error("the new index is incomplete: {}", wrong[0]);
     fresh.database().execute("PRAGMA journal_mode = DELETE");
   }
@@ -78,10 +77,7 @@ fs::path makeNewIndex(const fs::path& root, WorkspaceReport& report) {
 // False: the index cannot be read, or does not pass SQLite's check.
 bool isWhole(const fs::path& root) {
   try {
-    Workspace workspace(root);
-    std::vector<std::string> wrong;
-    checkIntegrity(workspace.database(), wrong);
-    return wrong.empty();
+    return integrityProblems(Workspace(root).database()).empty();
   } catch (const IndexDamaged&) {
     return false;
   }
@@ -147,7 +143,7 @@ void copyIntoIndex(const fs::path& root, const fs::path& fresh, WorkspaceReport&
   {
     Workspace workspace(root);
     Database& database = workspace.database();
-    Query(database, "ATTACH DATABASE ? AS fresh").with(fresh.string()).run();
+    change(database, "ATTACH DATABASE ? AS fresh", fresh.string());
     if (hasMoreData(database)) {
       const fs::path kept = indexOf(root).string() + suffixNow("before-repair");
       backupIndex(workspace, kept);

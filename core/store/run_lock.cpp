@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "core/base/files.h"
 #include "core/base/open_file.h"
@@ -123,88 +124,75 @@ std::string nameOf(const RunOwner& owner) {
 
 }  // namespace
 
-class RunLock::Impl {
- public:
-  explicit Impl(const fs::path& runFolder)
-      : path_(lockFileOf(runFolder)), file_(path_, O_RDWR | O_CREAT) {
-    if (!file_.isOpen()) throw file_.failure("open");
-    const bool taken = file_.tryLock();
-    const Entry before = entryFrom(file_.text());
-    if (!taken) {
-      throw Error("the run in {} is trained by {} already: stop that one first", runFolder.string(),
-                  nameOf(before.owner));
-    }
-    if (mayBeAlive(file_, before, runFolder)) {
-      throw Error(
-          "the run in {} was trained by {} {:.0f} s ago, which may still be running where this "
-          "computer cannot see it: stop that one, or try again when it has been silent for {:.0f} "
-          "s",
-          runFolder.string(), nameOf(before.owner), nowSeconds() - file_.modified(),
-          kHeartbeatLimit);
-    }
-    entry_ = {
-        .owner = {.epoch = before.owner.epoch + 1, .id = thisProcess(), .since = nowSeconds()},
-        .held = true};
-    text_ = textOf(entry_);
-    file_.replaceText(text_);
-    syncToDisk(runFolder);
-  }
+struct RunLock::Hold {
+  explicit Hold(const fs::path& path) : file(path, O_RDWR | O_CREAT) {}
 
-  ~Impl() { release(); }
-
-  // By its path, which a process that takes the run opens: on a network file system that fetches
-  // what another computer wrote.
-  void check() const {
-    const LockFile now(path_, O_RDONLY);
-    if (now.isOpen() && now.text() == text_) return;
-    if (!now.isOpen() && errno != ENOENT) throw now.failure("open");
-    const std::string who = now.isOpen() ? nameOf(entryFrom(now.text()).owner) : "somebody";
-    throw RunTakenOver(
-        "{} has taken over the run while this process was silent ({}): nothing more "
-        "is written to it",
-        who, path_.string());
-  }
-
-  void beat() const { (void)::futimens(file_.fd(), nullptr); }
-
-  void release() {
-    if (released_) return;
-    released_ = true;
-    try {
-      check();
-      entry_.held = false;
-      file_.replaceText(textOf(entry_));
-    } catch (const Error&) {
-      // Owned by another process, or unreachable: this process must not change the file.
-    }
-    file_.unlock();
-  }
-
-  std::int64_t epoch() const { return entry_.owner.epoch; }
-
- private:
-  fs::path path_;
-  LockFile file_;
-  Entry entry_;
-  std::string text_;
-  bool released_ = false;
+  LockFile file;
+  Entry entry;
+  std::string text;  // of the file, as this process wrote it
+  bool released = false;
 };
 
-RunLock::RunLock(const fs::path& runFolder) : impl_(std::make_unique<Impl>(runFolder)) {}
-RunLock::~RunLock() = default;
+RunLock::RunLock(const fs::path& runFolder) : hold_(std::make_unique<Hold>(lockFileOf(runFolder))) {
+  const LockFile& file = hold_->file;
+  if (!file.isOpen()) throw file.failure("open");
+  const bool taken = file.tryLock();
+  const Entry before = entryFrom(file.text());
+  if (!taken) {
+    throw Error("the run in {} is trained by {} already: stop that one first", runFolder.string(),
+                nameOf(before.owner));
+  }
+  if (mayBeAlive(file, before, runFolder)) {
+    throw Error(
+        "the run in {} was trained by {} {:.0f} s ago, which may still be running where this "
+        "computer cannot see it: stop that one, or try again when it has been silent for {:.0f} "
+        "s",
+        runFolder.string(), nameOf(before.owner), nowSeconds() - file.modified(), kHeartbeatLimit);
+  }
+  hold_->entry = {
+      .owner = {.epoch = before.owner.epoch + 1, .id = thisProcess(), .since = nowSeconds()},
+      .held = true};
+  hold_->text = textOf(hold_->entry);
+  file.replaceText(hold_->text);
+  syncToDisk(runFolder);
+}
+
+RunLock::~RunLock() {
+  release();
+}
 RunLock::RunLock(RunLock&&) noexcept = default;
 
+// By its path, which a process that takes the run opens: on a network file system that fetches what
+// another computer wrote.
 void RunLock::check() const {
-  impl_->check();
+  const LockFile now(hold_->file.path(), O_RDONLY);
+  if (now.isOpen() && now.text() == hold_->text) return;
+  if (!now.isOpen() && errno != ENOENT) throw now.failure("open");
+  const std::string who = now.isOpen() ? nameOf(entryFrom(now.text()).owner) : "somebody";
+  throw RunTakenOver(
+      "{} has taken over the run while this process was silent ({}): nothing more "
+      "is written to it",
+      who, now.path().string());
 }
+
 void RunLock::beat() const {
-  impl_->beat();
+  (void)::futimens(hold_->file.fd(), nullptr);
 }
+
 void RunLock::release() {
-  impl_->release();
+  if (hold_ == nullptr || std::exchange(hold_->released, true)) return;
+  try {
+    check();
+    hold_->entry.held = false;
+    hold_->file.replaceText(textOf(hold_->entry));
+  } catch (const Error&) {
+    // Owned by another process, or unreachable: this process must not change the file.
+  }
+  hold_->file.unlock();
 }
+
 std::int64_t RunLock::epoch() const {
-  return impl_->epoch();
+  return hold_->entry.owner.epoch;
 }
 
 bool hasRunLock(const fs::path& runFolder) {

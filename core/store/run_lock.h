@@ -48,8 +48,8 @@ class RunLock {
   std::int64_t epoch() const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Hold;
+  std::unique_ptr<Hold> hold_;  // null: moved to another object
 };
 
 // Whether the run in this folder was ever held by a process.

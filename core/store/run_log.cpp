@@ -38,13 +38,11 @@ class JsonLinesSink : public spdlog::sinks::base_sink<std::mutex> {
 
 RunLogLine lineFrom(const std::string& text) {
   const Json json = tryParseJson(text).value_or(nullptr);
-  if (json.is_object() && json.contains("time") && json["time"].is_number() &&
-      json.contains("level") && json["level"].is_string() && json.contains("text") &&
-      json["text"].is_string()) {
-    return {json["time"].get<double>(), json["level"].get<std::string>(),
-            json["text"].get<std::string>()};
+  try {
+    return {json.at("time"), json.at("level"), json.at("text")};
+  } catch (const Json::exception&) {
+    return {0, "info", text};
   }
-  return {0, "info", text};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/store/run_session.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -51,7 +52,7 @@ class RunSession::Impl {
         place_{run, folderOfRun(workspace, run)},
         log_(eventLogOf(workspace.root() / place_.folder)),
         lock_(lock ? std::move(*lock) : takeRun(workspace, run)) {
-    registerProcess(std::move(start));
+    begin(std::move(start));
     thread_ = std::thread([this] { work(); });
   }
 
@@ -69,7 +70,10 @@ class RunSession::Impl {
     scalars_.insert(scalars_.end(), events.begin(), events.end());
   }
 
-  void add(const Json& event) {
+  // An event of now.
+  void add(std::string_view type, const Json& fields) {
+    Json event{{"type", type}, {"time", nowSeconds()}};
+    event.update(fields);
     LogRecord record = eventRecord(event);
     const std::lock_guard lock(mutex_);
     packWaiting();
@@ -84,20 +88,16 @@ class RunSession::Impl {
 
   void end(const RunEndEvent& event) {
     if (ended_.exchange(true) || lost_) return;
-    add({{"type", "ended"},
-         {"time", nowSeconds()},
-         {"outcome", outcomeName(event.outcome)},
-         {"step", event.step},
-         {"message", event.message},
-         {"diverged", event.diverged}});
+    add("ended", {{"outcome", outcomeName(event.outcome)},
+                  {"step", event.step},
+                  {"message", event.message},
+                  {"diverged", event.diverged}});
     const std::lock_guard one(writing_);
     writeLog();
     writeIndex();
     guarded([&] {
       workspace_.database().write([&] {
-        Query(workspace_.database(), "DELETE FROM processes WHERE run = ?").with(place_.id).run();
-        answerCommands(workspace_, place_.id,
-                       std::string("the run ") + std::string(outcomeName(event.outcome)));
+        forgetProcess(workspace_, place_.id, fmt::format("the run {}", outcomeName(event.outcome)));
       });
     });
     lock_.release();
@@ -126,7 +126,7 @@ class RunSession::Impl {
  private:
   using Answers = std::vector<std::pair<std::int64_t, std::string>>;  // command, outcome
 
-  void registerProcess(RunStart start) {
+  void begin(RunStart start) {
     const ProcessId self = thisProcess();
     start.host = self.host;
     start.pid = self.pid;
@@ -134,9 +134,9 @@ class RunSession::Impl {
     if (start.time <= 0) start.time = nowSeconds();
     const LogRecord record = eventRecord(startedEvent(start));
     workspace_.database().write([&] {
-      writeHeartbeat(self);
+      registerProcess(workspace_, place_.id, self, nowSeconds());
       knownGood_ = indexRun(workspace_, place_).end;
-      knownGood_ = appendRecords(log_, std::span(&record, 1), fenced());
+      knownGood_ = appendRecords(log_, {record}, fenced());
       indexRun(workspace_, place_);
     });
   }
@@ -206,10 +206,9 @@ class RunSession::Impl {
   }
 
   void answer(std::int64_t command, const std::string& outcome) {
-    Query(workspace_.database(),
-          "UPDATE commands SET acknowledged = ?, outcome = ? WHERE id = ? AND acknowledged = 0")
-        .with(nowSeconds(), outcome, command)
-        .run();
+    change(workspace_.database(),
+           "UPDATE commands SET acknowledged = ?, outcome = ? WHERE id = ? AND acknowledged = 0",
+           nowSeconds(), outcome, command);
   }
 
   // False: the index could not be written; only the first of consecutive failures is logged.
@@ -262,19 +261,13 @@ class RunSession::Impl {
   }
 
   void receive() {
-    std::vector<PendingCommand> found;
-    {
-      Query row(workspace_.database(),
-                "SELECT id, command FROM commands WHERE run = ? AND acknowledged = 0 AND id > ? "
-                "ORDER BY id");
-      for (row.with(place_.id, lastCommand_); row.next();) {
-        const std::string name = row.text(1);
-        const Command command = name == strata::nameOf(Command::kStop)    ? Command::kStop
-                                : name == strata::nameOf(Command::kPause) ? Command::kPause
-                                                                          : Command::kCheckpoint;
-        found.push_back({row.integer(0), command});
-      }
-    }
+    Query rows(workspace_.database(),
+               "SELECT id, command FROM commands WHERE run = ? AND acknowledged = 0 AND id > ? "
+               "ORDER BY id",
+               place_.id, lastCommand_);
+    const auto found = rows.all([](Query& row) {
+      return PendingCommand{row.integer(0), commandFrom(row.text(1))};
+    });
     if (found.empty()) return;
     lastCommand_ = found.back().id;
     const std::lock_guard lock(mutex_);
@@ -283,15 +276,10 @@ class RunSession::Impl {
 
   void beat() {
     lock_.beat();
-    guarded([&] { workspace_.database().write([&] { writeHeartbeat(thisProcess()); }); });
-  }
-
-  void writeHeartbeat(const ProcessId& self) {
-    Query(workspace_.database(),
-          "INSERT OR REPLACE INTO processes (run, host, pid, process, heartbeat) VALUES (?, ?, ?, "
-          "?, ?)")
-        .with(place_.id, self.host, self.pid, self.process, nowSeconds())
-        .run();
+    guarded([&] {
+      workspace_.database().write(
+          [&] { registerProcess(workspace_, place_.id, thisProcess(), nowSeconds()); });
+    });
   }
 
   Workspace& workspace_;
@@ -334,30 +322,21 @@ void RunSession::scalars(const std::vector<ScalarEvent>& events) {
 }
 
 void RunSession::sample(const SampleEvent& event) {
-  impl_->add(Json{{"type", "sample"},
-                  {"time", nowSeconds()},
-                  {"set", event.set},
-                  {"step", event.step},
-                  {"sentence", event.sentence},
-                  {"source", event.source},
-                  {"reference", event.reference},
-                  {"hypothesis", event.hypothesis}});
+  impl_->add("sample", {{"set", event.set},
+                        {"step", event.step},
+                        {"sentence", event.sentence},
+                        {"source", event.source},
+                        {"reference", event.reference},
+                        {"hypothesis", event.hypothesis}});
 }
 
 void RunSession::checkpoint(const CheckpointEvent& event) {
-  impl_->add(Json{{"type", "checkpoint"},
-                  {"time", nowSeconds()},
-                  {"step", event.step},
-                  {"folder", event.folder},
-                  {"best", event.best}});
+  impl_->add("checkpoint", {{"step", event.step}, {"folder", event.folder}, {"best", event.best}});
   impl_->flush();
 }
 
 void RunSession::recording(const RecordingEvent& event) {
-  impl_->add(Json{{"type", "recording"},
-                  {"time", nowSeconds()},
-                  {"step", event.step},
-                  {"folder", event.folder}});
+  impl_->add("recording", {{"step", event.step}, {"folder", event.folder}});
 }
 
 void RunSession::end(const RunEndEvent& event) {

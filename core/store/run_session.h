@@ -40,7 +40,7 @@ RunLock takeRun(Workspace& workspace, std::int64_t run);
 // flush, checkpoint and end.
 //
 //   RunSession session(workspace, run.id, start);          // marks the run running
-//   StoreSink sink(session);                               // give it to the trainer
+//   session.scalars(events);                               // and so on, from the trainer's sink
 //   if (auto command = session.poll()) { ...; session.acknowledge(command->id, "saved at step 40");
 //   } session.end({...});                                    // or the trainer through the sink
 class RunSession {

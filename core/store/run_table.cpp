@@ -72,6 +72,10 @@ RunSummary summaryOf(Query& row, Workspace& workspace) {
   return run;
 }
 
+StoredSample sampleOf(Query& row) {
+  return {row.text(0), row.integer(1), row.integer(2), row.text(3), row.text(4), row.text(5)};
+}
+
 // Edits that turn one word into the other.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -136,21 +140,19 @@ std::vector<RunSummary> listRuns(Workspace& workspace, const RunFilter& filter) 
 RunSummary runById(Workspace& workspace, std::int64_t id) {
   Database& database = workspace.database();
   return database.read([&] {
-    Query row(database, kSelectOneRun);
-    if (!row.with(id).next()) folderOfRun(workspace, id);  // throws the appropriate error
+    Query row(database, kSelectOneRun, id);
+    if (!row.next()) folderOfRun(workspace, id);  // throws the appropriate error
     RunSummary run = summaryOf(row, workspace);
-    Query tags(database, "SELECT tag FROM tags WHERE run = ? ORDER BY tag");
-    for (tags.with(id); tags.next();) run.tags.push_back(tags.text(0));
+    Query tags(database, "SELECT tag FROM tags WHERE run = ? ORDER BY tag", id);
+    run.tags = tags.all([](Query& tag) { return tag.text(0); });
     return run;
   });
 }
 
 RunSummary findRun(Workspace& workspace, std::string_view idOrName) {
   Database& database = workspace.database();
-  {
-    Query row(database, "SELECT id FROM runs WHERE name = ?1 OR CAST(id AS TEXT) = ?1");
-    if (row.with(idOrName).next()) return runById(workspace, row.integer(0));
-  }
+  Query row(database, "SELECT id FROM runs WHERE name = ?1 OR CAST(id AS TEXT) = ?1", idOrName);
+  if (row.next()) return runById(workspace, row.integer(0));
   const std::string nearest = nearestName(database, idOrName);
   throw usageError("there is no run '{}' in {}{}: `strata-run runs list` shows all runs", idOrName,
                    workspace.root().string(),
@@ -158,97 +160,79 @@ RunSummary findRun(Workspace& workspace, std::string_view idOrName) {
 }
 
 Json runConfig(const RunSummary& run) {
-  const fs::path file = configFileOf(run.folder);
-  return withNewKeys(readYaml(file).value);
+  return withNewKeys(readYaml(configFileOf(run.folder)).value);
 }
 
 std::vector<RunStart> runStarts(Workspace& workspace, std::int64_t run) {
-  std::vector<RunStart> starts;
-  Query row(
+  Query rows(
       workspace.database(),
       "SELECT time, from_step, job, program, libtorch, device, threads, command, "
       "dataset_digest, source_vocabulary_digest, target_vocabulary_digest, host, pid, process, "
-      "last_seen, mkl_fast FROM starts WHERE run = ? ORDER BY number");
-  for (row.with(run); row.next();) {
-    starts.push_back({.time = row.number(0),
-                      .fromStep = row.integer(1),
-                      .job = row.integer(2),
-                      .program = row.text(3),
-                      .libtorch = row.text(4),
-                      .device = row.text(5),
-                      .threads = static_cast<int>(row.integer(6)),
-                      .mklFast = row.integer(15) != 0,
-                      .command = row.text(7),
-                      .datasetDigest = row.text(8),
-                      .sourceVocabularyDigest = row.text(9),
-                      .targetVocabularyDigest = row.text(10),
-                      .host = row.text(11),
-                      .pid = row.integer(12),
-                      .process = row.text(13),
-                      .lastSeen = row.number(14)});
-  }
-  return starts;
+      "last_seen, mkl_fast FROM starts WHERE run = ? ORDER BY number",
+      run);
+  return rows.all([](Query& row) {
+    return RunStart{.time = row.number(0),
+                    .fromStep = row.integer(1),
+                    .job = row.integer(2),
+                    .program = row.text(3),
+                    .libtorch = row.text(4),
+                    .device = row.text(5),
+                    .threads = static_cast<int>(row.integer(6)),
+                    .mklFast = row.integer(15) != 0,
+                    .command = row.text(7),
+                    .datasetDigest = row.text(8),
+                    .sourceVocabularyDigest = row.text(9),
+                    .targetVocabularyDigest = row.text(10),
+                    .host = row.text(11),
+                    .pid = row.integer(12),
+                    .process = row.text(13),
+                    .lastSeen = row.number(14)};
+  });
 }
 
 std::vector<StoredCheckpoint> listCheckpointRows(Workspace& workspace, std::int64_t run) {
   const fs::path folder = workspace.root() / folderOfRun(workspace, run);
-  std::vector<StoredCheckpoint> checkpoints;
-  Query row(workspace.database(),
-            "SELECT step, folder, best, time FROM checkpoints WHERE run = ? ORDER BY step");
-  for (row.with(run); row.next();) {
+  Query rows(workspace.database(),
+             "SELECT step, folder, best, time FROM checkpoints WHERE run = ? ORDER BY step", run);
+  return rows.all([&](Query& row) {
     const fs::path place = folder / row.text(1);
-    checkpoints.push_back(
-        {row.integer(0), place, row.integer(2) != 0, fs::exists(place), row.number(3)});
-  }
-  return checkpoints;
+    return StoredCheckpoint{row.integer(0), place, row.integer(2) != 0, fs::exists(place),
+                            row.number(3)};
+  });
 }
 
 std::vector<StoredRecording> listRecordingRows(Workspace& workspace, std::int64_t run) {
   const fs::path folder = workspace.root() / folderOfRun(workspace, run);
-  std::vector<StoredRecording> recordings;
-  Query row(workspace.database(),
-            "SELECT step, folder FROM recordings WHERE run = ? ORDER BY step");
-  for (row.with(run); row.next();) {
+  Query rows(workspace.database(),
+             "SELECT step, folder FROM recordings WHERE run = ? ORDER BY step", run);
+  return rows.all([&](Query& row) {
     const fs::path place = folder / row.text(1);
-    recordings.push_back({row.integer(0), place, fs::exists(place)});
-  }
-  return recordings;
+    return StoredRecording{row.integer(0), place, fs::exists(place)};
+  });
 }
-
-namespace {
-
-std::vector<StoredSample> samplesOf(Query& row) {
-  std::vector<StoredSample> samples;
-  while (row.next()) {
-    samples.push_back(
-        {row.text(0), row.integer(1), row.integer(2), row.text(3), row.text(4), row.text(5)});
-  }
-  return samples;
-}
-
-}  // namespace
 
 std::vector<StoredSample> readSamples(Workspace& workspace, std::int64_t run, std::int64_t step) {
-  Query row(workspace.database(),
-            "SELECT set_name, step, sentence, source, reference, hypothesis FROM samples WHERE "
-            "run = ?1 AND step = CASE WHEN ?2 < 0 THEN (SELECT MAX(step) FROM samples WHERE "
-            "run = ?1) ELSE ?2 END ORDER BY set_name, sentence");
-  return samplesOf(row.with(run, step));
+  Query rows(workspace.database(),
+             "SELECT set_name, step, sentence, source, reference, hypothesis FROM samples WHERE "
+             "run = ?1 AND step = CASE WHEN ?2 < 0 THEN (SELECT MAX(step) FROM samples WHERE "
+             "run = ?1) ELSE ?2 END ORDER BY set_name, sentence",
+             run, step);
+  return rows.all(sampleOf);
 }
 
 std::vector<std::int64_t> sampleSteps(Workspace& workspace, std::int64_t run) {
-  std::vector<std::int64_t> steps;
-  Query row(workspace.database(), "SELECT DISTINCT step FROM samples WHERE run = ? ORDER BY step");
-  for (row.with(run); row.next();) steps.push_back(row.integer(0));
-  return steps;
+  Query rows(workspace.database(), "SELECT DISTINCT step FROM samples WHERE run = ? ORDER BY step",
+             run);
+  return rows.all([](Query& row) { return row.integer(0); });
 }
 
 std::vector<StoredSample> sampleHistory(Workspace& workspace, std::int64_t run,
                                         const std::string& set, std::int64_t sentence) {
-  Query row(workspace.database(),
-            "SELECT set_name, step, sentence, source, reference, hypothesis FROM samples WHERE "
-            "run = ? AND set_name = ? AND sentence = ? ORDER BY step");
-  return samplesOf(row.with(run, set, sentence));
+  Query rows(workspace.database(),
+             "SELECT set_name, step, sentence, source, reference, hypothesis FROM samples WHERE "
+             "run = ? AND set_name = ? AND sentence = ? ORDER BY step",
+             run, set, sentence);
+  return rows.all(sampleOf);
 }
 
 }  // namespace strata

@@ -6,10 +6,11 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/key_path.h"
+#include "core/base/utf8.h"
 #include "core/store/database.h"
 #include "core/store/index.h"
 #include "core/store/jobs.h"
-#include "core/store/run_facts.h"
 #include "core/store/run_lock.h"
 
 namespace strata {
@@ -21,31 +22,22 @@ bool isPlain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
 }
 
-bool isValidUtf8(std::string_view text) {
-  try {
-    (void)Json(text).dump();
-    return true;
-  } catch (const Json::type_error&) {
-    return false;
-  }
-}
-
 bool nameIsTaken(Database& database, const std::string& name) {
-  Query row(database, "SELECT 1 FROM runs WHERE name = ?");
-  return row.with(name).next();
+  return Query(database, "SELECT 1 FROM runs WHERE name = ?", name).next();
 }
 
-std::string textAt(const Json& config, const std::string& path) {
-  const Json value = valueAt(config, path);
-  return value.is_string() ? value.get<std::string>() : std::string();
+std::string settingOf(const NewRun& run, const std::string& path) {
+  const Json* value = findAt(run.config, path);
+  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+std::string presetOf(const NewRun& run) {
+  return run.preset.empty() ? settingOf(run, "preset") : run.preset;
 }
 
 std::int64_t nextRunId(Workspace& workspace) {
-  std::int64_t highest = 0;
-  {
-    Query row(workspace.database(), "SELECT COALESCE(MAX(id), 0) FROM runs");
-    if (row.next()) highest = row.integer(0);
-  }
+  Query row(workspace.database(), "SELECT COALESCE(MAX(id), 0) FROM runs");
+  std::int64_t highest = row.next() ? row.integer(0) : 0;
   const auto folders = runFoldersOnDisk(workspace.root());
   if (!folders.empty()) highest = std::max(highest, folders.rbegin()->first);
   return highest + 1;
@@ -61,8 +53,7 @@ void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& r
     for (const char* part : {"checkpoints", "recordings", "text"})
       fs::create_directories(partial / part);
     writeFileAtomic(configFileOf(partial), toYaml(run.config));
-    const LogRecord record = eventRecord(createdEvent(run));
-    appendRecords(eventLogOf(partial), std::span(&record, 1));
+    appendRecords(eventLogOf(partial), {eventRecord(createdEvent(run))});
     syncToDisk(partial);
     fs::rename(partial, folder);
     syncToDisk(workspace.runsFolder());
@@ -76,8 +67,7 @@ void makeRunFolder(Workspace& workspace, const fs::path& folder, const NewRun& r
 }
 
 void moveRun(Workspace& workspace, std::int64_t run, const std::string& parent) {
-  Database& database = workspace.database();
-  database.write([&] {
+  workspace.database().write([&] {
     const std::string from = folderOfRun(workspace, run);
     const std::string to = parent + "/" + fs::path(from).filename().string();
     if (from == to) return;
@@ -108,30 +98,16 @@ void claimName(Workspace& workspace, const std::string& name) {
 
 }  // namespace
 
-Json valueAt(const Json& config, const std::string& path) {
-  const Json* at = &config;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t dot = std::min(path.find('.', begin), path.size());
-    if (!at->is_object()) return nullptr;
-    const auto found = at->find(path.substr(begin, dot - begin));
-    if (found == at->end()) return nullptr;
-    at = &*found;
-    begin = dot + 1;
-  }
-  return *at;
-}
-
 Json createdEvent(const NewRun& run) {
-  const Json seed = valueAt(run.config, "seed");
-  const std::string preset = run.preset.empty() ? textAt(run.config, "preset") : run.preset;
+  const Json* seed = findAt(run.config, "seed");
   return {{"type", "created"},
           {"time", nowSeconds()},
           {"name", run.name},
-          {"preset", preset},
-          {"dataset", textAt(run.config, "data.dataset")},
-          {"family", textAt(run.config, "model.family")},
-          {"seed", seed.is_number_integer() ? seed : Json(0)},
-          {"metric", textAt(run.config, "checkpoint.metric")}};
+          {"preset", presetOf(run)},
+          {"dataset", settingOf(run, "data.dataset")},
+          {"family", settingOf(run, "model.family")},
+          {"seed", seed != nullptr && seed->is_number_integer() ? *seed : Json(0)},
+          {"metric", settingOf(run, "checkpoint.metric")}};
 }
 
 void checkRunName(std::string_view name) {
@@ -160,21 +136,19 @@ std::string slugOf(std::string_view name) {
 }
 
 std::string freeRunName(Workspace& workspace, const std::string& wanted) {
-  Database& database = workspace.database();
-  if (!nameIsTaken(database, wanted)) return wanted;
-  for (int number = 2;; ++number) {
-    std::string name = wanted + "-" + std::to_string(number);
-    if (!nameIsTaken(database, name)) return name;
-  }
+  std::string name = wanted;
+  for (int number = 2; nameIsTaken(workspace.database(), name); ++number)
+    name = wanted + "-" + std::to_string(number);
+  return name;
 }
 
 namespace {
 
 // "mlrf/both-fnn-sa4" gives "both-fnn-sa4".
 std::string suggestedName(const NewRun& run) {
-  const std::string preset = run.preset.empty() ? textAt(run.config, "preset") : run.preset;
+  const std::string preset = presetOf(run);
   std::string base = preset.substr(preset.rfind('/') + 1);
-  if (base.empty()) base = textAt(run.config, "data.dataset");
+  if (base.empty()) base = settingOf(run, "data.dataset");
   std::ranges::replace(base, '@', '-');
   return base.empty() ? "run" : base;
 }
@@ -182,10 +156,9 @@ std::string suggestedName(const NewRun& run) {
 }  // namespace
 
 RunSummary createRun(Workspace& workspace, const NewRun& wanted) {
-  Database& database = workspace.database();
   fs::path folder;
   try {
-    const std::int64_t id = database.write([&] {
+    const std::int64_t id = workspace.database().write([&] {
       NewRun run = wanted;
       if (run.name.empty()) run.name = freeRunName(workspace, suggestedName(run));
       checkRunName(run.name);
@@ -207,8 +180,7 @@ RunSummary createRun(Workspace& workspace, const NewRun& wanted) {
 
 void renameRun(Workspace& workspace, std::int64_t run, const std::string& name) {
   checkRunName(name);
-  Database& database = workspace.database();
-  database.write([&] {
+  workspace.database().write([&] {
     if (runById(workspace, run).name == name) return;
     claimName(workspace, name);
     appendToRun(workspace, run, {{"type", "renamed"}, {"time", nowSeconds()}, {"name", name}});

@@ -85,6 +85,8 @@ struct RunFilter {
 // Creates the folder (config.effective.yaml, events.log, checkpoints/, recordings/, text/) and the
 // index row; safe between processes. A name in use is a usage error.
 RunSummary createRun(Workspace& workspace, const NewRun& run);
+// The first record of a run's log: the parts of its configuration that a table shows.
+Json createdEvent(const NewRun& run);
 
 std::vector<RunSummary> listRuns(Workspace& workspace, const RunFilter& filter = {});
 RunSummary runById(Workspace& workspace, std::int64_t id);

@@ -1,7 +1,6 @@
 #include "core/store/scalars.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "core/base/error.h"
 #include "core/store/chunk.h"
@@ -14,12 +13,6 @@ struct SeriesRow {
   std::int64_t id = 0, generation = 0, count = 0;
 };
 
-std::optional<SeriesRow> seriesRow(Database& database, std::int64_t run, const std::string& name) {
-  Query row(database, "SELECT id, generation, count FROM series WHERE run = ? AND name = ?");
-  if (!row.with(run, name).next()) return {};
-  return SeriesRow{row.integer(0), row.integer(1), row.integer(2)};
-}
-
 // The points from `position` on.
 std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
                                     std::int64_t position) {
@@ -29,8 +22,9 @@ std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
   std::int64_t first = -1;  // position of points[0]
   Query chunks(database,
                "SELECT position, data FROM chunks WHERE series = ? AND position >= ? ORDER BY "
-               "position");
-  for (chunks.with(series.id, chunkStart); chunks.next();) {
+               "position",
+               series.id, chunkStart);
+  while (chunks.next()) {
     if (first < 0) first = chunks.integer(0);
     if (!decodeChunk(chunks.blob(1), points)) {
       throw Error("{}: a chunk of scalars is damaged: run `strata-run workspace repair`",
@@ -41,8 +35,9 @@ std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
     points.erase(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(position - first));
   Query rows(database,
              "SELECT step, wall, value FROM points WHERE series = ? AND position >= ? ORDER BY "
-             "position");
-  for (rows.with(series.id, position); rows.next();)
+             "position",
+             series.id, position);
+  while (rows.next())
     points.push_back({rows.integer(0), static_cast<double>(rows.integer(1)) / 1e6, rows.number(2)});
   return points;
 }
@@ -50,23 +45,22 @@ std::vector<ScalarPoint> pointsFrom(Database& database, const SeriesRow& series,
 }  // namespace
 
 std::vector<SeriesSummary> listSeries(Workspace& workspace, std::int64_t run) {
-  std::vector<SeriesSummary> list;
-  Query row(workspace.database(),
-            "SELECT name, count, last_step, last_value, minimum, minimum_step, maximum, "
-            "maximum_step, non_finite FROM series WHERE run = ? AND count > 0 ORDER BY name");
-  for (row.with(run); row.next();) {
-    list.push_back({.run = run,
-                    .name = row.text(0),
-                    .count = row.integer(1),
-                    .lastStep = row.integer(2),
-                    .lastValue = row.number(3),
-                    .minimum = row.number(4),
-                    .maximum = row.number(6),
-                    .minimumStep = row.integer(5),
-                    .maximumStep = row.integer(7),
-                    .nonFinite = row.integer(8)});
-  }
-  return list;
+  Query rows(workspace.database(),
+             "SELECT name, count, last_step, last_value, minimum, minimum_step, maximum, "
+             "maximum_step, non_finite FROM series WHERE run = ? AND count > 0 ORDER BY name",
+             run);
+  return rows.all([&](Query& row) {
+    return SeriesSummary{.run = run,
+                         .name = row.text(0),
+                         .count = row.integer(1),
+                         .lastStep = row.integer(2),
+                         .lastValue = row.number(3),
+                         .minimum = row.number(4),
+                         .maximum = row.number(6),
+                         .minimumStep = row.integer(5),
+                         .maximumStep = row.integer(7),
+                         .nonFinite = row.integer(8)};
+  });
 }
 
 std::vector<ScalarPoint> readSeries(Workspace& workspace, std::int64_t run,
@@ -78,14 +72,16 @@ SeriesIncrement readSeriesSince(Workspace& workspace, std::int64_t run, const st
                                 const SeriesCursor& since) {
   Database& database = workspace.database();
   return database.read([&]() -> SeriesIncrement {
-    const auto series = seriesRow(database, run, name);
-    if (!series) return {.points = {}, .replaces = since.generation >= 0, .next = {}};
-    const bool goesOn = since.generation == series->generation && since.count <= series->count;
+    Query row(database, "SELECT id, generation, count FROM series WHERE run = ? AND name = ?", run,
+              name);
+    if (!row.next()) return {.points = {}, .replaces = since.generation >= 0, .next = {}};
+    const SeriesRow series{row.integer(0), row.integer(1), row.integer(2)};
+    const bool goesOn = since.generation == series.generation && since.count <= series.count;
     SeriesIncrement increment;
     increment.replaces = !goesOn;
-    increment.next = {series->generation, series->count};
-    if (!goesOn || since.count < series->count)
-      increment.points = pointsFrom(database, *series, goesOn ? since.count : 0);
+    increment.next = {series.generation, series.count};
+    if (!goesOn || since.count < series.count)
+      increment.points = pointsFrom(database, series, goesOn ? since.count : 0);
     return increment;
   });
 }

@@ -8,16 +8,13 @@
 namespace strata {
 namespace {
 
-PackedPoint pointOf(Query& row, int column) {
-  return {row.integer(column), row.integer(column + 1), row.number(column + 2)};
-}
-
-void readStatistics(Query& row, int column, PointStatistics& out) {
-  out.minimum = row.number(column);
-  out.minimumStep = row.integer(column + 1);
-  out.maximum = row.number(column + 2);
-  out.maximumStep = row.integer(column + 3);
-  out.nonFinite = row.integer(column + 4);
+// From this column on.
+PointStatistics readStatistics(Query& row, int column) {
+  return {.minimum = row.number(column),
+          .maximum = row.number(column + 2),
+          .minimumStep = row.integer(column + 1),
+          .maximumStep = row.integer(column + 3),
+          .nonFinite = row.integer(column + 4)};
 }
 
 }  // namespace
@@ -27,21 +24,21 @@ SeriesWriter::State& SeriesWriter::stateOf(std::string_view name) {
   State state;
   Query row(database_,
             "SELECT id, generation, count, sealed, last_step, last_value, minimum, minimum_step, "
-            "maximum, maximum_step, non_finite FROM series WHERE run = ? AND name = ?");
-  if (row.with(run_, name).next()) {
+            "maximum, maximum_step, non_finite FROM series WHERE run = ? AND name = ?",
+            run_, name);
+  if (row.next()) {
     state.id = row.integer(0);
     state.generation = row.integer(1);
     state.count = row.integer(2);
     state.sealed = row.integer(3);
     state.lastStep = row.integer(4);
     state.lastValue = row.number(5);
-    readStatistics(row, 6, state.statistics);
+    state.statistics = readStatistics(row, 6);
   } else {
-    Query(database_,
-          "INSERT INTO series (run, name, generation, count, sealed, last_step, minimum_step, "
-          "maximum_step, non_finite) VALUES (?, ?, 0, 0, 0, -1, -1, -1, 0)")
-        .with(run_, name)
-        .run();
+    change(database_,
+           "INSERT INTO series (run, name, generation, count, sealed, last_step, minimum_step, "
+           "maximum_step, non_finite) VALUES (?, ?, 0, 0, 0, -1, -1, -1, 0)",
+           run_, name);
     state.id = lastInsertId(database_);
   }
   return states_.emplace(std::string(name), std::move(state)).first->second;
@@ -58,10 +55,8 @@ void SeriesWriter::add(std::string_view name, std::span<const PackedPoint> point
 }
 
 void SeriesWriter::cutAllAfter(std::int64_t step) {
-  std::vector<std::string> names;
-  Query rows(database_, "SELECT name FROM series WHERE run = ? AND last_step > ?");
-  for (rows.with(run_, step); rows.next();) names.push_back(rows.text(0));
-  for (const auto& name : names) stateOf(name);
+  Query rows(database_, "SELECT name FROM series WHERE run = ? AND last_step > ?", run_, step);
+  while (rows.next()) stateOf(rows.text(0));  // known to the index: only read
   for (auto& [name, state] : states_) {
     if (state.lastStep > step) cutFrom(state, step + 1);
   }
@@ -70,75 +65,59 @@ void SeriesWriter::cutAllAfter(std::int64_t step) {
 // Removes the points at `step` and beyond.
 void SeriesWriter::cutFrom(State& state, std::int64_t step) {
   ++state.generation;
-  const auto first =
-      std::ranges::find_if(state.waiting, [&](const PackedPoint& p) { return p.step >= step; });
-  state.waiting.erase(first, state.waiting.end());
-  if (state.waiting.empty()) cutStored(state, step);
-  if (!state.waiting.empty()) {
-    state.lastStep = state.waiting.back().step;
+  const auto cutWaiting = [&] {
+    const auto first =
+        std::ranges::find_if(state.waiting, [&](const PackedPoint& p) { return p.step >= step; });
+    state.waiting.erase(first, state.waiting.end());
+  };
+  cutWaiting();
+  if (state.waiting.empty()) {
+    reopen(state, step);
+    cutWaiting();
   }
+  if (!state.waiting.empty()) state.lastStep = state.waiting.back().step;
 }
 
-void SeriesWriter::cutStored(State& state, std::int64_t step) {
-  reopenChunks(state, step);
-  Query(database_, "DELETE FROM points WHERE series = ? AND step >= ?").with(state.id, step).run();
-  recount(state);
-}
-
-// The sealed chunks that reach `step` are unpacked into rows before it.
-void SeriesWriter::reopenChunks(State& state, std::int64_t step) {
-  std::vector<PackedPoint> points;
-  Query chunk(database_,
-              "SELECT position, data FROM chunks WHERE series = ? AND last_step >= ? "
-              "ORDER BY position LIMIT 1");
-  if (!chunk.with(state.id, step).next()) return;
-  const std::int64_t position = chunk.integer(0);
-  if (!decodeChunk(chunk.blob(1), points))
-    throw Error("{}: a chunk of scalars is damaged: run `strata-run workspace repair`",
-                database_.file().string());
-  Query(database_, "DELETE FROM points WHERE series = ?").with(state.id).run();
-  Query(database_, "DELETE FROM chunks WHERE series = ? AND position >= ?")
-      .with(state.id, position)
-      .run();
-  state.sealed = position;
-  Query insert(database_,
-               "INSERT INTO points (series, position, step, wall, value) VALUES (?, ?, ?, ?, ?)");
-  for (std::size_t i = 0; i < points.size() && points[i].step < step; ++i) {
-    const auto& p = points[i];
-    insert.with(state.id, position + static_cast<std::int64_t>(i), p.step, p.wall, p.value).run();
+// Takes the points after the last sealed chunk that ends before `step` out of the index. They wait
+// to be written again; points of the chunks beyond the first one that reaches `step` are lost.
+void SeriesWriter::reopen(State& state, std::int64_t step) {
+  {
+    Query chunk(database_,
+                "SELECT position, data FROM chunks WHERE series = ? AND last_step >= ? "
+                "ORDER BY position LIMIT 1",
+                state.id, step);
+    if (chunk.next()) {
+      state.sealed = chunk.integer(0);
+      if (!decodeChunk(chunk.blob(1), state.waiting))
+        throw Error("{}: a chunk of scalars is damaged: run `strata-run workspace repair`",
+                    database_.file().string());
+    }
   }
+  const std::vector<PackedPoint> rows = takeRows(state);
+  state.waiting.insert(state.waiting.end(), rows.begin(), rows.end());
+  change(database_, "DELETE FROM chunks WHERE series = ? AND position >= ?", state.id,
+         state.sealed);
+  countChunks(state);
 }
 
-// Recomputes count, last point and extremes from the stored points.
-void SeriesWriter::recount(State& state) {
+// Recomputes count, last point and extremes from the sealed chunks.
+void SeriesWriter::countChunks(State& state) {
   state.statistics = {};
   state.count = state.sealed;
   state.lastStep = -1;
   state.lastValue = std::numeric_limits<double>::quiet_NaN();
   Query chunks(database_,
-               "SELECT minimum, minimum_step, maximum, maximum_step, non_finite, last_step "
-               "FROM chunks WHERE series = ? ORDER BY position");
-  for (chunks.with(state.id); chunks.next();) {
-    PointStatistics one;
-    readStatistics(chunks, 0, one);
-    state.statistics.add(one);
-    state.lastStep = chunks.integer(5);
-  }
-  bool rows = false;
-  Query points(database_,
-               "SELECT step, wall, value FROM points WHERE series = ? ORDER BY position");
-  for (points.with(state.id); points.next(); rows = true) {
-    const PackedPoint point = pointOf(points, 0);
-    state.statistics.add(point);
-    state.lastStep = point.step;
-    state.lastValue = point.value;
-    ++state.count;
-  }
-  if (rows || state.sealed == 0) return;
-  Query last(database_, "SELECT data FROM chunks WHERE series = ? ORDER BY position DESC LIMIT 1");
-  std::vector<PackedPoint> tail;
-  if (last.with(state.id).next() && decodeChunk(last.blob(0), tail) && !tail.empty())
-    state.lastValue = tail.back().value;
+               "SELECT minimum, minimum_step, maximum, maximum_step, non_finite "
+               "FROM chunks WHERE series = ? ORDER BY position",
+               state.id);
+  while (chunks.next()) state.statistics.add(readStatistics(chunks, 0));
+  Query last(database_,
+             "SELECT last_step, data FROM chunks WHERE series = ? ORDER BY position DESC LIMIT 1",
+             state.id);
+  if (!last.next()) return;
+  state.lastStep = last.integer(0);
+  std::vector<PackedPoint> points;
+  if (decodeChunk(last.blob(1), points) && !points.empty()) state.lastValue = points.back().value;
 }
 
 void SeriesWriter::flush() {
@@ -153,18 +132,14 @@ void SeriesWriter::store(State& state) {
   if (state.waiting.empty()) return;
   for (const auto& point : state.waiting) state.statistics.add(point);
   state.lastValue = state.waiting.back().value;
-  std::vector<PackedPoint> loose;
-  const auto waiting = static_cast<std::int64_t>(state.waiting.size());
-  if (state.count - state.sealed + waiting >= kChunkPoints) {
-    loose = takeRows(state);
-    loose.insert(loose.end(), state.waiting.begin(), state.waiting.end());
-    std::span<const PackedPoint> rest(loose);
-    for (; std::ssize(rest) >= kChunkPoints; rest = rest.subspan(kChunkPoints))
-      seal(state, rest.first(kChunkPoints));
-    loose.erase(loose.begin(), loose.end() - std::ssize(rest));
+  std::vector<PackedPoint> all;
+  std::span<const PackedPoint> loose(state.waiting);
+  if (state.count - state.sealed + std::ssize(loose) >= kChunkPoints) {
+    all = takeRows(state);
+    all.insert(all.end(), loose.begin(), loose.end());
+    for (loose = all; std::ssize(loose) >= kChunkPoints; loose = loose.subspan(kChunkPoints))
+      seal(state, loose.first(kChunkPoints));
     state.count = state.sealed;
-  } else {
-    loose = std::move(state.waiting);
   }
   Query insert(database_,
                "INSERT INTO points (series, position, step, wall, value) VALUES (?, ?, ?, ?, ?)");
@@ -175,36 +150,37 @@ void SeriesWriter::store(State& state) {
 }
 
 std::vector<PackedPoint> SeriesWriter::takeRows(const State& state) {
-  std::vector<PackedPoint> points;
-  Query rows(database_, "SELECT step, wall, value FROM points WHERE series = ? ORDER BY position");
-  for (rows.with(state.id); rows.next();) points.push_back(pointOf(rows, 0));
-  Query(database_, "DELETE FROM points WHERE series = ?").with(state.id).run();
+  Query rows(database_, "SELECT step, wall, value FROM points WHERE series = ? ORDER BY position",
+             state.id);
+  auto points = rows.all([](Query& row) {
+    return PackedPoint{row.integer(0), row.integer(1), row.number(2)};
+  });
+  change(database_, "DELETE FROM points WHERE series = ?", state.id);
   return points;
 }
 
 void SeriesWriter::seal(State& state, std::span<const PackedPoint> points) {
   const PointStatistics statistics = statisticsOf(points);
   const std::string data = encodeChunk(points);
-  Query(database_,
-        "INSERT INTO chunks (series, position, first_step, last_step, count, minimum, "
-        "minimum_step, maximum, maximum_step, non_finite, data) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .with(state.id, state.sealed, points.front().step, points.back().step,
-            static_cast<std::int64_t>(points.size()), statistics.minimum, statistics.minimumStep,
-            statistics.maximum, statistics.maximumStep, statistics.nonFinite,
-            std::as_bytes(std::span(data)))
-      .run();
+  change(database_,
+         "INSERT INTO chunks (series, position, first_step, last_step, count, minimum, "
+         "minimum_step, maximum, maximum_step, non_finite, data) "
+         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         state.id, state.sealed, points.front().step, points.back().step,
+         static_cast<std::int64_t>(points.size()), statistics.minimum, statistics.minimumStep,
+         statistics.maximum, statistics.maximumStep, statistics.nonFinite,
+         std::as_bytes(std::span(data)));
   state.sealed += static_cast<std::int64_t>(points.size());
 }
 
 void SeriesWriter::writeRow(const State& state) {
   const auto& s = state.statistics;
-  Query(database_,
-        "UPDATE series SET generation = ?, count = ?, sealed = ?, last_step = ?, last_value = ?, "
-        "minimum = ?, minimum_step = ?, maximum = ?, maximum_step = ?, non_finite = ? WHERE id = ?")
-      .with(state.generation, state.count, state.sealed, state.lastStep, state.lastValue, s.minimum,
-            s.minimumStep, s.maximum, s.maximumStep, s.nonFinite, state.id)
-      .run();
+  change(
+      database_,
+      "UPDATE series SET generation = ?, count = ?, sealed = ?, last_step = ?, last_value = ?, "
+      "minimum = ?, minimum_step = ?, maximum = ?, maximum_step = ?, non_finite = ? WHERE id = ?",
+      state.generation, state.count, state.sealed, state.lastStep, state.lastValue, s.minimum,
+      s.minimumStep, s.maximum, s.maximumStep, s.nonFinite, state.id);
 }
 
 }  // namespace strata

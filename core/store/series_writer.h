@@ -38,9 +38,8 @@ class SeriesWriter {
 
   State& stateOf(std::string_view name);
   void cutFrom(State& state, std::int64_t step);
-  void cutStored(State& state, std::int64_t step);
-  void reopenChunks(State& state, std::int64_t step);
-  void recount(State& state);
+  void reopen(State& state, std::int64_t step);
+  void countChunks(State& state);
   void store(State& state);
   std::vector<PackedPoint> takeRows(const State& state);
   void seal(State& state, std::span<const PackedPoint> points);

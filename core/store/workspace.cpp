@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
-#include <unistd.h>
+
+#include <cerrno>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/open_file.h"
 #include "core/store/database.h"
 #include "core/store/index.h"
 #include "core/store/reaper.h"
@@ -14,32 +16,12 @@
 namespace strata {
 namespace {
 
-// Serialises processes that create the same workspace at once.
-class OpeningLock {
- public:
-  explicit OpeningLock(const fs::path& root)
-      : fd_(::open((root / ".opening").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  ~OpeningLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  OpeningLock(const OpeningLock&) = delete;
-  OpeningLock& operator=(const OpeningLock&) = delete;
-
- private:
-  int fd_;
-};
-
-void makeFolders(const fs::path& root) {
-  for (const char* name : {"datasets", "runs", "ui", "reports"}) {
-    std::error_code failed;
-    fs::create_directories(root / name, failed);
-    if (failed) {
-      throw Error("cannot create {}: {}. Choose another folder with --workspace",
-                  (root / name).string(), failed.message());
-    }
+void makeFolder(const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) {
+    throw Error("cannot create {}: {}. Choose another folder with --workspace", folder.string(),
+                failed.message());
   }
 }
 
@@ -51,15 +33,8 @@ Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
   const bool reads = options.access == Access::kRead;
   const fs::path file = root_ / (options.index.empty() ? "workspace.db" : options.index);
   if (reads && !fs::exists(file)) throw Error("there is no workspace in {}", root_.string());
-  if (!reads) {
-    // A newer index throws before any folder is created: the database checks its header first.
-    std::error_code failed;
-    fs::create_directories(root_, failed);
-    if (failed) {
-      throw Error("cannot create {}: {}. Choose another folder with --workspace", root_.string(),
-                  failed.message());
-    }
-  }
+  // A newer index throws before any folder in it is created: the database checks its header first.
+  if (!reads) makeFolder(root_);
   const bool network = options.networkFileSystem.value_or(isNetworkFileSystem(root_));
   if (network && !reads) {
     spdlog::warn(
@@ -67,14 +42,17 @@ Workspace::Workspace(const fs::path& root, const WorkspaceOptions& options)
         "which is slower",
         root_.string());
   }
-  const OpeningLock lock(root_);
+  // Serialises processes that create the same workspace at once, where the file system has locks.
+  const OpenFile opening(root_ / ".opening", O_RDWR | O_CREAT);
+  while (opening.isOpen() && ::flock(opening.fd(), LOCK_EX) != 0 && errno == EINTR) {
+  }
   const bool isNew = !fs::exists(file);
   database_ = std::make_unique<Database>(
       file,
       DatabaseOptions{
           .readOnly = reads, .network = network, .busyMilliseconds = options.busyMilliseconds});
   if (reads) return;
-  makeFolders(root_);
+  for (const char* name : {"datasets", "runs", "ui", "reports"}) makeFolder(root_ / name);
   // An index that was lost, or never created here, is rebuilt from the folders.
   if (isNew && options.index.empty()) refreshWorkspace(*this);
 }
@@ -88,29 +66,20 @@ std::int64_t Workspace::dataVersion() {
 }
 
 int refreshWorkspace(Workspace& workspace) {
-  struct Known {
-    std::string folder;
-    std::int64_t bytes = 0;
-  };
-  Database& database = workspace.database();
-  std::map<std::int64_t, Known> known;
-  {
-    Query rows(database, "SELECT id, folder, log_bytes FROM runs");
-    while (rows.next()) known[rows.integer(0)] = {rows.text(1), rows.integer(2)};
-  }
+  const auto known = knownRuns(workspace.database());
   int changed = 0;
   for (const auto& [id, folder] : runFoldersOnDisk(workspace.root())) {
     const auto found = known.find(id);
     std::error_code failed;
     const auto bytes = fs::file_size(eventLogOf(workspace.root() / folder), failed);
     const bool same = found != known.end() && found->second.folder == folder && !failed &&
-                      static_cast<std::int64_t>(bytes) == found->second.bytes;
+                      static_cast<std::int64_t>(bytes) == found->second.logBytes;
     if (same || (failed && found != known.end())) continue;
     if (found == known.end() && !fs::exists(configFileOf(workspace.root() / folder))) continue;
     try {
       const LogScan scan = indexRun(workspace, {id, folder});
       if (found == known.end() || found->second.folder != folder ||
-          static_cast<std::int64_t>(scan.end) != found->second.bytes) {
+          static_cast<std::int64_t>(scan.end) != found->second.logBytes) {
         ++changed;
       }
     } catch (const Error& error) {

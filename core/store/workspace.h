@@ -36,7 +36,6 @@ class Workspace {
   std::filesystem::path datasetsFolder() const { return root_ / "datasets"; }
   std::filesystem::path runsFolder() const { return root_ / "runs"; }
   std::filesystem::path trashFolder() const { return root_ / "trash"; }
-  std::filesystem::path uiFolder() const { return root_ / "ui"; }
   std::filesystem::path reportsFolder() const { return root_ / "reports"; }
 
   // Changes whenever another process or object commits something; cheap enough to poll 20 times per

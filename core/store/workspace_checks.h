@@ -18,7 +18,7 @@ inline std::filesystem::path indexOf(const std::filesystem::path& root) {
 // Adds the index's counts to the report.
 void fillCounts(Database& database, WorkspaceReport& report);
 // Problems that SQLite finds in the index, one sentence each.
-void checkIntegrity(Database& database, std::vector<std::string>& problems);
+std::vector<std::string> integrityProblems(Database& database);
 // Folders in which a process is creating a run, or was killed doing so. Creating a run is a writing
 // transaction of the index.
 std::vector<fs::path> unfinishedFolders(const fs::path& root);

@@ -1,8 +1,9 @@
 #include "core/systems/import_checks.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <string_view>
 
@@ -47,10 +48,8 @@ bool agrees(const std::multiset<std::string>& words, const std::string& other) {
 std::string startOf(const std::string& line) {
   constexpr std::size_t kWords = 8;
   const auto words = wordsOf(line);
-  std::string start;
-  for (std::size_t i = 0; i < std::min(words.size(), kWords); ++i)
-    start += (i == 0 ? "" : " ") + words[i];
-  return start + (words.size() > kWords ? " ..." : "");
+  return fmt::format("{}{}", fmt::join(words | std::views::take(kWords), " "),
+                     words.size() > kWords ? " ..." : "");
 }
 
 // Another tokenization or casing leaves most words unchanged; another test set shares few.

@@ -55,40 +55,32 @@ std::string keyOf(const Metric& metric, std::span<const std::string> hypotheses,
   return key.hex();
 }
 
-std::string numbersOf(const MetricRows& rows) {
-  const std::array<std::uint64_t, 2> numbers{rows.width, rows.sentences()};
-  return {reinterpret_cast<const char*>(numbers.data()), sizeof numbers};
-}
-
-std::string digestOfRows(const std::string& key, const std::string& numbers,
-                         std::string_view values) {
+// What an entry starts with that has as many rows as these, with `values`.
+std::string headerOf(const std::string& key, const MetricRows& rows, std::string_view values) {
+  const std::array<std::uint64_t, 2> sizes{rows.width, rows.sentences()};
+  const std::string_view numbers(reinterpret_cast<const char*>(sizes.data()), sizeof sizes);
   Digest digest;
   digest.add(key);
   digest.add(numbers);
   digest.add(values);
-  return digest.hex();
+  return std::string(kMagic).append(numbers).append(digest.hex());
 }
 
 std::optional<MetricRows> readEntry(const fs::path& file, const std::string& key,
                                     const Metric& metric) {
-  std::error_code failed;
-  if (!fs::exists(file, failed) || failed) return {};
-  MetricRows rows{metric.width(), std::vector<double>(metric.width() * metric.sentences())};
+  MetricRows rows = MetricRows::zeros(metric.sentences(), metric.width());
   try {
     const MappedFile mapped(file);
     const std::string_view content = mapped.view();
-    const std::string numbers = numbersOf(rows);
     if (content.size() != kHeaderBytes + rows.values.size() * sizeof(double)) return {};
-    if (!content.starts_with(kMagic) || content.substr(kMagic.size(), numbers.size()) != numbers)
-      return {};
     const std::string_view values = content.substr(kHeaderBytes);
-    const auto written = content.substr(kHeaderBytes - kDigestBytes, kDigestBytes);
-    if (digestOfRows(key, numbers, values) != written) return {};
+    if (!content.starts_with(headerOf(key, rows, values))) return {};
     std::memcpy(rows.values.data(), values.data(), values.size());
   } catch (const Error&) {
-    return {};  // removed in the meantime
+    return {};  // there is none
   }
-  fs::last_write_time(file, fs::file_time_type::clock::now(), failed);  // time of last use
+  std::error_code ignored;
+  fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);  // time of last use
   return rows;
 }
 
@@ -102,9 +94,8 @@ void writeEntry(const fs::path& file, const std::string& key, const MetricRows& 
   bool written = false;
   {
     std::ofstream stream(temporary, std::ios::binary);
-    const std::string numbers = numbersOf(rows);
-    stream << kMagic << numbers << digestOfRows(key, numbers, bytesOf(rows.values))
-           << bytesOf(rows.values);
+    const std::string_view values = bytesOf(rows.values);
+    stream << headerOf(key, rows, values) << values;
     stream.close();
     written = !stream.fail();
   }

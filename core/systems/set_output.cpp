@@ -1,5 +1,7 @@
 #include "core/systems/set_output.h"
 
+#include <algorithm>
+
 #include "core/base/digest.h"
 #include "core/data/lines.h"
 #include "core/metrics/bleu_metric.h"
@@ -9,9 +11,8 @@ namespace strata {
 
 std::string decodeName(int beam, const std::string& lengthRule, bool posunk) {
   std::string name = fmt::format("beam{}.{}", beam, lengthRule);
-  for (char& c : name) {
-    if (c == ':' || c == ',') c = '-';
-  }
+  std::ranges::replace_if(
+      name, [](char c) { return c == ':' || c == ','; }, '-');
   if (posunk) name += ".posunk";
   return name;
 }

@@ -1,5 +1,6 @@
 #include "core/systems/stored_files.h"
 
+#include <algorithm>
 #include <system_error>
 
 #include "core/base/digest.h"
@@ -16,14 +17,8 @@ constexpr int kFormatVersion = 1;
 }  // namespace
 
 std::string textOf(const std::vector<std::string>& lines) {
-  std::size_t bytes = 0;
-  for (const std::string& line : lines) bytes += line.size() + 1;
   std::string text;
-  text.reserve(bytes);
-  for (const std::string& line : lines) {
-    text += line;
-    text += '\n';
-  }
+  for (const std::string& line : lines) text.append(line) += '\n';
   return text;
 }
 
@@ -70,6 +65,17 @@ void makeFolder(const NewFolder& folder, const std::map<std::string, std::string
   fs::rename(grown.path(), place, failed);
   if (failed) throw Error("cannot create {}: {}", place.string(), failed.message());
   syncToDisk(folder.parent);
+}
+
+std::vector<fs::path> storedFolders(const fs::path& parent) {
+  std::vector<fs::path> folders;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(parent, ignored)) {
+    if (entry.is_directory(ignored) && !entry.path().filename().string().starts_with('.'))
+      folders.push_back(entry.path());
+  }
+  std::ranges::sort(folders);
+  return folders;
 }
 
 Json readManifest(const fs::path& file, std::string_view format) {

@@ -30,6 +30,9 @@ void makeFolder(const NewFolder& folder, const std::map<std::string, std::string
 // Throws a usage error if NAME exists.
 void checkFree(const NewFolder& folder);
 
+// The folders that makeFolder made in `parent`, by name.
+std::vector<std::filesystem::path> storedFolders(const std::filesystem::path& parent);
+
 // A manifest that makeFolder wrote, with this "format". Damage, other versions and files that are
 // missing or of another size are Errors.
 Json readManifest(const std::filesystem::path& file, std::string_view format);

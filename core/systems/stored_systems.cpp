@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <ranges>
 #include <set>
 
 #include "core/base/digest.h"
@@ -74,6 +76,12 @@ class Configurations {
   std::map<std::string, std::string> known_;
 };
 
+fs::path fileOf(const StoredSystem& system, const std::string& extension) {
+  fs::path file = system.stem;
+  file += "." + extension;
+  return file;
+}
+
 // The output described by a manifest, if its files exist.
 StoredSystem outputOf(const RunSummary& run, const fs::path& file, const KnownSets& sets) {
   const Json json = readJson(file);
@@ -106,9 +114,8 @@ StoredSystem outputOf(const RunSummary& run, const fs::path& file, const KnownSe
     throw Error("{}: is damaged: {}", file.string(), error.what());
   }
   // Every line has at least its newline.
-  for (const char* extension : {".txt", ".tokens"}) {
-    fs::path text = system.stem;
-    text += extension;
+  for (const char* extension : {"txt", "tokens"}) {
+    const fs::path text = fileOf(system, extension);
     std::error_code failed;
     const auto size = fs::file_size(text, failed);
     if (failed || size < static_cast<std::uintmax_t>(system.sentences))
@@ -142,18 +149,13 @@ void addOutputs(Workspace& workspace, const KnownSets& sets, StoredSystems& resu
 }
 
 void addImported(const Workspace& workspace, const KnownSets& sets, StoredSystems& result) {
-  std::vector<StoredSystem> imported;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(systemsFolder(workspace), ignored)) {
-    if (!entry.is_directory(ignored) || entry.path().filename().string().starts_with('.')) continue;
+  for (const fs::path& folder : storedFolders(systemsFolder(workspace))) {
     try {
-      imported.push_back(importedSystem(entry.path(), sets));
+      result.systems.push_back(importedSystem(folder, sets));
     } catch (const Error& error) {
       result.problems.emplace_back(error.what());
     }
   }
-  std::ranges::sort(imported, {}, &StoredSystem::id);
-  for (StoredSystem& system : imported) result.systems.push_back(std::move(system));
 }
 
 // Runs of a table's row are called PRESET.DATASET.sSEED; next to the test set's name the dataset's
@@ -192,12 +194,6 @@ void nameSystems(std::vector<StoredSystem>& systems) {
     while (!taken.emplace(system.testSet, system.name).second)
       system.name += system.run == 0 ? " (imported)" : fmt::format(" (run {})", system.run);
   }
-}
-
-fs::path fileOf(const StoredSystem& system, const std::string& extension) {
-  fs::path file = system.stem;
-  file += "." + extension;
-  return file;
 }
 
 // The lines of one of its files.
@@ -301,28 +297,21 @@ StoredSystems listSystems(Workspace& workspace, const std::string& testSet) {
 }
 
 StoredSystem findSystem(const StoredSystems& systems, const std::string& wanted) {
-  const auto matching = [&](auto matches) {
-    std::vector<const StoredSystem*> found;
-    for (const StoredSystem& system : systems.systems) {
-      if (matches(system)) found.push_back(&system);
-    }
-    return found;
-  };
-  for (const auto& found :
-       {matching([&](const StoredSystem& system) { return system.id == wanted; }),
-        matching([&](const StoredSystem& system) { return system.name == wanted; }),
-        matching([&](const StoredSystem& system) {
-          return system.run != 0 &&
-                 (system.runName == wanted || std::to_string(system.run) == wanted);
-        })}) {
-    if (found.size() == 1) return *found.front();
+  const std::function<bool(const StoredSystem&)> ways[] = {
+      [&](const auto& system) { return system.id == wanted; },
+      [&](const auto& system) { return system.name == wanted; },
+      [&](const auto& system) {
+        return system.run != 0 &&
+               (system.runName == wanted || std::to_string(system.run) == wanted);
+      }};
+  for (const auto& matches : ways) {
+    auto found = systems.systems | std::views::filter(matches);
     if (found.empty()) continue;
-    std::vector<std::string> ids;
-    for (const StoredSystem* system : found) ids.push_back(system->id);
-    throw usageError("'{}' is ambiguous: choose one of {}", wanted, fmt::join(ids, ", "));
+    if (std::ranges::distance(found) == 1) return found.front();
+    throw usageError("'{}' is ambiguous: choose one of {}", wanted,
+                     fmt::join(found | std::views::transform(&StoredSystem::id), ", "));
   }
-  std::vector<std::string> names;
-  for (const StoredSystem& system : systems.systems) names.push_back(system.name);
+  const auto names = systems.systems | std::views::transform(&StoredSystem::name);
   throw usageError(
       "no system '{}'; {}", wanted,
       names.empty() ? std::string("there is none yet: import one with `strata-run systems import`")

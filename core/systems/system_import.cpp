@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -56,9 +57,7 @@ class OtherState {
     if (!set.textFolder.empty()) pipeline_ = pipelineOf(set);
   }
   bool isPossible() const { return pipeline_.has_value(); }
-  TextState state() const {
-    return given_ == TextState::kRaw ? TextState::kTokens : TextState::kRaw;
-  }
+  TextState state() const { return otherThan(given_); }
   Lines of(const Lines& lines) {
     Lines made;
     made.reserve(lines.size());
@@ -93,21 +92,21 @@ std::map<std::string, std::string> filesOf(const SystemOutput& output, TextState
   const auto named = [](const std::string& extension) {
     return fmt::format("{}.{}", kOutputStem, extension);
   };
-  files[named(extensionOf(given))] = textOf(output.lines);
-  if (!output.nbest.empty())
-    files[named(kNBest + extensionOf(given))] = listsText(output.nbest, output.nbestScores);
+  const auto addTexts = [&](TextState state, const auto& inState) {
+    files[named(extensionOf(state))] = textOf(inState(output.lines));
+    if (output.nbest.empty()) return;
+    std::vector<Lines> lists;
+    for (const Lines& list : output.nbest) lists.push_back(inState(list));
+    files[named(kNBest + extensionOf(state))] = listsText(lists, output.nbestScores);
+  };
+  addTexts(given, std::identity());
+  if (other.isPossible())
+    addTexts(other.state(), [&](const Lines& lines) { return other.of(lines); });
   if (!output.scores.empty()) {
     Lines scores;
     for (const double score : output.scores) scores.push_back(fmt::format("{}", score));
     files[named(kScores)] = textOf(scores);
   }
-  if (!other.isPossible()) return files;
-  const std::string extension = extensionOf(other.state());
-  files[named(extension)] = textOf(other.of(output.lines));
-  if (output.nbest.empty()) return files;
-  std::vector<Lines> lists;
-  for (const Lines& list : output.nbest) lists.push_back(other.of(list));
-  files[named(kNBest + extension)] = listsText(lists, output.nbestScores);
   return files;
 }
 

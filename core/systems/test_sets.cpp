@@ -1,7 +1,5 @@
 #include "core/systems/test_sets.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 
 #include "core/base/clock.h"
@@ -53,9 +51,7 @@ TestSet setOf(const Dataset& dataset, const EvaluationSet& set) {
                  .datasetDigest = dataset.digest(),
                  .folder = set.folder,
                  .textFolder = dataset.textFolder(),
-                 .trainTokens = {},
-                 .trainCorpus = dataset.trainCorpus(),
-                 .digests = {}};
+                 .trainCorpus = dataset.trainCorpus()};
   std::error_code ignored;
   if (fs::exists(dataset.trainTokens(1), ignored)) result.trainTokens = dataset.trainTokens(1);
   const std::string inside = fmt::format("sets/{}/", set.name);
@@ -77,11 +73,7 @@ TestSet importedSet(const fs::path& folder) {
                 .target = manifest.at("target_language"),
                 .sentences = manifest.at("sentences"),
                 .references = manifest.at("references"),
-                .datasetDigest = {},
                 .folder = folder,
-                .textFolder = {},
-                .trainTokens = {},
-                .trainCorpus = {},
                 .digests = fileDigests(manifest)};
     const TextState state = textStateNamed(manifest.at("state").get<std::string>());
     for (std::int64_t r = 0; r < set.references; ++r) {
@@ -108,27 +100,13 @@ void addDatasets(const Workspace& workspace, std::vector<TestSet>& sets,
 
 void addImported(const Workspace& workspace, std::vector<TestSet>& sets,
                  std::vector<std::string>* problems) {
-  std::vector<TestSet> imported;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(importedFolder(workspace), ignored)) {
-    if (!entry.is_directory(ignored) || entry.path().filename().string().starts_with('.')) continue;
+  for (const fs::path& folder : storedFolders(importedFolder(workspace))) {
     try {
-      imported.push_back(importedSet(entry.path()));
+      sets.push_back(importedSet(folder));
     } catch (const Error& error) {
       if (problems) problems->emplace_back(error.what());
     }
   }
-  std::ranges::sort(imported, {}, &TestSet::id);
-  sets.insert(sets.end(), imported.begin(), imported.end());
-}
-
-std::vector<std::string> linesOfFile(const fs::path& file) {
-  TextLines lines(file.string(), true);
-  std::vector<std::string> all;
-  for (std::string_view line; lines.next(line);) all.emplace_back(line);
-  for (const std::string& note : lines.notes()) spdlog::warn("{}", note);
-  if (all.empty()) throw Error("{}: is empty; expected sentences", file.string());
-  return all;
 }
 
 // The texts by file name.
@@ -137,7 +115,8 @@ std::map<std::string, std::string> readTexts(const NewTestSet& set, std::size_t&
   std::map<std::string, std::string> files;
   const fs::path& first = set.references.front();
   const auto add = [&](const fs::path& file, const std::string& name) {
-    const auto lines = linesOfFile(file);
+    const auto lines = readLines(file.string());
+    if (lines.empty()) throw Error("{}: is empty; expected sentences", file.string());
     if (files.empty()) sentences = lines.size();
     if (lines.size() != sentences) {
       throw Error(
@@ -179,9 +158,8 @@ std::vector<std::string> TestSet::sourceLines(TextState state) const {
 
 std::vector<std::vector<std::string>> TestSet::referenceLines(TextState state) const {
   if (!has(state)) {
-    const TextState other = state == TextState::kRaw ? TextState::kTokens : TextState::kRaw;
-    throw usageError("the test set {} was imported as {}: it has no {}", id, nameOf(other),
-                     state == TextState::kRaw ? "raw text" : "tokens");
+    throw usageError("the test set {} was imported as {}: it has no {}", id,
+                     nameOf(otherThan(state)), state == TextState::kRaw ? "raw text" : "tokens");
   }
   std::vector<std::vector<std::string>> lines;
   for (std::int64_t r = 0; r < references; ++r)

@@ -14,6 +14,9 @@ namespace strata {
 // The state of a text: natural sentences, or words with one space between them, as produced by a
 // dataset's pipeline before BPE.
 enum class TextState { kRaw, kTokens };
+constexpr TextState otherThan(TextState state) {
+  return state == TextState::kRaw ? TextState::kTokens : TextState::kRaw;
+}
 std::string_view nameOf(TextState state);         // "raw", "tokens"
 TextState textStateNamed(std::string_view name);  // other names are usage errors
 
@@ -22,17 +25,17 @@ TextState textStateNamed(std::string_view name);  // other names are usage error
 struct TestSet {
   std::string
       id;  // "multi30k-deen/test", "multi30k-deen@1/test" of an older version, "newstest2014"
-  bool imported = false;       // without a dataset
-  bool test = false;           // no decision may depend on it
-  std::string source, target;  // languages; may be empty if imported
+  bool imported = false;                 // without a dataset
+  bool test = false;                     // no decision may depend on it
+  std::string source = {}, target = {};  // languages; may be empty if imported
   std::int64_t sentences = 0, references = 1;
-  std::string datasetDigest;         // empty if imported
-  std::filesystem::path folder;      // of the set's texts
-  std::filesystem::path textFolder;  // of the dataset's pipeline; empty if imported
-  std::filesystem::path
-      trainTokens;  // training text of the target side as tokens; empty if there is none
-  std::filesystem::path trainCorpus;           // the same as ids; empty if imported
-  std::map<std::string, std::string> digests;  // of the files in `folder`, by name
+  std::string datasetDigest = {};         // empty if imported
+  std::filesystem::path folder = {};      // of the set's texts
+  std::filesystem::path textFolder = {};  // of the dataset's pipeline; empty if imported
+  std::filesystem::path trainTokens =
+      {};  // training text of the target side as tokens; empty if there is none
+  std::filesystem::path trainCorpus = {};           // the same as ids; empty if imported
+  std::map<std::string, std::string> digests = {};  // of the files in `folder`, by name
 
   bool has(TextState state) const;  // imported sets have only the state that they were imported in
   // Texts that do not match their digests are Errors.

@@ -11,17 +11,15 @@
 #include "core/base/files.h"
 #include "core/data/corpus.h"
 #include "core/data/dataset.h"
-#include "core/data/text_files.h"
+#include "core/text/line_stream.h"
 
 namespace strata {
 namespace {
 
 constexpr std::size_t kDigestDigits = 32;
 
-// The digest of the rest, then one "COUNT WORD" per line. A damaged file counts as none.
+// The digest of the rest, then one "COUNT WORD" per line. A damaged or missing file counts as none.
 std::optional<WordCounts> readCounts(const fs::path& file) {
-  std::error_code failed;
-  if (!fs::exists(file, failed) || failed) return {};
   std::string content;
   try {
     content = readFile(file);
@@ -58,7 +56,7 @@ std::optional<WordCounts> countTraining(const TestSet& set, const TextPipeline& 
     Dataset(file.parent_path()).requireIntact(noProgress(), file.filename().string());
   WordCounts counts;
   if (!set.trainTokens.empty()) {
-    TextFileReader text(set.trainTokens);
+    LineReader text(set.trainTokens);
     for (std::string_view line; text.next(line);) countWords(line, counts);
     return counts;
   }

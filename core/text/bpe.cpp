@@ -11,6 +11,7 @@
 #include "core/text/bpe_codes.h"
 #include "core/text/bpe_glossary.h"
 #include "core/text/bpe_word.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -89,14 +90,8 @@ class WordCache {
 std::unordered_set<std::string> parseBpeVocabulary(std::string_view text, std::string_view where,
                                                    std::int64_t threshold) {
   std::unordered_set<std::string> vocabulary;
-  std::int64_t number = 0;
-  while (!text.empty()) {
-    ++number;
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    while (line.starts_with(' ') || line.starts_with('\r')) line.remove_prefix(1);
-    while (line.ends_with(' ') || line.ends_with('\r')) line.remove_suffix(1);
+  for (std::int64_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = trimmed(takeLine(text), "\r ");
     const std::size_t space = line.find(' ');
     std::int64_t count = 0;
     const char* last = line.data() + line.size();
@@ -134,21 +129,16 @@ class Bpe::Implementation {
   }
 
   void apply(std::string_view line, std::string& out) {
-    const std::size_t first = std::min(line.find_first_not_of("\r "), line.size());
-    out += line.substr(0, first);
-    if (first == line.size()) return;
-    const std::size_t end = line.find_last_not_of("\r ") + 1;
+    const std::string_view words = trimmed(line, "\r ");
+    const auto begin = static_cast<std::size_t>(words.data() - line.data());
+    out += line.substr(0, begin);
     bool isFirst = true;
-    for (std::size_t at = first; at < end;) {
-      const std::size_t wordEnd = std::min(line.find(' ', at), end);
-      if (wordEnd > at) {
-        if (!isFirst) out += ' ';
-        isFirst = false;
-        applyWord(line.substr(at, wordEnd - at), out);
-      }
-      at = wordEnd + 1;
-    }
-    out += line.substr(end);
+    forEachWord(words, [&](std::string_view word) {
+      if (!isFirst) out += ' ';
+      isFirst = false;
+      applyWord(word, out);
+    });
+    out += line.substr(begin + words.size());
   }
 
  private:

@@ -1,22 +1,17 @@
 #include "core/text/bpe_codes.h"
 
-#include <algorithm>
 #include <bit>
+#include <unordered_set>
 
 #include "core/base/error.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
 
-std::string_view strip(std::string_view text, std::string_view characters) {
-  const std::size_t first = text.find_first_not_of(characters);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(characters) + 1 - first);
-}
-
 std::pair<std::string, std::string> readMerge(std::string_view line, std::string_view where,
                                               std::int64_t number) {
-  const std::string_view merge = strip(line, "\r ");
+  const std::string_view merge = trimmed(line, "\r ");
   const std::size_t space = merge.find(' ');
   if (space == std::string_view::npos || merge.find(' ', space + 1) != std::string_view::npos) {
     throw Error("{}:{}: not a line of BPE codes: expected two symbols separated by one space",
@@ -34,29 +29,25 @@ BpeCodes::BpeCodes(std::string_view text, std::string_view where, std::int64_t m
   std::vector<std::pair<std::string, std::string>> lines;
   std::string_view rest = body.substr(0, body.find_last_not_of('\n') + 1);
   while (!rest.empty() && (merges < 0 || static_cast<std::int64_t>(lines.size()) < merges)) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    lines.push_back(readMerge(rest.substr(0, end), where, number++));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    lines.push_back(readMerge(takeLine(rest), where, number++));
   }
   addMerges(lines);
   addParts(lines);
   fillAsciiTable();
-  const auto end = symbols_.find(std::string(kWordEnd));
-  endSymbol_ = end == symbols_.end() ? kNoSymbol : end->second;
+  endSymbol_ = symbolOf(std::string(kWordEnd));
 }
 
 // Returns what follows the header line, or everything if there is none.
 std::string_view BpeCodes::readHeader(std::string_view text, std::string_view where) {
   constexpr std::string_view kMark = "#version:";
   if (!text.starts_with(kMark)) return text;
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::string_view version = strip(text.substr(kMark.size(), end - kMark.size()), " \t\r");
+  std::string_view version = trimmed(takeLine(text).substr(kMark.size()), " \t\r");
   while (version.size() > 3 && version.ends_with(".0")) version.remove_suffix(2);
   if (version != "0.1" && version != "0.2") {
     throw Error("{}:1: unknown version \"{}\" of BPE codes; expected 0.1 or 0.2", where, version);
   }
   endIsSymbol_ = version == "0.1";
-  return text.substr(std::min(end + 1, text.size()));
+  return text;
 }
 
 void BpeCodes::addMerges(const std::vector<std::pair<std::string, std::string>>& merges) {
@@ -77,25 +68,28 @@ void BpeCodes::addMerges(const std::vector<std::pair<std::string, std::string>>&
 // A string that two merges produce is undone by the earlier one, and a repeated merge counts at its
 // last position.
 void BpeCodes::addParts(const std::vector<std::pair<std::string, std::string>>& merges) {
-  std::unordered_map<std::string, bool> seen;  // "left right" of merges further down
+  std::unordered_set<std::string> seen;  // "left right" of merges further down
   for (auto merge = merges.rbegin(); merge != merges.rend(); ++merge) {
-    if (!seen.emplace(merge->first + " " + merge->second, true).second) continue;
+    if (!seen.emplace(merge->first + " " + merge->second).second) continue;
     parts_[merge->first + merge->second] = *merge;
   }
 }
 
 void BpeCodes::fillAsciiTable() {
-  for (int c = 0; c < 128; ++c) {
+  for (std::size_t c = 0; c < 128; ++c) {
     const std::string text(1, static_cast<char>(c));
-    const auto inner = symbols_.find(text);
-    const auto final = symbols_.find(text + std::string(kWordEnd));
-    ascii_[0][static_cast<std::size_t>(c)] = inner == symbols_.end() ? kNoSymbol : inner->second;
-    ascii_[1][static_cast<std::size_t>(c)] = final == symbols_.end() ? kNoSymbol : final->second;
+    ascii_[0][c] = symbolOf(text);
+    ascii_[1][c] = symbolOf(text + std::string(kWordEnd));
   }
 }
 
 BpeCodes::Symbol BpeCodes::intern(const std::string& text) {
   return symbols_.emplace(text, static_cast<Symbol>(symbols_.size())).first->second;
+}
+
+BpeCodes::Symbol BpeCodes::symbolOf(const std::string& text) const {
+  const auto found = symbols_.find(text);
+  return found == symbols_.end() ? kNoSymbol : found->second;
 }
 
 BpeCodes::Symbol BpeCodes::characterSymbol(std::string_view character, int final) const {
@@ -104,8 +98,7 @@ BpeCodes::Symbol BpeCodes::characterSymbol(std::string_view character, int final
   }
   std::string text(character);
   if (final != 0) text += kWordEnd;
-  const auto found = symbols_.find(text);
-  return found == symbols_.end() ? kNoSymbol : found->second;
+  return symbolOf(text);
 }
 
 const std::pair<std::string, std::string>* BpeCodes::partsOf(const std::string& merged) const {

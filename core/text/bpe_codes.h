@@ -67,6 +67,7 @@ class BpeCodes {
   void addParts(const std::vector<std::pair<std::string, std::string>>& merges);
   void fillAsciiTable();
   Symbol intern(const std::string& text);
+  Symbol symbolOf(const std::string& text) const;  // kNoSymbol if there is none
   Symbol characterSymbol(std::string_view character, int final) const;
 
   bool endIsSymbol_ = true;

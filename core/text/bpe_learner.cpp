@@ -1,35 +1,11 @@
 #include "core/text/bpe_learner.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "core/base/error.h"
 #include "core/text/bpe.h"
 #include "core/text/bpe_pairs.h"
 #include "core/text/line_stream.h"
 
 namespace strata {
-namespace {
-
-// Calls `use` with each line of a file.
-template <typename Use>
-void forEachLine(const std::filesystem::path& path, Use use) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw Error("cannot open {}: {}", path.string(), std::strerror(errno));
-  try {
-    LineReader reader(fd, path.string());
-    for (std::string_view line; reader.next(line);) use(line);
-  } catch (...) {
-    ::close(fd);
-    throw;
-  }
-  ::close(fd);
-}
-
-}  // namespace
 
 BpeLearned learnBpe(const WordCounter& words, const BpeLearnOptions& options) {
   if (options.minFrequency < 1) {
@@ -49,10 +25,7 @@ BpeLearned learnBpe(const WordCounter& words, const BpeLearnOptions& options) {
       learned.stoppedEarly = true;
       break;
     }
-    learned.codes += pairs.left(*best);
-    learned.codes += ' ';
-    learned.codes += pairs.right(*best);
-    learned.codes += '\n';
+    learned.codes += fmt::format("{} {}\n", pairs.left(*best), pairs.right(*best));
     pairs.merge(*best, learned.merges);
   }
   return learned;
@@ -62,7 +35,8 @@ JointBpe learnJointBpe(const std::vector<std::filesystem::path>& inputs,
                        const BpeLearnOptions& options, std::string_view separator) {
   WordCounter words;
   for (const auto& path : inputs) {
-    forEachLine(path, [&](std::string_view line) { words.addLine(line); });
+    LineReader lines(path);
+    for (std::string_view line; lines.next(line);) words.addLine(line);
   }
   JointBpe joint{learnBpe(words, options), {}};
   BpeOptions applied;
@@ -71,11 +45,12 @@ JointBpe learnJointBpe(const std::vector<std::filesystem::path>& inputs,
   std::string units;
   for (const auto& path : inputs) {
     WordCounter& counter = joint.vocabularies.emplace_back();
-    forEachLine(path, [&](std::string_view line) {
+    LineReader lines(path);
+    for (std::string_view line; lines.next(line);) {
       units.clear();
       bpe.apply(line, units);
       counter.addLine(units);
-    });
+    }
   }
   return joint;
 }

@@ -108,14 +108,11 @@ void BpePairs::collectWords(Pair pair) {
       touched_.push_back(occurrence.word);
     }
   }
-  const auto stands = [&](std::int32_t word) {
+  std::erase_if(touched_, [&](std::int32_t word) {
     const auto at = static_cast<std::size_t>(word);
     wordSeen_[at] = 0;
-    return std::exchange(wordChanges_[at], 0) >= 1;
-  };
-  touched_.erase(
-      std::remove_if(touched_.begin(), touched_.end(), [&](std::int32_t w) { return !stands(w); }),
-      touched_.end());
+    return std::exchange(wordChanges_[at], 0) < 1;
+  });
 }
 
 void BpePairs::mergeInWord(Pair pair, Symbol merged, std::int32_t j) {

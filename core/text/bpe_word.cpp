@@ -22,16 +22,9 @@ class UnknownUnitSplitter {
       : codes_(codes), vocabulary_(vocabulary), separator_(separator), out_(out) {}
 
   void add(std::string unit, bool final) {
-    if (vocabulary_.contains(final ? unit : unit + separator_)) {
-      out_.push_back(std::move(unit));
-    } else {
-      split(std::move(unit), final);
-    }
-  }
-
- private:
-  void split(std::string unit, bool final) {
-    const auto* parts = codes_.partsOf(final ? unit + std::string(kWordEnd) : unit);
+    const bool known = vocabulary_.contains(final ? unit : unit + separator_);
+    const auto* parts =
+        known ? nullptr : codes_.partsOf(final ? unit + std::string(kWordEnd) : unit);
     if (parts == nullptr) {
       out_.push_back(std::move(unit));
       return;
@@ -42,6 +35,7 @@ class UnknownUnitSplitter {
     add(std::move(right), final);
   }
 
+ private:
   const BpeCodes& codes_;
   const std::unordered_set<std::string>& vocabulary_;
   const std::string& separator_;

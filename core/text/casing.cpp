@@ -1,10 +1,9 @@
 #include "core/text/casing.h"
 
+#include <unicode/locid.h>
 #include <unicode/uchar.h>
-#include <unicode/ustring.h>
-#include <unicode/utf16.h>
+#include <unicode/unistr.h>
 
-#include <array>
 #include <memory>
 
 #include "core/base/utf8.h"
@@ -16,14 +15,8 @@ namespace {
 constexpr char32_t kTableEnd = 0x10000;
 constexpr char32_t kCapitalIWithDot = 0x130;
 
-bool isKnown(char32_t codePoint) {
-  UVersionInfo age;
-  u_charAge(static_cast<UChar32>(codePoint), age);
-  return age[0] != 0 && age[0] <= kUnicodeMajor;
-}
-
 char32_t lowerOf(char32_t codePoint) {
-  if (!isKnown(codePoint)) return codePoint;
+  if (!isAssigned(codePoint)) return codePoint;
   return static_cast<char32_t>(u_tolower(static_cast<UChar32>(codePoint)));
 }
 
@@ -37,22 +30,12 @@ const char16_t* lowerTable() {
 }
 
 void appendUppercased(char32_t codePoint, std::string& out) {
-  if (!isKnown(codePoint)) {
+  if (!isAssigned(codePoint)) {
     appendUtf8(out, codePoint);
     return;
   }
-  std::array<UChar, 2> from{};
-  std::int32_t fromLength = 0;
-  U16_APPEND_UNSAFE(from, fromLength, static_cast<UChar32>(codePoint));
-  std::array<UChar, 8> to{};  // the longest full mapping has three letters
-  UErrorCode status = U_ZERO_ERROR;
-  const std::int32_t toLength =
-      u_strToUpper(to.data(), to.size(), from.data(), fromLength, "", &status);
-  for (std::int32_t i = 0; i < toLength;) {
-    UChar32 letter;
-    U16_NEXT(to, i, toLength, letter);
-    appendUtf8(out, static_cast<char32_t>(letter));
-  }
+  icu::UnicodeString letters(static_cast<UChar32>(codePoint));
+  letters.toUpper(icu::Locale::getRoot()).toUTF8String(out);
 }
 
 }  // namespace

@@ -22,6 +22,9 @@ enum CharacterClass : std::uint8_t {
   kCasedLetter = 128,     // general categories Ll, Lu and Lt
 };
 
+// Whether Unicode 14 has the code point.
+bool isAssigned(char32_t codePoint);
+
 namespace detail {
 // One byte of CharacterClass flags for each code point of the basic plane; built on first use.
 const std::uint8_t* basicPlaneClasses();
@@ -42,6 +45,24 @@ class CharacterClasses {
  private:
   const std::uint8_t* basic_;
 };
+
+// Writes valid UTF-8 with one space for each run of white space, none at the ends, and without the
+// characters that `dropped` accepts; replaces the content of `out`.
+template <typename Dropped>
+void collapseWhiteSpace(std::string_view text, std::string& out, Dropped dropped) {
+  const CharacterClasses classes;
+  out.clear();
+  bool pendingSpace = false;
+  forEachCharacter(text, [&](char32_t codePoint, std::string_view bytes) {
+    if (classes.is(codePoint, kWhiteSpace)) {
+      pendingSpace = true;
+    } else if (!dropped(codePoint)) {
+      if (pendingSpace && !out.empty()) out.push_back(' ');
+      pendingSpace = false;
+      out += bytes;
+    }
+  });
+}
 
 // Whether valid UTF-8 text is empty or only white space.
 bool isBlank(std::string_view text);

@@ -288,15 +288,9 @@ struct Detokenizer::Joiner {
   }
 };
 
-Detokenizer::Detokenizer(DetokenizerOptions options) : options_(std::move(options)) {
-  const std::string& language = options_.language;
-  language_ = language == "cs"   ? Language::kCzech
-              : language == "en" ? Language::kEnglish
-              : language == "fi" ? Language::kFinnish
-              : language == "fr" ? Language::kFrench
-              : language == "it" ? Language::kItalian
-              : language == "ko" ? Language::kKorean
-                                 : Language::kOther;
+Detokenizer::Detokenizer(const DetokenizerOptions& options) {
+  constexpr std::array<std::string_view, 6> kCodes{"cs", "en", "fi", "fr", "it", "ko"};
+  language_ = static_cast<Language>(std::ranges::find(kCodes, options.language) - kCodes.begin());
 }
 
 bool Detokenizer::passesThrough(std::string_view line) const {

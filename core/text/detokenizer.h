@@ -17,7 +17,7 @@ struct DetokenizerOptions {
 // many threads.
 class Detokenizer {
  public:
-  explicit Detokenizer(DetokenizerOptions options);
+  explicit Detokenizer(const DetokenizerOptions& options);
 
   // Detokenises `line` (valid UTF-8, no \n); replaces the content of `out`.
   void detokenize(std::string_view line, std::string& out) const;
@@ -25,13 +25,11 @@ class Detokenizer {
   // Whether `line` is returned unchanged because it is blank or one XML tag (<...>).
   bool passesThrough(std::string_view line) const;
 
-  const DetokenizerOptions& options() const { return options_; }
-
  private:
+  // In the order of their codes.
   enum class Language { kCzech, kEnglish, kFinnish, kFrench, kItalian, kKorean, kOther };
   struct Joiner;
 
-  DetokenizerOptions options_;
   Language language_;
   CharacterClasses classes_;
 };

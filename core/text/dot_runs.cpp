@@ -1,26 +1,37 @@
 #include "core/text/dot_runs.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "core/text/replace.h"
 
 namespace strata::detail {
-namespace {}  // namespace
+namespace {
+
+// Replaces each run of two or more full stops by what `write` appends; it gets the run's length
+// and whether it ends the text.
+template <typename Write>
+void replaceRuns(std::string& text, std::string& scratch, Write write) {
+  scratch.clear();
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end = std::min(text.find_first_not_of('.', i), text.size());
+    if (end - i >= 2) {
+      write(end - i, end == text.size());
+      i = end;
+    } else {
+      scratch.push_back(text[i++]);
+    }
+  }
+  text.swap(scratch);
+}
+
+}  // namespace
 
 void markDotRunsLiterally(std::string& text) {
   std::string result;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && text[end] == '.') ++end;
-    if (end - i >= 2) {
-      result += " DOTMULTI";
-      result.append(text, i + 1, end - i - 1);
-      i = end;
-    } else {
-      result.push_back(text[i++]);
-    }
-  }
-  text.swap(result);
+  replaceRuns(text, result, [&](std::size_t length, bool) {
+    result.append(" DOTMULTI").append(length - 1, '.');
+  });
   constexpr std::string_view kMarkAndDot = "DOTMULTI.";
   while (text.find(kMarkAndDot) != std::string::npos) {
     result.clear();
@@ -51,20 +62,9 @@ void restoreDotRunsLiterally(std::string& text) {
 }
 
 void markDotRuns(std::string& text, std::string& scratch) {
-  scratch.clear();
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && text[end] == '.') ++end;
-    if (end - i >= 2) {
-      scratch.push_back(' ');
-      scratch.append(end - i, kRunDot);
-      if (end < text.size()) scratch.push_back(' ');
-      i = end;
-    } else {
-      scratch.push_back(text[i++]);
-    }
-  }
-  text.swap(scratch);
+  replaceRuns(text, scratch, [&](std::size_t length, bool atEnd) {
+    scratch.append(" ").append(length, kRunDot).append(atEnd ? "" : " ");
+  });
 }
 
 }  // namespace strata::detail

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "core/text/character_classes.h"
+#include "core/text/words.h"
 #include "embedded/nonbreakingPrefixes.h"
 
 namespace strata {
@@ -36,16 +37,11 @@ std::size_t numericMark(std::string_view line) {
 NonbreakingPrefixes::NonbreakingPrefixes(std::string_view language) {
   std::string_view rest = listOf(language);
   while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    const std::string_view line = takeLine(rest);
     if (line.empty() || line == "0" || line.front() == '#') continue;
     const std::size_t mark = numericMark(line);
-    if (mark != std::string_view::npos) {
-      prefixes_[std::string(line.substr(0, mark))] = Kind::kBeforeNumber;
-    } else {
-      prefixes_[std::string(line)] = Kind::kAlways;
-    }
+    prefixes_[std::string(line.substr(0, mark))] =
+        mark == std::string_view::npos ? Kind::kAlways : Kind::kBeforeNumber;
   }
 }
 

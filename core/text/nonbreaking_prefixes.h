@@ -1,7 +1,7 @@
 #pragma once
-#include <string>
 #include <string_view>
-#include <unordered_map>
+
+#include "core/base/string_map.h"
 
 namespace strata {
 
@@ -21,13 +21,7 @@ class NonbreakingPrefixes {
   }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
-  std::unordered_map<std::string, Kind, Hash, std::equal_to<>> prefixes_;
+  StringMap<Kind> prefixes_;
 };
 
 }  // namespace strata

@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::string_view kDescriptionFile = "pipeline.yaml";
 constexpr std::string_view kSealFile = "pipeline.digest";
-constexpr std::string_view kSeparator = "@@";
 constexpr std::int64_t kFormat = 1;
 constexpr std::array<std::string_view, 2> kSides{"source", "target"};
 
@@ -232,7 +231,7 @@ std::vector<std::int32_t> TextPipeline::encode(Side side, std::string_view raw) 
 
 std::string TextPipeline::joinUnits(Side side, std::string_view units) const {
   const Steps& steps = *steps_[static_cast<std::size_t>(side)];
-  return steps.bpe ? Bpe::join(units, kSeparator) : std::string(units);
+  return steps.bpe ? Bpe::join(units) : std::string(units);
 }
 
 std::string TextPipeline::tokensOf(Side side, const std::vector<std::int32_t>& ids) const {

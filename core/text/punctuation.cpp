@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
+
+#include "core/text/replace.h"
 
 // The reference is a list of substitutions on bytes; their order is part of the result.
 
@@ -15,21 +16,6 @@ struct Replacement {
 };
 
 constexpr std::string_view kNoBreakSpace = "\u00A0";
-
-// Perl's s/FROM/TO/g for plain text.
-void replaceAll(std::string& text, std::string& scratch, const Replacement& rule) {
-  std::size_t found = text.find(rule.from);
-  if (found == std::string::npos) return;
-  scratch.clear();
-  std::size_t begin = 0;
-  for (; found != std::string::npos; found = text.find(rule.from, begin)) {
-    scratch.append(text, begin, found - begin);
-    scratch += rule.to;
-    begin = found + rule.from.size();
-  }
-  scratch.append(text, begin);
-  text.swap(scratch);
-}
 
 void collapseSpaces(std::string& text) {
   if (text.find("  ") == std::string::npos) return;
@@ -85,28 +71,28 @@ void eraseSpaces(std::string& text, Matches matches) {
 
 void normalizeSpacing(std::string& text, std::string& scratch) {
   if (text.find('\r') != std::string::npos) std::erase(text, '\r');
-  replaceAll(text, scratch, {"(", " ("});
-  replaceAll(text, scratch, {")", ") "});
+  replaceAll(text, "(", " (", scratch);
+  replaceAll(text, ")", ") ", scratch);
   collapseSpaces(text);
   eraseSpaces(text, [&](std::size_t i) { return text[i - 1] == ')' && isEndMark(text[i + 1]); });
-  replaceAll(text, scratch, {"( ", "("});
-  replaceAll(text, scratch, {" )", ")"});
+  replaceAll(text, "( ", "(", scratch);
+  replaceAll(text, " )", ")", scratch);
   eraseSpaces(text, [&](std::size_t i) { return isDigit(text[i - 1]) && text[i + 1] == '%'; });
-  replaceAll(text, scratch, {" :", ":"});
-  replaceAll(text, scratch, {" ;", ";"});
+  replaceAll(text, " :", ":", scratch);
+  replaceAll(text, " ;", ";", scratch);
 }
 
 void normalizeQuotes(std::string& text, std::string& scratch) {
   for (const Replacement& rule :
        {Replacement{"„", "\""}, {"“", "\""}, {"”", "\""}, {"–", "-"}, {"—", " - "}}) {
-    replaceAll(text, scratch, rule);
+    replaceAll(text, rule.from, rule.to, scratch);
   }
   collapseSpaces(text);
-  replaceAll(text, scratch, {"´", "'"});
+  replaceAll(text, "´", "'", scratch);
   replaceBetween(text, scratch, {"‘", "'"}, isLetter, isLetter);
   replaceBetween(text, scratch, {"’", "'"}, isLetter, isLetter);
   for (const Replacement& rule : {Replacement{"‘", "'"}, {"‚", "'"}, {"’", "\""}}) {
-    replaceAll(text, scratch, rule);
+    replaceAll(text, rule.from, rule.to, scratch);
   }
 }
 
@@ -130,7 +116,7 @@ void normalizePseudoSpaces(std::string& text, std::string& scratch) {
            {"\u00A0;", ";"},
            {",\u00A0", ", "},
        }) {
-    replaceAll(text, scratch, rule);
+    replaceAll(text, rule.from, rule.to, scratch);
   }
 }
 
@@ -168,9 +154,9 @@ void quotesBeforeStops(std::string& text) {
 
 }  // namespace
 
-PunctuationNormalizer::PunctuationNormalizer(PunctuationOptions options)
-    : options_(std::move(options)) {
-  const std::string& language = options_.language;
+PunctuationNormalizer::PunctuationNormalizer(const PunctuationOptions& options)
+    : penn_(options.penn) {
+  const std::string& language = options.language;
   const bool czech = language == "cs" || language == "cz";
   quotes_ = language == "en" ? Quotes::kEnglish : czech ? Quotes::kAsTheyAre : Quotes::kContinental;
   thousands_ = czech || language == "de" || language == "es" || language == "fr" ? ',' : '.';
@@ -181,22 +167,22 @@ void PunctuationNormalizer::normalize(std::string_view line, std::string& out) c
   out.assign(line);
   const bool ascii = std::none_of(line.begin(), line.end(), [](char c) { return (c & 0x80) != 0; });
   normalizeSpacing(out, scratch);
-  if (!options_.penn) {
+  if (!penn_) {
     std::replace(out.begin(), out.end(), '`', '\'');
-    replaceAll(out, scratch, {"''", " \" "});
+    replaceAll(out, "''", " \" ", scratch);
   }
   if (!ascii) {
     normalizeQuotes(out, scratch);
   } else {
     collapseSpaces(out);
   }
-  replaceAll(out, scratch, {"''", "\""});
+  replaceAll(out, "''", "\"", scratch);
   if (!ascii) normalizePseudoSpaces(out, scratch);
   collapseSpaces(out);
   if (quotes_ == Quotes::kEnglish) {
     quotesAfterMarks(out);
   } else if (quotes_ == Quotes::kContinental) {
-    replaceAll(out, scratch, {",\"", "\","});
+    replaceAll(out, ",\"", "\",", scratch);
     quotesBeforeStops(out);
   }
   if (!ascii) {

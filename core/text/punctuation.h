@@ -13,18 +13,16 @@ struct PunctuationOptions {
 // be used by many threads.
 class PunctuationNormalizer {
  public:
-  explicit PunctuationNormalizer(PunctuationOptions options);
+  explicit PunctuationNormalizer(const PunctuationOptions& options);
 
   // Replaces the content of `out`. `line` may end in \n: as in the reference, a full stop and quote
   // at the end of a line are treated differently without it.
   void normalize(std::string_view line, std::string& out) const;
 
-  const PunctuationOptions& options() const { return options_; }
-
  private:
   enum class Quotes { kEnglish, kAsTheyAre, kContinental };
 
-  PunctuationOptions options_;
+  bool penn_;
   Quotes quotes_;
   char thousands_;  // replaces a no-break space between digits
 };

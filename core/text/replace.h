@@ -6,19 +6,25 @@
 namespace strata {
 
 // Replaces every `from`, which is not empty, by `to`, left to right; the replacement is not
-// searched again.
-inline void replaceAll(std::string& text, std::string_view from, std::string_view to) {
-  std::string result;
+// searched again. `scratch` is a buffer, for callers with many texts.
+inline void replaceAll(std::string& text, std::string_view from, std::string_view to,
+                       std::string& scratch) {
+  std::size_t found = text.find(from);
+  if (found == std::string::npos) return;
+  scratch.clear();
   std::size_t begin = 0;
-  for (std::size_t found = text.find(from); found != std::string::npos;
-       found = text.find(from, begin)) {
-    result.append(text, begin, found - begin);
-    result += to;
+  for (; found != std::string::npos; found = text.find(from, begin)) {
+    scratch.append(text, begin, found - begin);
+    scratch += to;
     begin = found + from.size();
   }
-  if (begin == 0) return;
-  result.append(text, begin);
-  text.swap(result);
+  scratch.append(text, begin);
+  text.swap(scratch);
+}
+
+inline void replaceAll(std::string& text, std::string_view from, std::string_view to) {
+  std::string scratch;
+  replaceAll(text, from, to, scratch);
 }
 
 // Tabs and line ends as spaces.

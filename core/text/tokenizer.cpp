@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text/dot_runs.h"
+#include "core/text/replace.h"
 
 // Moses's tokenizer.perl is a list of substitutions, each over the full line. Every step here is
 // one of them (or several that do not interact), and a step whose trigger is not in the line is
@@ -19,16 +20,6 @@ using detail::kRunDot;
 using detail::markDotRuns;
 using detail::markDotRunsLiterally;
 using detail::restoreDotRunsLiterally;
-
-struct Buffers {
-  std::string text;
-  std::string scratch;
-};
-
-Buffers& buffers() {
-  thread_local Buffers instance;
-  return instance;
-}
 
 bool contains(std::string_view text, char c) {
   return std::memchr(text.data(), c, text.size()) != nullptr;
@@ -59,24 +50,6 @@ bool needsCleaning(std::string_view line) {
     previous = c;
   }
   return previous == ' ';
-}
-
-// White space becomes one space, none at the ends; other control characters are removed.
-void cleanSpaces(std::string_view line, const CharacterClasses& classes, std::string& out) {
-  out.clear();
-  bool pendingSpace = false;
-  for (std::size_t i = 0; i < line.size();) {
-    const std::size_t begin = i;
-    const char32_t codePoint = decodeUtf8(line, i);
-    if (classes.is(codePoint, kWhiteSpace)) {
-      pendingSpace = true;
-      continue;
-    }
-    if (codePoint < 0x20) continue;
-    if (pendingSpace && !out.empty()) out.push_back(' ');
-    pendingSpace = false;
-    out.append(line, begin, i - begin);
-  }
 }
 
 constexpr std::array<std::string_view, 128> kEscapes = [] {
@@ -178,9 +151,9 @@ void Tokenizer::tokenize(std::string_view line, std::string& out) const {
     out.assign(line);
     return;
   }
-  auto& [text, scratch] = buffers();
+  thread_local std::string text, scratch;
   if (needsCleaning(line)) {
-    cleanSpaces(line, classes_, scratch);
+    collapseWhiteSpace(line, scratch, [](char32_t c) { return c < 0x20; });  // control characters
     separateSpecials(scratch, text);
   } else {
     separateSpecials(line, text);
@@ -325,15 +298,7 @@ void Tokenizer::splitApostrophes(std::string& text, std::string& scratch) const 
       if (apostrophe_ == Apostrophe::kLeft) apply({kLetter, kLetter, "' "});
       break;
     case Apostrophe::kAlone:
-      scratch.clear();
-      for (const char c : text) {
-        if (c == '\'') {
-          scratch += " ' ";
-        } else {
-          scratch.push_back(c);
-        }
-      }
-      text.swap(scratch);
+      replaceAll(text, "'", " ' ", scratch);
       break;
   }
 }

@@ -24,8 +24,6 @@ class Tokenizer {
   // blank line is passed through unchanged.
   void tokenize(std::string_view line, std::string& out) const;
 
-  const TokenizerOptions& options() const { return options_; }
-
  private:
   enum class Apostrophe { kEnglish, kLeft, kGlottal, kAlone };
 

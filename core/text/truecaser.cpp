@@ -9,6 +9,7 @@
 #include "core/base/files.h"
 #include "core/text/casing.h"
 #include "core/text/character_classes.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -25,6 +26,21 @@ bool endsSentence(std::string_view word) {
 bool delaysSentenceStart(std::string_view word) {
   return word.size() <= 6 &&
          isOneOf(word, {"(", "[", "\"", "'", "&apos;", "&quot;", "&#91;", "&#93;"});
+}
+
+// Whether the word after `word` begins a sentence; `begins`: whether `word` does.
+bool sentenceBeginsAfter(std::string_view word, bool begins) {
+  return endsSentence(word) || (begins && delaysSentenceStart(word));
+}
+
+// Calls `use` with each word of a line: the parts between white space.
+template <typename Use>
+void forEachPart(std::string_view line, Use use) {
+  for (std::size_t i = skipWhiteSpace(line, 0); i < line.size(); i = skipWhiteSpace(line, i)) {
+    const std::size_t end = findWhiteSpace(line, i);
+    use(line.substr(i, end - i));
+    i = end;
+  }
 }
 
 // Whether a word contains a cased letter.
@@ -99,9 +115,7 @@ void TruecaserTrainer::add(std::string_view line) {
   for (bool first = true; i < words.size(); ++i, first = false) {
     if (first || endsSentence(words[i - 1]) || !hasCase(words[i])) continue;
     lowercase(words[i], lower);
-    auto found = casings_.find(lower);
-    if (found == casings_.end()) found = casings_.emplace(lower, std::vector<Casing>()).first;
-    auto& casings = found->second;
+    auto& casings = casings_[lower];
     const auto casing = std::find_if(casings.begin(), casings.end(),
                                      [&](const Casing& c) { return c.word == words[i]; });
     if (casing != casings.end()) {
@@ -142,13 +156,11 @@ Truecaser::Truecaser(const std::filesystem::path& model)
 Truecaser Truecaser::parse(std::string_view text, std::string_view name) {
   Truecaser truecaser;
   for (std::int64_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+    const std::string_view line = takeLine(text);
     if (const auto bad = firstInvalidUtf8(line)) {
       throw Error("{}: line {}, byte {} (from 0): not valid UTF-8", name, number, *bad);
     }
     truecaser.addLine(line);
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return truecaser;
 }
@@ -156,11 +168,7 @@ Truecaser Truecaser::parse(std::string_view text, std::string_view name) {
 // The best casing, its counts, then every other casing followed by its count.
 void Truecaser::addLine(std::string_view line) {
   std::vector<std::string_view> fields;
-  for (std::size_t i = skipWhiteSpace(line, 0); i < line.size(); i = skipWhiteSpace(line, i)) {
-    const std::size_t end = findWhiteSpace(line, i);
-    fields.push_back(line.substr(i, end - i));
-    i = end;
-  }
+  forEachPart(line, [&](std::string_view field) { fields.push_back(field); });
   if (fields.empty()) return;
   best_.insert_or_assign(lowercased(fields[0]), std::string(fields[0]));
   known_.emplace(fields[0]);
@@ -175,11 +183,7 @@ void Truecaser::appendWord(std::string_view word, bool sentenceStart, std::strin
   }
   lowercase(word, lower);
   const auto best = best_.find(lower);
-  if (best != best_.end()) {
-    out += best->second;
-  } else {
-    out += word;
-  }
+  out += best != best_.end() ? std::string_view(best->second) : word;
 }
 
 void Truecaser::truecase(std::string_view line, std::string& out) const {
@@ -197,36 +201,23 @@ void Truecaser::truecase(std::string_view line, std::string& out) const {
     const std::string_view word = full.substr(0, bar);
     appendWord(word, sentenceStart, out);
     out += full.substr(bar);
-    if (endsSentence(word)) {
-      sentenceStart = true;
-    } else if (!delaysSentenceStart(word)) {
-      sentenceStart = false;
-    }
+    sentenceStart = sentenceBeginsAfter(word, sentenceStart);
   }
   out += marked.markup.back();
 }
 
 void detruecase(std::string_view line, std::string& out) {
-  thread_local std::string word;
   out.clear();
   bool sentenceStart = true;
-  for (std::size_t i = skipWhiteSpace(line, 0); i < line.size(); i = skipWhiteSpace(line, i)) {
-    const std::size_t end = findWhiteSpace(line, i);
-    word.clear();
-    if (sentenceStart) {
-      appendUppercasedFirst(line.substr(i, end - i), word);
-    } else {
-      word.assign(line.substr(i, end - i));
-    }
-    i = end;
+  forEachPart(line, [&](std::string_view word) {
     if (!out.empty()) out.push_back(' ');
-    out += word;
-    if (endsSentence(word)) {
-      sentenceStart = true;
-    } else if (!delaysSentenceStart(word)) {
-      sentenceStart = false;
+    if (sentenceStart) {
+      appendUppercasedFirst(word, out);
+    } else {
+      out += word;
     }
-  }
+    sentenceStart = sentenceBeginsAfter(word, sentenceStart);
+  });
 }
 
 }  // namespace strata

@@ -3,20 +3,11 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
-namespace strata {
+#include "core/base/string_map.h"
 
-namespace detail {
-struct StringHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const {
-    return std::hash<std::string_view>{}(text);
-  }
-};
-}  // namespace detail
+namespace strata {
 
 // Counts the casings of words that do not begin a sentence, like Moses's train-truecaser.perl.
 class TruecaserTrainer {
@@ -33,8 +24,7 @@ class TruecaserTrainer {
     std::string word;
     std::int64_t count = 0;
   };
-  std::unordered_map<std::string, std::vector<Casing>, detail::StringHash, std::equal_to<>>
-      casings_;
+  StringMap<std::vector<Casing>> casings_;
 };
 
 // Writes words at the start of a sentence in their most frequent casing, like Moses's
@@ -55,8 +45,8 @@ class Truecaser {
   void addLine(std::string_view line);
   void appendWord(std::string_view word, bool sentenceStart, std::string& out) const;
 
-  std::unordered_map<std::string, std::string, detail::StringHash, std::equal_to<>> best_;
-  std::unordered_set<std::string, detail::StringHash, std::equal_to<>> known_;
+  StringMap<std::string> best_;
+  StringSet known_;
 };
 
 // Capitalises the first word of each sentence, like Moses's detruecase.perl; replaces the content

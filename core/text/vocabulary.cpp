@@ -1,12 +1,13 @@
 #include "core/text/vocabulary.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/utf8.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -27,20 +28,16 @@ Vocabulary Vocabulary::read(const std::filesystem::path& path) {
 
 Vocabulary Vocabulary::parse(std::string_view text, std::string_view where) {
   Vocabulary vocabulary;
-  std::int64_t number = 0;
-  for (; !text.empty();) {
-    ++number;
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (std::int64_t number = 1; !text.empty(); ++number) {
+    std::string_view line = takeLine(text);
     if (const auto bad = firstInvalidUtf8(line)) {
       throw Error("{}:{}: byte {} is not valid UTF-8", where, number, *bad + 1);
     }
     if (line.ends_with('\r')) line.remove_suffix(1);
-    const std::size_t space = line.rfind(' ');
+    const std::size_t space = line.find(' ');
     std::int64_t count = 0;
     const char* last = line.data() + line.size();
-    if (space == std::string_view::npos || space == 0 || line.find(' ') != space ||
+    if (space == std::string_view::npos || space == 0 ||
         std::from_chars(line.data() + space + 1, last, count) != std::from_chars_result{last, {}} ||
         count < 0) {
       throw Error("{}:{}: expected a word, a space and its count", where, number);
@@ -59,12 +56,8 @@ Vocabulary Vocabulary::parse(std::string_view text, std::string_view where) {
 
 std::string Vocabulary::toText() const {
   std::string text;
-  for (std::size_t id = kSpecials.size(); id < words_.size(); ++id) {
-    text += words_[id];
-    text += ' ';
-    text += std::to_string(counts_[id]);
-    text += '\n';
-  }
+  for (std::size_t id = kSpecials.size(); id < words_.size(); ++id)
+    fmt::format_to(std::back_inserter(text), "{} {}\n", words_[id], counts_[id]);
   return text;
 }
 
@@ -104,17 +97,8 @@ std::int64_t Vocabulary::countOf(std::int32_t id) const {
 
 std::vector<std::int32_t> Vocabulary::encode(std::string_view line) const {
   std::vector<std::int32_t> ids;
-  encode(line, ids);
+  forEachWord(line, [&](std::string_view word) { ids.push_back(idOf(word)); });
   return ids;
-}
-
-void Vocabulary::encode(std::string_view line, std::vector<std::int32_t>& ids) const {
-  ids.clear();
-  while (!line.empty()) {
-    const std::size_t end = std::min(line.find(' '), line.size());
-    if (end > 0) ids.push_back(idOf(line.substr(0, end)));
-    line.remove_prefix(std::min(end + 1, line.size()));
-  }
 }
 
 std::string Vocabulary::decode(const std::vector<std::int32_t>& ids) const {

@@ -3,8 +3,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "core/base/string_map.h"
 
 namespace strata {
 
@@ -39,20 +40,13 @@ class Vocabulary {
 
   // Ids of a line's words (split at U+0020), without </s>.
   std::vector<std::int32_t> encode(std::string_view line) const;
-  void encode(std::string_view line, std::vector<std::int32_t>& ids) const;  // replaces `ids`
   // Words of ids joined by one space, special tokens except <unk> omitted.
   std::string decode(const std::vector<std::int32_t>& ids) const;
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
   std::vector<std::string> words_;
   std::vector<std::int64_t> counts_;
-  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
+  StringMap<std::int32_t> ids_;
 };
 
 }  // namespace strata

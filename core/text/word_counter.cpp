@@ -1,10 +1,14 @@
 #include "core/text/word_counter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 
 #include "core/base/digest.h"
+#include "core/text/words.h"
 
 namespace strata {
 namespace {
@@ -19,22 +23,11 @@ WordCounter::WordCounter(WordCounter&&) noexcept = default;
 WordCounter& WordCounter::operator=(WordCounter&&) noexcept = default;
 
 void WordCounter::addLine(std::string_view line) {
-  const std::size_t first = line.find_first_not_of("\r ");
-  if (first == std::string_view::npos) return;
-  line = line.substr(first, line.find_last_not_of("\r ") + 1 - first);
-  while (!line.empty()) {
-    const std::size_t space = std::min(line.find(' '), line.size());
-    if (space > 0) add(line.substr(0, space));
-    line.remove_prefix(std::min(space + 1, line.size()));
-  }
+  forEachWord(trimmed(line, "\r "), [&](std::string_view word) { add(word); });
 }
 
 void WordCounter::addText(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    addLine(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  while (!text.empty()) addLine(takeLine(text));
 }
 
 void WordCounter::add(std::string_view word, std::int64_t count) {
@@ -64,12 +57,8 @@ std::vector<WordCounter::Entry> WordCounter::sorted() const {
 
 std::string WordCounter::toText() const {
   std::string text;
-  for (const Entry& entry : sorted()) {
-    text += entry.word;
-    text += ' ';
-    text += std::to_string(entry.count);
-    text += '\n';
-  }
+  for (const Entry& entry : sorted())
+    fmt::format_to(std::back_inserter(text), "{} {}\n", entry.word, entry.count);
   return text;
 }
 

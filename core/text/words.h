@@ -16,6 +16,19 @@ void forEachWord(std::string_view line, Use use) {
   }
 }
 
+// Cuts the next line off a text; only \n ends a line.
+inline std::string_view takeLine(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+// Without these characters at both ends.
+inline std::string_view trimmed(std::string_view text, std::string_view characters = " \t") {
+  const std::size_t first = std::min(text.find_first_not_of(characters), text.size());
+  return text.substr(first, text.find_last_not_of(characters) + 1 - first);  // npos + 1 is 0
+}
+
 inline std::vector<std::string> wordsOf(std::string_view line) {
   std::vector<std::string> words;
   forEachWord(line, [&](std::string_view word) { words.emplace_back(word); });

@@ -6,19 +6,24 @@
 #include "core/base/files.h"
 #include "core/base/safetensors.h"
 #include "core/base/text_limits.h"
-#include "core/train/tensor_files.h"
+#include "core/nn/tensor_files.h"
 
 namespace strata {
 namespace {
 
+// The first model says which parameters there are.
 void addModel(const fs::path& folder, std::map<std::string, torch::Tensor>& sums) {
   const SafetensorsFile file(folder / "model.safetensors");
+  if (sums.empty()) {
+    for (const auto& [name, view] : file.tensors())
+      sums[name] = torch::zeros(view.shape, torch::kFloat64);
+  }
   if (file.tensors().size() != sums.size()) {
     throw Error("{} has {} parameters instead of {}", folder.string(), file.tensors().size(),
                 sums.size());
   }
   for (auto& [name, sum] : sums) {
-    const torch::Tensor value = tensorOf(file.at(name));
+    const torch::Tensor value = sharedTensorOf(file.at(name));
     if (value.sizes() != sum.sizes())
       throw Error("Parameter '{}' of {} has another shape", name, folder.string());
     sum.add_(value.to(torch::kFloat64));
@@ -37,11 +42,6 @@ void averageModels(const std::vector<fs::path>& models, const fs::path& output) 
   };
   const nlohmann::json config = configOf(models.front());
   std::map<std::string, torch::Tensor> sums;
-  {
-    const SafetensorsFile first(models.front() / "model.safetensors");
-    for (const auto& [name, view] : first.tensors())
-      sums[name] = torch::zeros(view.shape, torch::kFloat64);
-  }
   for (const auto& folder : models) {
     if (configOf(folder) != config) {
       throw Error("The configuration of {} differs from that of {}", folder.string(),

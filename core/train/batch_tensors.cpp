@@ -5,23 +5,22 @@
 namespace strata {
 namespace {
 
-torch::Tensor matrixOf(const TokenMatrix& matrix) {
-  return torch::from_blob(const_cast<std::int64_t*>(matrix.ids.data()),
-                          {matrix.rows, matrix.columns}, torch::kInt64);
-}
-
-torch::Tensor lengthsOf(const TokenMatrix& matrix) {
-  return torch::from_blob(const_cast<std::int64_t*>(matrix.lengths.data()), {matrix.rows},
-                          torch::kInt64);
+// Without a copy.
+torch::Tensor viewOf(const std::vector<std::int64_t>& values, at::IntArrayRef shape) {
+  return torch::from_blob(const_cast<std::int64_t*>(values.data()), shape, torch::kInt64);
 }
 
 }  // namespace
 
 BatchTensors tensorsOf(const Batch& batch, const torch::Device& device) {
-  return {.source = makeSourceBatch(uploaded(matrixOf(batch.source), device),
-                                    uploaded(lengthsOf(batch.source), device)),
-          .targetIn_BT = uploaded(matrixOf(batch.targetIn), device),
-          .targetOut_BT = uploaded(matrixOf(batch.targetOut), device)};
+  const auto ids = [&](const TokenMatrix& matrix) {
+    return uploaded(viewOf(matrix.ids, {matrix.rows, matrix.columns}), device);
+  };
+  return {
+      .source = makeSourceBatch(
+          ids(batch.source), uploaded(viewOf(batch.source.lengths, {batch.source.rows}), device)),
+      .targetIn_BT = ids(batch.targetIn),
+      .targetOut_BT = ids(batch.targetOut)};
 }
 
 }  // namespace strata

@@ -1,39 +1,19 @@
 #include "core/train/checkpoint.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/log.h"
 #include "core/base/text_limits.h"
-#include "core/train/tensor_files.h"
+#include "core/nn/tensor_files.h"
 
 namespace strata {
 namespace {
 
-std::string shapeText(const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (const auto size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
-  return text;
-}
-
-CheckpointProgress progressOf(const TrainingState& state) {
-  CheckpointProgress progress{.step = state.step, .epoch = state.epoch};
-  if (state.scoresStep == state.step) progress.scores = state.scores;
-  return progress;
-}
-
-std::map<std::string, torch::Tensor> trainingTensors(const CheckpointContent& content) {
-  auto tensors = content.optimizer.save();
-  tensors["random.cpu"] = at::detail::getDefaultCPUGenerator().get_state();
-  return tensors;
-}
-
 void restoreAverage(const fs::path& folder, MovingAverage& average) {
-  if (!averageIsInvalid(folder)) {
-    average.restore(averageFolder(folder));
-    return;
-  }
+  if (!averageIsInvalid(folder)) return average.restore(averageFolder(folder));
   spdlog::warn(
       "The moving average of {} is invalid: the version that wrote it stored the weights instead. "
       "It restarts from these weights; earlier scores of the average are those of the weights",
@@ -70,16 +50,13 @@ CheckpointInfo writeCheckpoint(const fs::path& runFolder, const CheckpointConten
     const MovingAverage::InPlace averaged(*content.average);
     saveModel(content.model, temporary / kAverageFolder);
   }
-  writeTensors(temporary / kTrainingFile, trainingTensors(content),
-               {{"state", toJson(content.state).dump()}});
-  writeCheckpointManifest(temporary, progressOf(content.state));
-  for (const char* name : {kConfigFile, kModelFile, kTrainingFile, kManifestFile})
-    syncToDisk(temporary / name);
-  if (content.average != nullptr) {
-    for (const char* name : {kConfigFile, kModelFile})
-      syncToDisk(temporary / kAverageFolder / name);
-    syncToDisk(temporary / kAverageFolder);
-  }
+  auto tensors = content.optimizer.save();
+  tensors["random.cpu"] = at::detail::getDefaultCPUGenerator().get_state();
+  writeTensors(temporary / kTrainingFile, tensors, {{"state", toJson(content.state).dump()}});
+  CheckpointProgress progress{.step = content.state.step, .epoch = content.state.epoch};
+  if (content.state.scoresStep == content.state.step) progress.scores = content.state.scores;
+  writeCheckpointManifest(temporary, progress);
+  for (const auto& entry : fs::recursive_directory_iterator(temporary)) syncToDisk(entry.path());
   syncToDisk(temporary);
   if (fs::exists(final)) fs::rename(final, replaced);
   fs::rename(temporary, final);
@@ -90,11 +67,10 @@ CheckpointInfo writeCheckpoint(const fs::path& runFolder, const CheckpointConten
 
 TrainingState readTrainingState(const fs::path& folder) {
   requireGoodCheckpoint(folder);
-  const SafetensorsFile file(folder / kTrainingFile);
-  const auto state = file.metadata().find("state");
-  if (state == file.metadata().end())
-    throw Error("{} has no training state", (folder / kTrainingFile).string());
   const std::string where = (folder / kTrainingFile).string();
+  const SafetensorsFile file(where);
+  const auto state = file.metadata().find("state");
+  if (state == file.metadata().end()) throw Error("{} has no training state", where);
   try {
     return trainingStateFrom(parseJson(state->second, where));
   } catch (const nlohmann::json::exception& error) {
@@ -123,21 +99,20 @@ void readParameters(const fs::path& modelFolder, TranslationModel& model) {
   const torch::NoGradGuard noGrad;
   const fs::path path = modelFolder / kModelFile;
   const SafetensorsFile file(path);
-  std::size_t taken = 0;
-  for (const auto& [name, value] : namedParametersOf(model)) {
+  const NamedParameters parameters = namedParametersOf(model);
+  for (const auto& [name, value] : parameters) {
     if (!file.contains(name))
       throw Error("{} has no parameter '{}', which this model needs", path.string(), name);
     const TensorView& view = file.at(name);
     if (view.shape != value.sizes().vec()) {
       throw Error("Parameter '{}' of {} is [{}] but this model needs [{}]", name, path.string(),
-                  shapeText(view.shape), shapeText(value.sizes().vec()));
+                  fmt::join(view.shape, ", "), fmt::join(value.sizes(), ", "));
     }
-    torch::Tensor(value).copy_(tensorOf(view));
-    ++taken;
+    torch::Tensor(value).copy_(sharedTensorOf(view));
   }
-  if (taken != file.tensors().size()) {
+  if (parameters.size() != file.tensors().size()) {
     throw Error("{} has {} parameters but this model has {}", path.string(), file.tensors().size(),
-                taken);
+                parameters.size());
   }
 }
 

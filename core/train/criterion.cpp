@@ -2,6 +2,7 @@
 
 #include "core/nn/arithmetic.h"
 #include "core/nn/dropout.h"
+#include "core/nn/function_cpu.h"
 
 namespace strata {
 namespace {
@@ -10,12 +11,11 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kPadding = 1, kCut = -1;
+constexpr std::int64_t kCut = -1;
 
 struct Joining {
   PassWeights weights;
-  double smoothing = 0;
-  std::int64_t positionsAtOnce = 0;
+  CrossEntropyOptions options;
 };
 
 // One chunk of positions in one of the passes. `padded_N`: given if the chunk contains padding.
@@ -45,9 +45,9 @@ Scored score(const Tensor& x_ND, const Tensor& weight, const Tensor& bias, const
 struct Positions {
   explicit Positions(const Tensor& words) : all_(!words.is_cpu()) {
     if (all_) {
-      padded_ = words == kPadding;
+      padded_ = words == kPadId;
     } else {
-      rows = (words != kPadding).nonzero().view({-1});
+      rows = (words != kPadId).nonzero().view({-1});
     }
   }
   Tensor words(const Tensor& words) const { return all_ ? words : words.index_select(0, rows); }
@@ -111,11 +111,13 @@ struct Joined : torch::autograd::Function<Joined> {
     Tensor loss = torch::zeros({}, doubles), nll = torch::zeros({}, doubles),
            errors = torch::zeros({}, doubles);
     const PassWeights& w = joining.weights;
-    for (std::int64_t begin = 0; begin < words_N.size(0); begin += joining.positionsAtOnce) {
-      const std::int64_t count = std::min(joining.positionsAtOnce, words_N.size(0) - begin);
+    const double smoothing = joining.options.labelSmoothing;
+    const std::int64_t positionsAtOnce = joining.options.positionsAtOnce;
+    for (std::int64_t begin = 0; begin < words_N.size(0); begin += positionsAtOnce) {
+      const std::int64_t count = std::min(positionsAtOnce, words_N.size(0) - begin);
       const Chunk chunk{words_N.narrow(0, begin, count), positions.padded(begin, count)};
-      const auto one = score(x[0].narrow(0, begin, count), weight, bias, chunk, joining.smoothing),
-                 two = score(x[1].narrow(0, begin, count), weight, bias, chunk, joining.smoothing);
+      const auto one = score(x[0].narrow(0, begin, count), weight, bias, chunk, smoothing),
+                 two = score(x[1].narrow(0, begin, count), weight, bias, chunk, smoothing);
       loss += w.first * one.loss_N.sum(torch::kFloat64) +
               w.second * two.loss_N.sum(torch::kFloat64) + w.firstSecond * divergence(one, two) +
               w.secondFirst * divergence(two, one);
@@ -124,8 +126,8 @@ struct Joined : torch::autograd::Function<Joined> {
       if (chunk.padded_N.defined()) wrong_N = wrong_N.masked_fill(chunk.padded_N, false);
       errors += wrong_N.sum().to(torch::kFloat64);
       const Tensor gradients[2] = {
-          gradientOf(one, two, chunk, {w.first, w.firstSecond, w.secondFirst}, joining.smoothing),
-          gradientOf(two, one, chunk, {w.second, w.secondFirst, w.firstSecond}, joining.smoothing)};
+          gradientOf(one, two, chunk, {w.first, w.firstSecond, w.secondFirst}, smoothing),
+          gradientOf(two, one, chunk, {w.second, w.secondFirst, w.firstSecond}, smoothing)};
       for (int pass = 0; pass < 2; ++pass) {
         gradX[pass].narrow(0, begin, count).copy_(product(gradients[pass], weight));
         gradWeight =
@@ -171,7 +173,7 @@ Tensor doubledFeatures(TranslationModel& model, const BatchTensors& batch, const
 Tensor withCuts(const Tensor& ids, const Dropout& cut) {
   const Tensor kept =
       applyDropout(torch::ones({ids.numel(), 1}, ids.options().dtype(torch::kFloat32)), cut);
-  const Tensor cutHere = (kept.view(ids.sizes()) == 0) & (ids != kPadding);
+  const Tensor cutHere = (kept.view(ids.sizes()) == 0) & (ids != kPadId);
   return torch::cat({ids, ids.masked_fill(cutHere, kCut)}, 0);
 }
 
@@ -181,9 +183,8 @@ CrossEntropy joinedLoss(TranslationModel& model, const Tensor& first_BTD, const 
                         const Tensor& targetOut_BT, const CrossEntropyOptions& options,
                         const PassWeights& weights) {
   const auto [weight, bias] = model.projection();
-  const auto sums = Joined::apply(
-      first_BTD, second_BTD, weight, bias.defined() ? std::optional<Tensor>(bias) : std::nullopt,
-      targetOut_BT, Joining{weights, options.labelSmoothing, options.positionsAtOnce});
+  const auto sums = Joined::apply(first_BTD, second_BTD, weight, cpu::maybe(bias), targetOut_BT,
+                                  Joining{weights, options});
   return {sums[0], sums[1], options.countErrors ? sums[2] : Tensor{}};
 }
 

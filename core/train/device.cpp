@@ -85,15 +85,13 @@ torch::Device selectDevice(const std::string& name) {
     return torch::kCPU;
   }
   int index = 0;
+  bool known = name == "cuda";
   if (name.starts_with("cuda:")) {
     const char* end = name.data() + name.size();
-    if (const auto parsed = std::from_chars(name.data() + 5, end, index);
-        parsed.ec != std::errc{} || parsed.ptr != end) {
-      throw usageError("Unknown device '{}'; expected auto, cpu, cuda or cuda:N", name);
-    }
-  } else if (name != "cuda") {
-    throw usageError("Unknown device '{}'; expected auto, cpu, cuda or cuda:N", name);
+    const auto parsed = std::from_chars(name.data() + 5, end, index);
+    known = parsed.ec == std::errc{} && parsed.ptr == end;
   }
+  if (!known) throw usageError("Unknown device '{}'; expected auto, cpu, cuda or cuda:N", name);
   if (!loadCuda())
     throw Error("Device {} cannot be used: {}; use --device cpu", name, cudaState().reason);
   const int count = static_cast<int>(torch::cuda::device_count());
@@ -117,11 +115,8 @@ void setDeterministic(bool on, const torch::Device& device) {
 void setThreads(int threads) {
   at::set_num_threads(threads > 0 ? threads : availableCores());
   // The inter-op pool can be sized only once, before its first use.
-  static const bool once = [] {
-    at::set_num_interop_threads(1);
-    return true;
-  }();
-  static_cast<void>(once);
+  static std::once_flag sized;
+  std::call_once(sized, [] { at::set_num_interop_threads(1); });
 }
 
 }  // namespace strata

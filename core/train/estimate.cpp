@@ -66,12 +66,16 @@ torch::Tensor forwardBackward(
   return entropy.loss.detach();
 }
 
-// One update with scalars due, at a learning rate of 0: the model stays unchanged. If several
+// One update on the first `rows` sentences of a batch with scalars due, at a learning rate of 0:
+// the model stays unchanged. The loss uses as many chunks for it as for the full batch. If several
 // batches are accumulated, the second finds the gradients of the first.
 void update(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
-            const Batch& batch, std::int64_t positionsAtOnce) {
+            const Geometry& shape, std::int64_t rows) {
+  const std::int64_t atOnce = CrossEntropyOptions{}.positionsAtOnce;
+  const std::int64_t pieces = (shape.rows * shape.target + atOnce - 1) / atOnce;
+  const Batch batch = batchOf({rows, shape.source, shape.target});
   for (std::int64_t i = 0; i < std::min<std::int64_t>(2, spec.training.accumulate); ++i)
-    forwardBackward(spec, model, batch, positionsAtOnce);
+    forwardBackward(spec, model, batch, (rows * shape.target + pieces - 1) / pieces);
   const GradientNorm norm = optimizer.gradientNorm();
   ScalarList scalars(0, 1);
   UpdateRatio ratio(optimizer.parameters());
@@ -91,15 +95,6 @@ Geometry largest(Batcher& batcher) {
   return most;
 }
 
-// The first `rows` sentences of a batch. The loss uses as many chunks for it as for the full batch.
-void partialUpdate(const ExperimentSpec& spec, TranslationModel& model, Optimizer& optimizer,
-                   const Geometry& shape, std::int64_t rows) {
-  const std::int64_t atOnce = CrossEntropyOptions{}.positionsAtOnce;
-  const std::int64_t pieces = (shape.rows * shape.target + atOnce - 1) / atOnce;
-  update(spec, model, optimizer, batchOf({rows, shape.source, shape.target}),
-         (rows * shape.target + pieces - 1) / pieces);
-}
-
 // The maximum bytes of tensors besides parameters and moments while training on a batch, on the
 // CPU. Measured on two parts of the batch: an update creates the same tensors in the same order
 // whatever its number of sentences, so that the memory at each of these moments is linear in that
@@ -108,7 +103,7 @@ std::int64_t updateBytes(const ExperimentSpec& spec, TranslationModel& model, Op
                          const Geometry& shape) {
   const auto levelsOf = [&](std::int64_t rows) {
     TensorTrace trace;
-    partialUpdate(spec, model, optimizer, shape, rows);
+    update(spec, model, optimizer, shape, rows);
     return trace.levels();
   };
   levelsOf(1);  // creates tables that the model creates once
@@ -139,7 +134,7 @@ DeviceUpdate deviceUpdate(const ExperimentSpec& spec, TranslationModel& model, O
   const auto peakOf = [&](std::int64_t rows) -> std::optional<std::int64_t> {
     restartPeak(device);
     try {
-      partialUpdate(spec, model, optimizer, shape, rows);
+      update(spec, model, optimizer, shape, rows);
     } catch (const c10::OutOfMemoryError&) {
       if (rows == 1) throw;
       optimizer.clearGradients();
@@ -163,20 +158,17 @@ std::int64_t bytesOf(const TranslationModel& model) {
   return bytes;
 }
 
-// The maximum bytes of tensors at once in training on a GPU, and the number of target positions of
-// an update that fits.
-struct DeviceTraining {
-  std::int64_t bytes = 0, positions = 0;
-};
-DeviceTraining deviceTraining(const ExperimentSpec& spec, TranslationModel& model,
-                              const Geometry& shape) {
+// The maximum bytes of tensors at once in training on a GPU, and how many sentences of the batch
+// fit.
+DeviceUpdate deviceTraining(const ExperimentSpec& spec, TranslationModel& model,
+                            const Geometry& shape) {
   const torch::Device device = model.device();
   try {
     const std::int64_t before = memoryUse(device).resident;
     Optimizer optimizer(model.parameterBuffer(), spec.training.phases.front().optimizer);
     const std::int64_t moments = memoryUse(device).resident - before;
     const DeviceUpdate update = deviceUpdate(spec, model, optimizer, shape);
-    return {bytesOf(model) + moments + update.bytes, update.rows * shape.target};
+    return {bytesOf(model) + moments + update.bytes, update.rows};
   } catch (const c10::OutOfMemoryError&) {
     throw Error(
         "training does not fit into the memory of {}: there is no room for moments, gradients and "
@@ -237,8 +229,8 @@ TrainingEstimate estimateTraining(const ExperimentSpec& spec, TranslationModel& 
     estimate.tokensPerSecond = measuredRate(spec, model, batcher, 1024);
     estimate.bytes = memoryBesideTensors() + tensors;
   } else {
-    const DeviceTraining there = deviceTraining(spec, model, shape);
-    estimate.tokensPerSecond = measuredRate(spec, model, batcher, there.positions);
+    const DeviceUpdate there = deviceTraining(spec, model, shape);
+    estimate.tokensPerSecond = measuredRate(spec, model, batcher, there.rows * shape.target);
     estimate.bytes = there.bytes;
   }
   estimate.updatesPerEpoch =

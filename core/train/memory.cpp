@@ -66,7 +66,9 @@ MemoryUse memoryUse(const c10::Device& device) {
   if (device.is_cpu()) return memoryUse();
   const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(numberOf(device));
   const auto all = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-  return {.resident = stats.allocated_bytes[all].current, .peak = stats.allocated_bytes[all].peak};
+  return {.resident = stats.allocated_bytes[all].current,
+          .peak = stats.allocated_bytes[all].peak,
+          .reserved = stats.reserved_bytes[all].current};
 }
 
 void restartPeak(const c10::Device& device) {

@@ -14,6 +14,7 @@ void keepFreedMemory();
 struct MemoryUse {
   std::int64_t resident = 0;  // bytes of physical memory this process holds now
   std::int64_t peak = 0;      // the maximum so far
+  std::int64_t reserved = 0;  // on a GPU: bytes that libtorch holds, its cache included
 };
 MemoryUse memoryUse();
 // On a GPU: bytes of this process's tensors there, as counted by libtorch; its cache and the

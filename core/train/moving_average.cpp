@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/safetensors.h"
-#include "core/train/tensor_files.h"
+#include "core/nn/tensor_files.h"
 
 namespace strata {
 
@@ -42,7 +42,7 @@ void MovingAverage::restore(const std::filesystem::path& folder) {
     const auto& name = named[i].first;
     if (!file.contains(name))
       throw Error("{} has no average of '{}'", (folder / "model.safetensors").string(), name);
-    parameters_->part(averages_, i).copy_(tensorOf(file.at(name)));
+    parameters_->part(averages_, i).copy_(sharedTensorOf(file.at(name)));
   }
 }
 

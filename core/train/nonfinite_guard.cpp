@@ -1,6 +1,9 @@
 #include "core/train/nonfinite_guard.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <span>
 
 #include "core/base/error.h"
 
@@ -10,18 +13,15 @@ namespace {
 constexpr std::size_t kSentencesNamed = 20;
 
 std::string numbersOf(const std::vector<std::int64_t>& sentences) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(sentences.size(), kSentencesNamed); ++i) {
-    text += (i > 0 ? ", " : "") + std::to_string(sentences[i]);
-  }
-  if (sentences.size() > kSentencesNamed)
-    text += fmt::format(" and {} more", sentences.size() - kSentencesNamed);
+  const std::size_t named = std::min(sentences.size(), kSentencesNamed);
+  std::string text = fmt::format("{}", fmt::join(std::span(sentences).first(named), ", "));
+  if (sentences.size() > named) text += fmt::format(" and {} more", sentences.size() - named);
   return text;
 }
 
 }  // namespace
 
-NonfiniteGuard::Refusal NonfiniteGuard::refuse(const UpdateInput& update) {
+std::string NonfiniteGuard::refuse(const UpdateInput& update) {
   const std::string what = fmt::format(
       "The loss or a gradient of step {} is not finite; its sentences are {} of the training "
       "corpus",
@@ -30,7 +30,7 @@ NonfiniteGuard::Refusal NonfiniteGuard::refuse(const UpdateInput& update) {
     throw divergenceError("{}; {} updates in a row were not finite: lower training.optimizer.lr",
                           what, refusedInARow_);
   }
-  return {action_, what};
+  return what;
 }
 
 }  // namespace strata

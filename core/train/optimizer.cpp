@@ -132,10 +132,9 @@ void Optimizer::step(const std::vector<double>& rates, const std::optional<torch
 
 void Optimizer::adam(const Stretch& s, double rate,
                      const std::optional<torch::Tensor>& skip) const {
-  const auto kernel =
-      spec_.decay == OptimizerSpec::Decay::kCoupled
-          ? static_cast<decltype(&at::_ops::_fused_adam_::call)>(&at::_ops::_fused_adam_::call)
-          : static_cast<decltype(&at::_ops::_fused_adam_::call)>(&at::_ops::_fused_adamw_::call);
+  const auto kernel = spec_.decay == OptimizerSpec::Decay::kCoupled
+                          ? &at::_ops::_fused_adam_::call
+                          : &at::_ops::_fused_adamw_::call;
   kernel({s.values}, {s.gradients}, {s.first}, {s.second}, /*max_exp_avg_sqs=*/{}, {updates_}, rate,
          spec_.beta1, spec_.beta2, s.weightDecay, spec_.eps, /*amsgrad=*/false, /*maximize=*/false,
          /*grad_scale=*/{}, skip);
@@ -173,6 +172,7 @@ std::vector<double> Optimizer::ratesOf(const Schedule& schedule, std::int64_t t,
   return rates;
 }
 
+// Views, so that restore() can write to them.
 std::map<std::string, torch::Tensor> Optimizer::save() const {
   std::map<std::string, torch::Tensor> tensors{{"optimizer.updates", updates_.reshape({1})}};
   for (std::size_t i = 0; i < parameters().size(); ++i) {
@@ -185,7 +185,7 @@ std::map<std::string, torch::Tensor> Optimizer::save() const {
 
 void Optimizer::restore(const std::map<std::string, torch::Tensor>& tensors) {
   const torch::NoGradGuard noGrad;
-  const auto take = [&](const std::string& name, torch::Tensor into) {
+  for (auto& [name, into] : save()) {
     const auto found = tensors.find(name);
     if (found == tensors.end())
       throw Error("The checkpoint's training state has no tensor '{}'", name);
@@ -194,12 +194,6 @@ void Optimizer::restore(const std::map<std::string, torch::Tensor>& tensors) {
                   found->second.numel(), into.numel());
     }
     into.copy_(found->second.reshape(into.sizes()));
-  };
-  take("optimizer.updates", updates_);
-  for (std::size_t i = 0; i < parameters().size(); ++i) {
-    const std::string& name = parameters()[i].first;
-    take("optimizer.first." + name, parameters_->part(first_, i));
-    if (second_.defined()) take("optimizer.second." + name, parameters_->part(second_, i));
   }
 }
 

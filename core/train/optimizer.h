@@ -63,8 +63,6 @@ class Optimizer {
   std::map<std::string, torch::Tensor> save() const;
   void restore(const std::map<std::string, torch::Tensor>& tensors);
 
-  const OptimizerSpec& spec() const { return spec_; }
-
  private:
   // A range of the buffers whose parameters share group and decay: the kernels process one range
   // per call.

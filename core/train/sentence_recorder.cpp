@@ -10,18 +10,8 @@ namespace {
 std::vector<std::string> unitsOf(const std::function<std::string(TokenId)>& unit,
                                  const IdSpan& ids) {
   std::vector<std::string> words;
-  for (std::int64_t i = 0; i < ids.size(); ++i) words.push_back(unit(ids[i]));
-  words.push_back(unit(kEndId));
+  for (const TokenId id : withEnd(ids.toVector())) words.push_back(unit(id));
   return words;
-}
-
-std::vector<std::int64_t> firstPairs(const ScoredSet& set, int sentences) {
-  std::vector<std::int64_t> pairs = set.pairs;
-  if (pairs.empty()) {
-    for (std::int64_t pair = 0; pair < set.corpus->pairs(); ++pair) pairs.push_back(pair);
-  }
-  pairs.resize(std::min(pairs.size(), static_cast<std::size_t>(sentences)));
-  return pairs;
 }
 
 }  // namespace
@@ -31,12 +21,13 @@ std::vector<SentenceRecordings> recordSentences(TranslationModel& model, const S
                                                 const SentenceRecordingOptions& options) {
   const torch::NoGradGuard noGrad;
   model.eval();
-  const auto pairs = firstPairs(set, options.sentences);
+  auto pairs = set.pairsToScore();
+  pairs.resize(std::min(pairs.size(), static_cast<std::size_t>(options.sentences)));
   std::vector<SentenceRecordings> all;
   if (pairs.empty()) return all;
   Batch batch;
   fillBatch(*set.corpus, pairs, batch);
-  const BatchTensors tensors = tensorsOf(batch, options.device);
+  const BatchTensors tensors = tensorsOf(batch, model.device());
   Recorder recorder = options.names.empty() ? Recorder() : Recorder(options.names);
   const auto memory = model.encode(tensors.source, &recorder);
   model.decode(*memory, tensors.targetIn_BT, &recorder);

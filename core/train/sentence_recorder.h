@@ -11,7 +11,6 @@ namespace strata {
 struct SentenceRecordingOptions {
   int sentences = 8;               // number of sentences, from the first of the set
   std::vector<std::string> names;  // as Recorder takes them; empty: everything the model offers
-  torch::Device device = torch::kCPU;
 };
 
 // The model's internals for fixed sentences of a set with teacher forcing on their references, so

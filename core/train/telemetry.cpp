@@ -1,11 +1,7 @@
 #include "core/train/telemetry.h"
 
-#include <c10/core/CachingDeviceAllocator.h>
-
-#include <algorithm>
 #include <cmath>
 
-#include "core/base/clock.h"
 #include "core/train/memory.h"
 
 namespace strata {
@@ -16,10 +12,6 @@ std::vector<double> hostValues(const torch::Tensor& values) {
   const auto host = values.to(torch::kFloat64).cpu();
   const auto* first = host.data_ptr<double>();
   return {first, first + host.numel()};
-}
-
-std::vector<double> hostNorms(const std::vector<torch::Tensor>& norms) {
-  return hostValues(torch::stack(norms));
 }
 
 // Norms of layers, combined from those of their tensors.
@@ -60,9 +52,6 @@ std::string layerOf(const std::string& name) {
   return second == std::string::npos ? name.substr(0, first) : name.substr(0, second);
 }
 
-ScalarList::ScalarList(std::int64_t runId, std::int64_t step)
-    : ScalarList(runId, step, nowSeconds()) {}
-
 ScalarList::ScalarList(std::int64_t runId, std::int64_t step, double wallTime)
     : runId_(runId), step_(step), wallTime_(wallTime) {}
 
@@ -82,9 +71,12 @@ UpdateRatio::UpdateRatio(const NamedParameters& parameters) : parameters_(parame
 
 void UpdateRatio::addTo(ScalarList& scalars) {
   const torch::NoGradGuard noGrad;
-  const auto weights = byLayer(parameters_, hostNorms(at::_foreach_norm(before_, 2)));
+  const auto norms = [&] {
+    return byLayer(parameters_, hostValues(torch::stack(at::_foreach_norm(before_, 2))));
+  };
+  const auto weights = norms();
   at::_foreach_sub_(before_, valuesOf(parameters_));
-  const auto changes = byLayer(parameters_, hostNorms(at::_foreach_norm(before_, 2)));
+  const auto changes = norms();
   for (const auto& [layer, change] : changes) {
     const double weight = weights.at(layer);
     scalars.add("update_ratio/" + layer, weight > 0 ? change / weight : 0);
@@ -93,7 +85,7 @@ void UpdateRatio::addTo(ScalarList& scalars) {
 
 void addGradientNorms(const NamedParameters& parameters, const GradientNorm& norm,
                       ScalarList& scalars) {
-  addNorms(parameters, hostNorms(norm.tensor), scalars);
+  addNorms(parameters, hostValues(torch::stack(norm.tensor)), scalars);
 }
 
 void addSums(const RunningSums& sums, ScalarList& scalars) {
@@ -111,10 +103,7 @@ void addSums(const RunningSums& sums, ScalarList& scalars) {
 
 void addRates(const Optimizer& optimizer, const std::vector<double>& rates, ScalarList& scalars) {
   const auto& groups = optimizer.groups();
-  if (groups.size() == 1) {
-    scalars.add("lr", rates.front());
-    return;
-  }
+  if (groups.size() == 1) return scalars.add("lr", rates.front());
   for (std::size_t g = 0; g < groups.size(); ++g) scalars.add("lr/" + groups[g].name, rates[g]);
 }
 
@@ -122,9 +111,7 @@ void addMemory(const torch::Device& device, ScalarList& scalars) {
   constexpr double kMib = 1 << 20;
   scalars.add("memory/resident_mib", static_cast<double>(memoryUse().resident) / kMib);
   if (device.is_cpu()) return;
-  const auto stats = at::getDeviceAllocator(device.type())
-                         ->getDeviceStats(std::max<c10::DeviceIndex>(0, device.index()));
-  scalars.add("memory/device_mib", static_cast<double>(stats.reserved_bytes[0].current) / kMib);
+  scalars.add("memory/device_mib", static_cast<double>(memoryUse(device).reserved) / kMib);
 }
 
 void GradientHistory::add(std::int64_t step, const GradientNorm& norm) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/run/events.h"
 #include "core/train/optimizer.h"
 #include "core/train/training_state.h"
@@ -18,8 +19,7 @@ std::string layerOf(const std::string& parameterName);
 // Scalars of one step, collected and emitted together.
 class ScalarList {
  public:
-  ScalarList(std::int64_t runId, std::int64_t step);
-  ScalarList(std::int64_t runId, std::int64_t step, double wallTime);
+  ScalarList(std::int64_t runId, std::int64_t step, double wallTime = nowSeconds());
   void add(std::string name, double value);
   const std::vector<ScalarEvent>& events() const { return events_; }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdlib>
+#include <mutex>
 
 #include "core/base/error.h"
 
@@ -74,12 +75,9 @@ class TensorAllocator : public c10::Allocator {
 
 void useTensorMemory() {
   // libtorch drops no allocator while tensors exist: it stays until the end.
-  static auto* const allocator = [] {
-    auto* made = new TensorAllocator;
-    c10::SetCPUAllocator(made, /*priority=*/1);
-    return made;
-  }();
-  static_cast<void>(allocator);
+  static auto* const allocator = new TensorAllocator;
+  static std::once_flag set;
+  std::call_once(set, [] { c10::SetCPUAllocator(allocator, /*priority=*/1); });
 }
 
 std::int64_t tensorBytes() {

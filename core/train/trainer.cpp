@@ -16,14 +16,6 @@
 #include "core/train/sentence_recorder.h"
 
 namespace strata {
-namespace {
-
-ValidatorOptions validatorOptions(const ExperimentSpec& spec, const torch::Device& device,
-                                  bool bf16) {
-  return {.validation = spec.validation, .decoding = spec.decoding, .device = device, .bf16 = bf16};
-}
-
-}  // namespace
 
 DropoutRates dropoutRatesOf(const TrainingSpec& training) {
   return {.dropout = training.dropout,
@@ -39,16 +31,16 @@ Trainer::Trainer(ExperimentSpec spec, TrainerParts parts)
       optimizer_(parts_.model->parameterBuffer(), spec_.training.phases.at(0).optimizer),
       schedule_(spec_.training.phases.at(0).schedule),
       validator_(std::move(parts_.sets), parts_.text,
-                 validatorOptions(spec_, parts_.device, bf16_)),
-      saver_(parts_.runFolder, spec_.checkpoint, parts_.runId, parts_.sink),
-      guard_(spec_.training.onNonfinite) {
+                 {.validation = spec_.validation,
+                  .decoding = spec_.decoding,
+                  .device = parts_.device,
+                  .bf16 = bf16_}),
+      saver_(parts_.runFolder, spec_.checkpoint, parts_.runId, parts_.sink) {
   parts_.model->setDropout(dropoutRatesOf(spec_.training));
   if (spec_.training.ema > 0)
     average_ = std::make_unique<MovingAverage>(parts_.model->parameterBuffer(), spec_.training.ema);
   enterPhase();
 }
-
-Trainer::~Trainer() = default;
 
 void Trainer::resume(const std::filesystem::path& checkpointFolder) {
   state_ = readTrainingState(checkpointFolder);
@@ -95,23 +87,15 @@ RunEndEvent Trainer::loop() {
 }
 
 bool Trainer::ordered(RunEndEvent& end) {
-  switch (parts_.control.poll()) {
-    case TrainCommand::kNone:
-      return false;
-    case TrainCommand::kCheckpoint:
-      save();
-      parts_.control.done(TrainCommand::kCheckpoint, fmt::format("saved at step {}", state_.step));
-      return false;
-    case TrainCommand::kStop:
-      end.outcome = RunOutcome::kStopped;
-      end.message = "stopped";
-      return true;
-    case TrainCommand::kPause:
-      end.outcome = RunOutcome::kPaused;
-      end.message = "paused";
-      return true;
+  const TrainCommand command = parts_.control.poll();
+  if (command == TrainCommand::kCheckpoint) {
+    save();
+    parts_.control.done(command, fmt::format("saved at step {}", state_.step));
   }
-  return false;
+  if (command != TrainCommand::kStop && command != TrainCommand::kPause) return false;
+  end.outcome = command == TrainCommand::kStop ? RunOutcome::kStopped : RunOutcome::kPaused;
+  end.message = outcomeName(end.outcome);
+  return true;
 }
 
 void Trainer::finish(RunEndEvent& end) {
@@ -124,10 +108,9 @@ void Trainer::finish(RunEndEvent& end) {
   end.step = state_.step;
   spdlog::info("outcome={} step={} epoch={} reason=\"{}\"", outcomeName(end.outcome), state_.step,
                state_.epoch, end.message);
-  if (end.outcome == RunOutcome::kStopped)
-    parts_.control.done(TrainCommand::kStop, fmt::format("saved at step {}", state_.step));
-  if (end.outcome == RunOutcome::kPaused)
-    parts_.control.done(TrainCommand::kPause, fmt::format("saved at step {}", state_.step));
+  const std::string saved = fmt::format("saved at step {}", state_.step);
+  if (end.outcome == RunOutcome::kStopped) parts_.control.done(TrainCommand::kStop, saved);
+  if (end.outcome == RunOutcome::kPaused) parts_.control.done(TrainCommand::kPause, saved);
   parts_.sink.ended(end);
 }
 
@@ -224,17 +207,11 @@ void Trainer::refuse(const UpdateInput& update) {
   // The points of every step of these series, the refused one included, replace the existing
   // sparser ones.
   parts_.sink.scalars(gradients_.take(optimizer_.parameters(), parts_.runId, update.step));
-  const auto [action, what] = guard_.refuse(update);
-  switch (action) {
-    case TrainingSpec::Nonfinite::kSkip:
-      spdlog::warn("{}; the update is skipped", what);
-      return;
-    case TrainingSpec::Nonfinite::kRollback:
-      rollBack(what);
-      return;
-    case TrainingSpec::Nonfinite::kStop:
-      break;
-  }
+  const std::string what = guard_.refuse(update);
+  const auto action = spec_.training.onNonfinite;
+  if (action == TrainingSpec::Nonfinite::kSkip)
+    return spdlog::warn("{}; the update is skipped", what);
+  if (action == TrainingSpec::Nonfinite::kRollback) return rollBack(what);
   optimizer_.clearGradients();
   // The parameters are those after the last finite update.
   if (saver_.savedStep() != state_.step) save();
@@ -328,9 +305,8 @@ void Trainer::record() {
   if (spec.sentences <= 0 || set == sets.end()) return;
   const TrainingClock::Pause pause(clock_);
   const std::string folder = fmt::format("recordings/step-{}", state_.step);
-  const auto recordings =
-      recordSentences(*parts_.model, *set, parts_.text,
-                      {.sentences = spec.sentences, .names = spec.names, .device = parts_.device});
+  const auto recordings = recordSentences(*parts_.model, *set, parts_.text,
+                                          {.sentences = spec.sentences, .names = spec.names});
   writeRecordings(parts_.runFolder / folder, recordings);
   parts_.sink.recording({.runId = parts_.runId, .step = state_.step, .folder = folder});
 }

@@ -57,7 +57,6 @@ DropoutRates dropoutRatesOf(const TrainingSpec& training);
 class Trainer {
  public:
   Trainer(ExperimentSpec spec, TrainerParts parts);
-  ~Trainer();
 
   // Continues from a checkpoint of the run. Throws an Error that names a damaged file.
   void resume(const std::filesystem::path& checkpointFolder);

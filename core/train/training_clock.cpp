@@ -3,13 +3,6 @@
 #include <utility>
 
 namespace strata {
-namespace {
-
-double secondsBetween(TrainingClock::Time begin, TrainingClock::Time end) {
-  return std::chrono::duration<double>(end - begin).count();
-}
-
-}  // namespace
 
 void TrainingClock::start(Time now) {
   lapStart_ = windowStart_ = now;
@@ -17,12 +10,12 @@ void TrainingClock::start(Time now) {
 }
 
 double TrainingClock::lap(Time now) {
-  return secondsBetween(std::exchange(lapStart_, now), now);
+  return std::chrono::duration<double>(now - std::exchange(lapStart_, now)).count();
 }
 
 double TrainingClock::takeSpeed(Time now) {
-  const auto tokens = static_cast<double>(std::exchange(tokens_, 0));
-  return tokens / secondsBetween(std::exchange(windowStart_, now), now);
+  const std::chrono::duration<double> window = now - std::exchange(windowStart_, now);
+  return static_cast<double>(std::exchange(tokens_, 0)) / window.count();
 }
 
 }  // namespace strata

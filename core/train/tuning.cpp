@@ -1,5 +1,7 @@
 #include "core/train/tuning.h"
 
+#include <algorithm>
+
 namespace strata {
 
 std::vector<RulePoint> rankAgain(const ComparedHypotheses& found, std::span<const LengthRule> rules,
@@ -8,17 +10,12 @@ std::vector<RulePoint> rankAgain(const ComparedHypotheses& found, std::span<cons
   for (const LengthRule& rule : rules) {
     BleuStats sum;
     for (std::size_t s = 0; s < found.sentences.size(); ++s) {
-      const BleuStats* best = nullptr;
-      double bestScore = 0;
-      for (std::size_t h = 0; h < found.sentences[s].size(); ++h) {
-        const Hypothesis& hypothesis = found.sentences[s][h];
-        const double own =
-            rule.score(hypothesis.logProbability, static_cast<double>(hypothesis.tokens.size()));
-        if (best != nullptr && !(own > bestScore)) continue;
-        best = &found.stats[s][h];
-        bestScore = own;
-      }
-      if (best != nullptr) sum += *best;
+      const auto& hypotheses = found.sentences[s];
+      const auto best = std::ranges::max_element(hypotheses, {}, [&](const Hypothesis& each) {
+        return rule.score(each.logProbability, static_cast<double>(each.tokens.size()));
+      });
+      if (best != hypotheses.end())
+        sum += found.stats[s][static_cast<std::size_t>(best - hypotheses.begin())];
     }
     const auto references = static_cast<double>(sum.referenceLength);
     points.push_back({.rule = rule,

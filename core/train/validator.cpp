@@ -17,19 +17,6 @@ namespace {
 
 constexpr std::int64_t kBatchTokens = 4096;
 
-std::vector<std::int64_t> pairsOf(const ScoredSet& set) {
-  if (!set.pairs.empty()) return set.pairs;
-  std::vector<std::int64_t> all(static_cast<std::size_t>(set.corpus->pairs()));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
-
-std::vector<TokenId> sourceOf(const Corpus& corpus, std::int64_t pair) {
-  auto ids = corpus.ids(CorpusSide::kSource, pair).toVector();
-  ids.push_back(kEndId);
-  return ids;
-}
-
 bool isBlank(const std::string& text) {
   return text.find_first_not_of(" \t") == std::string::npos;
 }
@@ -42,6 +29,13 @@ double scoreOf(const std::vector<std::string>& hypotheses,
 }
 
 }  // namespace
+
+std::vector<std::int64_t> ScoredSet::pairsToScore() const {
+  if (!pairs.empty()) return pairs;
+  std::vector<std::int64_t> all(static_cast<std::size_t>(corpus->pairs()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
 
 Validator::Validator(std::vector<ScoredSet> sets, IdText text, ValidatorOptions options)
     : sets_(std::move(sets)), text_(std::move(text)), options_(std::move(options)) {}
@@ -73,7 +67,7 @@ Validator::Result Validator::scoreParameters(TranslationModel& model) const {
 }
 
 void Validator::teacherForce(TranslationModel& model, const ScoredSet& set, Result& result) const {
-  const EvaluationBatches batches(*set.corpus, {.size = kBatchTokens}, pairsOf(set));
+  const EvaluationBatches batches(*set.corpus, {.size = kBatchTokens}, set.pairsToScore());
   auto sums = torch::zeros({2}, torch::dtype(torch::kFloat64).device(options_.device));
   std::int64_t tokens = 0;
   Batch batch;
@@ -99,7 +93,7 @@ void Validator::teacherForce(TranslationModel& model, const ScoredSet& set, Resu
 void Validator::translate(TranslationModel& model, const ScoredSet& set, Result& result) const {
   const bool bleu = options_.validation.wants("multi-bleu") && !set.references.empty();
   const auto samples = static_cast<std::size_t>(set.monitored ? 0 : options_.validation.samples);
-  auto pairs = pairsOf(set);
+  auto pairs = set.pairsToScore();
   if (!bleu) pairs.resize(std::min(pairs.size(), samples));
   if (pairs.empty()) return;
   const auto hypotheses = translations(model, set, pairs);
@@ -132,7 +126,8 @@ std::vector<std::string> Validator::translations(TranslationModel& model, const 
   BeamOptions beam = beamOptionsOf(options_.decoding);
   beam.beam = options_.validation.beam;
   BeamInput input;
-  for (const auto pair : pairs) input.sources.push_back(sourceOf(*set.corpus, pair));
+  for (const auto pair : pairs)
+    input.sources.push_back(withEnd(set.corpus->ids(CorpusSide::kSource, pair).toVector()));
   std::vector<std::string> texts;
   for (const auto& found : searchAll(model, input, beam, options_.decoding.batchSentences))
     texts.push_back(found.empty() ? std::string() : text_.target(found.front().tokens));

@@ -33,6 +33,8 @@ struct ScoredSet {
   std::vector<std::string> source;       // tokens, one per pair of the corpus; empty: from the ids
   std::vector<std::vector<std::string>> references;  // [reference][pair], tokens; empty: no BLEU
   bool monitored = false;                            // only plotted: no decision depends on it
+
+  std::vector<std::int64_t> pairsToScore() const;  // indices
 };
 
 struct ValidatorOptions {

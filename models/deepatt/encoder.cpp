@@ -37,18 +37,14 @@ Tensor joinedProduct(const std::vector<Tensor>& parts, const Tensor& weight) {
 
 EncoderImpl::EncoderImpl(const DeepAttConfig& config, const std::shared_ptr<DropoutState>& dropout)
     : config_(config), table_(*this, {config.sourceVocabulary, config.embedDim}) {
-  const auto columns = register_module("columns", torch::nn::ModuleList());
-  for (std::int64_t a = 0; a < config.columns; ++a) {
-    const auto column = std::make_shared<torch::nn::Module>();
-    const auto layers = column->register_module("layers", torch::nn::ModuleList());
-    columns_.emplace_back();
-    sites_.emplace_back();
-    for (std::int64_t k = 0; k < config.encoderLayers; ++k) {
-      columns_.back().emplace_back(config, k == 0 ? config.embedDim : config.hidden, k == 0);
-      layers->push_back(columns_.back().back());
-      sites_.back().emplace_back(dropout, Kind::kFeatures);
-    }
-    columns->push_back(column);
+  const auto newColumn = [](std::int64_t) { return std::make_shared<torch::nn::Module>(); };
+  for (const auto& column : newStack(*this, "columns", config.columns, newColumn)) {
+    columns_.push_back(newStack(*column, "layers", config.encoderLayers, [&](std::int64_t k) {
+      return Layer(config, k == 0 ? config.embedDim : config.hidden, k == 0);
+    }));
+    auto& sites = sites_.emplace_back();
+    for (std::int64_t k = 0; k < config.encoderLayers; ++k)
+      sites.emplace_back(dropout, Kind::kFeatures);
   }
   if (config.interface == Interface::kAttention) {
     interface_ = register_module("interface_proj",

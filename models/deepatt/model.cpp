@@ -60,13 +60,13 @@ DeepAttModel::DeepAttModel(const DeepAttConfig& config)
     queries_ = attention->register_module("query_proj", Linear(h, a));
     energy_ = attention->register_module("energy", Linear(a, 1, false));
   }
-  const auto layers = decoder_->register_module("layers", torch::nn::ModuleList());
-  for (std::int64_t k = 0; k < config.decoderLayers; ++k) {
-    layers_.emplace_back(config, k == 0 ? context + config.embedDim : h, k == 0);
-    layers->push_back(layers_.back());
+  layers_ = newStack(*decoder_, "layers", config.decoderLayers, [&](std::int64_t k) {
+    return Layer(config, k == 0 ? context + config.embedDim : h, k == 0);
+  });
+  for (Layer& layer : layers_) {
     sites_.emplace_back(dropout_, Kind::kFeatures);
     if (config.decoderInit == DecoderInit::kTanh)
-      initial_.push_back(layers_.back()->register_module("init_proj", Linear(context, h)));
+      initial_.push_back(layer->register_module("init_proj", Linear(context, h)));
   }
   output_.emplace(*decoder_, config.sharing.tiesOutput() ? targetTable_.weight : Tensor{},
                   OutputLayer::Shape{config.targetVocabulary, h, true});
@@ -184,11 +184,6 @@ Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Rec
                        {.order = kSlots})[0];
   }
   return applyDropout(flow.h_TBH, sites_.back().draw()).transpose(0, 1).contiguous();
-}
-
-// Only h of the last layer is used for the prediction (section 3.1).
-Tensor DeepAttModel::project(const Tensor& features) {
-  return output_->forward(features);
 }
 
 std::unique_ptr<DecoderState> DeepAttModel::begin(const Memory& memory) {

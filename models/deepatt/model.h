@@ -33,7 +33,7 @@ class DeepAttModel : public TranslationModel, public AdjacentParameters {
   std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) override;
   torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,
                        Recorder* recorder) override;
-  torch::Tensor project(const torch::Tensor& features) override;
+  // Only h of the last layer is used for the prediction (section 3.1).
   Projection projection() const override { return {output_->weight, output_->bias}; }
   std::unique_ptr<DecoderState> begin(const Memory& memory) override;
   torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,

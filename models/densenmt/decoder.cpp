@@ -41,11 +41,9 @@ DecoderImpl::DecoderImpl(const DenseConfig& config, const WordTable& sourceWords
                  config.sharing.all ? sourceWords.weight : Tensor{}, dropout),
       outputSite_(dropout, DropoutSite::Kind::kFeatures) {
   in_ = register_module("in_proj", WeightNorm(config.embedDim, plan_.inputWidth));
-  const auto layers = register_module("layers", torch::nn::ModuleList());
-  for (const LayerPlan& layer : plan_.layers) {
-    layers_.emplace_back(layer, config, dropout);
-    layers->push_back(layers_.back());
-  }
+  layers_ = newStack(*this, "layers", std::ssize(plan_.layers), [&](std::int64_t i) {
+    return DecoderLayer(plan_.layers[i], config, dropout);
+  });
   bottleneck_ = register_module("bottleneck", WeightNorm(plan_.outputWidth, config.outEmbedDim));
   if (config.sharing.tiesOutput()) {
     tied_.emplace(*this, embedding_.words().weight,

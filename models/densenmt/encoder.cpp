@@ -6,12 +6,9 @@ namespace strata::densenmt {
 
 using torch::Tensor;
 
-RecordingInfo keysInfo(std::size_t part) {
-  return {fmt::format("encoder.keys.{}", part), "states", "encoder", -1, {"source", "feature"}};
-}
-
-RecordingInfo valuesInfo(std::size_t part) {
-  return {fmt::format("encoder.values.{}", part), "states", "encoder", -1, {"source", "feature"}};
+RecordingInfo statesInfo(const char* states, std::size_t part) {
+  return {
+      fmt::format("encoder.{}.{}", states, part), "states", "encoder", -1, {"source", "feature"}};
 }
 
 RecordingInfo blockInfo(const char* side, std::size_t layer) {
@@ -27,16 +24,11 @@ EncoderImpl::EncoderImpl(const DenseConfig& config, const DropoutPointer& dropou
     : config_(config), embedding_(*this, config, config.sourceVocabulary, {}, dropout) {
   const StackPlan plan = encoderPlan(config);
   in_ = register_module("in_proj", WeightNorm(config.embedDim, plan.inputWidth));
-  const auto layers = register_module("layers", torch::nn::ModuleList());
-  for (const LayerPlan& layer : plan.layers) {
-    layers_.emplace_back(layer, dropout);
-    layers->push_back(layers_.back());
-  }
-  const auto keys = register_module("key_projs", torch::nn::ModuleList());
-  for (const std::int64_t width : attendedWidths(config)) {
-    keys_.emplace_back(width, config.embedDim);
-    keys->push_back(keys_.back());
-  }
+  layers_ = newStack(*this, "layers", std::ssize(plan.layers),
+                     [&](std::int64_t i) { return EncoderLayer(plan.layers[i], dropout); });
+  const auto widths = attendedWidths(config);
+  keys_ = newStack(*this, "key_projs", std::ssize(widths),
+                   [&](std::int64_t j) { return WeightNorm(widths[j], config.embedDim); });
 }
 
 std::vector<Parts> EncoderImpl::attended(const Tensor& emb_BSE, const SourceBatch& source,
@@ -70,11 +62,11 @@ std::unique_ptr<DenseMemory> EncoderImpl::forward(const SourceBatch& source, Rec
     Tensor key = linear(states[j], keys_[j]);
     if (config_.gradientScale == GradientScale::kFlow && key.requires_grad())
       key.register_hook([flow](const Tensor& gradient) { return gradient * flow; });
-    if (recorder != nullptr) key = recorder->publish(keysInfo(j), key);
+    if (recorder != nullptr) key = recorder->publish(statesInfo("keys", j), key);
     parts.keys_BSD.push_back(key);
     if (recorder == nullptr) continue;
     parts.forced_BSD.push_back(
-        recorder->publish(valuesInfo(j), torch::add(emb_BSE, key) * kRootHalf));
+        recorder->publish(statesInfo("values", j), torch::add(emb_BSE, key) * kRootHalf));
   }
   memory->parts_BSE = readByMany(std::move(parts));
   const double share = 1 / static_cast<double>(states.size());

@@ -10,8 +10,8 @@
 
 namespace strata::densenmt {
 
-RecordingInfo keysInfo(std::size_t part);
-RecordingInfo valuesInfo(std::size_t part);
+// encoder.keys.{j} or encoder.values.{j}.
+RecordingInfo statesInfo(const char* states, std::size_t part);
 // encoder.layers.{i}.block or decoder.layers.{i}.block: what layer i adds to its stack.
 RecordingInfo blockInfo(const char* side, std::size_t layer);
 

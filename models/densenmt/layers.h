@@ -67,8 +67,6 @@ class ConvolutionLayerImpl : public torch::nn::Module {
   ConvolutionLayerImpl(const LayerPlan& plan, Reach reach, const DropoutPointer& dropout);
   void initialise(Initialiser& random, double dropout);
 
-  const LayerPlan& plan() const { return plan_; }
-
  protected:
   // The state that the layer reads: after the linear summary, if there is one.
   Parts read(const Parts& state) const;

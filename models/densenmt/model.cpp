@@ -52,8 +52,8 @@ std::vector<RecordingInfo> DenseModel::recordable() const {
   std::vector<RecordingInfo> infos;
   const std::size_t parts = attendedWidths(model_).size();
   for (std::size_t j = 0; j < parts; ++j) {
-    infos.push_back(keysInfo(j));
-    infos.push_back(valuesInfo(j));
+    infos.push_back(statesInfo("keys", j));
+    infos.push_back(statesInfo("values", j));
   }
   for (std::size_t i = 0; i < encoder_->layers(); ++i) infos.push_back(blockInfo("encoder", i));
   for (std::size_t i = 0; i < decoder_->layers(); ++i) {

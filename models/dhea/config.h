@@ -35,8 +35,6 @@ struct DheaConfig {
   TableSharing::Tables tables() const {
     return {sourceVocabulary, targetVocabulary, hidden, hidden, "hidden"};
   }
-
-  bool attendsToHistory() const { return history != History::kNone; }
 };
 
 // Exact number of trainable values of the model.

@@ -25,7 +25,7 @@ std::shared_ptr<DecoderLayer> DecoderLayer::make(const DheaConfig& config, std::
       made = std::make_shared<SourceLayer>(config, layer, dropout);
       break;
     case History::kSum:
-      made = std::make_shared<SumLayer>(config, layer, dropout);
+      made = std::make_shared<HistoryLayer>(config, layer, dropout);
       break;
     case History::kGate:
       made = std::make_shared<GateLayer>(config, layer, dropout);
@@ -55,7 +55,7 @@ Tensor DecoderLayer::keysValues(const Tensor& memory_BSD) const {
 // Eq. 3: s^l_t = LSTM(s^l_{t-1}, s^{l-1}_t, c^_t). The paper does not say how the LSTM reads two
 // inputs; they are concatenated, s first.
 Tensor DecoderLayer::forward(const Tensor& s_BTD, const Source& source, Recorder* recorder) const {
-  const Tensor context_BTD = context(s_BTD, source, recorder);
+  const Tensor context_BTD = combined(contexts(s_BTD, source, recorder), recorder);
   const Tensor states_TBD = lstmLayer(lstmInput(s_BTD.transpose(0, 1), context_BTD.transpose(0, 1)),
                                       lstm_->weights(), {});
   return finish(s_BTD, states_TBD.transpose(0, 1));
@@ -64,7 +64,7 @@ Tensor DecoderLayer::forward(const Tensor& s_BTD, const Source& source, Recorder
 Tensor DecoderLayer::step(const Tensor& s_R1D, const StepContext& context,
                           Recorder* recorder) const {
   const Tensor s_RD = s_R1D.squeeze(1);
-  const Tensor context_R1D = contextOnce(s_RD, context, recorder);
+  const Tensor context_R1D = combined(contextsOnce(s_RD, context, recorder), recorder);
   // Eq. 3 for the newest position.
   const LstmWeights weights = lstm_->weights();
   const Tensor sums_RG =
@@ -72,6 +72,19 @@ Tensor DecoderLayer::step(const Tensor& s_R1D, const StepContext& context,
                   context.cell.hidden_RH, weights.recurrent_GH);
   context.cell = recurOnce(sums_RG, {}, context.cell.cell_RH, {});
   return finish(s_R1D, context.cell.hidden_RH.unsqueeze(1));
+}
+
+Tensor DecoderLayer::combined(const Contexts& parts, Recorder* recorder) const {
+  const Tensor c = published(recorder, [&] { return sourceContextInfo(); }).pass(parts.c);
+  if (!parts.z.defined()) return c;
+  const Tensor z = published(recorder, [&] { return historyContextInfo(); }).pass(parts.z);
+  return combine(c, z, recorder);
+}
+
+// Eq. 11: c^ = z + c. In Eq. 13 they are the two parts of one sum.
+Tensor DecoderLayer::combine(const Tensor& c_BTD, const Tensor& z_BTD, Recorder* recorder) const {
+  publishNorms(c_BTD, z_BTD, recorder);
+  return c_BTD + z_BTD;
 }
 
 Tensor DecoderLayer::lstmInput(const Tensor& s, const Tensor& context) const {
@@ -115,30 +128,19 @@ RecordingInfo DecoderLayer::historyContextInfo() const {
 // Eqs. 5-7: c_i = sum_j softmax_j( (s^{l-1}_i W_Q) (M_j W_K)^T / sqrt(d) ) M_j W_V. Departs from
 // the paper: Eq. 5 writes Read(s_i, M^s), but the query is of the level below, because Eq. 7 and
 // the text after it say so.
-Tensor SourceLayer::readSource(const Tensor& s_BTD, const Source& source,
-                               Recorder* recorder) const {
-  return crossAttention(packedLinear(s_BTD, {attention_->q}), source.keysValues_BS2D, source.batch,
-                        {.map = published(recorder, [&] { return sourceMapInfo(); })});
+DecoderLayer::Contexts SourceLayer::contexts(const Tensor& s_BTD, const Source& source,
+                                             Recorder* recorder) const {
+  return {crossAttention(packedLinear(s_BTD, {attention_->q}), source.keysValues_BS2D, source.batch,
+                         {.map = published(recorder, [&] { return sourceMapInfo(); })})};
 }
 
 // Eqs. 5-7 for the newest position.
-Tensor SourceLayer::readSourceOnce(const Tensor& s_RD, const StepContext& context,
-                                   Recorder* recorder) const {
-  return attendSource(packedLinear(s_RD, {attention_->q}), context.source.keysValues_BS2D,
-                      context.source.batch, context.backpointers,
-                      {.map = published(recorder, [&] { return sourceMapInfo(); })})
-      .unsqueeze(1);
-}
-
-Tensor SourceLayer::context(const Tensor& s_BTD, const Source& source, Recorder* recorder) const {
-  return published(recorder, [&] { return sourceContextInfo(); })
-      .pass(readSource(s_BTD, source, recorder));
-}
-
-Tensor SourceLayer::contextOnce(const Tensor& s_RD, const StepContext& context,
-                                Recorder* recorder) const {
-  return published(recorder, [&] { return sourceContextInfo(); })
-      .pass(readSourceOnce(s_RD, context, recorder));
+DecoderLayer::Contexts SourceLayer::contextsOnce(const Tensor& s_RD, const StepContext& context,
+                                                 Recorder* recorder) const {
+  return {attendSource(packedLinear(s_RD, {attention_->q}), context.source.keysValues_BS2D,
+                       context.source.batch, context.backpointers,
+                       {.map = published(recorder, [&] { return sourceMapInfo(); })})
+              .unsqueeze(1)};
 }
 
 RecordingInfo SourceLayer::sourceMapInfo() const {
@@ -158,30 +160,25 @@ HistoryLayer::HistoryLayer(const DheaConfig& config, std::int64_t layer,
 // Eqs. 9, 6 and 10: z_i = sum_{j<=i} softmax_{j<=i}( (s^{l-1}_i W_Q) (s^{l-1}_j W_K)^T / sqrt(d) )
 // s^{l-1}_j W_V, position i included. The paper writes the same W_Q, W_K, W_V as for the source;
 // `share_qkv` says whether they are the same matrices.
-Tensor HistoryLayer::context(const Tensor& s_BTD, const Source& source, Recorder* recorder) const {
-  const Tensor c_BTD = readSource(s_BTD, source, recorder);
+DecoderLayer::Contexts HistoryLayer::contexts(const Tensor& s_BTD, const Source& source,
+                                              Recorder* recorder) const {
+  const Tensor c_BTD = SourceLayer::contexts(s_BTD, source, recorder).c;
   const Projections& own = historyProjections();
   const Tensor z_BTD =
       selfAttention(packedLinear(s_BTD, {own->q, own->k, own->v}), {},
                     {.causal = true, .map = published(recorder, [&] { return historyMapInfo(); })});
-  return combined(c_BTD, z_BTD, recorder);
+  return {c_BTD, z_BTD};
 }
 
 // Eqs. 9, 6 and 10 for the newest position i: the cache holds W_K s^{l-1}_j and W_V s^{l-1}_j.
-Tensor HistoryLayer::contextOnce(const Tensor& s_RD, const StepContext& context,
-                                 Recorder* recorder) const {
-  const Tensor c_R1D = readSourceOnce(s_RD, context, recorder);
+DecoderLayer::Contexts HistoryLayer::contextsOnce(const Tensor& s_RD, const StepContext& context,
+                                                  Recorder* recorder) const {
+  const Tensor c_R1D = SourceLayer::contextsOnce(s_RD, context, recorder).c;
   const Projections& own = historyProjections();
   const Tensor z_RD =
       context.history.attend(packedLinear(s_RD, {own->q, own->k, own->v}), context.backpointers,
                              {.map = published(recorder, [&] { return historyMapInfo(); })});
-  return combined(c_R1D, z_RD.unsqueeze(1), recorder);
-}
-
-Tensor HistoryLayer::combined(const Tensor& c_BTD, const Tensor& z_BTD, Recorder* recorder) const {
-  const Tensor c = published(recorder, [&] { return sourceContextInfo(); }).pass(c_BTD);
-  const Tensor z = published(recorder, [&] { return historyContextInfo(); }).pass(z_BTD);
-  return combine(c, z, recorder);
+  return {c_R1D, z_RD.unsqueeze(1)};
 }
 
 void HistoryLayer::initialiseOwn(Initialiser& random, bool stable) {
@@ -192,13 +189,7 @@ RecordingInfo HistoryLayer::historyMapInfo() const {
   return info("buffer_attn", "history_attention", {"target", "history"});
 }
 
-// Eq. 11: c^ = z + c
-Tensor SumLayer::combine(const Tensor& c_BTD, const Tensor& z_BTD, Recorder* recorder) const {
-  publishNorms(c_BTD, z_BTD, recorder);
-  return c_BTD + z_BTD;
-}
-
-std::vector<RecordingInfo> SumLayer::recordable() const {
+std::vector<RecordingInfo> HistoryLayer::recordable() const {
   return {sourceMapInfo(), historyMapInfo(), normsInfo(), sourceContextInfo(),
           historyContextInfo()};
 }
@@ -224,10 +215,6 @@ void GateLayer::initialiseOwn(Initialiser& random, bool stable) {
   initialiseBias(random, gate_->bias, stable);
 }
 
-RecordingInfo GateLayer::gateInfo() const {
-  return info("gate", "gate", {"target", "feature"});
-}
-
 std::vector<RecordingInfo> GateLayer::recordable() const {
   return {sourceMapInfo(), historyMapInfo(),    gateInfo(),
           normsInfo(),     sourceContextInfo(), historyContextInfo()};
@@ -235,7 +222,8 @@ std::vector<RecordingInfo> GateLayer::recordable() const {
 
 // Eq. 13: c^ = Read(s, M^{S+B}), Eqs. 5-7 over the keys [M^s; s^{l-1}_1 .. s^{l-1}_i], with one
 // W_Q, W_K, W_V.
-Tensor HybridLayer::context(const Tensor& s_BTD, const Source& source, Recorder* recorder) const {
+DecoderLayer::Contexts HybridLayer::contexts(const Tensor& s_BTD, const Source& source,
+                                             Recorder* recorder) const {
   const Tensor packed_BT3D = packedLinear(s_BTD, {attention_->q, attention_->k, attention_->v});
   const std::int64_t length = s_BTD.size(1);
   Tensor masked_BTM = torch::ones({1, length, length}, s_BTD.options().dtype(torch::kBool))
@@ -252,8 +240,8 @@ Tensor HybridLayer::context(const Tensor& s_BTD, const Source& source, Recorder*
 }
 
 // Eq. 13 for the newest position.
-Tensor HybridLayer::contextOnce(const Tensor& s_RD, const StepContext& context,
-                                Recorder* recorder) const {
+DecoderLayer::Contexts HybridLayer::contextsOnce(const Tensor& s_RD, const StepContext& context,
+                                                 Recorder* recorder) const {
   const Tensor packed_R3D = packedLinear(s_RD, {attention_->q, attention_->k, attention_->v});
   context.history.add(packed_R3D);
   const SourceRows source =
@@ -268,7 +256,7 @@ Tensor HybridLayer::contextOnce(const Tensor& s_RD, const StepContext& context,
                 recorder);
 }
 
-Tensor HybridLayer::attend(const Joint& joint, Recorder* recorder) const {
+DecoderLayer::Contexts HybridLayer::attend(const Joint& joint, Recorder* recorder) const {
   const std::int64_t positions = joint.sourceKeysValues_BS2D.size(1),
                      history = joint.historyKeysValues_BT2D.size(1);
   const auto keys = [&](const Tensor& kv) { return kv.narrow(2, 0, width_); };
@@ -285,13 +273,8 @@ Tensor HybridLayer::attend(const Joint& joint, Recorder* recorder) const {
   const Tensor weights_BTM =
       published(recorder, [&] { return mapInfo(); }).pass(torch::softmax(scores_BTM, 2));
   // The parts of the sum of Eq. 5 that come from the source and from the history.
-  Tensor c_BTD = product(weights_BTM.narrow(2, 0, positions), values(joint.sourceKeysValues_BS2D)),
-         z_BTD = product(weights_BTM.narrow(2, positions, history),
-                         values(joint.historyKeysValues_BT2D));
-  c_BTD = published(recorder, [&] { return sourceContextInfo(); }).pass(c_BTD);
-  z_BTD = published(recorder, [&] { return historyContextInfo(); }).pass(z_BTD);
-  publishNorms(c_BTD, z_BTD, recorder);
-  return c_BTD + z_BTD;
+  return {product(weights_BTM.narrow(2, 0, positions), values(joint.sourceKeysValues_BS2D)),
+          product(weights_BTM.narrow(2, positions, history), values(joint.historyKeysValues_BT2D))};
 }
 
 RecordingInfo HybridLayer::mapInfo() const {

@@ -70,12 +70,17 @@ class DecoderLayer : public torch::nn::Module {
   DecoderLayer(const DheaConfig& config, std::int64_t layer,
                const std::shared_ptr<DropoutState>& dropout, const char* attention);
 
-  // c^ [B, T, D] of all positions.
-  virtual torch::Tensor context(const torch::Tensor& s_BTD, const Source& source,
+  // c and z of all positions [B, T, D], or of the newest one [R, 1, D].
+  struct Contexts {
+    torch::Tensor c, z = {};  // z is undefined if the layer reads the source alone
+  };
+  virtual Contexts contexts(const torch::Tensor& s_BTD, const Source& source,
+                            Recorder* recorder) const = 0;
+  virtual Contexts contextsOnce(const torch::Tensor& s_RD, const StepContext& context,
                                 Recorder* recorder) const = 0;
-  // c^ [R, 1, D] of the newest position.
-  virtual torch::Tensor contextOnce(const torch::Tensor& s_RD, const StepContext& context,
-                                    Recorder* recorder) const = 0;
+  // c^ of c and z: their sum.
+  virtual torch::Tensor combine(const torch::Tensor& c_BTD, const torch::Tensor& z_BTD,
+                                Recorder* recorder) const;
   // Parameters of a subclass, drawn between those of the attention and of the LSTM.
   virtual void initialiseOwn(Initialiser&, bool) {}
 
@@ -90,6 +95,7 @@ class DecoderLayer : public torch::nn::Module {
   Projections attention_;
 
  private:
+  torch::Tensor combined(const Contexts& parts, Recorder* recorder) const;
   torch::Tensor lstmInput(const torch::Tensor& s, const torch::Tensor& context) const;
   torch::Tensor finish(const torch::Tensor& s_BTD, const torch::Tensor& states_BTD) const;
 
@@ -109,52 +115,32 @@ class SourceLayer : public DecoderLayer {
   std::vector<RecordingInfo> recordable() const override;
 
  protected:
-  torch::Tensor context(const torch::Tensor& s_BTD, const Source& source,
+  Contexts contexts(const torch::Tensor& s_BTD, const Source& source,
+                    Recorder* recorder) const override;
+  Contexts contextsOnce(const torch::Tensor& s_RD, const StepContext& context,
                         Recorder* recorder) const override;
-  torch::Tensor contextOnce(const torch::Tensor& s_RD, const StepContext& context,
-                            Recorder* recorder) const override;
-  // c [B, T, D] and [R, 1, D].
-  torch::Tensor readSource(const torch::Tensor& s_BTD, const Source& source,
-                           Recorder* recorder) const;
-  torch::Tensor readSourceOnce(const torch::Tensor& s_RD, const StepContext& context,
-                               Recorder* recorder) const;
   RecordingInfo sourceMapInfo() const;
 };
 
-// The source and, by an attention of its own, the decoding history.
+// The source and, by an attention of its own, the decoding history. Sum combination.
 class HistoryLayer : public SourceLayer {
  public:
   HistoryLayer(const DheaConfig& config, std::int64_t layer,
                const std::shared_ptr<DropoutState>& dropout);
+  std::vector<RecordingInfo> recordable() const override;
 
  protected:
-  torch::Tensor context(const torch::Tensor& s_BTD, const Source& source,
+  Contexts contexts(const torch::Tensor& s_BTD, const Source& source,
+                    Recorder* recorder) const override;
+  Contexts contextsOnce(const torch::Tensor& s_RD, const StepContext& context,
                         Recorder* recorder) const override;
-  torch::Tensor contextOnce(const torch::Tensor& s_RD, const StepContext& context,
-                            Recorder* recorder) const override;
-  // c^ of c and z.
-  virtual torch::Tensor combine(const torch::Tensor& c_BTD, const torch::Tensor& z_BTD,
-                                Recorder* recorder) const = 0;
   void initialiseOwn(Initialiser& random, bool stable) override;
   RecordingInfo historyMapInfo() const;
 
  private:
   const Projections& historyProjections() const { return history_ ? history_ : attention_; }
-  torch::Tensor combined(const torch::Tensor& c_BTD, const torch::Tensor& z_BTD,
-                         Recorder* recorder) const;
 
   Projections history_{nullptr};  // null: those of the source
-};
-
-// Sum combination.
-class SumLayer : public HistoryLayer {
- public:
-  using HistoryLayer::HistoryLayer;
-  std::vector<RecordingInfo> recordable() const override;
-
- protected:
-  torch::Tensor combine(const torch::Tensor& c_BTD, const torch::Tensor& z_BTD,
-                        Recorder* recorder) const override;
 };
 
 // Gate combination.
@@ -170,12 +156,12 @@ class GateLayer : public HistoryLayer {
   void initialiseOwn(Initialiser& random, bool stable) override;
 
  private:
-  RecordingInfo gateInfo() const;
+  RecordingInfo gateInfo() const { return info("gate", "gate", {"target", "feature"}); }
 
   Linear gate_;
 };
 
-// Hybrid combination: one attention over both memories.
+// Hybrid combination: one attention over both memories, whose parts are added.
 class HybridLayer : public DecoderLayer {
  public:
   HybridLayer(const DheaConfig& config, std::int64_t layer,
@@ -184,17 +170,17 @@ class HybridLayer : public DecoderLayer {
   std::vector<RecordingInfo> recordable() const override;
 
  protected:
-  torch::Tensor context(const torch::Tensor& s_BTD, const Source& source,
+  Contexts contexts(const torch::Tensor& s_BTD, const Source& source,
+                    Recorder* recorder) const override;
+  Contexts contextsOnce(const torch::Tensor& s_RD, const StepContext& context,
                         Recorder* recorder) const override;
-  torch::Tensor contextOnce(const torch::Tensor& s_RD, const StepContext& context,
-                            Recorder* recorder) const override;
 
  private:
   struct Joint {
     torch::Tensor queries_BTD, sourceKeysValues_BS2D, historyKeysValues_BT2D;
     torch::Tensor masked_BTM;  // [B or 1, T, S + T], true where a key is masked; may be undefined
   };
-  torch::Tensor attend(const Joint& joint, Recorder* recorder) const;
+  Contexts attend(const Joint& joint, Recorder* recorder) const;
   RecordingInfo mapInfo() const;
 };
 

@@ -49,16 +49,11 @@ DheaModel::DheaModel(const DheaConfig& config)
       targetSite_(dropout_, Kind::kFeatures),
       positions_(config.hidden) {
   config_ = configJson(config);
-  const auto encoderLayers = encoder_->register_module("layers", torch::nn::ModuleList());
-  for (std::int64_t l = 0; l < config.encoderLayers; ++l) {
-    encoderLayers_.emplace_back(config, l, dropout_);
-    encoderLayers->push_back(encoderLayers_.back());
-  }
-  const auto decoderLayers = decoder_->register_module("layers", torch::nn::ModuleList());
-  for (std::int64_t l = 0; l < config.decoderLayers; ++l) {
-    decoderLayers_.push_back(DecoderLayer::make(config, l, dropout_));
-    decoderLayers->push_back(decoderLayers_.back());
-  }
+  encoderLayers_ = newStack(*encoder_, "layers", config.encoderLayers,
+                            [&](std::int64_t l) { return EncoderLayer(config, l, dropout_); });
+  decoderLayers_ = newStack(*decoder_, "layers", config.decoderLayers, [&](std::int64_t l) {
+    return DecoderLayer::make(config, l, dropout_);
+  });
   output_.emplace(*decoder_, config.sharing.tiesOutput() ? targetTable_.weight : Tensor{},
                   OutputLayer::Shape{config.targetVocabulary, config.hidden, false});
 }
@@ -107,11 +102,6 @@ Tensor DheaModel::decode(const Memory& memory, const Tensor& targetIn_BT, Record
   for (const auto& layer : decoderLayers_)
     s_BTD = layer->forward(s_BTD, {layer->keysValues(own.states_BSD), own.source}, recorder);
   return s_BTD;
-}
-
-// Eq. 4 before the softmax: s_i W_o, of the last level.
-Tensor DheaModel::project(const Tensor& features) {
-  return output_->forward(features);
 }
 
 std::unique_ptr<DecoderState> DheaModel::begin(const Memory& memory) {

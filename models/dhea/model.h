@@ -22,7 +22,7 @@ class DheaModel : public TranslationModel {
   std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) override;
   torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,
                        Recorder* recorder) override;
-  torch::Tensor project(const torch::Tensor& features) override;
+  // Eq. 4 before the softmax: s_i W_o, of the last level.
   Projection projection() const override { return {output_->weight, {}}; }
   std::unique_ptr<DecoderState> begin(const Memory& memory) override;
   torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,

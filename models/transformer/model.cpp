@@ -60,30 +60,16 @@ TransformerModel::TransformerModel(const Shape& shape, const FusionMaker& makeFu
       sourceSite_(dropout_, Kind::kFeatures),
       targetSite_(dropout_, Kind::kFeatures),
       positions_(width_) {
-  addEncoderLayers(shape);
+  encoderLayers_ = newStack(*encoder_, "layers", shape.encoderLayers,
+                            [&](std::int64_t) { return EncoderLayer(shape.layer, dropout_); });
   encoderFusion_ = addFusion(*encoder_, "encoder", makeFusion);
-  addDecoderLayers(shape);
+  decoderLayers_ = newStack(*decoder_, "layers", shape.decoderLayers,
+                            [&](std::int64_t) { return DecoderLayer(shape.layer, dropout_); });
   decoderFusion_ = addFusion(*decoder_, "decoder", makeFusion);
   // Departs from the paper: the output layer may have a bias, as in Eq. 2 of MLRF, and a matrix of
   // its own instead of the embedding table that section 3.4 shares with it.
   output_.emplace(*decoder_, shape.sharing.tiesOutput() ? targetTable_.weight : Tensor{},
                   OutputLayer::Shape{shape.targetVocabulary, width_, shape.outputBias});
-}
-
-void TransformerModel::addEncoderLayers(const Shape& shape) {
-  const auto layers = encoder_->register_module("layers", torch::nn::ModuleList());
-  for (std::int64_t l = 0; l < shape.encoderLayers; ++l) {
-    encoderLayers_.emplace_back(shape.layer, dropout_);
-    layers->push_back(encoderLayers_.back());
-  }
-}
-
-void TransformerModel::addDecoderLayers(const Shape& shape) {
-  const auto layers = decoder_->register_module("layers", torch::nn::ModuleList());
-  for (std::int64_t l = 0; l < shape.decoderLayers; ++l) {
-    decoderLayers_.emplace_back(shape.layer, dropout_);
-    layers->push_back(decoderLayers_.back());
-  }
 }
 
 std::shared_ptr<LevelFusion> TransformerModel::addFusion(torch::nn::Module& side,
@@ -149,11 +135,6 @@ Tensor TransformerModel::decode(const Memory& memory, const Tensor& targetIn_BT,
     if (decoderFusion_) levels.push_back(x_BTD);
   }
   return decoderFusion_ ? decoderFusion_->forward(levels, recorder) : x_BTD;
-}
-
-// W_o x + b_o, before the softmax (section 3.4).
-Tensor TransformerModel::project(const Tensor& features) {
-  return output_->forward(features);
 }
 
 std::unique_ptr<DecoderState> TransformerModel::begin(const Memory& memory) {

@@ -40,7 +40,7 @@ class TransformerModel : public TranslationModel {
   std::unique_ptr<Memory> encode(const SourceBatch& source, Recorder* recorder) override;
   torch::Tensor decode(const Memory& memory, const torch::Tensor& targetIn_BT,
                        Recorder* recorder) override;
-  torch::Tensor project(const torch::Tensor& features) override;
+  // W_o x + b_o, before the softmax (section 3.4).
   Projection projection() const override { return {output_->weight, output_->bias}; }
   std::unique_ptr<DecoderState> begin(const Memory& memory) override;
   torch::Tensor step(DecoderState& state, const torch::Tensor& tokens_R,
@@ -56,8 +56,6 @@ class TransformerModel : public TranslationModel {
   virtual void initialiseShared(Initialiser&) {}
 
  private:
-  void addEncoderLayers(const Shape& shape);
-  void addDecoderLayers(const Shape& shape);
   std::shared_ptr<LevelFusion> addFusion(torch::nn::Module& side, const std::string& name,
                                          const FusionMaker& makeFusion);
   torch::Tensor embedSide(const WordTable& table, const torch::Tensor& ids, std::int64_t first,

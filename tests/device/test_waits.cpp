@@ -398,8 +398,7 @@ void TestWaits::recordedSentencesComeOneInternalAtATime() {
   const ScoredSet set{
       .name = "valid", .corpus = bench.valid, .pairs = {}, .source = {}, .references = {}};
   takeDeviceTraffic();
-  const auto recorded = recordSentences(*model, set, bench.text,
-                                        {.sentences = 2, .names = {}, .device = countingDevice()});
+  const auto recorded = recordSentences(*model, set, bench.text, {.sentences = 2, .names = {}});
   DeviceTraffic traffic = takeDeviceTraffic();
   const std::string text = traffic.text();
   QCOMPARE(recorded.size(), std::size_t{2});

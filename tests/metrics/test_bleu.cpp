@@ -161,17 +161,19 @@ void TestBleu::equalsCountingWithMaps() {
 }
 
 void TestBleu::tokenizersByHand() {
-  QCOMPARE(bleuTokenized("Hello, world!", BleuTokenizer::k13a), std::string("Hello , world !"));
-  QCOMPARE(bleuTokenized("3.14 and 1,000.", BleuTokenizer::k13a), std::string("3.14 and 1,000 ."));
-  QCOMPARE(bleuTokenized("2-3 a-b &quot;q&quot;", BleuTokenizer::k13a),
+  const auto tokenized = [](std::string_view line, BleuTokenizer tokenizer) {
+    return joined(bleuWords(line, tokenizer, false));
+  };
+  QCOMPARE(tokenized("Hello, world!", BleuTokenizer::k13a), std::string("Hello , world !"));
+  QCOMPARE(tokenized("3.14 and 1,000.", BleuTokenizer::k13a), std::string("3.14 and 1,000 ."));
+  QCOMPARE(tokenized("2-3 a-b &quot;q&quot;", BleuTokenizer::k13a),
            std::string("2 - 3 a-b \" q \""));
-  QCOMPARE(bleuTokenized("don\u2019t \u20ac5", BleuTokenizer::kInternational),
+  QCOMPARE(tokenized("don\u2019t \u20ac5", BleuTokenizer::kInternational),
            std::string("don \u2019 t \u20ac 5"));
-  QCOMPARE(bleuTokenized("\u6211\u7231.5", BleuTokenizer::kChinese),
-           std::string("\u6211 \u7231 . 5"));
-  QCOMPARE(bleuTokenized(".5", BleuTokenizer::kChinese), std::string(".5"));
-  QCOMPARE(bleuTokenized("-5", BleuTokenizer::kChinese), std::string("-5"));
-  QCOMPARE(bleuTokenized("ab ", BleuTokenizer::kCharacter), std::string("a b"));
+  QCOMPARE(tokenized("\u6211\u7231.5", BleuTokenizer::kChinese), std::string("\u6211 \u7231 . 5"));
+  QCOMPARE(tokenized(".5", BleuTokenizer::kChinese), std::string(".5"));
+  QCOMPARE(tokenized("-5", BleuTokenizer::kChinese), std::string("-5"));
+  QCOMPARE(tokenized("ab ", BleuTokenizer::kCharacter), std::string("a b"));
 }
 
 // 13a as it is written down: four replacements, one after the other.
@@ -188,7 +190,7 @@ void TestBleu::equalsItsRulesOneByOne() {
     for (char& c : line) c = characters[random() % characters.size()];
     std::string expected = " " + line + " ";
     for (const auto& [pattern, put] : rules) expected = std::regex_replace(expected, pattern, put);
-    QCOMPARE(bleuTokenized(line, BleuTokenizer::k13a), joined(wordsOf(expected)));
+    QVERIFY2(bleuWords(line, BleuTokenizer::k13a, false) == wordsOf(expected), line.c_str());
   }
 }
 
@@ -292,7 +294,10 @@ void TestBleu::equalsSacrebleuTokenizers() {
       QCOMPARE(raw.size(), expected.size());
       for (std::size_t i = 0; i < raw.size(); ++i) {
         const std::string where = entry.path().string() + " line " + std::to_string(i + 1);
-        QVERIFY2(bleuTokenized(raw[i], tokenizer) == expected[i], where.c_str());
+        // The tool's words are split at white space after its tokenizer has run.
+        QVERIFY2(bleuWords(raw[i], tokenizer, false) ==
+                     bleuWords(expected[i], BleuTokenizer::kNone, false),
+                 where.c_str());
         ++compared;
       }
     }

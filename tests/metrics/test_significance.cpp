@@ -7,6 +7,7 @@
 #include "core/metrics/bleu_metric.h"
 #include "core/metrics/numpy_random.h"
 #include "core/metrics/significance.h"
+#include "metrics/drawn_sentences.h"
 #include "metrics/metrics_fixture.h"
 
 using namespace strata;
@@ -131,24 +132,28 @@ void TestSignificance::aBetterSystemIsFound() {
 }
 
 void TestSignificance::refusesTooFewSamples() {
-  QVERIFY_EXCEPTION_THROWN(resampleIndices(10, {.samples = 39}), Error);
-  QVERIFY_EXCEPTION_THROWN(resampleIndices(0, {}), Error);
+  QVERIFY_EXCEPTION_THROWN(Resamples(10, {.samples = 39}), Error);
+  QVERIFY_EXCEPTION_THROWN(Resamples(0, {}), Error);
 }
 
 void TestSignificance::drawsAsNumpyDoes() {
   for (const fs::path& folder : metricFolders("de-en")) {
     const Json expected = figuresOf(folder, "resampling.json");
     const auto n = expected["n"].get<std::size_t>();
-    const auto indices = resampleIndices(n, {});
-    const Json& first = expected["bootstrap_indices_first_3_rows"];
-    for (std::size_t row = 0; row < first.size(); ++row) {
-      for (std::size_t i = 0; i < n; ++i)
-        QCOMPARE(indices[row * n + i], first[row][i].get<std::uint32_t>());
-    }
-    const Json& last = expected["bootstrap_indices_last_row"];
-    QCOMPARE(last.size(), n);
-    for (std::size_t i = 0; i < last.size(); ++i)
-      QCOMPARE(indices[999 * n + i], last[i].get<std::uint32_t>());
+    const auto drawn = drawnSentences(n);
+    const Resamples resamples(n);
+    const auto check = [&](std::size_t row, const Json& indices) {
+      QCOMPARE(indices.size(), n);
+      std::vector<std::int16_t> weights(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        QCOMPARE(drawn[row * n + i], indices[i].get<std::uint32_t>());
+        ++weights[drawn[row * n + i]];
+      }
+      QVERIFY(std::equal(weights.begin(), weights.end(), resamples.weights(row).begin()));
+    };
+    for (std::size_t row = 0; row < 3; ++row)
+      check(row, expected["bootstrap_indices_first_3_rows"][row]);
+    check(999, expected["bootstrap_indices_last_row"]);
   }
 }
 
@@ -232,7 +237,7 @@ void TestSignificance::sumsEqualThoseOfDrawnSentences() {
   for (const MadeUp& made : sets) {
     const MetricRows rows = rowsOf(made, 7);
     const BootstrapOptions options{.samples = 40};
-    const auto indices = resampleIndices(made.sentences, options);
+    const auto indices = drawnSentences(made.sentences, options);
     const auto scores = resampleScores(Weighing(), rows, Resamples(made.sentences, options));
     for (std::size_t s = 0; s < 40; ++s) {
       const std::vector<std::size_t> drawn(&indices[s * made.sentences],
@@ -251,11 +256,15 @@ void TestSignificance::movesFollowTheCoins() {
       const auto scoreOf = [](const std::vector<double>& sums) { return Weighing().score(sums); };
       const double real = std::abs(scoreOf(system.sums()) - scoreOf(baseline.sums()));
       NumpyRandom random(12345);
-      int above = 0;
+      std::uint32_t coins = 0;  // numpy's Generator.integers(2, dtype=bool): 32 of each word
+      int above = 0, drawn = 0;
       for (int trial = 0; trial < 200; ++trial) {
         MetricRows left = baseline, right = system;
         for (std::size_t i = 0; i < sentences; ++i) {
-          if (random.coin()) continue;
+          if (drawn++ % 32 == 0) coins = random.next32();
+          const bool stays = (coins & 1) != 0;
+          coins >>= 1;
+          if (stays) continue;
           for (std::size_t c = 0; c < 2; ++c)
             std::swap(left.values[2 * i + c], right.values[2 * i + c]);
         }

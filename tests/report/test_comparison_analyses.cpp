@@ -11,6 +11,7 @@
 #include "core/report/comparison_page.h"
 #include "core/report/comparison_tables.h"
 #include "fixture.h"
+#include "metrics/drawn_sentences.h"
 
 using namespace strata;
 
@@ -175,7 +176,7 @@ class TestComparisonAnalyses : public QObject {
     QVERIFY(near(far.nats.difference, 2 / 23.0));
     QCOMPARE(far.likelier, 0.25);  // the second sentence; the last one is as likely
     // The differences of every resample, sorted: the 26th from either end of 1,000.
-    const auto drawn = resampleIndices(4, found.options.bootstrap);
+    const auto drawn = drawnSentences(4, found.options.bootstrap);
     std::vector<double> differences;
     for (std::size_t sample = 0; sample < 1000; ++sample) {
       double ours = 0, theirs = 0, tokens = 0;

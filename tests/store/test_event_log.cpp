@@ -28,7 +28,7 @@ class TestEventLog : public QObject {
   }
   static void append(const fs::path& file, const std::string& payload) {
     const LogRecord record{RecordKind::kEvent, payload};
-    appendRecords(file, std::span(&record, 1));
+    appendRecords(file, {record});
   }
   static fs::path keptFile(const fs::path& file, std::uint64_t begin) {
     return file.string() + ".kept-" + std::to_string(begin);
@@ -138,8 +138,7 @@ class TestEventLog : public QObject {
     const std::string before = readFile(folder / "log");
     const LogRecord record{RecordKind::kEvent, std::string(1000, 'x')};
     const auto refuse = [] { throw Error("not yours"); };
-    QVERIFY_EXCEPTION_THROWN(
-        appendRecords(folder / "log", std::span(&record, 1), {.fence = refuse}), Error);
+    QVERIFY_EXCEPTION_THROWN(appendRecords(folder / "log", {record}, {.fence = refuse}), Error);
     QVERIFY(readFile(folder / "log") == before);
     // A disk that is full in the middle of a record.
     const auto old = std::signal(SIGXFSZ, SIG_IGN);
@@ -147,7 +146,7 @@ class TestEventLog : public QObject {
     QCOMPARE(::getrlimit(RLIMIT_FSIZE, &limit), 0);
     const rlimit small{.rlim_cur = before.size() + 500, .rlim_max = limit.rlim_max};
     QCOMPARE(::setrlimit(RLIMIT_FSIZE, &small), 0);
-    QVERIFY_EXCEPTION_THROWN(appendRecords(folder / "log", std::span(&record, 1)), Error);
+    QVERIFY_EXCEPTION_THROWN(appendRecords(folder / "log", {record}), Error);
     ::setrlimit(RLIMIT_FSIZE, &limit);
     std::signal(SIGXFSZ, old);
     QVERIFY(readFile(folder / "log") == before);

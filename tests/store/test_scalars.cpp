@@ -18,7 +18,7 @@ class TestScalars : public QObject {
   static void write(Workspace& workspace, std::int64_t run,
                     const std::vector<ScalarEvent>& events) {
     const LogRecord record{RecordKind::kScalars, packScalars(events)};
-    appendToRun(workspace, run, std::span(&record, 1));
+    appendToRun(workspace, run, record);
   }
   static std::vector<std::int64_t> stepsOf(const std::vector<ScalarPoint>& points) {
     std::vector<std::int64_t> steps;

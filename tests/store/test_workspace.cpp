@@ -356,7 +356,7 @@ class TestWorkspace : public QObject {
     const auto run = createRun(workspace, {"a", smallConfig(), ""});
     // As a process that died between the log and the index leaves it, with half a record behind.
     const LogRecord record{RecordKind::kScalars, packScalars(series("x", 0, 10))};
-    appendRecords(run.folder / "events.log", std::span(&record, 1));
+    appendRecords(run.folder / "events.log", {record});
     std::ofstream(run.folder / "events.log", std::ios::app) << "half a record";
     QVERIFY(!checkWorkspace(folder / "w").problems.empty());
     QVERIFY(refreshWorkspace(workspace) >= 1);

@@ -13,8 +13,6 @@
 
 namespace strata {
 
-using Nonfinite = TrainingSpec::Nonfinite;
-
 namespace {
 
 torch::Tensor values(std::vector<double> of4) {
@@ -36,7 +34,7 @@ class TestNonfiniteGuard : public QObject {
   void oneValueThatIsNotFiniteIsEnough_data();
   void oneValueThatIsNotFiniteIsEnough();
   void sumsCountWhatWasClipped();
-  void thePolicyAndTheSentencesAreNamed();
+  void theSentencesAreNamed();
   void tooManyInARowDiverge();
 };
 
@@ -111,28 +109,23 @@ void TestNonfiniteGuard::sumsCountWhatWasClipped() {
   QCOMPARE(sums.clipped, 1);
 }
 
-void TestNonfiniteGuard::thePolicyAndTheSentencesAreNamed() {
+void TestNonfiniteGuard::theSentencesAreNamed() {
   std::vector<std::int64_t> sentences;
   for (std::int64_t i = 100; i < 123; ++i) sentences.push_back(i);
-  for (const Nonfinite policy : {Nonfinite::kStop, Nonfinite::kSkip, Nonfinite::kRollback}) {
-    NonfiniteGuard guard(policy);
-    const auto few = guard.refuse(updateOf(6, {4, 17})),
-               many = guard.refuse(updateOf(7, sentences));
-    QCOMPARE(few.action, policy);
-    QCOMPARE(few.what, std::string("The loss or a gradient of step 6 is not finite; its sentences "
-                                   "are 4, 17 of the training corpus"));
-    QVERIFY(many.what.find("100, 101") != std::string::npos);
-    QVERIFY(many.what.find(", 119 and 3 more of the training corpus") != std::string::npos);
-  }
+  NonfiniteGuard guard;
+  const auto few = guard.refuse(updateOf(6, {4, 17})), many = guard.refuse(updateOf(7, sentences));
+  QCOMPARE(few, std::string("The loss or a gradient of step 6 is not finite; its sentences are 4, "
+                            "17 of the training corpus"));
+  QVERIFY(many.find("100, 101") != std::string::npos);
+  QVERIFY(many.find(", 119 and 3 more of the training corpus") != std::string::npos);
 }
 
 // A finite update in between starts the count again.
 void TestNonfiniteGuard::tooManyInARowDiverge() {
-  NonfiniteGuard guard(Nonfinite::kSkip);
+  NonfiniteGuard guard;
   std::int64_t step = 0;
   for (int round = 0; round < 3; ++round) {
-    for (int i = 1; i < NonfiniteGuard::kMostInARow; ++i)
-      QCOMPARE(guard.refuse(updateOf(++step)).action, Nonfinite::kSkip);
+    for (int i = 1; i < NonfiniteGuard::kMostInARow; ++i) guard.refuse(updateOf(++step));
     guard.accept();
   }
   for (int i = 1; i < NonfiniteGuard::kMostInARow; ++i) guard.refuse(updateOf(++step));

@@ -68,7 +68,7 @@ void TestCurvesPanel::aRunThatWasUntickedStaysSo() {
   QAction demo;
   CurvesPanel panel(&demo);
   panel.setRuns({row(1, RunStatus::kRunning), row(2, RunStatus::kRunning)});
-  panel.showRuns({2});
+  panel.select({.drawn = QVector<qint64>{2}});
   panel.setRuns(
       {row(1, RunStatus::kRunning), row(2, RunStatus::kRunning), row(3, RunStatus::kRunning)});
   QCOMPARE(drawn(panel), QSet<qint64>({2, 3}));

@@ -75,8 +75,8 @@ void TestHeatMap::everyCellIsFoundAtItsPlace() {
                   {"hop 2", {"x"}, std::vector<float>(3, 0.5f)}};
   content.blocks = {{"source", 0, false, false, false}, {"", 2, false, true, false}};
   const QFont font = QApplication::font();
-  const QSize small = HeatMapLayout::smallestSize(content, font),
-              large = HeatMapLayout::largestSize(content, font);
+  const QSize small = HeatMapLayout::sizeFor(content, font, HeatMapLayout::kSmallestCell),
+              large = HeatMapLayout::sizeFor(content, font, content.largestCell);
   QVERIFY(small.width() <= large.width() && small.height() < large.height());
   for (const QSizeF size : {QSizeF(small), QSizeF(large), QSizeF(2 * large)}) {
     const HeatMapLayout layout(content, font, size);

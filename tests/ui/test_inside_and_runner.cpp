@@ -8,6 +8,8 @@
 
 #include "tests/ui/exports.h"
 #include "tests/ui/trained_window.h"
+#include "ui/panels/history_corpus_view.h"
+#include "ui/panels/history_sentence_view.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/target_attention_panel.h"
 #include "ui/plots/arc_view.h"
@@ -48,7 +50,7 @@ HopWeightsPanel* TestInsideAndRunner::hopWeights() {
   window_->showPerspective("inside");
   raise("hop-weights");
   HopWeightsPanel* panel = window_->panel<HopWeightsPanel>();
-  panel->showRun(idOf(kFused));
+  panel->select({.run = idOf(kFused)});
   [&] {
     QTRY_VERIFY_WITH_TIMEOUT(panel->isVisible() && !panel->isEmpty() && panel->isUpToDate(),
                              kPatience);
@@ -60,7 +62,7 @@ TargetAttentionPanel* TestInsideAndRunner::targetAttention(int tab) {
   window_->showPerspective("inside");
   raise("target-attention");
   TargetAttentionPanel* panel = window_->panel<TargetAttentionPanel>();
-  panel->showRun(idOf(kHistory));
+  panel->select({.run = idOf(kHistory)});
   [&] {
     QTRY_VERIFY_WITH_TIMEOUT(panel->isVisible() && !panel->isEmpty() && panel->isUpToDate(),
                              kPatience);
@@ -145,8 +147,8 @@ void TestInsideAndRunner::meanHopWeights() {
 
 void TestInsideAndRunner::sharesOfTheSource() {
   TargetAttentionPanel* panel = targetAttention(1);
-  panel->byPosition()->exportTo(path("position.csv"));
-  panel->byClass()->exportTo(path("class.csv"));
+  panel->corpus()->byPosition()->exportTo(path("position.csv"));
+  panel->corpus()->byClass()->exportTo(path("class.csv"));
   const Lines positions = fieldsOf(path("position.csv")), classes = fieldsOf(path("class.csv"));
   const Json shown = figure("dhea/ratio");
   int layers = 0;
@@ -184,10 +186,11 @@ void TestInsideAndRunner::arcs() {
   child<QCheckBox>("historyWords")->setChecked(true);
   const Json charts = figure("dhea/figure3").at("arcs");
   QVERIFY(!charts.empty());
-  panel->arcs()->exportTo(path("arcs.csv"));
+  panel->sentence()->arcs()->exportTo(path("arcs.csv"));
   const Records drawn = recordsOf(path("arcs.csv"));
   const Json& arcs = charts[0].at("arcs");
-  QCOMPARE(qs(charts[0].at("words").get<std::vector<std::string>>()), panel->arcs()->words());
+  QCOMPARE(qs(charts[0].at("words").get<std::vector<std::string>>()),
+           panel->sentence()->arcs()->words());
   QCOMPARE(drawn.size(), qsizetype(arcs.size()));
   for (qsizetype i = 0; i < drawn.size(); ++i) {
     const Json& arc = arcs.at(std::size_t(i));
@@ -204,8 +207,8 @@ void TestInsideAndRunner::sharesByBothMeasures() {
   for (int choice = 0; choice < 2; ++choice) {
     measure->setCurrentIndex(choice);
     const Json& shares = attention.at("source_share").at(choice == 0 ? "norms" : "weights");
-    panel->byPosition()->exportTo(path("position.csv"));
-    panel->byClass()->exportTo(path("class.csv"));
+    panel->corpus()->byPosition()->exportTo(path("position.csv"));
+    panel->corpus()->byClass()->exportTo(path("class.csv"));
     const Lines positions = fieldsOf(path("position.csv")), classes = fieldsOf(path("class.csv"));
     QCOMPARE(shares.at("layers").size(), std::size_t(2));
     QCOMPARE(classes.size(), qsizetype(attention.at("classes").size()) + 1);

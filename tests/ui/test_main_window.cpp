@@ -19,6 +19,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/gradient_flow_panel.h"
+#include "ui/panels/history_sentence_view.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/runs_model.h"
@@ -236,9 +237,9 @@ void TestMainWindow::targetSideAttentionIsReadFromTheWorkspace() {
   };
   record(100, fixture::gateSentence());
   QTRY_VERIFY(!panel->isEmpty() && panel->isUpToDate());
-  QCOMPARE(panel->arcs()->words().first(), QString("a"));
+  QCOMPARE(panel->sentence()->arcs()->words().first(), QString("a"));
   record(200, fixture::jointSentence());  // the newest step is followed
-  QTRY_COMPARE(panel->arcs()->words().first(), QString("he"));
+  QTRY_COMPARE(panel->sentence()->arcs()->words().first(), QString("he"));
   // The view settings outlive the window.
   child<QSpinBox>("historyLongest")->setValue(7);
   window_->close();

@@ -94,7 +94,7 @@ void TestPanelsAndRunner::curves() {
     if (!qs(name).startsWith(kGradientPrefix)) names << qs(name);
   }
   QVERIFY(names.contains("valid/nll") && names.size() > 3);
-  panel->showRuns({idOf(run)});
+  panel->select({.drawn = QVector<qint64>{idOf(run)}});
   for (const QString& name : names) {
     QTRY_VERIFY_WITH_TIMEOUT((panel->showSeries(names), panel->chart(name)), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(panel->isUpToDate(), kPatience);
@@ -119,7 +119,7 @@ void TestPanelsAndRunner::gradients() {
   window_->showPerspective("watch");
   raise("gradient-flow");
   GradientFlowPanel* panel = window_->panel<GradientFlowPanel>();
-  panel->showRun(idOf(run));
+  panel->select({.run = idOf(run)});
   QTRY_VERIFY_WITH_TIMEOUT(panel->isVisible() && panel->isUpToDate(), kPatience);
   panel->exportTo(path("gradients.csv"));
   std::map<std::pair<QString, qint64>, double> drawn;  // by layer and step
@@ -292,7 +292,7 @@ void TestPanelsAndRunner::translations() {
   const QString text = "der Hund";
   window_->showPerspective("inside");
   TranslatePanel* panel = window_->panel<TranslatePanel>();
-  panel->showRun(idOf(run));
+  panel->select({.run = idOf(run)});
   child<QSpinBox>("translateNbest")->setValue(3);
   auto* checkpoint = child<QComboBox>("translateCheckpoint");
   checkpoint->setCurrentIndex(checkpoint->findData("last"));

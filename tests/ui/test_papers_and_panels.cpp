@@ -9,6 +9,8 @@
 #include "core/data/generator/dataset.h"
 #include "tests/ui/store_fixture.h"
 #include "ui/data/text.h"
+#include "ui/panels/history_corpus_view.h"
+#include "ui/panels/history_sentence_view.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/target_attention_panel.h"
 #include "ui/plots/arc_view.h"
@@ -141,7 +143,7 @@ void TestPapersAndPanels::sourceSharesByPositionAndClass() {
   for (const Json& line : figure.at("panels").at(0).at("series")) {
     const QString name = qs(line.at("name").get<std::string>());
     if (!name.startsWith(series + ",")) continue;
-    const auto drawn = panel->byPosition()->series()[found++];
+    const auto drawn = panel->corpus()->byPosition()->series()[found++];
     QCOMPARE(name, series + ", " + drawn.label);
     std::size_t finite = 0;
     for (const double value : drawn.values) finite += std::isfinite(value) ? 1 : 0;
@@ -157,7 +159,7 @@ void TestPapersAndPanels::sourceSharesByPositionAndClass() {
   QVERIFY(map != figure.at("maps").end() && map->at("rows").size() >= 2);
   for (std::size_t row = 0; row < map->at("rows").size(); ++row) {
     const QString wordClass = qs(map->at("rows")[row].get<std::string>());
-    const auto& categories = panel->byClass()->categories();
+    const auto& categories = panel->corpus()->byClass()->categories();
     const auto at = std::find_if(categories.begin(), categories.end(), [&](const QString& each) {
       return each.startsWith(wordClass + "\n");
     });
@@ -165,8 +167,9 @@ void TestPapersAndPanels::sourceSharesByPositionAndClass() {
     for (int layer = 0; layer < layers; ++layer) {
       const double printed =
           map->at("values")[row * std::size_t(layers) + std::size_t(layer)].get<double>();
-      QCOMPARE(printed,
-               panel->byClass()->series()[layer].values[std::size_t(at - categories.begin())]);
+      QCOMPARE(
+          printed,
+          panel->corpus()->byClass()->series()[layer].values[std::size_t(at - categories.begin())]);
     }
   }
 }
@@ -177,7 +180,7 @@ void TestPapersAndPanels::arcsOfTheTopLayer() {
   const auto panel = attentionPanel("dhea-gate.toy.s1");
   panel->findChild<QComboBox*>("historyLayer")->setCurrentIndex(3);  // mean, all, 1, 2
   panel->findChild<QCheckBox*>("historyWords")->setChecked(true);
-  const ArcView& drawn = *panel->arcs();
+  const ArcView& drawn = *panel->sentence()->arcs();
   const auto words = charts[0].at("words").get<std::vector<std::string>>();
   QCOMPARE(qs(words), drawn.words());
   const auto& arcs = drawn.rows()[0].arcs;

@@ -12,6 +12,8 @@
 
 #include "core/base/error.h"
 #include "tests/inside/recording_fixture.h"
+#include "ui/panels/history_corpus_view.h"
+#include "ui/panels/history_sentence_view.h"
 #include "ui/panels/target_attention_panel.h"
 #include "ui/plots/arc_view.h"
 #include "ui/plots/category_plot.h"
@@ -114,7 +116,7 @@ void TestTargetAttentionPanel::itAsksForTheNewestStep() {
 
 void TestTargetAttentionPanel::mapsAreSplitIntoBlocks() {
   record();
-  const HeatMapView* map = panel_->map();
+  const HeatMapView* map = panel_->sentence()->map();
   QCOMPARE(map->maps().size(), 1);
   QCOMPARE(map->maps()[0].rows, QStringList({"a", "dog", "sle@@", "eps", "</s>"}));
   QCOMPARE(map->columns(),
@@ -137,7 +139,7 @@ void TestTargetAttentionPanel::mapsAreSplitIntoBlocks() {
 void TestTargetAttentionPanel::theJointSoftmaxHasALine() {
   record();
   child<QListWidget>("historySentences")->setCurrentRow(1);
-  HeatMapView* map = panel_->map();
+  HeatMapView* map = panel_->sentence()->map();
   QCOMPARE(map->columns(), QStringList({"er", "geht", "</s>", "</s>", "he", "goes",
                                         "mass on source", "source + history"}));
   QCOMPARE(map->maps()[0].values[6], 0.75f);
@@ -151,13 +153,13 @@ void TestTargetAttentionPanel::theJointSoftmaxHasALine() {
 void TestTargetAttentionPanel::wordsAreMergedOnRequest() {
   record();
   child<QCheckBox>("historyWords")->setChecked(true);
-  QCOMPARE(panel_->map()->maps()[0].rows, QStringList({"a", "dog", "sleeps", "</s>"}));
-  QCOMPARE(panel_->arcs()->words(), QStringList({"a", "dog", "sleeps", "</s>"}));
+  QCOMPARE(panel_->sentence()->map()->maps()[0].rows, QStringList({"a", "dog", "sleeps", "</s>"}));
+  QCOMPARE(panel_->sentence()->arcs()->words(), QStringList({"a", "dog", "sleeps", "</s>"}));
 }
 
 void TestTargetAttentionPanel::arcsTurnRedBeyondTheirLength() {
   record();
-  const ArcView* arcs = panel_->arcs();
+  const ArcView* arcs = panel_->sentence()->arcs();
   // clang-format off
   const std::vector<Arc> expected{{1, 0, 0.6f, false},
                               {2, 1, 0.6f, false}, {2, 0, 0.3f, true},
@@ -175,34 +177,35 @@ void TestTargetAttentionPanel::arcsTurnRedBeyondTheirLength() {
 
 void TestTargetAttentionPanel::hoverLinksAWordInEveryView() {
   record();
-  QSignalSpy spy(panel_->map(), &HeatMapView::hovered);
-  QTest::mouseMove(panel_->map(), panel_->map()->cellRect(0, 2, 7).center().toPoint());
+  QSignalSpy spy(panel_->sentence()->map(), &HeatMapView::hovered);
+  QTest::mouseMove(panel_->sentence()->map(),
+                   panel_->sentence()->map()->cellRect(0, 2, 7).center().toPoint());
   QTRY_COMPARE(spy.size(), 1);
-  QCOMPARE(panel_->arcs()->linked(), 2);
+  QCOMPARE(panel_->sentence()->arcs()->linked(), 2);
   const QString text = child<QLabel>("historyReadout")->text();
   QVERIFY2(text.contains("sle@@") && text.contains("dog") && text.contains("0.600"),
            qPrintable(text));
-  const QPoint word = panel_->arcs()->wordRect(0, 1).center().toPoint();
-  QTest::mouseMove(panel_->arcs(), word);
-  QTRY_COMPARE(panel_->arcs()->linked(), 1);
+  const QPoint word = panel_->sentence()->arcs()->wordRect(0, 1).center().toPoint();
+  QTest::mouseMove(panel_->sentence()->arcs(), word);
+  QTRY_COMPARE(panel_->sentence()->arcs()->linked(), 1);
   QVERIFY(child<QLabel>("historyReadout")->text().contains("source share 0.500"));
 }
 
 void TestTargetAttentionPanel::theKeyboardReachesEveryCell() {
   record();
-  panel_->map()->setFocus();
+  panel_->sentence()->map()->setFocus();
   for (const int key : {Qt::Key_Down, Qt::Key_Down, Qt::Key_Right})
-    QTest::keyClick(panel_->map(), Qt::Key(key));  // the first one shows where one is
+    QTest::keyClick(panel_->sentence()->map(), Qt::Key(key));  // the first one shows where one is
   QCOMPARE(child<QLabel>("historyReadout")->text(), QString("dog · Hund: 0.700"));
-  panel_->arcs()->setFocus();
-  QTest::keyClick(panel_->arcs(), Qt::Key_Right);
-  QCOMPARE(panel_->arcs()->linked(), 2);
+  panel_->sentence()->arcs()->setFocus();
+  QTest::keyClick(panel_->sentence()->arcs(), Qt::Key_Right);
+  QCOMPARE(panel_->sentence()->arcs()->linked(), 2);
 }
 
 void TestTargetAttentionPanel::theScaleIsFixedUnlessAsked() {
   record();
   child<QListWidget>("historySentences")->setCurrentRow(1);  // its largest weight is 0.5
-  HeatMapView* map = panel_->map();
+  HeatMapView* map = panel_->sentence()->map();
   const auto colour = [map] {
     return map->grab()
         .toImage()
@@ -225,7 +228,7 @@ void TestTargetAttentionPanel::hypothesesAreListedFirst() {
   QCOMPARE(list->count(), 4);
   QCOMPARE(list->item(0)->text(), QString("1-best: he goes </s>"));
   list->setCurrentRow(1);
-  QCOMPARE(panel_->arcs()->words().first(), QString("a"));
+  QCOMPARE(panel_->sentence()->arcs()->words().first(), QString("a"));
   panel_->setHypotheses(8, sentence.source, {two[0]});  // of another run
   QCOMPARE(list->count(), 4);
 }
@@ -233,35 +236,35 @@ void TestTargetAttentionPanel::hypothesesAreListedFirst() {
 void TestTargetAttentionPanel::allSentencesAreCounted() {
   record();
   child<QTabWidget>("historyTabs")->setCurrentIndex(1);
-  QCOMPARE(panel_->byPosition()->categories(), QStringList({"1", "2", "3"}));
-  QCOMPARE(panel_->byPosition()->series()[0].values, std::vector<double>({1, 0.5, 0.5}));
-  QCOMPARE(panel_->byClass()->series()[0].values[1], 0.5);  // content words
-  QVERIFY(panel_->gold()->isHidden());
+  QCOMPARE(panel_->corpus()->byPosition()->categories(), QStringList({"1", "2", "3"}));
+  QCOMPARE(panel_->corpus()->byPosition()->series()[0].values, std::vector<double>({1, 0.5, 0.5}));
+  QCOMPARE(panel_->corpus()->byClass()->series()[0].values[1], 0.5);  // content words
+  QVERIFY(panel_->corpus()->gold()->isHidden());
   child<QComboBox>("historyMeasure")->setCurrentIndex(1);
-  QVERIFY(std::abs(panel_->byPosition()->series()[0].values[0] - 0.875) < 1e-6);
-  QCOMPARE(panel_->distances()->series()[1].label, QString("most attended earlier word"));
+  QVERIFY(std::abs(panel_->corpus()->byPosition()->series()[0].values[0] - 0.875) < 1e-6);
+  QCOMPARE(panel_->corpus()->distances()->series()[1].label, QString("most attended earlier word"));
   QVERIFY(child<QLabel>("historyNote")->text().startsWith("2 sentences, 5 whole words"));
 }
 
 void TestTargetAttentionPanel::goldArcsAreShownWhereThereIsGold() {
   record(/*gold=*/true);
   child<QTabWidget>("historyTabs")->setCurrentIndex(1);
-  QVERIFY(panel_->gold()->isHidden());  // each head stands after its word
+  QVERIFY(panel_->corpus()->gold()->isHidden());  // each head stands after its word
   recordGoldHits();
-  QVERIFY(!panel_->gold()->isHidden());
-  const auto& series = panel_->gold()->series();
+  QVERIFY(!panel_->corpus()->gold()->isHidden());
+  const auto& series = panel_->corpus()->gold()->series();
   QCOMPARE(series[0].values, std::vector<double>({0.5}));   // dog -> a, not sleeps -> dog
   QCOMPARE(series[1].values, std::vector<double>({0.5}));   // dog only
   QCOMPARE(series[2].values, std::vector<double>({0.75}));  // of 1 and of 2 earlier words
-  QVERIFY(panel_->gold()->title().contains("50.0 % of 2 words"));
+  QVERIFY(panel_->corpus()->gold()->title().contains("50.0 % of 2 words"));
 }
 
 // Beside each other where there is room, else below each other in a list that scrolls; never flat.
 void TestTargetAttentionPanel::chartsKeepRoomToBeRead() {
   recordGoldHits();
   child<QTabWidget>("historyTabs")->setCurrentIndex(1);
-  const QVector<CategoryPlot*> charts{panel_->byPosition(), panel_->byClass(), panel_->distances(),
-                                      panel_->gold()};
+  const QVector<CategoryPlot*> charts{panel_->corpus()->byPosition(), panel_->corpus()->byClass(),
+                                      panel_->corpus()->distances(), panel_->corpus()->gold()};
   QTRY_COMPARE(charts[1]->y(), charts[0]->y());
   QTRY_VERIFY(charts[1]->x() >= charts[0]->geometry().right());
   panel_->resize(600, 480);
@@ -281,26 +284,28 @@ void TestTargetAttentionPanel::picturesAndValuesAreExported() {
   record();
   QTemporaryDir folder;
   for (const char* name : {"a.png", "a.svg", "a.pdf"}) {
-    panel_->arcs()->exportTo(folder.filePath(name));
+    panel_->sentence()->arcs()->exportTo(folder.filePath(name));
     QVERIFY(QFileInfo(folder.filePath(name)).size() > 500);
   }
-  panel_->arcs()->exportTo(folder.filePath("a.csv"));
+  panel_->sentence()->arcs()->exportTo(folder.filePath("a.csv"));
   QFile arcs(folder.filePath("a.csv"));
   QVERIFY(arcs.open(QIODevice::ReadOnly));
   const QByteArrayList lines = arcs.readAll().trimmed().split('\n');
   QCOMPARE(lines.size(), 8);
   QCOMPARE(lines[1], QByteArray(",1,dog,0,a,1,1,0.600000024"));
-  panel_->map()->exportTo(folder.filePath("m.csv"));
+  panel_->sentence()->map()->exportTo(folder.filePath("m.csv"));
   QFile maps(folder.filePath("m.csv"));
   QVERIFY(maps.open(QIODevice::ReadOnly));
   QVERIFY(maps.readAll().contains(",1,dog,10,\"gate, mean\",0.5\n"));
   child<QTabWidget>("historyTabs")->setCurrentIndex(1);
   for (const char* name : {"c.png", "c.svg", "c.pdf", "c.csv"}) {
-    panel_->byClass()->exportTo(folder.filePath(name));
+    panel_->corpus()->byClass()->exportTo(folder.filePath(name));
     QVERIFY(QFileInfo(folder.filePath(name)).size() > 60);
   }
-  QVERIFY_EXCEPTION_THROWN(panel_->arcs()->exportTo(folder.filePath("no/a.csv")), Error);
-  QVERIFY_EXCEPTION_THROWN(panel_->byClass()->exportTo(folder.filePath("no/a.png")), Error);
+  QVERIFY_EXCEPTION_THROWN(panel_->sentence()->arcs()->exportTo(folder.filePath("no/a.csv")),
+                           Error);
+  QVERIFY_EXCEPTION_THROWN(panel_->corpus()->byClass()->exportTo(folder.filePath("no/a.png")),
+                           Error);
 }
 
 void TestTargetAttentionPanel::theStateSurvives() {
@@ -318,8 +323,8 @@ void TestTargetAttentionPanel::theStateSurvives() {
   record();
   QCOMPARE(child<QComboBox>("historyLayer")->currentText(), QString("layer 1"));
   QVERIFY(child<QCheckBox>("historyWords")->isChecked());
-  QCOMPARE(panel_->arcs()->longest(), 5);
-  QCOMPARE(panel_->byPosition()->categories().size(), 3);  // its tab is in front
+  QCOMPARE(panel_->sentence()->arcs()->longest(), 5);
+  QCOMPARE(panel_->corpus()->byPosition()->categories().size(), 3);  // its tab is in front
 }
 
 QTEST_MAIN(TestTargetAttentionPanel)

@@ -13,6 +13,7 @@
 #include "core/run/recording.h"
 #include "tests/ui/forced_model.h"
 #include "ui/data/text.h"
+#include "ui/panels/history_sentence_view.h"
 #include "ui/panels/target_attention_panel.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/plots/arc_view.h"
@@ -258,9 +259,9 @@ void TestTrainedAttention::compare(const fixture::Forced& forced) {
   for (int choice = 0; choice < layers->count(); ++choice) {
     layers->setCurrentIndex(choice);
     const bool every = layers->currentText() == "all layers";
-    const auto& maps = panel()->map()->maps();
-    const auto& arcs = panel()->arcs()->rows();
-    QCOMPARE(panel()->map()->columns(), listOf(forced.columns()));
+    const auto& maps = panel()->sentence()->map()->maps();
+    const auto& arcs = panel()->sentence()->arcs()->rows();
+    QCOMPARE(panel()->sentence()->map()->columns(), listOf(forced.columns()));
     QCOMPARE(maps.size(), every ? kLayers : 1);
     QCOMPARE(arcs.size(), maps.size());
     for (int i = 0; i < maps.size(); ++i) {
@@ -299,7 +300,8 @@ void TestTrainedAttention::recordedSentencesAreTheModels() {
   for (int sentence = 0; sentence < list->count(); ++sentence) {
     list->setCurrentRow(sentence);
     std::vector<std::string> target;
-    for (const QString& word : panel()->map()->maps()[0].rows) target.push_back(toStd(word));
+    for (const QString& word : panel()->sentence()->map()->maps()[0].rows)
+      target.push_back(toStd(word));
     fixture::Forced forced = force(run, step, sentences_[sentence], target);
     for (std::string& word : forced.source) {
       if (!known_.contains(qs(word))) word = "<unk>";  // a corpus holds what the model reads
@@ -317,8 +319,8 @@ void TestTrainedAttention::filesAreReadBackBitForBit() {
   const QString folder = folder_.filePath(
       QStringLiteral("runs/%1-gate/recordings/step-%2").arg(runOf("gate")).arg(kLast));
   const SentenceRecordings recorded = readRecordings(folder.toStdString()).at(1);
-  const HeatMap& map = panel()->map()->maps()[0];
-  const auto columns = std::size_t(panel()->map()->columns().size());
+  const HeatMap& map = panel()->sentence()->map()->maps()[0];
+  const auto columns = std::size_t(panel()->sentence()->map()->columns().size());
   int compared = 0;
   for (const Recording& recording : recorded.recordings) {
     const bool source = recording.info.name == "decoder.layers.1.source_attn";
@@ -346,7 +348,7 @@ void TestTrainedAttention::translatedHypothesesAreTheModels() {
   QFETCH(int, step);
   open(run, step);
   TranslatePanel* translate = window_->panel<TranslatePanel>();
-  translate->showRun(runOf(run));
+  translate->select({.run = runOf(run)});
   auto* checkpoint = translate->findChild<QComboBox*>("translateCheckpoint");
   checkpoint->setCurrentIndex(checkpoint->findData("last"));
   translate->findChild<QSpinBox*>("translateNbest")->setValue(3);
@@ -361,7 +363,7 @@ void TestTrainedAttention::translatedHypothesesAreTheModels() {
     QVERIFY(list->item(n)->text().startsWith(QStringLiteral("%1-best: ").arg(n + 1)));
     list->setCurrentRow(n);
     const auto& target = translate->hypotheses()[std::size_t(n)].words;
-    QCOMPARE(panel()->arcs()->words(), qs(target));
+    QCOMPARE(panel()->sentence()->arcs()->words(), qs(target));
     compare(force(run, step, text, target));
     if (QTest::currentTestFailed()) return;
   }
@@ -375,10 +377,10 @@ void TestTrainedAttention::wholeWordsKeepTheSums() {
   int joined = 0;
   for (int sentence = 0; sentence < list->count(); ++sentence) {
     list->setCurrentRow(sentence);
-    const qsizetype tokens = panel()->map()->maps()[0].rows.size();
+    const qsizetype tokens = panel()->sentence()->map()->maps()[0].rows.size();
     words->setChecked(true);
-    const HeatMap& map = panel()->map()->maps()[0];
-    const auto columns = panel()->map()->columns().size();
+    const HeatMap& map = panel()->sentence()->map()->maps()[0];
+    const auto columns = panel()->sentence()->map()->columns().size();
     joined += int(tokens - map.rows.size());
     for (int row = 0; row < map.rows.size(); ++row) {
       QVERIFY(!map.rows[row].contains("@@"));

@@ -21,7 +21,7 @@ void TestTranslatePanel::aRunWithoutExamplesIsAskedOnce() {
   run.name = "stopped early";
   panel.setRuns({run});
   QSignalSpy asked(&panel, &TranslatePanel::examplesRequested);
-  panel.tryExample();
+  panel.showExample();
   QCOMPARE(asked.size(), 1);
   QVERIFY(!panel.isUpToDate());
   panel.setExamples(7, {});

@@ -16,7 +16,7 @@
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/panels/runs_panel.h"
-#include "ui/widgets/message_bar.h"
+#include "ui/widgets/messages.h"
 #include "ui/window/main_window.h"
 
 using namespace strata;

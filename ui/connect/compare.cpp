@@ -2,6 +2,7 @@
 #include "ui/data/comparison_service.h"
 #include "ui/data/workspace_service.h"
 #include "ui/panels/compare_panel.h"
+#include "ui/panels/sentence_view.h"
 #include "ui/rpc/set_translations.h"
 
 namespace strata::ui {
@@ -25,8 +26,9 @@ void connectComparisons(ComparePanel* panel, ComparisonService* service) {
   answer(&Service::listed, &ComparePanel::setList);
   answer(&Service::compared, &ComparePanel::setComparison);
   answer(&Service::compareFailed, &ComparePanel::setComparisonError);
-  answer(&Service::filtered, &ComparePanel::setFiltered);
-  answer(&Service::filterFailed, &ComparePanel::setFilterError);
+  QObject::connect(service, &Service::filtered, panel->sentences(), &SentenceView::setFiltered);
+  QObject::connect(service, &Service::filterFailed, panel->sentences(),
+                   &SentenceView::setFilterError);
   answer(&Service::exported, &ComparePanel::confirmExport);
   answer(&Service::imported, &ComparePanel::confirmImport);
   answer(&Service::testSetImported, &ComparePanel::confirmTestSet);
@@ -38,10 +40,8 @@ void connectComparisons(ComparePanel* panel, ComparisonService* service) {
 Panel* makeCompare(const Services& services, QWidget* parent) {
   auto* panel = new ComparePanel(services.runDemo, parent);
   WorkspaceService* workspace = services.workspace;
-  QObject::connect(
-      workspace, &WorkspaceService::runsChanged, panel, [panel](const QVector<RunRow>& runs) {
-        panel->setRuns(newestFirst(runs, [](const RunRow& run) { return run.hasCheckpoint; }));
-      });
+  QObject::connect(workspace, &WorkspaceService::runsChanged, panel,
+                   [panel](const QVector<RunRow>& runs) { panel->setRuns(translatingRuns(runs)); });
   // Systems are looked for from the moment that the workspace exists.
   QObject::connect(workspace, &WorkspaceService::opened, panel, [panel, workspace] {
     panel->refresh();

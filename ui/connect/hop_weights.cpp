@@ -7,17 +7,9 @@ namespace strata::ui {
 Panel* makeHopWeights(const Services& services, QWidget* parent) {
   auto* panel = new HopWeightsPanel(services.runDemo, parent);
   WorkspaceService* workspace = services.workspace;
-  QObject::connect(
-      workspace, &WorkspaceService::runsChanged, panel, [panel](const QVector<RunRow>& runs) {
-        panel->setRuns(
-            newestFirst(runs, [](const RunRow& run) { return !run.fusionSteps.isEmpty(); }));
-      });
-  QObject::connect(workspace, &WorkspaceService::recordingsLoaded, panel,
-                   &HopWeightsPanel::setRecordings);
+  connectRecordings(panel, workspace);
   QObject::connect(workspace, &WorkspaceService::meansChanged, panel, &HopWeightsPanel::setMeans);
   QObject::connect(panel, &HopWeightsPanel::runChosen, workspace, &WorkspaceService::watchMeans);
-  QObject::connect(panel, &HopWeightsPanel::recordingsRequested, workspace,
-                   &WorkspaceService::loadRecordings);
   return panel;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/connect/services.h"
-#include "ui/panels/panel.h"
+#include "ui/data/workspace_service.h"
+#include "ui/panels/recordings_panel.h"
 
 namespace strata::ui {
 
@@ -14,6 +15,20 @@ QVector<Panel*> makePanels(const Services& services, QWidget* parent) {
                           makeTargetAttention, makeTranslate, makeCompare, makeLog})
     panels << make(services, parent);
   return panels;
+}
+
+void connectRecordings(RecordingsPanel* panel, WorkspaceService* workspace) {
+  using Service = WorkspaceService;
+  QObject::connect(workspace, &Service::runsChanged, panel, &RecordingsPanel::setRuns);
+  QObject::connect(workspace, &Service::recordingsLoaded, panel, &RecordingsPanel::setRecordings);
+  QObject::connect(panel, &RecordingsPanel::recordingsRequested, workspace,
+                   &Service::loadRecordings);
+}
+
+QVector<RunRow> translatingRuns(const QVector<RunRow>& runs) {
+  QVector<RunRow> found = newestFirst(runs);
+  found.removeIf([](const RunRow& run) { return !run.hasCheckpoint; });
+  return found;
 }
 
 }  // namespace strata::ui

@@ -3,7 +3,6 @@
 #include <QDesktopServices>
 #include <QUndoStack>
 #include <QUrl>
-#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -35,26 +34,8 @@ class SetValue : public QUndoCommand {
 RunCommands::RunCommands(WorkspaceService* workspace, QObject* parent)
     : QObject(parent), workspace_(workspace), undo_(new QUndoStack(this)) {}
 
-const RunRow* RunCommands::row(qint64 run) const {
-  const auto found =
-      std::find_if(runs_.begin(), runs_.end(), [run](const RunRow& r) { return r.id == run; });
-  return found == runs_.end() ? nullptr : &*found;
-}
-
-void RunCommands::stop(const QVector<qint64>& runs) {
-  workspace_->command(runs, WorkspaceService::RunCommand::kStop);
-}
-
-void RunCommands::pause(const QVector<qint64>& runs) {
-  workspace_->command(runs, WorkspaceService::RunCommand::kPause);
-}
-
-void RunCommands::resume(const QVector<qint64>& runs) {
-  workspace_->command(runs, WorkspaceService::RunCommand::kResume);
-}
-
 void RunCommands::rename(qint64 run, const QString& name) {
-  const RunRow* now = row(run);
+  const RunRow* now = findRun(runs_, run);
   if (!now || now->name == name) return;
   undo_->push(
       new SetValue<QString>(tr("Rename %1").arg(now->name), now->name, name,
@@ -64,7 +45,7 @@ void RunCommands::rename(qint64 run, const QString& name) {
 void RunCommands::toggleTag(const QVector<qint64>& runs, const QString& tag) {
   undo_->beginMacro(tr("Tag with %1").arg(tag));
   for (const qint64 run : runs) {
-    const RunRow* now = row(run);
+    const RunRow* now = findRun(runs_, run);
     if (!now) continue;
     QStringList tags = now->tags;
     if (!tags.removeOne(tag)) tags << tag;

@@ -10,7 +10,8 @@ class QUndoStack;
 namespace strata::ui {
 class WorkspaceService;
 
-// The user's commands to runs. What changes a run's name, tags or place can be undone.
+// The user's changes of a run's name, tags and place, which can be undone, and a look into its
+// folder.
 class RunCommands : public QObject {
   Q_OBJECT
  public:
@@ -19,9 +20,6 @@ class RunCommands : public QObject {
   QUndoStack* undoStack() const { return undo_; }
 
   void setRuns(const QVector<RunRow>& runs) { runs_ = runs; }
-  void stop(const QVector<qint64>& runs);
-  void pause(const QVector<qint64>& runs);
-  void resume(const QVector<qint64>& runs);
   void rename(qint64 run, const QString& name);
   void toggleTag(const QVector<qint64>& runs, const QString& tag);
   void setTrashed(const QVector<qint64>& runs, bool into);  // or out of the trash
@@ -31,8 +29,6 @@ class RunCommands : public QObject {
   void trashed(int runs);  // into the trash, not out of it
 
  private:
-  const RunRow* row(qint64 run) const;  // null: unknown
-
   WorkspaceService* workspace_;
   QUndoStack* undo_;
   QVector<RunRow> runs_;

@@ -10,9 +10,8 @@ Panel* makeRuns(const Services& services, QWidget* parent) {
   auto* panel = new RunsPanel(services.runDemo, services.newRun, parent);
   RunCommands* commands = services.commands;
   QObject::connect(services.workspace, &WorkspaceService::runsChanged, panel, &RunsPanel::setRuns);
-  QObject::connect(panel, &RunsPanel::stopRequested, commands, &RunCommands::stop);
-  QObject::connect(panel, &RunsPanel::pauseRequested, commands, &RunCommands::pause);
-  QObject::connect(panel, &RunsPanel::resumeRequested, commands, &RunCommands::resume);
+  QObject::connect(panel, &RunsPanel::commandRequested, services.workspace,
+                   &WorkspaceService::command);
   QObject::connect(panel, &RunsPanel::renameRequested, commands, &RunCommands::rename);
   QObject::connect(panel, &RunsPanel::tagRequested, commands, &RunCommands::toggleTag);
   QObject::connect(panel, &RunsPanel::trashRequested, commands, &RunCommands::setTrashed);

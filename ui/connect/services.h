@@ -12,6 +12,7 @@ class EngineClient;
 class Exchange;
 class LaunchPanel;
 class Panel;
+class RecordingsPanel;
 class RunCommands;
 class SetTranslations;
 class TranslatePanel;
@@ -35,14 +36,10 @@ QVector<Panel*> makePanels(const Services& services, QWidget* parent);
 void connectEngine(LaunchPanel* panel, EngineClient* engine);
 void connectEngine(TranslatePanel* panel, EngineClient* engine);
 
-// The runs outside the trash that `wanted` accepts, newest first, of runs that are oldest first.
-template <typename Wanted>
-QVector<RunRow> newestFirst(const QVector<RunRow>& runs, Wanted wanted) {
-  QVector<RunRow> found;
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (!run->trashed && wanted(*run)) found << *run;
-  }
-  return found;
-}
+// Lets the workspace answer the panel's requests for recordings.
+void connectRecordings(RecordingsPanel* panel, WorkspaceService* workspace);
+
+// The runs that can translate, newest first.
+QVector<RunRow> translatingRuns(const QVector<RunRow>& runs);
 
 }  // namespace strata::ui

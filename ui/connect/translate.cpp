@@ -23,10 +23,8 @@ void connectEngine(TranslatePanel* panel, EngineClient* engine) {
 Panel* makeTranslate(const Services& services, QWidget* parent) {
   auto* panel = new TranslatePanel(services.runDemo, parent);
   WorkspaceService* workspace = services.workspace;
-  QObject::connect(
-      workspace, &WorkspaceService::runsChanged, panel, [panel](const QVector<RunRow>& runs) {
-        panel->setRuns(newestFirst(runs, [](const RunRow& run) { return run.hasCheckpoint; }));
-      });
+  QObject::connect(workspace, &WorkspaceService::runsChanged, panel,
+                   [panel](const QVector<RunRow>& runs) { panel->setRuns(translatingRuns(runs)); });
   QObject::connect(panel, &TranslatePanel::examplesRequested, workspace,
                    &WorkspaceService::loadExamples);
   QObject::connect(workspace, &WorkspaceService::examplesLoaded, panel,

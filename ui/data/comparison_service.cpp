@@ -87,7 +87,7 @@ void ComparisonService::list() {
     StoredSystems stored = listSystems(workspace);
     list.systems = std::move(stored.systems);
     problems.insert(problems.end(), stored.problems.begin(), stored.problems.end());
-    for (const std::string& problem : problems) list.problems << QString::fromStdString(problem);
+    list.problems = qs(problems);
     emit listed(list);
   });
 }
@@ -116,15 +116,13 @@ void ComparisonService::filter(const ComparisonPointer& comparison, const Senten
 void ComparisonService::importSystem(const NewSystem& system) {
   post([this, system](Workspace& workspace) {
     const ImportedSystem made = strata::importSystem(workspace, system);
-    QStringList warnings;
-    for (const std::string& warning : made.warnings) warnings << QString::fromStdString(warning);
-    emit imported(QString::fromStdString(made.system.name), warnings);
+    emit imported(qs(made.system.name), qs(made.warnings));
   });
 }
 
 void ComparisonService::importTestSet(const NewTestSet& set) {
   post([this, set](Workspace& workspace) {
-    emit testSetImported(QString::fromStdString(strata::importTestSet(workspace, set).id));
+    emit testSetImported(qs(strata::importTestSet(workspace, set).id));
   });
 }
 

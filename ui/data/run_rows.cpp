@@ -25,7 +25,7 @@ RunRow rowWithoutDetails(const RunSummary& summary) {
   row.tokensPerSecond = summary.tokensPerSecond;
   row.seconds = summary.seconds;
   row.seed = summary.seed;
-  for (const std::string& tag : summary.tags) row.tags << qs(tag);
+  row.tags = qs(summary.tags);
   row.message = qs(summary.message);
   row.pending = qs(summary.pending);
   row.folder = qs(summary.folder.string());

@@ -7,15 +7,11 @@
 namespace strata::ui {
 
 Json jsonOf(const QStringList& texts) {
-  Json json = Json::array();
-  for (const QString& text : texts) json.push_back(toStd(text));
-  return json;
+  return toStd(texts);
 }
 
 Json jsonOf(const QVector<qint64>& numbers) {
-  Json json = Json::array();
-  for (const qint64 number : numbers) json.push_back(number);
-  return json;
+  return std::vector<qint64>(numbers.begin(), numbers.end());
 }
 
 SavedState::SavedState(const Json& json) : json_(json.is_object() ? json : Json::object()) {}
@@ -23,6 +19,11 @@ SavedState::SavedState(const Json& json) : json_(json.is_object() ? json : Json:
 const Json* SavedState::find(const char* key) const {
   const auto found = json_.find(key);
   return found == json_.end() ? nullptr : &*found;
+}
+
+const Json* SavedState::findList(const char* key, bool (Json::*is)() const noexcept) const {
+  const Json* json = find(key);
+  return json && json->is_array() && std::ranges::all_of(*json, is) ? json : nullptr;
 }
 
 std::optional<qint64> SavedState::number(const char* key, qint64 lowest, qint64 highest) const {
@@ -43,21 +44,15 @@ std::optional<QString> SavedState::text(const char* key) const {
 }
 
 std::optional<QStringList> SavedState::texts(const char* key) const {
-  const Json* json = find(key);
-  const auto isText = [](const Json& item) { return item.is_string(); };
-  if (!json || !json->is_array() || !std::all_of(json->begin(), json->end(), isText))
-    return std::nullopt;
-  return qs(json->get<std::vector<std::string>>());
+  const Json* json = findList(key, &Json::is_string);
+  return json ? std::optional(qs(json->get<std::vector<std::string>>())) : std::nullopt;
 }
 
 std::optional<QVector<qint64>> SavedState::numbers(const char* key) const {
-  const Json* json = find(key);
-  const auto isNumber = [](const Json& item) { return item.is_number_integer(); };
-  if (!json || !json->is_array() || !std::all_of(json->begin(), json->end(), isNumber))
-    return std::nullopt;
-  QVector<qint64> values;
-  for (const Json& item : *json) values << item.get<qint64>();
-  return values;
+  const Json* json = findList(key, &Json::is_number_integer);
+  if (!json) return std::nullopt;
+  const auto values = json->get<std::vector<qint64>>();
+  return QVector<qint64>(values.begin(), values.end());
 }
 
 }  // namespace strata::ui

@@ -43,6 +43,8 @@ class SavedState {
 
  private:
   const Json* find(const char* key) const;  // null: absent
+  // Null unless it is an array of such items.
+  const Json* findList(const char* key, bool (Json::*is)() const noexcept) const;
 
   Json json_;
 };

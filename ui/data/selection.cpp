@@ -14,18 +14,12 @@ Selection Selection::after(const Selection& choice) const {
   }
   if (otherSentence) now.hypothesis.reset();
   if (otherHypothesis) now.word.reset();
-  const auto take = [](auto& field, const auto& chosen) {
-    if (chosen) field = chosen;
+  const auto take = [&](auto... field) {
+    ((now.*field = choice.*field ? choice.*field : now.*field), ...);
   };
-  take(now.drawn, choice.drawn);
-  take(now.run, choice.run);
-  take(now.other, choice.other);
-  take(now.step, choice.step);
-  take(now.checkpoint, choice.checkpoint);
-  take(now.testSet, choice.testSet);
-  take(now.sentence, choice.sentence);
-  take(now.hypothesis, choice.hypothesis);
-  take(now.word, choice.word);
+  take(&Selection::drawn, &Selection::run, &Selection::other, &Selection::step,
+       &Selection::checkpoint, &Selection::testSet, &Selection::sentence, &Selection::hypothesis,
+       &Selection::word);
   return now;
 }
 

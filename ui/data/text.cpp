@@ -17,6 +17,12 @@ QStringList qs(const std::vector<std::string>& texts) {
   return list;
 }
 
+std::vector<std::string> toStd(const QStringList& texts) {
+  std::vector<std::string> list;
+  for (const QString& text : texts) list.push_back(toStd(text));
+  return list;
+}
+
 QString wordText(std::string_view token) {
   return qs(withoutEntities(token));
 }

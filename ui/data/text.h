@@ -15,6 +15,7 @@ QStringList qs(const std::vector<std::string>& texts);
 inline std::string toStd(const QString& text) {
   return text.toStdString();
 }
+std::vector<std::string> toStd(const QStringList& texts);
 
 // Translates a text outside of widgets, which have tr().
 QString translated(const char* text);

@@ -1,5 +1,8 @@
 #include "ui/data/values.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace strata::ui {
 namespace {
 
@@ -17,6 +20,19 @@ bool operator==(const RunFacts& a, const RunFacts& b) {
          same(a.seconds, b.seconds) && a.seed == b.seed && a.tags == b.tags &&
          a.message == b.message && a.pending == b.pending && a.folder == b.folder &&
          a.trashed == b.trashed && a.created == b.created;
+}
+
+const RunRow* findRun(const QVector<RunRow>& runs, qint64 id) {
+  const auto found = std::ranges::find(runs, id, &RunRow::id);
+  return found == runs.end() ? nullptr : &*found;
+}
+
+QVector<RunRow> newestFirst(const QVector<RunRow>& runs) {
+  QVector<RunRow> found;
+  std::ranges::copy_if(runs, std::back_inserter(found),
+                       [](const RunRow& run) { return !run.trashed; });
+  std::ranges::sort(found, std::ranges::greater(), &RunRow::id);
+  return found;
 }
 
 }  // namespace strata::ui

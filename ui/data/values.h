@@ -58,6 +58,13 @@ struct RunRow : RunFacts, RunDetails {
   bool operator==(const RunRow&) const = default;
 };
 
+// To the process of a run, or to start one that goes on.
+enum class RunCommand { kStop, kPause, kResume };
+
+const RunRow* findRun(const QVector<RunRow>& runs, qint64 id);  // null: it is not among them
+// The runs outside the trash, newest first.
+QVector<RunRow> newestFirst(const QVector<RunRow>& runs);
+
 struct SeriesKey {
   qint64 runId = 0;
   QString name;
@@ -80,6 +87,8 @@ struct SeriesPoints {
 struct DatasetRow {
   QString name, source, target;  // languages
   qint64 trainPairs = 0;
+
+  bool operator==(const DatasetRow&) const = default;
 };
 
 // The recordings of one step of a run.

@@ -33,22 +33,27 @@ void WorkspaceReader::report(const std::exception& error) {
   emit service_->failed(message);
 }
 
-bool WorkspaceReader::open() {
-  if (workspace_) return true;
+void WorkspaceReader::open() {
+  if (workspace_) return;
   WorkspaceOptions options;
   options.busyMilliseconds = kBusyMs;
   workspace_ = std::make_unique<Workspace>(toStd(root_), options);
-  return true;
 }
 
-void WorkspaceReader::poll() {
+void WorkspaceReader::reading(const std::function<void()>& task) {
   try {
     open();
-    look(false);
-    lastError_.clear();
+    task();
   } catch (const std::exception& error) {
     report(error);
   }
+}
+
+void WorkspaceReader::poll() {
+  reading([this] {
+    look(false);
+    lastError_.clear();
+  });
 }
 
 void WorkspaceReader::look(bool all) {
@@ -95,12 +100,7 @@ void WorkspaceReader::readRuns() {
 
 void WorkspaceReader::watchSeries(const QVector<SeriesKey>& keys) {
   series_.watch(keys);
-  if (!workspace_) return;
-  try {
-    readSeries();
-  } catch (const std::exception& error) {
-    report(error);
-  }
+  if (workspace_) reading([this] { readSeries(); });
 }
 
 void WorkspaceReader::readSeries() {
@@ -111,28 +111,20 @@ void WorkspaceReader::readSeries() {
 
 void WorkspaceReader::loadSeries(qint64 run, const QString& prefix) {
   QVector<SeriesPoints> loaded;
-  try {
-    open();
+  reading([&] {
     for (const SeriesSummary& series : listSeries(*workspace_, run)) {
       const QString name = qs(series.name);
       if (!name.startsWith(prefix)) continue;
       loaded << SeriesPoints{{run, name}, strata::readSeries(*workspace_, run, series.name), true};
     }
-  } catch (const std::exception& error) {
-    report(error);
-  }
-  emit service_->seriesLoaded(run, prefix,
-                              loaded);  // also on failure: the caller must not wait forever
+  });
+  // Also on failure: the caller must not wait forever.
+  emit service_->seriesLoaded(run, prefix, loaded);
 }
 
 void WorkspaceReader::watchMeans(qint64 run) {
   means_.watch(run);
-  if (!workspace_) return;
-  try {
-    readMeans();
-  } catch (const std::exception& error) {
-    report(error);
-  }
+  if (workspace_) reading([this] { readMeans(); });
 }
 
 void WorkspaceReader::readMeans() {
@@ -159,38 +151,23 @@ StepRecordings WorkspaceReader::readStep(qint64 run, qint64 step) {
 }
 
 void WorkspaceReader::loadRecordings(qint64 run, qint64 step) {
-  try {
-    open();
-    emit service_->recordingsLoaded(readStep(run, step));
-  } catch (const std::exception& error) {
-    report(error);
-  }
+  reading([&] { emit service_->recordingsLoaded(readStep(run, step)); });
 }
 
 void WorkspaceReader::loadExamples(qint64 run) {
   if (run <= 0) return;
-  try {
-    open();
+  reading([&] {
     QStringList sentences;
-    for (const StoredSample& sample : readSamples(*workspace_, run)) {
-      const QString text = qs(sample.source);
-      if (!sentences.contains(text)) sentences << text;
-    }
+    for (const StoredSample& sample : readSamples(*workspace_, run)) sentences << qs(sample.source);
+    sentences.removeDuplicates();
     emit service_->examplesLoaded(run, sentences);
-  } catch (const std::exception& error) {
-    report(error);
-  }
+  });
 }
 
 void WorkspaceReader::watchLog(qint64 run) {
   logRun_ = run;
   logOffset_ = 0;
-  if (!workspace_) return;
-  try {
-    readLog();
-  } catch (const std::exception& error) {
-    report(error);
-  }
+  if (workspace_) reading([this] { readLog(); });
 }
 
 void WorkspaceReader::readLog() {
@@ -206,11 +183,9 @@ void WorkspaceReader::readLog() {
 
 void WorkspaceReader::readDatasets() {
   QVector<DatasetRow> rows;
-  QSet<QString> names;
   for (const Dataset& dataset : listDatasets(workspace_->datasetsFolder()).datasets) {
     const QString name = qs(dataset.name());
-    if (names.contains(name)) continue;  // an older version
-    names.insert(name);
+    if (std::ranges::find(rows, name, &DatasetRow::name) != rows.end()) continue;  // older version
     const Json& manifest = dataset.manifest();
     const Json train = manifest.contains("train") && manifest["train"].is_object()
                            ? manifest["train"]
@@ -218,24 +193,20 @@ void WorkspaceReader::readDatasets() {
     rows << DatasetRow{name, qs(dataset.sourceLanguage()), qs(dataset.targetLanguage()),
                        train.value("pairs", qint64(0))};
   }
-  const auto same = [](const DatasetRow& a, const DatasetRow& b) {
-    return a.name == b.name && a.trainPairs == b.trainPairs;
-  };
-  if (opened_ && std::equal(rows.begin(), rows.end(), datasets_.begin(), datasets_.end(), same))
-    return;
+  if (opened_ && rows == datasets_) return;
   datasets_ = rows;
   emit service_->datasetsChanged(rows);
 }
 
-void WorkspaceReader::command(const QVector<qint64>& runs, WorkspaceService::RunCommand command) {
+void WorkspaceReader::command(const QVector<qint64>& runs, RunCommand command) {
   for (const qint64 run : runs) {
     change([&](Workspace& workspace) {
-      if (command == WorkspaceService::RunCommand::kResume) {
+      if (command == RunCommand::kResume) {
         const Job job = enqueueResume(workspace, run);
         emit service_->queued(run, qs(job.name));
         return;
       }
-      const bool stop = command == WorkspaceService::RunCommand::kStop;
+      const bool stop = command == RunCommand::kStop;
       waiting_[sendCommand(workspace, run, stop ? Command::kStop : Command::kPause)] = run;
     });
   }

@@ -1,6 +1,7 @@
 #pragma once
 #include <QObject>
 #include <QTimer>
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -29,12 +30,13 @@ class WorkspaceReader : public QObject {
   void watchLog(qint64 run);
   void loadRecordings(qint64 run, qint64 step);
   void loadExamples(qint64 run);
-  void command(const QVector<qint64>& runs, WorkspaceService::RunCommand command);
+  void command(const QVector<qint64>& runs, RunCommand command);
   void startRun(const QString& name, const QString& preset, const Json& config);
 
  private:
   void poll();
-  bool open();
+  void open();
+  void reading(const std::function<void()>& task);  // of the open workspace; reports its error
   void look(bool all);
   void readRuns();
   void readSeries();

@@ -29,6 +29,10 @@ void WorkspaceService::post(std::function<void(WorkspaceReader&)> task) {
       reader_, [reader = reader_, task = std::move(task)] { task(*reader); }, Qt::QueuedConnection);
 }
 
+void WorkspaceService::change(std::function<void(Workspace&)> task) {
+  post([task = std::move(task)](WorkspaceReader& reader) { reader.change(task); });
+}
+
 void WorkspaceService::watchSeries(const QVector<SeriesKey>& keys) {
   post([keys](WorkspaceReader& reader) { reader.watchSeries(keys); });
 }
@@ -58,24 +62,16 @@ void WorkspaceService::command(const QVector<qint64>& runs, RunCommand command) 
 }
 
 void WorkspaceService::rename(qint64 run, const QString& name) {
-  post([run, name](WorkspaceReader& reader) {
-    reader.change([&](Workspace& workspace) { renameRun(workspace, run, toStd(name)); });
-  });
+  change([run, name](Workspace& workspace) { renameRun(workspace, run, toStd(name)); });
 }
 
 void WorkspaceService::setTags(qint64 run, const QStringList& tags) {
-  std::vector<std::string> list;
-  for (const QString& tag : tags) list.push_back(toStd(tag));
-  post([run, list](WorkspaceReader& reader) {
-    reader.change([&](Workspace& workspace) { strata::setTags(workspace, run, list); });
-  });
+  change([run, tags](Workspace& workspace) { strata::setTags(workspace, run, toStd(tags)); });
 }
 
 void WorkspaceService::setTrashed(qint64 run, bool trashed) {
-  post([run, trashed](WorkspaceReader& reader) {
-    reader.change([&](Workspace& workspace) {
-      trashed ? trashRun(workspace, run) : restoreRun(workspace, run);
-    });
+  change([run, trashed](Workspace& workspace) {
+    trashed ? trashRun(workspace, run) : restoreRun(workspace, run);
   });
 }
 

@@ -38,7 +38,6 @@ class WorkspaceService : public QObject {
   void loadExamples(qint64 run);  // source sentences translated at its last validation
 
   // Commands. Their effect shows in the next runsChanged, errors in failed().
-  enum class RunCommand { kStop, kPause, kResume };
   void command(const QVector<qint64>& runs, RunCommand command);
   void rename(qint64 run, const QString& name);
   void setTags(qint64 run, const QStringList& tags);
@@ -63,6 +62,7 @@ class WorkspaceService : public QObject {
 
  private:
   void post(std::function<void(WorkspaceReader&)> task);
+  void change(std::function<void(Workspace&)> task);
 
   QString root_;
   QThread thread_;

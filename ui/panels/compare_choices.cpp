@@ -20,6 +20,7 @@
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/system_list.h"
 
 namespace strata::ui {
@@ -55,18 +56,14 @@ CompareChoices::CompareChoices(QWidget* parent) : QWidget(parent) {
   test_ = makeChoice(QStringLiteral("compareTest"), tr("Significance"));
   test_->addItem(tr("paired bootstrap"), int(SignificanceTest::kBootstrap));
   test_->addItem(tr("approximate randomization"), int(SignificanceTest::kRandomization));
-  lowercase_ = new QCheckBox(tr("ignore case"), this);
-  lowercase_->setObjectName(QStringLiteral("compareLowercase"));
-  more_ = new QToolButton(this);
-  more_->setObjectName(QStringLiteral("compareFurther"));
+  lowercase_ = named(new QCheckBox(tr("ignore case"), this), "compareLowercase");
+  more_ = named(new QToolButton(this), "compareFurther");
   more_->setText(tr("and…"));
   more_->setToolTip(tr("More system-level metrics"));
   more_->setPopupMode(QToolButton::InstantPopup);
   more_->setMenu(makeMetricMenu());
   list_ = new SystemList(this);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 8, 8, 8);
-  layout->setSpacing(8);
+  auto* layout = makeLayout<QVBoxLayout>(this, {8, 8, 8, 8}, 8);
   layout->addWidget(set_);
   layout->addWidget(list_, 1);
   layout->addLayout(makeForm());
@@ -75,9 +72,7 @@ CompareChoices::CompareChoices(QWidget* parent) : QWidget(parent) {
 }
 
 QComboBox* CompareChoices::makeChoice(const QString& name, const QString& accessible) {
-  auto* box = new QComboBox(this);
-  box->setObjectName(name);
-  box->setAccessibleName(accessible);
+  auto* box = named(new QComboBox(this), name, accessible);
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box->setMinimumContentsLength(12);
   return box;
@@ -98,12 +93,10 @@ QLayout* CompareChoices::makeForm() {
 }
 
 QLayout* CompareChoices::makeLengths() {
-  edges_ = new QLineEdit(QStringLiteral("10, 20, 30, 40"), this);
-  edges_->setObjectName(QStringLiteral("compareEdges"));
-  edges_->setAccessibleName(tr("Edges of length buckets"));
-  equalCounts_ = new QSpinBox(this);
-  equalCounts_->setObjectName(QStringLiteral("compareEqualCounts"));
-  equalCounts_->setAccessibleName(tr("Number of length buckets of equal size"));
+  edges_ = named(new QLineEdit(QStringLiteral("10, 20, 30, 40"), this), "compareEdges",
+                 tr("Edges of length buckets"));
+  equalCounts_ =
+      named(new QSpinBox(this), "compareEqualCounts", tr("Number of length buckets of equal size"));
   equalCounts_->setToolTip(tr("Additional length buckets, each with the same number of sentences"));
   equalCounts_->setRange(0, 100);
   equalCounts_->setSpecialValueText(tr("–"));
@@ -127,20 +120,19 @@ QMenu* CompareChoices::makeMetricMenu() {
 }
 
 QToolButton* CompareChoices::makeAddButton() {
-  auto* button = new QToolButton(this);
-  button->setObjectName(QStringLiteral("compareAdd"));
+  auto* button = named(new QToolButton(this), "compareAdd");
   button->setText(tr("Add systems"));
   button->setIcon(themedIcon(QStringLiteral("folder")));
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setPopupMode(QToolButton::InstantPopup);
   button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   auto* menu = new QMenu(button);
-  auto* system = menu->addAction(tr("Translations of another toolkit…"), this,
-                                 &CompareChoices::importSystemRequested);
-  system->setObjectName(QStringLiteral("importSystem"));
-  auto* set = menu->addAction(tr("Import the references of a test set…"), this,
-                              &CompareChoices::importSetRequested);
-  set->setObjectName(QStringLiteral("importTestSet"));
+  named(menu->addAction(tr("Translations of another toolkit…"), this,
+                        &CompareChoices::importSystemRequested),
+        "importSystem");
+  named(menu->addAction(tr("Import the references of a test set…"), this,
+                        &CompareChoices::importSetRequested),
+        "importTestSet");
   button->setMenu(menu);
   return button;
 }
@@ -166,7 +158,7 @@ void CompareChoices::setSystems(const std::vector<StoredSystem>& all) {
 }
 
 void CompareChoices::showSet(const QString& id) {
-  if (const int index = set_->findData(id); index >= 0) set_->setCurrentIndex(index);
+  selectData(set_, id);
 }
 
 // Sets with systems, the one with the newest system first; the selection is kept.
@@ -225,8 +217,7 @@ TextState CompareChoices::textState() const {
 
 void CompareChoices::setMainMetric(TextState state) {
   const QSignalBlocker blocker(metric_);
-  metric_->setCurrentIndex(metric_->findData(
-      state == TextState::kRaw ? QStringLiteral("bleu") : QStringLiteral("multi-bleu")));
+  selectData(metric_, state == TextState::kRaw ? "bleu" : "multi-bleu");
 }
 
 std::vector<std::string> CompareChoices::metrics() const {
@@ -294,20 +285,17 @@ void CompareChoices::restoreState(const Json& state) {
   restoredSet_ = saved.text("set").value_or(QString());
   restored_ = saved.texts("systems").value_or(QStringList());
   for (const TextState each : {TextState::kRaw, TextState::kTokens}) {
-    if (saved.text("state") == QLatin1String(nameOf(each)))
-      state_->setCurrentIndex(state_->findData(int(each)));
+    if (saved.text("state") == QLatin1String(nameOf(each))) selectData(state_, int(each));
   }
   for (const auto each : {SignificanceTest::kBootstrap, SignificanceTest::kRandomization}) {
-    if (saved.text("test") == QLatin1String(nameOf(each)))
-      test_->setCurrentIndex(test_->findData(int(each)));
+    if (saved.text("test") == QLatin1String(nameOf(each))) selectData(test_, int(each));
   }
   saved.check("lowercase", lowercase_);
   saved.line("edges", edges_);
   saved.value("length_buckets", equalCounts_);
   const QStringList metrics = saved.texts("metrics").value_or(QStringList());
   if (metrics.isEmpty()) return;
-  if (const int metric = metric_->findData(metrics.first()); metric >= 0)
-    metric_->setCurrentIndex(metric);
+  selectData(metric_, metrics.first());
   for (QAction* action : further_) {
     const QString name = action->data().toString();
     if (name != metrics.first()) action->setChecked(metrics.contains(name));

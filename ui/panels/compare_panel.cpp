@@ -15,6 +15,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "ui/data/saved_state.h"
@@ -23,6 +24,7 @@
 #include "ui/panels/comparison_views.h"
 #include "ui/panels/sentence_view.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/filter_bar.h"
@@ -49,52 +51,44 @@ ComparePanel::ComparePanel(QAction* runDemo, QWidget* parent)
       choices_(new CompareChoices(this)) {
   setObjectName(QStringLiteral("comparePanel"));
   setAcceptDrops(true);
-  translate_ = new QAction(themedIcon(QStringLiteral("translate")),
-                           tr("Translate a test set with runs…"), this);
-  translate_->setObjectName(QStringLiteral("translateSet"));
+  translate_ = named(new QAction(themedIcon(QStringLiteral("translate")),
+                                 tr("Translate a test set with runs…"), this),
+                     "translateSet");
   translate_->setEnabled(false);
   connect(translate_, &QAction::triggered, this, &ComparePanel::translateSet);
   addAction(translate_);
-  auto* content = new QSplitter(Qt::Horizontal, this);
-  content->setObjectName(QStringLiteral("compareSplitter"));
+  auto* content = named(new QSplitter(Qt::Horizontal, this), "compareSplitter");
   content->addWidget(choices_);
   content->addWidget(makeResults());
   content->setStretchFactor(1, 1);
   content->setChildrenCollapsible(false);
   content->setSizes({kChoicesWidth, 900});
-  setContent(makeEmptyState(runDemo), content);
+  setContent(emptyTexts(runDemo), content);
   compareTimer_.setSingleShot(true);
   compareTimer_.setInterval(kCompareDelayMs);
   connect(&compareTimer_, &QTimer::timeout, this, &ComparePanel::compareChosen);
   connectViews();
 }
 
-EmptyState* ComparePanel::makeEmptyState(QAction* runDemo) {
-  auto* empty = new EmptyState(
-      QStringLiteral("compare"), tr("No translations yet"),
+Panel::Empty ComparePanel::emptyTexts(QAction* runDemo) {
+  auto* set = new QAction(tr("Import a test set…"), this);
+  connect(set, &QAction::triggered, this, &ComparePanel::importSet);
+  auto* import = new QAction(tr("Import translations…"), this);
+  connect(import, &QAction::triggered, this, [this] { importFile({}); });
+  return {
+      tr("No translations yet"),
       tr("Translations of a test set are compared here: scores with intervals and tests, buckets, "
          "n-grams, and every sentence side by side. The demo creates two systems; "
          "`strata-run translate --run RUN --set SET` stores a run's translations; output files of "
-         "other toolkits can be imported or dropped here."));
-  empty->addAction(runDemo);
-  empty->addAction(translate_);
-  auto* set = new QAction(tr("Import a test set…"), this);
-  connect(set, &QAction::triggered, this, &ComparePanel::importSet);
-  empty->addAction(set);
-  auto* import = new QAction(tr("Import translations…"), this);
-  connect(import, &QAction::triggered, this, [this] { importFile({}); });
-  empty->addAction(import);
-  return empty;
+         "other toolkits can be imported or dropped here."),
+      {runDemo, translate_, set, import}};
 }
 
 QWidget* ComparePanel::makeResults() {
   auto* content = new QWidget(this);
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(0, 8, 0, 0);
-  layout->setSpacing(4);
+  auto* layout = makeLayout<QVBoxLayout>(content, {0, 8, 0, 0}, 4);
   layout->addLayout(makeHead(content));
-  tabs_ = new QTabWidget(content);
-  tabs_->setObjectName(QStringLiteral("compareTabs"));
+  tabs_ = named(new QTabWidget(content), "compareTabs");
   tabs_->addTab(scores_ = new ScoresView(tabs_), tr("Scores"));
   tabs_->addTab(buckets_ = new BucketsView(tabs_), tr("Buckets"));
   tabs_->addTab(ngrams_ = new NGramsView(tabs_), tr("N-grams"));
@@ -110,26 +104,20 @@ QWidget* ComparePanel::makeResults() {
 }
 
 QLayout* ComparePanel::makeHead(QWidget* content) {
-  auto* head = new QHBoxLayout;
-  head->setContentsMargins(8, 0, 8, 0);
-  title_ = new QLabel(content);
-  title_->setObjectName(QStringLiteral("compareTitle"));
+  auto* head = makeLayout<QHBoxLayout>(nullptr, {8, 0, 8, 0}, kUsualSpacing);
+  title_ = named(new QLabel(content), "compareTitle");
   QFont bold = title_->font();
   bold.setBold(true);
   title_->setFont(bold);
-  note_ = new QLabel(content);
-  note_->setObjectName(QStringLiteral("compareNote"));
-  note_->setProperty("muted", true);
+  note_ = named(styled(new QLabel(content), "muted"), "compareNote");
   note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  busy_ = new QProgressBar(content);
-  busy_->setObjectName(QStringLiteral("compareBusy"));
+  busy_ = named(new QProgressBar(content), "compareBusy");
   busy_->setRange(0, 0);
   busy_->setMaximumWidth(120);
   busy_->setTextVisible(false);
   busy_->hide();
-  auto* exports = new QToolButton(content);
-  exports->setObjectName(QStringLiteral("compareExport"));
+  auto* exports = named(new QToolButton(content), "compareExport");
   exports->setText(tr("Export"));
   exports->setIcon(themedIcon(QStringLiteral("export")));
   exports->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -145,12 +133,12 @@ QLayout* ComparePanel::makeHead(QWidget* content) {
 QMenu* ComparePanel::makeExportMenu() {
   using Kind = ExportTarget::Kind;
   auto* menu = new QMenu(this);
-  const auto add = [&](const QString& text, Kind kind) {
-    menu->addAction(text, this, [this, kind] { chooseExport(kind); });
+  const auto add = [&](const QString& text, Kind kind, const QString& ending) {
+    menu->addAction(text, this, [this, kind, ending] { chooseExport(kind, ending); });
   };
-  add(tr("Everything as one page (HTML)…"), Kind::kPage);
-  add(tr("Sentences with scores (TSV)…"), Kind::kSentences);
-  add(tr("Score table for a paper (LaTeX)…"), Kind::kLatex);
+  add(tr("Everything as one page (HTML)…"), Kind::kPage, QStringLiteral("html"));
+  add(tr("Sentences with scores (TSV)…"), Kind::kSentences, QStringLiteral("tsv"));
+  add(tr("Score table for a paper (LaTeX)…"), Kind::kLatex, QStringLiteral("tex"));
   menu->addSeparator();
   menu->addAction(tr("This tab (PNG, SVG, PDF, CSV)…"), this, &ComparePanel::exportPictures);
   return menu;
@@ -222,17 +210,12 @@ void ComparePanel::compareChosen() {
     setComparison(nullptr);
     return;
   }
-  setBusy(true);
+  busy_->show();
   emit compareRequested(wanted);
 }
 
-void ComparePanel::setBusy(bool busy) {
-  underWay_ = busy;
-  busy_->setVisible(busy);
-}
-
 void ComparePanel::setComparison(const ComparisonPointer& comparison) {
-  setBusy(false);
+  busy_->hide();
   comparison_ = comparison;
   results_->setEmpty(!comparison);
   for (ComparisonView* view : QVector<ComparisonView*>{scores_, buckets_, ngrams_, words_})
@@ -240,14 +223,6 @@ void ComparePanel::setComparison(const ComparisonPointer& comparison) {
   sentences_->setComparison(comparison);
   tabs_->setTabVisible(tabs_->indexOf(words_), comparison && !comparison->wordAccuracy.empty());
   describe();
-}
-
-void ComparePanel::setFiltered(const FilteredScores& scores) {
-  sentences_->setFiltered(scores);
-}
-
-void ComparePanel::setFilterError(const QString& message) {
-  sentences_->setFilterError(message);
 }
 
 void ComparePanel::describe() {
@@ -369,12 +344,7 @@ void ComparePanel::exportTo(const ExportTarget& target) {
   if (comparison_) emit exportRequested(comparison_, target);
 }
 
-void ComparePanel::chooseExport(ExportTarget::Kind kind) {
-  const bool page = kind == ExportTarget::Kind::kPage;
-  const bool sentences = kind == ExportTarget::Kind::kSentences;
-  const QString ending = page        ? QStringLiteral("html")
-                         : sentences ? QStringLiteral("tsv")
-                                     : QStringLiteral("tex");
+void ComparePanel::chooseExport(ExportTarget::Kind kind, const QString& ending) {
   auto* dialog = new QFileDialog(this, tr("Export the comparison"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -389,17 +359,16 @@ void ComparePanel::chooseExport(ExportTarget::Kind kind) {
 void ComparePanel::exportPictures() {
   auto* view = qobject_cast<ComparisonView*>(tabs_->currentWidget());
   if (view == nullptr) {
-    chooseExport(ExportTarget::Kind::kSentences);
+    chooseExport(ExportTarget::Kind::kSentences, QStringLiteral("tsv"));
     return;
   }
   askForExport(this, {tr("Export this tab"), tr("All values"),
                       [view](const QString& path) { view->exportTo(path); },
-                      [this](const QString& message) { emit failed(message); }});
+                      std::bind_front(&ComparePanel::failed, this)});
 }
 
 bool ComparePanel::isUpToDate() const {
-  if (!listed_) return false;
-  return isEmpty() || (!underWay_ && !compareTimer_.isActive());
+  return listed_ && (isEmpty() || (busy_->isHidden() && !compareTimer_.isActive()));
 }
 
 }  // namespace strata::ui

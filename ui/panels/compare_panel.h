@@ -43,8 +43,6 @@ class ComparePanel : public Panel {
   void setList(const SystemsList& list);
   void setComparison(const ComparisonPointer& comparison);
   void setComparisonError(const QString& message);
-  void setFiltered(const FilteredScores& scores);
-  void setFilterError(const QString& message);
   void confirmExport(const QString& path);
   void confirmImport(const QString& name, const QStringList& warnings);  // of a system
   void confirmTestSet(const QString& id);
@@ -81,26 +79,25 @@ class ComparePanel : public Panel {
   QWidget* makeResults();
   QLayout* makeHead(QWidget* content);
   QMenu* makeExportMenu();
-  EmptyState* makeEmptyState(QAction* runDemo);
+  Empty emptyTexts(QAction* runDemo);
   void connectViews();
 
   void choiceChanged();
   void compareChosen();
-  void setBusy(bool busy);
   void describe();
   void filterByNGram(const QString& ngram);
   void openWord(std::size_t system, std::size_t position, int word);
   void importFile(const QString& path);
   void importSet();
   void translateSet();
-  void chooseExport(ExportTarget::Kind kind);
+  void chooseExport(ExportTarget::Kind kind, const QString& ending);
   void exportPictures();
 
   QVector<RunRow> runs_;
   SystemsList known_;
   CompareChoices* choices_;
   QLabel *title_, *note_;
-  QProgressBar* busy_;
+  QProgressBar* busy_;  // visible while a comparison is under way
   QTabWidget* tabs_;
   ScoresView* scores_;
   BucketsView* buckets_;
@@ -113,7 +110,7 @@ class ComparePanel : public Panel {
   QAction* translate_;
   CompareRequest asked_;  // the latest; once done, `comparison_` or `error_` is its result
   QString error_;
-  bool underWay_ = false, listed_ = false, stale_ = false;
+  bool listed_ = false, stale_ = false;
 };
 
 }  // namespace strata::ui

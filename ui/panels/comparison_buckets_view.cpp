@@ -9,6 +9,7 @@
 #include "ui/data/text.h"
 #include "ui/panels/comparison_views.h"
 #include "ui/plots/category_plot.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/report_table.h"
 
 namespace strata::ui {
@@ -16,14 +17,9 @@ namespace {
 
 // A picture above its table.
 QSplitter* above(QWidget* picture, QWidget* table) {
-  auto* splitter = new QSplitter(Qt::Vertical);  // the caller takes ownership
-  splitter->setHandleWidth(1);
+  // The caller takes ownership.
+  auto* splitter = makeSplitter(Qt::Vertical, nullptr, {{picture, 420, 3}, {table, 220, 2}});
   splitter->setChildrenCollapsible(false);
-  splitter->addWidget(picture);
-  splitter->addWidget(table);
-  splitter->setStretchFactor(0, 3);
-  splitter->setStretchFactor(1, 2);
-  splitter->setSizes({420, 220});
   return splitter;
 }
 
@@ -37,20 +33,15 @@ double percent(const WordAccuracy& accuracy, int measure) {
 }  // namespace
 
 BucketsView::BucketsView(QWidget* parent) : ComparisonView(QStringLiteral("bucketsView"), parent) {
-  plot_ = new CategoryPlot;
-  plot_->setObjectName(QStringLiteral("bucketPlot"));
+  plot_ = named(new CategoryPlot, "bucketPlot");
   plot_->setUnitScale(false);
   plot_->setFromZero(false);
   auto* below = new QWidget;
-  auto* column = new QVBoxLayout(below);
-  column->setContentsMargins(0, 6, 0, 0);
-  note_ = new QLabel(below);
-  note_->setObjectName(QStringLiteral("bucketNote"));
-  note_->setProperty("muted", true);
+  auto* column = makeLayout<QVBoxLayout>(below, {0, 6, 0, 0}, kUsualSpacing);
+  note_ = named(styled(new QLabel(below), "muted"), "bucketNote");
   note_->setWordWrap(true);
   note_->setContentsMargins(8, 0, 8, 0);
-  table_ = new ReportTable(below);
-  table_->setObjectName(QStringLiteral("bucketTable"));
+  table_ = named(new ReportTable(below), "bucketTable");
   column->addWidget(note_);
   column->addWidget(table_, 1);
   setUp({tr("No buckets"), tr("Choose two or more systems of one test set to compare them."),
@@ -111,11 +102,9 @@ void BucketsView::write(const QString& path) {
 }
 
 WordsView::WordsView(QWidget* parent) : ComparisonView(QStringLiteral("wordsView"), parent) {
-  plot_ = new CategoryPlot;
-  plot_->setObjectName(QStringLiteral("wordPlot"));
+  plot_ = named(new CategoryPlot, "wordPlot");
   plot_->setUnitScale(false);
-  table_ = new ReportTable;
-  table_->setObjectName(QStringLiteral("wordTable"));
+  table_ = named(new ReportTable, "wordTable");
   setUp({tr("No training counts"),
          tr("Accuracy by training-text frequency needs the training dataset of the systems, which "
             "is not available here."),

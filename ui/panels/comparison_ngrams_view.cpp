@@ -13,6 +13,7 @@
 #include "ui/panels/ngram_list.h"
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/report_table.h"
 
 namespace strata::ui {
@@ -61,31 +62,23 @@ QString legendText(const QString& name, const QString& other) {
 }  // namespace
 
 NGramsView::NGramsView(QWidget* parent) : ComparisonView(QStringLiteral("ngramsView"), parent) {
-  auto* splitter = new QSplitter(Qt::Vertical);  // owned by the view
-  splitter->setHandleWidth(1);
-  splitter->setChildrenCollapsible(false);
-  auto* lists = new QWidget(splitter);
-  auto* row = new QHBoxLayout(lists);
-  row->setContentsMargins(8, 0, 8, 6);
-  row->setSpacing(12);
+  auto* lists = new QWidget(this);
+  auto* row = makeLayout<QHBoxLayout>(lists, {8, 0, 8, 6}, 12);
   here_ = makeList(QStringLiteral("ngramsHere"), lists);
   baseline_ = makeList(QStringLiteral("ngramsBaseline"), lists);
   over_ = makeList(QStringLiteral("ngramsOver"), lists);
   under_ = makeList(QStringLiteral("ngramsUnder"), lists);
   for (const List& list : {here_, baseline_, over_, under_}) row->addWidget(list.box, 1);
-  auto* below = new QWidget(splitter);
-  auto* column = new QVBoxLayout(below);
-  column->setContentsMargins(0, 6, 0, 0);
-  totalsTitle_ = new QLabel(below);
-  totalsTitle_->setProperty("heading", true);
+  auto* below = new QWidget(this);
+  auto* column = makeLayout<QVBoxLayout>(below, {0, 6, 0, 0}, kUsualSpacing);
+  totalsTitle_ = styled(new QLabel(below), "heading");
   totalsTitle_->setWordWrap(true);
   totalsTitle_->setContentsMargins(8, 0, 8, 0);
-  totals_ = new ReportTable(below);
-  totals_->setObjectName(QStringLiteral("ngramTotals"));
+  totals_ = named(new ReportTable(below), "ngramTotals");
   column->addWidget(totalsTitle_);
   column->addWidget(totals_, 1);
-  splitter->setStretchFactor(0, 1);
-  splitter->setSizes({520, 150});
+  auto* splitter = makeSplitter(Qt::Vertical, this, {{lists, 520, 1}, {below, 150}});
+  splitter->setChildrenCollapsible(false);
   setUp({tr("No n-grams"), tr("Choose two or more systems of one test set to compare them."),
          tr("Export these n-grams…")},
         splitter);
@@ -96,18 +89,13 @@ NGramsView::NGramsView(QWidget* parent) : ComparisonView(QStringLiteral("ngramsV
 NGramsView::List NGramsView::makeList(const QString& name, QWidget* parent) {
   List made;
   made.box = new QWidget(parent);
-  auto* column = new QVBoxLayout(made.box);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(2);
-  made.title = new QLabel(made.box);
-  made.title->setProperty("heading", true);
+  auto* column = makeLayout<QVBoxLayout>(made.box, {}, 2);
+  made.title = styled(new QLabel(made.box), "heading");
   made.title->setWordWrap(true);
-  made.legend = new QLabel(made.box);
-  made.legend->setProperty("muted", true);
+  made.legend = styled(new QLabel(made.box), "muted");
   made.legend->setTextFormat(Qt::RichText);
   made.legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  made.list = new NGramList(made.box);
-  made.list->setObjectName(name);
+  made.list = named(new NGramList(made.box), name);
   column->addWidget(made.title);
   column->addWidget(made.legend);
   column->addWidget(made.list, 1);

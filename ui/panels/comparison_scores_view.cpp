@@ -1,5 +1,4 @@
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -11,6 +10,7 @@
 #include "ui/plots/category_plot.h"
 #include "ui/plots/interval_plot.h"
 #include "ui/plots/picture_export.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/chart_grid.h"
 #include "ui/widgets/report_table.h"
 
@@ -70,22 +70,15 @@ IntervalRow rowOf(const MetricComparison& compared, const SystemGroup& group, st
 }  // namespace
 
 ScoresView::ScoresView(QWidget* parent) : ComparisonView(QStringLiteral("scoresView"), parent) {
-  auto* scroll = new QScrollArea;  // owned by the view
-  scroll->setObjectName(QStringLiteral("scoresScroll"));
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  auto* page = new QWidget(scroll);
-  page->setProperty("panel", true);
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(8, 0, 8, 8);
+  auto* scroll = named(makeScrollArea(this), "scoresScroll");
+  auto* page = styled(new QWidget(scroll), "panel");
+  auto* column = makeLayout<QVBoxLayout>(page, {8, 0, 8, 8}, kUsualSpacing);
   gridColumn_ = new QVBoxLayout;
   column->addLayout(gridColumn_);
   tableColumn_ = new QVBoxLayout;
   tableColumn_->setSpacing(2);
   column->addLayout(tableColumn_);
-  notes_ = new QLabel(page);
-  notes_->setObjectName(QStringLiteral("comparisonNotes"));
-  notes_->setProperty("muted", true);
+  notes_ = named(styled(new QLabel(page), "muted"), "comparisonNotes");
   notes_->setWordWrap(true);
   notes_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   notes_->setContentsMargins(8, 8, 8, 4);
@@ -112,22 +105,16 @@ void ScoresView::makePlots(int metrics, bool seeds) {
   seeds_ = nullptr;
   grid_ = new ChartGrid(this);
   grid_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  for (int i = 0; i < metrics; ++i) {
-    auto* plot = new IntervalPlot(grid_);
-    plot->setObjectName(QStringLiteral("scores%1").arg(i));
-    plots_ << plot;
+  const auto added = [this](auto* plot, const QString& name) {
     grid_->add(plot);
-  }
-  if (seeds) {
-    seeds_ = new IntervalPlot(grid_);
-    seeds_->setObjectName(QStringLiteral("seeds"));
-    grid_->add(seeds_);
-  }
-  histogram_ = new CategoryPlot(grid_);
-  histogram_->setObjectName(QStringLiteral("differenceHistogram"));
+    return named(plot, name);
+  };
+  for (int i = 0; i < metrics; ++i)
+    plots_ << added(new IntervalPlot(grid_), QStringLiteral("scores%1").arg(i));
+  if (seeds) seeds_ = added(new IntervalPlot(grid_), QStringLiteral("seeds"));
+  histogram_ = added(new CategoryPlot(grid_), QStringLiteral("differenceHistogram"));
   histogram_->setUnitScale(false);
   histogram_->setOneBar(true);
-  grid_->add(histogram_);
   gridColumn_->addWidget(grid_);
 }
 
@@ -201,8 +188,7 @@ void ScoresView::drawTables() {
     tables.back().caption = toStd(tr("Scores"));
   }
   for (std::size_t m = 0; m < all.metrics.size(); ++m) tables.push_back(scoreTable(all, m));
-  QStringList notes;
-  for (const std::string& note : comparisonNotes(all)) notes << qs(note);
+  QStringList notes = qs(comparisonNotes(all));
   for (const NotedTable& noted : analysisTables(all)) {
     tables.insert(tables.end(), noted.tables.begin(), noted.tables.end());
     notes << qs(noted.title) + QStringLiteral(": ") + qs(noted.note);
@@ -219,12 +205,10 @@ void ScoresView::drawTables() {
 void ScoresView::fillTables(const std::vector<Table>& tables) {
   tableColumn_->removeWidget(notes_);
   while (std::size_t(tables_.size()) < tables.size()) {
-    auto* title = new QLabel(this);
-    title->setProperty("heading", true);
+    auto* title = styled(new QLabel(this), "heading");
     title->setWordWrap(true);
     title->setContentsMargins(8, 12, 8, 2);
-    auto* table = new ReportTable(this);
-    table->setObjectName(QStringLiteral("scoresTable%1").arg(tables_.size()));
+    auto* table = named(new ReportTable(this), QStringLiteral("scoresTable%1").arg(tables_.size()));
     table->setWholeHeight(true);
     title->setBuddy(table);
     tableColumn_->addWidget(title);

@@ -1,15 +1,14 @@
 // What the views of a comparison share.
 #include "ui/panels/comparison_views.h"
 
-#include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QToolButton>
 #include <QVBoxLayout>
+#include <functional>
 
 #include "ui/data/text.h"
-#include "ui/style/theme.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
 
@@ -21,41 +20,26 @@ ComparisonView::ComparisonView(QString name, QWidget* parent) : QWidget(parent) 
   setAttribute(Qt::WA_StyledBackground);
 }
 
-QHBoxLayout* ComparisonView::setUp(const Texts& texts, QWidget* content) {
+void ComparisonView::setUp(const Texts& texts, QWidget* content) {
   auto* page = new QWidget(this);
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* bar = new QWidget(page);
-  bar_ = new QHBoxLayout(bar);
-  bar_->setContentsMargins(8, 6, 8, 6);
-  bar_->setSpacing(6);
+  auto* column = makeLayout<QVBoxLayout>(page);
+  bar_ = makeBar(page);
   bar_->addStretch();
-  auto* action = new QAction(themedIcon(QStringLiteral("export")), texts.exportTitle, this);
-  action->setObjectName(objectName() + QStringLiteral("Export"));
-  connect(action, &QAction::triggered, this, [this, title = texts.exportTitle] {
-    askForExport(this, {title, tr("All values"), [this](const QString& path) { exportTo(path); },
-                        [this](const QString& message) { emit failed(message); }});
-  });
-  addAction(action);
-  auto* button = new QToolButton(bar);
-  button->setDefaultAction(action);
-  button->setProperty("flat", true);
-  bar_->addWidget(button);
-  column->addWidget(bar);
+  addExportTool(
+      this, bar_,
+      {objectName() + QStringLiteral("Export"),
+       texts.exportTitle,
+       {texts.exportTitle, tr("All values"), std::bind_front(&ComparisonView::exportTo, this),
+        std::bind_front(&ComparisonView::failed, this)}});
+  column->addWidget(bar_->parentWidget());
   column->addWidget(content, 1);
   stack_ =
       new EmptyStack(new EmptyState(QStringLiteral("runs"), texts.title, texts.text), page, this);
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
-  outer->addWidget(stack_);
-  return bar_;
+  makeLayout<QVBoxLayout>(this)->addWidget(stack_);
 }
 
 QComboBox* ComparisonView::addChoice(const QString& label, const QString& name) {
-  auto* choice = new QComboBox(bar_->parentWidget());
-  choice->setObjectName(name);
-  choice->setAccessibleName(label);
+  auto* choice = named(new QComboBox(bar_->parentWidget()), name, label);
   choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   auto* title = new QLabel(label, bar_->parentWidget());
   title->setBuddy(choice);

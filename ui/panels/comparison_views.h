@@ -47,7 +47,7 @@ class ComparisonView : public QWidget {
     QString exportTitle;
   };
   // Puts a bar above the content; the view adds its selectors to it.
-  QHBoxLayout* setUp(const Texts& texts, QWidget* content);
+  void setUp(const Texts& texts, QWidget* content);
   QComboBox* addChoice(const QString& label, const QString& name);
   // Fills a selector of systems; keeps the selected one, else selects the first non-baseline.
   void fillSystems(QComboBox* choice, bool withBaseline) const;

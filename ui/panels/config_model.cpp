@@ -31,9 +31,7 @@ ConfigField readField(const Json& key, const Json& config) {
        {std::pair{"minimum", &field.minimum}, {"maximum", &field.maximum}}) {
     if (key.contains(name) && key[name].is_number()) *target = key[name].get<double>();
   }
-  if (key.contains("choices")) {
-    for (const Json& choice : key["choices"]) field.choices << qs(choice.get<std::string>());
-  }
+  if (key.contains("choices")) field.choices = qs(key["choices"].get<std::vector<std::string>>());
   field.unit = qs(key.value("unit", ""));
   field.help = qs(key.value("help", ""));
   field.preset = valueAt(config, field.path);
@@ -55,16 +53,6 @@ std::optional<Json> refuse(QString* error, const ConfigField& field, const QStri
   return std::nullopt;
 }
 
-}  // namespace
-
-QString configText(const Json& value) {
-  if (value.is_null()) return {};
-  if (value.is_string()) return qs(value.get<std::string>());
-  return qs(value.dump());
-}
-
-namespace {
-
 // A number within the field's range.
 std::optional<Json> readNumber(const ConfigField& field, const Json& value, QString* error) {
   const bool whole = field.type.startsWith(QLatin1String("int"));
@@ -80,6 +68,12 @@ std::optional<Json> readNumber(const ConfigField& field, const Json& value, QStr
 }
 
 }  // namespace
+
+QString configText(const Json& value) {
+  if (value.is_null()) return {};
+  if (value.is_string()) return qs(value.get<std::string>());
+  return qs(value.dump());
+}
 
 std::optional<Json> readConfigText(const ConfigField& field, const QString& text, QString* error) {
   const QString trimmed = text.trimmed();
@@ -263,11 +257,7 @@ bool ConfigModel::choose(ConfigField& field, const QString& text) {
     emit refused(error);
     return false;
   }
-  if (*value == field.preset) {
-    field.chosen.reset();
-  } else {
-    field.chosen = *value;
-  }
+  field.chosen = *value == field.preset ? std::nullopt : value;
   return true;
 }
 
@@ -283,18 +273,8 @@ bool ConfigModel::setData(const QModelIndex& index, const QVariant& value, int r
 
 QVariant ConfigModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  switch (section) {
-    case kKey:
-      return tr("key");
-    case kValue:
-      return tr("value");
-    case kUnit:
-      return tr("unit");
-    case kPreset:
-      return tr("preset's value");
-    default:
-      return {};
-  }
+  const QString names[kColumns] = {tr("key"), tr("value"), tr("unit"), tr("preset's value")};
+  return names[section];
 }
 
 Qt::ItemFlags ConfigModel::flags(const QModelIndex& index) const {

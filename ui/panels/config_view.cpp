@@ -8,13 +8,12 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStyledItemDelegate>
-#include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/panels/config_model.h"
-#include "ui/style/theme.h"
+#include "ui/widgets/building.h"
 
 namespace strata::ui {
 namespace {
@@ -90,20 +89,15 @@ ConfigView::ConfigView(ConfigModel* model, QWidget* parent)
     : QWidget(parent),
       model_(model),
       filter_(new ConfigFilter(this)),
-      tree_(new QTreeView(this)),
-      text_(new QLineEdit(this)),
-      help_(new QLabel(this)) {
+      tree_(named(new QTreeView(this), "configTree")),
+      text_(named(new QLineEdit(this), "configFilter", tr("Settings filter"))),
+      help_(named(styled(new QLabel(this), "muted"), "configHelp")) {
   filter_->setSourceModel(model);
   filter_->setDynamicSortFilter(true);
-  text_->setObjectName(QStringLiteral("configFilter"));
   text_->setPlaceholderText(tr("Find a setting"));
-  text_->setAccessibleName(tr("Settings filter"));
   text_->setClearButtonEnabled(true);
-  auto* changed = new QCheckBox(tr("only changed"), this);
-  changed->setObjectName(QStringLiteral("configOnlyChanged"));
-  auto* reset = new QPushButton(tr("Reset to preset"), this);
-  reset->setObjectName(QStringLiteral("configReset"));
-  tree_->setObjectName(QStringLiteral("configTree"));
+  auto* changed = named(new QCheckBox(tr("only changed"), this), "configOnlyChanged");
+  auto* reset = named(new QPushButton(tr("Reset to preset"), this), "configReset");
   tree_->setModel(filter_);
   tree_->setItemDelegateForColumn(ConfigModel::kValue, new ConfigDelegate(tree_));
   tree_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::SelectedClicked |
@@ -111,16 +105,13 @@ ConfigView::ConfigView(ConfigModel* model, QWidget* parent)
   tree_->setUniformRowHeights(true);
   tree_->setIndentation(14);
   tree_->header()->setStretchLastSection(true);
-  help_->setObjectName(QStringLiteral("configHelp"));
-  help_->setProperty("muted", true);
   help_->setWordWrap(true);
   help_->setMinimumHeight(help_->fontMetrics().height() * 2 + 4);
   auto* top = new QHBoxLayout;
   top->addWidget(text_, 1);
   top->addWidget(changed);
   top->addWidget(reset);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 8, 0);
+  auto* layout = makeLayout<QVBoxLayout>(this, {0, 0, 8, 0}, kUsualSpacing);
   layout->addLayout(top);
   layout->addWidget(tree_, 1);
   layout->addWidget(help_);

@@ -13,6 +13,7 @@
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/building.h"
 
 namespace strata::ui {
 namespace {
@@ -60,17 +61,14 @@ void sortSeries(QStringList& names) {
   });
 }
 
-CurveLists::CurveLists(QWidget* parent) : QWidget(parent), filter_(new QLineEdit(this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 8, 4, 4);
-  layout->setSpacing(4);
+CurveLists::CurveLists(QWidget* parent)
+    : QWidget(parent), filter_(named(new QLineEdit(this), "seriesFilter", tr("Series filter"))) {
+  auto* layout = makeLayout<QVBoxLayout>(this, {8, 8, 4, 4}, 4);
   runs_ = addList(tr("Runs"), QStringLiteral("curveRuns"));
   series_ = addList(tr("Series"), QStringLiteral("curveSeries"));
   layout->setStretchFactor(runs_, 2);
   layout->setStretchFactor(series_, 3);
-  filter_->setObjectName(QStringLiteral("seriesFilter"));
   filter_->setPlaceholderText(tr("Filter series"));
-  filter_->setAccessibleName(tr("Series filter"));
   filter_->setClearButtonEnabled(true);
   layout->insertWidget(layout->indexOf(series_), filter_);
   connect(filter_, &QLineEdit::textChanged, this, &CurveLists::filter);
@@ -86,11 +84,9 @@ CurveLists::CurveLists(QWidget* parent) : QWidget(parent), filter_(new QLineEdit
 }
 
 QListWidget* CurveLists::addList(const QString& title, const QString& name) {
-  auto* heading = new QLabel(title, this);
-  heading->setProperty("heading", true);
+  auto* heading = styled(new QLabel(title, this), "heading");
   layout()->addWidget(heading);
-  auto* list = new QListWidget(this);
-  list->setObjectName(name);
+  auto* list = named(new QListWidget(this), name);
   list->setSelectionMode(QAbstractItemView::NoSelection);
   list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list->setTextElideMode(Qt::ElideMiddle);
@@ -115,11 +111,7 @@ QSet<qint64> CurveLists::firstTicks(const QVector<RunRow>& shown) {
 }
 
 void CurveLists::setRuns(const QVector<RunRow>& all) {
-  QVector<RunRow> shown;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(shown),
-               [](const RunRow& r) { return !r.trashed; });
-  std::sort(shown.begin(), shown.end(),
-            [](const RunRow& a, const RunRow& b) { return a.id > b.id; });
+  const QVector<RunRow> shown = newestFirst(all);
   QSet<qint64> running;
   for (const RunRow& run : shown) {
     if (run.isRunning()) running << run.id;

@@ -5,20 +5,21 @@
 #include <QAction>
 #include <QComboBox>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
 #include <QSlider>
 #include <QSplitter>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
 
 #include "ui/data/saved_state.h"
 #include "ui/panels/curve_lists.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
-#include "ui/widgets/empty_state.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 
 namespace strata::ui {
@@ -30,18 +31,12 @@ CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
     : Panel({QStringLiteral("curves"), QStringLiteral("watch"), tr("Curves")}, parent),
       lists_(new CurveLists(this)) {
   setObjectName(QStringLiteral("curvesPanel"));
-  auto* empty = new EmptyState(QStringLiteral("watch"), tr("No curves yet"),
-                               tr("Losses, scores, learning rates and gradient norms of any runs "
-                                  "are drawn here while they train. "
-                                  "Start a run and its curves appear automatically."));
-  empty->addAction(runDemo);
-  auto* splitter = new QSplitter(this);
-  splitter->setHandleWidth(1);
-  splitter->addWidget(lists_);
-  splitter->addWidget(makeCharts());
-  splitter->setStretchFactor(1, 1);
-  splitter->setSizes({240, 700});
-  setContent(empty, splitter);
+  setContent({tr("No curves yet"),
+              tr("Losses, scores, learning rates and gradient norms of any runs "
+                 "are drawn here while they train. "
+                 "Start a run and its curves appear automatically."),
+              {runDemo}},
+             makeSplitter(Qt::Horizontal, this, {{lists_, 240}, {makeCharts(), 700, 1}}));
   connect(lists_, &CurveLists::changed, this, &CurvesPanel::drawTicked);
   connect(lists_, &CurveLists::runsTicked, this,
           [this](const QVector<qint64>& runs) { share({.drawn = runs}); });
@@ -49,18 +44,11 @@ CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
 
 QWidget* CurvesPanel::makeCharts() {
   auto* right = new QWidget(this);
-  auto* rightLayout = new QVBoxLayout(right);
-  rightLayout->setContentsMargins(0, 0, 0, 0);
-  rightLayout->setSpacing(0);
+  auto* rightLayout = makeLayout<QVBoxLayout>(right);
   rightLayout->addWidget(makeToolBar());
-  scroll_ = new QScrollArea(right);
-  scroll_->setWidgetResizable(true);
-  scroll_->setFrameShape(QFrame::NoFrame);
-  auto* canvas = new QWidget(scroll_);
-  canvas->setProperty("panel", true);
-  grid_ = new QGridLayout(canvas);
-  grid_->setContentsMargins(4, 0, 4, 4);
-  grid_->setSpacing(4);
+  scroll_ = makeScrollArea(right);
+  auto* canvas = styled(new QWidget(scroll_), "panel");
+  grid_ = makeLayout<QGridLayout>(canvas, {4, 0, 4, 4}, 4);
   scroll_->setWidget(canvas);
   scroll_->viewport()->installEventFilter(this);
   rightLayout->addWidget(scroll_, 1);
@@ -68,72 +56,53 @@ QWidget* CurvesPanel::makeCharts() {
 }
 
 QWidget* CurvesPanel::makeToolBar() {
-  auto* bar = new QWidget(this);
-  auto* layout = new QHBoxLayout(bar);
-  layout->setContentsMargins(8, 6, 8, 6);
-  layout->setSpacing(6);
-  xAxis_ = new QComboBox(bar);
-  xAxis_->setObjectName(QStringLiteral("curveXAxis"));
-  xAxis_->setAccessibleName(tr("Horizontal axis"));
+  auto* layout = makeBar(this);
+  auto* bar = layout->parentWidget();
+  xAxis_ = named(new QComboBox(bar), "curveXAxis", tr("Horizontal axis"));
   xAxis_->addItems({tr("Step"), tr("Time since start"), tr("Time of day")});
   connect(xAxis_, &QComboBox::currentIndexChanged, this, [this](int index) {
     for (CurvePlot* chart : charts()) chart->setXAxis(CurvePlot::XAxis(index));
   });
   layout->addWidget(xAxis_);
-  const auto toggle = [&](const QString& name, const QString& text, const QString& tip) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(name);
+  const auto toggle = [&](const QString& name, const QString& text, const QString& tip,
+                          void (CurvePlot::*set)(bool on)) {
+    auto* action = named(new QAction(text, this), name);
     action->setCheckable(true);
     action->setToolTip(tip);
-    auto* button = new QToolButton(bar);
-    button->setDefaultAction(action);
-    button->setProperty("flat", true);
-    layout->addWidget(button);
+    connect(action, &QAction::toggled, this, [this, set](bool on) {
+      for (CurvePlot* chart : charts()) (chart->*set)(on);
+    });
+    addTool(layout, action);
     return action;
   };
-  logX_ = toggle(QStringLiteral("curveLogX"), tr("log x"), tr("Logarithmic horizontal axis"));
+  logX_ = toggle(QStringLiteral("curveLogX"), tr("log x"), tr("Logarithmic horizontal axis"),
+                 &CurvePlot::setLogarithmicX);
   logY_ = toggle(QStringLiteral("curveLogY"), tr("log y"),
-                 tr("Logarithmic vertical axis; values ≤ 0 are counted, not drawn"));
-  connect(logX_, &QAction::toggled, this, [this](bool on) {
-    for (CurvePlot* c : charts()) c->setLogarithmicX(on);
-  });
-  connect(logY_, &QAction::toggled, this, [this](bool on) {
-    for (CurvePlot* c : charts()) c->setLogarithmicY(on);
-  });
+                 tr("Logarithmic vertical axis; values ≤ 0 are counted, not drawn"),
+                 &CurvePlot::setLogarithmicY);
   layout->addSpacing(8);
-  auto* label = new QLabel(tr("Smoothing"), bar);
-  label->setProperty("muted", true);
-  layout->addWidget(label);
-  smoothing_ = new QSlider(Qt::Horizontal, bar);
-  smoothing_->setObjectName(QStringLiteral("curveSmoothing"));
-  smoothing_->setAccessibleName(tr("Smoothing"));
+  layout->addWidget(styled(new QLabel(tr("Smoothing"), bar), "muted"));
+  smoothing_ = named(new QSlider(Qt::Horizontal, bar), "curveSmoothing", tr("Smoothing"));
   smoothing_->setRange(0, kSmoothingSteps);
   smoothing_->setMaximumWidth(130);
   smoothing_->setToolTip(tr("Exponential moving average, drawn over the raw curve"));
   connect(smoothing_, &QSlider::valueChanged, this, &CurvesPanel::applySmoothing);
   layout->addWidget(smoothing_);
   layout->addStretch();
-  addFitAndExport(layout);
-  return bar;
-}
-
-void CurvesPanel::addFitAndExport(QLayout* layout) {
-  const auto button = [&](const QString& name, const QString& icon, const QString& text,
-                          auto slot) {
-    auto* action = new QAction(themedIcon(icon), text, this);
-    action->setObjectName(name);
-    connect(action, &QAction::triggered, this, slot);
-    addAction(action);
-    auto* tool = new QToolButton(this);
-    tool->setDefaultAction(action);
-    tool->setProperty("flat", true);
-    layout->addWidget(tool);
-  };
-  button(QStringLiteral("curveFit"), QStringLiteral("fit"), tr("Show all data"), [this] {
+  auto* fit = named(new QAction(themedIcon(QStringLiteral("fit")), tr("Show all data"), this),
+                    QStringLiteral("curveFit"));
+  connect(fit, &QAction::triggered, this, [this] {
     for (CurvePlot* c : charts()) c->fit();
   });
-  button(QStringLiteral("curveExport"), QStringLiteral("export"), tr("Export the charts…"),
-         [this] { exportCharts(); });
+  addAction(fit);
+  addTool(layout, fit);
+  addExportTool(this, layout,
+                {QStringLiteral("curveExport"),
+                 tr("Export the charts…"),
+                 {tr("Export the charts"), tr("All points"),
+                  std::bind_front(&CurvesPanel::exportCharts, this),
+                  std::bind_front(&CurvesPanel::failed, this)}});
+  return bar;
 }
 
 void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
@@ -145,16 +114,12 @@ void CurvesPanel::setSeriesNames(qint64 run, const QStringList& names) {
   lists_->setSeriesNames(run, names);
 }
 
-void CurvesPanel::showRuns(const QVector<qint64>& runs) {
-  lists_->tickRuns(runs);
-}
-
 void CurvesPanel::showSeries(const QStringList& names) {
   lists_->tickSeries(names);
 }
 
 void CurvesPanel::follow(const Selection& choice) {
-  if (choice.drawn) showRuns(*choice.drawn);
+  if (choice.drawn) lists_->tickRuns(*choice.drawn);
 }
 
 void CurvesPanel::drawTicked() {
@@ -162,8 +127,7 @@ void CurvesPanel::drawTicked() {
   QSet<SeriesKey> wanted(keys.begin(), keys.end());
   // An empty name requests the names; a run's series arrive one after another.
   for (const qint64 run : lists_->runs()) wanted.insert({run, QString()});
-  for (auto it = data_.begin(); it != data_.end();)
-    it = wanted.contains(it.key()) ? std::next(it) : data_.erase(it);
+  data_.removeIf([&](const auto& entry) { return !wanted.contains(entry.key()); });
   arrived_.intersect(wanted);
   const bool changed = wanted != watched_;
   watched_ = wanted;
@@ -195,13 +159,8 @@ CurvePlot* CurvesPanel::makeChart(const QString& name) {
 
 void CurvesPanel::rebuildCharts() {
   const QStringList wanted = lists_->series();
-  for (auto it = charts_.begin(); it != charts_.end();) {
-    if (wanted.contains(it.key())) {
-      ++it;
-      continue;
-    }
-    delete it.value();
-    it = charts_.erase(it);
+  for (const QString& name : charts_.keys()) {
+    if (!wanted.contains(name)) delete charts_.take(name);
   }
   for (const QString& name : wanted) {
     if (!charts_.contains(name)) charts_.insert(name, makeChart(name));
@@ -216,10 +175,7 @@ void CurvesPanel::refreshCurves(const QString& name) {
     const SeriesKey key{run, name};
     if (!watched_.contains(key)) continue;
     auto& series = data_[key];
-    if (!series) {
-      series = std::make_shared<Series>();
-      series->setSmoothing(smoothing());
-    }
+    if (!series) series = newSeries();
     curves.push_back({lists_->label(run), lists_->colour(run), series});
   }
   charts_[name]->setCurves(curves);
@@ -243,14 +199,10 @@ void CurvesPanel::addPoints(const QVector<SeriesPoints>& points) {
     if (!watched_.contains(part.key)) continue;  // it has been unticked in the meantime
     auto& series = data_[part.key];
     if (!series) continue;
-    if (part.replaces && series->size() > 0) {
-      series = std::make_shared<Series>();
-      series->setSmoothing(smoothing());
-      series->append(part.points);
-      refreshCurves(part.key.name);
-    } else {
-      series->append(part.points);
-    }
+    const bool fresh = part.replaces && series->size() > 0;
+    if (fresh) series = newSeries();
+    series->append(part.points);
+    if (fresh) refreshCurves(part.key.name);
     arrived_.insert(part.key);
     touched.insert(part.key.name);
   }
@@ -259,6 +211,12 @@ void CurvesPanel::addPoints(const QVector<SeriesPoints>& points) {
 
 double CurvesPanel::smoothing() const {
   return smoothing_->value() / double(kSmoothingSteps + 1);
+}
+
+std::shared_ptr<Series> CurvesPanel::newSeries() const {
+  auto series = std::make_shared<Series>();
+  series->setSmoothing(smoothing());
+  return series;
 }
 
 void CurvesPanel::applySmoothing() {
@@ -284,16 +242,12 @@ void CurvesPanel::restoreState(const Json& state) {
   saved.value("smoothing", smoothing_);
 }
 
-void CurvesPanel::exportCharts() {
-  const auto write = [this](const QString& path) {
-    for (CurvePlot* chart : charts()) {
-      // One file per chart: NAME-train-nll.png; a single chart is NAME itself.
-      const QString part = QString(chart->title()).replace(QLatin1Char('/'), QLatin1Char('-'));
-      chart->exportTo(charts_.size() == 1 ? path : siblingPath(path, part));
-    }
-  };
-  askForExport(this, {tr("Export the charts"), tr("All points"), write,
-                      [this](const QString& message) { emit failed(message); }});
+// One file per chart: NAME-train-nll.png; a single chart is NAME itself.
+void CurvesPanel::exportCharts(const QString& path) {
+  for (CurvePlot* chart : charts()) {
+    const QString part = QString(chart->title()).replace(QLatin1Char('/'), QLatin1Char('-'));
+    chart->exportTo(charts_.size() == 1 ? path : siblingPath(path, part));
+  }
 }
 
 QVector<CurvePlot*> CurvesPanel::charts() const {
@@ -316,9 +270,9 @@ bool CurvesPanel::isUpToDate() const {
   const bool arrived = std::all_of(watched_.begin(), watched_.end(), [this](const SeriesKey& key) {
     return key.name.isEmpty() || arrived_.contains(key);
   });
-  if (!named || !arrived) return false;
-  return std::all_of(charts_.begin(), charts_.end(),
-                     [](const CurvePlot* c) { return c->isUpToDate(); });
+  return named && arrived && std::all_of(charts_.begin(), charts_.end(), [](const CurvePlot* c) {
+           return c->isUpToDate();
+         });
 }
 
 void CurvesPanel::changeEvent(QEvent* event) {

@@ -26,7 +26,6 @@ class CurvesPanel : public Panel {
   void setRuns(const QVector<RunRow>& runs);
   void setSeriesNames(qint64 run, const QStringList& names);
   void addPoints(const QVector<SeriesPoints>& points);
-  void showRuns(const QVector<qint64>& runs);  // ticks these and no others
   void showSeries(const QStringList& names);
 
   QVector<CurvePlot*> charts() const;
@@ -50,15 +49,15 @@ class CurvesPanel : public Panel {
   void follow(const Selection& choice) override;
   QWidget* makeCharts();
   QWidget* makeToolBar();
-  void addFitAndExport(QLayout* layout);
   void drawTicked();
   void rebuildCharts();
   void layOutCharts();
   void refreshCurves(const QString& name);
   CurvePlot* makeChart(const QString& name);
-  void exportCharts();
+  void exportCharts(const QString& path);
   void applySmoothing();
   double smoothing() const;
+  std::shared_ptr<Series> newSeries() const;
 
   CurveLists* lists_;
   QComboBox* xAxis_;

@@ -2,20 +2,18 @@
 
 #include <QAction>
 #include <QCheckBox>
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QSignalBlocker>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
 
 #include "ui/data/gradient_flow.h"
 #include "ui/data/saved_state.h"
 #include "ui/plots/gradient_map.h"
-#include "ui/style/theme.h"
-#include "ui/widgets/empty_state.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
+#include "ui/widgets/run_box.h"
 
 namespace strata::ui {
 namespace {
@@ -26,128 +24,84 @@ GradientFlowPanel::GradientFlowPanel(QAction* runDemo, QWidget* parent)
     : Panel({QStringLiteral("gradient-flow"), QStringLiteral("gradient"), tr("Gradient flow")},
             parent) {
   setObjectName(QStringLiteral("gradientFlowPanel"));
-  auto* empty = new EmptyState(
-      QStringLiteral("gradient"), tr("No gradients yet"),
-      tr("The gradient norm of each encoder and decoder layer is drawn here while a run trains: "
-         "where it vanishes, where it explodes. Start a run and its map appears automatically."));
-  empty->addAction(runDemo);
   auto* content = new QWidget(this);
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
+  auto* layout = makeLayout<QVBoxLayout>(content);
   layout->addWidget(makeToolBar());
-  map_ = new GradientMapView(content);
-  map_->setObjectName(QStringLiteral("gradientMap"));
+  map_ = named(new GradientMapView(content), "gradientMap");
   layout->addWidget(map_, 1);
-  setContent(empty, content);
+  setContent(
+      {tr("No gradients yet"),
+       tr("The gradient norm of each encoder and decoder layer is drawn here while a run trains: "
+          "where it vanishes, where it explodes. Start a run and its map appears automatically."),
+       {runDemo}},
+      content);
   again_.setSingleShot(true);
   again_.setInterval(kRefreshMs);
   connect(&again_, &QTimer::timeout, this, &GradientFlowPanel::ask);
 }
 
 QWidget* GradientFlowPanel::makeToolBar() {
-  auto* bar = new QWidget(this);
-  auto* layout = new QHBoxLayout(bar);
-  layout->setContentsMargins(8, 6, 8, 6);
-  layout->setSpacing(8);
-  const auto list = [&](const QString& name, const QString& accessible) {
-    auto* made = new QComboBox(bar);
-    made->setObjectName(name);
-    made->setAccessibleName(accessible);
-    made->setMinimumWidth(150);
-    connect(made, &QComboBox::currentIndexChanged, this, &GradientFlowPanel::chooseRuns);
-    layout->addWidget(made);
-    return made;
-  };
-  first_ = list(QStringLiteral("gradientFirstRun"), tr("Run"));
-  second_ = list(QStringLiteral("gradientSecondRun"), tr("Second run"));
-  connect(first_, &QComboBox::activated, this,
-          [this] { share({.run = first_->currentData().toLongLong()}); });
-  connect(second_, &QComboBox::activated, this,
-          [this] { share({.other = second_->currentData().toLongLong()}); });
-  logarithmic_ = new QCheckBox(tr("logarithmic"), bar);
-  logarithmic_->setObjectName(QStringLiteral("gradientLogarithmic"));
+  auto* layout = makeBar(this, 8);
+  auto* bar = layout->parentWidget();
+  first_ = named(new RunBox(bar), "gradientFirstRun", tr("Run"));
+  second_ = named(new RunBox(bar), "gradientSecondRun", tr("Second run"));
+  second_->setNone(tr("no second run"));
+  for (RunBox* box : {first_, second_}) {
+    connect(box, &QComboBox::currentIndexChanged, this, &GradientFlowPanel::chooseRuns);
+    layout->addWidget(box);
+  }
+  connect(first_, &QComboBox::activated, this, [this] { share({.run = first_->run()}); });
+  connect(second_, &QComboBox::activated, this, [this] { share({.other = second_->run()}); });
+  logarithmic_ = named(new QCheckBox(tr("logarithmic"), bar), "gradientLogarithmic");
   logarithmic_->setToolTip(tr("Logarithmic colour scale"));
   logarithmic_->setChecked(true);
   connect(logarithmic_, &QCheckBox::toggled, this, [this](bool on) { map_->setLogarithmic(on); });
   layout->addWidget(logarithmic_);
-  note_ = new QLabel(bar);
-  note_->setProperty("muted", true);
+  note_ = styled(new QLabel(bar), "muted");
   note_->setWordWrap(true);  // a narrow window keeps the tools
   layout->addWidget(note_, 1);
-  addExport(bar);
+  addExportTool(this, layout,
+                {QStringLiteral("gradientExport"),
+                 tr("Export the gradient norms…"),
+                 {tr("Export the gradient norms"), tr("All points"),
+                  std::bind_front(&GradientFlowPanel::exportTo, this),
+                  std::bind_front(&GradientFlowPanel::failed, this)}});
   return bar;
-}
-
-void GradientFlowPanel::addExport(QWidget* bar) {
-  auto* action =
-      new QAction(themedIcon(QStringLiteral("export")), tr("Export the gradient norms…"), this);
-  action->setObjectName(QStringLiteral("gradientExport"));
-  connect(action, &QAction::triggered, this, &GradientFlowPanel::chooseExport);
-  addAction(action);
-  auto* tool = new QToolButton(bar);
-  tool->setDefaultAction(action);
-  tool->setProperty("flat", true);
-  bar->layout()->addWidget(tool);
 }
 
 QVector<qint64> GradientFlowPanel::chosen() const {
   QVector<qint64> runs;
-  for (const QComboBox* list : {first_, second_}) {
-    const qint64 run = list->currentData().toLongLong();
-    if (run > 0 && !runs.contains(run)) runs << run;
+  for (const RunBox* box : {first_, second_}) {
+    if (box->run() > 0 && !runs.contains(box->run())) runs << box->run();
   }
   return runs;
 }
 
-void GradientFlowPanel::refill(QComboBox* list, qint64 wanted) {
-  const QSignalBlocker blocker(list);
-  list->clear();
-  if (list == second_) list->addItem(tr("no second run"), qint64(0));
-  for (const RunRow& run : runs_) list->addItem(run.name, run.id);
-  list->setCurrentIndex(std::max(0, list->findData(wanted)));
-}
-
 void GradientFlowPanel::setRuns(const QVector<RunRow>& runs) {
-  QVector<RunRow> shown;
-  for (auto it = runs.rbegin(); it != runs.rend(); ++it) {
-    if (!it->trashed) shown << *it;
-  }
-  const bool same =
-      std::equal(shown.begin(), shown.end(), runs_.begin(), runs_.end(),
-                 [](const RunRow& a, const RunRow& b) { return a.id == b.id && a.name == b.name; });
-  runs_ = shown;
+  runs_ = newestFirst(runs);
   setEmpty(runs_.isEmpty());
-  if (!same && !runs_.isEmpty()) {
+  if (!first_->lists(runs_) && !runs_.isEmpty()) {
     const QVector<qint64> before = chosen();
     // At first the newest two.
     std::pair wanted{runs_[0].id, runs_.value(1, runs_[0]).id};
-    if (first_->count() > 0)
-      wanted = {first_->currentData().toLongLong(), second_->currentData().toLongLong()};
+    if (first_->count() > 0) wanted = {first_->run(), second_->run()};
     wanted = std::exchange(restored_, std::nullopt).value_or(wanted);
-    refill(first_, wanted.first);
-    refill(second_, wanted.second);
+    first_->setRuns(runs_, wanted.first);
+    second_->setRuns(runs_, wanted.second);
     if (chosen() != before) draw();
   }
   ask();
 }
 
-void GradientFlowPanel::showRun(qint64 run) {
-  if (const int index = first_->findData(run); index >= 0) first_->setCurrentIndex(index);
-}
-
 void GradientFlowPanel::follow(const Selection& choice) {
-  if (choice.run) showRun(*choice.run);
-  if (!choice.other) return;
-  if (const int index = second_->findData(*choice.other); index >= 0)
-    second_->setCurrentIndex(index);
+  if (choice.run) first_->showRun(*choice.run);
+  if (choice.other) second_->showRun(*choice.other);
 }
 
 Json GradientFlowPanel::saveState() const {
   Json state{{"logarithmic", logarithmic_->isChecked()}};
   std::optional<std::pair<qint64, qint64>> runs = restored_;
-  if (first_->count() > 0)
-    runs = {first_->currentData().toLongLong(), second_->currentData().toLongLong()};
+  if (first_->count() > 0) runs = {first_->run(), second_->run()};
   if (runs) {
     state["run"] = runs->first;
     state["other"] = runs->second;
@@ -189,20 +143,16 @@ void GradientFlowPanel::setSeries(qint64 run, const QVector<SeriesPoints>& serie
 
 void GradientFlowPanel::draw() {
   const QVector<qint64> runs = chosen();
-  for (auto it = series_.begin(); it != series_.end();) {
-    if (runs.contains(it.key())) {
-      ++it;
-      continue;
-    }
-    requestedAt_.remove(it.key());
-    it = series_.erase(it);
+  for (const qint64 run : series_.keys()) {
+    if (runs.contains(run)) continue;
+    requestedAt_.remove(run);
+    series_.remove(run);
   }
   QVector<GradientMapView::Map> maps;
   QStringList without;
   for (const qint64 run : runs) {
-    const auto row =
-        std::find_if(runs_.begin(), runs_.end(), [run](const RunRow& r) { return r.id == run; });
-    if (row == runs_.end() || !series_.contains(run)) continue;
+    const RunRow* row = findRun(runs_, run);
+    if (!row || !series_.contains(run)) continue;
     maps.push_back({row->name, series_[run]});
     if (series_[run].isEmpty()) without << row->name;
   }
@@ -215,12 +165,6 @@ void GradientFlowPanel::draw() {
 void GradientFlowPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   ask();
-}
-
-void GradientFlowPanel::chooseExport() {
-  askForExport(this, {tr("Export the gradient norms"), tr("All points"),
-                      [this](const QString& path) { exportTo(path); },
-                      [this](const QString& message) { emit failed(message); }});
 }
 
 void GradientFlowPanel::exportTo(const QString& path) {

@@ -10,11 +10,11 @@
 
 class QAction;
 class QCheckBox;
-class QComboBox;
 class QLabel;
 
 namespace strata::ui {
 class GradientMapView;
+class RunBox;
 
 // The gradient norm of each encoder and decoder layer over training, two runs side by side. It
 // requests series by a signal, repeatedly while a run trains, and receives values.
@@ -25,7 +25,6 @@ class GradientFlowPanel : public Panel {
 
   void setRuns(const QVector<RunRow>& runs);  // oldest first, as the workspace sends them
   void setSeries(qint64 run, const QVector<SeriesPoints>& series);
-  void showRun(qint64 run);
   void exportTo(const QString& path);  // .png, .svg, .pdf, or all points as .csv; throws Error
 
   bool isUpToDate() const override;
@@ -42,15 +41,12 @@ class GradientFlowPanel : public Panel {
  private:
   void follow(const Selection& choice) override;
   QWidget* makeToolBar();
-  void addExport(QWidget* bar);
-  void refill(QComboBox* list, qint64 wanted);
   void chooseRuns();
   void ask();
   void draw();
-  void chooseExport();
   QVector<qint64> chosen() const;
 
-  QComboBox *first_, *second_;
+  RunBox *first_, *second_;
   QCheckBox* logarithmic_;
   QLabel* note_;
   GradientMapView* map_;

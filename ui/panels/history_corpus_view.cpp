@@ -12,6 +12,7 @@
 #include "ui/data/text.h"
 #include "ui/plots/category_plot.h"
 #include "ui/plots/picture_export.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/chart_grid.h"
 
 namespace strata::ui {
@@ -34,12 +35,10 @@ QString percent(double share) {
 }  // namespace
 
 HistoryCorpusView::HistoryCorpusView(QWidget* parent) : QWidget(parent) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(4, 6, 4, 4);
+  auto* layout = makeLayout<QVBoxLayout>(this, {4, 6, 4, 4}, kUsualSpacing);
   auto* head = new QHBoxLayout;
-  measure_ = new QComboBox(this);
-  measure_->setObjectName(QStringLiteral("historyMeasure"));
-  measure_->setAccessibleName(tr("How the share of the source is computed"));
+  measure_ =
+      named(new QComboBox(this), "historyMeasure", tr("How the share of the source is computed"));
   measure_->addItem(tr("share by norms of the contexts"), int(ShareMeasure::kNorms));
   measure_->addItem(tr("share by gate or softmax mass"), int(ShareMeasure::kWeights));
   measure_->setToolTip(
@@ -48,9 +47,7 @@ HistoryCorpusView::HistoryCorpusView(QWidget* parent) : QWidget(parent) {
          "the source."));
   connect(measure_, &QComboBox::currentIndexChanged, this, &HistoryCorpusView::drawShares);
   head->addWidget(measure_);
-  note_ = new QLabel(this);
-  note_->setObjectName(QStringLiteral("historyNote"));
-  note_->setProperty("muted", true);
+  note_ = named(styled(new QLabel(this), "muted"), "historyNote");
   note_->setToolTip(
       tr("Always on whole words. recording.sentences sets how many sentences are recorded."));
   note_->setWordWrap(true);
@@ -62,8 +59,7 @@ HistoryCorpusView::HistoryCorpusView(QWidget* parent) : QWidget(parent) {
 QWidget* HistoryCorpusView::makePlots() {
   auto* charts = new ChartGrid(this);
   const auto plot = [&](const QString& name) {
-    auto* made = new CategoryPlot(charts);
-    made->setObjectName(name);
+    auto* made = named(new CategoryPlot(charts), name);
     charts->add(made);
     return made;
   };
@@ -79,11 +75,8 @@ QWidget* HistoryCorpusView::makePlots() {
   distances_->setUnitScale(false);
   gold_->setAxisTitles({}, tr("share of arcs"));
   gold_->setUnitScale(false);
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  auto* scroll = named(makeScrollArea(this), "historyCharts");
   scroll->setWidget(charts);
-  scroll->setObjectName(QStringLiteral("historyCharts"));
   return scroll;
 }
 

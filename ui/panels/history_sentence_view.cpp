@@ -14,6 +14,7 @@
 #include "ui/plots/arc_view.h"
 #include "ui/plots/heat_map.h"
 #include "ui/plots/picture_export.h"
+#include "ui/widgets/building.h"
 
 namespace strata::ui {
 namespace {
@@ -25,9 +26,7 @@ QString shareText(double value) {
 }
 
 QScrollArea* scrollingPicture(QWidget* picture, QWidget* parent) {
-  auto* scroll = new QScrollArea(parent);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  auto* scroll = makeScrollArea(parent);
   scroll->setWidget(picture);
   return scroll;
 }
@@ -35,11 +34,8 @@ QScrollArea* scrollingPicture(QWidget* picture, QWidget* parent) {
 }  // namespace
 
 HistorySentenceView::HistorySentenceView(QWidget* parent) : QWidget(parent) {
-  auto* split = new QSplitter(this);
-  split->setHandleWidth(1);
-  sentences_ = new QListWidget(split);
-  sentences_->setObjectName(QStringLiteral("historySentences"));
-  sentences_->setAccessibleName(tr("Recorded sentences and hypotheses"));
+  sentences_ =
+      named(new QListWidget(this), "historySentences", tr("Recorded sentences and hypotheses"));
   sentences_->setTextElideMode(Qt::ElideRight);
   sentences_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   connect(sentences_, &QListWidget::currentRowChanged, this, [this](int row) {
@@ -47,47 +43,28 @@ HistorySentenceView::HistorySentenceView(QWidget* parent) : QWidget(parent) {
     if (row >= 0 && listed_[std::size_t(row)].hypothesis >= 0)
       emit hypothesisPicked(listed_[std::size_t(row)].hypothesis);
   });
-  auto* right = new QWidget(split);
-  auto* column = new QVBoxLayout(right);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
+  auto* right = new QWidget(this);
+  auto* column = makeLayout<QVBoxLayout>(right);
   column->addWidget(makePictures(), 1);
-  readout_ = new QLabel(right);
-  readout_->setObjectName(QStringLiteral("historyReadout"));
-  readout_->setProperty("muted", true);
+  readout_ = named(styled(new QLabel(right), "muted"), "historyReadout");
   readout_->setContentsMargins(10, 3, 10, 5);
   column->addWidget(readout_);
-  split->addWidget(sentences_);
-  split->addWidget(right);
-  split->setStretchFactor(0, 1);
-  split->setStretchFactor(1, 5);
-  split->setSizes({150, 700});
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(split);
+  makeLayout<QHBoxLayout>(this)->addWidget(
+      makeSplitter(Qt::Horizontal, this, {{sentences_, 150, 1}, {right, 700, 5}}));
 }
 
 QWidget* HistorySentenceView::makePictures() {
-  auto* pictures = new QSplitter(Qt::Vertical, this);
-  pictures->setHandleWidth(1);
-  arcs_ = new ArcView(pictures);
-  arcs_->setObjectName(QStringLiteral("historyArcs"));
-  arcs_->setAccessibleName(tr("Arcs to the most attended earlier words"));
+  arcs_ = named(new ArcView(this), "historyArcs", tr("Arcs to the most attended earlier words"));
   connect(arcs_, &ArcView::hovered, this, &HistorySentenceView::readOutWord);
-  map_ = new HeatMapView(pictures);
-  map_->setObjectName(QStringLiteral("historyMap"));
-  map_->setAccessibleName(tr("Weights on source words and on earlier target words"));
+  map_ = named(new HeatMapView(this), "historyMap",
+               tr("Weights on source words and on earlier target words"));
   map_->setLargestCell(40, 24);
   map_->setAxisTitles({}, tr("rows: words generated · columns: words attended to"));
   connect(map_, &HeatMapView::hovered, this, &HistorySentenceView::readOutCell);
-  auto* drawn = scrollingPicture(arcs_, pictures);
+  auto* drawn = scrollingPicture(arcs_, this);
   drawn->setMinimumHeight(kMinimumArcsHeight);
-  pictures->addWidget(drawn);
-  pictures->addWidget(scrollingPicture(map_, pictures));
-  pictures->setSizes({215, 430});
-  pictures->setStretchFactor(0, 1);
-  pictures->setStretchFactor(1, 2);
-  return pictures;
+  return makeSplitter(Qt::Vertical, this,
+                      {{drawn, 215, 1}, {scrollingPicture(map_, this), 430, 2}});
 }
 
 void HistorySentenceView::setSentences(const std::vector<std::string>& source,

@@ -12,6 +12,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "ui/data/hop_pictures.h"
@@ -21,7 +22,7 @@
 #include "ui/plots/heat_map.h"
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
-#include "ui/widgets/empty_state.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/recorded_steps.h"
 
@@ -38,55 +39,35 @@ QStringList hopNames(int hops) {
   return names;
 }
 
-QLabel* hopHeading(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
-  label->setProperty("heading", true);
-  return label;
-}
-
 }  // namespace
 
 HopWeightsPanel::HopWeightsPanel(QAction* runDemo, QWidget* parent)
-    : Panel({QStringLiteral("hop-weights"), QStringLiteral("inside"), tr("Hop weights")}, parent) {
+    : RecordingsPanel({QStringLiteral("hop-weights"), QStringLiteral("inside"), tr("Hop weights")},
+                      parent) {
   setObjectName(QStringLiteral("hopWeightsPanel"));
-  auto* empty = new EmptyState(QStringLiteral("inside"), tr("No recordings yet"),
-                               tr("A model with multi-hop self-attention fusion (presets "
-                                  "mlrf/…sa…) records at each validation which "
-                                  "layers its hops attend to. The demo trains one."));
-  empty->addAction(runDemo);
   auto* content = new QWidget(this);
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
+  auto* layout = makeLayout<QVBoxLayout>(content);
   layout->addWidget(makeToolBar());
-  auto* splitter = new QSplitter(Qt::Vertical, content);
-  splitter->setHandleWidth(1);
-  splitter->addWidget(makeMeans());
-  splitter->addWidget(makeSentences());
-  splitter->setSizes({225, 495});
-  splitter->setStretchFactor(0, 2);
-  splitter->setStretchFactor(1, 3);
-  layout->addWidget(splitter, 1);
-  setContent(empty, content);
+  layout->addWidget(
+      makeSplitter(Qt::Vertical, content, {{makeMeans(), 225, 2}, {makeSentences(), 495, 3}}), 1);
+  setContent({tr("No recordings yet"),
+              tr("A model with multi-hop self-attention fusion (presets "
+                 "mlrf/…sa…) records at each validation which "
+                 "layers its hops attend to. The demo trains one."),
+              {runDemo}},
+             content);
+  connect(this, &RecordingsPanel::runChosen, this, [this] { means_.clear(); });
 }
 
 QWidget* HopWeightsPanel::makeToolBar() {
-  auto* bar = new QWidget(this);
-  auto* layout = new QHBoxLayout(bar);
-  layout->setContentsMargins(8, 6, 8, 6);
-  layout->setSpacing(6);
-  recorded_ = new RecordedSteps(QStringLiteral("hop"), bar);
-  connect(recorded_, &RecordedSteps::runChosen, this, &HopWeightsPanel::chooseRun);
-  connect(recorded_, &RecordedSteps::stepChosen, this, &HopWeightsPanel::chooseStep);
-  connect(recorded_, &RecordedSteps::picked, this, &HopWeightsPanel::share);
-  layout->addWidget(recorded_, 1);
+  auto* layout = makeBar(this);
+  auto* bar = layout->parentWidget();
+  addSteps(layout, QStringLiteral("hop"), &RunRow::fusionSteps);
   sides_ = new QButtonGroup(this);
   for (const auto& [name, text] : {std::pair{QStringLiteral("encoder"), tr("Encoder")},
                                    {QStringLiteral("decoder"), tr("Decoder")}}) {
-    auto* button = new QToolButton(bar);
+    auto* button = named(styled(new QToolButton(bar), "flat"), name + QStringLiteral("Side"));
     button->setText(text);
-    button->setObjectName(name + QStringLiteral("Side"));
-    button->setProperty("flat", true);
     button->setProperty("side", name);
     button->setCheckable(true);
     sides_->addButton(button);
@@ -94,30 +75,23 @@ QWidget* HopWeightsPanel::makeToolBar() {
   }
   sides_->buttons().last()->setChecked(true);
   connect(sides_, &QButtonGroup::buttonClicked, this, &HopWeightsPanel::chooseSide);
-  auto* action =
-      new QAction(themedIcon(QStringLiteral("export")), tr("Export the hop weights…"), this);
-  action->setObjectName(QStringLiteral("hopExport"));
-  connect(action, &QAction::triggered, this, &HopWeightsPanel::exportPicture);
-  addAction(action);
-  auto* tool = new QToolButton(bar);
-  tool->setDefaultAction(action);
-  tool->setProperty("flat", true);
-  layout->addWidget(tool);
+  addExportTool(this, layout,
+                {QStringLiteral("hopExport"),
+                 tr("Export the hop weights…"),
+                 {tr("Export the hop weights of this sentence and their means"), tr("All values"),
+                  std::bind_front(&HopWeightsPanel::exportPicture, this),
+                  std::bind_front(&HopWeightsPanel::failed, this)}});
   return bar;
 }
 
 QWidget* HopWeightsPanel::makeMeans() {
   auto* top = new QWidget(this);
-  auto* topLayout = new QHBoxLayout(top);
-  topLayout->setContentsMargins(10, 6, 6, 6);
+  auto* topLayout = makeLayout<QHBoxLayout>(top, {10, 6, 6, 6}, kUsualSpacing);
   auto* left = new QVBoxLayout;
-  left->addWidget(hopHeading(tr("Mean weight of each level"), top));
-  meanMap_ = new HeatMapView(top);
-  meanMap_->setObjectName(QStringLiteral("hopMeanMap"));
+  left->addWidget(styled(new QLabel(tr("Mean weight of each level"), top), "heading"));
+  meanMap_ = named(new HeatMapView(top), "hopMeanMap");
   left->addWidget(meanMap_, 1);
-  entropy_ = new QLabel(top);
-  entropy_->setObjectName(QStringLiteral("hopEntropy"));
-  entropy_->setProperty("muted", true);
+  entropy_ = named(styled(new QLabel(top), "muted"), "hopEntropy");
   entropy_->setWordWrap(true);
   entropy_->setToolTip(
       tr("Entropy of the weights over the levels, relative to the uniform distribution: 0 is a "
@@ -126,17 +100,14 @@ QWidget* HopWeightsPanel::makeMeans() {
   topLayout->addLayout(left, 2);
   auto* right = new QVBoxLayout;
   auto* head = new QHBoxLayout;
-  head->addWidget(hopHeading(tr("Over training"), top));
-  hop_ = new QComboBox(top);
-  hop_->setObjectName(QStringLiteral("hopOfCurve"));
-  hop_->setAccessibleName(tr("Hop"));
+  head->addWidget(styled(new QLabel(tr("Over training"), top), "heading"));
+  hop_ = named(new QComboBox(top), "hopOfCurve", tr("Hop"));
   hop_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   connect(hop_, &QComboBox::currentIndexChanged, this, &HopWeightsPanel::drawOverTraining);
   head->addStretch();
   head->addWidget(hop_);
   right->addLayout(head);
-  overTraining_ = new CurvePlot(top);
-  overTraining_->setObjectName(QStringLiteral("hopOverTraining"));
+  overTraining_ = named(new CurvePlot(top), "hopOverTraining");
   overTraining_->setFixedY(0, 1);  // the scale of the maps
   overTraining_->setLegendRight();
   right->addWidget(overTraining_, 1);
@@ -145,49 +116,23 @@ QWidget* HopWeightsPanel::makeMeans() {
 }
 
 QWidget* HopWeightsPanel::makeSentences() {
-  auto* bottom = new QSplitter(this);
-  bottom->setHandleWidth(1);
-  sentences_ = new QListWidget(bottom);
-  sentences_->setObjectName(QStringLiteral("hopSentences"));
-  sentences_->setAccessibleName(tr("Recorded sentences"));
+  sentences_ = named(new QListWidget(this), "hopSentences", tr("Recorded sentences"));
   sentences_->setTextElideMode(Qt::ElideRight);
   sentences_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   connect(sentences_, &QListWidget::currentRowChanged, this, &HopWeightsPanel::drawSentence);
-  auto* scroll = new QScrollArea(bottom);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  sentenceMap_ = new HeatMapView(scroll);
-  sentenceMap_->setObjectName(QStringLiteral("hopSentenceMap"));
+  auto* scroll = makeScrollArea(this);
+  sentenceMap_ = named(new HeatMapView(scroll), "hopSentenceMap");
   sentenceMap_->setLargestCell(46, 24);
   scroll->setWidget(sentenceMap_);
-  bottom->addWidget(sentences_);
-  bottom->addWidget(scroll);
-  bottom->setStretchFactor(1, 1);
-  bottom->setSizes({150, 700});
-  return bottom;
+  return makeSplitter(Qt::Horizontal, this, {{sentences_, 150}, {scroll, 700, 1}});
 }
 
 QString HopWeightsPanel::side() const {
   return sides_->checkedButton()->property("side").toString();
 }
 
-void HopWeightsPanel::setRuns(const QVector<RunRow>& runs) {
-  QVector<RecordedSteps::Run> recorded;
-  for (const RunRow& row : runs) recorded.push_back({row.id, row.name, row.fusionSteps});
-  setEmpty(recorded.isEmpty());
-  recorded_->setRuns(recorded);
-}
-
-void HopWeightsPanel::showRun(qint64 id) {
-  recorded_->showRun(id);
-}
-
-void HopWeightsPanel::follow(const Selection& choice) {
-  recorded_->follow(choice);
-}
-
 Json HopWeightsPanel::saveState() const {
-  Json state = recorded_->saveState();
+  Json state = recorded()->saveState();
   state["side"] = toStd(side());
   state["hop"] = hop_->count() > 0 ? hop_->currentIndex() : restoredHop_;
   state["sentence"] = restoredSentence_.value_or(sentences_->currentRow());
@@ -195,7 +140,7 @@ Json HopWeightsPanel::saveState() const {
 }
 
 void HopWeightsPanel::restoreState(const Json& state) {
-  recorded_->restoreState(state);
+  recorded()->restoreState(state);
   const SavedState saved(state);
   for (QAbstractButton* button : sides_->buttons()) {
     if (saved.text("side") == button->property("side").toString()) button->setChecked(true);
@@ -204,23 +149,7 @@ void HopWeightsPanel::restoreState(const Json& state) {
   if (const auto row = saved.number("sentence", 0, kMostSentences)) restoredSentence_ = int(*row);
 }
 
-void HopWeightsPanel::chooseRun(qint64 run) {
-  means_.clear();
-  current_ = {};
-  wantedStep_ = -1;
-  emit runChosen(run);
-}
-
-void HopWeightsPanel::chooseStep(qint64 run, qint64 step) {
-  wantedStep_ = step;
-  emit recordingsRequested(run, step);
-}
-
-void HopWeightsPanel::setRecordings(const StepRecordings& recordings) {
-  if (recordings.runId != recorded_->run() || recordings.step != wantedStep_)
-    return;  // the selection has changed meanwhile
-  wantedStep_ = -1;
-  current_ = recordings;
+void HopWeightsPanel::showRecordings() {
   updateSides();
   drawMean();
   fillSentences();
@@ -231,7 +160,7 @@ void HopWeightsPanel::updateSides() {
   QAbstractButton* possible = nullptr;
   for (QAbstractButton* button : sides_->buttons()) {
     const auto side = toStd(button->property("side").toString());
-    const bool has = hopMeans(current_.sentences, side).levels > 0;
+    const bool has = hopMeans(current().sentences, side).levels > 0;
     button->setEnabled(has);
     if (has) possible = button;
   }
@@ -245,7 +174,7 @@ void HopWeightsPanel::chooseSide() {
 }
 
 void HopWeightsPanel::drawMean() {
-  const HopMeans means = hopMeans(current_.sentences, toStd(side()));
+  const HopMeans means = hopMeans(current().sentences, toStd(side()));
   meanMap_->setMaps(hopNames(means.hops), meanPicture(means));
   QStringList entropies;
   for (int hop = 0; hop < means.hops; ++hop) {
@@ -270,12 +199,12 @@ void HopWeightsPanel::drawMean() {
 
 void HopWeightsPanel::fillSentences() {
   int row = std::max(0, sentences_->currentRow());
-  if (!current_.sentences.empty())
+  if (!current().sentences.empty())
     row = std::exchange(restoredSentence_, std::nullopt).value_or(row);
   {
     const QSignalBlocker blocker(sentences_);
     sentences_->clear();
-    for (const SentenceRecordings& sentence : current_.sentences) {
+    for (const SentenceRecordings& sentence : current().sentences) {
       const QString text = sentenceText(side() == kEncoder ? sentence.source : sentence.target);
       auto* item = new QListWidgetItem(text, sentences_);
       item->setToolTip(tr("source: %1\noutput: %2")
@@ -292,7 +221,7 @@ void HopWeightsPanel::drawSentence() {
     sentenceMap_->setMaps({}, {});
     return;
   }
-  const SentenceRecordings& sentence = current_.sentences[std::size_t(row)];
+  const SentenceRecordings& sentence = current().sentences[std::size_t(row)];
   sentenceMap_->setMaps(qs(hopColumns(sentence, toStd(side()))),
                         hopPictures(sentence, toStd(side())));
   sentenceMap_->setAxisTitles(
@@ -300,7 +229,7 @@ void HopWeightsPanel::drawSentence() {
 }
 
 void HopWeightsPanel::setMeans(qint64 id, const QString& ofSide, const QVector<HopMeans>& means) {
-  if (id != recorded_->run()) return;
+  if (id != recorded()->run()) return;
   means_[ofSide] = means;
   if (ofSide == side()) drawOverTraining();
 }
@@ -325,14 +254,9 @@ void HopWeightsPanel::drawOverTraining() {
   overTraining_->setCurves(curves);
 }
 
-void HopWeightsPanel::exportPicture() {
-  askForExport(this,
-               {tr("Export the hop weights of this sentence and their means"), tr("All values"),
-                [this](const QString& path) {
-                  meanMap_->exportTo(siblingPath(path, QStringLiteral("mean")));
-                  sentenceMap_->exportTo(siblingPath(path, QStringLiteral("sentence")));
-                },
-                [this](const QString& message) { emit failed(message); }});
+void HopWeightsPanel::exportPicture(const QString& path) {
+  meanMap_->exportTo(siblingPath(path, QStringLiteral("mean")));
+  sentenceMap_->exportTo(siblingPath(path, QStringLiteral("sentence")));
 }
 
 void HopWeightsPanel::changeEvent(QEvent* event) {
@@ -341,9 +265,8 @@ void HopWeightsPanel::changeEvent(QEvent* event) {
 }
 
 bool HopWeightsPanel::isUpToDate() const {
-  if (isEmpty()) return true;
-  return recorded_->step() >= 0 && wantedStep_ < 0 && means_.contains(side()) &&
-         overTraining_->isUpToDate();
+  return RecordingsPanel::isUpToDate() &&
+         (isEmpty() || (means_.contains(side()) && overTraining_->isUpToDate()));
 }
 
 }  // namespace strata::ui

@@ -26,6 +26,7 @@
 #include "ui/panels/preset_model.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/building.h"
 
 namespace strata::ui {
 namespace {
@@ -41,9 +42,7 @@ LaunchPanel::LaunchPanel(QAction* runDemo, QWidget* parent)
       model_(new ConfigModel(this)),
       presets_(new PresetModel(this)) {
   setObjectName(QStringLiteral("launchPanel"));
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(12, 10, 12, 10);
-  layout->setSpacing(8);
+  auto* layout = makeLayout<QVBoxLayout>(this, {12, 10, 12, 10}, 8);
   layout->addWidget(makeChoices());
   auto* splitter = new QSplitter(this);
   splitter->addWidget(new ConfigView(model_, splitter));
@@ -63,39 +62,28 @@ LaunchPanel::LaunchPanel(QAction* runDemo, QWidget* parent)
 
 QWidget* LaunchPanel::makeChoices() {
   auto* box = new QWidget(this);
-  auto* grid = new QGridLayout(box);
-  grid->setContentsMargins(0, 0, 0, 0);
+  auto* grid = makeLayout<QGridLayout>(box, {}, kUsualSpacing);
   grid->setHorizontalSpacing(10);
   grid->setVerticalSpacing(4);
   const auto title = [&](const QString& text, int column) {
-    auto* label = new QLabel(text, box);
-    label->setProperty("muted", true);
-    grid->addWidget(label, 0, column);
+    grid->addWidget(styled(new QLabel(text, box), "muted"), 0, column);
   };
   title(tr("Preset"), 0);
   title(tr("Dataset"), 1);
   title(tr("Name (optional)"), 2);
-  preset_ = new PresetBox(presets_, box);
-  preset_->setObjectName(QStringLiteral("launchPreset"));
-  preset_->setAccessibleName(tr("Preset"));
+  preset_ = named(new PresetBox(presets_, box), "launchPreset", tr("Preset"));
   preset_->setToolTip(tr("Type part of a preset's name or description to search"));
   preset_->lineEdit()->setPlaceholderText(tr("paper/row"));
-  dataset_ = new QComboBox(box);
-  dataset_->setObjectName(QStringLiteral("launchDataset"));
-  dataset_->setAccessibleName(tr("Dataset"));
+  dataset_ = named(new QComboBox(box), "launchDataset", tr("Dataset"));
   dataset_->setPlaceholderText(tr("no dataset prepared yet"));
-  name_ = new QLineEdit(box);
-  name_->setObjectName(QStringLiteral("launchName"));
-  name_->setAccessibleName(tr("Name of the run"));
+  name_ = named(new QLineEdit(box), "launchName", tr("Name of the run"));
   name_->setPlaceholderText(tr("derived from the preset"));
   name_->setValidator(
       new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[^/@]*")), name_));
   grid->addWidget(preset_, 1, 0);
   grid->addWidget(dataset_, 1, 1);
   grid->addWidget(name_, 1, 2);
-  description_ = new QLabel(box);
-  description_->setObjectName(QStringLiteral("launchDescription"));
-  description_->setProperty("muted", true);
+  description_ = named(styled(new QLabel(box), "muted"), "launchDescription");
   description_->setWordWrap(true);
   grid->addWidget(description_, 2, 0, 1, 3);
   grid->setColumnStretch(0, 3);
@@ -108,18 +96,14 @@ QWidget* LaunchPanel::makeChoices() {
 }
 
 QWidget* LaunchPanel::makePreview() {
-  preview_ = new QTabWidget(this);
-  preview_->setObjectName(QStringLiteral("launchPreview"));
+  preview_ = named(new QTabWidget(this), "launchPreview");
   preview_->setDocumentMode(true);
-  yaml_ = new QPlainTextEdit(preview_);
-  yaml_->setObjectName(QStringLiteral("launchYaml"));
-  yaml_->setAccessibleName(tr("Configuration as YAML"));
+  yaml_ = named(styled(new QPlainTextEdit(preview_), "flat"), "launchYaml",
+                tr("Configuration as YAML"));
   yaml_->setReadOnly(true);
   yaml_->setLineWrapMode(QPlainTextEdit::NoWrap);
   yaml_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-  yaml_->setProperty("flat", true);
-  rate_ = new CurvePlot(preview_);
-  rate_->setObjectName(QStringLiteral("launchRate"));
+  rate_ = named(new CurvePlot(preview_), "launchRate");
   rate_->setTitle(tr("learning rate"));
   preview_->addTab(yaml_, tr("YAML"));
   preview_->addTab(rate_, tr("Learning rate"));
@@ -127,17 +111,10 @@ QWidget* LaunchPanel::makePreview() {
 }
 
 QLabel* LaunchPanel::makeCard(const QString& name, const QString& title, QLayout* layout) {
-  auto* card = new QFrame(this);
-  card->setProperty("card", true);
-  auto* inner = new QVBoxLayout(card);
-  inner->setContentsMargins(12, 6, 12, 8);
-  inner->setSpacing(0);
-  auto* head = new QLabel(title, card);
-  head->setProperty("muted", true);
-  auto* figure = new QLabel(QStringLiteral("–"), card);
-  figure->setObjectName(name);
-  figure->setProperty("figure", true);
-  inner->addWidget(head);
+  auto* card = styled(new QFrame(this), "card");
+  auto* inner = makeLayout<QVBoxLayout>(card, {12, 6, 12, 8});
+  inner->addWidget(styled(new QLabel(title, card), "muted"));
+  auto* figure = named(styled(new QLabel(QStringLiteral("–"), card), "figure"), name);
   inner->addWidget(figure);
   layout->addWidget(card);
   return figure;
@@ -145,10 +122,8 @@ QLabel* LaunchPanel::makeCard(const QString& name, const QString& title, QLayout
 
 QWidget* LaunchPanel::makeFooter(QAction* runDemo) {
   auto* footer = new QWidget(this);
-  auto* outer = new QVBoxLayout(footer);
-  outer->setContentsMargins(0, 0, 0, 0);
-  problem_ = new QLabel(footer);
-  problem_->setObjectName(QStringLiteral("launchProblem"));
+  auto* outer = makeLayout<QVBoxLayout>(footer, {}, kUsualSpacing);
+  problem_ = named(new QLabel(footer), "launchProblem");
   problem_->setWordWrap(true);
   auto* layout = new QHBoxLayout;
   layout->setSpacing(10);
@@ -156,16 +131,13 @@ QWidget* LaunchPanel::makeFooter(QAction* runDemo) {
   memory_ = makeCard(QStringLiteral("launchMemory"), tr("Memory"), layout);
   time_ = makeCard(QStringLiteral("launchTime"), tr("Time"), layout);
   layout->addStretch(1);
-  auto* demo = new QPushButton(tr("Run the demo"), footer);
-  demo->setObjectName(QStringLiteral("launchDemo"));
+  auto* demo = named(new QPushButton(tr("Run the demo"), footer), "launchDemo");
   demo->setIcon(themedIcon(QStringLiteral("demo")));
   demo->setToolTip(runDemo->toolTip());
   connect(demo, &QPushButton::clicked, runDemo, &QAction::trigger);
   connect(runDemo, &QAction::changed, demo,
           [demo, runDemo] { demo->setEnabled(runDemo->isEnabled()); });
-  start_ = new QPushButton(tr("Start"), footer);
-  start_->setObjectName(QStringLiteral("launchStart"));
-  start_->setProperty("primary", true);
+  start_ = named(styled(new QPushButton(tr("Start"), footer), "primary"), "launchStart");
   start_->setToolTip(tr("Queue this run and start it as soon as the device is free"));
   connect(start_, &QPushButton::clicked, this, [this] { emit startRequested(request()); });
   layout->addWidget(demo);
@@ -192,21 +164,12 @@ void LaunchPanel::reload() {
 }
 
 void LaunchPanel::setRequestError(Request request, const QString& message) {
-  switch (request) {
-    case Request::kPresets:
-      asked_ = false;  // retried when the panel is shown next
-      error_ = message;
-      emit failed(message);
-      break;
-    case Request::kCounts:
-      countsPending_ = false;
-      return;  // the dry run reports what is wrong with a dataset
-    case Request::kSchema:
-      schemaPending_ = false;
-      break;
-    case Request::kDryRun:
-      dryRunPending_ = false;
-      break;
+  pending_.erase(request);
+  if (request == Request::kCounts) return;  // the dry run reports what is wrong with a dataset
+  if (request == Request::kPresets) {
+    asked_ = false;  // retried when the panel is shown next
+    error_ = message;
+    emit failed(message);
   }
   showProblem(message);
 }
@@ -233,12 +196,12 @@ void LaunchPanel::countParameters() {
   const QString dataset = dataset_->currentData().toString();
   serve::PresetsRequest wanted{.dataset = toStd(dataset)};
   if (dataset.isEmpty()) wanted.vocabulary = kUsualVocabulary;
-  countsPending_ = true;
+  pending_.insert(Request::kCounts);
   emit countsRequested(wanted);
 }
 
 void LaunchPanel::setCounts(const serve::PresetsReply& reply) {
-  countsPending_ = false;
+  pending_.erase(Request::kCounts);
   presets_->setPresets(reply);
 }
 
@@ -266,7 +229,7 @@ void LaunchPanel::setDatasets(const QVector<DatasetRow>& datasets) {
 }
 
 void LaunchPanel::choose(const QString& preset, const QString& dataset) {
-  if (const int index = dataset_->findData(dataset); index >= 0) dataset_->setCurrentIndex(index);
+  selectData(dataset_, dataset);
   preset_->choose(preset);
 }
 
@@ -280,12 +243,12 @@ void LaunchPanel::loadSchema() {
   description_->setText(chosen ? chosen->description : QString());
   if (!chosen) return;
   start_->setEnabled(false);  // until a dry run has accepted the preset
-  schemaPending_ = true;
+  pending_.insert(Request::kSchema);
   emit schemaRequested(chosen->name);
 }
 
 void LaunchPanel::setSchema(const Json& schema) {
-  schemaPending_ = false;
+  pending_.erase(Request::kSchema);
   model_->setSchema(schema);
   ready_ = true;
   for (const QString& override : std::exchange(restoredOverrides_, {})) {
@@ -297,23 +260,22 @@ void LaunchPanel::setSchema(const Json& schema) {
 
 void LaunchPanel::scheduleDryRun() {
   if (!ready_) return;
-  pending_ = true;
   start_->setEnabled(false);  // until the dry run has accepted the form
   dryRunTimer_.start();
 }
 
 void LaunchPanel::dryRun() {
-  pending_ = false;
   const LaunchRequest wanted = request();
-  serve::DryRunRequest asked{
-      .preset = toStd(wanted.preset), .dataset = toStd(wanted.dataset), .latest = true};
-  for (const QString& text : wanted.overrides) asked.overrides.push_back(toStd(text));
-  dryRunPending_ = true;
+  const serve::DryRunRequest asked{.preset = toStd(wanted.preset),
+                                   .dataset = toStd(wanted.dataset),
+                                   .overrides = toStd(wanted.overrides),
+                                   .latest = true};
+  pending_.insert(Request::kDryRun);
   emit dryRunRequested(asked);
 }
 
 void LaunchPanel::setEstimate(const serve::DryRunReply& reply) {
-  dryRunPending_ = false;
+  pending_.erase(Request::kDryRun);
   const QString unknown = QStringLiteral("–");
   const auto& estimate = reply.estimate;
   parameters_->setText(estimate ? countText(estimate->parameters) : unknown);

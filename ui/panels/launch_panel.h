@@ -1,5 +1,6 @@
 #pragma once
 #include <QTimer>
+#include <set>
 
 #include "core/run/serve_protocol.h"
 #include "ui/data/values.h"
@@ -45,7 +46,7 @@ class LaunchPanel : public Panel {
   ConfigModel* config() const { return model_; }
   bool isReady() const { return ready_; }  // the schema has arrived
   bool isUpToDate() const override {
-    return ready_ && !pending_ && !schemaPending_ && !dryRunPending_ && !countsPending_;
+    return ready_ && !dryRunTimer_.isActive() && pending_.empty();
   }
   QString problem() const;                           // why the run cannot start; empty: it can
   QString error() const override { return error_; }  // why there are no presets; empty: there are
@@ -97,8 +98,8 @@ class LaunchPanel : public Panel {
   Json shownConfig_;
   QTabWidget* preview_;
   QString error_;
-  bool asked_ = false, ready_ = false, pending_ = false;
-  bool dryRunPending_ = false, schemaPending_ = false, countsPending_ = false;  // requested
+  bool asked_ = false, ready_ = false;
+  std::set<Request> pending_;  // requested, not yet answered; presets are never in it
   // Of the last session, until presets, datasets and schema arrive.
   QString restoredPreset_, restoredDataset_;
   QStringList restoredOverrides_;

@@ -7,16 +7,15 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPlainTextEdit>
-#include <QScrollBar>
 #include <QSet>
-#include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
-#include "ui/widgets/empty_state.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/run_box.h"
 
 namespace strata::ui {
 namespace {
@@ -26,84 +25,55 @@ constexpr int kLines = 20000;  // kept in the view; the file has all
 LogPanel::LogPanel(QAction* runDemo, QWidget* parent)
     : Panel({QStringLiteral("log"), QStringLiteral("log"), tr("Log")}, parent) {
   setObjectName(QStringLiteral("logPanel"));
-  auto* empty = new EmptyState(QStringLiteral("log"), tr("No log yet"),
-                               tr("The log of a run is shown here while it trains."));
-  empty->addAction(runDemo);
   auto* content = new QWidget(this);
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 6, 8, 6);
-  runs_ = new QComboBox(content);
-  runs_->setObjectName(QStringLiteral("logRun"));
-  runs_->setAccessibleName(tr("Run"));
-  runs_->setMinimumWidth(150);
-  filter_ = new QLineEdit(content);
-  filter_->setObjectName(QStringLiteral("logFilter"));
+  auto* layout = makeLayout<QVBoxLayout>(content);
+  auto* bar = makeLayout<QHBoxLayout>(nullptr, {8, 6, 8, 6}, kUsualSpacing);
+  runs_ = named(new RunBox(content), "logRun", tr("Run"));
+  filter_ = named(new QLineEdit(content), "logFilter", tr("Log filter"));
   filter_->setPlaceholderText(tr("Filter lines"));
-  filter_->setAccessibleName(tr("Log filter"));
   filter_->setClearButtonEnabled(true);
   filter_->setMaximumWidth(320);
   bar->addWidget(runs_);
   bar->addWidget(filter_, 1);
   bar->addStretch();
   layout->addLayout(bar);
-  text_ = new QPlainTextEdit(content);
-  text_->setObjectName(QStringLiteral("logText"));
-  text_->setAccessibleName(tr("Log"));
+  text_ = named(new QPlainTextEdit(content), "logText", tr("Log"));
   text_->setReadOnly(true);
   text_->setLineWrapMode(QPlainTextEdit::NoWrap);
   text_->setMaximumBlockCount(kLines);
   text_->setProperty("flat", true);
-  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  text_->setFont(font);
+  text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   layout->addWidget(text_, 1);
-  setContent(empty, content);
+  setContent({tr("No log yet"), tr("The log of a run is shown here while it trains."), {runDemo}},
+             content);
   connect(runs_, &QComboBox::currentIndexChanged, this, &LogPanel::choose);
   connect(runs_, &QComboBox::activated, this, [this] { share({.run = run()}); });
   connect(filter_, &QLineEdit::textChanged, this, &LogPanel::refill);
 }
 
 void LogPanel::setRuns(const QVector<RunRow>& runs) {
-  QVector<RunRow> shown;
-  std::copy_if(runs.begin(), runs.end(), std::back_inserter(shown),
-               [](const RunRow& r) { return !r.trashed; });
-  std::sort(shown.begin(), shown.end(),
-            [](const RunRow& a, const RunRow& b) { return a.id > b.id; });
+  const QVector<RunRow> shown = newestFirst(runs);
   setEmpty(shown.isEmpty());
   const qint64 chosen = run();
-  const bool restores =
-      chosen == 0 && std::any_of(shown.begin(), shown.end(),
-                                 [this](const RunRow& row) { return row.id == restored_; });
+  const bool restores = chosen == 0 && findRun(shown, restored_);
   qint64 wanted = restores ? restored_ : chosen;
-  bool same = runs_->count() == shown.size();
   QSet<qint64> active;
-  for (int i = 0; i < shown.size(); ++i) {
-    same = same && runs_->itemData(i).toLongLong() == shown[i].id &&
-           runs_->itemText(i) == shown[i].name;
-    if (!shown[i].isActive()) continue;
-    active.insert(shown[i].id);
-    if (!restores && !active_.contains(shown[i].id)) wanted = shown[i].id;
+  for (const RunRow& row : shown) {
+    if (!row.isActive()) continue;
+    active.insert(row.id);
+    if (!restores && !active_.contains(row.id)) wanted = row.id;
   }
   active_ = active;
-  {
-    const QSignalBlocker blocker(runs_);
-    if (!same) {
-      runs_->clear();
-      for (const RunRow& run : shown) runs_->addItem(run.name, run.id);
-    }
-    runs_->setCurrentIndex(shown.isEmpty() ? -1 : std::max(0, runs_->findData(wanted)));
-  }
+  runs_->setRuns(shown, wanted);
   if (run() != chosen) choose();
 }
 
 qint64 LogPanel::run() const {
-  return runs_->currentData().toLongLong();
+  return runs_->run();
 }
 
 void LogPanel::follow(const Selection& choice) {
-  if (choice.run) showRun(*choice.run);
+  if (choice.run) runs_->showRun(*choice.run);
 }
 
 Json LogPanel::saveState() const {
@@ -114,10 +84,6 @@ void LogPanel::restoreState(const Json& state) {
   const SavedState saved(state);
   restored_ = saved.number("run").value_or(0);
   saved.line("filter", filter_);
-}
-
-void LogPanel::showRun(qint64 run) {
-  if (const int index = runs_->findData(run); index >= 0) runs_->setCurrentIndex(index);
 }
 
 void LogPanel::choose() {

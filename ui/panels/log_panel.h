@@ -5,11 +5,11 @@
 #include "ui/panels/panel.h"
 
 class QAction;
-class QComboBox;
 class QLineEdit;
 class QPlainTextEdit;
 
 namespace strata::ui {
+class RunBox;
 
 // The log of one run as it is written. It follows the end while the user is there; a filter shows
 // the lines that contain a text.
@@ -20,7 +20,6 @@ class LogPanel : public Panel {
 
   void setRuns(const QVector<RunRow>& runs);  // selects the newest if none is selected, and every
                                               // run that becomes active
-  void showRun(qint64 run);
   void addLines(qint64 run, const QVector<LogLine>& lines);
   QString text() const;
   bool isUpToDate() const override { return isEmpty() || arrived_; }
@@ -40,7 +39,7 @@ class LogPanel : public Panel {
   void refill();
   qint64 run() const;  // 0: none
 
-  QComboBox* runs_;
+  RunBox* runs_;
   QLineEdit* filter_;
   QPlainTextEdit* text_;
   QVector<LogLine> lines_;

@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "ui/widgets/building.h"
 #include "ui/widgets/empty_state.h"
 
 namespace strata::ui {
@@ -13,11 +14,11 @@ Panel::Panel(Info info, QWidget* parent) : QWidget(parent), info_(std::move(info
   setAttribute(Qt::WA_StyledBackground);
 }
 
-void Panel::setContent(EmptyState* empty, QWidget* content) {
-  stack_ = new EmptyStack(empty, content, this);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(stack_);
+void Panel::setContent(const Empty& empty, QWidget* content) {
+  auto* page = new EmptyState(info_.icon, empty.title, empty.text);
+  for (QAction* action : empty.actions) page->addAction(action);
+  stack_ = new EmptyStack(page, content, this);
+  makeLayout<QVBoxLayout>(this)->addWidget(stack_);
 }
 
 void Panel::setEmpty(bool empty) {

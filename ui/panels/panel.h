@@ -1,11 +1,13 @@
 #pragma once
+#include <QList>
 #include <QWidget>
 
 #include "core/base/json.h"
 #include "ui/data/selection.h"
 
+class QAction;
+
 namespace strata::ui {
-class EmptyState;
 class EmptyStack;
 
 // A view of the workspace, shown in the stage of the window. It receives values by slots and sends
@@ -48,8 +50,15 @@ class Panel : public QWidget {
   void notice(const QString& message);  // not an error
 
  protected:
+  // What it shows, under its icon, while it has no content: what would be here, and what to do
+  // next.
+  struct Empty {
+    QString title, text;
+    QList<QAction*> actions;
+  };
+
   Panel(Info info, QWidget* parent);
-  void setContent(EmptyState* empty, QWidget* content);
+  void setContent(const Empty& empty, QWidget* content);
   void setEmpty(bool empty);  // initially it is
   // Emits `selected`, unless the panel is following a choice made elsewhere.
   void share(const Selection& choice);

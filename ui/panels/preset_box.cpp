@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "ui/panels/preset_model.h"
+#include "ui/widgets/building.h"
 
 namespace strata::ui {
 namespace {
@@ -28,8 +29,7 @@ PresetBox::PresetBox(PresetModel* model, QWidget* parent)
   setView(all_);
   setModel(model);
   setModelColumn(PresetModel::kName);
-  found_ = makeList();
-  found_->setObjectName(QStringLiteral("presetsFound"));
+  found_ = named(makeList(), "presetsFound");
   auto* completer = new QCompleter(filter_, this);
   completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);  // filter_ has filtered
   completer->setMaxVisibleItems(kVisibleRows);

@@ -23,6 +23,83 @@ QIcon dot(const QColor& colour) {
   return QIcon(picture);
 }
 
+// A command that waits for its acknowledgement is part of it.
+QString statusText(const RunRow& run) {
+  const QString status = qs(nameOf(run.status));
+  return run.pending.isEmpty() ? status
+                               : RunsModel::tr("%1 (%2 requested)").arg(status, run.pending);
+}
+
+QColor statusColour(const RunRow& run) {
+  const Theme& t = theme();
+  if (!run.pending.isEmpty()) return t.warning;
+  switch (run.status) {
+    case RunStatus::kRunning:
+      return t.accent;
+    case RunStatus::kFinished:
+      return t.good;
+    case RunStatus::kFailed:
+      return t.bad;
+    case RunStatus::kInterrupted:
+      return t.warning;
+    default:
+      return t.muted;
+  }
+}
+
+template <auto field>
+QString runText(const RunRow& run) {
+  return run.*field;
+}
+
+template <auto field>
+QVariant runNumber(const RunRow& run) {
+  return run.*field;
+}
+
+QString scoreAt(const RunRow& run, double score, qint64 step) {
+  if (run.lastStep < 0) return {};
+  return RunsModel::tr("%1 at %2").arg(numberText(score), countText(step));
+}
+
+QString speedText(const RunRow& run) {
+  if (!(run.tokensPerSecond > 0)) return {};
+  return RunsModel::tr("%1 tokens/s").arg(countText(qRound64(run.tokensPerSecond)));
+}
+
+struct RunColumn {
+  const char* title;  // to be translated
+  QString (*text)(const RunRow& run);
+  QVariant (*number)(const RunRow& run) = nullptr;  // what it sorts by; null: the text
+};
+constexpr RunColumn kRunColumns[RunsModel::kColumns] = {
+    {QT_TR_NOOP("id"), [](const RunRow& run) { return QString::number(run.id); },
+     runNumber<&RunRow::id>},
+    {QT_TR_NOOP("name"), runText<&RunRow::name>},
+    {QT_TR_NOOP("status"), statusText},
+    {QT_TR_NOOP("preset"), runText<&RunRow::preset>},
+    {QT_TR_NOOP("dataset"), runText<&RunRow::dataset>},
+    {QT_TR_NOOP("metric"), runText<&RunRow::metric>},
+    {QT_TR_NOOP("best"), [](const RunRow& run) { return scoreAt(run, run.best, run.bestStep); },
+     runNumber<&RunRow::best>},
+    {QT_TR_NOOP("last"), [](const RunRow& run) { return scoreAt(run, run.last, run.lastStep); },
+     runNumber<&RunRow::last>},
+    {QT_TR_NOOP("step"),
+     [](const RunRow& run) { return run.step > 0 ? countText(run.step) : QString(); },
+     runNumber<&RunRow::step>},
+    {QT_TR_NOOP("speed"), speedText, runNumber<&RunRow::tokensPerSecond>},
+    {QT_TR_NOOP("duration"),
+     [](const RunRow& run) { return run.seconds > 0 ? durationText(run.seconds) : QString(); },
+     runNumber<&RunRow::seconds>},
+    {QT_TR_NOOP("seed"), [](const RunRow& run) { return QString::number(run.seed); },
+     runNumber<&RunRow::seed>},
+    {QT_TR_NOOP("tags"), [](const RunRow& run) { return run.tags.join(QStringLiteral(", ")); }},
+};
+
+QVariant alignmentOf(const RunColumn& column) {
+  return QVariant(Qt::AlignVCenter | (column.number ? Qt::AlignRight : Qt::AlignLeft));
+}
+
 }  // namespace
 
 void RunsModel::setRuns(QVector<RunRow> runs) {
@@ -39,9 +116,7 @@ void RunsModel::setRuns(QVector<RunRow> runs) {
     // Removes missing rows and appends new ones, so that views keep selection and scroll
     // position.
     for (int row = int(runs_.size()) - 1; row >= 0; --row) {
-      const bool stays = std::any_of(runs.begin(), runs.end(),
-                                     [&](const RunRow& r) { return r.id == runs_[row].id; });
-      if (stays) continue;
+      if (findRun(runs, runs_[row].id)) continue;
       beginRemoveRows({}, row, row);
       runs_.removeAt(row);
       endRemoveRows();
@@ -63,10 +138,7 @@ void RunsModel::setRuns(QVector<RunRow> runs) {
 }
 
 const RunRow* RunsModel::run(qint64 id) const {
-  for (const RunRow& row : runs_) {
-    if (row.id == id) return &row;
-  }
-  return nullptr;
+  return findRun(runs_, id);
 }
 
 int RunsModel::rowCount(const QModelIndex& parent) const {
@@ -76,103 +148,23 @@ int RunsModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : kColumns;
 }
 
-QString RunsModel::statusText(const RunRow& run) {
-  const QString status = qs(nameOf(run.status));
-  return run.pending.isEmpty() ? status : tr("%1 (%2 requested)").arg(status, run.pending);
-}
-
-QColor RunsModel::statusColour(const RunRow& run) {
-  const Theme& t = theme();
-  if (!run.pending.isEmpty()) return t.warning;
-  switch (run.status) {
-    case RunStatus::kRunning:
-      return t.accent;
-    case RunStatus::kFinished:
-      return t.good;
-    case RunStatus::kFailed:
-      return t.bad;
-    case RunStatus::kInterrupted:
-      return t.warning;
-    default:
-      return t.muted;
-  }
-}
-
-QString RunsModel::display(const RunRow& run, int column) const {
-  const bool scored = run.lastStep >= 0;
-  switch (column) {
-    case kId:
-      return QString::number(run.id);
-    case kName:
-      return run.name;
-    case kStatus:
-      return statusText(run);
-    case kPreset:
-      return run.preset;
-    case kDataset:
-      return run.dataset;
-    case kMetric:
-      return run.metric;
-    case kBest:
-      return scored ? tr("%1 at %2").arg(numberText(run.best), countText(run.bestStep)) : QString();
-    case kLast:
-      return scored ? tr("%1 at %2").arg(numberText(run.last), countText(run.lastStep)) : QString();
-    case kStep:
-      return run.step > 0 ? countText(run.step) : QString();
-    case kSpeed:
-      return run.tokensPerSecond > 0
-                 ? tr("%1 tokens/s").arg(countText(qRound64(run.tokensPerSecond)))
-                 : QString();
-    case kDuration:
-      return run.seconds > 0 ? durationText(run.seconds) : QString();
-    case kSeed:
-      return QString::number(run.seed);
-    case kTags:
-      return run.tags.join(QStringLiteral(", "));
-    default:
-      return {};
-  }
-}
-
-QVariant RunsModel::sortValue(const RunRow& run, int column) const {
-  switch (column) {
-    case kId:
-      return run.id;
-    case kBest:
-      return run.best;
-    case kLast:
-      return run.last;
-    case kStep:
-      return run.step;
-    case kSpeed:
-      return run.tokensPerSecond;
-    case kDuration:
-      return run.seconds;
-    case kSeed:
-      return run.seed;
-    default:
-      return display(run, column);
-  }
-}
-
 QVariant RunsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= runs_.size()) return {};
   const RunRow& run = runs_[index.row()];
+  const RunColumn& column = kRunColumns[index.column()];
   switch (role) {
     case Qt::DisplayRole:
-      return display(run, index.column());
+      return column.text(run);
     case Qt::DecorationRole:
       return index.column() == kStatus ? QVariant(dot(statusColour(run))) : QVariant();
     case Qt::ForegroundRole:
       return run.trashed ? QVariant(theme().muted) : QVariant();
     case Qt::ToolTipRole:
-      return run.message.isEmpty() ? display(run, index.column()) : run.message;
+      return run.message.isEmpty() ? column.text(run) : run.message;
     case Qt::TextAlignmentRole:
-      return index.column() == kId || (index.column() >= kBest && index.column() <= kSeed)
-                 ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-                 : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+      return alignmentOf(column);
     case kSortRole:
-      return sortValue(run, index.column());
+      return column.number ? column.number(run) : column.text(run);
     case kRunIdRole:
       return run.id;
     default:
@@ -182,16 +174,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole) {
-    return section == kId || (section >= kBest && section <= kSeed)
-               ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-               : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
-  }
-  if (role != Qt::DisplayRole) return {};
-  const QString names[kColumns] = {
-      tr("id"),   tr("name"), tr("status"), tr("preset"),   tr("dataset"), tr("metric"), tr("best"),
-      tr("last"), tr("step"), tr("speed"),  tr("duration"), tr("seed"),    tr("tags")};
-  return names[section];
+  if (role == Qt::TextAlignmentRole) return alignmentOf(kRunColumns[section]);
+  return role == Qt::DisplayRole ? tr(kRunColumns[section].title) : QVariant();
 }
 
 RunsFilter::RunsFilter(QObject* parent) : QSortFilterProxyModel(parent) {

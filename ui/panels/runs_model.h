@@ -40,14 +40,7 @@ class RunsModel : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-  // The displayed status, "stopping" while a command waits for its acknowledgement.
-  static QString statusText(const RunRow& run);
-  static QColor statusColour(const RunRow& run);
-
  private:
-  QString display(const RunRow& run, int column) const;
-  QVariant sortValue(const RunRow& run, int column) const;
-
   QVector<RunRow> runs_;
 };
 

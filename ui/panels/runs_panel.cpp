@@ -10,12 +10,13 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/runs_model.h"
 #include "ui/style/theme.h"
-#include "ui/widgets/empty_state.h"
+#include "ui/widgets/building.h"
 
 namespace strata::ui {
 namespace {
@@ -27,66 +28,54 @@ RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
     : Panel({QStringLiteral("runs"), QStringLiteral("runs"), tr("Runs"), tr("&Run")}, parent),
       model_(new RunsModel(this)),
       filter_(new RunsFilter(this)),
-      table_(new QTableView(this)) {
+      table_(named(new QTableView(this), "runsTable")) {
   setObjectName(QStringLiteral("runsPanel"));
-  auto* empty = new EmptyState(
-      QStringLiteral("runs"), tr("No runs yet"),
-      tr("Every training run of this workspace is listed here with its status, scores and speed. "
-         "Run the demo to train a small model in about two minutes, or set up your own run."));
-  empty->addAction(runDemo);
-  empty->addAction(newRun);
   auto* content = new QWidget(this);
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
+  auto* layout = makeLayout<QVBoxLayout>(content);
   makeCommands();
   makeTable();
   layout->addWidget(makeToolBar());
   layout->addWidget(table_, 1);
-  setContent(empty, content);
+  setContent(
+      {tr("No runs yet"),
+       tr("Every training run of this workspace is listed here with its status, scores and speed. "
+          "Run the demo to train a small model in about two minutes, or set up your own run."),
+       {runDemo, newRun}},
+      content);
   updateCommands();
 }
 
 QAction* RunsPanel::command(const QString& name, const QString& icon, const QString& text,
-                            const QKeySequence& keys) {
-  auto* action = new QAction(themedIcon(icon), text, this);
-  action->setObjectName(name);
+                            const QKeySequence& keys, const std::function<void()>& run) {
+  auto* action = named(new QAction(themedIcon(icon), text, this), name);
   action->setShortcut(keys);
   action->setShortcutContext(Qt::WindowShortcut);
   action->setToolTip(
       keys.isEmpty() ? text : tr("%1 (%2)").arg(text, keys.toString(QKeySequence::NativeText)));
+  if (run) connect(action, &QAction::triggered, this, run);
   addAction(action);
   return action;
 }
 
 void RunsPanel::makeCommands() {
-  stop_ = command(QStringLiteral("stopRun"), QStringLiteral("stop"), tr("Stop the run"),
-                  QKeySequence(tr("Ctrl+.")));
-  pause_ = command(QStringLiteral("pauseRun"), QStringLiteral("pause"), tr("Pause the run"),
-                   QKeySequence(tr("Ctrl+Shift+P")));
-  resume_ = command(QStringLiteral("resumeRun"), QStringLiteral("resume"), tr("Resume the run"),
-                    QKeySequence(tr("Ctrl+Shift+R")));
-  rename_ = command(QStringLiteral("renameRun"), QStringLiteral("rename"), tr("Rename the run…"),
-                    QKeySequence(Qt::Key_F2));
-  tag_ = command(QStringLiteral("tagRun"), QStringLiteral("tag"), tr("Tag the runs…"),
-                 QKeySequence(tr("Ctrl+T")));
-  trash_ = command(QStringLiteral("trashRun"), QStringLiteral("trash"),
-                   tr("Move the runs to the trash"), {});
-  folder_ = command(QStringLiteral("openRunFolder"), QStringLiteral("folder"),
-                    tr("Open the run's folder"), {});
-  showTrash_ =
-      command(QStringLiteral("showTrash"), QStringLiteral("trash"), tr("Show the trash"), {});
-  showTrash_->setCheckable(true);
-  connect(stop_, &QAction::triggered, this, [this] { emit stopRequested(selectedRuns()); });
-  connect(pause_, &QAction::triggered, this, [this] { emit pauseRequested(selectedRuns()); });
-  connect(resume_, &QAction::triggered, this, [this] { emit resumeRequested(selectedRuns()); });
-  connect(rename_, &QAction::triggered, this, &RunsPanel::askName);
-  connect(tag_, &QAction::triggered, this, &RunsPanel::askTag);
-  connect(trash_, &QAction::triggered, this,
-          [this] { emit trashRequested(selectedRuns(), !showTrash_->isChecked()); });
-  connect(folder_, &QAction::triggered, this, [this] {
+  const auto send = [this](RunCommand sent) {
+    return [this, sent] { emit commandRequested(selectedRuns(), sent); };
+  };
+  stop_ = command("stopRun", "stop", tr("Stop the run"), {tr("Ctrl+.")}, send(RunCommand::kStop));
+  pause_ = command("pauseRun", "pause", tr("Pause the run"), {tr("Ctrl+Shift+P")},
+                   send(RunCommand::kPause));
+  resume_ = command("resumeRun", "resume", tr("Resume the run"), {tr("Ctrl+Shift+R")},
+                    send(RunCommand::kResume));
+  rename_ =
+      command("renameRun", "rename", tr("Rename the run…"), {Qt::Key_F2}, [this] { askName(); });
+  tag_ = command("tagRun", "tag", tr("Tag the runs…"), {tr("Ctrl+T")}, [this] { askTag(); });
+  trash_ = command("trashRun", "trash", tr("Move the runs to the trash"), {},
+                   [this] { emit trashRequested(selectedRuns(), !showTrash_->isChecked()); });
+  folder_ = command("openRunFolder", "folder", tr("Open the run's folder"), {}, [this] {
     for (const qint64 id : selectedRuns()) emit openFolderRequested(model_->run(id)->folder);
   });
+  showTrash_ = command("showTrash", "trash", tr("Show the trash"), {}, {});
+  showTrash_->setCheckable(true);
   connect(showTrash_, &QAction::toggled, this, [this](bool on) {
     filter_->setShowTrash(on);
     trash_->setText(on ? tr("Restore the runs from the trash") : tr("Move the runs to the trash"));
@@ -97,14 +86,10 @@ void RunsPanel::makeCommands() {
 }
 
 QWidget* RunsPanel::makeToolBar() {
-  auto* bar = new QWidget(this);
-  auto* layout = new QHBoxLayout(bar);
-  layout->setContentsMargins(8, 6, 8, 6);
-  layout->setSpacing(4);
-  pattern_ = new QLineEdit(bar);
-  pattern_->setObjectName(QStringLiteral("runsFilter"));
+  auto* layout = makeBar(this, 4);
+  auto* bar = layout->parentWidget();
+  pattern_ = named(new QLineEdit(bar), "runsFilter", tr("Runs filter"));
   pattern_->setPlaceholderText(tr("Filter by regular expression"));
-  pattern_->setAccessibleName(tr("Runs filter"));
   pattern_->setClearButtonEnabled(true);
   pattern_->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   pattern_->setMaximumWidth(320);
@@ -116,18 +101,12 @@ QWidget* RunsPanel::makeToolBar() {
     updateCommands();
   });
   layout->addWidget(pattern_, 1);
-  count_ = new QLabel(bar);
-  count_->setObjectName(QStringLiteral("runsCount"));
-  count_->setProperty("muted", true);
+  count_ = named(styled(new QLabel(bar), "muted"), "runsCount");
   layout->addWidget(count_);
   layout->addStretch();
   for (QAction* action : {stop_, pause_, resume_, rename_, tag_, trash_, showTrash_}) {
-    auto* button = new QToolButton(bar);
-    button->setDefaultAction(action);
-    button->setObjectName(action->objectName() + QStringLiteral("Button"));
-    button->setProperty("flat", true);
-    button->setIconSize(QSize(18, 18));
-    layout->addWidget(button);
+    named(addTool(layout, action), action->objectName() + QStringLiteral("Button"))
+        ->setIconSize(QSize(18, 18));
     if (action == resume_ || action == trash_) layout->addSpacing(10);
   }
   return bar;
@@ -135,7 +114,6 @@ QWidget* RunsPanel::makeToolBar() {
 
 void RunsPanel::makeTable() {
   filter_->setSourceModel(model_);
-  table_->setObjectName(QStringLiteral("runsTable"));
   table_->setModel(filter_);
   table_->setSortingEnabled(true);
   table_->sortByColumn(RunsModel::kId, Qt::DescendingOrder);
@@ -246,33 +224,31 @@ void RunsPanel::updateCommands() {
                                : tr("%1 of %n run(s)", nullptr, all).arg(shown));
 }
 
-void RunsPanel::askName() {
-  const QVector<qint64> ids = selectedRuns();
-  if (ids.size() != 1) return;
-  auto* dialog = new QInputDialog(this);
+void RunsPanel::ask(const QString& name, const QString& title, const QString& label,
+                    const QString& text, std::function<void(const QString&)> answered) {
+  auto* dialog = named(new QInputDialog(this), name);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setObjectName(QStringLiteral("renameDialog"));
-  dialog->setWindowTitle(tr("Rename the run"));
-  dialog->setLabelText(tr("Name (unique in this workspace, without / and @):"));
-  dialog->setTextValue(model_->run(ids.front())->name);
+  dialog->setWindowTitle(title);
+  dialog->setLabelText(label);
+  dialog->setTextValue(text);
   connect(dialog, &QInputDialog::textValueSelected, this,
-          [this, id = ids.front()](const QString& name) {
-            if (!name.trimmed().isEmpty()) emit renameRequested(id, name.trimmed());
+          [answered = std::move(answered)](const QString& given) {
+            if (!given.trimmed().isEmpty()) answered(given.trimmed());
           });
   dialog->open();
 }
 
+void RunsPanel::askName() {
+  const QVector<qint64> ids = selectedRuns();
+  if (ids.size() != 1) return;
+  ask("renameDialog", tr("Rename the run"), tr("Name (unique in this workspace, without / and @):"),
+      model_->run(ids.front())->name,
+      [this, id = ids.front()](const QString& name) { emit renameRequested(id, name); });
+}
+
 void RunsPanel::askTag() {
-  auto* dialog = new QInputDialog(this);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setObjectName(QStringLiteral("tagDialog"));
-  dialog->setWindowTitle(tr("Tag the runs"));
-  dialog->setLabelText(tr("Tag (entering an existing tag removes it):"));
-  connect(dialog, &QInputDialog::textValueSelected, this,
-          [this, ids = selectedRuns()](const QString& tag) {
-            if (!tag.trimmed().isEmpty()) emit tagRequested(ids, tag.trimmed());
-          });
-  dialog->open();
+  ask("tagDialog", tr("Tag the runs"), tr("Tag (entering an existing tag removes it):"), {},
+      [this, ids = selectedRuns()](const QString& tag) { emit tagRequested(ids, tag); });
 }
 
 }  // namespace strata::ui

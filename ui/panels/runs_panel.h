@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+
 #include "ui/data/values.h"
 #include "ui/panels/panel.h"
 
@@ -27,9 +29,7 @@ class RunsPanel : public Panel {
   void restoreState(const Json& state) override;
 
  signals:
-  void stopRequested(const QVector<qint64>& runs);
-  void pauseRequested(const QVector<qint64>& runs);
-  void resumeRequested(const QVector<qint64>& runs);
+  void commandRequested(const QVector<qint64>& runs, strata::ui::RunCommand command);
   void renameRequested(qint64 run, const QString& name);
   void tagRequested(const QVector<qint64>& runs, const QString& tag);
   void trashRequested(const QVector<qint64>& runs, bool trashed);
@@ -37,11 +37,14 @@ class RunsPanel : public Panel {
 
  private:
   QAction* command(const QString& name, const QString& icon, const QString& text,
-                   const QKeySequence& keys);
+                   const QKeySequence& keys, const std::function<void()>& run);
   QWidget* makeToolBar();
   void makeTable();
   void makeCommands();
   void updateCommands();
+  // For a text, which is `text` at first. `answered` gets it unless it is blank.
+  void ask(const QString& name, const QString& title, const QString& label, const QString& text,
+           std::function<void(const QString&)> answered);
   void askName();
   void askTag();
 

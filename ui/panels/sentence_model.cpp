@@ -119,9 +119,8 @@ QString SentenceModel::display(const Column& column, std::size_t position) const
 QString SentenceModel::tip(const Column& column, std::size_t position) const {
   if (column.isText())
     return QStringLiteral("<p>%1</p>").arg(qs(text(column, position)).toHtmlEscaped());
-  const QString shown = numberText(number(column, position), 6);
-  const QString named = QStringLiteral("<p>%1: %2</p>");
-  return named.arg(headingTip(column), shown);
+  return QStringLiteral("<p>%1: %2</p>")
+      .arg(headingOf(column).tip, numberText(number(column, position), 6));
 }
 
 QVariant SentenceModel::data(const QModelIndex& index, int role) const {
@@ -134,8 +133,7 @@ QVariant SentenceModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       return tip(column, position);
     case Qt::TextAlignmentRole:
-      return column.isText() ? QVariant(Qt::AlignLeft | Qt::AlignVCenter)
-                             : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+      return column.alignment();
     case Qt::ForegroundRole:
       if (column.kind == Kind::kDifference)
         return differenceColour(comparison_->first(), number(column, position));
@@ -147,62 +145,38 @@ QVariant SentenceModel::data(const QModelIndex& index, int role) const {
   }
 }
 
-QString SentenceModel::heading(const Column& column) const {
-  switch (column.kind) {
-    case Kind::kNumber:
-      return tr("#");
-    case Kind::kWords:
-      return tr("words");
-    case Kind::kUnknown:
-      return tr("unknown");
-    case Kind::kScore:
-      return shortName(qs(comparison_->systems[column.system].name));
-    case Kind::kDifference:
-      return tr("Δ %1").arg(shortName(qs(comparison_->systems[column.system].name)));
-    case Kind::kReference:
-      return tr("reference");
-    case Kind::kSource:
-      break;
-  }
-  return tr("source");
-}
-
-// As HTML.
-QString SentenceModel::headingTip(const Column& column) const {
-  const auto nameOf = [&](std::size_t system) {
-    return qs(comparison_->systems[system].name).toHtmlEscaped();
-  };
+SentenceModel::Heading SentenceModel::headingOf(const Column& column) const {
+  const auto nameOf = [&](std::size_t system) { return qs(comparison_->systems[system].name); };
+  const auto escaped = [&](std::size_t system) { return nameOf(system).toHtmlEscaped(); };
   const QString metric = qs(comparison_->first().metric->name()).toHtmlEscaped();
   switch (column.kind) {
     case Kind::kNumber:
-      return tr("Line number in the files");
+      return {tr("#"), tr("Line number in the files")};
     case Kind::kWords:
-      return tr("Length of the first reference in words");
+      return {tr("words"), tr("Length of the first reference in words")};
     case Kind::kUnknown:
-      return tr("Out-of-vocabulary words, in the reference that has the most");
+      return {tr("unknown"), tr("Out-of-vocabulary words, in the reference that has the most")};
     case Kind::kScore:
-      return tr("Sentence %1 of %2").arg(metric, nameOf(column.system));
+      return {shortName(nameOf(column.system)),
+              tr("Sentence %1 of %2").arg(metric, escaped(column.system))};
     case Kind::kDifference:
-      return tr("Sentence %1 of %2 minus that of the baseline %3")
-          .arg(metric, nameOf(column.system), nameOf(comparison_->baseline));
+      return {tr("Δ %1").arg(shortName(nameOf(column.system))),
+              tr("Sentence %1 of %2 minus that of the baseline %3")
+                  .arg(metric, escaped(column.system), escaped(comparison_->baseline))};
     case Kind::kReference:
-      return tr("First reference");
+      return {tr("reference"), tr("First reference")};
     case Kind::kSource:
       break;
   }
-  return tr("Source sentence");
+  return {tr("source"), tr("Source sentence")};
 }
 
 QVariant SentenceModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= int(columns_.size())) return {};
   const Column& column = columns_[std::size_t(section)];
-  if (role == Qt::DisplayRole) return heading(column);
-  if (role == Qt::ToolTipRole) return QStringLiteral("<p>%1</p>").arg(headingTip(column));
-  if (role == Qt::TextAlignmentRole) {
-    return column.isText() ? QVariant(Qt::AlignLeft | Qt::AlignVCenter)
-                           : QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  }
-  return {};
+  if (role == Qt::DisplayRole) return headingOf(column).text;
+  if (role == Qt::ToolTipRole) return QStringLiteral("<p>%1</p>").arg(headingOf(column).tip);
+  return role == Qt::TextAlignmentRole ? column.alignment() : QVariant();
 }
 
 void SentenceModel::sort(int column, Qt::SortOrder order) {

@@ -28,6 +28,9 @@ class SentenceModel : public QAbstractTableModel {
     std::size_t system = 0;  // of kScore and kDifference
 
     bool isText() const { return kind == Kind::kReference || kind == Kind::kSource; }
+    QVariant alignment() const {
+      return QVariant(Qt::AlignVCenter | (isText() ? Qt::AlignLeft : Qt::AlignRight));
+    }
     bool operator==(const Column&) const = default;
   };
   enum Role { kPositionRole = Qt::UserRole };
@@ -60,8 +63,10 @@ class SentenceModel : public QAbstractTableModel {
   const std::string& text(const Column& column, std::size_t position) const;
   QString display(const Column& column, std::size_t position) const;
   QString tip(const Column& column, std::size_t position) const;
-  QString heading(const Column& column) const;
-  QString headingTip(const Column& column) const;
+  struct Heading {
+    QString text, tip;  // the tip is HTML
+  };
+  Heading headingOf(const Column& column) const;
   void sortOrder();
 
   std::shared_ptr<const Comparison> comparison_;

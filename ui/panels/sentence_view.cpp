@@ -15,6 +15,7 @@
 
 #include "ui/data/text.h"
 #include "ui/panels/sentence_model.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/translation_diff.h"
@@ -54,13 +55,12 @@ SentenceView::SentenceView(QWidget* parent)
     : QWidget(parent),
       model_(new SentenceModel(this)),
       filters_(new FilterBar(this)),
-      scores_(new QLabel(this)),
-      table_(new QTableView(this)),
+      scores_(named(new QLabel(this), "sentenceScores")),
+      table_(named(new QTableView(this), "sentenceTable", tr("Sentences"))),
       diff_(new TranslationDiff(this)) {
   setObjectName(QStringLiteral("sentenceView"));
   setProperty("panel", true);
   setAttribute(Qt::WA_StyledBackground);
-  scores_->setObjectName(QStringLiteral("sentenceScores"));
   scores_->setTextFormat(Qt::PlainText);
   scores_->setWordWrap(true);
   scores_->setContentsMargins(10, 0, 10, 6);
@@ -71,22 +71,17 @@ SentenceView::SentenceView(QWidget* parent)
   makeTable();
   auto* empty = new EmptyState(QStringLiteral("search"), tr("No matching sentences"),
                                tr("No sentence meets all conditions of the filter."));
-  auto* reset = new QAction(tr("Reset the filter"), this);
-  reset->setObjectName(QStringLiteral("resetFilter"));
+  auto* reset = named(new QAction(tr("Reset the filter"), this), "resetFilter");
   connect(reset, &QAction::triggered, filters_, &FilterBar::reset);
   empty->addAction(reset);
-  auto* splitter = new QSplitter(Qt::Vertical, this);
-  splitter->setObjectName(QStringLiteral("sentenceSplitter"));
+  auto* splitter = named(new QSplitter(Qt::Vertical, this), "sentenceSplitter");
   splitter->setChildrenCollapsible(false);
   splitter->addWidget(table_);
   splitter->addWidget(diff_);
   splitter->setSizes({300, 300});
-  stack_ = new EmptyStack(empty, splitter, this);
-  stack_->setObjectName(QStringLiteral("sentenceStack"));
+  stack_ = named(new EmptyStack(empty, splitter, this), "sentenceStack");
   stack_->setEmpty(false);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
+  auto* layout = makeLayout<QVBoxLayout>(this);
   layout->addWidget(filters_);
   layout->addWidget(scores_);
   layout->addWidget(stack_, 1);
@@ -99,8 +94,6 @@ SentenceView::SentenceView(QWidget* parent)
 }
 
 void SentenceView::makeTable() {
-  table_->setObjectName(QStringLiteral("sentenceTable"));
-  table_->setAccessibleName(tr("Sentences"));
   table_->setItemDelegate(new SentenceDelegate(table_));
   table_->setModel(model_);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -8,15 +8,14 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QTabWidget>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
 
 #include "ui/data/saved_state.h"
 #include "ui/panels/history_corpus_view.h"
 #include "ui/panels/history_sentence_view.h"
-#include "ui/style/theme.h"
-#include "ui/widgets/empty_state.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/recorded_steps.h"
 
@@ -27,70 +26,50 @@ constexpr int kMostLayers = 1000, kMostRecorded = 1'000'000;  // of a saved stat
 }  // namespace
 
 TargetAttentionPanel::TargetAttentionPanel(QAction* newRun, QWidget* parent)
-    : Panel({QStringLiteral("target-attention"), QStringLiteral("history"),
-             tr("Target-side attention")},
-            parent) {
+    : RecordingsPanel({QStringLiteral("target-attention"), QStringLiteral("history"),
+                       tr("Target-side attention")},
+                      parent) {
   setObjectName(QStringLiteral("targetAttentionPanel"));
-  auto* empty = new EmptyState(
-      QStringLiteral("history"), tr("No recordings yet"),
-      tr("A decoder that attends to its own output (presets dhea/…) records its attention at each "
-         "validation. Train one, for example dhea/gate-stable, with recording.sentences above 0, "
-         "and its plots appear here."));
-  empty->addAction(newRun);
   auto* content = new QWidget(this);
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
+  auto* layout = makeLayout<QVBoxLayout>(content);
   sentence_ = new HistorySentenceView(content);
   corpus_ = new HistoryCorpusView(content);
   connect(sentence_, &HistorySentenceView::hypothesisPicked, this,
-          [this](int hypothesis) { share({.run = recorded_->run(), .hypothesis = hypothesis}); });
+          [this](int hypothesis) { share({.run = recorded()->run(), .hypothesis = hypothesis}); });
   layout->addWidget(makeRunBar());
   layout->addWidget(makeStyleBar());
-  tabs_ = new QTabWidget(content);
-  tabs_->setObjectName(QStringLiteral("historyTabs"));
+  tabs_ = named(new QTabWidget(content), "historyTabs");
   tabs_->setDocumentMode(true);
   tabs_->addTab(sentence_, tr("Sentence"));
   tabs_->addTab(corpus_, tr("All sentences"));
   connect(tabs_, &QTabWidget::currentChanged, this, &TargetAttentionPanel::showChosen);
   layout->addWidget(tabs_, 1);
-  setContent(empty, content);
+  setContent(
+      {tr("No recordings yet"),
+       tr("A decoder that attends to its own output (presets dhea/…) records its attention at each "
+          "validation. Train one, for example dhea/gate-stable, with recording.sentences above 0, "
+          "and its plots appear here."),
+       {newRun}},
+      content);
 }
 
 QWidget* TargetAttentionPanel::makeRunBar() {
   auto* bar = new QWidget(this);
-  auto* layout = new QHBoxLayout(bar);
-  layout->setContentsMargins(8, 6, 8, 3);
-  layout->setSpacing(6);
-  recorded_ = new RecordedSteps(QStringLiteral("history"), bar);
-  connect(recorded_, &RecordedSteps::runChosen, this, &TargetAttentionPanel::chooseRun);
-  connect(recorded_, &RecordedSteps::stepChosen, this, &TargetAttentionPanel::chooseStep);
-  connect(recorded_, &RecordedSteps::picked, this, &TargetAttentionPanel::share);
-  layout->addWidget(recorded_, 1);
-  addExport(layout, bar);
+  auto* layout = makeLayout<QHBoxLayout>(bar, {8, 6, 8, 3}, 6);
+  addSteps(layout, QStringLiteral("history"), &RunRow::historySteps);
+  addExportTool(this, layout,
+                {QStringLiteral("historyExport"),
+                 tr("Export the target-side attention…"),
+                 {tr("Export this tab"), tr("All values"),
+                  std::bind_front(&TargetAttentionPanel::exportTab, this),
+                  std::bind_front(&TargetAttentionPanel::failed, this)}});
   return bar;
-}
-
-void TargetAttentionPanel::addExport(QHBoxLayout* layout, QWidget* bar) {
-  auto* action = new QAction(themedIcon(QStringLiteral("export")),
-                             tr("Export the target-side attention…"), this);
-  action->setObjectName(QStringLiteral("historyExport"));
-  connect(action, &QAction::triggered, this, &TargetAttentionPanel::chooseExport);
-  addAction(action);
-  auto* tool = new QToolButton(bar);
-  tool->setDefaultAction(action);
-  tool->setProperty("flat", true);
-  layout->addWidget(tool);
 }
 
 QWidget* TargetAttentionPanel::makeStyleBar() {
   auto* bar = new QWidget(this);
-  auto* layout = new QHBoxLayout(bar);
-  layout->setContentsMargins(8, 3, 8, 6);
-  layout->setSpacing(10);
-  layers_ = new QComboBox(bar);
-  layers_->setObjectName(QStringLiteral("historyLayer"));
-  layers_->setAccessibleName(tr("Decoder layer"));
+  auto* layout = makeLayout<QHBoxLayout>(bar, {8, 3, 8, 6}, 10);
+  layers_ = named(new QComboBox(bar), "historyLayer", tr("Decoder layer"));
   layers_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   connect(layers_, &QComboBox::currentIndexChanged, this, [this] {
     wantedLayer_ = layer().index;
@@ -103,27 +82,23 @@ QWidget* TargetAttentionPanel::makeStyleBar() {
 }
 
 void TargetAttentionPanel::addStyle(QHBoxLayout* layout, QWidget* bar) {
-  words_ = new QCheckBox(tr("Whole words"), bar);
-  words_->setObjectName(QStringLiteral("historyWords"));
+  words_ = named(new QCheckBox(tr("Whole words"), bar), "historyWords");
   words_->setToolTip(
       tr("Merges subwords into words: weights on the subwords of a word are summed, their rows are "
          "averaged, so every row keeps its sum."));
   connect(words_, &QCheckBox::toggled, this, &TargetAttentionPanel::drawSentence);
   layout->addWidget(words_);
-  fixedScale_ = new QCheckBox(tr("Scale 0 – 1"), bar);
-  fixedScale_->setObjectName(QStringLiteral("historyFixedScale"));
+  fixedScale_ = named(new QCheckBox(tr("Scale 0 – 1"), bar), "historyFixedScale");
   fixedScale_->setChecked(true);
   fixedScale_->setToolTip(
       tr("On: the lightest colour is 1, so plots can be compared. Off: it is the largest weight "
          "of this plot."));
   connect(fixedScale_, &QCheckBox::toggled, this, &TargetAttentionPanel::drawSentence);
   layout->addWidget(fixedScale_);
-  auto* label = new QLabel(tr("Red beyond"), bar);
-  label->setProperty("muted", true);
+  auto* label = styled(new QLabel(tr("Red beyond"), bar), "muted");
   layout->addWidget(label);
-  longest_ = new QSpinBox(bar);
-  longest_->setObjectName(QStringLiteral("historyLongest"));
-  longest_->setAccessibleName(tr("Longest arc that is not red, in words"));
+  longest_ =
+      named(new QSpinBox(bar), "historyLongest", tr("Longest arc that is not red, in words"));
   longest_->setRange(1, 50);
   longest_->setValue(3);
   longest_->setSuffix(tr(" words"));
@@ -136,40 +111,15 @@ LayerChoice TargetAttentionPanel::layer() const {
   return {layers_->currentIndex() < 0 ? LayerChoice::kMean : layers_->currentData().toInt()};
 }
 
-void TargetAttentionPanel::setRuns(const QVector<RunRow>& runs) {
-  QVector<RecordedSteps::Run> recorded;
-  for (const RunRow& row : runs) recorded.push_back({row.id, row.name, row.historySteps});
-  setEmpty(recorded.isEmpty());
-  recorded_->setRuns(recorded);
-}
-
-void TargetAttentionPanel::showRun(qint64 id) {
-  recorded_->showRun(id);
-}
-
 void TargetAttentionPanel::follow(const Selection& choice) {
-  recorded_->follow(choice);
+  RecordingsPanel::follow(choice);
   const bool ours =
-      hypothesesRun_ == recorded_->run() && choice.run.value_or(hypothesesRun_) == hypothesesRun_;
+      hypothesesRun_ == recorded()->run() && choice.run.value_or(hypothesesRun_) == hypothesesRun_;
   if (choice.hypothesis && ours) sentence_->showHypothesis(*choice.hypothesis);
 }
 
-void TargetAttentionPanel::chooseRun() {
-  current_ = {};
-  wantedStep_ = -1;
-}
-
-void TargetAttentionPanel::chooseStep(qint64 run, qint64 step) {
-  wantedStep_ = step;
-  emit recordingsRequested(run, step);
-}
-
-void TargetAttentionPanel::setRecordings(const StepRecordings& recordings) {
-  if (recordings.runId != recorded_->run() || recordings.step != wantedStep_)
-    return;  // the selection has changed meanwhile
-  wantedStep_ = -1;
-  current_ = recordings;
-  corpus_->setRecordings(&current_);
+void TargetAttentionPanel::showRecordings() {
+  corpus_->setRecordings(&current());
   fillLayers();
   fillSentences();
   showChosen();
@@ -180,14 +130,14 @@ void TargetAttentionPanel::setHypotheses(qint64 run, const std::vector<std::stri
   hypothesesRun_ = run;
   hypothesesSource_ = source;
   hypotheses_ = hypotheses;
-  if (run != recorded_->run()) return;
+  if (run != recorded()->run()) return;
   fillSentences();
   sentence_->showHypothesis(0);  // the translation that was just made
 }
 
 void TargetAttentionPanel::fillLayers() {
   int layers = 0;
-  for (const SentenceRecordings& sentence : current_.sentences)
+  for (const SentenceRecordings& sentence : current().sentences)
     layers = std::max(layers, int(targetAttention(sentence).layers.size()));
   if (layers_->count() == layers + 2) return;
   const QSignalBlocker blocker(layers_);
@@ -200,9 +150,9 @@ void TargetAttentionPanel::fillLayers() {
 }
 
 void TargetAttentionPanel::fillSentences() {
-  const bool ours = hypothesesRun_ == recorded_->run();
+  const bool ours = hypothesesRun_ == recorded()->run();
   sentence_->setSentences(hypothesesSource_, ours ? hypotheses_ : std::vector<Hypothesis>(),
-                          current_.sentences);
+                          current().sentences);
 }
 
 void TargetAttentionPanel::drawSentence() {
@@ -217,20 +167,12 @@ void TargetAttentionPanel::showChosen() {
   }
 }
 
-void TargetAttentionPanel::chooseExport() {
-  const auto write = [this](const QString& path) {
-    if (tabs_->currentIndex() == 0) {
-      sentence_->exportTo(path);
-    } else {
-      corpus_->exportTo(path);
-    }
-  };
-  askForExport(this, {tr("Export this tab"), tr("All values"), write,
-                      [this](const QString& message) { emit failed(message); }});
+void TargetAttentionPanel::exportTab(const QString& path) {
+  tabs_->currentIndex() == 0 ? sentence_->exportTo(path) : corpus_->exportTo(path);
 }
 
 Json TargetAttentionPanel::saveState() const {
-  Json state = recorded_->saveState();
+  Json state = recorded()->saveState();
   state.update({{"version", kStateVersion},
                 {"layer", wantedLayer_},
                 {"words", words_->isChecked()},
@@ -245,7 +187,7 @@ Json TargetAttentionPanel::saveState() const {
 void TargetAttentionPanel::restoreState(const Json& state) {
   const SavedState saved(state);
   if (saved.number("version") != kStateVersion) return;
-  recorded_->restoreState(state);
+  recorded()->restoreState(state);
   saved.check("words", words_);
   saved.check("fixed_scale", fixedScale_);
   saved.value("longest", longest_);
@@ -253,39 +195,10 @@ void TargetAttentionPanel::restoreState(const Json& state) {
   saved.index("measure", corpus_->measure());
   if (const auto layer = saved.number("layer", LayerChoice::kAll, kMostLayers)) {
     wantedLayer_ = int(*layer);
-    if (const int index = layers_->findData(wantedLayer_); index >= 0)
-      layers_->setCurrentIndex(index);
+    selectData(layers_, wantedLayer_);
   }
   if (const auto row = saved.number("sentence", 0, kMostRecorded))
     sentence_->restoreSentence(int(*row));
-}
-
-HeatMapView* TargetAttentionPanel::map() const {
-  return sentence_->map();
-}
-
-ArcView* TargetAttentionPanel::arcs() const {
-  return sentence_->arcs();
-}
-
-CategoryPlot* TargetAttentionPanel::byPosition() const {
-  return corpus_->byPosition();
-}
-
-CategoryPlot* TargetAttentionPanel::byClass() const {
-  return corpus_->byClass();
-}
-
-CategoryPlot* TargetAttentionPanel::distances() const {
-  return corpus_->distances();
-}
-
-CategoryPlot* TargetAttentionPanel::gold() const {
-  return corpus_->gold();
-}
-
-bool TargetAttentionPanel::isUpToDate() const {
-  return isEmpty() || (recorded_->step() >= 0 && wantedStep_ < 0);
 }
 
 }  // namespace strata::ui

@@ -21,59 +21,36 @@
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/plots/heat_map.h"
-#include "ui/widgets/empty_state.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/run_box.h"
 #include "ui/widgets/token_strip.h"
 
 namespace strata::ui {
-namespace {
-
-QLabel* label(const QString& text, const char* property, QWidget* parent) {
-  auto* made = new QLabel(text, parent);
-  made->setProperty(property, true);
-  return made;
-}
-
-}  // namespace
-
 TranslatePanel::TranslatePanel(QAction* runDemo, QWidget* parent)
     : Panel({QStringLiteral("translate"), QStringLiteral("translate"), tr("Translate")}, parent) {
   setObjectName(QStringLiteral("translatePanel"));
-  auto* empty = new EmptyState(QStringLiteral("translate"), tr("No model to translate with yet"),
-                               tr("As soon as a run has saved a checkpoint it can translate here, "
-                                  "even while it is still training."));
-  empty->addAction(runDemo);
-  auto* splitter = new QSplitter(Qt::Vertical, this);
-  splitter->setHandleWidth(1);
-  splitter->addWidget(makeInput());
-  splitter->addWidget(makeOutput());
-  splitter->setStretchFactor(1, 1);
-  splitter->setSizes({150, 500});
-  setContent(empty, splitter);
+  setContent({tr("No model to translate with yet"),
+              tr("As soon as a run has saved a checkpoint it can translate here, "
+                 "even while it is still training."),
+              {runDemo}},
+             makeSplitter(Qt::Vertical, this, {{makeInput(), 150}, {makeOutput(), 500, 1}}));
   finish({});
 }
 
 QWidget* TranslatePanel::makeInput() {
   auto* input = new QWidget(this);
-  auto* layout = new QVBoxLayout(input);
-  layout->setContentsMargins(10, 8, 10, 8);
+  auto* layout = makeLayout<QVBoxLayout>(input, {10, 8, 10, 8}, kUsualSpacing);
   auto* row = new QHBoxLayout;
-  runs_ = new QComboBox(input);
-  runs_->setObjectName(QStringLiteral("translateRun"));
-  runs_->setAccessibleName(tr("Run"));
-  runs_->setMinimumWidth(150);
-  checkpoint_ = new QComboBox(input);
-  checkpoint_->setObjectName(QStringLiteral("translateCheckpoint"));
-  checkpoint_->setAccessibleName(tr("Checkpoint"));
+  runs_ = named(new RunBox(input), "translateRun", tr("Run"));
+  checkpoint_ = named(new QComboBox(input), "translateCheckpoint", tr("Checkpoint"));
   checkpoint_->addItem(tr("best checkpoint"), QStringLiteral("best"));
   checkpoint_->addItem(tr("last checkpoint"), QStringLiteral("last"));
   row->addWidget(runs_);
   row->addWidget(checkpoint_);
   const auto spin = [&](const QString& name, const QString& text, int value) {
     row->addSpacing(6);
-    row->addWidget(label(text, "muted", input));
-    auto* box = new QSpinBox(input);
-    box->setObjectName(name);
-    box->setAccessibleName(text);
+    row->addWidget(styled(new QLabel(text, input), "muted"));
+    auto* box = named(new QSpinBox(input), name, text);
     box->setRange(1, 100);
     box->setValue(value);
     row->addWidget(box);
@@ -83,10 +60,8 @@ QWidget* TranslatePanel::makeInput() {
   nbest_ = spin(QStringLiteral("translateNbest"), tr("Alternatives"), 5);
   row->addStretch();
   layout->addLayout(row);
-  source_ = new QPlainTextEdit(input);
-  source_->setObjectName(QStringLiteral("translateSource"));
+  source_ = named(new QPlainTextEdit(input), "translateSource", tr("Sentence to translate"));
   source_->setPlaceholderText(tr("Type or paste a sentence and press Ctrl+Enter"));
-  source_->setAccessibleName(tr("Sentence to translate"));
   source_->setTabChangesFocus(true);
   layout->addWidget(source_, 1);
   addButtons(layout, input);
@@ -95,19 +70,14 @@ QWidget* TranslatePanel::makeInput() {
 
 void TranslatePanel::addButtons(QVBoxLayout* layout, QWidget* input) {
   auto* buttons = new QHBoxLayout;
-  translate_ = new QPushButton(tr("Translate"), input);
-  translate_->setObjectName(QStringLiteral("translateButton"));
-  translate_->setProperty("primary", true);
-  cancel_ = new QPushButton(tr("Cancel"), input);
-  cancel_->setObjectName(QStringLiteral("translateCancel"));
-  status_ = label({}, "muted", input);
-  status_->setObjectName(QStringLiteral("translateStatus"));
+  translate_ = named(styled(new QPushButton(tr("Translate"), input), "primary"), "translateButton");
+  cancel_ = named(new QPushButton(tr("Cancel"), input), "translateCancel");
+  status_ = named(styled(new QLabel(input), "muted"), "translateStatus");
   buttons->addWidget(translate_);
   buttons->addWidget(cancel_);
-  example_ = new QPushButton(tr("Example"), input);
-  example_->setObjectName(QStringLiteral("translateExample"));
+  example_ = named(new QPushButton(tr("Example"), input), "translateExample");
   example_->setToolTip(tr("Translate a sentence of the validation set"));
-  connect(example_, &QPushButton::clicked, this, &TranslatePanel::tryExample);
+  connect(example_, &QPushButton::clicked, this, &TranslatePanel::showExample);
   buttons->addWidget(example_);
   buttons->addWidget(status_, 1);
   layout->addLayout(buttons);
@@ -123,23 +93,16 @@ void TranslatePanel::addButtons(QVBoxLayout* layout, QWidget* input) {
 }
 
 QWidget* TranslatePanel::makeOutput() {
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  auto* output = new QWidget(scroll);
-  output->setProperty("panel", true);
-  auto* layout = new QVBoxLayout(output);
-  layout->setContentsMargins(10, 8, 10, 8);
-  best_ = label({}, "hero", output);
-  best_->setObjectName(QStringLiteral("translateBest"));
+  auto* scroll = makeScrollArea(this);
+  auto* output = styled(new QWidget(scroll), "panel");
+  auto* layout = makeLayout<QVBoxLayout>(output, {10, 8, 10, 8}, kUsualSpacing);
+  best_ = named(styled(new QLabel(output), "hero"), "translateBest");
   best_->setWordWrap(true);
   best_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   layout->addWidget(best_);
-  strip_ = new TokenStrip(output);
-  strip_->setObjectName(QStringLiteral("translateTokens"));
+  strip_ = named(new TokenStrip(output), "translateTokens");
   layout->addWidget(strip_);
-  table_ = new QTableWidget(0, 3, output);
-  table_->setObjectName(QStringLiteral("translateTable"));
+  table_ = named(new QTableWidget(0, 3, output), "translateTable");
   table_->setHorizontalHeaderLabels({tr("rank"), tr("score"), tr("alternative")});
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -156,10 +119,9 @@ QWidget* TranslatePanel::makeOutput() {
     share({.run = translatedRun_, .hypothesis = row});
   });
   layout->addWidget(table_, 1);
-  mapTitle_ = label(tr("Levels that the decoder's hops attend to"), "heading", output);
+  mapTitle_ = styled(new QLabel(tr("Levels that the decoder's hops attend to"), output), "heading");
   layout->addWidget(mapTitle_);
-  map_ = new HeatMapView(output);
-  map_->setObjectName(QStringLiteral("translateHopMap"));
+  map_ = named(new HeatMapView(output), "translateHopMap");
   map_->setLargestCell(46, 20);
   map_->setAxisTitles({}, tr("word read → word generated"));
   layout->addWidget(map_, 2);
@@ -168,22 +130,15 @@ QWidget* TranslatePanel::makeOutput() {
 }
 
 qint64 TranslatePanel::run() const {
-  return runs_->currentData().toLongLong();
+  return runs_->run();
 }
 
 void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
   const qint64 before = run();
-  const QSignalBlocker blocker(runs_);
-  bool same = runs.size() == runs_->count();
-  for (int i = 0; same && i < runs.size(); ++i)
-    same = runs_->itemData(i).toLongLong() == runs[i].id && runs_->itemText(i) == runs[i].name;
   setEmpty(runs.isEmpty());
   recorded_.clear();
   for (const RunRow& run : runs) recorded_.insert(run.id, run.historyNames);
-  if (same) return;
-  runs_->clear();
-  for (const RunRow& run : runs) runs_->addItem(run.name, run.id);
-  runs_->setCurrentIndex(std::max(0, runs_->findData(before > 0 ? before : restored_)));
+  runs_->setRuns(runs, before > 0 ? before : restored_);
   if (!runs.isEmpty() && run() != before) chooseRun();
 }
 
@@ -200,11 +155,11 @@ void TranslatePanel::setExamples(qint64 run, const QStringList& sentences) {
   if (sentences.isEmpty()) {
     status_->setText(tr("this run has no example yet"));
   } else {
-    tryExample();
+    showExample();
   }
 }
 
-void TranslatePanel::tryExample() {
+void TranslatePanel::showExample() {
   exampleWanted_ = examples_.isEmpty();
   if (exampleWanted_) {
     emit examplesRequested(run());
@@ -214,20 +169,12 @@ void TranslatePanel::tryExample() {
   translate();
 }
 
-void TranslatePanel::showRun(qint64 run) {
-  if (const int index = runs_->findData(run); index >= 0) runs_->setCurrentIndex(index);
-}
-
 void TranslatePanel::setText(const QString& text) {
   source_->setPlainText(text);
 }
 
-void TranslatePanel::showExample() {
-  tryExample();
-}
-
 void TranslatePanel::follow(const Selection& choice) {
-  if (choice.run) showRun(*choice.run);
+  if (choice.run) runs_->showRun(*choice.run);
   if (choice.checkpoint)
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(*choice.checkpoint)));
   if (choice.sentence) {
@@ -289,6 +236,10 @@ void TranslatePanel::finish(const QString& status) {
   translate_->setEnabled(true);
   cancel_->setVisible(false);
   status_->setText(status);
+  showMap();
+}
+
+void TranslatePanel::showMap() {
   mapTitle_->setVisible(!map_->maps().isEmpty());
   map_->setVisible(!map_->maps().isEmpty());
 }
@@ -316,13 +267,9 @@ void TranslatePanel::setTranslation(serve::TranslateReply reply) {
     table_->setCurrentCell(0, 2);
   }
   showHypothesis(0);
-  announce();
+  if (!recorded_.value(translatedRun_).isEmpty())
+    emit translated(translatedRun_, sourceTokens_, hypotheses_);
   finish(tr("%1 source tokens, %2 ms").arg(sourceTokens_.size()).arg(clock_.elapsed()));
-}
-
-void TranslatePanel::announce() {
-  if (recorded_.value(translatedRun_).isEmpty()) return;
-  emit translated(translatedRun_, sourceTokens_, hypotheses_);
 }
 
 void TranslatePanel::showHypothesis(int index) {
@@ -332,8 +279,7 @@ void TranslatePanel::showHypothesis(int index) {
   strip_->setTokens(qs(hypothesis.words), hypothesis.tokenLogProbabilities);
   const SentenceRecordings sentence = sentenceOf(sourceTokens_, hypothesis);
   map_->setMaps(qs(hopColumns(sentence, "decoder")), hopPictures(sentence, "decoder"));
-  mapTitle_->setVisible(!map_->maps().isEmpty());
-  map_->setVisible(!map_->maps().isEmpty());
+  showMap();
 }
 
 }  // namespace strata::ui

@@ -17,6 +17,7 @@ class QVBoxLayout;
 
 namespace strata::ui {
 class HeatMapView;
+class RunBox;
 class TokenStrip;
 
 // Translates typed text with a run's model: n-best list, log-probability of each token, hop
@@ -27,12 +28,10 @@ class TranslatePanel : public Panel {
   explicit TranslatePanel(QAction* runDemo, QWidget* parent = nullptr);
 
   void setRuns(const QVector<RunRow>& runs);  // runs that have a checkpoint, newest first
-  void showRun(qint64 run);
   void setText(const QString& text);
   void translate();
   void cancel();
   void setExamples(qint64 run, const QStringList& sentences);  // of the run's validation set
-  void tryExample();  // translates the next of them, as soon as they have arrived
   // Answers to the latest request; ignored if it has been cancelled.
   void setTranslation(serve::TranslateReply reply);
   void setTranslationError(const QString& message);
@@ -41,7 +40,7 @@ class TranslatePanel : public Panel {
   bool isBusy() const { return busy_; }
   bool isUpToDate() const override { return !isBusy() && !exampleWanted_; }
   QString error() const override { return error_; }  // of the last translation; empty: none
-  void showExample() override;
+  void showExample() override;  // translates the next one, as soon as they have arrived
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -60,11 +59,12 @@ class TranslatePanel : public Panel {
   QWidget* makeOutput();
   void chooseRun();
   qint64 run() const;  // 0: none
-  void announce();
   void finish(const QString& status);
   void showHypothesis(int index);
+  void showMap();  // if there is one
 
-  QComboBox *runs_, *checkpoint_;
+  RunBox* runs_;
+  QComboBox* checkpoint_;
   QPlainTextEdit* source_;
   QSpinBox *beam_, *nbest_;
   QPushButton *translate_, *cancel_, *example_;

@@ -6,7 +6,6 @@
 #include <QPainterPath>
 #include <QTextStream>
 #include <algorithm>
-#include <cmath>
 
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
@@ -30,12 +29,6 @@ QPen penOf(const QColor& colour, double weight, bool dashed) {
   return pen;
 }
 }  // namespace
-
-ArcView::ArcView(QWidget* parent) : QWidget(parent) {
-  setMouseTracking(true);
-  setFocusPolicy(Qt::StrongFocus);
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-}
 
 void ArcView::setSentence(QStringList words, QVector<ArcRow> rows) {
   words_ = std::move(words);
@@ -88,8 +81,8 @@ ArcView::Layout ArcView::layoutFor(const QSizeF& size) const {
     layout.centres.push_back(x + width / 2);
     x += width;
   }
-  const bool titled = std::any_of(rows_.begin(), rows_.end(),
-                                  [](const ArcRow& row) { return !row.title.isEmpty(); });
+  const bool titled =
+      std::ranges::any_of(rows_, [](const ArcRow& row) { return !row.title.isEmpty(); });
   layout.titleHeight = titled ? metrics.height() + 2 : 0;
   layout.wordHeight = metrics.height() + 8;
   const double rows = std::max(1.0, double(rows_.size()));
@@ -112,11 +105,6 @@ QRectF ArcView::wordRect(int row, int word) const {
           layout.wordHeight - 4};
 }
 
-void ArcView::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  paintTo(painter, size());
-}
-
 void ArcView::paintTo(QPainter& painter, const QSizeF& size) const {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(QRectF(QPointF(0, 0), size), theme().surface);
@@ -125,7 +113,7 @@ void ArcView::paintTo(QPainter& painter, const QSizeF& size) const {
   const Layout layout = layoutFor(size);
   for (int row = 0; row < rows_.size(); ++row) paintRow(painter, layout, row);
   const double bottom = kArcPadding + double(rows_.size()) * layout.rowHeight + 4;
-  flowLegend(&painter, bottom, legendWidth(size.width()));
+  flowLegend(&painter, bottom, size.width());
 }
 
 void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const {
@@ -141,8 +129,7 @@ void ArcView::paintRow(QPainter& painter, const Layout& layout, int index) const
     painter.setFont(font());
   }
   std::vector<Arc> order = row.arcs;  // dashed arcs first, below the solid ones
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Arc& a, const Arc& b) { return a.second && !b.second; });
+  std::ranges::stable_partition(order, &Arc::second);
   for (const Arc& arc : order) paintArc(painter, layout, index, arc);
   for (int word = 0; word < words_.size(); ++word) {
     const double width = metrics.horizontalAdvance(words_[word]) + 8;
@@ -188,6 +175,9 @@ double ArcView::flowLegend(QPainter* painter, double top, double width) const {
       {tr("weight 0.1"), penOf(t.muted, 0.1, false)},
       {tr("0.5"), penOf(t.muted, 0.5, false)},
       {tr("1"), penOf(t.muted, 1, false)}};
+  // It stays visible when the words extend beyond the visible part.
+  if (parentWidget() && parentWidget()->width() > 200)
+    width = std::min(width, double(parentWidget()->width()));
   const QFontMetricsF metrics(font());
   const double line = metrics.height() + 4;
   double x = kArcPadding, y = top;
@@ -209,19 +199,11 @@ double ArcView::flowLegend(QPainter* painter, double top, double width) const {
   return y + line - top;
 }
 
-// It stays visible when the words extend beyond the visible part.
-double ArcView::legendWidth(double width) const {
-  const QWidget* around = parentWidget();
-  return around && around->width() > 200 ? std::min(width, double(around->width())) : width;
-}
-
 double ArcView::legendHeight(double width) const {
-  return flowLegend(nullptr, 0, legendWidth(width)) + 4;
+  return flowLegend(nullptr, 0, width) + 4;
 }
 
 int ArcView::wordAt(const QPointF& position) const {
-  if (words_.isEmpty()) return -1;
-  const Layout layout = layoutFor(size());
   for (int row = 0; row < rows_.size(); ++row) {
     for (int word = 0; word < words_.size(); ++word) {
       if (wordRect(row, word).adjusted(-4, -6, 4, 4).contains(position)) return word;
@@ -246,10 +228,7 @@ void ArcView::leaveEvent(QEvent*) {
 
 void ArcView::keyPressEvent(QKeyEvent* event) {
   const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-  if (step == 0 || words_.isEmpty()) {
-    QWidget::keyPressEvent(event);
-    return;
-  }
+  if (step == 0 || words_.isEmpty()) return QWidget::keyPressEvent(event);
   const int last = int(words_.size()) - 1;
   hover(linked_ < 0 ? (step > 0 ? 0 : last) : std::clamp(linked_ + step, 0, last));
 }
@@ -268,22 +247,15 @@ QSize ArcView::minimumSizeHint() const {
       .toSize();
 }
 
-void ArcView::exportTo(const QString& path) {
-  if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
-    exportPicture(path, size().expandedTo(minimumSizeHint()),
-                  [this](QPainter& painter, const QSizeF& size) { paintTo(painter, size); });
-    return;
-  }
-  exportText(path, [this](QTextStream& out) {
-    out << "layer,from_position,from,to_position,to,rank,words_back,weight\n";
-    for (const ArcRow& row : rows_) {
-      for (const Arc& arc : row.arcs) {
-        out << csvField(row.title) << ',' << arc.from << ',' << csvField(words_[arc.from]) << ','
-            << arc.to << ',' << csvField(words_[arc.to]) << ',' << (arc.second ? 2 : 1) << ','
-            << arc.length() << ',' << QString::number(double(arc.weight), 'g', 9) << '\n';
-      }
+void ArcView::writeValues(QTextStream& out) const {
+  out << "layer,from_position,from,to_position,to,rank,words_back,weight\n";
+  for (const ArcRow& row : rows_) {
+    for (const Arc& arc : row.arcs) {
+      out << csvLine({row.title, QString::number(arc.from), words_[arc.from],
+                      QString::number(arc.to), words_[arc.to], QString::number(arc.second ? 2 : 1),
+                      QString::number(arc.length()), QString::number(double(arc.weight), 'g', 9)});
     }
-  });
+  }
 }
 
 }  // namespace strata::ui

@@ -1,9 +1,9 @@
 #pragma once
 #include <QStringList>
 #include <QVector>
-#include <QWidget>
 
 #include "core/inside/target_attention.h"
+#include "ui/plots/chart.h"
 
 namespace strata::ui {
 
@@ -17,10 +17,10 @@ struct ArcRow {
 // most attended one, dashed to the second, as thick as the weight, red if longer than a given
 // number of words. The legend is always shown. The word under the mouse, or selected with the arrow
 // keys, keeps its arcs; the others fade.
-class ArcView : public QWidget {
+class ArcView : public PaintedChart {
   Q_OBJECT
  public:
-  explicit ArcView(QWidget* parent = nullptr);
+  explicit ArcView(QWidget* parent = nullptr) : PaintedChart(parent) {}
 
   void setSentence(QStringList words, QVector<ArcRow> rows);
   void setLongest(int words);  // longer arcs are red
@@ -33,9 +33,6 @@ class ArcView : public QWidget {
   QRectF wordRect(int row, int word) const;  // in widget coordinates
   QColor colourOf(const Arc& arc) const;
 
-  // .png, .svg or .pdf, or all arcs as .csv. Throws Error.
-  void exportTo(const QString& path);
-
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
@@ -43,7 +40,6 @@ class ArcView : public QWidget {
   void hovered(int word);  // by mouse or arrow keys; -1: none
 
  protected:
-  void paintEvent(QPaintEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
@@ -56,12 +52,12 @@ class ArcView : public QWidget {
 
   Layout layoutFor(const QSizeF& size) const;
   double wordsWidth() const;
-  double legendWidth(double width) const;
   double legendHeight(double width) const;
   double baseOf(const Layout& layout, int row) const;
   int wordAt(const QPointF& position) const;
   int longestArc() const;
-  void paintTo(QPainter& painter, const QSizeF& size) const;
+  void paintTo(QPainter& painter, const QSizeF& size) const override;
+  void writeValues(QTextStream& out) const override;
   void paintRow(QPainter& painter, const Layout& layout, int row) const;
   void paintArc(QPainter& painter, const Layout& layout, int row, const Arc& arc) const;
   // Draws the legend's entries line by line, or only measures them; returns their height.

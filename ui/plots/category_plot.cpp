@@ -2,14 +2,11 @@
 
 #include <qcustomplot.h>
 
-#include <QLabel>
 #include <QTextStream>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/plots/picture_export.h"
-#include "ui/plots/plot_legend.h"
 #include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
 
@@ -39,35 +36,14 @@ QCPScatterStyle pointOf(int index, const QColor& colour, double size) {
 }
 }  // namespace
 
-CategoryPlot::CategoryPlot(QWidget* parent)
-    : QWidget(parent), plot_(new QCustomPlot(this)), titleLabel_(new QLabel(this)) {
-  titleLabel_->setProperty("heading", true);
-  titleLabel_->setContentsMargins(8, 4, 0, 0);
-  titleLabel_->setWordWrap(true);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(titleLabel_);
-  layout->addWidget(plot_, 1);
+CategoryPlot::CategoryPlot(QWidget* parent) : FramedPlot(parent) {
   plot_->setMinimumSize(220, 150);
-  placeLegendBelow(plot_);
   setLogarithmic(plot_->yAxis, false);
-  stylePlot(plot_);
-  plot_->legend->setBorderPen(Qt::NoPen);
-}
-
-void CategoryPlot::setTitle(const QString& title) {
-  title_ = title;
-  titleLabel_->setText(title);
 }
 
 void CategoryPlot::setAxisTitles(const QString& x, const QString& y) {
   plot_->xAxis->setLabel(x);
   plot_->yAxis->setLabel(y);
-}
-
-void CategoryPlot::setUnitScale(bool on) {
-  unitScale_ = on;
 }
 
 void CategoryPlot::setContent(QStringList categories, QVector<CategorySeries> series) {
@@ -76,17 +52,8 @@ void CategoryPlot::setContent(QStringList categories, QVector<CategorySeries> se
   redraw();
 }
 
-void CategoryPlot::setFromZero(bool on) {
-  fromZero_ = on;
-}
-
-void CategoryPlot::setOneBar(bool on) {
-  oneBar_ = on;
-}
-
-bool CategoryPlot::hasKind(CategorySeries::Kind kind) const {
-  return std::any_of(series_.begin(), series_.end(),
-                     [kind](const CategorySeries& series) { return series.kind == kind; });
+int CategoryPlot::countOf(CategorySeries::Kind kind) const {
+  return int(std::ranges::count(series_, kind, &CategorySeries::kind));
 }
 
 QColor CategoryPlot::colourOf(int index) const {
@@ -94,10 +61,7 @@ QColor CategoryPlot::colourOf(int index) const {
 }
 
 void CategoryPlot::addBars() {
-  const auto bars = std::count_if(series_.begin(), series_.end(), [](const CategorySeries& s) {
-    return s.kind == CategorySeries::Kind::kBars;
-  });
-  const double places = oneBar_ ? 1 : double(std::max<std::ptrdiff_t>(1, bars));
+  const double places = oneBar_ ? 1 : std::max(1, countOf(CategorySeries::Kind::kBars));
   const double width = kGroupWidth / places;
   int place = 0;
   for (int index = 0; index < series_.size(); ++index) {
@@ -135,15 +99,7 @@ void CategoryPlot::addPoints(const CategorySeries& series, int index, double shi
   graph->setPen(QPen(colour, 1.8));
   if (!line) graph->setLineStyle(QCPGraph::lsNone);
   graph->setScatterStyle(pointOf(index, colour, line ? 4 : 7));
-  QCPErrorBars* bars = nullptr;
-  if (hasInterval(series)) {
-    bars = new QCPErrorBars(plot_->xAxis, plot_->yAxis);  // owned by plot_
-    bars->removeFromLegend();
-    bars->setDataPlottable(graph);
-    bars->setPen(QPen(colour, 1.4));
-    bars->setWhiskerWidth(6);
-    bars->setSymbolGap(0);
-  }
+  QCPErrorBars* bars = hasInterval(series) ? addErrorBars(graph, QPen(colour, 1.4), 6) : nullptr;
   for (std::size_t i = 0; i < series.values.size(); ++i) {
     const double value = series.values[i];
     graph->addData(double(i) + shift, value);
@@ -152,11 +108,8 @@ void CategoryPlot::addPoints(const CategorySeries& series, int index, double shi
 }
 
 void CategoryPlot::addLines() {
-  const auto points = std::count_if(series_.begin(), series_.end(), [](const CategorySeries& s) {
-    return s.kind == CategorySeries::Kind::kPoints;
-  });
-  const double step =
-      std::min(kPointStep, kGroupWidth / double(std::max<std::ptrdiff_t>(1, points)));
+  const int points = countOf(CategorySeries::Kind::kPoints);
+  const double step = std::min(kPointStep, kGroupWidth / std::max(1, points));
   int references = 0, place = 0;
   for (int index = 0; index < series_.size(); ++index) {
     const CategorySeries& series = series_[index];
@@ -170,36 +123,27 @@ void CategoryPlot::addLines() {
   }
 }
 
-void CategoryPlot::setTicks() {
+void CategoryPlot::setRanges() {
   plot_->xAxis->setRange(-0.6, double(categories_.size()) - 0.4);
-  double largest = 0, lowest = HUGE_VAL;
-  const auto take = [&](double value) {
-    if (!std::isfinite(value)) return;
-    largest = lowest == HUGE_VAL ? value : std::max(largest, value);
-    lowest = std::min(lowest, value);
-  };
+  if (unitScale_) return plot_->yAxis->setRange(0, 1);
+  QCPRange shown(std::nan(""), std::nan(""));
   for (const CategorySeries& series : series_) {
     for (const auto* values : {&series.values, &series.low, &series.high})
-      std::for_each(values->begin(), values->end(), take);
+      for (const double value : *values) include(shown, value);
   }
-  if (unitScale_) return plot_->yAxis->setRange(0, 1);
-  if (!fromZero_ && !hasKind(CategorySeries::Kind::kBars) && lowest != HUGE_VAL) {
-    const double margin = largest > lowest ? (largest - lowest) * 0.06 : 1;
-    return plot_->yAxis->setRange(lowest - margin, largest + margin);
-  }
-  plot_->yAxis->setRange(0, largest > 0 ? largest * 1.08 : 1);
+  if (!fromZero_ && countOf(CategorySeries::Kind::kBars) == 0 && !std::isnan(shown.lower))
+    return plot_->yAxis->setRange(withMargins(shown));
+  plot_->yAxis->setRange(0, shown.upper > 0 ? shown.upper * 1.08 : 1);
 }
 
-void CategoryPlot::fitToWidth() {
+void CategoryPlot::fitLabels() {
   const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
   int widest = 1;
   for (const QString& category : categories_)
     widest = std::max(widest, metrics.boundingRect({0, 0, 1000, 100}, 0, category).width());
   const int room = std::max(60, width() - kAxisWidth) / std::max(1, int(categories_.size()));
   // Multi-word names are wrapped; some numeric labels are left out.
-  const bool named = std::any_of(categories_.begin(), categories_.end(), [](const QString& name) {
-    return name.contains(QLatin1Char(' '));
-  });
+  const bool named = !categories_.filter(QStringLiteral(" ")).isEmpty();
   const int step = named ? 1 : (widest + 8) / std::max(1, room) + 1;
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   for (int i = 0; i < categories_.size(); i += step) {
@@ -208,65 +152,35 @@ void CategoryPlot::fitToWidth() {
     ticker->addTick(i, text);
   }
   plot_->xAxis->setTicker(ticker);
+}
+
+void CategoryPlot::drawContent() {
   // A point is offset from the centre of its label.
-  if (oneBar_ || hasKind(CategorySeries::Kind::kPoints))
+  if (oneBar_ || countOf(CategorySeries::Kind::kPoints) > 0)
     plot_->legend->setIconSize(18, QFontMetrics(plot_->legend->font()).height());
-  QStringList labels;
-  for (const CategorySeries& series : series_) labels << series.label;
-  fitLegendBelow(plot_, labels, width());
-}
-
-void CategoryPlot::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  fitToWidth();
-  plot_->replot(QCustomPlot::rpQueuedReplot);
-}
-
-void CategoryPlot::redraw() {
-  plot_->clearPlottables();
   addBars();
   addLines();
-  setTicks();
-  fitToWidth();
-  plot_->replot(QCustomPlot::rpQueuedReplot);
+  setRanges();
 }
 
-void CategoryPlot::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() != QEvent::PaletteChange) return;
-  stylePlot(plot_);
-  plot_->legend->setBorderPen(Qt::NoPen);
-  redraw();
-}
-
-void CategoryPlot::exportTo(const QString& path) {
-  if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
-    exportPlot(plot_, path, title_);
-    return;
+void CategoryPlot::writeValues(QTextStream& out) const {
+  QStringList titles{plot_->xAxis->label()};
+  for (const CategorySeries& series : series_) {
+    titles << series.label;
+    if (hasInterval(series))
+      titles << tr("%1, low").arg(series.label) << tr("%1, high").arg(series.label);
   }
-  exportText(path, [this](QTextStream& out) {
-    const auto cell = [&out](double value) {
-      out << ',' << (std::isfinite(value) ? QString::number(value, 'g', 9) : QString());
-    };
-    out << csvField(plot_->xAxis->label());
+  out << csvLine(titles);
+  for (int i = 0; i < categories_.size(); ++i) {
+    QStringList fields{categories_[i]};
     for (const CategorySeries& series : series_) {
-      out << ',' << csvField(series.label);
+      fields << csvNumber(at(series.values, std::size_t(i)));
       if (hasInterval(series))
-        out << ',' << csvField(tr("%1, low").arg(series.label)) << ','
-            << csvField(tr("%1, high").arg(series.label));
+        fields << csvNumber(at(series.low, std::size_t(i)))
+               << csvNumber(at(series.high, std::size_t(i)));
     }
-    out << '\n';
-    for (int i = 0; i < categories_.size(); ++i) {
-      out << csvField(categories_[i]);
-      for (const CategorySeries& series : series_) {
-        cell(at(series.values, std::size_t(i)));
-        if (!hasInterval(series)) continue;
-        cell(at(series.low, std::size_t(i)));
-        cell(at(series.high, std::size_t(i)));
-      }
-      out << '\n';
-    }
-  });
+    out << csvLine(fields);
+  }
 }
 
 }  // namespace strata::ui

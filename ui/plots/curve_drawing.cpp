@@ -10,8 +10,8 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kSharpCurves =
-    12;  // more curves than this are drawn without antialiasing, which costs most of the time
+// More curves than this are drawn without antialiasing, which costs most of the time.
+constexpr int kSharpCurves = 12;
 constexpr double kReadoutPixels = 24;  // points further away are not read out
 }  // namespace
 

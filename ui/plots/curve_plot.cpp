@@ -2,9 +2,9 @@
 
 #include <qcustomplot.h>
 
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScopedValueRollback>
 #include <QTextStream>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -18,35 +18,13 @@ namespace {
 constexpr int kRepaintMs = 40;  // at most 25 repaints per second
 constexpr int kLegendCurves = 10;
 
-void writeCsv(const QVector<LabelledCurve>& curves, const QString& title, QTextStream& out) {
-  out.setRealNumberPrecision(17);
-  out << "run,series,step,wall_time,value\n";
-  for (const LabelledCurve& curve : curves) {
-    const Series& series = *curve.series;
-    const QString prefix =
-        csvField(curve.label) + QLatin1Char(',') + csvField(title) + QLatin1Char(',');
-    for (std::size_t i = 0; i < series.size(); ++i) {
-      out << prefix << qint64(series.steps()[i]) << ',' << series.wallTimes()[i] << ','
-          << numberText(series.values()[i], 17) << '\n';
-    }
-  }
-}
-
 AxisRange rangeOf(const QCPRange& range) {
-  return {range.lower, range.upper};
-}
-
-QCPRange rangeOf(const AxisRange& range) {
   return {range.lower, range.upper};
 }
 }  // namespace
 
 CurvePlot::CurvePlot(QWidget* parent)
-    : QWidget(parent),
-      plot_(new QCustomPlot(this)),
-      titleLabel_(new QLabel(this)),
-      status_(new QLabel(this)),
-      drawing_(plot_) {
+    : PlotChart(parent), status_(new QLabel(this)), drawing_(plot_) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 6, 8, 6);
   layout->setSpacing(2);
@@ -56,7 +34,6 @@ CurvePlot::CurvePlot(QWidget* parent)
   head->addWidget(status_);
   layout->addLayout(head);
   layout->addWidget(plot_, 1);
-  titleLabel_->setProperty("heading", true);
   status_->setProperty("muted", true);
   status_->setObjectName(QStringLiteral("curveStatus"));
   plot_->setObjectName(QStringLiteral("curvePlot"));
@@ -105,21 +82,12 @@ void CurvePlot::setUpInteraction() {
   });
 }
 
-void CurvePlot::setTitle(const QString& title) {
-  title_ = title;
-  titleLabel_->setText(title);
-}
-
 void CurvePlot::setCurves(QVector<Curve> curves) {
   drawing_.setCurves(std::move(curves));
   const auto count = drawing_.curves().size();
-  setLegendVisible(count > 1 && count <= kLegendCurves);
+  plot_->legend->setVisible(count > 1 && count <= kLegendCurves);
   restyle();
   dataChanged();
-}
-
-void CurvePlot::setLegendVisible(bool on) {
-  plot_->legend->setVisible(on);
 }
 
 void CurvePlot::setLegendRight() {
@@ -134,9 +102,7 @@ void CurvePlot::setLegendRight() {
 
 void CurvePlot::setFixedY(double lower, double upper) {
   ranges_.fixY();
-  settingRange_ = true;
-  plot_->yAxis->setRange(lower, upper);
-  settingRange_ = false;
+  setRange(plot_->yAxis, {lower, upper});
 }
 
 void CurvePlot::setXAxis(XAxis axis) {
@@ -144,19 +110,15 @@ void CurvePlot::setXAxis(XAxis axis) {
   const char* const labels[] = {QT_TR_NOOP("step"), QT_TR_NOOP("time since the start"),
                                 QT_TR_NOOP("time of day")};
   plot_->xAxis->setLabel(tr(labels[int(axis)]));
-  if (axis == XAxis::kStep) {
-    setLogarithmic(plot_->xAxis, ranges_.logarithmicX());
-  } else {
-    plot_->xAxis->setScaleType(QCPAxis::stLinear);
-    if (axis == XAxis::kWallTime) {
-      auto ticker = QSharedPointer<QCPAxisTickerDateTime>::create();
-      ticker->setDateTimeFormat(QStringLiteral("d MMM\nhh:mm:ss"));
-      plot_->xAxis->setTicker(ticker);
-    } else {
-      auto ticker = QSharedPointer<QCPAxisTickerTime>::create();
-      ticker->setTimeFormat(QStringLiteral("%h:%m:%s"));
-      plot_->xAxis->setTicker(ticker);
-    }
+  setLogarithmic(plot_->xAxis, ranges_.logarithmicX());
+  if (axis == XAxis::kWallTime) {
+    auto ticker = QSharedPointer<QCPAxisTickerDateTime>::create();
+    ticker->setDateTimeFormat(QStringLiteral("d MMM\nhh:mm:ss"));
+    plot_->xAxis->setTicker(ticker);
+  } else if (axis == XAxis::kRelativeTime) {
+    auto ticker = QSharedPointer<QCPAxisTickerTime>::create();
+    ticker->setTimeFormat(QStringLiteral("%h:%m:%s"));
+    plot_->xAxis->setTicker(ticker);
   }
   fit();
 }
@@ -182,10 +144,14 @@ QCPRange CurvePlot::yRange() const {
 
 void CurvePlot::setXRange(double lower, double upper) {
   ranges_.takeX();
-  settingRange_ = true;
-  plot_->xAxis->setRange(lower, upper);
-  settingRange_ = false;
+  setRange(plot_->xAxis, {lower, upper});
   scheduleRedraw();
+}
+
+// Not as the user does.
+void CurvePlot::setRange(QCPAxis* axis, const AxisRange& range) {
+  const QScopedValueRollback setting(settingRange_, true);
+  axis->setRange(range.lower, range.upper);
 }
 
 void CurvePlot::rangeMovedByUser(const QCPRange& range) {
@@ -197,10 +163,6 @@ void CurvePlot::rangeMovedByUser(const QCPRange& range) {
 
 void CurvePlot::fit() {
   ranges_.fit();
-  scheduleRedraw();
-}
-
-void CurvePlot::dataChanged() {
   scheduleRedraw();
 }
 
@@ -217,11 +179,6 @@ void CurvePlot::showEvent(QShowEvent* event) {
 void CurvePlot::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   scheduleRedraw();
-}
-
-void CurvePlot::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) restyle();
 }
 
 void CurvePlot::restyle() {
@@ -248,10 +205,8 @@ void CurvePlot::redraw() {
 
 void CurvePlot::showRanges() {
   const CurveRanges::Curves curves = drawing_.series();
-  settingRange_ = true;
-  if (const auto x = ranges_.nextX(curves, rangeOf(xRange()))) plot_->xAxis->setRange(rangeOf(*x));
-  if (const auto y = ranges_.nextY(curves, rangeOf(xRange()))) plot_->yAxis->setRange(rangeOf(*y));
-  settingRange_ = false;
+  if (const auto x = ranges_.nextX(curves, rangeOf(xRange()))) setRange(plot_->xAxis, *x);
+  if (const auto y = ranges_.nextY(curves, rangeOf(xRange()))) setRange(plot_->yAxis, *y);
 }
 
 void CurvePlot::updateStatus() {
@@ -264,10 +219,7 @@ void CurvePlot::updateStatus() {
 
 void CurvePlot::showReadout(const QPoint& position) {
   const auto point = drawing_.pointAt(position, ranges_);
-  if (!point) {
-    QToolTip::hideText();
-    return;
-  }
+  if (!point) return QToolTip::hideText();
   const Curve& curve = curves()[point->curve];
   const Series& series = *curve.series;
   const QString text = tr("%1\nstep %2: %3")
@@ -276,12 +228,18 @@ void CurvePlot::showReadout(const QPoint& position) {
   QToolTip::showText(plot_->mapToGlobal(position + QPoint(12, 8)), text, plot_);
 }
 
-void CurvePlot::exportTo(const QString& path) {
-  if (QFileInfo(path).suffix().toLower() == QLatin1String("csv")) {
-    exportText(path, [this](QTextStream& out) { writeCsv(curves(), title_, out); });
-    return;
+void CurvePlot::writeValues(QTextStream& out) const {
+  out.setRealNumberPrecision(17);
+  out << "run,series,step,wall_time,value\n";
+  for (const Curve& curve : curves()) {
+    const Series& series = *curve.series;
+    const QString prefix =
+        csvField(curve.label) + QLatin1Char(',') + csvField(title()) + QLatin1Char(',');
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      out << prefix << qint64(series.steps()[i]) << ',' << series.wallTimes()[i] << ','
+          << numberText(series.values()[i], 17) << '\n';
+    }
   }
-  exportPlot(plot_, path, title_);
 }
 
 }  // namespace strata::ui

@@ -1,13 +1,13 @@
 #pragma once
 #include <QTimer>
 #include <QVector>
-#include <QWidget>
 
+#include "ui/plots/chart.h"
 #include "ui/plots/curve_drawing.h"
 #include "ui/plots/curve_ranges.h"
 
+class QCPAxis;
 class QCPRange;
-class QCustomPlot;
 class QLabel;
 
 namespace strata::ui {
@@ -17,7 +17,7 @@ namespace strata::ui {
 // pans along x while y fits the visible data; over the y axis they change y; a double click fits
 // everything. New points move the view only if it was at the tail. Repaints are coalesced to at
 // most 25 per second, and a hidden chart draws nothing until it is shown.
-class CurvePlot : public QWidget {
+class CurvePlot : public PlotChart {
   Q_OBJECT
  public:
   using XAxis = CurveRanges::XAxis;
@@ -25,14 +25,11 @@ class CurvePlot : public QWidget {
 
   explicit CurvePlot(QWidget* parent = nullptr);
 
-  void setTitle(const QString& title);
-  QString title() const { return title_; }
   void setCurves(QVector<Curve> curves);  // keeps the zoom
   const QVector<Curve>& curves() const { return drawing_.curves(); }
   void setXAxis(XAxis axis);  // fits everything
   void setLogarithmicX(bool on);
   void setLogarithmicY(bool on);
-  void setLegendVisible(bool on);
   void setLegendRight();                       // right of the plot, not on top of the curves
   void setFixedY(double lower, double upper);  // instead of fitting y to the visible data
 
@@ -41,18 +38,13 @@ class CurvePlot : public QWidget {
   QCPRange yRange() const;
   void setXRange(double lower, double upper);
 
-  // Writes the chart (.png, .svg, .pdf with title, axis titles and legend) or all its points
-  // (.csv). Throws Error.
-  void exportTo(const QString& path);
-
   int replots() const { return replots_; }  // number of repaints; for tests
   int hiddenValues() const { return drawing_.hiddenValues(); }
   int markedValues() const { return drawing_.markedValues(); }
   bool isUpToDate() const { return !dirty_; }
-  QCustomPlot* plot() const { return plot_; }
 
  public slots:
-  void dataChanged();
+  void dataChanged() { scheduleRedraw(); }
   void fit();
   void redrawNow();  // without waiting for the timer
 
@@ -61,23 +53,21 @@ class CurvePlot : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
-  void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void restyle() override;
+  void writeValues(QTextStream& out) const override;
   void setUpInteraction();
   void scheduleRedraw();
   void redraw();
   void showRanges();
+  void setRange(QCPAxis* axis, const AxisRange& range);
   void rangeMovedByUser(const QCPRange& range);
-  void restyle();
   void updateStatus();
   void showReadout(const QPoint& position);
 
-  QCustomPlot* plot_;
-  QLabel* titleLabel_;
   QLabel* status_;
-  QString title_;
   CurveDrawing drawing_;
   CurveRanges ranges_;
   QTimer redrawTimer_;

@@ -56,21 +56,9 @@ QSharedPointer<QCPAxisTicker> logTicks(const QCPRange& range) {
   return ticker;
 }
 
-struct NormRange {
-  double lowest = INFINITY, highest = 0;  // above 0
-};
-
-void extend(NormRange& range, const GradientFlow& flow) {
-  for (const double norm : flow.norms) {
-    if (!(norm > 0)) continue;
-    range.lowest = std::min(range.lowest, norm);
-    range.highest = std::max(range.highest, norm);
-  }
-}
-
 }  // namespace
 
-GradientMapView::GradientMapView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) {
+GradientMapView::GradientMapView(QWidget* parent) : Chart(parent), plot_(new QCustomPlot(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(plot_);
@@ -209,40 +197,35 @@ void GradientMapView::rebuild() {
   plot_->plotLayout()->addElement(0, 0, grid_);
   plot_->setBackground(QBrush(theme().surface));
   QVector<GradientFlow> flows;
-  NormRange norms;
+  QCPRange norms(std::nan(""), std::nan(""));
   for (const Map& map : maps_) {
     flows << gradientFlow(map.series, range_, kMaximumBins);
-    extend(norms, flows.last());
+    for (const double norm : flows.last().norms) {
+      if (norm > 0) norms.expand(norm);
+    }
   }
   for (int index = 0; index < flows.size(); ++index) {
     addMap(index, flows[index], index == 0 || flows[index].layers != flows[0].layers);
   }
-  if (norms.highest > 0) addScale({norms.lowest, norms.highest});
+  if (norms.upper > 0) addScale(norms);
   rebuilding_ = false;
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void GradientMapView::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) rebuild();
+void GradientMapView::writePicture(const QString& path) {
+  exportPlot(plot_, path, tr("Gradient norm by layer"));
 }
 
-void GradientMapView::exportTo(const QString& path) {
-  if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
-    exportPlot(plot_, path, tr("Gradient norm by layer"));
-    return;
-  }
-  exportText(path, [this](QTextStream& out) {
-    out << "run,layer,step,norm\n";
-    for (const Map& map : maps_) {
-      for (const SeriesPoints& part : map.series) {
-        const QString prefix = csvField(map.title) + QLatin1Char(',') +
-                               csvField(part.key.name.mid(kGradientPrefix.size()));
-        for (const ScalarPoint& point : part.points)
-          out << prefix << ',' << point.step << ',' << numberText(point.value, 17) << '\n';
-      }
+void GradientMapView::writeValues(QTextStream& out) const {
+  out << "run,layer,step,norm\n";
+  for (const Map& map : maps_) {
+    for (const SeriesPoints& part : map.series) {
+      const QString layer = part.key.name.mid(kGradientPrefix.size());
+      for (const ScalarPoint& point : part.points)
+        out << csvLine(
+            {map.title, layer, QString::number(point.step), numberText(point.value, 17)});
     }
-  });
+  }
 }
 
 }  // namespace strata::ui

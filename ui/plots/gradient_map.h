@@ -1,9 +1,8 @@
 #pragma once
 #include <QVector>
-#include <QWidget>
-#include <functional>
 
 #include "ui/data/gradient_flow.h"
+#include "ui/plots/chart.h"
 
 class QCPAxisRect;
 class QCPLayoutGrid;
@@ -15,7 +14,7 @@ namespace strata::ui {
 // Layers x steps maps of gradient norms side by side, on one colour scale and one range of steps.
 // The wheel zooms and a drag pans along the steps; a double click shows all. Non-finite norms are
 // marked with a red cross. A cell is the largest norm of its steps.
-class GradientMapView : public QWidget {
+class GradientMapView : public Chart {
   Q_OBJECT
  public:
   struct Map {
@@ -30,13 +29,10 @@ class GradientMapView : public QWidget {
   QStringList titles() const;
   StepRange range() const { return range_; }
 
-  // .png, .svg or .pdf, or all points as .csv. Throws Error.
-  void exportTo(const QString& path);
-
- protected:
-  void changeEvent(QEvent* event) override;
-
  private:
+  void restyle() override { rebuild(); }
+  void writePicture(const QString& path) override;
+  void writeValues(QTextStream& out) const override;
   void rebuild();
   void addMap(int index, const GradientFlow& flow, bool named);  // named: its layers have labels
   void addNames(const QCPAxisRect* rect, const GradientFlow& flow);

@@ -3,41 +3,14 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QPainter>
 #include <QTextStream>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
-#include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 
 namespace strata::ui {
-namespace {
-
-void writeMapsCsv(const HeatMapContent& content, QTextStream& out) {
-  out << "map,row_number,row,column_number,column,value\n";
-  for (int map = 0; map < content.maps.size(); ++map) {
-    const auto& [title, rows, values] = content.maps[map];
-    for (int row = 0; row < rows.size(); ++row) {
-      for (int column = 0; column < content.columns.size(); ++column) {
-        const float value = content.value({map, row, column});
-        if (std::isnan(value)) continue;
-        out << csvField(title) << ',' << row << ',' << csvField(rows[row]) << ',' << column << ','
-            << csvField(content.columns[column]) << ',' << QString::number(double(value), 'g', 9)
-            << '\n';
-      }
-    }
-  }
-}
-
-}  // namespace
-
-HeatMapView::HeatMapView(QWidget* parent) : QWidget(parent) {
-  setMouseTracking(true);
-  setFocusPolicy(Qt::StrongFocus);
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-}
 
 void HeatMapView::contentChanged() {
   updateGeometry();
@@ -92,9 +65,8 @@ QString HeatMapView::readout(int map, int row, int column) const {
                           QString::number(double(content_.value({map, row, column})), 'f', 3));
 }
 
-void HeatMapView::paintEvent(QPaintEvent*) {
-  QPainter painter(this);
-  paintHeatMaps(painter, layoutNow(), marks_);
+void HeatMapView::paintTo(QPainter& painter, const QSizeF& size) const {
+  paintHeatMaps(painter, {content_, font(), size}, marks_);
 }
 
 void HeatMapView::hover(const HeatMapCell& cell) {
@@ -119,15 +91,10 @@ void HeatMapView::keyPressEvent(QKeyEvent* event) {
                       : event->key() == Qt::Key_Down  ? QPoint(0, 1)
                                                       : QPoint();
   const auto& maps = content_.maps;
-  if (step.isNull() || maps.isEmpty() || content_.columns.isEmpty()) {
-    QWidget::keyPressEvent(event);
-    return;
-  }
+  if (step.isNull() || maps.isEmpty() || content_.columns.isEmpty())
+    return QWidget::keyPressEvent(event);
   HeatMapCell cell = marks_.hovered;
-  if (cell.map < 0) {
-    hover({0, 0, 0});
-    return;
-  }
+  if (cell.map < 0) return hover({0, 0, 0});
   cell.column = std::clamp(cell.column + step.x(), 0, int(content_.columns.size()) - 1);
   cell.row += step.y();
   if (cell.row < 0 && cell.map > 0) cell.row = int(maps[--cell.map].rows.size()) - 1;
@@ -140,35 +107,35 @@ void HeatMapView::keyPressEvent(QKeyEvent* event) {
 }
 
 bool HeatMapView::event(QEvent* event) {
-  if (event->type() == QEvent::ToolTip) {
-    auto* help = static_cast<QHelpEvent*>(event);
-    const HeatMapCell cell = layoutNow().cellAt(help->pos());
-    if (cell.map >= 0) {
-      QToolTip::showText(help->globalPos(), readout(cell.map, cell.row, cell.column), this);
-    } else {
-      QToolTip::hideText();
-    }
-    return true;
-  }
-  return QWidget::event(event);
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const HeatMapCell cell = layoutNow().cellAt(help->pos());
+  const QString text = cell.map < 0 ? QString() : readout(cell.map, cell.row, cell.column);
+  QToolTip::showText(help->globalPos(), text, this);  // an empty text hides it
+  return true;
 }
 
 QSize HeatMapView::sizeHint() const {
-  return HeatMapLayout::largestSize(content_, font());
-}
-QSize HeatMapView::minimumSizeHint() const {
-  return HeatMapLayout::smallestSize(content_, font());
+  return HeatMapLayout::sizeFor(content_, font(), content_.largestCell);
 }
 
-void HeatMapView::exportTo(const QString& path) {
-  if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) {
-    exportText(path, [this](QTextStream& out) { writeMapsCsv(content_, out); });
-    return;
+QSize HeatMapView::minimumSizeHint() const {
+  return HeatMapLayout::sizeFor(content_, font(), HeatMapLayout::kSmallestCell);
+}
+
+void HeatMapView::writeValues(QTextStream& out) const {
+  out << "map,row_number,row,column_number,column,value\n";
+  for (int map = 0; map < content_.maps.size(); ++map) {
+    const auto& [title, rows, values] = content_.maps[map];
+    for (int row = 0; row < rows.size(); ++row) {
+      for (int column = 0; column < content_.columns.size(); ++column) {
+        const float value = content_.value({map, row, column});
+        if (std::isnan(value)) continue;
+        out << csvLine({title, QString::number(row), rows[row], QString::number(column),
+                        content_.columns[column], QString::number(double(value), 'g', 9)});
+      }
+    }
   }
-  exportPicture(path, size().expandedTo(minimumSizeHint()),
-                [this](QPainter& painter, const QSizeF& size) {
-                  paintHeatMaps(painter, {content_, font(), size}, marks_);
-                });
 }
 
 }  // namespace strata::ui

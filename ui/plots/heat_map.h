@@ -1,8 +1,8 @@
 #pragma once
 #include <QStringList>
 #include <QVector>
-#include <QWidget>
 
+#include "ui/plots/chart.h"
 #include "ui/plots/heat_map_layout.h"
 #include "ui/plots/heat_map_painter.h"
 
@@ -11,10 +11,10 @@ namespace strata::ui {
 // Heat maps on one colour scale, 0 to 1 by default, stacked as small multiples that share their
 // columns. The legend is always shown; the cell under the mouse is framed and read out; cells
 // with enough room show their value.
-class HeatMapView : public QWidget {
+class HeatMapView : public PaintedChart {
   Q_OBJECT
  public:
-  explicit HeatMapView(QWidget* parent = nullptr);
+  explicit HeatMapView(QWidget* parent = nullptr) : PaintedChart(parent) {}
 
   void setMaps(QStringList columns, QVector<HeatMap> maps);
   void setAxisTitles(const QString& rows, const QString& columns);
@@ -31,8 +31,6 @@ class HeatMapView : public QWidget {
   // The rectangle of a cell in widget coordinates; empty if there is none.
   QRectF cellRect(int map, int row, int column) const;
 
-  // .png, .svg or .pdf, or all values as .csv. Throws Error.
-  void exportTo(const QString& path);
   QString readout(int map, int row, int column) const;  // "hop 1 · layer 2 · a: 0.250"
 
   QSize sizeHint() const override;
@@ -42,13 +40,14 @@ class HeatMapView : public QWidget {
   void hovered(int map, int row, int column);  // by mouse or arrow keys; -1: none
 
  protected:
-  void paintEvent(QPaintEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
+  void paintTo(QPainter& painter, const QSizeF& size) const override;
+  void writeValues(QTextStream& out) const override;
   HeatMapLayout layoutNow() const { return {content_, font(), size()}; }
   void contentChanged();
   void hover(const HeatMapCell& cell);

@@ -6,7 +6,6 @@
 namespace strata::ui {
 namespace {
 constexpr double kMapPadding = 10, kBlockGap = 14, kLegendGap = 18;
-constexpr QSizeF kSmallestCell{18, 15};
 }  // namespace
 
 bool HeatMapContent::has(const HeatMapCell& cell) const {
@@ -27,8 +26,7 @@ ColumnBlock HeatMapContent::blockOf(int column) const {
 }
 
 bool HeatMapContent::hasMapTitles() const {
-  return std::any_of(maps.begin(), maps.end(),
-                     [](const HeatMap& map) { return !map.title.isEmpty(); });
+  return std::ranges::any_of(maps, [](const HeatMap& map) { return !map.title.isEmpty(); });
 }
 
 int HeatMapContent::totalRows() const {
@@ -68,9 +66,8 @@ void HeatMapLayout::fitWidth() {
 
 void HeatMapLayout::fitHeight() {
   const double line = QFontMetricsF(font_).height();
-  const bool blockTitles =
-      std::any_of(content_.blocks.begin(), content_.blocks.end(),
-                  [](const ColumnBlock& block) { return !block.title.isEmpty(); });
+  const bool blockTitles = std::ranges::any_of(
+      content_.blocks, [](const ColumnBlock& block) { return !block.title.isEmpty(); });
   titleHeight_ = content_.hasMapTitles() ? line + 3 : 0;
   gap_ = content_.maps.size() > 1 ? 8 : 0;
   top_ = kMapPadding + (blockTitles ? line + 6 : 0) +
@@ -80,14 +77,6 @@ void HeatMapLayout::fitHeight() {
       size_.height() - top_ - labelHeight_ - kMapPadding - maps * titleHeight_ - (maps - 1) * gap_;
   cellHeight_ = std::clamp(room / std::max(1, content_.totalRows()), kSmallestCell.height(),
                            content_.largestCell.height());
-}
-
-QSize HeatMapLayout::largestSize(const HeatMapContent& content, const QFont& font) {
-  return sizeFor(content, font, content.largestCell);
-}
-
-QSize HeatMapLayout::smallestSize(const HeatMapContent& content, const QFont& font) {
-  return sizeFor(content, font, kSmallestCell);
 }
 
 QSize HeatMapLayout::sizeFor(const HeatMapContent& content, const QFont& font, const QSizeF& cell) {

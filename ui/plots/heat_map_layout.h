@@ -54,12 +54,12 @@ class HeatMapLayout {
   // Angle of labels that do not fit side by side: steep enough for the narrowest cells.
   static constexpr double kSlant = 60 * M_PI / 180;
   static constexpr double kLegendWidth = 66;
+  static constexpr QSizeF kSmallestCell{18, 15};
 
   // The content outlives the layout.
   HeatMapLayout(const HeatMapContent& content, const QFont& font, const QSizeF& size);
-  // Sizes of a picture with the largest and the smallest cells.
-  static QSize largestSize(const HeatMapContent& content, const QFont& font);
-  static QSize smallestSize(const HeatMapContent& content, const QFont& font);
+  // The size of a picture with cells of this size.
+  static QSize sizeFor(const HeatMapContent& content, const QFont& font, const QSizeF& cell);
 
   const HeatMapContent& content() const { return content_; }
   const QFont& font() const { return font_; }
@@ -77,7 +77,6 @@ class HeatMapLayout {
   double legendLeft() const;
 
  private:
-  static QSize sizeFor(const HeatMapContent& content, const QFont& font, const QSizeF& cell);
   void fitWidth();
   void fitHeight();
   void placeColumns();

@@ -3,15 +3,12 @@
 #include <qcustomplot.h>
 
 #include <QKeyEvent>
-#include <QLabel>
 #include <QTextStream>
 #include <QToolTip>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/plots/picture_export.h"
-#include "ui/plots/plot_legend.h"
 #include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
 
@@ -23,52 +20,31 @@ constexpr Verdict kVerdicts[] = {Verdict::kBaseline, Verdict::kBetter, Verdict::
 constexpr int kIntervalHeight = 24, kAround = 110;  // pixels: a row; title, axis and legend
 constexpr double kNameShare = 0.36;                 // of the width, at most
 
-QColor colourOf(Verdict verdict) {
+// How a verdict is drawn and named.
+struct VerdictStyle {
+  QColor colour;
+  QCPScatterStyle::ScatterShape shape;
+  double size;
+  QString word;
+  QString mark = {};  // next to the value
+
+  QCPScatterStyle point() const { return {shape, colour, colour, size}; }
+};
+
+VerdictStyle styleOf(Verdict verdict) {
   switch (verdict) {
     case Verdict::kBaseline:
-      return theme().text;
+      return {theme().text, QCPScatterStyle::ssDiamond, 9, IntervalPlot::tr("baseline")};
     case Verdict::kBetter:
-      return theme().good;
+      return {theme().good, QCPScatterStyle::ssTriangle, 9, IntervalPlot::tr("better, p < 0.05"),
+              QStringLiteral(" \u25b2")};
     case Verdict::kWorse:
-      return theme().bad;
+      return {theme().bad, QCPScatterStyle::ssTriangleInverted, 9,
+              IntervalPlot::tr("worse, p < 0.05"), QStringLiteral(" \u25bc")};
     case Verdict::kUndecided:
       break;
   }
-  return theme().accent;
-}
-
-QCPScatterStyle pointStyle(Verdict verdict) {
-  const QColor colour = colourOf(verdict);
-  switch (verdict) {
-    case Verdict::kBaseline:
-      return {QCPScatterStyle::ssDiamond, colour, colour, 9};
-    case Verdict::kBetter:
-      return {QCPScatterStyle::ssTriangle, colour, colour, 9};
-    case Verdict::kWorse:
-      return {QCPScatterStyle::ssTriangleInverted, colour, colour, 9};
-    case Verdict::kUndecided:
-      break;
-  }
-  return {QCPScatterStyle::ssDisc, colour, colour, 7};
-}
-
-QString wordOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kBaseline:
-      return IntervalPlot::tr("baseline");
-    case Verdict::kBetter:
-      return IntervalPlot::tr("better, p < 0.05");
-    case Verdict::kWorse:
-      return IntervalPlot::tr("worse, p < 0.05");
-    case Verdict::kUndecided:
-      break;
-  }
-  return IntervalPlot::tr("undecided");
-}
-
-QString markOf(Verdict verdict) {
-  if (verdict == Verdict::kBetter) return QStringLiteral(" \u25b2");
-  return verdict == Verdict::kWorse ? QStringLiteral(" \u25bc") : QString();
+  return {theme().accent, QCPScatterStyle::ssDisc, 7, IntervalPlot::tr("undecided")};
 }
 
 QString fixedText(double value) {
@@ -81,32 +57,16 @@ QString difference(double value) {
 
 }  // namespace
 
-IntervalPlot::IntervalPlot(QWidget* parent)
-    : QWidget(parent), plot_(new QCustomPlot(this)), titleLabel_(new QLabel(this)) {
+IntervalPlot::IntervalPlot(QWidget* parent) : FramedPlot(parent) {
   setFocusPolicy(Qt::StrongFocus);
-  titleLabel_->setProperty("heading", true);
-  titleLabel_->setContentsMargins(8, 4, 0, 0);
-  titleLabel_->setWordWrap(true);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(titleLabel_);
-  layout->addWidget(plot_, 1);
   plot_->setMinimumWidth(220);
   plot_->installEventFilter(this);
   plot_->setMouseTracking(true);
   plot_->yAxis->setRangeReversed(true);
   plot_->yAxis2->setRangeReversed(true);
   plot_->yAxis2->setVisible(true);
-  placeLegendBelow(plot_);
   setLogarithmic(plot_->xAxis, false);
   redraw();
-}
-
-void IntervalPlot::setTitle(const QString& title) {
-  title_ = title;
-  titleLabel_->setText(title);
-  setAccessibleName(title);
 }
 
 void IntervalPlot::setAxisTitle(const QString& title) {
@@ -133,7 +93,7 @@ QString IntervalPlot::readout(int row) const {
                  .arg(difference(r.differenceLow), difference(r.differenceHigh));
   if (std::isfinite(r.p)) lines << tr("p = %1").arg(r.p, 0, 'f', 4);
   if (std::isfinite(r.pHolm)) lines << tr("p after Holm's correction = %1").arg(r.pHolm, 0, 'f', 4);
-  lines << (std::isfinite(r.p) || r.verdict == Verdict::kBaseline ? wordOf(r.verdict)
+  lines << (std::isfinite(r.p) || r.verdict == Verdict::kBaseline ? styleOf(r.verdict).word
                                                                   : tr("not tested"));
   return lines.join(QLatin1Char('\n'));
 }
@@ -143,26 +103,16 @@ QPoint IntervalPlot::pointOf(int row) const {
       .toPoint();
 }
 
-bool IntervalPlot::hasVerdict(Verdict verdict) const {
-  return std::any_of(rows_.begin(), rows_.end(),
-                     [verdict](const IntervalRow& row) { return row.verdict == verdict; });
-}
-
 // One graph per verdict, so that the legend has one entry for each.
 void IntervalPlot::addRows(Verdict verdict) {
-  if (!hasVerdict(verdict)) return;
-  const QColor colour = colourOf(verdict);
+  if (std::ranges::find(rows_, verdict, &IntervalRow::verdict) == rows_.end()) return;
+  const VerdictStyle style = styleOf(verdict);
   auto* graph = plot_->addGraph(plot_->yAxis, plot_->xAxis);
-  graph->setName(wordOf(verdict));
+  graph->setName(style.word);
   graph->setLineStyle(QCPGraph::lsNone);
-  graph->setPen(QPen(colour, 1.6));
-  graph->setScatterStyle(pointStyle(verdict));
-  auto* bars = new QCPErrorBars(plot_->yAxis, plot_->xAxis);  // owned by plot_
-  bars->removeFromLegend();
-  bars->setDataPlottable(graph);
-  bars->setPen(QPen(colour, 1.6));
-  bars->setWhiskerWidth(8);
-  bars->setSymbolGap(0);
+  graph->setPen(QPen(style.colour, 1.6));
+  graph->setScatterStyle(style.point());
+  QCPErrorBars* bars = addErrorBars(graph, graph->pen(), 8);
   for (int i = 0; i < rows_.size(); ++i) {
     const IntervalRow& row = rows_[i];
     if (row.verdict != verdict || !std::isfinite(row.value)) continue;
@@ -182,46 +132,30 @@ void IntervalPlot::addBaseline() {
 }
 
 void IntervalPlot::setRanges() {
-  double lowest = HUGE_VAL, highest = -HUGE_VAL;
+  QCPRange values(std::nan(""), std::nan(""));
   for (const IntervalRow& row : rows_) {
-    for (const double value : {row.value, row.low, row.high}) {
-      if (!std::isfinite(value)) continue;
-      lowest = std::min(lowest, value);
-      highest = std::max(highest, value);
-    }
+    for (const double value : {row.value, row.low, row.high}) include(values, value);
   }
-  if (lowest > highest) lowest = 0, highest = 1;
-  const double margin = highest > lowest ? (highest - lowest) * 0.06 : 1;
-  plot_->xAxis->setRange(lowest - margin, highest + margin);
+  if (std::isnan(values.lower)) values = {0, 1};
+  plot_->xAxis->setRange(withMargins(values));
   for (QCPAxis* axis : {plot_->yAxis, plot_->yAxis2})
     axis->setRange(-0.6, double(rows_.size()) - 0.4);
 }
 
-QStringList IntervalPlot::legendLabels() const {
-  QStringList labels;
-  for (const Verdict verdict : kVerdicts) {
-    if (hasVerdict(verdict)) labels << wordOf(verdict);
-  }
-  return labels;
-}
-
-void IntervalPlot::fitToWidth() {
+void IntervalPlot::fitLabels() {
   const QFontMetrics metrics(plot_->yAxis->tickLabelFont());
   const auto names = QSharedPointer<QCPAxisTickerText>::create();
   const auto values = QSharedPointer<QCPAxisTickerText>::create();
   for (int i = 0; i < rows_.size(); ++i) {
     names->addTick(i,
                    metrics.elidedText(rows_[i].name, Qt::ElideMiddle, int(width() * kNameShare)));
-    values->addTick(i, fixedText(rows_[i].value) + markOf(rows_[i].verdict));
+    values->addTick(i, fixedText(rows_[i].value) + styleOf(rows_[i].verdict).mark);
   }
   plot_->yAxis->setTicker(names);
   plot_->yAxis2->setTicker(values);
-  fitLegendBelow(plot_, legendLabels(), width());
 }
 
-void IntervalPlot::redraw() {
-  stylePlot(plot_);
-  plot_->legend->setBorderPen(Qt::NoPen);
+void IntervalPlot::drawContent() {
   plot_->legend->setIconSize(18, QFontMetrics(plot_->legend->font()).height());
   for (QCPAxis* axis : {plot_->yAxis, plot_->yAxis2}) {
     axis->setTickLabelColor(theme().text);
@@ -229,20 +163,15 @@ void IntervalPlot::redraw() {
   }
   plot_->yAxis2->setBasePen(Qt::NoPen);
   plot_->yAxis2->grid()->setVisible(false);
-  plot_->clearPlottables();
-  plot_->clearItems();
   addBaseline();
   for (const Verdict verdict : kVerdicts) addRows(verdict);
   setRanges();
-  fitToWidth();
-  plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void IntervalPlot::choose(int row, const QPoint& position) {
   row_ = row >= 0 && row < rows_.size() ? row : -1;
   setAccessibleDescription(readout(row_));
-  if (row_ < 0) return QToolTip::hideText();
-  QToolTip::showText(plot_->mapToGlobal(position), readout(row_), plot_);
+  QToolTip::showText(plot_->mapToGlobal(position), readout(row_), plot_);  // an empty text hides it
 }
 
 bool IntervalPlot::eventFilter(QObject* watched, QEvent* event) {
@@ -265,35 +194,17 @@ void IntervalPlot::keyPressEvent(QKeyEvent* event) {
   choose(row, pointOf(row));
 }
 
-void IntervalPlot::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  fitToWidth();
-  plot_->replot(QCustomPlot::rpQueuedReplot);
-}
-
-void IntervalPlot::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) redraw();
-}
-
-void IntervalPlot::exportTo(const QString& path) {
-  if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
-    return exportPlot(plot_, path, title_);
-  exportText(path, [this](QTextStream& out) {
-    const QStringList titles{
-        tr("system"),         plot_->xAxis->label(), tr("low"), tr("high"),     tr("difference"),
-        tr("difference low"), tr("difference high"), tr("p"),   tr("p (Holm)"), tr("verdict")};
-    for (const QString& title : titles)
-      out << (&title == &titles.front() ? "" : ",") << csvField(title);
-    out << '\n';
-    for (const IntervalRow& row : rows_) {
-      out << csvField(row.name);
-      for (const double value : {row.value, row.low, row.high, row.difference, row.differenceLow,
-                                 row.differenceHigh, row.p, row.pHolm})
-        out << ',' << (std::isfinite(value) ? QString::number(value, 'g', 9) : QString());
-      out << ',' << csvField(wordOf(row.verdict)) << '\n';
-    }
-  });
+void IntervalPlot::writeValues(QTextStream& out) const {
+  out << csvLine({tr("system"), plot_->xAxis->label(), tr("low"), tr("high"), tr("difference"),
+                  tr("difference low"), tr("difference high"), tr("p"), tr("p (Holm)"),
+                  tr("verdict")});
+  for (const IntervalRow& row : rows_) {
+    QStringList fields{row.name};
+    for (const double value : {row.value, row.low, row.high, row.difference, row.differenceLow,
+                               row.differenceHigh, row.p, row.pHolm})
+      fields << csvNumber(value);
+    out << csvLine(fields << styleOf(row.verdict).word);
+  }
 }
 
 }  // namespace strata::ui

@@ -1,11 +1,8 @@
 #pragma once
-#include <QStringList>
 #include <QVector>
-#include <QWidget>
 #include <limits>
 
-class QCustomPlot;
-class QLabel;
+#include "ui/plots/framed_plot.h"
 
 namespace strata::ui {
 
@@ -26,44 +23,32 @@ struct IntervalRow {
 // Systems in rows, each with its value and 95 % interval; the baseline's value is a dashed line
 // through all rows. The shape and colour of a point show whether it is significantly better or
 // worse; the row under the mouse, or selected with the arrow keys, is described in text.
-class IntervalPlot : public QWidget {
+class IntervalPlot : public FramedPlot {
   Q_OBJECT
  public:
   explicit IntervalPlot(QWidget* parent = nullptr);
 
-  void setTitle(const QString& title);
   void setAxisTitle(const QString& title);  // of the values
   void setRows(QVector<IntervalRow> rows);  // top to bottom
 
   const QVector<IntervalRow>& rows() const { return rows_; }
-  QString title() const { return title_; }
-  QCustomPlot* plot() const { return plot_; }
   QString readout(int row) const;      // all values of a row, one per line
   QPoint pointOf(int row) const;       // the middle of its point, in coordinates of plot()
   int chosen() const { return row_; }  // currently described in text; -1: none
 
-  // .png, .svg or .pdf, or all values as .csv. Throws Error.
-  void exportTo(const QString& path);
-
  protected:
-  void changeEvent(QEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  bool hasVerdict(IntervalRow::Verdict verdict) const;
-  void redraw();
+  void drawContent() override;
+  void fitLabels() override;
+  void writeValues(QTextStream& out) const override;
   void addRows(IntervalRow::Verdict verdict);
   void addBaseline();
   void setRanges();
-  void fitToWidth();  // names and the legend's columns
   void choose(int row, const QPoint& position);
-  QStringList legendLabels() const;
 
-  QCustomPlot* plot_;
-  QLabel* titleLabel_;
-  QString title_;
   QVector<IntervalRow> rows_;
   int row_ = -1;
 };

@@ -7,6 +7,7 @@
 #include <QSaveFile>
 #include <QSvgGenerator>
 #include <QTextStream>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "ui/data/text.h"
@@ -16,13 +17,17 @@ namespace {
 
 using Paint = std::function<void(QPainter&, const QSizeF&)>;
 
+bool paintOn(QPaintDevice* device, const QSize& size, const Paint& paint) {
+  QPainter painter;
+  if (!painter.begin(device)) return false;
+  paint(painter, size);
+  return painter.end();
+}
+
 bool exportPng(const QString& path, const QSize& size, const Paint& paint) {
   QImage image(size * 2, QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(2);
-  QPainter painter(&image);
-  paint(painter, size);
-  painter.end();
-  return image.save(path);
+  return paintOn(&image, size, paint) && image.save(path);
 }
 
 bool exportSvg(const QString& path, const QSize& size, const Paint& paint) {
@@ -30,10 +35,7 @@ bool exportSvg(const QString& path, const QSize& size, const Paint& paint) {
   generator.setFileName(path);
   generator.setSize(size);
   generator.setViewBox(QRect(QPoint(0, 0), size));
-  QPainter painter;
-  if (!painter.begin(&generator)) return false;
-  paint(painter, size);
-  return painter.end();
+  return paintOn(&generator, size, paint);
 }
 
 bool exportPdf(const QString& path, const QSize& size, const Paint& paint) {
@@ -42,10 +44,7 @@ bool exportPdf(const QString& path, const QSize& size, const Paint& paint) {
   printer.setOutputFileName(path);
   printer.setPageMargins(QMarginsF(0, 0, 0, 0));
   printer.setPageSize(QPageSize(QSizeF(size) * 72 / printer.resolution(), QPageSize::Point));
-  QPainter painter;
-  if (!painter.begin(&printer)) return false;
-  paint(painter, size);
-  return painter.end();
+  return paintOn(&printer, size, paint);
 }
 
 }  // namespace
@@ -81,6 +80,16 @@ QString csvField(QString text) {
     return text;
   return QLatin1Char('"') + text.replace(QStringLiteral("\""), QStringLiteral("\"\"")) +
          QLatin1Char('"');
+}
+
+QString csvLine(const QStringList& fields) {
+  QStringList quoted;
+  for (const QString& field : fields) quoted << csvField(field);
+  return quoted.join(QLatin1Char(',')) + QLatin1Char('\n');
+}
+
+QString csvNumber(double value) {
+  return std::isfinite(value) ? QString::number(value, 'g', 9) : QString();
 }
 
 QString siblingPath(const QString& path, const QString& part) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <QSize>
 #include <QString>
+#include <QStringList>
 #include <functional>
 
 class QPainter;
@@ -18,6 +19,12 @@ void exportText(const QString& path, const std::function<void(QTextStream&)>& wr
 
 // Text of a CSV field: quoted if it contains a separator.
 QString csvField(QString text);
+
+// A line of such fields.
+QString csvLine(const QStringList& fields);
+
+// A number with nine digits; empty if it is not finite.
+QString csvNumber(double value);
 
 // PATH/NAME.END becomes PATH/NAME-PART.END: one of several files written for one chosen name.
 QString siblingPath(const QString& path, const QString& part);

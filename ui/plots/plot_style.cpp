@@ -28,6 +28,11 @@ class ShortTicker : public QCPAxisTicker {
   }
 };
 
+QFont smaller(QFont font) {
+  font.setPointSizeF(qMax(7.0, font.pointSizeF() - 1));
+  return font;
+}
+
 void styleAxis(QCPAxis* axis, const Theme& t, const QFont& font) {
   axis->setBasePen(QPen(t.border));
   axis->setTickPen(QPen(t.border));
@@ -58,43 +63,36 @@ bool saveSvg(QCustomPlot* plot, const QString& path, const QString& title) {
 
 }  // namespace
 
-void styleAxes(QCPAxisRect* rect, QFont font) {
-  font.setPointSizeF(qMax(7.0, font.pointSizeF() - 1));
-  for (QCPAxis* axis : rect->axes()) styleAxis(axis, theme(), font);
+void styleAxes(QCPAxisRect* rect, const QFont& font) {
+  for (QCPAxis* axis : rect->axes()) styleAxis(axis, theme(), smaller(font));
 }
 
-void styleScale(QCPColorScale* scale, QFont font) {
-  font.setPointSizeF(qMax(7.0, font.pointSizeF() - 1));
-  styleAxis(scale->axis(), theme(), font);
+void styleScale(QCPColorScale* scale, const QFont& font) {
+  styleAxis(scale->axis(), theme(), smaller(font));
   for (QCPAxis* axis : scale->axis()->axisRect()->axes()) axis->setBasePen(QPen(theme().border));
 }
 
 void stylePlot(QCustomPlot* plot) {
   const Theme& t = theme();
-  QFont font = plot->font();
-  font.setPointSizeF(qMax(7.0, font.pointSizeF() - 1));
   plot->setBackground(QBrush(t.surface));
   plot->axisRect()->setBackground(QBrush(t.surface));
   styleAxes(plot->axisRect(), plot->font());
   plot->legend->setBrush(QColor(t.surface.red(), t.surface.green(), t.surface.blue(), 215));
   plot->legend->setBorderPen(QPen(t.border));
   plot->legend->setTextColor(t.text);
-  plot->legend->setFont(font);
+  plot->legend->setFont(smaller(plot->font()));
   plot->legend->setIconSize(18, 8);
   plot->legend->setRowSpacing(0);
 }
 
 void setLogarithmic(QCPAxis* axis, bool logarithmic) {
   axis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-  if (logarithmic) {
+  axis->setNumberFormat(logarithmic ? QStringLiteral("gb") : QStringLiteral("g"));
+  axis->setNumberPrecision(logarithmic ? 3 : 6);
+  if (logarithmic)
     axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
-    axis->setNumberFormat(QStringLiteral("gb"));
-    axis->setNumberPrecision(3);
-  } else {
+  else
     axis->setTicker(QSharedPointer<ShortTicker>::create());
-    axis->setNumberFormat(QStringLiteral("g"));
-    axis->setNumberPrecision(6);
-  }
 }
 
 void exportPlot(QCustomPlot* plot, const QString& path, const QString& title) {

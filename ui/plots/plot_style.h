@@ -13,8 +13,8 @@ namespace strata::ui {
 void stylePlot(QCustomPlot* plot);
 
 // The same for one of several axis rects, and for a colour scale. `font` is the plot's.
-void styleAxes(QCPAxisRect* rect, QFont font);
-void styleScale(QCPColorScale* scale, QFont font);
+void styleAxes(QCPAxisRect* rect, const QFont& font);
+void styleScale(QCPColorScale* scale, const QFont& font);
 
 // Linear or logarithmic scale with fitting ticks ("0.001", "10k").
 void setLogarithmic(QCPAxis* axis, bool logarithmic);

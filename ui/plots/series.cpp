@@ -29,11 +29,6 @@ void include(Extremes::Range& range, const Extremes::Range& other) {
 }
 }  // namespace
 
-void Extremes::rebuild(std::span<const double> values) {
-  blocks_.clear();
-  grow(values);
-}
-
 void Extremes::grow(std::span<const double> values) {
   for (std::size_t begin = blocks_.size() * kBlock; begin + kBlock <= values.size();
        begin += kBlock) {
@@ -67,7 +62,8 @@ void Series::truncate(std::size_t size) {
   std::erase_if(nonFinite_, [size](std::size_t index) { return index >= size; });
   notPositive_ = std::size_t(std::count_if(values_.begin(), values_.end(),
                                            [](double v) { return std::isfinite(v) && v <= 0; }));
-  extremes_.rebuild(values_);
+  extremes_ = {};
+  extremes_.grow(values_);
   smoothFrom(0);
 }
 
@@ -103,7 +99,7 @@ void Series::setSmoothing(double weight) {
 void Series::smoothFrom(std::size_t begin) {
   if (begin == 0) {
     sum_ = mass_ = 0;
-    smoothedExtremes_.rebuild({});
+    smoothedExtremes_ = {};
   }
   smoothed_.resize(values_.size());
   for (std::size_t i = begin; i < values_.size(); ++i) {

@@ -22,9 +22,8 @@ class Extremes {
     bool broken = false;      // the range contains a non-finite value
   };
 
-  void rebuild(std::span<const double> values);
-  void grow(std::span<const double>
-                values);  // values.size() >= the previous size; earlier values are unchanged
+  // values.size() >= the previous size; earlier values are unchanged.
+  void grow(std::span<const double> values);
   Range of(std::span<const double> values, std::size_t begin, std::size_t end) const;
 
  private:
@@ -43,14 +42,12 @@ class Series {
 
   std::size_t size() const { return values_.size(); }
   std::span<const double> steps() const { return steps_; }
-  std::span<const double> wallTimes() const {
-    return wallTimes_;
-  }  // ascending, even if the clock was set back
+  // Ascending, even if the clock was set back.
+  std::span<const double> wallTimes() const { return wallTimes_; }
   std::span<const double> values() const { return values_; }
   std::span<const double> smoothed() const { return smoothed_; }
-  std::span<const std::size_t> nonFinite() const {
-    return nonFinite_;
-  }                                                         // indices of NaN and infinite values
+  // Indices of NaN and infinite values.
+  std::span<const std::size_t> nonFinite() const { return nonFinite_; }
   std::size_t notPositive() const { return notPositive_; }  // finite values <= 0
   const Extremes& extremes() const { return extremes_; }
   const Extremes& smoothedExtremes() const { return smoothedExtremes_; }

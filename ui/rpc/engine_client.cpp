@@ -2,6 +2,7 @@
 
 #include "core/base/text_limits.h"
 #include "ui/data/text.h"
+#include "ui/rpc/runner.h"
 
 namespace strata::ui {
 namespace {
@@ -10,11 +11,6 @@ constexpr int kKeptErrorBytes = 4096;  // enough for the last lines of a log
 // The engine is the window's own child process and is trusted: answers may be large, since maps of
 // a long sentence have many values.
 constexpr TextLimits kAnswer{.bytes = std::size_t{1} << 30, .values = 100'000'000};
-
-QString lastLine(const QByteArray& text) {
-  const QList<QByteArray> lines = text.trimmed().split('\n');
-  return lines.isEmpty() ? QString() : QString::fromUtf8(lines.last()).trimmed();
-}
 }  // namespace
 
 EngineClient::EngineClient(Options options, QObject* parent)

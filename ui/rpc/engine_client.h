@@ -40,7 +40,6 @@ class EngineClient : public QObject {
   void cancel(qint64 id);
 
   bool isRunning() const { return process_ && process_->state() != QProcess::NotRunning; }
-  qint64 processId() const { return process_ ? process_->processId() : 0; }
   int pendingCalls() const { return int(calls_.size()); }
 
  signals:

@@ -17,23 +17,25 @@ QString runnerPath() {
 
 ProcessId startDetached(const QString& workspace, const QStringList& arguments, const QString& log,
                         const QString& result) {
-  const QString folder = workspace + QStringLiteral("/ui");
+  const QString folder = workspace + QStringLiteral("/ui/");
   QDir().mkpath(folder);
   QProcess process;
   process.setProgram(runnerPath());
   process.setArguments(QStringList{QStringLiteral("--workspace"), workspace} + arguments);
   process.setStandardInputFile(QProcess::nullDevice());
-  if (result.isEmpty())
-    process.setStandardOutputFile(folder + QLatin1Char('/') + log, QIODevice::Append);
-  else
-    process.setStandardOutputFile(folder + QLatin1Char('/') + result, QIODevice::Truncate);
-  process.setStandardErrorFile(folder + QLatin1Char('/') + log, QIODevice::Append);
+  process.setStandardOutputFile(folder + (result.isEmpty() ? log : result),
+                                result.isEmpty() ? QIODevice::Append : QIODevice::Truncate);
+  process.setStandardErrorFile(folder + log, QIODevice::Append);
   qint64 pid = 0;
   if (!process.startDetached(&pid)) {
     throw Error("{} cannot be started: {}. Build strata-run, or set STRATA_RUN to its path.",
                 toStd(runnerPath()), toStd(process.errorString()));
   }
   return processOnThisHost(pid);
+}
+
+QString lastLine(const QByteArray& text) {
+  return QString::fromUtf8(text.trimmed().split('\n').last()).trimmed();
 }
 
 void ensureWorker(const QString& workspace) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <QByteArray>
 #include <QString>
 #include <QStringList>
 
@@ -14,6 +15,9 @@ QString runnerPath();
 // Error if it cannot be started.
 ProcessId startDetached(const QString& workspace, const QStringList& arguments, const QString& log,
                         const QString& result = {});
+
+// The last line of what a process has written, without the space around it.
+QString lastLine(const QByteArray& text);
 
 // Starts a worker that processes the queue until it is empty. If one is already running, the new
 // one exits.

@@ -25,17 +25,8 @@ SetTranslations::SetTranslations(const QString& workspace, QObject* parent)
   connect(&timer_, &QTimer::timeout, this, &SetTranslations::look);
 }
 
-QString SetTranslations::log() const {
-  return workspace_ + QStringLiteral("/ui/") + kLog;
-}
-
-QString SetTranslations::result() const {
-  return workspace_ + QStringLiteral("/ui/") + kResult;
-}
-
-QString SetTranslations::lastLogLine() const {
-  const QList<QByteArray> lines = contentOf(log(), logBefore_).trimmed().split('\n');
-  return QString::fromUtf8(lines.last()).trimmed();
+QString SetTranslations::file(const QString& name) const {
+  return workspace_ + QStringLiteral("/ui/") + name;
 }
 
 void SetTranslations::add(const Task& task) {
@@ -46,7 +37,7 @@ void SetTranslations::add(const Task& task) {
 void SetTranslations::next() {
   while (process_.pid == 0 && !waiting_.isEmpty()) {
     task_ = waiting_.dequeue();
-    logBefore_ = QFileInfo(log()).size();
+    logBefore_ = QFileInfo(file(kLog)).size();
     try {
       process_ = startDetached(
           workspace_,
@@ -69,11 +60,12 @@ void SetTranslations::look() {
   if (isAlive(process_)) return;
   process_ = {};
   timer_.stop();
-  if (tryParseJson(contentOf(result()).toStdString())) {
+  if (tryParseJson(contentOf(file(kResult)).toStdString())) {
     emit finished(task_.name, task_.set);
   } else {
-    emit failed(tr("%1 did not translate %2: %3 (complete log: %4)")
-                    .arg(task_.name, task_.set, lastLogLine(), log()));
+    emit failed(
+        tr("%1 did not translate %2: %3 (complete log: %4)")
+            .arg(task_.name, task_.set, lastLine(contentOf(file(kLog), logBefore_)), file(kLog)));
   }
   next();
 }

@@ -32,9 +32,7 @@ class SetTranslations : public QObject {
  private:
   void next();
   void look();
-  QString log() const;
-  QString result() const;
-  QString lastLogLine() const;
+  QString file(const QString& name) const;
 
   QString workspace_;
   QQueue<Task> waiting_;

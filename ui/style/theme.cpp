@@ -2,8 +2,8 @@
 
 #include <QApplication>
 #include <QFile>
-#include <QFont>
 #include <QPalette>
+#include <QStringList>
 #include <QStyleFactory>
 
 #include "ui/data/resources.h"
@@ -11,44 +11,43 @@
 namespace strata::ui {
 namespace {
 
+const QStringList kChoiceNames{QStringLiteral("system"), QStringLiteral("light"),
+                               QStringLiteral("dark")};  // by ThemeChoice
+
 Theme lightTheme() {
-  Theme t;
-  t.dark = false;
-  t.window = QColor("#eef0f4");
-  t.surface = QColor("#ffffff");
-  t.raised = QColor("#f6f7f9");
-  t.border = QColor("#d5d9e0");
-  t.grid = QColor("#e7e9ee");
-  t.text = QColor("#1b2330");
-  t.muted = QColor("#5d6878");
-  t.accent = QColor("#1f63c6");
-  t.onAccent = QColor("#ffffff");
-  t.good = QColor("#1a7f4b");
-  t.warning = QColor("#a25c00");
-  t.bad = QColor("#bf2b33");
-  t.series = {QColor("#1f63c6"), QColor("#d1620b"), QColor("#12835f"), QColor("#a6327c"),
-              QColor("#7a6a00"), QColor("#3a9bc4"), QColor("#8b2f1c"), QColor("#555f70")};
-  return t;
+  return {.dark = false,
+          .window = QColor("#eef0f4"),
+          .surface = QColor("#ffffff"),
+          .raised = QColor("#f6f7f9"),
+          .border = QColor("#d5d9e0"),
+          .grid = QColor("#e7e9ee"),
+          .text = QColor("#1b2330"),
+          .muted = QColor("#5d6878"),
+          .accent = QColor("#1f63c6"),
+          .onAccent = QColor("#ffffff"),
+          .good = QColor("#1a7f4b"),
+          .warning = QColor("#a25c00"),
+          .bad = QColor("#bf2b33"),
+          .series = {QColor("#1f63c6"), QColor("#d1620b"), QColor("#12835f"), QColor("#a6327c"),
+                     QColor("#7a6a00"), QColor("#3a9bc4"), QColor("#8b2f1c"), QColor("#555f70")}};
 }
 
 Theme darkTheme() {
-  Theme t;
-  t.dark = true;
-  t.window = QColor("#12151b");
-  t.surface = QColor("#1a1e26");
-  t.raised = QColor("#232833");
-  t.border = QColor("#333a47");
-  t.grid = QColor("#2a303b");
-  t.text = QColor("#e4e8ef");
-  t.muted = QColor("#97a2b3");
-  t.accent = QColor("#5b9bf5");
-  t.onAccent = QColor("#0c1420");
-  t.good = QColor("#4fc48a");
-  t.warning = QColor("#e8ab4c");
-  t.bad = QColor("#f0757b");
-  t.series = {QColor("#6aa8ff"), QColor("#f59a4a"), QColor("#45c79a"), QColor("#e27fbf"),
-              QColor("#d9c74f"), QColor("#8fd4f0"), QColor("#e0806b"), QColor("#b3bdcc")};
-  return t;
+  return {.dark = true,
+          .window = QColor("#12151b"),
+          .surface = QColor("#1a1e26"),
+          .raised = QColor("#232833"),
+          .border = QColor("#333a47"),
+          .grid = QColor("#2a303b"),
+          .text = QColor("#e4e8ef"),
+          .muted = QColor("#97a2b3"),
+          .accent = QColor("#5b9bf5"),
+          .onAccent = QColor("#0c1420"),
+          .good = QColor("#4fc48a"),
+          .warning = QColor("#e8ab4c"),
+          .bad = QColor("#f0757b"),
+          .series = {QColor("#6aa8ff"), QColor("#f59a4a"), QColor("#45c79a"), QColor("#e27fbf"),
+                     QColor("#d9c74f"), QColor("#8fd4f0"), QColor("#e0806b"), QColor("#b3bdcc")}};
 }
 
 Theme& current() {
@@ -110,34 +109,25 @@ QString styleSheetOf(const Theme& t) {
   return sheet;
 }
 
+// Its window colour is darker than its text.
+bool isDark(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightness() <
+         palette.color(QPalette::WindowText).lightness();
+}
+
 }  // namespace
 
 std::optional<ThemeChoice> themeChoiceFrom(const QString& name) {
-  if (name == QLatin1String("system")) return ThemeChoice::kSystem;
-  if (name == QLatin1String("light")) return ThemeChoice::kLight;
-  if (name == QLatin1String("dark")) return ThemeChoice::kDark;
-  return std::nullopt;
+  const qsizetype choice = kChoiceNames.indexOf(name);
+  return choice < 0 ? std::nullopt : std::optional(ThemeChoice(choice));
 }
 
 QString nameOf(ThemeChoice choice) {
-  switch (choice) {
-    case ThemeChoice::kLight:
-      return QStringLiteral("light");
-    case ThemeChoice::kDark:
-      return QStringLiteral("dark");
-    case ThemeChoice::kSystem:
-      break;
-  }
-  return QStringLiteral("system");
+  return kChoiceNames[int(choice)];
 }
 
 const Theme& theme() {
   return current();
-}
-
-bool isDark(const QPalette& palette) {
-  return palette.color(QPalette::Window).lightness() <
-         palette.color(QPalette::WindowText).lightness();
 }
 
 void applyTheme(ThemeChoice choice) {

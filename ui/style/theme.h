@@ -5,8 +5,6 @@
 #include <QVector>
 #include <optional>
 
-class QPalette;
-
 namespace strata::ui {
 
 enum class ThemeChoice { kSystem, kLight, kDark };
@@ -37,9 +35,6 @@ const Theme& theme();
 // Sets palette, style sheet and theme() of the application; widgets get a PaletteChange event and
 // restyle themselves. kSystem follows the lightness of the platform's palette at the first call.
 void applyTheme(ThemeChoice choice);
-
-// Whether a palette is dark: its window colour is darker than its text.
-bool isDark(const QPalette& palette);
 
 // The colour of the n-th series of a plot.
 QColor seriesColour(int index);

@@ -1,5 +1,4 @@
 #include <QFile>
-#include <QHash>
 #include <QIconEngine>
 #include <QPainter>
 #include <QPixmap>
@@ -9,16 +8,6 @@
 
 namespace strata::ui {
 namespace {
-
-QByteArray sourceOf(const QString& name) {
-  static QHash<QString, QByteArray> cache;
-  auto found = cache.find(name);
-  if (found == cache.end()) {
-    QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
-    found = cache.insert(name, file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray());
-  }
-  return found.value();
-}
 
 // Draws a line icon; "currentColor" in the file becomes the theme's colour at the time of painting.
 class ThemedIconEngine : public QIconEngine {
@@ -30,7 +19,8 @@ class ThemedIconEngine : public QIconEngine {
     QColor colour = state == QIcon::On ? t.accent : t.text;
     if (mode == QIcon::Disabled) colour = t.border.darker(t.dark ? 90 : 115);
     if (mode == QIcon::Selected) colour = t.onAccent;
-    QByteArray svg = sourceOf(name_);
+    QFile file(QStringLiteral(":/icons/%1.svg").arg(name_));
+    QByteArray svg = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     svg.replace("currentColor", colour.name().toLatin1());
     QSvgRenderer(svg).render(painter, QRectF(rect));
   }

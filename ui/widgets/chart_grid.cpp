@@ -1,7 +1,6 @@
 #include "ui/widgets/chart_grid.h"
 
 #include <QGridLayout>
-#include <algorithm>
 
 namespace strata::ui {
 namespace {

@@ -14,7 +14,6 @@ class ChartGrid : public QWidget {
   explicit ChartGrid(QWidget* parent = nullptr);
 
   void add(QWidget* chart);  // takes ownership; a hidden chart takes no room
-  int columns() const { return columns_; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

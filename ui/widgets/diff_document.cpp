@@ -144,11 +144,7 @@ void DiffDocument::fillText(std::size_t at, SentenceRows::Against against) {
   padded.setLeftPadding(kTextPadding);
   cell.setFormat(padded);
   QTextCursor cursor = cell.firstCursorPosition();
-  insertRuns(cursor, at, sentence_.differencesOf(at, against));
-}
-
-void DiffDocument::insertRuns(QTextCursor& cursor, std::size_t at,
-                              const SentenceRows::Differences& found) {
+  const SentenceRows::Differences found = sentence_.differencesOf(at, against);
   const SentenceRows::Row& row = sentence_.rows()[at];
   const std::size_t most = kMaximumWords / sentence_.rows().size(), before = marks_.size();
   bool afterMissing = false;

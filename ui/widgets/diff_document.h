@@ -50,7 +50,6 @@ class DiffDocument {
   QString nameOf(const SentenceRows::Row& row) const;
   void fillHead(std::size_t row) const;
   void fillText(std::size_t row, SentenceRows::Against against);
-  void insertRuns(QTextCursor& cursor, std::size_t row, const SentenceRows::Differences& found);
   void insertWord(QTextCursor& cursor, const SentenceRows::Word& word, Mark mark);
 
   QTextDocument* document_;

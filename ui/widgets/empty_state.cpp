@@ -70,8 +70,7 @@ void EmptyState::addAction(QAction* action) {
   auto* button = new QPushButton(action->text().remove(QLatin1Char('&')), this);
   button->setObjectName(action->objectName() + QStringLiteral("Button"));
   button->setToolTip(action->toolTip());
-  button->setProperty("primary", first_);
-  first_ = false;
+  button->setProperty("primary", buttons_->count() == 0);
   connect(button, &QPushButton::clicked, action, &QAction::trigger);
   connect(action, &QAction::changed, button,
           [action, button] { button->setEnabled(action->isEnabled()); });
@@ -83,7 +82,7 @@ void EmptyState::setText(const QString& text) {
 }
 
 EmptyStack::EmptyStack(EmptyState* empty, QWidget* content, QWidget* parent)
-    : QStackedWidget(parent), empty_(empty) {
+    : QStackedWidget(parent) {
   addWidget(empty);
   addWidget(content);
 }

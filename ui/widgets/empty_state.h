@@ -22,7 +22,6 @@ class EmptyState : public QWidget {
  private:
   QLabel* text_;
   QHBoxLayout* buttons_;
-  bool first_ = true;
 };
 
 // Shows a panel's content, or its empty state while there is nothing to show.
@@ -32,10 +31,6 @@ class EmptyStack : public QStackedWidget {
   EmptyStack(EmptyState* empty, QWidget* content, QWidget* parent = nullptr);
   void setEmpty(bool empty) { setCurrentIndex(empty ? 0 : 1); }
   bool isEmpty() const { return currentIndex() == 0; }
-  EmptyState* emptyState() const { return empty_; }
-
- private:
-  EmptyState* empty_;
 };
 
 }  // namespace strata::ui

@@ -1,9 +1,12 @@
 #include "ui/widgets/export_dialog.h"
 
+#include <QAction>
 #include <QFileDialog>
 #include <utility>
 
 #include "ui/data/text.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/building.h"
 
 namespace strata::ui {
 void askForExport(QWidget* parent, ExportRequest request) {
@@ -26,6 +29,15 @@ void askForExport(QWidget* parent, ExportRequest request) {
                      }
                    });
   dialog->open();
+}
+
+void addExportTool(QWidget* owner, QLayout* bar, const ExportTool& tool) {
+  auto* action =
+      named(new QAction(themedIcon(QStringLiteral("export")), tool.text, owner), tool.name);
+  QObject::connect(action, &QAction::triggered, owner,
+                   [owner, request = tool.request] { askForExport(owner, request); });
+  owner->addAction(action);
+  addTool(bar, action);
 }
 
 }  // namespace strata::ui

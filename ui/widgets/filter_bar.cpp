@@ -178,7 +178,6 @@ void FilterBar::setUnknownWordsKnown(bool known) {
 }
 
 void FilterBar::setSourceKnown(bool known) {
-  sourceKnown_ = known;
   const int source = int(SentenceFilter::Where::kSource);
   if (auto* items = qobject_cast<QStandardItemModel*>(where_->model()))
     items->item(source)->setEnabled(known);

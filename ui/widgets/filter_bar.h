@@ -71,7 +71,7 @@ class FilterBar : public QWidget {
   QLabel *unknownLabel_, *error_;
   Range length_, score_, difference_;
   QString patternError_;
-  bool sourceKnown_ = false, unknownKnown_ = false;
+  bool unknownKnown_ = false;
   QTimer timer_;
 };
 

@@ -1,6 +1,5 @@
 #include "ui/widgets/recorded_steps.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -9,35 +8,30 @@
 
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/run_box.h"
 
 namespace strata::ui {
 
-RecordedSteps::RecordedSteps(const QString& prefix, QWidget* parent) : QWidget(parent) {
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(8);
-  runs_ = new QComboBox(this);
-  runs_->setObjectName(prefix + QStringLiteral("Run"));
-  runs_->setAccessibleName(tr("Run"));
-  runs_->setMinimumWidth(150);
+RecordedSteps::RecordedSteps(const QString& prefix, Steps steps, QWidget* parent)
+    : QWidget(parent), stepsOf_(steps) {
+  auto* layout = makeLayout<QHBoxLayout>(this, {}, 8);
+  runs_ = named(new RunBox(this), prefix + QStringLiteral("Run"), tr("Run"));
   connect(runs_, &QComboBox::currentIndexChanged, this, &RecordedSteps::chooseRun);
   connect(runs_, &QComboBox::activated, this, [this] {
     restored_ = {0, -1};
     emit picked({.run = run()});
   });
   layout->addWidget(runs_);
-  slider_ = new QSlider(Qt::Horizontal, this);
-  slider_->setObjectName(prefix + QStringLiteral("Step"));
-  slider_->setAccessibleName(tr("Recorded step"));
+  slider_ = named(new QSlider(Qt::Horizontal, this), prefix + QStringLiteral("Step"),
+                  tr("Recorded step"));
   slider_->setMinimumWidth(90);
   connect(slider_, &QSlider::valueChanged, this, [this] {
     chooseStep();
     if (step() >= 0) emit picked({.run = run(), .step = step()});
   });
   layout->addWidget(slider_, 1);
-  label_ = new QLabel(this);
-  label_->setObjectName(prefix + QStringLiteral("StepLabel"));
-  label_->setProperty("muted", true);
+  label_ = named(styled(new QLabel(this), "muted"), prefix + QStringLiteral("StepLabel"));
   layout->addWidget(label_);
 }
 
@@ -46,7 +40,7 @@ bool RecordedSteps::isEmpty() const {
 }
 
 qint64 RecordedSteps::run() const {
-  return runs_->currentIndex() < 0 ? 0 : runs_->currentData().toLongLong();
+  return runs_->run();
 }
 
 qint64 RecordedSteps::step() const {
@@ -54,36 +48,17 @@ qint64 RecordedSteps::step() const {
   return index < 0 || index >= steps_.size() ? -1 : steps_[index];
 }
 
-void RecordedSteps::setRuns(const QVector<Run>& runs) {
-  QVector<std::pair<qint64, QString>> wanted, present;
-  stepsOf_.clear();
-  for (const Run& run : runs) {
-    wanted.push_back({run.id, run.name});
-    stepsOf_.insert(run.id, run.steps);
-  }
-  for (int i = 0; i < runs_->count(); ++i)
-    present.push_back({runs_->itemData(i).toLongLong(), runs_->itemText(i)});
+void RecordedSteps::setRuns(const QVector<RunRow>& runs) {
+  listed_ = runs;
+  listed_.removeIf([this](const RunRow& run) { return (run.*stepsOf_).isEmpty(); });
   const qint64 chosen = run();
-  const qint64 preferred = stepsOf_.contains(restored_.first) ? restored_.first : chosen;
-  if (wanted != present) {
-    const QSignalBlocker blocker(runs_);
-    runs_->clear();
-    for (const auto& [id, name] : wanted) runs_->addItem(name, id);
-    runs_->setCurrentIndex(std::max(0, runs_->findData(preferred)));
-  }
-  if (run() != chosen) {
-    chooseRun();
-  } else {
-    setSteps(stepsOf_.value(chosen));
-  }
-}
-
-void RecordedSteps::showRun(qint64 run) {
-  if (const int index = runs_->findData(run); index >= 0) runs_->setCurrentIndex(index);
+  const bool restores = !runs_->lists(listed_) && findRun(listed_, restored_.first);
+  runs_->setRuns(listed_, restores ? restored_.first : chosen);
+  run() == chosen ? setSteps() : chooseRun();
 }
 
 void RecordedSteps::follow(const Selection& choice) {
-  if (choice.run) showRun(*choice.run);
+  if (choice.run) runs_->showRun(*choice.run);
   if (!choice.step || (choice.run && *choice.run != run())) return;
   const auto after = std::upper_bound(steps_.begin(), steps_.end(), *choice.step);
   if (after != steps_.begin()) slider_->setValue(int(after - steps_.begin()) - 1);
@@ -103,10 +78,12 @@ void RecordedSteps::restoreState(const Json& state) {
 void RecordedSteps::chooseRun() {
   steps_.clear();
   if (run() > 0) emit runChosen(run());
-  setSteps(stepsOf_.value(run()));
+  setSteps();
 }
 
-void RecordedSteps::setSteps(const QVector<qint64>& steps) {
+void RecordedSteps::setSteps() {
+  const RunRow* chosen = findRun(listed_, run());
+  const QVector<qint64> steps = chosen ? chosen->*stepsOf_ : QVector<qint64>();
   if (steps == steps_) return;
   const bool atTail = steps_.isEmpty() || slider_->value() == steps_.size() - 1;
   steps_ = steps;

@@ -1,34 +1,30 @@
 #pragma once
-#include <QHash>
 #include <QVector>
 #include <QWidget>
 #include <utility>
 
 #include "core/base/json.h"
 #include "ui/data/selection.h"
+#include "ui/data/values.h"
 
-class QComboBox;
 class QLabel;
 class QSlider;
 
 namespace strata::ui {
+class RunBox;
 
 // Selects a run and one of the steps at which it has recorded something. Follows new steps while
 // the last one is shown.
 class RecordedSteps : public QWidget {
   Q_OBJECT
  public:
-  struct Run {
-    qint64 id = 0;
-    QString name;
-    QVector<qint64> steps;  // ascending
-  };
+  using Steps = QVector<qint64> RunDetails::*;  // ascending
 
   // Objects are named PREFIXRun, PREFIXStep and PREFIXStepLabel.
-  explicit RecordedSteps(const QString& prefix, QWidget* parent = nullptr);
+  RecordedSteps(const QString& prefix, Steps steps, QWidget* parent = nullptr);
 
-  void setRuns(const QVector<Run>& runs);  // selects the first if none is selected
-  void showRun(qint64 run);                // unknown runs are ignored
+  // Lists those with such steps; selects the first if none is selected.
+  void setRuns(const QVector<RunRow>& runs);
   // Shows the chosen run, and of the shown run the last step that is not after the chosen one.
   void follow(const Selection& choice);
 
@@ -46,14 +42,15 @@ class RecordedSteps : public QWidget {
 
  private:
   void chooseRun();
-  void setSteps(const QVector<qint64>& steps);
+  void setSteps();
   void chooseStep();
 
-  QComboBox* runs_;
+  Steps stepsOf_;
+  RunBox* runs_;
   QSlider* slider_;
   QLabel* label_;
-  QHash<qint64, QVector<qint64>> stepsOf_;  // of every run in the list
-  QVector<qint64> steps_;                   // of the selected run
+  QVector<RunRow> listed_;
+  QVector<qint64> steps_;  // of the selected run
   std::pair<qint64, qint64> announced_{0, -1};
   std::pair<qint64, qint64> restored_{0, -1};  // not yet in the list; step -1: the last
 };

@@ -69,10 +69,8 @@ QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
       return text;
     case Qt::ToolTipRole:
       return text.size() > kLongText ? text : QVariant();
-    case Qt::TextAlignmentRole: {
-      const bool right = table_.columns[std::size_t(index.column())].align == Align::kRight;
-      return int(Qt::AlignVCenter | (right ? Qt::AlignRight : Qt::AlignLeft));
-    }
+    case Qt::TextAlignmentRole:
+      return headerData(index.column(), Qt::Horizontal, role);
     case Qt::FontRole: {
       QFont font = QGuiApplication::font();
       if (!table_.isMarked(row)) return {};

@@ -94,27 +94,22 @@ SystemList::SystemList(QWidget* parent)
           [this](const QModelIndex& index) { setBaseline(idAt(index)); });
 }
 
-void SystemList::addItem(const StoredSystem& system, const QStringList& chosen) {
-  const QString id = qs(system.id);
-  auto* item = new QStandardItem(qs(system.name));
-  item->setData(id, kIdRole);
-  item->setCheckable(true);
-  item->setCheckState(chosen.contains(id) ? Qt::Checked : Qt::Unchecked);
-  item->setToolTip(tipOf(system));
-  model_->appendRow(item);
-}
-
 void SystemList::setSystems(const std::vector<StoredSystem>& systems) {
-  QStringList kept;
-  for (const QString& id : chosen()) {
-    const auto same = [&](const StoredSystem& system) { return qs(system.id) == id; };
-    if (std::ranges::any_of(systems, same)) kept << id;
-  }
+  QStringList kept = chosen();
   systems_ = systems;
+  kept.removeIf([this](const QString& id) { return system(id) == nullptr; });
   if (kept.isEmpty() || (kept.size() < 2 && !byUser_)) kept = firstChoice(systems);
   const QSignalBlocker blocker(model_);
   model_->clear();
-  for (const StoredSystem& system : systems_) addItem(system, kept);
+  for (const StoredSystem& system : systems_) {
+    const QString id = qs(system.id);
+    auto* item = new QStandardItem(qs(system.name));
+    item->setData(id, kIdRole);
+    item->setCheckable(true);
+    item->setCheckState(kept.contains(id) ? Qt::Checked : Qt::Unchecked);
+    item->setToolTip(tipOf(system));
+    model_->appendRow(item);
+  }
   filtered_->invalidate();
   view_->reset();
   mark();
@@ -123,16 +118,14 @@ void SystemList::setSystems(const std::vector<StoredSystem>& systems) {
 QStringList SystemList::chosen() const {
   QStringList ids;
   for (int row = 0; row < model_->rowCount(); ++row) {
-    if (model_->item(row)->checkState() == Qt::Checked)
-      ids << model_->item(row)->data(kIdRole).toString();
+    if (model_->item(row)->checkState() == Qt::Checked) ids << idAt(model_->index(row, 0));
   }
   return ids;
 }
 
 QString SystemList::baseline() const {
   const QStringList ids = chosen();
-  if (ids.contains(baseline_)) return baseline_;
-  return ids.value(0);
+  return ids.contains(baseline_) ? baseline_ : ids.value(0);
 }
 
 void SystemList::choose(const QStringList& ids, const QString& baseline) {
@@ -140,9 +133,8 @@ void SystemList::choose(const QStringList& ids, const QString& baseline) {
   {
     const QSignalBlocker blocker(model_);
     for (int row = 0; row < model_->rowCount(); ++row) {
-      QStandardItem* item = model_->item(row);
-      const bool on = ids.contains(item->data(kIdRole).toString());
-      item->setCheckState(on ? Qt::Checked : Qt::Unchecked);
+      const bool on = ids.contains(idAt(model_->index(row, 0)));
+      model_->item(row)->setCheckState(on ? Qt::Checked : Qt::Unchecked);
     }
     baseline_ = baseline;
     mark();
@@ -161,7 +153,7 @@ QString SystemList::idAt(const QModelIndex& index) const {
   return index.data(kIdRole).toString();
 }
 
-void SystemList::itemChanged(QStandardItem*) {
+void SystemList::itemChanged() {
   byUser_ = true;
   {
     const QSignalBlocker blocker(model_);
@@ -189,14 +181,12 @@ void SystemList::mark() {
   const QString marked = baseline();
   for (int row = 0; row < model_->rowCount(); ++row) {
     QStandardItem* item = model_->item(row);
-    const QString id = item->data(kIdRole).toString();
-    const StoredSystem* stored = system(id);
-    const bool isBaseline = id == marked;
+    const QString name = qs(systems_[std::size_t(row)].name);
+    const bool isBaseline = idAt(item->index()) == marked;
     QFont font = item->font();
     font.setBold(isBaseline);
     item->setFont(font);
-    if (stored == nullptr) continue;
-    item->setText(isBaseline ? tr("%1 (baseline)").arg(qs(stored->name)) : qs(stored->name));
+    item->setText(isBaseline ? tr("%1 (baseline)").arg(name) : name);
   }
 }
 

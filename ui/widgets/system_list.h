@@ -6,7 +6,6 @@
 #include "core/systems/stored_systems.h"
 
 class QLineEdit;
-class QStandardItem;
 class QStandardItemModel;
 class QTreeView;
 class QSortFilterProxyModel;
@@ -38,9 +37,8 @@ class SystemList : public QWidget {
   void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
-  void addItem(const StoredSystem& system, const QStringList& chosen);
   QString idAt(const QModelIndex& index) const;
-  void itemChanged(QStandardItem* item);
+  void itemChanged();
   void setBaseline(const QString& id);
   void chooseGroup(const StoredSystem& system);
   void mark();  // the baseline
@@ -49,7 +47,7 @@ class SystemList : public QWidget {
   QTreeView* view_;
   QStandardItemModel* model_;
   QSortFilterProxyModel* filtered_;
-  std::vector<StoredSystem> systems_;
+  std::vector<StoredSystem> systems_;  // rows of the model
   QString baseline_;
   bool byUser_ = false;  // checked by the user: a single system is then kept as is
 };

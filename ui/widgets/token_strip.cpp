@@ -82,19 +82,17 @@ void TokenStrip::paintEvent(QPaintEvent*) {
 
 bool TokenStrip::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
-  auto* help = static_cast<QHelpEvent*>(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
   const std::vector<QRect> rects = chips(width());
+  QString text;
   for (std::size_t i = 0; i < rects.size(); ++i) {
     if (!rects[i].contains(help->pos())) continue;
-    QToolTip::showText(help->globalPos(),
-                       tr("%1\nlog-probability %2, probability %3")
-                           .arg(tokens_[qsizetype(i)])
-                           .arg(logProbabilities_[i], 0, 'f', 3)
-                           .arg(std::exp(logProbabilities_[i]), 0, 'f', 3),
-                       this);
-    return true;
+    text = tr("%1\nlog-probability %2, probability %3")
+               .arg(tokens_[qsizetype(i)])
+               .arg(logProbabilities_[i], 0, 'f', 3)
+               .arg(std::exp(logProbabilities_[i]), 0, 'f', 3);
   }
-  QToolTip::hideText();
+  QToolTip::showText(help->globalPos(), text, this);  // an empty text hides it
   return true;
 }
 

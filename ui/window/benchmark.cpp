@@ -45,12 +45,6 @@ std::vector<ScalarPoint> curveFrom(int seed, int first, int count) {
   return points;
 }
 
-// Draws the chart now instead of waiting for its timer.
-void drawNow(CurvePlot& chart) {
-  const int before = chart.replots();
-  while (chart.replots() == before) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
-}
-
 Json benchmarkCurves() {
   CurvePlot chart;
   chart.resize(1200, 700);
@@ -68,41 +62,28 @@ Json benchmarkCurves() {
   });
   chart.setCurves(curves);
   chart.show();
-  drawNow(chart);
-  // Each number is the time of one frame: decimating the visible range and painting it.
-  const auto frame = [&] {
-    chart.redrawNow();
-    chart.plot()->grab();
+  while (chart.replots() == 0) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+  // The time of one frame after a move: decimating the visible range and painting it.
+  const auto frameAfter = [&](const std::function<void(int)>& move) {
+    return medianOf([&](int i) {
+      move(i);
+      chart.redrawNow();
+      chart.plot()->grab();
+    });
   };
-  result["draw_all"] = medianOf([&](int) {
-    chart.fit();
-    frame();
-  });
-  result["zoom"] = medianOf([&](int i) {
-    chart.setXRange(1000.0 * i, kPoints / 2.0 + 500 * i);
-    frame();
-  });
-  result["zoom_in"] = medianOf([&](int i) {
-    chart.setXRange(40000 + 10 * i, 40400 + 10 * i);
-    frame();
-  });
-  result["pan"] = medianOf([&](int i) {
-    chart.setXRange(20000 + 100 * i, 60000 + 100 * i);
-    frame();
-  });
-  result["stream"] = medianOf([&](int i) {
+  result["draw_all"] = frameAfter([&](int) { chart.fit(); });
+  result["zoom"] = frameAfter([&](int i) { chart.setXRange(1000.0 * i, kPoints / 2.0 + 500 * i); });
+  result["zoom_in"] = frameAfter([&](int i) { chart.setXRange(40000 + 10 * i, 40400 + 10 * i); });
+  result["pan"] = frameAfter([&](int i) { chart.setXRange(20000 + 100 * i, 60000 + 100 * i); });
+  result["stream"] = frameAfter([&](int i) {
     for (int c = 0; c < kCurves; ++c)
       series[std::size_t(c)]->append(curveFrom(c, kPoints + 10 * i, 10));
     chart.fit();
-    frame();
   });
   result["smoothing"] = medianOf([&](int i) {
     for (auto& s : series) s->setSmoothing(0.5 + 0.01 * i);
   });
-  result["draw_smoothed"] = medianOf([&](int) {
-    chart.fit();
-    frame();
-  });
+  result["draw_smoothed"] = frameAfter([&](int) { chart.fit(); });
   return result;
 }
 

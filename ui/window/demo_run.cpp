@@ -9,13 +9,6 @@
 namespace strata::ui {
 namespace {
 constexpr int kDemoPollMs = 1000;
-
-QString lastLine(const QString& path) {
-  QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  const QList<QByteArray> lines = file.readAll().trimmed().split('\n');
-  return QString::fromUtf8(lines.last()).trimmed();
-}
 }  // namespace
 
 DemoRun::DemoRun(const QString& workspace, QAction* start, QObject* parent)
@@ -51,8 +44,10 @@ void DemoRun::watch() {
   timer_.stop();
   start_->setEnabled(true);
   if (appeared_) return;
-  const QString log = workspace_ + QStringLiteral("/ui/demo.log");
-  emit failed(tr("The demo ended without a run: %1 (complete log: %2)").arg(lastLine(log), log));
+  QFile log(workspace_ + QStringLiteral("/ui/demo.log"));
+  const QByteArray text = log.open(QIODevice::ReadOnly) ? log.readAll() : QByteArray();
+  emit failed(tr("The demo ended without a run: %1 (complete log: %2)")
+                  .arg(lastLine(text), log.fileName()));
 }
 
 }  // namespace strata::ui

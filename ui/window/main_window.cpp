@@ -61,14 +61,13 @@ MainWindow::MainWindow(const Options& options)
   workspace_->start();
 }
 
-MainWindow::~MainWindow() = default;
-
 QAction* MainWindow::addCommand(const QString& name, const QString& icon, const QString& text,
-                                const QKeySequence& keys) {
+                                const QKeySequence& keys, const std::function<void()>& run) {
   auto* action = new QAction(text, this);
   if (!icon.isEmpty()) action->setIcon(themedIcon(icon));
   action->setObjectName(name);
   action->setShortcut(keys);
+  if (run) connect(action, &QAction::triggered, this, run);
   addAction(action);
   commands_.insert(name, action);
   return action;
@@ -82,23 +81,18 @@ void MainWindow::makeActions() {
          "score the result"));
   demo_ = new DemoRun(options_.workspace, demo, this);
   auto* fresh = addCommand(QStringLiteral("newRun"), QStringLiteral("launch"), tr("&New run…"),
-                           QKeySequence::New);
+                           QKeySequence::New, [this] {
+                             bringUp(QStringLiteral("launch"));
+                             panels_->panel(QStringLiteral("launch"))->setFocus();
+                           });
   fresh->setToolTip(tr("Select a preset and a dataset and start training"));
-  connect(fresh, &QAction::triggered, this, [this] {
-    bringUp(QStringLiteral("launch"));
-    panels_->panel(QStringLiteral("launch"))->setFocus();
-  });
-  auto* open = addCommand(QStringLiteral("openWorkspace"), QStringLiteral("folder"),
-                          tr("&Open a workspace…"), QKeySequence::Open);
-  connect(open, &QAction::triggered, this, &MainWindow::openWorkspace);
-  auto* quit = addCommand(QStringLiteral("quit"), {}, tr("&Quit"), QKeySequence::Quit);
-  connect(quit, &QAction::triggered, this, &QWidget::close);
-  auto* palette = addCommand(QStringLiteral("openPalette"), QStringLiteral("search"),
-                             tr("&Commands…"), QKeySequence(tr("Ctrl+K")));
-  connect(palette, &QAction::triggered, this, &MainWindow::openPalette);
-  auto* about =
-      addCommand(QStringLiteral("about"), QStringLiteral("info"), tr("&About Strata"), {});
-  connect(about, &QAction::triggered, this, &MainWindow::showAbout);
+  addCommand(QStringLiteral("openWorkspace"), QStringLiteral("folder"), tr("&Open a workspace…"),
+             QKeySequence::Open, [this] { openWorkspace(); });
+  addCommand(QStringLiteral("quit"), {}, tr("&Quit"), QKeySequence::Quit, [this] { close(); });
+  addCommand(QStringLiteral("openPalette"), QStringLiteral("search"), tr("&Commands…"),
+             QKeySequence(tr("Ctrl+K")), [this] { openPalette(); });
+  addCommand(QStringLiteral("about"), QStringLiteral("info"), tr("&About Strata"), {},
+             [this] { showAbout(); });
 }
 
 void MainWindow::makePanels() {
@@ -124,7 +118,6 @@ void MainWindow::makePanels() {
   connect(selectionBar_, &SelectionBar::chosen, panels_, &PanelList::select);
   messages_ = new Messages(this);
   palette_ = new CommandPalette(this);
-  connect(panels_, &PanelList::showRequested, this, &MainWindow::showPerspective);
 }
 
 void MainWindow::makeStatusBar() {
@@ -182,28 +175,26 @@ void MainWindow::makeEditMenu() {
 void MainWindow::makeViewMenu() {
   QMenu* view = menu_->addMenu(tr("&View"));
   view->addActions(stage_->actions());
+  QAction* fill =
+      addCommand(QStringLiteral("fillPage"), QStringLiteral("fit"),
+                 tr("Let the view fill the page"), QKeySequence(tr("Ctrl+Shift+M")), [this] {
+                   Panel* panel = stage_->focused();
+                   stage_->setFills(panel, !stage_->fills(panel));
+                 });
+  QAction* own =
+      addCommand(QStringLiteral("viewInWindow"), QStringLiteral("window"),
+                 tr("Open the view in a window"), QKeySequence(tr("Ctrl+Shift+W")), [this] {
+                   Panel* panel = stage_->focused();
+                   stage_->setInWindow(panel, !stage_->isInWindow(panel));
+                 });
   QAction* reset = addCommand(QStringLiteral("resetLayout"), QStringLiteral("refresh"),
-                              tr("Reset this layout"), {});
-  connect(reset, &QAction::triggered, stage_, &Stage::reset);
-  QAction* fill = addCommand(QStringLiteral("fillPage"), QStringLiteral("fit"),
-                             tr("Let the view fill the page"), QKeySequence(tr("Ctrl+Shift+M")));
-  connect(fill, &QAction::triggered, this, [this] {
-    Panel* panel = stage_->focused();
-    stage_->setFills(panel, !stage_->fills(panel));
-  });
-  QAction* own = addCommand(QStringLiteral("viewInWindow"), QStringLiteral("window"),
-                            tr("Open the view in a window"), QKeySequence(tr("Ctrl+Shift+W")));
-  connect(own, &QAction::triggered, this, [this] {
-    Panel* panel = stage_->focused();
-    stage_->setInWindow(panel, !stage_->isInWindow(panel));
-  });
+                              tr("Reset this layout"), {}, [this] { stage_->reset(); });
   view->addActions({fill, own, reset});
   view->addSeparator();
   for (Panel* panel : panels_->all()) {
-    QAction* show = addCommand(QStringLiteral("show:") + panel->name(), panel->info().icon,
-                               tr("Show %1").arg(panel->info().title), {});
-    connect(show, &QAction::triggered, this, [this, panel] { stage_->bringUp(panel); });
-    view->addAction(show);
+    view->addAction(addCommand(QStringLiteral("show:") + panel->name(), panel->info().icon,
+                               tr("Show %1").arg(panel->info().title), {},
+                               [this, panel] { stage_->bringUp(panel); }));
   }
   view->addSeparator();
   makeThemeActions(view);
@@ -214,12 +205,11 @@ void MainWindow::makeThemeActions(QMenu* view) {
   for (const auto& [choice, text] : {std::pair{ThemeChoice::kSystem, tr("System theme")},
                                      {ThemeChoice::kLight, tr("Light theme")},
                                      {ThemeChoice::kDark, tr("Dark theme")}}) {
-    QAction* action =
-        addCommand(QStringLiteral("theme:") + nameOf(choice), QStringLiteral("theme"), text, {});
+    QAction* action = addCommand(QStringLiteral("theme:") + nameOf(choice), QStringLiteral("theme"),
+                                 text, {}, [this, choice = choice] { setTheme(choice); });
     action->setCheckable(true);
     themes->addAction(action);
     view->addAction(action);
-    connect(action, &QAction::triggered, this, [this, choice = choice] { setTheme(choice); });
   }
 }
 
@@ -238,9 +228,7 @@ void MainWindow::connectWorkspace() {
   connect(workspace_, &WorkspaceService::opened, this, [this] {
     opened_ = true;
     // Continues jobs that were queued when the computer or the worker went down.
-    const bool waiting = std::any_of(
-        rows_.begin(), rows_.end(), [](const RunRow& r) { return r.status == RunStatus::kQueued; });
-    if (waiting) startWorker();
+    if (std::ranges::count(rows_, RunStatus::kQueued, &RunRow::status) > 0) startWorker();
   });
   connect(workspace_, &WorkspaceService::runsChanged, runCommands_, &RunCommands::setRuns);
   connect(workspace_, &WorkspaceService::runsChanged, selectionBar_, &SelectionBar::setRuns);
@@ -266,10 +254,13 @@ void MainWindow::connectDemo() {
   });
 }
 
-// What panels, commands and translations have to say.
+// What panels, commands and translations have to say and ask for.
 void MainWindow::connectMessages() {
-  connect(panels_, &PanelList::failed, this, &MainWindow::showError);
-  connect(panels_, &PanelList::notice, this, &MainWindow::showGood);
+  for (const Panel* panel : panels_->all()) {
+    connect(panel, &Panel::showRequested, this, &MainWindow::showPerspective);
+    connect(panel, &Panel::failed, this, &MainWindow::showError);
+    connect(panel, &Panel::notice, this, &MainWindow::showGood);
+  }
   connect(session_, &SessionKeeper::failed, this, &MainWindow::showError);
   connect(runCommands_, &RunCommands::trashed, this, [this](int runs) {
     messages_->show({.severity = Message::Severity::kGood,
@@ -353,15 +344,12 @@ void MainWindow::setTheme(ThemeChoice choice) {
 
 void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
   for (const RunRow& now : rows) {
-    const auto before = std::find_if(rows_.begin(), rows_.end(),
-                                     [&](const RunRow& row) { return row.id == now.id; });
+    const auto before = std::ranges::find(rows_, now.id, &RunRow::id);
     if (before != rows_.end()) announce(*before, now);
   }
   rows_ = rows;
-  const auto running = std::count_if(
-      rows.begin(), rows.end(), [](const RunRow& r) { return r.status == RunStatus::kRunning; });
-  const auto waiting = std::count_if(
-      rows.begin(), rows.end(), [](const RunRow& r) { return r.status == RunStatus::kQueued; });
+  const auto running = std::ranges::count(rows, RunStatus::kRunning, &RunRow::status);
+  const auto waiting = std::ranges::count(rows, RunStatus::kQueued, &RunRow::status);
   active_->setText(running + waiting == 0 ? tr("nothing is running")
                                           : tr("%1 running, %2 queued").arg(running).arg(waiting));
 }
@@ -377,12 +365,13 @@ void MainWindow::announce(const RunRow& before, const RunRow& now) {
     messages_->show(Message::Severity::kError,
                     tr("%1 failed at step %2.%3").arg(now.name, countText(now.step), detail));
   } else if (now.status == RunStatus::kInterrupted) {
-    messages_->show({.severity = Message::Severity::kWarning,
-                     .text = tr("%1 was interrupted at step %2: its process no longer exists.%3")
-                                 .arg(now.name, countText(now.step), detail),
-                     .button = tr("Resume it"),
-                     .context = this,
-                     .action = [this, id = now.id] { runCommands_->resume({id}); }});
+    messages_->show(
+        {.severity = Message::Severity::kWarning,
+         .text = tr("%1 was interrupted at step %2: its process no longer exists.%3")
+                     .arg(now.name, countText(now.step), detail),
+         .button = tr("Resume it"),
+         .context = this,
+         .action = [this, id = now.id] { workspace_->command({id}, RunCommand::kResume); }});
   }
 }
 

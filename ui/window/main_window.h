@@ -2,6 +2,7 @@
 #include <QHash>
 #include <QMainWindow>
 #include <QVector>
+#include <functional>
 
 #include "ui/data/values.h"
 #include "ui/panels/panel.h"
@@ -38,7 +39,6 @@ class MainWindow : public QMainWindow {
   };
 
   explicit MainWindow(const Options& options);
-  ~MainWindow() override;
 
   PanelList* panels() const { return panels_; }
   template <typename Type>
@@ -64,7 +64,7 @@ class MainWindow : public QMainWindow {
 
  private:
   QAction* addCommand(const QString& name, const QString& icon, const QString& text,
-                      const QKeySequence& keys);
+                      const QKeySequence& keys, const std::function<void()>& run = {});
   void makeActions();
   void makePanels();
   void makeStatusBar();

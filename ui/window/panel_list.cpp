@@ -21,13 +21,9 @@ PanelList::PanelList(const QVector<Panel*>& panels, QObject* parent)
   forward_->setShortcut(QKeySequence(tr("Alt+Right")));
   connect(back_, &QAction::triggered, this, [this] { walkTo(history_.back()); });
   connect(forward_, &QAction::triggered, this, [this] { walkTo(history_.forward()); });
-  for (Panel* panel : panels_) {
+  for (Panel* panel : panels_)
     connect(panel, &Panel::selected, this,
             [this, panel](const Selection& choice) { receive(panel, choice); });
-    connect(panel, &Panel::showRequested, this, &PanelList::showRequested);
-    connect(panel, &Panel::failed, this, &PanelList::failed);
-    connect(panel, &Panel::notice, this, &PanelList::notice);
-  }
   updateActions();
 }
 

@@ -34,9 +34,6 @@ class PanelList : public QObject {
 
  signals:
   void selectionChanged(const strata::ui::Selection& selection);
-  void showRequested(const QString& perspective);
-  void failed(const QString& message);
-  void notice(const QString& message);
 
  private:
   void receive(const Panel* from, const Selection& choice);

@@ -21,40 +21,40 @@ Screenshots::Screenshots(MainWindow* window, ScreenshotOptions options, QObject*
 }
 
 void Screenshots::start() {
-  bool known = options_.panel.isEmpty() || options_.panel == QLatin1String("window");
-  known = known || window_->panels()->panel(options_.panel) != nullptr;
-  if (!known) {
-    fail(tr("there is no such panel"));
-    return;
+  current_.name = options_.panel;
+  for (int i = 0; i < panels().size(); ++i) {
+    Panel* panel = panels()[i];
+    if (options_.panel.isEmpty() || options_.panel == panel->name())
+      pictures_ << Picture{
+          panel->name(),
+          QStringLiteral("%1-%2.png").arg(i + 1, 2, 10, QLatin1Char('0')).arg(panel->name()),
+          panel};
   }
-  if (!QDir().mkpath(options_.folder)) {
-    fail(tr("the folder %1 cannot be created").arg(options_.folder));
-    return;
-  }
+  const QString window = QStringLiteral("window");
+  if (options_.panel.isEmpty() || options_.panel == window)
+    pictures_ << Picture{window, QStringLiteral("window.png")};
+  if (pictures_.isEmpty()) return fail(tr("there is no such panel"));
+  if (!QDir().mkpath(options_.folder))
+    return fail(tr("the folder %1 cannot be created").arg(options_.folder));
   window_->resize(options_.size);
   window_->show();
   next();
 }
 
 void Screenshots::next() {
-  const int count = int(panels().size());
-  do {
-    ++current_;
-  } while (current_ < count && !options_.panel.isEmpty() &&
-           panels()[current_]->name() != options_.panel);
-  const bool whole = options_.panel.isEmpty() || options_.panel == QLatin1String("window");
-  if (current_ > count || (current_ == count && !whole)) {
+  if (pictures_.isEmpty()) {
     timer_.stop();
     emit finished(0);
     return;
   }
+  current_ = pictures_.takeFirst();
   // Each panel fills its page; the last picture is the window as it opens.
-  if (current_ == count) {
+  if (current_.panel) {
+    window_->stage()->bringUp(current_.panel);
+    window_->stage()->setFills(current_.panel, true);
+  } else {
     window_->showPerspective(QStringLiteral("watch"));
     window_->stage()->reset();
-  } else {
-    window_->stage()->bringUp(current());
-    window_->stage()->setFills(current(), true);
   }
   asked_ = false;
   idlePolls_ = 0;
@@ -66,20 +66,16 @@ const QVector<Panel*>& Screenshots::panels() const {
   return window_->panels()->all();
 }
 
-Panel* Screenshots::current() const {
-  return current_ >= 0 && current_ < int(panels().size()) ? panels()[current_] : nullptr;
-}
-
 bool Screenshots::isDrawn() const {
   if (!window_->isOpened()) return false;
-  if (const Panel* panel = current()) return panel->isUpToDate();
+  if (current_.panel) return current_.panel->isUpToDate();
   return std::all_of(panels().begin(), panels().end(),
                      [](const Panel* panel) { return !panel->isVisible() || panel->isUpToDate(); });
 }
 
 // What a panel shows on request only.
 void Screenshots::askForExample() {
-  Panel* panel = current();
+  Panel* panel = current_.panel;
   if (asked_ || !panel || !window_->isOpened() || panel->isEmpty()) return;
   asked_ = true;
   panel->showExample();
@@ -90,7 +86,8 @@ void Screenshots::wait() {
   // The layout notices late that panels with larger size hints are hidden.
   if (window_->size() != options_.size) window_->resize(options_.size);
   idlePolls_ = isDrawn() ? idlePolls_ + 1 : 0;
-  if (const QString error = current() ? current()->error() : QString(); !error.isEmpty()) {
+  if (const QString error = current_.panel ? current_.panel->error() : QString();
+      !error.isEmpty()) {
     fail(error);
   } else if (idlePolls_ >= kIdlePolls) {
     take();
@@ -101,28 +98,15 @@ void Screenshots::wait() {
 
 void Screenshots::take() {
   timer_.stop();
-  QWidget* shown = current();
-  QString file = QStringLiteral("window.png");
-  if (shown) {
-    file = QStringLiteral("%1-%2.png")
-               .arg(current_ + 1, 2, 10, QLatin1Char('0'))
-               .arg(current()->name());
-  } else {
-    shown = window_;
-  }
-  if (!shown->grab().save(QDir(options_.folder).filePath(file))) {
-    fail(tr("%1 cannot be written").arg(QDir(options_.folder).filePath(file)));
-    return;
-  }
+  QWidget* shown = current_.panel ? static_cast<QWidget*>(current_.panel) : window_;
+  const QString file = QDir(options_.folder).filePath(current_.file);
+  if (!shown->grab().save(file)) return fail(tr("%1 cannot be written").arg(file));
   next();
 }
 
 void Screenshots::fail(const QString& why) {
   timer_.stop();
-  QString name = QStringLiteral("window");
-  if (current_ < 0) name = options_.panel;
-  if (current()) name = current()->name();
-  std::fprintf(stderr, "screenshot of %s failed: %s\n", qPrintable(name), qPrintable(why));
+  std::fprintf(stderr, "screenshot of %s failed: %s\n", qPrintable(current_.name), qPrintable(why));
   emit finished(1);
 }
 

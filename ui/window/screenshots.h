@@ -29,18 +29,23 @@ class Screenshots : public QObject {
   void finished(int status);
 
  private:
+  struct Picture {
+    QString name, file;
+    Panel* panel = nullptr;  // null: the complete window
+  };
+
   void next();
   void wait();
   bool isDrawn() const;
   const QVector<Panel*>& panels() const;
-  Panel* current() const;  // null: the complete window
   void askForExample();
   void take();
   void fail(const QString& why);
 
   MainWindow* window_;
   ScreenshotOptions options_;
-  int current_ = -1;    // index of the panel; the number of panels: the complete window
+  QVector<Picture> pictures_;
+  Picture current_;
   int idlePolls_ = 0;   // consecutive polls that found everything drawn
   bool asked_ = false;  // an example was requested
   QTimer timer_;

@@ -22,16 +22,14 @@ std::string encoded(const QByteArray& bytes) {
   return bytes.toBase64().toStdString();
 }
 
-QByteArray decoded(const Json& json, const char* key) {
-  return QByteArray::fromBase64(QByteArray::fromStdString(json.value(key, "")));
+QByteArray decoded(const std::string& text) {
+  return QByteArray::fromBase64(QByteArray::fromStdString(text));
 }
 
 QMap<QString, QByteArray> decodedMap(const Json& json) {
   QMap<QString, QByteArray> map;
-  for (const auto& [name, state] : json.items()) {
-    map.insert(qs(name),
-               QByteArray::fromBase64(QByteArray::fromStdString(state.get<std::string>())));
-  }
+  for (const auto& [name, state] : json.items())
+    map.insert(qs(name), decoded(state.get<std::string>()));
   return map;
 }
 
@@ -55,7 +53,7 @@ std::optional<Session> readSession(const fs::path& file) {
         json.value("digest", "") != digestOfSession(json))
       return std::nullopt;
     Session session;
-    session.geometry = decoded(json, "geometry");
+    session.geometry = decoded(json.value("geometry", ""));
     session.perspective = qs(json.value("perspective", ""));
     session.theme = qs(json.value("theme", ""));
     session.unclean = json.value("unclean", 0);

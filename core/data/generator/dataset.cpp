@@ -1,6 +1,6 @@
 #include "core/data/generator/dataset.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -44,22 +44,17 @@ class Lines {
 };
 
 std::string joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const auto& word : words) {
-    if (!line.empty()) line += ' ';
-    line += word;
-  }
-  return line;
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 std::string linksOf(const std::vector<GoldToken>& gold) {
-  std::string line;
+  std::vector<std::string> links;
   for (const auto& token : gold) {
-    if (!line.empty()) line += ' ';
-    line += fmt::format("{}:{}:{}", token.head, token.relation, token.kind);
-    if (token.antecedent >= 0) line += fmt::format(":{}", token.antecedent);
+    auto& link =
+        links.emplace_back(fmt::format("{}:{}:{}", token.head, token.relation, token.kind));
+    if (token.antecedent >= 0) link += fmt::format(":{}", token.antecedent);
   }
-  return line;
+  return joined(links);
 }
 
 // Counts how often each German word is aligned to each English phrase.
@@ -68,13 +63,12 @@ class LexiconCounter {
   void add(const GeneratedPair& pair) {
     englishTypes_.insert(pair.english.begin(), pair.english.end());
     for (std::size_t i = 0; i < pair.german.size(); ++i) {
-      std::string english;
+      std::vector<std::string> english;
       for (const auto& [source, target] : pair.alignment) {
-        if (source != static_cast<int>(i)) continue;
-        if (!english.empty()) english += ' ';
-        english += pair.english[static_cast<std::size_t>(target)];
+        if (source == static_cast<int>(i))
+          english.push_back(pair.english[static_cast<std::size_t>(target)]);
       }
-      ++counts_[pair.german[i]][english];
+      ++counts_[pair.german[i]][joined(english)];
     }
   }
 
@@ -111,10 +105,10 @@ void writeSet(const fs::path& folder, const SetPlan& plan, const GeneratorOption
     const auto pair = generator.next();
     german.add(joined(pair.german));
     english.add(joined(pair.english));
-    std::string links;
+    std::vector<std::string> links;
     for (const auto& [source, target] : pair.alignment)
-      links += fmt::format("{}{}-{}", links.empty() ? "" : " ", source, target);
-    align.add(links);
+      links.push_back(fmt::format("{}-{}", source, target));
+    align.add(joined(links));
     germanLinks.add(linksOf(pair.germanGold));
     englishLinks.add(linksOf(pair.englishGold));
     if (lexicon != nullptr) lexicon->add(pair);
@@ -138,12 +132,8 @@ void writeContrasts(const fs::path& folder, const GeneratorOptions& options) {
 }
 
 PairInput pairOf(const fs::path& folder, const std::string& set) {
-  const auto input = [&](const char* language) {
-    TextInput text;
-    text.location = (folder / (set + "." + language)).string();
-    return text;
-  };
-  return {.source = input("de"), .targets = {input("en")}};
+  const std::string prefix = (folder / set).string();
+  return {.source = {.location = prefix + ".de"}, .targets = {{.location = prefix + ".en"}}};
 }
 
 Json describe(const GeneratorOptions& options, bool contrastive) {
@@ -213,15 +203,13 @@ WordForWord::WordForWord(const std::filesystem::path& lexicon) {
 
 std::string WordForWord::translate(const std::string& german) const {
   std::istringstream words(german);
-  std::string result;
+  std::vector<std::string> result;
   for (std::string word; words >> word;) {
     const auto found = english_.find(word);
     const std::string& english = found == english_.end() ? word : found->second;
-    if (english.empty()) continue;
-    if (!result.empty()) result += ' ';
-    result += english;
+    if (!english.empty()) result.push_back(english);
   }
-  return result;
+  return joined(result);
 }
 
 }  // namespace strata::generator

@@ -13,6 +13,9 @@ constexpr std::array<const char*, 13> kEnglishNumbers{"",     "",       "two",  
                                                       "ten",  "eleven", "twelve"};
 constexpr std::array<const char*, 6> kEnglishConjunctions{"",         "because", "when",
                                                           "although", "while",   "that"};
+// Singular and plural, by Determiner.
+constexpr std::array<std::array<const char*, 2>, 5> kEnglishDeterminers{
+    {{"", ""}, {"the", "the"}, {"a", ""}, {"this", "these"}, {"no", "no"}}};
 
 bool startsWithVowelSound(const std::string& word) {
   for (const std::string_view silent : {"honest", "hour"}) {
@@ -40,54 +43,39 @@ class EnglishWriter {
   }
 
  private:
-  void add(std::string text, int meaning, int head, const char* relation, char kind) {
-    if (!text.empty()) words_.push_back({std::move(text), meaning, head, relation, kind, nullptr});
+  void add(std::string text, int meaning, int head, const char* relation, char kind,
+           const NounPhrase* antecedent = nullptr) {
+    if (!text.empty())
+      words_.push_back({std::move(text), meaning, head, relation, kind, antecedent});
   }
 
   // The words before the main verb, auxiliary first, and the main verb's form.
   struct VerbGroup {
-    std::vector<std::pair<std::string, int>> before;  // word, meaning
+    std::vector<const char*> before;
     std::string main;
   };
 
   static VerbGroup verbGroup(const Clause& clause, bool plural, bool question) {
     VerbGroup group;
-    const auto aux = [&](const char* text) {
-      group.before.emplace_back(text, clause.auxiliaryMeaning);
-    };
+    const auto aux = [&](const char* text) { group.before.push_back(text); };
+    const bool past = clause.tense == Tense::kPast;
     if (clause.verb == nullptr) {
-      const bool past = clause.tense == Tense::kPast;
       group.main = past ? (plural ? "were" : "was") : (plural ? "are" : "is");
       return group;
     }
     group.main = clause.verb->english;
-    switch (clause.modal) {
-      case Modal::kCan:
-        aux("can");
-        return group;
-      case Modal::kMust:
-        aux("must");
-        return group;
-      case Modal::kShould:
-        aux("should");
-        return group;
-      case Modal::kWant:
-        if (clause.negated || question) {
-          aux(plural ? "do" : "does");
-          group.before.emplace_back("want", clause.auxiliaryMeaning);
-        } else {
-          aux(plural ? "want" : "wants");
-        }
-        group.before.emplace_back("to", clause.auxiliaryMeaning);
-        return group;
-      case Modal::kNone:
-        break;
-    }
-    if (clause.tense == Tense::kFuture) {
+    const bool helped = clause.negated || question;  // by "do"
+    if (clause.modal == Modal::kWant) {
+      if (helped) aux(plural ? "do" : "does");
+      aux(helped || plural ? "want" : "wants");
+      aux("to");
+    } else if (clause.modal != Modal::kNone) {
+      aux(clause.modal == Modal::kCan ? "can" : clause.modal == Modal::kMust ? "must" : "should");
+    } else if (clause.tense == Tense::kFuture) {
       aux("will");
-    } else if (clause.negated || question) {
-      aux(clause.tense == Tense::kPast ? "did" : plural ? "do" : "does");
-    } else if (clause.tense == Tense::kPast) {
+    } else if (helped) {
+      aux(past ? "did" : plural ? "do" : "does");
+    } else if (past) {
       group.main = clause.verb->englishPast;
     } else if (!plural) {
       group.main = clause.verb->englishThird;
@@ -99,20 +87,20 @@ class EnglishWriter {
     const bool plural = clause.pluralVerb();
     const VerbGroup group = verbGroup(clause, plural, question);
     const bool copula = clause.verb == nullptr;
+    const auto mainVerb = [&] { add(group.main, clause.meaning, governor, relation, 'v'); };
     std::size_t next = 0;
-    if (question && copula) add(group.main, clause.meaning, governor, relation, 'v');
-    if (question && !copula) addAuxiliary(clause, group, next++);
+    const auto auxiliary = [&] {
+      if (next < group.before.size())
+        add(group.before[next++], clause.auxiliaryMeaning, clause.meaning, "aux", 'v');
+    };
+    const auto finiteVerb = [&] { copula ? mainVerb() : auxiliary(); };
+    if (question) finiteVerb();
     if (clause.gap != Role::kSubject) phrase(*clause.subject, clause.meaning, "nsubj", false);
-    if (!question && copula) add(group.main, clause.meaning, governor, relation, 'v');
-    if (!question && next < group.before.size()) addAuxiliary(clause, group, next++);
+    if (!question) finiteVerb();
     if (clause.negated) add("not", clause.negationMeaning, clause.meaning, "advmod", 'f');
-    while (!copula && next < group.before.size()) addAuxiliary(clause, group, next++);
-    if (!copula) add(group.main, clause.meaning, governor, relation, 'v');
+    while (next < group.before.size()) auxiliary();
+    if (!copula) mainVerb();
     rest(clause);
-  }
-
-  void addAuxiliary(const Clause& clause, const VerbGroup& group, std::size_t index) {
-    add(group.before[index].first, group.before[index].second, clause.meaning, "aux", 'v');
   }
 
   void rest(const Clause& clause) {
@@ -176,35 +164,32 @@ class EnglishWriter {
 
   void phrase(const NounPhrase& noun, int head, const char* relation, bool object) {
     if (noun.pronoun()) {
-      words_.push_back(
-          {pronounForm(noun, object), noun.meaning, head, relation, 'p', noun.antecedent});
+      add(pronounForm(noun, object), noun.meaning, head, relation, 'p', noun.antecedent);
       return;
     }
     if (noun.name != nullptr) {
       add(noun.name->text, noun.meaning, head, relation, 'm');
       return;
     }
-    std::vector<Word> front;
-    for (std::size_t i = 0; i < noun.adjectives.size(); ++i) {
-      front.push_back({noun.adjectives[i]->english, noun.adjectiveMeanings[i], noun.meaning, "amod",
-                       'a', nullptr});
-    }
-    // A compound is one word in German: its modifier carries the noun's meaning.
-    if (noun.modifier != nullptr)
-      front.push_back(
-          {noun.modifier->english, noun.meaning, noun.meaning, "compound", 'n', nullptr});
     const std::string& headWord = noun.plural ? noun.noun->englishPlural : noun.noun->english;
     if (noun.owner) {
       owner(noun);
     } else {
-      determiner(noun, front.empty() ? headWord : front.front().text);
+      determiner(noun, !noun.adjectives.empty()   ? noun.adjectives.front()->english
+                       : noun.modifier != nullptr ? noun.modifier->english
+                                                  : headWord);
     }
     if (noun.number > 0) {
       const auto number = static_cast<std::size_t>(noun.number);
       add(number < kEnglishNumbers.size() ? kEnglishNumbers[number] : std::to_string(noun.number),
           noun.numberMeaning, noun.meaning, "nummod", 'c');
     }
-    for (auto& word : front) words_.push_back(std::move(word));
+    for (std::size_t i = 0; i < noun.adjectives.size(); ++i) {
+      add(noun.adjectives[i]->english, noun.adjectiveMeanings[i], noun.meaning, "amod", 'a');
+    }
+    // A compound is one word in German: its modifier carries the noun's meaning.
+    if (noun.modifier != nullptr)
+      add(noun.modifier->english, noun.meaning, noun.meaning, "compound", 'n');
     add(headWord, noun.meaning, head, relation, 'n');
     if (noun.relative) relative(*noun.relative, noun);
   }
@@ -218,30 +203,16 @@ class EnglishWriter {
   }
 
   void determiner(const NounPhrase& noun, const std::string& next) {
-    std::string text;
-    switch (noun.determiner) {
-      case Determiner::kDefinite:
-        text = "the";
-        break;
-      case Determiner::kIndefinite:
-        text = noun.plural ? "" : startsWithVowelSound(next) ? "an" : "a";
-        break;
-      case Determiner::kDemonstrative:
-        text = noun.plural ? "these" : "this";
-        break;
-      case Determiner::kNegative:
-        text = "no";
-        break;
-      case Determiner::kNone:
-        break;
-    }
+    std::string text =
+        kEnglishDeterminers[static_cast<std::size_t>(noun.determiner)][noun.plural ? 1 : 0];
+    if (text == "a" && startsWithVowelSound(next)) text = "an";
     add(std::move(text), noun.determinerMeaning, noun.meaning, "det", 'd');
   }
 
   void relative(const Clause& inner, const NounPhrase& head) {
     const bool subject = inner.gap == Role::kSubject;
-    words_.push_back({head.person() ? "who" : "that", inner.relativeMeaning, inner.meaning,
-                      subject ? "nsubj" : "obj", 'p', &head});
+    add(head.person() ? "who" : "that", inner.relativeMeaning, inner.meaning,
+        subject ? "nsubj" : "obj", 'p', &head);
     clause(inner, head.meaning, "acl:relcl", false);
   }
 

@@ -1,5 +1,7 @@
 #include "core/data/generator/generator.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 
@@ -26,18 +28,21 @@ std::map<int, int> mainWords(const std::vector<Word>& words) {
   return result;
 }
 
+// -1 if no word has this meaning.
+int indexOf(int meaning, const std::map<int, int>& mains) {
+  const auto found = mains.find(meaning);
+  return found == mains.end() ? -1 : found->second;
+}
+
 std::vector<GoldToken> goldOf(const std::vector<Word>& words) {
   const auto mains = mainWords(words);
-  const auto indexOf = [&](int meaning) {
-    const auto found = mains.find(meaning);
-    return found == mains.end() ? -1 : found->second;
-  };
   std::vector<GoldToken> gold;
   for (const auto& word : words) {
-    GoldToken token{
-        .head = indexOf(word.head), .relation = word.relation, .kind = word.kind, .antecedent = -1};
-    if (word.antecedent != nullptr) token.antecedent = indexOf(word.antecedent->meaning);
-    gold.push_back(std::move(token));
+    const int antecedent = word.antecedent != nullptr ? word.antecedent->meaning : -1;
+    gold.push_back({.head = indexOf(word.head, mains),
+                    .relation = word.relation,
+                    .kind = word.kind,
+                    .antecedent = indexOf(antecedent, mains)});
   }
   return gold;
 }
@@ -62,9 +67,7 @@ std::vector<std::string> texts(const std::vector<Word>& words) {
 }
 
 std::string joined(const std::vector<Word>& words) {
-  std::string line;
-  for (const auto& word : words) line += (line.empty() ? "" : " ") + word.text;
-  return line;
+  return fmt::format("{}", fmt::join(texts(words), " "));
 }
 
 // The only index at which two sentences differ, or -1.
@@ -77,12 +80,6 @@ int onlyDifference(const std::vector<Word>& a, const std::vector<Word>& b) {
     index = static_cast<int>(i);
   }
   return index;
-}
-
-int indexOfMeaning(const std::vector<Word>& words, int meaning) {
-  const auto mains = mainWords(words);
-  const auto found = mains.find(meaning);
-  return found == mains.end() ? -1 : found->second;
 }
 
 }  // namespace
@@ -152,7 +149,7 @@ ContrastivePair SentenceGenerator::nextContrastive(bool intoGerman) {
     const auto wrong = write(plan);
     const int second = onlyDifference(correct, wrong);
     if (second < 0) continue;
-    const int first = indexOfMeaning(correct, particle ? plan.meaning : plan.subject->meaning);
+    const int first = indexOf(particle ? plan.meaning : plan.subject->meaning, mainWords(correct));
     if (first < 0 || first == second) continue;
     return {particle ? "particle" : "agreement", std::abs(second - first), source, joined(correct),
             joined(wrong)};

@@ -44,15 +44,16 @@ class GermanWriter {
     std::vector<Word> final;  // particle, participle or infinitive, in main-clause order
   };
 
-  void add(std::string text, int meaning, int head, const char* relation, char kind) {
-    if (!text.empty()) words_.push_back({std::move(text), meaning, head, relation, kind, nullptr});
+  void add(std::string text, int meaning, int head, const char* relation, char kind,
+           const NounPhrase* antecedent = nullptr) {
+    if (!text.empty())
+      words_.push_back({std::move(text), meaning, head, relation, kind, antecedent});
   }
 
   VerbGroup verbGroup(const Clause& clause, bool final) const {
     const bool plural = clause.pluralVerb();
     const auto word = [&](std::string text, int meaning, const char* relation) {
-      return Word{std::move(text), meaning, meaning == clause.meaning ? -2 : clause.meaning,
-                  relation,        'v',     nullptr};
+      return Word{std::move(text), meaning, clause.meaning, relation, 'v', nullptr};
     };
     VerbGroup group;
     if (clause.verb == nullptr) {
@@ -83,13 +84,10 @@ class GermanWriter {
     return group;
   }
 
-  void addVerb(const Clause& clause, Word word, int governor, const char* relation) {
-    if (word.head == -2) {
+  void addVerb(Word word, int governor, const char* relation) {
+    if (std::string_view(word.relation) == "root") {
       word.head = governor;
-      if (std::string_view(word.relation) == "root")
-        word.relation = relation;
-      else
-        word.head = clause.meaning;
+      word.relation = relation;
     }
     words_.push_back(std::move(word));
   }
@@ -100,9 +98,9 @@ class GermanWriter {
     FirstField first = clause.first;
     if (afterSubordinate || question) first = FirstField::kQuestion;  // the verb comes next
     firstField(clause, first);
-    addVerb(clause, group.finite, -1, "root");
+    addVerb(group.finite, -1, "root");
     middle(clause, first);
-    for (const auto& word : group.final) addVerb(clause, word, -1, "root");
+    for (const auto& word : group.final) addVerb(word, -1, "root");
   }
 
   void firstField(const Clause& clause, FirstField first) {
@@ -141,8 +139,7 @@ class GermanWriter {
     }
     if (clause.object && clause.gap != Role::kObject && first != FirstField::kObject)
       object(clause);
-    const bool negateLast = clause.negated;
-    if (negateLast) add("nicht", clause.negationMeaning, clause.meaning, "advmod", 'f');
+    if (clause.negated) add("nicht", clause.negationMeaning, clause.meaning, "advmod", 'f');
     if (clause.manner != nullptr)
       add(clause.manner->german, clause.mannerMeaning, clause.meaning, "advmod", 'b');
     if (clause.place && first != FirstField::kPlace) place(clause);
@@ -154,8 +151,8 @@ class GermanWriter {
   void finalClause(const Clause& clause, int governor, const char* relation) {
     middle(clause, FirstField::kQuestion);
     const VerbGroup group = verbGroup(clause, true);
-    for (const auto& word : group.final) addVerb(clause, word, governor, relation);
-    addVerb(clause, group.finite, governor, relation);
+    for (const auto& word : group.final) addVerb(word, governor, relation);
+    addVerb(group.finite, governor, relation);
   }
 
   void subordinate(const Clause& main) {
@@ -194,8 +191,7 @@ class GermanWriter {
               bool contracted = false) {
     const Agreement agreement{grammaticalCase, noun.gender(), noun.plural};
     if (noun.pronoun()) {
-      words_.push_back(
-          {personalPronoun(agreement), noun.meaning, head, relation, 'p', noun.antecedent});
+      add(personalPronoun(agreement), noun.meaning, head, relation, 'p', noun.antecedent);
       return;
     }
     if (noun.name != nullptr) {
@@ -231,9 +227,8 @@ class GermanWriter {
                                  : dative ? Case::kDative
                                           : Case::kAccusative;
     add(",", -1, clause.meaning, "punct", '.');
-    words_.push_back({relativePronoun({grammaticalCase, head.gender(), head.plural}),
-                      clause.relativeMeaning, clause.meaning, subject ? "nsubj" : "obj", 'p',
-                      &head});
+    add(relativePronoun({grammaticalCase, head.gender(), head.plural}), clause.relativeMeaning,
+        clause.meaning, subject ? "nsubj" : "obj", 'p', &head);
     finalClause(clause, head.meaning, "acl:relcl");
     add(",", -1, clause.meaning, "punct", '.');
   }

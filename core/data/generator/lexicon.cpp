@@ -1,11 +1,11 @@
 #include "core/data/generator/lexicon.h"
 
-#include <array>
-#include <initializer_list>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/data/generator/word_table.h"
+#include "core/text/casing.h"
 #include "embedded/wordTables.h"
 
 namespace strata::generator {
@@ -35,12 +35,16 @@ std::string regularPlural(const std::string& singular) {
   return singular + "s";
 }
 
+// The value of an enumeration whose values these letters stand for, in order.
+template <typename Value>
+Value valueOf(std::string_view letters, char letter) {
+  return static_cast<Value>(letters.find(letter));
+}
+
 Noun parseNoun(const WordRow& row) {
   Noun noun;
   const std::string& gender = row.oneOf("gender", {"m", "m*", "f", "n"});
-  noun.gender = gender.front() == 'm'   ? Gender::kMasculine
-                : gender.front() == 'f' ? Gender::kFeminine
-                                        : Gender::kNeuter;
+  noun.gender = valueOf<Gender>("mfn", gender.front());
   noun.weak = gender.ends_with('*');
   noun.singular = row.text("singular");
   noun.plural = row.text("plural");
@@ -49,23 +53,6 @@ Noun parseNoun(const WordRow& row) {
   if (noun.englishPlural.empty()) noun.englishPlural = regularPlural(noun.english);
   noun.kind = row.letter("class", kClasses);
   return noun;
-}
-
-Frame frameOf(char letter) {
-  switch (letter) {
-    case 'T':
-      return Frame::kTransitive;
-    case 'H':
-      return Frame::kDative;
-    case 'D':
-      return Frame::kDitransitive;
-    case 'M':
-      return Frame::kMotion;
-    case 'C':
-      return Frame::kClausal;
-    default:
-      return Frame::kIntransitive;
-  }
 }
 
 Verb parseVerb(const WordRow& row) {
@@ -81,7 +68,7 @@ Verb parseVerb(const WordRow& row) {
   verb.english = row.text("english");
   verb.englishThird = row.text("english third");
   verb.englishPast = row.text("english past");
-  verb.frame = frameOf(row.letter("frame", "THDIMC"));
+  verb.frame = valueOf<Frame>("THDIMC", row.letter("frame", "THDIMC"));
   verb.subjects = row.letters("subjects", kClasses);
   verb.objects = row.text("objects") == "-" ? "-" : row.letters("objects", kClasses);
   return verb;
@@ -103,12 +90,9 @@ Adverb parseAdverb(const WordRow& row) {
 }
 
 Preposition parsePreposition(const WordRow& row) {
-  const char governs = row.letter("case", "adg");
   return {.german = row.text("german"),
           .english = row.text("english"),
-          .governs = governs == 'a'   ? Case::kAccusative
-                     : governs == 'g' ? Case::kGenitive
-                                      : Case::kDative,
+          .governs = valueOf<Case>("ngda", row.letter("case", "adg")),
           .kinds = row.letters("classes", kClasses),
           .contraction = row.textOrNothing("contraction"),
           .use = row.letter("use", "wdco")};
@@ -154,10 +138,6 @@ Lexicon build() {
           .towns = parseTowns()};
 }
 
-// The only non-ASCII letters that begin a word of the tables.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kUmlauts{
-    {{"Ä", "ä"}, {"Ö", "ö"}, {"Ü", "ü"}}};
-
 }  // namespace
 
 const Lexicon& Lexicon::get() {
@@ -166,20 +146,14 @@ const Lexicon& Lexicon::get() {
 }
 
 std::string lowerFirst(std::string_view word) {
-  for (const auto& [upper, lower] : kUmlauts) {
-    if (word.starts_with(upper)) return std::string(lower) + std::string(word.substr(upper.size()));
-  }
-  std::string result(word);
-  if (result[0] >= 'A' && result[0] <= 'Z') result[0] = static_cast<char>(result[0] - 'A' + 'a');
-  return result;
+  std::size_t rest = 0;
+  decodeUtf8(word, rest);
+  return lowercased(word.substr(0, rest)).append(word.substr(rest));
 }
 
 std::string upperFirst(std::string_view word) {
-  for (const auto& [upper, lower] : kUmlauts) {
-    if (word.starts_with(lower)) return std::string(upper) + std::string(word.substr(lower.size()));
-  }
-  std::string result(word);
-  if (result[0] >= 'a' && result[0] <= 'z') result[0] = static_cast<char>(result[0] - 'a' + 'A');
+  std::string result;
+  appendUppercasedFirst(word, result);
   return result;
 }
 

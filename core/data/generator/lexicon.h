@@ -47,9 +47,9 @@ struct Adverb {
 struct Preposition {
   std::string german, english;
   Case governs = Case::kDative;
-  std::string kinds;        // classes of the nouns
-  std::string contraction;  // with "dem": "im"; empty: none
-  char use = 'w';           // w where, d direction, c companion, o other
+  std::string kinds = {};        // classes of the nouns
+  std::string contraction = {};  // with "dem": "im"; empty: none
+  char use = 'w';                // w where, d direction, c companion, o other
 };
 
 struct Modifier {
@@ -76,7 +76,7 @@ struct Lexicon {
   static const Lexicon& get();
 };
 
-// With the first letter in lower case (handles only letters that begin words of the tables).
+// A word, which is not empty, with its first letter in the other case.
 std::string lowerFirst(std::string_view word);
 std::string upperFirst(std::string_view word);
 

@@ -46,6 +46,23 @@ constexpr Paradigm kMixedEndings = {{"er", "e", "es", "en"},
                                     {"en", "en", "en", "en"},
                                     {"en", "e", "es", "en"}};
 
+struct Inflected {
+  const char* stem;
+  const Paradigm* endings;
+};
+// By Determiner.
+constexpr Inflected kDeterminers[] = {{"", nullptr},
+                                      {"", &kDefinite},
+                                      {"ein", &kEinEndings},
+                                      {"dies", &kDemonstrativeEndings},
+                                      {"kein", &kEinEndings}};
+
+// Whether the phrase has no article; the indefinite one has no plural.
+bool isBare(Determiner determiner, const Agreement& agreement) {
+  return determiner == Determiner::kNone ||
+         (determiner == Determiner::kIndefinite && agreement.plural);
+}
+
 bool isVowel(char c) {
   return std::string_view("aeiouyAEIOUY").find(c) != std::string_view::npos;
 }
@@ -78,28 +95,15 @@ std::string genitiveSingular(const std::string& word) {
 }  // namespace
 
 std::string determinerForm(Determiner determiner, const Agreement& agreement) {
-  const auto r = row(agreement), c = column(agreement);
-  switch (determiner) {
-    case Determiner::kDefinite:
-      return kDefinite[r][c];
-    case Determiner::kDemonstrative:
-      return std::string("dies") + kDemonstrativeEndings[r][c];
-    case Determiner::kNegative:
-      return std::string("kein") + kEinEndings[r][c];
-    case Determiner::kIndefinite:
-      return agreement.plural ? "" : std::string("ein") + kEinEndings[r][c];
-    case Determiner::kNone:
-      return "";
-  }
-  return "";
+  if (isBare(determiner, agreement)) return "";
+  const auto& [stem, endings] = kDeterminers[static_cast<std::size_t>(determiner)];
+  return std::string(stem) + (*endings)[row(agreement)][column(agreement)];
 }
 
 std::string adjectiveForm(const std::string& stem, Determiner determiner,
                           const Agreement& agreement) {
   const auto r = row(agreement), c = column(agreement);
-  const bool bare = determiner == Determiner::kNone ||
-                    (determiner == Determiner::kIndefinite && agreement.plural);
-  if (bare) return stem + kStrongEndings[r][c];
+  if (isBare(determiner, agreement)) return stem + kStrongEndings[r][c];
   const bool weak = determiner == Determiner::kDefinite || determiner == Determiner::kDemonstrative;
   return stem + (weak ? kWeakEndings : kMixedEndings)[r][c];
 }

@@ -215,18 +215,8 @@ std::unique_ptr<PlaceAdjunct> Planner::place(const Clause& clause) {
   auto adjunct = std::make_unique<PlaceAdjunct>();
   adjunct->meaning = meaning();
   const bool motion = clause.verb->frame == Frame::kMotion;
-  static const Preposition kIn{.german = "in",
-                               .english = "in",
-                               .governs = Case::kDative,
-                               .kinds = "",
-                               .contraction = "",
-                               .use = 'w'};
-  static const Preposition kNach{.german = "nach",
-                                 .english = "to",
-                                 .governs = Case::kDative,
-                                 .kinds = "",
-                                 .contraction = "",
-                                 .use = 'd'};
+  static const Preposition kIn{.german = "in", .english = "in"};
+  static const Preposition kNach{.german = "nach", .english = "to", .use = 'd'};
   if (clause.tense == Tense::kPast && clause.time == nullptr && !motion && chance(0.25)) {
     adjunct->year = 1800 + static_cast<int>(random_.below(200));
     adjunct->townMeaning = meaning();
@@ -278,15 +268,11 @@ Clause Planner::clause(int depth, const NounPhrase* head, Role gap) {
     break;
   }
   if (result.verb == nullptr && result.predicate == nullptr) return result;
-  result.meaning = meaning();
-  result.auxiliaryMeaning = meaning();
-  result.negationMeaning = meaning();
-  result.timeMeaning = meaning();
-  result.mannerMeaning = meaning();
-  result.relativeMeaning = meaning();
-  result.predicateMeaning = meaning();
-  result.conjunctionMeaning = meaning();
-  result.endMeaning = meaning();
+  for (int Clause::*each :
+       {&Clause::meaning, &Clause::auxiliaryMeaning, &Clause::negationMeaning, &Clause::timeMeaning,
+        &Clause::mannerMeaning, &Clause::relativeMeaning, &Clause::predicateMeaning,
+        &Clause::conjunctionMeaning, &Clause::endMeaning})
+    result.*each = meaning();
   chooseTense(result);
   addAdverbs(result);
   return result;
@@ -303,12 +289,12 @@ bool Planner::pronounClause(Clause& main, Clause& inner) {
   const auto sameForm = [](const NounPhrase& a, const NounPhrase& b) {
     return (a.plural && b.plural) || (!a.plural && !b.plural && a.gender() == b.gender());
   };
-  if (rival != nullptr && sameForm(antecedent, *rival)) {
-    if (rival->animate() == antecedent.animate() || !chance(options_.ambiguity)) return false;
-  }
+  const bool ambiguous = rival != nullptr && sameForm(antecedent, *rival);
+  if (ambiguous && (rival->animate() == antecedent.animate() || !chance(options_.ambiguity)))
+    return false;
   for (int tries = 0; tries < kPlanTries; ++tries) {
     const Adjective* predicate = pick(adjectivesOf(antecedent.animate()));
-    if (rival != nullptr && sameForm(antecedent, *rival) && predicate->kind == 'b') continue;
+    if (ambiguous && predicate->kind == 'b') continue;
     if (!inSplit(predicate->stem + "|" + lemma(antecedent))) continue;
     inner.verb = nullptr;
     inner.predicate = predicate;

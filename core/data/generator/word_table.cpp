@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/text/words.h"
 
 namespace strata::generator {
 namespace {
@@ -78,8 +79,7 @@ std::vector<WordRow> readWordTable(std::string_view file, std::string_view text,
   std::vector<WordRow> rows;
   bool named = false;
   for (int number = 1; !text.empty(); ++number) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::string_view line = takeLine(text);
     if (line.starts_with('#')) continue;
     const std::string place = fmt::format("{}:{}", file, number);
     const Fields fields = split(line);

@@ -16,5 +16,7 @@ void writeTensors(const std::filesystem::path& path,
 
 // A copy of one tensor of a file, on the CPU.
 torch::Tensor tensorOf(const TensorView& view);
+// The same without a copy: valid as long as the file, and not to be written to.
+torch::Tensor sharedTensorOf(const TensorView& view);
 
 }  // namespace strata

@@ -1,11 +1,16 @@
-#include "core/train/tensor_files.h"
+#include "core/nn/tensor_files.h"
+
+#include <algorithm>
+#include <iterator>
 
 #include "core/base/error.h"
 
 namespace strata {
 namespace {
 
-constexpr std::pair<DType, torch::ScalarType> kTypes[] = {
+using KnownType = std::pair<DType, torch::ScalarType>;
+// All element types of files.
+constexpr KnownType kTypes[] = {
     {DType::kFloat64, torch::kFloat64}, {DType::kFloat32, torch::kFloat32},
     {DType::kFloat16, torch::kFloat16}, {DType::kBFloat16, torch::kBFloat16},
     {DType::kInt64, torch::kInt64},     {DType::kInt32, torch::kInt32},
@@ -22,28 +27,24 @@ void writeTensors(const std::filesystem::path& path,
   std::map<std::string, TensorView> views;
   for (const auto& [name, tensor] : tensors) {
     const torch::Tensor& host = kept[name] = tensor.detach().cpu().contiguous();
-    TensorView view;
-    bool known = false;
-    for (const auto& [type, scalar] : kTypes) {
-      if (scalar == host.scalar_type()) view.type = type, known = true;
-    }
-    if (!known)
+    const auto* const known = std::ranges::find(kTypes, host.scalar_type(), &KnownType::second);
+    if (known == std::end(kTypes))
       throw Error("Tensor '{}' has an element type that {} cannot store", name, path.string());
-    view.shape = host.sizes().vec();
-    view.bytes = {static_cast<const char*>(host.data_ptr()),
-                  static_cast<std::size_t>(host.nbytes())};
-    views[name] = view;
+    views[name] = {
+        known->first,
+        host.sizes().vec(),
+        {static_cast<const char*>(host.data_ptr()), static_cast<std::size_t>(host.nbytes())}};
   }
   writeSafetensors(path, views, metadata);
 }
 
 torch::Tensor tensorOf(const TensorView& view) {
-  for (const auto& [type, scalar] : kTypes) {
-    if (type != view.type) continue;
-    return torch::from_blob(const_cast<char*>(view.bytes.data()), view.shape, torch::dtype(scalar))
-        .clone();
-  }
-  throw Error("A tensor has an unknown element type");
+  return sharedTensorOf(view).clone();
+}
+
+torch::Tensor sharedTensorOf(const TensorView& view) {
+  const auto type = std::ranges::find(kTypes, view.type, &KnownType::first)->second;
+  return torch::from_blob(const_cast<char*>(view.bytes.data()), view.shape, torch::dtype(type));
 }
 
 }  // namespace strata

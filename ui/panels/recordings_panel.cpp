@@ -1,0 +1,45 @@
+#include "ui/panels/recordings_panel.h"
+
+#include <QBoxLayout>
+
+#include "ui/widgets/recorded_steps.h"
+
+namespace strata::ui {
+
+void RecordingsPanel::addSteps(QBoxLayout* bar, const QString& prefix, Steps steps) {
+  recorded_ = new RecordedSteps(prefix, steps, bar->parentWidget());
+  bar->addWidget(recorded_, 1);
+  connect(recorded_, &RecordedSteps::picked, this, &RecordingsPanel::share);
+  connect(recorded_, &RecordedSteps::runChosen, this, [this](qint64 run) {
+    current_ = {};
+    wantedStep_ = -1;
+    emit runChosen(run);
+  });
+  connect(recorded_, &RecordedSteps::stepChosen, this, [this](qint64 run, qint64 step) {
+    wantedStep_ = step;
+    emit recordingsRequested(run, step);
+  });
+}
+
+void RecordingsPanel::setRuns(const QVector<RunRow>& runs) {
+  recorded_->setRuns(newestFirst(runs));
+  setEmpty(recorded_->isEmpty());
+}
+
+void RecordingsPanel::follow(const Selection& choice) {
+  recorded_->follow(choice);
+}
+
+void RecordingsPanel::setRecordings(const StepRecordings& recordings) {
+  if (recordings.runId != recorded_->run() || recordings.step != wantedStep_)
+    return;  // the selection has changed meanwhile
+  wantedStep_ = -1;
+  current_ = recordings;
+  showRecordings();
+}
+
+bool RecordingsPanel::isUpToDate() const {
+  return isEmpty() || (recorded_->step() >= 0 && wantedStep_ < 0);
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,45 @@
+#pragma once
+#include "ui/data/values.h"
+#include "ui/panels/panel.h"
+
+class QBoxLayout;
+
+namespace strata::ui {
+class RecordedSteps;
+
+// A panel that draws what a run has recorded at one of its steps. It requests recordings by a
+// signal and receives values; it follows to a new step if it was at the last one.
+class RecordingsPanel : public Panel {
+  Q_OBJECT
+ public:
+  // As the workspace sends them. Those that have recordings for this panel are listed, the newest
+  // first, which is selected if none is.
+  void setRuns(const QVector<RunRow>& runs);
+  void setRecordings(const StepRecordings& recordings);  // ignored unless they were requested last
+
+  bool isUpToDate() const override;  // the selection has arrived and is drawn
+
+ signals:
+  void runChosen(qint64 run);  // before its recordings are requested
+  void recordingsRequested(qint64 run, qint64 step);
+
+ protected:
+  using Steps = QVector<qint64> RunDetails::*;
+  using Panel::Panel;
+  // Puts the selectors of run and step into a tool bar: of the steps that the panel draws. Their
+  // object names start with `prefix`. Call once, in the constructor.
+  void addSteps(QBoxLayout* bar, const QString& prefix, Steps steps);
+
+  void follow(const Selection& choice) override;
+  virtual void showRecordings() = 0;  // current() has changed
+
+  RecordedSteps* recorded() const { return recorded_; }
+  const StepRecordings& current() const { return current_; }  // empty until they arrive
+
+ private:
+  RecordedSteps* recorded_ = nullptr;
+  StepRecordings current_;
+  qint64 wantedStep_ = -1;  // requested, not yet received; -1: none
+};
+
+}  // namespace strata::ui

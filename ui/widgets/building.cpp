@@ -1,0 +1,50 @@
+#include "ui/widgets/building.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QToolButton>
+
+namespace strata::ui {
+
+QHBoxLayout* makeBar(QWidget* parent, int spacing) {
+  return makeLayout<QHBoxLayout>(new QWidget(parent), {8, 6, 8, 6}, spacing);
+}
+
+QToolButton* addTool(QLayout* bar, QAction* action) {
+  auto* button = styled(new QToolButton(bar->parentWidget()), "flat");
+  button->setDefaultAction(action);
+  bar->addWidget(button);
+  return button;
+}
+
+QScrollArea* makeScrollArea(QWidget* parent) {
+  auto* scroll = new QScrollArea(parent);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  return scroll;
+}
+
+QSplitter* makeSplitter(Qt::Orientation orientation, QWidget* parent,
+                        std::initializer_list<SplitPart> parts) {
+  auto* splitter = new QSplitter(orientation, parent);
+  splitter->setHandleWidth(1);
+  QList<int> sizes;
+  for (const SplitPart& part : parts) {
+    splitter->addWidget(part.widget);
+    splitter->setStretchFactor(int(sizes.size()), part.stretch);
+    sizes << part.size;
+  }
+  splitter->setSizes(sizes);
+  return splitter;
+}
+
+bool selectData(QComboBox* box, const QVariant& data) {
+  const int index = box->findData(data);
+  if (index >= 0) box->setCurrentIndex(index);
+  return index >= 0;
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,71 @@
+#pragma once
+#include <QMargins>
+#include <QString>
+#include <QVariant>
+#include <QWidget>
+#include <initializer_list>
+
+class QAction;
+class QComboBox;
+class QHBoxLayout;
+class QLayout;
+class QScrollArea;
+class QSplitter;
+class QToolButton;
+
+// What widgets are put together from in code.
+namespace strata::ui {
+
+// Gives an object the name by which tests find it.
+template <typename Object>
+Object* named(Object* object, const QString& name) {
+  object->setObjectName(name);
+  return object;
+}
+
+// A widget without text of its own also has a name for screen readers.
+template <typename Widget>
+Widget* named(Widget* widget, const QString& name, const QString& accessible) {
+  widget->setAccessibleName(accessible);
+  return named(widget, name);
+}
+
+// Gives a widget a style of resources/style.qss: "muted", "heading", "flat", "panel", ...
+template <typename Widget>
+Widget* styled(Widget* widget, const char* style) {
+  widget->setProperty(style, true);
+  return widget;
+}
+
+// The layout of `parent`, or one to be added to another if it is null.
+constexpr int kUsualSpacing = -1;  // the platform's
+template <typename Layout>
+Layout* makeLayout(QWidget* parent, const QMargins& margins = {}, int spacing = 0) {
+  auto* layout = parent ? new Layout(parent) : new Layout;
+  layout->setContentsMargins(margins);
+  layout->setSpacing(spacing);
+  return layout;
+}
+
+// The layout of a new bar of tools; its parentWidget() is the bar.
+QHBoxLayout* makeBar(QWidget* parent, int spacing = 6);
+
+// A flat button for an action, at the end of a bar.
+QToolButton* addTool(QLayout* bar, QAction* action);
+
+// Without a frame; its widget is as large as there is room.
+QScrollArea* makeScrollArea(QWidget* parent);
+
+// Widgets side by side or one above the other, with a thin handle between them.
+struct SplitPart {
+  QWidget* widget;
+  int size;         // pixels at first
+  int stretch = 0;  // its share of what is added to the splitter's size
+};
+QSplitter* makeSplitter(Qt::Orientation orientation, QWidget* parent,
+                        std::initializer_list<SplitPart> parts);
+
+// Selects the entry with these data; false: there is none, and nothing changes.
+bool selectData(QComboBox* box, const QVariant& data);
+
+}  // namespace strata::ui

@@ -1,0 +1,38 @@
+#include "ui/widgets/run_box.h"
+
+#include <QSignalBlocker>
+#include <algorithm>
+
+#include "ui/widgets/building.h"
+
+namespace strata::ui {
+
+RunBox::RunBox(QWidget* parent) : QComboBox(parent) {
+  setMinimumWidth(150);
+}
+
+bool RunBox::lists(const QVector<RunRow>& runs) const {
+  const int first = none_.isEmpty() ? 0 : 1;
+  if (count() != first + runs.size()) return false;
+  for (int i = 0; i < runs.size(); ++i) {
+    if (itemData(first + i).toLongLong() != runs[i].id || itemText(first + i) != runs[i].name)
+      return false;
+  }
+  return true;
+}
+
+void RunBox::setRuns(const QVector<RunRow>& runs, qint64 selected) {
+  const QSignalBlocker blocker(this);
+  if (!lists(runs)) {
+    clear();
+    if (!none_.isEmpty()) addItem(none_, qint64(0));
+    for (const RunRow& run : runs) addItem(run.name, run.id);
+  }
+  setCurrentIndex(count() == 0 ? -1 : std::max(0, findData(selected)));
+}
+
+void RunBox::showRun(qint64 run) {
+  selectData(this, run);
+}
+
+}  // namespace strata::ui

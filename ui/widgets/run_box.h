@@ -1,0 +1,26 @@
+#pragma once
+#include <QComboBox>
+
+#include "ui/data/values.h"
+
+namespace strata::ui {
+
+// Selects one of a list of runs.
+class RunBox : public QComboBox {
+  Q_OBJECT
+ public:
+  explicit RunBox(QWidget* parent = nullptr);
+
+  // The entry above the runs that stands for none of them: run 0.
+  void setNone(const QString& text) { none_ = text; }
+  // Lists these and selects one of them; the first entry if it is not there. Emits nothing.
+  void setRuns(const QVector<RunRow>& runs, qint64 selected);
+  bool lists(const QVector<RunRow>& runs) const;  // these, under these names, in this order
+  void showRun(qint64 run);                       // ignored if it is not in the list
+  qint64 run() const { return currentData().toLongLong(); }  // 0: none
+
+ private:
+  QString none_;  // empty: there is no such entry
+};
+
+}  // namespace strata::ui
