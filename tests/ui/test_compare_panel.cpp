@@ -21,7 +21,7 @@
 #include "ui/panels/sentence_view.h"
 #include "ui/widgets/filter_bar.h"
 #include "ui/widgets/import_dialogs.h"
-#include "ui/widgets/message_bar.h"
+#include "ui/widgets/messages.h"
 #include "ui/widgets/system_list.h"
 #include "ui/window/main_window.h"
 

@@ -103,7 +103,7 @@ void TestFifthPaper::isDrawnInHopWeights() {
 
 void TestFifthPaper::isListedInLaunch() {
   LaunchPanel* launch = window_->panel<LaunchPanel>();
-  window_->showPerspective("launch");
+  window_->showPerspective("train");
   launch->reload();
   QTRY_VERIFY_WITH_TIMEOUT(launch->isUpToDate(), kPatience);
   const auto* presets =

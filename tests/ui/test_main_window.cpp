@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <QComboBox>
-#include <QDockWidget>
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -31,8 +30,11 @@
 #include "ui/plots/gradient_map.h"
 #include "ui/plots/heat_map.h"
 #include "ui/widgets/command_palette.h"
-#include "ui/widgets/message_bar.h"
+#include "ui/widgets/messages.h"
+#include "ui/window/perspective_page.h"
 #include "ui/window/session.h"
+#include "ui/window/stage.h"
+#include "ui/window/view_tabs.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -164,7 +166,7 @@ void TestMainWindow::aRunWhoseProcessDiedIsNamedInterrupted() {
   QTRY_COMPARE_WITH_TIMEOUT(textAt(0, RunsModel::kStatus), QString("interrupted"), 10000);
   QVERIFY2(window_->messages()->text().contains("dies was interrupted"),
            qPrintable(window_->messages()->text()));
-  QVERIFY(window_->messages()->findChild<QPushButton*>("messageAction")->isVisible());
+  QVERIFY(window_->findChild<QPushButton*>("messageAction")->isVisible());
   window_->panel<RunsPanel>()->selectRun(run.id);
   QTRY_VERIFY(this->child<QToolButton>("resumeRunButton")->isEnabled());
 }
@@ -226,7 +228,7 @@ void TestMainWindow::targetSideAttentionIsReadFromTheWorkspace() {
   TargetAttentionPanel* panel = window_->panel<TargetAttentionPanel>();
   QVERIFY(panel->isEmpty());
   window_->showPerspective("inside");
-  window_->findChild<QDockWidget*>("target-attentionDock")->raise();
+  window_->bringUp("target-attention");
   const auto record = [&](std::int64_t step, const SentenceRecordings& sentence) {
     const std::string folder = "recordings/step-" + std::to_string(step);
     writeRecordings(session.folder() / folder, {sentence});
@@ -256,9 +258,7 @@ void TestMainWindow::gradientsGrowWhileARunTrains() {
   };
   train(10, 0.5);
   open();
-  QDockWidget* dock = window_->findChild<QDockWidget*>("gradient-flowDock");
-  dock->show();
-  dock->raise();
+  window_->bringUp("gradient-flow");
   GradientMapView* map = window_->panel<GradientFlowPanel>()->map();
   QTRY_COMPARE(map->range().last, 10.0);
   QCOMPARE(map->titles(), QStringList({"flows"}));
@@ -302,19 +302,23 @@ void TestMainWindow::perspectivesThemesAndSessionSurviveAReopening() {
   open();
   QCOMPARE(window_->perspective(), QString("watch"));
   window_->showPerspective("inside");
-  QVERIFY(child<QDockWidget>("hop-weightsDock")->isVisible());
-  QVERIFY(!child<QDockWidget>("curvesDock")->isVisible());
-  child<QAction>("show:log")->trigger();  // a panel that this perspective does not show by itself
-  auto* log = child<QDockWidget>("logDock");
-  QVERIFY(!log->isHidden() && !log->isFloating());
-  QVERIFY(!window_->tabifiedDockWidgets(log).isEmpty());
+  QVERIFY(window_->panel<HopWeightsPanel>()->isVisible());
+  QVERIFY(!window_->panel<CurvesPanel>()->isVisible());
+  child<QAction>("show:log")->trigger();  // a panel of another perspective, behind another tab
+  QCOMPARE(window_->perspective(), QString("watch"));
+  QVERIFY(window_->panel<LogPanel>()->isVisible() && !window_->panel<RunsPanel>()->isVisible());
+  window_->showPerspective("inside");
+  child<QAction>("theme:dark")->trigger();
   window_->close();
   window_.reset();
   open();
   QCOMPARE(window_->perspective(), QString("inside"));
-  QVERIFY(child<QDockWidget>("hop-weightsDock")->isVisible());
-  window_->showPerspective("launch");
-  QVERIFY(child<QDockWidget>("launchDock")->isVisible());
+  QVERIFY(theme().dark);
+  QVERIFY(window_->panel<HopWeightsPanel>()->isVisible());
+  window_->showPerspective("watch");
+  QVERIFY(window_->panel<LogPanel>()->isVisible() && !window_->panel<RunsPanel>()->isVisible());
+  window_->stage()->reset();
+  QVERIFY(!window_->panel<LogPanel>()->isVisible() && window_->panel<RunsPanel>()->isVisible());
 }
 
 void TestMainWindow::crashesDoNotRestoreTheLayoutUnasked() {
@@ -331,16 +335,16 @@ void TestMainWindow::crashesDoNotRestoreTheLayoutUnasked() {
   QVERIFY(window_->messages()->text().isEmpty());
 }
 
-// Reads the session file at the first event of a dock: panels are not arranged before that.
-class FirstDockEvent : public QObject {
+// Reads the session file when the first tabs are moved: the layout is not restored before that.
+class FirstLayoutEvent : public QObject {
  public:
-  explicit FirstDockEvent(const QString& workspace) : workspace_(workspace) {
+  explicit FirstLayoutEvent(const QString& workspace) : workspace_(workspace) {
     qApp->installEventFilter(this);
   }
   bool eventFilter(QObject* object, QEvent* event) override {
     const bool moves = event->type() == QEvent::ShowToParent ||
                        event->type() == QEvent::HideToParent || event->type() == QEvent::Move;
-    if (!seen && moves && qobject_cast<QDockWidget*>(object) != nullptr)
+    if (!seen && moves && qobject_cast<ViewTabs*>(object) != nullptr)
       seen = loadSession(workspace_);
     return false;
   }
@@ -356,7 +360,7 @@ void TestMainWindow::aStartIsCountedBeforeItsLayoutIsRestored() {
   window_.reset();
   QVERIFY(!loadSession(folder_->path()).layouts.isEmpty());
   QVERIFY(!loadSession(folder_->path()).restoring);
-  const FirstDockEvent first(folder_->path());
+  const FirstLayoutEvent first(folder_->path());
   open();
   QVERIFY(first.seen);
   QVERIFY(first.seen->restoring);
@@ -371,8 +375,6 @@ void TestMainWindow::aLayoutWhoseRestoreWasNotSurvivedStartsFresh() {
   open();
   child<QAction>("show:log")->trigger();  // what the default layout of this perspective hides
   window_->showPerspective("inside");
-  child<QAction>("show:log")->trigger();
-  QVERIFY(!child<QDockWidget>("logDock")->isHidden());
   window_->close();
   window_.reset();
   Session session = loadSession(folder_->path());
@@ -382,14 +384,16 @@ void TestMainWindow::aLayoutWhoseRestoreWasNotSurvivedStartsFresh() {
   open();
   QVERIFY2(window_->messages()->text().contains("while restoring its layout"),
            qPrintable(window_->messages()->text()));
-  QCOMPARE(window_->messages()->severity(), MessageBar::Severity::kInfo);
+  QCOMPARE(window_->messages()->severity(), Message::Severity::kInfo);
   QCOMPARE(window_->perspective(), QString("inside"));
-  QVERIFY(child<QDockWidget>("logDock")->isHidden());
+  window_->showPerspective("watch");
+  QVERIFY(!window_->panel<LogPanel>()->isVisible());
   window_.reset();  // killed before it could save a layout of its own
   open();
   QVERIFY(window_->messages()->text().isEmpty() ||
           !window_->messages()->text().contains("while restoring"));
-  QVERIFY(child<QDockWidget>("logDock")->isHidden());
+  window_->showPerspective("watch");
+  QVERIFY(!window_->panel<LogPanel>()->isVisible());
 }
 
 QTEST_MAIN(TestMainWindow)

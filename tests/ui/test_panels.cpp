@@ -1,6 +1,5 @@
 #include <QAbstractButton>
 #include <QComboBox>
-#include <QDockWidget>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QSignalSpy>
@@ -64,7 +63,7 @@ static void change(const Panel& panel) {
 void TestPanels::everyPanelKeepsItsSettings() {
   open();
   QMap<QString, Json> changed;
-  for (const auto& [panel, dock] : window_->panels()->entries()) {
+  for (Panel* panel : window_->panels()->all()) {
     const Json before = panel->saveState();
     change(*panel);
     QVERIFY2(panel->saveState() != before,
@@ -72,7 +71,7 @@ void TestPanels::everyPanelKeepsItsSettings() {
     changed.insert(panel->name(), panel->saveState());
   }
   reopen();
-  for (const auto& [panel, dock] : window_->panels()->entries()) {
+  for (Panel* panel : window_->panels()->all()) {
     const std::string now = panel->saveState().dump(), then = changed[panel->name()].dump();
     QVERIFY2(now == then, (toStd(panel->name()) + ": " + now + " instead of " + then).c_str());
   }
@@ -112,8 +111,7 @@ void TestPanels::everyPanelKeepsWhatItShows() {
   QTRY_VERIFY(!series->findItems("lr", Qt::MatchExactly).isEmpty());
   window_->panel<CurvesPanel>()->showSeries({"lr"});
   QMap<QString, Json> shown;
-  for (const auto& [panel, dock] : window_->panels()->entries())
-    shown.insert(panel->name(), panel->saveState());
+  for (Panel* panel : window_->panels()->all()) shown.insert(panel->name(), panel->saveState());
   reopen();
   QTRY_VERIFY(arrived());
   QTRY_VERIFY(window_->panel<CurvesPanel>()->series({1, "lr"}));
@@ -123,7 +121,7 @@ void TestPanels::everyPanelKeepsWhatItShows() {
   QCOMPARE(child<QListWidget>("hopSentences")->currentRow(), 1);
   QCOMPARE(child<QListWidget>("historySentences")->currentRow(), 1);
   QCOMPARE(child<QComboBox>("logRun")->currentText(), QString("first"));
-  for (const auto& [panel, dock] : window_->panels()->entries()) {
+  for (Panel* panel : window_->panels()->all()) {
     const std::string now = panel->saveState().dump(), then = shown[panel->name()].dump();
     QVERIFY2(now == then, (toStd(panel->name()) + ": " + now + " instead of " + then).c_str());
   }
@@ -131,7 +129,7 @@ void TestPanels::everyPanelKeepsWhatItShows() {
 
 void TestPanels::noPanelReadsAStateOfAnotherShape() {
   open();
-  for (const auto& [panel, dock] : window_->panels()->entries()) {
+  for (Panel* panel : window_->panels()->all()) {
     const Json before = panel->saveState();
     Json damaged = Json::object();
     for (const auto& [key, value] : before.items()) damaged[key] = Json::array({Json::object()});

@@ -325,7 +325,7 @@ void TestPanelsAndRunner::translations() {
 }
 
 void TestPanelsAndRunner::parameters() {
-  window_->showPerspective("launch");
+  window_->showPerspective("train");
   LaunchPanel* launch = window_->panel<LaunchPanel>();
   launch->reload();
   QTRY_VERIFY_WITH_TIMEOUT(launch->isUpToDate(), kPatience);

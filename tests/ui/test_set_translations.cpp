@@ -9,7 +9,7 @@
 
 #include "core/store/looks.h"
 #include "ui/panels/compare_panel.h"
-#include "ui/widgets/message_bar.h"
+#include "ui/widgets/messages.h"
 #include "ui/widgets/system_list.h"
 #include "ui/widgets/translate_set_dialog.h"
 #include "ui/window/main_window.h"

@@ -1,6 +1,5 @@
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDockWidget>
 #include <QLabel>
 #include <QListWidget>
 #include <QProcess>
@@ -113,7 +112,7 @@ void TestTrainedAttention::initTestCase() {
   window_->show();
   QTRY_VERIFY_WITH_TIMEOUT(window_->isOpened() && window_->rows().size() == 2, kPatience);
   window_->showPerspective("inside");
-  window_->panels()->dock("target-attention")->raise();
+  window_->bringUp("target-attention");
   QTRY_VERIFY(panel()->isVisible() && !panel()->isEmpty());
 }
 

@@ -16,7 +16,7 @@
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/panels/runs_panel.h"
-#include "ui/widgets/message_bar.h"
+#include "ui/widgets/messages.h"
 #include "ui/window/main_window.h"
 
 using namespace strata;
@@ -145,7 +145,7 @@ void TestWindowDemo::aKilledRunIsNamed() {
 
 // Preset, dataset and name by hand; then the queue, a worker and a trainer, all of them real.
 void TestWindowDemo::whatTheLaunchPanelStartsTrains() {
-  window_->showPerspective("launch");
+  window_->showPerspective("train");
   LaunchPanel* launch = window_->panel<LaunchPanel>();
   auto* preset = launch->findChild<QComboBox*>("launchPreset");
   QTRY_VERIFY_WITH_TIMEOUT(preset->findText("demo/base") >= 0, kPatience);

@@ -1,5 +1,4 @@
 #pragma once
-#include <QDockWidget>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -29,7 +28,7 @@ class TrainedWindow {
   QByteArray outputOf(const QStringList& arguments, const QByteArray& input = {}) const;
   Json printed(const QStringList& arguments, const QByteArray& input = {}) const;
   qint64 idOf(const QString& run) const;
-  void raise(const QString& panel) { window_->panels()->dock(panel)->raise(); }
+  void raise(const QString& panel) { window_->bringUp(panel); }
   QString path(const QString& name) const { return folder_.filePath("exports/" + name); }
   template <typename T>
   T* child(const char* name) const {

@@ -10,7 +10,7 @@ class QAction;
 namespace strata::ui {
 class EmptyStack;
 
-// A view of the workspace, shown in a dock of the window. It receives values by slots and sends
+// A view of the workspace, shown in the stage of the window. It receives values by slots and sends
 // requests by signals: it has no service, and knows neither the window nor another panel.
 // ui/connect creates each panel and connects it with the services. Its actions() are its commands
 // in the palette.
@@ -20,7 +20,7 @@ class Panel : public QWidget {
   struct Info {
     QString name;       // in the session and on the command line: "hop-weights"
     QString icon;       // of resources/icons
-    QString title;      // of the dock
+    QString title;      // of its tab
     QString menu = {};  // title of a menu of its commands; empty: none
   };
 
@@ -29,6 +29,9 @@ class Panel : public QWidget {
 
   // Shows what was chosen elsewhere; what it does not have is ignored.
   void select(const Selection& choice);
+  // A pinned panel keeps what it shows: it is not told what is chosen elsewhere.
+  bool isPinned() const { return pinned_; }
+  void setPinned(bool pinned) { pinned_ = pinned; }
 
   // The settings of its view, kept over a restart. What is invalid, or of another version, is
   // ignored; what is not there yet (a run, a preset) is chosen as soon as it is.
@@ -65,7 +68,7 @@ class Panel : public QWidget {
 
   Info info_;
   EmptyStack* stack_ = nullptr;  // null: it always has content
-  bool following_ = false;
+  bool following_ = false, pinned_ = false;
 };
 
 }  // namespace strata::ui

@@ -4,7 +4,6 @@
 #include <QActionGroup>
 #include <QCloseEvent>
 #include <QCoreApplication>
-#include <QDockWidget>
 #include <QFileDialog>
 #include <QIcon>
 #include <QLabel>
@@ -28,30 +27,26 @@
 #include "ui/rpc/runner.h"
 #include "ui/rpc/set_translations.h"
 #include "ui/widgets/command_palette.h"
-#include "ui/widgets/message_bar.h"
+#include "ui/widgets/messages.h"
 #include "ui/window/demo_run.h"
-#include "ui/window/perspectives.h"
+#include "ui/window/selection_bar.h"
+#include "ui/window/session_keeper.h"
+#include "ui/window/stage.h"
 
 namespace strata::ui {
-namespace {
-constexpr int kUncleanStarts = 2;  // after this many the saved layout is only restored on request
-}
-
 MainWindow::MainWindow(const Options& options)
     : options_(options),
+      session_(new SessionKeeper(options.workspace, options.keepSession, this)),
       workspace_(new WorkspaceService(options.workspace, this)),
       translations_(new SetTranslations(options.workspace, this)),
       runCommands_(new RunCommands(workspace_, this)) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowTitle(tr("Strata — %1").arg(options.workspace));
   setWindowIcon(QIcon(QStringLiteral(":/icons/strata.svg")));
-  setDockNestingEnabled(true);
-  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
-  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   resize(1280, 800);
-  if (options_.keepSession) session_ = loadSession(options_.workspace);
   ThemeChoice choice = options.theme;
-  if (!options.themeGiven) choice = themeChoiceFrom(session_.theme).value_or(options.theme);
+  if (!options.themeGiven)
+    choice = themeChoiceFrom(session_->saved().theme).value_or(options.theme);
   applyTheme(choice);
   makeActions();
   makePanels();
@@ -87,8 +82,8 @@ void MainWindow::makeActions() {
   demo_ = new DemoRun(options_.workspace, demo, this);
   auto* fresh = addCommand(QStringLiteral("newRun"), QStringLiteral("launch"), tr("&New run…"),
                            QKeySequence::New, [this] {
-                             showPerspective(QStringLiteral("launch"));
-                             panels_->dock(QStringLiteral("launch"))->widget()->setFocus();
+                             bringUp(QStringLiteral("launch"));
+                             panels_->panel(QStringLiteral("launch"))->setFocus();
                            });
   fresh->setToolTip(tr("Select a preset and a dataset and start training"));
   addCommand(QStringLiteral("openWorkspace"), QStringLiteral("folder"), tr("&Open a workspace…"),
@@ -114,8 +109,14 @@ void MainWindow::makePanels() {
       .newRun = commands_[QStringLiteral("newRun")],
   };
   panels_ = new PanelList(strata::ui::makePanels(services, this), this);
-  perspectives_ = new Perspectives(panels_, this);
-  messages_ = new MessageBar(this);
+  stage_ = new Stage(panels_, this);
+  setCentralWidget(stage_);
+  addActions(stage_->actions());
+  selectionBar_ = new SelectionBar(panels_->backAction(), panels_->forwardAction(), this);
+  addActions({panels_->backAction(), panels_->forwardAction()});
+  connect(panels_, &PanelList::selectionChanged, selectionBar_, &SelectionBar::setSelection);
+  connect(selectionBar_, &SelectionBar::chosen, panels_, &PanelList::select);
+  messages_ = new Messages(this);
   palette_ = new CommandPalette(this);
 }
 
@@ -124,18 +125,19 @@ void MainWindow::makeStatusBar() {
   active_->setObjectName(QStringLiteral("activeRuns"));
   statusBar()->addWidget(new QLabel(options_.workspace, this));
   statusBar()->addPermanentWidget(active_);
+  statusBar()->addPermanentWidget(messages_->bell());
   statusBar()->setSizeGripEnabled(false);
 }
 
 void MainWindow::makeMenus() {
-  // The menu bar and, if any, a message below it.
+  // The menu bar with the selection below it.
   auto* head = new QWidget(this);
   auto* layout = new QVBoxLayout(head);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   menu_ = new QMenuBar(head);
   layout->addWidget(menu_);
-  layout->addWidget(messages_);
+  layout->addWidget(selectionBar_);
   setMenuWidget(head);
   QMenu* file = menu_->addMenu(tr("&File"));
   for (const char* name : {"newRun", "runDemo", "openWorkspace"})
@@ -143,9 +145,9 @@ void MainWindow::makeMenus() {
   file->addSeparator();
   file->addAction(commands_[QStringLiteral("quit")]);
   makeEditMenu();
-  for (const PanelList::Entry& entry : panels_->entries()) {
-    const QString title = entry.panel->info().menu;
-    if (!title.isEmpty()) menu_->addMenu(title)->addActions(entry.panel->actions());
+  for (const Panel* panel : panels_->all()) {
+    const QString title = panel->info().menu;
+    if (!title.isEmpty()) menu_->addMenu(title)->addActions(panel->actions());
   }
   makeViewMenu();
   QMenu* help = menu_->addMenu(tr("&Help"));
@@ -165,18 +167,34 @@ void MainWindow::makeEditMenu() {
   edit->addAction(undo);
   edit->addAction(redo);
   edit->addSeparator();
+  edit->addActions({panels_->backAction(), panels_->forwardAction()});
+  edit->addSeparator();
   edit->addAction(commands_[QStringLiteral("openPalette")]);
 }
 
 void MainWindow::makeViewMenu() {
   QMenu* view = menu_->addMenu(tr("&View"));
-  view->addActions(perspectives_->actions());
-  view->addAction(addCommand(QStringLiteral("resetLayout"), QStringLiteral("refresh"),
-                             tr("Reset this layout"), {}, [this] { resetLayout(); }));
+  view->addActions(stage_->actions());
+  QAction* fill =
+      addCommand(QStringLiteral("fillPage"), QStringLiteral("fit"),
+                 tr("Let the view fill the page"), QKeySequence(tr("Ctrl+Shift+M")), [this] {
+                   Panel* panel = stage_->focused();
+                   stage_->setFills(panel, !stage_->fills(panel));
+                 });
+  QAction* own =
+      addCommand(QStringLiteral("viewInWindow"), QStringLiteral("window"),
+                 tr("Open the view in a window"), QKeySequence(tr("Ctrl+Shift+W")), [this] {
+                   Panel* panel = stage_->focused();
+                   stage_->setInWindow(panel, !stage_->isInWindow(panel));
+                 });
+  QAction* reset = addCommand(QStringLiteral("resetLayout"), QStringLiteral("refresh"),
+                              tr("Reset this layout"), {}, [this] { stage_->reset(); });
+  view->addActions({fill, own, reset});
   view->addSeparator();
-  for (const PanelList::Entry& entry : panels_->entries()) {
-    view->addAction(entry.dock->toggleViewAction());
-    addAction(entry.dock->toggleViewAction());
+  for (Panel* panel : panels_->all()) {
+    view->addAction(addCommand(QStringLiteral("show:") + panel->name(), panel->info().icon,
+                               tr("Show %1").arg(panel->info().title), {},
+                               [this, panel] { stage_->bringUp(panel); }));
   }
   view->addSeparator();
   makeThemeActions(view);
@@ -201,7 +219,7 @@ void MainWindow::makePerspectiveBar() {
   bar->setMovable(false);
   bar->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
   bar->setIconSize(QSize(22, 22));
-  bar->addActions(perspectives_->actions());
+  bar->addActions(stage_->actions());
   bar->toggleViewAction()->setVisible(false);
   addToolBar(Qt::LeftToolBarArea, bar);
 }
@@ -213,6 +231,7 @@ void MainWindow::connectWorkspace() {
     if (std::ranges::count(rows_, RunStatus::kQueued, &RunRow::status) > 0) startWorker();
   });
   connect(workspace_, &WorkspaceService::runsChanged, runCommands_, &RunCommands::setRuns);
+  connect(workspace_, &WorkspaceService::runsChanged, selectionBar_, &SelectionBar::setRuns);
   connect(workspace_, &WorkspaceService::runsChanged, this, &MainWindow::receiveRuns);
   connect(workspace_, &WorkspaceService::failed, this, &MainWindow::showError);
   connect(workspace_, &WorkspaceService::acknowledged, this, &MainWindow::showGood);
@@ -226,30 +245,33 @@ void MainWindow::connectDemo() {
   connect(workspace_, &WorkspaceService::runsChanged, demo_, &DemoRun::setRuns);
   connect(demo_, &DemoRun::failed, this, &MainWindow::showError);
   connect(demo_, &DemoRun::started, this, [this] {
-    messages_->show(MessageBar::Severity::kInfo,
+    messages_->show(Message::Severity::kInfo,
                     tr("The demo is writing its corpus; its run appears in a few seconds."));
     showPerspective(QStringLiteral("watch"));
   });
   connect(demo_, &DemoRun::appeared, this, [this] {
-    if (messages_->severity() == MessageBar::Severity::kInfo) messages_->dismiss();
+    if (messages_->severity() == Message::Severity::kInfo) messages_->dismiss();
   });
 }
 
 // What panels, commands and translations have to say and ask for.
 void MainWindow::connectMessages() {
-  for (const PanelList::Entry& entry : panels_->entries()) {
-    connect(entry.panel, &Panel::showRequested, this, &MainWindow::showPerspective);
-    connect(entry.panel, &Panel::failed, this, &MainWindow::showError);
-    connect(entry.panel, &Panel::notice, this, &MainWindow::showGood);
+  for (const Panel* panel : panels_->all()) {
+    connect(panel, &Panel::showRequested, this, &MainWindow::showPerspective);
+    connect(panel, &Panel::failed, this, &MainWindow::showError);
+    connect(panel, &Panel::notice, this, &MainWindow::showGood);
   }
+  connect(session_, &SessionKeeper::failed, this, &MainWindow::showError);
   connect(runCommands_, &RunCommands::trashed, this, [this](int runs) {
-    messages_->show(MessageBar::Severity::kGood, tr("%n run(s) moved to the trash.", nullptr, runs),
-                    tr("Undo"), this, [this] { runCommands_->undoStack()->undo(); });
+    messages_->show({.severity = Message::Severity::kGood,
+                     .text = tr("%n run(s) moved to the trash.", nullptr, runs),
+                     .button = tr("Undo"),
+                     .context = this,
+                     .action = [this] { runCommands_->undoStack()->undo(); }});
   });
   connect(translations_, &SetTranslations::started, this,
           [this](const QString& name, const QString& set) {
-            messages_->show(MessageBar::Severity::kInfo,
-                            tr("%1 is translating %2.").arg(name, set));
+            messages_->show(Message::Severity::kInfo, tr("%1 is translating %2.").arg(name, set));
           });
   connect(translations_, &SetTranslations::finished, this,
           [this](const QString& name, const QString& set) {
@@ -263,87 +285,60 @@ qint64 MainWindow::demoProcess() const {
 }
 
 QString MainWindow::perspective() const {
-  return perspectives_->current();
+  return stage_->current();
 }
 
 void MainWindow::showPerspective(const QString& name) {
-  perspectives_->show(name);
+  stage_->show(name);
 }
 
-void MainWindow::resetLayout() {
-  perspectives_->reset();
+void MainWindow::bringUp(const QString& panel) {
+  stage_->bringUp(panels_->panel(panel));
 }
 
 void MainWindow::restoreSession() {
-  const Session saved = session_;
-  if (saved.restoring) {
-    session_.layouts.clear();
-    session_.geometry.clear();
-    messages_->show(
-        MessageBar::Severity::kInfo,
-        tr("Strata closed unexpectedly while restoring its layout, so it starts with the "
-           "default layout."));
-  } else if (saved.unclean >= kUncleanStarts) {
-    session_.layouts.clear();
-    session_.geometry.clear();
-    messages_->show(MessageBar::Severity::kWarning,
-                    tr("Strata did not close properly the last %1 times, so it starts with the "
-                       "default layout.")
-                        .arg(session_.unclean),
-                    tr("Restore my layout"), this,
-                    [this, saved] { perspectives_->restore(saved.layouts); });
+  const Session& saved = session_->saved();
+  session_->countStart();
+  if (session_->restore() == SessionKeeper::Restore::kAll) {
+    if (!saved.geometry.isEmpty()) restoreGeometry(saved.geometry);
+    stage_->restore(saved.layouts);
+  } else {
+    explainDefaultLayout();
   }
-  countStart(saved);
-  if (!session_.geometry.isEmpty()) restoreGeometry(session_.geometry);
   panels_->restoreStates(saved.panels);
-  perspectives_->restore(session_.layouts);
   showPerspective(saved.perspective);
 }
 
-// Written before anything is restored, so that the next start knows about a crash. The mark is
-// removed once the window has been shown.
-void MainWindow::countStart(const Session& saved) {
-  if (!options_.keepSession) return;
-  Session started = saved.restoring ? session_ : saved;
-  ++started.unclean;
-  started.restoring = session_.restoring =
-      !session_.layouts.isEmpty() || !session_.geometry.isEmpty();
-  const auto save = [this](const Session& session) {
-    try {
-      saveSession(options_.workspace, session);
-    } catch (const std::exception& error) {
-      showError(QString::fromUtf8(error.what()));
-    }
-  };
-  save(started);
-  QTimer::singleShot(0, this, [this, started, save]() mutable {
-    if (!session_.restoring) return;  // closed already
-    started.restoring = session_.restoring = false;
-    save(started);
-  });
+void MainWindow::explainDefaultLayout() {
+  if (session_->restore() == SessionKeeper::Restore::kNotAfterRestoring) {
+    messages_->show(Message::Severity::kInfo,
+                    tr("Strata closed unexpectedly while restoring its layout, so it starts with "
+                       "the default layout."));
+    return;
+  }
+  messages_->show({.severity = Message::Severity::kWarning,
+                   .text = tr("Strata did not close properly the last %1 times, so it starts with "
+                              "the default layout.")
+                               .arg(session_->saved().unclean),
+                   .button = tr("Restore my layout"),
+                   .context = this,
+                   .action = [this] { stage_->restore(session_->saved().layouts); }});
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (options_.keepSession) {
-    session_.layouts = perspectives_->layouts();
-    session_.perspective = perspectives_->current();
-    session_.geometry = saveGeometry();
-    session_.panels = panels_->saveStates();
-    session_.unclean = 0;
-    session_.restoring = false;
-    try {
-      saveSession(options_.workspace, session_);
-    } catch (const std::exception&) {
-      // The disk is full or gone: the window closes anyway, and the next start uses the
-      // previous layout.
-    }
-  }
+  Session session;
+  session.layouts = stage_->layouts();
+  session.perspective = stage_->current();
+  session.geometry = saveGeometry();
+  session.panels = panels_->saveStates();
+  session.theme = nameOf(theme_);
+  session_->save(session);
   QMainWindow::closeEvent(event);
 }
 
 void MainWindow::setTheme(ThemeChoice choice) {
   applyTheme(choice);
-  session_.theme = nameOf(choice);
+  theme_ = choice;
   commands_[QStringLiteral("theme:") + nameOf(choice)]->setChecked(true);
 }
 
@@ -364,17 +359,19 @@ void MainWindow::announce(const RunRow& before, const RunRow& now) {
   if (!before.isActive() || now.isActive()) return;
   const QString detail = now.message.isEmpty() ? QString() : QStringLiteral(" ") + now.message;
   if (now.status == RunStatus::kFinished) {
-    messages_->show(MessageBar::Severity::kGood,
+    messages_->show(Message::Severity::kGood,
                     tr("%1 has finished at step %2.").arg(now.name, countText(now.step)));
   } else if (now.status == RunStatus::kFailed) {
-    messages_->show(MessageBar::Severity::kError,
+    messages_->show(Message::Severity::kError,
                     tr("%1 failed at step %2.%3").arg(now.name, countText(now.step), detail));
   } else if (now.status == RunStatus::kInterrupted) {
-    messages_->show(MessageBar::Severity::kWarning,
-                    tr("%1 was interrupted at step %2: its process no longer exists.%3")
-                        .arg(now.name, countText(now.step), detail),
-                    tr("Resume it"), this,
-                    [this, id = now.id] { workspace_->command({id}, RunCommand::kResume); });
+    messages_->show(
+        {.severity = Message::Severity::kWarning,
+         .text = tr("%1 was interrupted at step %2: its process no longer exists.%3")
+                     .arg(now.name, countText(now.step), detail),
+         .button = tr("Resume it"),
+         .context = this,
+         .action = [this, id = now.id] { workspace_->command({id}, RunCommand::kResume); }});
   }
 }
 
@@ -405,16 +402,16 @@ void MainWindow::openWorkspace() {
 
 void MainWindow::openPalette() {
   QList<QAction*> actions = findChildren<QAction*>(Qt::FindDirectChildrenOnly);
-  for (const PanelList::Entry& entry : panels_->entries()) actions += entry.panel->actions();
+  for (const Panel* panel : panels_->all()) actions += panel->actions();
   palette_->open(actions);
 }
 
 void MainWindow::showGood(const QString& message) {
-  messages_->show(MessageBar::Severity::kGood, message);
+  messages_->show(Message::Severity::kGood, message);
 }
 
 void MainWindow::showError(const QString& message) {
-  messages_->show(MessageBar::Severity::kError, message);
+  messages_->show(Message::Severity::kError, message);
 }
 
 void MainWindow::showAbout() {

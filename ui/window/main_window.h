@@ -8,7 +8,6 @@
 #include "ui/panels/panel.h"
 #include "ui/style/theme.h"
 #include "ui/window/panel_list.h"
-#include "ui/window/session.h"
 
 class QAction;
 class QLabel;
@@ -18,14 +17,16 @@ class QMenuBar;
 namespace strata::ui {
 class CommandPalette;
 class DemoRun;
-class MessageBar;
-class Perspectives;
+class Messages;
 class RunCommands;
+class SelectionBar;
+class SessionKeeper;
 class SetTranslations;
+class Stage;
 class WorkspaceService;
 
-// The window of one workspace: panels in docks, arranged in perspectives, with one reader thread
-// and one engine child process. Runs that it starts are independent processes; closing the window
+// The window of one workspace: a selection, panels arranged in perspectives, one reader thread and
+// one engine child process. Runs that it starts are independent processes; closing the window
 // does not stop them.
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -42,19 +43,20 @@ class MainWindow : public QMainWindow {
   PanelList* panels() const { return panels_; }
   template <typename Type>
   Type* panel() const {  // the one of this type
-    for (const PanelList::Entry& entry : panels_->entries()) {
-      if (auto* found = qobject_cast<Type*>(entry.panel)) return found;
+    for (Panel* panel : panels_->all()) {
+      if (auto* found = qobject_cast<Type*>(panel)) return found;
     }
     return nullptr;
   }
-  MessageBar* messages() const { return messages_; }
+  Stage* stage() const { return stage_; }
+  Messages* messages() const { return messages_; }
   bool isOpened() const { return opened_; }  // the workspace has been read once
   const QVector<RunRow>& rows() const { return rows_; }
   qint64 demoProcess() const;  // 0: this window is running no demo
 
   QString perspective() const;
-  void showPerspective(const QString& name);  // "launch", "watch", "inside", "compare"
-  void resetLayout();                         // of the current perspective
+  void showPerspective(const QString& name);  // "train", "watch", "inside", "compare"
+  void bringUp(const QString& panel);         // its perspective, with it in front
   void setTheme(ThemeChoice choice);
 
  protected:
@@ -75,7 +77,7 @@ class MainWindow : public QMainWindow {
   void connectDemo();
   void connectMessages();
   void restoreSession();
-  void countStart(const Session& saved);
+  void explainDefaultLayout();
   void receiveRuns(const QVector<RunRow>& rows);
   void announce(const RunRow& before, const RunRow& now);
   void startWorker();
@@ -86,20 +88,22 @@ class MainWindow : public QMainWindow {
   void showAbout();
 
   Options options_;
-  Session session_;
+  SessionKeeper* session_;
   WorkspaceService* workspace_;
   SetTranslations* translations_;
   RunCommands* runCommands_;
   DemoRun* demo_ = nullptr;
   PanelList* panels_ = nullptr;
-  Perspectives* perspectives_ = nullptr;
+  Stage* stage_ = nullptr;
+  SelectionBar* selectionBar_ = nullptr;
   QMenuBar* menu_ = nullptr;
-  MessageBar* messages_ = nullptr;
+  Messages* messages_ = nullptr;
   CommandPalette* palette_ = nullptr;
   QLabel* active_ = nullptr;
   QHash<QString, QAction*> commands_;
   QVector<RunRow> rows_;
   bool opened_ = false;
+  ThemeChoice theme_ = ThemeChoice::kSystem;
 };
 
 }  // namespace strata::ui

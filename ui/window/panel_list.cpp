@@ -1,8 +1,7 @@
 #include "ui/window/panel_list.h"
 
 #include <QAction>
-#include <QDockWidget>
-#include <QMainWindow>
+#include <algorithm>
 
 #include "core/base/text_limits.h"
 #include "ui/panels/panel.h"
@@ -10,28 +9,28 @@
 
 namespace strata::ui {
 
-PanelList::PanelList(const QVector<Panel*>& panels, QMainWindow* window) : QObject(window) {
-  for (Panel* panel : panels) add(panel, window);
+PanelList::PanelList(const QVector<Panel*>& panels, QObject* parent)
+    : QObject(parent),
+      panels_(panels),
+      back_(new QAction(themedIcon(QStringLiteral("back")), tr("Back to the last choice"), this)),
+      forward_(new QAction(themedIcon(QStringLiteral("forward")), tr("Forward to the next choice"),
+                           this)) {
+  back_->setObjectName(QStringLiteral("selectionBack"));
+  back_->setShortcut(QKeySequence(tr("Alt+Left")));
+  forward_->setObjectName(QStringLiteral("selectionForward"));
+  forward_->setShortcut(QKeySequence(tr("Alt+Right")));
+  connect(back_, &QAction::triggered, this, [this] { walkTo(history_.back()); });
+  connect(forward_, &QAction::triggered, this, [this] { walkTo(history_.forward()); });
+  for (Panel* panel : panels_)
+    connect(panel, &Panel::selected, this,
+            [this, panel](const Selection& choice) { receive(panel, choice); });
+  updateActions();
 }
 
-void PanelList::add(Panel* panel, QMainWindow* window) {
-  auto* dock = new QDockWidget(panel->info().title, window);
-  dock->setObjectName(panel->name() + QStringLiteral("Dock"));
-  dock->setWidget(panel);
-  QAction* toggle = dock->toggleViewAction();
-  toggle->setObjectName(QStringLiteral("show:") + panel->name());
-  toggle->setText(tr("Panel %1").arg(panel->info().title));
-  toggle->setIcon(themedIcon(panel->info().icon));
-  entries_ << Entry{panel, dock};
-  connect(panel, &Panel::selected, this,
-          [this, panel](const Selection& choice) { receive(panel, choice); });
-}
-
-QDockWidget* PanelList::dock(const QString& name) const {
-  for (const Entry& entry : entries_) {
-    if (entry.panel->name() == name) return entry.dock;
-  }
-  return nullptr;
+Panel* PanelList::panel(const QString& name) const {
+  const auto found = std::find_if(panels_.begin(), panels_.end(),
+                                  [&](const Panel* panel) { return panel->name() == name; });
+  return found == panels_.end() ? nullptr : *found;
 }
 
 void PanelList::select(const Selection& choice) {
@@ -40,23 +39,39 @@ void PanelList::select(const Selection& choice) {
 
 void PanelList::receive(const Panel* from, const Selection& choice) {
   selection_ = selection_.after(choice);
-  for (const Entry& entry : entries_) {
-    if (entry.panel != from) entry.panel->select(choice);
+  history_.add(selection_);
+  updateActions();
+  for (Panel* panel : panels_) {
+    if (panel != from && !panel->isPinned()) panel->select(choice);
   }
+  emit selectionChanged(selection_);
+}
+
+void PanelList::walkTo(const Selection& selection) {
+  selection_ = selection;
+  updateActions();
+  for (Panel* panel : panels_) {
+    if (!panel->isPinned()) panel->select(selection);
+  }
+  emit selectionChanged(selection_);
+}
+
+void PanelList::updateActions() {
+  back_->setEnabled(history_.canGoBack());
+  forward_->setEnabled(history_.canGoForward());
 }
 
 QMap<QString, QByteArray> PanelList::saveStates() const {
   QMap<QString, QByteArray> states;
-  for (const Entry& entry : entries_)
-    states.insert(entry.panel->name(), QByteArray::fromStdString(entry.panel->saveState().dump()));
+  for (const Panel* panel : panels_)
+    states.insert(panel->name(), QByteArray::fromStdString(panel->saveState().dump()));
   return states;
 }
 
 void PanelList::restoreStates(const QMap<QString, QByteArray>& states) {
-  for (const Entry& entry : entries_) {
-    const QByteArray state = states.value(entry.panel->name());
-    if (const auto json = tryParseJson(state.toStdString()); json && json->is_object())
-      entry.panel->restoreState(*json);
+  for (Panel* panel : panels_) {
+    const auto json = tryParseJson(states.value(panel->name()).toStdString());
+    if (json && json->is_object()) panel->restoreState(*json);
   }
 }
 

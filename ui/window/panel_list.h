@@ -5,41 +5,45 @@
 #include <QVector>
 
 #include "ui/data/selection.h"
+#include "ui/data/selection_history.h"
 
-class QDockWidget;
-class QMainWindow;
+class QAction;
 
 namespace strata::ui {
 class Panel;
 
-// The panels of a window, each in a dock, and the one selection that they share: what the user
-// chooses in one panel is shown by the others.
+// The panels of a window and the one selection that they share: what the user chooses in one
+// panel is shown by the others, except by those that are pinned.
 class PanelList : public QObject {
   Q_OBJECT
  public:
-  struct Entry {
-    Panel* panel;
-    QDockWidget* dock;
-  };
+  PanelList(const QVector<Panel*>& panels, QObject* parent);
 
-  PanelList(const QVector<Panel*>& panels, QMainWindow* window);
-
-  const QVector<Entry>& entries() const { return entries_; }
-  QDockWidget* dock(const QString& name) const;  // of the panel; null: there is none of this name
+  const QVector<Panel*>& all() const { return panels_; }
+  Panel* panel(const QString& name) const;  // null: there is none of this name
 
   const Selection& selection() const { return selection_; }
   void select(const Selection& choice);  // in all panels
+  // Walk through the selections made so far; disabled where there is none.
+  QAction* backAction() const { return back_; }
+  QAction* forwardAction() const { return forward_; }
 
   // The panels' states as JSON, by name. What cannot be read is ignored.
   QMap<QString, QByteArray> saveStates() const;
   void restoreStates(const QMap<QString, QByteArray>& states);
 
- private:
-  void add(Panel* panel, QMainWindow* window);
-  void receive(const Panel* from, const Selection& choice);
+ signals:
+  void selectionChanged(const strata::ui::Selection& selection);
 
-  QVector<Entry> entries_;
+ private:
+  void receive(const Panel* from, const Selection& choice);
+  void walkTo(const Selection& selection);
+  void updateActions();
+
+  QVector<Panel*> panels_;
   Selection selection_;
+  SelectionHistory history_;
+  QAction *back_, *forward_;
 };
 
 }  // namespace strata::ui

@@ -1,11 +1,11 @@
 #include "ui/window/screenshots.h"
 
 #include <QDir>
-#include <QDockWidget>
 #include <algorithm>
 #include <cstdio>
 
 #include "ui/window/main_window.h"
+#include "ui/window/stage.h"
 
 namespace strata::ui {
 namespace {
@@ -23,7 +23,7 @@ Screenshots::Screenshots(MainWindow* window, ScreenshotOptions options, QObject*
 void Screenshots::start() {
   current_.name = options_.panel;
   for (int i = 0; i < panels().size(); ++i) {
-    Panel* panel = panels()[i].panel;
+    Panel* panel = panels()[i];
     if (options_.panel.isEmpty() || options_.panel == panel->name())
       pictures_ << Picture{
           panel->name(),
@@ -48,13 +48,13 @@ void Screenshots::next() {
     return;
   }
   current_ = pictures_.takeFirst();
-  // Each panel fills the window; the last picture is the window as it opens.
+  // Each panel fills its page; the last picture is the window as it opens.
   if (current_.panel) {
-    for (const PanelList::Entry& entry : panels())
-      entry.dock->setVisible(entry.panel == current_.panel);
+    window_->stage()->bringUp(current_.panel);
+    window_->stage()->setFills(current_.panel, true);
   } else {
     window_->showPerspective(QStringLiteral("watch"));
-    window_->resetLayout();
+    window_->stage()->reset();
   }
   asked_ = false;
   idlePolls_ = 0;
@@ -62,16 +62,15 @@ void Screenshots::next() {
   timer_.start();
 }
 
-const QVector<PanelList::Entry>& Screenshots::panels() const {
-  return window_->panels()->entries();
+const QVector<Panel*>& Screenshots::panels() const {
+  return window_->panels()->all();
 }
 
 bool Screenshots::isDrawn() const {
   if (!window_->isOpened()) return false;
   if (current_.panel) return current_.panel->isUpToDate();
-  return std::all_of(panels().begin(), panels().end(), [](const PanelList::Entry& entry) {
-    return !entry.panel->isVisible() || entry.panel->isUpToDate();
-  });
+  return std::all_of(panels().begin(), panels().end(),
+                     [](const Panel* panel) { return !panel->isVisible() || panel->isUpToDate(); });
 }
 
 // What a panel shows on request only.

@@ -37,7 +37,7 @@ class Screenshots : public QObject {
   void next();
   void wait();
   bool isDrawn() const;
-  const QVector<PanelList::Entry>& panels() const;
+  const QVector<Panel*>& panels() const;
   void askForExample();
   void take();
   void fail(const QString& why);

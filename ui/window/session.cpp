@@ -48,7 +48,8 @@ std::string digestOfSession(Json json) {
 std::optional<Session> readSession(const fs::path& file) {
   try {
     const Json json = readJson(file);
-    if (json.value("version", 0) != Session::kVersion ||
+    const int version = json.value("version", 0);
+    if (version < 1 || version > Session::kVersion ||
         json.value("digest", "") != digestOfSession(json))
       return std::nullopt;
     Session session;
@@ -57,7 +58,8 @@ std::optional<Session> readSession(const fs::path& file) {
     session.theme = qs(json.value("theme", ""));
     session.unclean = json.value("unclean", 0);
     session.restoring = json.value("restoring", false);
-    session.layouts = decodedMap(json.at("layouts"));
+    const auto layouts = decodedMap(json.at("layouts"));
+    if (version == Session::kVersion) session.layouts = layouts;
     session.panels = decodedMap(json.value("panels", Json::object()));
     return session;
   } catch (const std::exception&) {

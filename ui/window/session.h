@@ -9,11 +9,11 @@ namespace strata::ui {
 // session.json.bak. Each contains a digest of itself, because restoring a corrupted layout can make
 // Qt crash or hang.
 struct Session {
-  static constexpr int kVersion = 1;  // of the layout; states of another version are not restored
+  static constexpr int kVersion = 2;  // of the layout; states of another version are not restored
 
   QByteArray geometry;
   QString perspective;                // empty: the first
-  QMap<QString, QByteArray> layouts;  // QMainWindow::saveState of each perspective
+  QMap<QString, QByteArray> layouts;  // JSON of each perspective
   QMap<QString, QByteArray> panels;   // view state of each panel, by name
   QString theme;                      // "light", "dark", "system"; empty: not chosen
   int unclean = 0;                    // consecutive sessions that did not close properly

@@ -1,0 +1,147 @@
+#include <QAction>
+#include <QSplitter>
+#include <QTabBar>
+#include <QToolButton>
+#include <QtTest>
+#include <random>
+
+#include "tests/ui/window_fixture.h"
+#include "ui/panels/curves_panel.h"
+#include "ui/panels/hop_weights_panel.h"
+#include "ui/panels/log_panel.h"
+#include "ui/panels/runs_panel.h"
+#include "ui/panels/translate_panel.h"
+#include "ui/window/session.h"
+#include "ui/window/stage.h"
+#include "ui/window/view_tabs.h"
+
+using namespace strata;
+using namespace strata::ui;
+
+// How the window arranges its panels.
+class TestStage : public QObject, private WindowOnWorkspace {
+  Q_OBJECT
+ private slots:
+  void init() { makeWorkspace(); }
+  void cleanup() { removeWorkspace(); }
+  void everyPanelIsInOnePerspective();
+  void aViewFillsThePageAndGoesBack();
+  void aViewMovesToItsOwnWindowAndBack();
+  void aLayoutIsKept();
+  void damagedLayoutsDoNoHarm();
+
+ private:
+  void reopen();
+};
+
+void TestStage::reopen() {
+  window_->close();
+  window_.reset();
+  open();
+}
+
+void TestStage::everyPanelIsInOnePerspective() {
+  open();
+  QSet<QString> seen;
+  for (const char* const name : {"train", "watch", "inside", "compare"}) {
+    window_->showPerspective(name);
+    QCOMPARE(window_->perspective(), QString(name));
+    for (const ViewTabs* area : window_->stage()->currentWidget()->findChildren<ViewTabs*>()) {
+      for (const Panel* panel : area->panels()) {
+        QVERIFY2(!seen.contains(panel->name()), qPrintable(panel->name()));
+        seen.insert(panel->name());
+      }
+    }
+  }
+  QCOMPARE(seen.size(), window_->panels()->all().size());
+  window_->showPerspective("no such");
+  QCOMPARE(window_->perspective(), QString("watch"));
+}
+
+void TestStage::aViewFillsThePageAndGoesBack() {
+  open();
+  auto* hops = window_->panel<HopWeightsPanel>();
+  auto* translate = window_->panel<TranslatePanel>();
+  window_->showPerspective("inside");
+  QVERIFY(hops->isVisible() && translate->isVisible());
+  auto* tabs = qobject_cast<ViewTabs*>(translate->parentWidget()->parentWidget());
+  QVERIFY(tabs);
+  const int narrow = translate->width();
+  emit tabs->tabBarDoubleClicked(0);
+  QVERIFY(window_->stage()->fills(translate));
+  QVERIFY(!hops->isVisible());
+  QTRY_VERIFY(translate->width() > narrow);
+  window_->bringUp("hop-weights");  // another view: the page shows both again
+  QVERIFY(hops->isVisible() && translate->isVisible());
+  translate->setFocus();
+  child<QAction>("fillPage")->trigger();
+  QVERIFY(window_->stage()->fills(translate));
+  child<QAction>("fillPage")->trigger();
+  QVERIFY(hops->isVisible() && translate->isVisible());
+}
+
+void TestStage::aViewMovesToItsOwnWindowAndBack() {
+  open();
+  auto* translate = window_->panel<TranslatePanel>();
+  window_->showPerspective("inside");
+  auto* tabs = qobject_cast<ViewTabs*>(translate->parentWidget()->parentWidget());
+  tabs->findChild<QToolButton*>("openInWindow")->click();
+  QVERIFY(window_->stage()->isInWindow(translate));
+  QVERIFY(translate->isVisible() && translate->window() != window_.get());
+  QVERIFY(!tabs->isVisible());  // nothing is left in it
+  window_->showPerspective("watch");
+  QVERIFY(translate->isVisible());
+  window_->bringUp("translate");  // is where it is
+  QCOMPARE(window_->perspective(), QString("watch"));
+  translate->window()->close();
+  QVERIFY(!window_->stage()->isInWindow(translate));
+  window_->showPerspective("inside");
+  QVERIFY(translate->isVisible() && translate->window() == window_.get());
+}
+
+void TestStage::aLayoutIsKept() {
+  open();
+  window_->stage()->setInWindow(window_->panel<TranslatePanel>(), true);
+  window_->panel<TranslatePanel>()->window()->setGeometry(40, 50, 700, 400);
+  window_->bringUp("log");
+  auto* page = qobject_cast<QSplitter*>(window_->stage()->currentWidget());
+  page->setSizes({300, 400});
+  const QList<int> sizes = page->sizes();
+  reopen();
+  QVERIFY(window_->stage()->isInWindow(window_->panel<TranslatePanel>()));
+  QCOMPARE(window_->panel<TranslatePanel>()->window()->size(), QSize(700, 400));
+  QVERIFY(window_->panel<LogPanel>()->isVisible());
+  page = qobject_cast<QSplitter*>(window_->stage()->currentWidget());
+  QTRY_COMPARE(page->sizes(), sizes);
+}
+
+// Single bytes, and parts, of all layouts are replaced; the session's digest, which refuses such
+// files, is not asked.
+void TestStage::damagedLayoutsDoNoHarm() {
+  open();
+  window_->stage()->setInWindow(window_->panel<TranslatePanel>(), true);
+  const QMap<QString, QByteArray> layouts = window_->stage()->layouts();
+  std::mt19937 random(7);
+  const auto below = [&](qsizetype limit) { return qsizetype(random() % std::uint32_t(limit)); };
+  const QByteArray pieces[] = {
+      "-1", "1e99", "[]", "{}", "\"runs\"", "null", "99999999999999999999"};
+  for (int i = 0; i < 1000; ++i) {
+    QMap<QString, QByteArray> damaged = layouts;
+    for (QByteArray& layout : damaged) {
+      if (random() % 2) {
+        layout[below(layout.size())] = char(random() % 256);
+      } else {
+        const qsizetype at = below(layout.size());
+        layout.replace(at, below(layout.size() - at) + 1, pieces[below(7)]);
+      }
+    }
+    window_->stage()->restore(damaged);
+    for (Panel* panel : window_->panels()->all()) QVERIFY(panel->parentWidget());
+  }
+  window_->stage()->restore(layouts);
+  QVERIFY(window_->stage()->isInWindow(window_->panel<TranslatePanel>()));
+  QCOMPARE(window_->stage()->layouts().keys(), layouts.keys());
+}
+
+QTEST_MAIN(TestStage)
+#include "test_stage.moc"

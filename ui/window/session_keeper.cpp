@@ -1,0 +1,58 @@
+#include "ui/window/session_keeper.h"
+
+#include <QTimer>
+#include <utility>
+
+namespace strata::ui {
+namespace {
+constexpr int kUncleanStarts = 2;  // after this many the layout is restored on request only
+}
+
+SessionKeeper::SessionKeeper(QString workspace, bool keep, QObject* parent)
+    : QObject(parent), workspace_(std::move(workspace)), keep_(keep) {
+  if (keep_) saved_ = loadSession(workspace_);
+}
+
+SessionKeeper::Restore SessionKeeper::restore() const {
+  if (saved_.restoring) return Restore::kNotAfterRestoring;
+  return saved_.unclean >= kUncleanStarts ? Restore::kNotAfterCrashes : Restore::kAll;
+}
+
+void SessionKeeper::countStart() {
+  if (!keep_) return;
+  Session started = saved_;
+  if (saved_.restoring) {
+    started.layouts.clear();
+    started.geometry.clear();
+  }
+  ++started.unclean;
+  started.restoring =
+      restore() == Restore::kAll && (!started.layouts.isEmpty() || !started.geometry.isEmpty());
+  write(started);
+  if (!started.restoring) return;
+  started.restoring = false;
+  QTimer::singleShot(0, this, [this, started] {
+    if (!closed_) write(started);
+  });
+}
+
+void SessionKeeper::save(Session session) {
+  closed_ = true;
+  if (!keep_) return;
+  session.unclean = 0;
+  session.restoring = false;
+  try {
+    saveSession(workspace_, session);
+  } catch (const std::exception&) {
+  }
+}
+
+void SessionKeeper::write(const Session& session) {
+  try {
+    saveSession(workspace_, session);
+  } catch (const std::exception& error) {
+    emit failed(QString::fromUtf8(error.what()));
+  }
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,53 @@
+#pragma once
+#include <QTabWidget>
+#include <QVector>
+
+class QToolButton;
+
+namespace strata::ui {
+class Panel;
+
+// Panels behind tabs, with buttons for the panel in front: pin it, open it in a window of its own.
+// A double click on a tab lets it fill the page.
+class ViewTabs : public QTabWidget {
+  Q_OBJECT
+ public:
+  ViewTabs(const QVector<Panel*>& panels, QWidget* parent);
+
+  const QVector<Panel*>& panels() const { return panels_; }  // at home here, in default order
+  Panel* front() const;                                      // null: all are in windows
+  void insert(Panel* panel);                                 // at the end
+  void take(Panel* panel);                                   // out of the tabs
+  void sortLike(const QStringList& names);                   // tabs in this order, others last
+  QStringList order() const;
+
+ signals:
+  void windowRequested(strata::ui::Panel* panel);
+  void fillToggled(strata::ui::Panel* panel);
+
+ private:
+  QWidget* makeCorner();
+  void updateCorner();
+
+  QVector<Panel*> panels_;
+  QToolButton *pin_, *window_;
+};
+
+// A top-level window that holds one panel until it is closed.
+class PanelWindow : public QWidget {
+  Q_OBJECT
+ public:
+  PanelWindow(Panel* panel, const QRect& geometry, QWidget* parent);
+  Panel* panel() const { return panel_; }
+
+ signals:
+  void closed(strata::ui::Panel* panel);
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  Panel* panel_;
+};
+
+}  // namespace strata::ui
