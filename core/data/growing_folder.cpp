@@ -1,15 +1,15 @@
 #include "core/data/growing_folder.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
+#include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -21,16 +21,24 @@ namespace {
 
 constexpr std::string_view kHiddenPrefix = ".preparing-";
 
-// Removes folders of killed processes.
+fs::path lockFileOf(const fs::path& folder) {
+  return folder.string() + ".lock";
+}
+
+// Removes folders of killed processes: nobody holds their locks.
 void removeDead(const fs::path& datasets) {
+  std::set<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(datasets)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kHiddenPrefix)) continue;
-    const long process = std::atol(name.substr(name.rfind('-') + 1).c_str());
-    if (process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) {
-      std::error_code ignored;
-      fs::remove_all(entry.path(), ignored);
-    }
+    fs::path path = entry.path();
+    if (!path.filename().string().starts_with(kHiddenPrefix)) continue;
+    folders.insert(path.extension() == ".lock" ? path.replace_extension() : path);
+  }
+  for (const fs::path& folder : folders) {
+    const OpenFile lock(lockFileOf(folder), O_CREAT | O_RDWR);
+    if (!lock.isOpen() || !lock.lock(LOCK_EX | LOCK_NB)) continue;
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    fs::remove(lock.path(), ignored);
   }
 }
 
@@ -49,7 +57,14 @@ std::int64_t newestVersion(const fs::path& datasets, const std::string& name) {
 GrowingFolder::GrowingFolder(const fs::path& datasets, const std::string& name) {
   fs::create_directories(datasets);
   removeDead(datasets);
-  path_ = datasets / fmt::format("{}{}-{}", kHiddenPrefix, name, ::getpid());
+  // Another computer's process may have the same number, and another process may just be removing
+  // the lock file.
+  for (int number = 0; !lock_; ++number) {
+    path_ = datasets / fmt::format("{}{}-{}-{}", kHiddenPrefix, name, ::getpid(), number);
+    auto lock = std::make_unique<OpenFile>(lockFileOf(path_), O_CREAT | O_RDWR);
+    if (!lock->isOpen()) throw lock->failure("open");
+    if (lock->lock(LOCK_EX | LOCK_NB) && fs::exists(lock->path())) lock_ = std::move(lock);
+  }
   fs::remove_all(path_);
   fs::create_directory(path_);
 }
@@ -57,6 +72,7 @@ GrowingFolder::GrowingFolder(const fs::path& datasets, const std::string& name) 
 GrowingFolder::~GrowingFolder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+  fs::remove(lock_->path(), ignored);
 }
 
 FolderLock::FolderLock(const fs::path& datasets) : file_(datasets / ".lock", O_CREAT | O_RDWR) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "core/base/json.h"
@@ -8,7 +9,8 @@
 namespace strata {
 
 // The hidden folder in which a dataset is built. Removed with its contents unless it is moved to
-// its final place. Folders left by killed processes are removed on the way.
+// its final place. Folders left by killed processes are removed on the way; a lock tells them from
+// those of processes that live, on this computer or on another one.
 class GrowingFolder {
  public:
   GrowingFolder(const std::filesystem::path& datasets, const std::string& name);
@@ -19,6 +21,7 @@ class GrowingFolder {
 
  private:
   std::filesystem::path path_;
+  std::unique_ptr<OpenFile> lock_;  // of a file next to the folder
 };
 
 // Held while dataset folders are renamed or removed, so that two processes do not interfere.

@@ -1,13 +1,14 @@
 // Translations of other toolkits in a workspace: every format, plain text and tokens, and input
 // that must be rejected.
-#include <sys/wait.h>
-#include <unistd.h>
+#include <fcntl.h>
+#include <sys/file.h>
 
 #include <QTest>
 #include <atomic>
 #include <cmath>
 #include <thread>
 
+#include "core/base/open_file.h"
 #include "core/data/system_output.h"
 #include "tests/systems/systems_fixture.h"
 
@@ -332,16 +333,17 @@ void TestSystemImport::noticesDamage() {
 // removed by the next import.
 void TestSystemImport::survivesBeingKilled() {
   SystemsFixture fixture;
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(0);
-  ::waitpid(child, nullptr, 0);
-  const fs::path left =
-      fixture.workspace.root() / "systems" / fmt::format(".preparing-half-{}", child);
+  const fs::path folder = fixture.workspace.root() / "systems";
+  const fs::path left = folder / ".preparing-half-1-0", grows = folder / ".preparing-other-1-0";
   put(left / "output.txt", "a\n");
+  put(grows / "output.txt", "a\n");
+  const OpenFile held(grows.string() + ".lock", O_CREAT | O_RDWR);
+  QVERIFY(held.lock(LOCK_EX | LOCK_NB));  // its process lives, wherever
   const StoredSystems all = listSystems(fixture.workspace);
   QVERIFY(all.systems.empty() && all.problems.empty());
   fixture.import("half", "a\nb\nc\n");
-  QVERIFY(!fs::exists(left));
+  QVERIFY(!fs::exists(left) && !fs::exists(left.string() + ".lock"));
+  QVERIFY(fs::exists(grows / "output.txt"));
   QCOMPARE(namesOf(listSystems(fixture.workspace)), Lines{"half"});
 }
 
