@@ -98,7 +98,7 @@ void TestMainWindow::runsAreListedAndFiltered() {
   QCOMPARE(window_->panel<RunsPanel>()->table()->model()->rowCount(), 2);
   filter->setText("^base$");
   QCOMPARE(window_->panel<RunsPanel>()->table()->model()->rowCount(), 1);
-  QCOMPARE(child<QLabel>("runsCount")->text(), QString("1 of 3 run(s)"));
+  QCOMPARE(child<QLabel>("runsCount")->text(), QString("1 of 3 runs"));
 }
 
 void TestMainWindow::curvesGrowWhileARunTrains() {

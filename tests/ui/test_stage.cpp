@@ -11,6 +11,7 @@
 #include "ui/panels/log_panel.h"
 #include "ui/panels/runs_panel.h"
 #include "ui/panels/translate_panel.h"
+#include "ui/widgets/messages.h"
 #include "ui/window/session.h"
 #include "ui/window/stage.h"
 #include "ui/window/view_tabs.h"
@@ -29,6 +30,7 @@ class TestStage : public QObject, private WindowOnWorkspace {
   void aViewMovesToItsOwnWindowAndBack();
   void aLayoutIsKept();
   void damagedLayoutsDoNoHarm();
+  void ofTwoWindowsTheFirstKeepsTheSession();
 
  private:
   void reopen();
@@ -141,6 +143,26 @@ void TestStage::damagedLayoutsDoNoHarm() {
   window_->stage()->restore(layouts);
   QVERIFY(window_->stage()->isInWindow(window_->panel<TranslatePanel>()));
   QCOMPARE(window_->stage()->layouts().keys(), layouts.keys());
+}
+
+void TestStage::ofTwoWindowsTheFirstKeepsTheSession() {
+  open();
+  QCOMPARE(loadSession(folder_->path()).unclean, 1);
+  for (int i = 0; i < 3; ++i) {
+    MainWindow::Options options;
+    options.workspace = folder_->path();
+    MainWindow second(options);
+    second.show();
+    QVERIFY(second.messages()->text().isEmpty());  // nothing went wrong
+    QCOMPARE(loadSession(folder_->path()).unclean, 1);
+    second.showPerspective("compare");
+    second.close();
+    QVERIFY(loadSession(folder_->path()).perspective != "compare");
+  }
+  window_->showPerspective("inside");
+  window_->close();
+  QCOMPARE(loadSession(folder_->path()).perspective, QString("inside"));
+  QCOMPARE(loadSession(folder_->path()).unclean, 0);
 }
 
 QTEST_MAIN(TestStage)

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "ui/data/saved_state.h"
@@ -147,6 +148,7 @@ void CurveLists::setSeriesNames(qint64 run, const QStringList& names) {
 
 void CurveLists::refresh() {
   refreshSeries();
+  giveColours();
   refreshColours();
   emit changed();
 }
@@ -229,10 +231,14 @@ QVector<SeriesKey> CurveLists::keys() const {
 }
 
 QColor CurveLists::colour(qint64 run) const {
+  return seriesColour(coloured_.indexOf(run));
+}
+
+// A run keeps the colour that it got when it was first drawn; the oldest gets the first.
+void CurveLists::giveColours() {
   const QVector<qint64> ticked = runs();
-  // Colours are assigned in order of creation, so that a new run does not change the colours of
-  // older ones.
-  return seriesColour(int(ticked.size() - 1 - ticked.indexOf(run)));
+  std::copy_if(ticked.rbegin(), ticked.rend(), std::back_inserter(coloured_),
+               [this](qint64 run) { return !coloured_.contains(run); });
 }
 
 void CurveLists::refreshColours() {
@@ -254,7 +260,8 @@ void CurveLists::filter() {
 
 Json CurveLists::saveState() const {
   Json state{{"runs", jsonOf(isEmpty() ? restoredRuns_ : runs())},
-             {"filter", toStd(filter_->text())}};
+             {"filter", toStd(filter_->text())},
+             {"coloured", jsonOf(coloured_)}};
   if (seriesChosen_) {
     QStringList names = series() + restoredSeries_;
     names.removeDuplicates();
@@ -266,6 +273,7 @@ Json CurveLists::saveState() const {
 void CurveLists::restoreState(const Json& state) {
   const SavedState saved(state);
   saved.line("filter", filter_);
+  if (const auto runs = saved.numbers("coloured")) coloured_ = *runs;
   restoredRuns_ = saved.numbers("runs").value_or(QVector<qint64>());
   if (const auto names = saved.texts("series")) {
     seriesChosen_ = true;

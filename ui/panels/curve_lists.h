@@ -47,6 +47,7 @@ class CurveLists : public QWidget {
   void refresh();
   void refreshSeries();
   void tickDefaults();
+  void giveColours();
   void filter();
   QSet<qint64> firstTicks(const QVector<RunRow>& shown);
 
@@ -54,6 +55,7 @@ class CurveLists : public QWidget {
   QLineEdit* filter_;
   QHash<qint64, QStringList> names_;  // series of each run
   QHash<qint64, QString> labels_;
+  QVector<qint64> coloured_;  // the runs that have been drawn, in the order of their colours
   QSet<qint64> running_;
   bool seriesChosen_ = false;  // the user has ticked series: stop applying defaults
   // Of the last session, until they are in the lists.

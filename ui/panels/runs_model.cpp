@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QPixmap>
 #include <algorithm>
+#include <cmath>
 
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
@@ -194,6 +195,16 @@ bool RunsFilter::setPattern(const QString& pattern) {
 void RunsFilter::setShowTrash(bool on) {
   trash_ = on;
   invalidateRowsFilter();
+}
+
+bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+  const auto isMissing = [](const QModelIndex& index) {
+    const QVariant value = index.data(RunsModel::kSortRole);
+    return value.typeId() == QMetaType::Double && std::isnan(value.toDouble());
+  };
+  const bool missing = isMissing(left);
+  if (missing != isMissing(right)) return missing == (sortOrder() == Qt::DescendingOrder);
+  return QSortFilterProxyModel::lessThan(left, right);
 }
 
 bool RunsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {

@@ -54,6 +54,8 @@ class RunsFilter : public QSortFilterProxyModel {
   void setShowTrash(bool on);
 
  protected:
+  // A run without a score comes last in both orders.
+  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
  private:

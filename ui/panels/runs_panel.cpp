@@ -74,7 +74,7 @@ void RunsPanel::makeCommands() {
   folder_ = command("openRunFolder", "folder", tr("Open the run's folder"), {}, [this] {
     for (const qint64 id : selectedRuns()) emit openFolderRequested(model_->run(id)->folder);
   });
-  showTrash_ = command("showTrash", "trash", tr("Show the trash"), {}, {});
+  showTrash_ = command("showTrash", "trash-list", tr("Show the trash"), {}, {});
   showTrash_->setCheckable(true);
   connect(showTrash_, &QAction::toggled, this, [this](bool on) {
     filter_->setShowTrash(on);
@@ -116,6 +116,7 @@ void RunsPanel::makeTable() {
   filter_->setSourceModel(model_);
   table_->setModel(filter_);
   table_->setSortingEnabled(true);
+  table_->setTabKeyNavigation(false);  // Tab leaves the table
   table_->sortByColumn(RunsModel::kId, Qt::DescendingOrder);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -210,7 +211,7 @@ void RunsPanel::updateCommands() {
     const bool waiting = !run->pending.isEmpty();
     active += run->isActive() && !waiting;
     running += run->status == RunStatus::kRunning && !waiting;
-    resumable += !run->isActive();
+    resumable += !run->isActive() && run->status != RunStatus::kFinished;
   }
   stop_->setEnabled(active > 0);
   pause_->setEnabled(running > 0);

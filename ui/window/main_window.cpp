@@ -4,6 +4,7 @@
 #include <QActionGroup>
 #include <QCloseEvent>
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileDialog>
 #include <QIcon>
 #include <QLabel>
@@ -21,6 +22,7 @@
 #include "ui/connect/run_commands.h"
 #include "ui/connect/services.h"
 #include "ui/data/comparison_service.h"
+#include "ui/data/plurals.h"
 #include "ui/data/text.h"
 #include "ui/data/workspace_service.h"
 #include "ui/rpc/engine_client.h"
@@ -41,7 +43,8 @@ MainWindow::MainWindow(const Options& options)
       translations_(new SetTranslations(options.workspace, this)),
       runCommands_(new RunCommands(workspace_, this)) {
   setObjectName(QStringLiteral("mainWindow"));
-  setWindowTitle(tr("Strata — %1").arg(options.workspace));
+  writePlurals();
+  setWindowTitle(QDir(options.workspace).dirName());
   setWindowIcon(QIcon(QStringLiteral(":/icons/strata.svg")));
   resize(1280, 800);
   ThemeChoice choice = options.theme;

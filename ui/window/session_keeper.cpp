@@ -1,5 +1,6 @@
 #include "ui/window/session_keeper.h"
 
+#include <QDir>
 #include <QTimer>
 #include <utility>
 
@@ -10,12 +11,19 @@ constexpr int kUncleanStarts = 2;  // after this many the layout is restored on 
 
 SessionKeeper::SessionKeeper(QString workspace, bool keep, QObject* parent)
     : QObject(parent), workspace_(std::move(workspace)), keep_(keep) {
-  if (keep_) saved_ = loadSession(workspace_);
+  if (!keep_) return;
+  saved_ = loadSession(workspace_);
+  const QString folder = workspace_ + QStringLiteral("/ui");
+  QDir().mkpath(folder);
+  auto lock = std::make_unique<QLockFile>(folder + QStringLiteral("/session.lock"));
+  lock->setStaleLockTime(0);  // held as long as its process lives
+  if (lock->tryLock() || lock->error() != QLockFile::LockFailedError) lock_ = std::move(lock);
+  keep_ = lock_ != nullptr;
 }
 
 SessionKeeper::Restore SessionKeeper::restore() const {
-  if (saved_.restoring) return Restore::kNotAfterRestoring;
-  return saved_.unclean >= kUncleanStarts ? Restore::kNotAfterCrashes : Restore::kAll;
+  if (keep_ && saved_.restoring) return Restore::kNotAfterRestoring;
+  return keep_ && saved_.unclean >= kUncleanStarts ? Restore::kNotAfterCrashes : Restore::kAll;
 }
 
 void SessionKeeper::countStart() {

@@ -1,5 +1,7 @@
 #pragma once
+#include <QLockFile>
 #include <QObject>
+#include <memory>
 
 #include "ui/window/session.h"
 
@@ -16,7 +18,8 @@ class SessionKeeper : public QObject {
     kNotAfterCrashes,    // the last starts ended without being closed
   };
 
-  // keep: read and write the session; otherwise it is the default and stays in memory.
+  // keep: read and write the session; otherwise it is the default and stays in memory. Of several
+  // windows of one workspace the first writes it.
   SessionKeeper(QString workspace, bool keep, QObject* parent);
 
   const Session& saved() const { return saved_; }  // as read
@@ -37,6 +40,7 @@ class SessionKeeper : public QObject {
 
   QString workspace_;
   bool keep_;
+  std::unique_ptr<QLockFile> lock_;  // null: another window writes the session
   bool closed_ = false;
   Session saved_;
 };
