@@ -242,6 +242,35 @@ std::string jsonOf(Workspace& workspace, const RunSummary& run) {
   return document.dump(1) + "\n";
 }
 
+// Per sentence its source, its reference and what the run made of it at each validation.
+void showSamples(const GlobalOptions& global, Workspace& workspace, const RunSummary& run) {
+  const auto sentences = sampledSentences(workspace, run.id);
+  if (sentences.empty())
+    throw Error(
+        "the run '{}' has no samples: it translates some sentences at each validation if "
+        "validation.samples is above 0",
+        run.name);
+  if (global.json) {
+    return printJson({{"sentences", jsonList(sentences, [](const SampledSentence& each) {
+                         return Json{
+                             {"set", each.set},
+                             {"sentence", each.sentence},
+                             {"source", each.source},
+                             {"reference", each.reference},
+                             {"translations", jsonList(each.translations, [](const auto& t) {
+                                return Json{{"step", t.step}, {"text", t.text}};
+                              })}};
+                       })}});
+  }
+  for (const SampledSentence& each : sentences) {
+    fmt::print("{} {}\n{:>10}  {}\n{:>10}  {}\n", each.set, each.sentence + 1, "source",
+               each.source, "reference", each.reference);
+    for (const auto& translation : each.translations)
+      fmt::print("{:>10}  {}\n", translation.step, translation.text);
+    fmt::print("\n");
+  }
+}
+
 void exportRun(const GlobalOptions& global, const RunsOptions& options, Workspace& workspace,
                const RunSummary& run) {
   const bool json = options.format == "json" || global.json;
@@ -320,6 +349,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
       "base\n"
       "  strata-run runs resume base && strata-run work --once\n"
       "  strata-run runs export base --output base.csv\n"
+      "  strata-run runs samples base\n"
       "  strata-run runs inside base --step 4000");
   auto* all = runs->add_subcommand("list", "List the runs as a table");
   all->add_flag("--all", options->all, "Include trashed runs");
@@ -329,6 +359,10 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
   verbs.add(
       "show", "Show all details of a run",
       [&global](Workspace& workspace, const RunSummary& run) { show(global, workspace, run); });
+  verbs.add("samples", "Show how translations of sample sentences changed over training",
+            [&global](Workspace& workspace, const RunSummary& run) {
+              showSamples(global, workspace, run);
+            });
   addCommands(verbs);
   addChanges(verbs);
   auto* out = verbs.add("export", "Write all points of all series",

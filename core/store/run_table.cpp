@@ -220,19 +220,20 @@ std::vector<StoredSample> readSamples(Workspace& workspace, std::int64_t run, st
   return rows.all(sampleOf);
 }
 
-std::vector<std::int64_t> sampleSteps(Workspace& workspace, std::int64_t run) {
-  Query rows(workspace.database(), "SELECT DISTINCT step FROM samples WHERE run = ? ORDER BY step",
-             run);
-  return rows.all([](Query& row) { return row.integer(0); });
-}
-
-std::vector<StoredSample> sampleHistory(Workspace& workspace, std::int64_t run,
-                                        const std::string& set, std::int64_t sentence) {
+std::vector<SampledSentence> sampledSentences(Workspace& workspace, std::int64_t run) {
   Query rows(workspace.database(),
              "SELECT set_name, step, sentence, source, reference, hypothesis FROM samples WHERE "
-             "run = ? AND set_name = ? AND sentence = ? ORDER BY step",
-             run, set, sentence);
-  return rows.all(sampleOf);
+             "run = ? ORDER BY set_name, sentence, step",
+             run);
+  std::vector<SampledSentence> sentences;
+  for (StoredSample& sample : rows.all(sampleOf)) {
+    if (sentences.empty() || sentences.back().set != sample.set ||
+        sentences.back().sentence != sample.sentence)
+      sentences.push_back(
+          {sample.set, sample.sentence, std::move(sample.source), std::move(sample.reference), {}});
+    sentences.back().translations.push_back({sample.step, std::move(sample.hypothesis)});
+  }
+  return sentences;
 }
 
 }  // namespace strata

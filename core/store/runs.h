@@ -140,10 +140,23 @@ struct StoredSample {
 // All samples of one step, of the newest if `step` is negative; ordered by set and sentence.
 std::vector<StoredSample> readSamples(Workspace& workspace, std::int64_t run,
                                       std::int64_t step = -1);
-// The steps that have samples, ascending.
-std::vector<std::int64_t> sampleSteps(Workspace& workspace, std::int64_t run);
-// One sentence's translation at every step.
-std::vector<StoredSample> sampleHistory(Workspace& workspace, std::int64_t run,
-                                        const std::string& set, std::int64_t sentence);
+
+// A sentence that a run translates at each validation.
+struct SampledSentence {
+  struct Translation {
+    std::int64_t step = 0;
+    std::string text;
+
+    bool operator==(const Translation&) const = default;
+  };
+  std::string set;
+  std::int64_t sentence = 0;
+  std::string source, reference;
+  std::vector<Translation> translations;  // ascending steps
+
+  bool operator==(const SampledSentence&) const = default;
+};
+// Ordered by set and sentence.
+std::vector<SampledSentence> sampledSentences(Workspace& workspace, std::int64_t run);
 
 }  // namespace strata

@@ -57,6 +57,7 @@ static void change(const Panel& panel) {
   if (panel.name() == "target-attention") panel.findChild<QSpinBox*>("historyLongest")->setValue(7);
   if (panel.name() == "translate") panel.findChild<QSpinBox*>("translateBeam")->setValue(9);
   if (panel.name() == "compare") other(panel.findChild<QComboBox*>("compareTest"));
+  if (panel.name() == "samples") panel.findChild<QAbstractButton*>("samplesChanges")->toggle();
   if (panel.name() == "log") panel.findChild<QLineEdit*>("logFilter")->setText("loss");
 }
 

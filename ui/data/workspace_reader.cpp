@@ -65,6 +65,7 @@ void WorkspaceReader::look(bool all) {
     readRuns();
     readSeries();
     readMeans();
+    readSamples();
     readAcknowledgements();
   }
   if (health) readDatasets();
@@ -179,6 +180,20 @@ void WorkspaceReader::readLog() {
     lines << LogLine{line.time, qs(line.level), qs(line.text)};
   }
   if (!lines.isEmpty() || first) emit service_->logArrived(logRun_, lines);
+}
+
+void WorkspaceReader::watchSamples(qint64 run) {
+  samplesRun_ = run;
+  samples_.reset();
+  if (workspace_) reading([this] { readSamples(); });
+}
+
+void WorkspaceReader::readSamples() {
+  if (!runs_.find(samplesRun_)) return;
+  auto sentences = sampledSentences(*workspace_, samplesRun_);
+  if (samples_ == sentences) return;
+  samples_ = std::move(sentences);
+  emit service_->samplesChanged(samplesRun_, *samples_);
 }
 
 void WorkspaceReader::readDatasets() {

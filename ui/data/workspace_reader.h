@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "core/store/workspace.h"
 #include "ui/data/means_watch.h"
@@ -28,6 +30,7 @@ class WorkspaceReader : public QObject {
   void loadSeries(qint64 run, const QString& prefix);
   void watchMeans(qint64 run);
   void watchLog(qint64 run);
+  void watchSamples(qint64 run);
   void loadRecordings(qint64 run, qint64 step);
   void loadExamples(qint64 run);
   void command(const QVector<qint64>& runs, RunCommand command);
@@ -42,6 +45,7 @@ class WorkspaceReader : public QObject {
   void readSeries();
   void readMeans();
   void readLog();
+  void readSamples();
   void readDatasets();
   void readAcknowledgements();
   StepRecordings readStep(qint64 run, qint64 step);
@@ -58,6 +62,8 @@ class WorkspaceReader : public QObject {
   RunRows runs_;
   SeriesWatch series_;
   MeansWatch means_;
+  qint64 samplesRun_ = 0;
+  std::optional<std::vector<SampledSentence>> samples_;  // sent; none yet
   qint64 logRun_ = 0;
   std::uint64_t logOffset_ = 0;
   std::map<std::int64_t, std::int64_t> waiting_;  // command -> run

@@ -49,6 +49,10 @@ void WorkspaceService::watchLog(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.watchLog(run); });
 }
 
+void WorkspaceService::watchSamples(qint64 run) {
+  post([run](WorkspaceReader& reader) { reader.watchSamples(run); });
+}
+
 void WorkspaceService::loadRecordings(qint64 run, qint64 step) {
   post([run, step](WorkspaceReader& reader) { reader.loadRecordings(run, step); });
 }

@@ -35,6 +35,7 @@ class WorkspaceService : public QObject {
   void watchMeans(qint64 run);                         // hop weights over training; 0: none
   void watchLog(qint64 run);  // its log from the beginning, then new lines; 0: none
   void loadRecordings(qint64 run, qint64 step);
+  void watchSamples(qint64 run);  // its sample translations, and again at each validation; 0: none
   void loadExamples(qint64 run);  // source sentences translated at its last validation
 
   // Commands. Their effect shows in the next runsChanged, errors in failed().
@@ -54,6 +55,7 @@ class WorkspaceService : public QObject {
                     const QVector<strata::ui::SeriesPoints>& series);
   void recordingsLoaded(const strata::ui::StepRecordings& recordings);
   void meansChanged(qint64 run, const QString& side, const QVector<strata::HopMeans>& means);
+  void samplesChanged(qint64 run, const std::vector<strata::SampledSentence>& sentences);
   void examplesLoaded(qint64 run, const QStringList& sentences);
   void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);
   void queued(qint64 run, const QString& name);  // a job waits for a worker

@@ -29,7 +29,7 @@ const QVector<Perspective>& allPerspectives() {
        Stage::tr("Watch"),
        Stage::tr("Ctrl+3"),
        Qt::Vertical,
-       {{{QStringLiteral("curves"), QStringLiteral("gradient-flow")}, 470},
+       {{{QStringLiteral("curves"), QStringLiteral("gradient-flow"), QStringLiteral("samples")}, 470},
         {{QStringLiteral("runs"), QStringLiteral("log")}, 240}}},
       {QStringLiteral("inside"),
        QStringLiteral("inside"),
