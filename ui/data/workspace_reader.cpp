@@ -159,7 +159,8 @@ void WorkspaceReader::loadExamples(qint64 run) {
   if (run <= 0) return;
   reading([&] {
     QStringList sentences;
-    for (const StoredSample& sample : readSamples(*workspace_, run)) sentences << qs(sample.source);
+    for (const StoredSample& sample : strata::readSamples(*workspace_, run))
+      sentences << qs(sample.source);
     sentences.removeDuplicates();
     emit service_->examplesLoaded(run, sentences);
   });
