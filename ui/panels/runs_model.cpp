@@ -198,13 +198,11 @@ void RunsFilter::setShowTrash(bool on) {
 }
 
 bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-  const auto isMissing = [](const QModelIndex& index) {
-    const QVariant value = index.data(RunsModel::kSortRole);
-    return value.typeId() == QMetaType::Double && std::isnan(value.toDouble());
-  };
-  const bool missing = isMissing(left);
-  if (missing != isMissing(right)) return missing == (sortOrder() == Qt::DescendingOrder);
-  return QSortFilterProxyModel::lessThan(left, right);
+  const QVariant first = left.data(sortRole());
+  if (first.typeId() != QMetaType::Double) return QSortFilterProxyModel::lessThan(left, right);
+  const double a = first.toDouble(), b = right.data(sortRole()).toDouble();
+  if (std::isnan(a) != std::isnan(b)) return std::isnan(a) == (sortOrder() == Qt::DescendingOrder);
+  return a < b;
 }
 
 bool RunsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
