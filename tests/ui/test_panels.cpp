@@ -34,16 +34,7 @@ class TestPanels : public QObject, private WindowOnWorkspace {
   void noPanelReadsAStateOfAnotherShape();
   void panelsFollowTheRunChosenInOneOfThem();
   void aSelectionDropsWhatBelongedToAnotherRun();
-
- private:
-  void reopen();
 };
-
-void TestPanels::reopen() {
-  window_->close();
-  window_.reset();
-  open();
-}
 
 // Sets one setting of the panel to another than its first value.
 static void change(const Panel& panel) {

@@ -121,9 +121,7 @@ void TestRunsPanel::aRunKeepsItsColour() {
   QVERIFY(colourOf("b") != first && colourOf("b") != third);
   draw({1});
   QTRY_COMPARE(colourOf("a"), first);
-  window_->close();
-  window_.reset();
-  open();  // and after a restart
+  reopen();  // and after a restart
   QTRY_VERIFY(window_->panel<CurvesPanel>()->chart("train/nll"));
   QTRY_COMPARE(colourOf("a"), first);
   draw({3});

@@ -101,9 +101,7 @@ void TestSamplesPanel::theSentenceIsKept() {
   QVERIFY(window_->panel<SamplesPanel>()->text().contains("second dogs"));
   window_->panels()->select({.run = 1});  // the same sentence of another run
   QTRY_VERIFY(window_->panel<SamplesPanel>()->text().contains("first dogs"));
-  window_->close();
-  window_.reset();
-  open();
+  reopen();
   QTRY_VERIFY(window_->panel<SamplesPanel>()->text().contains("first dogs"));
   QCOMPARE(child<QComboBox>("samplesRun")->currentText(), QString("first"));
 }

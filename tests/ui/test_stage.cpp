@@ -31,16 +31,7 @@ class TestStage : public QObject, private WindowOnWorkspace {
   void aLayoutIsKept();
   void damagedLayoutsDoNoHarm();
   void ofTwoWindowsTheFirstKeepsTheSession();
-
- private:
-  void reopen();
 };
-
-void TestStage::reopen() {
-  window_->close();
-  window_.reset();
-  open();
-}
 
 void TestStage::everyPanelIsInOnePerspective() {
   open();

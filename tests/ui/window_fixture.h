@@ -28,6 +28,11 @@ class WindowOnWorkspace {
     window_->show();
     QTRY_VERIFY(window_->isOpened());
   }
+  void reopen() {
+    window_->close();
+    window_.reset();
+    open();
+  }
   template <typename T>
   T* child(const char* name) const {
     return window_->findChild<T*>(QLatin1String(name));

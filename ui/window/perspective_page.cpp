@@ -50,9 +50,6 @@ PerspectivePage::PerspectivePage(const Perspective& perspective, PanelList* pane
   for (int area = 0; area < int(sizes_.size()); ++area) setStretchFactor(area, sizes_[area]);
 }
 
-// The panels belong to the window.
-PerspectivePage::~PerspectivePage() = default;
-
 ViewTabs* PerspectivePage::areaOf(const Panel* panel) const {
   const auto found = std::find_if(areas_.begin(), areas_.end(), [panel](const ViewTabs* area) {
     return area->panels().contains(panel);

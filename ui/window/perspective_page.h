@@ -31,7 +31,6 @@ class PerspectivePage : public QSplitter {
 
  public:
   PerspectivePage(const Perspective& perspective, PanelList* panels, QWidget* parent);
-  ~PerspectivePage() override;
 
   const QString& name() const { return name_; }
   bool has(const Panel* panel) const;

@@ -59,8 +59,6 @@ Stage::Stage(PanelList* panels, QWidget* parent)
   show(kWatch);
 }
 
-Stage::~Stage() = default;
-
 void Stage::addPerspective(int index, PanelList* panels) {
   const Perspective& perspective = allPerspectives()[index];
   pages_ << new PerspectivePage(perspective, panels, this);

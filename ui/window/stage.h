@@ -22,7 +22,6 @@ class Stage : public QStackedWidget {
 
  public:
   Stage(PanelList* panels, QWidget* parent);
-  ~Stage() override;
 
   QList<QAction*> actions() const;        // show one perspective each; the current one is checked
   QString current() const;                // the perspective
