@@ -9,6 +9,7 @@
 #include "app/engine/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/shell.h"
 #include "core/base/text_limits.h"
 #include "core/data/dataset.h"
 #include "core/report/table.h"
@@ -52,15 +53,6 @@ void queueHere(const GlobalOptions& global, const SweepRequest& request, const S
   fmt::print("{}\nstrata-run work --once trains the queued runs\n", textTable(table));
 }
 
-// A path for a command line: quoted only if a shell would split it.
-std::string wordOf(const fs::path& path) {
-  const std::string text = path.string();
-  const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("-_./+,:@").find(c) != std::string_view::npos;
-  });
-  return plain ? text : quotedForShell(text);
-}
-
 void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const Sweep& sweep,
                 const std::vector<PlannedRun>& planned, const std::vector<SweepRun>& runs) {
   const fs::path folder =
@@ -93,7 +85,7 @@ void writeSlurm(const GlobalOptions& global, const SweepRequest& request, const 
   fmt::print(
       "{} tasks: sbatch {}\nimport the runs, even while they train: strata-run runs merge {} "
       "--follow\n",
-      runs.size(), wordOf(script), wordOf(folder));
+      runs.size(), wordForShell(script), wordForShell(folder));
 }
 
 void sweepVerb(const GlobalOptions& global, const SweepRequest& request) {

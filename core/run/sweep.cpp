@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/shell.h"
 #include "core/base/strict_map.h"
 
 namespace strata {
@@ -249,12 +250,6 @@ std::vector<SweepRun> expandSweep(const Sweep& sweep) {
     }
   }
   return runs;
-}
-
-std::string quotedForShell(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 std::string slurmScript(const Sweep& sweep, const std::vector<SweepRun>& runs,

@@ -39,9 +39,6 @@ Sweep parseSweep(std::string_view yaml, std::string_view source);
 // every call; two runs with the same name are a usage error.
 std::vector<SweepRun> expandSweep(const Sweep& sweep);
 
-// Quotes any text as one word of a shell command line.
-std::string quotedForShell(const std::string& text);
-
 struct SlurmPlaces {
   std::string program;   // absolute path of strata-run
   std::string folder;    // absolute: specs/, task folders, logs

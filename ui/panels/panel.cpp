@@ -1,9 +1,12 @@
 #include "ui/panels/panel.h"
 
+#include <QAction>
 #include <QScopedValueRollback>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <utility>
 
+#include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/empty_state.h"
 
@@ -36,6 +39,16 @@ void Panel::select(const Selection& choice) {
 
 void Panel::share(const Selection& choice) {
   if (!following_) emit selected(choice);
+}
+
+QAction* Panel::addCopyCommand(QLayout* bar, std::function<QStringList()> arguments) {
+  auto* action = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy command"), this);
+  action->setObjectName(QStringLiteral("copyCommand"));
+  action->setToolTip(tr("Copy the command line that does the same without the window"));
+  connect(action, &QAction::triggered, this,
+          [this, arguments = std::move(arguments)] { emit commandCopied(arguments()); });
+  addTool(bar, action);
+  return action;
 }
 
 }  // namespace strata::ui

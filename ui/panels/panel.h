@@ -1,11 +1,13 @@
 #pragma once
 #include <QList>
 #include <QWidget>
+#include <functional>
 
 #include "core/base/json.h"
 #include "ui/data/selection.h"
 
 class QAction;
+class QLayout;
 
 namespace strata::ui {
 class EmptyStack;
@@ -48,6 +50,9 @@ class Panel : public QWidget {
   void showRequested(const QString& perspective);
   void failed(const QString& message);
   void notice(const QString& message);  // not an error
+  // The command line that does what the panel would start: a verb of strata-run and its arguments,
+  // without the workspace.
+  void commandCopied(const QStringList& arguments);
 
  protected:
   // What it shows, under its icon, while it has no content: what would be here, and what to do
@@ -62,6 +67,8 @@ class Panel : public QWidget {
   void setEmpty(bool empty);  // initially it is
   // Emits `selected`, unless the panel is following a choice made elsewhere.
   void share(const Selection& choice);
+  // A tool, "copyCommand", at the end of a bar, for the command line that does the same.
+  QAction* addCopyCommand(QLayout* bar, std::function<QStringList()> arguments);
 
  private:
   virtual void follow(const Selection&) {}

@@ -5,6 +5,7 @@
 #include <QProcess>
 
 #include "core/base/error.h"
+#include "core/base/shell.h"
 #include "ui/data/text.h"
 
 namespace strata::ui {
@@ -13,6 +14,11 @@ QString runnerPath() {
   const QString given = qEnvironmentVariable("STRATA_RUN");
   return given.isEmpty() ? QCoreApplication::applicationDirPath() + QStringLiteral("/strata-run")
                          : given;
+}
+
+QString commandLine(const QString& workspace, const QStringList& arguments) {
+  return qs(shellLine(
+      toStd(QStringList{runnerPath(), QStringLiteral("--workspace"), workspace} + arguments)));
 }
 
 ProcessId startDetached(const QString& workspace, const QStringList& arguments, const QString& log,

@@ -10,6 +10,9 @@ namespace strata::ui {
 // The path of strata-run: STRATA_RUN if set, else in the folder of this program.
 QString runnerPath();
 
+// A command line for a shell: strata-run with these arguments on this workspace.
+QString commandLine(const QString& workspace, const QStringList& arguments);
+
 // Starts strata-run detached, so that it outlives the window. Its output goes to ui/<log> in the
 // workspace; with `result`, what it prints on stdout replaces the file ui/<result> instead. Throws
 // Error if it cannot be started.

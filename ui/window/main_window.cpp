@@ -2,10 +2,12 @@
 
 #include <QAction>
 #include <QActionGroup>
+#include <QClipboard>
 #include <QCloseEvent>
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileDialog>
+#include <QGuiApplication>
 #include <QIcon>
 #include <QLabel>
 #include <QMenuBar>
@@ -263,6 +265,7 @@ void MainWindow::connectMessages() {
     connect(panel, &Panel::showRequested, this, &MainWindow::showPerspective);
     connect(panel, &Panel::failed, this, &MainWindow::showError);
     connect(panel, &Panel::notice, this, &MainWindow::showGood);
+    connect(panel, &Panel::commandCopied, this, &MainWindow::copyCommand);
   }
   connect(session_, &SessionKeeper::failed, this, &MainWindow::showError);
   connect(runCommands_, &RunCommands::trashed, this, [this](int runs) {
@@ -407,6 +410,11 @@ void MainWindow::openPalette() {
   QList<QAction*> actions = findChildren<QAction*>(Qt::FindDirectChildrenOnly);
   for (const Panel* panel : panels_->all()) actions += panel->actions();
   palette_->open(actions);
+}
+
+void MainWindow::copyCommand(const QStringList& arguments) {
+  QGuiApplication::clipboard()->setText(commandLine(options_.workspace, arguments));
+  showGood(tr("The command line is in the clipboard."));
 }
 
 void MainWindow::showGood(const QString& message) {

@@ -83,6 +83,7 @@ class MainWindow : public QMainWindow {
   void startWorker();
   void openWorkspace();
   void openPalette();
+  void copyCommand(const QStringList& arguments);
   void showGood(const QString& message);
   void showError(const QString& message);
   void showAbout();
