@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* kAverageFormat = "average_format";  // absent: the averages are invalid
 constexpr int kManifestFormat = 1;
+constexpr const char* kPinnedFile = "pinned";
 
 // The number in "step-00012000", or -1 if there is none.
 std::int64_t stepOf(const std::string& name) {
@@ -99,7 +100,7 @@ CheckpointInfo readCheckpointInfo(const fs::path& folder) {
   CheckpointInfo info;
   info.folder = folder;
   info.step = stepOf(folder.filename().string());
-  info.pinned = fs::exists(folder / "pinned");
+  info.pinned = fs::exists(folder / kPinnedFile);
   try {
     info.scores = readManifest(folder).scores;
   } catch (const Error& error) {
@@ -254,6 +255,23 @@ void removeOldCheckpoints(const fs::path& runFolder, const Retention& retention)
     const bool good = std::ranges::find(best, all[i].step, &CheckpointInfo::step) != best.end();
     if (!recent && !good && !all[i].pinned) fs::remove_all(all[i].folder);
   }
+}
+
+void pinCheckpoint(const fs::path& folder, bool pinned) {
+  if (!fs::is_directory(folder)) throw usageError("there is no checkpoint {}", folder.string());
+  if (pinned)
+    writeFileAtomic(folder / kPinnedFile, "");
+  else
+    fs::remove(folder / kPinnedFile);
+}
+
+void removeCheckpoint(const fs::path& folder) {
+  if (!fs::is_directory(folder)) throw usageError("there is no checkpoint {}", folder.string());
+  // Under another name first: half a checkpoint would count as a damaged one.
+  const fs::path going = folder.parent_path() / ("." + folder.filename().string() + ".removed");
+  fs::remove_all(going);
+  fs::rename(folder, going);
+  fs::remove_all(going);
 }
 
 bool wouldBeBest(const fs::path& runFolder, const std::map<std::string, double>& scores,

@@ -82,6 +82,10 @@ struct Retention {
 // Removes checkpoints that are neither among the newest keepLast, nor among the best keepBest, nor
 // pinned.
 void removeOldCheckpoints(const std::filesystem::path& runFolder, const Retention& retention);
+// Keeps a checkpoint from being removed, or no longer.
+void pinCheckpoint(const std::filesystem::path& checkpointFolder, bool pinned);
+// Removes one checkpoint, even a pinned one.
+void removeCheckpoint(const std::filesystem::path& checkpointFolder);
 // Whether a checkpoint taken now with these scores would be among the best `keepBest`.
 bool wouldBeBest(const std::filesystem::path& runFolder,
                  const std::map<std::string, double>& scores, const Retention& retention);

@@ -81,13 +81,13 @@ void EventIndexer::applyEvent(const Json& event) {
 }
 
 void EventIndexer::create(const Json& event) {
-  change(
-      database_,
-      "INSERT INTO runs (id, folder, name, preset, dataset, family, seed, metric, status, created) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'created', ?)",
-      place_.id, place_.folder, freeName(database_, textAt(event, "name"), place_.id),
-      textAt(event, "preset"), textAt(event, "dataset"), textAt(event, "family"),
-      integerAt(event, "seed"), textAt(event, "metric"), numberAt(event, "time"));
+  change(database_,
+         "INSERT INTO runs (id, folder, name, preset, dataset, family, seed, metric, config_group, "
+         "status, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'created', ?)",
+         place_.id, place_.folder, freeName(database_, textAt(event, "name"), place_.id),
+         textAt(event, "preset"), textAt(event, "dataset"), textAt(event, "family"),
+         integerAt(event, "seed"), textAt(event, "metric"), textAt(event, "config_group"),
+         numberAt(event, "time"));
   known_ = true;
 }
 

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 8> kStatusNames{
   "(SELECT SUM(s.last_seen - s.time) FROM starts s WHERE s.run = r.id), "                       \
   "(SELECT COUNT(*) FROM looks l WHERE l.run = r.id), "                                         \
   "(SELECT c.command FROM commands c WHERE c.run = r.id AND c.acknowledged = 0 ORDER BY c.id "  \
-  "LIMIT 1), r.diverged "                                                                       \
+  "LIMIT 1), r.diverged, r.config_group "                                                       \
   "FROM runs r LEFT JOIN series m ON m.run = r.id AND m.name = r.metric "                       \
   "LEFT JOIN series t ON t.run = r.id AND t.name = 'train/tokens_per_second' "
 constexpr std::string_view kSelectAllRuns = STRATA_RUN_COLUMNS "ORDER BY r.id";
@@ -63,6 +63,7 @@ RunSummary summaryOf(Query& row, Workspace& workspace) {
   run.looks = row.integer(21);
   run.pending = row.isNull(22) ? "" : row.text(22);
   run.diverged = row.integer(23) != 0;
+  run.group = row.text(24);
   // A start without an end: whether it goes on is what the run's lock says now.
   if (run.status == RunStatus::kRunning && !isTrained(workspace, run.id)) {
     run.status = RunStatus::kInterrupted;

@@ -8,6 +8,8 @@
 #include "core/base/files.h"
 #include "core/base/key_path.h"
 #include "core/base/utf8.h"
+#include "core/run/checkpoint_files.h"
+#include "core/run/config_group.h"
 #include "core/store/database.h"
 #include "core/store/index.h"
 #include "core/store/jobs.h"
@@ -107,7 +109,8 @@ Json createdEvent(const NewRun& run) {
           {"dataset", settingOf(run, "data.dataset")},
           {"family", settingOf(run, "model.family")},
           {"seed", seed != nullptr && seed->is_number_integer() ? *seed : Json(0)},
-          {"metric", settingOf(run, "checkpoint.metric")}};
+          {"metric", settingOf(run, "checkpoint.metric")},
+          {"config_group", configurationGroup(run.config)}};
 }
 
 void checkRunName(std::string_view name) {
@@ -220,6 +223,14 @@ void trashRun(Workspace& workspace, std::int64_t run) {
 
 void restoreRun(Workspace& workspace, std::int64_t run) {
   moveRun(workspace, run, "runs");
+}
+
+void removeRunCheckpoint(Workspace& workspace, std::int64_t run, std::int64_t step) {
+  const RunSummary summary = runById(workspace, run);
+  if (holderOf(summary.folder))
+    throw Error("the run '{}' is being trained: stop it before removing its checkpoints",
+                summary.name);
+  removeCheckpoint(checkpointsFolder(summary.folder) / checkpointName(step));
 }
 
 void replaceConfig(Workspace& workspace, std::int64_t run, const Json& config) {

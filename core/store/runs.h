@@ -36,6 +36,7 @@ struct NewRun {
 struct RunSummary {
   std::int64_t id = 0;
   std::string name, preset, dataset, family;
+  std::string group;  // configurationGroup at its creation; "" if an older version created it
   RunStatus status = RunStatus::kCreated;
   std::string message;    // why it failed, stopped or was interrupted
   bool diverged = false;  // it failed at numbers that are not finite
@@ -112,6 +113,8 @@ void setNote(Workspace& workspace, std::int64_t run, const std::string& note);
 // leaves the queue.
 void trashRun(Workspace& workspace, std::int64_t run);
 void restoreRun(Workspace& workspace, std::int64_t run);
+// Removes the checkpoint of a step, even a pinned one. A running run is an error.
+void removeRunCheckpoint(Workspace& workspace, std::int64_t run, std::int64_t step);
 // Writes the run's configuration in the folder and in the index, after a resumption changed
 // resumable keys.
 void replaceConfig(Workspace& workspace, std::int64_t run, const Json& config);

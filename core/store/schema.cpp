@@ -124,8 +124,12 @@ constexpr const char* kMklFast = R"sql(
 ALTER TABLE starts ADD COLUMN mkl_fast INTEGER NOT NULL DEFAULT 1;
 )sql";
 
+constexpr const char* kConfigGroup = R"sql(
+ALTER TABLE runs ADD COLUMN config_group TEXT NOT NULL DEFAULT '';
+)sql";
+
 constexpr std::array kMigrations{Migration{1, kFirst}, Migration{2, kDiverged},
-                                 Migration{3, kMklFast}};
+                                 Migration{3, kMklFast}, Migration{4, kConfigGroup}};
 
 }  // namespace
 

@@ -59,7 +59,9 @@ void TestRunsPanel::runsWithoutAScoreComeLast() {
 
 void TestRunsPanel::makeRuns(const std::vector<const char*>& names, RunOutcome outcome) {
   for (const char* name : names) {
-    const RunSummary run = fixture::makeRun(*workspace_, name);
+    Json config = fixture::config();
+    config["model"]["name"] = name;  // they differ in more than their seeds
+    const RunSummary run = createRun(*workspace_, {name, config, "mlrf/both-fnn-sa4"});
     RunSession session(*workspace_, run.id, fixture::start());
     fixture::train(session, 10, 100);
     session.end({run.id, 100, outcome, ""});

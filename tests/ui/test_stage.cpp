@@ -28,6 +28,7 @@ class TestStage : public QObject, private WindowOnWorkspace {
   void everyPanelIsInOnePerspective();
   void aViewFillsThePageAndGoesBack();
   void aViewMovesToItsOwnWindowAndBack();
+  void everyViewIsWholeInASmallWindow();
   void aLayoutIsKept();
   void damagedLayoutsDoNoHarm();
   void ofTwoWindowsTheFirstKeepsTheSession();
@@ -90,6 +91,25 @@ void TestStage::aViewMovesToItsOwnWindowAndBack() {
   QVERIFY(!window_->stage()->isInWindow(translate));
   window_->showPerspective("inside");
   QVERIFY(translate->isVisible() && translate->window() == window_.get());
+}
+
+// The stage of a window of 1280x800 with the rail beside it.
+void TestStage::everyViewIsWholeInASmallWindow() {
+  open();
+  for (Panel* panel : window_->panels()->all()) {
+    window_->stage()->bringUp(panel);
+    const QSize least = panel->minimumSizeHint();
+    QVERIFY2(
+        least.width() <= 1008 && least.height() <= 680,
+        qPrintable(QString("%1: %2x%3").arg(panel->name()).arg(least.width()).arg(least.height())));
+  }
+  window_->resize(1280, 800);
+  QCOMPARE(window_->size(), QSize(1280, 800));
+  for (const QAction* action : window_->stage()->actions()) {
+    window_->showPerspective(action->data().toString());
+    const int least = window_->stage()->currentWidget()->minimumSizeHint().width();
+    QVERIFY2(least <= 1008, qPrintable(QString("%1: %2").arg(action->text()).arg(least)));
+  }
 }
 
 void TestStage::aLayoutIsKept() {

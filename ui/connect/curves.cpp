@@ -8,6 +8,7 @@ Panel* makeCurves(const Services& services, QWidget* parent) {
   auto* panel = new CurvesPanel(services.runDemo, parent);
   WorkspaceService* workspace = services.workspace;
   QObject::connect(workspace, &WorkspaceService::runsChanged, panel, &CurvesPanel::setRuns);
+  QObject::connect(services.drawn, &DrawnRuns::changed, panel, &CurvesPanel::setDrawn);
   QObject::connect(workspace, &WorkspaceService::seriesNamesChanged, panel,
                    &CurvesPanel::setSeriesNames);
   QObject::connect(workspace, &WorkspaceService::pointsArrived, panel, &CurvesPanel::addPoints);

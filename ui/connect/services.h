@@ -8,6 +8,7 @@ class QWidget;
 
 namespace strata::ui {
 class ComparisonService;
+class DrawnRuns;
 class EngineClient;
 class Exchange;
 class LaunchPanel;
@@ -26,6 +27,7 @@ struct Services {
   EngineClient* engine;
   RunCommands* commands;
   Exchange* exchange;
+  DrawnRuns* drawn;
   QAction *runDemo, *newRun;
 };
 

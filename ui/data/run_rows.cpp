@@ -16,6 +16,7 @@ RunRow rowWithoutDetails(const RunSummary& summary) {
   row.status = summary.status;
   row.preset = qs(summary.preset);
   row.dataset = qs(summary.dataset);
+  row.group = qs(summary.group);
   row.metric = qs(summary.metric);
   row.best = summary.best;
   row.last = summary.last;
@@ -41,8 +42,14 @@ RunRow RunRows::rowOf(Workspace& workspace, const RunSummary& summary) {
   Known& known = known_[row.id];
   // A training run saves and records between two scores.
   if (static_cast<const RunFacts&>(known.row) == row && !row.isActive()) return known.row;
-  for (const StoredCheckpoint& checkpoint : listCheckpointRows(workspace, row.id))
-    row.hasCheckpoint = row.hasCheckpoint || checkpoint.present;
+  qint64 best = -1;  // of those that were the best when they were saved, the newest is
+  for (const StoredCheckpoint& checkpoint : listCheckpointRows(workspace, row.id)) {
+    if (!checkpoint.present) continue;
+    row.checkpoints.push_back({checkpoint.step});
+    if (checkpoint.best) best = checkpoint.step;
+  }
+  for (RunCheckpoint& checkpoint : row.checkpoints) checkpoint.best = checkpoint.step == best;
+  row.hasCheckpoint = !row.checkpoints.isEmpty();
   addRecordings(workspace, row);
   known.row = row;
   return row;

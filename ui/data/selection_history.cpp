@@ -13,4 +13,11 @@ void SelectionHistory::add(const Selection& selection) {
   at_ = all_.size() - 1;
 }
 
+void SelectionHistory::amend(const Selection& selection) {
+  if (at_ < 0)
+    add(selection);
+  else
+    all_[at_] = selection;
+}
+
 }  // namespace strata::ui

@@ -11,6 +11,8 @@ class SelectionHistory {
   // Becomes the current one; those that were gone back from are forgotten. The same as the current
   // one: nothing changes.
   void add(const Selection& selection);
+  // In the place of the current one.
+  void amend(const Selection& selection);
 
   bool canGoBack() const { return at_ > 0; }
   bool canGoForward() const { return at_ + 1 < all_.size(); }

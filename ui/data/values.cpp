@@ -13,7 +13,7 @@ bool same(double a, double b) {
 }  // namespace
 
 bool operator==(const RunFacts& a, const RunFacts& b) {
-  return a.id == b.id && a.name == b.name && a.status == b.status && a.preset == b.preset &&
+  return a.id == b.id && a.name == b.name && a.status == b.status && a.preset == b.preset && a.group == b.group &&
          a.dataset == b.dataset && a.metric == b.metric && same(a.best, b.best) &&
          same(a.last, b.last) && a.bestStep == b.bestStep && a.lastStep == b.lastStep &&
          a.step == b.step && same(a.tokensPerSecond, b.tokensPerSecond) &&

@@ -20,6 +20,7 @@ namespace strata::ui {
 struct RunFacts {
   qint64 id = 0;
   QString name, preset, dataset;
+  QString group;  // the same for runs that differ only in their seed; empty: unknown
   RunStatus status = RunStatus::kCreated;
   QString metric;  // the series of `best` and `last`
   double best = std::numeric_limits<double>::quiet_NaN(), last = best;
@@ -44,9 +45,18 @@ struct RunFacts {
 };
 bool operator==(const RunFacts& a, const RunFacts& b);  // NaN equals NaN
 
+// A model that a run has saved.
+struct RunCheckpoint {
+  qint64 step = 0;
+  bool best = false;  // the best of the run so far
+
+  bool operator==(const RunCheckpoint&) const = default;
+};
+
 // What a run's folder holds for panels.
 struct RunDetails {
-  bool hasCheckpoint = false;    // it can translate
+  bool hasCheckpoint = false;          // it can translate
+  QVector<RunCheckpoint> checkpoints;  // that still exist, ascending steps
   QVector<qint64> fusionSteps;   // steps with recordings of hop weights, ascending; empty: none
   QVector<qint64> historySteps;  // steps with recordings of target-side attention, ascending
   QStringList historyNames;      // the recordings that the target-side attention panel needs

@@ -166,6 +166,10 @@ void WorkspaceReader::loadExamples(qint64 run) {
   });
 }
 
+void WorkspaceReader::inspect(qint64 run, qint64 other) {
+  reading([&] { emit service_->inspected(inspectRun(*workspace_, run, other)); });
+}
+
 void WorkspaceReader::watchLog(qint64 run) {
   logRun_ = run;
   logOffset_ = 0;

@@ -61,6 +61,10 @@ void WorkspaceService::loadExamples(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.loadExamples(run); });
 }
 
+void WorkspaceService::inspect(qint64 run, qint64 other) {
+  post([run, other](WorkspaceReader& reader) { reader.inspect(run, other); });
+}
+
 void WorkspaceService::command(const QVector<qint64>& runs, RunCommand command) {
   post([runs, command](WorkspaceReader& reader) { reader.command(runs, command); });
 }
@@ -77,6 +81,21 @@ void WorkspaceService::setTrashed(qint64 run, bool trashed) {
   change([run, trashed](Workspace& workspace) {
     trashed ? trashRun(workspace, run) : restoreRun(workspace, run);
   });
+}
+
+void WorkspaceService::setNote(qint64 run, const QString& note) {
+  change([run, note](Workspace& workspace) { strata::setNote(workspace, run, toStd(note)); });
+}
+
+void WorkspaceService::pinCheckpoint(qint64 run, qint64 step, bool pinned) {
+  change([run, step, pinned](Workspace& workspace) {
+    strata::pinCheckpoint(checkpointsFolder(runById(workspace, run).folder) / checkpointName(step),
+                          pinned);
+  });
+}
+
+void WorkspaceService::removeCheckpoint(qint64 run, qint64 step) {
+  change([run, step](Workspace& workspace) { removeRunCheckpoint(workspace, run, step); });
 }
 
 void WorkspaceService::startRun(const QString& name, const QString& preset, const Json& config) {

@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/inside/hop_weights.h"
+#include "ui/data/run_inspection.h"
 #include "ui/data/values.h"
 
 namespace strata {
@@ -37,12 +38,16 @@ class WorkspaceService : public QObject {
   void loadRecordings(qint64 run, qint64 step);
   void watchSamples(qint64 run);  // its sample translations, and again at each validation; 0: none
   void loadExamples(qint64 run);  // source sentences translated at its last validation
+  void inspect(qint64 run, qint64 other);  // everything about a run; other: 0 is none
 
   // Commands. Their effect shows in the next runsChanged, errors in failed().
   void command(const QVector<qint64>& runs, RunCommand command);
   void rename(qint64 run, const QString& name);
   void setTags(qint64 run, const QStringList& tags);
   void setTrashed(qint64 run, bool trashed);
+  void setNote(qint64 run, const QString& note);
+  void pinCheckpoint(qint64 run, qint64 step, bool pinned);
+  void removeCheckpoint(qint64 run, qint64 step);
   void startRun(const QString& name, const QString& preset, const Json& config);
 
  signals:
@@ -57,6 +62,7 @@ class WorkspaceService : public QObject {
   void meansChanged(qint64 run, const QString& side, const QVector<strata::HopMeans>& means);
   void samplesChanged(qint64 run, const std::vector<strata::SampledSentence>& sentences);
   void examplesLoaded(qint64 run, const QStringList& sentences);
+  void inspected(const strata::ui::RunInspection& run);
   void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);
   void queued(qint64 run, const QString& name);  // a job waits for a worker
   void acknowledged(const QString& message);     // a run's process has carried out a command

@@ -13,9 +13,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "ui/data/saved_state.h"
-#include "ui/panels/curve_lists.h"
+#include "ui/panels/series_list.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
@@ -29,17 +30,15 @@ constexpr int kTwoColumnsWidth = 620, kChartHeight = 180;
 
 CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
     : Panel({QStringLiteral("curves"), QStringLiteral("watch"), tr("Curves")}, parent),
-      lists_(new CurveLists(this)) {
+      list_(new SeriesList(this)) {
   setObjectName(QStringLiteral("curvesPanel"));
   setContent({tr("No curves yet"),
               tr("Losses, scores, learning rates and gradient norms of any runs "
                  "are drawn here while they train. "
                  "Start a run and its curves appear automatically."),
               {runDemo}},
-             makeSplitter(Qt::Horizontal, this, {{lists_, 240}, {makeCharts(), 700, 1}}));
-  connect(lists_, &CurveLists::changed, this, &CurvesPanel::drawTicked);
-  connect(lists_, &CurveLists::runsTicked, this,
-          [this](const QVector<qint64>& runs) { share({.drawn = runs}); });
+             makeSplitter(Qt::Horizontal, this, {{list_, 190}, {makeCharts(), 800, 1}}));
+  connect(list_, &SeriesList::changed, this, &CurvesPanel::drawTicked);
 }
 
 QWidget* CurvesPanel::makeCharts() {
@@ -106,27 +105,40 @@ QWidget* CurvesPanel::makeToolBar() {
 }
 
 void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
-  lists_->setRuns(runs);
-  setEmpty(lists_->isEmpty());
+  setEmpty(newestFirst(runs).isEmpty());
+}
+
+void CurvesPanel::setDrawn(const QVector<DrawnRun>& runs) {
+  wanted_ = runs;
+  if (!isPinned()) drawWanted();
+}
+
+// Also when it is no longer pinned.
+void CurvesPanel::follow(const Selection&) {
+  drawWanted();
+}
+
+void CurvesPanel::drawWanted() {
+  if (wanted_ == drawn_) return;
+  drawn_ = wanted_;
+  QVector<qint64> ids;
+  for (const DrawnRun& run : drawn_) ids << run.run;
+  list_->setRuns(ids);
 }
 
 void CurvesPanel::setSeriesNames(qint64 run, const QStringList& names) {
-  lists_->setSeriesNames(run, names);
+  list_->setNames(run, names);
 }
 
 void CurvesPanel::showSeries(const QStringList& names) {
-  lists_->tickSeries(names);
-}
-
-void CurvesPanel::follow(const Selection& choice) {
-  if (choice.drawn) lists_->tickRuns(*choice.drawn);
+  list_->tick(names);
 }
 
 void CurvesPanel::drawTicked() {
-  const QVector<SeriesKey> keys = lists_->keys();
+  const QVector<SeriesKey> keys = list_->keys();
   QSet<SeriesKey> wanted(keys.begin(), keys.end());
   // An empty name requests the names; a run's series arrive one after another.
-  for (const qint64 run : lists_->runs()) wanted.insert({run, QString()});
+  for (const DrawnRun& run : std::as_const(drawn_)) wanted.insert({run.run, QString()});
   data_.removeIf([&](const auto& entry) { return !wanted.contains(entry.key()); });
   arrived_.intersect(wanted);
   const bool changed = wanted != watched_;
@@ -158,7 +170,7 @@ CurvePlot* CurvesPanel::makeChart(const QString& name) {
 }
 
 void CurvesPanel::rebuildCharts() {
-  const QStringList wanted = lists_->series();
+  const QStringList wanted = list_->ticked();
   for (const QString& name : charts_.keys()) {
     if (!wanted.contains(name)) delete charts_.take(name);
   }
@@ -171,12 +183,12 @@ void CurvesPanel::rebuildCharts() {
 
 void CurvesPanel::refreshCurves(const QString& name) {
   QVector<CurvePlot::Curve> curves;
-  for (const qint64 run : lists_->runs()) {
-    const SeriesKey key{run, name};
+  for (const DrawnRun& run : std::as_const(drawn_)) {
+    const SeriesKey key{run.run, name};
     if (!watched_.contains(key)) continue;
     auto& series = data_[key];
     if (!series) series = newSeries();
-    curves.push_back({lists_->label(run), lists_->colour(run), series});
+    curves.push_back({run.name, seriesColour(run.line), series});
   }
   charts_[name]->setCurves(curves);
 }
@@ -225,7 +237,7 @@ void CurvesPanel::applySmoothing() {
 }
 
 Json CurvesPanel::saveState() const {
-  Json state = lists_->saveState();
+  Json state = list_->saveState();
   state["x"] = xAxis_->currentIndex();
   state["log_x"] = logX_->isChecked();
   state["log_y"] = logY_->isChecked();
@@ -234,7 +246,7 @@ Json CurvesPanel::saveState() const {
 }
 
 void CurvesPanel::restoreState(const Json& state) {
-  lists_->restoreState(state);
+  list_->restoreState(state);
   const SavedState saved(state);
   saved.index("x", xAxis_);
   saved.check("log_x", logX_);
@@ -264,9 +276,8 @@ std::shared_ptr<const Series> CurvesPanel::series(const SeriesKey& key) const {
 
 bool CurvesPanel::isUpToDate() const {
   if (isEmpty()) return true;
-  const QVector<qint64> runs = lists_->runs();
-  const bool named =
-      std::all_of(runs.begin(), runs.end(), [this](qint64 run) { return lists_->isNamed(run); });
+  const bool named = std::all_of(drawn_.begin(), drawn_.end(),
+                                 [this](const DrawnRun& run) { return list_->isNamed(run.run); });
   const bool arrived = std::all_of(watched_.begin(), watched_.end(), [this](const SeriesKey& key) {
     return key.name.isEmpty() || arrived_.contains(key);
   });
@@ -278,7 +289,6 @@ bool CurvesPanel::isUpToDate() const {
 void CurvesPanel::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() != QEvent::PaletteChange) return;
-  lists_->refreshColours();
   for (const QString& name : charts_.keys()) refreshCurves(name);
 }
 

@@ -3,6 +3,7 @@
 #include <QSet>
 #include <memory>
 
+#include "ui/data/drawn_runs.h"
 #include "ui/data/values.h"
 #include "ui/panels/panel.h"
 
@@ -13,8 +14,8 @@ class QScrollArea;
 class QSlider;
 
 namespace strata::ui {
-class CurveLists;
 class CurvePlot;
+class SeriesList;
 
 // Scalars of any runs: one chart per series, one line per run. It announces the series it needs
 // (watchChanged) and receives their points; charts share zoom, x axis and smoothing.
@@ -24,6 +25,7 @@ class CurvesPanel : public Panel {
   explicit CurvesPanel(QAction* runDemo, QWidget* parent = nullptr);
 
   void setRuns(const QVector<RunRow>& runs);
+  void setDrawn(const QVector<DrawnRun>& runs);
   void setSeriesNames(qint64 run, const QStringList& names);
   void addPoints(const QVector<SeriesPoints>& points);
   void showSeries(const QStringList& names);
@@ -47,6 +49,7 @@ class CurvesPanel : public Panel {
   static constexpr int kSmoothingSteps = 100;  // of the slider
 
   void follow(const Selection& choice) override;
+  void drawWanted();
   QWidget* makeCharts();
   QWidget* makeToolBar();
   void drawTicked();
@@ -59,7 +62,9 @@ class CurvesPanel : public Panel {
   double smoothing() const;
   std::shared_ptr<Series> newSeries() const;
 
-  CurveLists* lists_;
+  SeriesList* list_;
+  QVector<DrawnRun> drawn_;
+  QVector<DrawnRun> wanted_;  // differs while it is pinned
   QComboBox* xAxis_;
   QAction *logX_, *logY_;
   QSlider* smoothing_;

@@ -269,4 +269,10 @@ bool HopWeightsPanel::isUpToDate() const {
          (isEmpty() || (means_.contains(side()) && overTraining_->isUpToDate()));
 }
 
+QString HopWeightsPanel::lackOf(const RunRow& run) const {
+  return tr("The hops of %1 have not been recorded. Only models with layer fusion (the presets of "
+            "mlrf/ whose names are not \"base\") have them; they are recorded at each validation.")
+      .arg(run.name);
+}
+
 }  // namespace strata::ui

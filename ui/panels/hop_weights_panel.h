@@ -37,6 +37,7 @@ class HopWeightsPanel : public RecordingsPanel {
   void changeEvent(QEvent* event) override;
 
  private:
+  QString lackOf(const RunRow& run) const override;
   void showRecordings() override;
   QWidget* makeToolBar();
   QWidget* makeMeans();

@@ -9,6 +9,7 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/run_box.h"
 
 namespace strata::ui {
 
@@ -28,6 +29,14 @@ void Panel::setEmpty(bool empty) {
   stack_->setEmpty(empty);
 }
 
+void Panel::setLack(const QString& text) {
+  stack_->setLack(text);
+}
+
+QString Panel::lack() const {
+  return stack_ ? stack_->lack() : QString();
+}
+
 bool Panel::isEmpty() const {
   return stack_ && stack_->isEmpty();
 }
@@ -35,6 +44,13 @@ bool Panel::isEmpty() const {
 void Panel::select(const Selection& choice) {
   const QScopedValueRollback following(following_, true);
   follow(choice);
+}
+
+void Panel::setPinned(bool pinned) {
+  if (pinned == pinned_) return;
+  pinned_ = pinned;
+  for (RunBox* box : findChildren<RunBox*>()) box->setVisible(pinned);
+  if (!pinned) emit unpinned();
 }
 
 void Panel::share(const Selection& choice) {

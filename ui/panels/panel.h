@@ -33,20 +33,22 @@ class Panel : public QWidget {
   void select(const Selection& choice);
   // A pinned panel keeps what it shows: it is not told what is chosen elsewhere.
   bool isPinned() const { return pinned_; }
-  void setPinned(bool pinned) { pinned_ = pinned; }
+  void setPinned(bool pinned);
 
   // The settings of its view, kept over a restart. What is invalid, or of another version, is
   // ignored; what is not there yet (a run, a preset) is chosen as soon as it is.
   virtual Json saveState() const = 0;
   virtual void restoreState(const Json& state) = 0;
 
-  bool isEmpty() const;                             // it shows its empty state
+  bool isEmpty() const;  // it shows its empty state
+  QString lack() const;  // what the choice lacks for this view, which it says; empty: nothing
   virtual bool isUpToDate() const { return true; }  // its data have arrived and are drawn
   virtual QString error() const { return {}; }      // why it cannot show its data; empty: it can
   virtual void showExample() {}                     // if it shows something on request only
 
  signals:
   void selected(const strata::ui::Selection& choice);  // by the user: other panels follow
+  void unpinned();                                     // it follows the selection again
   void showRequested(const QString& perspective);
   void failed(const QString& message);
   void notice(const QString& message);  // not an error
@@ -65,6 +67,8 @@ class Panel : public QWidget {
   Panel(Info info, QWidget* parent);
   void setContent(const Empty& empty, QWidget* content);
   void setEmpty(bool empty);  // initially it is
+  // Says in the place of the content what the choice lacks; empty: it lacks nothing.
+  void setLack(const QString& text);
   // Emits `selected`, unless the panel is following a choice made elsewhere.
   void share(const Selection& choice);
   // A tool, "copyCommand", at the end of a bar, for the command line that does the same.

@@ -22,12 +22,20 @@ void RecordingsPanel::addSteps(QBoxLayout* bar, const QString& prefix, Steps ste
 }
 
 void RecordingsPanel::setRuns(const QVector<RunRow>& runs) {
-  recorded_->setRuns(newestFirst(runs));
+  runs_ = newestFirst(runs);
+  recorded_->setRuns(runs_);
   setEmpty(recorded_->isEmpty());
 }
 
 void RecordingsPanel::follow(const Selection& choice) {
-  recorded_->follow(choice);
+  const bool shown = recorded_->follow(choice);
+  if (!choice.run) return;
+  const RunRow* run = findRun(runs_, *choice.run);
+  setLack(shown || !run ? QString() : lackOf(*run));
+}
+
+QString RecordingsPanel::lackOf(const RunRow& run) const {
+  return tr("%1 has recorded nothing for this view.").arg(run.name);
 }
 
 void RecordingsPanel::setRecordings(const StepRecordings& recordings) {
@@ -38,8 +46,14 @@ void RecordingsPanel::setRecordings(const StepRecordings& recordings) {
   showRecordings();
 }
 
+void RecordingsPanel::showExample() {
+  if (lack().isEmpty()) return;
+  setLack({});
+  emit selected({.run = recorded_->run()});
+}
+
 bool RecordingsPanel::isUpToDate() const {
-  return isEmpty() || (recorded_->step() >= 0 && wantedStep_ < 0);
+  return isEmpty() || !lack().isEmpty() || (recorded_->step() >= 0 && wantedStep_ < 0);
 }
 
 }  // namespace strata::ui

@@ -18,6 +18,7 @@ class RecordingsPanel : public Panel {
   void setRecordings(const StepRecordings& recordings);  // ignored unless they were requested last
 
   bool isUpToDate() const override;  // the selection has arrived and is drawn
+  void showExample() override;       // of the newest run that has recordings for this panel
 
  signals:
   void runChosen(qint64 run);  // before its recordings are requested
@@ -31,13 +32,15 @@ class RecordingsPanel : public Panel {
   void addSteps(QBoxLayout* bar, const QString& prefix, Steps steps);
 
   void follow(const Selection& choice) override;
-  virtual void showRecordings() = 0;  // current() has changed
+  virtual void showRecordings() = 0;                // current() has changed
+  virtual QString lackOf(const RunRow& run) const;  // why a run has nothing to show here
 
   RecordedSteps* recorded() const { return recorded_; }
   const StepRecordings& current() const { return current_; }  // empty until they arrive
 
  private:
   RecordedSteps* recorded_ = nullptr;
+  QVector<RunRow> runs_;  // newest first
   StepRecordings current_;
   qint64 wantedStep_ = -1;  // requested, not yet received; -1: none
 };

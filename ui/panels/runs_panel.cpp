@@ -165,6 +165,10 @@ void RunsPanel::selectRun(qint64 id) {
   }
 }
 
+void RunsPanel::follow(const Selection& choice) {
+  if (choice.run) selectRun(*choice.run);
+}
+
 Json RunsPanel::saveState() const {
   const QHeaderView* header = table_->horizontalHeader();
   QVector<qint64> widths, order;

@@ -36,6 +36,7 @@ class RunsPanel : public Panel {
   void openFolderRequested(const QString& folder);
 
  private:
+  void follow(const Selection& choice) override;
   QAction* command(const QString& name, const QString& icon, const QString& text,
                    const QKeySequence& keys, const std::function<void()>& run);
   QWidget* makeToolBar();

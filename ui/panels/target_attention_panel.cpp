@@ -201,4 +201,11 @@ void TargetAttentionPanel::restoreState(const Json& state) {
     sentence_->restoreSentence(int(*row));
 }
 
+QString TargetAttentionPanel::lackOf(const RunRow& run) const {
+  return tr("The attention of %1 to its own words has not been recorded. Only models with "
+            "target-side attention (the presets of dhea/) have it; it is recorded at each "
+            "validation.")
+      .arg(run.name);
+}
+
 }  // namespace strata::ui

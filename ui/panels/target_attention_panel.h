@@ -37,6 +37,7 @@ class TargetAttentionPanel : public RecordingsPanel {
 
  private:
   void follow(const Selection& choice) override;
+  QString lackOf(const RunRow& run) const override;
   void showRecordings() override;
   QWidget* makeRunBar();
   QWidget* makeStyleBar();

@@ -174,7 +174,10 @@ void TranslatePanel::setText(const QString& text) {
 }
 
 void TranslatePanel::follow(const Selection& choice) {
-  if (choice.run) runs_->showRun(*choice.run);
+  if (choice.run)
+    setLack(runs_->showRun(*choice.run)
+                ? QString()
+                : tr("The chosen run has no checkpoint yet, so it cannot translate."));
   if (choice.checkpoint)
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(*choice.checkpoint)));
   if (choice.sentence) {

@@ -3,6 +3,8 @@
 #include <qcustomplot.h>
 
 #include <QFileInfo>
+#include <QIcon>
+#include <QPainter>
 #include <QSvgGenerator>
 
 #include "core/base/error.h"
@@ -118,6 +120,24 @@ void exportPlot(QCustomPlot* plot, const QString& path, const QString& title) {
         "can be written",
         toStd(path));
   }
+}
+
+QIcon lineIcon(int line) {
+  QPixmap picture(32, 32);
+  picture.setDevicePixelRatio(2);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(seriesColour(line), 3, Qt::SolidLine, Qt::RoundCap));
+  painter.drawLine(QPointF(2, 8), QPointF(14, 8));
+  return QIcon(picture);
+}
+
+QIcon emptyLineIcon() {
+  QPixmap picture(32, 32);
+  picture.setDevicePixelRatio(2);
+  picture.fill(Qt::transparent);
+  return QIcon(picture);
 }
 
 }  // namespace strata::ui

@@ -2,6 +2,7 @@
 #include <QFont>
 #include <QString>
 
+class QIcon;
 class QCustomPlot;
 class QCPAxis;
 class QCPAxisRect;
@@ -18,6 +19,10 @@ void styleScale(QCPColorScale* scale, const QFont& font);
 
 // Linear or logarithmic scale with fitting ticks ("0.001", "10k").
 void setLogarithmic(QCPAxis* axis, bool logarithmic);
+
+// A short piece of the n-th line of a plot, for lists; and an empty place of the same size.
+QIcon lineIcon(int line);
+QIcon emptyLineIcon();
 
 // Writes a plot with its title above it and its legend, if it has one, as .png, .svg or .pdf.
 // Throws Error.

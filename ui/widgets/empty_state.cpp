@@ -82,9 +82,29 @@ void EmptyState::setText(const QString& text) {
 }
 
 EmptyStack::EmptyStack(EmptyState* empty, QWidget* content, QWidget* parent)
-    : QStackedWidget(parent) {
+    : QStackedWidget(parent), lack_(new QLabel(this)) {
   addWidget(empty);
   addWidget(content);
+  addWidget(lack_);
+  lack_->setObjectName(QStringLiteral("lack"));
+  lack_->setProperty("muted", true);
+  lack_->setAlignment(Qt::AlignCenter);
+  lack_->setWordWrap(true);
+  lack_->setMargin(24);
+}
+
+void EmptyStack::setEmpty(bool empty) {
+  empty_ = empty;
+  setCurrentIndex(empty ? 0 : lack().isEmpty() ? 1 : 2);
+}
+
+void EmptyStack::setLack(const QString& text) {
+  lack_->setText(text);
+  setEmpty(empty_);
+}
+
+QString EmptyStack::lack() const {
+  return lack_->text();
 }
 
 }  // namespace strata::ui

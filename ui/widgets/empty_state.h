@@ -24,13 +24,21 @@ class EmptyState : public QWidget {
   QHBoxLayout* buttons_;
 };
 
-// Shows a panel's content, or its empty state while there is nothing to show.
+// Shows a panel's content, its empty state while there is nothing to show, or why it cannot show
+// what is chosen.
 class EmptyStack : public QStackedWidget {
   Q_OBJECT
  public:
   EmptyStack(EmptyState* empty, QWidget* content, QWidget* parent = nullptr);
-  void setEmpty(bool empty) { setCurrentIndex(empty ? 0 : 1); }
+  void setEmpty(bool empty);
   bool isEmpty() const { return currentIndex() == 0; }
+  // In the place of the content, unless it is empty: what the choice lacks. Empty text: nothing.
+  void setLack(const QString& text);
+  QString lack() const;
+
+ private:
+  QLabel* lack_;
+  bool empty_ = true;
 };
 
 }  // namespace strata::ui

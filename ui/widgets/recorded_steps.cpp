@@ -57,11 +57,12 @@ void RecordedSteps::setRuns(const QVector<RunRow>& runs) {
   run() == chosen ? setSteps() : chooseRun();
 }
 
-void RecordedSteps::follow(const Selection& choice) {
-  if (choice.run) runs_->showRun(*choice.run);
-  if (!choice.step || (choice.run && *choice.run != run())) return;
+bool RecordedSteps::follow(const Selection& choice) {
+  if (choice.run && !runs_->showRun(*choice.run)) return false;
+  if (!choice.step) return true;
   const auto after = std::upper_bound(steps_.begin(), steps_.end(), *choice.step);
   if (after != steps_.begin()) slider_->setValue(int(after - steps_.begin()) - 1);
+  return true;
 }
 
 Json RecordedSteps::saveState() const {

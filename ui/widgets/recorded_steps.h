@@ -26,7 +26,8 @@ class RecordedSteps : public QWidget {
   // Lists those with such steps; selects the first if none is selected.
   void setRuns(const QVector<RunRow>& runs);
   // Shows the chosen run, and of the shown run the last step that is not after the chosen one.
-  void follow(const Selection& choice);
+  // False: the chosen run has no such steps.
+  bool follow(const Selection& choice);
 
   Json saveState() const;                // the run, and its step unless it follows new ones
   void restoreState(const Json& state);  // as soon as they are in the list

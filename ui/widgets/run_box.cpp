@@ -9,6 +9,7 @@ namespace strata::ui {
 
 RunBox::RunBox(QWidget* parent) : QComboBox(parent) {
   setMinimumWidth(150);
+  hide();
 }
 
 bool RunBox::lists(const QVector<RunRow>& runs) const {
@@ -31,8 +32,8 @@ void RunBox::setRuns(const QVector<RunRow>& runs, qint64 selected) {
   setCurrentIndex(count() == 0 ? -1 : std::max(0, findData(selected)));
 }
 
-void RunBox::showRun(qint64 run) {
-  selectData(this, run);
+bool RunBox::showRun(qint64 run) {
+  return selectData(this, run);
 }
 
 }  // namespace strata::ui

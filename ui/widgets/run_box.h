@@ -5,7 +5,8 @@
 
 namespace strata::ui {
 
-// Selects one of a list of runs.
+// The run that a panel shows, of those that it can show. Panels follow the window's current run; a
+// pinned one shows its box to choose another.
 class RunBox : public QComboBox {
   Q_OBJECT
  public:
@@ -16,7 +17,7 @@ class RunBox : public QComboBox {
   // Lists these and selects one of them; the first entry if it is not there. Emits nothing.
   void setRuns(const QVector<RunRow>& runs, qint64 selected);
   bool lists(const QVector<RunRow>& runs) const;  // these, under these names, in this order
-  void showRun(qint64 run);                       // ignored if it is not in the list
+  bool showRun(qint64 run);                       // false: it is not in the list
   qint64 run() const { return currentData().toLongLong(); }  // 0: none
 
  private:

@@ -20,11 +20,14 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/base/text_limits.h"
 #include "ui/connect/exchange.h"
 #include "ui/connect/run_commands.h"
 #include "ui/connect/services.h"
 #include "ui/data/comparison_service.h"
+#include "ui/data/drawn_runs.h"
 #include "ui/data/plurals.h"
+#include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/data/workspace_service.h"
 #include "ui/rpc/engine_client.h"
@@ -33,17 +36,23 @@
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/messages.h"
 #include "ui/window/demo_run.h"
+#include "ui/window/main_area.h"
 #include "ui/window/selection_bar.h"
 #include "ui/window/session_keeper.h"
 #include "ui/window/stage.h"
 
 namespace strata::ui {
+namespace {
+const QString kFrame = QStringLiteral("frame");  // of the session's panels: what is around them
+}
+
 MainWindow::MainWindow(const Options& options)
     : options_(options),
       session_(new SessionKeeper(options.workspace, options.keepSession, this)),
       workspace_(new WorkspaceService(options.workspace, this)),
       translations_(new SetTranslations(options.workspace, this)),
-      runCommands_(new RunCommands(workspace_, this)) {
+      runCommands_(new RunCommands(workspace_, this)),
+      drawn_(new DrawnRuns(this)) {
   setObjectName(QStringLiteral("mainWindow"));
   writePlurals();
   setWindowTitle(QDir(options.workspace).dirName());
@@ -110,13 +119,16 @@ void MainWindow::makePanels() {
       .engine = new EngineClient({runnerPath(), serve}, this),
       .commands = runCommands_,
       .exchange = new Exchange(this),
+      .drawn = drawn_,
       .runDemo = commands_[QStringLiteral("runDemo")],
       .newRun = commands_[QStringLiteral("newRun")],
   };
   panels_ = new PanelList(strata::ui::makePanels(services, this), this);
   stage_ = new Stage(panels_, this);
-  setCentralWidget(stage_);
+  area_ = new MainArea(services, panels_, stage_, this);
+  setCentralWidget(area_);
   addActions(stage_->actions());
+  addActions({area_->railAction(), area_->inspectorAction()});
   selectionBar_ = new SelectionBar(panels_->backAction(), panels_->forwardAction(), this);
   addActions({panels_->backAction(), panels_->forwardAction()});
   connect(panels_, &PanelList::selectionChanged, selectionBar_, &SelectionBar::setSelection);
@@ -195,6 +207,8 @@ void MainWindow::makeViewMenu() {
   QAction* reset = addCommand(QStringLiteral("resetLayout"), QStringLiteral("refresh"),
                               tr("Reset this layout"), {}, [this] { stage_->reset(); });
   view->addActions({fill, own, reset});
+  view->addSeparator();
+  view->addActions({area_->railAction(), area_->inspectorAction()});
   view->addSeparator();
   for (Panel* panel : panels_->all()) {
     view->addAction(addCommand(QStringLiteral("show:") + panel->name(), panel->info().icon,
@@ -312,6 +326,13 @@ void MainWindow::restoreSession() {
     explainDefaultLayout();
   }
   panels_->restoreStates(saved.panels);
+  const auto frame = tryParseJson(saved.panels.value(kFrame).toStdString());
+  if (frame && frame->is_object()) {
+    area_->restoreState(frame->value("area", Json::object()));
+    drawn_->restoreState(frame->value("drawn", Json::object()));
+    restoredRun_ = SavedState(*frame).number("run").value_or(0);
+    restoredOther_ = SavedState(*frame).number("other").value_or(0);
+  }
   showPerspective(saved.perspective);
 }
 
@@ -337,6 +358,12 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   session.perspective = stage_->current();
   session.geometry = saveGeometry();
   session.panels = panels_->saveStates();
+  const Selection& selection = panels_->selection();
+  const Json frame{{"area", area_->saveState()},
+                   {"drawn", drawn_->saveState()},
+                   {"run", selection.run.value_or(restoredRun_)},
+                   {"other", selection.other.value_or(0)}};
+  session.panels.insert(kFrame, QByteArray::fromStdString(frame.dump()));
   session.theme = nameOf(theme_);
   session_->save(session);
   QMainWindow::closeEvent(event);
@@ -354,10 +381,23 @@ void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
     if (before != rows_.end()) announce(*before, now);
   }
   rows_ = rows;
+  if (!panels_->selection().run) chooseFirstRun();
   const auto running = std::ranges::count(rows, RunStatus::kRunning, &RunRow::status);
   const auto waiting = std::ranges::count(rows, RunStatus::kQueued, &RunRow::status);
   active_->setText(running + waiting == 0 ? tr("nothing is running")
                                           : tr("%1 running, %2 queued").arg(running).arg(waiting));
+}
+
+// The current run of the last session; without one, the newest that has data.
+void MainWindow::chooseFirstRun() {
+  const QVector<RunRow> runs = newestFirst(rows_);
+  const RunRow* run = findRun(runs, restoredRun_);
+  const auto newest = std::ranges::find_if(runs, [](const RunRow& row) { return !row.waits(); });
+  if (!run && newest != runs.end()) run = &*newest;
+  if (!run) return;
+  Selection choice{.run = run->id};
+  if (findRun(runs, restoredOther_)) choice.other = restoredOther_;
+  panels_->amend(choice);
 }
 
 // Reports runs that ended while the window was open.

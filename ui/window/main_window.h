@@ -17,6 +17,8 @@ class QMenuBar;
 namespace strata::ui {
 class CommandPalette;
 class DemoRun;
+class DrawnRuns;
+class MainArea;
 class Messages;
 class RunCommands;
 class SelectionBar;
@@ -50,6 +52,8 @@ class MainWindow : public QMainWindow {
   }
   Stage* stage() const { return stage_; }
   Messages* messages() const { return messages_; }
+  MainArea* area() const { return area_; }
+  DrawnRuns* drawn() const { return drawn_; }
   bool isOpened() const { return opened_; }  // the workspace has been read once
   const QVector<RunRow>& rows() const { return rows_; }
   qint64 demoProcess() const;  // 0: this window is running no demo
@@ -79,6 +83,7 @@ class MainWindow : public QMainWindow {
   void restoreSession();
   void explainDefaultLayout();
   void receiveRuns(const QVector<RunRow>& rows);
+  void chooseFirstRun();
   void announce(const RunRow& before, const RunRow& now);
   void startWorker();
   void openWorkspace();
@@ -93,9 +98,11 @@ class MainWindow : public QMainWindow {
   WorkspaceService* workspace_;
   SetTranslations* translations_;
   RunCommands* runCommands_;
+  DrawnRuns* drawn_;
   DemoRun* demo_ = nullptr;
   PanelList* panels_ = nullptr;
   Stage* stage_ = nullptr;
+  MainArea* area_ = nullptr;
   SelectionBar* selectionBar_ = nullptr;
   QMenuBar* menu_ = nullptr;
   Messages* messages_ = nullptr;
@@ -103,6 +110,7 @@ class MainWindow : public QMainWindow {
   QLabel* active_ = nullptr;
   QHash<QString, QAction*> commands_;
   QVector<RunRow> rows_;
+  qint64 restoredRun_ = 0, restoredOther_ = 0;  // 0: none
   bool opened_ = false;
   ThemeChoice theme_ = ThemeChoice::kSystem;
 };

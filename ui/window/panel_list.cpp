@@ -21,9 +21,11 @@ PanelList::PanelList(const QVector<Panel*>& panels, QObject* parent)
   forward_->setShortcut(QKeySequence(tr("Alt+Right")));
   connect(back_, &QAction::triggered, this, [this] { walkTo(history_.back()); });
   connect(forward_, &QAction::triggered, this, [this] { walkTo(history_.forward()); });
-  for (Panel* panel : panels_)
+  for (Panel* panel : panels_) {
     connect(panel, &Panel::selected, this,
             [this, panel](const Selection& choice) { receive(panel, choice); });
+    connect(panel, &Panel::unpinned, this, [this, panel] { panel->select(selection_); });
+  }
   updateActions();
 }
 
@@ -37,23 +39,29 @@ void PanelList::select(const Selection& choice) {
   receive(nullptr, choice);
 }
 
+void PanelList::amend(const Selection& choice) {
+  selection_ = selection_.after(choice);
+  history_.amend(selection_);
+  showEverywhere(choice, nullptr);
+}
+
 void PanelList::receive(const Panel* from, const Selection& choice) {
   selection_ = selection_.after(choice);
   history_.add(selection_);
+  showEverywhere(choice, from);
+}
+
+void PanelList::showEverywhere(const Selection& choice, const Panel* except) {
   updateActions();
   for (Panel* panel : panels_) {
-    if (panel != from && !panel->isPinned()) panel->select(choice);
+    if (panel != except && !panel->isPinned()) panel->select(choice);
   }
   emit selectionChanged(selection_);
 }
 
 void PanelList::walkTo(const Selection& selection) {
   selection_ = selection;
-  updateActions();
-  for (Panel* panel : panels_) {
-    if (!panel->isPinned()) panel->select(selection);
-  }
-  emit selectionChanged(selection_);
+  showEverywhere(selection, nullptr);
 }
 
 void PanelList::updateActions() {

@@ -24,6 +24,8 @@ class PanelList : public QObject {
 
   const Selection& selection() const { return selection_; }
   void select(const Selection& choice);  // in all panels
+  // A change that the user has not made: there is nothing to walk back to.
+  void amend(const Selection& choice);
   // Walk through the selections made so far; disabled where there is none.
   QAction* backAction() const { return back_; }
   QAction* forwardAction() const { return forward_; }
@@ -37,6 +39,7 @@ class PanelList : public QObject {
 
  private:
   void receive(const Panel* from, const Selection& choice);
+  void showEverywhere(const Selection& choice, const Panel* except);
   void walkTo(const Selection& selection);
   void updateActions();
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `strata-run runs samples`: what a run made of some sentences at each validation.
+# Verbs of `strata-run runs` on two small runs: samples (what a run made of some sentences at each validation), diff,
+# checkpoints, note.
 . "$(dirname "$0")/checks.bash"
 export STRATA_WORKSPACE=$work/workspace
 run() { "$STRATA_RUN" "$@" 2>log; }
@@ -28,4 +29,28 @@ train silent 0
 run runs samples silent
 check "status without samples" 1 $?
 holds "it says what to set" "validation.samples" "$(cat log)"
+
+run runs diff sampled silent >text
+check "one setting differs" "validation.samples 2 0" "$(awk '$1 ~ /^[a-z.]+[.]/ { print $1, $2, $3 }' text)"
+run --json runs diff sampled silent >json
+check "the same as JSON" "validation.samples" "$(python3 -c 'import json
+print(*[d["key"] for d in json.load(open("json"))["differences"]])')"
+run runs diff sampled sampled >text
+holds "nothing differs" "same configuration" "$(cat text)"
+
+steps() { run --json runs checkpoints "$@" >json && python3 -c 'import json
+print(*["%d%s" % (c["step"], "p" if c["pinned"] else "") for c in json.load(open("json"))["checkpoints"]])'; }
+first=$(steps sampled)
+newest=${first##* }
+check "pinned" "${first}p" "$(steps sampled --pin "$newest")"
+check "it has the file that training looks for" 1 "$(ls "$STRATA_WORKSPACE"/runs/*-sampled/checkpoints/*/pinned | wc -l)"
+check "unpinned" "$first" "$(steps sampled --unpin "$newest")"
+run runs checkpoints sampled --remove 12345
+check "status of a checkpoint that is not there" 2 $?
+check "removed" "${first% *}" "$([ "$first" = "$newest" ] && echo "$first" || steps sampled --remove "$newest")"
+
+run runs note sampled 'for table 2' >/dev/null
+holds "the note" "note for table 2" "$(run runs show sampled)"
+run workspace repair >/dev/null
+holds "the note is in the run's folder" "note for table 2" "$(run runs show sampled)"
 exit $failed

@@ -1,0 +1,83 @@
+#include "ui/data/drawn_runs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ui/data/saved_state.h"
+
+namespace strata::ui {
+namespace {
+
+// Runs that an older version created are each a group of their own.
+QString lineKey(const RunRow& run) {
+  return run.group.isEmpty() ? QStringLiteral("run %1").arg(run.id) : run.group;
+}
+
+}  // namespace
+
+void DrawnRuns::setRuns(const QVector<RunRow>& runs) {
+  runs_ = newestFirst(runs);
+  QSet<qint64> running, all;
+  for (const RunRow& run : runs_) {
+    all << run.id;
+    if (run.isRunning()) running << run.id;
+  }
+  const QSet<qint64> started = running - std::exchange(running_, running);
+  if (!begun_) addFirst();
+  chosen_ = (chosen_ + started) & all;
+  update();
+}
+
+// The runs of the last session; without one, the newest that has data.
+void DrawnRuns::addFirst() {
+  begun_ = !runs_.isEmpty();
+  for (const RunRow& run : runs_) {
+    if (restored_.contains(run.id)) chosen_ << run.id;
+  }
+  const auto newest = std::ranges::find_if(runs_, [](const RunRow& run) { return !run.waits(); });
+  if (chosen_.isEmpty() && newest != runs_.end()) chosen_ << newest->id;
+}
+
+void DrawnRuns::choose(const QVector<qint64>& runs) {
+  chosen_.clear();
+  for (const RunRow& run : std::as_const(runs_)) {
+    if (runs.contains(run.id)) chosen_ << run.id;
+  }
+  update();
+}
+
+QVector<qint64> DrawnRuns::ids() const {
+  QVector<qint64> ids;
+  for (const DrawnRun& run : drawn_) ids << run.run;
+  return ids;
+}
+
+// A group keeps the line that it got when it was first drawn; of several new ones the oldest gets
+// the first.
+void DrawnRuns::update() {
+  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
+    if (isDrawn(run->id) && !lines_.contains(lineKey(*run))) lines_ << lineKey(*run);
+  }
+  QVector<DrawnRun> drawn;
+  for (const RunRow& run : std::as_const(runs_)) {
+    if (isDrawn(run.id)) drawn.push_back({run.id, run.name, int(lines_.indexOf(lineKey(run)))});
+  }
+  if (drawn == drawn_) return;
+  drawn_ = drawn;
+  emit changed(drawn_);
+}
+
+Json DrawnRuns::saveState() const {
+  return {{"runs", jsonOf(begun_ ? ids() : restored_)}, {"lines", jsonOf(QStringList(lines_))}};
+}
+
+void DrawnRuns::restoreState(const Json& state) {
+  const SavedState saved(state);
+  restored_ = saved.numbers("runs").value_or(QVector<qint64>());
+  lines_ = saved.texts("lines").value_or(QStringList());
+  lines_.removeIf([seen = QSet<QString>()](const QString& key) mutable {
+    return seen.contains(key) || (seen << key, false);
+  });
+}
+
+}  // namespace strata::ui

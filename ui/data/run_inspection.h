@@ -1,0 +1,28 @@
+#pragma once
+#include <QString>
+#include <QtGlobal>
+#include <vector>
+
+#include "core/run/checkpoint_files.h"
+#include "core/run/config_diff.h"
+#include "core/store/disk_use.h"
+#include "core/store/runs.h"
+
+namespace strata::ui {
+
+// Everything about a run that its row does not have.
+struct RunInspection {
+  RunSummary run;
+  qint64 other = 0;   // the run that it is compared with; 0: none
+  QString otherName;  // empty: none
+  std::vector<Setting> settings;
+  std::vector<SettingDifference> differences;  // from the other run
+  std::vector<RunStart> starts;                // oldest first
+  std::vector<CheckpointInfo> checkpoints;     // ascending steps
+  DiskUse disk;
+  std::string from;                   // what its first parameters were; empty: random numbers
+  std::vector<StoredSample> samples;  // the newest
+};
+RunInspection inspectRun(Workspace& workspace, qint64 run, qint64 other);
+
+}  // namespace strata::ui

@@ -1,0 +1,350 @@
+#include "ui/window/run_tree.h"
+
+#include <QFont>
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "ui/data/text.h"
+#include "ui/plots/plot_style.h"
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+
+using Node = RunTree::Node;
+
+void add(Node* parent, std::unique_ptr<Node> child) {
+  child->parent = parent;
+  child->row = int(parent->children.size());
+  parent->children.push_back(std::move(child));
+}
+
+std::unique_ptr<Node> makeNode(Node node) {
+  return std::make_unique<Node>(std::move(node));
+}
+
+// What a run does, or how well it did, in a few characters.
+QString stateText(const RunRow& run) {
+  if (!run.pending.isEmpty()) return RunTree::tr("%1…").arg(run.pending);
+  switch (run.status) {
+    case RunStatus::kRunning:
+      return countText(run.step);
+    case RunStatus::kFailed:
+      return RunTree::tr("failed @%1").arg(countText(run.step));
+    case RunStatus::kFinished:
+    case RunStatus::kStopped:
+      if (run.lastStep >= 0) return numberText(run.best);
+      [[fallthrough]];
+    default:
+      return qs(nameOf(run.status));
+  }
+}
+
+QString tipOf(const RunRow& run) {
+  QStringList lines{run.name,
+                    RunTree::tr("%1, step %2").arg(qs(nameOf(run.status)), countText(run.step))};
+  if (run.lastStep >= 0)
+    lines << RunTree::tr("best %1: %2 at step %3")
+                 .arg(run.metric, numberText(run.best), countText(run.bestStep));
+  lines << RunTree::tr("%1 on %2, seed %3").arg(run.preset, run.dataset).arg(run.seed);
+  if (!run.tags.isEmpty()) lines << run.tags.join(QStringLiteral(", "));
+  if (!run.message.isEmpty()) lines << run.message;
+  return lines.join(QLatin1Char('\n'));
+}
+
+// What the names of a group's runs begin with, without a started "seed" or separator.
+QString commonName(const QVector<const RunRow*>& runs) {
+  QString common = runs.first()->name;
+  for (const RunRow* run : runs) {
+    qsizetype length = 0;
+    while (length < std::min(common.size(), run->name.size()) &&
+           common[length] == run->name[length])
+      ++length;
+    common.truncate(length);
+  }
+  for (const QString& ending : {QStringLiteral("seed"), QStringLiteral("s")}) {
+    if (common.size() > ending.size() && common.endsWith(ending) &&
+        !common[common.size() - ending.size() - 1].isLetterOrNumber())
+      common.chop(ending.size());
+  }
+  while (!common.isEmpty() && !common.back().isLetterOrNumber()) common.chop(1);
+  return common.isEmpty() ? runs.first()->preset : common;
+}
+
+QString outputText(const StoredSystem& system) {
+  return QStringLiteral("%1 · %2").arg(qs(system.testSet), qs(system.checkpoint));
+}
+
+}  // namespace
+
+RunTree::RunTree(QObject* parent) : QAbstractItemModel(parent), root_(makeNode({})) {}
+RunTree::~RunTree() = default;
+
+void RunTree::setRuns(const QVector<RunRow>& runs) {
+  runs_ = newestFirst(runs);
+  rebuild();
+}
+
+void RunTree::setSystems(const SystemsList& systems) {
+  systems_ = systems;
+  rebuild();
+}
+
+void RunTree::setFilter(const QString& text) {
+  filter_ = text;
+  rebuild();
+}
+
+void RunTree::setDrawn(const QVector<DrawnRun>& runs) {
+  lines_.clear();
+  for (const DrawnRun& run : runs) lines_.insert(run.run, run.line);
+  rebuild();
+}
+
+void RunTree::setCurrent(qint64 run, qint64 other) {
+  if (current_ == run && other_ == other) return;
+  current_ = run;
+  other_ = other;
+  rebuild();
+}
+
+bool RunTree::matches(const RunRow& run) const {
+  const auto contains = [this](const QString& text) {
+    return text.contains(filter_, Qt::CaseInsensitive);
+  };
+  return contains(run.name) || contains(run.preset) || contains(run.dataset) ||
+         std::ranges::any_of(run.tags, contains);
+}
+
+void RunTree::rebuild() {
+  shown_.clear();
+  for (const RunRow& run : std::as_const(runs_)) {
+    if (matches(run)) shown_ << &run;
+  }
+  std::unique_ptr<Node> fresh = build();
+  if (takeOver(root_.get(), fresh.get())) {
+    const std::function<void(const QModelIndex&)> announce = [&](const QModelIndex& parent) {
+      const int rows = rowCount(parent);
+      if (rows == 0) return;
+      emit dataChanged(index(0, kName, parent), index(rows - 1, kState, parent));
+      for (int row = 0; row < rows; ++row) announce(index(row, kName, parent));
+    };
+    announce({});
+    return;
+  }
+  emit aboutToRebuild();
+  beginResetModel();
+  root_ = std::move(fresh);
+  endResetModel();
+  emit rebuilt();
+}
+
+bool RunTree::takeOver(Node* present, Node* fresh) {
+  const auto sameKey = [](const auto& a, const auto& b) { return a->key == b->key; };
+  if (!std::ranges::equal(present->children, fresh->children, sameKey)) return false;
+  for (std::size_t i = 0; i < present->children.size(); ++i) {
+    Node* child = present->children[i].get();
+    Node* other = fresh->children[i].get();
+    if (!takeOver(child, other)) return false;
+    child->text = other->text;
+    child->state = other->state;
+    child->tip = other->tip;
+  }
+  return true;
+}
+
+std::unique_ptr<Node> RunTree::build() const {
+  QHash<QString, QVector<const RunRow*>> groups;
+  for (const RunRow* run : shown_) {
+    if (!run->group.isEmpty()) groups[run->group] << run;
+  }
+  auto root = makeNode({});
+  for (const RunRow* run : shown_) {
+    const QVector<const RunRow*> members = groups.value(run->group);
+    if (members.size() < 2)
+      add(root.get(), runNode(*run, run->name));
+    else if (members.first() == run)
+      add(root.get(), groupNode(members));
+  }
+  if (auto imported = systemsNode(); !imported->children.empty())
+    add(root.get(), std::move(imported));
+  return root;
+}
+
+std::unique_ptr<Node> RunTree::groupNode(const QVector<const RunRow*>& members) const {
+  const RunRow& first = *members.first();
+  auto group = makeNode(
+      {.kind = Kind::kGroup,
+       .key = QStringLiteral("group ") + first.group,
+       .text = commonName(members),
+       .state = tr("%n seed(s)", nullptr, int(members.size())),
+       .tip = tr("%n run(s) that differ only in their seed", nullptr, int(members.size()))});
+  for (const RunRow* run : members) add(group.get(), runNode(*run, tr("seed %1").arg(run->seed)));
+  return group;
+}
+
+std::unique_ptr<Node> RunTree::runNode(const RunRow& run, const QString& text) const {
+  auto node =
+      makeNode({.kind = Kind::kRun,
+                .key = QStringLiteral("run %1").arg(run.id),
+                .text = text,
+                .state = run.id == other_ ? tr("vs · %1").arg(stateText(run)) : stateText(run),
+                .tip = tipOf(run),
+                .run = run.id});
+  for (const RunCheckpoint& checkpoint : run.checkpoints) {
+    const bool last = &checkpoint == &run.checkpoints.last();
+    QStringList roles;
+    if (checkpoint.best) roles << tr("best");
+    if (last) roles << tr("last");
+    add(node.get(),
+        makeNode({.kind = Kind::kCheckpoint,
+                  .key = QStringLiteral("run %1 step %2").arg(run.id).arg(checkpoint.step),
+                  .text = tr("step %1").arg(countText(checkpoint.step)),
+                  .state = roles.join(QStringLiteral(", ")),
+                  .tip = tr("A checkpoint of %1").arg(run.name),
+                  .run = run.id,
+                  .step = checkpoint.step}));
+  }
+  for (const StoredSystem& system : systems_.systems) {
+    if (system.run != run.id) continue;
+    add(node.get(), makeNode({.kind = Kind::kOutput,
+                              .key = qs(system.id),
+                              .text = outputText(system),
+                              .state = {},
+                              .tip = tr("The translation of %1 by %2, %3")
+                                         .arg(qs(system.testSet), run.name, qs(system.decode)),
+                              .run = run.id,
+                              .testSet = qs(system.testSet)}));
+  }
+  return node;
+}
+
+std::unique_ptr<Node> RunTree::systemsNode() const {
+  auto group = makeNode({.kind = Kind::kImportedSystems,
+                         .key = QStringLiteral("imported"),
+                         .text = tr("Imported systems"),
+                         .tip = tr("Translations of other toolkits")});
+  for (const StoredSystem& system : systems_.systems) {
+    if (system.run != 0 || !qs(system.name).contains(filter_, Qt::CaseInsensitive)) continue;
+    add(group.get(), makeNode({.kind = Kind::kSystem,
+                               .key = QStringLiteral("system ") + qs(system.id),
+                               .text = qs(system.name),
+                               .state = {},
+                               .tip = tr("%1 of %2").arg(qs(system.fileName), qs(system.testSet)),
+                               .testSet = qs(system.testSet)}));
+  }
+  group->state = countText(qint64(group->children.size()));
+  return group;
+}
+
+const Node* RunTree::node(const QModelIndex& index) const {
+  return index.isValid() ? static_cast<const Node*>(index.internalPointer()) : root_.get();
+}
+
+QModelIndex RunTree::find(const QString& key) const {
+  const std::function<const Node*(const Node*)> search = [&](const Node* node) -> const Node* {
+    if (node->key == key) return node;
+    for (const auto& child : node->children) {
+      if (const Node* found = search(child.get())) return found;
+    }
+    return nullptr;
+  };
+  const Node* found = key.isEmpty() ? nullptr : search(root_.get());
+  return found ? createIndex(found->row, kName, found) : QModelIndex();
+}
+
+QModelIndex RunTree::findRun(qint64 run) const {
+  return find(QStringLiteral("run %1").arg(run));
+}
+
+QModelIndex RunTree::index(int row, int column, const QModelIndex& parent) const {
+  const Node* above = node(parent);
+  if (row < 0 || row >= int(above->children.size()) || column < 0 || column >= kColumns) return {};
+  return createIndex(row, column, above->children[std::size_t(row)].get());
+}
+
+QModelIndex RunTree::parent(const QModelIndex& index) const {
+  const Node* above = index.isValid() ? node(index)->parent : nullptr;
+  return above == nullptr || above == root_.get() ? QModelIndex()
+                                                  : createIndex(above->row, kName, above);
+}
+
+int RunTree::rowCount(const QModelIndex& parent) const {
+  return parent.column() > 0 ? 0 : int(node(parent)->children.size());
+}
+
+int RunTree::columnCount(const QModelIndex&) const {
+  return kColumns;
+}
+
+Qt::ItemFlags RunTree::flags(const QModelIndex& index) const {
+  Qt::ItemFlags flags = QAbstractItemModel::flags(index);
+  const Kind kind = node(index)->kind;
+  if (index.column() == kName && (kind == Kind::kRun || kind == Kind::kGroup))
+    flags |= Qt::ItemIsUserCheckable;
+  return flags;
+}
+
+QVector<qint64> RunTree::runsBelow(const Node* node) const {
+  if (node->kind == Kind::kRun) return {node->run};
+  QVector<qint64> runs;
+  for (const auto& child : node->children) runs += runsBelow(child.get());
+  return runs;
+}
+
+Qt::CheckState RunTree::drawnState(const Node* node) const {
+  const QVector<qint64> runs = runsBelow(node);
+  const auto drawn =
+      std::ranges::count_if(runs, [this](qint64 run) { return lines_.contains(run); });
+  if (drawn == 0) return Qt::Unchecked;
+  return drawn == runs.size() ? Qt::Checked : Qt::PartiallyChecked;
+}
+
+// The line of a drawn run, or of the drawn runs of a group.
+QVariant RunTree::decoration(const Node* node) const {
+  if (node->kind != Kind::kRun && node->kind != Kind::kGroup) return {};
+  for (const qint64 run : runsBelow(node)) {
+    if (lines_.contains(run)) return lineIcon(lines_.value(run));
+  }
+  return emptyLineIcon();
+}
+
+QVariant RunTree::data(const QModelIndex& index, int role) const {
+  const Node* at = node(index);
+  const bool name = index.column() == kName;
+  switch (role) {
+    case Qt::DisplayRole:
+      return name ? at->text : at->state;
+    case Qt::ToolTipRole:
+      return at->tip;
+    case Qt::AccessibleTextRole:
+      return name ? at->text : at->state;
+    case Qt::TextAlignmentRole:
+      return QVariant(Qt::AlignVCenter | (name ? Qt::AlignLeft : Qt::AlignRight));
+    case Qt::CheckStateRole:
+      return name && (at->kind == Kind::kRun || at->kind == Kind::kGroup) ? QVariant(drawnState(at))
+                                                                          : QVariant();
+    case Qt::DecorationRole:
+      return name ? decoration(at) : QVariant();
+    case Qt::ForegroundRole:
+      return name ? QVariant() : QVariant(theme().muted);
+    case Qt::FontRole:
+      if (at->kind == Kind::kRun && at->run == current_) {
+        QFont font;
+        font.setBold(true);
+        return font;
+      }
+      return {};
+    default:
+      return {};
+  }
+}
+
+bool RunTree::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (role != Qt::CheckStateRole) return false;
+  emit drawRequested(runsBelow(node(index)), value.toInt() != Qt::Unchecked);
+  return true;
+}
+
+}  // namespace strata::ui
