@@ -290,9 +290,9 @@ void TestPreview::namesTellWhatFilesAre() {
   TemporaryFolder folder;
   const fs::path corpus = folder / "multi30k";
   fs::create_directories(corpus);
-  for (const char* name : {"train.de", "train.en.gz", "val.de", "val.en", "test2016.de",
-                           "test2016.en", "test2017.de", "test2017.en", "README", "vocab.de",
-                           "vocab.en"})
+  for (const char* name :
+       {"train.de", "train.en.gz", "val.de", "val.en", "test2016.de", "test2016.en", "test2017.de",
+        "test2017.en", "README", "vocab.de", "vocab.en"})
     put(corpus / name, "");
   const FileGuess guess = guessFiles({corpus.string()});
   const PrepareOptions& options = guess.options;
@@ -307,9 +307,9 @@ void TestPreview::namesTellWhatFilesAre() {
   QCOMPARE(options.sets[1].name, std::string("test2017"));
   QCOMPARE(options.sets[2].name, std::string("valid"));
   QVERIFY(!options.sets[2].test);
-  QCOMPARE(guess.unused, (std::vector<std::string>{(corpus / "README").string(),
-                                                   (corpus / "vocab.de").string(),
-                                                   (corpus / "vocab.en").string()}));
+  QCOMPARE(guess.unused,
+           (std::vector<std::string>{(corpus / "README").string(), (corpus / "vocab.de").string(),
+                                     (corpus / "vocab.en").string()}));
   // The order that a prefix names, and two files without languages.
   put(folder / "news.en-fr.en", "");
   put(folder / "news.en-fr.fr", "");

@@ -28,15 +28,15 @@ constexpr qint64 kUsualPairs = 200'000;  // that are read for the figures unless
 
 double bytesOf(const Json& manifest) {
   double bytes = 0;
-  for (const auto& [path, file] : manifest.value("files", Json::object()).items())
-    bytes += file.value("bytes", 0.0);
+  const Json files = manifest.value("files", Json::object());
+  for (const auto& [path, file] : files.items()) bytes += file.value("bytes", 0.0);
   return bytes;
 }
 
-// "3 sources, 2 references and 1 whole pair" of each set that are also in train.
 QString setFacts(const Json& manifest) {
   QStringList sets;
-  for (const auto& [name, set] : manifest.value("sets", Json::object()).items())
+  const Json all = manifest.value("sets", Json::object());
+  for (const auto& [name, set] : all.items())
     sets << DataPanel::tr("%1: %2 sentences")
                 .arg(qs(name), countText(set.value("sentences", qint64(0))));
   return sets.join(QStringLiteral("  ·  "));
@@ -44,7 +44,8 @@ QString setFacts(const Json& manifest) {
 
 QString droppedFacts(const Json& train) {
   QStringList dropped;
-  for (const auto& [why, count] : train.value("dropped", Json::object()).items())
+  const Json counts = train.value("dropped", Json::object());
+  for (const auto& [why, count] : counts.items())
     dropped << QStringLiteral("%1 %2").arg(countText(count.get<qint64>()), qs(why));
   return dropped.isEmpty() ? QString()
                            : DataPanel::tr("  ·  of %1 pairs dropped: %2")

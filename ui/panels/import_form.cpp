@@ -36,8 +36,8 @@ namespace {
 constexpr int kPreviewDelayMs = 300;
 constexpr qint64 kUsualExtent = 200'000;  // pairs that a preview reads unless all are asked for
 constexpr int kMostMerges = 1'000'000;
-enum Role { kTrain, kValid, kTest, kLeftOut };
-enum Column { kRole, kSet, kSource, kTarget };
+enum FileRole { kTrain, kValid, kTest, kLeftOut };
+enum FileColumn { kRole, kSet, kSource, kTarget };
 
 // The path of a cell, whose text is the file's name.
 QString pathIn(const QTableWidget* table, int row, int column) {
@@ -148,7 +148,7 @@ QWidget* ImportForm::makeField(const PrepareField& field, QWidget* parent) {
   const QString name = QStringLiteral("import") + QLatin1String(field.flag);
   const QString title = translated(field.title);
   QWidget* made = nullptr;
-  const auto make = [&]<typename Value>(Value PrepareOptions::*) {
+  const auto make = [&]<typename Value>([[maybe_unused]] Value PrepareOptions::*member) {
     if constexpr (std::is_same_v<Value, bool>) {
       auto* box = new QCheckBox(title, parent);
       connect(box, &QCheckBox::toggled, this, &ImportForm::edited);
@@ -171,8 +171,7 @@ QWidget* ImportForm::makeField(const PrepareField& field, QWidget* parent) {
       box->setRange(0, kMostMerges);
       box->setGroupSeparatorShown(true);
       box->setSpecialValueText(tr("off"));
-      box->setSingleStep(
-          field.value == PrepareField{"", "", "", &PrepareOptions::bpeMerges}.value ? 1000 : 1);
+      if (member == &PrepareOptions::bpeMerges) box->setSingleStep(1000);
       connect(box, &QSpinBox::valueChanged, this, &ImportForm::edited);
       made = box;
     }
