@@ -301,6 +301,7 @@ void ImportForm::addRow(int role, const QString& set, const PairInput& files) {
   box->setAccessibleName(tr("What the files of row %1 are for").arg(row + 1));
   box->setCurrentIndex(role);
   files_->setCellWidget(row, kRole, box);
+  setTabOrder(row > 0 ? files_->cellWidget(row - 1, kRole) : files_, box);
   files_->setItem(row, kSet, new QTableWidgetItem(set));
   files_->setItem(row, kSource, pathItem(files.source.location));
   files_->setItem(row, kTarget, pathItem(files.targets.front().location));
