@@ -87,7 +87,8 @@ run --json data show toy --figures | python3 -c '
 import json, sys
 a, b = json.load(sys.stdin)["text"]["figures"], json.load(open(sys.argv[1]))["figures"]
 assert a["source"] == b["source"] and a["coverage"] == b["coverage"] and a["overlap"] == b["overlap"]' "$work/preview.json" || fail "show"
-run data show toy --figures | grep -q '^shared with train' || fail "show prints no table"
+run data show toy --figures >"$work/out"
+grep -q '^shared with train' "$work/out" || fail "show prints no table"
 
 # Bad text is named and read over; nothing is written.
 printf 'a b\n\xff\nc d\n' >bad.de
@@ -99,6 +100,7 @@ assert [(line["reason"], line["line"], line["file"], line["stops"]) for line in 
     [("bad UTF-8", 2, "bad.de", True), ("unequal counts", 3, "bad.en", True)], p["rejected"]
 assert p["kept"] == 1' || fail "bad text"
 [ "$(ls "$STRATA_WORKSPACE/datasets")" = toy ] || fail "left: $(ls "$STRATA_WORKSPACE/datasets")"
-run data preview train.de train.en --limit 100 | grep -q '^the first 100 pairs read' || fail "limit"
+run data preview train.de train.en --limit 100 >"$work/out"
+grep -q '^the first 100 pairs read' "$work/out" || fail "limit"
 run data preview multi30k-deen 2>"$work/err" && fail "a recipe without files"
 grep -q 'How to get the files' "$work/err" || fail "$(cat "$work/err")"
