@@ -2,12 +2,10 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDropEvent>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QMimeData>
 #include <QProcess>
 #include <QPushButton>
 #include <QSpinBox>
@@ -41,7 +39,7 @@ class TestDataPanel : public QObject, private WindowOnWorkspace {
   void importsAnArchive();
   void aBrokenFileIsNamedAndHarmsNothing();
   void whatThePreparationSaysStandsInPlace();
-  void filesAreDroppedAndSwapped();
+  void filesAreSwappedAndTyped();
   void aRecipeSaysWhatItLacks();
   void cancelLeavesNothing();
   void theNextWindowFollowsThePreparation();
@@ -232,14 +230,9 @@ void TestDataPanel::whatThePreparationSaysStandsInPlace() {
   QVERIFY(child<QPushButton>("importPrepare")->isEnabled());
 }
 
-void TestDataPanel::filesAreDroppedAndSwapped() {
+void TestDataPanel::filesAreSwappedAndTyped() {
   import({});
-  QMimeData files;
-  QList<QUrl> urls;
-  for (const QString& path : corpus()) urls << QUrl::fromLocalFile(path);
-  files.setUrls(urls);
-  QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
-  QApplication::sendEvent(form(), &drop);
+  form()->addPlaces(corpus());
   QTRY_VERIFY_WITH_TIMEOUT(form()->isUpToDate() && !form()->call().options.train.empty(),
                            kDataPatience);
   QTest::mouseClick(inForm<QToolButton>("importSwap"), Qt::LeftButton);

@@ -2,6 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -169,6 +170,7 @@ TextFiguresView::TextFiguresView(QWidget* parent) : QWidget(parent) {
   layout->addWidget(bar->parentWidget());
   tabs_ = named(new QTabWidget(below), "dataTabs", tr("Lists"));
   tabs_->setDocumentMode(true);
+  tabs_->tabBar()->setAccessibleName(tr("Lists"));
   const auto table = [this](const char* name) { return named(new ReportTable(tabs_), name); };
   pairs_ = table("dataPairs");
   rejected_ = table("dataRejected");
