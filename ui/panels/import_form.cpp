@@ -163,6 +163,7 @@ QWidget* ImportForm::makeField(const PrepareField& field, QWidget* parent) {
       box->setRange(0, 1000);
       box->setDecimals(1);
       box->setSingleStep(0.5);
+      box->setButtonSymbols(QAbstractSpinBox::NoButtons);
       box->setSpecialValueText(tr("off"));
       connect(box, &QDoubleSpinBox::valueChanged, this, &ImportForm::edited);
       made = box;
@@ -211,8 +212,8 @@ QWidget* ImportForm::makeOptions() {
   more_ = named(new QToolButton(options_), "importMore", tr("More options"));
   more_->setText(tr("More options"));
   more_->setCheckable(true);
-  grids[0]->addWidget(more_, places[0] / 4, places[0] % 4 * 2, 1, 2);
-  for (QGridLayout* grid : grids) grid->setColumnStretch(8, 1);
+  grids[0]->addWidget(more_, 0, 8);
+  for (QGridLayout* grid : grids) grid->setColumnStretch(9, 1);
   rare_->hide();
   connect(more_, &QToolButton::toggled, rare_, &QWidget::setVisible);
   connect(more_, &QToolButton::toggled, this, &ImportForm::changed);
