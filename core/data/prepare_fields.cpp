@@ -108,8 +108,9 @@ PairInput pairNamed(const std::string& text, const Options& options) {
   if (comma != std::string::npos)
     return {.source = {.location = text.substr(0, comma)},
             .targets = {{.location = text.substr(comma + 1)}}};
-  return {.source = {.location = locationOfPrefix(text, options.sourceLanguage)},
-          .targets = {{.location = locationOfPrefix(text, options.targetLanguage)}}};
+  const std::string source = locationOfPrefix(text, options.sourceLanguage);
+  const std::string target = locationOfPrefix(text, options.targetLanguage);
+  return {.source = {.location = source}, .targets = {{.location = target}}};
 }
 
 std::vector<std::string> prepareArguments(const PrepareCall& call) {

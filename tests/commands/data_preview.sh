@@ -16,7 +16,7 @@ awk 'BEGIN { srand(7); for (i = 1; i <= 2000; i++) { n = 1 + int(rand() * 30); s
   if (i % 331 == 0) t = t " " t " " t " " t
   print s > "train.de"; print t > "train.en" } }'
 head -50 train.de | tail -20 >valid.de
-sed 's/word1/ward1/g' train.en | head -50 | tail -20 >valid.en
+head -50 train.en | sed 's/word1/ward1/g' | tail -20 >valid.en
 
 run --json data preview train.de train.en valid.de valid.en --merges 30,60 >"$work/preview.json"
 python3 - "$work/preview.json" <<'PY' || fail "the preview differs from python's count"
