@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/data/line_error.h"
 
 namespace strata {
 namespace {
@@ -71,18 +72,22 @@ bool TextLines::next(std::string_view& line) {
 
 void TextLines::check(std::string_view line) const {
   if (const auto bad = firstInvalidUtf8(line)) {
-    throw Error(
-        "{}: line {}, byte {} (bytes counted from 0; offset {} in the text): 0x{:02x} is not valid "
-        "UTF-8; convert the text to UTF-8 first",
-        name(), lineNumber(), *bad, offset_ + static_cast<std::int64_t>(*bad),
-        static_cast<unsigned char>(line[*bad]));
+    throw LineError(
+        LineError::Kind::kUtf8,
+        fmt::format("{}: line {}, byte {} (bytes counted from 0; offset {} in the text): 0x{:02x} "
+                    "is not valid UTF-8; convert the text to UTF-8 first",
+                    name(), lineNumber(), *bad, offset_ + static_cast<std::int64_t>(*bad),
+                    static_cast<unsigned char>(line[*bad])));
   }
   if (const void* nul = std::memchr(line.data(), '\0', line.size())) {
     const auto at = static_cast<const char*>(nul) - line.data();
-    throw Error("{}: line {}, byte {} (bytes counted from 0; offset {} in the text): a NUL byte{}",
-                name(), lineNumber(), at, offset_ + at,
-                looksWide(line) ? "; it looks like UTF-16, convert the text to UTF-8 first"
-                                : ", which no text contains; remove it");
+    throw LineError(
+        LineError::Kind::kNul,
+        fmt::format("{}: line {}, byte {} (bytes counted from 0; offset {} in the text): a NUL "
+                    "byte{}",
+                    name(), lineNumber(), at, offset_ + at,
+                    looksWide(line) ? "; it looks like UTF-16, convert the text to UTF-8 first"
+                                    : ", which no text contains; remove it"));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "core/data/overlap.h"
 
+#include <map>
+
 #include "core/base/digest.h"
 #include "core/data/lines.h"
 
@@ -15,13 +17,14 @@ std::uint64_t combined(std::uint64_t source, std::uint64_t target) {
 
 std::size_t OverlapIndex::addSet(const std::string& name) {
   names_.push_back(name);
+  sizes_.push_back(0);
   return names_.size() - 1;
 }
 
 void OverlapIndex::addSentence(std::size_t set, std::string_view source,
                                const std::vector<std::string_view>& references) {
   const auto number = static_cast<std::uint32_t>(sentences_.size());
-  sentences_.push_back({.set = static_cast<std::uint32_t>(set)});
+  sentences_.push_back({.set = static_cast<std::uint32_t>(set), .number = sizes_[set]++});
   const std::uint64_t sourceHash = checksum64(source);
   if (!hasNoWords(source)) sources_[sourceHash].push_back(number);
   for (const std::string_view reference : references) {
@@ -46,6 +49,26 @@ bool OverlapIndex::mark(const Index& index, std::uint64_t hash, bool Sentence::*
   if (numbers == index.end()) return false;
   for (const auto number : numbers->second) sentences_[number].*found = true;
   return true;
+}
+
+std::vector<OverlapMatch> OverlapIndex::matches(std::string_view source,
+                                                std::string_view target) const {
+  std::map<std::uint32_t, OverlapMatch> found;
+  const auto collect = [&](const Index& index, std::string_view text, bool OverlapMatch::*side) {
+    const auto numbers = index.find(checksum64(text));
+    if (numbers == index.end()) return;
+    for (const auto number : numbers->second) {
+      OverlapMatch& match = found[number];
+      match.set = sentences_[number].set;
+      match.sentence = sentences_[number].number;
+      match.*side = true;
+    }
+  };
+  collect(sources_, source, &OverlapMatch::source);
+  collect(targets_, target, &OverlapMatch::target);
+  std::vector<OverlapMatch> matches;
+  for (const auto& [number, match] : found) matches.push_back(match);
+  return matches;
 }
 
 std::vector<OverlapCounts> OverlapIndex::counts() const {

@@ -16,6 +16,13 @@ struct OverlapCounts {
   std::int64_t pair = 0;       // whose source occurs with one of its references in train
 };
 
+// A sentence of a set that a training pair repeats.
+struct OverlapMatch {
+  std::size_t set = 0;
+  std::int64_t sentence = 0;  // of the set, from 0
+  bool source = false, target = false;
+};
+
 // Finds evaluation sentences in a training text that is streamed. Memory is proportional to the
 // evaluation sets' hashes.
 class OverlapIndex {
@@ -28,11 +35,13 @@ class OverlapIndex {
   // Checks one training pair; true if it shares its source or its target with a sentence of any
   // set. Blank lines share nothing.
   bool note(std::string_view source, std::string_view target);
+  // The sentences that this training pair repeats, in the order of addSentence().
+  std::vector<OverlapMatch> matches(std::string_view source, std::string_view target) const;
   std::vector<OverlapCounts> counts() const;
 
  private:
   struct Sentence {
-    std::uint32_t set = 0;
+    std::uint32_t set = 0, number = 0;  // of the sentence in its set
     bool source = false, target = false, pair = false;
   };
   using Index = std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>;  // hash -> sentences
@@ -41,6 +50,7 @@ class OverlapIndex {
   bool mark(const Index& index, std::uint64_t hash, bool Sentence::*found);
 
   std::vector<std::string> names_;
+  std::vector<std::uint32_t> sizes_;  // sentences of each set
   std::vector<Sentence> sentences_;
   Index sources_, targets_, pairs_;
 };

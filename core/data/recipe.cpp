@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/strict_map.h"
+#include "core/base/text_limits.h"
 #include "embedded/recipes.h"
 
 namespace strata {
@@ -265,6 +267,20 @@ std::optional<Recipe> builtInRecipe(const std::string& name) {
     if (file.substr(0, file.rfind('.')) == name) return parseRecipe(text, file);
   }
   return {};
+}
+
+bool isRecipe(const std::string& place) {
+  if (place.ends_with(".yaml") || place.ends_with(".yml")) return true;
+  const std::vector<std::string> names = builtInRecipes();
+  return std::ranges::find(names, place) != names.end() && !std::filesystem::exists(place);
+}
+
+Recipe findRecipe(const std::string& name) {
+  if (std::filesystem::is_regular_file(name))
+    return parseRecipe(readBounded(name, kYamlLimits.bytes), name);
+  if (auto recipe = builtInRecipe(name)) return *std::move(recipe);
+  throw usageError("no recipe '{}': it is neither a file nor one of {}", name,
+                   fmt::join(builtInRecipes(), ", "));
 }
 
 bool isMadeBy(const Dataset& dataset, const Recipe& recipe) {

@@ -40,6 +40,11 @@ Recipe parseRecipe(std::string_view text, std::string_view source);
 std::vector<std::string> builtInRecipes();
 // None of this name: nothing.
 std::optional<Recipe> builtInRecipe(const std::string& name);
+// Whether this is a built-in recipe's name or a YAML file.
+bool isRecipe(const std::string& place);
+// The recipe of a file or a built-in one. Unknown names are usage errors that list the built-in
+// ones.
+Recipe findRecipe(const std::string& name);
 // Whether a dataset is what a recipe prepares, options and counts included.
 bool isMadeBy(const Dataset& dataset, const Recipe& recipe);
 

@@ -1,7 +1,6 @@
 #include "core/data/text_stage.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,36 +15,6 @@
 #include "core/text/truecaser.h"
 
 namespace strata {
-namespace {
-
-constexpr char kBarStandIn = '\x01';
-
-CleanOptions cleanOptions(const PrepareOptions& options) {
-  CleanOptions clean;
-  clean.maximum =
-      options.maxLength > 0 ? options.maxLength : std::numeric_limits<std::int64_t>::max();
-  clean.ignoreRatio = options.ratio <= 0;
-  if (options.ratio > 0) clean.ratio = options.ratio;
-  return clean;
-}
-
-// Cleaning treats '|' as a separator of factors; here it is an ordinary character.
-bool hideBars(std::string& line) {
-  if (line.find('|') == std::string::npos || line.find(kBarStandIn) != std::string::npos)
-    return false;
-  std::replace(line.begin(), line.end(), '|', kBarStandIn);
-  return true;
-}
-
-}  // namespace
-
-PipelineSide normalSide(const PrepareOptions& options, int side) {
-  PipelineSide result;
-  result.language = side == 0 ? options.sourceLanguage : options.targetLanguage;
-  result.tokenizer = options.tokenizer;
-  result.lowercase = options.lowercase;
-  return result;
-}
 
 // Writes a set's text sentence by sentence.
 struct TextStage::SetWriter {
@@ -81,8 +50,7 @@ TextStage::TextStage(const PrepareOptions& options, fs::path folder, Progress& p
     : options_(options),
       folder_(std::move(folder)),
       progress_(progress),
-      normal_(normalSide(options, 0), normalSide(options, 1)),
-      cleaner_(cleanOptions(options)),
+      pairs_(options),
       sample_(options.validSample + options.testSample, options.seed) {
   train_.folder = folder_ / "work";
 }
@@ -93,10 +61,6 @@ SetText TextStage::newSet(const std::string& name, bool test) const {
   set.test = test;
   set.folder = folder_ / "sets" / name;
   return set;
-}
-
-std::string TextStage::tokens(int side, std::string_view raw) {
-  return normal_.tokens(side == 0 ? Side::kSource : Side::kTarget, raw);
 }
 
 void TextStage::run() {
@@ -149,7 +113,7 @@ void TextStage::readSet(const SetInput& input) {
     }
     readPart(part, references, [&](const ParallelLines& lines) {
       for (std::size_t i = 0; i < lines.size(); ++i) {
-        writer.add(i, lines.line(i), tokens(i == 0 ? 0 : 1, lines.line(i)));
+        writer.add(i, lines.line(i), pairs_.tokens(i == 0 ? 0 : 1, lines.line(i)));
       }
       progress_.advance(writer.text.sentences);
     });
@@ -195,7 +159,7 @@ void TextStage::readTrain() {
   for (const PairInput& part : options_.train) {
     readPart(part, 1, [&](const ParallelLines& lines) {
       addTrainPair(lines, train, everyNth ? &*everyNth : nullptr);
-      progress_.advance(cleaner_.counts().total());
+      progress_.advance(cleaning().total());
     });
   }
   progress_.end();
@@ -205,24 +169,20 @@ void TextStage::readTrain() {
   if (left_.empty()) {
     const PairInput& first = options_.train.front();
     throw Error("train: no pair is left of the {} in {} and {}{}; there is nothing to train on",
-                cleaner_.counts().total(), first.source.location, first.targets.front().location,
+                cleaning().total(), first.source.location, first.targets.front().location,
                 options_.train.size() > 1 ? " and the other files" : "");
   }
 }
 
 void TextStage::addTrainPair(const ParallelLines& lines, SetWriter& train, SetWriter* everyNth) {
   const std::string_view rawSource = lines.line(0), rawTarget = lines.line(1);
-  std::string source = tokens(0, rawSource), target = tokens(1, rawTarget);
-  const bool bars[2] = {hideBars(source), hideBars(target)};
-  if (cleaner_.clean(source, target) != CleanVerdict::kKept) return;
-  if (bars[0]) std::replace(source.begin(), source.end(), kBarStandIn, '|');
-  if (bars[1]) std::replace(target.begin(), target.end(), kBarStandIn, '|');
-  const bool isNth = everyNth != nullptr && cleaner_.counts().kept() % options_.validEvery == 0;
+  if (pairs_.read(rawSource, rawTarget) != CleanVerdict::kKept) return;
+  const bool isNth = everyNth != nullptr && cleaning().kept() % options_.validEvery == 0;
   if (!isNth && !train.raw.empty())
     sample_.offer(sampleKey(rawSource, rawTarget, train.text.sentences));
   SetWriter& out = isNth ? *everyNth : train;
-  out.add(0, rawSource, source);
-  out.add(1, rawTarget, target);
+  out.add(0, rawSource, pairs_.source());
+  out.add(1, rawTarget, pairs_.target());
 }
 
 void TextStage::truecaseAll() {

@@ -8,17 +8,13 @@
 
 #include "core/base/json.h"
 #include "core/base/progress.h"
-#include "core/data/clean.h"
 #include "core/data/overlap.h"
+#include "core/data/pair_text.h"
 #include "core/data/prepare.h"
 #include "core/data/sample.h"
-#include "core/text/pipeline.h"
 #include "core/text/word_counter.h"
 
 namespace strata {
-
-// The steps of a side's text that are not learned: tokenizer and lower-casing.
-PipelineSide normalSide(const PrepareOptions& options, int side);
 
 // Train or an evaluation set, whose text has been written.
 struct SetText : EvaluationSet {
@@ -46,7 +42,7 @@ class TextStage {
   const WordCounter& words(int side) const { return words_[static_cast<std::size_t>(side)]; }
   void recountWords();
 
-  const CleanCounts& cleaning() const { return cleaner_.counts(); }
+  const CleanCounts& cleaning() const { return pairs_.counts(); }
   std::int64_t heldOut() const { return heldOut_; }  // same sentence as a drawn pair, in no split
   std::int64_t overlapDropped() const { return dropped_; }
   std::vector<OverlapCounts> overlap() const { return overlap_.counts(); }
@@ -70,13 +66,11 @@ class TextStage {
   std::uint64_t sampleKey(std::string_view source, std::string_view target,
                           std::int64_t line) const;
   void noteInput(const TextInput& input, const LineSource& lines, std::int64_t count);
-  std::string tokens(int side, std::string_view raw);
 
   const PrepareOptions& options_;
   std::filesystem::path folder_;
   Progress& progress_;
-  TextPipeline normal_;  // of normalSide
-  Cleaner cleaner_;
+  PairText pairs_;
   StreamSample sample_;
   OverlapIndex overlap_;
   std::vector<SetText> sets_;

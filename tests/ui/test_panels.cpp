@@ -39,6 +39,7 @@ class TestPanels : public QObject, private WindowOnWorkspace {
 // Sets one setting of the panel to another than its first value.
 static void change(const Panel& panel) {
   const auto other = [](QComboBox* box) { box->setCurrentIndex(box->count() - 1); };
+  if (panel.name() == "data") panel.findChild<QLineEdit*>("importName")->setText("mine");
   if (panel.name() == "launch") panel.findChild<QLineEdit*>("launchName")->setText("mine");
   if (panel.name() == "runs") panel.findChild<QLineEdit*>("runsFilter")->setText("base");
   if (panel.name() == "curves") panel.findChild<QSlider*>("curveSmoothing")->setValue(40);

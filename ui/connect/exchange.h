@@ -14,6 +14,7 @@ class Exchange : public QObject {
   using QObject::QObject;
 
  signals:
+  void datasetChosen(const QString& dataset);  // to train a model with it
   // What a translation recorded of the decoder: best hypothesis first.
   void translated(qint64 run, const std::vector<std::string>& source,
                   const std::vector<strata::Hypothesis>& hypotheses);

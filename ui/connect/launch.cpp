@@ -1,3 +1,4 @@
+#include "ui/connect/exchange.h"
 #include "ui/connect/services.h"
 #include "ui/data/text.h"
 #include "ui/data/workspace_service.h"
@@ -51,6 +52,9 @@ Panel* makeLaunch(const Services& services, QWidget* parent) {
                      workspace->startRun(request.name, request.preset, config);
                      emit panel->showRequested(QStringLiteral("watch"));
                    });
+  QObject::connect(
+      services.exchange, &Exchange::datasetChosen, panel,
+      [panel](const QString& dataset) { panel->choose(panel->request().preset, dataset); });
   connectEngine(panel, services.engine);
   return panel;
 }

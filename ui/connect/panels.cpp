@@ -6,13 +6,14 @@ namespace strata::ui {
 
 // One function per panel, in a file of the panel's name.
 using MakePanel = Panel*(const Services& services, QWidget* parent);
-MakePanel makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights, makeTargetAttention,
-    makeTranslate, makeCompare, makeLog, makeSamples;
+MakePanel makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
+    makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples;
 
 QVector<Panel*> makePanels(const Services& services, QWidget* parent) {
   QVector<Panel*> panels;
-  for (MakePanel* make : {makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
-                          makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples})
+  for (MakePanel* make :
+       {makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
+        makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples})
     panels << make(services, parent);
   return panels;
 }

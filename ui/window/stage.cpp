@@ -18,6 +18,12 @@ const QString kWatch = QStringLiteral("watch");
 
 const QVector<Perspective>& allPerspectives() {
   static const QVector<Perspective> all{
+      {QStringLiteral("prepare"),
+       QStringLiteral("data"),
+       Stage::tr("Prepare"),
+       Stage::tr("Ctrl+1"),
+       Qt::Vertical,
+       {{{QStringLiteral("data")}}}},
       {QStringLiteral("train"),
        QStringLiteral("launch"),
        Stage::tr("Train"),

@@ -1,0 +1,72 @@
+#include "ui/plots/line_plot.h"
+
+#include <qcustomplot.h>
+
+#include <QTextStream>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/plots/picture_export.h"
+#include "ui/plots/plot_style.h"
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+constexpr int kTickWidth = 60;  // pixels that a label of the x axis needs
+}  // namespace
+
+LinePlot::LinePlot(QWidget* parent) : FramedPlot(parent) {
+  plot_->setMinimumSize(200, 120);
+  setLogarithmic(plot_->xAxis, false);
+  setLogarithmic(plot_->yAxis, false);
+}
+
+void LinePlot::setAxisTitles(const QString& x, const QString& y) {
+  plot_->xAxis->setLabel(x);
+  plot_->yAxis->setLabel(y);
+}
+
+void LinePlot::setLogarithmicX(bool on) {
+  setLogarithmic(plot_->xAxis, on);
+}
+
+void LinePlot::setLines(QVector<PlotLine> lines) {
+  lines_ = std::move(lines);
+  redraw();
+}
+
+void LinePlot::drawContent() {
+  plot_->legend->setIconSize(18, QFontMetrics(plot_->legend->font()).height());
+  QCPRange x(std::nan(""), std::nan("")), y(0, 0);
+  for (int index = 0; index < lines_.size(); ++index) {
+    const PlotLine& line = lines_[index];
+    QCPGraph* graph = plot_->addGraph();
+    graph->setName(line.label);
+    const QColor colour = seriesColour(line.colour < 0 ? index : line.colour);
+    graph->setPen(QPen(colour, 1.8, line.dashed ? Qt::DashLine : Qt::SolidLine));
+    for (const PlotPoint& point : line.points) {
+      graph->addData(point.x, point.y);
+      include(x, point.x);
+      include(y, point.y);
+    }
+  }
+  const bool logarithmic = plot_->xAxis->scaleType() == QCPAxis::stLogarithmic;
+  if (!std::isnan(x.lower))
+    plot_->xAxis->setRange(logarithmic ? std::max(1.0, x.lower) : 0,
+                           std::max(x.upper, x.lower + 1));
+  plot_->yAxis->setRange(0, unitScale_ ? 1 : y.upper > 0 ? y.upper * 1.08 : 1);
+}
+
+void LinePlot::fitLabels() {
+  plot_->xAxis->ticker()->setTickCount(std::max(2, width() / kTickWidth));
+}
+
+void LinePlot::writeValues(QTextStream& out) const {
+  out << csvLine({tr("line"), plot_->xAxis->label(), plot_->yAxis->label()});
+  for (const PlotLine& line : lines_) {
+    for (const PlotPoint& point : line.points)
+      out << csvLine({line.label, csvNumber(point.x), csvNumber(point.y)});
+  }
+}
+
+}  // namespace strata::ui
