@@ -33,6 +33,7 @@ class WorkspaceReader : public QObject {
   void watchSamples(qint64 run);
   void loadRecordings(qint64 run, qint64 step);
   void loadExamples(qint64 run);
+  void loadSweep(const QString& filter);
   void command(const QVector<qint64>& runs, RunCommand command);
   void startRun(const QString& name, const QString& preset, const Json& config);
 
