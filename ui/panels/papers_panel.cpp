@@ -107,7 +107,10 @@ QWidget* PapersPanel::makeChoices() {
     fillDatasets();
     choose();
   });
-  connect(datasets_, &QComboBox::currentIndexChanged, this, &PapersPanel::choose);
+  connect(datasets_, &QComboBox::currentIndexChanged, this, [this] {
+    dataset_ = datasets_->currentData().toString();
+    choose();
+  });
   connect(suffix_, &QComboBox::currentIndexChanged, this, &PapersPanel::choose);
   connect(seeds_, &QSpinBox::valueChanged, this, &PapersPanel::choose);
   return bar->parentWidget();
@@ -255,9 +258,6 @@ QString PapersPanel::recipe() const {
 }
 
 void PapersPanel::fillDatasets() {
-  const QString chosen = datasets_->count() > 0 && !known_.isEmpty()
-                             ? datasets_->currentData().toString()
-                             : restoredDataset_;
   const QSignalBlocker blocker(datasets_);
   datasets_->clear();
   const QString own = recipe();
@@ -266,14 +266,12 @@ void PapersPanel::fillDatasets() {
   for (const DatasetRow& dataset : known_) {
     if (dataset.name != own) datasets_->addItem(dataset.name, dataset.name);
   }
-  selectData(datasets_, chosen);
+  selectData(datasets_, dataset_);
 }
 
 void PapersPanel::setDatasets(const QVector<DatasetRow>& datasets) {
-  const bool first = known_.isEmpty();
   known_ = datasets;
   fillDatasets();
-  if (first) restoredDataset_.clear();
   choose();
 }
 
@@ -292,6 +290,7 @@ void PapersPanel::setItems(const QByteArray& json) {
     selectData(items_, restoredItem_.isEmpty() ? QStringLiteral("mlrf/table2") : restoredItem_);
   }
   fillDatasets();
+  if (example_) showExample();
   choose();
 }
 
@@ -650,6 +649,21 @@ void PapersPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange && problem_) showState();
 }
 
+void PapersPanel::showExample() {
+  example_ = !listed_;  // as soon as the list is there
+  for (const RunRow& run : newestFirst(runs_)) {
+    const QString paper = run.preset.section(QLatin1Char('/'), 0, 0) + QLatin1Char('/');
+    const auto item = std::ranges::find_if(
+        list_, [&](const PaperItem& each) { return each.isTable && each.id.startsWith(paper); });
+    if (item == list_.end()) continue;
+    selectData(items_, item->id);
+    selectData(datasets_, run.dataset);
+    const bool small = run.preset.endsWith(QStringLiteral("-cpu"));
+    selectData(suffix_, small ? QStringLiteral("cpu") : QString());
+    return;
+  }
+}
+
 bool PapersPanel::isUpToDate() const {
   return !error_.isEmpty() || (listed_ && !asked_ && !stale_ && !timer_.isActive());
 }
@@ -657,7 +671,7 @@ bool PapersPanel::isUpToDate() const {
 Json PapersPanel::saveState() const {
   const PaperChoice now = choice();
   return {{"item", toStd(listed_ ? now.id : restoredItem_)},
-          {"dataset", toStd(known_.isEmpty() ? restoredDataset_ : now.dataset)},
+          {"dataset", toStd(dataset_)},
           {"suffix", toStd(now.suffix)},
           {"seeds", now.seeds}};
 }
@@ -665,11 +679,12 @@ Json PapersPanel::saveState() const {
 void PapersPanel::restoreState(const Json& state) {
   const SavedState saved(state);
   restoredItem_ = saved.text("item").value_or(QString());
-  restoredDataset_ = saved.text("dataset").value_or(QString());
+  dataset_ = saved.text("dataset").value_or(QString());
   if (listed_) selectData(items_, restoredItem_);
-  if (!known_.isEmpty()) selectData(datasets_, restoredDataset_);
+  fillDatasets();
   if (const auto suffix = saved.text("suffix")) selectData(suffix_, *suffix);
   saved.value("seeds", seeds_);
+  choose();
 }
 
 }  // namespace strata::ui

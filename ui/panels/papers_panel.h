@@ -43,6 +43,7 @@ class PapersPanel : public Panel {
 
   bool isUpToDate() const override;
   QString error() const override { return error_; }
+  void showExample() override;  // a table of the newest run's paper, on its dataset
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -115,9 +116,11 @@ class PapersPanel : public Panel {
   PaperChoice measured_;  // what `result_` is of
   QStringList statuses_;  // the latest
   QStringList states_;    // shown in the table
-  QString restoredItem_, restoredDataset_, error_;
+  QString restoredItem_, error_;
+  QString dataset_;  // chosen last; a workspace may lack it
   QTimer timer_;
   bool listed_ = false, asked_ = false, stale_ = true, repeated_ = false;
+  bool example_ = false;
 };
 
 }  // namespace strata::ui
