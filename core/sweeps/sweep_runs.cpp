@@ -37,8 +37,11 @@ class RunPattern {
   std::regex pattern_;
 };
 
-// Not of single modules, of which there are hundreds.
+// Not of single modules, of which there are hundreds, and not what only counts.
 bool isMetricSeries(const std::string& name) {
+  static const std::set<std::string> kCounts{"train/clipped", "train/epoch", "train/padding",
+                                             "train/tokens", "train/tokens_per_second"};
+  if (kCounts.contains(name)) return false;
   return name.starts_with("valid") || name.starts_with("test") || name.starts_with("train");
 }
 

@@ -30,6 +30,11 @@ std::string labelOf(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+std::string costText(double value) {
+  return value >= 1000 ? numberText(value, {.digits = 0})
+                       : numberText(value, {.digits = 4, .form = NumberForm::kSignificant});
+}
+
 // A run's part in the table.
 struct Entry {
   const SweptRun* run = nullptr;
@@ -189,8 +194,7 @@ SweepTable sweepTable(const SweptRuns& runs, const SweepQuery& query) {
   }
   for (SweepValue& value : table.values) {
     value.x /= static_cast<double>(value.points.size());
-    if (table.isCost)
-      value.label = numberText(value.x, {.digits = 6, .form = NumberForm::kSignificant});
+    if (table.isCost) value.label = costText(value.x);
     summarise(value);
   }
   if (!table.numeric) placeLabels(table);

@@ -35,8 +35,9 @@
 namespace strata::ui {
 namespace {
 constexpr int kSettleMs = 300;  // after the last change, before it is measured again
-constexpr int kStateColumn = 1, kButtonColumn = 2, kButtonWidth = 104;  // of the shown table
-constexpr int kLongestArc = 3;                                          // words; as in the papers
+constexpr int kStateColumn = 1, kButtonColumn = 2, kButtonWidth = 104,
+              kTitleRoom = 14;  // of the shown table
+constexpr int kLongestArc = 3;  // words; as in the papers
 
 QString listHtml(const QString& title, const QStringList& items) {
   if (items.isEmpty()) return {};
@@ -447,7 +448,12 @@ void PapersPanel::showResult() {
 
 // The table as `paper show` prints it, with each row's state and button next to its name.
 void PapersPanel::showTable() {
-  const int current = std::max(0, table_->currentIndex().row());
+  int current = table_->currentIndex().row();
+  if (current < 0) {  // the first that can be run
+    const auto first = std::ranges::find_if(
+        result_.rows, [](const PaperRowState& row) { return row.quoted.isEmpty(); });
+    current = int(first - result_.rows.begin());
+  }
   const int across = table_->horizontalScrollBar()->value();
   const int down = table_->verticalScrollBar()->value();
   states_ = statesOfRows();
@@ -457,6 +463,9 @@ void PapersPanel::showTable() {
     shown.rows[row].insert(shown.rows[row].begin() + kStateColumn,
                            {Cell(toStd(states_.value(qsizetype(row)))), Cell("")});
   table_->setTable(std::move(shown));
+  // Titles are bold: they need more than the cells' font says.
+  for (int column = 0; column < table_->model()->columnCount(); ++column)
+    table_->setColumnWidth(column, table_->columnWidth(column) + kTitleRoom);
   table_->setColumnWidth(kButtonColumn, kButtonWidth);
   for (int row = 0; row < result_.rows.size(); ++row) addButton(row);
   table_->setCurrentIndex(

@@ -24,6 +24,7 @@
 namespace strata::ui {
 namespace {
 constexpr int kTypingMs = 300;
+constexpr std::size_t kMostGridKeys = 3;
 constexpr int kMostNamed = 8;  // lines that a legend tells apart
 
 QComboBox* addBox(QHBoxLayout* bar, const QString& name, const QString& label, int characters) {
@@ -101,7 +102,7 @@ QWidget* SweepsPanel::makeTools(QWidget* content) {
     stale_ = true;
     timer_.start();
   });
-  bar->addWidget(filter_, 1);
+  bar->addWidget(filter_, 20);
   band_ = addBox(bar, QStringLiteral("sweepsBand"), tr("band"), 6);
   band_->addItem(tr("std"));
   band_->addItem(tr("95 % interval"));
@@ -189,7 +190,10 @@ void SweepsPanel::fill() {
      << qMakePair(tr("tokens/s"), QString::fromLatin1(kSweepSpeed));
   for (const SweptRun& run : runs_.runs) names << qMakePair(qs(run.name), qs(run.name));
   refill(metric_, metrics, wanted("metric").isEmpty() ? usual : wanted("metric"));
-  refill(x_, xs, wanted("x"));
+  // Of a grid its key; runs of different models are compared by their size.
+  const bool grid = !runs_.keys.empty() && runs_.keys.size() <= kMostGridKeys;
+  const QString first = grid ? qs(runs_.keys.front()) : QString::fromLatin1(kSweepParameters);
+  refill(x_, xs, wanted("x").isEmpty() ? first : wanted("x"));
   refill(lines_, lines, wanted("lines"));
   refill(baseline_, names, wanted("baseline"));
 }
