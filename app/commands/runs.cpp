@@ -375,6 +375,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
   out->add_option("--output", options->output, "File to write to instead of stdout");
   addInsideCommand(*runs, global);
   addCheckpointCommands(*runs, global);
+  addRunsSweepCommand(*runs, global);
   addMergeCommand(*runs, global);
 }
 

@@ -43,9 +43,10 @@ void addAlignCommand(CLI::App& app, const GlobalOptions& global);
 void addCompareCommand(CLI::App& app, const GlobalOptions& global);
 void addSystemsCommand(CLI::App& app, const GlobalOptions& global);
 void addRunsCommand(CLI::App& app, const GlobalOptions& global);
-void addMergeCommand(CLI::App& runs, const GlobalOptions& global);   // below `runs`
-void addInsideCommand(CLI::App& runs, const GlobalOptions& global);  // below `runs`
+void addMergeCommand(CLI::App& runs, const GlobalOptions& global);        // below `runs`
+void addInsideCommand(CLI::App& runs, const GlobalOptions& global);       // below `runs`
 void addCheckpointCommands(CLI::App& runs, const GlobalOptions& global);  // below `runs`
+void addRunsSweepCommand(CLI::App& runs, const GlobalOptions& global);    // below `runs`
 void addWorkCommand(CLI::App& app, const GlobalOptions& global);
 void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global);
 

@@ -1,5 +1,6 @@
 // strata-run paper: lists, runs, scores and shows the papers' tables and figures.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -16,7 +17,9 @@
 #include "core/papers/cell_measure.h"
 #include "core/papers/figure_measure.h"
 #include "core/papers/paper_outputs.h"
+#include "core/papers/paper_work.h"
 #include "core/papers/table_measure.h"
+#include "core/report/report_json.h"
 #include "core/store/planned_runs.h"
 
 namespace strata {
@@ -143,16 +146,46 @@ void print(const FigureData& figure) {
   for (const std::string& note : figure.notes) fmt::print("{}\n", note);
 }
 
+// What the JSON has beyond the values: how they are shown, for programs that show them, too.
+void addShown(const MeasuredTable& measured, Json& json) {
+  json["shown"] = toJson(shownTable(measured));
+  json["footnotes"] = footnotes(measured);
+}
+
+void addShown(const FigureData& figure, Json& json) {
+  json["charts"] = jsonList(chartsOf(figure), [](const auto& chart) { return toJson(chart); });
+}
+
 // A measured table or figure: as CSV if asked for, and as text or JSON.
 template <typename Measured>
 void showMeasured(const GlobalOptions& global, const PaperRequest& request,
-                  const Measured& measured) {
+                  const Measured& measured, const PaperWork& work) {
   if (!request.csv.empty()) writeFileAtomic(request.csv, csvOf(measured));
-  if (global.json) return printJson(toJson(measured));
+  if (global.json) {
+    Json json = toJson(measured);
+    addShown(measured, json);
+    json["work"] = toJson(work);
+    return printJson(json);
+  }
   print(measured);
   for (const std::string& file : {request.latex, request.csv, request.svg}) {
     if (!file.empty()) fmt::print("written: {}\n", file);
   }
+}
+
+// Of a figure the series' names are not known here, and not needed.
+std::vector<NamedCell> cellsOf(const PaperItem& item, const PaperPlanner& planner) {
+  std::vector<NamedCell> cells;
+  if (item.figure != nullptr) {
+    for (PlannedCell& cell : planFigure(*item.figure, planner))
+      cells.push_back({item.figure->id, std::move(cell)});
+    return cells;
+  }
+  auto rows = planTable(*item.table, planner);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (PlannedCell& cell : rows[r]) cells.push_back({item.table->rows[r].name, std::move(cell)});
+  }
+  return cells;
 }
 
 void show(const GlobalOptions& global, const PaperRequest& request) {
@@ -165,50 +198,22 @@ void show(const GlobalOptions& global, const PaperRequest& request) {
   const PaperEngine engine = presetsOnly();
   const PaperPlanner planner = plannerOf(engine, global, request, item);
   const auto sizes = vocabularyOf(request);
-  if (isTable) {
-    const MeasuredTable measured = withWorkspace(global, [&](Workspace& workspace) {
-      return measureTable(workspace, *item.table, planner, sizes);
-    });
-    if (!request.latex.empty()) writeFileAtomic(request.latex, latexOf(measured));
-    showMeasured(global, request, measured);
-  } else {
-    const FigureData figure = withWorkspace(global, [&](Workspace& workspace) {
-      return measureFigure(workspace, *item.figure, planner, sizes);
-    });
-    if (!request.svg.empty()) writeFileAtomic(request.svg, svgOf(figure));
-    showMeasured(global, request, figure);
-  }
-}
-
-struct Work {
-  std::vector<PlannedRun> runs;
-  std::vector<std::string> missing;  // what cannot be run here, without duplicates
-};
-
-std::vector<PlannedCell> cellsOf(const PaperItem& item, const PaperPlanner& planner) {
-  if (item.figure != nullptr) return planFigure(*item.figure, planner);
-  std::vector<PlannedCell> cells;
-  for (auto& row : planTable(*item.table, planner))
-    cells.insert(cells.end(), std::make_move_iterator(row.begin()),
-                 std::make_move_iterator(row.end()));
-  return cells;
-}
-
-Work workOf(const PaperItem& item, const PaperPlanner& planner) {
-  Work work;
-  for (const PlannedCell& cell : cellsOf(item, planner)) {
-    if (isLeftOut(cell)) continue;
-    if (cell.missing.empty()) {
-      work.runs.insert(work.runs.end(), cell.runs.begin(), cell.runs.end());
-    } else if (std::ranges::find(work.missing, cell.missing) == work.missing.end()) {
-      work.missing.push_back(cell.missing);
+  withWorkspace(global, [&](Workspace& workspace) {
+    const PaperWork work = paperWork(workspace, cellsOf(item, planner));
+    if (isTable) {
+      const MeasuredTable measured = measureTable(workspace, *item.table, planner, sizes);
+      if (!request.latex.empty()) writeFileAtomic(request.latex, latexOf(measured));
+      showMeasured(global, request, measured, work);
+    } else {
+      const FigureData figure = measureFigure(workspace, *item.figure, planner, sizes);
+      if (!request.svg.empty()) writeFileAtomic(request.svg, svgOf(figure));
+      showMeasured(global, request, figure, work);
     }
-  }
-  return work;
+  });
 }
 
 void printQueued(const GlobalOptions& global, const PaperRequest& request,
-                 const std::vector<QueuedRun>& queued, const Work& work) {
+                 const std::vector<QueuedRun>& queued, const PaperWork& work) {
   if (global.json) {
     Json runs = Json::array();
     for (const QueuedRun& run : queued)
@@ -237,7 +242,8 @@ void run(const GlobalOptions& global, const PaperRequest& request) {
   const PaperItem item = itemOf(request.id);
   const PaperEngine engine = presetsOnly();
   const PaperPlanner planner = plannerOf(engine, global, request, item);
-  const Work work = workOf(item, planner);
+  const PaperWork work = withWorkspace(
+      global, [&](Workspace& workspace) { return paperWork(workspace, cellsOf(item, planner)); });
   if (work.runs.empty()) {
     throw usageError(
         "{} has nothing that can be run here ({}); prepare the dataset (strata-run data prepare "
@@ -245,7 +251,7 @@ void run(const GlobalOptions& global, const PaperRequest& request) {
         request.id, fmt::join(work.missing, "; "), item.recipe());
   }
   Workspace workspace(global.workspace);
-  printQueued(global, request, queueRuns(workspace, work.runs, engine.sources, request.retry),
+  printQueued(global, request, queueRuns(workspace, work.plans(), engine.sources, request.retry),
               work);
 }
 
@@ -268,8 +274,10 @@ void score(const GlobalOptions& global, const PaperRequest& request) {
     return noted;
   };
   const ScoringContext context{.workspace = workspace, .engine = engine, .scores = scoresOf};
-  std::int64_t made = 0, kept = 0, waiting = 0;
-  for (const PlannedCell& cell : cellsOf(item, planner)) {
+  const auto cells = cellsOf(item, planner);
+  const std::size_t total = paperWork(workspace, cells).toScore;
+  std::size_t made = 0, kept = 0, waiting = 0;
+  for (const auto& [row, cell] : cells) {
     for (const auto& needed : neededOutputs(cell, runs)) {
       if (!needed) {
         ++waiting;
@@ -278,6 +286,8 @@ void score(const GlobalOptions& global, const PaperRequest& request) {
       } else {
         makeOutput(context, cell, *needed);
         ++made;
+        spdlog::info("scored={} of={} run={} set={}", made, total, needed->runs.front()->name,
+                     cell.set);
       }
     }
   }

@@ -132,8 +132,8 @@ std::string csvOf(const FigureData& figure) {
   return csvTable(out);
 }
 
-std::string svgOf(const FigureData& figure) {
-  std::vector<SvgPicture> pictures;
+std::vector<LineChart> chartsOf(const FigureData& figure) {
+  std::vector<LineChart> charts;
   for (const FigurePanel& panel : figure.panels) {
     LineChart chart{.title = figure.title + (panel.title.empty() ? "" : ": " + panel.title),
                     .xTitle = figure.xTitle,
@@ -146,8 +146,14 @@ std::string svgOf(const FigureData& figure) {
       // Curves over another scalar can go back and forth, so they have no band.
       if (!std::ranges::is_sorted(series.points)) series.band.clear();
     }
-    if (!chart.series.empty()) pictures.push_back(drawn(chart));
+    if (!chart.series.empty()) charts.push_back(std::move(chart));
   }
+  return charts;
+}
+
+std::string svgOf(const FigureData& figure) {
+  std::vector<SvgPicture> pictures;
+  for (const LineChart& chart : chartsOf(figure)) pictures.push_back(drawn(chart));
   for (const HeatMapChart& map : figure.maps) pictures.push_back(drawn(map));
   for (const ArcChart& chart : figure.arcs) pictures.push_back(drawn(chart));
   if (pictures.empty())

@@ -43,6 +43,9 @@ struct FigureData {
 };
 
 Json toJson(const FigureData& figure);
+// The line charts of its panels, measured and printed points as separate series; panels of which
+// nothing is measured or printed are left out.
+std::vector<LineChart> chartsOf(const FigureData& figure);
 std::string csvOf(const FigureData& figure);
 // One picture of everything measured so far; if nothing is, an Error that lists what is missing.
 std::string svgOf(const FigureData& figure);

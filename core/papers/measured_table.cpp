@@ -10,15 +10,6 @@
 namespace strata {
 namespace {
 
-// As many decimals as papers print: two below 1,000, none above.
-NumberStyle paperStyle(double value) {
-  return {.digits = std::abs(value) >= 1000 ? 0 : 2};
-}
-
-std::string figureText(double value) {
-  return numberText(value, paperStyle(value));
-}
-
 Cell figureCell(const std::optional<double>& value) {
   return value ? Cell::number(value, paperStyle(*value)) : Cell(std::string(kNotMeasured));
 }

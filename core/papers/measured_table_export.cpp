@@ -25,6 +25,7 @@ Json toJson(const PaperCell& shown) {
   for (const MeasuredRun& run : cell.runs) {
     Json entry{{"name", run.name}, {"seed", run.seed}, {"status", run.statusText()}};
     entry["value"] = orNull(run.value);
+    if (run.value) entry["text"] = figureText(*run.value);
     if (run.diverged) entry["converged"] = false;
     entry["hours"] = run.hours;
     entry["tokens_per_second"] = run.tokensPerSecond;

@@ -28,6 +28,10 @@ Direction directionOf(const RunsComparison& gain, const std::optional<double>& p
 
 }  // namespace
 
+NumberStyle paperStyle(double value) {
+  return {.digits = std::abs(value) >= 1000 ? 0 : 2};
+}
+
 PaperCell paperCell(const MeasuredTable& measured, std::size_t row, std::size_t column) {
   const PaperTable& table = measured.table;
   const PaperRow& source = table.rows[row];

@@ -7,6 +7,12 @@
 
 namespace strata {
 
+// As many decimals as papers print: two below 1,000, none above.
+NumberStyle paperStyle(double value);
+inline std::string figureText(double value) {
+  return numberText(value, paperStyle(value));
+}
+
 // A row in a column: what the paper prints and what was measured.
 struct PaperCell {
   std::optional<double> printed = {};

@@ -43,6 +43,12 @@ Cell Cell::range(double low, double high, int digits) {
   return number(low, style).add(" to " + numberText(high, style));
 }
 
+Cell Cell::shown(std::string text, const std::optional<double>& value) {
+  Cell cell(std::move(text));
+  cell.value_ = value;
+  return cell;
+}
+
 Cell Cell::placed(std::string text, std::size_t place) {
   Cell cell(std::move(text));
   cell.place_ = static_cast<double>(place);

@@ -52,6 +52,8 @@ class Cell {
                         const NumberStyle& style = {});
   // "+0.41 to +1.20"
   static Cell range(double low, double high, int digits = 2);
+  // A text as another program wrote it, with the value behind it.
+  static Cell shown(std::string text, const std::optional<double>& value);
   // A text that is sorted by `place`: "< 10", "10-19".
   static Cell placed(std::string text, std::size_t place);
 

@@ -9,19 +9,13 @@
 namespace strata {
 namespace {
 
-bool canContinue(RunStatus status, bool retry) {
-  if (status == RunStatus::kCreated || status == RunStatus::kInterrupted) return true;
-  return retry && (status == RunStatus::kFailed || status == RunStatus::kStopped ||
-                   status == RunStatus::kPaused);
-}
-
 QueuedRun queueOne(Workspace& workspace, const PlannedRun& run, const Json& config,
                    const RunSummary* found, bool retry) {
   if (found == nullptr) {
     enqueueRun(workspace, {.name = run.name, .config = config, .preset = run.preset});
     return {run, QueueOutcome::kQueued};
   }
-  if (!canContinue(found->status, retry)) return {run, QueueOutcome::kUnchanged, found->status};
+  if (!isToQueue(found->status, retry)) return {run, QueueOutcome::kUnchanged, found->status};
   enqueueResume(workspace, found->id);
   return {run, QueueOutcome::kResumed, found->status};
 }
@@ -41,6 +35,12 @@ std::string QueuedRun::text() const {
   if (outcome == QueueOutcome::kQueued) return "queued";
   if (outcome == QueueOutcome::kResumed) return "resumed";
   return std::string(nameOf(status)) + (status == RunStatus::kQueued ? " already" : "");
+}
+
+bool isToQueue(const std::optional<RunStatus>& status, bool retry) {
+  if (!status || *status == RunStatus::kCreated || *status == RunStatus::kInterrupted) return true;
+  return retry && (*status == RunStatus::kFailed || *status == RunStatus::kStopped ||
+                   *status == RunStatus::kPaused);
 }
 
 Json configOf(const PlannedRun& run, const ConfigSources& sources) {

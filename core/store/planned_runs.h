@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ struct QueuedRun {
   std::string text() const;  // "queued", "resumed", "queued already", "running", "finished", ...
 };
 
+// Whether queueRuns would queue a run with this status; none: it does not exist.
+bool isToQueue(const std::optional<RunStatus>& status, bool retry = false);
 // Creates and queues the runs that do not exist, and queues interrupted ones to continue; with
 // `retry` also failed, stopped and paused ones. A run of the same name with other settings is a
 // usage error that names the keys. Duplicates are queued once; a second call changes nothing.

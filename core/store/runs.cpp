@@ -9,7 +9,7 @@
 #include "core/base/key_path.h"
 #include "core/base/utf8.h"
 #include "core/run/checkpoint_files.h"
-#include "core/run/config_group.h"
+#include "core/run/configuration_group.h"
 #include "core/store/database.h"
 #include "core/store/index.h"
 #include "core/store/jobs.h"

@@ -37,7 +37,7 @@ class TestStage : public QObject, private WindowOnWorkspace {
 void TestStage::everyPanelIsInOnePerspective() {
   open();
   QSet<QString> seen;
-  for (const char* const name : {"train", "watch", "inside", "compare"}) {
+  for (const char* const name : {"train", "watch", "inside", "compare", "papers"}) {
     window_->showPerspective(name);
     QCOMPARE(window_->perspective(), QString(name));
     for (const ViewTabs* area : window_->stage()->currentWidget()->findChildren<ViewTabs*>()) {

@@ -170,6 +170,15 @@ void WorkspaceReader::inspect(qint64 run, qint64 other) {
   reading([&] { emit service_->inspected(inspectRun(*workspace_, run, other)); });
 }
 
+void WorkspaceReader::loadSweep(const QString& filter) {
+  try {
+    open();
+    emit service_->sweepLoaded(filter, sweptRuns(*workspace_, toStd(filter)));
+  } catch (const std::exception& error) {
+    emit service_->sweepFailed(QString::fromUtf8(error.what()));
+  }
+}
+
 void WorkspaceReader::watchLog(qint64 run) {
   logRun_ = run;
   logOffset_ = 0;

@@ -34,6 +34,7 @@ class WorkspaceReader : public QObject {
   void loadRecordings(qint64 run, qint64 step);
   void loadExamples(qint64 run);
   void inspect(qint64 run, qint64 other);
+  void loadSweep(const QString& filter);
   void command(const QVector<qint64>& runs, RunCommand command);
   void startRun(const QString& name, const QString& preset, const Json& config);
 

@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/inside/hop_weights.h"
+#include "core/sweeps/sweep_runs.h"
 #include "ui/data/run_inspection.h"
 #include "ui/data/values.h"
 
@@ -39,6 +40,7 @@ class WorkspaceService : public QObject {
   void watchSamples(qint64 run);  // its sample translations, and again at each validation; 0: none
   void loadExamples(qint64 run);  // source sentences translated at its last validation
   void inspect(qint64 run, qint64 other);  // everything about a run; other: 0 is none
+  void loadSweep(const QString& filter);   // the runs that have ended, for sweeps
 
   // Commands. Their effect shows in the next runsChanged, errors in failed().
   void command(const QVector<qint64>& runs, RunCommand command);
@@ -61,6 +63,8 @@ class WorkspaceService : public QObject {
   void recordingsLoaded(const strata::ui::StepRecordings& recordings);
   void meansChanged(qint64 run, const QString& side, const QVector<strata::HopMeans>& means);
   void samplesChanged(qint64 run, const std::vector<strata::SampledSentence>& sentences);
+  void sweepLoaded(const QString& filter, const strata::SweptRuns& runs);
+  void sweepFailed(const QString& message);
   void examplesLoaded(qint64 run, const QStringList& sentences);
   void inspected(const strata::ui::RunInspection& run);
   void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);

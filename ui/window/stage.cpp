@@ -35,7 +35,8 @@ const QVector<Perspective>& allPerspectives() {
        Stage::tr("Watch"),
        Stage::tr("Ctrl+3"),
        Qt::Vertical,
-       {{{QStringLiteral("curves"), QStringLiteral("gradient-flow"), QStringLiteral("samples")},
+       {{{QStringLiteral("curves"), QStringLiteral("gradient-flow"), QStringLiteral("samples"),
+          QStringLiteral("sweeps")},
          470},
         {{QStringLiteral("runs"), QStringLiteral("log")}, 240}}},
       {QStringLiteral("inside"),
@@ -50,7 +51,13 @@ const QVector<Perspective>& allPerspectives() {
        Stage::tr("Compare"),
        Stage::tr("Ctrl+5"),
        Qt::Horizontal,
-       {{{QStringLiteral("compare")}}}}};
+       {{{QStringLiteral("compare")}}}},
+      {QStringLiteral("papers"),
+       QStringLiteral("papers"),
+       Stage::tr("Papers"),
+       Stage::tr("Ctrl+6"),
+       Qt::Vertical,
+       {{{QStringLiteral("papers")}}}}};
   return all;
 }
 

@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/papers/paper_plan.h"
+#include "core/store/planned_runs.h"
+#include "core/store/workspace.h"
+
+namespace strata {
+
+// A cell with the name of its table row or figure series.
+struct NamedCell {
+  std::string row;
+  PlannedCell cell;
+};
+
+// A run that a table or figure needs, as it is in the workspace.
+struct PaperRun {
+  PlannedRun plan;
+  std::vector<std::string> rows = {};     // that need it
+  std::optional<RunStatus> status = {};   // none: it does not exist
+  std::int64_t step = 0, maxUpdates = 0;  // maxUpdates 0: not limited by updates, or not started
+
+  bool isMissing() const { return isToQueue(status); }  // `paper run` queues it
+};
+
+// What a table or figure needs, and how far that is.
+struct PaperWork {
+  std::vector<PaperRun> runs = {};        // each once, in the order of the cells
+  std::vector<std::string> missing = {};  // why cells cannot be run here, each once
+  std::size_t scored = 0, toScore = 0;    // translations: stored; of finished runs, not made yet
+  std::size_t waiting = 0;                // translations whose runs are not finished
+
+  std::vector<PlannedRun> plans() const;
+};
+PaperWork paperWork(Workspace& workspace, const std::vector<NamedCell>& cells);
+
+// {"runs": [{"name", "preset", "dataset", "seed", "rows", "status", "step", "max_updates",
+// "missing"}], "missing", "scored", "to_score", "waiting"}
+Json toJson(const PaperWork& work);
+
+}  // namespace strata

@@ -1,0 +1,33 @@
+#include "core/run/configuration_group.h"
+
+#include "core/base/digest.h"
+
+namespace strata {
+namespace {
+
+void addValues(const Json& value, const std::string& path, std::map<std::string, Json>& values) {
+  if (!value.is_object() || value.empty()) {
+    values[path] = value;
+    return;
+  }
+  for (const auto& [key, part] : value.items())
+    addValues(part, path.empty() ? key : path + "." + key, values);
+}
+
+}  // namespace
+
+std::map<std::string, Json> configurationValues(const Json& config) {
+  std::map<std::string, Json> values;
+  addValues(config, "", values);
+  return values;
+}
+
+std::string configurationGroup(const Json& config) {
+  std::string text;
+  for (const auto& [path, value] : configurationValues(config)) {
+    if (path != "seed" && path != "name") text += path + "=" + value.dump() + "\n";
+  }
+  return digestOf(text);
+}
+
+}  // namespace strata

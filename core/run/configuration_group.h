@@ -1,0 +1,16 @@
+#pragma once
+#include <map>
+#include <string>
+
+#include "core/base/json.h"
+
+namespace strata {
+
+// A digest of an effective configuration without its seed and name: equal for runs that differ in
+// these only. The order of the keys does not matter.
+std::string configurationGroup(const Json& config);
+
+// The values of a configuration by dotted path, lists as one value: {"training.dropout": 0.1}.
+std::map<std::string, Json> configurationValues(const Json& config);
+
+}  // namespace strata

@@ -1,0 +1,151 @@
+#include "core/sweeps/sweep_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/safetensors.h"
+#include "core/run/configuration_group.h"
+#include "core/run/experiment.h"
+#include "core/store/looks.h"
+#include "core/store/scalars.h"
+
+namespace strata {
+namespace {
+
+constexpr std::string_view kBest = "best ", kLast = "last ", kScore = "score ";
+
+class RunPattern {
+ public:
+  explicit RunPattern(const std::string& text) : all_(text.empty()) {
+    try {
+      pattern_ = std::regex(text, std::regex::ECMAScript | std::regex::icase);
+    } catch (const std::regex_error&) {
+      throw usageError("the filter '{}' is not a regular expression", text);
+    }
+  }
+  bool matches(const RunSummary& run) const {
+    if (all_) return true;
+    const auto in = [this](const std::string& text) { return std::regex_search(text, pattern_); };
+    return in(run.name) || in(run.preset) || in(run.dataset);
+  }
+
+ private:
+  bool all_;
+  std::regex pattern_;
+};
+
+// Not of single modules, of which there are hundreds, and not what only counts.
+bool isMetricSeries(const std::string& name) {
+  static const std::set<std::string> kCounts{"train/clipped", "train/epoch", "train/padding",
+                                             "train/tokens", "train/tokens_per_second"};
+  if (kCounts.contains(name)) return false;
+  return name.starts_with("valid") || name.starts_with("test") || name.starts_with("train");
+}
+
+void addSeries(Workspace& workspace, SweptRun& run) {
+  for (const SeriesSummary& series : listSeries(workspace, run.id)) {
+    if (!isMetricSeries(series.name)) continue;
+    const double best = higherIsBetter(series.name) ? series.maximum : series.minimum;
+    if (std::isfinite(best)) run.metrics[std::string(kBest) + series.name] = best;
+    if (std::isfinite(series.lastValue))
+      run.metrics[std::string(kLast) + series.name] = series.lastValue;
+  }
+}
+
+// The newest score of each set and scorer.
+void addScores(Workspace& workspace, SweptRun& run) {
+  for (const TestLook& look : listTestLooks(workspace, run.id)) {
+    if (!look.scores.is_object()) continue;
+    for (const auto& [scorer, score] : look.scores.items()) {
+      const Json& value = score.is_object() && score.contains("score") ? score.at("score") : score;
+      if (value.is_number())
+        run.metrics[fmt::format("{}{} {}", kScore, look.set, scorer)] = value.get<double>();
+    }
+  }
+}
+
+// Of the newest checkpoint at hand.
+std::optional<double> parametersOf(Workspace& workspace, std::int64_t run) {
+  const auto checkpoints = listCheckpointRows(workspace, run);
+  for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
+    const auto file = at->folder / "model.safetensors";
+    if (!at->present || !std::filesystem::exists(file)) continue;
+    double count = 0;
+    const SafetensorsFile model(file);
+    for (const auto& [name, tensor] : model.tensors())
+      count += static_cast<double>(tensor.elements());
+    return count;
+  }
+  return {};
+}
+
+SweptRun sweptRun(Workspace& workspace, const RunSummary& summary) {
+  const Json config = runConfig(summary);
+  SweptRun run{.id = summary.id,
+               .name = summary.name,
+               .preset = summary.preset,
+               .group = configurationGroup(config),
+               .seed = summary.seed,
+               .values = configurationValues(config)};
+  for (const char* key : {"seed", "name"}) run.values.erase(key);
+  run.values["preset"] = summary.preset;
+  addSeries(workspace, run);
+  addScores(workspace, run);
+  if (const auto parameters = parametersOf(workspace, run.id))
+    run.costs[kSweepParameters] = *parameters;
+  if (summary.seconds > 0) run.costs[kSweepHours] = summary.seconds / 3600;
+  if (summary.tokensPerSecond > 0) run.costs[kSweepSpeed] = summary.tokensPerSecond;
+  return run;
+}
+
+bool hasEnded(RunStatus status) {
+  return status == RunStatus::kFinished || status == RunStatus::kStopped;
+}
+
+// Keys that have two values or more, or that only some runs have.
+std::vector<std::string> differingKeys(const std::vector<SweptRun>& runs) {
+  std::map<std::string, std::set<std::string>> values;
+  std::map<std::string, std::size_t> counts;
+  for (const SweptRun& run : runs) {
+    for (const auto& [key, value] : run.values) {
+      values[key].insert(value.dump());
+      ++counts[key];
+    }
+  }
+  std::vector<std::string> keys;
+  for (const auto& [key, found] : values) {
+    if (found.size() > 1 || counts[key] < runs.size()) keys.push_back(key);
+  }
+  return keys;
+}
+
+}  // namespace
+
+SweptRuns sweptRuns(Workspace& workspace, const std::string& filter) {
+  const RunPattern pattern(filter);
+  SweptRuns swept;
+  std::set<std::string> metrics;
+  for (const RunSummary& summary : listRuns(workspace)) {
+    if (!pattern.matches(summary)) continue;
+    if (!hasEnded(summary.status)) {
+      swept.leftOut.push_back(fmt::format("{}: {}", summary.name, nameOf(summary.status)));
+      continue;
+    }
+    swept.runs.push_back(sweptRun(workspace, summary));
+    for (const auto& [metric, value] : swept.runs.back().metrics) metrics.insert(metric);
+  }
+  std::ranges::sort(swept.runs, {}, &SweptRun::id);
+  swept.metrics = {metrics.begin(), metrics.end()};
+  swept.keys = differingKeys(swept.runs);
+  return swept;
+}
+
+bool isBetterHigher(const std::string& metric) {
+  if (metric.starts_with(kScore)) return metric.find("TER") == std::string::npos;
+  return higherIsBetter(metric.substr(metric.find(' ') + 1));
+}
+
+}  // namespace strata

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/store/runs.h"
+#include "core/store/workspace.h"
+
+namespace strata {
+
+// What a run costs: x axes beside the keys of the configuration.
+inline constexpr const char* kSweepParameters = "parameters";    // trainable values
+inline constexpr const char* kSweepHours = "hours";              // of training
+inline constexpr const char* kSweepSpeed = "tokens_per_second";  // of training
+
+// A run with what a sweep can draw of it.
+struct SweptRun {
+  std::int64_t id = 0;
+  std::string name = {}, preset = {}, group = {};  // group: configurationGroup
+  std::int64_t seed = 0;
+  std::map<std::string, Json> values = {};     // of the configuration, by path
+  std::map<std::string, double> metrics = {};  // finite ones; see SweptRuns::metrics
+  std::map<std::string, double> costs = {};    // those of the constants above that are known
+};
+
+struct SweptRuns {
+  std::vector<SweptRun> runs = {};
+  // "best SERIES", "last SERIES", "score SET SCORER" (the newest stored score): of any run.
+  std::vector<std::string> metrics = {};
+  // Keys of the configuration, except the seed, that differ between runs; "preset" if it differs.
+  std::vector<std::string> keys = {};
+  std::vector<std::string> leftOut = {};  // "NAME: running", ...
+};
+
+// The runs outside the trash that have ended. `filter`: a regular expression, without regard to
+// case, found in the name, preset or dataset; empty: all. An invalid one is a usage error.
+SweptRuns sweptRuns(Workspace& workspace, const std::string& filter);
+
+// Whether larger values of such a metric are better.
+bool isBetterHigher(const std::string& metric);
+
+}  // namespace strata

@@ -1,0 +1,17 @@
+#include "ui/connect/services.h"
+#include "ui/data/workspace_service.h"
+#include "ui/panels/sweeps_panel.h"
+
+namespace strata::ui {
+
+Panel* makeSweeps(const Services& services, QWidget* parent) {
+  auto* panel = new SweepsPanel(services.newRun, parent);
+  WorkspaceService* workspace = services.workspace;
+  QObject::connect(workspace, &WorkspaceService::runsChanged, panel, &SweepsPanel::setRuns);
+  QObject::connect(panel, &SweepsPanel::sweepRequested, workspace, &WorkspaceService::loadSweep);
+  QObject::connect(workspace, &WorkspaceService::sweepLoaded, panel, &SweepsPanel::setSweep);
+  QObject::connect(workspace, &WorkspaceService::sweepFailed, panel, &SweepsPanel::setSweepError);
+  return panel;
+}
+
+}  // namespace strata::ui
