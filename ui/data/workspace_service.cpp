@@ -57,6 +57,10 @@ void WorkspaceService::loadRecordings(qint64 run, qint64 step) {
   post([run, step](WorkspaceReader& reader) { reader.loadRecordings(run, step); });
 }
 
+void WorkspaceService::loadEffects(qint64 run) {
+  post([run](WorkspaceReader& reader) { reader.loadEffects(run); });
+}
+
 void WorkspaceService::loadExamples(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.loadExamples(run); });
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/inside/hop_weights.h"
+#include "ui/data/run_effects.h"
 #include "ui/data/values.h"
 
 namespace strata {
@@ -36,6 +37,7 @@ class WorkspaceService : public QObject {
   void watchLog(qint64 run);  // its log from the beginning, then new lines; 0: none
   void loadRecordings(qint64 run, qint64 step);
   void watchSamples(qint64 run);  // its sample translations, and again at each validation; 0: none
+  void loadEffects(qint64 run);   // measured effects of interventions
   void loadExamples(qint64 run);  // source sentences translated at its last validation
 
   // Commands. Their effect shows in the next runsChanged, errors in failed().
@@ -56,6 +58,7 @@ class WorkspaceService : public QObject {
   void recordingsLoaded(const strata::ui::StepRecordings& recordings);
   void meansChanged(qint64 run, const QString& side, const QVector<strata::HopMeans>& means);
   void samplesChanged(qint64 run, const std::vector<strata::SampledSentence>& sentences);
+  void effectsLoaded(const strata::ui::RunEffects& effects);
   void examplesLoaded(qint64 run, const QStringList& sentences);
   void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);
   void queued(qint64 run, const QString& name);  // a job waits for a worker
