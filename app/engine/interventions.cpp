@@ -1,5 +1,6 @@
 #include "app/engine/interventions.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -17,16 +18,6 @@ namespace strata {
 namespace {
 
 using Means = std::map<std::string, torch::Tensor>;
-
-ScoredPairs pairsOf(const EvaluationSet& set) {
-  const Corpus corpus(set.corpus);
-  ScoredPairs pairs;
-  for (std::int64_t pair = 0; pair < corpus.pairs(); ++pair) {
-    pairs.sources.push_back(withEnd(corpus.ids(CorpusSide::kSource, pair).toVector()));
-    pairs.targets.push_back(withEnd(corpus.ids(CorpusSide::kTarget, pair).toVector()));
-  }
-  return pairs;
-}
 
 Means meansOver(const ServedModel& served, const EvaluationSet& set,
                 const std::vector<std::string>& names, int batch) {
@@ -49,26 +40,43 @@ Means readMeans(const fs::path& path, const std::map<std::string, std::string>& 
   return means;
 }
 
-// The mean activations of one run, from the cache in its folder as far as possible.
-Means meansOfRun(const ServedModel& served, const Dataset& dataset, const EvaluationSet& set,
-                 std::vector<std::string> names, int batch) {
-  const fs::path folder = served.folder.parent_path().parent_path();  // RUN/checkpoints/step-N
-  const fs::path path = folder / "means" / (served.folder.filename().string() + ".safetensors");
+}  // namespace
+
+ScoredPairs pairsOf(const EvaluationSet& set, std::int64_t limit) {
+  const Corpus corpus(set.corpus);
+  const std::int64_t count = limit > 0 ? std::min(limit, corpus.pairs()) : corpus.pairs();
+  ScoredPairs pairs;
+  for (std::int64_t pair = 0; pair < count; ++pair) {
+    pairs.sources.push_back(withEnd(corpus.ids(CorpusSide::kSource, pair).toVector()));
+    pairs.targets.push_back(withEnd(corpus.ids(CorpusSide::kTarget, pair).toVector()));
+  }
+  return pairs;
+}
+
+std::string checkpointName(const ServedModel& served, const RunSummary& run) {
+  std::string name = fs::relative(served.folder, run.folder / "checkpoints").string();
+  std::ranges::replace(name, '/', '-');
+  return name;
+}
+
+std::map<std::string, torch::Tensor> meansOfRun(const ServedModel& served,
+                                                const MeansRequest& request) {
+  const fs::path path =
+      request.run.folder / "means" / (checkpointName(served, request.run) + ".safetensors");
   const std::map<std::string, std::string> origin{
       {"format", "2"},  // older formats may have included padding
-      {"dataset", dataset.digest()},
-      {"set", set.name},
+      {"dataset", request.dataset.digest()},
+      {"set", request.set.name},
       {"model", digestOfFile(served.folder / "model.safetensors")}};
   Means means = readMeans(path, origin);
+  std::vector<std::string> names = request.names;
   std::erase_if(names, [&](const std::string& name) { return means.contains(name); });
   if (names.empty()) return means;
-  means.merge(meansOver(served, set, names, batch));
+  means.merge(meansOver(served, request.set, names, request.batch));
   fs::create_directories(path.parent_path());
   writeTensors(path, means, origin);
   return means;
 }
-
-}  // namespace
 
 void InterventionFlags::prepare(const ServedModel& served, const ModelOptions& model,
                                 const GlobalOptions& global) {
@@ -91,7 +99,7 @@ void InterventionFlags::prepare(const ServedModel& served, const ModelOptions& m
     throw usageError("Run {} has no validation set for the mean of {}", run.name, wanted.front());
   const EvaluationSet& set = dataset.set(sets.front());
   const bool alone = model.runs.size() + model.folders.size() == 1;
-  const Means means = alone ? meansOfRun(served, dataset, set, wanted, model.batch)
+  const Means means = alone ? meansOfRun(served, {dataset, set, run, wanted, model.batch})
                             : meansOver(served, set, wanted, model.batch);
   for (const std::string& name : wanted) {
     if (means.contains(name)) interventions.setMean(name, means.at(name));
@@ -100,8 +108,9 @@ void InterventionFlags::prepare(const ServedModel& served, const ModelOptions& m
 
 void addInterventionOption(CLI::App& verb, InterventionFlags& flags) {
   verb.add_option("--intervene", flags.texts,
-                  "Replace an internal: NAME=zero, NAME=mean (over the validation set) or "
-                  "NAME=NUMBER; NAME[AXIS=INDEX]=... for one index, such as [head=2]")
+                  "Replace an internal: NAME=zero, NAME=mean (over the validation set), NAME=mask "
+                  "(the softmax over the rest) or NAME=NUMBER; NAME[AXIS=INDEX]=... for one index, "
+                  "such as [head=2] or [hop=1,level=3]")
       ->allow_extra_args(false);
 }
 

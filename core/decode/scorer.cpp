@@ -102,6 +102,18 @@ std::vector<std::vector<double>> scorePairs(TranslationModel& model, const Score
   return scores;
 }
 
+void recordPairs(TranslationModel& model, const ScoredPairs& pairs,
+                 const std::vector<std::string>& names, const ScoreOptions& options,
+                 const std::function<void(const RecordedBatch&)>& use) {
+  forEachBatch(model, pairs, options,
+               [&](const ForcedBatch& batch, std::span<const std::size_t> order) {
+                 Recorder recorder(names);
+                 recorder.intervene(options.interventions);
+                 batch.pass(model, &recorder);
+                 use({recorder.tensors(), order, pairs});
+               });
+}
+
 std::map<std::string, torch::Tensor> internalMeans(TranslationModel& model,
                                                    const ScoredPairs& pairs,
                                                    const std::vector<std::string>& names,

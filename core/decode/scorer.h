@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,17 @@ struct ScoreOptions {
 // is in evaluation mode afterwards.
 std::vector<std::vector<double>> scorePairs(TranslationModel& model, const ScoredPairs& pairs,
                                             const ScoreOptions& options = {});
+
+// The internals of one batch, as computed, and the pairs of its rows.
+struct RecordedBatch {
+  const std::vector<RecordedTensor>& tensors;
+  std::span<const std::size_t> pairs;
+  const ScoredPairs& all;
+};
+// Calls `use` with the named internals of every batch. The model is in evaluation mode afterwards.
+void recordPairs(TranslationModel& model, const ScoredPairs& pairs,
+                 const std::vector<std::string>& names, const ScoreOptions& options,
+                 const std::function<void(const RecordedBatch&)>& use);
 
 // The mean of each named internal over all sentences and positions of the pairs, float64 on the
 // CPU, in the shape that Interventions::setMean takes. Names that the model does not publish are

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +11,11 @@
 namespace strata {
 
 // Replacements for a model's internals in a forward pass, by the names under which they are
-// published. Written NAME=zero, NAME=NUMBER or NAME=mean, and NAME[AXIS=INDEX]=... for one index of
-// an axis: "decoder.layers.1.encoder_attn[head=2]=zero", "decoder.layers.0.gate=0.5".
+// published. Written NAME=zero, NAME=NUMBER, NAME=mean or NAME=mask, and NAME[AXIS=INDEX]=... for
+// one index of an axis or of several: "decoder.layers.1.encoder_attn[head=2]=zero",
+// "decoder.layers.0.gate=0.5", "decoder.fusion.hop_weights[hop=1,level=3]=mask". A mask is the
+// softmax over the rest: the weights named become 0, and the others of their row grow in proportion
+// so that the row keeps its sum; a row without others becomes 0.
 class Interventions {
  public:
   Interventions() = default;
@@ -33,19 +35,33 @@ class Interventions {
   Interventions within(const std::string& prefix) const;
 
   // The tensor that the model continues with instead of `values` [B, ...]. Throws a usage error
-  // that names the intervention if its axis or index does not exist, or its mean is not known.
+  // that names the intervention if its axis or index does not exist, its mean is not known, or it
+  // masks what is no weight.
   torch::Tensor apply(const RecordingInfo& info, const torch::Tensor& values) const;
 
   // Throws a usage error for the first name that is not in `offered`.
   void check(const std::vector<RecordingInfo>& offered) const;
 
  private:
-  struct Replacement {
-    std::string text;                   // as given by the user
-    std::optional<double> value = 0.0;  // none: the mean
-    std::string axis;                   // empty: the full tensor
+  struct Place {
+    std::string axis;
     std::int64_t index = 0;
   };
+  enum class With { kValue, kMean, kMask };
+  struct Replacement {
+    std::string text;  // as given by the user
+    With with = With::kValue;
+    double value = 0;
+    std::vector<Place> places = {};  // all must hold; none: the full tensor
+  };
+  static Replacement parsed(const std::string& text, std::string& name);
+  torch::Tensor meanFor(const Replacement& replacement, const RecordingInfo& info,
+                        const torch::Tensor& values) const;
+  static torch::Tensor placed(const Replacement& replacement, const RecordingInfo& info,
+                              torch::Tensor values);
+  static torch::Tensor masked(const Replacement& replacement, const RecordingInfo& info,
+                              const torch::Tensor& values);
+
   std::map<std::string, std::vector<Replacement>> replaced_;
   std::map<std::string, torch::Tensor> means_;
 };

@@ -114,8 +114,7 @@ void SelfAttentionFusion::initialise(Initialiser& random) {
 // Eq. 3 with phi(Z_j) = FNN(SelfAtt([z~^1_j, .., z~^L_j])) (section 3.2, table 1).
 Tensor SelfAttentionFusion::fuse(const Tensor& z_XND, Recorder* recorder) {
   publishNorms(z_XND, recorder);
-  const Tensor s_XPD =
-      weighted(energies(z_XND), z_XND, published(recorder, [&] { return weightsInfo(); }));
+  const Tensor s_XPD = weighted(energies(z_XND), z_XND, recorder);
   const Published hops = published(recorder, [&] { return hopsInfo(); });
   return join(network_, hops.pass(s_XPD).flatten(-2));
 }
@@ -140,11 +139,20 @@ Tensor SelfAttentionFusion::energies(const Tensor& z_XND) const {
 
 // s~ [..., P, D].
 Tensor SelfAttentionFusion::weighted(const Tensor& e_XNP, const Tensor& z_XND,
-                                     const Published& map) const {
+                                     Recorder* recorder) const {
+  const Published map = published(recorder, [&] { return weightsInfo(); });
+  const Published read = published(recorder, [&] { return readLevelsInfo(); });
+  Tensor z_XPND;  // only where it is asked for
+  if (read.wanted()) {
+    auto shape = z_XND.sizes().vec();
+    shape.insert(shape.end() - 2, config_.hops);
+    z_XPND = read.pass(z_XND.unsqueeze(-3).expand(shape));
+  }
   if (!config_.featureWise) {
     // Eq. 6: a^l_p = exp(e^l_p) / sum_l' exp(e^l'_p), a softmax over levels, not over time.
     const Tensor a_XPN = map.pass(torch::softmax(e_XNP, -2).transpose(-1, -2));
     // Eq. 7: s~_p = sum_l a^l_p z~^l
+    if (z_XPND.defined()) return torch::matmul(a_XPN.unsqueeze(-2), z_XPND).squeeze(-2);
     return product(a_XPN, z_XND);
   }
   // Eqs. 6 and 7 with a weight a^l_{p;k} for each dimension k of z~^l.
@@ -153,7 +161,7 @@ Tensor SelfAttentionFusion::weighted(const Tensor& e_XNP, const Tensor& z_XND,
     const Tensor mean_XPN = map.pass(a_XNPD.mean(-1).transpose(-1, -2));
     if (map.replaces()) a_XNPD = mean_XPN.transpose(-1, -2).unsqueeze(-1);
   }
-  return (a_XNPD * z_XND.unsqueeze(-2)).sum(-3);
+  return (a_XNPD * (z_XPND.defined() ? z_XPND.transpose(-2, -3) : z_XND.unsqueeze(-2))).sum(-3);
 }
 
 std::shared_ptr<Fusion> makeFusion(const FusionConfig& config, const FusionSizes& sizes,

@@ -65,6 +65,10 @@ class Fusion : public transformer::LevelFusion {
   RecordingInfo levelsInfo() const { return info("levels", "block", {"level", "feature"}); }
   RecordingInfo normsInfo() const { return info("level_norms", "level_norms", {"level"}); }
   RecordingInfo weightsInfo() const { return info("hop_weights", "hop_weights", {"hop", "level"}); }
+  // The levels as each hop reads them: replaced, they leave the weights as they are.
+  RecordingInfo readLevelsInfo() const {
+    return info("read_levels", "block", {"hop", "level", "feature"});
+  }
   RecordingInfo hopsInfo() const { return info("hops", "block", {"hop", "feature"}); }
 
  private:
@@ -126,7 +130,7 @@ class SelfAttentionFusion : public Fusion {
                       const FusionPlace& place);
   void initialise(Initialiser& random) override;
   std::vector<RecordingInfo> recordable() const override {
-    return {levelsInfo(), normsInfo(), weightsInfo(), hopsInfo()};
+    return {levelsInfo(), normsInfo(), weightsInfo(), readLevelsInfo(), hopsInfo()};
   }
 
  protected:
@@ -135,7 +139,7 @@ class SelfAttentionFusion : public Fusion {
  private:
   torch::Tensor energies(const torch::Tensor& z_XND) const;
   torch::Tensor weighted(const torch::Tensor& e_XNP, const torch::Tensor& z_XND,
-                         const Published& map) const;
+                         Recorder* recorder) const;
 
   FusionConfig config_;
   Weight w1_, w2_;

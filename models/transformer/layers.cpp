@@ -16,7 +16,21 @@ FeedForward makeFeedForward(torch::nn::Module& layer, const LayerShape& shape,
           DropoutSite(dropout, Kind::kActivation), DropoutSite(dropout, Kind::kFeatures)};
 }
 
+// What the model continues with instead of the heads' outputs [..., D] that a map's weights give.
+Tensor passHeads(const Published& map, const Tensor& heads_XD, std::int64_t heads) {
+  if (map.recorder == nullptr) return heads_XD;
+  const RecordingInfo info = headsInfo(map.info);
+  if (!map.recorder->wants(info.name)) return heads_XD;
+  Tensor parts = heads_XD.unflatten(-1, {heads, heads_XD.size(-1) / heads});
+  if (parts.dim() == 3) parts = parts.unsqueeze(1);  // a step of decoding has no axis of positions
+  return map.recorder->publish(info, parts).reshape(heads_XD.sizes());
+}
+
 }  // namespace
+
+RecordingInfo headsInfo(RecordingInfo map) {
+  return {map.name + ".heads", "block", map.side, map.layer, {map.axes[1], "head", "feature"}};
+}
 
 ProjectionsImpl::ProjectionsImpl(std::int64_t width)
     : q(register_module("q_proj", Linear(width, width))),
@@ -57,8 +71,8 @@ Tensor EncoderLayerImpl::forward(const Tensor& x_BSD, const SourceBatch& source,
   const Tensor heads_BSD = strata::selfAttention(
       packed_BS3D, source, {.heads = heads_, .dropout = weightsDropout_.draw(), .map = map});
   // Section 3.2.2: MultiHead = [head_1; ..; head_h] W^O
-  return feedForward_.forward(linearDropoutNorm(heads_BSD, attention_->out, x_BSD, attentionNorm_,
-                                                attentionDropout_.draw()));
+  return feedForward_.forward(linearDropoutNorm(passHeads(map, heads_BSD, heads_), attention_->out,
+                                                x_BSD, attentionNorm_, attentionDropout_.draw()));
 }
 
 void EncoderLayerImpl::initialise(Initialiser& random, bool xavier) {
@@ -86,14 +100,15 @@ Tensor DecoderLayerImpl::forward(const Tensor& x_BTD, const Tensor& memory_BSD,
   const Tensor history_BTD = strata::selfAttention(
       packed_BT3D, {},
       {.heads = heads_, .causal = true, .dropout = weightsDropout_.draw(), .map = maps.self});
-  const Tensor y_BTD = linearDropoutNorm(history_BTD, attention_->out, x_BTD, attentionNorm_,
-                                         attentionDropout_.draw());
+  const Tensor y_BTD = linearDropoutNorm(passHeads(maps.self, history_BTD, heads_), attention_->out,
+                                         x_BTD, attentionNorm_, attentionDropout_.draw());
   // Eq. 1 with Q of y, K and V of the encoder's output.
   const Tensor context_BTD = strata::crossAttention(
       packedLinear(y_BTD, {sourceAttention_->q}), keysValues(memory_BSD), source,
       {.heads = heads_, .dropout = sourceWeightsDropout_.draw(), .map = maps.source});
-  return feedForward_.forward(linearDropoutNorm(context_BTD, sourceAttention_->out, y_BTD,
-                                                sourceNorm_, sourceDropout_.draw()));
+  return feedForward_.forward(linearDropoutNorm(passHeads(maps.source, context_BTD, heads_),
+                                                sourceAttention_->out, y_BTD, sourceNorm_,
+                                                sourceDropout_.draw()));
 }
 
 Tensor DecoderLayerImpl::keysValues(const Tensor& memory_BSD) const {
@@ -106,13 +121,14 @@ Tensor DecoderLayerImpl::step(const Tensor& x_RD, const StepContext& context,
   const Tensor history_RD =
       context.history.attend(packedLinear(x_RD, {attention_->q, attention_->k, attention_->v}),
                              context.backpointers, {heads_, maps.self});
-  const Tensor y_RD = linearDropoutNorm(history_RD, attention_->out, x_RD, attentionNorm_, {});
+  const Tensor y_RD = linearDropoutNorm(passHeads(maps.self, history_RD, heads_), attention_->out,
+                                        x_RD, attentionNorm_, {});
   // Eq. 1 with Q of y, K and V of the encoder's output.
   const Tensor context_RD =
       attendSource(packedLinear(y_RD, {sourceAttention_->q}), context.keysValues_BS2D,
                    context.source, context.backpointers, {heads_, maps.source});
-  return feedForward_.forward(
-      linearDropoutNorm(context_RD, sourceAttention_->out, y_RD, sourceNorm_, {}));
+  return feedForward_.forward(linearDropoutNorm(passHeads(maps.source, context_RD, heads_),
+                                                sourceAttention_->out, y_RD, sourceNorm_, {}));
 }
 
 void DecoderLayerImpl::initialise(Initialiser& random, bool xavier) {

@@ -26,6 +26,9 @@ namespace strata::transformer {
 
 using DropoutPointer = std::shared_ptr<DropoutState>;
 
+// The heads' outputs of an attention, before the output projection joins them: "MAP.heads".
+RecordingInfo headsInfo(RecordingInfo map);
+
 struct LayerShape {
   std::int64_t width = 512, inner = 2048, heads = 8;  // d_model, d_ff, h; h divides d_model
 };

@@ -173,10 +173,14 @@ Tensor TransformerModel::step(DecoderState& state, const Tensor& tokens_R, Recor
 
 std::vector<RecordingInfo> TransformerModel::recordable() const {
   std::vector<RecordingInfo> infos;
-  for (std::size_t l = 0; l < encoderLayers_.size(); ++l) infos.push_back(encoderAttentionInfo(l));
+  const auto add = [&](const RecordingInfo& map) {
+    infos.push_back(map);
+    infos.push_back(headsInfo(map));
+  };
+  for (std::size_t l = 0; l < encoderLayers_.size(); ++l) add(encoderAttentionInfo(l));
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
-    infos.push_back(selfAttentionInfo(l));
-    infos.push_back(sourceAttentionInfo(l));
+    add(selfAttentionInfo(l));
+    add(sourceAttentionInfo(l));
   }
   infos.push_back(kMemoryInfo);
   for (const auto& fusion : {encoderFusion_, decoderFusion_}) {

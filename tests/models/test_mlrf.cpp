@@ -1,4 +1,5 @@
 #include <QtTest>
+#include <map>
 #ifndef Q_MOC_RUN
 #include <torch/torch.h>
 #endif
@@ -98,6 +99,8 @@ class TestMlrf : public QObject {
   void paddingIsInvisible();
   void stepsEqualTeacherForcing();
   void hopWeightsSumToOne();
+  void aCellWithoutItsLevelKeepsItsWeight();
+  void aHeadWithoutWeightsSaysNothing();
   void aFusionOfOneLevelIsRefused();
   void dropoutFollowsItsKey();
   void savedModelsComeBack();
@@ -177,13 +180,57 @@ void TestMlrf::hopWeightsSumToOne() {
   Recorder recorder({"decoder.fusion.*", "encoder.fusion.level_norms"});
   const Sentences all = threeSentences();
   model->decode(*model->encode(all.source, &recorder), all.targetIn, &recorder);
-  // levels, norms, weights and hops of the decoder, norms of the encoder
-  QCOMPARE(recorder.tensors().size(), std::size_t{5});
+  // levels, norms, weights, levels as read and hops of the decoder, norms of the encoder
+  QCOMPARE(recorder.tensors().size(), std::size_t{6});
   for (const RecordedTensor& recorded : recorder.tensors()) {
     if (recorded.info.name != "decoder.fusion.hop_weights") continue;
     QCOMPARE(recorded.values.sizes().vec(), (std::vector<std::int64_t>{3, 4, 3, 3}));
     QVERIFY((recorded.values.sum(-1) - 1).abs().max().item<double>() < 1e-12);
   }
+}
+
+// s~_p = sum_l a^l_p z~^l without one term; the weights and the other hops stay.
+void TestMlrf::aCellWithoutItsLevelKeepsItsWeight() {
+  const auto model = small();
+  model->eval();
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const auto recorded = [&](const std::vector<std::string>& texts) {
+    const Interventions replaced = Interventions::parse(texts);
+    Recorder recorder({"decoder.fusion.*"});
+    recorder.intervene(&replaced);
+    model->decode(*model->encode(all.source, nullptr), all.targetIn, &recorder);
+    std::map<std::string, Tensor> found;
+    for (const RecordedTensor& each : recorder.tensors()) found[each.info.name] = each.values;
+    return found;
+  };
+  auto before = recorded({});
+  auto after = recorded({"decoder.fusion.read_levels[hop=1,level=2]=zero"});
+  const Tensor a_BTPN = before["decoder.fusion.hop_weights"];
+  QVERIFY(torch::equal(after["decoder.fusion.hop_weights"], a_BTPN));
+  Tensor expected_BTPD = before["decoder.fusion.hops"].clone();
+  expected_BTPD.select(2, 1) -=
+      a_BTPN.select(2, 1).select(2, 2).unsqueeze(-1) * before["decoder.fusion.levels"].select(2, 2);
+  QVERIFY(largest(after["decoder.fusion.hops"], expected_BTPD) < 1e-12);
+}
+
+// A head's output of 0 and weights of 0 are the same, in every attention.
+void TestMlrf::aHeadWithoutWeightsSaysNothing() {
+  const auto model = small();
+  model->eval();
+  const torch::NoGradGuard frozen;
+  const Sentences all = threeSentences();
+  const auto features = [&](const std::string& text) {
+    const Interventions replaced = Interventions::parse({text});
+    Recorder recorder;
+    recorder.collectNothing();
+    recorder.intervene(&replaced);
+    return model->decode(*model->encode(all.source, &recorder), all.targetIn, &recorder);
+  };
+  for (const std::string map : {"encoder.layers.1.self_attn", "decoder.layers.0.self_attn",
+                                "decoder.layers.1.encoder_attn"})
+    QVERIFY(largest(features(map + "[head=1]=zero"), features(map + ".heads[head=1]=zero")) <
+            1e-12);
 }
 
 // With one layer and no embedding level nothing is left to fuse.

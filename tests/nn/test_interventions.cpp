@@ -4,6 +4,8 @@
 #include <torch/torch.h>
 #endif
 
+#include <cmath>
+
 #include "core/nn/recorder.h"
 #include "tests/fixture.h"
 
@@ -28,6 +30,9 @@ class TestInterventions : public QObject {
  private Q_SLOTS:
   void valuesReplaceWhatIsNamed();
   void indicesReplaceOneSlice();
+  void indicesOfTwoAxesReplaceOneCell();
+  void masksAreTheSoftmaxOverTheRest();
+  void masksNeedARestAndAMap();
   void meansNeedToBeKnown();
   void meansLeaveOutWhatNothingReads();
   void meansAreOverTruePositions();
@@ -53,6 +58,48 @@ void TestInterventions::indicesReplaceOneSlice() {
   const Tensor both = apply({"map[head=0]=1", "map[source=2]=7"}, kMap, map);
   QVERIFY(torch::equal(both[0][0], torch::tensor({{1.0, 1.0, 7.0}, {1.0, 1.0, 7.0}})));
   QVERIFY(torch::equal(both[0][1], torch::tensor({{6.0, 7.0, 7.0}, {9.0, 10.0, 7.0}})));
+}
+
+void TestInterventions::indicesOfTwoAxesReplaceOneCell() {
+  const Tensor map = torch::arange(12, torch::kFloat64).view({1, 2, 2, 3});
+  const Tensor off = apply({"map[head=1,source=2]=-5"}, kMap, map);
+  QVERIFY(torch::equal(off[0][0], map[0][0]));
+  QVERIFY(torch::equal(off[0][1], torch::tensor({{6.0, 7.0, -5.0}, {9.0, 10.0, -5.0}})));
+  const Tensor three = apply({"map[target=1,head=0,source=0]=zero"}, kMap, map);
+  QCOMPARE((three - map).abs().sum().item<double>(), 3.0);
+  QCOMPARE(three[0][0][1][0].item<double>(), 0.0);
+}
+
+// Energies 1, 2 and 3: without the second, the weights are the softmax of 1 and 3. A second mask
+// takes the softmax over what the first has left.
+void TestInterventions::masksAreTheSoftmaxOverTheRest() {
+  const RecordingInfo hops{"hops", "hop_weights", "decoder", -1, {"target", "hop", "level"}};
+  const Tensor energies = torch::tensor({1.0, 2.0, 3.0}, torch::kFloat64).view({1, 1, 1, 3});
+  const Tensor weights = torch::softmax(energies.expand({1, 2, 2, 3}), -1);
+  const double two = std::exp(1.0) + std::exp(3.0);
+  const Tensor rest = torch::tensor({std::exp(1.0) / two, 0.0, std::exp(3.0) / two});
+  const Tensor all = apply({"hops[level=1]=mask"}, hops, weights);
+  QVERIFY(torch::allclose(all, rest.to(torch::kFloat64).expand_as(all), 1e-12, 1e-7));
+  const Tensor cell = apply({"hops[hop=1,level=1]=mask"}, hops, weights);
+  QVERIFY(torch::equal(cell.select(2, 0), weights.select(2, 0)));
+  QVERIFY(torch::equal(cell.select(2, 1), all.select(2, 1)));
+  const Tensor last = apply({"hops[level=1]=mask", "hops[level=0]=mask"}, hops, weights);
+  QVERIFY(
+      torch::allclose(last.select(3, 2), torch::ones({1, 2, 2}, torch::kFloat64), 1e-12, 1e-12));
+  // A row keeps its own sum; without a rest it is 0.
+  const Tensor part = torch::tensor({{0.1, 0.3, 0.2}, {0.5, 0.0, 0.0}}, torch::kFloat64);
+  const Tensor masked = apply({"map[source=0]=mask"}, kMap, part.view({1, 1, 2, 3})).view({2, 3});
+  QVERIFY(torch::allclose(masked,
+                          torch::tensor({{0.0, 0.36, 0.24}, {0.0, 0.0, 0.0}}, torch::kFloat64)));
+}
+
+void TestInterventions::masksNeedARestAndAMap() {
+  const Tensor map = torch::ones({1, 2, 2, 3}), gate = torch::ones({1, 2, 2});
+  QVERIFY(holds(usageErrorOf([&] { apply({"map[head=1]=mask"}, kMap, map); }),
+                "map[head=1]=mask: a mask needs an index of the axis 'source'"));
+  QVERIFY(holds(usageErrorOf([&] { apply({"map=mask"}, kMap, map); }), "'source'"));
+  QVERIFY(holds(usageErrorOf([&] { apply({"gate[feature=0]=mask"}, kGate, gate); }),
+                "'gate' is no such map"));
 }
 
 void TestInterventions::meansNeedToBeKnown() {
@@ -116,7 +163,8 @@ void TestInterventions::aHybridMapHasTwoKindsOfPadding() {
 
 void TestInterventions::whatCannotBeIsNamed() {
   for (const char* text : {"gate", "=zero", "gate=half", "gate[head]=zero", "gate[head=x]=zero",
-                           "gate[head=-1]=zero", "[head=1]=zero", "gate[head=1=zero"})
+                           "gate[head=-1]=zero", "[head=1]=zero", "gate[head=1=zero", "gate[]=zero",
+                           "gate[head=1,]=zero", "gate[head=1,2]=zero", "gate[head=1,head=2]=zero"})
     QVERIFY2(holds(usageErrorOf([&] { Interventions::parse({text}); }), text), text);
   const Tensor map = torch::zeros({1, 2, 2, 3});
   QVERIFY(holds(usageErrorOf([&] { apply({"map[hop=1]=zero"}, kMap, map); }), "'hop'"));

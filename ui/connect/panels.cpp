@@ -7,13 +7,14 @@ namespace strata::ui {
 // One function per panel, in a file of the panel's name.
 using MakePanel = Panel*(const Services& services, QWidget* parent);
 MakePanel makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
-    makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples, makeSweeps, makePapers;
+    makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples, makeSweeps, makePapers,
+    makeInterventions;
 
 QVector<Panel*> makePanels(const Services& services, QWidget* parent) {
   QVector<Panel*> panels;
   for (MakePanel* make : {makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow,
                           makeHopWeights, makeTargetAttention, makeTranslate, makeCompare, makeLog,
-                          makeSamples, makeSweeps, makePapers})
+                          makeSamples, makeSweeps, makePapers, makeInterventions})
     panels << make(services, parent);
   return panels;
 }

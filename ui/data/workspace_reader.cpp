@@ -155,6 +155,11 @@ void WorkspaceReader::loadRecordings(qint64 run, qint64 step) {
   reading([&] { emit service_->recordingsLoaded(readStep(run, step)); });
 }
 
+void WorkspaceReader::loadEffects(qint64 run) {
+  if (run <= 0) return;
+  reading([&] { emit service_->effectsLoaded(readRunEffects(runById(*workspace_, run))); });
+}
+
 void WorkspaceReader::loadExamples(qint64 run) {
   if (run <= 0) return;
   reading([&] {

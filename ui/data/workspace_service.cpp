@@ -61,6 +61,10 @@ void WorkspaceService::loadSweep(const QString& filter) {
   post([filter](WorkspaceReader& reader) { reader.loadSweep(filter); });
 }
 
+void WorkspaceService::loadEffects(qint64 run) {
+  post([run](WorkspaceReader& reader) { reader.loadEffects(run); });
+}
+
 void WorkspaceService::loadExamples(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.loadExamples(run); });
 }

@@ -8,6 +8,7 @@
 #include "core/base/json.h"
 #include "core/inside/hop_weights.h"
 #include "core/sweeps/sweep_runs.h"
+#include "ui/data/run_effects.h"
 #include "ui/data/run_inspection.h"
 #include "ui/data/values.h"
 
@@ -38,6 +39,7 @@ class WorkspaceService : public QObject {
   void watchLog(qint64 run);  // its log from the beginning, then new lines; 0: none
   void loadRecordings(qint64 run, qint64 step);
   void watchSamples(qint64 run);  // its sample translations, and again at each validation; 0: none
+  void loadEffects(qint64 run);   // measured effects of interventions
   void loadExamples(qint64 run);  // source sentences translated at its last validation
   void inspect(qint64 run, qint64 other);  // everything about a run; other: 0 is none
   void loadSweep(const QString& filter);   // the runs that have ended, for sweeps
@@ -65,6 +67,7 @@ class WorkspaceService : public QObject {
   void samplesChanged(qint64 run, const std::vector<strata::SampledSentence>& sentences);
   void sweepLoaded(const QString& filter, const strata::SweptRuns& runs);
   void sweepFailed(const QString& message);
+  void effectsLoaded(const strata::ui::RunEffects& effects);
   void examplesLoaded(qint64 run, const QStringList& sentences);
   void inspected(const strata::ui::RunInspection& run);
   void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);

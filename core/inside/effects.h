@@ -1,0 +1,119 @@
+// How much a model loses without a part of it, next to how much weight it gives the part: weights
+// are not importance.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/inside/word_class.h"
+
+namespace strata {
+
+// The parts of a model that can be switched off one by one.
+enum class EffectKind { kLevels, kHops, kCells, kBlocks, kParts, kHeads, kContexts, kGates };
+inline constexpr std::array kEffectKinds{
+    EffectKind::kLevels, EffectKind::kHops,  EffectKind::kCells,    EffectKind::kBlocks,
+    EffectKind::kParts,  EffectKind::kHeads, EffectKind::kContexts, EffectKind::kGates};
+std::string_view nameOf(EffectKind kind);  // "levels", "hops", ...
+// What the kind is, and which models have it.
+std::string_view describe(EffectKind kind);
+EffectKind effectKindNamed(std::string_view name);  // a usage error lists the names
+
+// What stands in the place of a unit: its mean over the validation set, zero, or the softmax over
+// the rest.
+enum class EffectMode { kMean, kZero, kMask };
+inline constexpr std::array kEffectModes{EffectMode::kMean, EffectMode::kZero, EffectMode::kMask};
+std::string_view nameOf(EffectMode mode);  // "mean", ...
+EffectMode effectModeNamed(std::string_view name);
+// Why the units of a kind cannot be replaced in a mode; empty: they can.
+std::string_view refusalOf(EffectKind kind, EffectMode mode);
+
+// Why a model of this configuration has no units of a kind, by the keys that describe its parts;
+// empty: it has some, or the keys do not tell.
+std::string lackOf(const Json& model, EffectKind kind);
+
+// The class of the full word that each token is a piece of; </s> has kEnd.
+std::vector<WordClass> classesOfTokens(const std::vector<std::string>& tokens,
+                                       std::string_view language);
+
+inline constexpr std::size_t kTokenClasses = 6;  // those of WordClass, kEnd included
+// Of one sentence, by class of the token generated.
+using TokensByClass = std::array<std::int64_t, kTokenClasses>;
+using LossByClass = std::array<double, kTokenClasses>;  // -log p summed, nats
+
+// One unit as measured, by sentence.
+struct MeasuredUnit {
+  std::string name = {},
+              intervention = {};      // "level 3", "decoder.fusion.read_levels[level=3]=mean"
+  std::string group = {};             // units whose weights can be compared: "decoder"
+  std::string layer = {}, part = {};  // its place in the picture: x axis and series
+  std::vector<LossByClass> without = {};
+  // Sums over the sentence's positions, and their number; empty: there is no such weight.
+  std::vector<double> weight = {}, contribution = {}, positions = {};
+  // The weight is a root mean square (`weight` sums squares), as a share of the sum over the units
+  // with this name; empty: a mean.
+  std::string shareOf = {};
+};
+
+struct MeasuredEffects {
+  std::vector<TokensByClass> tokens = {};
+  std::vector<LossByClass> with = {};  // of the model as it is
+  std::vector<MeasuredUnit> units = {};
+};
+
+inline constexpr double kNoEffectValue = std::numeric_limits<double>::quiet_NaN();
+// Effects this small, in nats, are the rounding of float32.
+inline constexpr double kEffectRounding = 1e-6;
+
+enum class EffectList { kNone, kWeightWithoutEffect, kEffectWithoutWeight };
+std::string_view nameOf(EffectList list);  // "weight without effect", ...; empty: none
+
+// Validation -log p per token without the unit minus with it, in nats: above 0, it mattered.
+struct UnitEffect {
+  std::string name = {}, intervention = {}, group = {}, layer = {}, part = {};
+  double effect = 0, low = 0, high = 0;  // with the 95 % interval of a paired bootstrap
+  std::vector<double> byClass = {};      // as kWordClasses; NaN: no such word
+  double weight = kNoEffectValue, contribution = kNoEffectValue;  // NaN: it has none
+  EffectList list = EffectList::kNone;
+
+  bool decided() const { return low > kEffectRounding || high < -kEffectRounding; }
+};
+
+// Spearman's rank correlation of effect and weight over the units of a group.
+struct EffectCorrelation {
+  std::string group = {}, measure = {};  // "weight" or "contribution"
+  int units = 0;
+  double rho = kNoEffectValue, low = kNoEffectValue, high = kNoEffectValue;  // 95 % interval
+  std::string none = {};  // why there is no correlation; empty: there is one
+};
+// "encoder: Spearman 0.43 (-0.12 to 0.81), 7 units", or why there is none.
+std::string textOf(const EffectCorrelation& correlation);
+
+struct EffectOptions {
+  int samples = 1000;  // resamples of the sentences
+  std::uint64_t seed = 12345;
+};
+
+struct EffectStatistics {
+  std::int64_t sentences = 0, tokens = 0;
+  double loss = 0;  // nats per token, of the model as it is
+  std::vector<UnitEffect> units = {};
+  std::vector<EffectCorrelation> correlations = {};
+};
+
+inline constexpr std::size_t kFewestUnits = 6;  // for a correlation
+
+// Effects, intervals and correlations. A unit is in "weight without effect" if its weight is in the
+// top third of its group and its interval holds 0, in "effect without weight" if its weight is in
+// the bottom third and its interval excludes 0.
+EffectStatistics effectStatistics(const MeasuredEffects& measured,
+                                  const EffectOptions& options = {});
+
+// Spearman's rho, equal values having the mean of their ranks; NaN if either is constant.
+double spearman(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace strata

@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# `strata-run effects`: effects equal differences of scores, results are stored and found again, what cannot be measured is
+# said; and a planted level with much weight and nothing to say is listed as weight without effect.
+. "$(dirname "$0")/checks.bash"
+export STRATA_WORKSPACE=$work/workspace
+run() { "$STRATA_RUN" "$@" 2>log; }
+train() { # NAME PRESET OPTIONS...
+  run train --data tiny --name "$1" --preset "$2" --set training.max_updates=4 --set validation.every_updates=2 \
+    --set validation.every_epochs=0 --set 'validation.metrics=[nll]' --set 'validation.monitor=[]' --set validation.samples=0 \
+    --set checkpoint.metric=valid/nll --set training.threads=1 --set recording.sentences=0 "${@:3}" >/dev/null ||
+    { cat log; exit 1; }
+}
+json() { python3 -c "import json, sys; report = json.load(open(sys.argv[1])); print($2)" "$1"; }
+run data generate --name tiny --size 300 --seed 1 >/dev/null || { cat log; exit 1; }
+small=(--set model.embed_dim=32 --set model.ffn_dim=64 --set model.encoder_layers=2 --set model.decoder_layers=2)
+train fused demo/mlrf "${small[@]}"
+
+# The effect is the difference of two scores of the same pairs.
+run --json effects fused@last --kind levels --mode zero >levels.json || { cat log; exit 1; }
+sides=$STRATA_WORKSPACE/datasets/tiny/sets/valid
+total() { run score --run fused@last --source "$sides/raw.source" --target "$sides/raw.target" "$@" |
+  awk '{ sum -= $1; tokens += $2 } END { printf "%.5f", sum / tokens }'; }
+unit=$(json levels.json 'report["units"][1]["intervention"]')
+check "what is replaced" 'decoder.fusion.read_levels[level=1]=zero' "$unit"
+check "the effect is a difference of scores" \
+  "$(awk -v a="$(total --intervene "$unit")" -v b="$(total)" 'BEGIN { printf "%.4f", a - b }')" \
+  "$(json levels.json '"%.4f" % report["units"][1]["effect"]')"
+check "the loss is that of the model" "$(total)" "$(json levels.json '"%.5f" % report["loss"]')"
+check "weights of the levels sum to 1" 1.000 "$(json levels.json '"%.3f" % sum(u["weight"] for u in report["units"])')"
+check "contributions sum to 1" 1.000 "$(json levels.json '"%.3f" % sum(u["contribution"] for u in report["units"])')"
+check "effects by class are those of their words" True \
+  "$(json levels.json 'any(u["by_class"][0] is not None for u in report["units"])')"
+
+# It is stored: the next call finds it, unless it is to be measured again.
+stored=$(echo "$STRATA_WORKSPACE"/runs/*-fused/effects/*.levels.zero.json)
+[ -f "$stored" ] || { echo "nothing is stored"; failed=1; }
+sed -i 's/"tokens":[0-9]*/"tokens":7/' "$stored"
+run --json effects fused@last --kind levels --mode zero >again.json
+check "a stored result is not measured again" 7 "$(json again.json 'report["tokens"]')"
+run --json effects fused@last --kind levels --mode zero --again >again.json
+check "it is, if asked to" same "$(cmp -s levels.json again.json && echo same || echo differ)"
+run --json effects fused@last --kind levels --mode zero --limit 10 >ten.json
+check "the first sentences" "10 10" "$(json ten.json 'report["limit"], report["sentences"]' | tr -d '(),')"
+
+# Kinds and modes.
+run effects fused@last --kind cells --mode mask --limit 10 >cells.txt || cat log
+check "a row per hop and level" 12 "$(grep -c '^hop [1-4], ' cells.txt)"
+holds "a correlation with its interval" "decoder: Spearman" "$(cat cells.txt)"
+run effects fused@last --kind heads --limit 10 >heads.txt || cat log
+check "a row per head of every attention" 24 "$(grep -c 'layer [12], head [1-4]' heads.txt)"
+run effects fused@last --kind hops --limit 10 --progress >/dev/null || cat log
+check "progress for programs" 60/60 "$(tail -1 log | cut -d' ' -f1)"
+run effects fused@last --kind gates; check "status of what the model lacks" 2 $?
+holds "it names what the model has" "it has levels, hops, cells, heads, contexts" "$(cat log)"
+run effects fused@last --kind hops --mode mask; check "status of a mask of hops" 2 $?
+run effects fused --set test; check "status of a test set" 2 $?
+holds "it names the validation sets" "validates on valid" "$(cat log)"
+run effects fused --kind layers; check "status of an unknown kind" 2 $?
+
+# The other families.
+train looks-back dhea/gate-cpu --set model.hidden=16 --set model.encoder_layers=1 --set model.decoder_layers=2
+run effects looks-back --kind gates --limit 10 >gates.txt || cat log
+check "three gates per layer" 6 "$(grep -c '^layer [12], gate' gates.txt)"
+run effects looks-back --kind contexts --limit 10 >contexts.txt || cat log
+holds "the weight is the share" "share of the context's norm" "$(cat contexts.txt)"
+train dense densenmt/4l-2-cpu --set model.embed_dim=16 --set model.hidden=16 --set model.growth=8
+run --json effects dense --kind parts --limit 10 >parts.json || cat log
+check "shares of the parts sum to 1" 1.000 "$(json parts.json '"%.3f" % sum(u["weight"] for u in report["units"])')"
+run effects dense --kind blocks --mode zero --limit 10 >blocks.txt || cat log
+check "a row per layer and side" 8 "$(grep -cE '^(encoder|decoder) layer [1-4]' blocks.txt)"
+train deep deepatt/att-1-1-cpu --set model.embed_dim=16 --set model.hidden=16 --set model.encoder_layers=2
+run effects deep --limit 10 >deep.txt || cat log
+check "fast-forward connections" 2 "$(grep -c 'column [12], layer 2' deep.txt)"
+
+# Planted: the decoder's top layer has the gain 0, so that it is constant; its layer embedding draws nearly all weight.
+mkdir planted
+cp -r "$STRATA_WORKSPACE"/runs/*-fused/text planted/
+cp "$STRATA_WORKSPACE"/runs/*-fused/checkpoints/step-00000004/{config.json,model.safetensors} planted/
+python3 - planted/model.safetensors <<'PLANT'
+import array, json, struct, sys
+
+path = sys.argv[1]
+data = bytearray(open(path, "rb").read())
+size = struct.unpack("<Q", data[:8])[0]
+header = json.loads(data[8 : 8 + size])
+
+def change(name, edit):
+    begin, end = header[name]["data_offsets"]
+    values = array.array("f", bytes(data[8 + size + begin : 8 + size + end]))
+    edit(values, header[name]["shape"])
+    data[8 + size + begin : 8 + size + end] = values.tobytes()
+
+def gain(values, shape):
+    for i in range(len(values)):
+        values[i] = 0
+
+def layers(values, shape):  # the first feature says whether it is the top level
+    for level in range(shape[0]):
+        values[level * shape[1]] = 20 if level == shape[0] - 1 else -20
+
+def first(values, shape):  # the first unit reads that feature only
+    for column in range(shape[1]):
+        values[column] = 1 if column == 0 else 0
+
+def second(values, shape):  # every hop follows it
+    for row in range(shape[0]):
+        values[row * shape[1]] = 5
+
+change("decoder.layers.1.final_layer_norm.weight", gain)
+change(next(n for n in header if "layer_embed" in n), layers)
+change("decoder.fusion.w1.weight", first)
+change("decoder.fusion.w2.weight", second)
+open(path, "wb").write(data)
+PLANT
+train planted demo/mlrf "${small[@]}" --from "$PWD/planted" --set training.optimizer.lr=1e-20 --set training.max_updates=1
+run --json effects planted --kind levels >planted.json || cat log
+check "much weight" True "$(json planted.json 'report["units"][2]["weight"] > 0.9')"
+check "no effect" True "$(json planted.json 'abs(report["units"][2]["effect"]) < 1e-6')"
+check "it is listed" "weight without effect" "$(json planted.json 'report["units"][2]["list"]')"
+run --json effects planted --kind levels --mode zero >zero.json || cat log
+check "zero is not nothing" True "$(json zero.json 'abs(report["units"][2]["effect"]) > 1e-4')"
+exit $failed

@@ -1,0 +1,199 @@
+#include <QAction>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QtTest>
+#include <cmath>
+
+#include "core/base/files.h"
+#include "core/base/text_limits.h"
+#include "tests/ui/exports.h"
+#include "tests/ui/trained_window.h"
+#include "ui/panels/interventions_panel.h"
+#include "ui/plots/category_plot.h"
+#include "ui/plots/effect_scatter.h"
+#include "ui/widgets/report_table.h"
+
+using namespace strata;
+using namespace strata::ui;
+
+static const QString kFused = "mlrf-dec-sa4-zhen.toy.s1", kHistory = "dhea-gate.toy.s1";
+
+// With the real programs: what the panel measures, shows and keeps is what `strata-run effects`
+// prints.
+class TestInterventionsPanel : public QObject, TrainedWindow {
+  Q_OBJECT
+ private slots:
+  void initTestCase();
+  void cleanupTestCase() { window_.reset(); }
+  void aModelWithoutTheUnitsSaysWhatItHas();
+  void startMeasuresAndShows();
+  void theCopiedCommandPrintsTheSame();
+  void storedResultsAppearWhenTheRunIsChosen();
+  void anErrorIsSaidInPlace();
+  void cancelStoresNothing();
+  void kindsThatTheFormTellsAreThoseOfTheEngine();
+
+ private:
+  void choose(const char* box, const QString& data) {
+    auto* found = child<QComboBox>(box);
+    found->setCurrentIndex(found->findData(data));
+  }
+  void show(const QString& run) {
+    panel_->select({.run = idOf(run)});
+    QTRY_VERIFY_WITH_TIMEOUT(panel_->isUpToDate(), kPatience);
+  }
+  QString message() const { return child<QLabel>("effectsMessage")->text(); }
+  void start() {
+    QVERIFY(child<QPushButton>("effectsStart")->isEnabled());
+    QTest::mouseClick(child<QPushButton>("effectsStart"), Qt::LeftButton);
+  }
+
+  InterventionsPanel* panel_ = nullptr;
+};
+
+void TestInterventionsPanel::initTestCase() {
+  open(families().first(2));
+  window_->showPerspective("inside");
+  raise("interventions");
+  panel_ = window_->panel<InterventionsPanel>();
+  QTRY_VERIFY_WITH_TIMEOUT(panel_->isVisible() && !panel_->isEmpty() && panel_->isUpToDate(),
+                           kPatience);
+}
+
+void TestInterventionsPanel::aModelWithoutTheUnitsSaysWhatItHas() {
+  show(kFused);
+  choose("effectsKind", "gates");
+  QVERIFY2(message().startsWith("This model has no gate between source and history"),
+           qPrintable(message()));
+  QVERIFY2(message().contains("Levels of a fusion, Hops of a fusion"), qPrintable(message()));
+  QVERIFY(!child<QPushButton>("effectsStart")->isEnabled());
+  choose("effectsKind", "hops");
+  choose("effectsMode", "mask");
+  QVERIFY2(message().contains("only levels and cells can be masked"), qPrintable(message()));
+  choose("effectsMode", "mean");
+  QVERIFY2(message().contains("Not measured yet"), qPrintable(message()));
+  QVERIFY(child<QPushButton>("effectsStart")->isEnabled());
+}
+
+void TestInterventionsPanel::startMeasuresAndShows() {
+  show(kFused);
+  choose("effectsKind", "cells");
+  choose("effectsMode", "mask");
+  child<QSpinBox>("effectsLimit")->setValue(8);
+  QVERIFY(!panel_->shown());
+  start();
+  QVERIFY(!child<QPushButton>("effectsStart")->isEnabled());
+  QVERIFY(child<QProgressBar>("effectsProgress")->isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
+  QVERIFY(!child<QProgressBar>("effectsProgress")->isVisible());
+  const auto& units = panel_->shown()->statistics.units;
+  QCOMPARE(units.size(), std::size_t{4 * 3});  // hops x levels
+  QCOMPARE(child<ReportTable>("effectsTable")->model()->rowCount(), 12);
+  const auto* picture = child<CategoryPlot>("effectsByLayer");
+  QCOMPARE(picture->categories(), (QStringList{"embedding", "layer 1", "layer 2"}));
+  QCOMPARE(picture->series().size(), 5);  // the hops and the line of no effect
+  QCOMPARE(picture->series()[1].values[2], units[1 * 3 + 2].effect);
+  QCOMPARE(picture->series()[1].low[2], units[1 * 3 + 2].low);
+  const auto* scatter = child<EffectScatter>("effectsByWeight");
+  QCOMPARE(scatter->points().size(), 12);
+  QCOMPARE(scatter->points()[5].x, units[5].weight);
+  QVERIFY2(scatter->title().contains("Spearman"), qPrintable(scatter->title()));
+  QVERIFY(child<QLabel>("effectsLists")->text().contains("Weight without effect: "));
+}
+
+void TestInterventionsPanel::theCopiedCommandPrintsTheSame() {
+  QVERIFY(panel_->shown());
+  const std::string shown = toJson(*panel_->shown()).dump();
+  panel_->findChild<QAction*>("copyCommand")->trigger();
+  const QString line = QGuiApplication::clipboard()->text();
+  QVERIFY2(line.contains("--kind cells --mode mask"), qPrintable(line));
+  QProcess shell;
+  shell.start("sh", {"-c", line + " --json --again --threads 1"});
+  QVERIFY(shell.waitForFinished(kPatience));
+  QCOMPARE(shell.exitCode(), 0);
+  const Json again = parseJson(shell.readAllStandardOutput().toStdString(), "effects");
+  EffectsReport report = effectsReportFrom(again);
+  QCOMPARE(report.statistics.units.size(), panel_->shown()->statistics.units.size());
+  QVERIFY(report.key == panel_->shown()->key);
+  for (std::size_t i = 0; i < report.statistics.units.size(); ++i)  // threads add up differently
+    QVERIFY(std::abs(report.statistics.units[i].effect -
+                     panel_->shown()->statistics.units[i].effect) < 1e-5);
+}
+
+void TestInterventionsPanel::storedResultsAppearWhenTheRunIsChosen() {
+  show(kHistory);
+  QVERIFY(!panel_->shown());
+  choose("effectsKind", "gates");
+  choose("effectsMode", "mean");
+  start();
+  QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
+  QCOMPARE(panel_->shown()->statistics.units.size(), std::size_t{2 * 3});
+  QVERIFY(child<QLabel>("effectsLists")->isHidden());  // a fixed gate has no weight
+  show(kFused);  // which has no gates: what was measured of it appears
+  QTRY_VERIFY(panel_->shown() && panel_->shown()->key.kind == EffectKind::kCells);
+  QCOMPARE(child<QComboBox>("effectsKind")->currentData().toString(), QString("cells"));
+  child<EffectScatter>("effectsByWeight")->exportTo(path("cells.csv"));
+  const auto records = recordsOf(path("cells.csv"));
+  QCOMPARE(records.size(), qsizetype{12});
+  QCOMPARE(records[0]["unit"], QString("hop 1, embedding"));
+}
+
+void TestInterventionsPanel::anErrorIsSaidInPlace() {
+  show(kHistory);
+  choose("effectsKind", "contexts");
+  choose("effectsMode", "zero");
+  const QString folder = folder_.path() + "/datasets/toy", away = folder + "-away";
+  QVERIFY(QDir().rename(folder, away));
+  start();
+  QTRY_VERIFY_WITH_TIMEOUT(message().contains("effects.log"), kPatience);
+  QVERIFY2(message().contains("toy"), qPrintable(message()));
+  QVERIFY(QDir().rename(away, folder));
+  QTRY_VERIFY(child<QPushButton>("effectsStart")->isEnabled());
+  start();  // and once more, with the dataset back
+  QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
+  QVERIFY(!message().contains("effects.log"));
+}
+
+void TestInterventionsPanel::cancelStoresNothing() {
+  show(kFused);
+  choose("effectsKind", "heads");
+  choose("effectsMode", "zero");
+  child<QSpinBox>("effectsLimit")->setValue(0);
+  start();
+  QTest::mouseClick(child<QPushButton>("effectsCancel"), Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(message().contains("Cancelled"), kPatience);
+  QVERIFY(!panel_->shown());
+  QVERIFY(child<QPushButton>("effectsStart")->isEnabled());
+}
+
+// The engine refuses what a model does not have and lists what it has.
+void TestInterventionsPanel::kindsThatTheFormTellsAreThoseOfTheEngine() {
+  for (const QString& run : {kFused, kHistory}) {
+    const Json model = printed({"runs", "show", run}).at("config").at("model");
+    QStringList told;
+    QString lacking;
+    for (const EffectKind each : kEffectKinds) {
+      const QString name = qs(strata::nameOf(each));
+      if (lackOf(model, each).empty()) {
+        told << name;
+      } else {
+        lacking = name;
+      }
+    }
+    QProcess process;
+    process.start(runner_, {"--workspace", folder_.path(), "effects", run, "--kind", lacking});
+    QVERIFY(process.waitForFinished(kPatience));
+    const QString refusal = QString::fromUtf8(process.readAllStandardError()).trimmed();
+    QVERIFY2(refusal.endsWith("it has " + told.join(", ")), qPrintable(refusal));
+  }
+}
+
+QTEST_MAIN(TestInterventionsPanel)
+#include "test_interventions_panel.moc"
