@@ -46,10 +46,11 @@ bool operator==(const RunFacts& a, const RunFacts& b);  // NaN equals NaN
 
 // What a run's folder holds for panels.
 struct RunDetails {
-  bool hasCheckpoint = false;    // it can translate
-  QVector<qint64> fusionSteps;   // steps with recordings of hop weights, ascending; empty: none
-  QVector<qint64> historySteps;  // steps with recordings of target-side attention, ascending
-  QStringList historyNames;      // the recordings that the target-side attention panel needs
+  bool hasCheckpoint = false;     // it can translate
+  QVector<qint64> recordedSteps;  // steps with any recordings, ascending; empty: none
+  QVector<qint64> fusionSteps;    // steps with recordings of hop weights, ascending; empty: none
+  QVector<qint64> historySteps;   // steps with recordings of target-side attention, ascending
+  QStringList historyNames;       // the recordings that the target-side attention panel needs
 
   bool operator==(const RunDetails&) const = default;
 };
