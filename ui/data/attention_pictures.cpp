@@ -56,23 +56,23 @@ AttentionMap otherMap(const OtherSentence& other, const AttentionChoice& choice)
 QString attentionKindText(AttentionKind kind) {
   switch (kind) {
     case AttentionKind::kEncoder:
-      return translated("Encoder self-attention");
+      return translated("Encoder attention");
     case AttentionKind::kHistory:
-      return translated("Attention to earlier words");
+      return translated("History attention");
     case AttentionKind::kSource:
       break;
   }
-  return translated("Attention to the source");
+  return translated("Source attention");
 }
 
 QString layerText(int layer) {
-  return layer < 0 ? translated("mean of the layers") : translated("layer %1").arg(layer + 1);
+  return layer < 0 ? translated("mean of layers") : translated("layer %1").arg(layer + 1);
 }
 
 QString unitText(const AttentionLayer& layer, int unit) {
   if (unit == AttentionRequest::kAllUnits)
     return layer.heads ? translated("all heads") : translated("all attentions");
-  if (unit < 0) return layer.heads ? translated("mean of the heads") : translated("mean");
+  if (unit < 0) return layer.heads ? translated("mean of heads") : translated("mean");
   return (layer.heads ? translated("head %1") : translated("attention %1")).arg(unit + 1);
 }
 

@@ -6,7 +6,7 @@
 
 namespace strata::ui {
 
-QString attentionKindText(AttentionKind kind);            // "Attention to the source"
+QString attentionKindText(AttentionKind kind);            // "Source attention"
 QString layerText(int layer);                             // "mean of the layers" if negative
 QString unitText(const AttentionLayer& layer, int unit);  // "head 1", "attention 1"; "mean of …"
 

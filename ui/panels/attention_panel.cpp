@@ -388,7 +388,8 @@ void AttentionPanel::drawPictures() {
       throw Error("no difference: {} has not recorded this sentence", toStd(others_->name()));
     present();
   } catch (const Error& error) {
-    refused_->setText(QString::fromUtf8(error.what()));
+    const QString message = QString::fromUtf8(error.what());
+    refused_->setText(message.left(1).toUpper() + message.mid(1));
     refused_->show();
     other = {};
     present();
@@ -400,44 +401,45 @@ void AttentionPanel::drawPictures() {
 void AttentionPanel::showFigures(const AttentionRequest& wanted) {
   AttentionChoice choice = wanted.choice;
   if (choice.unit == AttentionRequest::kAllUnits) choice.unit = kMeanChoice;
-  const auto textOf = [&](const RecordedStep& step) {
-    const AttentionFigures figures = attentionFigures(step, choice);
-    QString text = tr("evenness %1 · largest weight %2")
-                       .arg(figures.evenness.mean(), 0, 'f', 3)
-                       .arg(figures.largest.mean(), 0, 'f', 3);
-    if (figures.alignedSentences > 0) {
-      text += tr(" · AER %1 (precision %2, recall %3, %4 links)")
-                  .arg(aer(figures.alignment), 0, 'f', 3)
-                  .arg(precision(figures.alignment), 0, 'f', 3)
-                  .arg(recall(figures.alignment), 0, 'f', 3)
-                  .arg(figures.alignment.links);
-    }
-    return text;
-  };
-  const bool compares = others_->run() > 0 && !waitsForOther_ && !other_.sentences.empty();
-  figures_->setText(compares ? tr("A: %1\nB: %2").arg(textOf(current()), textOf(other_))
-                             : tr("All recorded sentences: %1").arg(textOf(current())));
-  figures_->setToolTip(
+  QString help =
       tr("Means over the words of all recorded sentences, without </s>. Evenness: entropy of a row "
          "relative to the uniform distribution, 0 is a single word, 1 is uniform. AER: alignment "
-         "error rate of the most attended source words against the gold links."));
+         "error rate of the most attended source words against the gold links.");
+  const auto textOf = [&](const QString& name, const RecordedStep& step) {
+    const AttentionFigures figures = attentionFigures(step, choice);
+    const QString text = tr("%1: evenness %2 · largest weight %3")
+                             .arg(name)
+                             .arg(figures.evenness.mean(), 0, 'f', 3)
+                             .arg(figures.largest.mean(), 0, 'f', 3);
+    if (figures.alignedSentences == 0) return text;
+    help += tr("\n%1: precision %2, recall %3, %4 links in %5 sentences")
+                .arg(name)
+                .arg(precision(figures.alignment), 0, 'f', 3)
+                .arg(recall(figures.alignment), 0, 'f', 3)
+                .arg(figures.alignment.links)
+                .arg(figures.alignedSentences);
+    return text + tr(" · AER %1").arg(aer(figures.alignment), 0, 'f', 3);
+  };
+  const bool compares = others_->run() > 0 && !waitsForOther_ && !other_.sentences.empty();
+  QStringList lines{textOf(compares ? tr("A") : tr("All sentences"), current())};
+  if (compares) lines << textOf(tr("B"), other_);
+  figures_->setText(lines.join(QLatin1Char('\n')));
+  figures_->setToolTip(help);
 }
 
 void AttentionPanel::explain(const AttentionRequest& wanted) {
-  const bool joint = layers().front().joint;
-  const QString who = wanted.choice.kind == AttentionKind::kEncoder
-                          ? tr("aᵢⱼ is the weight with which source word i reads source word j")
-                      : wanted.choice.kind == AttentionKind::kHistory
-                          ? tr("aᵢⱼ is the weight with which generated word i reads earlier word j")
-                          : tr("aᵢⱼ is the weight with which generated word i reads source word j");
-  QString text = joint ? tr("%1: aᵢ = softmax(scores of all source and earlier words); rows sum to "
-                            "1 only together with the other part")
-                       : tr("%1: aᵢⱼ = softmaxⱼ(scoreᵢⱼ), each row sums to 1");
+  const QString who =
+      wanted.choice.kind == AttentionKind::kEncoder   ? tr("source word i reads source word j")
+      : wanted.choice.kind == AttentionKind::kHistory ? tr("generated word i reads earlier word j")
+                                                      : tr("generated word i reads source word j");
+  QString text =
+      layers().front().joint
+          ? tr("aᵢ = softmax(source and earlier words): %1; both parts sum to 1 together.")
+          : tr("aᵢⱼ = softmaxⱼ(scoreᵢⱼ): %1; each row sums to 1.");
   text = text.arg(who);
   if (others_->run() > 0)
-    text += tr(
-        ". B − A: of whole words, both forced on the same ones; orange is more in B, blue is less");
-  equation_->setText(text + QLatin1Char('.'));
+    text += tr(" B − A is of whole words: orange is more in B, blue is less.");
+  equation_->setText(text);
 }
 
 QStringList AttentionPanel::command() const {
