@@ -1,10 +1,11 @@
-// strata-run runs inside: what the panels Hop weights and Target-side attention draw, as numbers.
+// strata-run runs inside: what the panels of the perspective Inside draw, as numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "app/commands/inside_attention.h"
 #include "app/commands/listing.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -19,6 +20,11 @@ namespace {
 struct InsideOptions {
   std::string run;
   std::int64_t step = -1;  // negative: the newest recorded one
+  int sentence = 0;        // from 1; 0: no maps
+  bool words = false;
+  std::string other;            // a run; empty: the same, if it has another step
+  std::int64_t otherStep = -1;  // negative: the newest one
+  bool subtracts() const { return !other.empty() || otherStep >= 0; }
 };
 
 constexpr NumberStyle kWeight{.digits = 3};
@@ -39,8 +45,8 @@ std::vector<StoredRecording> recordingsOf(Workspace& workspace, const RunSummary
   std::erase_if(rows, [](const StoredRecording& row) { return !row.present; });
   if (rows.empty()) {
     throw Error(
-        "the run '{}' has no recordings: models that fuse layers or attend to their own output "
-        "record at each validation if recording.sentences is above 0",
+        "the run '{}' has no recordings: a model records its attention, hop weights and states at "
+        "each validation if recording.sentences is above 0",
         run.name);
   }
   std::ranges::sort(rows, {}, &StoredRecording::step);
@@ -182,28 +188,60 @@ void printHistory(const Json& attention) {
   fmt::print("{}\n", textTable(table));
 }
 
-void inside(const GlobalOptions& global, const InsideOptions& options) {
-  Workspace workspace = openFresh(global);
-  const RunSummary run = findRun(workspace, options.run);
-  const auto rows = recordingsOf(workspace, run);
-  const StoredRecording& shown = atStep(rows, options.step);
-  const RecordedStep step =
-      readRecordedStep(shown.folder, runConfig(run), workspace.datasetsFolder());
+RecordedStep readStep(const Workspace& workspace, const RunSummary& run,
+                      const StoredRecording& stored) {
+  return readRecordedStep(stored.folder, runConfig(run), workspace.datasetsFolder());
+}
+
+// The maps of one sentence, and their difference to another step or run.
+Json mapsOf(Workspace& workspace, const RunSummary& run, const RecordedStep& step,
+            const InsideOptions& options) {
+  SentenceMapsOptions maps{.sentence = options.sentence, .words = options.words};
+  RecordedStep other;
+  if (options.subtracts()) {
+    const RunSummary otherRun = options.other.empty() ? run : findRun(workspace, options.other);
+    other =
+        readStep(workspace, otherRun, atStep(recordingsOf(workspace, otherRun), options.otherStep));
+    maps.other = &other;
+  }
+  return sentenceMaps(step, maps);
+}
+
+Json allHopWeights(const std::vector<StoredRecording>& rows, const StoredRecording& shown,
+                   const RecordedStep& step, bool everyStep) {
   Json hops{{"encoder", nullptr}, {"decoder", nullptr}};
   for (const StoredRecording& row : rows) {
     const bool isShown = row.step == shown.step;
-    if (!isShown && !global.json) continue;
+    if (!isShown && !everyStep) continue;
     const auto sentences = isShown ? step.sentences : readRecordings(row.folder);
     for (const char* side : {"encoder", "decoder"})
       addHopWeights(hopMeans(sentences, side), row.step, hops[side]);
   }
+  return hops;
+}
+
+void inside(const GlobalOptions& global, const InsideOptions& options) {
+  if (options.sentence == 0 && (options.subtracts() || options.words))
+    throw usageError("--words, --other and --other-step concern the maps of a --sentence");
+  Workspace workspace = openFresh(global);
+  const RunSummary run = findRun(workspace, options.run);
+  const auto rows = recordingsOf(workspace, run);
+  const StoredRecording& shown = atStep(rows, options.step);
+  const RecordedStep step = readStep(workspace, run, shown);
   Json json{{"run", run.name},
             {"step", shown.step},
             {"sentences", step.sentences.size()},
-            {"hop_weights", std::move(hops)},
+            {"attention", attentionsOf(step)},
+            {"hop_weights", allHopWeights(rows, shown, step, global.json)},
             {"target_attention", targetAttentionOf(step)}};
+  if (options.sentence > 0) json["sentence"] = mapsOf(workspace, run, step, options);
   if (global.json) return printJson(json);
+  if (options.sentence > 0) return printSentenceMaps(json.at("sentence"));
   bool any = false;
+  if (const Json& attentions = json.at("attention"); !attentions.is_null()) {
+    printAttentions(attentions);
+    any = true;
+  }
   for (const auto& [side, hops] : json.at("hop_weights").items()) {
     if (hops.is_null()) continue;
     printHops(side, hops, shown.step);
@@ -215,9 +253,8 @@ void inside(const GlobalOptions& global, const InsideOptions& options) {
     any = true;
   }
   if (!any)
-    fmt::print(
-        "{} sentences are recorded at step {}, without hop weights or target-side attention\n",
-        step.sentences.size(), shown.step);
+    fmt::print("{} sentences are recorded at step {}, without attention or hop weights\n",
+               step.sentences.size(), shown.step);
 }
 
 }  // namespace
@@ -226,10 +263,19 @@ void addInsideCommand(CLI::App& runs, const GlobalOptions& global) {
   auto options = std::make_shared<InsideOptions>();
   auto* verb = runs.add_subcommand(
       "inside",
-      "Print a run's recorded hop weights and target-side attention, as the panels draw "
-      "them (--json: all of them, hop weights at every recorded step)");
+      "Print a run's recorded attention, hop weights and target-side attention, as the panels "
+      "draw them (--json: all of them, hop weights at every recorded step)");
   verb->add_option("RUN", options->run, "Number or name of the run")->required();
   verb->add_option("--step", options->step, "Recorded step (default: the newest)")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--sentence", options->sentence,
+                   "The attention maps of this recorded sentence, from 1")
+      ->check(CLI::PositiveNumber);
+  verb->add_flag("--words", options->words, "Merge subwords to words in its maps");
+  verb->add_option("--other", options->other,
+                   "Run whose maps of this sentence are compared: theirs minus these, by words");
+  verb->add_option("--other-step", options->otherStep,
+                   "Its recorded step (default: the newest); without --other, of the same run")
       ->check(CLI::NonNegativeNumber);
   verb->callback([&global, options] { inside(global, *options); });
 }

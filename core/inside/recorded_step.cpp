@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <set>
 
 #include "core/base/error.h"
@@ -23,6 +24,16 @@ std::string recordedSet(const Json& config) {
   return "valid";
 }
 
+// The lines with these numbers, from 0, of a file that need not exist.
+void forLines(const std::string& path, std::set<std::int64_t> wanted,
+              const std::function<void(std::int64_t, const std::string&)>& use) {
+  std::ifstream file(path);
+  std::string line;
+  for (std::int64_t number = 0; !wanted.empty() && std::getline(file, line); ++number) {
+    if (wanted.erase(number) > 0) use(number, line);
+  }
+}
+
 }  // namespace
 
 RecordedStep readRecordedStep(const fs::path& folder, const Json& config,
@@ -38,15 +49,16 @@ void addTargetText(RecordedStep& step, const Json& config, const fs::path& datas
     const Dataset dataset =
         Dataset::open(datasets, config.value("data", Json::object()).value("dataset", ""));
     step.targetLanguage = dataset.targetLanguage();
-    const fs::path links = dataset.folder() / "gold" /
-                           (recordedSet(config) + "." + dataset.targetLanguage() + ".links");
     std::set<std::int64_t> wanted;
     for (const SentenceRecordings& sentence : step.sentences) wanted.insert(sentence.sentence);
-    std::ifstream file(links);
-    std::string line;
-    for (std::int64_t number = 0; !wanted.empty() && std::getline(file, line); ++number) {
-      if (wanted.erase(number) > 0) step.gold[number] = goldWords(line);
-    }
+    const std::string set = (dataset.folder() / "gold" / recordedSet(config)).string();
+    forLines(
+        set + "." + dataset.targetLanguage() + ".links", wanted,
+        [&](std::int64_t number, const std::string& line) { step.gold[number] = goldWords(line); });
+    forLines(set + ".align", wanted, [&](std::int64_t number, const std::string& line) {
+      const auto read = parseAlignments(line + "\n", set + ".align", {AlignmentFormat::kMixed});
+      step.links[number] = read.sentences.empty() ? SentenceAlignment() : read.sentences.front();
+    });
   } catch (const Error&) {
     // The dataset was removed: the recordings are shown without its information.
   }

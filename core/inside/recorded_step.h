@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/inside/word_class.h"
+#include "core/metrics/alignment_error.h"
 #include "core/run/recording.h"
 
 namespace strata {
@@ -16,6 +17,7 @@ struct RecordedStep {
   std::vector<SentenceRecordings> sentences;
   std::string targetLanguage;                          // "en"; empty: the dataset no longer exists
   std::map<std::int64_t, std::vector<GoldWord>> gold;  // of generated data, by sentence
+  std::map<std::int64_t, SentenceAlignment> links;     // gold alignments, by sentence
 };
 
 // `folder`: the step's recordings, which are of the first set that the run validates on. `config`:
@@ -23,8 +25,8 @@ struct RecordedStep {
 RecordedStep readRecordedStep(const std::filesystem::path& folder, const Json& config,
                               const std::filesystem::path& datasets);
 
-// Fills in language and gold data of the target sentences; leaves them unknown if the dataset no
-// longer exists.
+// Fills in the language and the gold data (heads and classes of target words, alignments); leaves
+// them unknown if the dataset no longer exists.
 void addTargetText(RecordedStep& step, const Json& config, const std::filesystem::path& datasets);
 
 }  // namespace strata

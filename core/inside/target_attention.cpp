@@ -80,36 +80,11 @@ bool fits(const Grid& grid, std::size_t rows, std::size_t columns) {
                             static_cast<std::size_t>(grid.columns) == columns);
 }
 
-std::vector<std::string> joinedWords(const std::vector<std::string>& tokens,
-                                     const std::vector<std::size_t>& starts) {
-  std::vector<std::string> words;
-  for (std::size_t word = 0; word + 1 < starts.size(); ++word)
-    words.push_back(joinedPieces(tokens, starts[word], starts[word + 1]));
-  return words;
-}
-
 // One column per column: for grids whose columns are not words.
 std::vector<std::size_t> everyColumn(std::size_t columns) {
   std::vector<std::size_t> starts;
   for (std::size_t column = 0; column <= columns; ++column) starts.push_back(column);
   return starts;
-}
-
-Grid merged(const Grid& grid, const std::vector<std::size_t>& rows,
-            const std::vector<std::size_t>& columns) {
-  if (grid.isEmpty()) return {};
-  Grid made{int(rows.size()) - 1, int(columns.size()) - 1, {}};
-  for (std::size_t row = 0; row + 1 < rows.size(); ++row) {
-    for (std::size_t column = 0; column + 1 < columns.size(); ++column) {
-      double sum = 0;
-      for (std::size_t r = rows[row]; r < rows[row + 1]; ++r) {
-        for (std::size_t c = columns[column]; c < columns[column + 1]; ++c)
-          sum += double(grid.at(int(r), int(c)));
-      }
-      made.values.push_back(float(sum / double(rows[row + 1] - rows[row])));
-    }
-  }
-  return made;
 }
 
 Grid meanOf(const std::vector<LayerAttention>& layers, Grid LayerAttention::*part) {
@@ -151,6 +126,31 @@ std::string joinedPieces(const std::vector<std::string>& tokens, std::size_t fir
     word += piece;
   }
   return word;
+}
+
+std::vector<std::string> joinedWords(const std::vector<std::string>& tokens,
+                                     const std::vector<std::size_t>& starts) {
+  std::vector<std::string> words;
+  for (std::size_t word = 0; word + 1 < starts.size(); ++word)
+    words.push_back(joinedPieces(tokens, starts[word], starts[word + 1]));
+  return words;
+}
+
+Grid mergedGrid(const Grid& grid, const std::vector<std::size_t>& rows,
+                const std::vector<std::size_t>& columns) {
+  if (grid.isEmpty()) return {};
+  Grid made{int(rows.size()) - 1, int(columns.size()) - 1, {}};
+  for (std::size_t row = 0; row + 1 < rows.size(); ++row) {
+    for (std::size_t column = 0; column + 1 < columns.size(); ++column) {
+      double sum = 0;
+      for (std::size_t r = rows[row]; r < rows[row + 1]; ++r) {
+        for (std::size_t c = columns[column]; c < columns[column + 1]; ++c)
+          sum += double(grid.at(int(r), int(c)));
+      }
+      made.values.push_back(float(sum / double(rows[row + 1] - rows[row])));
+    }
+  }
+  return made;
 }
 
 bool isHistoryKind(const std::string& kind) {
@@ -210,10 +210,10 @@ TargetAttention wordsMerged(const TargetAttention& tokens) {
   made.read = joinedWords(tokens.read, read);
   for (const LayerAttention& layer : tokens.layers) {
     LayerAttention words = layer;
-    words.source = merged(layer.source, generated, source);
-    words.history = merged(layer.history, generated, read);
-    words.gate = merged(layer.gate, generated, everyColumn(2));
-    words.share = merged(layer.share, generated, everyColumn(1));
+    words.source = mergedGrid(layer.source, generated, source);
+    words.history = mergedGrid(layer.history, generated, read);
+    words.gate = mergedGrid(layer.gate, generated, everyColumn(2));
+    words.share = mergedGrid(layer.share, generated, everyColumn(1));
     made.layers.push_back(std::move(words));
   }
   return made;

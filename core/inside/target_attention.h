@@ -59,6 +59,14 @@ std::vector<std::size_t> wordStarts(const std::vector<std::string>& tokens);
 std::string joinedPieces(const std::vector<std::string>& tokens, std::size_t first,
                          std::size_t end);
 
+// The words of such a list; `starts`: as wordStarts() returns them.
+std::vector<std::string> joinedWords(const std::vector<std::string>& tokens,
+                                     const std::vector<std::size_t>& starts);
+
+// Merges rows (averaged) and columns (summed) to those that begin at these places.
+Grid mergedGrid(const Grid& grid, const std::vector<std::size_t>& rows,
+                const std::vector<std::size_t>& columns);
+
 // Merges subwords to words. Weights on the subwords of a word are summed (columns), the rows of its
 // subwords are averaged; so every row keeps its sum. Subwords of a word that read its own earlier
 // subwords look back 0 words.

@@ -37,4 +37,29 @@ holds "it says what to set" "recording.sentences" "$(cat log)"
 run runs inside history >history.txt
 holds "shares" "Share of the source by class" "$(cat history.txt)"
 check "a row per layer and their mean" 3 "$(grep -cE '^(mean of the layers|layer [12]) .*%' history.txt)"
+# Of every attention: the Transformer's three kinds in two layers with their heads, and DHEA's two.
+kinds() { awk '/^(encoder|history|source), / { split($0, part, ","); n[part[1]]++ } END { for (k in n) print k, n[k] }' "$1" | sort | tr '\n' ' '; }
+heads=$(grep -cE '^source, layer 1, unit' fused.txt)
+check "a Transformer has several heads" true "$([ "$heads" -gt 1 ] && echo true)"
+check "attentions of the Transformer" "encoder $((3 + 2 * heads)) history $((3 + 2 * heads)) source $((3 + 2 * heads)) " "$(kinds fused.txt)"
+check "attentions of DHEA" "history 3 source 3 " "$(kinds history.txt)"
+run --json runs inside history --sentence 2 --words >maps.json
+run --json runs inside history --sentence 2 --other-step 2 >difference.json
+check "sums of rows, whole words, what has changed" "ok" "$(python3 - <<'END'
+import json
+maps = json.load(open("maps.json"))["sentence"]["maps"]
+rows = [row for m in maps for row in m["weights"]]
+differences = [row for m in json.load(open("difference.json"))["sentence"]["maps"] for row in m["difference"]]
+assert rows and all(abs(sum(row) - 1) < 1e-4 for row in rows)
+assert not any(word.endswith("@@") for m in maps for word in m["rows"] + m["columns"])
+assert differences and all(abs(sum(row)) < 1e-4 for row in differences)
+assert max(abs(value) for row in differences for value in row) > 0
+print("ok")
+END
+)"
+run runs inside history --sentence 9
+check "status of a sentence that is not recorded" 2 $?
+holds "it names the sentences" "from 1 to 3" "$(cat log)"
+run runs inside history --words
+check "status of words without a sentence" 2 $?
 exit $failed

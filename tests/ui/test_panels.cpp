@@ -47,6 +47,7 @@ static void change(const Panel& panel) {
     panel.findChild<QAbstractButton*>("gradientLogarithmic")->toggle();
   if (panel.name() == "hop-weights") panel.findChild<QAbstractButton*>("encoderSide")->click();
   if (panel.name() == "target-attention") panel.findChild<QSpinBox*>("historyLongest")->setValue(7);
+  if (panel.name() == "attention") panel.findChild<QAbstractButton*>("attentionSums")->toggle();
   if (panel.name() == "translate") panel.findChild<QSpinBox*>("translateBeam")->setValue(9);
   if (panel.name() == "compare") other(panel.findChild<QComboBox*>("compareTest"));
   if (panel.name() == "samples") panel.findChild<QAbstractButton*>("samplesChanges")->toggle();

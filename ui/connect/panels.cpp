@@ -8,13 +8,13 @@ namespace strata::ui {
 using MakePanel = Panel*(const Services& services, QWidget* parent);
 MakePanel makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
     makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples, makeSweeps, makePapers,
-    makeInterventions;
+    makeInterventions, makeAttention;
 
 QVector<Panel*> makePanels(const Services& services, QWidget* parent) {
   QVector<Panel*> panels;
   for (MakePanel* make : {makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow,
                           makeHopWeights, makeTargetAttention, makeTranslate, makeCompare, makeLog,
-                          makeSamples, makeSweeps, makePapers, makeInterventions})
+                          makeSamples, makeSweeps, makePapers, makeInterventions, makeAttention})
     panels << make(services, parent);
   return panels;
 }

@@ -70,6 +70,7 @@ void RunRows::addRecordings(Workspace& workspace, RunRow& row) {
   }
   if (steps.isEmpty()) return;
   std::sort(steps.begin(), steps.end());
+  row.recordedSteps = steps;
   if (recorded.hops) row.fusionSteps = steps;
   row.historyNames = recorded.history;
   if (!row.historyNames.isEmpty()) row.historySteps = steps;

@@ -57,9 +57,10 @@ struct RunCheckpoint {
 struct RunDetails {
   bool hasCheckpoint = false;          // it can translate
   QVector<RunCheckpoint> checkpoints;  // that still exist, ascending steps
-  QVector<qint64> fusionSteps;   // steps with recordings of hop weights, ascending; empty: none
-  QVector<qint64> historySteps;  // steps with recordings of target-side attention, ascending
-  QStringList historyNames;      // the recordings that the target-side attention panel needs
+  QVector<qint64> fusionSteps;    // steps with recordings of hop weights, ascending; empty: none
+  QVector<qint64> historySteps;   // steps with recordings of target-side attention, ascending
+  QStringList historyNames;       // the recordings that the target-side attention panel needs
+  QVector<qint64> recordedSteps;  // steps with any recordings, ascending; empty: none
 
   bool operator==(const RunDetails&) const = default;
 };

@@ -4,6 +4,7 @@
 
 #include <QEvent>
 #include <QLabel>
+#include <QPaintEvent>
 #include <QPainter>
 
 #include "ui/plots/picture_export.h"
@@ -27,8 +28,9 @@ PaintedChart::PaintedChart(QWidget* parent) : Chart(parent) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 
-void PaintedChart::paintEvent(QPaintEvent*) {
+void PaintedChart::paintEvent(QPaintEvent* event) {
   QPainter painter(this);
+  painter.setClipRect(event->rect());  // large charts draw what is visible
   paintTo(painter, size());
 }
 

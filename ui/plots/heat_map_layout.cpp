@@ -29,6 +29,10 @@ bool HeatMapContent::hasMapTitles() const {
   return std::ranges::any_of(maps, [](const HeatMap& map) { return !map.title.isEmpty(); });
 }
 
+bool HeatMapContent::hasDifferences() const {
+  return std::ranges::any_of(blocks, &ColumnBlock::difference);
+}
+
 int HeatMapContent::totalRows() const {
   int rows = 0;
   for (const HeatMap& map : maps) rows += int(map.rows.size());

@@ -20,11 +20,12 @@ struct HeatMap {
 // A group of adjacent columns with a title. It is separated from the columns before by a gap, or by
 // a line if both belong to one distribution.
 struct ColumnBlock {
-  QString title;
+  QString title = {};
   int first = 0;               // its first column; the block reaches to the next one
   bool continuesLast = false;  // a line instead of a gap
-  bool figures = false;  // columns are wide enough to print values; always coloured from 0 to 1
-  bool plain = false;    // values without a colour
+  bool figures = false;     // columns are wide enough to print values; always coloured from 0 to 1
+  bool plain = false;       // values without a colour
+  bool difference = false;  // from -1 to 1, on a colour scale of its own
 };
 
 struct HeatMapCell {
@@ -45,6 +46,7 @@ struct HeatMapContent {
   float value(const HeatMapCell& cell) const;
   ColumnBlock blockOf(int column) const;
   bool hasMapTitles() const;
+  bool hasDifferences() const;
   int totalRows() const;
 };
 

@@ -12,6 +12,15 @@
 namespace strata::ui {
 namespace {
 
+QColor shadeOf(const ColumnBlock& block, double shade) {
+  return block.difference ? differenceColour(shade) : mapColour(shade);
+}
+
+// Whether a column is in the part that is painted; null: all is.
+bool showsColumn(double left, double width, const QRectF& visible) {
+  return visible.isNull() || (left <= visible.right() && left + width >= visible.left());
+}
+
 class HeatMapPainter {
  public:
   HeatMapPainter(QPainter& painter, const HeatMapLayout& layout, const HeatMapMarks& marks)
@@ -42,6 +51,7 @@ class HeatMapPainter {
   void paintBlock(const ColumnBlock& block);
   void paintColumnLabels();
   void paintLegend();
+  void paintScale(const QRectF& bar, const ColumnBlock& block);
   void paintMarks();
 
   QPainter& painter_;
@@ -70,19 +80,22 @@ void HeatMapPainter::paintTitle(int map) {
 void HeatMapPainter::paintRow(int map, int row) {
   const QRectF rect = layout_.mapRect(map);
   const double height = layout_.cellHeight(), y = rect.top() + row * height;
+  const QRectF visible = painter_.hasClipping() ? painter_.clipBoundingRect() : QRectF();
+  if (!visible.isNull() && (y > visible.bottom() || y + height < visible.top())) return;
   painter_.setPen(row == marks_.linkedRow ? theme().accent : theme().muted);
   painter_.drawText(QRectF(0, y, rect.left() - 8, height),
                     Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
                     content_.maps[map].rows[row]);
   for (int column = 0; column < content_.columns.size(); ++column) {
+    if (!showsColumn(layout_.columnLeft(column), layout_.columnWidth(column), visible)) continue;
     const ColumnBlock block = content_.blockOf(column);
     const double value = double(content_.value({map, row, column}));
-    const double shade = block.figures ? value : value / content_.scale;
+    const QColor colour = shadeOf(block, block.figures ? value : value / content_.scale);
     // One pixel of background between cells: neighbours of the same colour remain countable.
     const QRectF cell(layout_.columnLeft(column), y, layout_.columnWidth(column) - 1, height - 1);
-    if (!block.plain) painter_.fillRect(cell, mapColour(shade));
+    if (!block.plain) painter_.fillRect(cell, colour);
     if (!layout_.showsValues(column) || !std::isfinite(value)) continue;
-    painter_.setPen(block.plain ? theme().muted : textOn(shade));
+    painter_.setPen(block.plain ? theme().muted : textOn(colour));
     painter_.drawText(cell, Qt::AlignCenter, QString::number(value, 'f', 2));
   }
 }
@@ -107,7 +120,12 @@ void HeatMapPainter::paintBlock(const ColumnBlock& block) {
 void HeatMapPainter::paintColumnLabels() {
   const QRectF last = layout_.mapRect(int(content_.maps.size()) - 1);
   const double line = metrics_.height();
+  const QRectF visible = painter_.hasClipping() ? painter_.clipBoundingRect() : QRectF();
+  const double lean = layout_.labelHeight();  // of slanted labels, at most
   for (int column = 0; column < content_.columns.size(); ++column) {
+    if (!showsColumn(layout_.columnLeft(column) - lean, layout_.columnWidth(column) + 2 * lean,
+                     visible))
+      continue;
     const QString& label = content_.columns[column];
     painter_.setPen(marks_.linkedColumns.contains(column) ? theme().accent : theme().text);
     const double left = layout_.columnLeft(column), width = layout_.columnWidth(column);
@@ -131,21 +149,31 @@ void HeatMapPainter::paintColumnLabels() {
 void HeatMapPainter::paintLegend() {
   const QRectF first = layout_.mapRect(0);
   const double line = metrics_.height();
+  const double height = std::clamp(first.height(), 70.0, content_.hasDifferences() ? 100.0 : 170.0);
+  QRectF bar(layout_.legendLeft(), first.top() + line * 1.5, 12, height);
+  paintScale(bar, {});
+  bar.translate(0, height + line * 2.5);
+  if (content_.hasDifferences()) paintScale(bar, {.difference = true});
+}
+
+// The colours from 0, or of differences from -1, to 1, times the scale, and what they are of.
+void HeatMapPainter::paintScale(const QRectF& bar, const ColumnBlock& block) {
+  const double line = metrics_.height(), height = bar.height();
+  const double lowest = block.difference ? -1 : 0;
   painter_.setPen(theme().muted);
   painter_.drawText(
-      QRectF(layout_.legendLeft(), first.top() - 3, HeatMapLayout::kLegendWidth, line),
-      Qt::AlignLeft | Qt::AlignVCenter, HeatMapView::tr("weight"));
-  const double height = std::clamp(first.height(), 70.0, 170.0);
-  const QRectF bar(layout_.legendLeft(), first.top() + line * 1.5, 12, height);
+      QRectF(bar.left(), bar.top() - line * 1.5 - 3, HeatMapLayout::kLegendWidth, line),
+      Qt::AlignLeft | Qt::AlignVCenter,
+      block.difference ? HeatMapView::tr("difference") : HeatMapView::tr("weight"));
   for (int i = 0; i < int(height); ++i) {
     painter_.fillRect(QRectF(bar.left(), bar.top() + i, bar.width(), 1.5),
-                      mapColour(1 - i / (height - 1)));
+                      shadeOf(block, 1 - (1 - lowest) * i / (height - 1)));
   }
   for (const double tick : {0.0, 0.5, 1.0}) {
     const double y = bar.bottom() - tick * height;
     painter_.drawText(QRectF(bar.right() + 6, y - line / 2, 44, line),
                       Qt::AlignLeft | Qt::AlignVCenter,
-                      QString::number(tick * content_.scale, 'g', 2));
+                      QString::number((lowest + (1 - lowest) * tick) * content_.scale, 'g', 2));
   }
 }
 

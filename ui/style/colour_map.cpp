@@ -36,16 +36,20 @@ Rgb fromOklch(double lightness, double chroma, double hue) {
           -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
 }
 
-QColor entry(double t) {
-  const double lightness = kDarkest + (kLightest - kDarkest) * t;
-  const double hue = (275 - 172 * t) * M_PI / 180;  // blue, teal, green, yellow
-  double chroma = 0.09 + 0.06 * std::sin(M_PI * t);
+// With the largest chroma up to this one that a screen can show.
+QColor colourNear(double lightness, double chroma, double hue) {
   Rgb rgb = fromOklch(lightness, chroma, hue);
   while (!rgb.inGamut() && chroma > 0) rgb = fromOklch(lightness, chroma -= 0.002, hue);
   const auto byte = [](double v) {
     return int(std::lround(255 * toGamma(std::clamp(v, 0.0, 1.0))));
   };
   return QColor(byte(rgb.r), byte(rgb.g), byte(rgb.b));
+}
+
+QColor entry(double t) {
+  const double lightness = kDarkest + (kLightest - kDarkest) * t;
+  const double hue = (275 - 172 * t) * M_PI / 180;  // blue, teal, green, yellow
+  return colourNear(lightness, 0.09 + 0.06 * std::sin(M_PI * t), hue);
 }
 
 const std::array<QColor, kEntries>& table() {
@@ -63,8 +67,26 @@ QColor mapColour(double value) {
   return table()[int(std::lround(std::clamp(value, 0.0, 1.0) * (kEntries - 1)))];
 }
 
+QColor differenceColour(double value) {
+  if (!std::isfinite(value)) return QColor(0, 0, 0, 0);
+  static const std::array<QColor, 2 * kEntries - 1> colours = [] {
+    std::array<QColor, 2 * kEntries - 1> made;
+    for (int i = 0; i < int(made.size()); ++i) {
+      const double t = i / double(kEntries - 1) - 1;
+      const double hue = (t < 0 ? 255 : 50) * M_PI / 180;  // blue, orange
+      made[i] = colourNear(kLightest - 0.5 * std::abs(t), 0.19 * std::abs(t), hue);
+    }
+    return made;
+  }();
+  return colours[int(std::lround((std::clamp(value, -1.0, 1.0) + 1) * (kEntries - 1)))];
+}
+
 QColor textOn(double value) {
-  return lightnessOf(mapColour(value)) < 0.62 ? QColor(255, 255, 255) : QColor(18, 22, 30);
+  return textOn(mapColour(value));
+}
+
+QColor textOn(const QColor& colour) {
+  return lightnessOf(colour) < 0.62 ? QColor(255, 255, 255) : QColor(18, 22, 30);
 }
 
 double lightnessOf(const QColor& colour) {

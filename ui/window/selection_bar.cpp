@@ -12,14 +12,6 @@ namespace {
 
 constexpr int kHeight = 36, kLongestSentence = 260;  // pixels
 
-// The steps at which a run was recorded.
-QVector<qint64> recordedSteps(const RunRow& run) {
-  QVector<qint64> steps = run.fusionSteps + run.historySteps;
-  std::sort(steps.begin(), steps.end());
-  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-  return steps;
-}
-
 void setChip(QToolButton* chip, bool visible, const QString& text) {
   chip->setText(text);
   chip->setVisible(visible);
@@ -110,7 +102,7 @@ void SelectionBar::chooseRun(QToolButton* chip, bool other) {
 void SelectionBar::chooseStep(QToolButton* chip) {
   const RunRow* current = run(selection_.run);
   if (!current) return;
-  const QVector<qint64> steps = recordedSteps(*current);
+  const QVector<qint64> steps = current->recordedSteps;
   QVector<ChoicePopup::Item> items;
   for (const qint64 step : steps) items << ChoicePopup::Item{tr("step %1").arg(countText(step))};
   if (items.isEmpty()) return;
@@ -127,7 +119,7 @@ void SelectionBar::update() {
   setChip(run_, true, current ? current->name : tr("Choose a run"));
   run_->setEnabled(!runs_.isEmpty());
   setChip(other_, current != nullptr, other ? tr("vs %1").arg(other->name) : tr("compare with…"));
-  const bool recorded = current && !recordedSteps(*current).isEmpty();
+  const bool recorded = current && !current->recordedSteps.isEmpty();
   QString moment = tr("newest step");
   if (selection_.step) moment = tr("step %1").arg(countText(*selection_.step));
   if (selection_.checkpoint) moment = *selection_.checkpoint;
