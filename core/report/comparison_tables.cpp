@@ -29,10 +29,10 @@ Table systemsTable(const Comparison& comparison, const MetricComparison& compare
   const bool tests = std::ranges::any_of(systems, [](const auto& s) { return s.test.has_value(); });
   const bool intervals =
       std::ranges::any_of(systems, [](const auto& s) { return s.interval.has_value(); });
-  const bool worth = std::ranges::any_of(systems, [&](const auto& s) {
-    const bool other = &s != &systems[comparison.baseline];
-    return other && worthToPeople(metric, s.difference).has_value();
-  });
+  const bool worth = tests && std::ranges::any_of(systems, [&](const auto& s) {
+                       const bool other = &s != &systems[comparison.baseline];
+                       return other && worthToPeople(metric, s.difference).has_value();
+                     });
   for (std::size_t s = 0; s < systems.size(); ++s) {
     const SystemScore& system = systems[s];
     const auto& test = system.test;

@@ -63,7 +63,9 @@ holds 'another test' '(10000 trials' "$(run compare --set news --metric human --
 before=$(find "$STRATA_WORKSPACE"/systems -type f -exec sha256sum {} + | sort)
 sed 's/a b c d f/a b c d g/' comet.json > other.json
 refused 1 "line 2 differs: the file has 'a b c d g', the workspace 'a b c d f'" systems scores import other.json --set news --system near --model b
-refused 2 'name the system by --system' systems scores import other.json --set news --model b
+refused 1 "'out/near.txt' is not of near: line 2 differs" systems scores import other.json --set news --model b
+sed 's/near.txt/far.txt/' other.json > far.json
+refused 2 'name the system by --system' systems scores import far.json --set news --model b
 refused 2 'already: remove them first' systems scores import comet.json --set news --model Unbabel/wmt22-comet-da
 refused 2 'a metric that Strata computes' systems scores import comet.json --set news --metric bleu
 refused 2 "unknown metric 'bleurt'" compare --set news --metric bleurt
