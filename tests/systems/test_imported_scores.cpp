@@ -17,18 +17,22 @@ namespace {
 
 // Of {"The mouse.", "A mouse!", "It's old."}, a translation of small/test.
 const Lines kClose{"The mouse.", "A mouse!", "It's old."};
-const std::string kCometScore = R"({"out/close.txt": [
- {"src": "Das Haus.", "mt": "  The mouse. ", "ref": "The house.", "COMET": 0.25},
- {"src": "Eine Maus!", "mt": "A mouse!", "ref": "A mouse!", "COMET": NaN},
- {"src": "Es ist alt.", "mt": "It's old.", "ref": "It's old.", "COMET": 0.875, "errors": []}]})";
-const std::string kCometCompare = R"({"model": "Unbabel/wmt22-comet-da",
- "source": ["Das Haus.", "Eine Maus!", "Es ist alt."],
- "reference": ["The house.", "A mouse!", "It's old."],
- "translations": [{"name": "perfect", "mt": ["The house.", "A mouse!", "It's old."],
-                   "scores": [0.9, 0.95, 1.0]},
-                  {"name": "close", "mt": ["The mouse.", "A mouse!", "It's old."],
-                   "scores": [0.3, 0.95, 1.0]}],
- "statistical_results": []})";
+const std::string kCometScore =
+    "{\"out/close.txt\": ["
+    "{\"src\": \"Das Haus.\", \"mt\": \"  The mouse. \", \"ref\": \"The house.\", \"COMET\": 0.25},"
+    "{\"src\": \"Eine Maus!\", \"mt\": \"A mouse!\", \"ref\": \"A mouse!\", \"COMET\": NaN},"
+    "{\"src\": \"Es ist alt.\", \"mt\": \"It's old.\", \"ref\": \"It's old.\", \"COMET\": 0.875, "
+    "\"errors\": []}]}";
+const std::string kCometCompare =
+    "{\"model\": \"Unbabel/wmt22-comet-da\","
+    "\"source\": [\"Das Haus.\", \"Eine Maus!\", \"Es ist alt.\"],"
+    "\"reference\": [\"The house.\", \"A mouse!\", \"It's old.\"],"
+    "\"translations\": [{\"name\": \"perfect\", \"mt\": [\"The house.\", \"A mouse!\", \"It's "
+    "old.\"],"
+    "\"scores\": [0.9, 0.95, 1.0]},"
+    "{\"name\": \"close\", \"mt\": [\"The mouse.\", \"A mouse!\", \"It's old.\"],"
+    "\"scores\": [0.3, 0.95, 1.0]}],"
+    "\"statistical_results\": []}";
 
 bool isNear(double a, double b) {
   return std::abs(a - b) <= 1e-9;
@@ -148,13 +152,16 @@ void TestImportedScores::refusesDamage_data() {
   };
   row("truncated", kCometScore.substr(0, 120), "not valid JSON");
   row("deep", "{\"a\": " + std::string(200, '['), "levels");
-  row("wrong type", R"({"a": [{"mt": "x", "COMET": "0.5"}]})", "is not a number but \"0.5\"");
-  row("no text", R"({"a": [{"mt": 3, "COMET": 0.5}]})", "sentence 1 of 'a' has no text \"mt\"");
-  row("no score", R"({"a": [{"mt": "x", "COMET": 0.5}, {"mt": "y"}]})", "sentence 2 of 'a' has no");
-  row("no list", R"({"a": 3})", "'a' is not a list of sentences");
+  row("wrong type", "{\"a\": [{\"mt\": \"x\", \"COMET\": \"0.5\"}]}",
+      "is not a number but \"0.5\"");
+  row("no text", "{\"a\": [{\"mt\": 3, \"COMET\": 0.5}]}", "sentence 1 of 'a' has no text \"mt\"");
+  row("no score", "{\"a\": [{\"mt\": \"x\", \"COMET\": 0.5}, {\"mt\": \"y\"}]}",
+      "sentence 2 of 'a' has no");
+  row("no list", "{\"a\": 3}", "'a' is not a list of sentences");
   row("a list", "[1, 2]", "neither what comet-score");
-  row("no mt", R"({"translations": [{"name": "a", "scores": [1]}]})", "has no list \"mt\"");
-  row("other lengths", R"({"translations": [{"name": "a", "mt": ["x"], "scores": [1, 2]}]})",
+  row("no mt", "{\"translations\": [{\"name\": \"a\", \"scores\": [1]}]}", "has no list \"mt\"");
+  row("other lengths",
+      "{\"translations\": [{\"name\": \"a\", \"mt\": [\"x\"], \"scores\": [1, 2]}]}",
       "'a' has 1 translations and 2 scores");
   row("nothing", "", "is empty");
   row("all missing", "a None\na None\n", "every score of 'a' is missing");
