@@ -102,7 +102,7 @@ void print(const Comparison& comparison) {
   }
   if (!comparison.wordAccuracy.empty())
     fmt::print("{}\n", textTable(wordAccuracyTable(comparison)));
-  fmt::print("{}", textTable(oracleTable(comparison)));
+  if (comparison.systems.size() > 1) fmt::print("{}", textTable(oracleTable(comparison)));
 }
 
 void print(const Comparison& comparison, const std::vector<FilteredScores>& filtered) {
@@ -195,7 +195,7 @@ void addCompareCommand(CLI::App& app, const GlobalOptions& global) {
       "Reference files, one sentence per line; give several files for several references");
   verb->add_option(
       "--system", options->systems,
-      "Two or more translations, each as NAME=FILE; NAME#RUN=FILE is one of several runs "
+      "Translations, each as NAME=FILE; NAME#RUN=FILE is one of several runs "
       "of NAME, which are also compared as a group. With --set also names of systems in "
       "the workspace");
   verb->add_option("--source", options->source, "File of the source sentences");
@@ -211,7 +211,7 @@ void addCompareCommand(CLI::App& app, const GlobalOptions& global) {
           "Plain files with this many lines per sentence are n-best lists, best first; other "
           "formats are detected")
       ->check(CLI::Range(1, 10000));
-  addMetricOptions(*verb, options->scoring);
+  addMetricOptions(*verb, options->scoring, MetricNames::kImportedToo);
   verb->add_option("--significance", options->significance,
                    "Significance test against the baseline: bootstrap or randomization")
       ->check(CLI::IsMember({"bootstrap", "randomization"}))

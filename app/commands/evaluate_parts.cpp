@@ -66,7 +66,7 @@ BucketScores lengthBuckets(const PartOptions& options, const Metric& metric,
                             Cell::number(first.share, kShareNumber)};
     Json systems = Json::array();
     for (std::size_t s = 0; s < names.size(); ++s) {
-      cells.push_back(scoreCell(scores[s][b]));
+      cells.push_back(scoreCell(metric, scores[s][b]));
       systems.push_back(bucketScoreJson(names[s], scores[s][b]));
     }
     table.rows.push_back(std::move(cells));

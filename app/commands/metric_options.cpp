@@ -61,12 +61,17 @@ void addMtevalOptions(CLI::App& verb, MetricRequest& request) {
 
 }  // namespace
 
-void addMetricOptions(CLI::App& verb, MetricRequest& request) {
-  verb.add_option("--metric", request.metrics,
-                  fmt::format("Any of {}", fmt::join(metricNames(), ", ")))
-      ->delimiter(',')
-      ->check(CLI::IsMember(metricNames()))
-      ->capture_default_str();
+void addMetricOptions(CLI::App& verb, MetricRequest& request, MetricNames names) {
+  const bool imported = names == MetricNames::kImportedToo;
+  auto* metric =
+      verb.add_option("--metric", request.metrics,
+                      fmt::format("Any of {}{}", fmt::join(metricNames(), ", "),
+                                  imported ? "; with --set also imported scores, by name: "
+                                             "'COMET Unbabel/wmt22-comet-da', or COMET"
+                                           : ""))
+          ->delimiter(',')
+          ->capture_default_str();
+  if (!imported) metric->check(CLI::IsMember(metricNames()));
   verb.add_flag("--lowercase", request.lowercase, "BLEU, chrF, multi-bleu: ignore case");
   addBleuOptions(verb, request);
   addChrfAndTerOptions(verb, request);

@@ -17,8 +17,11 @@ struct MetricRequest {
   MetricOptions of;
 };
 
-// Adds --metric, --lowercase and the options of each metric. `request` must outlive the verb.
-void addMetricOptions(CLI::App& verb, MetricRequest& request);
+// Adds --metric, --lowercase and the options of each metric. `request` must outlive the verb. With
+// `imported` a metric may also be imported scores of a test set, which are checked later.
+enum class MetricNames { kComputed, kImportedToo };
+void addMetricOptions(CLI::App& verb, MetricRequest& request,
+                      MetricNames names = MetricNames::kComputed);
 // Metrics named twice and contradictory options are usage errors.
 MetricOptions metricOptionsOf(const MetricRequest& request);
 

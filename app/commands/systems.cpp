@@ -7,11 +7,13 @@
 #include <memory>
 
 #include "app/commands/listing.h"
+#include "app/commands/systems_scores.h"
 #include "core/base/error.h"
 #include "core/compare/comparison.h"
 #include "core/data/system_output.h"
 #include "core/metrics/metrics.h"
 #include "core/report/table.h"
+#include "core/systems/imported_scores.h"
 #include "core/systems/score_cache.h"
 #include "core/systems/stored_systems.h"
 #include "core/systems/test_sets.h"
@@ -23,7 +25,7 @@ struct SystemsOptions {
   std::string set, name, format, source;
   std::vector<std::string> references;
   std::string file, sourceLanguage, targetLanguage;
-  bool scores = false, tokens = false;
+  bool scores = false, tokens = false, trashed = false;
 
   TextState state() const { return tokens ? TextState::kTokens : TextState::kRaw; }
 };
@@ -58,6 +60,8 @@ Json toJson(const StoredSystem& system) {
                  {"own_scores", system.hasScores},
                  {"nbest", system.hasNBest}});
   }
+  for (const StoredScores& scores : system.importedScores)
+    json["imported_scores"].push_back(scores.metric.name());
   return json;
 }
 
@@ -157,7 +161,23 @@ void printSystems(const Json& systems) {
   fmt::print("{}", textTable(table));
 }
 
+void listTrashed(const GlobalOptions& global) {
+  const Workspace workspace(global.workspace);
+  const std::vector<TrashedSystem> systems = trashedSystems(workspace);
+  if (global.json) {
+    return printJson(jsonList(systems, [](const TrashedSystem& system) {
+      return Json{{"id", system.id}, {"name", system.name}, {"set", system.testSet}};
+    }));
+  }
+  Table table{.columns = {{"system"}, {"test set"}, {"in the trash as"}}};
+  for (const TrashedSystem& system : systems)
+    table.rows.push_back({system.name, system.testSet, system.id});
+  if (systems.empty()) return fmt::print("no systems in the trash\n");
+  fmt::print("{}", textTable(table));
+}
+
 void list(const GlobalOptions& global, const SystemsOptions& options) {
+  if (options.trashed) return listTrashed(global);
   Workspace workspace = openFresh(global);
   StoredSystems all = listSystems(workspace, options.set);
   Json systems = Json::array();
@@ -243,9 +263,15 @@ void importSet(const GlobalOptions& global, const SystemsOptions& options) {
 void trash(const GlobalOptions& global, const SystemsOptions& options) {
   Workspace workspace = openFresh(global);
   const StoredSystem system = findSystem(listSystems(workspace), options.name);
-  trashSystem(workspace, system);
-  printDone(global, {{"id", system.id}, {"trashed", true}},
+  const std::string id = trashSystem(workspace, system);
+  printDone(global, {{"id", system.id}, {"trashed", true}, {"trash", id}},
             fmt::format("{} is in {}", system.name, workspace.trashFolder().string()));
+}
+
+void restore(const GlobalOptions& global, const SystemsOptions& options) {
+  Workspace workspace = openFresh(global);
+  const std::string name = restoreSystem(workspace, options.name);
+  printDone(global, {{"id", name}, {"trashed", false}}, name + " is restored");
 }
 
 void addImports(CLI::App* systems, const GlobalOptions& global, const SharedOptions& options) {
@@ -290,13 +316,17 @@ void addSystemsCommand(CLI::App& app, const GlobalOptions& global) {
       "  strata-run systems import-set --name newstest2014 --reference ref.en --source src.de\n"
       "  strata-run systems import marian.nbest --name marian --set newstest2014 --format "
       "marian-nbest\n"
-      "  strata-run systems trash marian");
+      "  strata-run systems trash marian\n"
+      "  strata-run systems restore marian\n"
+      "  strata-run systems scores import comet.json --set newstest2014 --model "
+      "Unbabel/wmt22-comet-da");
   auto* all =
       systems->add_subcommand("list", "List the systems, from runs and imported, as a table");
   all->add_option("--set", options->set, "Only systems of this test set");
   all->add_flag("--scores", options->scores,
                 "Add BLEU (13a), chrF2 and TER of the text; multi-bleu where only tokens are "
                 "there");
+  all->add_flag("--trash", options->trashed, "Those in the trash instead");
   all->callback([&global, options] { list(global, *options); });
   systems->add_subcommand("sets", "List the test sets, from datasets and imported, as a table")
       ->callback([&global] { listSets(global); });
@@ -305,6 +335,10 @@ void addSystemsCommand(CLI::App& app, const GlobalOptions& global) {
       systems->add_subcommand("trash", "Move an imported system to the trash of the workspace");
   removed->add_option("NAME", options->name, "The system")->required();
   removed->callback([&global, options] { trash(global, *options); });
+  auto* restored = systems->add_subcommand("restore", "Restore an imported system from the trash");
+  restored->add_option("NAME", options->name, "Its name, or its name in the trash")->required();
+  restored->callback([&global, options] { restore(global, *options); });
+  addScoresCommand(*systems, global);
 }
 
 }  // namespace strata

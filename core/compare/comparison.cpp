@@ -41,12 +41,16 @@ void checkLines(const ComparisonInput& input, std::size_t sentences) {
   if (!input.subwordReference.empty())
     check("the reference in subwords", input.subwordReference.size());
   if (!input.source.empty()) check("the source", input.source.size());
+  if (!input.plainSource.empty()) check("the plain source", input.plainSource.size());
+  for (const ImportedScores& scores : input.imported) {
+    for (const auto& values : scores.values) {
+      if (!values.empty()) check("a list of " + scores.info.name(), values.size());
+    }
+  }
 }
 
 std::size_t baselineOf(const ComparisonInput& input) {
-  if (input.systems.size() < 2) {
-    throw usageError("a comparison needs at least two systems, not {}", input.systems.size());
-  }
+  if (input.systems.empty()) throw usageError("a comparison needs a system");
   const auto& systems = input.systems;
   std::set<std::string_view> names;
   for (const ComparedSystem& system : systems) {
@@ -132,6 +136,8 @@ void keepTexts(const ComparisonInput& input, Comparison& result) {
                             : "words between spaces";
   result.lowercase = input.options.of.bleu.lowercase || input.options.of.multiBleu.lowercase;
   result.source = only(input.source, result.sentences);
+  result.plainSource =
+      only(input.plainSource.empty() ? input.source : input.plainSource, result.sentences);
   for (const Lines& reference : input.references) {
     result.references.push_back(only(reference, result.sentences));
     result.tokenizedReferences.push_back(tokenized(result.references.back(), tokenizer));
@@ -164,16 +170,52 @@ std::vector<MetricRows> rowsOf(const Metric& metric, const ComparisonInput& inpu
   return rows;
 }
 
+// Scores made elsewhere of the compared sentences, as one of the metrics; none if `name` is not
+// one of them.
+std::optional<MetricComparison> importedComparison(const ComparisonInput& input,
+                                                   const Comparison& comparison,
+                                                   const std::string& name) {
+  const auto found = std::ranges::find(input.imported, name,
+                                       [](const ImportedScores& each) { return each.info.name(); });
+  if (found == input.imported.end()) return std::nullopt;
+  const auto metric =
+      std::make_shared<const ImportedMetric>(found->info, comparison.sentences.size());
+  MetricComparison compared{.metric = metric};
+  for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
+    const bool has = s < found->values.size();
+    compared.rows.push_back(
+        metric->rowsOf(has ? only(found->values[s], comparison.sentences) : std::vector<double>()));
+  }
+  return compared;
+}
+
+MetricComparison comparisonUnder(const std::string& name, const ComparisonInput& input,
+                                 const Comparison& comparison, const std::string& digest) {
+  if (auto imported = importedComparison(input, comparison, name)) return *std::move(imported);
+  const auto known = metricNames();
+  if (!input.imported.empty() && std::ranges::find(known, name) == known.end()) {
+    throw usageError("unknown metric '{}'; expected one of {} or imported scores: {}", name,
+                     fmt::join(known, ", "),
+                     fmt::join(input.imported | std::views::transform([](const auto& each) {
+                                 return each.info.name();
+                               }),
+                               ", "));
+  }
+  MetricComparison compared{.metric =
+                                makeMetric(name, comparison.references, comparison.options.of)};
+  compared.rows = rowsOf(*compared.metric, input, comparison, digest);
+  return compared;
+}
+
 // Adds the scores and tests under every metric.
 void addMetrics(const ComparisonInput& input, const std::optional<Resamples>& resamples,
                 Comparison& comparison) {
   const ComparisonOptions& options = comparison.options;
   const std::string digest = input.rowsOf ? referencesDigest(comparison.references) : "";
   for (const std::string& name : options.metrics) {
-    MetricComparison compared{.metric = makeMetric(name, comparison.references, options.of)};
+    MetricComparison compared = comparisonUnder(name, input, comparison, digest);
     compared.signature = compared.metric->signature();
     if (resamples) compared.signature = withResampling(compared.signature, options.bootstrap);
-    compared.rows = rowsOf(*compared.metric, input, comparison, digest);
     const ScoredRows scored{*compared.metric, compared.rows, comparison.baseline, options};
     compared.systems = scoresOf(scored);
     std::vector<ResampledScores> resampled;
@@ -212,13 +254,14 @@ DifferenceHistogram Comparison::differenceHistogram(std::size_t system) const {
   DifferenceHistogram histogram;
   double greatest = 0;
   for (std::size_t i = 0; i < sentences.size(); ++i)
-    greatest = std::max(greatest, std::abs(sentenceDifference(system, i)));
+    greatest = std::fmax(greatest, std::abs(sentenceDifference(system, i)));  // ignores NaN
   if (greatest == 0) greatest = 1;
   histogram.width = 2 * std::min(greatest, kMost) / kBins;
   histogram.counts.assign(kBins, 0);
   const double outermost = (kBins - 1) / 2;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const double difference = sentenceDifference(system, i);
+    if (std::isnan(difference)) continue;
     ++(difference == 0                ? histogram.equal
        : first().improves(difference) ? histogram.better
                                       : histogram.worse);

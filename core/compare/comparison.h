@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/compare/imported_metric.h"
 #include "core/metrics/agreement.h"
 #include "core/metrics/buckets.h"
 #include "core/metrics/metrics.h"
@@ -42,7 +43,8 @@ struct ComparedSystem {
 
 struct ComparisonOptions {
   std::string baseline;  // a system's name or a group's (its first run); empty: the first system
-  std::vector<std::string> metrics{"bleu"};  // of metricNames(); the first one scores sentences
+  // Of metricNames(), or names of imported scores; the first one scores sentences.
+  std::vector<std::string> metrics{"bleu"};
   MetricOptions of;
   SignificanceTest test = SignificanceTest::kBootstrap;
   BootstrapOptions bootstrap;  // intervals always, p-values of kBootstrap
@@ -59,11 +61,13 @@ struct ComparisonOptions {
 struct ComparisonInput {
   std::string testSet;                               // name shown on pages
   std::vector<std::vector<std::string>> references;  // [r][i] is the r-th one of sentence i
-  std::vector<ComparedSystem> systems;               // two or more
+  std::vector<ComparedSystem> systems;               // at least one
   std::vector<std::string> source = {};              // empty: not given
+  std::vector<std::string> plainSource = {};         // as a user would type it; empty: the source
   std::optional<WordCounts> counts = {};             // of the training text's target side
   std::optional<Vocabulary> vocabulary = {};         // of the target side
   std::vector<std::string> subwordReference = {};    // the first reference after BPE; may be empty
+  std::vector<ImportedScores> imported = {};         // those that options.metrics name are used
   ComparisonOptions options = {};
   // If set, called instead of compareAll, so that rows can be cached across comparisons;
   // `references` is referencesDigest of the sentences compared.
@@ -87,7 +91,7 @@ struct DifferenceTest {
 };
 
 struct SystemScore {
-  double score = 0;
+  double score = 0;       // NaN: imported scores that the system does not have
   double difference = 0;  // from the baseline
   // Absent for a single sentence, which cannot be resampled.
   std::optional<ConfidenceInterval> interval = {};
@@ -106,6 +110,9 @@ struct MetricComparison {
   // Whether this difference from the baseline is an improvement.
   bool improves(double difference) const {
     return metric->higherIsBetter() ? difference > 0 : difference < 0;
+  }
+  double sentenceScore(std::size_t system, std::size_t sentence) const {
+    return metric->sentenceScore(rows[system].row(sentence));
   }
 };
 
@@ -200,6 +207,7 @@ struct Comparison {
   std::vector<std::size_t> sentences;
   std::size_t allSentences = 0;
   std::vector<std::string> source;                   // empty if not given
+  std::vector<std::string> plainSource;              // as a user would type it; empty if not given
   std::vector<std::vector<std::string>> references;  // [r][i]
   std::vector<ComparedSystem> systems;
   // The texts split for n-grams, with one space between words: by BLEU's tokenizer if a metric
@@ -215,7 +223,8 @@ struct Comparison {
   std::vector<BucketTable> buckets;                     // some buckets may be empty
   std::vector<std::vector<WordAccuracy>> wordAccuracy;  // one per system; empty without counts
   std::vector<NGramTables> ngrams;                      // one per system
-  std::vector<std::vector<double>> sentenceScores;      // [system][sentence], of the first metric
+  // [system][sentence], of the first metric; NaN: none.
+  std::vector<std::vector<double>> sentenceScores;
 
   // Each empty if the input lacks the data.
   std::vector<SystemGroup> groups;            // if a group has two or more runs
@@ -228,11 +237,12 @@ struct Comparison {
   double sentenceDifference(std::size_t system, std::size_t sentence) const {
     return sentenceScores[system][sentence] - sentenceScores[baseline][sentence];
   }
+  // Sentences without a score of both are left out.
   DifferenceHistogram differenceHistogram(std::size_t system) const;
 };
 
-// Unequal line counts, no sentences, fewer than two systems, equal names, an unknown baseline and
-// likelihoods without those of the baseline are Errors.
+// One system alone has scores and intervals. Unequal line counts, no sentences, no system, equal
+// names, an unknown baseline or metric and likelihoods without those of the baseline are Errors.
 Comparison compareSystems(const ComparisonInput& input);
 
 }  // namespace strata

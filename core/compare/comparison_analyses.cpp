@@ -1,6 +1,7 @@
 // Analyses of further data from systems: likelihoods, n-best lists, own scores.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/base/error.h"
@@ -9,6 +10,8 @@
 
 namespace strata {
 namespace {
+
+constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
 
 Correlation correlationOf(std::span<const double> x, std::span<const double> y) {
   return {.pearson = pearson(x, y), .spearman = spearman(x, y)};
@@ -63,12 +66,14 @@ void addSentences(const Comparison& comparison, SystemLikelihood& likelihood) {
   const std::size_t count = comparison.sentences.size();
   const auto& ours = comparison.systems[likelihood.system].likelihoods;
   const auto& theirs = comparison.systems[comparison.baseline].likelihoods;
-  std::vector<double> gains(count), differences(count);
+  std::vector<double> gains, differences;
   std::size_t likelier = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    gains[i] = ours[i] - theirs[i];
-    differences[i] = comparison.sentenceDifference(likelihood.system, i);
-    likelier += gains[i] > 0 ? 1 : 0;
+    const double difference = comparison.sentenceDifference(likelihood.system, i);
+    likelier += ours[i] > theirs[i] ? 1 : 0;
+    if (std::isnan(difference)) continue;
+    gains.push_back(ours[i] - theirs[i]);
+    differences.push_back(difference);
   }
   likelihood.likelier = static_cast<double>(likelier) / static_cast<double>(count);
   likelihood.agreement = correlationOf(gains, differences);
@@ -85,8 +90,13 @@ NBestLists listsOf(const Comparison& comparison, std::size_t system) {
     result.candidates += static_cast<double>(lists[i].size());
   }
   result.candidates /= count;
+  bool chosen = false;
   for (const MetricComparison& compared : comparison.metrics) {
     const Metric& metric = *compared.metric;
+    if (importedMetric(metric) != nullptr) {  // scores the best translation only
+      result.scores.push_back({.first = kNoScore, .oracle = kNoScore});
+      continue;
+    }
     std::vector<MetricRows> rows(lists.size());
     inParts(lists.size(), 16, 0, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
@@ -98,8 +108,10 @@ NBestLists listsOf(const Comparison& comparison, std::size_t system) {
     std::vector<double> first(metric.width(), 0.0);
     for (const MetricRows& list : rows) addRow(list.row(0), first);
     const Oracle oracle = oracleOfCandidates(metric, rows);
-    if (result.scores.empty())
+    if (!chosen) {
+      chosen = true;
       result.firstIsBest = static_cast<double>(std::ranges::count(oracle.chosen, 0U)) / count;
+    }
     result.scores.push_back({.first = metric.score(first), .oracle = oracle.score});
   }
   return result;
@@ -160,6 +172,7 @@ std::vector<SystemConfidence> confidenceOf(const Comparison& comparison) {
     std::vector<double> own, ownPerWord, scores;
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (!std::isfinite(system.confidence[i])) continue;  // toolkits may skip empty lines
+      if (std::isnan(comparison.sentenceScores[s][i])) continue;
       own.push_back(system.confidence[i]);
       ownPerWord.push_back(system.confidence[i] / std::max(1.0, words[i]));
       scores.push_back(comparison.sentenceScores[s][i]);

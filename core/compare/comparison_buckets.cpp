@@ -105,12 +105,27 @@ class Tables {
   }
 
   void addSentenceScores() {
-    const auto& scores = comparison_.sentenceScores[comparison_.baseline];
-    addCommon("Sentence score of " + comparison_.systems[comparison_.baseline].name,
+    const std::size_t baseline = comparison_.baseline;
+    addScores("Sentence score of " + comparison_.systems[baseline].name,
+              comparison_.sentenceScores[baseline]);
+    for (std::size_t m = 1; m < comparison_.metrics.size(); ++m) {
+      const MetricComparison& compared = comparison_.metrics[m];
+      if (importedMetric(*compared.metric) == nullptr) continue;
+      std::vector<double> scores;
+      for (std::size_t i = 0; i < comparison_.sentences.size(); ++i)
+        scores.push_back(compared.sentenceScore(baseline, i));
+      addScores(compared.metric->name() + " of " + comparison_.systems[baseline].name, scores);
+    }
+  }
+
+  void addScores(const std::string& title, const std::vector<double>& scores) {
+    auto buckets = bucketsOfEqualCounts(scores, equalCounts());
+    if (buckets.empty()) return;  // no sentence has a score
+    addCommon(title,
               "Buckets of equal size, except for ties. Regression to the mean: on the sentences "
               "that the baseline translates worst, other systems score better by chance alone, and "
               "vice versa.",
-              bucketsOfEqualCounts(scores, equalCounts()));
+              std::move(buckets));
   }
 
   void addConfidence() {

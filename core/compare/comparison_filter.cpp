@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <numeric>
 
@@ -88,6 +89,7 @@ class Pattern {
 
 bool hasOutcome(const Comparison& comparison, const SentenceFilter& filter, double difference) {
   using Outcome = SentenceFilter::Outcome;
+  if (std::isnan(difference)) return filter.outcome == Outcome::kAny;
   const bool better = comparison.first().improves(difference);
   switch (filter.outcome) {
     case Outcome::kAny:

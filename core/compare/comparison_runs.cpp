@@ -62,10 +62,13 @@ void addGroupScores(const MetricComparison& compared, std::span<const ResampledS
   const auto isBaseline = [&](const SystemGroup& group) {
     return std::ranges::find(group.systems, comparison.baseline) != group.systems.end();
   };
-  const auto baseline = runsOf(*std::ranges::find_if(groups, isBaseline), resampled);
+  const auto base = std::ranges::find_if(groups, isBaseline);
+  const auto baseline = runsOf(*base, resampled);
   std::vector<double> pValues;
   for (SystemGroup& group : groups) {
-    if (isBaseline(group)) continue;
+    if (isBaseline(group) || std::isnan(group.scores.back().mean) ||
+        std::isnan(base->scores.back().mean))
+      continue;
     group.scores.back().test =
         compareRuns(baseline, runsOf(group, resampled), comparison.options.bootstrap.seed);
     pValues.push_back(group.scores.back().test->pValue);

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <string>
 
 #include "core/base/digest.h"
@@ -33,8 +34,9 @@ std::vector<ResampledScores> addTests(const ScoredRows& scored, const Resamples&
   std::vector<double> pValues;
   for (std::size_t s = 0; s < systems.size(); ++s) {
     SystemScore& system = systems[s];
+    if (std::isnan(system.score)) continue;
     system.interval = intervalOf(resampled[s]);
-    if (s == scored.baseline) continue;
+    if (s == scored.baseline || std::isnan(systems[scored.baseline].score)) continue;
     const PairedBootstrap paired = pairedBootstrap(resampled[scored.baseline], resampled[s]);
     system.test = {.low = paired.low, .high = paired.high, .pValue = pValueOf(scored, paired, s)};
     pValues.push_back(system.test->pValue);

@@ -21,7 +21,8 @@ class Chooser {
     double bestScore = metric_.sentenceScore(rowOf(0));
     for (std::size_t k = 1; k < candidates; ++k) {
       const double score = metric_.sentenceScore(rowOf(k));
-      if (metric_.higherIsBetter() ? score <= bestScore : score >= bestScore) continue;
+      const bool better = metric_.higherIsBetter() ? score > bestScore : score < bestScore;
+      if (!better && !(std::isnan(bestScore) && !std::isnan(score))) continue;
       best = k;
       bestScore = score;
     }

@@ -20,8 +20,17 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// The bounds of the middle 95 %.
+// Without resamples that have no score: those of scores made elsewhere can miss every scored
+// sentence.
+std::vector<double> defined(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return std::isnan(value); });
+  return values;
+}
+
+// The bounds of the middle 95 %; NaN without values.
 std::pair<double, double> middle(std::vector<double> values) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (values.empty()) return {kNone, kNone};
   std::sort(values.begin(), values.end());
   const std::size_t outside = values.size() / 40;
   return {values[outside], values[values.size() - 1 - outside]};
@@ -32,6 +41,7 @@ double pValueOf(const std::vector<double>& baseline, const std::vector<double>& 
                 double real) {
   std::vector<double> gaps(baseline.size());
   for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] = std::abs(baseline[i] - system[i]);
+  gaps = defined(std::move(gaps));
   const double centre = mean(gaps);
   const auto above =
       std::count_if(gaps.begin(), gaps.end(), [&](double gap) { return gap - centre > real; });
@@ -99,8 +109,9 @@ ResampledScores resampleScores(const Metric& metric, const MetricRows& rows,
 }
 
 ConfidenceInterval intervalOf(const ResampledScores& scores) {
-  const auto [low, high] = middle(scores.samples);
-  return {.mean = mean(scores.samples), .halfWidth = (high - low) / 2};
+  const std::vector<double> samples = defined(scores.samples);
+  const auto [low, high] = middle(samples);
+  return {.mean = mean(samples), .halfWidth = (high - low) / 2};
 }
 
 PairedBootstrap pairedBootstrap(const ResampledScores& baseline, const ResampledScores& system) {
@@ -110,7 +121,7 @@ PairedBootstrap pairedBootstrap(const ResampledScores& baseline, const Resampled
   result.difference = result.system - result.baseline;
   std::vector<double> gains(baseline.samples.size());
   for (std::size_t i = 0; i < gains.size(); ++i) gains[i] = system.samples[i] - baseline.samples[i];
-  std::tie(result.low, result.high) = middle(gains);
+  std::tie(result.low, result.high) = middle(defined(std::move(gains)));
   result.pValue = pValueOf(baseline.samples, system.samples, std::abs(result.difference));
   result.baselineInterval = intervalOf(baseline);
   result.systemInterval = intervalOf(system);
@@ -134,6 +145,8 @@ PairedRandomization pairedRandomization(const Metric& metric, const MetricRows& 
   const WeightedSums weighted(gaps);
   const auto trials = static_cast<std::size_t>(options.trials);
   std::vector<std::uint8_t> above(trials, 0);
+  // Sums of imported scores are rounded; an exchange that gives the same difference is not above.
+  const double limit = std::abs(result.difference) * (1 + 1e-9);
   inParts(trials, 64, threads, [&](std::size_t begin, std::size_t end) {
     std::vector<double> left(gaps.width), right(gaps.width), moved(gaps.width);
     std::vector<std::int16_t> moves(paddedWeights(gaps.sentences()));
@@ -144,8 +157,7 @@ PairedRandomization pairedRandomization(const Metric& metric, const MetricRows& 
         left[c] = ours[c] - moved[c];
         right[c] = theirs[c] + moved[c];
       }
-      above[trial] =
-          std::abs(metric.score(right) - metric.score(left)) > std::abs(result.difference);
+      above[trial] = std::abs(metric.score(right) - metric.score(left)) > limit;
     }
   });
   const auto count = std::accumulate(above.begin(), above.end(), std::int64_t{0});

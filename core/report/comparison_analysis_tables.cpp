@@ -56,7 +56,9 @@ std::string likelihoodNote(const Comparison& comparison) {
 }  // namespace
 
 Table groupTable(const Comparison& comparison, std::size_t metric) {
-  const std::string name = comparison.metrics[metric].metric->name();
+  const Metric& of = *comparison.metrics[metric].metric;
+  const std::string name = of.name();
+  const int digits = scoreDigits(of);
   Table table{.caption = name + " of runs"};
   for (const SystemGroup& group : comparison.groups) {
     const GroupScore& score = group.scores[metric];
@@ -64,11 +66,11 @@ Table groupTable(const Comparison& comparison, std::size_t metric) {
     if (ofBaseline(comparison, group)) table.marked.push_back(table.rows.size());
     table.beginRow("system", group.name);
     table.addNumber("runs", Cell::count(group.systems.size()));
-    table.addNumber(name, Cell::number(score.mean));
-    table.addNumber("deviation", Cell::number(score.deviation));
+    table.addNumber(name, scoreCell(of, score.mean));
+    table.addNumber("deviation", score.deviation ? scoreCell(of, *score.deviation) : "");
     if (comparison.sentences.size() < 2) continue;
-    table.addNumber("difference", test ? Cell::number(test->difference, kSignedNumber) : "");
-    table.addNumber("95 % interval", test ? Cell::range(test->low, test->high) : "");
+    table.addNumber("difference", test ? scoreCell(of, test->difference, NumberForm::kSigned) : "");
+    table.addNumber("95 % interval", test ? Cell::range(test->low, test->high, digits) : "");
     table.addNumber("p", test ? Cell::number(test->pValue, kProbability) : "");
     if (comparison.groups.size() > 2)
       table.addNumber("p (Holm)", test ? Cell::number(score.pHolm, kProbability) : "");
@@ -110,9 +112,10 @@ Table nbestTable(const Comparison& comparison) {
     table.addNumber("candidates", Cell::number(lists.candidates, {.digits = 1}));
     table.addNumber("first is best", Cell::number(lists.firstIsBest, kShareNumber));
     for (std::size_t m = 0; m < lists.scores.size(); ++m) {
-      table.addNumber(comparison.metrics[m].metric->name() + " of the first",
-                      Cell::number(lists.scores[m].first));
-      table.addNumber("of the best", Cell::number(lists.scores[m].oracle));
+      const Metric& metric = *comparison.metrics[m].metric;
+      if (importedMetric(metric) != nullptr) continue;  // of the best translations only
+      table.addNumber(metric.name() + " of the first", scoreCell(metric, lists.scores[m].first));
+      table.addNumber("of the best", scoreCell(metric, lists.scores[m].oracle));
     }
   }
   return table;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/report/svg_parts.h"
 #include "core/report/table.h"
@@ -13,6 +14,7 @@ namespace {
 constexpr double kPageWidth = 720;
 
 void addScore(Extent& extent, double score, const std::optional<ConfidenceInterval>& interval) {
+  if (std::isnan(score)) return;
   extent.add(score);
   if (!interval) return;
   extent.add(interval->mean - interval->halfWidth);
@@ -81,7 +83,7 @@ std::string pointsOf(const BucketTable& buckets, std::size_t b, const SvgAxis& y
   const double step = std::min(16.0, place.second * 0.8 / systems);
   for (std::size_t s = 0; s < buckets.scores.size(); ++s) {
     const BucketScore& score = buckets.scores[s][b];
-    if (score.count == 0) continue;
+    if (score.count == 0 || std::isnan(score.score)) continue;
     const double x = place.first + step * (static_cast<double>(s) - (systems - 1) / 2);
     if (score.interval) {
       const auto& [mean, half] = *score.interval;
@@ -121,7 +123,7 @@ std::string scoresSvg(const Comparison& comparison, std::size_t metric) {
       svg += line(xs.at(mean - half), y, xs.at(mean + half), y,
                   fmt::format("stroke=\"{}\" stroke-width=\"2\"", svgColour(s)));
     }
-    svg += marker(s, xs.at(system.score), y);
+    if (!std::isnan(system.score)) svg += marker(s, xs.at(system.score), y);
   }
   svg += svgText((kLeft + kPageWidth - 20) / 2, bottom + 38, "middle", name);
   return picture.text();

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/compare/worth.h"
 #include "core/report/comparison_tables.h"
 #include "core/report/latex.h"
 #include "core/text/replace.h"
@@ -17,7 +19,28 @@ Json scoreJson(const MetricComparison& compared, std::size_t system) {
   json["score"] = score.score;
   json["signature"] = compared.signature;
   if (score.interval) addInterval(score.interval, json);
+  if (const ImportedMetric* imported = importedMetric(*compared.metric)) {
+    const std::size_t scored = ImportedMetric::scored(compared.rows[system]);
+    json.update({{"imported", true},
+                 {"model", imported->info().model},
+                 {"scale", nameOf(imported->info().scale)},
+                 {"higher_is_better", imported->higherIsBetter()},
+                 {"missing", compared.rows[system].sentences() - scored}});
+  }
   return json;
+}
+
+// Null if the study does not have the metric.
+Json worthJson(const Comparison& comparison, const MetricComparison& compared, std::size_t system) {
+  const double difference = compared.systems[system].difference;
+  const auto worth = worthToPeople(*compared.metric, difference);
+  if (!worth) return nullptr;
+  const std::size_t preferred = compared.improves(difference) ? system : comparison.baseline;
+  return {
+      {"metric", worth->study},
+      {"share", worth->share},
+      {"chance", worth->isChance()},
+      {"preferred", worth->isChance() ? Json(nullptr) : Json(comparison.systems[preferred].name)}};
 }
 
 Json statisticsJson(const TextStatistics& statistics) {
@@ -53,6 +76,7 @@ void addSignificance(const Comparison& comparison, const MetricComparison& compa
       row["seed"] = options.bootstrap.seed;
     }
     addDifference(system, row);
+    row["worth"] = worthJson(comparison, compared, s);
     rows.push_back(std::move(row));
   }
 }
@@ -144,24 +168,33 @@ std::string withArrows(std::string text) {
 double bestOf(const MetricComparison& compared) {
   double best = compared.systems.front().score;
   for (const SystemScore& system : compared.systems) {
-    if (compared.improves(system.score - best)) best = system.score;
+    if (std::isnan(best) || compared.improves(system.score - best)) best = system.score;
   }
   return best;
 }
 
 Cell texCell(const MetricComparison& compared, const SystemScore& system) {
-  Cell cell = Cell::number(system.score);
-  if (cell.text() == numberText(bestOf(compared))) cell.best();
-  if (system.interval) cell.add(" \u00b1 " + numberText(system.interval->halfWidth));
+  const Metric& metric = *compared.metric;
+  Cell cell = scoreCell(metric, system.score);
+  if (cell == scoreCell(metric, bestOf(compared))) cell.best();
+  if (system.interval) cell.add(" \u00b1 " + scoreCell(metric, system.interval->halfWidth).text());
   return cell.mark(significanceMark(compared, system));
 }
 
 Cell texGroupCell(const MetricComparison& compared, const GroupScore& score) {
-  Cell cell = Cell::plusMinus(score.mean, score.deviation);
+  if (std::isnan(score.mean)) return std::string(kNoValue);
+  Cell cell =
+      Cell::plusMinus(score.mean, score.deviation, {.digits = scoreDigits(*compared.metric)});
   if (score.direction != Direction::kConfirmed && score.direction != Direction::kOpposite)
     return cell;
   return cell.mark(compared.improves(score.test->difference) ? CellMark::kBetter
                                                              : CellMark::kWorse);
+}
+
+// With four digits; empty without a value.
+Cell valueCell(double value) {
+  if (std::isnan(value)) return "";
+  return Cell::number(value, {.digits = 4});
 }
 
 // Below the systems; ± is the standard deviation over runs here, not an interval.
@@ -236,7 +269,6 @@ Json toJson(const Comparison& comparison) {
 }
 
 std::string sentencesTsv(const Comparison& comparison) {
-  constexpr NumberStyle kScore{.digits = 4};
   Table table;
   const std::string metric = comparison.first().metric->name();
   const auto lengths = sentenceLengths(comparison.references.front());
@@ -250,10 +282,14 @@ std::string sentencesTsv(const Comparison& comparison) {
     }
     for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
       const std::string& name = comparison.systems[s].name;
-      table.addNumber(name + " " + metric, Cell::number(comparison.sentenceScores[s][i], kScore));
-      if (s != comparison.baseline) {
-        table.addNumber(name + " difference",
-                        Cell::number(comparison.sentenceDifference(s, i), kScore));
+      table.addNumber(name + " " + metric, valueCell(comparison.sentenceScores[s][i]));
+      if (s != comparison.baseline)
+        table.addNumber(name + " difference", valueCell(comparison.sentenceDifference(s, i)));
+      for (std::size_t m = 1; m < comparison.metrics.size(); ++m) {
+        const MetricComparison& further = comparison.metrics[m];
+        if (importedMetric(*further.metric) == nullptr) continue;
+        table.addNumber(name + " " + further.metric->name(),
+                        valueCell(further.sentenceScore(s, i)));
       }
       table.addText(name, comparison.systems[s].lines[i]);
     }

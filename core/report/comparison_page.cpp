@@ -36,6 +36,7 @@ std::string scoresPart(const Comparison& comparison) {
     out += element("h3", comparison.metrics[m].metric->name());
     out += tableHtml(scoreTable(comparison, m)) + figure(scoresSvg(comparison, m));
   }
+  if (comparison.systems.size() < 2) return out;
   return out + element("h3", "Oracle: the best translation of each sentence") +
          titledTable(oracleTable(comparison));
 }
@@ -86,6 +87,7 @@ std::string ngramsPart(const Comparison& comparison) {
 }
 
 std::string differencesPart(const Comparison& comparison) {
+  if (comparison.systems.size() < 2) return "";
   const Metric& metric = *comparison.first().metric;
   std::string out = element("p", fmt::format("Sentence {} minus that of {}{}.", metric.name(),
                                              comparison.systems[comparison.baseline].name,
@@ -172,16 +174,22 @@ std::string sections(const Comparison& comparison) {
 }  // namespace
 
 std::string comparisonPage(const Comparison& comparison) {
+  const std::string baseline =
+      comparison.systems.size() < 2
+          ? ""
+          : "; the baseline is " + comparison.systems[comparison.baseline].name;
   const std::string summary =
-      element("p", fmt::format("{} sentences, {} reference{}; the baseline is {}.",
-                               comparison.sentences.size(), comparison.references.size(),
-                               comparison.references.size() == 1 ? "" : "s",
-                               comparison.systems[comparison.baseline].name));
+      element("p", fmt::format("{} sentences, {} reference{}{}.", comparison.sentences.size(),
+                               comparison.references.size(),
+                               comparison.references.size() == 1 ? "" : "s", baseline));
   const std::string scripts = fmt::format(
       "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{}</script>\n",
       pageData(comparison), pageFile("comparison.js"));
   return documentHtml(
-      {.title = fmt::format("{} systems on {}", comparison.systems.size(), comparison.testSet),
+      {.title =
+           comparison.systems.size() < 2
+               ? fmt::format("{} on {}", comparison.systems.front().name, comparison.testSet)
+               : fmt::format("{} systems on {}", comparison.systems.size(), comparison.testSet),
        .style = pageFile("comparison.css"),
        .head =
            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "

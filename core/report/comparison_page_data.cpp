@@ -50,6 +50,13 @@ void addIntegers(std::span<const double> values, std::string& out) {
           [&](std::size_t i) { out += fmt::format_int(std::llround(values[i])).c_str(); });
 }
 
+// Numbers, null for NaN.
+void addScores(std::span<const double> scores, std::string& out) {
+  addList(scores.size(), out, [&](std::size_t i) {
+    out += std::isnan(scores[i]) ? std::string("null") : fmt::format("{}", scores[i]);
+  });
+}
+
 // The line withJoints; if the tokenizer changes more than spaces, the tokenised and the plain line.
 void addText(const std::string& line, const std::string& tokenized, std::string& out) {
   if (const auto joined = withJoints(line, tokenized)) {
@@ -183,17 +190,18 @@ const MetricComparison* pageBleu(const Comparison& comparison) {
 }
 
 std::string pageData(const Comparison& comparison) {
+  const Metric& metric = *comparison.first().metric;
   std::string out = "{\"metric\":";
-  addString(comparison.first().metric->name(), out);
-  out += fmt::format(",\"higher\":{},\"baseline\":{},\"systems\":",
-                     comparison.first().metric->higherIsBetter(), comparison.baseline);
+  addString(metric.name(), out);
+  out +=
+      fmt::format(",\"digits\":{},\"higher\":{},\"baseline\":{},\"systems\":", scoreDigits(metric),
+                  metric.higherIsBetter(), comparison.baseline);
   const auto& scores = comparison.sentenceScores;
   const auto& sentences = comparison.sentences;
   addList(comparison.systems.size(), out,
           [&](std::size_t s) { addString(comparison.systems[s].name, out); });
   out += ",\n\"scores\":";
-  addList(scores.size(), out,
-          [&](std::size_t s) { out += fmt::format("[{}]", fmt::join(scores[s], ",")); });
+  addList(scores.size(), out, [&](std::size_t s) { addScores(scores[s], out); });
   out += ",\n\"lengths\":";
   addIntegers(sentenceLengths(comparison.references.front()), out);
   out += ",\n\"unknown\":";

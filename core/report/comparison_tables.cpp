@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/compare/worth.h"
 
 namespace strata {
 namespace {
+
+constexpr const char *kDifferenceTitle = "difference", *kWorthTitle = "worth to people";
 
 Cell verdictOf(const MetricComparison& compared, const SystemScore& system) {
   if (!system.test) return "";
@@ -19,18 +24,31 @@ Cell verdictOf(const MetricComparison& compared, const SystemScore& system) {
 Table systemsTable(const Comparison& comparison, const MetricComparison& compared,
                    const std::vector<SystemScore>& systems) {
   Table table{.marked = {comparison.baseline}};
+  const Metric& metric = *compared.metric;
+  const int digits = scoreDigits(metric);
   const bool tests = std::ranges::any_of(systems, [](const auto& s) { return s.test.has_value(); });
+  const bool intervals =
+      std::ranges::any_of(systems, [](const auto& s) { return s.interval.has_value(); });
+  const bool worth = tests && std::ranges::any_of(systems, [&](const auto& s) {
+                       const bool other = &s != &systems[comparison.baseline];
+                       return other && worthToPeople(metric, s.difference).has_value();
+                     });
   for (std::size_t s = 0; s < systems.size(); ++s) {
     const SystemScore& system = systems[s];
     const auto& test = system.test;
     const bool baseline = s == comparison.baseline;
     table.beginRow("system", comparison.systems[s].name);
-    table.addNumber(compared.metric->name(), Cell::number(system.score));
-    if (tests)
-      table.addNumber("95 % interval", system.interval ? intervalCell(*system.interval) : "");
-    table.addNumber("difference", baseline ? "" : Cell::number(system.difference, kSignedNumber));
+    table.addNumber(metric.name(), scoreCell(metric, system.score));
+    if (intervals)
+      table.addNumber("95 % interval",
+                      system.interval ? intervalCell(metric, *system.interval) : "");
+    if (systems.size() < 2) continue;
+    table.addNumber(kDifferenceTitle,
+                    baseline ? "" : scoreCell(metric, system.difference, NumberForm::kSigned));
+    if (worth)
+      table.addNumber(kWorthTitle, baseline ? "" : worthCell(comparison, compared, system));
     if (!tests) continue;
-    table.addNumber("95 % interval", test ? Cell::range(test->low, test->high) : "");
+    table.addNumber("95 % interval", test ? Cell::range(test->low, test->high, digits) : "");
     table.addNumber("p", test ? Cell::number(test->pValue, kProbability) : "");
     if (systems.size() > 2)
       table.addNumber("p (Holm)", test ? Cell::number(test->pHolm, kProbability) : "");
@@ -63,10 +81,67 @@ Table ngramProductionTable(const std::string& caption,
   return table;
 }
 
+// A note on sentences for which imported scores have no value.
+void addMissing(const Comparison& comparison, const MetricComparison& compared, std::size_t system,
+                std::vector<std::string>& notes) {
+  if (importedMetric(*compared.metric) == nullptr) return;
+  const std::size_t all = comparison.sentences.size(),
+                    scored = ImportedMetric::scored(compared.rows[system]);
+  const std::string& name = comparison.systems[system].name;
+  if (scored == 0) {
+    notes.push_back(fmt::format("{} has no imported {}.", name, compared.metric->name()));
+  } else if (scored < all) {
+    notes.push_back(fmt::format(
+        "{} of {} has no value for {} of {} sentences: its score is the mean of the others.",
+        compared.metric->name(), name, all - scored, all));
+  }
+}
+
 }  // namespace
 
-Cell intervalCell(const ConfidenceInterval& interval) {
-  return Cell::plusMinus(interval.mean, interval.halfWidth);
+Cell scoreCell(const Metric& metric, double score, NumberForm form) {
+  if (std::isnan(score)) return std::string(kNoValue);
+  return Cell::number(score, {.digits = scoreDigits(metric), .form = form});
+}
+
+Cell intervalCell(const Metric& metric, const ConfidenceInterval& interval) {
+  return Cell::plusMinus(interval.mean, interval.halfWidth, {.digits = scoreDigits(metric)});
+}
+
+Cell worthCell(const Comparison& comparison, const MetricComparison& compared,
+               const SystemScore& system) {
+  const auto worth = worthToPeople(*compared.metric, system.difference);
+  if (!worth) return "";
+  Cell cell = worth->isChance()
+                  ? Cell("chance")
+                  : Cell::number(worth->share, {.digits = 0, .form = NumberForm::kPercent});
+  if (!worth->isChance() && !compared.improves(system.difference))
+    cell.add(" for " + comparison.systems[comparison.baseline].name);
+  return cell;
+}
+
+std::string scoreColumnNote(const Comparison& comparison, std::size_t metric,
+                            const std::string& title) {
+  const MetricComparison& compared = comparison.metrics[metric];
+  const std::string& baseline = comparison.systems[comparison.baseline].name;
+  const std::string points = scoreDigits(*compared.metric) > 2 ? "on its scale" : "in points";
+  if (title == compared.metric->name()) {
+    return fmt::format("{} of all sentences, {}; {} is better. {}", title, points,
+                       compared.metric->higherIsBetter() ? "higher" : "lower", compared.signature);
+  }
+  if (title == "95 % interval")
+    return fmt::format("The middle 95 % of {} resamples of the sentences, {}",
+                       comparison.options.bootstrap.samples, points);
+  if (title == kDifferenceTitle) return fmt::format("Minus that of {}, {}", baseline, points);
+  if (title == "p") return "p-value of the difference, 0 to 1";
+  if (title == "p (Holm)") return "p-value after Holm's correction over the systems, 0 to 1";
+  const auto known = worthToPeople(*compared.metric, 0);
+  if (title != kWorthTitle || !known) return "";
+  return fmt::format(
+      "How often people prefer the better of two systems whose {} differs this much: per cent of "
+      "pairs of systems in the human evaluations of WMT, as fitted by Kocmi et al. (2024), "
+      "Navigating the Metrics Maze. Chance: 50 % or less; people do not notice such a difference.",
+      known->study);
 }
 
 CellMark significanceMark(const MetricComparison& compared, const SystemScore& system) {
@@ -74,10 +149,10 @@ CellMark significanceMark(const MetricComparison& compared, const SystemScore& s
   return compared.improves(system.difference) ? CellMark::kBetter : CellMark::kWorse;
 }
 
-Cell scoreCell(const BucketScore& score) {
-  if (score.count == 0) return std::string(kNoValue);
-  if (!score.interval) return Cell::number(score.score);
-  return Cell::plusMinus(score.score, score.interval->halfWidth);
+Cell scoreCell(const Metric& metric, const BucketScore& score) {
+  if (score.count == 0 || std::isnan(score.score)) return std::string(kNoValue);
+  if (!score.interval) return scoreCell(metric, score.score);
+  return Cell::plusMinus(score.score, score.interval->halfWidth, {.digits = scoreDigits(metric)});
 }
 
 Table overviewTable(const Comparison& comparison) {
@@ -86,8 +161,9 @@ Table overviewTable(const Comparison& comparison) {
     table.beginRow("system", comparison.systems[s].name);
     for (const MetricComparison& compared : comparison.metrics) {
       const SystemScore& system = compared.systems[s];
-      table.addNumber(compared.metric->name(),
-                      Cell::number(system.score).mark(significanceMark(compared, system)));
+      table.addNumber(
+          compared.metric->name(),
+          scoreCell(*compared.metric, system.score).mark(significanceMark(compared, system)));
     }
   }
   return table;
@@ -111,7 +187,7 @@ Table filteredTable(const Comparison& comparison, std::size_t metric,
   for (std::size_t s = 0; s < table.rows.size(); ++s) {
     std::vector<Cell>& row = table.rows[s];
     if (count == 0) std::fill(row.begin() + 1, row.end(), Cell(std::string(kNoValue)));
-    row.insert(row.begin() + 1, Cell::number(compared.systems[s].score));
+    row.insert(row.begin() + 1, scoreCell(*compared.metric, compared.systems[s].score));
   }
   return table;
 }
@@ -145,7 +221,7 @@ Table bucketTable(const Comparison& comparison, const BucketTable& buckets) {
     }
     for (std::size_t s = 0; s < comparison.systems.size(); ++s) {
       const BucketScore& score = buckets.scores[s][b];
-      Cell cell = scoreCell(score);
+      Cell cell = scoreCell(*comparison.first().metric, score);
       if (!buckets.common)
         cell.add(fmt::format(" ({}, {})", score.count, numberText(score.share, kShareNumber)));
       table.addNumber(comparison.systems[s].name, std::move(cell));
@@ -212,9 +288,8 @@ std::vector<Table> ngramListTables(const Comparison& comparison, std::size_t sys
 Table oracleTable(const Comparison& comparison) {
   const MetricComparison& first = comparison.first();
   Table table{.caption = fmt::format(
-                  "{} {:.2f} with the best translation of each sentence; on ties the first "
-                  "system's",
-                  first.metric->name(), first.oracle.score),
+                  "{} {} with the best translation of each sentence; on ties the first system's",
+                  first.metric->name(), scoreCell(*first.metric, first.oracle.score).text()),
               .columns = textThenNumbers({"system", "sentences", "share"}),
               .marked = {comparison.baseline}};
   std::vector<std::size_t> chosen(comparison.systems.size(), 0);
@@ -241,8 +316,16 @@ std::vector<std::string> comparisonNotes(const Comparison& comparison) {
         "One sentence: it cannot be resampled, so there are no intervals and no tests.");
     return notes;
   }
+  for (const MetricComparison& compared : comparison.metrics) {
+    for (std::size_t s = 0; s < comparison.systems.size(); ++s)
+      addMissing(comparison, compared, s, notes);
+  }
   const std::string resampling =
       fmt::format("{} resamples, seed {}", options.bootstrap.samples, options.bootstrap.seed);
+  if (comparison.systems.size() == 1) {
+    notes.push_back(fmt::format("Intervals contain the middle 95 % of {}.", resampling));
+    return notes;
+  }
   const std::string test =
       options.test == SignificanceTest::kBootstrap
           ? fmt::format("paired bootstrap ({})", resampling)

@@ -49,10 +49,19 @@ std::vector<NotedTable> analysisTables(const Comparison& comparison);
 // paragraph.
 std::vector<std::string> comparisonNotes(const Comparison& comparison);
 
+// A score with the metric's digits; a dash if it is NaN.
+Cell scoreCell(const Metric& metric, double score, NumberForm form = NumberForm::kFixed);
 // "34.52 ± 0.61", as sacreBLEU prints it: mean and half-width of the interval.
-Cell intervalCell(const ConfidenceInterval& interval);
+Cell intervalCell(const Metric& metric, const ConfidenceInterval& interval);
 // A bucket's score, with the half-width of its interval if there is one.
-Cell scoreCell(const BucketScore& score);
+Cell scoreCell(const Metric& metric, const BucketScore& score);
+// "79 %", "chance", followed by the baseline's name if people would prefer that; empty if the study
+// does not have the metric or there is no difference.
+Cell worthCell(const Comparison& comparison, const MetricComparison& compared,
+               const SystemScore& system);
+// What a column of scoreTable means, with its unit; empty for other titles.
+std::string scoreColumnNote(const Comparison& comparison, std::size_t metric,
+                            const std::string& title);
 // Significantly better or worse than the baseline.
 CellMark significanceMark(const MetricComparison& compared, const SystemScore& system);
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/systems/imported_scores.h"
 #include "core/systems/training_counts.h"
 #include "core/text/pipeline.h"
 #include "core/text/words.h"
@@ -111,6 +112,8 @@ ComparisonInput comparisonInput(Workspace& workspace, const StoredComparison& co
   input.options = comparison.options;
   input.references = set.referenceLines(comparison.state);
   input.source = set.sourceLines(comparison.state);
+  if (!input.source.empty() && set.has(TextState::kRaw))
+    input.plainSource = set.sourceLines(TextState::kRaw);
   for (const StoredSystem& system : comparison.systems) {
     if (system.testSet != set.id) {
       throw usageError(
@@ -122,6 +125,9 @@ ComparisonInput comparisonInput(Workspace& workspace, const StoredComparison& co
                              .confidence = confidenceOf(system),
                              .nbest = system.nbest(comparison.state)});
   }
+  for (std::string& metric : input.options.metrics)
+    metric = metricNamed(metric, importedMetrics(comparison.systems));
+  input.imported = scoresUnder(input.options.metrics, comparison.systems);
   nameGroups(comparison.systems, input.systems);
   addTraining(workspace, set, comparison, input);
   const ScoreCache cache(workspace);

@@ -11,7 +11,7 @@ namespace strata {
 // A comparison of systems of the workspace.
 struct StoredComparison {
   std::string testSet;                // TestSet::id
-  std::vector<StoredSystem> systems;  // two or more of that set
+  std::vector<StoredSystem> systems;  // at least one of that set
   TextState state = TextState::kRaw;  // of texts and references
   bool counts = true;      // buckets by training frequency, if the set's dataset has its text
   bool vocabulary = true;  // unknown words, if the set's dataset has a vocabulary

@@ -41,6 +41,10 @@ class KnownSets {
 void checkSentences(const StoredSystem& system, const TestSet& set,
                     const std::filesystem::path& manifest);
 
+// Finds the scores that were imported for a system: STEM.KEY.metric. Those that are damaged or of
+// another text are left out and reported.
+void addImportedScores(StoredSystem& system, std::vector<std::string>& problems);
+
 // The system in a folder; damage is an Error.
 StoredSystem importedSystem(const std::filesystem::path& folder, const KnownSets& sets);
 

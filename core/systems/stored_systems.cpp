@@ -288,6 +288,7 @@ StoredSystems listSystems(Workspace& workspace, const std::string& testSet) {
   addOutputs(workspace, sets, result);
   addImported(workspace, sets, result);
   nameSystems(result.systems);
+  for (StoredSystem& system : result.systems) addImportedScores(system, result.problems);
   if (!testSet.empty())
     std::erase_if(result.systems, [&](const auto& system) { return system.testSet != testSet; });
   std::map<std::string, std::size_t> order;

@@ -7,10 +7,24 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/compare/imported_metric.h"
 #include "core/store/workspace.h"
 #include "core/systems/test_sets.h"
 
 namespace strata {
+
+// Scores of a translation that another program made, kept next to its text.
+struct StoredScores {
+  ImportedMetricInfo metric;
+  std::string format;    // of readScoreFile
+  std::string fileName;  // name of the original file, without folders
+  double created = 0;    // seconds since the Unix epoch
+  std::int64_t sentences = 0, missing = 0;
+  std::filesystem::path file;
+
+  // One per sentence, NaN if there is none. A file that has changed is an Error.
+  std::vector<double> values() const;
+};
 
 // One translation of a test set in the workspace: the output of a run's checkpoint (RUN/outputs),
 // or an imported file of another toolkit (WORKSPACE/systems/NAME).
@@ -33,8 +47,9 @@ struct StoredSystem {
 
   std::filesystem::path folder,
       stem;  // STEM.txt is raw, STEM.tokens is tokens; either may be absent
-  bool hasScores = false, hasNBest = false;    // of its own decoder (imported)
-  std::map<std::string, std::string> digests;  // of its files, by suffix after the stem
+  bool hasScores = false, hasNBest = false;       // of its own decoder (imported)
+  std::map<std::string, std::string> digests;     // of its files, by suffix after the stem
+  std::vector<StoredScores> importedScores = {};  // by name
 
   bool has(TextState state) const;
   // A file that does not match its digest is an Error.
@@ -70,7 +85,18 @@ struct ImportedSystem {
 // both files and the first line without counterpart), derives the other state if the set's dataset
 // has a pipeline, and stores text, its scores and n-best lists, the manifest last.
 ImportedSystem importSystem(Workspace& workspace, const NewSystem& system);
-// Moves an imported system to the workspace's trash; an output of a run is a usage error.
-void trashSystem(Workspace& workspace, const StoredSystem& system);
+// Moves an imported system to the workspace's trash; an output of a run is a usage error. Returns
+// its id there.
+std::string trashSystem(Workspace& workspace, const StoredSystem& system);
+
+// What can be restored, the newest last.
+struct TrashedSystem {
+  std::string id;    // its folder in the trash
+  std::string name;  // that it had, and will have
+  std::string testSet;
+};
+std::vector<TrashedSystem> trashedSystems(const Workspace& workspace);
+// Moves a system back: by id, or the newest of a name. Its name must be free. Returns the name.
+std::string restoreSystem(Workspace& workspace, const std::string& wanted);
 
 }  // namespace strata

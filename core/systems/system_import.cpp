@@ -194,24 +194,4 @@ ImportedSystem importSystem(Workspace& workspace, const NewSystem& system) {
   return imported;
 }
 
-void trashSystem(Workspace& workspace, const StoredSystem& system) {
-  if (system.run != 0) {
-    throw usageError(
-        "{} is an output of the run {}: only imported systems can be moved to the trash",
-        system.name, system.run);
-  }
-  checkDatasetName(system.id, "system");
-  const fs::path from = pathInside(systemsFolder(workspace), system.id);
-  std::error_code failed;
-  fs::create_directories(workspace.trashFolder(), failed);
-  const FolderLock lock(systemsFolder(workspace));
-  const std::string name = "systems-" + system.id;
-  fs::path to = workspace.trashFolder() / name;
-  for (int number = 2; fs::exists(to, failed); ++number)
-    to = workspace.trashFolder() / fmt::format("{}-{}", name, number);
-  fs::rename(from, to, failed);
-  if (failed) throw Error("cannot move {} to {}: {}", from.string(), to.string(), failed.message());
-  syncToDisk(workspace.trashFolder());
-}
-
 }  // namespace strata

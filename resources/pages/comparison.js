@@ -67,13 +67,16 @@ function wordsOf(text) {
 const stepsOf = (changes) =>
   [...changes.matchAll(/([=+-])([0-9]+)/g)].flatMap(([, step, count]) => new Array(Number(count)).fill(step));
 
-// The value of a sentence in a column.
+// The value of a sentence in a column; null: it has none.
 function valueOf(data, column, i) {
   switch (column.kind) {
     case 'line': return data.lines[i];
     case 'length': return data.lengths[i];
     case 'score': return data.scores[column.system][i];
-    default: return data.scores[column.system][i] - data.scores[data.baseline][i];
+    default: {
+      const [score, baseline] = [data.scores[column.system][i], data.scores[data.baseline][i]];
+      return score === null || baseline === null ? null : score - baseline;
+    }
   }
 }
 
@@ -87,7 +90,8 @@ function textsIn(data, where, i) {
 
 // filter: {pattern: RegExp or null, where, length: [from, to], unknown, column, range: [from, to]}
 function matching(data, filter) {
-  const within = (value, [from, to]) => value >= from && value <= to;
+  const within = (value, [from, to]) =>
+    value === null ? from === -Infinity && to === Infinity : value >= from && value <= to;
   const found = [];
   for (let i = 0; i < data.lines.length; ++i) {
     if (!within(data.lengths[i], filter.length)) continue;
@@ -102,7 +106,8 @@ function matching(data, filter) {
 
 function sorted(data, sentences, column, descending) {
   const values = sentences.map((i) => [valueOf(data, column, i), i]);
-  values.sort((a, b) => (descending ? b[0] - a[0] : a[0] - b[0]) || a[1] - b[1]);
+  const missing = (each) => each[0] === null ? 1 : 0;  // last, in both orders
+  values.sort((a, b) => missing(a) - missing(b) || (descending ? b[0] - a[0] : a[0] - b[0]) || a[1] - b[1]);
   return values.map((each) => each[1]);
 }
 
@@ -137,11 +142,13 @@ function element(tag, attributes, ...children) {
 }
 
 const signed = (value) => (value > 0 ? '+' : '') + value.toFixed(2);
-const shown = (column, value) => column.kind === 'difference' ? signed(value)
-    : column.kind === 'score' ? value.toFixed(2) : String(value);
+const scoreText = (value) => value === null ? '\u2013' : value.toFixed(data.digits);
+const shown = (column, value) => column.kind === 'difference' && value !== null
+    ? (value > 0 ? '+' : '') + scoreText(value)
+    : column.kind === 'score' || value === null ? scoreText(value) : String(value);
 
 function differenceClass(value) {
-  if (value === 0) return 'right';
+  if (value === 0 || value === null) return 'right';
   return (value > 0) === data.higher ? 'right up' : 'right down';
 }
 
@@ -182,7 +189,7 @@ function detailRow(i) {
     const unmarked = against === 'none' || (against === 'baseline' && s === data.baseline);
     const base = against === 'baseline' ? data.texts[data.baseline][i] : data.references[0][i];
     const changes = unmarked ? null : marks[against][i];
-    add(name, data.scores[s][i].toFixed(2), markedText(data.texts[s][i], marks.confirmed[i], base, changes));
+    add(name, scoreText(data.scores[s][i]), markedText(data.texts[s][i], marks.confirmed[i], base, changes));
   });
   const table = element('table', {class: 'detail'}, element('caption', {}, 'Line ' + data.lines[i]), body);
   return element('tr', {id: 'detail'}, element('td', {colspan: columns.length + 1}, table));

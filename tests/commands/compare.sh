@@ -57,7 +57,7 @@ check 'a short source fails' 1 $?
 message=$("$STRATA_RUN" compare --reference empty.txt --system a=empty.txt b=empty.txt 2>&1)
 check 'nothing to compare fails' 1 $?
 holds 'an empty file is named' 'empty.txt is empty' "$message"
-for wrong in 'a=near.txt a=ref.txt' 'a=near.txt' 'near.txt ref.txt' '=near.txt b=ref.txt' 'a= b=ref.txt' \
+for wrong in 'a=near.txt a=ref.txt' 'near.txt ref.txt' '=near.txt b=ref.txt' 'a= b=ref.txt' \
   'a=near.txt b=ref.txt --baseline c' 'a=near.txt b=ref.txt --metric rouge' 'a=near.txt b=ref.txt --metric bleu,bleu' \
   'a=near.txt b=ref.txt --length-edges 20,10' 'a=near.txt b=ref.txt --subset references-in-vocabulary' \
   'a=near.txt b=ref.txt --significance t-test' '#1=near.txt b=ref.txt' 'a#=near.txt b=ref.txt' 'a=near.txt a#1=ref.txt' \

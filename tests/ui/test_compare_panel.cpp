@@ -1,17 +1,24 @@
 #include <QAction>
+#include <QClipboard>
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTableWidget>
+#include <QTextEdit>
 #include <QTreeView>
 #include <QtTest>
 
+#include "core/base/json.h"
 #include "core/metrics/bleu.h"
+#include "core/report/comparison_export.h"
 #include "tests/systems/systems_fixture.h"
 #include "tests/ui/sentence_fixture.h"
 #include "ui/data/text.h"
@@ -20,9 +27,11 @@
 #include "ui/panels/sentence_model.h"
 #include "ui/panels/sentence_view.h"
 #include "ui/widgets/filter_bar.h"
-#include "ui/widgets/import_dialogs.h"
+#include "ui/widgets/import_scores_dialog.h"
 #include "ui/widgets/messages.h"
+#include "ui/widgets/report_table.h"
 #include "ui/widgets/system_list.h"
+#include "ui/widgets/translation_diff.h"
 #include "ui/window/main_window.h"
 
 using namespace strata;
@@ -43,12 +52,17 @@ class TestComparePanel : public QObject {
   void withoutSystemsItSaysWhatToDo();
   void runsAndImportsAreComparedByThemselves();
   void theBaselineIsChosenInTheList();
-  void oneSystemIsTooFew();
+  void theBaselineIsThatOfThePapers();
+  void oneSystemHasItsScore();
   void tokensAndMetricsAreChosen();
   void bucketsByLengthAreChosen();
   void filtersScoreAgain();
   void filesAreImportedThroughTheDialog();
   void aTestSetIsImported();
+  void scoresAreImportedThroughTheDialog();
+  void theTrashIsEmptiedBack();
+  void numbersAreNeverCut();
+  void theCopiedCommandGivesTheSame();
   void wordsLeadToTheirModel();
   void allIsExported();
   void runsOverSeedsAreTestedTogether();
@@ -139,18 +153,62 @@ void TestComparePanel::theBaselineIsChosenInTheList() {
   QVERIFY(comparison().metrics[1].systems[1].difference < 0);
 }
 
-void TestComparePanel::oneSystemIsTooFew() {
+// The older run is the baseline of table 2; the newer one, with fused layers, is listed first.
+void TestComparePanel::theBaselineIsThatOfThePapers() {
+  const auto make = [this](const char* name, const char* preset) {
+    return createRun(
+        fixture_->workspace,
+        {.name = name,
+         .config = Json{{"preset", preset}, {"seed", 1}, {"data", {{"dataset", "small"}}}}});
+  };
+  fixture_->output(make("fused", "mlrf/dec-sa4-cpu"));
+  fixture_->output(make("plain", "mlrf/base-cpu"));
+  open();
+  QTRY_VERIFY(panel()->comparison());
+  auto* choice = child<QComboBox>("compareBaseline");
+  QCOMPARE(names(), (QStringList{"plain", "fused"}));
+  QCOMPARE(choice->currentText(), QString("plain"));
+  // Another one is chosen, and kept.
+  choice->setCurrentIndex(choice->findText("fused"));
+  emit choice->activated(choice->currentIndex());
+  compared();
+  QCOMPARE(names(), (QStringList{"fused", "plain"}));
+  window_->close();
+  window_.reset();
+  open();
+  QTRY_VERIFY(panel()->comparison());
+  compared();
+  QCOMPARE(names(), (QStringList{"fused", "plain"}));
+}
+
+void TestComparePanel::oneSystemHasItsScore() {
   fillThree();
   open();
   QTRY_VERIFY(panel()->comparison());
   const QStringList all = panel()->systems()->chosen();
-  panel()->systems()->choose({all.first()}, all.first());
-  compared();
-  QVERIFY(!panel()->comparison());
-  QCOMPARE(child<QLabel>("compareTitle")->text(), QString("Choose two systems"));
-  panel()->systems()->choose(all, all.last());
+  panel()->systems()->choose({"close"}, "close");
   compared();
   QVERIFY(panel()->comparison());
+  QCOMPARE(names(), QStringList{"close"});
+  const SystemScore& score = comparison().first().systems[0];
+  QCOMPARE(score.score,
+           corpusBleu(Lines{"The mouse.", "A mouse!", "It's old."}, {fixture_->raw}).score);
+  QVERIFY(score.interval && !score.test);
+  const auto* table = child<ReportTable>("scoresTable1");
+  QTRY_VERIFY(table && table->table().columns.size() == 3);
+  QCOMPARE(table->table().columns[2].title, std::string("95 % interval"));
+  QVERIFY(child<QWidget>("differenceHistogram")->isHidden());
+  for (int tab = 0; tab < panel()->tabs()->count(); ++tab) {
+    panel()->tabs()->setCurrentIndex(tab);
+    QVERIFY(!panel()->grab().isNull());
+  }
+  panel()->systems()->choose({}, {});
+  compared();
+  QVERIFY(!panel()->comparison());
+  QCOMPARE(child<QLabel>("compareTitle")->text(), QString("Choose systems"));
+  panel()->systems()->choose(all, all.last());
+  compared();
+  QCOMPARE(comparison().systems.size(), std::size_t(3));
 }
 
 void TestComparePanel::tokensAndMetricsAreChosen() {
@@ -220,23 +278,183 @@ void TestComparePanel::filesAreImportedThroughTheDialog() {
   fillThree();
   open();
   const auto path = qs((fixture_->folder / "other.txt").string());
-  const auto import = [&](const std::string& text, const QString& name) {
-    put(toStd(path), text);
-    child<QAction>("importSystem")->trigger();
-    auto* dialog = panel()->findChild<ImportSystemDialog*>();
-    QVERIFY(dialog);
-    dialog->findChild<QLineEdit*>("importFile")->setText(path);
-    QTest::keyClicks(dialog->findChild<QLineEdit*>("importName"), name);
-    QTest::mouseClick(dialog->findChild<QPushButton*>("importButton"), Qt::LeftButton);
-  };
-  import("one\ntwo\n", "short");
-  QTRY_VERIFY2(window_->messages()->text().contains("other.txt has 2 lines"),
-               qPrintable(window_->messages()->text()));
+  put(toStd(path), "one\ntwo\n");
+  child<QAction>("importSystem")->trigger();
+  auto* dialog = panel()->findChild<ImportSystemDialog*>();
+  QVERIFY(dialog);
+  auto* file = dialog->findChild<QLineEdit*>("importFile");
+  auto* name = dialog->findChild<QLineEdit*>("importName");
+  auto* button = dialog->findChild<QPushButton*>("importButton");
+  QTest::keyClicks(file, path);  // typed, not chosen
+  QCOMPARE(name->text(), QString("other"));
+  QTest::mouseClick(button, Qt::LeftButton);
+  QTRY_VERIFY2(dialog->error().contains("other.txt has 2 lines"), qPrintable(dialog->error()));
+  QVERIFY(dialog->isVisible() && button->isEnabled());  // the entries stay
+  QCOMPARE(file->text(), path);
   QCOMPARE(panel()->systems()->view()->model()->rowCount(), 3);
-  QTRY_VERIFY(!panel()->findChild<ImportSystemDialog*>());
-  import("H-0\t-0.5\tThe house .\nH-1\t-0.2\tA mouse !\nH-2\t-0.1\tIt is old .\n", "fair");
+  put(toStd(path), "H-0\t-0.5\tThe house .\nH-1\t-0.2\tA mouse !\nH-2\t-0.1\tIt is old .\n");
+  name->setText("fair");
+  QVERIFY(dialog->error().isEmpty());
+  file->setText(path + " ");  // another path does not rename what the user has named
+  file->setText(path);
+  QCOMPARE(name->text(), QString("fair"));
+  QTest::mouseClick(button, Qt::LeftButton);
   QTRY_COMPARE(panel()->systems()->view()->model()->rowCount(), 4);
   QTRY_VERIFY(window_->messages()->text().contains("fair imported"));
+  QTRY_VERIFY(!panel()->findChild<ImportSystemDialog*>());
+}
+
+void TestComparePanel::scoresAreImportedThroughTheDialog() {
+  fillThree();
+  open();
+  QTRY_VERIFY(panel()->comparison());
+  const fs::path path = fixture_->folder / "comet.json";
+  const std::string start =
+      R"({"model": "Unbabel/wmt22-comet-da", "translations": [
+          {"name": "a", "mt": ["The house.", "A mouse!", "It's old."], "scores": [0.9, 0.8, 1]},
+          {"name": "b", "mt": [)";
+  put(path, start + R"("The moose.", "A mouse!", "It's old."], "scores": [0.5, 0.8, null]}]})");
+  child<QAction>("importScores")->trigger();
+  auto* dialog = panel()->findChild<ImportScoresDialog*>();
+  QVERIFY(dialog);
+  auto* file = dialog->findChild<QLineEdit*>("scoresFile");
+  QTest::keyClicks(file, qs(path.string()));
+  QTRY_VERIFY(dialog->isPreviewed());
+  auto* lists = dialog->findChild<QTableWidget*>("scoresLists");
+  QCOMPARE(lists->rowCount(), 2);
+  QCOMPARE(lists->item(1, 2)->text(), QString("1"));
+  QCOMPARE(lists->item(1, 3)->text(), QString("0.6500"));
+  // The texts of the first list are those of "perfect"; those of the second are of no system.
+  QCOMPARE(dialog->findChild<QComboBox*>("scoresOf0")->currentText(), QString("perfect"));
+  auto* second = dialog->findChild<QComboBox*>("scoresOf1");
+  QCOMPARE(second->currentData().toString(), QString());
+  QCOMPARE(dialog->findChild<QLineEdit*>("scoresModel")->text(), QString("Unbabel/wmt22-comet-da"));
+  second->setCurrentIndex(second->findText("close"));
+  auto* button = dialog->findChild<QPushButton*>("importButton");
+  QTest::mouseClick(button, Qt::LeftButton);
+  QTRY_VERIFY2(dialog->error().contains("line 1 differs: the file has 'The moose.'"),
+               qPrintable(dialog->error()));
+  QCOMPARE(second->currentText(), QString("close"));
+  put(path, start + R"("The mouse.", "A mouse!", "It's old."], "scores": [0.5, 0.8, null]}]})");
+  QTest::mouseClick(button, Qt::LeftButton);
+  QTRY_VERIFY(
+      window_->messages()->text().contains("Unbabel/wmt22-comet-da imported for 2 systems"));
+  QTRY_VERIFY(!panel()->findChild<ImportScoresDialog*>());
+
+  // It is a metric now, next to the others and as the one of the sentences.
+  const QString name("COMET Unbabel/wmt22-comet-da");
+  auto* metric = child<QComboBox>("compareMetric");
+  QTRY_VERIFY(metric->findText(name) >= 0);
+  panel()->systems()->choose({"close", "perfect"}, "close");
+  compared();
+  QCOMPARE(qs(comparison().metrics.back().metric->name()), name);
+  QCOMPARE(comparison().metrics.back().systems[0].score, 0.65);
+  const SentenceModel* model = panel()->sentences()->model();
+  const std::size_t last = comparison().metrics.size() - 1;
+  const int column = model->columnOf({SentenceModel::Kind::kImported, 1, last});
+  QVERIFY(column > 0);
+  QCOMPARE(model->index(1, column).data().toString(), QString("0.8000"));
+  panel()->sentences()->table()->sortByColumn(column, Qt::AscendingOrder);
+  QCOMPARE(model->positionAt(0), std::size_t(1));
+  metric->setCurrentIndex(metric->findText(name));
+  compared();
+  QCOMPARE(comparison().sentenceScores[1], (std::vector<double>{0.9, 0.8, 1}));
+  QCOMPARE(model->index(2, model->columnOf({SentenceModel::Kind::kScore, 0})).data().toString(),
+           QString(QChar(0x2013)));
+  QTRY_VERIFY(child<ReportTable>("scoresTable1"));
+  const Table& table = child<ReportTable>("scoresTable1")->table();
+  QCOMPARE(table.columns[4].title, std::string("worth to people"));
+  QCOMPARE(table.rows[1][4].text(), std::string("96 %"));
+  const auto* header = child<ReportTable>("scoresTable1")->model();
+  QVERIFY(header->headerData(4, Qt::Horizontal, Qt::ToolTipRole).toString().contains("COMET22"));
+
+  // Removed, and brought back.
+  emit panel()->systems()->trashScoresRequested("close", name);
+  QTRY_VERIFY(panel()->systems()->system("close")->importedScores.empty());
+  window_->findChild<QAction*>("undo")->trigger();
+  QTRY_VERIFY(!panel()->systems()->system("close")->importedScores.empty());
+}
+
+void TestComparePanel::theTrashIsEmptiedBack() {
+  fillThree();
+  open();
+  QTRY_VERIFY(panel()->comparison());
+  QAbstractItemModel* list = panel()->systems()->view()->model();
+  emit panel()->systems()->trashRequested("perfect");
+  QTRY_COMPARE(list->rowCount(), 2);
+  QTRY_VERIFY(window_->messages()->text().contains("perfect is in the trash"));
+  window_->findChild<QAction*>("undo")->trigger();
+  QTRY_COMPARE(list->rowCount(), 3);
+
+  emit panel()->systems()->trashRequested("close");
+  QTRY_COMPARE(list->rowCount(), 2);
+  auto* menu = child<QMenu>("restoreMenu");
+  QTRY_VERIFY(menu->isEnabled());
+  emit menu->aboutToShow();
+  QCOMPARE(menu->actions().size(), 1);
+  QCOMPARE(menu->actions()[0]->text(), QString("close of small/test"));
+  menu->actions()[0]->trigger();
+  QTRY_COMPARE(list->rowCount(), 3);
+  QTRY_VERIFY(!menu->isEnabled());
+}
+
+void TestComparePanel::numbersAreNeverCut() {
+  fillThree();
+  open();
+  QTRY_VERIFY(panel()->comparison());
+  panel()->systems()->choose(panel()->systems()->chosen(), "perfect");
+  compared();
+  for (auto* table : panel()->findChildren<ReportTable*>()) {
+    const QAbstractItemModel* model = table->model();
+    for (int column = 0; column < model->columnCount(); ++column) {
+      if (table->table().columns[std::size_t(column)].align != Align::kRight) continue;
+      for (int row = 0; row < model->rowCount(); ++row)
+        QVERIFY(table->fontMetrics().horizontalAdvance(
+                    model->index(row, column).data().toString()) < table->columnWidth(column));
+    }
+  }
+  panel()->tabs()->setCurrentWidget(panel()->sentences());
+  const QTableView* sentences = panel()->sentences()->table();
+  const SentenceModel* model = panel()->sentences()->model();
+  for (int column = 0; column < model->columnCount(); ++column) {
+    if (model->columns()[std::size_t(column)].isText()) continue;
+    for (int row = 0; row < model->rowCount(); ++row)
+      QVERIFY(sentences->fontMetrics().horizontalAdvance(
+                  model->index(row, column).data().toString()) < sentences->columnWidth(column));
+  }
+}
+
+void TestComparePanel::theCopiedCommandGivesTheSame() {
+  fillThree();
+  open();
+  QTRY_VERIFY(panel()->comparison());
+  auto* metric = child<QComboBox>("compareMetric");
+  metric->setCurrentIndex(metric->findText("TER"));
+  child<QLineEdit>("compareEdges")->setText("2, 7");
+  panel()->systems()->choose(panel()->systems()->chosen(), "close");
+  compared();
+  QSignalSpy copied(panel(), &Panel::commandCopied);
+  child<QAction>("copyCommand")->trigger();
+  child<QAction>("copyExportCommand")->trigger();
+  QCOMPARE(copied.size(), 2);
+  QVERIFY(QGuiApplication::clipboard()->text().contains("--html comparison.html"));
+  const auto run = [this](QStringList line) {
+    QProcess process;
+    process.setWorkingDirectory(qs(fixture_->folder.path().string()));
+    process.start(QFileInfo(STRATA_BIN_DIR "/strata-run").absoluteFilePath(),
+                  QStringList{"--json", "--log-level", "error", "--workspace",
+                              qs(fixture_->workspace.root().string())} +
+                      line);
+    process.waitForFinished(60000);
+    return process.readAllStandardOutput().toStdString();
+  };
+  const Json printed = parseJson(run(copied[0][0].toStringList()), "compare");
+  Json here = toJson(comparison());
+  here["files"] = Json::object();
+  QCOMPARE(printed.dump(), here.dump());
+  const Json files = parseJson(run(copied[1][0].toStringList()), "export");
+  QCOMPARE(files.at("files").size(), std::size_t(3));
+  QCOMPARE(readFile(fixture_->folder / "sentences.tsv"), sentencesTsv(comparison()));
 }
 
 void TestComparePanel::aTestSetIsImported() {
@@ -267,16 +485,57 @@ void TestComparePanel::wordsLeadToTheirModel() {
   open();
   QTRY_VERIFY(panel()->comparison());
   QSignalSpy wanted(panel(), &ComparePanel::selected);
-  emit panel()->sentences()->wordActivated(0, 1, 0);
+  const auto click = [this](std::size_t system, std::size_t position, int word) {
+    window_->showPerspective(QStringLiteral("compare"));
+    panel()->tabs()->setCurrentWidget(panel()->sentences());
+    panel()->sentences()->showSentence(position);
+    QTRY_VERIFY(panel()->sentences()->diff()->isVisible());
+    TranslationDiff* diff = panel()->sentences()->diff();
+    const QRect place = diff->wordRect(system, word);
+    QVERIFY(!place.isEmpty());
+    QTest::mouseClick(diff->text()->viewport(), Qt::LeftButton, {}, place.center());
+  };
+  const auto leads = [&](qint64 run, const QString& sentence, int word) {
+    const Selection& now = window_->panels()->selection();
+    QCOMPARE(now.run, std::optional<qint64>(run));
+    QCOMPARE(now.sentence, std::optional<QString>(sentence));
+    QCOMPARE(now.testSet, std::optional<QString>("small/test"));
+    QCOMPARE(now.hypothesis, std::optional<int>(0));
+    QCOMPARE(now.word, std::optional<int>(word));
+    QCOMPARE(window_->perspective(), QString("inside"));
+  };
+  click(0, 1, 1);
   QCOMPARE(wanted.size(), 1);
-  const auto choice = wanted[0][0].value<Selection>();
-  QCOMPARE(choice, (Selection{.run = 1, .sentence = "Eine Maus!", .word = 0}));
-  QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(1));
-  QCOMPARE(window_->perspective(), QString("inside"));
-  window_->showPerspective(QStringLiteral("compare"));
-  emit panel()->sentences()->wordActivated(1, 1, 0);
+  leads(1, "Eine Maus!", 1);
+  click(1, 1, 0);  // of another toolkit
   QCOMPARE(wanted.size(), 1);
   QVERIFY(window_->messages()->text().contains("was imported"));
+
+  // With tokens shown the sentence is still the one that a user would type; and while another
+  // choice waits to be compared, the word is of the system that is shown.
+  window_->showPerspective(QStringLiteral("compare"));
+  fixture_->output(fixture_->run("second", 2));
+  panel()->refresh();
+  QTRY_COMPARE(panel()->systems()->view()->model()->rowCount(), 4);
+  QString first, second;
+  for (int row = 0; row < 4; ++row) {
+    const QString id =
+        panel()->systems()->view()->model()->index(row, 0).data(Qt::UserRole + 1).toString();
+    if (panel()->systems()->system(id)->runName == "first") first = id;
+    if (panel()->systems()->system(id)->runName == "second") second = id;
+  }
+  auto* state = child<QComboBox>("compareState");
+  state->setCurrentIndex(state->findText("tokens"));
+  panel()->systems()->choose({first, second}, second);
+  compared();
+  QCOMPARE(names(), (QStringList{"second", "first"}));
+  panel()->tabs()->setCurrentWidget(panel()->sentences());
+  panel()->sentences()->showSentence(2);
+  TranslationDiff* diff = panel()->sentences()->diff();
+  QTRY_VERIFY(diff->isVisible() && !diff->wordRect(0, 0).isEmpty());
+  panel()->systems()->choose({first, second}, first);  // not compared yet
+  QTest::mouseClick(diff->text()->viewport(), Qt::LeftButton, {}, diff->wordRect(0, 0).center());
+  leads(2, "Es ist alt.", 0);
 }
 
 void TestComparePanel::allIsExported() {

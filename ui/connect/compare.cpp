@@ -1,3 +1,7 @@
+#include <QUndoCommand>
+#include <QUndoStack>
+
+#include "ui/connect/run_commands.h"
 #include "ui/connect/services.h"
 #include "ui/data/comparison_service.h"
 #include "ui/data/workspace_service.h"
@@ -7,6 +11,42 @@
 
 namespace strata::ui {
 namespace {
+
+// Moves something to the trash; undo brings it back.
+class Trash : public QUndoCommand {
+ public:
+  Trash(const QString& text, std::function<void()> trash, std::function<void()> restore)
+      : QUndoCommand(text), trash_(std::move(trash)), restore_(std::move(restore)) {}
+
+  void redo() override { trash_(); }
+  void undo() override { restore_(); }
+
+ private:
+  std::function<void()> trash_, restore_;
+};
+
+void connectTrash(ComparePanel* panel, ComparisonService* service, QUndoStack* undo) {
+  const auto push = [panel, undo](const QString& what, auto trash, auto restore) {
+    undo->push(new Trash(ComparePanel::tr("Move %1 to the trash").arg(what), trash, restore));
+    emit panel->notice(ComparePanel::tr("%1 is in the trash. Edit → Undo brings it back, as does "
+                                        "Add systems → Restore from the trash.")
+                           .arg(what));
+  };
+  QObject::connect(panel, &ComparePanel::trashSystemRequested, service,
+                   [service, push](const QString& id) {
+                     push(
+                         id, [service, id] { service->trashSystem(id); },
+                         [service, id] { service->restoreSystem(id); });
+                   });
+  QObject::connect(panel, &ComparePanel::trashScoresRequested, service,
+                   [service, push](const QString& id, const QString& metric) {
+                     push(
+                         metric, [service, id, metric] { service->trashScores(id, metric); },
+                         [service, id, metric] { service->restoreScores(id, metric); });
+                   });
+  QObject::connect(panel, &ComparePanel::restoreRequested, service,
+                   &ComparisonService::restoreTrashed);
+}
 
 void connectComparisons(ComparePanel* panel, ComparisonService* service) {
   using Service = ComparisonService;
@@ -22,7 +62,8 @@ void connectComparisons(ComparePanel* panel, ComparisonService* service) {
   request(&ComparePanel::exportRequested, &Service::exportTo);
   request(&ComparePanel::importSystemRequested, &Service::importSystem);
   request(&ComparePanel::importTestSetRequested, &Service::importTestSet);
-  request(&ComparePanel::trashSystemRequested, &Service::trashSystem);
+  request(&ComparePanel::scoresPreviewRequested, &Service::previewScores);
+  request(&ComparePanel::importScoresRequested, &Service::importScores);
   answer(&Service::listed, &ComparePanel::setList);
   answer(&Service::compared, &ComparePanel::setComparison);
   answer(&Service::compareFailed, &ComparePanel::setComparisonError);
@@ -32,6 +73,9 @@ void connectComparisons(ComparePanel* panel, ComparisonService* service) {
   answer(&Service::exported, &ComparePanel::confirmExport);
   answer(&Service::imported, &ComparePanel::confirmImport);
   answer(&Service::testSetImported, &ComparePanel::confirmTestSet);
+  answer(&Service::scoresPreviewed, &ComparePanel::setScoresPreview);
+  answer(&Service::scoresImported, &ComparePanel::confirmScores);
+  answer(&Service::importFailed, &ComparePanel::showImportError);
   answer(&Service::failed, &ComparePanel::failed);
 }
 
@@ -52,6 +96,7 @@ Panel* makeCompare(const Services& services, QWidget* parent) {
   QObject::connect(services.translations, &SetTranslations::finished, panel,
                    &ComparePanel::refresh);
   connectComparisons(panel, services.comparisons);
+  connectTrash(panel, services.comparisons, services.commands->undoStack());
   return panel;
 }
 

@@ -30,6 +30,13 @@ class ComparisonService : public QObject {
   void importSystem(const NewSystem& system);
   void importTestSet(const NewTestSet& set);
   void trashSystem(const QString& id);
+  void restoreTrashed(const TrashedItem& item);
+  // The newest system of this name, or scores of a system, in the trash: to undo.
+  void restoreSystem(const QString& name);
+  void trashScores(const QString& system, const QString& metric);
+  void restoreScores(const QString& system, const QString& metric);
+  void previewScores(const ScoresRequest& request);
+  void importScores(const ScoresRequest& request);
   void exportTo(const ComparisonPointer& comparison, const ExportTarget& target);
 
  signals:
@@ -40,6 +47,9 @@ class ComparisonService : public QObject {
   void filterFailed(const QString& message);
   void imported(const QString& name, const QStringList& warnings);  // a system
   void testSetImported(const QString& id);
+  void scoresPreviewed(const strata::ui::ScoresPreview& preview);
+  void scoresImported(const QString& metric, int systems);
+  void importFailed(const QString& message);  // of a system, a test set or scores
   void exported(const QString& path);
   void failed(const QString& message);  // of tasks without an answer signal
 

@@ -50,6 +50,10 @@ CompareChoices::CompareChoices(QWidget* parent) : QWidget(parent) {
   state_->setToolTip(
       tr("Plain text is what published scores are computed on; tokens are what the models "
          "were trained on, with training-text counts and unknown words"));
+  baseline_ = makeChoice(QStringLiteral("compareBaseline"), tr("Baseline"));
+  baseline_->setToolTip(
+      tr("The system that the others are compared with; at first the one with which a paper's "
+         "table compares the others"));
   metric_ = makeChoice(QStringLiteral("compareMetric"), tr("Sentence metric"));
   for (const NamedMetric& metric : kMetrics)
     metric_->addItem(QLatin1String(metric.label), QLatin1String(metric.name));
@@ -61,7 +65,7 @@ CompareChoices::CompareChoices(QWidget* parent) : QWidget(parent) {
   more_->setText(tr("and…"));
   more_->setToolTip(tr("More system-level metrics"));
   more_->setPopupMode(QToolButton::InstantPopup);
-  more_->setMenu(makeMetricMenu());
+  makeMetricMenu();
   list_ = new SystemList(this);
   auto* layout = makeLayout<QVBoxLayout>(this, {8, 8, 8, 8}, 8);
   layout->addWidget(set_);
@@ -84,6 +88,7 @@ QLayout* CompareChoices::makeForm() {
   auto* metrics = new QHBoxLayout;
   metrics->addWidget(metric_, 1);
   metrics->addWidget(more_);
+  form->addRow(tr("Baseline"), baseline_);
   form->addRow(tr("Metric"), metrics);
   form->addRow(tr("Text"), state_);
   form->addRow(tr("Test"), test_);
@@ -106,17 +111,73 @@ QLayout* CompareChoices::makeLengths() {
   return row;
 }
 
-QMenu* CompareChoices::makeMetricMenu() {
+void CompareChoices::makeMetricMenu() {
   auto* menu = new QMenu(this);
-  for (const NamedMetric& metric : kMetrics) {
-    QAction* action = menu->addAction(QLatin1String(metric.label));
-    action->setCheckable(true);
-    action->setChecked(metric.further);
-    action->setData(QLatin1String(metric.name));
-    connect(action, &QAction::toggled, this, &CompareChoices::changed);
-    further_ << action;
+  more_->setMenu(menu);
+  for (const NamedMetric& metric : kMetrics)
+    addFurther(QLatin1String(metric.label), QLatin1String(metric.name), metric.further);
+}
+
+void CompareChoices::addFurther(const QString& label, const QString& name, bool checked) {
+  QAction* action = more_->menu()->addAction(label);
+  action->setCheckable(true);
+  action->setChecked(checked);
+  action->setData(name);
+  connect(action, &QAction::toggled, this, &CompareChoices::changed);
+  further_ << action;
+}
+
+// Imported scores of any of these systems are metrics after those computed here; the selection is
+// kept.
+void CompareChoices::fillMetrics(const std::vector<StoredSystem>& systems) {
+  QStringList names;
+  for (const StoredSystem& system : systems) {
+    for (const StoredScores& scores : system.importedScores) {
+      const QString name = qs(scores.metric.name());
+      if (!names.contains(name)) names << name;
+    }
   }
-  return menu;
+  names.sort();
+  const int computed = int(std::size(kMetrics));
+  QStringList before;
+  for (int i = computed; i < metric_->count(); ++i) before << metric_->itemData(i).toString();
+  if (names == before) return;
+  QStringList unchecked;
+  for (qsizetype i = computed; i < further_.size(); ++i) {
+    if (!further_[i]->isChecked()) unchecked << further_[i]->data().toString();
+  }
+  const QString main = metric_->currentData().toString();
+  const QSignalBlocker blocker(metric_), blocked(this);
+  while (metric_->count() > computed) metric_->removeItem(metric_->count() - 1);
+  while (further_.size() > computed) delete further_.takeLast();
+  for (const QString& name : names) {
+    metric_->addItem(name, name);
+    const bool restores = !restoredMetrics_.isEmpty();
+    addFurther(name, name, restores ? restoredMetrics_.contains(name) : !unchecked.contains(name));
+  }
+  const QString wanted = restoredMetrics_.value(0, main);
+  if (!selectData(metric_, names.contains(wanted) ? wanted : main)) setMainMetric(textState());
+  if (!names.isEmpty()) restoredMetrics_.clear();
+}
+
+// The checked systems.
+void CompareChoices::fillBaselines() {
+  const QSignalBlocker blocker(baseline_);
+  baseline_->clear();
+  for (const QString& id : list_->chosen()) baseline_->addItem(qs(list_->system(id)->name), id);
+  baseline_->setEnabled(baseline_->count() > 1);
+  selectData(baseline_, list_->baseline());
+}
+
+void CompareChoices::setTrashed(const QVector<TrashedItem>& items) {
+  trashed_ = items;
+  trash_->setEnabled(!items.isEmpty());
+}
+
+void CompareChoices::fillTrash() {
+  trash_->clear();
+  for (const TrashedItem& item : trashed_)
+    trash_->addAction(item.text, this, [this, item] { emit restoreRequested(item); });
 }
 
 QToolButton* CompareChoices::makeAddButton() {
@@ -133,6 +194,12 @@ QToolButton* CompareChoices::makeAddButton() {
   named(menu->addAction(tr("Import the references of a test set…"), this,
                         &CompareChoices::importSetRequested),
         "importTestSet");
+  named(menu->addAction(tr("Import scores…"), this, &CompareChoices::importScoresRequested),
+        "importScores");
+  menu->addSeparator();
+  trash_ = named(menu->addMenu(tr("Restore from the trash")), "restoreMenu");
+  trash_->setEnabled(false);
+  connect(trash_, &QMenu::aboutToShow, this, &CompareChoices::fillTrash);
   button->setMenu(menu);
   return button;
 }
@@ -149,7 +216,10 @@ void CompareChoices::connectChoices() {
   connect(edges_, &QLineEdit::textChanged, this, &CompareChoices::changed);
   connect(equalCounts_, &QSpinBox::valueChanged, this, &CompareChoices::changed);
   connect(lowercase_, &QCheckBox::toggled, this, &CompareChoices::changed);
+  connect(list_, &SystemList::changed, this, &CompareChoices::fillBaselines);
   connect(list_, &SystemList::changed, this, &CompareChoices::changed);
+  connect(baseline_, &QComboBox::activated, this,
+          [this] { list_->setBaseline(baseline_->currentData().toString()); });
 }
 
 void CompareChoices::setSystems(const std::vector<StoredSystem>& all) {
@@ -199,11 +269,13 @@ void CompareChoices::showSystems() {
     if (qs(system.testSet) == testSet()) systems.push_back(system);
   }
   list_->setSystems(systems);
+  fillMetrics(systems);
   if (!restored_.isEmpty() && testSet() == restoredSet_) {
     const QStringList wanted = std::exchange(restored_, {});
     const auto known = [this](const QString& id) { return list_->system(id) != nullptr; };
     if (std::any_of(wanted.begin(), wanted.end(), known)) list_->choose(wanted, wanted.first());
   }
+  fillBaselines();
   emit changed();
 }
 
@@ -267,6 +339,25 @@ CompareRequest CompareChoices::request() const {
           .lengthBuckets = equalCounts_->value()};
 }
 
+QStringList CompareChoices::command(const CompareRequest& request) const {
+  QStringList line{QStringLiteral("compare"), QStringLiteral("--set"), request.testSet,
+                   QStringLiteral("--system")};
+  line << request.systems;
+  if (const StoredSystem* baseline = list_->system(request.baseline))
+    line << QStringLiteral("--baseline") << qs(baseline->name);
+  QStringList metrics, edges;
+  for (const std::string& metric : request.metrics) metrics << qs(metric);
+  for (const double edge : request.lengthEdges) edges << QString::number(edge, 'g', 12);
+  line << QStringLiteral("--metric") << metrics.join(QLatin1Char(','));
+  line << QStringLiteral("--significance") << qs(std::string(nameOf(request.test)));
+  if (!edges.isEmpty()) line << QStringLiteral("--length-edges") << edges.join(QLatin1Char(','));
+  if (request.lengthBuckets > 1)
+    line << QStringLiteral("--length-buckets") << QString::number(request.lengthBuckets);
+  if (request.state == TextState::kTokens) line << QStringLiteral("--tokens");
+  if (request.lowercase) line << QStringLiteral("--lowercase");
+  return line;
+}
+
 Json CompareChoices::saveState() const {
   const CompareRequest chosen = request();
   const bool waits = set_->count() == 0;
@@ -295,6 +386,7 @@ void CompareChoices::restoreState(const Json& state) {
   saved.value("length_buckets", equalCounts_);
   const QStringList metrics = saved.texts("metrics").value_or(QStringList());
   if (metrics.isEmpty()) return;
+  restoredMetrics_ = metrics;
   selectData(metric_, metrics.first());
   for (QAction* action : further_) {
     const QString name = action->data().toString();

@@ -25,9 +25,12 @@ class CompareChoices : public QWidget {
   explicit CompareChoices(QWidget* parent = nullptr);
 
   void setSystems(const std::vector<StoredSystem>& all);  // of every test set
-  void showSet(const QString& id);                        // ignored if it has no systems
+  void setTrashed(const QVector<TrashedItem>& items);
+  void showSet(const QString& id);  // ignored if it has no systems
   CompareRequest request() const;
   QString testSet() const;  // id; empty: none
+  // The line of strata-run that compares the same.
+  QStringList command(const CompareRequest& request) const;
   SystemList* systems() const { return list_; }
 
   Json saveState() const;
@@ -38,11 +41,17 @@ class CompareChoices : public QWidget {
   void setPicked(const QString& id);  // by the user
   void importSystemRequested();
   void importSetRequested();
+  void importScoresRequested();
+  void restoreRequested(const strata::ui::TrashedItem& item);
 
  private:
-  QMenu* makeMetricMenu();
+  void makeMetricMenu();
   QLayout* makeForm();
   QLayout* makeLengths();
+  void fillBaselines();
+  void fillMetrics(const std::vector<StoredSystem>& systems);
+  void addFurther(const QString& label, const QString& name, bool checked);
+  void fillTrash();
   QToolButton* makeAddButton();
   QComboBox* makeChoice(const QString& name, const QString& accessible);
   void connectChoices();
@@ -54,7 +63,7 @@ class CompareChoices : public QWidget {
   std::vector<double> edges() const;
 
   std::vector<StoredSystem> known_;
-  QComboBox *set_, *state_, *metric_, *test_;
+  QComboBox *set_, *baseline_, *state_, *metric_, *test_;
   QCheckBox* lowercase_;
   QLineEdit* edges_;
   QSpinBox* equalCounts_;
@@ -64,6 +73,9 @@ class CompareChoices : public QWidget {
   // Of the last session, until its set is in the list; the first system is the baseline.
   QStringList restored_;
   QString restoredSet_;
+  QStringList restoredMetrics_;  // likewise, for imported scores
+  QVector<TrashedItem> trashed_;
+  QMenu* trash_ = nullptr;
 };
 
 }  // namespace strata::ui

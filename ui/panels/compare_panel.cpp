@@ -28,7 +28,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/filter_bar.h"
-#include "ui/widgets/import_dialogs.h"
+#include "ui/widgets/import_scores_dialog.h"
 #include "ui/widgets/system_list.h"
 #include "ui/widgets/translate_set_dialog.h"
 
@@ -40,7 +40,11 @@ constexpr int kChoicesWidth = 270;
 
 bool sameSystems(const std::vector<StoredSystem>& a, const std::vector<StoredSystem>& b) {
   return std::ranges::equal(a, b, [](const StoredSystem& x, const StoredSystem& y) {
-    return x.id == y.id && x.name == y.name && x.testSet == y.testSet && x.created == y.created;
+    const auto sameScores = [](const StoredScores& a, const StoredScores& b) {
+      return a.metric == b.metric && a.created == b.created;
+    };
+    return x.id == y.id && x.name == y.name && x.testSet == y.testSet && x.created == y.created &&
+           std::ranges::equal(x.importedScores, y.importedScores, sameScores);
   });
 }
 
@@ -94,9 +98,9 @@ QWidget* ComparePanel::makeResults() {
   tabs_->addTab(ngrams_ = new NGramsView(tabs_), tr("N-grams"));
   tabs_->addTab(words_ = new WordsView(tabs_), tr("Words"));
   tabs_->addTab(sentences_ = new SentenceView(tabs_), tr("Sentences"));
-  auto* choose = new EmptyState(QStringLiteral("compare"), tr("Choose two systems"),
-                                tr("Check two or more systems of one test set on the left. The "
-                                   "first is the baseline unless you choose another."));
+  auto* choose = new EmptyState(QStringLiteral("compare"), tr("Choose systems"),
+                                tr("Check systems of one test set on the left: one has its scores "
+                                   "with intervals, two or more are compared with the baseline."));
   results_ = new EmptyStack(choose, tabs_, content);
   results_->setEmpty(true);
   layout->addWidget(results_, 1);
@@ -127,6 +131,7 @@ QLayout* ComparePanel::makeHead(QWidget* content) {
   head->addWidget(note_, 1);
   head->addWidget(busy_);
   head->addWidget(exports);
+  addCopyCommand(head, [this] { return command(/*withFiles=*/false); });
   return head;
 }
 
@@ -141,6 +146,10 @@ QMenu* ComparePanel::makeExportMenu() {
   add(tr("Score table for a paper (LaTeX)…"), Kind::kLatex, QStringLiteral("tex"));
   menu->addSeparator();
   menu->addAction(tr("This tab (PNG, SVG, PDF, CSV)…"), this, &ComparePanel::exportPictures);
+  menu->addSeparator();
+  named(menu->addAction(themedIcon(QStringLiteral("copy")), tr("Copy the command that exports"),
+                        this, [this] { emit commandCopied(command(/*withFiles=*/true)); }),
+        "copyExportCommand");
   return menu;
 }
 
@@ -150,7 +159,10 @@ void ComparePanel::connectViews() {
           [this](const QString& id) { share({.testSet = id}); });
   connect(choices_, &CompareChoices::importSystemRequested, this, [this] { importFile({}); });
   connect(choices_, &CompareChoices::importSetRequested, this, &ComparePanel::importSet);
+  connect(choices_, &CompareChoices::importScoresRequested, this, &ComparePanel::importScores);
+  connect(choices_, &CompareChoices::restoreRequested, this, &ComparePanel::restoreRequested);
   connect(systems(), &SystemList::trashRequested, this, &ComparePanel::trashSystemRequested);
+  connect(systems(), &SystemList::trashScoresRequested, this, &ComparePanel::trashScoresRequested);
   connect(sentences_, &SentenceView::filterChanged, this, [this](const SentenceFilter& filter) {
     if (comparison_) emit filterRequested(comparison_, filter);
   });
@@ -188,6 +200,7 @@ void ComparePanel::setList(const SystemsList& list) {
         tr("%n stored translation(s) cannot be opened: %1", nullptr, int(known_.problems.size()))
             .arg(known_.problems.first()));
   }
+  choices_->setTrashed(known_.trashed);
   if (!same) choices_->setSystems(known_.systems);
 }
 
@@ -206,7 +219,7 @@ void ComparePanel::compareChosen() {
   if (wanted == asked_) return;
   asked_ = wanted;
   error_.clear();
-  if (wanted.systems.size() < 2) {
+  if (wanted.systems.isEmpty()) {
     setComparison(nullptr);
     return;
   }
@@ -217,6 +230,7 @@ void ComparePanel::compareChosen() {
 void ComparePanel::setComparison(const ComparisonPointer& comparison) {
   busy_->hide();
   comparison_ = comparison;
+  compared_ = asked_;
   results_->setEmpty(!comparison);
   for (ComparisonView* view : QVector<ComparisonView*>{scores_, buckets_, ngrams_, words_})
     view->setComparison(comparison);
@@ -227,7 +241,7 @@ void ComparePanel::setComparison(const ComparisonPointer& comparison) {
 
 void ComparePanel::describe() {
   if (!comparison_) {
-    title_->setText(tr("Choose two systems"));
+    title_->setText(tr("Choose systems"));
     note_->clear();
     return;
   }
@@ -260,15 +274,25 @@ void ComparePanel::filterByNGram(const QString& ngram) {
 }
 
 void ComparePanel::openWord(std::size_t system, std::size_t position, int word) {
-  if (!comparison_ || comparison_->source.empty()) return;
-  const StoredSystem* stored = systems()->system(asked_.systems.value(qsizetype(system)));
+  if (!comparison_) return;
+  if (comparison_->plainSource.empty()) {
+    emit notice(
+        tr("The test set %1 has no source sentences to look into.").arg(qs(comparison_->testSet)));
+    return;
+  }
+  // What has been ticked since may not have been compared yet.
+  const StoredSystem* stored = systems()->system(compared_.systems.value(qsizetype(system)));
   if (stored == nullptr || stored->run == 0) {
     emit notice(tr("%1 was imported: there is no model here to inspect.")
                     .arg(qs(comparison_->systems[system].name)));
     return;
   }
+  share({.run = stored->run,
+         .testSet = qs(comparison_->testSet),
+         .sentence = qs(comparison_->plainSource[position]),
+         .hypothesis = 0,
+         .word = word});
   emit showRequested(QStringLiteral("inside"));
-  share({.run = stored->run, .sentence = qs(comparison_->source[position]), .word = word});
 }
 
 void ComparePanel::importFile(const QString& path) {
@@ -278,19 +302,60 @@ void ComparePanel::importFile(const QString& path) {
   }
   auto* dialog = new ImportSystemDialog(known_.sets, choices_->testSet(), this);
   if (!path.isEmpty()) dialog->setFile(path);
-  connect(dialog, &QDialog::accepted, this,
+  connect(dialog, &ImportDialog::importRequested, this,
           [this, dialog] { emit importSystemRequested(dialog->system()); });
+  openImport(dialog);
+}
+
+void ComparePanel::openImport(ImportDialog* dialog) {
+  import_ = dialog;
   dialog->open();
+}
+
+void ComparePanel::closeImport() {
+  if (import_) import_->accept();
+}
+
+void ComparePanel::showImportError(const QString& message) {
+  if (import_) {
+    import_->showError(message);
+  } else {
+    emit failed(message);
+  }
+}
+
+void ComparePanel::importScores() {
+  if (known_.systems.empty()) {
+    emit failed(tr("There is no translation to which scores could belong: import one first."));
+    return;
+  }
+  auto* dialog = new ImportScoresDialog(known_.systems, choices_->testSet(), this);
+  connect(dialog, &ImportScoresDialog::previewRequested, this,
+          &ComparePanel::scoresPreviewRequested);
+  connect(dialog, &ImportDialog::importRequested, this,
+          [this, dialog] { emit importScoresRequested(dialog->request()); });
+  openImport(dialog);
+}
+
+void ComparePanel::setScoresPreview(const ScoresPreview& preview) {
+  if (auto* dialog = qobject_cast<ImportScoresDialog*>(import_.data())) dialog->setPreview(preview);
+}
+
+void ComparePanel::confirmScores(const QString& metric, int systems) {
+  closeImport();
+  emit notice(tr("%1 imported for %n system(s).", nullptr, systems).arg(metric));
+  emit listRequested();
 }
 
 void ComparePanel::importSet() {
   auto* dialog = new ImportTestSetDialog(this);
-  connect(dialog, &QDialog::accepted, this,
+  connect(dialog, &ImportDialog::importRequested, this,
           [this, dialog] { emit importTestSetRequested(dialog->testSet()); });
-  dialog->open();
+  openImport(dialog);
 }
 
 void ComparePanel::confirmImport(const QString& name, const QStringList& warnings) {
+  closeImport();
   emit notice(warnings.isEmpty()
                   ? tr("%1 imported.").arg(name)
                   : tr("%1 imported: %2").arg(name, warnings.join(QStringLiteral("; "))));
@@ -298,6 +363,7 @@ void ComparePanel::confirmImport(const QString& name, const QStringList& warning
 }
 
 void ComparePanel::confirmTestSet(const QString& id) {
+  closeImport();
   emit notice(tr("Test set %1 imported. Next, import translations of it.").arg(id));
   emit listRequested();
 }
@@ -342,6 +408,16 @@ void ComparePanel::dropEvent(QDropEvent* event) {
 
 void ComparePanel::exportTo(const ExportTarget& target) {
   if (comparison_) emit exportRequested(comparison_, target);
+}
+
+QStringList ComparePanel::command(bool withFiles) const {
+  QStringList line = choices_->command(choices_->request());
+  if (withFiles) {
+    line << QStringLiteral("--html") << QStringLiteral("comparison.html") << QStringLiteral("--tsv")
+         << QStringLiteral("sentences.tsv") << QStringLiteral("--latex")
+         << QStringLiteral("scores.tex");
+  }
+  return line;
 }
 
 void ComparePanel::chooseExport(ExportTarget::Kind kind, const QString& ending) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <QPointer>
 #include <QTimer>
 #include <QVector>
 
@@ -19,6 +20,8 @@ class BucketsView;
 class CompareChoices;
 class ComparisonView;
 class EmptyStack;
+class ImportDialog;
+class ImportScoresDialog;
 class NGramsView;
 class ScoresView;
 class SentenceView;
@@ -46,6 +49,9 @@ class ComparePanel : public Panel {
   void confirmExport(const QString& path);
   void confirmImport(const QString& name, const QStringList& warnings);  // of a system
   void confirmTestSet(const QString& id);
+  void confirmScores(const QString& metric, int systems);
+  void setScoresPreview(const ScoresPreview& preview);
+  void showImportError(const QString& message);  // in the dialog, whose entries stay
 
   bool isUpToDate() const override;                  // the selection has been compared and drawn
   QString error() const override { return error_; }  // of the latest comparison; empty: none
@@ -67,6 +73,10 @@ class ComparePanel : public Panel {
   void importSystemRequested(const strata::NewSystem& system);
   void importTestSetRequested(const strata::NewTestSet& set);
   void trashSystemRequested(const QString& id);
+  void trashScoresRequested(const QString& id, const QString& metric);
+  void restoreRequested(const strata::ui::TrashedItem& item);
+  void scoresPreviewRequested(const strata::ui::ScoresRequest& request);
+  void importScoresRequested(const strata::ui::ScoresRequest& request);
   void translationRequested(const strata::ui::SetTranslations::Task& task);
 
  protected:
@@ -89,6 +99,10 @@ class ComparePanel : public Panel {
   void openWord(std::size_t system, std::size_t position, int word);
   void importFile(const QString& path);
   void importSet();
+  void importScores();
+  void openImport(ImportDialog* dialog);
+  void closeImport();
+  QStringList command(bool withFiles) const;
   void translateSet();
   void chooseExport(ExportTarget::Kind kind, const QString& ending);
   void exportPictures();
@@ -108,7 +122,9 @@ class ComparePanel : public Panel {
   QTimer compareTimer_;  // delays the comparison after a change
   ComparisonPointer comparison_;
   QAction* translate_;
-  CompareRequest asked_;  // the latest; once done, `comparison_` or `error_` is its result
+  CompareRequest asked_;           // the latest; once done, `comparison_` or `error_` is its result
+  CompareRequest compared_;        // that of `comparison_`
+  QPointer<ImportDialog> import_;  // the open one
   QString error_;
   bool listed_ = false, stale_ = false;
 };

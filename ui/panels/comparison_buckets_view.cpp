@@ -44,7 +44,7 @@ BucketsView::BucketsView(QWidget* parent) : ComparisonView(QStringLiteral("bucke
   table_ = named(new ReportTable(below), "bucketTable");
   column->addWidget(note_);
   column->addWidget(table_, 1);
-  setUp({tr("No buckets"), tr("Choose two or more systems of one test set to compare them."),
+  setUp({tr("No buckets"), tr("Choose systems of one test set on the left."),
          tr("Export this chart…")},
         above(plot_, below));
   choice_ = addChoice(tr("Sentences by"), QStringLiteral("bucketChoice"));

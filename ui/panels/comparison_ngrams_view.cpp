@@ -79,7 +79,7 @@ NGramsView::NGramsView(QWidget* parent) : ComparisonView(QStringLiteral("ngramsV
   column->addWidget(totals_, 1);
   auto* splitter = makeSplitter(Qt::Vertical, this, {{lists, 520, 1}, {below, 150}});
   splitter->setChildrenCollapsible(false);
-  setUp({tr("No n-grams"), tr("Choose two or more systems of one test set to compare them."),
+  setUp({tr("No n-grams"), tr("Choose systems of one test set on the left."),
          tr("Export these n-grams…")},
         splitter);
   system_ = addChoice(tr("System"), QStringLiteral("ngramSystem"));

@@ -1,5 +1,6 @@
 #include <QComboBox>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <cmath>
@@ -16,6 +17,12 @@
 
 namespace strata::ui {
 namespace {
+
+// A metric's name as a part of a file name: a model may have a slash.
+QString fileName(const std::string& metric) {
+  static const QRegularExpression others(QStringLiteral("[^a-z0-9+._-]+"));
+  return qs(metric).toLower().replace(others, QStringLiteral("-"));
+}
 
 IntervalRow rowOf(const Comparison& comparison, const MetricComparison& compared, std::size_t s) {
   const SystemScore& system = compared.systems[s];
@@ -84,7 +91,7 @@ ScoresView::ScoresView(QWidget* parent) : ComparisonView(QStringLiteral("scoresV
   notes_->setContentsMargins(8, 8, 8, 4);
   column->addStretch();
   scroll->setWidget(page);
-  setUp({tr("No scores yet"), tr("Choose two or more systems of one test set to compare them."),
+  setUp({tr("No scores yet"), tr("Choose systems of one test set on the left."),
          tr("Export the score charts…")},
         scroll);
   system_ = addChoice(tr("Sentences of"), QStringLiteral("differenceSystem"));
@@ -127,6 +134,7 @@ void ScoresView::drawPlots() {
     const MetricComparison& compared = all.metrics[std::size_t(i)];
     const QString name = qs(compared.metric->name());
     plots_[i]->setAxisTitle(name);
+    plots_[i]->setDigits(scoreDigits(*compared.metric));
     plots_[i]->setTitle(compared.metric->higherIsBetter() ? name
                                                           : tr("%1: lower is better").arg(name));
     QVector<IntervalRow> rows;
@@ -141,13 +149,16 @@ void ScoresView::drawSeeds() {
   const QString name = qs(all.first().metric->name());
   seeds_->setTitle(tr("%1 over seeds: mean and standard deviation").arg(name));
   seeds_->setAxisTitle(name);
+  seeds_->setDigits(scoreDigits(*all.first().metric));
   QVector<IntervalRow> rows;
   for (const SystemGroup& group : all.groups) rows << rowOf(all.first(), group, 0);
   seeds_->setRows(rows);
 }
 
 void ScoresView::drawHistogram() {
-  if (system_->currentIndex() < 0 || !histogram_) return;
+  if (!histogram_) return;
+  histogram_->setVisible(system_->currentIndex() >= 0);  // not of a system alone
+  if (system_->currentIndex() < 0) return;
   const Comparison& all = *comparison();
   const auto system = std::size_t(system_->currentData().toInt());
   const DifferenceHistogram found = all.differenceHistogram(system);
@@ -157,7 +168,7 @@ void ScoresView::drawHistogram() {
                                 countText(qint64(found.equal)), countText(qint64(found.worse))));
   histogram_->setAxisTitles(tr("difference of %1 from the baseline").arg(metric), tr("sentences"));
   const int bins = int(found.counts.size());
-  const int decimals = found.width >= 2 ? 0 : found.width >= 0.2 ? 1 : 2;
+  const int decimals = found.width >= 2 ? 0 : found.width >= 0.2 ? 1 : found.width >= 0.02 ? 2 : 4;
   QStringList labels;
   std::vector<double> better(found.counts.size(), std::nan("")), around = better, worse = better;
   for (int i = 0; i < bins; ++i) {
@@ -195,8 +206,16 @@ void ScoresView::drawTables() {
   }
   const std::size_t tests = tables.size();
   if (!all.statistics.empty()) tables.push_back(statisticsTable(all));
-  if (!all.first().oracle.chosen.empty()) tables.push_back(oracleTable(all));
+  if (!all.first().oracle.chosen.empty() && all.systems.size() > 1)
+    tables.push_back(oracleTable(all));
   fillTables(tables);
+  const std::size_t first = all.metrics.size() > 1 ? 1 : 0;  // after the overview
+  for (std::size_t m = 0; m < all.metrics.size(); ++m) {
+    tables_[qsizetype(first + m)].table->setTips(
+        [comparison = comparison(), m](const QString& title) {
+          return qs(scoreColumnNote(*comparison, m, toStd(title)));
+        });
+  }
   notes_->setText(notes.join(QStringLiteral("\n")));
   notes_->setVisible(!notes.isEmpty());
   tableColumn_->insertWidget(2 * int(tests), notes_);
@@ -221,6 +240,7 @@ void ScoresView::fillTables(const std::vector<Table>& tables) {
     tables_[i].table->setVisible(used);
     if (!used) continue;
     tables_[i].title->setText(qs(tables[std::size_t(i)].caption));
+    tables_[i].table->setTips({});
     tables_[i].table->setTable(tables[std::size_t(i)]);
   }
 }
@@ -228,9 +248,10 @@ void ScoresView::fillTables(const std::vector<Table>& tables) {
 void ScoresView::write(const QString& path) {
   for (std::size_t m = 0; m < comparison()->metrics.size(); ++m)
     plots_[qsizetype(m)]->exportTo(
-        siblingPath(path, qs(comparison()->metrics[m].metric->name()).toLower()));
+        siblingPath(path, fileName(comparison()->metrics[m].metric->name())));
   if (seeds_ != nullptr) seeds_->exportTo(siblingPath(path, QStringLiteral("seeds")));
-  histogram_->exportTo(siblingPath(path, QStringLiteral("differences")));
+  if (comparison()->systems.size() > 1)
+    histogram_->exportTo(siblingPath(path, QStringLiteral("differences")));
 }
 
 }  // namespace strata::ui

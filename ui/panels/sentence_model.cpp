@@ -52,6 +52,10 @@ void SentenceModel::setComparison(std::shared_ptr<const Comparison> comparison) 
     for (std::size_t s = 0; s < systems; ++s) {
       if (s != comparison_->baseline) columns_.push_back({Kind::kDifference, s});
     }
+    for (std::size_t m = 1; m < comparison_->metrics.size(); ++m) {
+      if (importedMetric(*comparison_->metrics[m].metric) == nullptr) continue;
+      for (std::size_t s = 0; s < systems; ++s) columns_.push_back({Kind::kImported, s, m});
+    }
     columns_.push_back({Kind::kReference});
     if (!comparison_->source.empty()) columns_.push_back({Kind::kSource});
     order_.resize(comparison_->sentences.size());
@@ -79,6 +83,18 @@ int SentenceModel::rowOf(std::size_t position) const {
   return position < rows_.size() ? rows_[position] : -1;
 }
 
+QStringList SentenceModel::extremes(int column) const {
+  const Column& of = columns_[std::size_t(column)];
+  if (of.isText() || rows_.empty()) return {};
+  std::size_t low = 0, high = 0;
+  for (std::size_t position = 1; position < rows_.size(); ++position) {
+    const double value = number(of, position);
+    if (!(value >= number(of, low))) low = position;
+    if (!(value <= number(of, high))) high = position;
+  }
+  return {display(of, low), display(of, high)};
+}
+
 int SentenceModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : int(order_.size());
 }
@@ -97,6 +113,8 @@ double SentenceModel::number(const Column& column, std::size_t position) const {
       return comparison_->unknownWords[position];
     case Kind::kScore:
       return comparison_->sentenceScores[column.system][position];
+    case Kind::kImported:
+      return comparison_->metrics[column.metric].sentenceScore(column.system, position);
     default:
       return comparison_->sentenceDifference(column.system, position);
   }
@@ -110,7 +128,8 @@ const std::string& SentenceModel::text(const Column& column, std::size_t positio
 QString SentenceModel::display(const Column& column, std::size_t position) const {
   if (column.isText()) return qs(text(column, position));
   const double value = number(column, position);
-  if (column.kind == Kind::kScore) return scoreText(value);
+  if (column.kind == Kind::kScore) return scoreText(comparison_->first(), value);
+  if (column.kind == Kind::kImported) return scoreText(comparison_->metrics[column.metric], value);
   if (column.kind == Kind::kDifference) return differenceText(comparison_->first(), value);
   return countText(qint64(value));
 }
@@ -163,6 +182,14 @@ SentenceModel::Heading SentenceModel::headingOf(const Column& column) const {
       return {tr("Δ %1").arg(shortName(nameOf(column.system))),
               tr("Sentence %1 of %2 minus that of the baseline %3")
                   .arg(metric, escaped(column.system), escaped(comparison_->baseline))};
+    case Kind::kImported: {
+      const ImportedMetric* of = importedMetric(*comparison_->metrics[column.metric].metric);
+      return {QStringLiteral("%1 %2").arg(shortName(qs(of->info().metric)),
+                                          shortName(nameOf(column.system))),
+              tr("Imported %1 of %2, %3")
+                  .arg(qs(of->name()).toHtmlEscaped(), escaped(column.system),
+                       of->higherIsBetter() ? tr("higher is better") : tr("lower is better"))};
+    }
     case Kind::kReference:
       return {tr("reference"), tr("First reference")};
     case Kind::kSource:

@@ -20,12 +20,14 @@ class SentenceModel : public QAbstractTableModel {
     kUnknown,  // out-of-vocabulary words, if the comparison has a vocabulary
     kScore,
     kDifference,
+    kImported,   // imported scores under another metric than the first
     kReference,  // the first
     kSource
   };
   struct Column {
     Kind kind = Kind::kNumber;
-    std::size_t system = 0;  // of kScore and kDifference
+    std::size_t system = 0;  // of kScore, kDifference and kImported
+    std::size_t metric = 0;  // of kImported
 
     bool isText() const { return kind == Kind::kReference || kind == Kind::kSource; }
     QVariant alignment() const {
@@ -47,6 +49,8 @@ class SentenceModel : public QAbstractTableModel {
   int columnOf(const Column& column) const;  // -1: not found
   std::size_t positionAt(int row) const { return order_[static_cast<std::size_t>(row)]; }
   int rowOf(std::size_t position) const;  // -1: not shown
+  // The texts of the smallest and the largest number of a column, over all sentences.
+  QStringList extremes(int column) const;
 
   static QString shortName(const QString& name);  // shortened name of a system
 

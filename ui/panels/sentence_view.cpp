@@ -24,7 +24,7 @@ namespace strata::ui {
 namespace {
 
 constexpr int kSentenceHeight = 26;
-constexpr int kSentenceWidth = 420, kMaximumScoreWidth = 190;
+constexpr int kSentenceWidth = 420, kMaximumScoreWidth = 190, kNumberMargin = 16;
 
 // Right-to-left texts start at the right.
 class SentenceDelegate : public QStyledItemDelegate {
@@ -125,11 +125,12 @@ void SentenceView::sizeColumns() {
   QHeaderView* header = table_->horizontalHeader();
   for (int column = 0; column < int(model_->columns().size()); ++column) {
     const SentenceModel::Column& kind = model_->columns()[std::size_t(column)];
-    const int wanted = header->sectionSizeHint(column);
-    const bool difference = kind.kind == SentenceModel::Kind::kDifference;
-    table_->setColumnWidth(
-        column, kind.isText() ? kSentenceWidth
-                              : std::clamp(wanted, difference ? 96 : 56, kMaximumScoreWidth));
+    // A name may be shortened, a number never.
+    const int title = std::min(header->sectionSizeHint(column), kMaximumScoreWidth);
+    int number = 0;
+    for (const QString& text : model_->extremes(column))
+      number = std::max(number, table_->fontMetrics().horizontalAdvance(text) + kNumberMargin);
+    table_->setColumnWidth(column, kind.isText() ? kSentenceWidth : std::max(title, number));
   }
 }
 
@@ -213,8 +214,9 @@ QString SentenceView::scoresText(const FilteredScores& scores) const {
   for (std::size_t s = 0; s < scores.systems.size() && s < comparison.systems.size(); ++s) {
     const SystemScore& system = scores.systems[s];
     QString part = SentenceModel::shortName(qs(comparison.systems[s].name));
-    part += QLatin1Char(' ') + scoreText(system.score);
-    if (system.interval) part += tr(" ± %1").arg(scoreText(system.interval->halfWidth));
+    part += QLatin1Char(' ') + scoreText(comparison.first(), system.score);
+    if (system.interval)
+      part += tr(" ± %1").arg(scoreText(comparison.first(), system.interval->halfWidth));
     if (s != comparison.baseline) {
       const QString difference = differenceText(comparison.first(), system.difference);
       part += QStringLiteral(" (%1%2)").arg(

@@ -47,12 +47,8 @@ VerdictStyle styleOf(Verdict verdict) {
   return {theme().accent, QCPScatterStyle::ssDisc, 7, IntervalPlot::tr("undecided")};
 }
 
-QString fixedText(double value) {
-  return QString::number(value, 'f', 2);
-}
-
-QString difference(double value) {
-  return (value < 0 ? QString() : QStringLiteral("+")) + fixedText(value);
+QString fixedText(double value, int digits) {
+  return std::isnan(value) ? QString(QChar(0x2013)) : QString::number(value, 'f', digits);
 }
 
 }  // namespace
@@ -83,9 +79,12 @@ void IntervalPlot::setRows(QVector<IntervalRow> rows) {
 QString IntervalPlot::readout(int row) const {
   if (row < 0 || row >= rows_.size()) return {};
   const IntervalRow& r = rows_[row];
-  QStringList lines{r.name, tr("%1: %2").arg(plot_->xAxis->label(), fixedText(r.value))};
-  if (std::isfinite(r.low))
-    lines << tr("95 % interval: %1 to %2").arg(fixedText(r.low), fixedText(r.high));
+  const auto shown = [this](double value) { return fixedText(value, digits_); };
+  const auto difference = [&](double value) {
+    return (value < 0 ? QString() : QStringLiteral("+")) + shown(value);
+  };
+  QStringList lines{r.name, tr("%1: %2").arg(plot_->xAxis->label(), shown(r.value))};
+  if (std::isfinite(r.low)) lines << tr("95 % interval: %1 to %2").arg(shown(r.low), shown(r.high));
   if (std::isfinite(r.difference))
     lines << tr("difference from the baseline: %1").arg(difference(r.difference));
   if (std::isfinite(r.differenceLow))
@@ -149,7 +148,7 @@ void IntervalPlot::fitLabels() {
   for (int i = 0; i < rows_.size(); ++i) {
     names->addTick(i,
                    metrics.elidedText(rows_[i].name, Qt::ElideMiddle, int(width() * kNameShare)));
-    values->addTick(i, fixedText(rows_[i].value) + styleOf(rows_[i].verdict).mark);
+    values->addTick(i, fixedText(rows_[i].value, digits_) + styleOf(rows_[i].verdict).mark);
   }
   plot_->yAxis->setTicker(names);
   plot_->yAxis2->setTicker(values);

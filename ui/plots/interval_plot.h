@@ -28,8 +28,9 @@ class IntervalPlot : public FramedPlot {
  public:
   explicit IntervalPlot(QWidget* parent = nullptr);
 
-  void setAxisTitle(const QString& title);  // of the values
-  void setRows(QVector<IntervalRow> rows);  // top to bottom
+  void setAxisTitle(const QString& title);          // of the values
+  void setDigits(int digits) { digits_ = digits; }  // of values in texts, after the point
+  void setRows(QVector<IntervalRow> rows);          // top to bottom
 
   const QVector<IntervalRow>& rows() const { return rows_; }
   QString readout(int row) const;      // all values of a row, one per line
@@ -50,7 +51,7 @@ class IntervalPlot : public FramedPlot {
   void choose(int row, const QPoint& position);
 
   QVector<IntervalRow> rows_;
-  int row_ = -1;
+  int row_ = -1, digits_ = 2;
 };
 
 }  // namespace strata::ui

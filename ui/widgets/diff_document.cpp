@@ -125,7 +125,9 @@ void DiffDocument::fillHead(std::size_t at) const {
   insert(kName, metrics.elidedText(nameOf(row), Qt::ElideMiddle, kMaximumNameWidth + 4),
          Qt::AlignLeft);
   if (row.side != SentenceRows::Side::kSystem) return;
-  insert(kScore, scoreText(sentence_.comparison().sentenceScores[row.index][sentence_.position()]),
+  insert(kScore,
+         scoreText(sentence_.comparison().first(),
+                   sentence_.comparison().sentenceScores[row.index][sentence_.position()]),
          Qt::AlignRight);
   const double difference =
       sentence_.comparison().sentenceDifference(row.index, sentence_.position());

@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -13,6 +14,8 @@
 
 #include "core/data/system_output.h"
 #include "ui/data/text.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/building.h"
 
 namespace strata::ui {
 namespace {
@@ -30,9 +33,8 @@ QString nameFrom(const QString& path) {
 // A field with a button that asks for files.
 QWidget* fileField(QLineEdit* field, QWidget* parent, const std::function<void()>& browse) {
   auto* row = new QWidget(parent);
-  auto* layout = new QHBoxLayout(row);
-  layout->setContentsMargins(0, 0, 0, 0);
-  auto* button = new QPushButton(ImportSystemDialog::tr("Browse…"), row);
+  auto* layout = makeLayout<QHBoxLayout>(row, {}, kUsualSpacing);
+  auto* button = new QPushButton(ImportDialog::tr("Browse…"), row);
   field->setMinimumWidth(kFieldWidth);
   layout->addWidget(field, 1);
   layout->addWidget(button);
@@ -41,10 +43,9 @@ QWidget* fileField(QLineEdit* field, QWidget* parent, const std::function<void()
 }
 
 QComboBox* stateChoice(QWidget* parent) {
-  auto* choice = new QComboBox(parent);
-  choice->setObjectName(QStringLiteral("importState"));
-  choice->addItem(ImportSystemDialog::tr("plain text"), int(TextState::kRaw));
-  choice->addItem(ImportSystemDialog::tr("tokens separated by spaces"), int(TextState::kTokens));
+  auto* choice = named(new QComboBox(parent), "importState");
+  choice->addItem(ImportDialog::tr("plain text"), int(TextState::kRaw));
+  choice->addItem(ImportDialog::tr("tokens separated by spaces"), int(TextState::kTokens));
   return choice;
 }
 
@@ -52,37 +53,83 @@ TextState stateOf(const QComboBox* choice) {
   return TextState(choice->currentData().toInt());
 }
 
-QDialogButtonBox* buttonsOf(QDialog* dialog) {
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
-  auto* import = buttons->addButton(ImportSystemDialog::tr("Import"), QDialogButtonBox::AcceptRole);
-  import->setObjectName(QStringLiteral("importButton"));
-  import->setDefault(true);
-  QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
-  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-  return buttons;
-}
-
-void enableImport(QDialogButtonBox* buttons, bool on) {
-  buttons->findChild<QPushButton*>(QStringLiteral("importButton"))->setEnabled(on);
-}
-
 }  // namespace
+
+ImportDialog::ImportDialog(const QString& name, const QString& title, QWidget* parent)
+    : QDialog(parent), error_(named(new QLabel(this), "importError")) {
+  setObjectName(name);
+  setWindowTitle(title);
+  setAttribute(Qt::WA_DeleteOnClose);
+  error_->setWordWrap(true);
+  error_->setTextFormat(Qt::PlainText);
+  error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  error_->hide();
+}
+
+void ImportDialog::finishForm(QFormLayout* form) {
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+  import_ = named(buttons->addButton(tr("Import"), QDialogButtonBox::AcceptRole), "importButton");
+  import_->setDefault(true);
+  connect(buttons, &QDialogButtonBox::accepted, this, &ImportDialog::request);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  form->addRow(error_);
+  form->addRow(buttons);
+}
+
+void ImportDialog::request() {
+  import_->setEnabled(false);
+  import_->setText(tr("Importing…"));
+  error_->hide();
+  emit importRequested();
+}
+
+void ImportDialog::setReady(bool ready) {
+  ready_ = ready;
+  import_->setEnabled(ready);
+  error_->hide();
+}
+
+void ImportDialog::showError(const QString& message) {
+  QPalette palette = error_->palette();
+  palette.setColor(QPalette::WindowText, theme().bad);
+  error_->setPalette(palette);
+  error_->setText(message);
+  error_->show();
+  import_->setText(tr("Import"));
+  import_->setEnabled(ready_);
+}
+
+QString ImportDialog::error() const {
+  return error_->isHidden() ? QString() : error_->text();
+}
+
+SuggestedName::SuggestedName(QLineEdit* field) : field_(field) {}
+
+void SuggestedName::suggest(const QString& path) {
+  if (!field_->text().isEmpty() && field_->text() != suggested_) return;  // the user's
+  suggested_ = nameFrom(path);
+  field_->setText(suggested_);
+}
+
+QWidget* pathField(QLineEdit* field, const QString& title, QWidget* parent) {
+  return fileField(field, parent, [field, title] {
+    auto* dialog = new QFileDialog(field, title);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    QObject::connect(dialog, &QFileDialog::fileSelected, field, &QLineEdit::setText);
+    dialog->open();
+  });
+}
 
 ImportSystemDialog::ImportSystemDialog(const std::vector<TestSet>& sets, const QString& set,
                                        QWidget* parent)
-    : QDialog(parent),
-      file_(new QLineEdit(this)),
-      name_(new QLineEdit(this)),
-      set_(new QComboBox(this)),
-      format_(new QComboBox(this)),
+    : ImportDialog(QStringLiteral("importSystemDialog"), tr("Import translations"), parent),
+      file_(named(new QLineEdit(this), "importFile")),
+      name_(named(new QLineEdit(this), "importName")),
+      set_(named(new QComboBox(this), "importSet")),
+      format_(named(new QComboBox(this), "importFormat")),
       state_(stateChoice(this)),
-      buttons_(buttonsOf(this)) {
-  setObjectName(QStringLiteral("importSystemDialog"));
-  setWindowTitle(tr("Import translations"));
-  setAttribute(Qt::WA_DeleteOnClose);
-  file_->setObjectName(QStringLiteral("importFile"));
-  name_->setObjectName(QStringLiteral("importName"));
-  set_->setObjectName(QStringLiteral("importSet"));
+      suggested_(name_) {
   for (const TestSet& each : sets) {
     set_->addItem(tr("%1 (%2 sentences)").arg(qs(each.id), countText(each.sentences)), qs(each.id));
   }
@@ -90,33 +137,31 @@ ImportSystemDialog::ImportSystemDialog(const std::vector<TestSet>& sets, const Q
   format_->addItem(tr("detect automatically"), QString());
   for (const std::string& format : systemOutputFormats()) format_->addItem(qs(format), qs(format));
   auto* form = new QFormLayout(this);
-  form->addRow(tr("File"), fileField(file_, this, [this] { chooseFile(); }));
+  form->addRow(tr("File"), pathField(file_,
+                                     tr("Translations, one sentence per line, or as written "
+                                        "by fairseq, Marian or Sockeye"),
+                                     this));
   form->addRow(tr("Name"), name_);
   form->addRow(tr("Test set"), set_);
   form->addRow(tr("Format"), format_);
   form->addRow(tr("Holds"), state_);
-  form->addRow(buttons_);
-  connect(file_, &QLineEdit::textChanged, this, &ImportSystemDialog::check);
+  finishForm(form);
+  connect(file_, &QLineEdit::textChanged, this, [this](const QString& path) {
+    suggested_.suggest(path);
+    check();
+  });
   connect(name_, &QLineEdit::textChanged, this, &ImportSystemDialog::check);
+  for (QComboBox* choice : {set_, format_, state_})
+    connect(choice, &QComboBox::currentIndexChanged, this, &ImportSystemDialog::check);
   check();
 }
 
 void ImportSystemDialog::setFile(const QString& path) {
   file_->setText(path);
-  if (name_->text().isEmpty()) name_->setText(nameFrom(path));
-}
-
-void ImportSystemDialog::chooseFile() {
-  auto* dialog = new QFileDialog(this, tr("Translations, one sentence per line, or as written "
-                                          "by fairseq, Marian or Sockeye"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, &ImportSystemDialog::setFile);
-  dialog->open();
 }
 
 void ImportSystemDialog::check() {
-  enableImport(buttons_, !file_->text().isEmpty() && !name_->text().isEmpty() && set_->count() > 0);
+  setReady(!file_->text().isEmpty() && !name_->text().isEmpty() && set_->count() > 0);
 }
 
 NewSystem ImportSystemDialog::system() const {
@@ -130,19 +175,13 @@ NewSystem ImportSystemDialog::system() const {
 }
 
 ImportTestSetDialog::ImportTestSetDialog(QWidget* parent)
-    : QDialog(parent),
-      name_(new QLineEdit(this)),
-      references_(new QLineEdit(this)),
-      source_(new QLineEdit(this)),
+    : ImportDialog(QStringLiteral("importTestSetDialog"), tr("Import a test set"), parent),
+      name_(named(new QLineEdit(this), "importName")),
+      references_(named(new QLineEdit(this), "importReferences")),
+      source_(named(new QLineEdit(this), "importSource")),
       state_(stateChoice(this)),
-      buttons_(buttonsOf(this)) {
-  setObjectName(QStringLiteral("importTestSetDialog"));
-  setWindowTitle(tr("Import a test set"));
-  setAttribute(Qt::WA_DeleteOnClose);
-  name_->setObjectName(QStringLiteral("importName"));
-  references_->setObjectName(QStringLiteral("importReferences"));
-  references_->setReadOnly(true);
-  references_->setPlaceholderText(tr("one file per reference"));
+      suggested_(name_) {
+  references_->setPlaceholderText(tr("one file per reference, separated by ;"));
   source_->setPlaceholderText(tr("optional"));
   auto* form = new QFormLayout(this);
   form->addRow(tr("References"), fileField(references_, this, [this] {
@@ -153,31 +192,29 @@ ImportTestSetDialog::ImportTestSetDialog(QWidget* parent)
                          &ImportTestSetDialog::setReferences);
                  dialog->open();
                }));
-  form->addRow(tr("Source"), fileField(source_, this, [this] {
-                 auto* dialog = new QFileDialog(this, tr("Source sentences"));
-                 dialog->setAttribute(Qt::WA_DeleteOnClose);
-                 dialog->setFileMode(QFileDialog::ExistingFile);
-                 connect(dialog, &QFileDialog::fileSelected, source_, &QLineEdit::setText);
-                 dialog->open();
-               }));
+  form->addRow(tr("Source"), pathField(source_, tr("Source sentences"), this));
   form->addRow(tr("Name"), name_);
   form->addRow(tr("Holds"), state_);
-  form->addRow(buttons_);
+  finishForm(form);
+  connect(references_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    paths_.clear();
+    for (const QString& path : text.split(QLatin1Char(';'), Qt::SkipEmptyParts))
+      paths_ << path.trimmed();
+    suggested_.suggest(paths_.value(0));
+    check();
+  });
   connect(name_, &QLineEdit::textChanged, this, &ImportTestSetDialog::check);
+  connect(source_, &QLineEdit::textChanged, this, &ImportTestSetDialog::check);
+  connect(state_, &QComboBox::currentIndexChanged, this, &ImportTestSetDialog::check);
   check();
 }
 
 void ImportTestSetDialog::setReferences(const QStringList& paths) {
-  paths_ = paths;
-  QStringList names;
-  for (const QString& path : paths) names << QFileInfo(path).fileName();
-  references_->setText(names.join(tr(", ")));
-  if (name_->text().isEmpty() && !paths.isEmpty()) name_->setText(nameFrom(paths.first()));
-  check();
+  references_->setText(paths.join(QStringLiteral("; ")));
 }
 
 void ImportTestSetDialog::check() {
-  enableImport(buttons_, !paths_.isEmpty() && !name_->text().isEmpty());
+  setReady(!paths_.isEmpty() && !name_->text().isEmpty());
 }
 
 NewTestSet ImportTestSetDialog::testSet() const {

@@ -33,6 +33,7 @@ class ReportTableModel : public QAbstractTableModel {
     endResetModel();
   }
   const Table& table() const { return table_; }
+  void setTips(std::function<QString(const QString&)> tips) { tips_ = std::move(tips); }
   // Rows of the view, as they are ordered now.
   Table shownRows(const QList<int>& rows) const {
     Table shown{.columns = table_.columns};
@@ -57,6 +58,7 @@ class ReportTableModel : public QAbstractTableModel {
   std::vector<std::size_t> sorted(int column, Qt::SortOrder order) const;
 
   Table table_;
+  std::function<QString(const QString&)> tips_;
   std::vector<std::size_t> order_;  // rows of table_ in display order
 };
 
@@ -89,6 +91,10 @@ QVariant ReportTableModel::headerData(int section, Qt::Orientation orientation, 
   if (orientation != Qt::Horizontal || section >= columnCount()) return {};
   const TableColumn& column = table_.columns[std::size_t(section)];
   if (role == Qt::DisplayRole) return qs(column.title);
+  if (role == Qt::ToolTipRole && tips_) {
+    const QString tip = tips_(qs(column.title));
+    return tip.isEmpty() ? QVariant() : QStringLiteral("<p>%1</p>").arg(tip.toHtmlEscaped());
+  }
   if (role == Qt::TextAlignmentRole)
     return int(Qt::AlignVCenter | (column.align == Align::kRight ? Qt::AlignRight : Qt::AlignLeft));
   return {};
@@ -160,9 +166,16 @@ void ReportTable::setTable(Table table) {
   horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   model_->setTable(std::move(table));
   resizeColumnsToContents();
-  for (int column = 0; column < model_->columnCount(); ++column)
-    setColumnWidth(column, std::min(columnWidth(column), kMaximumColumnWidth));
+  // Numbers are never cut.
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    if (model_->table().columns[std::size_t(column)].align == Align::kLeft)
+      setColumnWidth(column, std::min(columnWidth(column), kMaximumColumnWidth));
+  }
   updateGeometry();
+}
+
+void ReportTable::setTips(std::function<QString(const QString&)> tips) {
+  model_->setTips(std::move(tips));
 }
 
 const Table& ReportTable::table() const {

@@ -1,5 +1,6 @@
 #pragma once
 #include <QTableView>
+#include <functional>
 
 #include "core/report/table.h"
 
@@ -16,6 +17,9 @@ class ReportTable : public QTableView {
 
   void setTable(Table table);
   const Table& table() const;
+  // What a column means, by its title, as a tooltip of its header; a title whose note is empty has
+  // none. setTable keeps it.
+  void setTips(std::function<QString(const QString& title)> tips);
   // Makes it as high as its rows, for a page that scrolls.
   void setWholeHeight(bool on);
   QString tsv() const;  // what Ctrl+C copies

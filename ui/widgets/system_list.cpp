@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/papers/paper_baselines.h"
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 
@@ -27,6 +28,11 @@ constexpr int kFirstChosen = 3;  // systems checked when a set is first shown
 QString tipOf(const StoredSystem& system) {
   QString tip = QStringLiteral("<b>%1</b><br>%2")
                     .arg(qs(system.name).toHtmlEscaped(), originText(system).toHtmlEscaped());
+  for (const StoredScores& scores : system.importedScores) {
+    tip += QStringLiteral("<br>") + SystemList::tr("%1 of %2")
+                                        .arg(qs(scores.metric.name()), qs(scores.fileName))
+                                        .toHtmlEscaped();
+  }
   if (system.created > 0) {
     const auto time = QDateTime::fromSecsSinceEpoch(qint64(system.created));
     tip += QStringLiteral("<br>") + QLocale().toString(time, QLocale::ShortFormat).toHtmlEscaped();
@@ -125,7 +131,10 @@ QStringList SystemList::chosen() const {
 
 QString SystemList::baseline() const {
   const QStringList ids = chosen();
-  return ids.contains(baseline_) ? baseline_ : ids.value(0);
+  if (ids.contains(baseline_) || ids.isEmpty()) return ids.isEmpty() ? QString() : baseline_;
+  std::vector<std::string> presets;
+  for (const QString& id : ids) presets.push_back(system(id)->preset);
+  return ids[qsizetype(usualBaseline(presets))];
 }
 
 void SystemList::choose(const QStringList& ids, const QString& baseline) {
@@ -190,6 +199,17 @@ void SystemList::mark() {
   }
 }
 
+void SystemList::addScoresMenu(QMenu& menu, const StoredSystem& system) {
+  if (system.importedScores.empty()) return;
+  QMenu* scores = menu.addMenu(tr("Remove imported scores"));
+  for (const StoredScores& each : system.importedScores) {
+    const QString metric = qs(each.metric.name());
+    scores->addAction(metric, this, [this, id = qs(system.id), metric] {
+      emit trashScoresRequested(id, metric);
+    });
+  }
+}
+
 void SystemList::contextMenuEvent(QContextMenuEvent* event) {
   const QModelIndex index = view_->currentIndex();
   const StoredSystem* stored = index.isValid() ? system(idAt(index)) : nullptr;
@@ -204,6 +224,7 @@ void SystemList::contextMenuEvent(QContextMenuEvent* event) {
     menu.addAction(tr("Compare with the baseline only"), this, [this, id] {
       choose({baseline(), id}, baseline());
     });
+    addScoresMenu(menu, *stored);
     if (stored->run == 0) {
       menu.addSeparator();
       menu.addAction(themedIcon(QStringLiteral("trash")), tr("Move to the trash"), this,

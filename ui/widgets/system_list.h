@@ -6,6 +6,7 @@
 #include "core/systems/stored_systems.h"
 
 class QLineEdit;
+class QMenu;
 class QStandardItemModel;
 class QTreeView;
 class QSortFilterProxyModel;
@@ -23,8 +24,11 @@ class SystemList : public QWidget {
   void setSystems(const std::vector<StoredSystem>& systems);
 
   QStringList chosen() const;  // ids, in the list's order
-  QString baseline() const;    // an id; empty: nothing is checked
+  // An id: the one that the user chose, else the usual one of the papers' tables; empty: nothing is
+  // checked.
+  QString baseline() const;
   void choose(const QStringList& ids, const QString& baseline);
+  void setBaseline(const QString& id);                  // checks it
   const StoredSystem* system(const QString& id) const;  // null: not in the list
 
   QTreeView* view() const { return view_; }
@@ -32,6 +36,7 @@ class SystemList : public QWidget {
  signals:
   void changed();
   void trashRequested(const QString& id);  // imported systems only
+  void trashScoresRequested(const QString& id, const QString& metric);
 
  protected:
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -39,7 +44,7 @@ class SystemList : public QWidget {
  private:
   QString idAt(const QModelIndex& index) const;
   void itemChanged();
-  void setBaseline(const QString& id);
+  void addScoresMenu(QMenu& menu, const StoredSystem& system);
   void chooseGroup(const StoredSystem& system);
   void mark();  // the baseline
 

@@ -21,20 +21,21 @@
 
 namespace strata::ui {
 
-QString scoreText(double score) {
-  return QString::number(score, 'f', 2);
+QString scoreText(const MetricComparison& metric, double score) {
+  if (std::isnan(score)) return QString(QChar(0x2013));
+  return QString::number(score, 'f', scoreDigits(*metric.metric));
 }
 
 QString differenceText(const MetricComparison& metric, double difference) {
-  if (difference == 0) return QStringLiteral("0.00");
+  if (difference == 0 || std::isnan(difference)) return scoreText(metric, difference);
   return QStringLiteral("%1 %2%3")
       .arg(metric.improves(difference) ? QChar(0x25B2) : QChar(0x25BC))
       .arg(difference > 0 ? QChar(u'+') : QChar(0x2212))
-      .arg(scoreText(std::abs(difference)));
+      .arg(scoreText(metric, std::abs(difference)));
 }
 
 QColor differenceColour(const MetricComparison& metric, double difference) {
-  if (difference == 0) return theme().muted;
+  if (difference == 0 || std::isnan(difference)) return theme().muted;
   return metric.improves(difference) ? theme().good : theme().bad;
 }
 

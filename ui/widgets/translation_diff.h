@@ -20,7 +20,7 @@ namespace strata::ui {
 
 // A sentence's score and its difference from the baseline as panels write them: the triangle points
 // up if the translation is better, whatever the sign, so that colour is not the only mark.
-QString scoreText(double score);                                             // 34.52
+QString scoreText(const MetricComparison& metric, double score);             // 34.52; – for NaN
 QString differenceText(const MetricComparison& metric, double difference);   // ▲ +1.20
 QColor differenceColour(const MetricComparison& metric, double difference);  // of the theme
 
