@@ -1,7 +1,11 @@
 #include <QComboBox>
 #include <QLabel>
+#include <QListWidget>
+#include <QPlainTextEdit>
 #include <QSpinBox>
 #include <QTableWidget>
+#include <QTextEdit>
+#include <QTreeView>
 #include <QtTest>
 #include <map>
 
@@ -14,8 +18,12 @@
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/gradient_flow_panel.h"
 #include "ui/panels/launch_panel.h"
+#include "ui/panels/sentence_view.h"
+#include "ui/panels/target_attention_panel.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/plots/curve_plot.h"
+#include "ui/widgets/system_list.h"
+#include "ui/widgets/translation_diff.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -38,6 +46,7 @@ class TestPanelsAndRunner : public QObject, TrainedWindow {
   void buckets();
   void ngrams_data();
   void ngrams();
+  void aWordLeadsInside();
   void translations_data() { eachRun(); }
   void translations();
   void parameters();
@@ -284,6 +293,48 @@ void TestPanelsAndRunner::ngrams() {
                               qs(each.at(toStd(first)).dump()), qs(each.at(toStd(second)).dump())};
     QCOMPARE(drawn, expected);
   }
+}
+
+// A click on a word of the comparison: the panels inside show that run and that sentence.
+void TestPanelsAndRunner::aWordLeadsInside() {
+  window_->showPerspective("compare");
+  ComparePanel* panel = window_->panel<ComparePanel>();
+  const qint64 run = idOf("dhea-gate.toy.s1");
+  QString wanted, other;
+  for (int row = 0; row < panel->systems()->view()->model()->rowCount(); ++row) {
+    const auto index = panel->systems()->view()->model()->index(row, 0);
+    const QString id = index.data(Qt::UserRole + 1).toString();
+    (panel->systems()->system(id)->run == run ? wanted : other) = id;
+  }
+  panel->systems()->choose({wanted, other}, other);
+  QTest::qWait(20);
+  QTRY_VERIFY_WITH_TIMEOUT(panel->isUpToDate() && comparison().systems.size() == 2, kPatience);
+  panel->tabs()->setCurrentWidget(panel->sentences());
+  constexpr std::size_t kSentence = 7;
+  panel->sentences()->showSentence(kSentence);
+  TranslationDiff* diff = panel->sentences()->diff();
+  QTRY_VERIFY(diff->isVisible() && !diff->wordRect(1, 0).isEmpty());
+  QTest::mouseClick(diff->text()->viewport(), Qt::LeftButton, {}, diff->wordRect(1, 0).center());
+  const QString sentence = qs(comparison().source[kSentence]);
+  const auto holds = [&] {
+    const Selection& now = window_->panels()->selection();
+    QCOMPARE(now.run, std::optional<qint64>(run));
+    QCOMPARE(now.sentence, std::optional<QString>(sentence));
+    QCOMPARE(now.hypothesis, std::optional<int>(0));
+    QCOMPARE(now.word, std::optional<int>(0));
+  };
+  holds();
+  QCOMPARE(window_->perspective(), QString("inside"));
+  TranslatePanel* translate = window_->panel<TranslatePanel>();
+  QTRY_VERIFY_WITH_TIMEOUT(!translate->isBusy() && !translate->hypotheses().empty(), kPatience);
+  QCOMPARE(translate->run(), run);
+  QCOMPARE(child<QPlainTextEdit>("translateSource")->toPlainText(), sentence);
+  const auto* attention = window_->panel<TargetAttentionPanel>();
+  QTRY_VERIFY_WITH_TIMEOUT(attention->isUpToDate(), kPatience);
+  QCOMPARE(child<QComboBox>("historyRun")->currentData().toLongLong(), run);
+  const auto* listed = child<QListWidget>("historySentences");
+  QTRY_VERIFY(listed->currentItem() && listed->currentItem()->text().startsWith("1-best"));
+  holds();  // what the panels show has not changed the choice
 }
 
 // A sentence translated in the window and by the program.

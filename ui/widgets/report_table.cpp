@@ -28,6 +28,11 @@ class ReportTableModel : public QAbstractTableModel {
   void setTable(Table table) {
     beginResetModel();
     table_ = std::move(table);
+    marked_.assign(table_.columns.size(), false);
+    for (const auto& row : table_.rows) {
+      for (std::size_t column = 0; column < row.size() && column < marked_.size(); ++column)
+        marked_[column] = marked_[column] || row[column].mark() != CellMark::kNone;
+    }
     order_.resize(table_.rows.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     endResetModel();
@@ -55,10 +60,17 @@ class ReportTableModel : public QAbstractTableModel {
   const Cell& cell(std::size_t row, int column) const {
     return table_.rows[row][std::size_t(column)];
   }
+  // Whether a number leaves room for the mark that others of its column have, so that their decimal
+  // points are below each other.
+  bool besidesMark(int column, const Cell& shown) const {
+    return marked_[std::size_t(column)] && shown.mark() == CellMark::kNone &&
+           table_.columns[std::size_t(column)].align == Align::kRight;
+  }
   std::vector<std::size_t> sorted(int column, Qt::SortOrder order) const;
 
   Table table_;
   std::function<QString(const QString&)> tips_;
+  std::vector<bool> marked_;        // columns in which a cell has a mark
   std::vector<std::size_t> order_;  // rows of table_ in display order
 };
 
@@ -68,7 +80,7 @@ QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
   const QString text = qs(shown.text());
   switch (role) {
     case Qt::DisplayRole:
-      return text;
+      return besidesMark(index.column(), shown) ? text + QStringLiteral(" \u2003") : text;
     case Qt::ToolTipRole:
       return text.size() > kLongText ? text : QVariant();
     case Qt::TextAlignmentRole:
