@@ -45,6 +45,7 @@ void addSystemsCommand(CLI::App& app, const GlobalOptions& global);
 void addRunsCommand(CLI::App& app, const GlobalOptions& global);
 void addMergeCommand(CLI::App& runs, const GlobalOptions& global);   // below `runs`
 void addInsideCommand(CLI::App& runs, const GlobalOptions& global);  // below `runs`
+void addWatchCommands(CLI::App& runs, const GlobalOptions& global);  // below `runs`
 void addWorkCommand(CLI::App& app, const GlobalOptions& global);
 void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global);
 
