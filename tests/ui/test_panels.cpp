@@ -49,6 +49,7 @@ static void change(const Panel& panel) {
   if (panel.name() == "translate") panel.findChild<QSpinBox*>("translateBeam")->setValue(9);
   if (panel.name() == "compare") other(panel.findChild<QComboBox*>("compareTest"));
   if (panel.name() == "samples") panel.findChild<QAbstractButton*>("samplesChanges")->toggle();
+  if (panel.name() == "monitor") panel.findChild<QSpinBox*>("monitorValidations")->setValue(3);
   if (panel.name() == "log") panel.findChild<QLineEdit*>("logFilter")->setText("loss");
 }
 

@@ -7,12 +7,13 @@ namespace strata::ui {
 // One function per panel, in a file of the panel's name.
 using MakePanel = Panel*(const Services& services, QWidget* parent);
 MakePanel makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights, makeTargetAttention,
-    makeTranslate, makeCompare, makeLog, makeSamples;
+    makeTranslate, makeCompare, makeLog, makeSamples, makeMonitor;
 
 QVector<Panel*> makePanels(const Services& services, QWidget* parent) {
   QVector<Panel*> panels;
-  for (MakePanel* make : {makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
-                          makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples})
+  for (MakePanel* make :
+       {makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights, makeTargetAttention,
+        makeTranslate, makeCompare, makeLog, makeSamples, makeMonitor})
     panels << make(services, parent);
   return panels;
 }

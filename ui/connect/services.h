@@ -10,6 +10,7 @@ namespace strata::ui {
 class ComparisonService;
 class EngineClient;
 class Exchange;
+class JobList;
 class LaunchPanel;
 class Panel;
 class RecordingsPanel;
@@ -22,6 +23,7 @@ class WorkspaceService;
 struct Services {
   WorkspaceService* workspace;
   ComparisonService* comparisons;
+  JobList* jobs;
   SetTranslations* translations;
   EngineClient* engine;
   RunCommands* commands;

@@ -1,5 +1,6 @@
 #include "ui/data/workspace_service.h"
 
+#include "core/store/maintenance.h"
 #include "core/store/runs.h"
 #include "ui/data/text.h"
 #include "ui/data/workspace_reader.h"
@@ -77,6 +78,14 @@ void WorkspaceService::setTrashed(qint64 run, bool trashed) {
   change([run, trashed](Workspace& workspace) {
     trashed ? trashRun(workspace, run) : restoreRun(workspace, run);
   });
+}
+
+void WorkspaceService::forget(qint64 run) {
+  change([run](Workspace& workspace) { forgetRun(workspace, run); });
+}
+
+void WorkspaceService::setAlertRules(const AlertRules& rules) {
+  post([rules](WorkspaceReader& reader) { reader.setAlertRules(rules); });
 }
 
 void WorkspaceService::startRun(const QString& name, const QString& preset, const Json& config) {

@@ -6,8 +6,12 @@
 #include <functional>
 
 #include "core/base/json.h"
+#include "core/base/system_use.h"
 #include "core/inside/hop_weights.h"
+#include "core/store/alerts.h"
+#include "core/store/run_activity.h"
 #include "ui/data/values.h"
+#include "ui/data/workspace_state.h"
 
 namespace strata {
 class Workspace;
@@ -36,6 +40,7 @@ class WorkspaceService : public QObject {
   void watchLog(qint64 run);  // its log from the beginning, then new lines; 0: none
   void loadRecordings(qint64 run, qint64 step);
   void watchSamples(qint64 run);  // its sample translations, and again at each validation; 0: none
+  void setAlertRules(const AlertRules& rules);
   void loadExamples(qint64 run);  // source sentences translated at its last validation
 
   // Commands. Their effect shows in the next runsChanged, errors in failed().
@@ -43,9 +48,15 @@ class WorkspaceService : public QObject {
   void rename(qint64 run, const QString& name);
   void setTags(qint64 run, const QStringList& tags);
   void setTrashed(qint64 run, bool trashed);
+  void forget(qint64 run);  // its folder is missing
   void startRun(const QString& name, const QString& preset, const Json& config);
 
  signals:
+  // When it differs from the last; open at first.
+  void stateChanged(const strata::ui::WorkspaceState& state);
+  void activityChanged(const std::vector<strata::RunActivity>& runs);
+  void alertsChanged(const std::vector<strata::Alert>& alerts);
+  void systemUseChanged(const strata::SystemUse& use);        // every 1.6 s
   void opened();                                              // the first poll is done
   void runsChanged(const QVector<strata::ui::RunRow>& runs);  // oldest first, trashed runs included
   void datasetsChanged(const QVector<strata::ui::DatasetRow>& datasets);
