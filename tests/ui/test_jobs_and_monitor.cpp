@@ -169,7 +169,7 @@ void TestJobsAndMonitor::aCancelledRunIsAskedToStop() {
   QTest::mouseClick(jobs()->findChildren<QPushButton*>("cancelJob")[0], Qt::LeftButton);
   QCOMPARE(jobs()->topLevelItem(0)->text(JobTable::kState), QString("cancelling…"));
   std::optional<PendingCommand> command;
-  QTRY_VERIFY((command = session.poll()));
+  QTRY_VERIFY(command || (command = session.poll()));  // it comes once
   QVERIFY(command->command == Command::kStop);
   QCOMPARE(jobs()->topLevelItem(0)->text(JobTable::kState), QString("cancelling…"));
   session.acknowledge(command->id, "saved at step 100");
