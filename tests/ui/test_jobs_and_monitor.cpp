@@ -196,7 +196,7 @@ void TestJobsAndMonitor::monitorShowsWhatIsTrained() {
     return list;
   };
   QCOMPARE(texts(runs->topLevelItem(0)),
-           (QStringList{"learns", "100 of 400", "30 s", "4", "4,000", "268 MB", "cpu, 1 threads"}));
+           (QStringList{"learns", "100 of 400", "30 s", "4", "4,000", "268 MB", "cpu, 1 thread"}));
   QCOMPARE(runs->topLevelItem(1)->text(1), QString("queued, place 1"));
   emit runs->itemClicked(runs->topLevelItem(1), 0);
   QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(2));

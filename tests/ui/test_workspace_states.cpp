@@ -89,6 +89,10 @@ void TestWorkspaceStates::aRemovedWorkspaceIsNamedAndComesBack() {
   QVERIFY(QDir().rename(aside, folder_->path()));
   QTRY_VERIFY(!page()->isEmpty());
   QTRY_COMPARE(window_->rows().size(), 1);
+  QVERIFY(QDir().rename(folder_->path(), aside));
+  window_->close();
+  QVERIFY(!QFileInfo::exists(folder_->path()));
+  QVERIFY(QDir().rename(aside, folder_->path()));
 }
 
 // Another user's folder: the file system's user of this thread, and of those that it starts, has

@@ -146,7 +146,7 @@ MonitorPanel::Gauge MonitorPanel::addGauge(QWidget* parent, const char* name,
   gauge.text->setAlignment(Qt::AlignTop);
   column->addWidget(gauge.bar);
   column->addWidget(gauge.text, 1);
-  parent->layout()->addWidget(box);
+  qobject_cast<QBoxLayout*>(parent->layout())->addWidget(box, 1);
   return gauge;
 }
 
@@ -170,12 +170,14 @@ QWidget* MonitorPanel::makeRuns(QWidget* parent) {
                             tr("memory"), tr("device")});
   runs_->setItemDelegateForColumn(kSpeed, new SpeedDelegate(runs_));
   runs_->header()->setSectionResizeMode(kRunName, QHeaderView::Stretch);
-  const int widths[kMonitorColumns] = {0, 130, 110, 80, 190, 90, 150};
+  const int widths[kMonitorColumns] = {0, 130, 110, 70, 190, 90, 170};
   for (int column = kStep; column < kMonitorColumns; ++column)
     runs_->header()->resizeSection(column, widths[column]);
   runs_->headerItem()->setToolTip(kLoss, tr("newest train/nll, nats per target token"));
   runs_->headerItem()->setToolTip(kMemory, tr("resident memory of the process; with a GPU, also "
                                               "what it has reserved there"));
+  for (const int column : {kStep, kLoss, kMemory})
+    runs_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   layout->addWidget(noRuns_, 1);
   layout->addWidget(runs_, 1);
   runs_->setVisible(false);
@@ -216,6 +218,7 @@ QWidget* MonitorPanel::makeAlerts(QWidget* parent) {
   const int widths[kAlertColumns] = {110, 150, 80, 110, 0, 180};
   for (const int column : {kWhen, kAlertRun, kAlertStep, kWhat, kButtons})
     alerts_->header()->resizeSection(column, widths[column]);
+  alerts_->headerItem()->setTextAlignment(kAlertStep, Qt::AlignRight | Qt::AlignVCenter);
   layout->addWidget(noAlerts_, 1);
   layout->addWidget(alerts_, 1);
   alerts_->setVisible(false);
@@ -262,7 +265,7 @@ void MonitorPanel::fill(QTreeWidgetItem* item, const RunActivity& run) {
   if (run.deviceMib > 0) memory += tr(" + %1").arg(memoryText(run.deviceMib));
   item->setText(kMemory, memory);
   QString device = qs(run.device);
-  if (run.threads > 0) device += tr(", %1 threads").arg(run.threads);
+  if (run.threads > 0) device += tr(", %n thread(s)", nullptr, run.threads);
   item->setText(kDevice, device);
   item->setToolTip(kDevice, run.host.empty() ? device : tr("%1 on %2").arg(device, qs(run.host)));
   for (const int column : {kStep, kLoss, kMemory})

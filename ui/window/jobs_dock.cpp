@@ -59,6 +59,7 @@ QWidget* JobsDock::makeSummary(QAction* show) {
   button_ = styled(named(new QToolButton(summary), QStringLiteral("jobsButton")), "flat");
   button_->setToolTip(tr("%1 (%2)").arg(show->toolTip(), show->shortcut().toString()));
   connect(button_, &QToolButton::clicked, show, &QAction::toggle);
+  layout->addStretch();
   layout->addWidget(bar_, 0, Qt::AlignVCenter);
   layout->addWidget(button_);
   return summary;

@@ -267,7 +267,9 @@ void MainWindow::connectWorkspace() {
   connect(workspace_, &WorkspaceService::opened, this, [this] {
     opened_ = true;
     // Continues jobs that were queued when the computer or the worker went down.
-    if (std::ranges::count(rows_, RunStatus::kQueued, &RunRow::status) > 0) startWorker();
+    const bool writable = page_->state().kind == WorkspaceState::Kind::kOpen;
+    if (writable && std::ranges::count(rows_, RunStatus::kQueued, &RunRow::status) > 0)
+      startWorker();
   });
   connect(workspace_, &WorkspaceService::runsChanged, runCommands_, &RunCommands::setRuns);
   connect(workspace_, &WorkspaceService::runsChanged, selectionBar_, &SelectionBar::setRuns);

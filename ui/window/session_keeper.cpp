@@ -48,7 +48,8 @@ void SessionKeeper::countStart() {
 
 void SessionKeeper::save(Session session) {
   closed_ = true;
-  if (!keep_) return;
+  // A workspace that was removed meanwhile is not created again.
+  if (!keep_ || !QFileInfo::exists(workspace_ + QStringLiteral("/ui"))) return;
   session.unclean = 0;
   session.restoring = false;
   try {
