@@ -17,7 +17,7 @@ std::string shortDuration(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-std::string rangeText(const std::optional<TimeRange>& range) {
+std::string rangeText(const std::optional<RemainingTime>& range) {
   if (!range) return std::string(kNoValue);
   const std::string least = shortDuration(range->least), most = shortDuration(range->most);
   return least == most ? least : least + " to " + most;

@@ -90,10 +90,11 @@ std::optional<std::int64_t> updatesLeft(const RunLimits& limits, std::int64_t st
   return left;
 }
 
-std::optional<TimeRange> timeLeft(const std::vector<ScalarPoint>& points, std::int64_t updates) {
+std::optional<RemainingTime> timeLeft(const std::vector<ScalarPoint>& points,
+                                      std::int64_t updates) {
   if (points.size() < 2) return {};
   const std::size_t intervals = points.size() - 1, parts = std::min(kEstimateParts, intervals);
-  std::optional<TimeRange> range;
+  std::optional<RemainingTime> range;
   for (std::size_t part = 0; part < parts; ++part) {
     const ScalarPoint& first = points[part * intervals / parts];
     const ScalarPoint& last = points[(part + 1) * intervals / parts];
@@ -101,7 +102,7 @@ std::optional<TimeRange> timeLeft(const std::vector<ScalarPoint>& points, std::i
     const double seconds = (last.wallTime - first.wallTime) /
                            static_cast<double>(last.step - first.step) *
                            static_cast<double>(updates);
-    if (!range) range = TimeRange{seconds, seconds};
+    if (!range) range = RemainingTime{seconds, seconds};
     range->least = std::min(range->least, seconds);
     range->most = std::max(range->most, seconds);
   }

@@ -13,9 +13,9 @@
 namespace strata {
 
 // A time that is known roughly only: other work on the computer changes the speed.
-struct TimeRange {
+struct RemainingTime {
   double least = 0, most = 0;  // seconds
-  bool operator==(const TimeRange&) const = default;
+  bool operator==(const RemainingTime&) const = default;
 };
 
 // Where a run ends at the latest; training may end earlier (early stopping, a learning rate that is
@@ -36,7 +36,7 @@ inline constexpr int kEstimateIntervals = 40;
 // How long `updates` take, by the newest logged points of one start of a run. The intervals between
 // them are divided into up to four equal parts; the range goes from the speed of the fastest to
 // that of the slowest part, validations and checkpoints included. Empty for less than two points.
-std::optional<TimeRange> timeLeft(const std::vector<ScalarPoint>& points, std::int64_t updates);
+std::optional<RemainingTime> timeLeft(const std::vector<ScalarPoint>& points, std::int64_t updates);
 
 struct RunActivity {
   std::int64_t run = 0;
@@ -46,7 +46,7 @@ struct RunActivity {
   int place = 0;                          // in the queue, from 1; 0: it is running
   std::int64_t step = 0;
   std::optional<std::int64_t> lastStep = {};  // at the latest; empty: no limit, or unknown so far
-  std::optional<TimeRange> left = {};
+  std::optional<RemainingTime> left = {};
   int intervals = 0;                                       // that `left` rests on
   double loss = std::numeric_limits<double>::quiet_NaN();  // newest train/nll
   std::vector<double> speeds = {};  // newest tokens/s, oldest first, at most kEstimateIntervals + 1

@@ -35,6 +35,7 @@ class TestHelp : public QObject, private WindowOnWorkspace {
 
 void TestHelp::f1OpensThePageOfThePerspective() {
   auto* dock = child<QDockWidget>("helpDock");
+  const QSize before = window_->size();
   QVERIFY(dock->isHidden());
   for (const QAction* perspective : window_->stage()->actions()) {
     const QString name = perspective->data().toString();
@@ -43,6 +44,7 @@ void TestHelp::f1OpensThePageOfThePerspective() {
     QVERIFY(dock->isVisible());
     QCOMPARE(text()->source().fileName(), name + ".md");
     QVERIFY2(heading().startsWith(perspective->text() + ":"), qPrintable(heading()));
+    QCOMPARE(window_->size(), before);  // the pages push nothing
   }
 }
 
@@ -90,6 +92,8 @@ void TestHelp::shortcutsAreThoseOfTheActions() {
   const QString page = text()->toPlainText();
   QVERIFY(page.contains("Ctrl+Alt+Shift+F11"));
   QVERIFY(page.contains("Show the jobs"));
+  for (const char* keys : {"Ctrl+3", "Alt+Left", "Ctrl+K", "F1"})
+    QVERIFY2(page.contains(keys), keys);
   int shown = 0;
   for (const QAction* action : window_->findChildren<QAction*>(Qt::FindDirectChildrenOnly)) {
     if (action->shortcut().isEmpty()) continue;

@@ -72,7 +72,7 @@ QString iconOf(JobKind kind) {
   return QLatin1String(kKinds[std::size_t(kind)].icon);
 }
 
-QString timeText(const TimeRange& range) {
+QString timeText(const RemainingTime& range) {
   const RoughTime least = roughTime(range.least), most = roughTime(range.most);
   if (least.unit != most.unit) {
     return QStringLiteral("%1 %2 – %3 %4").arg(least.number, least.unit, most.number, most.unit);
@@ -192,11 +192,11 @@ double JobList::share() const {
   return known == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / known;
 }
 
-std::optional<TimeRange> JobList::left() const {
-  std::optional<TimeRange> all;
+std::optional<RemainingTime> JobList::left() const {
+  std::optional<RemainingTime> all;
   for (const JobRow& row : rows_) {
     if (row.state == JobProgress::kQueued || !row.left) continue;
-    if (!all) all = TimeRange{};
+    if (!all) all = RemainingTime{};
     all->least = std::max(all->least, row.left->least);
     all->most = std::max(all->most, row.left->most);
   }

@@ -26,7 +26,7 @@ bool operator==(const RunFacts& a, const RunFacts& b) {
 
 QString missingText(const RunFacts& run) {
   return translated(
-             "The folder of %1 is missing: %2. Put it back, or remove the run from the list "
+             "The folder of %1 is missing: %2.\nPut it back, or remove the run from the list "
              "(Monitor, or strata-run workspace forget %3).")
       .arg(run.name, run.folder)
       .arg(run.id);

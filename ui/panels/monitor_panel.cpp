@@ -29,6 +29,7 @@ enum MonitorColumn { kRunName, kStep, kTimeLeft, kLoss, kSpeed, kMemory, kDevice
 enum AlertColumn { kWhen, kAlertRun, kAlertStep, kWhat, kText, kButtons, kAlertColumns };
 constexpr int kActiveRunRole = Qt::UserRole, kSpeedsRole = Qt::UserRole + 1;
 constexpr int kDone = 1000;  // of a bar
+constexpr int kAlertHeight = 32;
 
 // The text of the cell, and next to it the speeds as a line from zero.
 class SpeedDelegate : public QStyledItemDelegate {
@@ -297,6 +298,7 @@ void MonitorPanel::sayNews(const std::vector<Alert>& alerts) {
 
 void MonitorPanel::addAlert(const Alert& alert) {
   auto* item = new QTreeWidgetItem(alerts_);
+  item->setSizeHint(kButtons, QSize(0, kAlertHeight));
   const auto time = QDateTime::fromMSecsSinceEpoch(qint64(alert.time * 1000));
   const bool today = time.date() == QDate::currentDate();
   item->setText(kWhen, today ? QLocale().toString(time.time(), QLocale::ShortFormat)

@@ -15,6 +15,7 @@
 namespace strata::ui {
 namespace {
 
+constexpr int kJobRowHeight = 32;  // of a text with a bar below
 constexpr int kJobRole = Qt::UserRole, kShareRole = Qt::UserRole + 1, kRunRole = Qt::UserRole + 2;
 
 // The text of the cell over a bar as long as its share.
@@ -83,6 +84,7 @@ QTreeWidgetItem* JobTable::itemOf(qint64 job) const {
 
 QTreeWidgetItem* JobTable::addItem(const JobRow& job) {
   auto* item = new QTreeWidgetItem(this);
+  item->setSizeHint(kProgress, QSize(0, kJobRowHeight));
   item->setData(kName, kJobRole, job.id);
   item->setData(kName, kRunRole, job.run);
   auto* cancel = named(new QPushButton(tr("Cancel"), this), QStringLiteral("cancelJob"),

@@ -3,7 +3,9 @@
 #include <QAction>
 #include <QFile>
 #include <QHBoxLayout>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextTable>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -16,6 +18,8 @@ namespace strata::ui {
 namespace {
 
 constexpr int kHelpWidth = 400;
+constexpr int kWideWindow = 1700;  // has room for the stage and the pages
+constexpr int kHeadingSpace = 14, kCellPadding = 4;
 const QString kOverview = QStringLiteral("index");
 
 QString helpText(const QString& name) {
@@ -86,11 +90,44 @@ HelpDock::HelpDock(QWidget* parent) : QDockWidget(tr("Help"), parent) {
   setVisible(false);
   back->setEnabled(false);
   connect(text_, &QTextBrowser::backwardAvailable, back, &QAction::setEnabled);
+  connect(text_, &QTextBrowser::sourceChanged, this, &HelpDock::layOut);
   connect(back, &QAction::triggered, text_, &QTextBrowser::backward);
   connect(overview, &QAction::triggered, this, [this] { showPage(kOverview); });
 }
 
+// Space above headings and within tables, which markdown has no say in.
+void HelpDock::layOut() {
+  QTextCursor cursor(text_->document());
+  for (QTextBlock block = text_->document()->begin(); block.isValid(); block = block.next()) {
+    if (block.blockFormat().headingLevel() == 0 || block.position() == 0) continue;
+    QTextBlockFormat format;
+    format.setTopMargin(kHeadingSpace);
+    cursor.setPosition(block.position());
+    cursor.mergeBlockFormat(format);
+  }
+  for (QTextFrame* frame : text_->document()->rootFrame()->childFrames()) {
+    auto* table = qobject_cast<QTextTable*>(frame);
+    if (!table) continue;
+    QTextTableFormat format = table->format();
+    format.setBorderCollapse(true);
+    format.setBorder(1);
+    format.setBorderBrush(theme().border);
+    format.setCellPadding(kCellPadding);
+    table->setFormat(format);
+  }
+}
+
 void HelpDock::present() {
+  if (isHidden()) {
+    const QWidget* window = parentWidget();
+    setFloating(window->width() < kWideWindow);
+    if (isFloating()) {
+      const QSize size(kHelpWidth + 40, window->height() * 4 / 5);
+      resize(size);
+      move(window->mapToGlobal(
+          QPoint(window->width() - size.width() - 12, (window->height() - size.height()) / 2)));
+    }
+  }
   setVisible(true);
   raise();
   text_->setFocus();
@@ -126,6 +163,7 @@ void HelpDock::showShortcuts(const QList<QAction*>& actions) {
       tr("Tab and Shift+Tab walk through the fields of a panel, the arrow keys through lists, "
          "trees and pictures. Enter activates a row, Escape closes a popup."));
   text_->setMarkdown(page);
+  layOut();
   present();
 }
 

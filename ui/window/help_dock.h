@@ -14,7 +14,8 @@ struct HelpPage {
 };
 const QVector<HelpPage>& helpPages();  // the overview first, then the perspectives in their order
 
-// The pages of help, at the right side of the window. Only these are loaded: no link leads outside.
+// The pages of help, at the right side of the window, or over it if it is too narrow for both. Only
+// these are loaded: no link leads outside.
 class HelpDock : public QDockWidget {
   Q_OBJECT
  public:
@@ -28,6 +29,7 @@ class HelpDock : public QDockWidget {
 
  private:
   void present();
+  void layOut();
 
   QTextBrowser* text_;
 };

@@ -187,8 +187,11 @@ void MainWindow::makeHelpMenu() {
                                [this, name = page.name] { help_->showPage(name); }));
   }
   help->addSeparator();
-  help->addAction(addCommand(QStringLiteral("shortcuts"), {}, tr("&Keyboard shortcuts"), {},
-                             [this] { help_->showShortcuts(allActions()); }));
+  help->addAction(
+      addCommand(QStringLiteral("shortcuts"), {}, tr("&Keyboard shortcuts"), {}, [this] {
+        help_->showShortcuts(allActions() + stage_->actions() +
+                             QList<QAction*>{panels_->backAction(), panels_->forwardAction()});
+      }));
   help->addAction(commands_[QStringLiteral("about")]);
 }
 
