@@ -350,6 +350,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
       "  strata-run runs resume base && strata-run work --once\n"
       "  strata-run runs export base --output base.csv\n"
       "  strata-run runs samples base\n"
+      "  strata-run runs active\n  strata-run runs alerts --validations 5\n"
       "  strata-run runs inside base --step 4000");
   auto* all = runs->add_subcommand("list", "List the runs as a table");
   all->add_flag("--all", options->all, "Include trashed runs");
@@ -376,6 +377,7 @@ void addRunsCommand(CLI::App& app, const GlobalOptions& global) {
   addInsideCommand(*runs, global);
   addCheckpointCommands(*runs, global);
   addRunsSweepCommand(*runs, global);
+  addWatchCommands(*runs, global);
   addMergeCommand(*runs, global);
 }
 

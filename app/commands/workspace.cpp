@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/store/maintenance.h"
+#include "core/store/runs.h"
 
 namespace strata {
 namespace {
@@ -50,6 +51,14 @@ void repair(const GlobalOptions& global) {
                 report.problems.size(), global.workspace.string());
 }
 
+void forget(const GlobalOptions& global, const std::string& name) {
+  Workspace workspace(global.workspace);
+  const RunSummary run = findRun(workspace, name);
+  forgetRun(workspace, run.id);
+  printDone(global, {{"id", run.id}, {"name", run.name}},
+            fmt::format("{} is no longer listed", run.name));
+}
+
 void backup(const GlobalOptions& global, const std::string& file) {
   Workspace workspace(global.workspace);
   backupIndex(workspace, file);
@@ -80,6 +89,10 @@ void addWorkspaceCommand(CLI::App& app, const GlobalOptions& global) {
           "Rebuild the index from the runs' folders; damaged files are reported and kept, "
           "and make the exit status 1")
       ->callback([&global] { repair(global); });
+  auto run = std::make_shared<std::string>();
+  auto* lost = verb->add_subcommand("forget", "Remove a run whose folder is gone from the list");
+  lost->add_option("RUN", *run, "Number or name of the run")->required();
+  lost->callback([&global, run] { forget(global, *run); });
   auto file = std::make_shared<std::string>();
   auto* copy = verb->add_subcommand("backup", "Copy the index, even while a run writes to it");
   copy->add_option("FILE", *file, "The copy; must not exist yet")->required();

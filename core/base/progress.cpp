@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+
+#include "core/base/progress_line.h"
 
 namespace strata {
 namespace {
@@ -65,6 +68,37 @@ class Terminal : public Progress {
   Clock::time_point start_, drawn_;
 };
 
+// Lines for a program that reads stderr: the first and the last state, and two per second between.
+class Lines : public Progress {
+ public:
+  void begin(std::string_view what, std::int64_t total, std::string_view unit) override {
+    line_ = {std::string(what), std::string(unit), 0, total};
+    write();
+  }
+
+  void advance(std::int64_t done) override {
+    line_.done = done;
+    if (Clock::now() - written_ >= std::chrono::milliseconds(500)) write();
+  }
+
+  void end() override { write(); }
+
+ private:
+  void write() {
+    written_ = Clock::now();
+    std::fputs((toText(line_) + "\n").c_str(), stderr);
+    std::fflush(stderr);
+  }
+
+  ProgressLine line_;
+  Clock::time_point written_;
+};
+
+bool asLines() {
+  const char* wanted = std::getenv(kProgressVariable);
+  return wanted != nullptr && std::string_view(wanted) == kProgressAsLines;
+}
+
 }  // namespace
 
 Progress& noProgress() {
@@ -74,6 +108,8 @@ Progress& noProgress() {
 
 Progress& terminalProgress() {
   static Terminal terminal;
+  static Lines lines;
+  if (asLines()) return lines;
   if (::isatty(STDERR_FILENO) == 0) return noProgress();
   return terminal;
 }

@@ -25,7 +25,8 @@ class Progress {
 Progress& noProgress();
 
 // A bar with rate and remaining time on stderr if that is a terminal, updated at most ten times per
-// second; else nothing.
+// second; else nothing. Lines for programs if the environment asks for them
+// (core/base/progress_line.h).
 Progress& terminalProgress();
 
 // Thrown by checkCancelled. Caught where Error is; not a failure of the work.

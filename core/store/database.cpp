@@ -61,8 +61,8 @@ std::uint32_t bigEndian(const char* bytes) {
   return value;
 }
 
-Error tooNew(const std::filesystem::path& file, std::int64_t found, int known) {
-  return Error(
+IndexIsNewer tooNew(const std::filesystem::path& file, std::int64_t found, int known) {
+  return IndexIsNewer(
       "{} was written by a newer version of this program (format {}, this one knows {}): "
       "use that version; nothing was changed",
       file.string(), found, known);
@@ -139,11 +139,30 @@ void Database::refuseForeign() const {
   if (found > known) throw tooNew(file_, found, known);
 }
 
+// SQLite keeps a file next to the index even for readers. Where it cannot, nobody else on this
+// computer writes the index either.
+void Database::openUnwritable() {
+  try {
+    version();
+  } catch (const IndexDamaged&) {
+    throw;
+  } catch (const Error&) {
+    std::string path;
+    for (const char c : file_.string()) {
+      const bool special = c == '%' || c == '?' || c == '#';
+      path += special ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+    }
+    connection_ = std::make_unique<SQLite::Database>("file:" + path + "?immutable=1",
+                                                     SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+  }
+}
+
 void Database::open() {
   const int flags =
       options_.readOnly ? SQLite::OPEN_READWRITE : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
   connection_ =
       std::make_unique<SQLite::Database>(file_.string(), flags, options_.busyMilliseconds);
+  if (options_.readOnly) openUnwritable();
   connection_->exec("PRAGMA foreign_keys = 1");
   if (version() > options_.migrations.back().version) return;  // the constructor rejects it
   if (!options_.readOnly) {

@@ -26,6 +26,12 @@ class IndexDamaged : public Error {
   using Error::Error;
 };
 
+// The index was written by a newer version of the program.
+class IndexIsNewer : public Error {
+ public:
+  using Error::Error;
+};
+
 struct Migration {
   int version;      // of the index after this migration
   const char* sql;  // one or more statements
@@ -107,6 +113,7 @@ class Database {
   };
 
   void open();
+  void openUnwritable();
   void refuseForeign() const;
   void migrate();
   std::unique_ptr<SQLite::Statement> takeStatement(std::string_view sql);

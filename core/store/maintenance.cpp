@@ -134,6 +134,19 @@ WorkspaceReport checkWorkspace(const fs::path& root) {
   return report;
 }
 
+void forgetRun(Workspace& workspace, std::int64_t run) {
+  workspace.database().write([&] {
+    const RunSummary summary = runById(workspace, run);
+    if (fs::exists(summary.folder)) {
+      throw Error("the run '{}' still has its folder {}: move it to the trash instead",
+                  summary.name, summary.folder.string());
+    }
+    change(workspace.database(), "DELETE FROM processes WHERE run = ?", run);
+    change(workspace.database(), "DELETE FROM commands WHERE run = ?", run);
+    change(workspace.database(), "DELETE FROM runs WHERE id = ?", run);
+  });
+}
+
 void backupIndex(Workspace& workspace, const fs::path& file) {
   if (fs::exists(file)) throw usageError("{} already exists: choose another name", file.string());
   Database& database = workspace.database();

@@ -26,6 +26,10 @@ WorkspaceReport checkWorkspace(const std::filesystem::path& root);
 // hold. An Error if the index is unreadable while a run is training.
 WorkspaceReport repairWorkspace(const std::filesystem::path& root);
 
+// Removes a run from the index whose folder is no longer there; repairWorkspace does so for all. A
+// run with a folder is an Error: it belongs into the trash.
+void forgetRun(Workspace& workspace, std::int64_t run);
+
 // A consistent copy of the index, also while others write. Does not overwrite `file`.
 void backupIndex(Workspace& workspace, const std::filesystem::path& file);
 

@@ -68,6 +68,18 @@ std::vector<ScalarPoint> readSeries(Workspace& workspace, std::int64_t run,
   return readSeriesSince(workspace, run, name, {}).points;
 }
 
+std::vector<ScalarPoint> readLastPoints(Workspace& workspace, std::int64_t run,
+                                        const std::string& name, std::int64_t count) {
+  Database& database = workspace.database();
+  return database.read([&]() -> std::vector<ScalarPoint> {
+    Query row(database, "SELECT id, generation, count FROM series WHERE run = ? AND name = ?", run,
+              name);
+    if (!row.next()) return {};
+    const SeriesRow series{row.integer(0), row.integer(1), row.integer(2)};
+    return pointsFrom(database, series, std::max<std::int64_t>(0, series.count - count));
+  });
+}
+
 SeriesIncrement readSeriesSince(Workspace& workspace, std::int64_t run, const std::string& name,
                                 const SeriesCursor& since) {
   Database& database = workspace.database();

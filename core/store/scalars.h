@@ -40,6 +40,9 @@ std::vector<SeriesSummary> listSeries(Workspace& workspace, std::int64_t run);
 // All points in the order of their steps; empty for an unknown series.
 std::vector<ScalarPoint> readSeries(Workspace& workspace, std::int64_t run,
                                     const std::string& name);
+// The newest `count` points, in the order of their steps.
+std::vector<ScalarPoint> readLastPoints(Workspace& workspace, std::int64_t run,
+                                        const std::string& name, std::int64_t count);
 // The points after `since`; use a separate cursor for each series. The default cursor reads all,
 // with `replaces` set.
 SeriesIncrement readSeriesSince(Workspace& workspace, std::int64_t run, const std::string& name,

@@ -49,6 +49,20 @@ run workspace repair >/dev/null
 run runs list | grep -q "another name" || fail "nothing is lost by a damaged index"
 ls "$w" | grep -q "workspace.db.damaged-" || fail "the damaged index is kept"
 
+# What is going on and what needs attention; a run whose folder was removed by hand.
+[ "$(run --json runs active | tr -d ' \n')" = '{"runs":[]}' ] || fail "nothing is active, as JSON"
+run runs active | grep -q "nothing is running" || fail "nothing is active"
+run runs alerts | grep -q "no alerts" || fail "no alerts"
+status=0; run workspace forget 4 2>"$folder/err" || status=$?
+[ $status = 1 ] && grep -q "still has its folder" "$folder/err" || fail "forgetting a run that is there"
+mv "$w/runs/4-copied" "$folder/aside"
+run runs alerts | grep -q "another name, step 0: folder missing: .*4-copied is no longer there" || fail "a lost folder"
+run --json runs alerts | grep -q '"kind": "folder missing"' || fail "alerts as JSON"
+run workspace forget "another name" | grep -q "no longer listed" || fail "forget"
+run runs list | grep -q "no runs in" || fail "the run is forgotten"
+mv "$folder/aside" "$w/runs/4-copied"
+run runs list | grep -q "another name" || fail "the folder came back, and so does the run"
+
 run work --once
 [ "$(run --json work --once | tr -d ' \n')" = '{"jobs":0,"failed":0}' ] || fail "an empty queue"
 echo "workspace verbs hold"

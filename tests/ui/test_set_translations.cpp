@@ -8,6 +8,7 @@
 #include <QtTest>
 
 #include "core/store/looks.h"
+#include "ui/data/job_list.h"
 #include "ui/panels/compare_panel.h"
 #include "ui/widgets/messages.h"
 #include "ui/widgets/system_list.h"
@@ -23,6 +24,7 @@ class TestSetTranslations : public QObject {
  private slots:
   void initTestCase();
   void runsTranslateOneAfterTheOther();
+  void translationsAreJobsThatCanBeCancelled();
   void aFailureIsToldWithItsReason();
 
  private:
@@ -91,6 +93,22 @@ void TestSetTranslations::runsTranslateOneAfterTheOther() {
   QCOMPARE(compared.systems.size(), std::size_t(2));
   Workspace workspace(folder_.path().toStdString());
   QCOMPARE(listTestLooks(workspace).size(), std::size_t(2));
+}
+
+void TestSetTranslations::translationsAreJobsThatCanBeCancelled() {
+  JobList* jobs = window_->jobs();
+  QVERIFY(jobs->rows().isEmpty());  // those before have ended
+  translate("tiny/valid");
+  QCOMPARE(jobs->rows().size(), 2);
+  QVERIFY(jobs->rows()[0].kind == JobKind::kTranslation);
+  QVERIFY(jobs->rows()[0].state == JobProgress::kRunning);
+  QVERIFY(jobs->rows()[1].state == JobProgress::kQueued);
+  jobs->cancel(jobs->rows()[1].id);
+  QCOMPARE(jobs->rows().size(), 1);
+  jobs->cancel(jobs->rows()[0].id);
+  QVERIFY(jobs->rows()[0].state == JobProgress::kCancelling);
+  QTRY_VERIFY_WITH_TIMEOUT(jobs->rows().isEmpty(), kPatience);
+  QCOMPARE(window_->messages()->text(), QString("It was cancelled."));
 }
 
 void TestSetTranslations::aFailureIsToldWithItsReason() {

@@ -11,6 +11,7 @@ class ComparisonService;
 class DrawnRuns;
 class EngineClient;
 class Exchange;
+class JobList;
 class LaunchPanel;
 class Panel;
 class RecordingsPanel;
@@ -23,6 +24,7 @@ class WorkspaceService;
 struct Services {
   WorkspaceService* workspace;
   ComparisonService* comparisons;
+  JobList* jobs;
   SetTranslations* translations;
   EngineClient* engine;
   RunCommands* commands;

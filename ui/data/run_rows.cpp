@@ -31,6 +31,8 @@ RunRow rowWithoutDetails(const RunSummary& summary) {
   row.pending = qs(summary.pending);
   row.folder = qs(summary.folder.string());
   row.trashed = summary.trashed;
+  std::error_code unknown;
+  row.missing = !std::filesystem::exists(summary.folder, unknown);
   row.created = summary.created;
   return row;
 }
@@ -53,6 +55,14 @@ RunRow RunRows::rowOf(Workspace& workspace, const RunSummary& summary) {
   addRecordings(workspace, row);
   known.row = row;
   return row;
+}
+
+bool RunRows::changedFolders() const {
+  return std::ranges::any_of(known_, [](const auto& each) {
+    std::error_code unknown;
+    const RunRow& row = each.second.row;
+    return row.missing == std::filesystem::exists(toStd(row.folder), unknown);
+  });
 }
 
 const RunRow* RunRows::find(qint64 run) const {

@@ -22,6 +22,8 @@ class RunRows {
   explicit RunRows(Report report) : report_(std::move(report)) {}
 
   RunRow rowOf(Workspace& workspace, const RunSummary& summary);
+  // Whether the folder of a run has gone, or come back, since its row was read.
+  bool changedFolders() const;
   // The newest row of a run; null: it has not been read.
   const RunRow* find(qint64 run) const;
 

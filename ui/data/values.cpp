@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "ui/data/text.h"
+
 namespace strata::ui {
 namespace {
 
@@ -19,7 +21,15 @@ bool operator==(const RunFacts& a, const RunFacts& b) {
          a.step == b.step && same(a.tokensPerSecond, b.tokensPerSecond) &&
          same(a.seconds, b.seconds) && a.seed == b.seed && a.tags == b.tags &&
          a.message == b.message && a.pending == b.pending && a.folder == b.folder &&
-         a.trashed == b.trashed && a.created == b.created;
+         a.trashed == b.trashed && a.missing == b.missing && a.created == b.created;
+}
+
+QString missingText(const RunFacts& run) {
+  return translated(
+             "The folder of %1 is missing: %2.\nPut it back, or remove the run from the list "
+             "(Monitor, or strata-run workspace forget %3).")
+      .arg(run.name, run.folder)
+      .arg(run.id);
 }
 
 const RunRow* findRun(const QVector<RunRow>& runs, qint64 id) {

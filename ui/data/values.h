@@ -34,7 +34,8 @@ struct RunFacts {
   QString pending;  // a command that the run has not acknowledged yet: "stop", "pause", ...
   QString folder;   // absolute
   bool trashed = false;
-  double created = 0;  // seconds since the Unix epoch
+  bool missing = false;  // its folder was removed outside of Strata
+  double created = 0;    // seconds since the Unix epoch
 
   bool isRunning() const { return status == RunStatus::kRunning; }
   bool waits() const {  // it has no data yet
@@ -68,6 +69,9 @@ struct RunDetails {
 struct RunRow : RunFacts, RunDetails {
   bool operator==(const RunRow&) const = default;
 };
+
+// What to do about a run whose folder is missing.
+QString missingText(const RunFacts& run);
 
 // To the process of a run, or to start one that goes on.
 enum class RunCommand { kStop, kPause, kResume };

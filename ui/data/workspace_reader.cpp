@@ -1,8 +1,15 @@
 #include "ui/data/workspace_reader.h"
 
-#include <algorithm>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
 #include "core/data/dataset.h"
+#include "core/store/database.h"
 #include "core/store/jobs.h"
 #include "core/store/run_session.h"
 #include "ui/data/text.h"
@@ -12,6 +19,23 @@ namespace {
 constexpr int kPollMs = 200;
 constexpr int kBusyMs = 4000;  // waits for another process's transaction, which takes milliseconds
 constexpr int kHealthPolls = 8;  // checks for dead runs and for datasets every 1.6 s
+
+// Panels have no more to say about a workspace that cannot be opened than the window says.
+class NotOpen : public Error {
+ public:
+  using Error::Error;
+};
+
+// 0: there is no such file.
+quint64 fileNumber(const std::filesystem::path& file) {
+  struct stat info {};
+  return ::stat(file.c_str(), &info) == 0 ? info.st_ino : 0;
+}
+
+bool isWritable(const std::filesystem::path& path) {
+  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
 }  // namespace
 
 WorkspaceReader::WorkspaceReader(QString root, WorkspaceService* service)
@@ -33,17 +57,65 @@ void WorkspaceReader::report(const std::exception& error) {
   emit service_->failed(message);
 }
 
+void WorkspaceReader::setState(WorkspaceState::Kind kind, const QString& message) {
+  const WorkspaceState state{kind, message};
+  if (std::exchange(state_, state) == state) return;
+  emit service_->stateChanged(state);
+}
+
+bool WorkspaceReader::openAs(Access access) {
+  WorkspaceOptions options;
+  options.access = access;
+  options.busyMilliseconds = kBusyMs;
+  try {
+    workspace_ = std::make_unique<Workspace>(toStd(root_), options);
+    return true;
+  } catch (const IndexIsNewer& error) {
+    setState(WorkspaceState::Kind::kNewer, QString::fromUtf8(error.what()));
+  } catch (const std::exception& error) {
+    setState(WorkspaceState::Kind::kUnreadable, QString::fromUtf8(error.what()));
+  }
+  return false;
+}
+
+// What cannot be written is read. A folder that was removed is not created again.
 void WorkspaceReader::open() {
   if (workspace_) return;
-  WorkspaceOptions options;
-  options.busyMilliseconds = kBusyMs;
-  workspace_ = std::make_unique<Workspace>(toStd(root_), options);
+  using Kind = WorkspaceState::Kind;
+  const std::filesystem::path root = toStd(root_), index = root / "workspace.db";
+  const bool exists = fileNumber(index) != 0;
+  if (state_.kind == Kind::kGone && !exists) throw NotOpen("{} is gone", root.string());
+  const bool readOnly = exists && !(isWritable(root) && isWritable(index));
+  if (!openAs(readOnly ? Access::kRead : Access::kWrite)) throw NotOpen("not open");
+  indexFile_ = fileNumber(index);
+  version_ = -1;
+  if (!readOnly) return setState(Kind::kOpen);
+  setState(Kind::kReadOnly,
+           tr("%1 cannot be written: its runs are shown, but nothing can be started or changed. "
+              "Change the folder's permissions, or copy it to a place of your own.")
+               .arg(root_));
+}
+
+// An index that was replaced (by a repair, by putting a copy back) is opened anew.
+void WorkspaceReader::noticeRemoval() {
+  const quint64 now = fileNumber(std::filesystem::path(toStd(root_)) / "workspace.db");
+  if (now == indexFile_) return;
+  workspace_.reset();
+  if (now != 0) return open();
+  setState(WorkspaceState::Kind::kGone,
+           tr("The workspace %1 was moved or removed while it was open. Put it back, and the "
+              "window goes on; or open another one.")
+               .arg(root_));
+  QMetaObject::invokeMethod(
+      service_, [service = service_] { emit service->runsChanged({}); }, Qt::QueuedConnection);
+  throw NotOpen("{} is gone", toStd(root_));
 }
 
 void WorkspaceReader::reading(const std::function<void()>& task) {
   try {
     open();
     task();
+  } catch (const NotOpen&) {
   } catch (const std::exception& error) {
     report(error);
   }
@@ -58,9 +130,13 @@ void WorkspaceReader::poll() {
 
 void WorkspaceReader::look(bool all) {
   const bool health = polls_++ % kHealthPolls == 0;
-  if (health && refreshWorkspace(*workspace_) > 0) all = true;
+  if (health) noticeRemoval();
+  const bool writable = state_.kind != WorkspaceState::Kind::kReadOnly;
+  if (health && writable && refreshWorkspace(*workspace_) > 0) all = true;
+  if (health && runs_.changedFolders()) all = true;
   const std::int64_t version = workspace_->dataVersion();
-  if (all || version != version_) {
+  const bool news = version != version_;
+  if (all || news) {
     version_ = version;
     readRuns();
     readSeries();
@@ -68,7 +144,12 @@ void WorkspaceReader::look(bool all) {
     readSamples();
     readAcknowledgements();
   }
-  if (health) readDatasets();
+  if (all || news) readActivity();
+  if (all || health) readAlerts();
+  if (health) {
+    readDatasets();
+    emit service_->systemUseChanged(system_.read(toStd(root_)));
+  }
   readLog();
   if (!opened_) {
     opened_ = true;
@@ -81,9 +162,33 @@ void WorkspaceReader::change(const std::function<void(Workspace&)>& task) {
     open();
     task(*workspace_);
     look(true);
+  } catch (const NotOpen&) {
+    emit service_->failed(state_.message);
   } catch (const std::exception& error) {
     emit service_->failed(QString::fromUtf8(error.what()));
   }
+}
+
+void WorkspaceReader::readActivity() {
+  auto runs = activeRuns(*workspace_);
+  if (runs == activity_) return;
+  activity_ = std::move(runs);
+  emit service_->activityChanged(activity_);
+}
+
+void WorkspaceReader::setAlertRules(const AlertRules& rules) {
+  alertRules_ = rules;
+  if (workspace_) reading([this] { readAlerts(); });
+}
+
+void WorkspaceReader::readAlerts() {
+  auto alerts = runAlerts(*workspace_, alertRules_);
+  const auto sameAs = [](const Alert& a, const Alert& b) {
+    return a.kind == b.kind && a.run == b.run && a.step == b.step && a.text == b.text;
+  };
+  if (alerts_ && std::ranges::equal(alerts, *alerts_, sameAs)) return;
+  alerts_ = std::move(alerts);
+  emit service_->alertsChanged(*alerts_);
 }
 
 void WorkspaceReader::readRuns() {
@@ -139,6 +244,8 @@ void WorkspaceReader::readMeans() {
 }
 
 StepRecordings WorkspaceReader::readStep(qint64 run, qint64 step) {
+  const RunRow* row = runs_.find(run);
+  if (row && row->missing) throw Error("{}", toStd(missingText(*row)));
   const RunSummary summary = runById(*workspace_, run);
   StepRecordings recordings;
   recordings.runId = run;

@@ -38,10 +38,16 @@ class WorkspaceReader : public QObject {
   void loadSweep(const QString& filter);
   void command(const QVector<qint64>& runs, RunCommand command);
   void startRun(const QString& name, const QString& preset, const Json& config);
+  void setAlertRules(const AlertRules& rules);
 
  private:
   void poll();
   void open();
+  bool openAs(Access access);  // false: the state says why
+  void setState(WorkspaceState::Kind kind, const QString& message = {});
+  void noticeRemoval();
+  void readActivity();
+  void readAlerts();
   void reading(const std::function<void()>& task);  // of the open workspace; reports its error
   void look(bool all);
   void readRuns();
@@ -61,6 +67,12 @@ class WorkspaceReader : public QObject {
   std::int64_t version_ = -1;
   int polls_ = 0;
   bool opened_ = false;
+  WorkspaceState state_;
+  quint64 indexFile_ = 0;  // its number in the file system
+  SystemUseReader system_;
+  std::vector<RunActivity> activity_;
+  AlertRules alertRules_;
+  std::optional<std::vector<Alert>> alerts_;  // sent; none yet
   QString lastError_;
   RunRows runs_;
   SeriesWatch series_;

@@ -1,5 +1,6 @@
 #include "ui/data/workspace_service.h"
 
+#include "core/store/maintenance.h"
 #include "core/store/runs.h"
 #include "ui/data/text.h"
 #include "ui/data/workspace_reader.h"
@@ -104,6 +105,14 @@ void WorkspaceService::pinCheckpoint(qint64 run, qint64 step, bool pinned) {
 
 void WorkspaceService::removeCheckpoint(qint64 run, qint64 step) {
   change([run, step](Workspace& workspace) { removeRunCheckpoint(workspace, run, step); });
+}
+
+void WorkspaceService::forget(qint64 run) {
+  change([run](Workspace& workspace) { forgetRun(workspace, run); });
+}
+
+void WorkspaceService::setAlertRules(const AlertRules& rules) {
+  post([rules](WorkspaceReader& reader) { reader.setAlertRules(rules); });
 }
 
 void WorkspaceService::startRun(const QString& name, const QString& preset, const Json& config) {

@@ -6,11 +6,15 @@
 #include <functional>
 
 #include "core/base/json.h"
+#include "core/base/system_use.h"
 #include "core/inside/hop_weights.h"
+#include "core/store/alerts.h"
+#include "core/store/run_activity.h"
 #include "core/sweeps/sweep_runs.h"
 #include "ui/data/run_effects.h"
 #include "ui/data/run_inspection.h"
 #include "ui/data/values.h"
+#include "ui/data/workspace_state.h"
 
 namespace strata {
 class Workspace;
@@ -40,7 +44,8 @@ class WorkspaceService : public QObject {
   void loadRecordings(qint64 run, qint64 step);
   void watchSamples(qint64 run);  // its sample translations, and again at each validation; 0: none
   void loadEffects(qint64 run);   // measured effects of interventions
-  void loadExamples(qint64 run);  // source sentences translated at its last validation
+  void setAlertRules(const AlertRules& rules);
+  void loadExamples(qint64 run);           // source sentences translated at its last validation
   void inspect(qint64 run, qint64 other);  // everything about a run; other: 0 is none
   void loadSweep(const QString& filter);   // the runs that have ended, for sweeps
 
@@ -52,9 +57,15 @@ class WorkspaceService : public QObject {
   void setNote(qint64 run, const QString& note);
   void pinCheckpoint(qint64 run, qint64 step, bool pinned);
   void removeCheckpoint(qint64 run, qint64 step);
+  void forget(qint64 run);  // its folder is missing
   void startRun(const QString& name, const QString& preset, const Json& config);
 
  signals:
+  // When it differs from the last; open at first.
+  void stateChanged(const strata::ui::WorkspaceState& state);
+  void activityChanged(const std::vector<strata::RunActivity>& runs);
+  void alertsChanged(const std::vector<strata::Alert>& alerts);
+  void systemUseChanged(const strata::SystemUse& use);        // every 1.6 s
   void opened();                                              // the first poll is done
   void runsChanged(const QVector<strata::ui::RunRow>& runs);  // oldest first, trashed runs included
   void datasetsChanged(const QVector<strata::ui::DatasetRow>& datasets);

@@ -66,6 +66,7 @@ void LogPanel::setRuns(const QVector<RunRow>& runs) {
   active_ = active;
   runs_->setRuns(shown, wanted);
   if (run() != chosen) choose();
+  if (runs_->problem() != problem_) refill();
 }
 
 qint64 LogPanel::run() const {
@@ -88,8 +89,8 @@ void LogPanel::restoreState(const Json& state) {
 
 void LogPanel::choose() {
   lines_.clear();
-  text_->clear();
   arrived_ = false;
+  refill();
   emit runChosen(run());
 }
 
@@ -119,6 +120,8 @@ void LogPanel::append(const LogLine& line) {
 
 void LogPanel::refill() {
   text_->clear();
+  problem_ = runs_->problem();
+  if (!problem_.isEmpty()) text_->appendPlainText(problem_);
   for (const LogLine& line : lines_) append(line);
 }
 

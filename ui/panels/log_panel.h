@@ -44,6 +44,7 @@ class LogPanel : public Panel {
   QPlainTextEdit* text_;
   QVector<LogLine> lines_;
   QSet<qint64> active_;
+  QString problem_;      // of the run; empty: there is none
   qint64 restored_ = 0;  // the last session's run, until the runs arrive
   bool arrived_ = false;
 };

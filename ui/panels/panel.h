@@ -49,7 +49,7 @@ class Panel : public QWidget {
  signals:
   void selected(const strata::ui::Selection& choice);  // by the user: other panels follow
   void unpinned();                                     // it follows the selection again
-  void showRequested(const QString& perspective);
+  void showRequested(const QString& perspective);      // or a panel
   void failed(const QString& message);
   void notice(const QString& message);  // not an error
   // The command line that does what the panel would start: a verb of strata-run and its arguments,

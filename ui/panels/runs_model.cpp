@@ -26,6 +26,7 @@ QIcon dot(const QColor& colour) {
 
 // A command that waits for its acknowledgement is part of it.
 QString statusText(const RunRow& run) {
+  if (run.missing) return RunsModel::tr("folder missing");
   const QString status = qs(nameOf(run.status));
   return run.pending.isEmpty() ? status
                                : RunsModel::tr("%1 (%2 requested)").arg(status, run.pending);
@@ -33,6 +34,7 @@ QString statusText(const RunRow& run) {
 
 QColor statusColour(const RunRow& run) {
   const Theme& t = theme();
+  if (run.missing) return t.bad;
   if (!run.pending.isEmpty()) return t.warning;
   switch (run.status) {
     case RunStatus::kRunning:
@@ -161,6 +163,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     case Qt::ForegroundRole:
       return run.trashed ? QVariant(theme().muted) : QVariant();
     case Qt::ToolTipRole:
+      if (run.missing) return missingText(run);
       return run.message.isEmpty() ? column.text(run) : run.message;
     case Qt::TextAlignmentRole:
       return alignmentOf(column);

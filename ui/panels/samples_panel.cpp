@@ -86,7 +86,8 @@ void SamplesPanel::setRuns(const QVector<RunRow>& runs) {
   setEmpty(shown.isEmpty());
   const qint64 chosen = runs_->run();
   runs_->setRuns(shown, chosen > 0 ? chosen : restoredRun_);
-  if (runs_->run() != chosen) choose();
+  if (runs_->run() != chosen) return choose();
+  showSentence();  // its folder may have gone
 }
 
 void SamplesPanel::choose() {
@@ -113,6 +114,8 @@ void SamplesPanel::setSamples(qint64 run, const std::vector<SampledSentence>& se
 }
 
 void SamplesPanel::showSentence() {
+  const QString problem = runs_->problem();
+  if (!problem.isEmpty()) return history_->setPlainText(problem);
   const int chosen = sentences_->currentRow();
   if (chosen < 0) {
     history_->setPlainText(arrived_ ? tr("This run has translated no samples (yet).") : QString());

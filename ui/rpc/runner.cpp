@@ -5,6 +5,7 @@
 #include <QProcess>
 
 #include "core/base/error.h"
+#include "core/base/progress_line.h"
 #include "core/base/shell.h"
 #include "ui/data/text.h"
 
@@ -28,6 +29,11 @@ ProcessId startDetached(const QString& workspace, const QStringList& arguments, 
   QProcess process;
   process.setProgram(runnerPath());
   process.setArguments(QStringList{QStringLiteral("--workspace"), workspace} + arguments);
+  if (!result.isEmpty()) {
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QLatin1String(kProgressVariable), QLatin1String(kProgressAsLines));
+    process.setProcessEnvironment(environment);
+  }
   process.setStandardInputFile(QProcess::nullDevice());
   process.setStandardOutputFile(folder + (result.isEmpty() ? log : result),
                                 result.isEmpty() ? QIODevice::Append : QIODevice::Truncate);

@@ -14,8 +14,9 @@ QString runnerPath();
 QString commandLine(const QString& workspace, const QStringList& arguments);
 
 // Starts strata-run detached, so that it outlives the window. Its output goes to ui/<log> in the
-// workspace; with `result`, what it prints on stdout replaces the file ui/<result> instead. Throws
-// Error if it cannot be started.
+// workspace; with `result`, what it prints on stdout replaces the file ui/<result> instead, and the
+// log has lines about its progress (core/base/progress_line.h). Throws Error if it cannot be
+// started.
 ProcessId startDetached(const QString& workspace, const QStringList& arguments, const QString& log,
                         const QString& result = {});
 

@@ -37,13 +37,15 @@ class IconLabel : public QLabel {
 
 EmptyState::EmptyState(const QString& icon, const QString& title, const QString& text,
                        QWidget* parent)
-    : QWidget(parent), text_(new QLabel(text, this)), buttons_(new QHBoxLayout) {
+    : QWidget(parent),
+      head_(new QLabel(title, this)),
+      text_(new QLabel(text, this)),
+      buttons_(new QHBoxLayout) {
   setProperty("panel", true);
   setAttribute(Qt::WA_StyledBackground);
-  auto* head = new QLabel(title, this);
-  head->setProperty("hero", true);
-  head->setAlignment(Qt::AlignCenter);
-  head->setWordWrap(true);
+  head_->setProperty("hero", true);
+  head_->setAlignment(Qt::AlignCenter);
+  head_->setWordWrap(true);
   text_->setProperty("muted", true);
   text_->setAlignment(Qt::AlignCenter);
   text_->setWordWrap(true);
@@ -58,7 +60,7 @@ EmptyState::EmptyState(const QString& icon, const QString& title, const QString&
   layout->setSpacing(10);
   layout->addStretch(2);
   layout->addWidget(new IconLabel(icon, this), 0, Qt::AlignHCenter);
-  layout->addWidget(head);
+  layout->addWidget(head_);
   layout->addLayout(row);
   layout->addSpacing(6);
   buttons_->setAlignment(Qt::AlignHCenter);
@@ -75,6 +77,10 @@ void EmptyState::addAction(QAction* action) {
   connect(action, &QAction::changed, button,
           [action, button] { button->setEnabled(action->isEnabled()); });
   buttons_->addWidget(button);
+}
+
+void EmptyState::setTitle(const QString& title) {
+  head_->setText(title);
 }
 
 void EmptyState::setText(const QString& text) {

@@ -17,10 +17,11 @@ class EmptyState : public QWidget {
 
   // A button that triggers `action`; the first one is the suggested step.
   void addAction(QAction* action);
+  void setTitle(const QString& title);
   void setText(const QString& text);
 
  private:
-  QLabel* text_;
+  QLabel *head_, *text_;
   QHBoxLayout* buttons_;
 };
 

@@ -6,6 +6,13 @@
 #include "ui/widgets/building.h"
 
 namespace strata::ui {
+namespace {
+
+QString entryText(const RunRow& run) {
+  return run.missing ? RunBox::tr("%1 (folder missing)").arg(run.name) : run.name;
+}
+
+}  // namespace
 
 RunBox::RunBox(QWidget* parent) : QComboBox(parent) {
   setMinimumWidth(150);
@@ -16,7 +23,7 @@ bool RunBox::lists(const QVector<RunRow>& runs) const {
   const int first = none_.isEmpty() ? 0 : 1;
   if (count() != first + runs.size()) return false;
   for (int i = 0; i < runs.size(); ++i) {
-    if (itemData(first + i).toLongLong() != runs[i].id || itemText(first + i) != runs[i].name)
+    if (itemData(first + i).toLongLong() != runs[i].id || itemText(first + i) != entryText(runs[i]))
       return false;
   }
   return true;
@@ -27,7 +34,11 @@ void RunBox::setRuns(const QVector<RunRow>& runs, qint64 selected) {
   if (!lists(runs)) {
     clear();
     if (!none_.isEmpty()) addItem(none_, qint64(0));
-    for (const RunRow& run : runs) addItem(run.name, run.id);
+    missing_.clear();
+    for (const RunRow& run : runs) {
+      addItem(entryText(run), run.id);
+      if (run.missing) missing_.insert(run.id, missingText(run));
+    }
   }
   setCurrentIndex(count() == 0 ? -1 : std::max(0, findData(selected)));
 }

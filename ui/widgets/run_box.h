@@ -1,5 +1,6 @@
 #pragma once
 #include <QComboBox>
+#include <QHash>
 
 #include "ui/data/values.h"
 
@@ -19,9 +20,12 @@ class RunBox : public QComboBox {
   bool lists(const QVector<RunRow>& runs) const;  // these, under these names, in this order
   bool showRun(qint64 run);                       // false: it is not in the list
   qint64 run() const { return currentData().toLongLong(); }  // 0: none
+  // What to do about the selected run if its folder is missing; empty: it is there.
+  QString problem() const { return missing_.value(run()); }
 
  private:
-  QString none_;  // empty: there is no such entry
+  QString none_;                    // empty: there is no such entry
+  QHash<qint64, QString> missing_;  // by run
 };
 
 }  // namespace strata::ui

@@ -14,7 +14,6 @@
 #include "ui/window/inspector.h"
 #include "ui/window/panel_list.h"
 #include "ui/window/run_rail.h"
-#include "ui/window/stage.h"
 
 namespace strata::ui {
 namespace {
@@ -50,7 +49,7 @@ class MainArea::Right : public QWidget {
   QWidget *stage_, *inspector_;
 };
 
-MainArea::MainArea(const Services& services, PanelList* panels, Stage* stage, QWidget* parent)
+MainArea::MainArea(const Services& services, PanelList* panels, QWidget* stage, QWidget* parent)
     : QSplitter(Qt::Horizontal, parent),
       rail_(new RunRail(this)),
       inspector_(new Inspector(this)),

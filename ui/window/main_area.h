@@ -9,7 +9,6 @@ namespace strata::ui {
 class Inspector;
 class PanelList;
 class RunRail;
-class Stage;
 struct Services;
 
 // What is between the menu and the status bar: the rail of runs at the left, the stage, and the
@@ -19,7 +18,7 @@ class MainArea : public QSplitter {
  public:
   static constexpr int kRailWidth = 224, kInspectorWidth = 300, kWide = 1500;  // pixels
 
-  MainArea(const Services& services, PanelList* panels, Stage* stage, QWidget* parent);
+  MainArea(const Services& services, PanelList* panels, QWidget* stage, QWidget* parent);
 
   RunRail* rail() const { return rail_; }
   Inspector* inspector() const { return inspector_; }

@@ -26,6 +26,7 @@
 #include "ui/connect/services.h"
 #include "ui/data/comparison_service.h"
 #include "ui/data/drawn_runs.h"
+#include "ui/data/job_list.h"
 #include "ui/data/plurals.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
@@ -36,10 +37,13 @@
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/messages.h"
 #include "ui/window/demo_run.h"
+#include "ui/window/help_dock.h"
+#include "ui/window/jobs_dock.h"
 #include "ui/window/main_area.h"
 #include "ui/window/selection_bar.h"
 #include "ui/window/session_keeper.h"
 #include "ui/window/stage.h"
+#include "ui/window/workspace_page.h"
 
 namespace strata::ui {
 namespace {
@@ -50,7 +54,8 @@ MainWindow::MainWindow(const Options& options)
     : options_(options),
       session_(new SessionKeeper(options.workspace, options.keepSession, this)),
       workspace_(new WorkspaceService(options.workspace, this)),
-      translations_(new SetTranslations(options.workspace, this)),
+      jobs_(new JobList(this)),
+      translations_(new SetTranslations(options.workspace, jobs_, this)),
       runCommands_(new RunCommands(workspace_, this)),
       drawn_(new DrawnRuns(this)) {
   setObjectName(QStringLiteral("mainWindow"));
@@ -64,10 +69,12 @@ MainWindow::MainWindow(const Options& options)
   applyTheme(choice);
   makeActions();
   makePanels();
+  makeDocks();
   makeMenus();
   makePerspectiveBar();
   makeStatusBar();
   connectWorkspace();
+  connectJobs();
   connectDemo();
   connectMessages();
   setTheme(choice);
@@ -93,7 +100,7 @@ void MainWindow::makeActions() {
   demo->setToolTip(
       tr("Create a small corpus, train a model with layer fusion, translate with it and "
          "score the result"));
-  demo_ = new DemoRun(options_.workspace, demo, this);
+  demo_ = new DemoRun(options_.workspace, demo, jobs_, this);
   auto* fresh = addCommand(QStringLiteral("newRun"), QStringLiteral("launch"), tr("&New run…"),
                            QKeySequence::New, [this] {
                              bringUp(QStringLiteral("launch"));
@@ -102,6 +109,8 @@ void MainWindow::makeActions() {
   fresh->setToolTip(tr("Select a preset and a dataset and start training"));
   addCommand(QStringLiteral("openWorkspace"), QStringLiteral("folder"), tr("&Open a workspace…"),
              QKeySequence::Open, [this] { openWorkspace(); });
+  addCommand(QStringLiteral("showJobs"), QStringLiteral("monitor"), tr("Show the &jobs"),
+             QKeySequence(tr("Ctrl+J")));
   addCommand(QStringLiteral("quit"), {}, tr("&Quit"), QKeySequence::Quit, [this] { close(); });
   addCommand(QStringLiteral("openPalette"), QStringLiteral("search"), tr("&Commands…"),
              QKeySequence(tr("Ctrl+K")), [this] { openPalette(); });
@@ -115,6 +124,7 @@ void MainWindow::makePanels() {
   const Services services{
       .workspace = workspace_,
       .comparisons = new ComparisonService(options_.workspace, this),
+      .jobs = jobs_,
       .translations = translations_,
       .engine = new EngineClient({runnerPath(), serve}, this),
       .commands = runCommands_,
@@ -125,7 +135,8 @@ void MainWindow::makePanels() {
   };
   panels_ = new PanelList(strata::ui::makePanels(services, this), this);
   stage_ = new Stage(panels_, this);
-  area_ = new MainArea(services, panels_, stage_, this);
+  page_ = new WorkspacePage(stage_, {commands_[QStringLiteral("openWorkspace")]}, this);
+  area_ = new MainArea(services, panels_, page_, this);
   setCentralWidget(area_);
   addActions(stage_->actions());
   addActions({area_->railAction(), area_->inspectorAction()});
@@ -138,10 +149,10 @@ void MainWindow::makePanels() {
 }
 
 void MainWindow::makeStatusBar() {
-  active_ = new QLabel(this);
-  active_->setObjectName(QStringLiteral("activeRuns"));
-  statusBar()->addWidget(new QLabel(options_.workspace, this));
-  statusBar()->addPermanentWidget(active_);
+  place_ = new QLabel(options_.workspace, this);
+  place_->setObjectName(QStringLiteral("workspacePlace"));
+  statusBar()->addWidget(place_);
+  statusBar()->addPermanentWidget(jobsDock_->summary());
   statusBar()->addPermanentWidget(messages_->bell());
   statusBar()->setSizeGripEnabled(false);
 }
@@ -167,7 +178,32 @@ void MainWindow::makeMenus() {
     if (!title.isEmpty()) menu_->addMenu(title)->addActions(panel->actions());
   }
   makeViewMenu();
+  makeHelpMenu();
+}
+
+void MainWindow::makeDocks() {
+  jobsDock_ = new JobsDock(jobs_, commands_[QStringLiteral("showJobs")], this);
+  addDockWidget(Qt::BottomDockWidgetArea, jobsDock_);
+  help_ = new HelpDock(this);
+  addDockWidget(Qt::RightDockWidgetArea, help_);
+}
+
+void MainWindow::makeHelpMenu() {
   QMenu* help = menu_->addMenu(tr("&Help"));
+  help->addAction(addCommand(QStringLiteral("help"), QStringLiteral("help"),
+                             tr("&Help for this perspective"), QKeySequence::HelpContents,
+                             [this] { help_->showPage(stage_->current()); }));
+  help->addSeparator();
+  for (const HelpPage& page : helpPages()) {
+    help->addAction(addCommand(QStringLiteral("help:") + page.name, {}, page.title, {},
+                               [this, name = page.name] { help_->showPage(name); }));
+  }
+  help->addSeparator();
+  help->addAction(
+      addCommand(QStringLiteral("shortcuts"), {}, tr("&Keyboard shortcuts"), {}, [this] {
+        help_->showShortcuts(allActions() + stage_->actions() +
+                             QList<QAction*>{panels_->backAction(), panels_->forwardAction()});
+      }));
   help->addAction(commands_[QStringLiteral("about")]);
 }
 
@@ -192,6 +228,7 @@ void MainWindow::makeEditMenu() {
 void MainWindow::makeViewMenu() {
   QMenu* view = menu_->addMenu(tr("&View"));
   view->addActions(stage_->actions());
+  view->addAction(commands_[QStringLiteral("showJobs")]);
   QAction* fill =
       addCommand(QStringLiteral("fillPage"), QStringLiteral("fit"),
                  tr("Let the view fill the page"), QKeySequence(tr("Ctrl+Shift+M")), [this] {
@@ -247,7 +284,9 @@ void MainWindow::connectWorkspace() {
   connect(workspace_, &WorkspaceService::opened, this, [this] {
     opened_ = true;
     // Continues jobs that were queued when the computer or the worker went down.
-    if (std::ranges::count(rows_, RunStatus::kQueued, &RunRow::status) > 0) startWorker();
+    const bool writable = page_->state().kind == WorkspaceState::Kind::kOpen;
+    if (writable && std::ranges::count(rows_, RunStatus::kQueued, &RunRow::status) > 0)
+      startWorker();
   });
   connect(workspace_, &WorkspaceService::runsChanged, runCommands_, &RunCommands::setRuns);
   connect(workspace_, &WorkspaceService::runsChanged, selectionBar_, &SelectionBar::setRuns);
@@ -258,6 +297,26 @@ void MainWindow::connectWorkspace() {
     showGood(tr("%1 is queued.").arg(name));
     startWorker();
   });
+}
+
+void MainWindow::connectJobs() {
+  connect(workspace_, &WorkspaceService::activityChanged, jobs_, &JobList::setActivity);
+  connect(jobs_, &JobList::stopRequested, workspace_,
+          [this](qint64 run) { workspace_->command({run}, RunCommand::kStop); });
+  connect(jobsDock_, &JobsDock::runChosen, this,
+          [this](qint64 run) { panels_->select({.run = run}); });
+  connect(workspace_, &WorkspaceService::stateChanged, this, &MainWindow::receiveState);
+  const auto cancelled = [this] { showGood(tr("It was cancelled.")); };
+  connect(translations_, &SetTranslations::cancelled, this, cancelled);
+  connect(demo_, &DemoRun::cancelled, this, cancelled);
+}
+
+void MainWindow::receiveState(const WorkspaceState& state) {
+  page_->setState(state);
+  const bool readOnly = state.kind == WorkspaceState::Kind::kReadOnly;
+  place_->setText(readOnly ? tr("%1 (read-only)").arg(options_.workspace) : options_.workspace);
+  place_->setToolTip(state.message);
+  if (readOnly) messages_->show(Message::Severity::kWarning, state.message);
 }
 
 void MainWindow::connectDemo() {
@@ -309,6 +368,10 @@ QString MainWindow::perspective() const {
 }
 
 void MainWindow::showPerspective(const QString& name) {
+  const auto perspectives = stage_->actions();
+  const bool isPerspective = std::ranges::any_of(
+      perspectives, [&](const QAction* action) { return action->data().toString() == name; });
+  if (!isPerspective && panels_->panel(name)) return bringUp(name);
   stage_->show(name);
 }
 
@@ -382,10 +445,6 @@ void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
   }
   rows_ = rows;
   if (!panels_->selection().run) chooseFirstRun();
-  const auto running = std::ranges::count(rows, RunStatus::kRunning, &RunRow::status);
-  const auto waiting = std::ranges::count(rows, RunStatus::kQueued, &RunRow::status);
-  active_->setText(running + waiting == 0 ? tr("nothing is running")
-                                          : tr("%1 running, %2 queued").arg(running).arg(waiting));
 }
 
 // The current run of the last session; without one, the newest that has data.
@@ -446,10 +505,14 @@ void MainWindow::openWorkspace() {
   dialog->open();
 }
 
-void MainWindow::openPalette() {
+QList<QAction*> MainWindow::allActions() const {
   QList<QAction*> actions = findChildren<QAction*>(Qt::FindDirectChildrenOnly);
   for (const Panel* panel : panels_->all()) actions += panel->actions();
-  palette_->open(actions);
+  return actions;
+}
+
+void MainWindow::openPalette() {
+  palette_->open(allActions());
 }
 
 void MainWindow::copyCommand(const QStringList& arguments) {

@@ -19,13 +19,18 @@ class CommandPalette;
 class DemoRun;
 class DrawnRuns;
 class MainArea;
+class HelpDock;
+class JobList;
+class JobsDock;
 class Messages;
 class RunCommands;
 class SelectionBar;
 class SessionKeeper;
 class SetTranslations;
 class Stage;
+class WorkspacePage;
 class WorkspaceService;
+struct WorkspaceState;
 
 // The window of one workspace: a selection, panels arranged in perspectives, one reader thread and
 // one engine child process. Runs that it starts are independent processes; closing the window
@@ -56,11 +61,13 @@ class MainWindow : public QMainWindow {
   DrawnRuns* drawn() const { return drawn_; }
   bool isOpened() const { return opened_; }  // the workspace has been read once
   const QVector<RunRow>& rows() const { return rows_; }
+  JobList* jobs() const { return jobs_; }
   qint64 demoProcess() const;  // 0: this window is running no demo
 
   QString perspective() const;
-  void showPerspective(const QString& name);  // "train", "watch", "inside", "compare"
-  void bringUp(const QString& panel);         // its perspective, with it in front
+  // "train", "watch", ...; or a panel, which is brought up in its own.
+  void showPerspective(const QString& name);
+  void bringUp(const QString& panel);  // its perspective, with it in front
   void setTheme(ThemeChoice choice);
 
  protected:
@@ -72,6 +79,10 @@ class MainWindow : public QMainWindow {
   void makeActions();
   void makePanels();
   void makeStatusBar();
+  void makeDocks();
+  void makeHelpMenu();
+  void connectJobs();
+  void receiveState(const WorkspaceState& state);
   void makeMenus();
   void makeEditMenu();
   void makeViewMenu();
@@ -87,6 +98,7 @@ class MainWindow : public QMainWindow {
   void announce(const RunRow& before, const RunRow& now);
   void startWorker();
   void openWorkspace();
+  QList<QAction*> allActions() const;
   void openPalette();
   void copyCommand(const QStringList& arguments);
   void showGood(const QString& message);
@@ -96,6 +108,7 @@ class MainWindow : public QMainWindow {
   Options options_;
   SessionKeeper* session_;
   WorkspaceService* workspace_;
+  JobList* jobs_;  // before those who add to it
   SetTranslations* translations_;
   RunCommands* runCommands_;
   DrawnRuns* drawn_;
@@ -107,7 +120,10 @@ class MainWindow : public QMainWindow {
   QMenuBar* menu_ = nullptr;
   Messages* messages_ = nullptr;
   CommandPalette* palette_ = nullptr;
-  QLabel* active_ = nullptr;
+  WorkspacePage* page_ = nullptr;
+  JobsDock* jobsDock_ = nullptr;
+  HelpDock* help_ = nullptr;
+  QLabel* place_ = nullptr;  // of the workspace
   QHash<QString, QAction*> commands_;
   QVector<RunRow> rows_;
   qint64 restoredRun_ = 0, restoredOther_ = 0;  // 0: none

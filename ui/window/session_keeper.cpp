@@ -1,6 +1,7 @@
 #include "ui/window/session_keeper.h"
 
 #include <QDir>
+#include <QFileInfo>
 #include <QTimer>
 #include <utility>
 
@@ -18,7 +19,8 @@ SessionKeeper::SessionKeeper(QString workspace, bool keep, QObject* parent)
   auto lock = std::make_unique<QLockFile>(folder + QStringLiteral("/session.lock"));
   lock->setStaleLockTime(0);  // held as long as its process lives
   if (lock->tryLock() || lock->error() != QLockFile::LockFailedError) lock_ = std::move(lock);
-  keep_ = lock_ != nullptr;
+  keep_ = lock_ != nullptr && lock_->error() != QLockFile::PermissionError &&
+          QFileInfo(folder).isWritable();
 }
 
 SessionKeeper::Restore SessionKeeper::restore() const {
@@ -46,7 +48,8 @@ void SessionKeeper::countStart() {
 
 void SessionKeeper::save(Session session) {
   closed_ = true;
-  if (!keep_) return;
+  // A workspace that was removed meanwhile is not created again.
+  if (!keep_ || !QFileInfo::exists(workspace_ + QStringLiteral("/ui"))) return;
   session.unclean = 0;
   session.restoring = false;
   try {

@@ -36,7 +36,7 @@ const QVector<Perspective>& allPerspectives() {
        Stage::tr("Ctrl+3"),
        Qt::Vertical,
        {{{QStringLiteral("curves"), QStringLiteral("gradient-flow"), QStringLiteral("samples"),
-          QStringLiteral("sweeps")},
+          QStringLiteral("sweeps"), QStringLiteral("monitor")},
          470},
         {{QStringLiteral("runs"), QStringLiteral("log")}, 240}}},
       {QStringLiteral("inside"),

@@ -1,0 +1,151 @@
+#include "core/store/alerts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/run/experiment.h"
+#include "core/store/jobs.h"
+#include "core/store/runs.h"
+#include "core/store/scalars.h"
+
+namespace strata {
+namespace {
+
+constexpr std::array<std::string_view, 7> kKindNames{
+    "diverged",     "not finite", "no improvement", "disk space",
+    "process died", "failed",     "folder missing"};
+
+// Collects the alerts of one run.
+class RunAlerts {
+ public:
+  RunAlerts(Workspace& workspace, const AlertRules& rules, const RunSummary& run,
+            std::vector<Alert>& alerts)
+      : workspace_(workspace), rules_(rules), run_(run), alerts_(alerts) {}
+
+  void collect() {
+    if (run_.status == RunStatus::kRunning) {
+      addNotFinite();
+      addNoImprovement();
+      addDiskSpace();
+    }
+    addEnd();
+    std::error_code ignored;
+    if (!fs::exists(run_.folder, ignored)) {
+      add(AlertKind::kFolderMissing, run_.step, nowSeconds(),
+          fmt::format("{} is no longer there: put it back, or remove the run from the list "
+                      "(strata-run workspace forget {})",
+                      run_.folder.string(), run_.id));
+    }
+  }
+
+ private:
+  void add(AlertKind kind, std::int64_t step, double time, std::string text) {
+    alerts_.push_back({kind, run_.id, run_.name, step, time, std::move(text)});
+  }
+
+  void addNotFinite() {
+    for (const SeriesSummary& series : listSeries(workspace_, run_.id)) {
+      if (series.nonFinite == 0) continue;
+      const auto points = readSeries(workspace_, run_.id, series.name);
+      const auto first = std::ranges::find_if(
+          points, [](const ScalarPoint& point) { return !std::isfinite(point.value); });
+      if (first == points.end()) continue;
+      return add(AlertKind::kNotFinite, first->step, first->wallTime,
+                 fmt::format("{} was not finite {} of {} times, first at step {}", series.name,
+                             series.nonFinite, series.count, first->step));
+    }
+  }
+
+  void addNoImprovement() {
+    const auto points = readSeries(workspace_, run_.id, run_.metric);
+    if (points.empty()) return;
+    const bool higher = higherIsBetter(run_.metric);
+    auto best = points.begin();
+    for (auto point = points.begin(); point != points.end(); ++point) {
+      if (higher ? point->value > best->value : point->value < best->value) best = point;
+    }
+    const auto since = std::distance(best, points.end()) - 1;
+    if (since < rules_.validations) return;
+    add(AlertKind::kNoImprovement, best->step, points.back().wallTime,
+        fmt::format("{} has not improved for {} validations: best {:.4g} at step {}, last {:.4g} "
+                    "at step {}",
+                    run_.metric, since, best->value, best->step, points.back().value,
+                    points.back().step));
+  }
+
+  // The next checkpoint is taken to be as large as the last, with the margin that training keeps.
+  void addDiskSpace() {
+    const StoredCheckpoint* last = nullptr;
+    const auto checkpoints = listCheckpointRows(workspace_, run_.id);
+    for (const StoredCheckpoint& checkpoint : checkpoints) {
+      if (checkpoint.present) last = &checkpoint;
+    }
+    if (last == nullptr) return;
+    const std::uintmax_t size = folderBytes(last->folder), needed = size + size / 10;
+    const std::uintmax_t free = rules_.freeBytes ? *rules_.freeBytes : freeSpace(workspace_.root());
+    if (free >= needed) return;
+    add(AlertKind::kDiskSpace, last->step, nowSeconds(),
+        fmt::format("the next checkpoint needs {} MiB, as that of step {}, but only {} MiB are "
+                    "free for {}; without it the run fails",
+                    needed >> 20, last->step, free >> 20, workspace_.root().string()));
+  }
+
+  void addEnd() {
+    const bool diverged = run_.diverged && run_.status == RunStatus::kFailed;
+    if (run_.status != RunStatus::kFailed && run_.status != RunStatus::kInterrupted) return;
+    const auto starts = runStarts(workspace_, run_.id);
+    const double time = starts.empty() ? run_.created : starts.back().lastSeen;
+    if (rules_.hours > 0 && time < nowSeconds() - rules_.hours * 3600) return;
+    const AlertKind kind = diverged                                 ? AlertKind::kDiverged
+                           : run_.status == RunStatus::kInterrupted ? AlertKind::kProcessDied
+                                                                    : AlertKind::kFailed;
+    add(kind, run_.step, time, run_.message.empty() ? std::string(nameOf(kind)) : run_.message);
+  }
+
+  static std::uintmax_t folderBytes(const fs::path& folder) {
+    std::uintmax_t bytes = 0;
+    std::error_code failed;
+    for (fs::recursive_directory_iterator it(folder, failed), end; !failed && it != end;
+         it.increment(failed)) {
+      std::error_code ignored;
+      if (it->is_regular_file(ignored)) bytes += it->file_size(ignored);
+    }
+    return bytes;
+  }
+
+  Workspace& workspace_;
+  const AlertRules& rules_;
+  const RunSummary& run_;
+  std::vector<Alert>& alerts_;
+};
+
+// Jobs that went back to the queue since their worker had died.
+void addDeadWorkers(Workspace& workspace, std::vector<Alert>& alerts) {
+  for (const Job& job : listJobs(workspace)) {
+    if (job.state != JobState::kQueued || job.message.empty()) continue;
+    alerts.push_back({AlertKind::kProcessDied, job.run, job.name, runById(workspace, job.run).step,
+                      job.created, job.message});
+  }
+}
+
+}  // namespace
+
+std::string_view nameOf(AlertKind kind) {
+  return kKindNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<Alert> runAlerts(Workspace& workspace, const AlertRules& rules) {
+  std::vector<Alert> alerts;
+  for (const RunSummary& run : listRuns(workspace))
+    RunAlerts(workspace, rules, run, alerts).collect();
+  addDeadWorkers(workspace, alerts);
+  std::ranges::stable_sort(alerts, std::ranges::greater(), &Alert::time);
+  return alerts;
+}
+
+}  // namespace strata

@@ -1,0 +1,35 @@
+#pragma once
+#include <QMetaType>
+#include <QString>
+#include <limits>
+#include <optional>
+
+#include "core/store/run_activity.h"
+
+namespace strata::ui {
+
+enum class JobKind { kTraining, kTranslation, kPreparing, kImport, kExport, kDemo, kComputation };
+
+enum class JobProgress { kQueued, kRunning, kCancelling };
+
+// Something that goes on: a training run, a translation of a set, an import, ...
+struct JobRow {
+  qint64 id = 0;  // negative: a training run's, -run
+  JobKind kind = JobKind::kTraining;
+  QString name = {};
+  JobProgress state = JobProgress::kRunning;
+  double share = std::numeric_limits<double>::quiet_NaN();  // 0 .. 1; NaN: unknown
+  QString detail = {};                     // "12 of 1,000 sentences", "step 300 of 2,000"
+  std::optional<RemainingTime> left = {};  // empty: unknown
+  QString basis = {};                      // what `left` rests on
+  qint64 run = 0;                          // 0: it concerns none
+  bool canCancel = false;
+};
+
+QString titleOf(JobKind kind);  // "training", ...
+QString iconOf(JobKind kind);   // of resources/icons
+
+// "14–40 min", "50 s – 2 min", "3 h".
+QString timeText(const RemainingTime& range);
+
+}  // namespace strata::ui

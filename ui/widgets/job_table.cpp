@@ -1,0 +1,139 @@
+#include "ui/widgets/job_table.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/data/text.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/building.h"
+
+namespace strata::ui {
+namespace {
+
+constexpr int kJobRowHeight = 32;  // of a text with a bar below
+constexpr int kJobRole = Qt::UserRole, kShareRole = Qt::UserRole + 1, kRunRole = Qt::UserRole + 2;
+
+// The text of the cell over a bar as long as its share.
+class ShareDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    const QVariant value = index.data(kShareRole);
+    if (!value.isValid()) return;
+    const QRectF place = QRectF(option.rect).adjusted(4, option.rect.height() - 5, -4, -2);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(theme().border);
+    painter->drawRoundedRect(place, 1.5, 1.5);
+    painter->setBrush(theme().accent);
+    QRectF done = place;
+    done.setWidth(place.width() * value.toDouble());
+    painter->drawRoundedRect(done, 1.5, 1.5);
+    painter->restore();
+  }
+};
+
+QString stateText(const JobRow& job) {
+  switch (job.state) {
+    case JobProgress::kQueued:
+      return JobTable::tr("queued");
+    case JobProgress::kCancelling:
+      return JobTable::tr("cancelling…");
+    default:
+      return JobTable::tr("running");
+  }
+}
+
+}  // namespace
+
+JobTable::JobTable(QWidget* parent) : QTreeWidget(parent) {
+  named(this, QStringLiteral("jobTable"), tr("Jobs"));
+  setHeaderLabels({tr("job"), tr("progress"), tr("time left"), tr("state"), QString()});
+  setRootIsDecorated(false);
+  setUniformRowHeights(true);
+  setAllColumnsShowFocus(true);
+  setItemDelegateForColumn(kProgress, new ShareDelegate(this));
+  setTabKeyNavigation(false);
+  header()->setStretchLastSection(false);
+  header()->setSectionResizeMode(kName, QHeaderView::Stretch);
+  header()->resizeSection(kProgress, 240);
+  header()->resizeSection(kLeft, 120);
+  header()->resizeSection(kState, 110);
+  header()->resizeSection(kCancel, 90);
+  connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
+    if (const qint64 run = item->data(kName, kRunRole).toLongLong(); run > 0) emit runChosen(run);
+  });
+  connect(this, &QTreeWidget::itemActivated, this, &QTreeWidget::itemClicked);
+}
+
+QTreeWidgetItem* JobTable::itemOf(qint64 job) const {
+  for (int row = 0; row < topLevelItemCount(); ++row) {
+    if (topLevelItem(row)->data(kName, kJobRole).toLongLong() == job) return topLevelItem(row);
+  }
+  return nullptr;
+}
+
+QTreeWidgetItem* JobTable::addItem(const JobRow& job) {
+  auto* item = new QTreeWidgetItem(this);
+  item->setSizeHint(kProgress, QSize(0, kJobRowHeight));
+  item->setData(kName, kJobRole, job.id);
+  item->setData(kName, kRunRole, job.run);
+  auto* cancel = named(new QPushButton(tr("Cancel"), this), QStringLiteral("cancelJob"),
+                       tr("Cancel %1").arg(job.name));
+  styled(cancel, "compact");
+  connect(cancel, &QPushButton::clicked, this, [this, id = job.id] { emit cancelled(id); });
+  setItemWidget(item, kCancel, cancel);
+  return item;
+}
+
+// Rows stay where they are while their jobs go on, so that a click does not hit another one.
+void JobTable::setJobs(const QVector<JobRow>& jobs) {
+  jobs_ = jobs;
+  for (int row = topLevelItemCount() - 1; row >= 0; --row) {
+    const qint64 id = topLevelItem(row)->data(kName, kJobRole).toLongLong();
+    if (std::ranges::find(jobs, id, &JobRow::id) == jobs.end()) delete takeTopLevelItem(row);
+  }
+  for (const JobRow& job : jobs) {
+    QTreeWidgetItem* item = itemOf(job.id);
+    fill(item ? item : addItem(job), job);
+  }
+}
+
+void JobTable::fill(QTreeWidgetItem* item, const JobRow& job) {
+  item->setIcon(kName, themedIcon(iconOf(job.kind)));
+  item->setText(kName, job.name);
+  item->setToolTip(kName, tr("%1: %2").arg(titleOf(job.kind), job.name));
+  item->setText(kProgress, job.detail);
+  const bool known = !std::isnan(job.share) && job.state != JobProgress::kQueued;
+  item->setData(kProgress, kShareRole, known ? QVariant(job.share) : QVariant());
+  item->setData(kProgress, Qt::AccessibleTextRole,
+                known ? tr("%1, %2 %").arg(job.detail).arg(qRound(job.share * 100)) : job.detail);
+  item->setText(kLeft, job.left ? timeText(*job.left) : QString());
+  item->setToolTip(kLeft, job.left ? job.basis : QString());
+  item->setText(kState, stateText(job));
+  itemWidget(item, kCancel)->setEnabled(job.canCancel && job.state != JobProgress::kCancelling);
+}
+
+void JobTable::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Delete && currentItem()) {
+    emit cancelled(currentItem()->data(kName, kJobRole).toLongLong());
+    return;
+  }
+  QTreeWidget::keyPressEvent(event);
+}
+
+void JobTable::changeEvent(QEvent* event) {
+  QTreeWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) setJobs(QVector<JobRow>(jobs_));
+}
+
+}  // namespace strata::ui

@@ -1,0 +1,170 @@
+#include "ui/window/help_dock.h"
+
+#include <QAction>
+#include <QFile>
+#include <QHBoxLayout>
+#include <QTextBlock>
+#include <QTextBrowser>
+#include <QTextTable>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/data/resources.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/building.h"
+
+namespace strata::ui {
+namespace {
+
+constexpr int kHelpWidth = 400;
+constexpr int kWideWindow = 1700;  // has room for the stage and the pages
+constexpr int kHeadingSpace = 14, kCellPadding = 4;
+const QString kOverview = QStringLiteral("index");
+
+QString helpText(const QString& name) {
+  QFile file(QStringLiteral(":/help/%1.md").arg(name));
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+// Loads pages of help and nothing else.
+class HelpBrowser : public QTextBrowser {
+ public:
+  using QTextBrowser::QTextBrowser;
+
+  QVariant loadResource(int, const QUrl& name) override {
+    const QString page = name.fileName();
+    if (!name.host().isEmpty() || !page.endsWith(QLatin1String(".md"))) return {};
+    const QString text = helpText(page.chopped(3));
+    return text.isEmpty() ? QVariant() : QVariant(text);
+  }
+
+ protected:
+  void doSetSource(const QUrl& name, QTextDocument::ResourceType type) override {
+    const QString page = name.fileName();
+    const bool known =
+        page.endsWith(QLatin1String(".md")) && !loadResource(type, name).toString().isEmpty();
+    if (known) QTextBrowser::doSetSource(name, QTextDocument::MarkdownResource);
+  }
+};
+
+}  // namespace
+
+const QVector<HelpPage>& helpPages() {
+  static const QVector<HelpPage> pages = [] {
+    loadResources();
+    QVector<HelpPage> all;
+    for (const char* name : {"index", "prepare", "train", "watch", "inside", "compare", "papers"}) {
+      const QString text = helpText(QLatin1String(name));
+      const QString title = text.section(QLatin1Char('\n'), 0, 0).mid(2).trimmed();
+      if (!title.isEmpty()) all << HelpPage{QLatin1String(name), title};
+    }
+    return all;
+  }();
+  return pages;
+}
+
+HelpDock::HelpDock(QWidget* parent) : QDockWidget(tr("Help"), parent) {
+  setObjectName(QStringLiteral("helpDock"));
+  setFeatures(DockWidgetClosable | DockWidgetFloatable | DockWidgetMovable);
+  auto* content = new QWidget(this);
+  auto* layout = makeLayout<QVBoxLayout>(content);
+  auto* bar = makeBar(content);
+  text_ = named(new HelpBrowser(content), QStringLiteral("helpText"), tr("Help"));
+  styled(text_, "flat");
+  text_->setOpenExternalLinks(false);
+  text_->document()->setDocumentMargin(14);
+  const auto addButton = [&](const char* name, const char* icon, const QString& title) {
+    auto* action = new QAction(themedIcon(QLatin1String(icon)), title, this);
+    action->setObjectName(QLatin1String(name));
+    addTool(bar, action);
+    return action;
+  };
+  QAction* back = addButton("helpBack", "back", tr("Back"));
+  QAction* overview = addButton("helpOverview", "help", tr("Overview"));
+  bar->addStretch();
+  layout->addWidget(bar->parentWidget());
+  layout->addWidget(text_, 1);
+  content->setMinimumWidth(kHelpWidth);
+  setWidget(content);
+  setVisible(false);
+  back->setEnabled(false);
+  connect(text_, &QTextBrowser::backwardAvailable, back, &QAction::setEnabled);
+  connect(text_, &QTextBrowser::sourceChanged, this, &HelpDock::layOut);
+  connect(back, &QAction::triggered, text_, &QTextBrowser::backward);
+  connect(overview, &QAction::triggered, this, [this] { showPage(kOverview); });
+}
+
+// Space above headings and within tables, which markdown has no say in.
+void HelpDock::layOut() {
+  QTextCursor cursor(text_->document());
+  for (QTextBlock block = text_->document()->begin(); block.isValid(); block = block.next()) {
+    if (block.blockFormat().headingLevel() == 0 || block.position() == 0) continue;
+    QTextBlockFormat format;
+    format.setTopMargin(kHeadingSpace);
+    cursor.setPosition(block.position());
+    cursor.mergeBlockFormat(format);
+  }
+  for (QTextFrame* frame : text_->document()->rootFrame()->childFrames()) {
+    auto* table = qobject_cast<QTextTable*>(frame);
+    if (!table) continue;
+    QTextTableFormat format = table->format();
+    format.setBorderCollapse(true);
+    format.setBorder(1);
+    format.setBorderBrush(theme().border);
+    format.setCellPadding(kCellPadding);
+    table->setFormat(format);
+  }
+}
+
+void HelpDock::present() {
+  if (isHidden()) {
+    const QWidget* window = parentWidget();
+    setFloating(window->width() < kWideWindow);
+    if (isFloating()) {
+      const QSize size(kHelpWidth + 40, window->height() * 4 / 5);
+      resize(size);
+      move(window->mapToGlobal(
+          QPoint(window->width() - size.width() - 12, (window->height() - size.height()) / 2)));
+    }
+  }
+  setVisible(true);
+  raise();
+  text_->setFocus();
+}
+
+void HelpDock::showPage(const QString& name) {
+  const QString wanted = helpText(name).isEmpty() ? kOverview : name;
+  const QUrl page(QStringLiteral("qrc:/help/%1.md").arg(wanted));
+  // After the shortcuts the source is still the page before them.
+  page == text_->source() ? text_->reload() : text_->setSource(page);
+  present();
+}
+
+void HelpDock::showShortcuts(const QList<QAction*>& actions) {
+  QList<const QAction*> with;
+  for (const QAction* action : actions) {
+    if (!action->shortcut().isEmpty() && !with.contains(action)) with << action;
+  }
+  std::ranges::stable_sort(with, {}, [](const QAction* action) {
+    return action->shortcut().toString(QKeySequence::NativeText);
+  });
+  QString page = QStringLiteral("# %1\n\n| %2 | %3 |\n|---|---|\n")
+                     .arg(tr("Keyboard shortcuts"), tr("keys"), tr("command"));
+  for (const QAction* action : with) {
+    QStringList keys;
+    for (const QKeySequence& each : action->shortcuts())
+      keys << each.toString(QKeySequence::NativeText);
+    page += QStringLiteral("| %1 | %2 |\n")
+                .arg(keys.join(tr(" or ")).toHtmlEscaped(),
+                     QString(action->text()).remove(QLatin1Char('&')).toHtmlEscaped());
+  }
+  page += QStringLiteral("\n%1\n").arg(
+      tr("Tab and Shift+Tab walk through the fields of a panel, the arrow keys through lists, "
+         "trees and pictures. Enter activates a row, Escape closes a popup."));
+  text_->setMarkdown(page);
+  layOut();
+  present();
+}
+
+}  // namespace strata::ui
