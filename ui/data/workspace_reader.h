@@ -35,6 +35,7 @@ class WorkspaceReader : public QObject {
   void loadExamples(qint64 run);
   void command(const QVector<qint64>& runs, RunCommand command);
   void startRun(const QString& name, const QString& preset, const Json& config);
+  void startNewRun(const QString& name, const QString& preset, const Json& config);
 
  private:
   void poll();

@@ -79,6 +79,12 @@ void WorkspaceService::setTrashed(qint64 run, bool trashed) {
   });
 }
 
+void WorkspaceService::startNewRun(const QString& name, const QString& preset, const Json& config) {
+  post([name, preset, config](WorkspaceReader& reader) {
+    reader.startNewRun(name, preset, config);
+  });
+}
+
 void WorkspaceService::startRun(const QString& name, const QString& preset, const Json& config) {
   post([name, preset, config](WorkspaceReader& reader) { reader.startRun(name, preset, config); });
 }

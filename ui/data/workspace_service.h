@@ -44,6 +44,8 @@ class WorkspaceService : public QObject {
   void setTags(qint64 run, const QStringList& tags);
   void setTrashed(qint64 run, bool trashed);
   void startRun(const QString& name, const QString& preset, const Json& config);
+  // The same, unless a run has this configuration: then sameRunFound.
+  void startNewRun(const QString& name, const QString& preset, const Json& config);
 
  signals:
   void opened();                                              // the first poll is done
@@ -59,7 +61,8 @@ class WorkspaceService : public QObject {
   void examplesLoaded(qint64 run, const QStringList& sentences);
   void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);
   void queued(qint64 run, const QString& name);  // a job waits for a worker
-  void acknowledged(const QString& message);     // a run's process has carried out a command
+  void sameRunFound(const strata::ui::SameRunRow& same);
+  void acknowledged(const QString& message);  // a run's process has carried out a command
   void failed(const QString& message);
 
  private:
