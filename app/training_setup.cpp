@@ -169,15 +169,34 @@ std::int64_t plannedUpdates(const ExperimentSpec& spec, const Corpus& train) {
   return training.maxUpdates > 0 ? std::min(training.maxUpdates, updates) : updates;
 }
 
-Json dryRun(const TrainingSetup& setup) {
+namespace {
+
+Json jsonOf(const std::vector<BatchLengths>& lengths) {
+  Json list = Json::array();
+  for (const BatchLengths& each : lengths)
+    list.push_back({{"longest", each.longest},
+                    {"batches", each.batches},
+                    {"sentences", each.sentences},
+                    {"tokens", each.tokens},
+                    {"positions", each.positions}});
+  return list;
+}
+
+}  // namespace
+
+Json dryRun(const TrainingSetup& setup, int otherRuns) {
   const torch::Device device = selectDevice(setup.spec.training.device);
   const auto model = makeModel(setup, device);
-  const auto estimate = estimateTraining(setup.spec, *model, *setup.train);
+  auto estimate = estimateTraining(setup.spec, *model, *setup.train);
+  estimate.speed.otherRuns = otherRuns;
   const std::int64_t updates = plannedUpdates(setup.spec, *setup.train);
-  Json seconds;
+  Json seconds, range;
   if (updates > 0 && estimate.updatesPerEpoch > 0) {
-    seconds = estimate.secondsPerEpoch * static_cast<double>(updates) /
-              static_cast<double>(estimate.updatesPerEpoch);
+    const double median = estimate.secondsPerEpoch * static_cast<double>(updates) /
+                          static_cast<double>(estimate.updatesPerEpoch);
+    const TimeRange between = timeRange(estimate.speed, median);
+    seconds = median;
+    range = {between.fastest, between.slowest};
   }
   return {{"parameters", estimate.parameters},
           {"device", device.str()},
@@ -187,9 +206,16 @@ Json dryRun(const TrainingSetup& setup) {
           {"seconds_per_epoch", estimate.secondsPerEpoch},
           {"updates", updates},
           {"seconds", seconds},
+          {"seconds_range", range},
+          {"basis", basisOf(estimate.speed).json()},
           {"sentences", estimate.batches.sentences},
           {"left_out", estimate.batches.leftOut},
+          {"batches", estimate.batches.batches},
+          {"source_tokens", estimate.batches.sourceTokens},
+          {"target_tokens", estimate.batches.targetTokens},
           {"padding", estimate.batches.paddingWaste()},
+          {"batch_lengths", jsonOf(estimate.lengths)},
+          {"network", networkOf(setup.modelConfig).json()},
           {"dataset",
            {{"name", setup.dataset.name()},
             {"version", setup.dataset.version()},

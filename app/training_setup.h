@@ -42,10 +42,11 @@ std::shared_ptr<TranslationModel> makeModel(const TrainingSetup& setup,
                                             const torch::Device& device = torch::kCPU);
 
 // A dry run as JSON: {"parameters", "device", "memory_bytes", "updates_per_epoch",
-// "tokens_per_second", "seconds_per_epoch", "seconds", "sentences", "left_out", "padding",
-// "config"}; `seconds` is null if nothing limits the run. Memory and times are for the configured
-// device. Takes a few seconds.
-Json dryRun(const TrainingSetup& setup);
+// "tokens_per_second", "seconds_per_epoch", "seconds", "seconds_range", "basis", "sentences",
+// "left_out", "batches", "source_tokens", "target_tokens", "padding", "batch_lengths", "network",
+// "config"}; `seconds` and its range are null if nothing limits the run. Memory and times are for
+// the configured device. `otherRuns`: that train now. Takes a few seconds.
+Json dryRun(const TrainingSetup& setup, int otherRuns = 0);
 
 // Updates in an epoch of one phase.
 std::int64_t updatesPerEpoch(const ExperimentSpec& spec, const PhaseSpec& phase,

@@ -118,4 +118,8 @@ std::int64_t parameterCountOf(const Json& modelConfig) {
   return familyOf(modelConfig).parameters(modelConfig);
 }
 
+Network networkOf(const Json& modelConfig) {
+  return familyOf(modelConfig).network(modelConfig);
+}
+
 }  // namespace strata

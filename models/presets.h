@@ -6,6 +6,7 @@
 
 #include "core/base/json.h"
 #include "core/run/config.h"
+#include "core/run/network.h"
 
 namespace strata {
 
@@ -37,5 +38,7 @@ Json modelConfig(const Json& effectiveModel, std::int64_t sourceVocabulary,
 
 // Exact number of trainable values of a model's config.json, without creating the model.
 std::int64_t parameterCountOf(const Json& modelConfig);
+// The same model as a drawing shows it; its parameters sum to that number.
+Network networkOf(const Json& modelConfig);
 
 }  // namespace strata

@@ -258,10 +258,20 @@ void printDryRun(const GlobalOptions& global, const Json& report) {
         "# time:       unlimited: only early stopping, a time limit or a stop request ends this "
         "run\n");
   } else {
-    fmt::print("# time:       {} for {} updates, validation not counted\n",
-               durationText(report["seconds"].get<double>()),
-               report["updates"].get<std::int64_t>());
+    const std::string from = durationText(report["seconds_range"][0].get<double>()),
+                      to = durationText(report["seconds_range"][1].get<double>());
+    fmt::print("# time:       {} for {} updates, validation not counted ({})\n",
+               from == to ? from : from + " to " + to, report["updates"].get<std::int64_t>(),
+               textOf(TimeBasis::read(report["basis"])));
   }
+}
+
+// Runs of the workspace that train now.
+int runningRuns(const GlobalOptions& global) {
+  if (!fs::exists(global.workspace / "workspace.db")) return 0;
+  Workspace workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
+  const auto runs = listRuns(workspace);
+  return static_cast<int>(std::ranges::count(runs, RunStatus::kRunning, &RunSummary::status));
 }
 
 // Without a dataset only the configuration can be shown.
@@ -273,7 +283,8 @@ void dryRunVerb(const GlobalOptions& global, const TrainOptions& options) {
     return;
   }
   setThreads(spec.training.threads);
-  printDryRun(global, dryRun(openTraining(config, global.workspace / "datasets")));
+  const TrainingSetup setup = openTraining(config, global.workspace / "datasets");
+  printDryRun(global, dryRun(setup, runningRuns(global)));
 }
 
 void train(const GlobalOptions& global, const TrainOptions& options) {

@@ -29,7 +29,8 @@ struct TranslateRequest {
   ModelOptions model;
   SearchFlags search;
   std::string input, output, prefix, recordTo;
-  std::string set;  // evaluation set of the run's dataset, instead of input
+  std::string set;                 // evaluation set of the run's dataset, instead of input
+  std::vector<std::string> texts;  // sentences, instead of input
   std::vector<std::string> record;
   bool scores = false, tokens = false;
   bool posunk = false;
@@ -177,7 +178,7 @@ void translate(TranslateRequest& request, const GlobalOptions& global) {
   textOf(*served);  // without one, say so before anything is read
   std::string input = request.input.empty() ? "/dev/stdin" : request.input;
   if (kept) input = kept->set.rawSource().string();
-  LinesToTranslate asked{.lines = readLines(input)};
+  LinesToTranslate asked{.lines = request.texts.empty() ? readLines(input) : request.texts};
   asked.options.search = beamOptionsOf(request.search.asked(), served->decoding);
   asked.options.batchSentences = request.model.batch;
   if (!request.prefix.empty()) asked.prefixes = readLines(request.prefix);
@@ -229,6 +230,10 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
   auto* input = verb->add_option("--input", request->input,
                                  "File of sentences, one per line (default: stdin)");
   verb->add_option("--output", request->output, "File of translations (default: stdout)");
+  auto* texts =
+      verb->add_option("--text", request->texts, "A sentence, instead of input; may be repeated")
+          ->allow_extra_args(false)
+          ->excludes(input);
   auto* prefix = verb->add_option("--prefix", request->prefix,
                                   "File of target prefixes that the translations must begin with");
   verb->add_option(
@@ -236,6 +241,7 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
           "Evaluation set of the run's dataset: its translation is stored with the run, for "
           "`systems list` and `compare --set`")
       ->excludes(input)
+      ->excludes(texts)
       ->excludes(prefix);
   verb->add_flag("--scores", request->scores, "Print score and log-probability before each text");
   verb->add_flag("--tokens", request->tokens, "Print the pipeline's tokens instead of plain text");
@@ -249,6 +255,7 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global) {
       "Examples:\n"
       "  strata-run translate --run first@best --input test.de --output test.en\n"
       "  strata-run translate --run first@best --set test\n"
+      "  strata-run translate --run first --text 'ein Hund' --text 'eine Katze'\n"
       "  echo 'ein Hund' | strata-run translate --run first --beam 8 --nbest 3 --scores\n"
       "  strata-run translate --run first --input test.de --sample --top-k 10 --nbest 5 --seed 3\n"
       "  strata-run translate --run a --run b --run c --ensemble linear --input test.de --posunk\n"

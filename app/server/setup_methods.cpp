@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "app/server/child_report.h"
@@ -23,7 +24,9 @@
 namespace strata {
 namespace {
 
-constexpr std::int64_t kRatePoints = 240;          // enough for a small chart
+constexpr std::int64_t kRatePoints = 240;  // enough for a small chart
+// IWSLT German-English.
+constexpr std::pair<std::int64_t, std::int64_t> kUsualVocabulary{8848, 6632};
 constexpr std::int64_t kUnknownUpdates = 100'000;  // plotted range if the end of the run is unknown
 
 Json helloMethod(const ServeSetupOptions& options, const Json& params, const std::stop_token&) {
@@ -125,8 +128,29 @@ serve::DryRunReply::Estimate estimateFrom(const Json& report) {
                                 static_cast<double>(estimate.updatesPerEpoch);
   if (const auto updates = report.at("updates").get<std::int64_t>(); updates > 0)
     estimate.updates = updates;
-  if (!report.at("seconds").is_null()) estimate.seconds = report.at("seconds").get<double>();
+  if (!report.at("seconds").is_null()) {
+    estimate.seconds = report.at("seconds").get<double>();
+    estimate.range = TimeRange{report.at("seconds_range").at(0).get<double>(),
+                               report.at("seconds_range").at(1).get<double>()};
+  }
+  estimate.basis = TimeBasis::read(report.at("basis"));
+  for (const Json& each : report.at("batch_lengths"))
+    estimate.batches.push_back({.longest = each.at("longest").get<std::int64_t>(),
+                                .batches = each.at("batches").get<std::int64_t>(),
+                                .sentences = each.at("sentences").get<std::int64_t>(),
+                                .tokens = each.at("tokens").get<std::int64_t>(),
+                                .positions = each.at("positions").get<std::int64_t>()});
   return estimate;
+}
+
+// Without a dataset, for the vocabularies that most published parameter counts are for; nothing if
+// the model needs one joint vocabulary.
+Network networkWithoutData(const Json& model) {
+  try {
+    return networkOf(modelConfig(model, kUsualVocabulary.first, kUsualVocabulary.second));
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 Json dryRunMethod(const ServeSetupOptions& options, const Json& params,
@@ -139,10 +163,12 @@ Json dryRunMethod(const ServeSetupOptions& options, const Json& params,
   const ExperimentSpec spec = parseExperiment(reply.config);
   if (spec.data.dataset.empty()) {
     reply.learningRate = learningRate(spec, nullptr, spec.training.maxUpdates);
+    reply.network = networkWithoutData(spec.model);
     return reply.json();
   }
   const TrainingSetup setup = openTraining(reply.config, options.workspace / "datasets");
   checkCancelled(stop);
+  reply.network = networkOf(setup.modelConfig);
   reply.estimate = estimateFrom(reportOf(options, request, stop));
   reply.learningRate =
       learningRate(setup.spec, setup.train.get(), reply.estimate->updates.value_or(0));

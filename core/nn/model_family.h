@@ -17,8 +17,22 @@ struct ModelFamily {
   std::vector<ConfigProblem> (*complete)(Json& model);  // see ConfigSources::completeModel
   Json (*config)(const Json& config);  // checks a config.json and makes every key explicit
   std::int64_t (*parameters)(const Json& config);
+  Network (*network)(const Json& config);  // of one part if the family does not describe its own
   std::shared_ptr<TranslationModel> (*create)(const Json& config);
 };
+
+// The network of a config.json: that of its family, or one part with all parameters.
+template <typename Config>
+Network drawnNetwork(const Json& json) {
+  const Config config = parseModelConfig<Config>(json);
+  if constexpr (requires { networkOf(config); }) {
+    return networkOf(config);
+  } else {
+    Network network{.columns = {"model"}, .parts = {}, .links = {}};
+    network.add({.name = "model", .title = Config::kFamily, .parameters = parameterCount(config)});
+    return network;
+  }
+}
 
 // A family with a Config as core/run/model_config.h describes it, and a function
 // parameterCount(Config) in its folder.
@@ -30,6 +44,7 @@ ModelFamily makeFamily() {
           .config = [](const Json& config) { return configJson(parseModelConfig<Config>(config)); },
           .parameters =
               [](const Json& config) { return parameterCount(parseModelConfig<Config>(config)); },
+          .network = drawnNetwork<Config>,
           .create = [](const Json& config) -> std::shared_ptr<TranslationModel> {
             return std::make_shared<Model>(parseModelConfig<Config>(config));
           }};

@@ -6,6 +6,7 @@
 //   std::vector<ConfigProblem> problemsOf(const Config&);  // invalid combinations, paths starting
 //                                                          // with "model."; sizes of vocabularies
 //                                                          // may be 0: not known yet
+// and, for a drawing of the model, networkOf(const Config&) (core/run/network.h).
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "core/run/config.h"
 #include "core/run/key_table.h"
+#include "core/run/network.h"
 
 namespace strata {
 

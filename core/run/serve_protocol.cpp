@@ -28,16 +28,21 @@ void put(Json& json, const char* key, const std::optional<Value>& value) {
   if (value) json[key] = *value;
 }
 
+void put(Json& json, const ModelChoice& model) {
+  if (!model.run.empty()) json["run"] = model.run;
+  if (!model.model.empty()) json["model"] = model.model;
+  if (!model.checkpoint.empty()) json["checkpoint"] = model.checkpoint;
+}
+
 }  // namespace
 
 Json TranslateRequest::json() const {
   Json json = toJson(search);
-  if (!model.run.empty()) json["run"] = model.run;
-  if (!model.model.empty()) json["model"] = model.model;
-  if (!model.checkpoint.empty()) json["checkpoint"] = model.checkpoint;
+  put(json, model);
   json["text"] = text;
   if (!record.empty()) json["record"] = record;
   if (latest) json["latest"] = true;
+  if (!prefix.empty()) json["prefix"] = prefix;
   return json;
 }
 
@@ -63,6 +68,24 @@ Json LoadReply::json() const {
   Json json{{"parameters", parameters}, {"family", family}, {"recordings", std::move(list)}};
   put(json, "step", step);
   return json;
+}
+
+Json StepRequest::json() const {
+  Json json{{"text", text}, {"topk", topk}};
+  put(json, model);
+  if (!prefix.empty()) json["prefix"] = prefix;
+  return json;
+}
+
+StepReply StepReply::read(const Json& json) {
+  StepReply reply{.tokens = json.at("tokens").get<std::vector<std::string>>(),
+                  .prefix = json.at("prefix").get<std::vector<std::string>>(),
+                  .next = {}};
+  for (const Json& next : json.at("next"))
+    reply.next.push_back({.token = next.at("token").get<std::string>(),
+                          .id = next.at("id").get<std::int32_t>(),
+                          .logProbability = next.at("logProbability").get<double>()});
+  return reply;
 }
 
 Json StepReply::json() const {
@@ -129,8 +152,35 @@ DryRunRequest DryRunRequest::read(const Json& json) {
   return request;
 }
 
+namespace {
+
+Json jsonOf(const std::vector<DryRunReply::Batches>& batches) {
+  Json list = Json::array();
+  for (const DryRunReply::Batches& each : batches)
+    list.push_back({{"longest", each.longest},
+                    {"batches", each.batches},
+                    {"sentences", each.sentences},
+                    {"tokens", each.tokens},
+                    {"positions", each.positions}});
+  return list;
+}
+
+std::vector<DryRunReply::Batches> batchesFrom(const Json& list) {
+  std::vector<DryRunReply::Batches> batches;
+  for (const Json& each : list)
+    batches.push_back({.longest = each.at("longest").get<std::int64_t>(),
+                       .batches = each.at("batches").get<std::int64_t>(),
+                       .sentences = each.at("sentences").get<std::int64_t>(),
+                       .tokens = each.at("tokens").get<std::int64_t>(),
+                       .positions = each.at("positions").get<std::int64_t>()});
+  return batches;
+}
+
+}  // namespace
+
 Json DryRunReply::json() const {
   Json json{{"config", config}, {"learningRate", learningRate}};
+  if (!network.parts.empty()) json["network"] = network.json();
   if (!estimate) return json;
   json.update({{"parameters", estimate->parameters},
                {"memoryBytes", estimate->memoryBytes},
@@ -141,6 +191,9 @@ Json DryRunReply::json() const {
   put(json, "secondsPerUpdate", estimate->secondsPerUpdate);
   put(json, "secondsEstimate", estimate->seconds);
   put(json, "updates", estimate->updates);
+  if (estimate->range) json["secondsRange"] = {estimate->range->fastest, estimate->range->slowest};
+  if (estimate->basis) json["basis"] = estimate->basis->json();
+  json["batches"] = jsonOf(estimate->batches);
   return json;
 }
 
@@ -148,6 +201,7 @@ DryRunReply DryRunReply::read(const Json& json) {
   DryRunReply reply;
   reply.config = json.at("config");
   reply.learningRate = json.at("learningRate").get<decltype(reply.learningRate)>();
+  if (json.contains("network")) reply.network = Network::read(json["network"]);
   if (!json.contains("parameters")) return reply;
   reply.estimate = Estimate{.parameters = json.at("parameters").get<std::int64_t>(),
                             .memoryBytes = json.at("memoryBytes").get<std::int64_t>(),
@@ -158,6 +212,11 @@ DryRunReply DryRunReply::read(const Json& json) {
                             .secondsPerUpdate = optionalAt<double>(json, "secondsPerUpdate"),
                             .seconds = optionalAt<double>(json, "secondsEstimate"),
                             .updates = optionalAt<std::int64_t>(json, "updates")};
+  if (json.contains("secondsRange"))
+    reply.estimate->range = {json["secondsRange"].at(0).get<double>(),
+                             json["secondsRange"].at(1).get<double>()};
+  if (json.contains("basis")) reply.estimate->basis = TimeBasis::read(json["basis"]);
+  if (json.contains("batches")) reply.estimate->batches = batchesFrom(json["batches"]);
   return reply;
 }
 

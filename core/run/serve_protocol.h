@@ -14,8 +14,10 @@
 
 #include "core/base/json.h"
 #include "core/run/hypothesis.h"
+#include "core/run/network.h"
 #include "core/run/request_params.h"
 #include "core/run/search_request.h"
+#include "core/run/time_range.h"
 
 namespace strata {
 
@@ -42,6 +44,8 @@ struct TranslateRequest {
   SearchRequest search = {};
   std::vector<std::string> record = {};  // names of internals, or PREFIX*
   bool latest = false;
+  // With this beginning, as the model's tokens, it is a request for `force`.
+  std::vector<std::string> prefix = {};
 
   Json json() const;
 };
@@ -65,6 +69,14 @@ struct LoadReply {
 };
 
 // step {MODEL, text, prefix?, topk?}: the most likely next tokens after a prefix.
+struct StepRequest {
+  ModelChoice model;
+  std::string text;
+  std::vector<std::string> prefix = {};  // the model's tokens
+  int topk = 10;
+
+  Json json() const;
+};
 struct StepReply {
   struct Next {
     std::string token;
@@ -75,6 +87,7 @@ struct StepReply {
   std::vector<Next> next;
 
   Json json() const;
+  static StepReply read(const Json& json);
 };
 
 // presets {dataset? | vocabulary?: [SOURCE, TARGET]}: parameters are counted if sizes are given.
@@ -112,6 +125,12 @@ struct DryRunRequest {
   static DryRunRequest read(const Json& params);
 };
 struct DryRunReply {
+  // Batches of an epoch whose longest side has at most `longest` tokens, and more than the entry
+  // before.
+  struct Batches {
+    std::int64_t longest = 0, batches = 0, sentences = 0;
+    std::int64_t tokens = 0, positions = 0;  // of both sides, without and with padding
+  };
   struct Estimate {
     std::int64_t parameters = 0;
     std::int64_t memoryBytes = 0;
@@ -121,8 +140,13 @@ struct DryRunReply {
     std::int64_t leftOut = 0;  // sentence pairs too long for a batch
     std::optional<double> secondsPerUpdate = {}, seconds = {};  // `seconds`: of the complete run
     std::optional<std::int64_t> updates = {};
+    std::optional<TimeRange> range = {};  // of `seconds`
+    std::optional<TimeBasis> basis = {};  // what times rest on
+    std::vector<Batches> batches = {};    // of one epoch of the first phase
   };
   std::optional<Estimate> estimate = {};
+  Network network = {};  // without a dataset: for the vocabularies that the reply to presets counts
+                         // with; empty: not known without a dataset
   std::vector<std::pair<std::int64_t, double>> learningRate;  // (update, rate)
   Json config;                                                // effective
 

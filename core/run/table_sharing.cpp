@@ -35,11 +35,15 @@ void TableSharing::check(const Tables& tables, std::vector<ConfigProblem>& probl
   }
 }
 
+TableCounts TableSharing::counts(const Tables& tables) const {
+  return {.source = tables.sourceWords * tables.width,
+          .target = all ? 0 : tables.targetWords * tables.width,
+          .output = tiesOutput() ? 0 : tables.targetWords * tables.outputWidth};
+}
+
 std::int64_t TableSharing::parameters(const Tables& tables) const {
-  std::int64_t count = tables.sourceWords * tables.width;
-  if (!all) count += tables.targetWords * tables.width;
-  if (!tiesOutput()) count += tables.targetWords * tables.outputWidth;
-  return count;
+  const TableCounts values = counts(tables);
+  return values.source + values.target + values.output;
 }
 
 }  // namespace strata

@@ -8,6 +8,11 @@
 
 namespace strata {
 
+// Values in a model's tables. A shared one counts where it is first used.
+struct TableCounts {
+  std::int64_t source = 0, target = 0, output = 0;
+};
+
 struct TableSharing {
   bool inputOutput = false;  // the output matrix is the decoder's table
   bool all = false;          // one table for both sides and the output; implies inputOutput
@@ -23,6 +28,7 @@ struct TableSharing {
   // Adds invalid combinations to `problems`.
   void check(const Tables& tables, std::vector<ConfigProblem>& problems) const;
 
+  TableCounts counts(const Tables& tables) const;
   // Number of values in the model's tables: the encoder's, the decoder's and the output matrix.
   std::int64_t parameters(const Tables& tables) const;
 };

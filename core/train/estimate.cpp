@@ -1,10 +1,11 @@
 #include "core/train/estimate.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
+#include <numeric>
 #include <optional>
 
+#include "core/base/cpu_use.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/nn/arithmetic.h"
@@ -19,6 +20,8 @@
 
 namespace strata {
 namespace {
+
+constexpr int kMeasuredSteps = 3;
 
 // Numbers of rows and of source and target positions of one batch.
 struct Geometry {
@@ -187,27 +190,71 @@ std::int64_t trainingBytes(const ExperimentSpec& spec, TranslationModel& model,
   return bytesOf(model) + moments + updateBytes(spec, model, optimizer, shape);
 }
 
-double secondsOf(const ExperimentSpec& spec, TranslationModel& model, const Batch& batch) {
-  const auto begin = std::chrono::steady_clock::now();
+MeasuredStep measuredStep(const ExperimentSpec& spec, TranslationModel& model, const Batch& batch) {
+  const CpuTimes begin = cpuTimes();
   forwardBackward(spec, model, batch).item<double>();  // waits for the device
   for (auto& parameter : model.parameters()) parameter.mutable_grad() = torch::Tensor();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const CpuTimes end = cpuTimes();
+  MeasuredStep step{.seconds = end.wall - begin.wall};
+  if (!model.device().is_cpu() || step.seconds <= 0) return step;
+  step.ownCores = (end.own - begin.own) / step.seconds;
+  step.otherCores = std::max(0.0, (end.all - begin.all - (end.own - begin.own)) / step.seconds);
+  return step;
 }
 
-// The speed on the first batch, or on its sentences up to this many target positions, the second
-// time.
-double measuredRate(const ExperimentSpec& spec, TranslationModel& model, Batcher& batcher,
-                    std::int64_t positions) {
+// The first batch, or its sentences up to this many target positions, several times; the first time
+// does not count.
+SpeedMeasurement measure(const ExperimentSpec& spec, TranslationModel& model, const Batch& part) {
+  SpeedMeasurement speed{.threads = at::get_num_threads(), .cores = usableCores()};
+  measuredStep(spec, model, part);
+  for (int i = 0; i < kMeasuredSteps; ++i) speed.steps.push_back(measuredStep(spec, model, part));
+  return speed;
+}
+
+void measureSpeed(const ExperimentSpec& spec, TranslationModel& model, Batcher& batcher,
+                  std::int64_t positions, TrainingEstimate& estimate) {
   Batch batch;
   batcher.next(batch);
   const std::int64_t rows =
       std::max<std::int64_t>(1, std::min(batch.source.rows, positions / batch.targetOut.columns));
   const Batch part = batchOf({rows, batch.source.columns, batch.targetOut.columns});
-  secondsOf(spec, model, part);
-  return static_cast<double>(part.targetTokens()) / secondsOf(spec, model, part);
+  estimate.speed = measure(spec, model, part);
+  estimate.tokensPerSecond =
+      static_cast<double>(part.targetTokens()) / estimate.speed.medianSeconds();
 }
 
 }  // namespace
+
+std::vector<BatchLengths> batchLengths(Batcher& batcher, std::int64_t most) {
+  std::vector<BatchLengths> single;  // by length
+  batcher.startEpoch(0);
+  Batch batch;
+  while (batcher.next(batch)) {
+    const auto longest =
+        static_cast<std::size_t>(std::max(batch.source.columns, batch.targetOut.columns));
+    if (single.size() <= longest) single.resize(longest + 1);
+    BatchLengths& entry = single[longest];
+    ++entry.batches;
+    entry.sentences += batch.source.rows;
+    entry.positions += batch.source.rows * (batch.source.columns + batch.targetOut.columns);
+    for (const TokenMatrix* side : {&batch.source, &batch.targetOut})
+      entry.tokens = std::accumulate(side->lengths.begin(), side->lengths.end(), entry.tokens);
+  }
+  batcher.startEpoch(0);
+  const std::int64_t width =
+      std::max<std::int64_t>(1, (static_cast<std::int64_t>(single.size()) + most - 2) / most);
+  std::vector<BatchLengths> lengths;
+  for (std::size_t i = 1; i < single.size(); ++i) {
+    const auto step = static_cast<std::size_t>((static_cast<std::int64_t>(i) - 1) / width);
+    if (lengths.size() <= step)
+      lengths.push_back({.longest = static_cast<std::int64_t>(step + 1) * width});
+    lengths.back().batches += single[i].batches;
+    lengths.back().sentences += single[i].sentences;
+    lengths.back().tokens += single[i].tokens;
+    lengths.back().positions += single[i].positions;
+  }
+  return lengths;
+}
 
 BatchOptions batchOptionsOf(const ExperimentSpec& spec, const PhaseSpec& phase) {
   return {.unit = phase.batch.unit == BatchSpec::Unit::kSentences ? BatchOptions::Unit::kSentences
@@ -223,14 +270,15 @@ TrainingEstimate estimateTraining(const ExperimentSpec& spec, TranslationModel& 
   const auto& training = spec.training;
   Batcher batcher(train, batchOptionsOf(spec, training.phases.front()));
   TrainingEstimate estimate{.parameters = model.parameterCount(), .batches = batcher.report()};
+  estimate.lengths = batchLengths(batcher);
   model.setDropout(dropoutRatesOf(training));
   if (const Geometry shape = largest(batcher); model.device().is_cpu()) {
     const std::int64_t tensors = trainingBytes(spec, model, shape);
-    estimate.tokensPerSecond = measuredRate(spec, model, batcher, 1024);
+    measureSpeed(spec, model, batcher, 1024, estimate);
     estimate.bytes = memoryBesideTensors() + tensors;
   } else {
     const DeviceUpdate there = deviceTraining(spec, model, shape);
-    estimate.tokensPerSecond = measuredRate(spec, model, batcher, there.rows * shape.target);
+    measureSpeed(spec, model, batcher, there.rows * shape.target, estimate);
     estimate.bytes = there.bytes;
   }
   estimate.updatesPerEpoch =

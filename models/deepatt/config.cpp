@@ -18,14 +18,6 @@ std::int64_t recurrentParameters(const DeepAttConfig& config) {
   return 4 * h * h + 4 * h + (config.peephole ? 3 * h : 0);
 }
 
-// A layer above the first: the matrices that read h and f of the layer below.
-std::int64_t upperLayer(const DeepAttConfig& config) {
-  const std::int64_t h = config.hidden;
-  std::int64_t count = 4 * h * h + recurrentParameters(config);
-  if (config.fastForward) count += 4 * h * (config.half ? 2 : 4) * h;
-  return count;
-}
-
 }  // namespace
 
 std::vector<ConfigProblem> problemsOf(const DeepAttConfig& config) {
@@ -66,21 +58,33 @@ void describe(KeyTable& keys, DeepAttConfig& config) {
   describe(keys, config.sharing);
 }
 
-std::int64_t parameterCount(const DeepAttConfig& config) {
-  const std::int64_t e = config.embedDim, h = config.hidden, context = config.contextWidth(),
-                     a = config.attentionWidth();
-  std::int64_t count = config.sharing.parameters(config.tables()) + config.targetVocabulary;
-  const std::int64_t column =
-      4 * h * e + recurrentParameters(config) + (config.encoderLayers - 1) * upperLayer(config);
-  count += config.columns * column;
-  if (config.interface == Interface::kAttention) {
-    count += config.interfaceWidth() * context;  // W_p
-    count += a * context + a * h + a + a;        // U, W, b_a, v
-  }
-  count += 4 * h * (context + e) + recurrentParameters(config) +
-           (config.decoderLayers - 1) * upperLayer(config);
-  if (config.decoderInit == DecoderInit::kTanh) count += config.decoderLayers * (h * context + h);
+// Above the first layer: the matrices that read h and f of the layer below.
+std::int64_t layerParameters(const DeepAttConfig& config, std::int64_t reads) {
+  const std::int64_t h = config.hidden;
+  std::int64_t count = 4 * h * (reads > 0 ? reads : h) + recurrentParameters(config);
+  if (reads == 0 && config.fastForward) count += 4 * h * (config.half ? 2 : 4) * h;
   return count;
+}
+
+std::int64_t attentionParameters(const DeepAttConfig& config) {
+  const std::int64_t a = config.attentionWidth();
+  return a * config.contextWidth() + a * config.hidden + a + a;  // U, W, b_a, v
+}
+
+std::int64_t initialStateParameters(const DeepAttConfig& config) {
+  if (config.decoderInit != DecoderInit::kTanh) return 0;
+  return config.hidden * config.contextWidth() + config.hidden;
+}
+
+std::int64_t parameterCount(const DeepAttConfig& config) {
+  const std::int64_t context = config.contextWidth(), upper = layerParameters(config, 0);
+  std::int64_t count = config.sharing.parameters(config.tables()) + config.targetVocabulary;
+  count += config.columns *
+           (layerParameters(config, config.embedDim) + (config.encoderLayers - 1) * upper);
+  if (config.interface == Interface::kAttention)
+    count += config.interfaceWidth() * context + attentionParameters(config);  // W_p
+  count += layerParameters(config, context + config.embedDim) + (config.decoderLayers - 1) * upper;
+  return count + config.decoderLayers * initialStateParameters(config);
 }
 
 }  // namespace strata::deepatt

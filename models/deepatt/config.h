@@ -51,8 +51,15 @@ struct DeepAttConfig {
   std::int64_t attentionWidth() const { return attentionDim.value_or(hidden); }
 };
 
+// Trainable values of one layer, initial state not included. `reads`: width of the input of a
+// lowest layer; 0: a layer above it.
+std::int64_t layerParameters(const DeepAttConfig& config, std::int64_t reads);
+std::int64_t attentionParameters(const DeepAttConfig& config);
+std::int64_t initialStateParameters(const DeepAttConfig& config);  // of one decoder layer
+
 // Exact number of trainable values of the model.
 std::int64_t parameterCount(const DeepAttConfig& config);
+Network networkOf(const DeepAttConfig& config);
 
 void describe(KeyTable& keys, DeepAttConfig& config);
 std::vector<ConfigProblem> problemsOf(const DeepAttConfig& config);

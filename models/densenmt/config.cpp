@@ -117,22 +117,11 @@ StackPlan planOf(const DenseConfig& config, const SideConfig& side, std::int64_t
   return plan;
 }
 
-// A weight-normalised Linear, or a convolution with this many taps.
-std::int64_t normalised(std::int64_t in, std::int64_t out, std::int64_t taps = 1) {
-  return out * in * taps + 2 * out;
-}
-
 // Without the embedding tables.
 std::int64_t sideParameters(const DenseConfig& config, const StackPlan& plan) {
-  const std::int64_t embed = config.embedDim, token = config.tokenEmbedDim;
-  std::int64_t count = config.positionRows * token;
-  if (token != embed) count += 2 * normalised(token, embed);
-  count += normalised(embed, plan.inputWidth);
-  for (const LayerPlan& layer : plan.layers) {
-    count += normalised(layer.inputWidth, 2 * layer.width, layer.kernel);
-    if (layer.projectsSkip) count += normalised(layer.inputWidth, layer.width);
-    if (layer.summarisedWidth > 0) count += normalised(layer.summarisedWidth, layer.inputWidth);
-  }
+  std::int64_t count = inputParameters(config, plan);
+  for (const LayerPlan& layer : plan.layers)
+    count += layerParameters(layer) + summaryParameters(layer);
   return count;
 }
 
@@ -226,14 +215,37 @@ std::vector<std::int64_t> attendedWidths(const DenseConfig& config) {
   return config.denseAttention == 1 ? std::vector<std::int64_t>{plan.outputWidth} : plan.partWidths;
 }
 
+std::int64_t normalised(std::int64_t in, std::int64_t out, std::int64_t taps) {
+  return out * in * taps + 2 * out;
+}
+
+std::int64_t inputParameters(const DenseConfig& config, const StackPlan& plan) {
+  const std::int64_t embed = config.embedDim, token = config.tokenEmbedDim;
+  std::int64_t count = config.positionRows * token;
+  if (token != embed) count += 2 * normalised(token, embed);
+  return count + normalised(embed, plan.inputWidth);
+}
+
+std::int64_t layerParameters(const LayerPlan& layer) {
+  const std::int64_t skip = layer.projectsSkip ? normalised(layer.inputWidth, layer.width) : 0;
+  return normalised(layer.inputWidth, 2 * layer.width, layer.kernel) + skip;
+}
+
+std::int64_t summaryParameters(const LayerPlan& layer) {
+  return layer.summarisedWidth > 0 ? normalised(layer.summarisedWidth, layer.inputWidth) : 0;
+}
+
+std::int64_t attentionParameters(const DenseConfig& config, const LayerPlan& layer) {
+  return normalised(layer.width, config.embedDim) + normalised(config.embedDim, layer.width);
+}
+
 std::int64_t parameterCount(const DenseConfig& config) {
   const StackPlan encoder = encoderPlan(config), decoder = decoderPlan(config);
   const std::int64_t embed = config.embedDim;
   std::int64_t count = config.sharing.parameters(config.tables()) +
                        sideParameters(config, encoder) + sideParameters(config, decoder);
   for (const std::int64_t width : attendedWidths(config)) count += normalised(width, embed);
-  for (const LayerPlan& layer : decoder.layers)
-    count += normalised(layer.width, embed) + normalised(embed, layer.width);
+  for (const LayerPlan& layer : decoder.layers) count += attentionParameters(config, layer);
   // The output layer's bias and, if its matrix is not an embedding table, gain.
   count += (config.sharing.tiesOutput() ? 1 : 2) * config.targetVocabulary;
   return count + normalised(decoder.outputWidth, config.outEmbedDim);

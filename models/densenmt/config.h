@@ -72,8 +72,18 @@ StackPlan decoderPlan(const DenseConfig& config);
 // Widths of the encoder states that are attended to: the full final state, or its parts.
 std::vector<std::int64_t> attendedWidths(const DenseConfig& config);
 
+// Trainable values of a weight-normalised Linear, or of a convolution with this many taps.
+std::int64_t normalised(std::int64_t in, std::int64_t out, std::int64_t taps = 1);
+// Of one side's positions and projections below its first layer, without the table of words.
+std::int64_t inputParameters(const DenseConfig& config, const StackPlan& plan);
+// Of one layer without its attention and without a linear summary before it.
+std::int64_t layerParameters(const LayerPlan& layer);
+std::int64_t summaryParameters(const LayerPlan& layer);  // of that summary; 0: there is none
+std::int64_t attentionParameters(const DenseConfig& config, const LayerPlan& layer);
+
 // Exact number of trainable values of the model.
 std::int64_t parameterCount(const DenseConfig& config);
+Network networkOf(const DenseConfig& config);
 
 void describe(KeyTable& keys, DenseConfig& config);
 std::vector<ConfigProblem> problemsOf(const DenseConfig& config);

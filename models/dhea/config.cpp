@@ -49,19 +49,25 @@ void describe(KeyTable& keys, DheaConfig& config) {
   describe(keys, config.sharing);
 }
 
-std::int64_t parameterCount(const DheaConfig& config) {
+std::int64_t encoderLayerParameters(const DheaConfig& config) {
+  const std::int64_t d = config.hidden;
+  return 8 * d * d + 4 * d + (config.layerNorm ? 2 * d : 0);
+}
+
+std::int64_t decoderLayerParameters(const DheaConfig& config) {
   const std::int64_t d = config.hidden, square = d * d;
-  std::int64_t encoderLayer = 8 * square + 4 * d;
-  std::int64_t decoderLayer = 12 * square + 4 * d + 3 * square;  // LSTM, one attention
+  std::int64_t count = 12 * square + 4 * d + 3 * square;  // LSTM, one attention
   const bool hasTwoAttentions = config.history == History::kSum || config.history == History::kGate;
-  if (hasTwoAttentions && !config.shareQkv) decoderLayer += 3 * square;
-  if (config.history == History::kGate) decoderLayer += 2 * square + d;
-  if (config.layerNorm) {
-    encoderLayer += 2 * d;
-    decoderLayer += 4 * d;
-  }
-  return config.sharing.parameters(config.tables()) + config.encoderLayers * encoderLayer +
-         config.decoderLayers * decoderLayer;
+  if (hasTwoAttentions && !config.shareQkv) count += 3 * square;
+  if (config.history == History::kGate) count += 2 * square + d;
+  if (config.layerNorm) count += 4 * d;
+  return count;
+}
+
+std::int64_t parameterCount(const DheaConfig& config) {
+  return config.sharing.parameters(config.tables()) +
+         config.encoderLayers * encoderLayerParameters(config) +
+         config.decoderLayers * decoderLayerParameters(config);
 }
 
 }  // namespace strata::dhea

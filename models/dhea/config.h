@@ -37,8 +37,13 @@ struct DheaConfig {
   }
 };
 
+// Trainable values of one layer, attentions and gate included.
+std::int64_t encoderLayerParameters(const DheaConfig& config);
+std::int64_t decoderLayerParameters(const DheaConfig& config);
+
 // Exact number of trainable values of the model.
 std::int64_t parameterCount(const DheaConfig& config);
+Network networkOf(const DheaConfig& config);
 
 void describe(KeyTable& keys, DheaConfig& config);
 std::vector<ConfigProblem> problemsOf(const DheaConfig& config);

@@ -131,17 +131,26 @@ std::int64_t MlrfConfig::layerEmbeddingRows() const {
   return used ? std::max(encoderLayers, decoderLayers) + 1 : 0;
 }
 
-std::int64_t parameterCount(const MlrfConfig& config) {
+LayerCounts layerCounts(const MlrfConfig& config) {
   const std::int64_t d = config.embedDim;
   const std::int64_t attention = 4 * linear(d, d), norm = 2 * d;
   const std::int64_t feedForward = linear(d, config.ffnDim) + linear(config.ffnDim, d);
-  std::int64_t count = config.encoderLayers * (attention + feedForward + 2 * norm);
-  count += config.decoderLayers * (2 * attention + feedForward + 3 * norm);
+  return {
+      .encoderLayer = attention + feedForward + 2 * norm,
+      .decoderLayer = 2 * attention + feedForward + 3 * norm,
+      .encoderFusion = fusionParameters(config, config.encoderFusion, config.encoderLayers),
+      .decoderFusion = fusionParameters(config, config.decoderFusion, config.decoderLayers),
+  };
+}
+
+std::int64_t parameterCount(const MlrfConfig& config) {
+  const LayerCounts counts = layerCounts(config);
+  std::int64_t count =
+      config.encoderLayers * counts.encoderLayer + config.decoderLayers * counts.decoderLayer;
   count += config.sharing.parameters(config.tables());
   if (config.outputBias) count += config.targetVocabulary;
-  count += config.layerEmbeddingRows() * d;
-  count += fusionParameters(config, config.encoderFusion, config.encoderLayers);
-  return count + fusionParameters(config, config.decoderFusion, config.decoderLayers);
+  count += config.layerEmbeddingRows() * config.embedDim;
+  return count + counts.encoderFusion + counts.decoderFusion;
 }
 
 }  // namespace strata::mlrf

@@ -49,8 +49,15 @@ struct MlrfConfig {
   std::int64_t layerEmbeddingRows() const;
 };
 
+// Trainable values of each layer, and of each fusion without its layer embedding.
+struct LayerCounts {
+  std::int64_t encoderLayer = 0, decoderLayer = 0, encoderFusion = 0, decoderFusion = 0;
+};
+LayerCounts layerCounts(const MlrfConfig& config);
+
 // Exact number of trainable values of the model; a tied table counts once.
 std::int64_t parameterCount(const MlrfConfig& config);
+Network networkOf(const MlrfConfig& config);
 
 void describe(KeyTable& keys, MlrfConfig& config);
 std::vector<ConfigProblem> problemsOf(const MlrfConfig& config);

@@ -114,10 +114,20 @@ class TestServeProtocol : public QObject {
     QVERIFY(!serve::DryRunReply::read(dry.json()).estimate);
     dry.estimate = {.parameters = 3, .memoryBytes = 4, .tokensPerSecond = 5, .updatesPerEpoch = 6};
     dry.estimate->seconds = 7.5;
+    dry.estimate->range = {5, 9};
+    dry.estimate->basis = TimeBasis{.steps = 3, .threads = 2, .cores = 4};
+    dry.estimate->batches = {
+        {.longest = 8, .batches = 1, .sentences = 2, .tokens = 20, .positions = 32}};
+    dry.network.columns = {"encoder"};
+    dry.network.add({.name = "a", .title = "b"});
     const auto read = serve::DryRunReply::read(dry.json());
     QCOMPARE(read.json(), dry.json());
     QCOMPARE(read.estimate->seconds, std::optional(7.5));
     QVERIFY(!read.estimate->updates);
+    QVERIFY(read.estimate->range == (TimeRange{5, 9}));
+    const serve::StepReply step{
+        .tokens = {"x"}, .prefix = {"y"}, .next = {{.token = "z", .id = 5, .logProbability = -1}}};
+    QCOMPARE(serve::StepReply::read(step.json()).json(), step.json());
     const serve::DryRunRequest request{
         .preset = "p/a", .dataset = "d", .overrides = {"seed=2"}, .latest = true};
     QCOMPARE(serve::DryRunRequest::read(request.json()).json(), request.json());

@@ -31,6 +31,8 @@ class TestLaunchPresets : public QObject {
   void withoutADatasetCountsAreThePapers();
   void countsFollowTheDataset();
   void typedWordsFindPresets();
+  void aClickSelectsTheText();
+  void oneHitShowsItsRow();
   void theListIsWalkedWithTheKeys();
   void aNameThatIsNonePutsTheChosenOneBack();
   void countsThatDoNotFitSayWhy();
@@ -173,6 +175,25 @@ void TestLaunchPresets::typedWordsFindPresets() {
   QTRY_VERIFY_WITH_TIMEOUT(isReady(), kPatience);
   QVERIFY(
       panel_->findChild<QPlainTextEdit*>("launchYaml")->toPlainText().contains("history: hybrid"));
+}
+
+void TestLaunchPresets::aClickSelectsTheText() {
+  panel_->activateWindow();
+  panel_->findChild<QLineEdit*>("launchName")->setFocus();
+  QLineEdit* line = box()->lineEdit();
+  QTest::mouseClick(line, Qt::LeftButton, {}, QPoint(20, line->height() / 2));
+  QTRY_COMPARE(line->selectedText(), line->text());
+  QTest::keyClicks(line, "dhea");
+  QCOMPARE(line->text(), QString("dhea"));
+}
+
+void TestLaunchPresets::oneHitShowsItsRow() {
+  type("both-fnn-sa4 cpu");
+  QTRY_VERIFY(box()->found()->isVisible());
+  QCOMPARE(found().size(), 1);
+  auto* list = box()->found();
+  QTRY_VERIFY(list->viewport()->rect().contains(
+      list->visualRect(list->model()->index(0, 0)).adjusted(0, 1, -2, -1)));
 }
 
 void TestLaunchPresets::theListIsWalkedWithTheKeys() {

@@ -46,15 +46,20 @@ Panel* makeLaunch(const Services& services, QWidget* parent) {
   WorkspaceService* workspace = services.workspace;
   QObject::connect(workspace, &WorkspaceService::datasetsChanged, panel, &LaunchPanel::setDatasets);
   QObject::connect(panel, &LaunchPanel::startRequested, workspace,
-                   [panel, workspace](const LaunchRequest& request) {
+                   [workspace](const LaunchRequest& request) {
                      Json config = request.config;
                      config["data"]["dataset"] = toStd(request.dataset);
-                     workspace->startRun(request.name, request.preset, config);
-                     emit panel->showRequested(QStringLiteral("watch"));
+                     if (request.evenIfSame)
+                       workspace->startRun(request.name, request.preset, config);
+                     else
+                       workspace->startNewRun(request.name, request.preset, config);
                    });
   QObject::connect(
       services.exchange, &Exchange::datasetChosen, panel,
       [panel](const QString& dataset) { panel->choose(panel->request().preset, dataset); });
+  QObject::connect(workspace, &WorkspaceService::queued, panel, &LaunchPanel::setQueued);
+  QObject::connect(workspace, &WorkspaceService::sameRunFound, panel, &LaunchPanel::setSameRun);
+  QObject::connect(workspace, &WorkspaceService::failed, panel, &LaunchPanel::setStartFailed);
   connectEngine(panel, services.engine);
   return panel;
 }

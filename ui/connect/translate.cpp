@@ -8,16 +8,27 @@ namespace strata::ui {
 
 void connectEngine(TranslatePanel* panel, EngineClient* engine) {
   auto* call = new LatestCall(engine, panel);
-  QObject::connect(panel, &TranslatePanel::translationRequested, call,
-                   [panel, call](const serve::TranslateRequest& request) {
-                     call->send(
-                         QStringLiteral("translate"), request.json(),
-                         [panel](const Json& reply) {
-                           panel->setTranslation(serve::TranslateReply::read(reply));
-                         },
-                         [panel](const QString& message) { panel->setTranslationError(message); });
-                   });
+  QObject::connect(
+      panel, &TranslatePanel::translationRequested, call,
+      [panel, call](const serve::TranslateRequest& request) {
+        call->send(
+            request.prefix.empty() ? QStringLiteral("translate") : QStringLiteral("force"),
+            request.json(),
+            [panel](const Json& reply) {
+              panel->setTranslation(serve::TranslateReply::read(reply));
+            },
+            [panel](const QString& message) { panel->setTranslationError(message); });
+      });
   QObject::connect(panel, &TranslatePanel::cancelRequested, call, &LatestCall::cancel);
+  auto* step = new LatestCall(engine, panel);
+  QObject::connect(
+      panel, &TranslatePanel::nextWordsRequested, step,
+      [panel, step](const serve::StepRequest& request) {
+        step->send(
+            QStringLiteral("step"), request.json(),
+            [panel](const Json& reply) { panel->setNextWords(serve::StepReply::read(reply)); },
+            [panel](const QString& message) { panel->setNextWordsError(message); });
+      });
 }
 
 Panel* makeTranslate(const Services& services, QWidget* parent) {

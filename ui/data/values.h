@@ -72,6 +72,13 @@ struct RunRow : RunFacts, RunDetails {
 
 // What to do about a run whose folder is missing.
 QString missingText(const RunFacts& run);
+// A run with the configuration of one that was to start.
+struct SameRunRow {
+  qint64 id = 0;
+  QString name;
+  RunStatus status = RunStatus::kCreated;
+  quint64 freeSeed = 1;  // the lowest seed that no run of this configuration has
+};
 
 // To the process of a run, or to start one that goes on.
 enum class RunCommand { kStop, kPause, kResume };

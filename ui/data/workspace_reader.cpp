@@ -12,6 +12,7 @@
 #include "core/store/database.h"
 #include "core/store/jobs.h"
 #include "core/store/run_session.h"
+#include "core/store/same_run.h"
 #include "ui/data/text.h"
 
 namespace strata::ui {
@@ -366,6 +367,18 @@ void WorkspaceReader::readAcknowledgements() {
             .arg(row ? row->name : QString(), qs(state.outcome), qs(nameOf(state.command))));
     it = waiting_.erase(it);
   }
+}
+
+void WorkspaceReader::startNewRun(const QString& name, const QString& preset, const Json& config) {
+  change([&](Workspace& workspace) {
+    if (const auto same = sameRun(workspace, config)) {
+      emit service_->sameRunFound(
+          {same->run.id, qs(same->run.name), same->run.status, same->freeSeed});
+      return;
+    }
+    const Job job = enqueueRun(workspace, {toStd(name), config, toStd(preset)});
+    emit service_->queued(job.run, qs(job.name));
+  });
 }
 
 void WorkspaceReader::startRun(const QString& name, const QString& preset, const Json& config) {

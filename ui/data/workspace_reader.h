@@ -39,6 +39,7 @@ class WorkspaceReader : public QObject {
   void command(const QVector<qint64>& runs, RunCommand command);
   void startRun(const QString& name, const QString& preset, const Json& config);
   void setAlertRules(const AlertRules& rules);
+  void startNewRun(const QString& name, const QString& preset, const Json& config);
 
  private:
   void poll();

@@ -115,6 +115,12 @@ void WorkspaceService::setAlertRules(const AlertRules& rules) {
   post([rules](WorkspaceReader& reader) { reader.setAlertRules(rules); });
 }
 
+void WorkspaceService::startNewRun(const QString& name, const QString& preset, const Json& config) {
+  post([name, preset, config](WorkspaceReader& reader) {
+    reader.startNewRun(name, preset, config);
+  });
+}
+
 void WorkspaceService::startRun(const QString& name, const QString& preset, const Json& config) {
   post([name, preset, config](WorkspaceReader& reader) { reader.startRun(name, preset, config); });
 }

@@ -59,6 +59,8 @@ class WorkspaceService : public QObject {
   void removeCheckpoint(qint64 run, qint64 step);
   void forget(qint64 run);  // its folder is missing
   void startRun(const QString& name, const QString& preset, const Json& config);
+  // The same, unless a run has this configuration: then sameRunFound.
+  void startNewRun(const QString& name, const QString& preset, const Json& config);
 
  signals:
   // When it differs from the last; open at first.
@@ -83,7 +85,8 @@ class WorkspaceService : public QObject {
   void inspected(const strata::ui::RunInspection& run);
   void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);
   void queued(qint64 run, const QString& name);  // a job waits for a worker
-  void acknowledged(const QString& message);     // a run's process has carried out a command
+  void sameRunFound(const strata::ui::SameRunRow& same);
+  void acknowledged(const QString& message);  // a run's process has carried out a command
   void failed(const QString& message);
 
  private:

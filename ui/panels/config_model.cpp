@@ -154,14 +154,26 @@ const ConfigField* ConfigModel::field(const QString& path) const {
   return nullptr;
 }
 
-void ConfigModel::setOverride(const QString& path, const QString& text) {
+QStringList ConfigModel::paths() const {
+  QStringList list;
+  for (const Section& section : sections_) {
+    for (const ConfigField& field : section.fields) list << field.path;
+  }
+  return list;
+}
+
+QModelIndex ConfigModel::indexOf(const QString& path) const {
   for (int s = 0; s < int(sections_.size()); ++s) {
-    for (int f = 0; f < int(sections_[std::size_t(s)].fields.size()); ++f) {
-      if (sections_[std::size_t(s)].fields[std::size_t(f)].path != path) continue;
-      setData(index(f, kValue, index(s, 0)), text, Qt::EditRole);
-      return;
+    const auto& fields = sections_[std::size_t(s)].fields;
+    for (int f = 0; f < int(fields.size()); ++f) {
+      if (fields[std::size_t(f)].path == path) return index(f, kValue, index(s, 0));
     }
   }
+  return {};
+}
+
+void ConfigModel::setOverride(const QString& path, const QString& text) {
+  setData(indexOf(path), text, Qt::EditRole);
 }
 
 void ConfigModel::clearOverrides() {

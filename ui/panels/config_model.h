@@ -45,6 +45,8 @@ class ConfigModel : public QAbstractItemModel {
   void setOverride(const QString& path, const QString& text);  // ignored if the key does not exist
   void clearOverrides();
   const ConfigField* field(const QString& path) const;
+  QStringList paths() const;                       // of all keys, in the order of the schema
+  QModelIndex indexOf(const QString& path) const;  // of its value; invalid: there is no such key
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;

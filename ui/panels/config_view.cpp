@@ -89,14 +89,14 @@ ConfigView::ConfigView(ConfigModel* model, QWidget* parent)
     : QWidget(parent),
       model_(model),
       filter_(new ConfigFilter(this)),
-      tree_(named(new QTreeView(this), "configTree")),
+      tree_(named(styled(new QTreeView(this), "dense"), "configTree", tr("Settings"))),
       text_(named(new QLineEdit(this), "configFilter", tr("Settings filter"))),
       help_(named(styled(new QLabel(this), "muted"), "configHelp")) {
   filter_->setSourceModel(model);
   filter_->setDynamicSortFilter(true);
   text_->setPlaceholderText(tr("Find a setting"));
   text_->setClearButtonEnabled(true);
-  auto* changed = named(new QCheckBox(tr("only changed"), this), "configOnlyChanged");
+  onlyChanged_ = named(new QCheckBox(tr("only changed"), this), "configOnlyChanged");
   auto* reset = named(new QPushButton(tr("Reset to preset"), this), "configReset");
   tree_->setModel(filter_);
   tree_->setItemDelegateForColumn(ConfigModel::kValue, new ConfigDelegate(tree_));
@@ -109,7 +109,7 @@ ConfigView::ConfigView(ConfigModel* model, QWidget* parent)
   help_->setMinimumHeight(help_->fontMetrics().height() * 2 + 4);
   auto* top = new QHBoxLayout;
   top->addWidget(text_, 1);
-  top->addWidget(changed);
+  top->addWidget(onlyChanged_);
   top->addWidget(reset);
   auto* layout = makeLayout<QVBoxLayout>(this, {0, 0, 8, 0}, kUsualSpacing);
   layout->addLayout(top);
@@ -117,13 +117,22 @@ ConfigView::ConfigView(ConfigModel* model, QWidget* parent)
   layout->addWidget(help_);
   connect(text_, &QLineEdit::textChanged, filter_, &ConfigFilter::setText);
   connect(text_, &QLineEdit::textChanged, tree_, &QTreeView::expandAll);
-  connect(changed, &QCheckBox::toggled, filter_, &ConfigFilter::setOnlyChanged);
-  connect(changed, &QCheckBox::toggled, tree_, &QTreeView::expandAll);
+  connect(onlyChanged_, &QCheckBox::toggled, filter_, &ConfigFilter::setOnlyChanged);
+  connect(onlyChanged_, &QCheckBox::toggled, tree_, &QTreeView::expandAll);
   connect(reset, &QPushButton::clicked, model, &ConfigModel::clearOverrides);
   connect(filter_, &QAbstractItemModel::modelReset, tree_, &QTreeView::expandAll);
   connect(filter_, &QAbstractItemModel::modelReset, this, &ConfigView::fitColumns);
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &ConfigView::showHelp);
+}
+
+void ConfigView::showKey(const QString& path) {
+  text_->clear();
+  onlyChanged_->setChecked(false);
+  const QModelIndex index = filter_->mapFromSource(model_->indexOf(path));
+  tree_->setCurrentIndex(index);
+  tree_->scrollTo(index, QAbstractItemView::PositionAtCenter);
+  tree_->setFocus(Qt::OtherFocusReason);
 }
 
 void ConfigView::resizeEvent(QResizeEvent* event) {

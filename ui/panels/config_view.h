@@ -3,6 +3,7 @@
 #include <QWidget>
 
 class QAction;
+class QCheckBox;
 class QLabel;
 class QLineEdit;
 class QTreeView;
@@ -33,6 +34,7 @@ class ConfigView : public QWidget {
  public:
   explicit ConfigView(ConfigModel* model, QWidget* parent = nullptr);
   QTreeView* tree() const { return tree_; }
+  void showKey(const QString& path);  // selects its value and takes the focus
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -45,6 +47,7 @@ class ConfigView : public QWidget {
   ConfigFilter* filter_;
   QTreeView* tree_;
   QLineEdit* text_;
+  QCheckBox* onlyChanged_;
   QLabel* help_;
 };
 

@@ -2,19 +2,13 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QFontDatabase>
-#include <QFrame>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpressionValidator>
 #include <QSignalBlocker>
-#include <QSplitter>
-#include <QTabWidget>
-#include <QTextBlock>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -22,11 +16,13 @@
 #include "ui/data/text.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/config_view.h"
+#include "ui/panels/launch_preview.h"
 #include "ui/panels/preset_box.h"
 #include "ui/panels/preset_model.h"
-#include "ui/plots/curve_plot.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/export_dialog.h"
+#include "ui/widgets/notice_bar.h"
 
 namespace strata::ui {
 namespace {
@@ -40,18 +36,15 @@ constexpr std::pair<std::int64_t, std::int64_t> kUsualVocabulary{8848, 6632};
 LaunchPanel::LaunchPanel(QAction* runDemo, QWidget* parent)
     : Panel({QStringLiteral("launch"), QStringLiteral("launch"), tr("Launch")}, parent),
       model_(new ConfigModel(this)),
-      presets_(new PresetModel(this)) {
+      form_(new ConfigView(model_, this)),
+      presets_(new PresetModel(this)),
+      preview_(named(new LaunchPreview(this), "launchPreview")),
+      runDemo_(runDemo) {
   setObjectName(QStringLiteral("launchPanel"));
-  auto* layout = makeLayout<QVBoxLayout>(this, {12, 10, 12, 10}, 8);
+  auto* layout = makeLayout<QVBoxLayout>(this, {12, 8, 12, 8}, 6);
   layout->addWidget(makeChoices());
-  auto* splitter = new QSplitter(this);
-  splitter->addWidget(new ConfigView(model_, splitter));
-  splitter->addWidget(makePreview());
-  splitter->setStretchFactor(0, 3);
-  splitter->setStretchFactor(1, 2);
-  splitter->setHandleWidth(1);
-  layout->addWidget(splitter, 1);
-  layout->addWidget(makeFooter(runDemo));
+  layout->addWidget(makeSplitter(Qt::Horizontal, this, {{form_, 500, 1}, {preview_, 480, 1}}), 1);
+  layout->addWidget(makeFooter());
   dryRunTimer_.setSingleShot(true);
   dryRunTimer_.setInterval(kDryRunDelayMs);
   connect(&dryRunTimer_, &QTimer::timeout, this, &LaunchPanel::dryRun);
@@ -62,15 +55,15 @@ LaunchPanel::LaunchPanel(QAction* runDemo, QWidget* parent)
 
 QWidget* LaunchPanel::makeChoices() {
   auto* box = new QWidget(this);
-  auto* grid = makeLayout<QGridLayout>(box, {}, kUsualSpacing);
-  grid->setHorizontalSpacing(10);
-  grid->setVerticalSpacing(4);
-  const auto title = [&](const QString& text, int column) {
-    grid->addWidget(styled(new QLabel(text, box), "muted"), 0, column);
+  auto* column = makeLayout<QVBoxLayout>(box, {}, 3);
+  auto* row = makeLayout<QHBoxLayout>(nullptr, {}, 6);
+  const auto add = [&](QWidget* widget, const QString& title, int stretch) {
+    auto* label = styled(new QLabel(title, box), "muted");
+    label->setBuddy(widget);
+    row->addWidget(label);
+    row->addWidget(widget, stretch);
+    row->addSpacing(8);
   };
-  title(tr("Preset"), 0);
-  title(tr("Dataset"), 1);
-  title(tr("Name (optional)"), 2);
   preset_ = named(new PresetBox(presets_, box), "launchPreset", tr("Preset"));
   preset_->setToolTip(tr("Type part of a preset's name or description to search"));
   preset_->lineEdit()->setPlaceholderText(tr("paper/row"));
@@ -80,82 +73,60 @@ QWidget* LaunchPanel::makeChoices() {
   name_->setPlaceholderText(tr("derived from the preset"));
   name_->setValidator(
       new QRegularExpressionValidator(QRegularExpression(QStringLiteral("[^/@]*")), name_));
-  grid->addWidget(preset_, 1, 0);
-  grid->addWidget(dataset_, 1, 1);
-  grid->addWidget(name_, 1, 2);
+  add(preset_, tr("Preset"), 3);
+  add(dataset_, tr("Dataset"), 3);
+  add(name_, tr("Name"), 2);
   description_ = named(styled(new QLabel(box), "muted"), "launchDescription");
   description_->setWordWrap(true);
-  grid->addWidget(description_, 2, 0, 1, 3);
-  grid->setColumnStretch(0, 3);
-  grid->setColumnStretch(1, 3);
-  grid->setColumnStretch(2, 2);
+  column->addLayout(row);
+  column->addWidget(description_);
   connect(preset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::loadSchema);
   connect(dataset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::scheduleDryRun);
   connect(dataset_, &QComboBox::currentIndexChanged, this, &LaunchPanel::countParameters);
   return box;
 }
 
-QWidget* LaunchPanel::makePreview() {
-  preview_ = named(new QTabWidget(this), "launchPreview");
-  preview_->setDocumentMode(true);
-  yaml_ = named(styled(new QPlainTextEdit(preview_), "flat"), "launchYaml",
-                tr("Configuration as YAML"));
-  yaml_->setReadOnly(true);
-  yaml_->setLineWrapMode(QPlainTextEdit::NoWrap);
-  yaml_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-  rate_ = named(new CurvePlot(preview_), "launchRate");
-  rate_->setTitle(tr("learning rate"));
-  preview_->addTab(yaml_, tr("YAML"));
-  preview_->addTab(rate_, tr("Learning rate"));
-  return preview_;
-}
-
-QLabel* LaunchPanel::makeCard(const QString& name, const QString& title, QLayout* layout) {
-  auto* card = styled(new QFrame(this), "card");
-  auto* inner = makeLayout<QVBoxLayout>(card, {12, 6, 12, 8});
-  inner->addWidget(styled(new QLabel(title, card), "muted"));
-  auto* figure = named(styled(new QLabel(QStringLiteral("–"), card), "figure"), name);
-  inner->addWidget(figure);
-  layout->addWidget(card);
+QLabel* LaunchPanel::makeFigure(const QString& name, const QString& title, QLayout* layout) {
+  auto* figure = named(styled(new QLabel(QStringLiteral("–"), this), "heading"), name);
+  figure->setToolTip(title);
+  figure->setAccessibleName(title);
+  layout->addWidget(figure);
+  layout->addWidget(styled(new QLabel(title, this), "muted"));
   return figure;
 }
 
-QWidget* LaunchPanel::makeFooter(QAction* runDemo) {
+// One line that is always in sight: what the run costs, and what starts it.
+QWidget* LaunchPanel::makeFooter() {
   auto* footer = new QWidget(this);
-  auto* outer = makeLayout<QVBoxLayout>(footer, {}, kUsualSpacing);
-  problem_ = named(new QLabel(footer), "launchProblem");
-  problem_->setWordWrap(true);
-  auto* layout = new QHBoxLayout;
-  layout->setSpacing(10);
-  parameters_ = makeCard(QStringLiteral("launchParameters"), tr("Parameters"), layout);
-  memory_ = makeCard(QStringLiteral("launchMemory"), tr("Memory"), layout);
-  time_ = makeCard(QStringLiteral("launchTime"), tr("Time"), layout);
-  layout->addStretch(1);
-  auto* demo = named(new QPushButton(tr("Run the demo"), footer), "launchDemo");
-  demo->setIcon(themedIcon(QStringLiteral("demo")));
-  demo->setToolTip(runDemo->toolTip());
-  connect(demo, &QPushButton::clicked, runDemo, &QAction::trigger);
-  connect(runDemo, &QAction::changed, demo,
-          [demo, runDemo] { demo->setEnabled(runDemo->isEnabled()); });
-  start_ = named(styled(new QPushButton(tr("Start"), footer), "primary"), "launchStart");
+  auto* outer = makeLayout<QVBoxLayout>(footer, {}, 4);
+  notice_ = named(new NoticeBar(footer), "launchProblem");
+  auto* bar = new QWidget(footer);
+  auto* layout = makeLayout<QHBoxLayout>(bar, {}, 6);
+  parameters_ = makeFigure(QStringLiteral("launchParameters"), tr("parameters"), layout);
+  memory_ = makeFigure(QStringLiteral("launchMemory"), tr("of memory"), layout);
+  time_ = makeFigure(QStringLiteral("launchTime"), tr("of training"), layout);
+  basis_ = named(styled(new QLabel(bar), "muted"), "launchBasis");
+  basis_->setWordWrap(true);
+  layout->addWidget(basis_, 1);
+  addExportTool(this, layout,
+                {QStringLiteral("launchExport"),
+                 tr("Export the picture…"),
+                 {tr("Export the picture"), tr("All values"),
+                  [this](const QString& path) { preview_->exportTo(path); },
+                  [this](const QString& message) { emit failed(message); }}});
+  addCopyCommand(layout, [this] { return trainCommand(); });
+  start_ = named(styled(new QPushButton(tr("Start"), bar), "primary"), "launchStart");
   start_->setToolTip(tr("Queue this run and start it as soon as the device is free"));
-  connect(start_, &QPushButton::clicked, this, [this] { emit startRequested(request()); });
-  layout->addWidget(demo);
+  connect(start_, &QPushButton::clicked, this, [this] { start(request()); });
   layout->addWidget(start_);
-  outer->addWidget(problem_);
-  outer->addLayout(layout);
+  outer->addWidget(notice_);
+  outer->addWidget(bar);
   return footer;
 }
 
 void LaunchPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (!asked_) reload();
-}
-
-void LaunchPanel::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && !shownConfig_.is_null())
-    markOverrides(shownConfig_);
 }
 
 void LaunchPanel::reload() {
@@ -169,7 +140,7 @@ void LaunchPanel::setRequestError(Request request, const QString& message) {
   if (request == Request::kPresets) {
     asked_ = false;  // retried when the panel is shown next
     error_ = message;
-    emit failed(message);
+    if (isVisible()) emit failed(message);  // it may have been asked by the palette
   }
   showProblem(message);
 }
@@ -186,6 +157,7 @@ void LaunchPanel::setPresets(const serve::PresetsReply& reply) {
         preset_->setCurrentIndex(presets_->rowCount() > 1 ? 1 : -1);  // below the first heading
     }
   }
+  emit foundChanged();
   countParameters();
   loadSchema();
   showProblem(tr("Estimating parameters, memory and time…"));
@@ -233,9 +205,96 @@ void LaunchPanel::choose(const QString& preset, const QString& dataset) {
   preset_->choose(preset);
 }
 
+QList<PaletteEntry> LaunchPanel::findable() {
+  if (!asked_) reload();
+  QList<PaletteEntry> entries;
+  for (int row = 0; row < presets_->rowCount(); ++row) {
+    const PresetRow* preset = presets_->preset(row);
+    if (!preset) continue;
+    entries << PaletteEntry{.group = tr("Presets"),
+                            .text = preset->name,
+                            .detail = preset->description,
+                            .icon = themedIcon(QStringLiteral("launch")),
+                            .run = [this, name = preset->name] {
+                              emit showRequested(QStringLiteral("train"));
+                              preset_->choose(name);
+                            }};
+  }
+  for (const QString& path : model_->paths()) {
+    entries << PaletteEntry{.group = tr("Settings"),
+                            .text = path,
+                            .detail = configText(model_->field(path)->value()),
+                            .run = [this, path] {
+                              emit showRequested(QStringLiteral("train"));
+                              form_->showKey(path);
+                            }};
+  }
+  return entries;
+}
+
 LaunchRequest LaunchPanel::request() const {
   return {preset_->preset(), dataset_->currentData().toString(), name_->text().trimmed(),
-          model_->overrides(), shownConfig_};
+          model_->overrides(), preview_->config()};
+}
+
+QStringList LaunchPanel::trainCommand() const {
+  const LaunchRequest chosen = request();
+  QStringList command{QStringLiteral("train"), QStringLiteral("--preset"), chosen.preset};
+  if (!chosen.dataset.isEmpty()) command << QStringLiteral("--data") << chosen.dataset;
+  if (!chosen.name.isEmpty()) command << QStringLiteral("--name") << chosen.name;
+  for (const QString& override : chosen.overrides) command << QStringLiteral("--set") << override;
+  return command;
+}
+
+void LaunchPanel::start(LaunchRequest request) {
+  if (std::exchange(starting_, true)) return;
+  start_->setEnabled(false);
+  notice_->setNotice({});
+  emit startRequested(request);
+}
+
+void LaunchPanel::startOtherSeed(quint64 seed) {
+  LaunchRequest other = request();
+  other.config["seed"] = seed;
+  other.overrides.removeIf(
+      [](const QString& override) { return override.startsWith(QLatin1String("seed=")); });
+  other.overrides << QStringLiteral("seed=%1").arg(seed);
+  if (!other.name.isEmpty()) other.name += QStringLiteral(".s%1").arg(seed);
+  start(other);
+}
+
+void LaunchPanel::setQueued() {
+  if (!std::exchange(starting_, false)) return;
+  showProblem({});
+  emit showRequested(QStringLiteral("watch"));
+}
+
+void LaunchPanel::setStartFailed() {
+  if (std::exchange(starting_, false)) start_->setEnabled(true);
+}
+
+void LaunchPanel::setSameRun(const SameRunRow& same) {
+  if (!std::exchange(starting_, false)) return;
+  start_->setEnabled(true);
+  const auto again = [this](const std::function<void()>& run) {
+    return [this, run] {
+      notice_->setNotice({});
+      run();
+    };
+  };
+  notice_->setNotice(
+      tr("%1 has exactly this configuration (%2).").arg(same.name, qs(nameOf(same.status))),
+      {{QStringLiteral("launchOtherSeed"), tr("Start seed %1").arg(same.freeSeed),
+        again([this, seed = same.freeSeed] { startOtherSeed(seed); })},
+       {QStringLiteral("launchAnyway"), tr("Start anyway"), again([this] {
+          LaunchRequest wanted = request();
+          wanted.evenIfSame = true;
+          start(wanted);
+        })},
+       {QStringLiteral("launchShowSame"), tr("Show it"), again([this, id = same.id] {
+          share({.drawn = QVector<qint64>{id}, .run = id});
+          emit showRequested(QStringLiteral("watch"));
+        })}});
 }
 
 void LaunchPanel::loadSchema() {
@@ -251,6 +310,7 @@ void LaunchPanel::setSchema(const Json& schema) {
   pending_.erase(Request::kSchema);
   model_->setSchema(schema);
   ready_ = true;
+  emit foundChanged();
   for (const QString& override : std::exchange(restoredOverrides_, {})) {
     const auto equals = override.indexOf(QLatin1Char('='));
     model_->setOverride(override.left(equals), override.mid(equals + 1));
@@ -280,42 +340,43 @@ void LaunchPanel::setEstimate(const serve::DryRunReply& reply) {
   const auto& estimate = reply.estimate;
   parameters_->setText(estimate ? countText(estimate->parameters) : unknown);
   memory_->setText(estimate ? bytesText(double(estimate->memoryBytes)) : unknown);
-  time_->setText(estimate && estimate->seconds ? tr("≈ %1").arg(durationText(*estimate->seconds))
-                                               : unknown);
-  auto series = std::make_shared<Series>();
-  std::vector<ScalarPoint> points;
-  for (const auto& [update, rate] : reply.learningRate) points.push_back({update, 0, rate});
-  series->append(points);
-  rate_->setCurves({{tr("learning rate"), seriesColour(0), series}});
-  rate_->fit();
-  showYaml(reply.config);
-  showProblem(dataset_->currentIndex() < 0 ? tr("Prepare a dataset first (strata-run data generate "
-                                                "or data prepare), or run the demo.")
-                                           : QString());
-}
-
-void LaunchPanel::showYaml(const Json& config) {
-  shownConfig_ = config;
-  const QString text = qs(toYaml(config));
-  if (yaml_->toPlainText() != text) yaml_->setPlainText(text);
-  markOverrides(config);
-}
-
-void LaunchPanel::markOverrides(const Json& config) {
-  const YamlDocument document = parseYaml(toYaml(config), "configuration");
-  QList<QTextEdit::ExtraSelection> marks;
-  for (const QString& override : model_->overrides()) {
-    const auto line = document.lines.find(toStd(override.section(QLatin1Char('='), 0, 0)));
-    if (line == document.lines.end()) continue;
-    QTextEdit::ExtraSelection mark;
-    QColor back = theme().accent;
-    back.setAlpha(theme().dark ? 70 : 45);
-    mark.format.setBackground(back);
-    mark.format.setProperty(QTextFormat::FullWidthSelection, true);
-    mark.cursor = QTextCursor(yaml_->document()->findBlockByNumber(line->second - 1));
-    marks << mark;
+  showTime(reply);
+  preview_->setReply(reply, model_->overrides());
+  if (dataset_->currentIndex() < 0) {
+    askForData();
+  } else {
+    showProblem({});
   }
-  yaml_->setExtraSelections(marks);
+}
+
+// A range, because what else the computer does decides as much as the model.
+void LaunchPanel::showTime(const serve::DryRunReply& reply) {
+  const auto& estimate = reply.estimate;
+  QString time = QStringLiteral("–"), basis;
+  if (estimate && estimate->seconds) {
+    time = tr("≈ %1").arg(durationText(*estimate->seconds));
+    if (estimate->range) {
+      const QString from = durationText(estimate->range->fastest),
+                    to = durationText(estimate->range->slowest);
+      if (from != to) time = tr("%1 – %2").arg(from, to);
+    }
+  }
+  if (estimate && estimate->basis) {
+    const TimeBasis& known = *estimate->basis;
+    basis = tr("%n step(s) measured here", nullptr, known.steps) + QStringLiteral(", ") +
+            tr("%n thread(s)", nullptr, known.threads);
+    if (known.otherRuns > 0)
+      basis += QStringLiteral("; ") + tr("%n other run(s) in training", nullptr, known.otherRuns);
+    if (known.otherCores >= 0.1)
+      basis +=
+          QStringLiteral("; ") +
+          tr("other work uses %1 of %2 cores").arg(known.otherCores, 0, 'f', 1).arg(known.cores);
+  }
+  time_->setText(time);
+  basis_->setText(basis);
+  basis_->setToolTip(
+      tr("The shorter time is that of a computer with nothing else to do, the longer "
+         "one that of the slowest step measured. Validation is not counted."));
 }
 
 Json LaunchPanel::saveState() const {
@@ -337,13 +398,21 @@ void LaunchPanel::restoreState(const Json& state) {
 }
 
 QString LaunchPanel::problem() const {
-  return problem_->isHidden() ? QString() : problem_->text();
+  return notice_->text();
 }
 
 void LaunchPanel::showProblem(const QString& text) {
-  problem_->setText(text);
-  problem_->setVisible(!text.isEmpty());
-  start_->setEnabled(text.isEmpty());
+  notice_->setNotice(text);
+  start_->setEnabled(text.isEmpty() && !starting_);
+}
+
+void LaunchPanel::askForData() {
+  start_->setEnabled(false);
+  notice_->setNotice(
+      tr("There is no dataset to train on yet."),
+      {{QStringLiteral("launchImport"), tr("Import a corpus"),
+        [this] { emit showRequested(QStringLiteral("prepare")); }},
+       {QStringLiteral("launchDemo"), tr("Run the demo"), [this] { runDemo_->trigger(); }}});
 }
 
 }  // namespace strata::ui

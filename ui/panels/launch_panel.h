@@ -10,14 +10,13 @@ class QAction;
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QPlainTextEdit;
 class QPushButton;
-class QTabWidget;
 
 namespace strata::ui {
 class ConfigModel;
 class ConfigView;
-class CurvePlot;
+class LaunchPreview;
+class NoticeBar;
 class PresetBox;
 class PresetModel;
 
@@ -26,6 +25,7 @@ struct LaunchRequest {
   QString preset, dataset, name;  // name empty: generated
   QStringList overrides;          // "training.max_updates=2000"
   Json config;                    // the effective configuration, from the dry run
+  bool evenIfSame = false;        // although a run has the same configuration
 };
 
 // Preset x dataset x overrides. Presets are listed by paper with their parameter counts on the
@@ -44,6 +44,8 @@ class LaunchPanel : public Panel {
   void choose(const QString& preset, const QString& dataset);
   LaunchRequest request() const;
   ConfigModel* config() const { return model_; }
+  // The verb of strata-run that trains what Start would queue, and its arguments.
+  QStringList trainCommand() const;
   bool isReady() const { return ready_; }  // the schema has arrived
   bool isUpToDate() const override {
     return ready_ && !dryRunTimer_.isActive() && pending_.empty();
@@ -51,6 +53,8 @@ class LaunchPanel : public Panel {
   QString problem() const;                           // why the run cannot start; empty: it can
   QString error() const override { return error_; }  // why there are no presets; empty: there are
   void reload();                                     // requests presets and schema again
+  // Presets, and the settings of the chosen one.
+  QList<PaletteEntry> findable() override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
@@ -60,6 +64,11 @@ class LaunchPanel : public Panel {
   void setSchema(const Json& schema);
   void setEstimate(const serve::DryRunReply& reply);
   void setRequestError(Request request, const QString& message);
+  // Answers to startRequested: it is queued, a run with the same configuration exists, or it
+  // failed.
+  void setQueued();
+  void setSameRun(const SameRunRow& same);
+  void setStartFailed();
 
  signals:
   void startRequested(const strata::ui::LaunchRequest& request);
@@ -70,33 +79,34 @@ class LaunchPanel : public Panel {
 
  protected:
   void showEvent(QShowEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
   QWidget* makeChoices();
-  QWidget* makePreview();
-  QWidget* makeFooter(QAction* runDemo);
-  QLabel* makeCard(const QString& name, const QString& title, QLayout* layout);
+  QWidget* makeFooter();
+  QLabel* makeFigure(const QString& name, const QString& title, QLayout* layout);
   void countParameters();  // of all presets, for the chosen dataset's vocabularies
   void loadSchema();
   void scheduleDryRun();
   void dryRun();
-  void showYaml(const Json& config);
-  void markOverrides(const Json& config);
+  void showTime(const serve::DryRunReply& reply);
   void showProblem(const QString& text);
+  void askForData();
+  void start(LaunchRequest request);
+  void startOtherSeed(quint64 seed);
 
   ConfigModel* model_;
+  ConfigView* form_;
   PresetModel* presets_;
   PresetBox* preset_;
   QComboBox* dataset_;
   QLineEdit* name_;
-  QLabel *description_, *parameters_, *memory_, *time_, *problem_;
-  QPlainTextEdit* yaml_;
-  CurvePlot* rate_;
+  QLabel *description_, *parameters_, *memory_, *time_, *basis_;
+  NoticeBar* notice_;
+  LaunchPreview* preview_;
   QPushButton* start_;
+  QAction* runDemo_;
   QTimer dryRunTimer_;
-  Json shownConfig_;
-  QTabWidget* preview_;
+  bool starting_ = false;  // requested, not yet queued
   QString error_;
   bool asked_ = false, ready_ = false;
   std::set<Request> pending_;  // requested, not yet answered; presets are never in it

@@ -5,6 +5,7 @@
 
 #include "core/base/json.h"
 #include "ui/data/selection.h"
+#include "ui/widgets/palette_entry.h"
 
 class QAction;
 class QLayout;
@@ -45,6 +46,9 @@ class Panel : public QWidget {
   virtual bool isUpToDate() const { return true; }  // its data have arrived and are drawn
   virtual QString error() const { return {}; }      // why it cannot show its data; empty: it can
   virtual void showExample() {}                     // if it shows something on request only
+  // What the command palette finds of it besides its actions(). What it first has to ask for
+  // arrives later, with foundChanged().
+  virtual QList<PaletteEntry> findable() { return {}; }
 
  signals:
   void selected(const strata::ui::Selection& choice);  // by the user: other panels follow
@@ -52,6 +56,7 @@ class Panel : public QWidget {
   void showRequested(const QString& perspective);      // or a panel
   void failed(const QString& message);
   void notice(const QString& message);  // not an error
+  void foundChanged();                  // findable() has changed
   // The command line that does what the panel would start: a verb of strata-run and its arguments,
   // without the workspace.
   void commandCopied(const QStringList& arguments);

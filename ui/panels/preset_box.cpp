@@ -1,13 +1,13 @@
 #include "ui/panels/preset_box.h"
 
 #include <QCompleter>
-#include <QFocusEvent>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTimer>
 #include <QTreeView>
 #include <algorithm>
+#include <utility>
 
 #include "ui/panels/preset_model.h"
 #include "ui/widgets/building.h"
@@ -42,6 +42,7 @@ PresetBox::PresetBox(PresetModel* model, QWidget* parent)
     if (!found_->isVisible())
       choose(text);  // an open list changes the line while moving through it
   });
+  connect(this, &QComboBox::currentIndexChanged, this, [this] { fresh_ = true; });
   lineEdit()->installEventFilter(this);
 }
 
@@ -80,6 +81,12 @@ void PresetBox::fit(QTreeView* list) {
   for (int row = 0; list == all_ && row < model_->rowCount(); ++row)
     list->setFirstColumnSpanned(row, {}, !model_->preset(row));
   list->setMinimumWidth(std::min(total, window()->width() - 24));
+  // A completer's popup is as high as its rows; it does not know of the header above them.
+  if (list == found_) {
+    const int rows = std::min(kVisibleRows, filter_->rowCount());
+    list->setMinimumHeight(list->header()->sizeHint().height() + rows * list->sizeHintForRow(0) +
+                           2 * list->frameWidth());
+  }
 }
 
 QString PresetBox::preset() const {
@@ -115,10 +122,16 @@ void PresetBox::settle() {
   if (!found_->isVisible() && !choose(lineEdit()->text())) setEditText(preset());
 }
 
-// A click into the line selects all of it, so that typing starts a new search.
+void PresetBox::focusInEvent(QFocusEvent* event) {
+  fresh_ = true;
+  QComboBox::focusInEvent(event);
+}
+
+// The box has the focus in place of its line, whose first click is therefore told by its release:
+// the press has put the cursor where it happened.
 bool PresetBox::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == lineEdit() && event->type() == QEvent::FocusIn &&
-      static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason) {
+  if (watched == lineEdit() && event->type() == QEvent::MouseButtonRelease &&
+      std::exchange(fresh_, false) && !lineEdit()->hasSelectedText()) {
     QTimer::singleShot(0, lineEdit(), &QLineEdit::selectAll);
   }
   return QComboBox::eventFilter(watched, event);

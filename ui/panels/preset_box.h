@@ -8,8 +8,8 @@ class PresetFilter;
 class PresetModel;
 
 // Selects a preset: from a list grouped by paper with parameter counts, or by typing words of its
-// name or description. When the line loses focus, text that is not a preset's name is replaced by
-// the selected preset.
+// name or description; the first click into the line selects its text, so that typing replaces it.
+// When the line loses focus, text that is not a preset's name is replaced by the selected preset.
 class PresetBox : public QComboBox {
   Q_OBJECT
  public:
@@ -23,6 +23,7 @@ class PresetBox : public QComboBox {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
 
  private:
   QTreeView* makeList();
@@ -34,6 +35,7 @@ class PresetBox : public QComboBox {
   PresetModel* model_;
   PresetFilter* filter_;
   QTreeView *all_, *found_;
+  bool fresh_ = true;  // the line has not been clicked since it got the focus
 };
 
 }  // namespace strata::ui

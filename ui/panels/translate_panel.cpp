@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -12,9 +13,12 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTableWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "ui/data/hop_pictures.h"
@@ -22,10 +26,41 @@
 #include "ui/data/text.h"
 #include "ui/plots/heat_map.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/hypothesis_tree_view.h"
+#include "ui/widgets/notice_bar.h"
 #include "ui/widgets/run_box.h"
 #include "ui/widgets/token_strip.h"
 
 namespace strata::ui {
+namespace {
+constexpr int kNextWords = 12;
+constexpr qsizetype kHistory = 40, kMostWords = 80;
+
+// A table without grid, editing and row numbers, whose last column takes the room.
+QTableWidget* makeTable(const QStringList& header, QWidget* parent) {
+  auto* table = new QTableWidget(0, int(header.size()), parent);
+  table->setHorizontalHeaderLabels(header);
+  table->horizontalHeader()->setStretchLastSection(true);
+  table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table->verticalHeader()->hide();
+  table->setShowGrid(false);
+  table->setTabKeyNavigation(false);
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setSelectionMode(QAbstractItemView::SingleSelection);
+  table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  return table;
+}
+
+// One sentence per line, without empty ones.
+QStringList sentencesOf(const QString& text) {
+  QStringList sentences;
+  for (const QString& line : text.split(QLatin1Char('\n'))) {
+    if (const QString sentence = line.simplified(); !sentence.isEmpty()) sentences << sentence;
+  }
+  return sentences;
+}
+}  // namespace
+
 TranslatePanel::TranslatePanel(QAction* runDemo, QWidget* parent)
     : Panel({QStringLiteral("translate"), QStringLiteral("translate"), tr("Translate")}, parent) {
   setObjectName(QStringLiteral("translatePanel"));
@@ -61,7 +96,7 @@ QWidget* TranslatePanel::makeInput() {
   row->addStretch();
   layout->addLayout(row);
   source_ = named(new QPlainTextEdit(input), "translateSource", tr("Sentence to translate"));
-  source_->setPlaceholderText(tr("Type or paste a sentence and press Ctrl+Enter"));
+  source_->setPlaceholderText(tr("Type or paste sentences, one per line, and press Ctrl+Enter"));
   source_->setTabChangesFocus(true);
   layout->addWidget(source_, 1);
   addButtons(layout, input);
@@ -79,8 +114,16 @@ void TranslatePanel::addButtons(QVBoxLayout* layout, QWidget* input) {
   example_->setToolTip(tr("Translate a sentence of the validation set"));
   connect(example_, &QPushButton::clicked, this, &TranslatePanel::showExample);
   buttons->addWidget(example_);
+  auto* history = named(new QToolButton(input), "translateHistory", tr("Earlier texts"));
+  history->setText(tr("History"));
+  history->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = named(new QMenu(history), "translateHistoryMenu");
+  history->setMenu(menu);
+  connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillHistory(menu); });
+  buttons->addWidget(history);
   buttons->addWidget(status_, 1);
   layout->addLayout(buttons);
+  copy_ = addCopyCommand(buttons, [this] { return translateCommand(); });
   connect(runs_, &QComboBox::currentIndexChanged, this, &TranslatePanel::chooseRun);
   connect(runs_, &QComboBox::activated, this, [this] { share({.run = run()}); });
   connect(checkpoint_, &QComboBox::activated, this,
@@ -96,37 +139,75 @@ QWidget* TranslatePanel::makeOutput() {
   auto* scroll = makeScrollArea(this);
   auto* output = styled(new QWidget(scroll), "panel");
   auto* layout = makeLayout<QVBoxLayout>(output, {10, 8, 10, 8}, kUsualSpacing);
+  refused_ = named(new NoticeBar(output), "translateRefused");
+  begins_ = named(new NoticeBar(output), "translateBegins");
   best_ = named(styled(new QLabel(output), "hero"), "translateBest");
   best_->setWordWrap(true);
   best_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  words_ = named(new TokenStrip(output), "translateWords", tr("Words of the sentence"));
+  words_->setToolTip(tr("Click a word to drop it or to swap it with the next"));
+  connect(words_, &TokenStrip::chosen, this, &TranslatePanel::offerEdits);
+  strip_ = named(new TokenStrip(output), "translateTokens", tr("Tokens of the translation"));
+  connect(strip_, &TokenStrip::chosen, this, &TranslatePanel::askForNextWords);
+  mapTitle_ = styled(new QLabel(tr("Levels that the decoder's hops attend to"), output), "heading");
+  map_ = named(new HeatMapView(output), "translateHopMap");
+  map_->setLargestCell(46, 20);
+  map_->setAxisTitles({}, tr("word read → word generated"));
+  layout->addWidget(makeSentences(output));
+  layout->addWidget(refused_);
+  layout->addWidget(begins_);
+  layout->addWidget(words_);
   layout->addWidget(best_);
-  strip_ = named(new TokenStrip(output), "translateTokens");
   layout->addWidget(strip_);
-  table_ = named(new QTableWidget(0, 3, output), "translateTable");
-  table_->setHorizontalHeaderLabels({tr("rank"), tr("score"), tr("alternative")});
-  table_->horizontalHeader()->setStretchLastSection(true);
-  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  table_->verticalHeader()->hide();
-  table_->setShowGrid(false);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  layout->addWidget(makeViews(output), 1);
+  layout->addWidget(mapTitle_);
+  layout->addWidget(map_, 2);
+  scroll->setWidget(output);
+  return scroll;
+}
+
+// Of several sentences: choosing one shows its translation below.
+QWidget* TranslatePanel::makeSentences(QWidget* parent) {
+  sentenceTable_ = named(makeTable({tr("sentence"), tr("translation")}, parent),
+                         "translateSentences", tr("Sentences"));
+  sentenceTable_->setColumnWidth(0, 200);
+  sentenceTable_->setMinimumHeight(90);
+  sentenceTable_->setMaximumHeight(170);
+  sentenceTable_->hide();
+  connect(sentenceTable_, &QTableWidget::currentCellChanged, this, [this](int row) {
+    showReply(row);
+    if (!busy_ && row >= 0 && !replies_[std::size_t(row)]) request(row);  // it was cancelled before
+    share({.run = translatedRun_, .sentence = sentences_.value(row)});
+  });
+  return sentenceTable_;
+}
+
+QWidget* TranslatePanel::makeViews(QWidget* parent) {
+  views_ = named(new QTabWidget(parent), "translateViews");
+  views_->setDocumentMode(true);
+  views_->setMinimumHeight(180);
+  table_ = named(makeTable({tr("rank"), tr("score"), tr("alternative")}, views_), "translateTable",
+                 tr("Alternatives"));
   table_->setColumnWidth(0, 64);
   table_->setColumnWidth(1, 84);
-  table_->setMinimumHeight(150);
   connect(table_, &QTableWidget::currentCellChanged, this, [this](int row) {
     showHypothesis(row);
     share({.run = translatedRun_, .hypothesis = row});
   });
-  layout->addWidget(table_, 1);
-  mapTitle_ = styled(new QLabel(tr("Levels that the decoder's hops attend to"), output), "heading");
-  layout->addWidget(mapTitle_);
-  map_ = named(new HeatMapView(output), "translateHopMap");
-  map_->setLargestCell(46, 20);
-  map_->setAxisTitles({}, tr("word read → word generated"));
-  layout->addWidget(map_, 2);
-  scroll->setWidget(output);
-  return scroll;
+  tree_ = named(new HypothesisTreeView(views_), "translateTree", tr("Tree of the alternatives"));
+  connect(tree_, &HypothesisTreeView::prefixChosen, this, &TranslatePanel::translateFrom);
+  connect(tree_, &HypothesisTreeView::hypothesisChosen, this,
+          [this](int index) { table_->setCurrentCell(index, 2); });
+  nextWords_ = named(makeTable({tr("word"), tr("probability"), QString()}, views_),
+                     "translateNextWords", tr("Most likely words at this place"));
+  nextWords_->setToolTip(tr("Enter translates again with this word"));
+  connect(nextWords_, &QTableWidget::cellActivated, this, [this](int row) {
+    translateFrom(nextAfter_ + QStringList{nextWords_->item(row, 0)->text()});
+  });
+  views_->addTab(table_, tr("Alternatives"));
+  views_->addTab(tree_, tr("Tree"));
+  views_->addTab(nextWords_, tr("Other words"));
+  return views_;
 }
 
 qint64 TranslatePanel::run() const {
@@ -181,8 +262,12 @@ void TranslatePanel::follow(const Selection& choice) {
   if (choice.checkpoint)
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(*choice.checkpoint)));
   if (choice.sentence) {
-    setText(*choice.sentence);
-    translate();
+    if (const auto row = sentences_.indexOf(*choice.sentence); row >= 0 && sentences_.size() > 1) {
+      sentenceTable_->setCurrentCell(int(row), 0);
+    } else {
+      setText(*choice.sentence);
+      translate();
+    }
   }
   const bool ours = choice.run.value_or(translatedRun_) == translatedRun_;
   if (choice.hypothesis && ours && *choice.hypothesis < table_->rowCount())
@@ -194,7 +279,8 @@ Json TranslatePanel::saveState() const {
           {"checkpoint", checkpoint_->currentIndex()},
           {"beam", beam_->value()},
           {"nbest", nbest_->value()},
-          {"source", toStd(source_->toPlainText())}};
+          {"source", toStd(source_->toPlainText())},
+          {"history", jsonOf(history_)}};
 }
 
 void TranslatePanel::restoreState(const Json& state) {
@@ -204,28 +290,177 @@ void TranslatePanel::restoreState(const Json& state) {
   saved.value("beam", beam_);
   saved.value("nbest", nbest_);
   if (const auto text = saved.text("source")) setText(*text);
+  history_ = saved.texts("history").value_or(QStringList()).mid(0, kHistory);
+}
+
+ModelChoice TranslatePanel::model() const {
+  return {.run = std::to_string(translatedRun_),
+          .checkpoint = toStd(checkpoint_->currentData().toString())};
 }
 
 void TranslatePanel::translate() {
-  const QString text = source_->toPlainText().simplified();
-  if (text.isEmpty() || runs_->currentIndex() < 0) return;
+  const QStringList sentences = sentencesOf(source_->toPlainText());
+  if (sentences.isEmpty() || runs_->currentIndex() < 0) return;
   cancel();
-  error_.clear();
-  clock_.start();
   translatedRun_ = run();
+  sentences_ = sentences;
+  replies_.assign(std::size_t(sentences.size()), std::nullopt);
+  problems_.assign(std::size_t(sentences.size()), QString());
+  error_.clear();
+  refused_->setNotice({});
+  prefix_.clear();
+  remember(sentences.join(QLatin1Char('\n')));
+  showSentences();
+  clock_.start();
+  request(0);
+}
+
+void TranslatePanel::remember(const QString& text) {
+  history_.removeAll(text);
+  history_.prepend(text);
+  history_ = history_.mid(0, kHistory);
+}
+
+void TranslatePanel::fillHistory(QMenu* menu) {
+  menu->clear();
+  if (history_.isEmpty()) menu->addAction(tr("Nothing has been translated yet"))->setEnabled(false);
+  for (const QString& text : history_) {
+    const QString shown = text.section(QLatin1Char('\n'), 0, 0).left(70);
+    connect(menu->addAction(QString(shown).replace(QLatin1Char('&'), QLatin1String("&&"))),
+            &QAction::triggered, this, [this, text] {
+              setText(text);
+              translate();
+            });
+  }
+}
+
+int TranslatePanel::currentSentence() const {
+  return sentences_.size() > 1 ? sentenceTable_->currentRow() : int(sentences_.size()) - 1;
+}
+
+void TranslatePanel::showSource(int sentence) {
+  const QStringList words = sentences_.value(sentence).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  words_->setTokens(words.size() <= kMostWords ? words : QStringList(), {});
+}
+
+void TranslatePanel::offerEdits(int word) {
+  const QStringList words = words_->tokens();
+  auto* menu = named(new QMenu(words_), "translateEdits");
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  QStringList dropped = words, swapped = words;
+  dropped.removeAt(word);
+  auto* drop = menu->addAction(tr("Drop “%1”").arg(words[word]));
+  drop->setEnabled(!dropped.isEmpty());
+  connect(drop, &QAction::triggered, this, [this, dropped] { replaceSentence(dropped); });
+  if (word + 1 < words.size()) {
+    swapped.swapItemsAt(word, word + 1);
+    connect(menu->addAction(tr("Swap with “%1”").arg(words[word + 1])), &QAction::triggered, this,
+            [this, swapped] { replaceSentence(swapped); });
+  }
+  menu->popup(QCursor::pos());
+}
+
+void TranslatePanel::replaceSentence(const QStringList& words) {
+  const int row = currentSentence();
+  if (row < 0) return;
+  sentences_[row] = words.join(QLatin1Char(' '));
+  setText(sentences_.join(QLatin1Char('\n')));
+  if (sentences_.size() > 1) sentenceTable_->item(row, 0)->setText(sentences_[row]);
+  showSource(row);
+  translateFrom({});
+}
+
+// The current sentence, beginning with these tokens.
+void TranslatePanel::translateFrom(const QStringList& prefix) {
+  const int row = currentSentence();
+  if (row < 0) return;
+  cancel();
+  prefix_ = prefix;
+  prefix_.removeAll(QStringLiteral("</s>"));
+  replies_[std::size_t(row)].reset();
+  clock_.start();
+  request(row);
+}
+
+void TranslatePanel::request(int sentence) {
+  asked_ = sentence;
+  showPrefix();
   serve::TranslateRequest request{
-      .model = {.run = std::to_string(translatedRun_),
-                .checkpoint = toStd(checkpoint_->currentData().toString())},
-      .text = toStd(text),
+      .model = model(),
+      .text = toStd(sentences_[sentence]),
       .search = {.beam = std::max(beam_->value(), nbest_->value()), .nbest = nbest_->value()},
       .record = {"decoder.fusion.hop_weights"},
-      .latest = true};
+      .latest = true,
+      .prefix = toStd(prefix_)};
   for (const QString& name : recorded_.value(translatedRun_)) request.record.push_back(toStd(name));
   busy_ = true;
   translate_->setEnabled(false);
   cancel_->setVisible(true);
-  status_->setText(tr("translating…"));
+  status_->setText(sentences_.size() > 1
+                       ? tr("translating %1 of %2…").arg(sentence + 1).arg(sentences_.size())
+                       : tr("translating…"));
   emit translationRequested(request);
+}
+
+QStringList TranslatePanel::translateCommand() const {
+  QStringList command{
+      QStringLiteral("translate"),
+      QStringLiteral("--run"),
+      runs_->currentText() + QLatin1Char('@') + checkpoint_->currentData().toString(),
+      QStringLiteral("--beam"),
+      QString::number(std::max(beam_->value(), nbest_->value())),
+      QStringLiteral("--nbest"),
+      QString::number(nbest_->value())};
+  for (const QString& sentence : sentencesOf(source_->toPlainText()))
+    command << QStringLiteral("--text=") + sentence;
+  return command;
+}
+
+void TranslatePanel::showSentences() {
+  const QSignalBlocker blocker(sentenceTable_);
+  sentenceTable_->setVisible(sentences_.size() > 1);
+  sentenceTable_->setRowCount(int(sentences_.size()));
+  for (int row = 0; row < int(sentences_.size()); ++row) {
+    sentenceTable_->setItem(row, 0, new QTableWidgetItem(sentences_[row]));
+    sentenceTable_->setItem(row, 1, new QTableWidgetItem);
+  }
+  sentenceTable_->setCurrentCell(0, 0);
+}
+
+void TranslatePanel::showPrefix() {
+  copy_->setEnabled(prefix_.isEmpty());  // the command's translations are free
+  if (prefix_.isEmpty()) return begins_->setNotice({});
+  begins_->setNotice(
+      tr("Begins with: %1").arg(sentenceText(toStd(prefix_))),
+      {{QStringLiteral("translateFreely"), tr("Translate freely"), [this] { translateFrom({}); }}});
+}
+
+// What the model would say at this place of the hypothesis.
+void TranslatePanel::askForNextWords(int token) {
+  if (hypotheses_.empty() || token < 0 || token >= strip_->tokens().size()) return;
+  nextAfter_ = strip_->tokens().mid(0, token);
+  views_->setCurrentWidget(nextWords_);
+  emit nextWordsRequested({.model = model(),
+                           .text = toStd(sentences_.value(currentSentence())),
+                           .prefix = toStd(nextAfter_),
+                           .topk = kNextWords});
+}
+
+void TranslatePanel::setNextWords(const serve::StepReply& reply) {
+  if (reply.prefix != toStd(nextAfter_)) return;  // of an earlier question
+  nextWords_->setRowCount(int(reply.next.size()));
+  for (int row = 0; row < int(reply.next.size()); ++row) {
+    const auto& next = reply.next[std::size_t(row)];
+    nextWords_->setItem(row, 0, new QTableWidgetItem(qs(next.token)));
+    nextWords_->setItem(
+        row, 1, new QTableWidgetItem(QString::number(std::exp(next.logProbability), 'f', 4)));
+    nextWords_->setItem(row, 2, new QTableWidgetItem);
+  }
+  nextWords_->setCurrentCell(0, 0);
+}
+
+void TranslatePanel::setNextWordsError(const QString& message) {
+  refused_->setNotice(message);
 }
 
 void TranslatePanel::cancel() {
@@ -247,17 +482,59 @@ void TranslatePanel::showMap() {
   map_->setVisible(!map_->maps().isEmpty());
 }
 
+// The others of several sentences are translated nevertheless.
 void TranslatePanel::setTranslationError(const QString& message) {
   if (!busy_) return;
-  finish({});
   error_ = message;
+  problems_[std::size_t(asked_)] = message;
   emit failed(message);
+  receive({});
+}
+
+void TranslatePanel::clearOutput() {
+  const QSignalBlocker blocker(table_);
+  hypotheses_.clear();
+  sourceTokens_.clear();
+  best_->clear();
+  strip_->setTokens({}, {});
+  table_->setRowCount(0);
+  tree_->setHypotheses({});
+  nextWords_->setRowCount(0);
+  map_->setMaps({}, {});
+  showMap();
 }
 
 void TranslatePanel::setTranslation(serve::TranslateReply reply) {
   if (!busy_) return;
-  hypotheses_ = std::move(reply.hypotheses);
-  sourceTokens_ = std::move(reply.tokens);
+  problems_[std::size_t(asked_)].clear();
+  receive(std::move(reply));
+}
+
+void TranslatePanel::receive(serve::TranslateReply reply) {
+  if (sentences_.size() > 1) {
+    const auto& found = reply.hypotheses;
+    sentenceTable_->item(asked_, 1)->setText(found.empty() ? problems_[std::size_t(asked_)]
+                                                           : qs(found.front().text));
+  }
+  const bool shown = sentences_.size() == 1 || sentenceTable_->currentRow() == asked_;
+  replies_[std::size_t(asked_)] = std::move(reply);
+  if (shown) showReply(asked_);
+  const auto next =
+      std::ranges::find(replies_, false, &std::optional<serve::TranslateReply>::has_value);
+  if (next != replies_.end()) return request(int(next - replies_.begin()));
+  const QString took = sentences_.size() > 1 ? tr("%n sentence(s)", nullptr, int(sentences_.size()))
+                                             : tr("%1 source tokens").arg(sourceTokens_.size());
+  finish(sourceTokens_.empty() ? QString() : tr("%1, %2 ms").arg(took).arg(clock_.elapsed()));
+}
+
+void TranslatePanel::showReply(int sentence) {
+  clearOutput();
+  showSource(sentence);
+  if (sentence < 0 || sentence >= int(replies_.size()) || !replies_[std::size_t(sentence)]) return;
+  refused_->setNotice(problems_[std::size_t(sentence)]);
+  if (replies_[std::size_t(sentence)]->hypotheses.empty()) return;
+  hypotheses_ = replies_[std::size_t(sentence)]->hypotheses;
+  sourceTokens_ = replies_[std::size_t(sentence)]->tokens;
   {
     const QSignalBlocker blocker(table_);
     table_->setRowCount(int(hypotheses_.size()));
@@ -269,10 +546,10 @@ void TranslatePanel::setTranslation(serve::TranslateReply reply) {
     }
     table_->setCurrentCell(0, 2);
   }
+  tree_->setHypotheses(hypotheses_);
   showHypothesis(0);
   if (!recorded_.value(translatedRun_).isEmpty())
     emit translated(translatedRun_, sourceTokens_, hypotheses_);
-  finish(tr("%1 source tokens, %2 ms").arg(sourceTokens_.size()).arg(clock_.elapsed()));
 }
 
 void TranslatePanel::showHypothesis(int index) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <QElapsedTimer>
 #include <QHash>
+#include <optional>
 
 #include "core/run/serve_protocol.h"
 #include "ui/data/values.h"
@@ -9,19 +10,26 @@
 class QAction;
 class QComboBox;
 class QLabel;
+class QMenu;
 class QPlainTextEdit;
 class QPushButton;
 class QSpinBox;
+class QTabWidget;
 class QTableWidget;
 class QVBoxLayout;
 
 namespace strata::ui {
 class HeatMapView;
+class HypothesisTreeView;
+class NoticeBar;
 class RunBox;
 class TokenStrip;
 
-// Translates typed text with a run's model: n-best list, log-probability of each token, hop
-// weights. It requests translations by a signal; a new request cancels earlier ones.
+// Translates typed text with a run's model, one sentence per line: n-best list and tree,
+// log-probability of each token, the model's other words at a token, hop weights. A word chosen
+// among these, or a branch of the tree, begins the next translation; a word of the source can be
+// dropped or swapped with the next. It requests translations by a
+// signal; a new request cancels earlier ones.
 class TranslatePanel : public Panel {
   Q_OBJECT
  public:
@@ -35,8 +43,13 @@ class TranslatePanel : public Panel {
   // Answers to the latest request; ignored if it has been cancelled.
   void setTranslation(serve::TranslateReply reply);
   void setTranslationError(const QString& message);
+  void setNextWords(const serve::StepReply& reply);
+  void setNextWordsError(const QString& message);
 
   const std::vector<Hypothesis>& hypotheses() const { return hypotheses_; }
+  const QStringList& sentences() const { return sentences_; }  // of the latest request
+  // The verb of strata-run that prints the same translations, and its arguments.
+  QStringList translateCommand() const;
   bool isBusy() const { return busy_; }
   bool isUpToDate() const override { return !isBusy() && !exampleWanted_; }
   QString error() const override { return error_; }  // of the last translation; empty: none
@@ -50,6 +63,7 @@ class TranslatePanel : public Panel {
                   const std::vector<strata::Hypothesis>& hypotheses);
   void translationRequested(const strata::serve::TranslateRequest& request);
   void cancelRequested();
+  void nextWordsRequested(const strata::serve::StepRequest& request);
   void examplesRequested(qint64 run);
 
  private:
@@ -57,6 +71,23 @@ class TranslatePanel : public Panel {
   QWidget* makeInput();
   void addButtons(QVBoxLayout* layout, QWidget* input);
   QWidget* makeOutput();
+  QWidget* makeSentences(QWidget* parent);
+  QWidget* makeViews(QWidget* parent);
+  ModelChoice model() const;
+  void request(int sentence);                     // of sentences_
+  void translateFrom(const QStringList& prefix);  // the current sentence
+  void receive(serve::TranslateReply reply);      // without hypotheses: it was refused
+  void showSentences();
+  void showReply(int sentence);  // clears the output if there is none yet
+  void clearOutput();
+  void askForNextWords(int token);
+  void showPrefix();
+  void showSource(int sentence);
+  void offerEdits(int word);  // of the current sentence
+  void replaceSentence(const QStringList& words);
+  int currentSentence() const;
+  void remember(const QString& text);
+  void fillHistory(QMenu* menu);
   void chooseRun();
   qint64 run() const;  // 0: none
   void finish(const QString& status);
@@ -70,10 +101,22 @@ class TranslatePanel : public Panel {
   QPushButton *translate_, *cancel_, *example_;
   QLabel *best_, *status_, *mapTitle_;
   QTableWidget* table_;
-  TokenStrip* strip_;
+  QTableWidget *sentenceTable_, *nextWords_;
+  QTabWidget* views_;
+  HypothesisTreeView* tree_;
+  NoticeBar *refused_, *begins_;
+  QAction* copy_;
+  TokenStrip *strip_, *words_;
   HeatMapView* map_;
   std::vector<Hypothesis> hypotheses_;
   std::vector<std::string> sourceTokens_;
+  QStringList sentences_;                                      // of the latest request
+  std::vector<std::optional<serve::TranslateReply>> replies_;  // to each of them
+  std::vector<QString> problems_;  // why each was refused; empty: it was not
+  int asked_ = 0;                  // the one in progress
+  QStringList prefix_;             // tokens that the translation begins with; empty: it is free
+  QStringList history_;            // translated texts, newest first
+  QStringList nextAfter_;          // tokens before the words listed
   QElapsedTimer clock_;
   bool busy_ = false;                    // a request is in progress
   qint64 translatedRun_ = 0;             // of the latest request

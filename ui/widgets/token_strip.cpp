@@ -1,6 +1,8 @@
 #include "ui/widgets/token_strip.h"
 
 #include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
@@ -17,12 +19,14 @@ TokenStrip::TokenStrip(QWidget* parent) : QWidget(parent) {
   QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
+  setFocusPolicy(Qt::StrongFocus);
 }
 
 void TokenStrip::setTokens(QStringList tokens, std::vector<double> logProbabilities) {
   tokens_ = std::move(tokens);
   logProbabilities_ = std::move(logProbabilities);
   logProbabilities_.resize(std::size_t(tokens_.size()), std::nan(""));
+  current_ = -1;
   updateGeometry();
   update();
 }
@@ -44,6 +48,42 @@ std::vector<QRect> TokenStrip::chips(int width) const {
   return rects;
 }
 
+void TokenStrip::setCurrent(int token) {
+  current_ = std::clamp(token, -1, int(tokens_.size()) - 1);
+  if (current_ >= 0)
+    setAccessibleDescription(
+        tr("%1, probability %2")
+            .arg(tokens_[current_])
+            .arg(std::exp(logProbabilities_[std::size_t(current_)]), 0, 'f', 3));
+  update();
+}
+
+void TokenStrip::mousePressEvent(QMouseEvent* event) {
+  const std::vector<QRect> rects = chips(width());
+  for (int i = 0; i < int(rects.size()); ++i) {
+    if (!rects[std::size_t(i)].contains(event->pos())) continue;
+    setCurrent(i);
+    emit chosen(i);
+  }
+}
+
+void TokenStrip::keyPressEvent(QKeyEvent* event) {
+  const int key = event->key();
+  if (key == Qt::Key_Left || key == Qt::Key_Right) {
+    setCurrent(std::max(0, current_ + (key == Qt::Key_Right ? 1 : -1)));
+  } else if ((key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space) &&
+             current_ >= 0) {
+    emit chosen(current_);
+  } else {
+    QWidget::keyPressEvent(event);
+  }
+}
+
+void TokenStrip::focusInEvent(QFocusEvent* event) {
+  QWidget::focusInEvent(event);
+  if (current_ < 0 && event->reason() != Qt::MouseFocusReason) setCurrent(0);
+}
+
 int TokenStrip::heightForWidth(int width) const {
   const std::vector<QRect> rects = chips(width);
   return rects.empty() ? 0 : rects.back().bottom() + 2;
@@ -60,7 +100,7 @@ void TokenStrip::paintEvent(QPaintEvent*) {
   const std::vector<QRect> rects = chips(width());
   for (std::size_t i = 0; i < rects.size(); ++i) {
     const QRectF chip = QRectF(rects[i]).adjusted(0.5, 0.5, -0.5, -0.5);
-    painter.setPen(t.border);
+    painter.setPen(int(i) == current_ ? QPen(t.accent, 2) : QPen(t.border, 1));
     painter.setBrush(t.raised);
     painter.drawRoundedRect(chip, 5, 5);
     painter.setPen(t.text);

@@ -112,7 +112,7 @@ void MainWindow::makeActions() {
   addCommand(QStringLiteral("showJobs"), QStringLiteral("monitor"), tr("Show the &jobs"),
              QKeySequence(tr("Ctrl+J")));
   addCommand(QStringLiteral("quit"), {}, tr("&Quit"), QKeySequence::Quit, [this] { close(); });
-  addCommand(QStringLiteral("openPalette"), QStringLiteral("search"), tr("&Commands…"),
+  addCommand(QStringLiteral("openPalette"), QStringLiteral("search"), tr("&Find anything…"),
              QKeySequence(tr("Ctrl+K")), [this] { openPalette(); });
   addCommand(QStringLiteral("about"), QStringLiteral("info"), tr("&About Strata"), {},
              [this] { showAbout(); });
@@ -339,6 +339,9 @@ void MainWindow::connectMessages() {
     connect(panel, &Panel::failed, this, &MainWindow::showError);
     connect(panel, &Panel::notice, this, &MainWindow::showGood);
     connect(panel, &Panel::commandCopied, this, &MainWindow::copyCommand);
+    connect(panel, &Panel::foundChanged, this, [this] {
+      if (palette_->isVisible()) palette_->setEntries(paletteEntries());
+    });
   }
   connect(session_, &SessionKeeper::failed, this, &MainWindow::showError);
   connect(runCommands_, &RunCommands::trashed, this, [this](int runs) {
@@ -512,7 +515,31 @@ QList<QAction*> MainWindow::allActions() const {
 }
 
 void MainWindow::openPalette() {
-  palette_->open(allActions());
+  palette_->open(paletteEntries());
+}
+
+QList<PaletteEntry> MainWindow::paletteEntries() {
+  QList<PaletteEntry> entries;
+  for (QAction* action : allActions()) {
+    if (action->isSeparator() || action->text().isEmpty() || !action->isEnabled()) continue;
+    entries << PaletteEntry{.group = tr("Commands"),
+                            .text = action->text().remove(QLatin1Char('&')),
+                            .detail = action->shortcut().toString(QKeySequence::NativeText),
+                            .icon = action->icon(),
+                            .run = [action = QPointer<QAction>(action)] {
+                              if (action) action->trigger();
+                            }};
+  }
+  for (const RunRow& run : newestFirst(rows_)) {
+    entries << PaletteEntry{
+        .group = tr("Runs"),
+        .text = run.name,
+        .detail = qs(nameOf(run.status)),
+        .icon = themedIcon(QStringLiteral("runs")),
+        .run = [this, id = run.id] { panels_->select({.drawn = QVector<qint64>{id}, .run = id}); }};
+  }
+  for (Panel* panel : panels_->all()) entries += panel->findable();
+  return entries;
 }
 
 void MainWindow::copyCommand(const QStringList& arguments) {

@@ -7,6 +7,7 @@
 #include "ui/data/values.h"
 #include "ui/panels/panel.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/palette_entry.h"
 #include "ui/window/panel_list.h"
 
 class QAction;
@@ -100,6 +101,7 @@ class MainWindow : public QMainWindow {
   void openWorkspace();
   QList<QAction*> allActions() const;
   void openPalette();
+  QList<PaletteEntry> paletteEntries();
   void copyCommand(const QStringList& arguments);
   void showGood(const QString& message);
   void showError(const QString& message);
