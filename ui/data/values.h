@@ -20,6 +20,7 @@ namespace strata::ui {
 struct RunFacts {
   qint64 id = 0;
   QString name, preset, dataset;
+  QString group;  // the same for runs that differ only in their seed; empty: unknown
   RunStatus status = RunStatus::kCreated;
   QString metric;  // the series of `best` and `last`
   double best = std::numeric_limits<double>::quiet_NaN(), last = best;
@@ -29,9 +30,10 @@ struct RunFacts {
   double seconds = 0;                   // of training time
   qint64 seed = 0;
   QStringList tags;
-  QString message;  // why it failed or was interrupted
-  QString pending;  // a command that the run has not acknowledged yet: "stop", "pause", ...
-  QString folder;   // absolute
+  QString message;        // why it failed or was interrupted
+  bool diverged = false;  // it failed at numbers that are not finite, at `step`
+  QString pending;        // a command that the run has not acknowledged yet: "stop", "pause", ...
+  QString folder;         // absolute
   bool trashed = false;
   double created = 0;  // seconds since the Unix epoch
 

@@ -3,7 +3,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QPainter>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -13,7 +12,7 @@
 
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
-#include "ui/style/theme.h"
+#include "ui/plots/plot_style.h"
 #include "ui/widgets/building.h"
 
 namespace strata::ui {
@@ -28,17 +27,6 @@ const QStringList& interesting() {
       QStringLiteral("valid/multi-bleu"),  QStringLiteral("lr"),
       QStringLiteral("train/token-error"), QStringLiteral("train/tokens_per_second")};
   return names;
-}
-
-QIcon swatch(const QColor& colour) {
-  QPixmap picture(32, 32);
-  picture.setDevicePixelRatio(2);
-  picture.fill(Qt::transparent);
-  QPainter painter(&picture);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(colour, 3, Qt::SolidLine, Qt::RoundCap));
-  painter.drawLine(QPointF(2, 8), QPointF(14, 8));
-  return QIcon(picture);
 }
 
 qint64 runOf(const QListWidgetItem* item) {
@@ -155,10 +143,7 @@ void CurveLists::refresh() {
 
 // The list holds the series of the ticked runs.
 void CurveLists::refreshSeries() {
-  QStringList all;
-  for (const qint64 run : runs()) all += names_.value(run);
-  all.removeDuplicates();
-  all.sort();
+  const QStringList all = names();
   QStringList present;
   for (int i = 0; i < series_->count(); ++i) present << series_->item(i)->text();
   if (all == present) return;
@@ -219,6 +204,14 @@ QStringList CurveLists::series() const {
   return names;
 }
 
+QStringList CurveLists::names() const {
+  QStringList all;
+  for (const qint64 run : runs()) all += names_.value(run);
+  all.removeDuplicates();
+  all.sort();
+  return all;
+}
+
 QVector<SeriesKey> CurveLists::keys() const {
   const QStringList ticked = series();
   QVector<SeriesKey> keys;
@@ -230,8 +223,8 @@ QVector<SeriesKey> CurveLists::keys() const {
   return keys;
 }
 
-QColor CurveLists::colour(qint64 run) const {
-  return seriesColour(coloured_.indexOf(run));
+int CurveLists::line(qint64 run) const {
+  return int(coloured_.indexOf(run));
 }
 
 // A run keeps the colour that it got when it was first drawn; the oldest gets the first.
@@ -246,7 +239,7 @@ void CurveLists::refreshColours() {
   for (int i = 0; i < runs_->count(); ++i) {
     QListWidgetItem* item = runs_->item(i);
     const bool on = item->checkState() == Qt::Checked;
-    item->setIcon(swatch(on ? colour(runOf(item)) : QColor(0, 0, 0, 0)));
+    item->setIcon(on ? lineIcon(line(runOf(item))) : emptyLineIcon());
   }
 }
 

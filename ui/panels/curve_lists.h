@@ -1,5 +1,4 @@
 #pragma once
-#include <QColor>
 #include <QHash>
 #include <QSet>
 #include <QWidget>
@@ -26,13 +25,15 @@ class CurveLists : public QWidget {
   void tickRuns(const QVector<qint64>& runs);  // these and no others
   void tickSeries(const QStringList& names);
 
-  bool isEmpty() const;             // no run
-  QVector<qint64> runs() const;     // ticked, newest first
-  QStringList series() const;       // ticked
+  bool isEmpty() const;          // no run
+  QVector<qint64> runs() const;  // ticked, newest first
+  QStringList series() const;    // ticked
+  QStringList names() const;     // of all series of the ticked runs
+  bool has(const SeriesKey& key) const { return names_.value(key.runId).contains(key.name); }
   QVector<SeriesKey> keys() const;  // the ticked series that the ticked runs have
   bool isNamed(qint64 run) const { return names_.contains(run); }  // its series are known
   QString label(qint64 run) const { return labels_.value(run); }
-  QColor colour(qint64 run) const;  // of a ticked run
+  int line(qint64 run) const;  // of a ticked run, for lineStyle()
   void refreshColours();
 
   Json saveState() const;

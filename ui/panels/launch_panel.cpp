@@ -286,7 +286,7 @@ void LaunchPanel::setEstimate(const serve::DryRunReply& reply) {
   std::vector<ScalarPoint> points;
   for (const auto& [update, rate] : reply.learningRate) points.push_back({update, 0, rate});
   series->append(points);
-  rate_->setCurves({{tr("learning rate"), seriesColour(0), series}});
+  rate_->setCurves({{tr("learning rate"), 0, series}});
   rate_->fit();
   showYaml(reply.config);
   showProblem(dataset_->currentIndex() < 0 ? tr("Prepare a dataset first (strata-run data generate "
