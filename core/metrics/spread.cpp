@@ -6,7 +6,7 @@
 namespace strata {
 namespace {
 
-// The 97.5 % quantile of Student's t; within 0.001 beyond the table.
+// The 97.5 % quantile of Student's t; beyond the table its expansion in 1 / degrees.
 double tQuantile(std::size_t degrees) {
   static constexpr double kTable[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
                                       2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
@@ -14,7 +14,8 @@ double tQuantile(std::size_t degrees) {
                                       2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
   if (degrees <= std::size(kTable)) return kTable[degrees - 1];
   const double z = 1.959964;
-  return z + (z * z * z + z) / (4 * static_cast<double>(degrees));
+  const double z3 = z * z * z, n = static_cast<double>(degrees);
+  return z + (z3 + z) / (4 * n) + (5 * z3 * z * z + 16 * z3 + 3 * z) / (96 * n * n);
 }
 
 }  // namespace

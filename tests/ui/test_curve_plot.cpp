@@ -209,8 +209,9 @@ void TestCurvePlot::whatFallsIsDrawnAsPoints() {
 
 static QStringList spoken;
 static void hear(QAccessibleEvent* event) {
-  if (event->type() == QAccessible::NameChanged)
-    spoken << static_cast<QWidget*>(event->object())->accessibleDescription();
+  const auto* chart = qobject_cast<const CurvePlot*>(event->object());
+  if (chart != nullptr && event->type() == QAccessible::NameChanged)
+    spoken << chart->accessibleDescription();
 }
 
 void TestCurvePlot::theKeyboardReadsOutPoints() {

@@ -116,8 +116,9 @@ void TestHeatMap::aCellUnderTheMouseIsReadOut() {
 
 static QStringList heard;
 static void listen(QAccessibleEvent* event) {
-  if (event->type() == QAccessible::NameChanged)
-    heard << static_cast<QWidget*>(event->object())->accessibleDescription();
+  const auto* map = qobject_cast<const HeatMapView*>(event->object());
+  if (map != nullptr && event->type() == QAccessible::NameChanged)
+    heard << map->accessibleDescription();
 }
 
 void TestHeatMap::theKeyboardMovesACursorThatSpeaks() {

@@ -128,7 +128,8 @@ void CurvePlot::setLegendShown(bool on) {
 
 void CurvePlot::fitLegend() {
   legend_->setComplete(picture() ? kPictureHeight : 0);
-  legend_->setShown(curves().size() > 1 && (picture() || (legendShown_ && width() >= kLegendFrom)));
+  const bool room = legendShown_ && width() >= kLegendFrom;
+  legend_->setShown(picture() || (room && curves().size() > 1));
 }
 
 void CurvePlot::setYTitle(const QString& title) {
@@ -242,7 +243,7 @@ void CurvePlot::restyle() {
 // With its legend next to axes that are as wide as without.
 QSize CurvePlot::pictureSize() const {
   legend_->setComplete(kPictureHeight);
-  legend_->setShown(curves().size() > 1);
+  legend_->setShown(true);
   return QSize(kPictureWidth + legend_->neededWidth(), kPictureHeight);
 }
 
