@@ -132,7 +132,7 @@ void TestPictures::furtherLinesDifferInDashesAndMarkers() {
   for (int i = 0; i < 60; ++i) {
     for (int j = 0; j < i; ++j) {
       const LineStyle a = lineStyle(i), b = lineStyle(j);
-      QVERIFY(a.colour != b.colour || a.dash != b.dash);
+      QVERIFY(a.colour != b.colour || a.dash != b.dash || a.marker != b.marker);
       // In grey: lightness, dash or marker.
       const bool grey = std::abs(lightnessOf(a.colour) - lightnessOf(b.colour)) > 0.04;
       QVERIFY(grey || a.dash != b.dash || a.marker != b.marker);
