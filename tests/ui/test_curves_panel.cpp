@@ -1,6 +1,13 @@
+#include <qcustomplot.h>
+
 #include <QAction>
+#include <QComboBox>
+#include <QListWidget>
+#include <QMenu>
 #include <QSignalSpy>
+#include <QToolButton>
 #include <QtTest>
+#include <cmath>
 
 #include "ui/panels/curves_panel.h"
 #include "ui/plots/curve_plot.h"
@@ -14,6 +21,12 @@ class TestCurvesPanel : public QObject {
  private slots:
   void seriesThatComeLaterAreAskedFor();
   void widePanelsHaveTwoColumnsOfCharts();
+  void theLegendIsThereIfNoListSaysWhichRunIsWhich();
+  void aRunThatBrokeBeforeItsFirstPointIsMarked();
+  void whatIsNotFiniteIsListedAndReached();
+  void seedsAreOneLineWithABand();
+  void theAxisIsAnotherSeries();
+  void aPointChoosesItsRunAndStep();
 };
 
 static RunRow row(qint64 id, RunStatus status) {
@@ -54,6 +67,165 @@ void TestCurvesPanel::widePanelsHaveTwoColumnsOfCharts() {
   panel.resize(600, 600);
   QTRY_VERIFY(places().first.x() == places().second.x());
   QVERIFY(places().first.y() < places().second.y());
+}
+
+static std::vector<ScalarPoint> points(std::initializer_list<std::pair<int, double>> values) {
+  std::vector<ScalarPoint> all;
+  for (const auto& [step, value] : values) all.push_back({step, 1000.0 + step, value});
+  return all;
+}
+
+// Two drawn runs with a series each.
+struct TwoRuns {
+  TwoRuns() {
+    runs = {row(1, RunStatus::kFinished), row(2, RunStatus::kFinished)};
+    panel.setRuns(runs);
+    panel.select({.drawn = QVector<qint64>{1, 2}});
+    panel.resize(1100, 600);
+    panel.show();
+  }
+  void load(const QString& name, std::vector<ScalarPoint> first, std::vector<ScalarPoint> second) {
+    names << name;
+    panel.setSeriesNames(1, names);
+    panel.setSeriesNames(2, names);
+    panel.addPoints({{{1, name}, std::move(first), true}, {{2, name}, std::move(second), true}});
+  }
+
+  QAction demo;
+  CurvesPanel panel{&demo};
+  QVector<RunRow> runs;
+  QStringList names;
+};
+
+void TestCurvesPanel::theLegendIsThereIfNoListSaysWhichRunIsWhich() {
+  TwoRuns two;
+  two.load("train/nll", points({{1, 1}}), points({{1, 2}}));
+  auto* legend = two.panel.findChild<QListWidget*>("curveLegend");
+  QVERIFY(!legend->isVisible());
+  two.panel.setRunsListed(false);
+  QVERIFY(legend->isVisible());
+  QCOMPARE(legend->width(), 170);
+  QCOMPARE(legend->count(), 2);
+  QCOMPARE(legend->item(0)->text(), QString("run 2"));
+  QTRY_VERIFY(legend->mapTo(&two.panel, QPoint(0, 0)).x() >=
+              two.panel.chart("train/nll")->mapTo(&two.panel, QPoint(0, 0)).x() +
+                  two.panel.chart("train/nll")->width());
+  two.panel.resize(700, 600);
+  QTRY_VERIFY(!legend->isVisible());  // the curves need the room
+}
+
+void TestCurvesPanel::aRunThatBrokeBeforeItsFirstPointIsMarked() {
+  TwoRuns two;
+  two.panel.setSeriesNames(1, {"train/nll"});
+  two.panel.setSeriesNames(2, {"grad_norm/all"});
+  two.panel.showSeries({"train/nll"});
+  two.panel.addPoints({{{1, "train/nll"}, points({{1, 3}, {2, 2}}), true}});
+  CurvePlot* chart = two.panel.chart("train/nll");
+  QCOMPARE(chart->markedValues(), 0);
+  two.runs[1].status = RunStatus::kFailed;
+  two.runs[1].diverged = true;
+  two.runs[1].step = 7;
+  two.panel.setRuns(two.runs);
+  QTRY_VERIFY(chart->isUpToDate());
+  QCOMPARE(chart->markedValues(), 1);
+  QVERIFY(chart->xRange().contains(7));
+  QStringList texts;
+  for (int i = 0; i < chart->plot()->itemCount(); ++i) {
+    if (auto* text = qobject_cast<QCPItemText*>(chart->plot()->item(i))) texts << text->text();
+  }
+  QCOMPARE(texts, QStringList("run 2 broke at step 7 before its first point"));
+  auto* breaks = two.panel.findChild<QToolButton*>("curveBreaks");
+  QVERIFY(breaks->isVisible());
+  emit breaks->menu()->aboutToShow();
+  QCOMPARE(breaks->menu()->actions()[0]->text(), texts[0]);
+}
+
+void TestCurvesPanel::whatIsNotFiniteIsListedAndReached() {
+  TwoRuns two;
+  std::vector<ScalarPoint> line;
+  for (int step = 0; step <= 10000; ++step)
+    line.push_back({step, 0, step == 4000 ? std::nan("") : 1.0});
+  two.load("train/nll", line, points({{1, 2}, {3, INFINITY}}));
+  auto* breaks = two.panel.findChild<QToolButton*>("curveBreaks");
+  QCOMPARE(breaks->text(), QString("▲ 2 not finite"));
+  emit breaks->menu()->aboutToShow();
+  const QList<QAction*> entries = breaks->menu()->actions();
+  QCOMPARE(entries.size(), 2);
+  QCOMPARE(entries[1]->text(), QString("run 1 · train/nll · step 4,000: NaN"));
+  QCOMPARE(entries[0]->text(), QString("run 2 · train/nll · step 3: +Inf"));
+  entries[1]->trigger();
+  const QCPRange shown = two.panel.chart("train/nll")->xRange();
+  QVERIFY(std::abs(shown.center() - 4000) < 1);
+  QCOMPARE(shown.size(), 200.0);
+}
+
+void TestCurvesPanel::seedsAreOneLineWithABand() {
+  TwoRuns two;
+  for (RunRow& run : two.runs) run.group = "g";
+  two.panel.setRuns(two.runs);
+  two.load("train/nll", points({{1, 1}, {2, 5}, {3, 9}}), points({{1, 3}, {2, 5}}));
+  auto* seeds = two.panel.findChild<QComboBox*>("curveSeeds");
+  CurvePlot* chart = two.panel.chart("train/nll");
+  QCOMPARE(chart->curves().size(), 2);
+  seeds->setCurrentIndex(1);
+  QCOMPARE(chart->curves().size(), 1);
+  const CurvePlot::Curve curve = chart->curves()[0];
+  QCOMPARE(curve.label, QString("run, 2 seeds"));
+  QCOMPARE(curve.series->size(), std::size_t(2));  // step 3 has one seed only
+  QCOMPARE(curve.series->values()[0], 2.0);
+  QCOMPARE(curve.high->values()[0], 2 + std::sqrt(2.0));
+  QCOMPARE(curve.low->values()[1], 5.0);
+  seeds->setCurrentIndex(2);  // t(1) = 12.706; the standard error of 1 and 3 is 1
+  QVERIFY(std::abs(chart->curves()[0].high->values()[0] - (2 + 12.706)) < 1e-9);
+  two.panel.addPoints({{{2, "train/nll"}, points({{3, 11}}), false}});
+  QCOMPARE(chart->curves()[0].series->values()[2], 10.0);
+}
+
+void TestCurvesPanel::theAxisIsAnotherSeries() {
+  TwoRuns two;
+  two.load("train/nll", points({{10, 4}, {20, 3}}), points({{10, 5}, {20, 4}}));
+  two.load("train/tokens", points({{10, 1000}, {20, 2000}}), points({{10, 3000}, {20, 6000}}));
+  two.panel.showSeries({"train/nll"});
+  auto* axis = two.panel.findChild<QComboBox*>("curveXAxis");
+  const int tokens = axis->findData("train/tokens");
+  QVERIFY(tokens > 2);
+  axis->setCurrentIndex(tokens);
+  QVERIFY(two.panel.watched().contains({1, "train/tokens"}));
+  two.panel.addPoints({{{1, "train/tokens"}, points({{10, 1000}, {20, 2000}}), true},
+                       {{2, "train/tokens"}, points({{10, 3000}, {20, 6000}}), true}});
+  CurvePlot* chart = two.panel.chart("train/nll");
+  QTRY_VERIFY(chart->isUpToDate());
+  QVERIFY(chart->xRange().contains(6000) && chart->xRange().contains(1000));
+  QCOMPARE(chart->plot()->xAxis->label(), QString("target words"));
+  QVERIFY(two.panel.chart("train/tokens") == nullptr);  // it is only the axis
+  const Json state = two.panel.saveState();
+  QCOMPARE(state["x_series"].get<std::string>(), std::string("train/tokens"));
+  axis->setCurrentIndex(0);
+  QTRY_VERIFY(chart->isUpToDate());
+  QVERIFY(chart->xRange().upper < 30);
+  // The choice comes back with the series.
+  TwoRuns again;
+  again.panel.restoreState(state);
+  again.load("train/tokens", {}, {});
+  QCOMPARE(again.panel.findChild<QComboBox*>("curveXAxis")->currentData().toString(),
+           QString("train/tokens"));
+}
+
+void TestCurvesPanel::aPointChoosesItsRunAndStep() {
+  TwoRuns two;
+  two.load("train/nll", points({{10, 4}, {20, 3}}), points({{10, 5}, {20, 4}}));
+  CurvePlot* chart = two.panel.chart("train/nll");
+  QTRY_VERIFY(chart->isUpToDate());
+  QSignalSpy selected(&two.panel, &CurvesPanel::selected);
+  chart->setFocus();
+  QTest::keyClick(chart, Qt::Key_Right);
+  QTest::keyClick(chart, Qt::Key_Down);
+  QTest::keyClick(chart, Qt::Key_End);
+  QTest::keyClick(chart, Qt::Key_Return);
+  QCOMPARE(selected.size(), 1);
+  const auto choice = selected[0][0].value<Selection>();
+  QCOMPARE(choice.run.value(), qint64(1));
+  QCOMPARE(choice.step.value(), qint64(20));
 }
 
 QTEST_MAIN(TestCurvesPanel)

@@ -24,6 +24,10 @@ class TestGradientFlow : public QObject {
   void thePanelAsksForTwoRunsOnce();
   void aRunThatTrainsIsAskedForAgain();
   void mapsBesideEachOtherAreEquallyWide();
+  void oneRecordedStepIsDrawn();
+  void rowsOfTwoModelsAreAligned();
+  void theLastStepsBeforeABreakAreShown();
+  void theKeyboardReadsOutCells();
   void picturesAndAllPointsAreExported();
 };
 
@@ -141,6 +145,106 @@ void TestGradientFlow::mapsBesideEachOtherAreEquallyWide() {
   const QFontMetrics metrics(maps[0]->axis(QCPAxis::atLeft)->tickLabelFont());
   QVERIFY(maps[0]->left() >= metrics.horizontalAdvance("decoder 1"));
   QVERIFY(maps[1]->left() - maps[0]->right() < 40);
+}
+
+// The colour at a step and row of a map, as it is painted.
+static QColor colourAt(GradientMapView& view, int map, double step, int row) {
+  auto* plot = view.findChild<QCustomPlot*>();
+  plot->replot();
+  QList<QCPAxisRect*> maps;
+  for (QCPAxisRect* rect : plot->axisRects()) {
+    if (rect->axis(QCPAxis::atBottom)->label() == "step") maps << rect;
+  }
+  const QPointF at(maps[map]->axis(QCPAxis::atBottom)->coordToPixel(step),
+                   maps[map]->axis(QCPAxis::atLeft)->coordToPixel(row));
+  return plot->toPixmap(plot->width(), plot->height()).toImage().pixelColor(at.toPoint());
+}
+
+void TestGradientFlow::oneRecordedStepIsDrawn() {
+  applyTheme(ThemeChoice::kLight);
+  for (const std::int64_t step : {0, 5}) {
+    GradientMapView view;
+    view.resize(600, 300);
+    view.show();
+    view.setMaps({{"one",
+                   {series(1, "encoder.layers.0", {point(step, 0.5)}),
+                    series(1, "decoder.layers.0", {point(step, 2)})}}});
+    const QColor low = colourAt(view, 0, double(step) + 0.3, 0),
+                 high = colourAt(view, 0, double(step) + 0.7, 1);
+    QVERIFY(low != theme().raised && high != theme().raised);
+    QVERIFY(low != high);
+    QCOMPARE(view.range(), StepRange({double(step), double(step)}));
+  }
+}
+
+void TestGradientFlow::rowsOfTwoModelsAreAligned() {
+  GradientMapView view;
+  view.resize(700, 300);
+  view.show();
+  view.setMaps({{"small",
+                 {series(1, "encoder.layers.0", {point(1, 1), point(2, 1)}),
+                  series(1, "decoder.layers.0", {point(1, 4), point(2, 4)})}},
+                {"large",
+                 {series(2, "encoder.layers.0", {point(1, 1), point(2, 1)}),
+                  series(2, "encoder.layers.1", {point(1, 2), point(2, 2)}),
+                  series(2, "decoder.layers.0", {point(1, 4), point(2, 4)})}}});
+  const QStringList rows{"encoder.layers.0", "encoder.layers.1", "decoder.layers.0"};
+  QCOMPARE(view.flows()[0].layers, rows);
+  QCOMPARE(view.flows()[1].layers, rows);
+  QVERIFY(std::isnan(view.flows()[0].at(1, 0)));
+  QCOMPARE(view.flows()[0].at(2, 0), 4.0);
+  // The same colour at the same height in both, and nothing where a model has no such layer.
+  QCOMPARE(colourAt(view, 0, 1.5, 2), colourAt(view, 1, 1.5, 2));
+  QCOMPARE(colourAt(view, 0, 1.5, 1), theme().raised);
+  QVERIFY(colourAt(view, 1, 1.5, 1) != theme().raised);
+}
+
+void TestGradientFlow::theLastStepsBeforeABreakAreShown() {
+  QAction demo("demo");
+  GradientFlowPanel panel(&demo);
+  panel.resize(900, 500);
+  panel.show();
+  panel.setRuns({row(1, 5000, RunStatus::kFailed)});
+  std::vector<ScalarPoint> norms;
+  for (std::int64_t step = 100; step < 4900; step += 100) norms.push_back(point(step, 1));
+  for (std::int64_t step = 4900; step < 5000; ++step) norms.push_back(point(step, double(step)));
+  norms.push_back(point(5000, INFINITY));
+  panel.setSeries(1, {series(1, "encoder.layers.0", norms)});
+  auto* last = panel.findChild<QAction*>("gradientLast");
+  QVERIFY(last->isEnabled());
+  QVERIFY(panel.map()->range() == StepRange({100, 5000}));
+  last->trigger();
+  QVERIFY(panel.map()->range() == StepRange({4900, 5000}));
+  const GradientFlow& flow = panel.map()->flows()[0];
+  QCOMPARE(flow.bins, 101);  // every step of them
+  QCOMPARE(flow.at(0, 99), 4999.0);
+  QCOMPARE(flow.nonFinite, (std::vector<std::pair<int, double>>{{0, 5000}}));
+  // A mark and a line through its step.
+  auto* plot = panel.findChild<QCustomPlot*>();
+  QCOMPARE(plot->itemCount(), 1);
+  QCOMPARE(plot->graph(0)->data()->at(0)->key, 5000.5);
+  // Without a break there is nothing to go to.
+  panel.setSeries(1, twoLayers(1).mid(0, 2));
+  QVERIFY(!last->isEnabled());
+}
+
+void TestGradientFlow::theKeyboardReadsOutCells() {
+  GradientMapView view;
+  view.resize(700, 300);
+  view.setMaps({{"one", twoLayers(1)}, {"two", twoLayers(2)}});
+  view.show();
+  QSignalSpy chosen(&view, &GradientMapView::stepChosen);
+  const auto press = [&view](Qt::Key key) {
+    QTest::keyClick(&view, key);
+    return view.accessibleDescription();
+  };
+  QCOMPARE(press(Qt::Key_Right), QString("one · encoder 1 · steps 10 to 16: 1"));
+  QCOMPARE(press(Qt::Key_Right), QString("one · encoder 1 · steps 17 to 23: 8"));
+  QCOMPARE(press(Qt::Key_Up), QString("one · decoder 1 · steps 17 to 23: not finite"));
+  QCOMPARE(press(Qt::Key_End), QString("one · decoder 1 · steps 24 to 30: 4"));
+  QCOMPARE(press(Qt::Key_Right), QString("two · decoder 1 · steps 10 to 16: 3"));
+  press(Qt::Key_Return);
+  QCOMPARE(chosen.takeFirst(), QVariantList({1, qint64(10)}));
 }
 
 void TestGradientFlow::picturesAndAllPointsAreExported() {

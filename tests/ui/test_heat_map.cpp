@@ -1,5 +1,8 @@
+#include <QLineEdit>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolTip>
+#include <QVBoxLayout>
 #include <QtTest>
 #include <cmath>
 
@@ -18,6 +21,9 @@ class TestHeatMap : public QObject {
   void mapsShareColumnsAndDoNotOverlap();
   void everyCellIsFoundAtItsPlace();
   void aCellUnderTheMouseIsReadOut();
+  void theKeyboardMovesACursorThatSpeaks();
+  void theCursorIsSeenInBothThemes();
+  void tabLeaves();
   void manyColumnsAskForRoom();
   void exportsPictures();
 };
@@ -105,6 +111,78 @@ void TestHeatMap::aCellUnderTheMouseIsReadOut() {
   QHelpEvent help(QEvent::ToolTip, at, view.mapToGlobal(at));
   QCoreApplication::sendEvent(&view, &help);
   QTRY_COMPARE(QToolTip::text(), QString("hop 1 · embedding · b: 1.000"));
+}
+
+void TestHeatMap::theKeyboardMovesACursorThatSpeaks() {
+  HeatMapView view;
+  fill(view);
+  view.setFocus();
+  QSignalSpy chosen(&view, &HeatMapView::chosen);
+  const auto press = [&view](Qt::Key key, Qt::KeyboardModifiers with = {}) {
+    QTest::keyClick(&view, key, with);
+    return view.cursor();
+  };
+  QCOMPARE(press(Qt::Key_Right), (HeatMapCell{0, 0, 0}));
+  QCOMPARE(press(Qt::Key_Right), (HeatMapCell{0, 0, 1}));
+  QCOMPARE(press(Qt::Key_End), (HeatMapCell{0, 0, 2}));
+  QCOMPARE(view.accessibleDescription(), QString("hop 1 · layer 1 · c: 0.500"));
+  QCOMPARE(press(Qt::Key_Down), (HeatMapCell{0, 1, 2}));
+  QCOMPARE(press(Qt::Key_Down), (HeatMapCell{1, 0, 2}));  // into the next map
+  QCOMPARE(press(Qt::Key_Home), (HeatMapCell{1, 0, 0}));
+  press(Qt::Key_Return);
+  QCOMPARE(chosen.takeFirst(), QVariantList({1, 0, 0}));
+  QCOMPARE(press(Qt::Key_End, Qt::ControlModifier), (HeatMapCell{1, 1, 2}));
+  QCOMPARE(press(Qt::Key_Home, Qt::ControlModifier), (HeatMapCell{0, 0, 0}));
+  QCOMPARE(view.accessibleDescription(), QString("hop 1 · layer 1 · a: 1.000"));
+  QTest::mouseClick(&view, Qt::LeftButton, {}, view.cellRect(1, 0, 1).center().toPoint());
+  QCOMPARE(chosen.takeFirst(), QVariantList({1, 0, 1}));
+}
+
+void TestHeatMap::theCursorIsSeenInBothThemes() {
+  for (const ThemeChoice choice : {ThemeChoice::kLight, ThemeChoice::kDark}) {
+    HeatMapView view;
+    fill(view);
+    applyTheme(choice);
+    view.activateWindow();
+    view.setFocus();
+    QTRY_VERIFY(view.hasFocus());
+    QTest::keyClick(&view, Qt::Key_Home, Qt::ControlModifier);
+    QTest::keyClick(&view, Qt::Key_Down);
+    const QImage picture = view.grab().toImage();
+    const QRectF cell = view.cellRect(0, 1, 0);
+    bool black = false, white = false;
+    for (int dx = -5; dx < 3; ++dx) {
+      const QColor colour = picture.pixelColor(int(cell.left()) + dx, int(cell.center().y()));
+      black = black || colour == Qt::black;
+      white = white || colour == Qt::white;
+    }
+    QVERIFY(black && white);
+    view.clearFocus();
+    QVERIFY(view.grab().toImage() != picture);
+  }
+  applyTheme(ThemeChoice::kLight);
+}
+
+void TestHeatMap::tabLeaves() {
+  QWidget window;
+  QVBoxLayout layout(&window);
+  auto *before = new QLineEdit, *after = new QLineEdit;
+  auto* view = new HeatMapView;
+  layout.addWidget(before);
+  layout.addWidget(view);
+  layout.addWidget(after);
+  fill(*view);
+  window.show();
+  window.activateWindow();
+  view->setFocus();
+  QTRY_VERIFY(view->hasFocus());
+  QTest::keyClick(view, Qt::Key_Right);
+  QTest::keyClick(view, Qt::Key_Tab);
+  QVERIFY(after->hasFocus());
+  QTest::keyClick(after, Qt::Key_Tab, Qt::ShiftModifier);
+  QVERIFY(view->hasFocus());
+  QTest::keyClick(view, Qt::Key_Tab, Qt::ShiftModifier);
+  QVERIFY(before->hasFocus());
 }
 
 void TestHeatMap::manyColumnsAskForRoom() {

@@ -9,6 +9,7 @@ Panel* makeCurves(const Services& services, QWidget* parent) {
   WorkspaceService* workspace = services.workspace;
   QObject::connect(workspace, &WorkspaceService::runsChanged, panel, &CurvesPanel::setRuns);
   QObject::connect(services.drawn, &DrawnRuns::changed, panel, &CurvesPanel::setDrawn);
+  QObject::connect(services.drawn, &DrawnRuns::listedChanged, panel, &CurvesPanel::setRunsListed);
   QObject::connect(workspace, &WorkspaceService::seriesNamesChanged, panel,
                    &CurvesPanel::setSeriesNames);
   QObject::connect(workspace, &WorkspaceService::pointsArrived, panel, &CurvesPanel::addPoints);

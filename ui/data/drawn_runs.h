@@ -27,6 +27,8 @@ class DrawnRuns : public QObject {
 
   void setRuns(const QVector<RunRow>& runs);
   void choose(const QVector<qint64>& runs);  // these and no others; unknown ones are ignored
+  // A list in sight shows which line is which run.
+  void setListed(bool listed) { emit listedChanged(listed); }
 
   QVector<qint64> ids() const;  // newest first
   const QVector<DrawnRun>& all() const { return drawn_; }
@@ -37,6 +39,7 @@ class DrawnRuns : public QObject {
 
  signals:
   void changed(const QVector<strata::ui::DrawnRun>& runs);
+  void listedChanged(bool listed);
 
  private:
   void addFirst();

@@ -40,7 +40,7 @@ bool inside(const ScalarPoint& point, const StepRange& range) {
 
 void fillRow(GradientFlow& flow, int layer, const std::vector<ScalarPoint>& points) {
   double* row = flow.norms.data() + std::ptrdiff_t(layer) * flow.bins;
-  const double width = std::max(1.0, flow.range.last - flow.range.first) / flow.bins;
+  const double width = flow.range.width() / flow.bins;
   for (const ScalarPoint& point : points) {
     if (!inside(point, flow.range)) continue;
     if (!std::isfinite(point.value)) {
@@ -61,6 +61,25 @@ void fillRow(GradientFlow& flow, int layer, const std::vector<ScalarPoint>& poin
 
 }  // namespace
 
+QStringList gradientLayers(const QVector<SeriesPoints>& series) {
+  QStringList layers;
+  for (const Row& row : rowsOf(series)) {
+    if (!layers.contains(row.layer)) layers << row.layer;
+  }
+  return layers;
+}
+
+qint64 firstNonFiniteStep(const QVector<SeriesPoints>& series) {
+  qint64 first = -1;
+  for (const Row& row : rowsOf(series)) {
+    const auto found = std::ranges::find_if(
+        *row.points, [](const ScalarPoint& point) { return !std::isfinite(point.value); });
+    if (found != row.points->end())
+      first = first < 0 ? found->step : std::min(first, qint64(found->step));
+  }
+  return first;
+}
+
 StepRange stepRangeOf(const QVector<SeriesPoints>& series) {
   StepRange range{INFINITY, -INFINITY};
   for (const Row& row : rowsOf(series)) {
@@ -72,8 +91,8 @@ StepRange stepRangeOf(const QVector<SeriesPoints>& series) {
   return range.first <= range.last ? range : StepRange{};
 }
 
-GradientFlow gradientFlow(const QVector<SeriesPoints>& series, const StepRange& range,
-                          int mostBins) {
+GradientFlow gradientFlow(const QVector<SeriesPoints>& series, const StepRange& range, int mostBins,
+                          const QStringList& layers) {
   GradientFlow flow;
   flow.range = range;
   const std::vector<Row> rows = rowsOf(series);
@@ -83,10 +102,11 @@ GradientFlow gradientFlow(const QVector<SeriesPoints>& series, const StepRange& 
                                         [&](const ScalarPoint& p) { return inside(p, range); }));
   }
   flow.bins = int(std::min<std::ptrdiff_t>(most, mostBins));
-  flow.norms.assign(rows.size() * std::size_t(flow.bins), NAN);
+  flow.layers = layers.isEmpty() ? gradientLayers(series) : layers;
+  flow.norms.assign(std::size_t(flow.layers.size()) * std::size_t(flow.bins), NAN);
   for (const Row& row : rows) {
-    flow.layers << row.layer;
-    fillRow(flow, int(flow.layers.size()) - 1, *row.points);
+    const auto layer = int(flow.layers.indexOf(row.layer));
+    if (layer >= 0) fillRow(flow, layer, *row.points);
   }
   return flow;
 }

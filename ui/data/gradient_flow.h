@@ -11,7 +11,9 @@ namespace strata::ui {
 inline const QString kGradientPrefix = QStringLiteral("grad_norm/");
 
 struct StepRange {
-  double first = 0, last = 0;
+  double first = 0, last = 0;  // both are in it
+
+  double width() const { return last - first + 1; }
   bool operator==(const StepRange&) const = default;
 };
 
@@ -33,9 +35,16 @@ struct GradientFlow {
 // The range of steps over all series; {0, 0} if all are empty.
 StepRange stepRangeOf(const QVector<SeriesPoints>& series);
 
-// `series`: "grad_norm/LAYER" of one run; the norm of the complete model is skipped. At most
-// `mostBins` bins, fewer if no series has that many points in the range.
-GradientFlow gradientFlow(const QVector<SeriesPoints>& series, const StepRange& range,
-                          int mostBins);
+// The layers of series "grad_norm/LAYER", of any runs, in the order of the network; the norm of the
+// complete model is skipped.
+QStringList gradientLayers(const QVector<SeriesPoints>& series);
+
+// `series`: of one run. At most `mostBins` bins, fewer if no series has that many points in the
+// range. `layers`: the rows, those of other runs among them; empty: the run's own.
+GradientFlow gradientFlow(const QVector<SeriesPoints>& series, const StepRange& range, int mostBins,
+                          const QStringList& layers = {});
+
+// The first step with a norm that is NaN or infinite; -1: none.
+qint64 firstNonFiniteStep(const QVector<SeriesPoints>& series);
 
 }  // namespace strata::ui

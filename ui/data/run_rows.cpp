@@ -28,6 +28,7 @@ RunRow rowWithoutDetails(const RunSummary& summary) {
   row.seed = summary.seed;
   row.tags = qs(summary.tags);
   row.message = qs(summary.message);
+  row.diverged = summary.diverged;
   row.pending = qs(summary.pending);
   row.folder = qs(summary.folder.string());
   row.trashed = summary.trashed;

@@ -15,12 +15,13 @@ bool same(double a, double b) {
 }  // namespace
 
 bool operator==(const RunFacts& a, const RunFacts& b) {
-  return a.id == b.id && a.name == b.name && a.status == b.status && a.preset == b.preset && a.group == b.group &&
-         a.dataset == b.dataset && a.metric == b.metric && same(a.best, b.best) &&
-         same(a.last, b.last) && a.bestStep == b.bestStep && a.lastStep == b.lastStep &&
-         a.step == b.step && same(a.tokensPerSecond, b.tokensPerSecond) &&
-         same(a.seconds, b.seconds) && a.seed == b.seed && a.tags == b.tags &&
-         a.message == b.message && a.pending == b.pending && a.folder == b.folder &&
+  return a.id == b.id && a.name == b.name && a.status == b.status && a.preset == b.preset &&
+         a.group == b.group && a.dataset == b.dataset && a.metric == b.metric &&
+         same(a.best, b.best) && same(a.last, b.last) && a.bestStep == b.bestStep &&
+         a.lastStep == b.lastStep && a.step == b.step &&
+         same(a.tokensPerSecond, b.tokensPerSecond) && same(a.seconds, b.seconds) &&
+         a.seed == b.seed && a.tags == b.tags && a.message == b.message &&
+         a.diverged == b.diverged && a.pending == b.pending && a.folder == b.folder &&
          a.trashed == b.trashed && a.missing == b.missing && a.created == b.created;
 }
 

@@ -30,9 +30,10 @@ struct RunFacts {
   double seconds = 0;                   // of training time
   qint64 seed = 0;
   QStringList tags;
-  QString message;  // why it failed or was interrupted
-  QString pending;  // a command that the run has not acknowledged yet: "stop", "pause", ...
-  QString folder;   // absolute
+  QString message;        // why it failed or was interrupted
+  bool diverged = false;  // it failed at numbers that are not finite, at `step`
+  QString pending;        // a command that the run has not acknowledged yet: "stop", "pause", ...
+  QString folder;         // absolute
   bool trashed = false;
   bool missing = false;  // its folder was removed outside of Strata
   double created = 0;    // seconds since the Unix epoch

@@ -168,8 +168,10 @@ void ComparePanel::connectViews() {
   });
   connect(sentences_, &SentenceView::wordActivated, this, &ComparePanel::openWord);
   connect(ngrams_, &NGramsView::ngramActivated, this, &ComparePanel::filterByNGram);
-  for (ComparisonView* view : QVector<ComparisonView*>{scores_, buckets_, ngrams_, words_})
+  for (ComparisonView* view : QVector<ComparisonView*>{scores_, buckets_, ngrams_, words_}) {
     connect(view, &ComparisonView::failed, this, &ComparePanel::failed);
+    connect(view, &ComparisonView::notice, this, &ComparePanel::notice);
+  }
 }
 
 void ComparePanel::refresh() {
@@ -438,9 +440,11 @@ void ComparePanel::exportPictures() {
     chooseExport(ExportTarget::Kind::kSentences, QStringLiteral("tsv"));
     return;
   }
-  askForExport(this, {tr("Export this tab"), tr("All values"),
-                      [view](const QString& path) { view->exportTo(path); },
-                      std::bind_front(&ComparePanel::failed, this)});
+  askForExport(
+      this, {tr("Export this tab"), tr("All values"),
+             [view](const QString& path) { view->exportTo(path); },
+             std::bind_front(&ComparePanel::failed, this), [view] { return view->exportedParts(); },
+             false, std::bind_front(&ComparePanel::notice, this)});
 }
 
 bool ComparePanel::isUpToDate() const {

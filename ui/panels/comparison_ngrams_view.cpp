@@ -160,6 +160,7 @@ void NGramsView::write(const QString& path) {
   double height = 0;
   for (const List& list : lists) height = std::max(height, list.list->rowsHeight());
   const QSize size(int(lists.size()) * (kColumn + kGap), int(height) + kTitleHeight + kGap);
+  writeValues(valuesPath(path));
   exportPicture(path, size, [&](QPainter& painter, const QSizeF& area) {
     painter.fillRect(QRectF({0, 0}, area), theme().surface);
     painter.setFont(font());

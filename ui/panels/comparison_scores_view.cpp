@@ -245,6 +245,15 @@ void ScoresView::fillTables(const std::vector<Table>& tables) {
   }
 }
 
+QStringList ScoresView::exportedParts() const {
+  QStringList parts;
+  if (!comparison()) return parts;
+  for (const MetricComparison& compared : comparison()->metrics)
+    parts << qs(compared.metric->name()).toLower();
+  if (seeds_ != nullptr) parts << QStringLiteral("seeds");
+  return parts << QStringLiteral("differences");
+}
+
 void ScoresView::write(const QString& path) {
   for (std::size_t m = 0; m < comparison()->metrics.size(); ++m)
     plots_[qsizetype(m)]->exportTo(

@@ -30,7 +30,7 @@ void ComparisonView::setUp(const Texts& texts, QWidget* content) {
       {objectName() + QStringLiteral("Export"),
        texts.exportTitle,
        {texts.exportTitle, tr("All values"), std::bind_front(&ComparisonView::exportTo, this),
-        std::bind_front(&ComparisonView::failed, this)}});
+        std::bind_front(&ComparisonView::failed, this), [this] { return exportedParts(); }}});
   column->addWidget(bar_->parentWidget());
   column->addWidget(content, 1);
   stack_ =

@@ -36,8 +36,12 @@ class ComparisonView : public QWidget {
   // files in the same folder, each with the plot's name in its own. Throws Error.
   void exportTo(const QString& path);
 
+  // The names of several plots in those of their files; fewer than two: one, in the chosen file.
+  virtual QStringList exportedParts() const { return {}; }
+
  signals:
   void failed(const QString& message);
+  void notice(const QString& message);  // not an error
 
  protected:
   ComparisonView(QString name, QWidget* parent);
@@ -74,6 +78,7 @@ class ScoresView : public ComparisonView {
   Q_OBJECT
  public:
   explicit ScoresView(QWidget* parent = nullptr);
+  QStringList exportedParts() const override;
 
  protected:
   void draw() override;

@@ -7,26 +7,44 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QListWidget>
+#include <QMenu>
 #include <QScrollArea>
+#include <QSignalBlocker>
 #include <QSlider>
 #include <QSplitter>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
 #include <utility>
 
 #include "ui/data/saved_state.h"
+#include "ui/data/seed_groups.h"
+#include "ui/data/text.h"
 #include "ui/panels/series_list.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/picture_export.h"
+#include "ui/plots/plot_style.h"
+#include "ui/plots/seed_band.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 
 namespace strata::ui {
 namespace {
-constexpr int kTwoColumnsWidth = 620, kChartHeight = 180;
+constexpr int kTwoColumnsWidth = 620, kChartHeight = 180, kLegendWidth = 170,
+              kAxisBoxWidth = 150;              // pixels
+constexpr int kTimes = 3, kBreaksListed = 200;  // the first entries of the x axis; of a menu
+
+// Entries after the times are series.
+CurvePlot::XAxis xAxisOf(int index) {
+  const CurvePlot::XAxis times[] = {CurvePlot::XAxis::kStep, CurvePlot::XAxis::kRelativeTime,
+                                    CurvePlot::XAxis::kWallTime};
+  return index < kTimes ? times[std::max(0, index)] : CurvePlot::XAxis::kOther;
 }
+
+}  // namespace
 
 CurvesPanel::CurvesPanel(QAction* runDemo, QWidget* parent)
     : Panel({QStringLiteral("curves"), QStringLiteral("watch"), tr("Curves")}, parent),
@@ -50,8 +68,30 @@ QWidget* CurvesPanel::makeCharts() {
   grid_ = makeLayout<QGridLayout>(canvas, {4, 0, 4, 4}, 4);
   scroll_->setWidget(canvas);
   scroll_->viewport()->installEventFilter(this);
-  rightLayout->addWidget(scroll_, 1);
+  auto* row = makeLayout<QHBoxLayout>(nullptr);
+  row->addWidget(scroll_, 1);
+  legend_ = named(new QListWidget(right), "curveLegend", tr("Legend"));
+  legend_->setFixedWidth(kLegendWidth);
+  legend_->setSelectionMode(QAbstractItemView::NoSelection);
+  legend_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  legend_->setTextElideMode(Qt::ElideMiddle);
+  legend_->setIconSize(QSize(16, 16));
+  legend_->hide();
+  row->addWidget(legend_);
+  rightLayout->addLayout(row, 1);
   return right;
+}
+
+QAction* CurvesPanel::addToggle(QLayout* layout, const QString& name, const QString& text,
+                                const QString& tip, void (CurvePlot::*set)(bool on)) {
+  auto* action = named(new QAction(text, this), name);
+  action->setCheckable(true);
+  action->setToolTip(tip);
+  connect(action, &QAction::toggled, this, [this, set](bool on) {
+    for (CurvePlot* chart : charts()) (chart->*set)(on);
+  });
+  addTool(layout, action);
+  return action;
 }
 
 QWidget* CurvesPanel::makeToolBar() {
@@ -59,35 +99,24 @@ QWidget* CurvesPanel::makeToolBar() {
   auto* bar = layout->parentWidget();
   xAxis_ = named(new QComboBox(bar), "curveXAxis", tr("Horizontal axis"));
   xAxis_->addItems({tr("Step"), tr("Time since start"), tr("Time of day")});
-  connect(xAxis_, &QComboBox::currentIndexChanged, this, [this](int index) {
-    for (CurvePlot* chart : charts()) chart->setXAxis(CurvePlot::XAxis(index));
-  });
+  xAxis_->setToolTip(tr("Step, time, or another series of the same run at the same step"));
+  xAxis_->setMaximumWidth(kAxisBoxWidth);
+  connect(xAxis_, &QComboBox::currentIndexChanged, this, &CurvesPanel::chooseXAxis);
   layout->addWidget(xAxis_);
-  const auto toggle = [&](const QString& name, const QString& text, const QString& tip,
-                          void (CurvePlot::*set)(bool on)) {
-    auto* action = named(new QAction(text, this), name);
-    action->setCheckable(true);
-    action->setToolTip(tip);
-    connect(action, &QAction::toggled, this, [this, set](bool on) {
-      for (CurvePlot* chart : charts()) (chart->*set)(on);
-    });
-    addTool(layout, action);
-    return action;
-  };
-  logX_ = toggle(QStringLiteral("curveLogX"), tr("log x"), tr("Logarithmic horizontal axis"),
-                 &CurvePlot::setLogarithmicX);
-  logY_ = toggle(QStringLiteral("curveLogY"), tr("log y"),
-                 tr("Logarithmic vertical axis; values ≤ 0 are counted, not drawn"),
-                 &CurvePlot::setLogarithmicY);
-  layout->addSpacing(8);
-  layout->addWidget(styled(new QLabel(tr("Smoothing"), bar), "muted"));
-  smoothing_ = named(new QSlider(Qt::Horizontal, bar), "curveSmoothing", tr("Smoothing"));
-  smoothing_->setRange(0, kSmoothingSteps);
-  smoothing_->setMaximumWidth(130);
-  smoothing_->setToolTip(tr("Exponential moving average, drawn over the raw curve"));
-  connect(smoothing_, &QSlider::valueChanged, this, &CurvesPanel::applySmoothing);
-  layout->addWidget(smoothing_);
+  logX_ = addToggle(layout, QStringLiteral("curveLogX"), tr("log x"),
+                    tr("Logarithmic horizontal axis; values ≤ 0 are counted, not drawn"),
+                    &CurvePlot::setLogarithmicX);
+  logY_ = addToggle(layout, QStringLiteral("curveLogY"), tr("log y"),
+                    tr("Logarithmic vertical axis; values ≤ 0 are counted, not drawn"),
+                    &CurvePlot::setLogarithmicY);
+  outliers_ = addToggle(layout, QStringLiteral("curveOutliers"), tr("fit 98 %"),
+                        tr("The vertical axis fits all but the lowest and highest hundredth of "
+                           "the values; what it leaves out is counted"),
+                        &CurvePlot::setWithoutOutliers);
+  addSeeds(layout);
+  addSmoothing(layout);
   layout->addStretch();
+  addBreaks(layout);
   auto* fit = named(new QAction(themedIcon(QStringLiteral("fit")), tr("Show all data"), this),
                     QStringLiteral("curveFit"));
   connect(fit, &QAction::triggered, this, [this] {
@@ -100,12 +129,51 @@ QWidget* CurvesPanel::makeToolBar() {
                  tr("Export the charts…"),
                  {tr("Export the charts"), tr("All points"),
                   std::bind_front(&CurvesPanel::exportCharts, this),
-                  std::bind_front(&CurvesPanel::failed, this)}});
+                  std::bind_front(&CurvesPanel::failed, this),
+                  std::bind_front(&CurvesPanel::exportedParts, this), /*tex=*/true}});
   return bar;
 }
 
+void CurvesPanel::addSeeds(QLayout* layout) {
+  seeds_ = named(new QComboBox(layout->parentWidget()), "curveSeeds", tr("Seeds"));
+  seeds_->addItems({tr("Each seed"), tr("Mean ± std"), tr("Mean, 95 % CI")});
+  seeds_->setToolTip(
+      tr("Runs that differ only in their seed as one line: their mean and, as a band, its standard "
+         "deviation or 95 % confidence interval (Student's t), at the steps that all have logged"));
+  connect(seeds_, &QComboBox::currentIndexChanged, this, &CurvesPanel::refreshAll);
+  layout->addWidget(seeds_);
+}
+
+void CurvesPanel::addSmoothing(QLayout* layout) {
+  QWidget* bar = layout->parentWidget();
+  layout->addWidget(styled(new QLabel(tr("Smoothing"), bar), "muted"));
+  smoothing_ = named(new QSlider(Qt::Horizontal, bar), "curveSmoothing", tr("Smoothing"));
+  smoothing_->setRange(0, kSmoothingSteps);
+  smoothing_->setMaximumWidth(110);
+  smoothing_->setToolTip(tr("Exponential moving average, drawn over the raw curve"));
+  connect(smoothing_, &QSlider::valueChanged, this, &CurvesPanel::applySmoothing);
+  layout->addWidget(smoothing_);
+}
+
+void CurvesPanel::addBreaks(QLayout* layout) {
+  breaks_ = named(new QToolButton(layout->parentWidget()), "curveBreaks", tr("Not finite"));
+  breaks_->setToolTip(
+      tr("Values that are NaN or infinite, and runs that broke: choose one to go "
+         "there"));
+  breaks_->setPopupMode(QToolButton::InstantPopup);
+  breaks_->setMenu(new QMenu(breaks_));
+  connect(breaks_->menu(), &QMenu::aboutToShow, this, &CurvesPanel::fillBreaks);
+  breaks_->hide();
+  layout->addWidget(breaks_);
+}
+
 void CurvesPanel::setRuns(const QVector<RunRow>& runs) {
+  const auto broken = [](const QVector<RunRow>& all) {
+    return std::ranges::count_if(all, [](const RunRow& run) { return run.diverged; });
+  };
+  const bool changed = broken(runs) != broken(std::exchange(runs_, runs));
   setEmpty(newestFirst(runs).isEmpty());
+  if (changed) refreshAll();
 }
 
 void CurvesPanel::setDrawn(const QVector<DrawnRun>& runs) {
@@ -121,9 +189,64 @@ void CurvesPanel::follow(const Selection&) {
 void CurvesPanel::drawWanted() {
   if (wanted_ == drawn_) return;
   drawn_ = wanted_;
+  list_->setRuns(drawnIds());
+}
+
+QVector<qint64> CurvesPanel::drawnIds() const {
   QVector<qint64> ids;
   for (const DrawnRun& run : drawn_) ids << run.run;
-  list_->setRuns(ids);
+  return ids;
+}
+
+QVector<CurvesPanel::Line> CurvesPanel::lines() const {
+  QVector<Line> lines;
+  if (seeds_->currentIndex() == 0) {
+    for (const DrawnRun& run : drawn_) lines << Line{run.name, run.line, {run.run}};
+    return lines;
+  }
+  for (const SeedGroup& group : seedGroups(runs_, drawnIds())) {
+    const auto first = std::ranges::find(drawn_, group.runs[0], &DrawnRun::run);
+    lines << Line{group.label, first->line, group.runs};
+  }
+  return lines;
+}
+
+QString CurvesPanel::otherX() const {
+  return xAxis_->currentData().toString();
+}
+
+bool CurvesPanel::derives() const {
+  return !otherX().isEmpty() || seeds_->currentIndex() > 0;
+}
+
+// After steps and times the series, those that only grow first.
+void CurvesPanel::fillXAxis() {
+  QStringList names = list_->names();
+  for (const char* first : {"train/tokens", "train/epoch"}) {
+    const QString name = QString::fromLatin1(first);
+    if (names.removeAll(name) > 0) names.prepend(name);
+  }
+  QStringList present;
+  for (int i = kTimes; i < xAxis_->count(); ++i) present << xAxis_->itemData(i).toString();
+  const QString chosen = restoredX_.isEmpty() ? otherX() : restoredX_;
+  if (!chosen.isEmpty() && !names.contains(chosen) && restoredX_.isEmpty()) names << chosen;
+  if (names == present) return;
+  const QSignalBlocker blocker(xAxis_);
+  const int time = xAxis_->currentIndex();
+  while (xAxis_->count() > kTimes) xAxis_->removeItem(kTimes);
+  for (const QString& name : names) xAxis_->addItem(name, name);
+  const int index = xAxis_->findData(chosen);
+  if (!chosen.isEmpty() && index >= 0) {
+    xAxis_->setCurrentIndex(index);
+    restoredX_.clear();
+  } else {
+    xAxis_->setCurrentIndex(std::clamp(time, 0, kTimes - 1));
+  }
+}
+
+void CurvesPanel::chooseXAxis() {
+  drawTicked();  // the axis may need another series
+  for (CurvePlot* chart : charts()) chart->fit();
 }
 
 void CurvesPanel::setSeriesNames(qint64 run, const QStringList& names) {
@@ -135,10 +258,15 @@ void CurvesPanel::showSeries(const QStringList& names) {
 }
 
 void CurvesPanel::drawTicked() {
+  fillXAxis();
   const QVector<SeriesKey> keys = list_->keys();
   QSet<SeriesKey> wanted(keys.begin(), keys.end());
   // An empty name requests the names; a run's series arrive one after another.
-  for (const DrawnRun& run : std::as_const(drawn_)) wanted.insert({run.run, QString()});
+  for (const qint64 run : drawnIds()) {
+    wanted.insert({run, QString()});
+    const SeriesKey x{run, otherX()};
+    if (!x.name.isEmpty() && list_->has(x)) wanted.insert(x);
+  }
   data_.removeIf([&](const auto& entry) { return !wanted.contains(entry.key()); });
   arrived_.intersect(wanted);
   const bool changed = wanted != watched_;
@@ -152,9 +280,13 @@ CurvePlot* CurvesPanel::makeChart(const QString& name) {
   chart->setObjectName(QStringLiteral("chart:") + name);
   chart->setTitle(name);
   chart->setMinimumHeight(kChartHeight);
-  if (xAxis_->currentIndex() != 0) chart->setXAxis(CurvePlot::XAxis(xAxis_->currentIndex()));
+  chart->setYTitle(axisTitleOf(name));
+  chart->setLegendShown(false);  // one for all charts
+  if (outliers_->isChecked()) chart->setWithoutOutliers(true);
   if (logX_->isChecked()) chart->setLogarithmicX(true);
   if (logY_->isChecked()) chart->setLogarithmicY(true);
+  connect(chart, &CurvePlot::pointChosen, this,
+          [this, name](int curve, qint64 step) { choosePoint(name, curve, step); });
   connect(chart, &CurvePlot::xRangeChanged, this,
           [this, chart](double lower, double upper, bool fitted) {
             for (CurvePlot* other : charts()) {
@@ -176,21 +308,133 @@ void CurvesPanel::rebuildCharts() {
   }
   for (const QString& name : wanted) {
     if (!charts_.contains(name)) charts_.insert(name, makeChart(name));
+    CurvePlot* chart = charts_[name];
+    chart->setOtherTitle(axisTitleOf(otherX()));
+    const auto axis = xAxisOf(xAxis_->currentIndex());
+    if (chart->xAxis() != axis) chart->setXAxis(axis);
     refreshCurves(name);
   }
   layOutCharts();
+  refreshLegend();
+  refreshBreaks();
+}
+
+// The series itself, or its values along the x axis; null: that is not there yet.
+std::shared_ptr<Series> CurvesPanel::shown(const std::shared_ptr<Series>& series,
+                                           qint64 run) const {
+  if (otherX().isEmpty()) return series;
+  const auto x = data_.value({run, otherX()});
+  if (!x) return nullptr;
+  auto along = Series::along(*series, *x);
+  along->setSmoothing(smoothing());
+  return along;
+}
+
+CurvePlot::Curve CurvesPanel::curveOf(const Line& line, const QString& name) {
+  QVector<std::shared_ptr<Series>> seeds;
+  qint64 first = 0, broke = -1;
+  for (const qint64 run : line.runs) {
+    const RunRow* row = findRun(runs_, run);
+    const bool has = watched_.contains({run, name});
+    if (!has && row != nullptr && row->diverged && list_->isNamed(run)) broke = row->step;
+    if (!has) continue;
+    auto& series = data_[{run, name}];
+    if (!series) series = newSeries();
+    if (seeds.isEmpty()) first = run;
+    seeds << series;
+  }
+  CurvePlot::Curve curve{line.label, line.style, nullptr};
+  if (seeds.isEmpty()) {
+    curve.brokeAt = broke;
+    if (broke >= 0) curve.series = newSeries();
+  } else if (seeds.size() == 1) {
+    curve.series = shown(seeds[0], first);
+  } else {
+    const SeedBand band =
+        seedBand(seeds, seeds_->currentIndex() == 1 ? SeedBand::Width::kDeviation
+                                                    : SeedBand::Width::kInterval95);
+    band.mean->setSmoothing(smoothing());
+    curve.series = shown(band.mean, first);
+    curve.low = shown(band.low, first);
+    curve.high = shown(band.high, first);
+  }
+  return curve;
 }
 
 void CurvesPanel::refreshCurves(const QString& name) {
   QVector<CurvePlot::Curve> curves;
-  for (const DrawnRun& run : std::as_const(drawn_)) {
-    const SeriesKey key{run.run, name};
-    if (!watched_.contains(key)) continue;
-    auto& series = data_[key];
-    if (!series) series = newSeries();
-    curves.push_back({run.name, seriesColour(run.line), series});
+  QVector<qint64> runs;
+  for (const Line& line : lines()) {
+    const CurvePlot::Curve curve = curveOf(line, name);
+    if (!curve.series) continue;
+    curves.push_back(curve);
+    runs << line.runs[0];
   }
+  drawnRuns_[name] = runs;
   charts_[name]->setCurves(curves);
+}
+
+void CurvesPanel::choosePoint(const QString& name, int curve, qint64 step) {
+  const QVector<qint64> runs = drawnRuns_.value(name);
+  if (curve < runs.size()) share({.run = runs[curve], .step = step});
+}
+
+void CurvesPanel::refreshAll() {
+  for (const QString& name : charts_.keys()) refreshCurves(name);
+  refreshLegend();
+  refreshBreaks();
+}
+
+void CurvesPanel::setRunsListed(bool listed) {
+  runsListed_ = listed;
+  refreshLegend();
+}
+
+void CurvesPanel::refreshLegend() {
+  const QVector<Line> all = lines();
+  legend_->clear();
+  for (const Line& line : all) {
+    auto* item = new QListWidgetItem(lineIcon(line.style), line.label, legend_);
+    item->setToolTip(line.label);
+  }
+  placeLegend();
+}
+
+void CurvesPanel::placeLegend() {
+  const int room = scroll_->width() + (legend_->isHidden() ? 0 : kLegendWidth);
+  legend_->setVisible(!runsListed_ && legend_->count() > 1 && room >= kTwoColumnsWidth);
+}
+
+void CurvesPanel::refreshBreaks() {
+  int count = 0;
+  for (const CurvePlot* chart : charts()) count += int(chart->breaks().size());
+  breaks_->setVisible(count > 0);
+  breaks_->setText(tr("▲ %n not finite", nullptr, count));
+}
+
+void CurvesPanel::fillBreaks() {
+  QMenu* menu = breaks_->menu();
+  menu->clear();
+  QSet<QString> listed;
+  int left = 0;
+  for (CurvePlot* chart : charts()) {
+    for (const CurvePlot::Break& at : chart->breaks()) {
+      const QString text =
+          at.value
+              ? tr("%1 · %2 · step %3: %4")
+                    .arg(at.label, chart->title(), countText(at.step), numberText(*at.value))
+              : tr("%1 broke at step %2 before its first point").arg(at.label, countText(at.step));
+      if (listed.contains(text)) continue;  // a run that broke stands in every chart
+      if (listed.size() >= kBreaksListed) {
+        ++left;
+        continue;
+      }
+      listed << text;
+      connect(menu->addAction(text), &QAction::triggered, chart,
+              [chart, at] { chart->showStep(at.label, at.step); });
+    }
+  }
+  if (left > 0) menu->addAction(tr("and %n more", nullptr, left))->setEnabled(false);
 }
 
 void CurvesPanel::layOutCharts() {
@@ -210,15 +454,21 @@ void CurvesPanel::addPoints(const QVector<SeriesPoints>& points) {
   for (const SeriesPoints& part : points) {
     if (!watched_.contains(part.key)) continue;  // it has been unticked in the meantime
     auto& series = data_[part.key];
-    if (!series) continue;
+    if (!series) series = newSeries();
     const bool fresh = part.replaces && series->size() > 0;
     if (fresh) series = newSeries();
     series->append(part.points);
-    if (fresh) refreshCurves(part.key.name);
+    if (fresh && charts_.contains(part.key.name)) refreshCurves(part.key.name);
     arrived_.insert(part.key);
     touched.insert(part.key.name);
   }
-  for (const QString& name : touched) charts_[name]->dataChanged();
+  const bool all = touched.contains(otherX());
+  for (const QString& name : charts_.keys()) {
+    if (!all && !touched.contains(name)) continue;
+    if (derives()) refreshCurves(name);
+    charts_[name]->dataChanged();
+  }
+  refreshBreaks();
 }
 
 double CurvesPanel::smoothing() const {
@@ -233,12 +483,17 @@ std::shared_ptr<Series> CurvesPanel::newSeries() const {
 
 void CurvesPanel::applySmoothing() {
   for (const auto& series : data_) series->setSmoothing(smoothing());
+  if (derives()) return refreshAll();
   for (CurvePlot* chart : charts()) chart->dataChanged();
 }
 
 Json CurvesPanel::saveState() const {
   Json state = list_->saveState();
-  state["x"] = xAxis_->currentIndex();
+  state["x"] = otherX().isEmpty() ? xAxis_->currentIndex() : 0;
+  const QString other = restoredX_.isEmpty() ? otherX() : restoredX_;
+  if (!other.isEmpty()) state["x_series"] = toStd(other);
+  state["seeds"] = seeds_->currentIndex();
+  state["without_outliers"] = outliers_->isChecked();
   state["log_x"] = logX_->isChecked();
   state["log_y"] = logY_->isChecked();
   state["smoothing"] = smoothing_->value();
@@ -249,21 +504,36 @@ void CurvesPanel::restoreState(const Json& state) {
   list_->restoreState(state);
   const SavedState saved(state);
   saved.index("x", xAxis_);
+  if (const auto other = saved.text("x_series")) restoredX_ = *other;
+  saved.index("seeds", seeds_);
+  saved.check("without_outliers", outliers_);
   saved.check("log_x", logX_);
   saved.check("log_y", logY_);
   saved.value("smoothing", smoothing_);
 }
 
+// The part of a file's name that names a chart.
+QStringList CurvesPanel::exportedParts() const {
+  QStringList parts;
+  for (const CurvePlot* chart : charts())
+    parts << QString(chart->title()).replace(QLatin1Char('/'), QLatin1Char('-'));
+  return parts;
+}
+
 // One file per chart: NAME-train-nll.png; a single chart is NAME itself.
 void CurvesPanel::exportCharts(const QString& path) {
-  for (CurvePlot* chart : charts()) {
-    const QString part = QString(chart->title()).replace(QLatin1Char('/'), QLatin1Char('-'));
-    chart->exportTo(charts_.size() == 1 ? path : siblingPath(path, part));
-  }
+  const QVector<CurvePlot*> all = charts();
+  const QStringList parts = exportedParts();
+  for (int i = 0; i < all.size(); ++i)
+    all[i]->exportTo(all.size() == 1 ? path : siblingPath(path, parts[i]));
 }
 
 QVector<CurvePlot*> CurvesPanel::charts() const {
-  return {charts_.begin(), charts_.end()};
+  QStringList order = charts_.keys();
+  sortSeries(order);
+  QVector<CurvePlot*> charts;
+  for (const QString& name : order) charts << charts_[name];
+  return charts;
 }
 
 CurvePlot* CurvesPanel::chart(const QString& series) const {
@@ -276,8 +546,9 @@ std::shared_ptr<const Series> CurvesPanel::series(const SeriesKey& key) const {
 
 bool CurvesPanel::isUpToDate() const {
   if (isEmpty()) return true;
-  const bool named = std::all_of(drawn_.begin(), drawn_.end(),
-                                 [this](const DrawnRun& run) { return list_->isNamed(run.run); });
+  const QVector<qint64> runs = drawnIds();
+  const bool named =
+      std::all_of(runs.begin(), runs.end(), [this](qint64 run) { return list_->isNamed(run); });
   const bool arrived = std::all_of(watched_.begin(), watched_.end(), [this](const SeriesKey& key) {
     return key.name.isEmpty() || arrived_.contains(key);
   });
@@ -287,13 +558,16 @@ bool CurvesPanel::isUpToDate() const {
 }
 
 void CurvesPanel::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
+  Panel::changeEvent(event);
   if (event->type() != QEvent::PaletteChange) return;
-  for (const QString& name : charts_.keys()) refreshCurves(name);
+  refreshLegend();
 }
 
 bool CurvesPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == scroll_->viewport() && event->type() == QEvent::Resize) layOutCharts();
+  if (watched == scroll_->viewport() && event->type() == QEvent::Resize) {
+    layOutCharts();
+    placeLegend();
+  }
   return QWidget::eventFilter(watched, event);
 }
 

@@ -6,19 +6,23 @@
 #include "ui/data/drawn_runs.h"
 #include "ui/data/values.h"
 #include "ui/panels/panel.h"
+#include "ui/plots/curve_plot.h"
 
 class QAction;
 class QComboBox;
 class QGridLayout;
+class QListWidget;
 class QScrollArea;
 class QSlider;
+class QToolButton;
 
 namespace strata::ui {
-class CurvePlot;
 class SeriesList;
 
 // Scalars of any runs: one chart per series, one line per run. It announces the series it needs
-// (watchChanged) and receives their points; charts share zoom, x axis and smoothing.
+// (watchChanged) and receives their points; charts share zoom, x axis and smoothing. The x axis is
+// the step, a time, or another series of the same runs; runs that differ only in their seed can be
+// one line with a band.
 class CurvesPanel : public Panel {
   Q_OBJECT
  public:
@@ -34,6 +38,8 @@ class CurvesPanel : public Panel {
   CurvePlot* chart(const QString& series) const;
   std::shared_ptr<const Series> series(const SeriesKey& key) const;
   const QSet<SeriesKey>& watched() const { return watched_; }
+  // A list in sight shows which line is which run: the legend is not needed.
+  void setRunsListed(bool listed);
   bool isUpToDate() const override;  // all watched series have arrived and are drawn
   Json saveState() const override;
   void restoreState(const Json& state) override;
@@ -48,8 +54,35 @@ class CurvesPanel : public Panel {
  private:
   static constexpr int kSmoothingSteps = 100;  // of the slider
 
+  // One line of every chart.
+  struct Line {
+    QString label;
+    int style = 0;
+    QVector<qint64> runs;  // several: their mean
+  };
+
   void follow(const Selection& choice) override;
   void drawWanted();
+  QVector<qint64> drawnIds() const;
+  QVector<Line> lines() const;
+  QString otherX() const;  // the series of the x axis; empty: it is the step or a time
+  bool derives() const;    // curves are computed from series
+  void fillXAxis();
+  void chooseXAxis();
+  CurvePlot::Curve curveOf(const Line& line, const QString& name);
+  std::shared_ptr<Series> shown(const std::shared_ptr<Series>& series, qint64 run) const;
+  void refreshAll();
+  void refreshLegend();
+  void placeLegend();
+  void refreshBreaks();
+  void fillBreaks();
+  void choosePoint(const QString& name, int curve, qint64 step);
+  QAction* addToggle(QLayout* layout, const QString& name, const QString& text, const QString& tip,
+                     void (CurvePlot::*set)(bool on));
+  void addSeeds(QLayout* layout);
+  void addSmoothing(QLayout* layout);
+  void addBreaks(QLayout* layout);
+  QStringList exportedParts() const;
   QWidget* makeCharts();
   QWidget* makeToolBar();
   void drawTicked();
@@ -65,11 +98,17 @@ class CurvesPanel : public Panel {
   SeriesList* list_;
   QVector<DrawnRun> drawn_;
   QVector<DrawnRun> wanted_;  // differs while it is pinned
-  QComboBox* xAxis_;
-  QAction *logX_, *logY_;
+  QComboBox *xAxis_, *seeds_;
+  QAction *logX_, *logY_, *outliers_;
+  QToolButton* breaks_;  // lists what is not finite
+  QListWidget* legend_;
   QSlider* smoothing_;
   QScrollArea* scroll_;
   QGridLayout* grid_;
+  QVector<RunRow> runs_;
+  QHash<QString, QVector<qint64>> drawnRuns_;  // of each chart, one per curve
+  QString restoredX_;                          // of the last session, until it is in the list
+  bool runsListed_ = true;
   QHash<SeriesKey, std::shared_ptr<Series>> data_;
   QSet<SeriesKey> arrived_;            // watched series whose points have arrived
   QSet<SeriesKey> watched_;            // an empty name stands for the list of the run's series

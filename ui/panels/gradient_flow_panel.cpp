@@ -10,6 +10,7 @@
 
 #include "ui/data/gradient_flow.h"
 #include "ui/data/saved_state.h"
+#include "ui/data/text.h"
 #include "ui/plots/gradient_map.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
@@ -18,7 +19,8 @@
 namespace strata::ui {
 namespace {
 constexpr int kRefreshMs = 1000;  // a training run writes about once per second
-}
+constexpr int kStepsKept = 100;   // a trainer keeps the norms of every one before a break
+}  // namespace
 
 GradientFlowPanel::GradientFlowPanel(QAction* runDemo, QWidget* parent)
     : Panel({QStringLiteral("gradient-flow"), QStringLiteral("gradient"), tr("Gradient flow")},
@@ -27,7 +29,10 @@ GradientFlowPanel::GradientFlowPanel(QAction* runDemo, QWidget* parent)
   auto* content = new QWidget(this);
   auto* layout = makeLayout<QVBoxLayout>(content);
   layout->addWidget(makeToolBar());
-  map_ = named(new GradientMapView(content), "gradientMap");
+  map_ = named(new GradientMapView(content), "gradientMap", tr("Gradient norm by layer and step"));
+  connect(map_, &GradientMapView::stepChosen, this, [this](int map, qint64 step) {
+    if (map < drawn_.size()) share({.run = drawn_[map], .step = step});
+  });
   layout->addWidget(map_, 1);
   setContent(
       {tr("No gradients yet"),
@@ -57,6 +62,14 @@ QWidget* GradientFlowPanel::makeToolBar() {
   logarithmic_->setChecked(true);
   connect(logarithmic_, &QCheckBox::toggled, this, [this](bool on) { map_->setLogarithmic(on); });
   layout->addWidget(logarithmic_);
+  last_ = named(new QAction(tr("Last %1 steps").arg(kStepsKept), this), "gradientLast");
+  last_->setToolTip(tr("The steps before a norm was NaN or infinite: every one of them is kept"));
+  connect(last_, &QAction::triggered, this, [this] {
+    const auto at = double(firstBreak());
+    map_->showRange({at - kStepsKept, at});
+  });
+  addAction(last_);
+  addTool(layout, last_);
   note_ = styled(new QLabel(bar), "muted");
   note_->setWordWrap(true);  // a narrow window keeps the tools
   layout->addWidget(note_, 1);
@@ -150,16 +163,32 @@ void GradientFlowPanel::draw() {
   }
   QVector<GradientMapView::Map> maps;
   QStringList without;
+  QVector<qint64> drawn;
   for (const qint64 run : runs) {
     const RunRow* row = findRun(runs_, run);
     if (!row || !series_.contains(run)) continue;
     maps.push_back({row->name, series_[run]});
+    drawn << run;
     if (series_[run].isEmpty()) without << row->name;
   }
   map_->setMaps(maps);
-  note_->setText(without.isEmpty()
-                     ? tr("each cell shows the maximum norm over its steps")
-                     : tr("no gradient norms were recorded for %1").arg(without.join(tr(", "))));
+  drawn_ = drawn;
+  const qint64 broke = firstBreak();
+  last_->setEnabled(broke >= 0);
+  QString note = tr("each cell shows the maximum norm over its steps");
+  if (broke >= 0) note = tr("a norm of step %1 is not finite ✕").arg(countText(broke));
+  if (!without.isEmpty())
+    note = tr("no gradient norms were recorded for %1").arg(without.join(tr(", ")));
+  note_->setText(note);
+}
+
+qint64 GradientFlowPanel::firstBreak() const {
+  qint64 first = -1;
+  for (const qint64 run : chosen()) {
+    const qint64 broke = firstNonFiniteStep(series_.value(run));
+    if (broke >= 0) first = first < 0 ? broke : std::min(first, broke);
+  }
+  return first;
 }
 
 void GradientFlowPanel::showEvent(QShowEvent* event) {

@@ -45,13 +45,16 @@ class GradientFlowPanel : public Panel {
   void ask();
   void draw();
   QVector<qint64> chosen() const;
+  qint64 firstBreak() const;  // the first step with a norm that is not finite; -1: none
 
   RunBox *first_, *second_;
   QCheckBox* logarithmic_;
+  QAction* last_;  // shows the steps before the norms broke
   QLabel* note_;
   GradientMapView* map_;
   QTimer again_;
-  QVector<RunRow> runs_;  // newest first
+  QVector<RunRow> runs_;   // newest first
+  QVector<qint64> drawn_;  // one per map
   QHash<qint64, QVector<SeriesPoints>> series_;
   QHash<qint64, qint64> requestedAt_;  // step of the run when its series were last requested
   QSet<qint64> pending_;               // requested, not yet received

@@ -70,7 +70,7 @@ QWidget* HistoryCorpusView::makePlots() {
   byPosition_->setTitle(tr("Share of the source by position"));
   byPosition_->setAxisTitles(tr("word of the sentence"), tr("share of the source"));
   byClass_->setTitle(tr("Share of the source by class of the word generated"));
-  byClass_->setAxisTitles({}, tr("share of the source"));
+  byClass_->setAxisTitles(tr("word class"), tr("share of the source"));
   distances_->setAxisTitles(tr("words looked back"), tr("share"));
   distances_->setUnitScale(false);
   gold_->setAxisTitles({}, tr("share of arcs"));
@@ -182,6 +182,13 @@ void HistoryCorpusView::drawGold() {
                     {{tr("most attended earlier word"), hits, CategorySeries::Kind::kBars},
                      {tr("always the previous word"), previous, CategorySeries::Kind::kReference},
                      {tr("chance"), chance, CategorySeries::Kind::kReference}});
+}
+
+QStringList HistoryCorpusView::exportedParts() const {
+  QStringList parts{QStringLiteral("position"), QStringLiteral("class"),
+                    QStringLiteral("distance")};
+  if (!gold_->isHidden()) parts << QStringLiteral("gold");
+  return parts;
 }
 
 void HistoryCorpusView::exportTo(const QString& path) {

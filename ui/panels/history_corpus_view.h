@@ -23,6 +23,7 @@ class HistoryCorpusView : public QWidget {
   // Drawn by the next draw(). They must live until others are set.
   void setRecordings(const StepRecordings* recordings);
   void draw(int layer);  // of the distances; LayerChoice::kMean: the mean of the layers
+  QStringList exportedParts() const;
   void exportTo(const QString& path);  // one file per plot: NAME-position.svg, ...; throws Error
 
   QComboBox* measure() const { return measure_; }

@@ -37,7 +37,8 @@ class HistorySentenceView : public QWidget {
   void setStyle(const Style& style);
   void setLongest(int words);           // longer arcs are red
   void showHypothesis(int hypothesis);  // of the n-best list; ignored if it is not listed
-  void exportTo(const QString& path);   // one file per plot: NAME-maps.svg, ...; throws Error
+  static QStringList exportedParts() { return {QStringLiteral("maps"), QStringLiteral("arcs")}; }
+  void exportTo(const QString& path);  // one file per plot: NAME-maps.svg, ...; throws Error
 
   int recordedSentence() const;        // position among the recorded ones; -1: none is selected
   void restoreSentence(int position);  // as soon as they are there

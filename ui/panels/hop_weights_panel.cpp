@@ -80,7 +80,9 @@ QWidget* HopWeightsPanel::makeToolBar() {
                  tr("Export the hop weights…"),
                  {tr("Export the hop weights of this sentence and their means"), tr("All values"),
                   std::bind_front(&HopWeightsPanel::exportPicture, this),
-                  std::bind_front(&HopWeightsPanel::failed, this)}});
+                  std::bind_front(&HopWeightsPanel::failed, this), [] {
+                    return QStringList{QStringLiteral("mean"), QStringLiteral("sentence")};
+                  }}});
   return bar;
 }
 
@@ -89,7 +91,8 @@ QWidget* HopWeightsPanel::makeMeans() {
   auto* topLayout = makeLayout<QHBoxLayout>(top, {10, 6, 6, 6}, kUsualSpacing);
   auto* left = new QVBoxLayout;
   left->addWidget(styled(new QLabel(tr("Mean weight of each level"), top), "heading"));
-  meanMap_ = named(new HeatMapView(top), "hopMeanMap");
+  meanMap_ = named(new HeatMapView(top), "hopMeanMap", tr("Mean weight of each level"));
+  meanMap_->setAxisTitles(tr("level"), tr("hop"));
   left->addWidget(meanMap_, 1);
   entropy_ = named(styled(new QLabel(top), "muted"), "hopEntropy");
   entropy_->setWordWrap(true);
@@ -108,8 +111,8 @@ QWidget* HopWeightsPanel::makeMeans() {
   head->addWidget(hop_);
   right->addLayout(head);
   overTraining_ = named(new CurvePlot(top), "hopOverTraining");
+  overTraining_->setYTitle(tr("weight"));
   overTraining_->setFixedY(0, 1);  // the scale of the maps
-  overTraining_->setLegendRight();
   right->addWidget(overTraining_, 1);
   topLayout->addLayout(right, 3);
   return top;
@@ -121,7 +124,8 @@ QWidget* HopWeightsPanel::makeSentences() {
   sentences_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   connect(sentences_, &QListWidget::currentRowChanged, this, &HopWeightsPanel::drawSentence);
   auto* scroll = makeScrollArea(this);
-  sentenceMap_ = named(new HeatMapView(scroll), "hopSentenceMap");
+  sentenceMap_ =
+      named(new HeatMapView(scroll), "hopSentenceMap", tr("Weight of each level by word"));
   sentenceMap_->setLargestCell(46, 24);
   scroll->setWidget(sentenceMap_);
   return makeSplitter(Qt::Horizontal, this, {{sentences_, 150}, {scroll, 700, 1}});
@@ -248,7 +252,7 @@ void HopWeightsPanel::drawOverTraining() {
       }
       auto series = std::make_shared<Series>();
       series->append(points);
-      curves.push_back({names[level], seriesColour(level), series});
+      curves.push_back({names[level], level, series});
     }
   }
   overTraining_->setCurves(curves);

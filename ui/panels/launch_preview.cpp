@@ -99,7 +99,7 @@ void LaunchPreview::showRate(const serve::DryRunReply& reply) {
   std::vector<ScalarPoint> points;
   for (const auto& [update, rate] : reply.learningRate) points.push_back({update, 0, rate});
   series->append(points);
-  rate_->setCurves({{tr("learning rate"), seriesColour(0), series}});
+  rate_->setCurves({{tr("learning rate"), 0, series}});
   rate_->fit();
 }
 

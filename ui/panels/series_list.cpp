@@ -76,11 +76,16 @@ void SeriesList::setNames(qint64 run, const QStringList& names) {
   if (runs_.contains(run)) refresh();
 }
 
-void SeriesList::refresh() {
+QStringList SeriesList::names() const {
   QStringList all;
-  for (const qint64 run : std::as_const(runs_)) all += names_.value(run);
+  for (const qint64 run : runs_) all += names_.value(run);
   all.removeDuplicates();
   all.sort();
+  return all;
+}
+
+void SeriesList::refresh() {
+  const QStringList all = names();
   QStringList present;
   for (int i = 0; i < list_->count(); ++i) present << list_->item(i)->text();
   if (all != present) {

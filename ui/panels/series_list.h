@@ -21,6 +21,8 @@ class SeriesList : public QWidget {
   void setNames(qint64 run, const QStringList& names);
   void tick(const QStringList& names);
 
+  QStringList names() const;  // all that any of the runs has
+  bool has(const SeriesKey& key) const { return names_.value(key.runId).contains(key.name); }
   QStringList ticked() const;
   QVector<SeriesKey> keys() const;  // the ticked series that the runs have
   bool isNamed(qint64 run) const { return names_.contains(run); }  // its series are known

@@ -62,7 +62,10 @@ QWidget* TargetAttentionPanel::makeRunBar() {
                  tr("Export the target-side attention…"),
                  {tr("Export this tab"), tr("All values"),
                   std::bind_front(&TargetAttentionPanel::exportTab, this),
-                  std::bind_front(&TargetAttentionPanel::failed, this)}});
+                  std::bind_front(&TargetAttentionPanel::failed, this), [this] {
+                    return tabs_->currentIndex() == 0 ? HistorySentenceView::exportedParts()
+                                                      : corpus_->exportedParts();
+                  }}});
   return bar;
 }
 

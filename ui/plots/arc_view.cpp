@@ -212,9 +212,23 @@ int ArcView::wordAt(const QPointF& position) const {
   return -1;
 }
 
+QString ArcView::readout(int word) const {
+  if (word < 0 || word >= words_.size()) return {};
+  QStringList parts{words_[word]};
+  for (const ArcRow& row : rows_) {
+    for (const Arc& arc : row.arcs) {
+      if (arc.from != word || arc.to >= words_.size()) continue;
+      const QString text = tr("%1 %2").arg(words_[arc.to]).arg(double(arc.weight), 0, 'f', 2);
+      parts << (row.title.isEmpty() ? text : tr("%1: %2").arg(row.title, text));
+    }
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
 void ArcView::hover(int word) {
   if (word == linked_) return;
   setLinked(word);
+  say(readout(word));
   emit hovered(word);
 }
 
@@ -228,8 +242,10 @@ void ArcView::leaveEvent(QEvent*) {
 
 void ArcView::keyPressEvent(QKeyEvent* event) {
   const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-  if (step == 0 || words_.isEmpty()) return QWidget::keyPressEvent(event);
   const int last = int(words_.size()) - 1;
+  if (event->key() == Qt::Key_Home && last >= 0) return hover(0);
+  if (event->key() == Qt::Key_End && last >= 0) return hover(last);
+  if (step == 0 || words_.isEmpty()) return QWidget::keyPressEvent(event);
   hover(linked_ < 0 ? (step > 0 ? 0 : last) : std::clamp(linked_ + step, 0, last));
 }
 

@@ -31,6 +31,7 @@ class ArcView : public PaintedChart {
   int longest() const { return longest_; }
   int linked() const { return linked_; }
   QRectF wordRect(int row, int word) const;  // in widget coordinates
+  QString readout(int word) const;           // the word and what it attended to
   QColor colourOf(const Arc& arc) const;
 
   QSize sizeHint() const override;

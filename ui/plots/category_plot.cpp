@@ -2,10 +2,13 @@
 
 #include <qcustomplot.h>
 
+#include <QKeyEvent>
 #include <QTextStream>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
+#include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
@@ -36,7 +39,8 @@ QCPScatterStyle pointOf(int index, const QColor& colour, double size) {
 }
 }  // namespace
 
-CategoryPlot::CategoryPlot(QWidget* parent) : FramedPlot(parent) {
+CategoryPlot::CategoryPlot(QWidget* parent) : FramedPlot(parent), cursor_(plot_) {
+  setFocusPolicy(Qt::StrongFocus);
   plot_->setMinimumSize(220, 150);
   setLogarithmic(plot_->yAxis, false);
 }
@@ -49,7 +53,48 @@ void CategoryPlot::setAxisTitles(const QString& x, const QString& y) {
 void CategoryPlot::setContent(QStringList categories, QVector<CategorySeries> series) {
   categories_ = std::move(categories);
   series_ = std::move(series);
+  category_ = -1;
   redraw();
+}
+
+QString CategoryPlot::readout(int category, int index) const {
+  const CategorySeries& series = series_[index];
+  const auto i = std::size_t(category);
+  const double value = at(series.values, i), low = at(series.low, i), high = at(series.high, i);
+  const QString name = QString(categories_[category]).replace(QLatin1Char('\n'), QLatin1Char(' '));
+  QString text =
+      tr("%1 · %2: %3").arg(series.label, name, std::isnan(value) ? tr("none") : numberText(value));
+  if (std::isfinite(low) && std::isfinite(high))
+    text += tr(" (%1 to %2)").arg(numberText(low), numberText(high));
+  return text;
+}
+
+void CategoryPlot::keyPressEvent(QKeyEvent* event) {
+  const int key = event->key();
+  const bool ends = key == Qt::Key_Home || key == Qt::Key_End;
+  const int right = (key == Qt::Key_Right) - (key == Qt::Key_Left);
+  const int down = (key == Qt::Key_Down) - (key == Qt::Key_Up);
+  if ((right == 0 && down == 0 && !ends) || categories_.isEmpty() || series_.isEmpty())
+    return FramedPlot::keyPressEvent(event);
+  const int last = int(categories_.size()) - 1;
+  if (category_ < 0) {
+    category_ = ofSeries_ = 0;
+  } else {
+    category_ = ends ? (key == Qt::Key_Home ? 0 : last) : std::clamp(category_ + right, 0, last);
+    ofSeries_ = std::clamp(ofSeries_ + down, 0, int(series_.size()) - 1);
+  }
+  const double value = at(series_[ofSeries_].values, std::size_t(category_));
+  const double y = std::isnan(value) ? plot_->yAxis->range().lower : value;
+  cursor_.show(plot_->axisRect(), category_, y);
+  const QString text = readout(category_, ofSeries_);
+  say(text);
+  const QPointF place(plot_->xAxis->coordToPixel(category_), plot_->yAxis->coordToPixel(y));
+  QToolTip::showText(plot_->mapToGlobal(place.toPoint() + QPoint(12, 8)), text, plot_);
+}
+
+void CategoryPlot::focusOutEvent(QFocusEvent* event) {
+  FramedPlot::focusOutEvent(event);
+  cursor_.hide();
 }
 
 int CategoryPlot::countOf(CategorySeries::Kind kind) const {
@@ -96,7 +141,7 @@ void CategoryPlot::addPoints(const CategorySeries& series, int index, double shi
   const bool line = series.kind == CategorySeries::Kind::kLine;
   QCPGraph* graph = plot_->addGraph();
   graph->setName(series.label);
-  graph->setPen(QPen(colour, 1.8));
+  graph->setPen(QPen(colour, 1.8, lineStyle(index).dash));
   if (!line) graph->setLineStyle(QCPGraph::lsNone);
   graph->setScatterStyle(pointOf(index, colour, line ? 4 : 7));
   QCPErrorBars* bars = hasInterval(series) ? addErrorBars(graph, QPen(colour, 1.4), 6) : nullptr;
@@ -141,7 +186,7 @@ void CategoryPlot::fitLabels() {
   int widest = 1;
   for (const QString& category : categories_)
     widest = std::max(widest, metrics.boundingRect({0, 0, 1000, 100}, 0, category).width());
-  const int room = std::max(60, width() - kAxisWidth) / std::max(1, int(categories_.size()));
+  const int room = std::max(60, drawingWidth() - kAxisWidth) / std::max(1, int(categories_.size()));
   // Multi-word names are wrapped; some numeric labels are left out.
   const bool named = !categories_.filter(QStringLiteral(" ")).isEmpty();
   const int step = named ? 1 : (widest + 8) / std::max(1, room) + 1;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ui/plots/framed_plot.h"
+#include "ui/plots/plot_cursor.h"
 
 namespace strata::ui {
 
@@ -20,7 +21,8 @@ struct CategorySeries {
 };
 
 // A chart over named categories: groups of bars, lines with points, points with intervals, dashed
-// references, with a y axis from 0 to 1 or from 0 to the largest value.
+// references, with a y axis from 0 to 1 or from 0 to the largest value. The arrow keys, Home and
+// End move a cursor over categories (left, right) and series (up, down).
 class CategoryPlot : public FramedPlot {
   Q_OBJECT
  public:
@@ -36,6 +38,11 @@ class CategoryPlot : public FramedPlot {
 
   const QStringList& categories() const { return categories_; }
   const QVector<CategorySeries>& series() const { return series_; }
+  QString readout(int category, int series) const;
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   void drawContent() override;
@@ -49,6 +56,8 @@ class CategoryPlot : public FramedPlot {
   int countOf(CategorySeries::Kind kind) const;
   void setRanges();
 
+  PlotCursor cursor_;
+  int category_ = -1, ofSeries_ = 0;  // at the cursor; -1: none
   QStringList categories_;
   QVector<CategorySeries> series_;
   bool unitScale_ = true, fromZero_ = true, oneBar_ = false;

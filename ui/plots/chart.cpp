@@ -2,19 +2,49 @@
 
 #include <qcustomplot.h>
 
+#include <QAccessible>
 #include <QEvent>
 #include <QLabel>
 #include <QPaintEvent>
 #include <QPainter>
+#include <QScopeGuard>
+#include <QTextStream>
 
+#include "core/base/error.h"
+#include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/plots/plot_style.h"
+#include "ui/style/theme.h"
 
 namespace strata::ui {
+namespace {
+constexpr QSize kPicture(640, 400);  // 6.7 inches: the width of a page's text
+}
 
 void Chart::exportTo(const QString& path) {
-  if (!path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)) return writePicture(path);
-  exportText(path, [this](QTextStream& out) { writeValues(out); });
+  const bool values = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
+  if (path.endsWith(QLatin1String(".tex"), Qt::CaseInsensitive)) {
+    QString text;
+    QTextStream out(&text);
+    if (!writeTex(out))
+      throw Error("{}: this picture has no pgfplots form: export it as .pdf", toStd(path));
+    exportText(path, [&](QTextStream& file) { file << text; });
+  } else if (!values) {
+    writePicture(path);
+  }
+  exportText(values ? path : valuesPath(path), [this](QTextStream& out) { writeValues(out); });
+}
+
+QSize Chart::pictureSize() const {
+  return kPicture.expandedTo({0, minimumHeight()});
+}
+
+// The description is what a screen reader offers; the change of the name makes it speak.
+void Chart::say(const QString& value) {
+  setAccessibleDescription(value);
+  if (value.isEmpty()) return;
+  QAccessibleEvent changed(this, QAccessible::NameChanged);
+  QAccessible::updateAccessibility(&changed);
 }
 
 void Chart::changeEvent(QEvent* event) {
@@ -32,15 +62,32 @@ void PaintedChart::paintEvent(QPaintEvent* event) {
   QPainter painter(this);
   painter.setClipRect(event->rect());  // large charts draw what is visible
   paintTo(painter, size());
+  paintOverlay(painter);
+}
+
+void PaintedChart::focusInEvent(QFocusEvent* event) {
+  Chart::focusInEvent(event);
+  update();
+}
+
+void PaintedChart::focusOutEvent(QFocusEvent* event) {
+  Chart::focusOutEvent(event);
+  update();
+}
+
+// As large as its content wants, not as the window shows it.
+QSize PaintedChart::pictureSize() const {
+  return sizeHint().expandedTo(minimumSizeHint());
 }
 
 void PaintedChart::writePicture(const QString& path) {
-  exportPicture(path, size().expandedTo(minimumSizeHint()),
+  exportPicture(path, pictureSize(),
                 [this](QPainter& painter, const QSizeF& size) { paintTo(painter, size); });
 }
 
 PlotChart::PlotChart(QWidget* parent)
     : Chart(parent), plot_(new QCustomPlot(this)), titleLabel_(new QLabel(this)) {
+  plot_->setFocusPolicy(Qt::NoFocus);  // the chart has it
   titleLabel_->setProperty("heading", true);
 }
 
@@ -54,7 +101,14 @@ QString PlotChart::title() const {
 }
 
 void PlotChart::writePicture(const QString& path) {
-  exportPlot(plot_, path, title());
+  picture_ = pictureSize();
+  const auto restore = qScopeGuard([this] {
+    picture_.reset();
+    restyle();
+  });
+  const LightTheme light;  // ends before the chart is restored
+  restyle();
+  exportPlot(plot_, path, {title(), *picture_});
 }
 
 }  // namespace strata::ui

@@ -1,5 +1,6 @@
 #pragma once
 #include <QWidget>
+#include <optional>
 
 class QCustomPlot;
 class QLabel;
@@ -12,17 +13,24 @@ namespace strata::ui {
 class Chart : public QWidget {
   Q_OBJECT
  public:
-  // .png, .svg or .pdf, or all values as .csv. Throws Error.
+  // A light picture of a size for a paper as .png, .svg or .pdf, or for pgfplots as .tex if the
+  // chart can be, with all values as .csv beside it; or only these. Throws Error.
   void exportTo(const QString& path);
 
  protected:
   using QWidget::QWidget;
   void changeEvent(QEvent* event) override;
+  // Of a picture, in pixels at 96 per inch.
+  virtual QSize pictureSize() const;
+  // Tells screen readers about the value under the keyboard's cursor.
+  void say(const QString& value);
+
+  virtual void restyle() {}  // in the colours of a new theme
 
  private:
-  virtual void restyle() {}  // in the colours of a new theme
   virtual void writePicture(const QString& path) = 0;
   virtual void writeValues(QTextStream& out) const = 0;
+  virtual bool writeTex(QTextStream&) { return false; }  // false: it cannot
 };
 
 // A chart that is painted. It has the keyboard's focus and follows the mouse.
@@ -31,9 +39,13 @@ class PaintedChart : public Chart {
  protected:
   explicit PaintedChart(QWidget* parent);
   void paintEvent(QPaintEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  QSize pictureSize() const override;
 
  private:
   virtual void paintTo(QPainter& painter, const QSizeF& size) const = 0;
+  virtual void paintOverlay(QPainter&) const {}  // what the mouse or keyboard is at
   void writePicture(const QString& path) override;
 };
 
@@ -47,12 +59,18 @@ class PlotChart : public Chart {
 
  protected:
   explicit PlotChart(QWidget* parent);
+  // While a picture is written, it has this size and is drawn in the light theme; restyle() draws
+  // everything, before and afterwards.
+  std::optional<QSize> picture() const { return picture_; }
+  int drawingWidth() const { return picture_ ? picture_->width() : width(); }
 
   QCustomPlot* const plot_;  // a child, like the label: to be put into a layout
   QLabel* const titleLabel_;
 
  private:
   void writePicture(const QString& path) override;
+
+  std::optional<QSize> picture_;
 };
 
 }  // namespace strata::ui

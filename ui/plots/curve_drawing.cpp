@@ -6,52 +6,95 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/data/text.h"
+#include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
 namespace {
 // More curves than this are drawn without antialiasing, which costs most of the time.
 constexpr int kSharpCurves = 12;
-constexpr double kReadoutPixels = 24;  // points further away are not read out
+constexpr double kReadoutPixels = 24;                   // points further away are not read out
+constexpr int kMarkerDistance = 96, kMarkerPlaces = 6;  // pixels; lines whose markers differ
+
+QString brokenText(const LabelledCurve& curve) {
+  return translated("%1 broke at step %2 before its first point")
+      .arg(curve.label, countText(curve.brokeAt));
+}
+
 }  // namespace
 
 void CurveDrawing::setCurves(QVector<LabelledCurve> curves) {
   curves_ = std::move(curves);
   plot_->clearGraphs();
-  graphs_.clear();
-  for (const LabelledCurve& curve : curves_) {
-    Graphs graphs;
-    graphs.raw = plot_->addGraph();
-    graphs.smooth = plot_->addGraph();
-    graphs.marks = plot_->addGraph();
-    graphs.raw->setAdaptiveSampling(false);  // decimate() has done it
-    graphs.smooth->setAdaptiveSampling(false);
-    graphs.smooth->setName(curve.label);
-    graphs.raw->removeFromLegend();
-    graphs.marks->removeFromLegend();
-    graphs.marks->setLineStyle(QCPGraph::lsNone);
-    graphs_.push_back(graphs);
+  for (const Graphs& graphs : graphs_) {
+    if (graphs.broken) plot_->removeItem(graphs.broken);
   }
+  graphs_.clear();
+  for (const LabelledCurve& curve : curves_) graphs_.push_back(addGraphs(curve));
+}
+
+CurveDrawing::Graphs CurveDrawing::addGraphs(const LabelledCurve& curve) {
+  Graphs graphs;
+  if (curve.low && curve.high) {  // below the lines
+    graphs.low = plot_->addGraph();
+    graphs.high = plot_->addGraph();
+    graphs.high->setChannelFillGraph(graphs.low);
+  }
+  graphs.raw = plot_->addGraph();
+  graphs.smooth = plot_->addGraph();
+  graphs.marks = plot_->addGraph();
+  graphs.marks->setLineStyle(QCPGraph::lsNone);
+  if (lineStyle(curve.style).marker != LineStyle::Marker::kNone) {
+    graphs.markers = plot_->addGraph();
+    graphs.markers->setLineStyle(QCPGraph::lsNone);
+  }
+  for (QCPGraph* graph : {graphs.raw, graphs.smooth, graphs.low, graphs.high}) {
+    if (graph) graph->setAdaptiveSampling(false);  // decimate() has done it
+  }
+  if (curve.series->isScattered()) graphs.smooth->setLineStyle(QCPGraph::lsNone);
+  if (curve.brokeAt >= 0) graphs.broken = new QCPItemText(plot_);  // owned by plot_
+  return graphs;
+}
+
+CurveRanges::Curves CurveDrawing::lines() const {
+  CurveRanges::Curves all;
+  for (const LabelledCurve& curve : curves_) all.push_back(curve.series.get());
+  return all;
 }
 
 CurveRanges::Curves CurveDrawing::series() const {
   CurveRanges::Curves all;
-  for (const LabelledCurve& curve : curves_) all.push_back(curve.series.get());
+  for (const LabelledCurve& curve : curves_) {
+    all.push_back(curve.series.get());
+    if (curve.low && curve.high) all.insert(all.end(), {curve.low.get(), curve.high.get()});
+  }
   return all;
 }
 
 void CurveDrawing::restyle() {
   const bool sharp = curves_.size() <= kSharpCurves;
   for (int i = 0; i < graphs_.size(); ++i) {
-    const QColor colour = curves_[i].colour;
-    QColor faint = colour;
+    const LineStyle style = lineStyle(curves_[i].style);
+    const Graphs& graphs = graphs_[i];
+    QColor faint = style.colour;
     faint.setAlpha(70);
     // Pens of width 1 take Qt's fast path; wider ones are for the few curves where they help.
-    graphs_[i].smooth->setPen(QPen(colour, sharp ? 1.6 : 1));
-    graphs_[i].raw->setPen(QPen(faint, 1));
-    graphs_[i].marks->setScatterStyle(QCPScatterStyle(
-        QCPScatterStyle::ssTriangle, QPen(colour, 1.4), QBrush(theme().surface), 9));
-    for (QCPGraph* graph : {graphs_[i].smooth, graphs_[i].raw}) graph->setAntialiased(sharp);
+    graphs.smooth->setPen(style.pen(sharp ? 1.6 : 1));
+    graphs.raw->setPen(QPen(faint, 1));
+    graphs.marks->setScatterStyle(QCPScatterStyle(
+        QCPScatterStyle::ssTriangle, QPen(style.colour, 1.4), QBrush(theme().surface), 9));
+    if (graphs.markers) graphs.markers->setScatterStyle(style.scatter(6));
+    for (QCPGraph* graph : {graphs.smooth, graphs.raw}) graph->setAntialiased(sharp);
+    if (graphs.low) {
+      graphs.low->setPen(Qt::NoPen);
+      graphs.high->setPen(Qt::NoPen);
+      faint.setAlpha(45);
+      graphs.high->setBrush(faint);
+    }
+    if (!graphs.broken) continue;
+    graphs.broken->setColor(theme().text);
+    graphs.broken->setFont(smallFont(plot_->font()));
   }
 }
 
@@ -68,53 +111,114 @@ std::vector<double> CurveDrawing::columnEdges(bool logarithmic) const {
   return edges;
 }
 
-double CurveDrawing::markHeight(bool logarithmic) const {
+double CurveDrawing::markHeight(bool logarithmic, double share) const {
   const QCPRange y = plot_->yAxis->range();
-  return logarithmic ? y.lower * std::pow(y.upper / y.lower, 0.03) : y.lower + 0.03 * y.size();
+  return logarithmic ? y.lower * std::pow(y.upper / y.lower, share) : y.lower + share * y.size();
 }
 
 void CurveDrawing::draw(const CurveRanges& ranges) {
-  hidden_ = 0;
+  hidden_ = int(ranges.hiddenByX(lines()));
   const std::vector<double> edges = columnEdges(ranges.logarithmicX());
-  for (int i = 0; i < curves_.size(); ++i) drawCurve(i, ranges, edges);
+  for (int i = 0; i < curves_.size(); ++i) {
+    drawCurve(i, ranges, edges);
+    drawMarks(i, ranges);
+    if (graphs_[i].markers) drawMarkers(i, ranges);
+  }
+}
+
+void CurveDrawing::fill(QCPGraph* graph, const CurveView& view, std::span<const double> edges,
+                        double shift) {
+  decimate(view, edges, points_);
+  QVector<QCPGraphData> data(qsizetype(points_.size()));
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    data[qsizetype(i)] = QCPGraphData(points_[i].x - shift, points_[i].y);
+  graph->data()->set(data, /*alreadySorted=*/true);
 }
 
 void CurveDrawing::drawCurve(int index, const CurveRanges& ranges,
                              const std::vector<double>& edges) {
-  const Series& series = *curves_[index].series;
+  const LabelledCurve& curve = curves_[index];
+  const Series& series = *curve.series;
   const Graphs& graphs = graphs_[index];
   const CurveX x = ranges.xOf(series);
   std::vector<double> shifted = edges;
   for (double& edge : shifted) edge += x.shift;
-  if (ranges.logarithmicY()) hidden_ += int(series.notPositive());
-  std::vector<PlotPoint> points;
-  const auto fill = [&](QCPGraph* graph, std::span<const double> y, const Extremes& extremes) {
-    decimate({x.values, y, &extremes, ranges.logarithmicY()}, shifted, points);
-    QVector<QCPGraphData> data(qsizetype(points.size()));
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      data[qsizetype(i)] = QCPGraphData(points[i].x - x.shift, points[i].y);
-    }
-    graph->data()->set(data, /*alreadySorted=*/true);
-  };
+  const bool positive = ranges.logarithmicY();
+  if (positive) hidden_ += int(series.notPositive());
   const bool smooth = series.smoothing() > 0;
   const bool single = series.size() - series.nonFinite().size() == 1;  // a line needs two points
-  graphs.smooth->setScatterStyle(single ? QCPScatterStyle(QCPScatterStyle::ssDisc, 6)
+  const bool points = single || series.isScattered();
+  graphs.smooth->setScatterStyle(points ? QCPScatterStyle(QCPScatterStyle::ssDisc, single ? 6 : 4)
                                         : QCPScatterStyle());
-  fill(graphs.smooth, smooth ? series.smoothed() : series.values(),
-       smooth ? series.smoothedExtremes() : series.extremes());
+  const CurveView raw{x.values, series.values(), &series.extremes(), positive};
+  const CurveView average{x.values, series.smoothed(), &series.smoothedExtremes(), positive};
+  fill(graphs.smooth, smooth ? average : raw, shifted, x.shift);
   graphs.raw->setVisible(smooth);
-  if (smooth) fill(graphs.raw, series.values(), series.extremes());
+  if (smooth) fill(graphs.raw, raw, shifted, x.shift);
+  if (!graphs.low) return;
+  for (const auto& [graph, end] :
+       {std::pair(graphs.low, curve.low.get()), std::pair(graphs.high, curve.high.get())}) {
+    const CurveX ends = ranges.xOf(*end);
+    fill(graph, {ends.values, end->values(), &end->extremes(), positive}, shifted, ends.shift);
+  }
+}
 
+void CurveDrawing::drawMarks(int index, const CurveRanges& ranges) {
+  const LabelledCurve& curve = curves_[index];
+  const Graphs& graphs = graphs_[index];
+  const CurveX x = ranges.xOf(*curve.series);
   QVector<QCPGraphData> marks;
-  const double height = markHeight(ranges.logarithmicY());
-  for (const std::size_t at : series.nonFinite()) marks.push_back({x.at(at), height});
+  const double height = markHeight(ranges.logarithmicY(), 0.03);
+  for (const std::size_t at : curve.series->nonFinite()) marks.push_back({x.at(at), height});
+  if (graphs.broken) {
+    // On a time axis, whose clock the run never reached, it stands at the beginning.
+    const bool steps = ranges.xAxis() == CurveRanges::XAxis::kStep;
+    const QCPRange shown = plot_->xAxis->range();
+    const double at = steps ? double(curve.brokeAt) : shown.lower + 0.01 * shown.size();
+    marks.push_back({at, height});
+    const bool right = at > shown.center();
+    graphs.broken->setText(brokenText(curve));
+    graphs.broken->setPositionAlignment((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignBottom);
+    graphs.broken->setPadding(QMargins(4, 0, 4, 4));
+    int above = 0;  // texts do not lie over each other
+    for (int before = 0; before < index; ++before) above += graphs_[before].broken ? 1 : 0;
+    graphs.broken->position->setCoords(
+        at, markHeight(ranges.logarithmicY(), std::min(0.9, 0.05 + 0.09 * above)));
+  }
   graphs.marks->data()->set(marks, /*alreadySorted=*/true);
+}
+
+// A few points in even distances on the screen, those of other lines between them.
+void CurveDrawing::drawMarkers(int index, const CurveRanges& ranges) {
+  const Series& series = *curves_[index].series;
+  const CurveX x = ranges.xOf(series);
+  const auto y = series.smoothing() > 0 ? series.smoothed() : series.values();
+  const int left = plot_->axisRect()->left(), right = plot_->axisRect()->right();
+  QVector<QCPGraphData> data;
+  std::size_t last = series.size();
+  const int first = kMarkerDistance * (index % kMarkerPlaces) / kMarkerPlaces;
+  for (int pixel = left + first; pixel <= right; pixel += kMarkerDistance) {
+    const std::size_t at = x.lowerBound(plot_->xAxis->pixelToCoord(pixel));
+    if (at >= series.size() || at == last || !std::isfinite(y[at])) continue;
+    if (ranges.logarithmicY() && y[at] <= 0) continue;
+    last = at;
+    data.push_back({x.at(at), y[at]});
+  }
+  graphs_[index].markers->data()->set(data, /*alreadySorted=*/true);
 }
 
 int CurveDrawing::markedValues() const {
   int count = 0;
-  for (const LabelledCurve& curve : curves_) count += int(curve.series->nonFinite().size());
+  for (const LabelledCurve& curve : curves_)
+    count += int(curve.series->nonFinite().size()) + (curve.brokeAt >= 0 ? 1 : 0);
   return count;
+}
+
+QVector<PlotPoint> CurveDrawing::drawnPoints(int curve) const {
+  QVector<PlotPoint> points;
+  for (const QCPGraphData& point : *graphs_[curve].smooth->data())
+    points.push_back({point.key, point.value});
+  return points;
 }
 
 std::optional<CurveDrawing::Point> CurveDrawing::pointAt(const QPoint& position,

@@ -1,5 +1,5 @@
 #pragma once
-#include <QColor>
+#include <QPointer>
 #include <QString>
 #include <QVector>
 #include <memory>
@@ -11,6 +11,7 @@
 #include "ui/plots/series.h"
 
 class QCPGraph;
+class QCPItemText;
 class QCustomPlot;
 class QPoint;
 
@@ -18,8 +19,12 @@ namespace strata::ui {
 
 struct LabelledCurve {
   QString label;
-  QColor colour;
+  int style = 0;                         // of lineStyle()
   std::shared_ptr<const Series> series;  // grown by its owner
+  // The ends of a band around the curve, at the same steps; null: none.
+  std::shared_ptr<const Series> low = nullptr, high = nullptr;
+  // The step at which a run without any point here broke; -1: it did not.
+  qint64 brokeAt = -1;
 };
 
 // Draws curves into a plot, decimated to the extremes of each pixel column of the visible range.
@@ -31,15 +36,19 @@ class CurveDrawing {
   // Replaces all graphs of the plot.
   void setCurves(QVector<LabelledCurve> curves);
   const QVector<LabelledCurve>& curves() const { return curves_; }
-  CurveRanges::Curves series() const;
+  CurveRanges::Curves lines() const;   // without bands
+  CurveRanges::Curves series() const;  // with their ends
 
   // Pens and marks in the current theme's colours.
   void restyle();
   // Draws what is visible in the ranges of the plot's axes.
   void draw(const CurveRanges& ranges);
 
-  int hiddenValues() const { return hidden_; }  // values <= 0 that a logarithmic y axis left out
-  int markedValues() const;                     // NaN and infinite values
+  int hiddenValues() const { return hidden_; }  // values <= 0 that a logarithmic axis left out
+  int markedValues() const;                     // NaN and infinite values, and broken runs
+
+  // The points that the last draw() made of a curve; y NaN: a gap.
+  QVector<PlotPoint> drawnPoints(int curve) const;
 
   struct Point {
     int curve = 0;
@@ -52,16 +61,25 @@ class CurveDrawing {
   struct Graphs {  // owned by plot_
     QCPGraph* raw = nullptr;
     QCPGraph* smooth = nullptr;
-    QCPGraph* marks = nullptr;  // non-finite values, on the axis
+    QCPGraph* marks = nullptr;    // non-finite values, on the axis
+    QCPGraph* markers = nullptr;  // a few points that tell this line from others; null: none
+    QCPGraph* low = nullptr;      // of the band; null: none
+    QCPGraph* high = nullptr;
+    QPointer<QCPItemText> broken;  // null: it is not
   };
 
+  Graphs addGraphs(const LabelledCurve& curve);
   void drawCurve(int index, const CurveRanges& ranges, const std::vector<double>& edges);
+  void drawMarks(int index, const CurveRanges& ranges);
+  void drawMarkers(int index, const CurveRanges& ranges);
+  void fill(QCPGraph* graph, const CurveView& view, std::span<const double> edges, double shift);
   std::vector<double> columnEdges(bool logarithmic) const;
-  double markHeight(bool logarithmic) const;
+  double markHeight(bool logarithmic, double share) const;
 
   QCustomPlot* plot_;
   QVector<LabelledCurve> curves_;
   QVector<Graphs> graphs_;  // one per curve
+  std::vector<PlotPoint> points_;
   int hidden_ = 0;
 };
 

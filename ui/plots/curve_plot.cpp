@@ -3,20 +3,28 @@
 #include <qcustomplot.h>
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QScopedValueRollback>
 #include <QTextStream>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 
 #include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
+#include "ui/plots/plot_cursor.h"
+#include "ui/plots/plot_legend.h"
 #include "ui/plots/plot_style.h"
 
 namespace strata::ui {
 namespace {
-constexpr int kRepaintMs = 40;  // at most 25 repaints per second
-constexpr int kLegendCurves = 10;
+constexpr int kRepaintMs = 40;    // at most 25 repaints per second
+constexpr int kLegendFrom = 440;  // width of a chart with a legend, in pixels
+constexpr int kPictureWidth = 560, kPictureHeight = 380;
+constexpr int kClick = 3;             // pixels that the mouse may move in a click
+constexpr double kBreakShare = 0.02;  // of all steps, shown around one where a run broke
 
 AxisRange rangeOf(const QCPRange& range) {
   return {range.lower, range.upper};
@@ -24,7 +32,12 @@ AxisRange rangeOf(const QCPRange& range) {
 }  // namespace
 
 CurvePlot::CurvePlot(QWidget* parent)
-    : PlotChart(parent), status_(new QLabel(this)), drawing_(plot_) {
+    : PlotChart(parent),
+      status_(new QLabel(this)),
+      drawing_(plot_),
+      legend_(new PlotLegend(plot_)),
+      cursor_(std::make_unique<PlotCursor>(plot_)) {
+  setFocusPolicy(Qt::StrongFocus);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 6, 8, 6);
   layout->setSpacing(2);
@@ -40,7 +53,8 @@ CurvePlot::CurvePlot(QWidget* parent)
   plot_->setMinimumSize(160, 110);
   plot_->setPlottingHint(QCP::phFastPolylines, true);
   plot_->axisRect()->setMinimumMargins(QMargins(8, 6, 12, 6));
-  plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+  plot_->plotLayout()->addElement(0, 1, legend_);
+  plot_->plotLayout()->setColumnStretchFactor(1, 0.001);
   redrawTimer_.setSingleShot(true);
   redrawTimer_.setInterval(kRepaintMs);
   connect(&redrawTimer_, &QTimer::timeout, this, &CurvePlot::redraw);
@@ -49,6 +63,8 @@ CurvePlot::CurvePlot(QWidget* parent)
   setLogarithmic(plot_->yAxis, false);
   restyle();
 }
+
+CurvePlot::~CurvePlot() = default;
 
 void CurvePlot::setUpInteraction() {
   plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
@@ -66,8 +82,14 @@ void CurvePlot::setUpInteraction() {
   };
   connect(plot_, &QCustomPlot::mouseWheel, this,
           [chooseAxis](QWheelEvent* event) { chooseAxis(event->position().toPoint()); });
-  connect(plot_, &QCustomPlot::mousePress, this,
-          [chooseAxis](QMouseEvent* event) { chooseAxis(event->pos()); });
+  connect(plot_, &QCustomPlot::mousePress, this, [this, chooseAxis](QMouseEvent* event) {
+    setFocus(Qt::MouseFocusReason);
+    pressed_ = event->pos();
+    chooseAxis(pressed_);
+  });
+  connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
+    if ((event->pos() - pressed_).manhattanLength() <= kClick) choosePoint(event->pos());
+  });
   connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] {
     fit();
     emit xRangeChanged(xRange().lower, xRange().upper, true);
@@ -83,21 +105,46 @@ void CurvePlot::setUpInteraction() {
 }
 
 void CurvePlot::setCurves(QVector<Curve> curves) {
+  QVector<PlotLegend::Entry> entries;
+  qint64 marked = -1;
+  for (const Curve& curve : curves) {
+    entries.push_back({curve.label, curve.style});
+    marked = std::max(marked, curve.brokeAt);
+  }
+  legend_->setEntries(std::move(entries));
+  ranges_.setMarkedStep(marked);
   drawing_.setCurves(std::move(curves));
-  const auto count = drawing_.curves().size();
-  plot_->legend->setVisible(count > 1 && count <= kLegendCurves);
+  cursorAt_.reset();
+  cursor_->hide();
   restyle();
   dataChanged();
 }
 
-void CurvePlot::setLegendRight() {
-  plot_->axisRect()->insetLayout()->take(plot_->legend);
-  auto* legendColumn = new QCPLayoutGrid;
-  legendColumn->addElement(0, 0, plot_->legend);
-  legendColumn->addElement(1, 0, new QCPLayoutElement(plot_));
-  legendColumn->setRowStretchFactor(0, 0.001);  // as small as its labels
-  plot_->plotLayout()->addElement(0, 1, legendColumn);
-  plot_->plotLayout()->setColumnStretchFactor(1, 0.001);
+void CurvePlot::setLegendShown(bool on) {
+  legendShown_ = on;
+  fitLegend();
+  scheduleRedraw();
+}
+
+void CurvePlot::fitLegend() {
+  legend_->setComplete(picture() ? kPictureHeight : 0);
+  const bool room = legendShown_ && width() >= kLegendFrom;
+  legend_->setShown(picture() || (room && curves().size() > 1));
+}
+
+void CurvePlot::setYTitle(const QString& title) {
+  plot_->yAxis->setLabel(title);
+}
+
+void CurvePlot::setOtherTitle(const QString& title) {
+  otherTitle_ = title;
+  if (ranges_.xAxis() == XAxis::kOther) plot_->xAxis->setLabel(title);
+}
+
+void CurvePlot::setWithoutOutliers(bool on) {
+  ranges_.setWithoutOutliers(on);
+  ranges_.fitY();
+  dataChanged();
 }
 
 void CurvePlot::setFixedY(double lower, double upper) {
@@ -107,9 +154,9 @@ void CurvePlot::setFixedY(double lower, double upper) {
 
 void CurvePlot::setXAxis(XAxis axis) {
   ranges_.setXAxis(axis);
-  const char* const labels[] = {QT_TR_NOOP("step"), QT_TR_NOOP("time since the start"),
+  const char* const labels[] = {QT_TR_NOOP("step"), QT_TR_NOOP("time since the start (h:min:s)"),
                                 QT_TR_NOOP("time of day")};
-  plot_->xAxis->setLabel(tr(labels[int(axis)]));
+  plot_->xAxis->setLabel(axis == XAxis::kOther ? otherTitle_ : tr(labels[int(axis)]));
   setLogarithmic(plot_->xAxis, ranges_.logarithmicX());
   if (axis == XAxis::kWallTime) {
     auto ticker = QSharedPointer<QCPAxisTickerDateTime>::create();
@@ -178,13 +225,36 @@ void CurvePlot::showEvent(QShowEvent* event) {
 
 void CurvePlot::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  fitLegend();
   scheduleRedraw();
 }
 
 void CurvePlot::restyle() {
   stylePlot(plot_);
   drawing_.restyle();
+  fitLegend();
+  if (picture()) return drawPicture();
+  if (plot_->viewport() != plot_->rect()) plot_->setViewport(plot_->rect());  // after a picture
+  if (cursorAt_ && hasFocus() && cursorAt_->index < curves()[cursorAt_->curve].series->size())
+    moveCursor(*cursorAt_);
   scheduleRedraw();
+}
+
+// With its legend next to axes that are as wide as without.
+QSize CurvePlot::pictureSize() const {
+  legend_->setComplete(kPictureHeight);
+  legend_->setShown(true);
+  return QSize(kPictureWidth + legend_->neededWidth(), kPictureHeight);
+}
+
+void CurvePlot::drawPicture() {
+  cursor_->hide();
+  plot_->setViewport(QRect(QPoint(0, 0), *picture()));
+  showRanges();
+  for (const auto phase :
+       {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
+    plot_->plotLayout()->update(phase);  // the width of the axes decides what is drawn
+  drawing_.draw(ranges_);
 }
 
 void CurvePlot::redrawNow() {
@@ -214,30 +284,86 @@ void CurvePlot::updateStatus() {
   if (const int marked = markedValues())
     parts << tr("%n value(s) NaN or infinite ▲", nullptr, marked);
   if (const int hidden = hiddenValues()) parts << tr("%n value(s) ≤ 0 not shown", nullptr, hidden);
+  outliers_ = ranges_.withoutOutliers()
+                  ? int(ranges_.outside(drawing_.lines(), rangeOf(xRange()), rangeOf(yRange())))
+                  : 0;
+  if (outliers_ > 0) parts << tr("%n outlier(s) not shown", nullptr, outliers_);
   status_->setText(parts.join(QStringLiteral(" · ")));
+}
+
+QString CurvePlot::readout(const CurveDrawing::Point& point) const {
+  const Curve& curve = curves()[point.curve];
+  const Series& series = *curve.series;
+  QString text = tr("%1\nstep %2: %3")
+                     .arg(curve.label, countText(qint64(series.steps()[point.index])),
+                          numberText(series.values()[point.index], 6));
+  if (!series.others().empty())
+    text += tr("\n%1: %2").arg(otherTitle_, numberText(series.others()[point.index], 6));
+  if (curve.low && curve.high && point.index < curve.low->size())
+    text += tr("\nband %1 to %2")
+                .arg(numberText(curve.low->values()[point.index], 6),
+                     numberText(curve.high->values()[point.index], 6));
+  return text;
 }
 
 void CurvePlot::showReadout(const QPoint& position) {
   const auto point = drawing_.pointAt(position, ranges_);
   if (!point) return QToolTip::hideText();
-  const Curve& curve = curves()[point->curve];
-  const Series& series = *curve.series;
-  const QString text = tr("%1\nstep %2: %3")
-                           .arg(curve.label, countText(qint64(series.steps()[point->index])),
-                                numberText(series.values()[point->index], 6));
-  QToolTip::showText(plot_->mapToGlobal(position + QPoint(12, 8)), text, plot_);
+  QToolTip::showText(plot_->mapToGlobal(position + QPoint(12, 8)), readout(*point), plot_);
+}
+
+void CurvePlot::choosePoint(const QPoint& position) {
+  const auto point = drawing_.pointAt(position, ranges_);
+  if (!point) return;
+  emit pointChosen(point->curve, qint64(curves()[point->curve].series->steps()[point->index]));
+}
+
+QVector<CurvePlot::Break> CurvePlot::breaks() const {
+  QVector<Break> found;
+  for (const Curve& curve : curves()) {
+    for (const std::size_t at : curve.series->nonFinite())
+      found.push_back({curve.label, qint64(curve.series->steps()[at]), curve.series->values()[at]});
+    if (curve.brokeAt >= 0) found.push_back({curve.label, curve.brokeAt, std::nullopt});
+  }
+  return found;
+}
+
+void CurvePlot::showStep(const QString& label, qint64 step) {
+  double x = double(step), first = x, last = x;
+  for (const Curve& curve : curves()) {
+    const CurveX xs = ranges_.xOf(*curve.series);
+    if (curve.series->size() == 0) continue;
+    first = std::min(first, xs.at(0));
+    last = std::max(last, xs.at(curve.series->size() - 1));
+    if (curve.label != label) continue;
+    const auto steps = curve.series->steps();
+    const auto at = std::ranges::find(steps, double(step));
+    if (at != steps.end()) x = xs.at(std::size_t(at - steps.begin()));
+  }
+  const double half = std::max((last - first) * kBreakShare / 2, (last > first ? 0 : 1) * 10.0);
+  setXRange(x - half, x + half);
+  emit xRangeChanged(x - half, x + half, false);
 }
 
 void CurvePlot::writeValues(QTextStream& out) const {
   out.setRealNumberPrecision(17);
-  out << "run,series,step,wall_time,value\n";
+  const bool other = ranges_.xAxis() == XAxis::kOther;
+  const bool bands = std::ranges::any_of(curves(), [](const Curve& c) { return c.low && c.high; });
+  out << "run,series,step,wall_time,value";
+  if (other) out << ',' << csvField(otherTitle_);
+  out << (bands ? ",low,high\n" : "\n");
   for (const Curve& curve : curves()) {
     const Series& series = *curve.series;
     const QString prefix =
         csvField(curve.label) + QLatin1Char(',') + csvField(title()) + QLatin1Char(',');
     for (std::size_t i = 0; i < series.size(); ++i) {
       out << prefix << qint64(series.steps()[i]) << ',' << series.wallTimes()[i] << ','
-          << numberText(series.values()[i], 17) << '\n';
+          << numberText(series.values()[i], 17);
+      if (other) out << ',' << numberText(series.others()[i], 17);
+      if (bands && curve.low && curve.high)
+        out << ',' << numberText(curve.low->values()[i], 17) << ','
+            << numberText(curve.high->values()[i], 17);
+      out << '\n';
     }
   }
 }

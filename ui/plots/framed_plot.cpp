@@ -76,10 +76,10 @@ void FramedPlot::fitToWidth() {
     ++entries;
   }
   entries = std::max(1, entries);
-  const int columns = std::clamp(width() / entry, 1, entries);
+  const int columns = std::clamp(drawingWidth() / entry, 1, entries);
   legend->setWrap(columns);
   // A little more than the text's height: the legend's own size hint cuts off descenders.
-  legend->setMinimumSize(std::min(width(), columns * entry),
+  legend->setMinimumSize(std::min(drawingWidth(), columns * entry),
                          (entries + columns - 1) / columns * (metrics.height() + 4));
   legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, /*rearrange=*/true);
   plot_->replot(QCustomPlot::rpQueuedReplot);

@@ -3,12 +3,16 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPainter>
+#include <QScrollArea>
+#include <QSet>
 #include <QTextStream>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/plots/picture_export.h"
+#include "ui/style/theme.h"
 
 namespace strata::ui {
 
@@ -21,6 +25,7 @@ void HeatMapView::setMaps(QStringList columns, QVector<HeatMap> maps) {
   content_.columns = std::move(columns);
   content_.maps = std::move(maps);
   marks_ = {};
+  hovered_ = cursor_ = {};
   contentChanged();
 }
 
@@ -70,8 +75,8 @@ void HeatMapView::paintTo(QPainter& painter, const QSizeF& size) const {
 }
 
 void HeatMapView::hover(const HeatMapCell& cell) {
-  if (cell == marks_.hovered) return;
-  marks_.hovered = cell;
+  if (cell == hovered_) return;
+  hovered_ = cell;
   update();
   emit hovered(cell.map, cell.row, cell.column);
 }
@@ -84,26 +89,79 @@ void HeatMapView::leaveEvent(QEvent*) {
   hover({});
 }
 
-void HeatMapView::keyPressEvent(QKeyEvent* event) {
-  const QPoint step = event->key() == Qt::Key_Left    ? QPoint(-1, 0)
-                      : event->key() == Qt::Key_Right ? QPoint(1, 0)
-                      : event->key() == Qt::Key_Up    ? QPoint(0, -1)
-                      : event->key() == Qt::Key_Down  ? QPoint(0, 1)
-                                                      : QPoint();
+void HeatMapView::mouseReleaseEvent(QMouseEvent* event) {
+  const HeatMapCell cell = layoutNow().cellAt(event->position());
+  if (event->button() != Qt::LeftButton || cell.map < 0) return;
+  cursor_ = cell;
+  update();
+  emit chosen(cell.map, cell.row, cell.column);
+}
+
+// The cell that a key leads to.
+HeatMapCell HeatMapView::stepped(HeatMapCell cell, int key) const {
   const auto& maps = content_.maps;
-  if (step.isNull() || maps.isEmpty() || content_.columns.isEmpty())
-    return QWidget::keyPressEvent(event);
-  HeatMapCell cell = marks_.hovered;
-  if (cell.map < 0) return hover({0, 0, 0});
-  cell.column = std::clamp(cell.column + step.x(), 0, int(content_.columns.size()) - 1);
-  cell.row += step.y();
+  const int columns = int(content_.columns.size());
+  if (key == Qt::Key_Home) cell.column = 0;
+  if (key == Qt::Key_End) cell.column = columns - 1;
+  cell.column += (key == Qt::Key_Right) - (key == Qt::Key_Left);
+  cell.row += (key == Qt::Key_Down) - (key == Qt::Key_Up);
+  cell.column = std::clamp(cell.column, 0, columns - 1);
   if (cell.row < 0 && cell.map > 0) cell.row = int(maps[--cell.map].rows.size()) - 1;
   if (cell.row >= maps[cell.map].rows.size() && cell.map + 1 < maps.size()) {
     ++cell.map;
     cell.row = 0;
   }
   cell.row = std::clamp(cell.row, 0, int(maps[cell.map].rows.size()) - 1);
+  return cell;
+}
+
+void HeatMapView::moveCursor(const HeatMapCell& cell) {
+  cursor_ = cell;
   hover(cell);
+  update();
+  say(readout(cell.map, cell.row, cell.column));
+  for (QWidget* above = parentWidget(); above != nullptr; above = above->parentWidget()) {
+    auto* scroll = qobject_cast<QScrollArea*>(above);
+    if (scroll == nullptr) continue;
+    const QPoint at = mapTo(scroll->widget(), layoutNow().cellRect(cell).center().toPoint());
+    scroll->ensureVisible(at.x(), at.y());
+    break;
+  }
+}
+
+void HeatMapView::keyPressEvent(QKeyEvent* event) {
+  static const QSet<int> kKeys{Qt::Key_Left, Qt::Key_Right, Qt::Key_Up,     Qt::Key_Down,
+                               Qt::Key_Home, Qt::Key_End,   Qt::Key_Return, Qt::Key_Enter};
+  const int key = event->key();
+  const auto& maps = content_.maps;
+  if (!kKeys.contains(key) || maps.isEmpty() || content_.columns.isEmpty())
+    return QWidget::keyPressEvent(event);
+  const HeatMapCell from = content_.has(hovered_) ? hovered_ : cursor_;
+  const bool corner = (key == Qt::Key_Home || key == Qt::Key_End) &&
+                      event->modifiers().testFlag(Qt::ControlModifier);
+  if (corner && key == Qt::Key_End) {
+    const int map = int(maps.size()) - 1;
+    return moveCursor({map, int(maps[map].rows.size()) - 1, int(content_.columns.size()) - 1});
+  }
+  if (corner || !content_.has(from)) return moveCursor({0, 0, 0});
+  if (key != Qt::Key_Return && key != Qt::Key_Enter) return moveCursor(stepped(from, key));
+  emit chosen(from.map, from.row, from.column);
+}
+
+// Around the cell under the mouse, and around the keyboard's: light around dark, so that it shows
+// on every colour of the map, in both themes.
+void HeatMapView::paintOverlay(QPainter& painter) const {
+  painter.setBrush(Qt::NoBrush);
+  if (content_.has(hovered_)) {
+    painter.setPen(QPen(theme().accent, 2));
+    painter.drawRect(layoutNow().cellRect(hovered_));
+  }
+  if (!hasFocus() || !content_.has(cursor_)) return;
+  const QRectF cell = layoutNow().cellRect(cursor_);
+  painter.setPen(QPen(Qt::white, 2));
+  painter.drawRect(cell.adjusted(-3, -3, 2, 2));
+  painter.setPen(QPen(Qt::black, 2));
+  painter.drawRect(cell.adjusted(-1, -1, 0, 0));
 }
 
 bool HeatMapView::event(QEvent* event) {

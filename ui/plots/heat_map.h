@@ -10,7 +10,8 @@ namespace strata::ui {
 
 // Heat maps on one colour scale, 0 to 1 by default, stacked as small multiples that share their
 // columns. The legend is always shown; the cell under the mouse is framed and read out; cells
-// with enough room show their value.
+// with enough room show their value. The arrow keys, Home and End (with Ctrl: of all maps) move a
+// cursor over the cells; Enter chooses its cell, like a click.
 class HeatMapView : public PaintedChart {
   Q_OBJECT
  public:
@@ -31,6 +32,8 @@ class HeatMapView : public PaintedChart {
   // The rectangle of a cell in widget coordinates; empty if there is none.
   QRectF cellRect(int map, int row, int column) const;
 
+  HeatMapCell cursor() const { return cursor_; }  // of the keyboard; map -1: none
+
   QString readout(int map, int row, int column) const;  // "hop 1 · layer 2 · a: 0.250"
 
   QSize sizeHint() const override;
@@ -38,9 +41,11 @@ class HeatMapView : public PaintedChart {
 
  signals:
   void hovered(int map, int row, int column);  // by mouse or arrow keys; -1: none
+  void chosen(int map, int row, int column);   // by a click or Enter
 
  protected:
   void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   bool event(QEvent* event) override;
@@ -51,9 +56,13 @@ class HeatMapView : public PaintedChart {
   HeatMapLayout layoutNow() const { return {content_, font(), size()}; }
   void contentChanged();
   void hover(const HeatMapCell& cell);
+  void paintOverlay(QPainter& painter) const override;
+  HeatMapCell stepped(HeatMapCell cell, int key) const;
+  void moveCursor(const HeatMapCell& cell);
 
   HeatMapContent content_;
   HeatMapMarks marks_;
+  HeatMapCell hovered_, cursor_;
 };
 
 }  // namespace strata::ui

@@ -177,7 +177,7 @@ void HeatMapPainter::paintScale(const QRectF& bar, const ColumnBlock& block) {
   }
 }
 
-// Frames around the cell under the mouse and the linked row.
+// A frame around the linked row.
 void HeatMapPainter::paintMarks() {
   painter_.setBrush(Qt::NoBrush);
   painter_.setPen(QPen(theme().accent, 1));
@@ -188,9 +188,6 @@ void HeatMapPainter::paintMarks() {
                              rect.top() + marks_.linkedRow * layout_.cellHeight() - 1,
                              rect.width() + 1.5, layout_.cellHeight()));
   }
-  if (marks_.hovered.map < 0) return;
-  painter_.setPen(QPen(theme().accent, 2));
-  painter_.drawRect(layout_.cellRect(marks_.hovered));
 }
 
 }  // namespace

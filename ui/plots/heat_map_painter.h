@@ -9,8 +9,7 @@ namespace strata::ui {
 
 // What is highlighted in heat maps.
 struct HeatMapMarks {
-  HeatMapCell hovered;  // framed
-  int linkedRow = -1;   // of every map
+  int linkedRow = -1;  // of every map
   QVector<int> linkedColumns;
 };
 

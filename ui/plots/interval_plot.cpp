@@ -53,7 +53,7 @@ QString fixedText(double value, int digits) {
 
 }  // namespace
 
-IntervalPlot::IntervalPlot(QWidget* parent) : FramedPlot(parent) {
+IntervalPlot::IntervalPlot(QWidget* parent) : FramedPlot(parent), cursor_(plot_) {
   setFocusPolicy(Qt::StrongFocus);
   plot_->setMinimumWidth(220);
   plot_->installEventFilter(this);
@@ -146,8 +146,8 @@ void IntervalPlot::fitLabels() {
   const auto names = QSharedPointer<QCPAxisTickerText>::create();
   const auto values = QSharedPointer<QCPAxisTickerText>::create();
   for (int i = 0; i < rows_.size(); ++i) {
-    names->addTick(i,
-                   metrics.elidedText(rows_[i].name, Qt::ElideMiddle, int(width() * kNameShare)));
+    names->addTick(
+        i, metrics.elidedText(rows_[i].name, Qt::ElideMiddle, int(drawingWidth() * kNameShare)));
     values->addTick(i, fixedText(rows_[i].value, digits_) + styleOf(rows_[i].verdict).mark);
   }
   plot_->yAxis->setTicker(names);
@@ -169,7 +169,7 @@ void IntervalPlot::drawContent() {
 
 void IntervalPlot::choose(int row, const QPoint& position) {
   row_ = row >= 0 && row < rows_.size() ? row : -1;
-  setAccessibleDescription(readout(row_));
+  say(readout(row_));
   QToolTip::showText(plot_->mapToGlobal(position), readout(row_), plot_);  // an empty text hides it
 }
 
@@ -185,11 +185,19 @@ bool IntervalPlot::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
+void IntervalPlot::focusOutEvent(QFocusEvent* event) {
+  FramedPlot::focusOutEvent(event);
+  cursor_.hide();
+}
+
 void IntervalPlot::keyPressEvent(QKeyEvent* event) {
-  if (rows_.isEmpty() || (event->key() != Qt::Key_Down && event->key() != Qt::Key_Up))
+  const int key = event->key(), last = int(rows_.size()) - 1;
+  const bool ends = key == Qt::Key_Home || key == Qt::Key_End;
+  if (rows_.isEmpty() || (key != Qt::Key_Down && key != Qt::Key_Up && !ends))
     return QWidget::keyPressEvent(event);
-  const int step = event->key() == Qt::Key_Down ? 1 : -1;
-  const int row = std::clamp(row_ + step, 0, int(rows_.size()) - 1);
+  const int row = ends ? (key == Qt::Key_Home ? 0 : last)
+                       : std::clamp(row_ + (key == Qt::Key_Down ? 1 : -1), 0, last);
+  cursor_.show(plot_->axisRect(), rows_[row].value, row);
   choose(row, pointOf(row));
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "ui/plots/framed_plot.h"
+#include "ui/plots/plot_cursor.h"
 
 namespace strata::ui {
 
@@ -39,6 +40,7 @@ class IntervalPlot : public FramedPlot {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -50,6 +52,7 @@ class IntervalPlot : public FramedPlot {
   void setRanges();
   void choose(int row, const QPoint& position);
 
+  PlotCursor cursor_;
   QVector<IntervalRow> rows_;
   int row_ = -1, digits_ = 2;
 };

@@ -1,32 +1,42 @@
 #include "ui/plots/picture_export.h"
 
+#include <qcustomplot.h>
+
+#include <QDir>
 #include <QFileInfo>
 #include <QImage>
-#include <QPainter>
 #include <QPrinter>
 #include <QSaveFile>
 #include <QSvgGenerator>
 #include <QTextStream>
 #include <cmath>
+#include <utility>
 
 #include "core/base/error.h"
 #include "ui/data/text.h"
+#include "ui/style/theme.h"
 
 namespace strata::ui {
 namespace {
 
 using Paint = std::function<void(QPainter&, const QSizeF&)>;
+constexpr int kPngScale = 3, kPerInch = 96;
 
 bool paintOn(QPaintDevice* device, const QSize& size, const Paint& paint) {
-  QPainter painter;
+  QCPPainter painter;
   if (!painter.begin(device)) return false;
+  const LightTheme light;
+  painter.fillRect(QRect(QPoint(0, 0), size), Qt::white);
   paint(painter, size);
   return painter.end();
 }
 
 bool exportPng(const QString& path, const QSize& size, const Paint& paint) {
-  QImage image(size * 2, QImage::Format_ARGB32_Premultiplied);
-  image.setDevicePixelRatio(2);
+  QImage image(size * kPngScale, QImage::Format_RGB32);
+  image.setDevicePixelRatio(kPngScale);
+  const int perMetre = int(std::lround(kPngScale * kPerInch / 0.0254));
+  image.setDotsPerMeterX(perMetre);
+  image.setDotsPerMeterY(perMetre);
   return paintOn(&image, size, paint) && image.save(path);
 }
 
@@ -35,6 +45,7 @@ bool exportSvg(const QString& path, const QSize& size, const Paint& paint) {
   generator.setFileName(path);
   generator.setSize(size);
   generator.setViewBox(QRect(QPoint(0, 0), size));
+  generator.setResolution(kPerInch);
   return paintOn(&generator, size, paint);
 }
 
@@ -42,8 +53,11 @@ bool exportPdf(const QString& path, const QSize& size, const Paint& paint) {
   QPrinter printer(QPrinter::ScreenResolution);
   printer.setOutputFormat(QPrinter::PdfFormat);
   printer.setOutputFileName(path);
+  printer.setResolution(kPerInch);
   printer.setPageMargins(QMarginsF(0, 0, 0, 0));
-  printer.setPageSize(QPageSize(QSizeF(size) * 72 / printer.resolution(), QPageSize::Point));
+  printer.setFullPage(true);
+  printer.setPageSize(
+      QPageSize(QSizeF(size) * 72 / kPerInch, QPageSize::Point, {}, QPageSize::ExactMatch));
   return paintOn(&printer, size, paint);
 }
 
@@ -56,10 +70,11 @@ void exportPicture(const QString& path, const QSize& size, const Paint& paint) {
                     (type == QLatin1String("pdf") && exportPdf(path, size, paint));
   if (!done) {
     throw Error(
-        "{}: cannot be written: use a name that ends in .png, .svg or .pdf in a folder that can be "
-        "written",
+        "{}: cannot be written: use a name that ends in .png, .svg, .pdf or .csv in a folder that "
+        "can be written",
         toStd(path));
   }
+  ExportedFiles::add(path);
 }
 
 void exportText(const QString& path, const std::function<void(QTextStream&)>& write) {
@@ -72,6 +87,33 @@ void exportText(const QString& path, const std::function<void(QTextStream&)>& wr
   }
   if (!open || !file.commit())
     throw Error("{}: cannot be written: {}", toStd(path), toStd(file.errorString()));
+  ExportedFiles::add(path);
+}
+
+QString valuesPath(const QString& picture) {
+  const QFileInfo file(picture);
+  return file.path() + QLatin1Char('/') + file.completeBaseName() + QStringLiteral(".csv");
+}
+
+ExportedFiles* ExportedFiles::current_ = nullptr;
+
+ExportedFiles::ExportedFiles() : outer_(std::exchange(current_, this)) {}
+
+ExportedFiles::~ExportedFiles() {
+  current_ = outer_;
+}
+
+void ExportedFiles::add(const QString& path) {
+  if (current_ != nullptr && !current_->paths_.contains(path)) current_->paths_ << path;
+}
+
+QString ExportedFiles::message() const {
+  if (paths_.isEmpty()) return {};
+  const QString first = QDir::toNativeSeparators(QFileInfo(paths_[0]).absoluteFilePath());
+  if (paths_.size() == 1) return translated("Exported %1").arg(first);
+  QStringList others;
+  for (const QString& path : paths_.mid(1)) others << QFileInfo(path).fileName();
+  return translated("Exported %1, and beside it %2").arg(first, others.join(QStringLiteral(", ")));
 }
 
 QString csvField(QString text) {

@@ -2,13 +2,12 @@
 
 #include <qcustomplot.h>
 
-#include <QFileInfo>
+#include <QHash>
 #include <QIcon>
-#include <QPainter>
-#include <QSvgGenerator>
+#include <QPixmap>
 
-#include "core/base/error.h"
 #include "ui/data/text.h"
+#include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -30,11 +29,6 @@ class ShortTicker : public QCPAxisTicker {
   }
 };
 
-QFont smaller(QFont font) {
-  font.setPointSizeF(qMax(7.0, font.pointSizeF() - 1));
-  return font;
-}
-
 void styleAxis(QCPAxis* axis, const Theme& t, const QFont& font) {
   axis->setBasePen(QPen(t.border));
   axis->setTickPen(QPen(t.border));
@@ -50,27 +44,98 @@ void styleAxis(QCPAxis* axis, const Theme& t, const QFont& font) {
   axis->grid()->setSubGridVisible(false);
 }
 
-bool saveSvg(QCustomPlot* plot, const QString& path, const QString& title) {
-  QSvgGenerator generator;
-  generator.setFileName(path);
-  generator.setSize(plot->size());
-  generator.setViewBox(QRect(QPoint(0, 0), plot->size()));
-  generator.setTitle(title);
-  QCPPainter painter;
-  if (!painter.begin(&generator)) return false;
-  painter.setMode(QCPPainter::pmVectorized);
-  plot->toPainter(&painter, plot->width(), plot->height());
-  return painter.end();
+// What the last part of a series' name measures, with its unit.
+QString measureOf(const QString& name) {
+  static const QHash<QString, const char*> titles{
+      {QStringLiteral("nll"), QT_TRANSLATE_NOOP("strata", "NLL (nats per word)")},
+      {QStringLiteral("loss"), QT_TRANSLATE_NOOP("strata", "loss (nats per word)")},
+      {QStringLiteral("perplexity"), QT_TRANSLATE_NOOP("strata", "perplexity")},
+      {QStringLiteral("token-error"), QT_TRANSLATE_NOOP("strata", "share of wrong words")},
+      {QStringLiteral("padding"), QT_TRANSLATE_NOOP("strata", "share of padding")},
+      {QStringLiteral("clipped"), QT_TRANSLATE_NOOP("strata", "share of updates clipped")},
+      {QStringLiteral("tokens_per_second"), QT_TRANSLATE_NOOP("strata", "words per second")},
+      {QStringLiteral("epoch"), QT_TRANSLATE_NOOP("strata", "epoch")},
+      {QStringLiteral("tokens"), QT_TRANSLATE_NOOP("strata", "target words")},
+      {QStringLiteral("resident_mib"), QT_TRANSLATE_NOOP("strata", "memory (MiB)")},
+      {QStringLiteral("device_mib"), QT_TRANSLATE_NOOP("strata", "device memory (MiB)")},
+      {QStringLiteral("multi-bleu"), QT_TRANSLATE_NOOP("strata", "multi-bleu (BLEU points)")},
+      {QStringLiteral("bleu"), QT_TRANSLATE_NOOP("strata", "BLEU (points)")},
+      {QStringLiteral("chrf"), QT_TRANSLATE_NOOP("strata", "chrF (points)")},
+      {QStringLiteral("ter"), QT_TRANSLATE_NOOP("strata", "TER (points)")}};
+  const auto found = titles.find(name);
+  return found == titles.end() ? QString() : translated(*found);
 }
+
+const QCPScatterStyle::ScatterShape kShapes[LineStyle::kMarkers] = {
+    QCPScatterStyle::ssNone,    QCPScatterStyle::ssCircle,   QCPScatterStyle::ssSquare,
+    QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle, QCPScatterStyle::ssCross};
 
 }  // namespace
 
+QFont smallFont(QFont font) {
+  font.setPointSizeF(qMax(7.0, font.pointSizeF() - 1));
+  return font;
+}
+
+LineStyle lineStyle(int index) {
+  static constexpr Qt::PenStyle kPens[LineStyle::kDashes] = {
+      Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine, Qt::DashDotDotLine};
+  const int round = qMax(0, index) / int(theme().series.size());
+  return {seriesColour(qMax(0, index)), kPens[round % LineStyle::kDashes],
+          LineStyle::Marker(round % LineStyle::kMarkers)};
+}
+
+QCPScatterStyle LineStyle::scatter(double size) const {
+  return {kShapes[int(marker)], QPen(colour, 1.3), QBrush(theme().surface), size};
+}
+
+void drawLineSample(QCPPainter& painter, const QRectF& area, const LineStyle& style) {
+  QPen pen = style.pen(2);
+  pen.setCapStyle(Qt::FlatCap);
+  painter.setAntialiasing(true);
+  painter.setPen(pen);
+  const double y = area.center().y();
+  painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+  if (style.marker == LineStyle::Marker::kNone) return;
+  const QCPScatterStyle scatter = style.scatter(6);
+  scatter.applyTo(&painter, style.pen(1.3));
+  scatter.drawShape(&painter, area.center());
+}
+
+QIcon lineIcon(int line) {
+  QPixmap picture(32, 32);
+  picture.setDevicePixelRatio(2);
+  picture.fill(Qt::transparent);
+  QCPPainter painter(&picture);
+  drawLineSample(painter, QRectF(1, 4, 14, 8), lineStyle(line));
+  painter.end();
+  return QIcon(picture);
+}
+
+QIcon emptyLineIcon() {
+  QPixmap picture(32, 32);
+  picture.setDevicePixelRatio(2);
+  picture.fill(Qt::transparent);
+  return QIcon(picture);
+}
+
+QString axisTitleOf(const QString& series) {
+  const QString last = series.section(QLatin1Char('/'), -1),
+                first = series.section(QLatin1Char('/'), 0, 0);
+  const QString measure = measureOf(last);
+  if (!measure.isEmpty()) return measure;
+  if (first == QLatin1String("lr")) return translated("learning rate");
+  if (first == QLatin1String("grad_norm")) return translated("gradient norm");
+  if (first == QLatin1String("update_ratio")) return translated("update / weight (norms)");
+  return QString(last).replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
 void styleAxes(QCPAxisRect* rect, const QFont& font) {
-  for (QCPAxis* axis : rect->axes()) styleAxis(axis, theme(), smaller(font));
+  for (QCPAxis* axis : rect->axes()) styleAxis(axis, theme(), smallFont(font));
 }
 
 void styleScale(QCPColorScale* scale, const QFont& font) {
-  styleAxis(scale->axis(), theme(), smaller(font));
+  styleAxis(scale->axis(), theme(), smallFont(font));
   for (QCPAxis* axis : scale->axis()->axisRect()->axes()) axis->setBasePen(QPen(theme().border));
 }
 
@@ -82,7 +147,7 @@ void stylePlot(QCustomPlot* plot) {
   plot->legend->setBrush(QColor(t.surface.red(), t.surface.green(), t.surface.blue(), 215));
   plot->legend->setBorderPen(QPen(t.border));
   plot->legend->setTextColor(t.text);
-  plot->legend->setFont(smaller(plot->font()));
+  plot->legend->setFont(smallFont(plot->font()));
   plot->legend->setIconSize(18, 8);
   plot->legend->setRowSpacing(0);
 }
@@ -97,47 +162,25 @@ void setLogarithmic(QCPAxis* axis, bool logarithmic) {
     axis->setTicker(QSharedPointer<ShortTicker>::create());
 }
 
-void exportPlot(QCustomPlot* plot, const QString& path, const QString& title) {
-  const QString type = QFileInfo(path).suffix().toLower();
-  const bool legend = plot->legend && plot->legend->visible();
+void exportPlot(QCustomPlot* plot, const QString& path, const PlotPicture& picture) {
   plot->plotLayout()->insertRow(0);
   auto* heading =
-      new QCPTextElement(plot, title, QFont(plot->font().family(), 11, QFont::DemiBold));
+      new QCPTextElement(plot, picture.title, QFont(plot->font().family(), 11, QFont::DemiBold));
   heading->setTextColor(theme().text);
   plot->plotLayout()->addElement(0, 0, heading);
+  const bool legend = plot->legend && plot->legend->visible();
   if (plot->legend) plot->legend->setVisible(true);
-  bool done = false;
-  if (type == QLatin1String("svg")) done = saveSvg(plot, path, title);
-  if (type == QLatin1String("pdf")) done = plot->savePdf(path);
-  if (type == QLatin1String("png")) done = plot->savePng(path, plot->width(), plot->height(), 2.0);
-  if (plot->legend) plot->legend->setVisible(legend);
-  plot->plotLayout()->remove(heading);  // deletes it
-  plot->plotLayout()->simplify();
-  plot->replot(QCustomPlot::rpQueuedReplot);
-  if (!done) {
-    throw Error(
-        "{}: cannot be written: use a name that ends in .png, .svg, .pdf or .csv in a folder that "
-        "can be written",
-        toStd(path));
-  }
-}
-
-QIcon lineIcon(int line) {
-  QPixmap picture(32, 32);
-  picture.setDevicePixelRatio(2);
-  picture.fill(Qt::transparent);
-  QPainter painter(&picture);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(seriesColour(line), 3, Qt::SolidLine, Qt::RoundCap));
-  painter.drawLine(QPointF(2, 8), QPointF(14, 8));
-  return QIcon(picture);
-}
-
-QIcon emptyLineIcon() {
-  QPixmap picture(32, 32);
-  picture.setDevicePixelRatio(2);
-  picture.fill(Qt::transparent);
-  return QIcon(picture);
+  const auto restore = qScopeGuard([&] {
+    if (plot->legend) plot->legend->setVisible(legend);
+    plot->plotLayout()->remove(heading);  // deletes it
+    plot->plotLayout()->simplify();
+    plot->replot(QCustomPlot::rpQueuedReplot);
+  });
+  exportPicture(path, picture.size, [&](QPainter& painter, const QSizeF&) {
+    auto& plotPainter = static_cast<QCPPainter&>(painter);
+    plotPainter.setMode(QCPPainter::pmVectorized);
+    plot->toPainter(&plotPainter, picture.size.width(), picture.size.height());
+  });
 }
 
 }  // namespace strata::ui

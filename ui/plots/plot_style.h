@@ -1,14 +1,40 @@
 #pragma once
+#include <QColor>
 #include <QFont>
+#include <QPen>
+#include <QSize>
 #include <QString>
 
-class QIcon;
-class QCustomPlot;
 class QCPAxis;
 class QCPAxisRect;
 class QCPColorScale;
+class QCPPainter;
+class QCPScatterStyle;
+class QCustomPlot;
+class QIcon;
 
 namespace strata::ui {
+
+// How the n-th line of a picture is drawn in the current theme: on the screen, in legends, in lists
+// and in files. Eight are told apart by colour, and by lightness in grey; further ones by their
+// dashes and markers, too.
+struct LineStyle {
+  enum class Marker { kNone, kDisc, kSquare, kDiamond, kTriangle, kCross };
+  static constexpr int kMarkers = 6, kDashes = 5;
+
+  QColor colour;
+  Qt::PenStyle dash = Qt::SolidLine;
+  Marker marker = Marker::kNone;
+
+  QPen pen(double width) const { return {colour, width, dash}; }
+  QCPScatterStyle scatter(double size) const;
+};
+LineStyle lineStyle(int index);
+
+// A short piece of a line with its marker, in the middle of `area`, and the same as an icon.
+void drawLineSample(QCPPainter& painter, const QRectF& area, const LineStyle& style);
+QIcon lineIcon(int line);
+QIcon emptyLineIcon();  // of the same size
 
 // Applies the current theme's colours and fonts to a plot; call again when the palette changes.
 void stylePlot(QCustomPlot* plot);
@@ -17,15 +43,21 @@ void stylePlot(QCustomPlot* plot);
 void styleAxes(QCPAxisRect* rect, const QFont& font);
 void styleScale(QCPColorScale* scale, const QFont& font);
 
+// Of tick labels and legends, next to a plot's font.
+QFont smallFont(QFont font);
+
 // Linear or logarithmic scale with fitting ticks ("0.001", "10k").
 void setLogarithmic(QCPAxis* axis, bool logarithmic);
 
-// A short piece of the n-th line of a plot, for lists; and an empty place of the same size.
-QIcon lineIcon(int line);
-QIcon emptyLineIcon();
+// The title of an axis that shows a series of a run, with its unit: "loss (nats per word)".
+QString axisTitleOf(const QString& series);
 
 // Writes a plot with its title above it and its legend, if it has one, as .png, .svg or .pdf.
 // Throws Error.
-void exportPlot(QCustomPlot* plot, const QString& path, const QString& title);
+struct PlotPicture {
+  QString title;
+  QSize size;  // pixels at 96 per inch
+};
+void exportPlot(QCustomPlot* plot, const QString& path, const PlotPicture& picture);
 
 }  // namespace strata::ui

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace strata::ui {
 namespace {
@@ -78,15 +79,69 @@ void Series::append(std::span<const ScalarPoint> points) {
     steps_.push_back(double(point.step));
     wallTimes_.push_back(wallTimes_.empty() ? point.wallTime
                                             : std::max(point.wallTime, wallTimes_.back()));
-    values_.push_back(point.value);
-    if (!std::isfinite(point.value)) {
-      nonFinite_.push_back(values_.size() - 1);
-    } else if (point.value <= 0) {
-      ++notPositive_;
-    }
+    add(point.value);
   }
   extremes_.grow(values_);
   smoothFrom(before);
+}
+
+namespace {
+
+// The finite points of a series as a function of the step.
+class Interpolation {
+ public:
+  explicit Interpolation(const Series& series) {
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      if (!std::isfinite(series.values()[i])) continue;
+      steps_.push_back(series.steps()[i]);
+      values_.push_back(series.values()[i]);
+    }
+  }
+  bool isEmpty() const { return steps_.empty(); }
+  double at(double step) const {
+    const auto next = std::lower_bound(steps_.begin(), steps_.end(), step);
+    if (next == steps_.begin()) return values_.front();
+    if (next == steps_.end()) return values_.back();
+    const auto i = std::size_t(next - steps_.begin());
+    const double share = (step - steps_[i - 1]) / (steps_[i] - steps_[i - 1]);
+    return values_[i - 1] + share * (values_[i] - values_[i - 1]);
+  }
+
+ private:
+  std::vector<double> steps_, values_;
+};
+
+}  // namespace
+
+std::shared_ptr<Series> Series::along(const Series& y, const Series& x) {
+  auto made = std::make_shared<Series>();
+  const Interpolation other(x);
+  if (other.isEmpty()) return made;
+  std::vector<double> at(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) at[i] = other.at(y.steps()[i]);
+  made->scattered_ = !std::is_sorted(at.begin(), at.end());
+  std::vector<std::size_t> order(y.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  if (made->scattered_)
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return at[a] < at[b]; });
+  for (const std::size_t i : order) {
+    made->others_.push_back(at[i]);
+    made->steps_.push_back(y.steps()[i]);
+    made->wallTimes_.push_back(y.wallTimes()[i]);
+    made->add(y.values()[i]);
+  }
+  made->extremes_.grow(made->values_);
+  made->smoothFrom(0);
+  return made;
+}
+
+void Series::add(double value) {
+  values_.push_back(value);
+  if (!std::isfinite(value)) {
+    nonFinite_.push_back(values_.size() - 1);
+  } else if (value <= 0) {
+    ++notPositive_;
+  }
 }
 
 void Series::setSmoothing(double weight) {

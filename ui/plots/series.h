@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -40,10 +41,18 @@ class Series {
   void setSmoothing(double weight);  // 0 (none) <= weight < 1; recomputes the smoothed curve
   double smoothing() const { return weight_; }
 
+  // The values of `y` by the value that another series of the run has at the same step, between its
+  // points interpolated and beyond them the nearest; ascending by it. Empty if `x` is empty.
+  static std::shared_ptr<Series> along(const Series& y, const Series& x);
+
   std::size_t size() const { return values_.size(); }
   std::span<const double> steps() const { return steps_; }
   // Ascending, even if the clock was set back.
   std::span<const double> wallTimes() const { return wallTimes_; }
+  // The other series' values of along(); otherwise empty.
+  std::span<const double> others() const { return others_; }
+  // The other series fell: its neighbours are not neighbours in training.
+  bool isScattered() const { return scattered_; }
   std::span<const double> values() const { return values_; }
   std::span<const double> smoothed() const { return smoothed_; }
   // Indices of NaN and infinite values.
@@ -53,10 +62,12 @@ class Series {
   const Extremes& smoothedExtremes() const { return smoothedExtremes_; }
 
  private:
+  void add(double value);
   void truncate(std::size_t size);
   void smoothFrom(std::size_t begin);
 
-  std::vector<double> steps_, wallTimes_, values_, smoothed_;
+  std::vector<double> steps_, wallTimes_, others_, values_, smoothed_;
+  bool scattered_ = false;
   std::vector<std::size_t> nonFinite_;
   std::size_t notPositive_ = 0;
   Extremes extremes_, smoothedExtremes_;

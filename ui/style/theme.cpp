@@ -28,8 +28,8 @@ Theme lightTheme() {
           .good = QColor("#1a7f4b"),
           .warning = QColor("#a25c00"),
           .bad = QColor("#bf2b33"),
-          .series = {QColor("#1f63c6"), QColor("#d1620b"), QColor("#12835f"), QColor("#a6327c"),
-                     QColor("#7a6a00"), QColor("#3a9bc4"), QColor("#8b2f1c"), QColor("#555f70")}};
+          .series = {QColor("#0753c3"), QColor("#b97504"), QColor("#3dab89"), QColor("#830381"),
+                     QColor("#553e02"), QColor("#093b4d"), QColor("#aa453f"), QColor("#727884")}};
 }
 
 Theme darkTheme() {
@@ -46,8 +46,8 @@ Theme darkTheme() {
           .good = QColor("#4fc48a"),
           .warning = QColor("#e8ab4c"),
           .bad = QColor("#f0757b"),
-          .series = {QColor("#6aa8ff"), QColor("#f59a4a"), QColor("#45c79a"), QColor("#e27fbf"),
-                     QColor("#d9c74f"), QColor("#8fd4f0"), QColor("#e0806b"), QColor("#b3bdcc")}};
+          .series = {QColor("#7396ff"), QColor("#fd873d"), QColor("#8fe0a1"), QColor("#dca6d9"),
+                     QColor("#fcd909"), QColor("#d7edfc"), QColor("#dc3f45"), QColor("#8d8d9b")}};
 }
 
 Theme& current() {
@@ -139,6 +139,14 @@ void applyTheme(ThemeChoice choice) {
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   QApplication::setPalette(paletteOf(current()));
   qApp->setStyleSheet(styleSheetOf(current()));
+}
+
+LightTheme::LightTheme() : shown_(current()) {
+  current() = lightTheme();
+}
+
+LightTheme::~LightTheme() {
+  current() = shown_;
 }
 
 QColor seriesColour(int index) {

@@ -26,7 +26,8 @@ struct Theme {
   QColor accent;    // selection, default buttons
   QColor onAccent;  // text on accent
   QColor good, warning, bad;
-  QVector<QColor> series;  // eight colour-blind-safe hues; reused in order
+  // Eight, told apart by colour-blind readers and, by their lightness, in grey; reused in order.
+  QVector<QColor> series;
 };
 
 // The current theme. GUI thread only.
@@ -35,6 +36,19 @@ const Theme& theme();
 // Sets palette, style sheet and theme() of the application; widgets get a PaletteChange event and
 // restyle themselves. kSystem follows the lightness of the platform's palette at the first call.
 void applyTheme(ThemeChoice choice);
+
+// During its life theme() is the light one, whatever the window shows: pictures in files are light.
+// Widgets are not restyled. GUI thread only.
+class LightTheme {
+ public:
+  LightTheme();
+  ~LightTheme();
+  LightTheme(const LightTheme&) = delete;
+  LightTheme& operator=(const LightTheme&) = delete;
+
+ private:
+  Theme shown_;
+};
 
 // The colour of the n-th series of a plot.
 QColor seriesColour(int index);

@@ -2,36 +2,102 @@
 
 #include <QAction>
 #include <QFileDialog>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
 #include <utility>
 
 #include "ui/data/text.h"
+#include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 
 namespace strata::ui {
+namespace {
+
+bool isValues(const QString& path) {
+  return path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
+}
+
+// "Writes c-lr.pdf, c-lr.csv and replaces ..."
+QString announcement(const ExportRequest& request, const QString& path) {
+  QStringList fresh, old;
+  for (const QString& file : exportedNames(request, path))
+    (QFileInfo::exists(file) ? old : fresh) << QFileInfo(file).fileName();
+  QStringList parts;
+  const QString comma = QStringLiteral(", ");
+  if (!fresh.isEmpty()) parts << translated("Writes %1.").arg(fresh.join(comma));
+  if (!old.isEmpty()) parts << translated("Replaces %1.").arg(old.join(comma));
+  return parts.join(QLatin1Char(' '));
+}
+
+// Says below the name which files it makes.
+void addAnnouncement(QFileDialog* dialog, const ExportRequest& request) {
+  auto* grid = qobject_cast<QGridLayout*>(dialog->layout());
+  auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+  if (grid == nullptr || name == nullptr) return;
+  auto* label = named(styled(new QLabel(dialog), "muted"), "exportNames");
+  label->setWordWrap(true);
+  grid->addWidget(label, grid->rowCount(), 0, 1, grid->columnCount());
+  const auto refresh = [dialog, label, name, request] {
+    QString file = name->text();
+    if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') + dialog->defaultSuffix();
+    const bool unnamed = name->text().trimmed().isEmpty();
+    label->setText(unnamed ? QString()
+                           : announcement(request, dialog->directory().absoluteFilePath(file)));
+  };
+  QObject::connect(name, &QLineEdit::textChanged, label, refresh);
+  QObject::connect(dialog, &QFileDialog::filterSelected, label, refresh);
+  QObject::connect(dialog, &QFileDialog::directoryEntered, label, refresh);
+}
+
+void carryOut(const ExportRequest& request, const QString& path) {
+  try {
+    const ExportedFiles files;
+    request.write(path);
+    if (request.written && !files.paths().isEmpty()) request.written(files.message());
+  } catch (const std::exception& error) {
+    request.failed(QString::fromUtf8(error.what()));
+  }
+}
+
+}  // namespace
+
+QStringList exportedNames(const ExportRequest& request, const QString& path) {
+  const QStringList parts = request.parts ? request.parts() : QStringList();
+  QStringList pictures;
+  if (parts.size() < 2) pictures << path;
+  for (int i = 0; parts.size() > 1 && i < parts.size(); ++i)
+    pictures << siblingPath(path, parts[i]);
+  if (isValues(path)) return pictures;
+  QStringList files;
+  for (const QString& picture : pictures) files << picture << valuesPath(picture);
+  return files;
+}
+
 void askForExport(QWidget* parent, ExportRequest request) {
   auto* dialog = new QFileDialog(parent, request.title);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setOption(QFileDialog::DontUseNativeDialog);  // it says which files it makes
   dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilters({translated("PNG image (*.png)"), translated("SVG image (*.svg)"),
-                          translated("PDF document (*.pdf)"),
-                          QStringLiteral("%1 (*.csv)").arg(request.values)});
-  dialog->setDefaultSuffix(QStringLiteral("png"));
+  QStringList filters{translated("PDF document (*.pdf)"), translated("SVG image (*.svg)"),
+                      translated("PNG image (*.png)"),
+                      QStringLiteral("%1 (*.csv)").arg(request.values)};
+  if (request.tex) filters.insert(3, translated("LaTeX with pgfplots (*.tex)"));
+  dialog->setNameFilters(filters);
+  dialog->setDefaultSuffix(QStringLiteral("pdf"));
   QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
     dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
   });
-  QObject::connect(dialog, &QFileDialog::fileSelected, parent,
-                   [request = std::move(request)](const QString& path) {
-                     try {
-                       request.write(path);
-                     } catch (const std::exception& error) {
-                       request.failed(QString::fromUtf8(error.what()));
-                     }
-                   });
+  addAnnouncement(dialog, request);
+  QObject::connect(
+      dialog, &QFileDialog::fileSelected, parent,
+      [request = std::move(request)](const QString& path) { carryOut(request, path); });
   dialog->open();
 }
 
-void addExportTool(QWidget* owner, QLayout* bar, const ExportTool& tool) {
+void addExportAction(QWidget* owner, QLayout* bar, const ExportTool& tool) {
   auto* action =
       named(new QAction(themedIcon(QStringLiteral("export")), tool.text, owner), tool.name);
   QObject::connect(action, &QAction::triggered, owner,

@@ -1,5 +1,6 @@
 #pragma once
 #include <QString>
+#include <QStringList>
 #include <functional>
 
 class QLayout;
@@ -12,17 +13,32 @@ struct ExportRequest {
   QString values;  // label of the .csv filter: "All points"
   std::function<void(const QString& path)> write;
   std::function<void(const QString& message)> failed;  // called if `write` throws
+  // Names of several pictures, which `write` writes to siblingPath(); fewer than two: one, to the
+  // chosen path itself.
+  std::function<QStringList()> parts = {};
+  bool tex = false;                                          // .tex for pgfplots, too
+  std::function<void(const QString& message)> written = {};  // told where the files are
 };
 
-// Asks for a file (.png, .svg, .pdf or .csv) without blocking, then calls `write`. `parent` owns
-// the dialog.
+// Asks for a file (.pdf, .svg, .png or .csv) without blocking and says which files this makes, then
+// calls `write`. `parent` owns the dialog.
 void askForExport(QWidget* parent, ExportRequest request);
+
+// The files that an export to `path` writes.
+QStringList exportedNames(const ExportRequest& request, const QString& path);
 
 // A button of a tool bar that asks for a file; its action is one of the owner's.
 struct ExportTool {
   QString name, text;  // of the action
   ExportRequest request;
 };
-void addExportTool(QWidget* owner, QLayout* bar, const ExportTool& tool);
+void addExportAction(QWidget* owner, QLayout* bar, const ExportTool& tool);
+
+// Where the files are is a notice of the owner.
+template <typename Owner>
+void addExportTool(Owner* owner, QLayout* bar, ExportTool tool) {
+  tool.request.written = [owner](const QString& message) { emit owner->notice(message); };
+  addExportAction(owner, bar, tool);
+}
 
 }  // namespace strata::ui

@@ -57,7 +57,7 @@ Json benchmarkCurves() {
     for (int i = 0; i < kCurves; ++i) {
       series.push_back(std::make_shared<Series>());
       series.back()->append(points[std::size_t(i)]);
-      curves.push_back({QStringLiteral("run %1").arg(i), seriesColour(i), series.back()});
+      curves.push_back({QStringLiteral("run %1").arg(i), i, series.back()});
     }
   });
   chart.setCurves(curves);

@@ -103,6 +103,7 @@ void MainArea::connectRail(const Services& services, PanelList* panels) {
     if (selection.drawn) drawn->choose(*selection.drawn);
   });
   connect(drawn, &DrawnRuns::changed, rail_, &RunRail::setDrawn);
+  connect(showRail_, &QAction::toggled, drawn, &DrawnRuns::setListed);
   connect(drawn, &DrawnRuns::changed, panels,
           [drawn, panels] { panels->amend({.drawn = drawn->ids()}); });
 }

@@ -1,0 +1,16 @@
+#pragma once
+#include <QString>
+#include <QVector>
+
+#include "ui/data/values.h"
+
+namespace strata::ui {
+
+// Runs that differ only in their seed, in the order of the given ones.
+struct SeedGroup {
+  QString label;  // of the first, or "NAME, 3 seeds"
+  QVector<qint64> runs;
+};
+QVector<SeedGroup> seedGroups(const QVector<RunRow>& all, const QVector<qint64>& chosen);
+
+}  // namespace strata::ui

@@ -1,0 +1,66 @@
+// A chart of curves for pgfplots.
+#include <qcustomplot.h>
+
+#include <QTextStream>
+#include <cmath>
+
+#include "core/report/latex.h"
+#include "ui/data/text.h"
+#include "ui/plots/curve_plot.h"
+#include "ui/plots/plot_style.h"
+#include "ui/style/theme.h"
+
+namespace strata::ui {
+namespace {
+
+QString tex(const QString& text) {
+  return qs(texEscaped(toStd(text)));
+}
+
+// The options of a line, as lineStyle() draws it on the screen.
+QString optionsOf(const LineStyle& style) {
+  const char* const dashes[] = {"solid", "dashed", "dotted", "dash dot", "dash dot dot"};
+  const char* const marks[] = {"none", "o", "square", "diamond", "triangle", "x"};
+  QString options = QStringLiteral("color={rgb,255:red,%1;green,%2;blue,%3}, %4, mark=%5")
+                        .arg(style.colour.red())
+                        .arg(style.colour.green())
+                        .arg(style.colour.blue())
+                        .arg(QLatin1String(dashes[int(style.dash) - int(Qt::SolidLine)]),
+                             QLatin1String(marks[int(style.marker)]));
+  if (style.marker != LineStyle::Marker::kNone)
+    options += QStringLiteral(", mark repeat=100, mark options={solid}");
+  return options;
+}
+
+}  // namespace
+
+// The points are those that the picture draws: the extremes of each of its pixel columns. All
+// points are in the values beside it.
+bool CurvePlot::writeTex(QTextStream& out) {
+  const LightTheme light;
+  const QCPRange x = xRange(), y = yRange();
+  out.setRealNumberPrecision(9);
+  out << "% \\usepackage{pgfplots} \\pgfplotsset{compat=1.15}\n\\begin{tikzpicture}\n"
+      << "\\begin{axis}[width=\\linewidth, height=0.65\\linewidth, unbounded coords=jump,\n"
+      << "  title={" << tex(title()) << "}, xlabel={" << tex(plot_->xAxis->label()) << "}, ylabel={"
+      << tex(plot_->yAxis->label()) << "},\n  xmin=" << x.lower << ", xmax=" << x.upper
+      << ", ymin=" << y.lower << ", ymax=" << y.upper
+      << (ranges_.logarithmicX() ? ", xmode=log" : "")
+      << (ranges_.logarithmicY() ? ", ymode=log" : "") << ",\n  legend pos=outer north east]\n";
+  for (int curve = 0; curve < curves().size(); ++curve) {
+    out << "\\addplot[" << optionsOf(lineStyle(curves()[curve].style)) << "] table {\n";
+    for (const PlotPoint& point : drawing_.drawnPoints(curve)) {
+      out << point.x << ' ';
+      if (std::isfinite(point.y)) {
+        out << point.y << '\n';
+      } else {
+        out << "nan\n";
+      }
+    }
+    out << "};\n\\addlegendentry{" << tex(curves()[curve].label) << "}\n";
+  }
+  out << "\\end{axis}\n\\end{tikzpicture}\n";
+  return true;
+}
+
+}  // namespace strata::ui
