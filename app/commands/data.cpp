@@ -10,7 +10,6 @@
 #include "app/commands/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/line_progress.h"
 #include "core/base/log.h"
 #include "core/data/dataset.h"
 #include "core/data/prepare.h"
@@ -69,10 +68,8 @@ Json jsonOf(const Dataset& dataset) {
   return json;
 }
 
-void prepare(const GlobalOptions& global, const PrepareOptions& options, bool lines) {
-  const std::unique_ptr<Progress> written = lines ? lineProgress() : nullptr;
-  const PreparedDataset result =
-      prepareDataset(datasetsOf(global), options, written ? *written : terminalProgress());
+void prepare(const GlobalOptions& global, const PrepareOptions& options) {
+  const PreparedDataset result = prepareDataset(datasetsOf(global), options, terminalProgress());
   if (global.json) {
     Json json = jsonOf(result.dataset);
     json["unchanged"] = result.unchanged;
@@ -86,10 +83,8 @@ void addPrepare(CLI::App& data, const GlobalOptions& global) {
   auto* verb =
       data.add_subcommand("prepare", "Create a dataset from parallel text or from a recipe");
   auto recipe = std::make_shared<std::string>();
-  auto lines = std::make_shared<bool>(false);
   verb->add_option("recipe", *recipe, "A recipe's name or file");
   const auto flags = addPrepareFlags(*verb);
-  verb->add_flag("--progress-lines", *lines, "Write progress as lines of JSON on stderr");
   verb->footer(
       "Examples:\n"
       "  strata-run data prepare multi30k-deen --from ~/multi30k\n"
@@ -98,12 +93,11 @@ void addPrepare(CLI::App& data, const GlobalOptions& global) {
       "      --source de --target en --tokenizer moses --lowercase --bpe 10000\n"
       "Recipes: " +
       fmt::format("{}", fmt::join(builtInRecipes(), " ")));
-  verb->callback([verb, flags, recipe, lines, &global] {
+  verb->callback([verb, flags, recipe, &global] {
     if (recipe->empty() && flags->options.name.empty())
       throw usageError("a dataset needs a name: --name NAME (or give a recipe)");
     prepare(global,
-            recipe->empty() ? prepareOptions(*flags) : prepareOptions(*verb, *flags, *recipe),
-            *lines);
+            recipe->empty() ? prepareOptions(*flags) : prepareOptions(*verb, *flags, *recipe));
   });
 }
 

@@ -24,25 +24,7 @@ struct EffectsRequest {
   ModelOptions model;
   std::string run, kind, mode = "mean", set;
   std::int64_t limit = 0;
-  bool again = false, progress = false;
-};
-
-// Lines "DONE/TOTAL WHAT" on stderr, for a program that shows them.
-class ProgressLines : public Progress {
- public:
-  void begin(std::string_view what, std::int64_t total, std::string_view) override {
-    what_ = what;
-    total_ = total;
-    advance(0);
-  }
-  void advance(std::int64_t done) override {
-    fmt::print(stderr, "{}/{} {}\n", done, total_, what_);
-    std::fflush(stderr);
-  }
-
- private:
-  std::string what_;
-  std::int64_t total_ = 0;
+  bool again = false;
 };
 
 // What the effects are measured on.
@@ -202,9 +184,7 @@ void effects(EffectsRequest& request, const GlobalOptions& global) {
   key.dataset = subject.dataset.digest();
   auto report = request.again ? std::nullopt : storedReport(subject, key);
   if (!report) {
-    ProgressLines lines;
-    Progress& progress = request.progress ? lines : terminalProgress();
-    const auto measured = measure(units, *served, subject, request.model.batch, progress);
+    const auto measured = measure(units, *served, subject, request.model.batch, terminalProgress());
     report = EffectsReport{.key = key,
                            .run = subject.run.name,
                            .weight = units.weight,
@@ -241,8 +221,6 @@ void addEffectsCommand(CLI::App& app, const GlobalOptions& global) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   verb->add_flag("--again", request->again, "Measure anew what is stored in the run's folder");
-  verb->add_flag("--progress", request->progress,
-                 "Write progress as lines DONE/TOTAL to stderr, for programs");
   addRunningOptions(*verb, request->model);
   verb->footer(
       "The effect is the validation loss per token without a unit minus that with it, in nats, "

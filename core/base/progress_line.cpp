@@ -26,4 +26,17 @@ std::optional<ProgressLine> progressLineFrom(std::string_view text) {
                       line->at("done").get<std::int64_t>(), line->at("total").get<std::int64_t>()};
 }
 
+std::optional<ProgressLine> lastProgress(std::string_view text) {
+  while (!text.empty()) {
+    const auto end = text.find_last_not_of('\n');
+    if (end == std::string_view::npos) break;
+    text = text.substr(0, end + 1);
+    const auto start = text.rfind('\n');
+    const std::string_view line = text.substr(start == std::string_view::npos ? 0 : start + 1);
+    text = text.substr(0, start == std::string_view::npos ? 0 : start);
+    if (const auto read = progressLineFrom(line)) return read;
+  }
+  return {};
+}
+
 }  // namespace strata

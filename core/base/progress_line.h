@@ -23,5 +23,7 @@ struct ProgressLine {
 std::string toText(const ProgressLine& line);  // without a line end
 // Empty: it is another line.
 std::optional<ProgressLine> progressLineFrom(std::string_view text);
+// The last of them in what a process has written; a line that is still being written is none.
+std::optional<ProgressLine> lastProgress(std::string_view text);
 
 }  // namespace strata

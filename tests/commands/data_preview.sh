@@ -69,8 +69,8 @@ assert a["figures"] == b["figures"] and a["merges"] == b["merges"] and a["read"]
 done
 
 # What was previewed is what is prepared: the counts, the overlap, and the vocabulary of as many merges.
-run --json data prepare --name toy --source de --target en --train train.de,train.en --valid valid=valid.de,valid.en --bpe 60 \
-  --progress-lines >"$work/manifest.json" 2>"$work/progress"
+STRATA_PROGRESS=lines run --json data prepare --name toy --source de --target en --train train.de,train.en --valid valid=valid.de,valid.en --bpe 60 \
+  >"$work/manifest.json" 2>"$work/progress"
 grep -q '^{"progress":"reading train","done":' "$work/progress" || fail "no progress: $(cat "$work/progress")"
 python3 - "$work/preview.json" "$work/manifest.json" <<'PY' || fail "the preview differs from the dataset"
 import json, sys

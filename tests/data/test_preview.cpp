@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/line_progress.h"
+#include "core/base/progress_line.h"
 #include "core/data/file_guess.h"
 #include "core/data/prepare_fields.h"
 #include "core/data/preview.h"

@@ -80,7 +80,7 @@ struct TwoRuns {
   TwoRuns() {
     runs = {row(1, RunStatus::kFinished), row(2, RunStatus::kFinished)};
     panel.setRuns(runs);
-    panel.select({.drawn = QVector<qint64>{1, 2}});
+    panel.setDrawn({{2, "run 2", 1}, {1, "run 1", 0}});
     panel.resize(1100, 600);
     panel.show();
   }

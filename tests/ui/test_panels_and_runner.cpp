@@ -327,7 +327,7 @@ void TestPanelsAndRunner::aWordLeadsInside() {
   QCOMPARE(window_->perspective(), QString("inside"));
   TranslatePanel* translate = window_->panel<TranslatePanel>();
   QTRY_VERIFY_WITH_TIMEOUT(!translate->isBusy() && !translate->hypotheses().empty(), kPatience);
-  QCOMPARE(translate->run(), run);
+  QCOMPARE(translate->findChild<QComboBox*>("translateRun")->currentData().toLongLong(), run);
   QCOMPARE(child<QPlainTextEdit>("translateSource")->toPlainText(), sentence);
   const auto* attention = window_->panel<TargetAttentionPanel>();
   QTRY_VERIFY_WITH_TIMEOUT(attention->isUpToDate(), kPatience);

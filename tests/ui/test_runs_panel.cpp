@@ -11,6 +11,7 @@
 #include "ui/panels/runs_model.h"
 #include "ui/panels/runs_panel.h"
 #include "ui/plots/curve_plot.h"
+#include "ui/style/theme.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -99,7 +100,7 @@ QColor TestRunsPanel::colourOf(const QString& run) const {
   const CurvePlot* chart = window_->panel<CurvesPanel>()->chart("train/nll");
   if (!chart) return {};  // its runs' series have not arrived
   for (const CurvePlot::Curve& curve : chart->curves()) {
-    if (curve.label == run) return curve.colour;
+    if (curve.label == run) return seriesColour(curve.style);
   }
   return {};
 }

@@ -13,7 +13,7 @@
 namespace strata::ui {
 namespace {
 
-constexpr double kMargin = 12, kNumber = 34, kGap = 26, kLeastSpan = 90, kMostSpan = 320;
+constexpr double kLinesMargin = 12, kNumber = 34, kGap = 26, kLeastSpan = 90, kMostSpan = 320;
 constexpr int kMostNamed = 5;  // words of a readout
 
 QColor lineColour(const WeightMap& map, double weight) {
@@ -55,7 +55,7 @@ double WordLinesView::lineHeight() const {
 double WordLinesView::top() const {
   const bool titled =
       std::ranges::any_of(maps_, [](const WeightMap& map) { return !map.title.isEmpty(); });
-  return kMargin + (titled ? lineHeight() + 4 : 0);
+  return kLinesMargin + (titled ? lineHeight() + 4 : 0);
 }
 
 int WordLinesView::longest() const {
@@ -65,13 +65,13 @@ int WordLinesView::longest() const {
 }
 
 QVector<WordLinesView::Place> WordLinesView::placesFor(double width) const {
-  double words = 2 * kMargin + kGap * std::max(0.0, double(maps_.size()) - 1);
+  double words = 2 * kLinesMargin + kGap * std::max(0.0, double(maps_.size()) - 1);
   for (const WeightMap& map : maps_)
     words += wordsWidth(map.columns) + wordsWidth(map.rows) + 2 * kNumber + 12;
   const double span =
       std::clamp((width - words) / std::max(1.0, double(maps_.size())), kLeastSpan, kMostSpan);
   QVector<Place> places;
-  double x = kMargin;
+  double x = kLinesMargin;
   for (const WeightMap& map : maps_) {
     Place place;
     place.left = x + kNumber + wordsWidth(map.columns) + 6;
@@ -85,7 +85,7 @@ QVector<WordLinesView::Place> WordLinesView::placesFor(double width) const {
 QSize WordLinesView::minimumSizeHint() const {
   if (maps_.isEmpty()) return {240, 120};
   const double right = placesFor(0).last().right + 6 + wordsWidth(maps_.last().rows) + kNumber;
-  return QSizeF(right + kMargin, yOf(longest()) + 2.5 * lineHeight()).toSize();
+  return QSizeF(right + kLinesMargin, yOf(longest()) + 2.5 * lineHeight()).toSize();
 }
 
 QRectF WordLinesView::wordRect(const Word& word) const {
@@ -115,8 +115,9 @@ void WordLinesView::paintMap(QPainter& painter, int index, const Place& place) c
     bold.setWeight(QFont::DemiBold);
     painter.setFont(bold);
     painter.setPen(theme().text);
-    painter.drawText(QPointF(place.left - wordsWidth(map.columns) - 6, kMargin + lineHeight() - 8),
-                     map.title);
+    painter.drawText(
+        QPointF(place.left - wordsWidth(map.columns) - 6, kLinesMargin + lineHeight() - 8),
+        map.title);
     painter.setFont(font());
   }
   const QRectF visible = painter.hasClipping() ? painter.clipBoundingRect() : QRectF();
@@ -169,7 +170,7 @@ void WordLinesView::paintWords(QPainter& painter, int index, const Place& place,
 void WordLinesView::paintLegend(QPainter& painter, double top) const {
   const QFontMetricsF metrics(font());
   const bool differs = std::ranges::any_of(maps_, &WeightMap::difference);
-  double x = kMargin;
+  double x = kLinesMargin;
   const double y = top + lineHeight();
   const auto entry = [&](const WeightMap& map, double weight, const QString& text) {
     painter.setPen(QPen(lineColour(map, weight), thicknessOf(weight), Qt::SolidLine, Qt::FlatCap));

@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include "core/base/progress_line.h"
 #include "core/base/text_limits.h"
 #include "ui/rpc/runner.h"
 
@@ -17,15 +18,6 @@ const QString kEffectsResult = QStringLiteral("effects.json");  // of the last t
 QByteArray contentFrom(const QString& path, qint64 from) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) && file.seek(from) ? file.readAll() : QByteArray();
-}
-
-// The share done of a line "DONE/TOTAL ..."; negative: it is another line.
-double shareIn(const QString& line) {
-  const QStringList parts = line.section(QLatin1Char(' '), 0, 0).split(QLatin1Char('/'));
-  if (parts.size() != 2) return -1;
-  bool isDone = false, isTotal = false;
-  const double done = parts[0].toDouble(&isDone), total = parts[1].toDouble(&isTotal);
-  return isDone && isTotal && total > 0 ? done / total : -1;
 }
 
 }  // namespace
@@ -46,9 +38,7 @@ void EffectMeasurements::start(const Task& task) {
   stopping_ = false;
   logBefore_ = QFileInfo(file(kEffectsLog)).size();
   try {
-    process_ = startDetached(workspace_,
-                             QStringList{QStringLiteral("--json")} + task.arguments +
-                                 QStringList{QStringLiteral("--progress")},
+    process_ = startDetached(workspace_, QStringList{QStringLiteral("--json")} + task.arguments,
                              kEffectsLog, kEffectsResult);
   } catch (const std::exception& error) {
     emit failed(task.run, QString::fromUtf8(error.what()));
@@ -69,8 +59,9 @@ void EffectMeasurements::cancel() {
 void EffectMeasurements::look() {
   const QByteArray log = contentFrom(file(kEffectsLog), logBefore_);
   if (isAlive(process_)) {
-    const double share = shareIn(lastLine(log));
-    if (share >= 0) emit progressed(task_.run, share);
+    const auto progress = lastProgress({log.constData(), std::size_t(log.size())});
+    if (progress && progress->total > 0)
+      emit progressed(task_.run, double(progress->done) / double(progress->total));
     return;
   }
   process_ = {};
@@ -81,7 +72,7 @@ void EffectMeasurements::look() {
     emit cancelled(task_.run);
   } else {
     QString reason = lastLine(log);
-    if (shareIn(reason) >= 0 || reason.isEmpty()) reason = tr("its process has ended");
+    if (progressLineFrom(toStd(reason)) || reason.isEmpty()) reason = tr("its process has ended");
     emit failed(task_.run,
                 tr("%1: %2 (complete log: %3)").arg(task_.name, reason, file(kEffectsLog)));
   }

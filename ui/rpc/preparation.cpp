@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/line_progress.h"
+#include "core/base/progress_line.h"
 #include "core/base/text_limits.h"
 #include "ui/data/text.h"
 #include "ui/rpc/runner.h"
@@ -44,9 +44,7 @@ void Preparation::start(const QString& name, const QStringList& arguments) {
   logBefore_ = QFileInfo(file(kPrepareLog)).size();
   name_ = name;
   try {
-    process_ = startDetached(workspace_,
-                             QStringList{QStringLiteral("--json")} + arguments +
-                                 QStringList{QStringLiteral("--progress-lines")},
+    process_ = startDetached(workspace_, QStringList{QStringLiteral("--json")} + arguments,
                              kPrepareLog, kPrepareResult);
     const Json state = {{"host", process_.host},
                         {"pid", process_.pid},

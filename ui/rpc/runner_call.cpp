@@ -8,7 +8,7 @@
 
 namespace strata::ui {
 namespace {
-constexpr int kEndMs = 2000;  // after a request to end, before it is killed
+constexpr int kCallEndMs = 2000;  // after a request to end, before it is killed
 }
 
 RunnerCall::RunnerCall(QString workspace, QObject* parent)
@@ -18,7 +18,7 @@ RunnerCall::~RunnerCall() {
   if (!process_) return;
   process_->disconnect();
   process_->kill();
-  process_->waitForFinished(kEndMs);
+  process_->waitForFinished(kCallEndMs);
 }
 
 void RunnerCall::start(const QStringList& arguments) {
@@ -69,7 +69,7 @@ void RunnerCall::cancel() {
   process_ = nullptr;
   if (!process) return;
   process->terminate();
-  QTimer::singleShot(kEndMs, process, &QProcess::kill);
+  QTimer::singleShot(kCallEndMs, process, &QProcess::kill);
 }
 
 }  // namespace strata::ui
