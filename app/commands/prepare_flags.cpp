@@ -90,8 +90,7 @@ void readRecipe(CLI::App& verb, PrepareFlags& flags, const std::string& name) {
   for (CLI::Option* given : verb.get_options([](CLI::Option* each) { return each->count() > 0; })) {
     given->run_callback();  // assigns its value again
     const std::string flag = given->get_name();
-    if (flag != "recipe" && flag != "--from" && flag != "--name")
-      options.expected.enforced = false;
+    if (flag != "recipe" && flag != "--from" && flag != "--name") options.expected.enforced = false;
   }
   if (verb.count("--codes") > 0 && verb.count("--bpe") == 0) options.bpeMerges = 0;
 }

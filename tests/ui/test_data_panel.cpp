@@ -317,6 +317,14 @@ void TestDataPanel::theKeyboardReachesEverything() {
     QVERIFY2(visited.indexOf(name) > place, qPrintable(name + " in " + visited.join(' ')));
     place = int(visited.indexOf(name));
   }
+  auto* files = inForm<QTableWidget>("importFiles");
+  files->setFocus();
+  files->setCurrentCell(1, 0);
+  QVERIFY(files->hasFocus());
+  QTest::keyClick(files, Qt::Key_Return);
+  QTRY_VERIFY(QApplication::activePopupWidget());
+  QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Escape);
+  QTRY_VERIFY(!QApplication::activePopupWidget());
 }
 
 QTEST_MAIN(TestDataPanel)

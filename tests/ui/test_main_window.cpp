@@ -132,6 +132,8 @@ void TestMainWindow::aStopIsShownWhenTheProcessHasAcknowledgedIt() {
   open();
   QTRY_COMPARE(textAt(0, RunsModel::kStatus), QString("running"));
   auto* stop = child<QToolButton>("stopRunButton");
+  QTRY_VERIFY(stop->isEnabled());  // for the current run
+  window_->panel<RunsPanel>()->table()->clearSelection();
   QVERIFY(!stop->isEnabled());
   window_->panel<RunsPanel>()->selectRun(run.id);
   QTRY_VERIFY(stop->isEnabled());

@@ -53,6 +53,8 @@ static void change(const Panel& panel) {
   if (panel.name() == "samples") panel.findChild<QAbstractButton*>("samplesChanges")->toggle();
   if (panel.name() == "interventions") panel.findChild<QSpinBox*>("effectsLimit")->setValue(7);
   if (panel.name() == "monitor") panel.findChild<QSpinBox*>("monitorValidations")->setValue(3);
+  if (panel.name() == "sweeps") panel.findChild<QLineEdit*>("sweepsFilter")->setText("base");
+  if (panel.name() == "papers") panel.findChild<QSpinBox*>("papersSeeds")->setValue(5);
   if (panel.name() == "log") panel.findChild<QLineEdit*>("logFilter")->setText("loss");
 }
 
@@ -98,11 +100,12 @@ void TestPanels::everyPanelKeepsWhatItShows() {
   open();
   window_->showPerspective("inside");
   QTRY_VERIFY(arrived());
+  child<QListWidget>("historySentences")->setCurrentRow(1);
+  window_->panel<TargetAttentionPanel>()->setPinned(true);  // to the only run that looks back
   window_->panels()->select({.drawn = QVector<qint64>{1}, .run = 1});
   child<QSlider>("hopStep")->setValue(0);
   QTRY_VERIFY(arrived());
   child<QListWidget>("hopSentences")->setCurrentRow(1);
-  child<QListWidget>("historySentences")->setCurrentRow(1);
   auto* series = child<QListWidget>("curveSeries");
   QTRY_VERIFY(!series->findItems("lr", Qt::MatchExactly).isEmpty());
   window_->panel<CurvesPanel>()->showSeries({"lr"});
@@ -117,6 +120,8 @@ void TestPanels::everyPanelKeepsWhatItShows() {
   QCOMPARE(child<QListWidget>("hopSentences")->currentRow(), 1);
   QCOMPARE(child<QListWidget>("historySentences")->currentRow(), 1);
   QCOMPARE(child<QComboBox>("logRun")->currentText(), QString("first"));
+  QVERIFY(window_->panel<TargetAttentionPanel>()->isPinned());
+  QVERIFY(!window_->panel<HopWeightsPanel>()->isPinned());
   for (Panel* panel : window_->panels()->all()) {
     const std::string now = panel->saveState().dump(), then = shown[panel->name()].dump();
     QVERIFY2(now == then, (toStd(panel->name()) + ": " + now + " instead of " + then).c_str());
@@ -154,11 +159,10 @@ void TestPanels::panelsFollowTheRunChosenInOneOfThem() {
   QCOMPARE(chosen.size(), 0);
   emit runs->activated(1);
   QCOMPARE(chosen.size(), 1);
-  const auto choice = chosen[0][0].value<Selection>();
-  QCOMPARE(choice, Selection{.run = 2});
+  QCOMPARE(chosen[0][0].value<Selection>(), Selection{.run = 2});
   QCOMPARE(child<QComboBox>("gradientFirstRun")->currentText(), QString("second"));
   QCOMPARE(child<QComboBox>("hopRun")->currentText(), QString("second"));
-  QVERIFY(window_->panels()->selection() == choice);
+  QCOMPARE(window_->panels()->selection().run, std::optional<qint64>(2));
   // A step is shown by the panels that show its run; a run of the table is also drawn.
   child<QSlider>("hopStep")->setValue(0);
   QCOMPARE(window_->panels()->selection().step, std::optional<qint64>(50));

@@ -103,7 +103,7 @@ void TestPanelsAndRunner::curves() {
     if (!qs(name).startsWith(kGradientPrefix)) names << qs(name);
   }
   QVERIFY(names.contains("valid/nll") && names.size() > 3);
-  panel->select({.drawn = QVector<qint64>{idOf(run)}});
+  window_->panels()->select({.drawn = QVector<qint64>{idOf(run)}});
   for (const QString& name : names) {
     QTRY_VERIFY_WITH_TIMEOUT((panel->showSeries(names), panel->chart(name)), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(panel->isUpToDate(), kPatience);
@@ -116,7 +116,9 @@ void TestPanelsAndRunner::curves() {
       const Json& point = points.at(std::size_t(i));
       QCOMPARE(records[i]["series"], name);
       QCOMPARE(records[i]["step"].toLongLong(), point.at(0).get<qint64>());
-      QVERIFY(records[i]["wall_time"].toDouble() == point.at(1).get<double>());
+      QVERIFY2(records[i]["wall_time"].toDouble() == point.at(1).get<double>(),
+               qPrintable(name + ": " + records[i]["wall_time"] + " instead of " +
+                          QString::number(point.at(1).get<double>(), 'g', 17)));
       if (point.at(2).is_number())
         QVERIFY2(records[i]["value"].toDouble() == point.at(2).get<double>(), qPrintable(name));
     }

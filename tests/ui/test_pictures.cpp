@@ -296,6 +296,7 @@ void TestPictures::theDialogSaysWhichFilesItWrites() {
   run.name = "run a";
   run.status = RunStatus::kFinished;
   panel.setRuns({run});
+  panel.setDrawn({{1, "run a", 0}});
   panel.setSeriesNames(1, {"train/nll", "lr"});
   panel.addPoints(
       {{{1, "train/nll"}, {{1, 1, 2}, {2, 2, 3}}, true}, {{1, "lr"}, {{1, 1, 2}}, true}});

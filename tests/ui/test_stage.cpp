@@ -37,7 +37,7 @@ class TestStage : public QObject, private WindowOnWorkspace {
 void TestStage::everyPanelIsInOnePerspective() {
   open();
   QSet<QString> seen;
-  for (const char* const name : {"train", "watch", "inside", "compare", "papers"}) {
+  for (const char* const name : {"prepare", "train", "watch", "inside", "compare", "papers"}) {
     window_->showPerspective(name);
     QCOMPARE(window_->perspective(), QString(name));
     for (const ViewTabs* area : window_->stage()->currentWidget()->findChildren<ViewTabs*>()) {
@@ -98,6 +98,7 @@ void TestStage::everyViewIsWholeInASmallWindow() {
   open();
   for (Panel* panel : window_->panels()->all()) {
     window_->stage()->bringUp(panel);
+    if (auto* more = panel->findChild<QToolButton*>("importMore")) more->setChecked(true);
     const QSize least = panel->minimumSizeHint();
     QVERIFY2(
         least.width() <= 1008 && least.height() <= 680,

@@ -270,7 +270,8 @@ void HopWeightsPanel::changeEvent(QEvent* event) {
 
 bool HopWeightsPanel::isUpToDate() const {
   return RecordingsPanel::isUpToDate() &&
-         (isEmpty() || (means_.contains(side()) && overTraining_->isUpToDate()));
+         (isEmpty() || !lack().isEmpty() ||
+          (means_.contains(side()) && overTraining_->isUpToDate()));
 }
 
 QString HopWeightsPanel::lackOf(const RunRow& run) const {

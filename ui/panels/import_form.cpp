@@ -35,6 +35,7 @@ namespace {
 
 constexpr int kPreviewDelayMs = 300;
 constexpr qint64 kUsualExtent = 200'000;  // pairs that a preview reads unless all are asked for
+constexpr int kLeastFigures = 230;        // pixels
 constexpr int kMostMerges = 1'000'000;
 enum FileRole { kTrain, kValid, kTest, kLeftOut };
 enum FileColumn { kRole, kSet, kSource, kTarget };
@@ -60,10 +61,9 @@ ImportForm::ImportForm(QWidget* parent) : QWidget(parent) {
   layout->addWidget(makeFiles());
   layout->addWidget(makeNames());
   layout->addWidget(makeOptions());
-  state_ = styled(named(new QLabel(this), "importState"), "muted");
-  state_->setContentsMargins(8, 2, 8, 2);
-  layout->addWidget(state_);
+  layout->addWidget(makeState());
   figures_ = named(new TextFiguresView(this), "importFigures");
+  figures_->setMinimumHeight(kLeastFigures);
   layout->addWidget(figures_, 1);
   layout->addWidget(makeFooter());
   timer_.setSingleShot(true);
@@ -110,6 +110,7 @@ QWidget* ImportForm::makeFiles() {
   connect(remove, &QPushButton::clicked, this, &ImportForm::removeRows);
   connect(recipe_, &QComboBox::currentIndexChanged, this, &ImportForm::chooseRecipe);
   connect(files_, &QTableWidget::itemChanged, this, &ImportForm::edited);
+  connect(files_, &QTableWidget::cellActivated, this, &ImportForm::openCell);
   return page;
 }
 
@@ -199,7 +200,8 @@ QWidget* ImportForm::makeOptions() {
   for (const PrepareField& field : prepareFields()) {
     const int rare = field.usual ? 0 : 1;
     QGridLayout* grid = grids[rare];
-    const int row = places[rare] / 4, column = places[rare] % 4 * 2;
+    const int beside = rare ? 3 : 4;
+    const int row = places[rare] / beside, column = places[rare] % beside * 2;
     ++places[rare];
     QWidget* widget = makeField(field, grid->parentWidget());
     if (qobject_cast<QCheckBox*>(widget)) {
@@ -209,15 +211,23 @@ QWidget* ImportForm::makeOptions() {
       grid->addWidget(widget, row, column + 1);
     }
   }
-  more_ = named(new QToolButton(options_), "importMore", tr("More options"));
+  for (QGridLayout* grid : grids) grid->setColumnStretch(8, 1);
+  rare_->hide();
+  return options_;
+}
+
+// What the preview says, and more options.
+QWidget* ImportForm::makeState() {
+  auto* bar = makeBar(this);
+  state_ = styled(named(new QLabel(this), "importState"), "muted");
+  bar->addWidget(state_, 1);
+  more_ = named(new QToolButton(this), "importMore", tr("More options"));
   more_->setText(tr("More options"));
   more_->setCheckable(true);
-  grids[0]->addWidget(more_, 0, 8);
-  for (QGridLayout* grid : grids) grid->setColumnStretch(9, 1);
-  rare_->hide();
+  bar->addWidget(more_);
   connect(more_, &QToolButton::toggled, rare_, &QWidget::setVisible);
   connect(more_, &QToolButton::toggled, this, &ImportForm::changed);
-  return options_;
+  return bar->parentWidget();
 }
 
 QWidget* ImportForm::makeFooter() {
@@ -300,13 +310,25 @@ void ImportForm::addRow(int role, const QString& set, const PairInput& files) {
   auto* box = new QComboBox(files_);
   box->addItems({tr("train"), tr("valid"), tr("test"), tr("leave out")});
   box->setAccessibleName(tr("What the files of row %1 are for").arg(row + 1));
+  box->setFocusPolicy(Qt::NoFocus);  // the arrow keys walk through the table, Enter opens the box
   box->setCurrentIndex(role);
+  auto* cell = new QTableWidgetItem;
+  cell->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+  const auto speak = [cell, box] { cell->setData(Qt::AccessibleTextRole, box->currentText()); };
+  speak();
+  files_->setItem(row, kRole, cell);
   files_->setCellWidget(row, kRole, box);
-  setTabOrder(row > 0 ? files_->cellWidget(row - 1, kRole) : files_, box);
   files_->setItem(row, kSet, new QTableWidgetItem(set));
   files_->setItem(row, kSource, pathItem(files.source.location));
   files_->setItem(row, kTarget, pathItem(files.targets.front().location));
+  connect(box, &QComboBox::currentIndexChanged, files_, speak);
   connect(box, &QComboBox::currentIndexChanged, this, &ImportForm::edited);
+}
+
+void ImportForm::openCell(int row, int column) {
+  if (auto* box = qobject_cast<QComboBox*>(files_->cellWidget(row, column)))
+    return box->showPopup();
+  files_->editItem(files_->item(row, column));
 }
 
 void ImportForm::fillRows(const PrepareOptions& options) {

@@ -64,12 +64,14 @@ class ImportForm : public QWidget {
   QWidget* makeFiles();
   QWidget* makeNames();
   QWidget* makeOptions();
+  QWidget* makeState();
   QWidget* makeFooter();
   QWidget* makeField(const PrepareField& field, QWidget* parent);
   void browse();
   void removeRows();
   void chooseRecipe();
   void addRow(int role, const QString& set, const PairInput& files);
+  void openCell(int row, int column);
   void fillRows(const PrepareOptions& options);
   void readFields(PrepareOptions& options) const;
   void showFields(const PrepareOptions& options);

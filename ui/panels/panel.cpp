@@ -50,7 +50,7 @@ void Panel::setPinned(bool pinned) {
   if (pinned == pinned_) return;
   pinned_ = pinned;
   for (RunBox* box : findChildren<RunBox*>()) box->setVisible(pinned);
-  if (!pinned) emit unpinned();
+  emit pinnedChanged(pinned);
 }
 
 void Panel::share(const Selection& choice) {

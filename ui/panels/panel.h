@@ -52,8 +52,8 @@ class Panel : public QWidget {
 
  signals:
   void selected(const strata::ui::Selection& choice);  // by the user: other panels follow
-  void unpinned();                                     // it follows the selection again
-  void showRequested(const QString& perspective);      // or a panel
+  void pinnedChanged(bool pinned);
+  void showRequested(const QString& perspective);  // or a panel
   void failed(const QString& message);
   void notice(const QString& message);  // not an error
   void foundChanged();                  // findable() has changed

@@ -327,8 +327,13 @@ bool SweepsPanel::isUpToDate() const {
 }
 
 Json SweepsPanel::saveState() const {
-  if (!arrived_) return chosen_.is_object() ? chosen_ : Json::object();
-  const SweepQuery now = query();
+  SweepQuery now = query();
+  if (!arrived_) {  // the boxes are empty
+    const SavedState saved(chosen_);
+    const auto text = [&](const char* key) { return toStd(saved.text(key).value_or(QString())); };
+    now.metric = text("metric"), now.x = text("x");
+    now.lines = text("lines"), now.baseline = text("baseline");
+  }
   return {{"metric", now.metric},
           {"x", now.x},
           {"lines", now.lines},

@@ -396,6 +396,7 @@ void MainWindow::restoreSession() {
   if (frame && frame->is_object()) {
     area_->restoreState(frame->value("area", Json::object()));
     drawn_->restoreState(frame->value("drawn", Json::object()));
+    panels_->pin(SavedState(*frame).texts("pinned").value_or(QStringList()));
     restoredRun_ = SavedState(*frame).number("run").value_or(0);
     restoredOther_ = SavedState(*frame).number("other").value_or(0);
   }
@@ -427,6 +428,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   const Selection& selection = panels_->selection();
   const Json frame{{"area", area_->saveState()},
                    {"drawn", drawn_->saveState()},
+                   {"pinned", jsonOf(panels_->pinned())},
                    {"run", selection.run.value_or(restoredRun_)},
                    {"other", selection.other.value_or(0)}};
   session.panels.insert(kFrame, QByteArray::fromStdString(frame.dump()));

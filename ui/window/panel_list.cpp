@@ -24,7 +24,9 @@ PanelList::PanelList(const QVector<Panel*>& panels, QObject* parent)
   for (Panel* panel : panels_) {
     connect(panel, &Panel::selected, this,
             [this, panel](const Selection& choice) { receive(panel, choice); });
-    connect(panel, &Panel::unpinned, this, [this, panel] { panel->select(selection_); });
+    connect(panel, &Panel::pinnedChanged, this, [this, panel](bool pinned) {
+      if (!pinned) panel->select(selection_);
+    });
   }
   updateActions();
 }
@@ -62,6 +64,20 @@ void PanelList::showEverywhere(const Selection& choice, const Panel* except) {
 void PanelList::walkTo(const Selection& selection) {
   selection_ = selection;
   showEverywhere(selection, nullptr);
+}
+
+QStringList PanelList::pinned() const {
+  QStringList names;
+  for (const Panel* panel : panels_) {
+    if (panel->isPinned()) names << panel->name();
+  }
+  return names;
+}
+
+void PanelList::pin(const QStringList& names) {
+  for (Panel* panel : panels_) {
+    if (names.contains(panel->name())) panel->setPinned(true);
+  }
 }
 
 void PanelList::updateActions() {

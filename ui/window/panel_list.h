@@ -33,6 +33,8 @@ class PanelList : public QObject {
   // The panels' states as JSON, by name. What cannot be read is ignored.
   QMap<QString, QByteArray> saveStates() const;
   void restoreStates(const QMap<QString, QByteArray>& states);
+  QStringList pinned() const;  // names
+  void pin(const QStringList& names);
 
  signals:
   void selectionChanged(const strata::ui::Selection& selection);

@@ -51,9 +51,7 @@ QWidget* ViewTabs::makeCorner() {
   window_->setAccessibleName(window_->toolTip());
   connect(pin_, &QToolButton::toggled, this, [this](bool on) {
     Panel* panel = front();
-    if (!panel) return;
-    panel->setPinned(on);
-    setTabIcon(currentIndex(), on ? themedIcon(QStringLiteral("pin")) : QIcon());
+    if (panel) panel->setPinned(on);
   });
   connect(window_, &QToolButton::clicked, this, [this] {
     if (Panel* panel = front()) emit windowRequested(panel);
@@ -74,11 +72,18 @@ Panel* ViewTabs::front() const {
 
 void ViewTabs::insert(Panel* panel) {
   const int index = addTab(panel, panel->info().title);
-  if (panel->isPinned()) setTabIcon(index, themedIcon(QStringLiteral("pin")));
+  showPin(panel);
+  connect(panel, &Panel::pinnedChanged, this, [this, panel] { showPin(panel); });
   setCurrentIndex(index);
 }
 
+void ViewTabs::showPin(const Panel* panel) {
+  setTabIcon(indexOf(panel), panel->isPinned() ? themedIcon(QStringLiteral("pin")) : QIcon());
+  if (panel == front()) pin_->setChecked(panel->isPinned());
+}
+
 void ViewTabs::take(Panel* panel) {
+  disconnect(panel, &Panel::pinnedChanged, this, nullptr);
   removeTab(indexOf(panel));
 }
 

@@ -28,6 +28,7 @@ class ViewTabs : public QTabWidget {
  private:
   QWidget* makeCorner();
   void updateCorner();
+  void showPin(const Panel* panel);
 
   QVector<Panel*> panels_;
   QToolButton *pin_, *window_;
