@@ -215,6 +215,7 @@ void TestSentenceView::typingEmitsOnce() {
   QTest::keyClicks(pattern, "ca[tr]");
   find<QToolButton>(bar, "filterCase")->click();
   find<QComboBox>(bar, "filterWhere")->setCurrentIndex(2);
+  find<QToolButton>(bar, "filterMore")->click();
   QTest::keyClicks(find<QLineEdit>(bar, "filterLengthFrom"), "5");
   QTest::keyClicks(find<QLineEdit>(bar, "filterLengthTo"), "12");
   QCOMPARE(changed.size(), 0);
@@ -238,6 +239,7 @@ void TestSentenceView::rangesThatHoldNothingAreSaid() {
   bar.setSystems({"base", "ours"}, 0);
   bar.show();
   QSignalSpy changed(&bar, &FilterBar::changed);
+  find<QToolButton>(bar, "filterMore")->click();
   auto* from = find<QLineEdit>(bar, "filterLengthFrom");
   QTest::keyClicks(from, "x");
   QVERIFY(bar.error().contains("'x' is not a number"));

@@ -18,7 +18,7 @@ namespace strata::ui {
 namespace {
 
 constexpr int kPause = 200;  // ms; waits until typing pauses
-constexpr int kRangeWidth = 62;
+constexpr int kRangeWidth = 52;
 enum Unknown { kAny, kNone, kSome };
 
 // nullopt if the text is not a number; accepts a decimal comma and a typographic minus.
@@ -117,8 +117,6 @@ void FilterBar::makeRow() {
   row->addWidget(where_);
   row->addWidget(case_);
   row->addSpacing(4);
-  length_ = makeRange(QStringLiteral("filterLength"), tr("Words"), row);
-  row->addSpacing(4);
   system_ = makeChoice(QStringLiteral("filterSystem"),
                        tr("System that score and difference refer to"), {});
   system_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -128,7 +126,7 @@ void FilterBar::makeRow() {
   more_ = new QToolButton(this);
   more_->setObjectName(QStringLiteral("filterMore"));
   more_->setCheckable(true);
-  more_->setToolTip(tr("Score and difference ranges, unknown words"));
+  more_->setToolTip(tr("Ranges of words, score and difference; unknown words"));
   connect(more_, &QToolButton::toggled, moreRow_, &QWidget::setVisible);
   reset_ = new QToolButton(this);
   reset_->setObjectName(QStringLiteral("filterReset"));
@@ -145,10 +143,12 @@ void FilterBar::makeMoreRow() {
   auto* row = new QHBoxLayout(moreRow_);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(5);
+  length_ = makeRange(QStringLiteral("filterLength"), tr("Words"), row);
+  row->addSpacing(4);
   score_ = makeRange(QStringLiteral("filterScore"), tr("Score"), row);
-  row->addSpacing(10);
+  row->addSpacing(4);
   difference_ = makeRange(QStringLiteral("filterDifference"), tr("Difference"), row);
-  row->addSpacing(10);
+  row->addSpacing(4);
   unknownLabel_ = new QLabel(tr("Unknown words"), this);
   unknownLabel_->setProperty("muted", true);
   row->addWidget(unknownLabel_);
@@ -221,13 +221,12 @@ SentenceFilter FilterBar::filter() const {
 }
 
 int FilterBar::conditions() const {
-  return int(!pattern_->text().isEmpty()) + int(!length_.low->text().isEmpty()) +
-         int(!length_.high->text().isEmpty()) + int(outcome_->currentIndex() > 0);
+  return int(!pattern_->text().isEmpty()) + int(outcome_->currentIndex() > 0);
 }
 
 int FilterBar::moreConditions() const {
   int count = unknownKnown_ && unknown_->currentIndex() > 0 ? 1 : 0;
-  for (const Range* range : {&score_, &difference_})
+  for (const Range* range : {&length_, &score_, &difference_})
     count += !range->low->text().isEmpty() || !range->high->text().isEmpty() ? 1 : 0;
   return count;
 }
