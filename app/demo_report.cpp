@@ -52,7 +52,7 @@ HeatMapChart chartOf(const HopMeans& means) {
   for (int hop = 0; hop < means.hops; ++hop) {
     chart.rows.push_back(fmt::format("hop {}", hop + 1));
     for (int level = 0; level < means.levels; ++level)
-      chart.values.push_back(means.weight(level, hop));
+      chart.values.push_back(means.value(level, hop));
   }
   return chart;
 }

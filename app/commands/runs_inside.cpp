@@ -63,17 +63,57 @@ const StoredRecording& atStep(const std::vector<StoredRecording>& rows, std::int
                    fmt::join(steps, ", "));
 }
 
+// [[per hop] per level]; null if there are none.
+Json byLevel(const std::vector<float>& values, int hops) {
+  if (values.empty()) return nullptr;
+  Json levels = Json::array();
+  for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(hops))
+    levels.push_back(std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(i),
+                                         values.begin() + static_cast<std::ptrdiff_t>(i) + hops));
+  return levels;
+}
+
 // Adds a step to a side's {"levels": names, "steps": [{"step", "weights": [[per hop] per level],
-// "evenness": [per hop]}]}, which stays null if the side has no hop weights.
+// "contributions": the same or null, "evenness": [per hop], "similarity": [[per hop] per hop]}]},
+// which stays null if the side has no hop weights.
 void addHopWeights(const HopMeans& means, std::int64_t step, Json& made) {
   if (means.levels == 0) return;
   made["levels"] = levelNames(means.levels, means.firstLevel);
-  Json weights = Json::array();
-  for (int level = 0; level < means.levels; ++level) {
-    Json& hops = weights.emplace_back(Json::array());
-    for (int hop = 0; hop < means.hops; ++hop) hops.push_back(means.weight(level, hop));
+  made["steps"].push_back({{"step", step},
+                           {"weights", byLevel(means.weights, means.hops)},
+                           {"contributions", byLevel(means.contributions, means.hops)},
+                           {"evenness", means.entropy},
+                           {"similarity", byLevel(means.similarity, means.hops)}});
+}
+
+Json toJson(const std::vector<WeightSpread>& levels) {
+  Json made = Json::array();
+  for (const WeightSpread& level : levels)
+    made.push_back({level.low, level.lowerQuartile, level.median, level.upperQuartile, level.high});
+  return made;
+}
+
+// Of the step shown, adds to a side that has hop weights "spread": of the mean of the hops and of
+// each hop [[5 %, 25 %, 50 %, 75 %, 95 %] per level], and to the decoder's "classes": by class of
+// the word read [[per hop] per level] or null.
+void addDistributions(const RecordedStep& step, Json& hops) {
+  for (const char* side : {"encoder", "decoder"}) {
+    if (hops[side].is_null()) continue;
+    const auto count = static_cast<int>(hops[side]["steps"].back()["evenness"].size());
+    for (int hop = -1; hop < count; ++hop)
+      hops[side]["spread"].push_back(toJson(hopSpread(step.sentences, side, hop)));
   }
-  made["steps"].push_back({{"step", step}, {"weights", weights}, {"evenness", means.entropy}});
+  if (hops["decoder"].is_null()) return;
+  HopClassMeans classes;
+  addHopClasses(step, classes);
+  Json& made = hops["decoder"]["classes"] = Json::object();
+  for (std::size_t c = 0; c < kWordClasses.size(); ++c) {
+    Json& levels = made[std::string(nameOf(kWordClasses[c]))] = Json::array();
+    for (std::size_t level = 0; level < static_cast<std::size_t>(classes.levels); ++level) {
+      Json& each = levels.emplace_back(Json::array());
+      for (const auto& hop : classes.means) each.push_back(finiteOrNull(hop[c][level].mean()));
+    }
+  }
 }
 
 Json sharesOf(const std::vector<CorpusSentence>& sentences, ShareMeasure measure) {
@@ -217,6 +257,7 @@ Json allHopWeights(const std::vector<StoredRecording>& rows, const StoredRecordi
     for (const char* side : {"encoder", "decoder"})
       addHopWeights(hopMeans(sentences, side), row.step, hops[side]);
   }
+  addDistributions(step, hops);
   return hops;
 }
 

@@ -14,6 +14,9 @@ namespace strata {
 const Recording* hopWeightsOf(const SentenceRecordings& sentence, const std::string& side);
 bool isHopWeights(const RecordingInfo& info);
 
+// What a map shows of a level: the weight a, or its share of what is read, a ||z|| / sum a ||z||.
+enum class HopMeasure { kWeight, kContribution };
+
 // Mean hop weights of one side at one step, over all positions of all sentences (inside.md 2).
 struct HopMeans {
   std::int64_t step = 0;
@@ -22,11 +25,27 @@ struct HopMeans {
   std::vector<float> weights;  // levels x hops, row-major; each column sums to 1
   // One per hop: mean entropy over positions divided by ln(levels), 0 (one level) .. 1 (uniform).
   std::vector<float> entropy;
+  // What each level adds to what a hop reads: the mean over positions of a ||z|| / sum a ||z|| over
+  // the levels, as `weights`; empty if the norms of the levels have not been recorded.
+  std::vector<float> contributions;
+  // hops x hops: 1 - the Jensen-Shannon divergence (base 2) of two hops' weights, mean over
+  // positions: 1 if both read the same levels, 0 if they have none in common.
+  std::vector<float> similarity;
 
-  // The weight of a level on one hop, or its mean over the hops if `hop` is negative.
-  double weight(int level, int hop) const;
+  bool has(HopMeasure measure) const;
+  // Of a level on one hop, or the mean over the hops if `hop` is negative. The measure is there.
+  double value(int level, int hop, HopMeasure measure = HopMeasure::kWeight) const;
 };
+// Throws Error if the norms do not fit the weights.
 HopMeans hopMeans(const std::vector<SentenceRecordings>& sentences, const std::string& side);
+
+// How the weight of a level differs between positions: quantiles, interpolated between the values.
+struct WeightSpread {
+  double low = 0, lowerQuartile = 0, median = 0, upperQuartile = 0, high = 0;  // 5 %, …, 95 %
+};
+// One per level, of one hop or of the mean of all hops if `hop` is negative.
+std::vector<WeightSpread> hopSpread(const std::vector<SentenceRecordings>& sentences,
+                                    const std::string& side, int hop);
 
 // Labels of the columns of a side's maps: the source word on the encoder's side, "read → generated"
 // on the decoder's, where the first word read is the start symbol, </s>.
@@ -37,9 +56,10 @@ std::vector<std::string> levelNames(int levels, int first);
 std::vector<std::string> levelNames(const Recording& hopWeights);
 
 // One map per hop, levels x positions from the first level upwards, row-major; none if the sentence
-// has no hop weights. Columns correspond to hopColumns().
-std::vector<std::vector<float>> hopMaps(const SentenceRecordings& sentence,
-                                        const std::string& side);
+// has no hop weights, or none of the levels' norms for contributions. Columns correspond to
+// hopColumns().
+std::vector<std::vector<float>> hopMaps(const SentenceRecordings& sentence, const std::string& side,
+                                        HopMeasure measure = HopMeasure::kWeight);
 
 // Mean decoder weights by the class of the word read, whose subwords' rows are averaged. The start
 // symbol has no class. Recordings with other sizes than the first are left out.

@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/inside/hop_weights.h"
 #include "tests/inside/recording_fixture.h"
 
@@ -14,6 +15,9 @@ class TestHopWeights : public QObject {
   void columnsSayWhatIsReadAndWhatIsGenerated();
   void meansAreOverAllPositions();
   void entropyTellsOneLevelFromAll();
+  void contributionsCountTheNormsOfTheLevels();
+  void hopsAreAsSimilarAsTheirWeights();
+  void spreadIsOfAllPositions();
   void mapsAreLevelsByPositions();
   void classesAreOfTheWordsRead();
   void aSideWithoutFusionHasNone();
@@ -42,14 +46,73 @@ void TestHopWeights::meansAreOverAllPositions() {
   QCOMPARE(means.hops, 2);
   const double expected[]{0.75, 1 / 3.0, 0, 1 / 3.0, 0.25, 1 / 3.0};  // levels x hops
   for (std::size_t i = 0; i < 6; ++i) QVERIFY(near(double(means.weights[i]), expected[i]));
-  QVERIFY(near(means.weight(2, 1), 1 / 3.0));
-  QVERIFY(near(means.weight(2, -1), (0.25 + 1 / 3.0) / 2));
+  QVERIFY(near(means.value(2, 1), 1 / 3.0));
+  QVERIFY(near(means.value(2, -1), (0.25 + 1 / 3.0) / 2));
 }
 
 void TestHopWeights::entropyTellsOneLevelFromAll() {
   const HopMeans means = hopMeans({fixture::sentence(0, 1)}, "decoder");
   QVERIFY(near(double(means.entropy[0]), 0));
   QVERIFY(near(double(means.entropy[1]), 1));
+}
+
+// Weights 0.5, 0.5 and norms 3, 1 add 0.75 and 0.25; the second position 0.2 * 1 and 0.8 * 1. A
+// position at which nothing is read does not count.
+void TestHopWeights::contributionsCountTheNormsOfTheLevels() {
+  SentenceRecordings sentence;
+  sentence.target = {"a", "b", "</s>"};
+  Recording weights = fixture::sentence(0, 0).recordings[0];
+  weights.shape = {3, 1, 2};
+  weights.values = {0.5f, 0.5f, 0.2f, 0.8f, 0.9f, 0.1f};
+  sentence.recordings = {weights};
+  QVERIFY(hopMeans({sentence}, "decoder").contributions.empty());
+  Recording norms = weights;
+  norms.info.name = "decoder.fusion.level_norms";
+  norms.info.kind = "level_norms";
+  norms.shape = {3, 2};
+  norms.values = {3, 1, 1, 1, 0, 0};
+  sentence.recordings.push_back(norms);
+  const HopMeans means = hopMeans({sentence}, "decoder");
+  QCOMPARE(means.contributions.size(), std::size_t(2));
+  QVERIFY(near(double(means.contributions[0]), (0.75 + 0.2) / 2));
+  QVERIFY(near(double(means.contributions[1]), (0.25 + 0.8) / 2));
+  sentence.recordings.back().shape = {2, 3};
+  QVERIFY_EXCEPTION_THROWN(hopMeans({sentence}, "decoder"), Error);
+}
+
+// Hop 1 reads one level, hop 2 three alike: with m their mean,
+// JSD = (1 log2(1 / (2/3)) + 1/3 log2(1/3 / (2/3)) + 2/3 log2(1/3 / (1/6))) / 2.
+void TestHopWeights::hopsAreAsSimilarAsTheirWeights() {
+  const HopMeans means = hopMeans({fixture::sentence(0, 1)}, "decoder");
+  QCOMPARE(means.similarity.size(), std::size_t(4));
+  QVERIFY(near(double(means.similarity[0]), 1));
+  QVERIFY(near(double(means.similarity[3]), 1));
+  const double divergence = (std::log2(1.5) + std::log2(0.5) / 3 + 2 * std::log2(2.0) / 3) / 2;
+  QVERIFY(near(double(means.similarity[1]), 1 - divergence));
+  QVERIFY(near(double(means.similarity[2]), 1 - divergence));
+  // Levels that have nothing in common.
+  SentenceRecordings apart = fixture::sentence(0, 0);
+  for (std::size_t position = 0; position < 3; ++position) {
+    for (std::size_t level = 0; level < 3; ++level)
+      apart.recordings[0].values[position * 6 + 3 + level] = level == 2 ? 1.f : 0.f;
+  }
+  QVERIFY(near(double(hopMeans({apart}, "decoder").similarity[1]), 0));
+}
+
+void TestHopWeights::spreadIsOfAllPositions() {
+  SentenceRecordings sentence = fixture::sentence(0, 0);
+  sentence.recordings[0].shape = {5, 1, 2};
+  sentence.recordings[0].values = {0.4f, 0.6f, 0, 1, 0.1f, 0.9f, 0.3f, 0.7f, 0.2f, 0.8f};
+  const auto spread = hopSpread({sentence}, "decoder", 0);
+  QCOMPARE(spread.size(), std::size_t(2));
+  // Of 0, 0.1, 0.2, 0.3, 0.4: every 25 % a value; 5 % lies a fifth of the way to the second.
+  QVERIFY(near(spread[0].median, 0.2) && near(spread[0].lowerQuartile, 0.1));
+  QVERIFY(near(spread[0].upperQuartile, 0.3) && near(spread[0].low, 0.02));
+  QVERIFY(near(spread[1].high, 0.98) && near(spread[1].median, 0.8));
+  // The mean of hops that read one level and all alike.
+  const auto mean = hopSpread({fixture::sentence(0, 1)}, "decoder", -1);
+  QVERIFY(near(mean[1].median, (1 + 1 / 3.0) / 2) && near(mean[0].median, 1 / 6.0));
+  QVERIFY(hopSpread({sentence}, "encoder", 0).empty());
 }
 
 void TestHopWeights::mapsAreLevelsByPositions() {

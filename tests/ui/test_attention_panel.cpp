@@ -288,6 +288,7 @@ void TestAttentionPanel::otherWordsAreRefusedInPlace() {
 void TestAttentionPanel::aModelWithoutThePartSaysSo() {
   record({denseSentence()});
   auto* kinds = child<QComboBox>("attentionKind");
+  QVERIFY(child<QComboBox>("attentionOtherRun")->isVisible());  // also of a panel that follows
   kinds->setCurrentIndex(0);
   QVERIFY(child<QLabel>("attentionMissing")->isVisible());
   QCOMPARE(text("attentionMissing"),

@@ -2,9 +2,11 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QFile>
 #include <QListWidget>
 #include <QMenu>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
 #include <cmath>
@@ -26,6 +28,7 @@ class TestCurvesPanel : public QObject {
   void whatIsNotFiniteIsListedAndReached();
   void seedsAreOneLineWithABand();
   void theAxisIsAnotherSeries();
+  void aSecondAxisShowsAnotherSeries();
   void aPointChoosesItsRunAndStep();
 };
 
@@ -73,6 +76,11 @@ static std::vector<ScalarPoint> points(std::initializer_list<std::pair<int, doub
   std::vector<ScalarPoint> all;
   for (const auto& [step, value] : values) all.push_back({step, 1000.0 + step, value});
   return all;
+}
+
+static QString textIn(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
 // Two drawn runs with a series each.
@@ -209,6 +217,48 @@ void TestCurvesPanel::theAxisIsAnotherSeries() {
   again.load("train/tokens", {}, {});
   QCOMPARE(again.panel.findChild<QComboBox*>("curveXAxis")->currentData().toString(),
            QString("train/tokens"));
+}
+
+void TestCurvesPanel::aSecondAxisShowsAnotherSeries() {
+  TwoRuns two;
+  two.load("train/nll", points({{10, 4}, {20, 3}}), points({{10, 5}, {20, 4}}));
+  two.load("lr", points({{10, 0.1}, {20, 0.2}}), points({{10, 0.3}, {20, 0.4}}));
+  two.panel.showSeries({"train/nll", "lr"});
+  auto* second = two.panel.findChild<QComboBox*>("curveSecond");
+  CurvePlot* chart = two.panel.chart("train/nll");
+  QTRY_VERIFY(chart->isUpToDate());
+  QVERIFY(!chart->plot()->yAxis2->visible());
+  second->setCurrentIndex(second->findData("lr"));
+  QTRY_VERIFY(chart->isUpToDate());
+  QVERIFY(chart->plot()->yAxis2->visible());
+  QCOMPARE(chart->plot()->yAxis2->label(), QString("learning rate (dotted)"));
+  QCOMPARE(chart->second().size(), 2);
+  // Each axis fits its own curves: 0.1 to 0.4 and 3 to 5.
+  QVERIFY(chart->secondRange().lower < 0.1 && chart->secondRange().upper > 0.4);
+  QVERIFY(chart->secondRange().upper < 0.5);
+  QVERIFY(chart->yRange().lower > 2 && chart->yRange().upper > 5);
+  QVERIFY(two.panel.chart("lr")->second().isEmpty());  // it would be the same curves
+  const auto* line = chart->plot()->graph(chart->plot()->graphCount() - 2);
+  QVERIFY(line->valueAxis() == chart->plot()->yAxis2);
+  QCOMPARE(line->pen().style(), Qt::DotLine);
+  chart->setXRange(15, 25);  // of what is visible: 0.2 and 0.4
+  QTRY_VERIFY(chart->isUpToDate());
+  QVERIFY(chart->secondRange().lower > 0.15 && chart->secondRange().lower < 0.2);
+  QTemporaryDir folder;
+  chart->exportTo(folder.filePath("c.tex"));
+  const QString tex = textIn(folder.filePath("c.tex")), csv = textIn(folder.filePath("c.csv"));
+  QVERIFY(tex.contains("axis y line*=right") && tex.contains("ylabel={learning rate (dotted)}"));
+  QCOMPARE(csv.count(",lr,"), 4);
+  QCOMPARE(csv.count(",train/nll,"), 4);
+  const Json state = two.panel.saveState();
+  second->setCurrentIndex(0);
+  QTRY_VERIFY(chart->isUpToDate());
+  QVERIFY(!chart->plot()->yAxis2->visible());
+  TwoRuns again;
+  again.panel.restoreState(state);
+  again.load("lr", {}, {});
+  QCOMPARE(again.panel.findChild<QComboBox*>("curveSecond")->currentData().toString(),
+           QString("lr"));
 }
 
 void TestCurvesPanel::aPointChoosesItsRunAndStep() {

@@ -10,6 +10,7 @@
 #include "tests/ui/trained_window.h"
 #include "ui/panels/history_corpus_view.h"
 #include "ui/panels/history_sentence_view.h"
+#include "ui/panels/hop_views.h"
 #include "ui/panels/hop_weights_panel.h"
 #include "ui/panels/target_attention_panel.h"
 #include "ui/plots/arc_view.h"
@@ -31,6 +32,7 @@ class TestInsideAndRunner : public QObject, TrainedWindow {
   void cleanupTestCase() { window_.reset(); }
   void hopWeightsOfASentence();
   void meanHopWeights();
+  void howHopsUseTheLevels();
   void sharesOfTheSource();
   void arcs();
   void sharesByBothMeasures();
@@ -129,7 +131,10 @@ void TestInsideAndRunner::meanHopWeights() {
     for (const auto& record : recordsOf(path("training.csv")))
       // A curve per level where other charts have one per run.
       curves[{record["run"], record["step"].toLongLong()}] = record["value"].toDouble();
-    QCOMPARE(curves.size(), levels.size() * steps.size());
+    QCOMPARE(curves.size(), (levels.size() + 1) * steps.size());  // and the uniform line
+    for (const Json& step : steps)
+      QVERIFY((curves.at({"uniform (AVG)", step.at("step").get<qint64>()}) ==
+               1.0 / double(levels.size())));
     for (const Json& step : steps) {
       for (std::size_t level = 0; level < levels.size(); ++level) {
         const auto weights = step.at("weights").at(level).get<std::vector<double>>();
@@ -142,6 +147,57 @@ void TestInsideAndRunner::meanHopWeights() {
         QVERIFY(std::abs(point->second - expected) < 1e-12);
       }
     }
+  }
+}
+
+// Contributions, spread between positions, classes of words and similarity of hops.
+void TestInsideAndRunner::howHopsUseTheLevels() {
+  HopWeightsPanel* panel = hopWeights();
+  const Json hops = inside(kFused).at("hop_weights").at("decoder");
+  const Json &levels = hops.at("levels"), &newest = hops.at("steps").back();
+  const auto place = [&levels](const QString& level) {
+    return std::size_t(std::find(levels.begin(), levels.end(), toStd(level)) - levels.begin());
+  };
+  auto* measure = child<QComboBox>("hopMeasure");
+  measure->setCurrentIndex(1);
+  panel->meanMap()->exportTo(path("contributions.csv"));
+  Records drawn = recordsOf(path("contributions.csv"));
+  QCOMPARE(drawn.size(), qsizetype(levels.size() * 4));
+  for (const auto& record : drawn) {
+    const Json& level = newest.at("contributions").at(place(record["row"]));
+    QCOMPARE(record["value"], exported(level.at(record["column_number"].toUInt())));
+  }
+  QVERIFY(newest.at("contributions") != newest.at("weights"));
+  measure->setCurrentIndex(0);
+  child<QComboBox>("hopOfCurve")->setCurrentIndex(2);  // hop 2; hops.spread begins with their mean
+  panel->views()->spread()->exportTo(path("spread.csv"));
+  drawn = recordsOf(path("spread.csv"));
+  QCOMPARE(drawn.size(), qsizetype(levels.size()));
+  const char* const columns[] = {"positions, low", "positions, lower quartile", "positions",
+                                 "positions, upper quartile", "positions, high"};
+  for (const auto& record : drawn) {
+    const Json& level = hops.at("spread").at(2).at(place(record["level"]));
+    for (std::size_t i = 0; i < 5; ++i) QCOMPARE(record[columns[i]], exported(level[i]));
+  }
+  panel->views()->classes()->exportTo(path("classes.csv"));
+  drawn = recordsOf(path("classes.csv"));
+  qsizetype known = 0;  // a class without words has no mean
+  for (const Json& levelsOfClass : hops.at("classes"))
+    for (const Json& level : levelsOfClass) known += level.at(1).is_null() ? 0 : 1;
+  QCOMPARE(drawn.size(), known);
+  QVERIFY(known >= 2 * qsizetype(levels.size()));
+  for (const auto& record : drawn) {
+    const Json& value =
+        hops.at("classes").at(toStd(record["column"])).at(place(record["row"])).at(1);
+    QCOMPARE(record["value"], exported(float(value.get<double>())));
+  }
+  panel->views()->similarity()->exportTo(path("similarity.csv"));
+  drawn = recordsOf(path("similarity.csv"));
+  QCOMPARE(drawn.size(), qsizetype(16));
+  for (const auto& record : drawn) {
+    const auto row = std::size_t(record["row"].back().digitValue() - 1);
+    QCOMPARE(record["value"],
+             exported(newest.at("similarity").at(row).at(record["column_number"].toUInt())));
   }
 }
 

@@ -33,6 +33,7 @@ class TestInterventionsPanel : public QObject, TrainedWindow {
   void initTestCase();
   void cleanupTestCase() { window_.reset(); }
   void aModelWithoutTheUnitsSaysWhatItHas();
+  void anotherModelOffersItsOwnUnits();
   void startMeasuresAndShows();
   void theCopiedCommandPrintsTheSame();
   void storedResultsAppearWhenTheRunIsChosen();
@@ -80,6 +81,18 @@ void TestInterventionsPanel::aModelWithoutTheUnitsSaysWhatItHas() {
   choose("effectsMode", "mean");
   QVERIFY2(message().contains("Not measured yet"), qPrintable(message()));
   QVERIFY(child<QPushButton>("effectsStart")->isEnabled());
+}
+
+// A run without what was chosen shows units that it has; the others cannot be picked.
+void TestInterventionsPanel::anotherModelOffersItsOwnUnits() {
+  show(kFused);
+  choose("effectsKind", "hops");
+  show(kHistory);
+  const auto* kinds = child<QComboBox>("effectsKind");
+  QVERIFY2(message().startsWith("Not measured yet"), qPrintable(message()));
+  const auto* items = qobject_cast<QStandardItemModel*>(kinds->model());
+  QVERIFY(!items->item(kinds->findData("hops"))->isEnabled());
+  QVERIFY(items->item(kinds->findData("gates"))->isEnabled());
 }
 
 void TestInterventionsPanel::startMeasuresAndShows() {

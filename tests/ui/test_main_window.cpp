@@ -207,13 +207,13 @@ void TestMainWindow::hopWeightsFollowTheSliderAndTheSentence() {
   QCOMPARE(panel->meanMap()->maps()[0].values[0],
            1.f);  // step 200: hop 1 reads the top layer alone
   QCOMPARE(child<QComboBox>("hopOfCurve")->currentText(), QString("hop 1"));
-  QTRY_COMPARE(panel->overTraining()->curves().size(), 3);
+  QTRY_COMPARE(panel->overTraining()->curves().size(), 4);  // with the uniform line
   QCOMPARE(panel->overTraining()->curves()[0].series->values().back(), 1.0);  // and so it is drawn
   QCOMPARE(panel->sentenceMap()->columns().first(), QString("</s> → a"));
   child<QSlider>("hopStep")->setValue(0);
   QTRY_COMPARE(panel->meanMap()->maps()[0].values[0], 0.f);
   QCOMPARE(panel->meanMap()->maps()[0].values[4], 1.f);  // step 100: the embedding
-  QCOMPARE(panel->overTraining()->curves().size(), 3);
+  QCOMPARE(panel->overTraining()->curves().size(), 4);
   QVERIFY(!child<QToolButton>("encoderSide")->isEnabled());  // its fusion has no hops
   child<QSlider>("hopStep")->setValue(1);
   QTRY_COMPARE(panel->meanMap()->maps()[0].values[0], 1.f);

@@ -37,6 +37,7 @@ class TestPictures : public QObject {
   void eightLinesDifferForEveryEyeAndInGrey();
   void furtherLinesDifferInDashesAndMarkers();
   void listsLegendsAndCurvesShowTheSameLine();
+  void manyLinesAreSolidWhileTheyMove();
   void aLegendIsBesideTheCurvesAndCountsWhatDoesNotFit();
   void picturesOfADarkWindowAreLight();
   void everyChartIsExportedLight();
@@ -156,6 +157,25 @@ void TestPictures::listsLegendsAndCurvesShowTheSameLine() {
   }
   QVERIFY(ninth != nullptr);
   QCOMPARE(chart.legend()->entries()[9].style, 9);
+}
+
+void TestPictures::manyLinesAreSolidWhileTheyMove() {
+  CurvePlot chart;
+  chart.resize(700, 220);
+  chart.setCurves(waves(40));
+  chart.show();
+  const auto dashed = [&chart] {
+    int count = 0;
+    for (int i = 0; i < chart.plot()->graphCount(); ++i)
+      count += chart.plot()->graph(i)->pen().style() == Qt::DashLine;
+    return count;
+  };
+  const int still = dashed();
+  QVERIFY(still > 0);
+  chart.setXRange(0, 10);
+  QCOMPARE(dashed(), 0);
+  QTRY_COMPARE(dashed(), still);
+  QTRY_VERIFY(chart.isUpToDate());
 }
 
 void TestPictures::aLegendIsBesideTheCurvesAndCountsWhatDoesNotFit() {

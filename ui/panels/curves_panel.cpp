@@ -30,11 +30,13 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
+#include "ui/widgets/series_box.h"
 
 namespace strata::ui {
 namespace {
 constexpr int kTwoColumnsWidth = 620, kChartHeight = 180, kLegendWidth = 170,
-              kAxisBoxWidth = 150;              // pixels
+              kAxisBoxWidth = 150;  // pixels
+constexpr int kLeastBoxWidth = 64;
 constexpr int kTimes = 3, kBreaksListed = 200;  // the first entries of the x axis; of a menu
 
 // Entries after the times are series.
@@ -97,12 +99,18 @@ QAction* CurvesPanel::addToggle(QLayout* layout, const QString& name, const QStr
 QWidget* CurvesPanel::makeToolBar() {
   auto* layout = makeBar(this);
   auto* bar = layout->parentWidget();
-  xAxis_ = named(new QComboBox(bar), "curveXAxis", tr("Horizontal axis"));
-  xAxis_->addItems({tr("Step"), tr("Time since start"), tr("Time of day")});
+  xAxis_ = named(new SeriesBox({tr("Step"), tr("Time since start"), tr("Time of day")}, bar),
+                 "curveXAxis", tr("Horizontal axis"));
   xAxis_->setToolTip(tr("Step, time, or another series of the same run at the same step"));
   xAxis_->setMaximumWidth(kAxisBoxWidth);
   connect(xAxis_, &QComboBox::currentIndexChanged, this, &CurvesPanel::chooseXAxis);
   layout->addWidget(xAxis_);
+  second_ = named(new SeriesBox({tr("One y axis")}, bar), "curveSecond", tr("Second y axis"));
+  second_->setToolTip(tr("Another series of the same runs, dotted, over an axis at the right"));
+  second_->setMaximumWidth(kAxisBoxWidth);
+  connect(second_, &QComboBox::currentIndexChanged, this, &CurvesPanel::drawTicked);
+  layout->addWidget(second_);
+  for (QWidget* box : {xAxis_, second_}) box->setMinimumWidth(kLeastBoxWidth);
   logX_ = addToggle(layout, QStringLiteral("curveLogX"), tr("log x"),
                     tr("Logarithmic horizontal axis; values ≤ 0 are counted, not drawn"),
                     &CurvePlot::setLogarithmicX);
@@ -140,6 +148,7 @@ void CurvesPanel::addSeeds(QLayout* layout) {
   seeds_->setToolTip(
       tr("Runs that differ only in their seed as one line: their mean and, as a band, its standard "
          "deviation or 95 % confidence interval (Student's t), at the steps that all have logged"));
+  seeds_->setMinimumWidth(kLeastBoxWidth);
   connect(seeds_, &QComboBox::currentIndexChanged, this, &CurvesPanel::refreshAll);
   layout->addWidget(seeds_);
 }
@@ -212,36 +221,26 @@ QVector<CurvesPanel::Line> CurvesPanel::lines() const {
 }
 
 QString CurvesPanel::otherX() const {
-  return xAxis_->currentData().toString();
+  return xAxis_->series();
+}
+
+QString CurvesPanel::secondY() const {
+  return second_->series();
 }
 
 bool CurvesPanel::derives() const {
   return !otherX().isEmpty() || seeds_->currentIndex() > 0;
 }
 
-// After steps and times the series, those that only grow first.
-void CurvesPanel::fillXAxis() {
+// Of the x axis those series first that only grow.
+void CurvesPanel::fillAxes() {
   QStringList names = list_->names();
+  second_->setNames(names);
   for (const char* first : {"train/tokens", "train/epoch"}) {
     const QString name = QString::fromLatin1(first);
     if (names.removeAll(name) > 0) names.prepend(name);
   }
-  QStringList present;
-  for (int i = kTimes; i < xAxis_->count(); ++i) present << xAxis_->itemData(i).toString();
-  const QString chosen = restoredX_.isEmpty() ? otherX() : restoredX_;
-  if (!chosen.isEmpty() && !names.contains(chosen) && restoredX_.isEmpty()) names << chosen;
-  if (names == present) return;
-  const QSignalBlocker blocker(xAxis_);
-  const int time = xAxis_->currentIndex();
-  while (xAxis_->count() > kTimes) xAxis_->removeItem(kTimes);
-  for (const QString& name : names) xAxis_->addItem(name, name);
-  const int index = xAxis_->findData(chosen);
-  if (!chosen.isEmpty() && index >= 0) {
-    xAxis_->setCurrentIndex(index);
-    restoredX_.clear();
-  } else {
-    xAxis_->setCurrentIndex(std::clamp(time, 0, kTimes - 1));
-  }
+  xAxis_->setNames(names);
 }
 
 void CurvesPanel::chooseXAxis() {
@@ -258,14 +257,15 @@ void CurvesPanel::showSeries(const QStringList& names) {
 }
 
 void CurvesPanel::drawTicked() {
-  fillXAxis();
+  fillAxes();
   const QVector<SeriesKey> keys = list_->keys();
   QSet<SeriesKey> wanted(keys.begin(), keys.end());
   // An empty name requests the names; a run's series arrive one after another.
   for (const qint64 run : drawnIds()) {
     wanted.insert({run, QString()});
-    const SeriesKey x{run, otherX()};
-    if (!x.name.isEmpty() && list_->has(x)) wanted.insert(x);
+    for (const SeriesKey& axis : {SeriesKey{run, otherX()}, SeriesKey{run, secondY()}}) {
+      if (!axis.name.isEmpty() && list_->has(axis)) wanted.insert(axis);
+    }
   }
   data_.removeIf([&](const auto& entry) { return !wanted.contains(entry.key()); });
   arrived_.intersect(wanted);
@@ -310,7 +310,7 @@ void CurvesPanel::rebuildCharts() {
     if (!charts_.contains(name)) charts_.insert(name, makeChart(name));
     CurvePlot* chart = charts_[name];
     chart->setOtherTitle(axisTitleOf(otherX()));
-    const auto axis = xAxisOf(xAxis_->currentIndex());
+    const auto axis = xAxisOf(otherX().isEmpty() ? xAxis_->fixedEntry() : kTimes);
     if (chart->xAxis() != axis) chart->setXAxis(axis);
     refreshCurves(name);
   }
@@ -372,6 +372,20 @@ void CurvesPanel::refreshCurves(const QString& name) {
   }
   drawnRuns_[name] = runs;
   charts_[name]->setCurves(curves);
+  refreshSecond(name);
+}
+
+// The same lines' other series; a chart of that series has no second axis.
+void CurvesPanel::refreshSecond(const QString& name) {
+  QVector<CurvePlot::Curve> curves;
+  for (const Line& line : lines()) {
+    if (secondY().isEmpty() || secondY() == name) break;
+    CurvePlot::Curve curve = curveOf(line, secondY());
+    if (!curve.series || curve.brokeAt >= 0) continue;
+    curve.low = curve.high = nullptr;
+    curves.push_back(curve);
+  }
+  charts_[name]->setSecond(secondY(), axisTitleOf(secondY()), curves);
 }
 
 void CurvesPanel::choosePoint(const QString& name, int curve, qint64 step) {
@@ -459,10 +473,13 @@ void CurvesPanel::addPoints(const QVector<SeriesPoints>& points) {
     if (fresh) series = newSeries();
     series->append(part.points);
     if (fresh && charts_.contains(part.key.name)) refreshCurves(part.key.name);
+    if (fresh && part.key.name == secondY()) {
+      for (const QString& name : charts_.keys()) refreshSecond(name);
+    }
     arrived_.insert(part.key);
     touched.insert(part.key.name);
   }
-  const bool all = touched.contains(otherX());
+  const bool all = touched.contains(otherX()) || touched.contains(secondY());
   for (const QString& name : charts_.keys()) {
     if (!all && !touched.contains(name)) continue;
     if (derives()) refreshCurves(name);
@@ -489,9 +506,10 @@ void CurvesPanel::applySmoothing() {
 
 Json CurvesPanel::saveState() const {
   Json state = list_->saveState();
-  state["x"] = otherX().isEmpty() ? xAxis_->currentIndex() : 0;
-  const QString other = restoredX_.isEmpty() ? otherX() : restoredX_;
-  if (!other.isEmpty()) state["x_series"] = toStd(other);
+  state["x"] = xAxis_->fixedEntry();
+  for (const auto& [key, box] : {std::pair("x_series", xAxis_), std::pair("second", second_)}) {
+    if (!box->savedSeries().isEmpty()) state[key] = toStd(box->savedSeries());
+  }
   state["seeds"] = seeds_->currentIndex();
   state["without_outliers"] = outliers_->isChecked();
   state["log_x"] = logX_->isChecked();
@@ -504,7 +522,9 @@ void CurvesPanel::restoreState(const Json& state) {
   list_->restoreState(state);
   const SavedState saved(state);
   saved.index("x", xAxis_);
-  if (const auto other = saved.text("x_series")) restoredX_ = *other;
+  for (const auto& [key, box] : {std::pair("x_series", xAxis_), std::pair("second", second_)}) {
+    if (const auto series = saved.text(key)) box->restoreSeries(*series);
+  }
   saved.index("seeds", seeds_);
   saved.check("without_outliers", outliers_);
   saved.check("log_x", logX_);

@@ -17,6 +17,7 @@ class QSlider;
 class QToolButton;
 
 namespace strata::ui {
+class SeriesBox;
 class SeriesList;
 
 // Scalars of any runs: one chart per series, one line per run. It announces the series it needs
@@ -65,9 +66,10 @@ class CurvesPanel : public Panel {
   void drawWanted();
   QVector<qint64> drawnIds() const;
   QVector<Line> lines() const;
-  QString otherX() const;  // the series of the x axis; empty: it is the step or a time
-  bool derives() const;    // curves are computed from series
-  void fillXAxis();
+  QString otherX() const;   // the series of the x axis; empty: it is the step or a time
+  QString secondY() const;  // the series of the axis at the right; empty: there is none
+  bool derives() const;     // curves are computed from series
+  void fillAxes();
   void chooseXAxis();
   CurvePlot::Curve curveOf(const Line& line, const QString& name);
   std::shared_ptr<Series> shown(const std::shared_ptr<Series>& series, qint64 run) const;
@@ -89,6 +91,7 @@ class CurvesPanel : public Panel {
   void rebuildCharts();
   void layOutCharts();
   void refreshCurves(const QString& name);
+  void refreshSecond(const QString& name);
   CurvePlot* makeChart(const QString& name);
   void exportCharts(const QString& path);
   void applySmoothing();
@@ -98,7 +101,8 @@ class CurvesPanel : public Panel {
   SeriesList* list_;
   QVector<DrawnRun> drawn_;
   QVector<DrawnRun> wanted_;  // differs while it is pinned
-  QComboBox *xAxis_, *seeds_;
+  SeriesBox *xAxis_, *second_;
+  QComboBox* seeds_;
   QAction *logX_, *logY_, *outliers_;
   QToolButton* breaks_;  // lists what is not finite
   QListWidget* legend_;
@@ -107,7 +111,6 @@ class CurvesPanel : public Panel {
   QGridLayout* grid_;
   QVector<RunRow> runs_;
   QHash<QString, QVector<qint64>> drawnRuns_;  // of each chart, one per curve
-  QString restoredX_;                          // of the last session, until it is in the list
   bool runsListed_ = true;
   QHash<SeriesKey, std::shared_ptr<Series>> data_;
   QSet<SeriesKey> arrived_;            // watched series whose points have arrived

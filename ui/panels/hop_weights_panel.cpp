@@ -9,6 +9,7 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "ui/data/hop_pictures.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
+#include "ui/panels/hop_views.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/heat_map.h"
 #include "ui/plots/picture_export.h"
@@ -32,12 +34,6 @@ namespace {
 const QString kEncoder = QStringLiteral("encoder"), kDecoder = QStringLiteral("decoder");
 
 constexpr int kMostHops = 1000, kMostSentences = 1'000'000;  // of a saved state
-
-QStringList hopNames(int hops) {
-  QStringList names;
-  for (int hop = 1; hop <= hops; ++hop) names << HopWeightsPanel::tr("hop %1").arg(hop);
-  return names;
-}
 
 }  // namespace
 
@@ -74,6 +70,13 @@ QWidget* HopWeightsPanel::makeToolBar() {
     layout->addWidget(button);
   }
   sides_->buttons().last()->setChecked(true);
+  measure_ = named(new QComboBox(bar), "hopMeasure", tr("What the maps show"));
+  measure_->addItems({tr("weight a"), tr("contribution a·‖z‖")});
+  measure_->setToolTip(
+      tr("The weight of each level, or its share of what the hop reads: a·‖z‖ / Σ a·‖z‖, with ‖z‖ "
+         "the norm of the level at the position"));
+  connect(measure_, &QComboBox::currentIndexChanged, this, &HopWeightsPanel::chooseMeasure);
+  layout->addWidget(measure_);
   connect(sides_, &QButtonGroup::buttonClicked, this, &HopWeightsPanel::chooseSide);
   addExportTool(this, layout,
                 {QStringLiteral("hopExport"),
@@ -81,7 +84,8 @@ QWidget* HopWeightsPanel::makeToolBar() {
                  {tr("Export the hop weights of this sentence and their means"), tr("All values"),
                   std::bind_front(&HopWeightsPanel::exportPicture, this),
                   std::bind_front(&HopWeightsPanel::failed, this), [] {
-                    return QStringList{QStringLiteral("mean"), QStringLiteral("sentence")};
+                    return QStringList{QStringLiteral("mean"), QStringLiteral("sentence")} +
+                           HopViews::exportedParts();
                   }}});
   return bar;
 }
@@ -101,20 +105,12 @@ QWidget* HopWeightsPanel::makeMeans() {
          "single level, 1 is uniform"));
   left->addWidget(entropy_);
   topLayout->addLayout(left, 2);
-  auto* right = new QVBoxLayout;
-  auto* head = new QHBoxLayout;
-  head->addWidget(styled(new QLabel(tr("Over training"), top), "heading"));
-  hop_ = named(new QComboBox(top), "hopOfCurve", tr("Hop"));
+  views_ = named(new HopViews(top), "hopViews");
+  hop_ = named(new QComboBox(views_), "hopOfCurve", tr("Hop"));
   hop_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  connect(hop_, &QComboBox::currentIndexChanged, this, &HopWeightsPanel::drawOverTraining);
-  head->addStretch();
-  head->addWidget(hop_);
-  right->addLayout(head);
-  overTraining_ = named(new CurvePlot(top), "hopOverTraining");
-  overTraining_->setYTitle(tr("weight"));
-  overTraining_->setFixedY(0, 1);  // the scale of the maps
-  right->addWidget(overTraining_, 1);
-  topLayout->addLayout(right, 3);
+  connect(hop_, &QComboBox::currentIndexChanged, this, &HopWeightsPanel::drawViews);
+  views_->setCornerWidget(hop_);
+  topLayout->addWidget(views_, 3);
   return top;
 }
 
@@ -135,9 +131,26 @@ QString HopWeightsPanel::side() const {
   return sides_->checkedButton()->property("side").toString();
 }
 
+CurvePlot* HopWeightsPanel::overTraining() const {
+  return views_->overTraining();
+}
+
+// Steps that earlier builds recorded have no norms: their weights are shown.
+HopMeasure HopWeightsPanel::measure() const {
+  const auto chosen =
+      measure_->currentIndex() == 1 ? HopMeasure::kContribution : HopMeasure::kWeight;
+  return mean_.has(chosen) ? chosen : HopMeasure::kWeight;
+}
+
+int HopWeightsPanel::hop() const {
+  return hop_->currentIndex() - 1;
+}
+
 Json HopWeightsPanel::saveState() const {
   Json state = recorded()->saveState();
   state["side"] = toStd(side());
+  state["measure"] = measure_->currentIndex();
+  state["view"] = views_->currentIndex();
   state["hop"] = hop_->count() > 0 ? hop_->currentIndex() : restoredHop_;
   state["sentence"] = restoredSentence_.value_or(sentences_->currentRow());
   return state;
@@ -149,6 +162,8 @@ void HopWeightsPanel::restoreState(const Json& state) {
   for (QAbstractButton* button : sides_->buttons()) {
     if (saved.text("side") == button->property("side").toString()) button->setChecked(true);
   }
+  saved.index("measure", measure_);
+  saved.index("view", views_);
   restoredHop_ = int(saved.number("hop", 0, kMostHops).value_or(-1));
   if (const auto row = saved.number("sentence", 0, kMostSentences)) restoredSentence_ = int(*row);
 }
@@ -174,31 +189,45 @@ void HopWeightsPanel::updateSides() {
 void HopWeightsPanel::chooseSide() {
   drawMean();
   fillSentences();
-  drawOverTraining();
+}
+
+void HopWeightsPanel::chooseMeasure() {
+  drawMean();
+  drawSentence();
 }
 
 void HopWeightsPanel::drawMean() {
-  const HopMeans means = hopMeans(current().sentences, toStd(side()));
-  meanMap_->setMaps(hopNames(means.hops), meanPicture(means));
+  mean_ = hopMeans(current().sentences, toStd(side()));
+  if (auto* items = qobject_cast<QStandardItemModel*>(measure_->model()))
+    items->item(1)->setEnabled(mean_.levels == 0 || mean_.has(HopMeasure::kContribution));
+  meanMap_->setMaps(hopNames(mean_.hops), meanPicture(mean_, measure()));
   QStringList entropies;
-  for (int hop = 0; hop < means.hops; ++hop) {
+  for (int hop = 0; hop < mean_.hops; ++hop) {
     entropies
-        << tr("hop %1: %2").arg(hop + 1).arg(double(means.entropy[std::size_t(hop)]), 0, 'f', 2);
+        << tr("hop %1: %2").arg(hop + 1).arg(double(mean_.entropy[std::size_t(hop)]), 0, 'f', 2);
   }
-  entropy_->setText(means.hops > 0 ? tr("Evenness (1 = uniform over all levels): %1")
+  entropy_->setText(mean_.hops > 0 ? tr("Evenness (1 = uniform over all levels): %1")
                                          .arg(entropies.join(QStringLiteral(", ")))
                                    : QString());
+  listHops();
+  drawViews();
+}
+
+void HopWeightsPanel::listHops() {
   const QSignalBlocker blocker(hop_);
-  if (hop_->count() != means.hops + 1) {
-    hop_->clear();
-    hop_->addItem(tr("mean of the hops"));
-    hop_->addItems(hopNames(means.hops));
-    // At first one hop: the mean of all is the least informative.
-    const int wanted = means.hops > 0 ? std::exchange(restoredHop_, -1) : -1;
-    const bool has = wanted >= 0 && wanted <= means.hops;
-    hop_->setCurrentIndex(has ? wanted : means.hops > 0 ? 1 : 0);
-    drawOverTraining();
-  }
+  if (hop_->count() == mean_.hops + 1) return;
+  hop_->clear();
+  hop_->addItem(tr("mean of the hops"));
+  hop_->addItems(hopNames(mean_.hops));
+  // At first one hop: the mean of all is the least informative.
+  const int wanted = mean_.hops > 0 ? std::exchange(restoredHop_, -1) : -1;
+  const bool has = wanted >= 0 && wanted <= mean_.hops;
+  hop_->setCurrentIndex(has ? wanted : mean_.hops > 0 ? 1 : 0);
+}
+
+void HopWeightsPanel::drawViews() {
+  views_->setStep(current(), mean_, toStd(side()), hop());
+  drawOverTraining();
 }
 
 void HopWeightsPanel::fillSentences() {
@@ -227,7 +256,7 @@ void HopWeightsPanel::drawSentence() {
   }
   const SentenceRecordings& sentence = current().sentences[std::size_t(row)];
   sentenceMap_->setMaps(qs(hopColumns(sentence, toStd(side()))),
-                        hopPictures(sentence, toStd(side())));
+                        hopPictures(sentence, toStd(side()), measure()));
   sentenceMap_->setAxisTitles(
       {}, side() == kEncoder ? tr("source words") : tr("word read → word generated"));
 }
@@ -239,28 +268,13 @@ void HopWeightsPanel::setMeans(qint64 id, const QString& ofSide, const QVector<H
 }
 
 void HopWeightsPanel::drawOverTraining() {
-  const QVector<HopMeans> means = means_.value(side());
-  QVector<CurvePlot::Curve> curves;
-  if (!means.isEmpty() && means.last().levels > 0) {
-    const int levels = means.last().levels;
-    const QStringList names = qs(levelNames(levels, means.last().firstLevel));
-    for (int level = levels - 1; level >= 0; --level) {
-      std::vector<ScalarPoint> points;
-      for (const HopMeans& m : means) {
-        if (m.levels != levels) continue;
-        points.push_back({m.step, 0, m.weight(level, hop_->currentIndex() - 1)});
-      }
-      auto series = std::make_shared<Series>();
-      series->append(points);
-      curves.push_back({names[level], level, series});
-    }
-  }
-  overTraining_->setCurves(curves);
+  views_->setTraining(means_.value(side()), measure(), hop());
 }
 
 void HopWeightsPanel::exportPicture(const QString& path) {
   meanMap_->exportTo(siblingPath(path, QStringLiteral("mean")));
   sentenceMap_->exportTo(siblingPath(path, QStringLiteral("sentence")));
+  views_->exportTo(path);
 }
 
 void HopWeightsPanel::changeEvent(QEvent* event) {
@@ -271,7 +285,7 @@ void HopWeightsPanel::changeEvent(QEvent* event) {
 bool HopWeightsPanel::isUpToDate() const {
   return RecordingsPanel::isUpToDate() &&
          (isEmpty() || !lack().isEmpty() ||
-          (means_.contains(side()) && overTraining_->isUpToDate()));
+          (means_.contains(side()) && overTraining()->isUpToDate()));
 }
 
 QString HopWeightsPanel::lackOf(const RunRow& run) const {

@@ -13,11 +13,14 @@ class QLabel;
 class QListWidget;
 
 namespace strata::ui {
+class CategoryPlot;
 class CurvePlot;
 class HeatMapView;
+class HopViews;
 
-// Attention weights of each fusion hop (Wang et al., COLING 2018): the mean layers x hops map, the
-// same over training, and for any recorded sentence one levels x words map per hop. Its
+// Attention weights of each fusion hop (Wang et al., COLING 2018), or what each level contributes:
+// the mean layers x hops map; the same over training, between positions, by class of word and from
+// hop to hop; and for any recorded sentence one levels x words map per hop. Its
 // runChosen() requests the means of a run over training, again when it has recorded more.
 class HopWeightsPanel : public RecordingsPanel {
   Q_OBJECT
@@ -31,7 +34,8 @@ class HopWeightsPanel : public RecordingsPanel {
   void restoreState(const Json& state) override;
   HeatMapView* meanMap() const { return meanMap_; }
   HeatMapView* sentenceMap() const { return sentenceMap_; }
-  CurvePlot* overTraining() const { return overTraining_; }
+  HopViews* views() const { return views_; }
+  CurvePlot* overTraining() const;
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -44,19 +48,25 @@ class HopWeightsPanel : public RecordingsPanel {
   QWidget* makeSentences();
   void chooseSide();
   void fillSentences();
+  HopMeasure measure() const;
+  int hop() const;  // -1: the mean of the hops
+  void chooseMeasure();
   void drawMean();
+  void listHops();
+  void drawViews();
   void drawSentence();
   void drawOverTraining();
   void exportPicture(const QString& path);
   void updateSides();
   QString side() const;
 
-  QComboBox* hop_;
+  QComboBox *hop_, *measure_;
   QButtonGroup* sides_;
   QLabel* entropy_;
   QListWidget* sentences_;
   HeatMapView *meanMap_, *sentenceMap_;
-  CurvePlot* overTraining_;
+  HopViews* views_;
+  HopMeans mean_;                            // of the step shown
   QHash<QString, QVector<HopMeans>> means_;  // of the selected run, by side
   // Of the last session, until there are hops and sentences.
   int restoredHop_ = -1;  // -1: none

@@ -8,6 +8,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QSplitter>
+#include <QStandardItemModel>
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -264,6 +265,7 @@ void InterventionsPanel::setEffects(const RunEffects& effects) {
   shown_ = nullptr;
   effects_ = effects;
   listChoices();
+  offerKinds(other && !restored_);
   if (other && !restored_) showStored();
   restored_ = false;
   showChoice();
@@ -285,6 +287,20 @@ void InterventionsPanel::listChoices() {
   set_->clear();
   set_->addItems(effects_.sets);
   set_->setCurrentIndex(std::max(0, set_->findText(set)));
+}
+
+// Kinds of units that the model lacks cannot be picked. With `choose` one that it has is chosen.
+void InterventionsPanel::offerKinds(bool choose) {
+  int first = -1;
+  for (int i = 0; i < kind_->count(); ++i) {
+    const bool offered = lackOf(effects_.model, kEffectKinds[std::size_t(i)]).empty();
+    if (auto* items = qobject_cast<QStandardItemModel*>(kind_->model()))
+      items->item(i)->setEnabled(offered);
+    if (offered && first < 0) first = i;
+  }
+  if (!choose || first < 0 || lackOf(effects_.model, kind()).empty()) return;
+  const QSignalBlocker kinds(kind_);
+  kind_->setCurrentIndex(first);
 }
 
 // If what is chosen has not been measured of this run, but something else has, shows that.

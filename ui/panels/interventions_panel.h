@@ -51,6 +51,7 @@ class InterventionsPanel : public Panel {
   QWidget* makeSummary();
   void chooseRun();
   void listChoices();
+  void offerKinds(bool choose);
   void showStored();
   void showChoice();
   void showReport();

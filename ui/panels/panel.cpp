@@ -49,7 +49,7 @@ void Panel::select(const Selection& choice) {
 void Panel::setPinned(bool pinned) {
   if (pinned == pinned_) return;
   pinned_ = pinned;
-  for (RunBox* box : findChildren<RunBox*>()) box->setVisible(pinned);
+  for (RunBox* box : findChildren<RunBox*>()) box->setVisible(pinned || box->isKeptShown());
   emit pinnedChanged(pinned);
 }
 

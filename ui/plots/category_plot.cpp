@@ -66,6 +66,10 @@ QString CategoryPlot::readout(int category, int index) const {
       tr("%1 · %2: %3").arg(series.label, name, std::isnan(value) ? tr("none") : numberText(value));
   if (std::isfinite(low) && std::isfinite(high))
     text += tr(" (%1 to %2)").arg(numberText(low), numberText(high));
+  if (series.kind == CategorySeries::Kind::kBoxes)
+    text +=
+        tr(", half of them %1 to %2")
+            .arg(numberText(at(series.lowerQuartile, i)), numberText(at(series.upperQuartile, i)));
   return text;
 }
 
@@ -152,6 +156,25 @@ void CategoryPlot::addPoints(const CategorySeries& series, int index, double shi
   }
 }
 
+void CategoryPlot::addBoxes(const CategorySeries& series, int index) {
+  auto* boxes = new QCPStatisticalBox(plot_->xAxis, plot_->yAxis);  // owned by plot_
+  const QColor colour = colourOf(index);
+  QColor faint = colour;
+  faint.setAlpha(70);
+  boxes->setName(series.label);
+  boxes->setWidth(kGroupWidth / 2);
+  boxes->setWhiskerWidth(kGroupWidth / 4);
+  boxes->setPen(QPen(colour, 1.4));
+  boxes->setBrush(faint);
+  boxes->setMedianPen(QPen(theme().text, 2.4));
+  for (auto set : {&QCPStatisticalBox::setWhiskerPen, &QCPStatisticalBox::setWhiskerBarPen})
+    (boxes->*set)(QPen(colour, 1.4));
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    boxes->addData(double(i), at(series.low, i), at(series.lowerQuartile, i), series.values[i],
+                   at(series.upperQuartile, i), at(series.high, i));
+  }
+}
+
 void CategoryPlot::addLines() {
   const int points = countOf(CategorySeries::Kind::kPoints);
   const double step = std::min(kPointStep, kGroupWidth / std::max(1, points));
@@ -161,6 +184,10 @@ void CategoryPlot::addLines() {
     if (series.kind == CategorySeries::Kind::kBars) continue;
     if (series.kind == CategorySeries::Kind::kReference) {
       addReference(series, references++);
+      continue;
+    }
+    if (series.kind == CategorySeries::Kind::kBoxes) {
+      addBoxes(series, index);
       continue;
     }
     const bool apart = series.kind == CategorySeries::Kind::kPoints;
@@ -214,6 +241,9 @@ void CategoryPlot::writeValues(QTextStream& out) const {
     titles << series.label;
     if (hasInterval(series))
       titles << tr("%1, low").arg(series.label) << tr("%1, high").arg(series.label);
+    if (!series.lowerQuartile.empty())
+      titles << tr("%1, lower quartile").arg(series.label)
+             << tr("%1, upper quartile").arg(series.label);
   }
   out << csvLine(titles);
   for (int i = 0; i < categories_.size(); ++i) {
@@ -223,6 +253,9 @@ void CategoryPlot::writeValues(QTextStream& out) const {
       if (hasInterval(series))
         fields << csvNumber(at(series.low, std::size_t(i)))
                << csvNumber(at(series.high, std::size_t(i)));
+      if (!series.lowerQuartile.empty())
+        fields << csvNumber(at(series.lowerQuartile, std::size_t(i)))
+               << csvNumber(at(series.upperQuartile, std::size_t(i)));
     }
     out << csvLine(fields);
   }

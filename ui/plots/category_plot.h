@@ -11,13 +11,16 @@ namespace strata::ui {
 // One value per category; NaN: none.
 struct CategorySeries {
   // A reference is dashed, without points; points of several series stand side by side.
-  enum class Kind { kBars, kLine, kReference, kPoints };
+  // Boxes reach from the lower to the upper quartile, with their medians as values and whiskers to
+  // the ends of the intervals.
+  enum class Kind { kBars, kLine, kReference, kPoints, kBoxes };
   QString label;
   std::vector<double> values;
   Kind kind = Kind::kBars;
   // The ends of the values' intervals, drawn for lines and points; empty or NaN: none.
   std::vector<double> low = {}, high = {};
   int colour = -1;  // index for seriesColour(); -1: the index of the series
+  std::vector<double> lowerQuartile = {}, upperQuartile = {};  // of boxes
 };
 
 // A chart over named categories: groups of bars, lines with points, points with intervals, dashed
@@ -50,6 +53,7 @@ class CategoryPlot : public FramedPlot {
   void writeValues(QTextStream& out) const override;
   void addBars();
   void addLines();
+  void addBoxes(const CategorySeries& series, int index);
   void addReference(const CategorySeries& series, int number);
   void addPoints(const CategorySeries& series, int index, double shift);
   QColor colourOf(int index) const;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "ui/data/text.h"
-#include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
 
 namespace strata::ui {
@@ -26,27 +25,34 @@ QString brokenText(const LabelledCurve& curve) {
 
 void CurveDrawing::setCurves(QVector<LabelledCurve> curves) {
   curves_ = std::move(curves);
-  plot_->clearGraphs();
   for (const Graphs& graphs : graphs_) {
+    for (QCPGraph* graph :
+         {graphs.raw, graphs.smooth, graphs.marks, graphs.markers, graphs.high, graphs.low}) {
+      if (graph) plot_->removeGraph(graph);
+    }
     if (graphs.broken) plot_->removeItem(graphs.broken);
   }
   graphs_.clear();
   for (const LabelledCurve& curve : curves_) graphs_.push_back(addGraphs(curve));
 }
 
+QCPGraph* CurveDrawing::addGraph() {
+  return plot_->addGraph(plot_->xAxis, yAxis_);
+}
+
 CurveDrawing::Graphs CurveDrawing::addGraphs(const LabelledCurve& curve) {
   Graphs graphs;
   if (curve.low && curve.high) {  // below the lines
-    graphs.low = plot_->addGraph();
-    graphs.high = plot_->addGraph();
+    graphs.low = addGraph();
+    graphs.high = addGraph();
     graphs.high->setChannelFillGraph(graphs.low);
   }
-  graphs.raw = plot_->addGraph();
-  graphs.smooth = plot_->addGraph();
-  graphs.marks = plot_->addGraph();
+  graphs.raw = addGraph();
+  graphs.smooth = addGraph();
+  graphs.marks = addGraph();
   graphs.marks->setLineStyle(QCPGraph::lsNone);
-  if (lineStyle(curve.style).marker != LineStyle::Marker::kNone) {
-    graphs.markers = plot_->addGraph();
+  if (look_ == Look::kLines && lineStyle(curve.style).marker != LineStyle::Marker::kNone) {
+    graphs.markers = addGraph();
     graphs.markers->setLineStyle(QCPGraph::lsNone);
   }
   for (QCPGraph* graph : {graphs.raw, graphs.smooth, graphs.low, graphs.high}) {
@@ -72,6 +78,22 @@ CurveRanges::Curves CurveDrawing::series() const {
   return all;
 }
 
+QPen CurveDrawing::penOf(const LineStyle& style) const {
+  const bool sharp = curves_.size() <= kSharpCurves;
+  // Pens of width 1 take Qt's fast path; wider ones are for the few curves where they help.
+  if (look_ == Look::kDotted)
+    return QPen(style.colour, sharp ? 1.6 : 1, plain_ ? Qt::SolidLine : Qt::DotLine);
+  return plain_ ? QPen(style.colour, 1) : style.pen(sharp ? 1.6 : 1);
+}
+
+void CurveDrawing::setPlain(bool plain) {
+  if (curves_.size() <= kSharpCurves) plain = false;
+  if (plain == plain_) return;
+  plain_ = plain;
+  for (int i = 0; i < graphs_.size(); ++i)
+    graphs_[i].smooth->setPen(penOf(lineStyle(curves_[i].style)));
+}
+
 void CurveDrawing::restyle() {
   const bool sharp = curves_.size() <= kSharpCurves;
   for (int i = 0; i < graphs_.size(); ++i) {
@@ -79,8 +101,7 @@ void CurveDrawing::restyle() {
     const Graphs& graphs = graphs_[i];
     QColor faint = style.colour;
     faint.setAlpha(70);
-    // Pens of width 1 take Qt's fast path; wider ones are for the few curves where they help.
-    graphs.smooth->setPen(style.pen(sharp ? 1.6 : 1));
+    graphs.smooth->setPen(penOf(style));
     graphs.raw->setPen(QPen(faint, 1));
     graphs.marks->setScatterStyle(QCPScatterStyle(
         QCPScatterStyle::ssTriangle, QPen(style.colour, 1.4), QBrush(theme().surface), 9));
@@ -112,7 +133,7 @@ std::vector<double> CurveDrawing::columnEdges(bool logarithmic) const {
 }
 
 double CurveDrawing::markHeight(bool logarithmic, double share) const {
-  const QCPRange y = plot_->yAxis->range();
+  const QCPRange y = yAxis_->range();
   return logarithmic ? y.lower * std::pow(y.upper / y.lower, share) : y.lower + share * y.size();
 }
 
@@ -234,7 +255,7 @@ std::optional<CurveDrawing::Point> CurveDrawing::pointAt(const QPoint& position,
     std::size_t index = std::min(xs.lowerBound(x), series.size() - 1);
     if (index > 0 && x - xs.at(index - 1) < xs.at(index) - x) --index;
     const auto y = series.smoothing() > 0 ? series.smoothed() : series.values();
-    const double distance = std::abs(plot_->yAxis->coordToPixel(y[index]) - position.y());
+    const double distance = std::abs(yAxis_->coordToPixel(y[index]) - position.y());
     if (!(distance < nearest)) continue;
     nearest = distance;
     found = Point{curve, index};

@@ -1,4 +1,5 @@
 #pragma once
+#include <QPen>
 #include <QPointer>
 #include <QString>
 #include <QVector>
@@ -8,8 +9,10 @@
 #include <vector>
 
 #include "ui/plots/curve_ranges.h"
+#include "ui/plots/plot_style.h"
 #include "ui/plots/series.h"
 
+class QCPAxis;
 class QCPGraph;
 class QCPItemText;
 class QCustomPlot;
@@ -31,9 +34,11 @@ struct LabelledCurve {
 // Values that are not finite are marked on the x axis.
 class CurveDrawing {
  public:
-  explicit CurveDrawing(QCustomPlot* plot) : plot_(plot) {}
+  enum class Look { kLines, kDotted };  // dotted: other lines of the same runs
+  CurveDrawing(QCustomPlot* plot, QCPAxis* yAxis, Look look = Look::kLines)
+      : plot_(plot), yAxis_(yAxis), look_(look) {}
 
-  // Replaces all graphs of the plot.
+  // Replaces those drawn before.
   void setCurves(QVector<LabelledCurve> curves);
   const QVector<LabelledCurve>& curves() const { return curves_; }
   CurveRanges::Curves lines() const;   // without bands
@@ -41,6 +46,8 @@ class CurveDrawing {
 
   // Pens and marks in the current theme's colours.
   void restyle();
+  // Many lines solid, for as long as the ranges move: dashes take several times as long.
+  void setPlain(bool plain);
   // Draws what is visible in the ranges of the plot's axes.
   void draw(const CurveRanges& ranges);
 
@@ -68,6 +75,7 @@ class CurveDrawing {
     QPointer<QCPItemText> broken;  // null: it is not
   };
 
+  QCPGraph* addGraph();
   Graphs addGraphs(const LabelledCurve& curve);
   void drawCurve(int index, const CurveRanges& ranges, const std::vector<double>& edges);
   void drawMarks(int index, const CurveRanges& ranges);
@@ -76,7 +84,12 @@ class CurveDrawing {
   std::vector<double> columnEdges(bool logarithmic) const;
   double markHeight(bool logarithmic, double share) const;
 
+  QPen penOf(const LineStyle& style) const;
+
   QCustomPlot* plot_;
+  QCPAxis* yAxis_;
+  Look look_;
+  bool plain_ = false;
   QVector<LabelledCurve> curves_;
   QVector<Graphs> graphs_;  // one per curve
   std::vector<PlotPoint> points_;

@@ -21,6 +21,7 @@
 namespace strata::ui {
 namespace {
 constexpr int kRepaintMs = 40;    // at most 25 repaints per second
+constexpr int kRestMs = 200;      // after which ranges move no longer
 constexpr int kLegendFrom = 440;  // width of a chart with a legend, in pixels
 constexpr int kPictureWidth = 560, kPictureHeight = 380;
 constexpr int kClick = 3;             // pixels that the mouse may move in a click
@@ -34,7 +35,8 @@ AxisRange rangeOf(const QCPRange& range) {
 CurvePlot::CurvePlot(QWidget* parent)
     : PlotChart(parent),
       status_(new QLabel(this)),
-      drawing_(plot_),
+      drawing_(plot_, plot_->yAxis),
+      second_(plot_, plot_->yAxis2, CurveDrawing::Look::kDotted),
       legend_(new PlotLegend(plot_)),
       cursor_(std::make_unique<PlotCursor>(plot_)) {
   setFocusPolicy(Qt::StrongFocus);
@@ -58,9 +60,15 @@ CurvePlot::CurvePlot(QWidget* parent)
   redrawTimer_.setSingleShot(true);
   redrawTimer_.setInterval(kRepaintMs);
   connect(&redrawTimer_, &QTimer::timeout, this, &CurvePlot::redraw);
+  restTimer_.setSingleShot(true);
+  restTimer_.setInterval(kRestMs);
+  connect(&restTimer_, &QTimer::timeout, this, [this] {
+    for (CurveDrawing* drawing : {&drawing_, &second_}) drawing->setPlain(false);
+    scheduleRedraw();
+  });
   setUpInteraction();
   setXAxis(XAxis::kStep);
-  setLogarithmic(plot_->yAxis, false);
+  for (QCPAxis* axis : {plot_->yAxis, plot_->yAxis2}) setLogarithmic(axis, false);
   restyle();
 }
 
@@ -118,6 +126,20 @@ void CurvePlot::setCurves(QVector<Curve> curves) {
   cursor_->hide();
   restyle();
   dataChanged();
+}
+
+void CurvePlot::setSecond(const QString& series, const QString& title, QVector<Curve> curves) {
+  plot_->yAxis2->setVisible(!curves.isEmpty());
+  plot_->yAxis2->setLabel(curves.isEmpty() ? QString() : tr("%1 (dotted)").arg(title));
+  secondSeries_ = series;
+  if (curves.isEmpty() && second().isEmpty()) return;
+  second_.setCurves(std::move(curves));
+  restyle();
+  dataChanged();
+}
+
+QCPRange CurvePlot::secondRange() const {
+  return plot_->yAxis2->range();
 }
 
 void CurvePlot::setLegendShown(bool on) {
@@ -192,6 +214,12 @@ QCPRange CurvePlot::yRange() const {
 void CurvePlot::setXRange(double lower, double upper) {
   ranges_.takeX();
   setRange(plot_->xAxis, {lower, upper});
+  rangesMove();
+}
+
+void CurvePlot::rangesMove() {
+  for (CurveDrawing* drawing : {&drawing_, &second_}) drawing->setPlain(true);
+  restTimer_.start();
   scheduleRedraw();
 }
 
@@ -204,7 +232,7 @@ void CurvePlot::setRange(QCPAxis* axis, const AxisRange& range) {
 void CurvePlot::rangeMovedByUser(const QCPRange& range) {
   if (settingRange_) return;
   ranges_.takeX();
-  scheduleRedraw();
+  rangesMove();
   emit xRangeChanged(range.lower, range.upper, false);
 }
 
@@ -232,6 +260,7 @@ void CurvePlot::resizeEvent(QResizeEvent* event) {
 void CurvePlot::restyle() {
   stylePlot(plot_);
   drawing_.restyle();
+  second_.restyle();
   fitLegend();
   if (picture()) return drawPicture();
   if (plot_->viewport() != plot_->rect()) plot_->setViewport(plot_->rect());  // after a picture
@@ -254,7 +283,21 @@ void CurvePlot::drawPicture() {
   for (const auto phase :
        {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
     plot_->plotLayout()->update(phase);  // the width of the axes decides what is drawn
+  drawAll();
+}
+
+// Both y axes over the same x.
+void CurvePlot::drawAll() {
   drawing_.draw(ranges_);
+  if (!second().isEmpty()) second_.draw(secondRanges());
+}
+
+CurveRanges CurvePlot::secondRanges() const {
+  CurveRanges ranges = ranges_;
+  ranges.setLogarithmicY(false);
+  ranges.setWithoutOutliers(false);
+  ranges.freeY();
+  return ranges;
 }
 
 void CurvePlot::redrawNow() {
@@ -267,7 +310,7 @@ void CurvePlot::redraw() {
   if (!isVisible() || !dirty_) return;  // showEvent redraws
   dirty_ = false;
   showRanges();
-  drawing_.draw(ranges_);
+  drawAll();
   updateStatus();
   ++replots_;
   plot_->replot(QCustomPlot::rpRefreshHint);
@@ -277,6 +320,9 @@ void CurvePlot::showRanges() {
   const CurveRanges::Curves curves = drawing_.series();
   if (const auto x = ranges_.nextX(curves, rangeOf(xRange()))) setRange(plot_->xAxis, *x);
   if (const auto y = ranges_.nextY(curves, rangeOf(xRange()))) setRange(plot_->yAxis, *y);
+  if (second().isEmpty()) return;
+  if (const auto y = secondRanges().nextY(second_.series(), rangeOf(xRange())))
+    setRange(plot_->yAxis2, *y);
 }
 
 void CurvePlot::updateStatus() {
@@ -348,14 +394,25 @@ void CurvePlot::showStep(const QString& label, qint64 step) {
 void CurvePlot::writeValues(QTextStream& out) const {
   out.setRealNumberPrecision(17);
   const bool other = ranges_.xAxis() == XAxis::kOther;
-  const bool bands = std::ranges::any_of(curves(), [](const Curve& c) { return c.low && c.high; });
   out << "run,series,step,wall_time,value";
   if (other) out << ',' << csvField(otherTitle_);
-  out << (bands ? ",low,high\n" : "\n");
-  for (const Curve& curve : curves()) {
+  out << (hasBands() ? ",low,high\n" : "\n");
+  writeCurves(out, curves(), title());
+  writeCurves(out, second(), secondSeries_);
+}
+
+bool CurvePlot::hasBands() const {
+  return std::ranges::any_of(curves(), [](const Curve& c) { return c.low && c.high; });
+}
+
+void CurvePlot::writeCurves(QTextStream& out, const QVector<Curve>& curves,
+                            const QString& name) const {
+  const bool other = ranges_.xAxis() == XAxis::kOther;
+  const bool bands = hasBands();
+  for (const Curve& curve : curves) {
     const Series& series = *curve.series;
     const QString prefix =
-        csvField(curve.label) + QLatin1Char(',') + csvField(title()) + QLatin1Char(',');
+        csvField(curve.label) + QLatin1Char(',') + csvField(name) + QLatin1Char(',');
     for (std::size_t i = 0; i < series.size(); ++i) {
       out << prefix << qint64(series.steps()[i]) << ',' << series.wallTimes()[i] << ','
           << numberText(series.values()[i], 17);
@@ -363,6 +420,8 @@ void CurvePlot::writeValues(QTextStream& out) const {
       if (bands && curve.low && curve.high)
         out << ',' << numberText(curve.low->values()[i], 17) << ','
             << numberText(curve.high->values()[i], 17);
+      else if (bands)
+        out << ",,";
       out << '\n';
     }
   }

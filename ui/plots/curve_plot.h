@@ -39,6 +39,11 @@ class CurvePlot : public PlotChart {
   XAxis xAxis() const { return ranges_.xAxis(); }
   void setOtherTitle(const QString& title);  // of the x axis kOther
   void setYTitle(const QString& title);      // with the unit
+  // Other series of the same runs, dotted, over an axis of their own at the right that always fits
+  // what is visible; no curves: there is none.
+  void setSecond(const QString& series, const QString& title, QVector<Curve> curves);
+  const QVector<Curve>& second() const { return second_.curves(); }
+  QCPRange secondRange() const;
   void setLogarithmicX(bool on);
   void setLogarithmicY(bool on);
   void setWithoutOutliers(bool on);  // y fits most of the values; the status counts the others
@@ -89,10 +94,15 @@ class CurvePlot : public PlotChart {
  private:
   void restyle() override;
   void drawPicture();
+  void drawAll();
+  CurveRanges secondRanges() const;
   void fitLegend();
   void writeValues(QTextStream& out) const override;
+  bool hasBands() const;
+  void writeCurves(QTextStream& out, const QVector<Curve>& curves, const QString& name) const;
   void setUpInteraction();
   void scheduleRedraw();
+  void rangesMove();
   void redraw();
   void showRanges();
   void setRange(QCPAxis* axis, const AxisRange& range);
@@ -107,16 +117,18 @@ class CurvePlot : public PlotChart {
   CurveDrawing::Point atEnd(const CurveDrawing::Point& from, bool last) const;
   QPointF pixelOf(const CurveDrawing::Point& point) const;
   bool writeTex(QTextStream& out) override;
+  void writeSecond(QTextStream& out);
 
   QLabel* status_;
-  CurveDrawing drawing_;
+  CurveDrawing drawing_, second_;
+  QString secondSeries_;
   CurveRanges ranges_;
   PlotLegend* legend_;  // owned by plot_
   std::unique_ptr<PlotCursor> cursor_;
   std::optional<CurveDrawing::Point> cursorAt_;
   QString otherTitle_;
   QPoint pressed_;
-  QTimer redrawTimer_;
+  QTimer redrawTimer_, restTimer_;
   bool dirty_ = true, settingRange_ = false, legendShown_ = true;
   int replots_ = 0, outliers_ = 0;
 };

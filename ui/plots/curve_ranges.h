@@ -54,6 +54,7 @@ class CurveRanges {
   void fitY() { fitY_ = true; }
   void takeX() { fitX_ = false; }
   void takeY() { fitY_ = fixedY_ = false; }
+  void freeY() { fitY_ = true, fixedY_ = false; }
   void fixY() { fixedY_ = true; }  // fit() does not change it either, only takeY()
   bool xIsFitted() const { return fitX_; }
 

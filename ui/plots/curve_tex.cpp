@@ -32,7 +32,36 @@ QString optionsOf(const LineStyle& style) {
   return options;
 }
 
+void writePoints(QTextStream& out, const QVector<PlotPoint>& points) {
+  for (const PlotPoint& point : points) {
+    out << point.x << ' ';
+    if (std::isfinite(point.y)) {
+      out << point.y << '\n';
+    } else {
+      out << "nan\n";
+    }
+  }
+}
+
 }  // namespace
+
+// An axis at the right over the same x, with dotted lines.
+void CurvePlot::writeSecond(QTextStream& out) {
+  const QCPRange x = xRange(), y = secondRange();
+  out << "\\begin{axis}[width=\\linewidth, height=0.65\\linewidth, unbounded coords=jump,\n"
+      << "  axis y line*=right, axis x line=none, ylabel={" << tex(plot_->yAxis2->label())
+      << "},\n  xmin=" << x.lower << ", xmax=" << x.upper << ", ymin=" << y.lower
+      << ", ymax=" << y.upper << (ranges_.logarithmicX() ? ", xmode=log" : "") << "]\n";
+  for (int curve = 0; curve < second().size(); ++curve) {
+    LineStyle style = lineStyle(second()[curve].style);
+    style.dash = Qt::DotLine;
+    style.marker = LineStyle::Marker::kNone;
+    out << "\\addplot[" << optionsOf(style) << "] table {\n";
+    writePoints(out, second_.drawnPoints(curve));
+    out << "};\n";
+  }
+  out << "\\end{axis}\n";
+}
 
 // The points are those that the picture draws: the extremes of each of its pixel columns. All
 // points are in the values beside it.
@@ -49,17 +78,12 @@ bool CurvePlot::writeTex(QTextStream& out) {
       << (ranges_.logarithmicY() ? ", ymode=log" : "") << ",\n  legend pos=outer north east]\n";
   for (int curve = 0; curve < curves().size(); ++curve) {
     out << "\\addplot[" << optionsOf(lineStyle(curves()[curve].style)) << "] table {\n";
-    for (const PlotPoint& point : drawing_.drawnPoints(curve)) {
-      out << point.x << ' ';
-      if (std::isfinite(point.y)) {
-        out << point.y << '\n';
-      } else {
-        out << "nan\n";
-      }
-    }
+    writePoints(out, drawing_.drawnPoints(curve));
     out << "};\n\\addlegendentry{" << tex(curves()[curve].label) << "}\n";
   }
-  out << "\\end{axis}\n\\end{tikzpicture}\n";
+  out << "\\end{axis}\n";
+  if (!second().isEmpty()) writeSecond(out);
+  out << "\\end{tikzpicture}\n";
   return true;
 }
 

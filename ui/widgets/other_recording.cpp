@@ -21,6 +21,7 @@ OtherRecording::OtherRecording(const QString& prefix, QWidget* parent) : QWidget
   layout->addWidget(label);
   runs_ = named(new RunBox(this), prefix + QStringLiteral("Run"), tr("Run to compare with"));
   runs_->setNone(tr("nothing"));
+  runs_->keepShown();
   runs_->setRuns({}, 0);
   label->setBuddy(runs_);
   layout->addWidget(runs_);

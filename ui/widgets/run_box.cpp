@@ -19,6 +19,11 @@ RunBox::RunBox(QWidget* parent) : QComboBox(parent) {
   hide();
 }
 
+void RunBox::keepShown() {
+  kept_ = true;
+  show();
+}
+
 bool RunBox::lists(const QVector<RunRow>& runs) const {
   const int first = none_.isEmpty() ? 0 : 1;
   if (count() != first + runs.size()) return false;

@@ -7,12 +7,14 @@
 namespace strata::ui {
 
 // The run that a panel shows, of those that it can show. Panels follow the window's current run; a
-// pinned one shows its box to choose another.
+// pinned one shows its box to choose another. A box of another role is kept in sight.
 class RunBox : public QComboBox {
   Q_OBJECT
  public:
   explicit RunBox(QWidget* parent = nullptr);
 
+  void keepShown();
+  bool isKeptShown() const { return kept_; }
   // The entry above the runs that stands for none of them: run 0.
   void setNone(const QString& text) { none_ = text; }
   // Lists these and selects one of them; the first entry if it is not there. Emits nothing.
@@ -24,6 +26,7 @@ class RunBox : public QComboBox {
   QString problem() const { return missing_.value(run()); }
 
  private:
+  bool kept_ = false;
   QString none_;                    // empty: there is no such entry
   QHash<qint64, QString> missing_;  // by run
 };
