@@ -50,6 +50,7 @@ HopViews::HopViews(QWidget* parent) : QTabWidget(parent) {
   addTab(classes_, tr("Word classes"));
   similarity_ = named(new HeatMapView(this), "hopSimilarity", tr("Similarity of the hops"));
   similarity_->setAxisTitles(tr("hop"), tr("hop"));
+  similarity_->setScaleTitle(tr("similarity"));
   addTab(similarity_, tr("Similarity"));
   setTabToolTip(3, tr("1 − the Jensen-Shannon divergence of two hops' weights, mean over the "
                       "positions: 1 if both read the same levels"));

@@ -94,7 +94,8 @@ QWidget* HopWeightsPanel::makeMeans() {
   auto* top = new QWidget(this);
   auto* topLayout = makeLayout<QHBoxLayout>(top, {10, 6, 6, 6}, kUsualSpacing);
   auto* left = new QVBoxLayout;
-  left->addWidget(styled(new QLabel(tr("Mean weight of each level"), top), "heading"));
+  meanTitle_ = styled(new QLabel(tr("Mean weight of each level"), top), "heading");
+  left->addWidget(meanTitle_);
   meanMap_ = named(new HeatMapView(top), "hopMeanMap", tr("Mean weight of each level"));
   meanMap_->setAxisTitles(tr("level"), tr("hop"));
   left->addWidget(meanMap_, 1);
@@ -200,6 +201,11 @@ void HopWeightsPanel::drawMean() {
   mean_ = hopMeans(current().sentences, toStd(side()));
   if (auto* items = qobject_cast<QStandardItemModel*>(measure_->model()))
     items->item(1)->setEnabled(mean_.levels == 0 || mean_.has(HopMeasure::kContribution));
+  const bool weights = measure() == HopMeasure::kWeight;
+  for (HeatMapView* map : {meanMap_, sentenceMap_})
+    map->setScaleTitle(weights ? tr("weight") : tr("contribution"));
+  meanTitle_->setText(weights ? tr("Mean weight of each level")
+                              : tr("Mean contribution of each level"));
   meanMap_->setMaps(hopNames(mean_.hops), meanPicture(mean_, measure()));
   QStringList entropies;
   for (int hop = 0; hop < mean_.hops; ++hop) {

@@ -62,7 +62,7 @@ class HopWeightsPanel : public RecordingsPanel {
 
   QComboBox *hop_, *measure_;
   QButtonGroup* sides_;
-  QLabel* entropy_;
+  QLabel *meanTitle_, *entropy_;
   QListWidget* sentences_;
   HeatMapView *meanMap_, *sentenceMap_;
   HopViews* views_;

@@ -16,6 +16,10 @@
 
 namespace strata::ui {
 
+HeatMapView::HeatMapView(QWidget* parent) : PaintedChart(parent) {
+  content_.scaleTitle = tr("weight");
+}
+
 void HeatMapView::contentChanged() {
   updateGeometry();
   update();
@@ -38,6 +42,11 @@ void HeatMapView::setAxisTitles(const QString& rows, const QString& columns) {
 void HeatMapView::setBlocks(QVector<ColumnBlock> blocks) {
   content_.blocks = std::move(blocks);
   contentChanged();
+}
+
+void HeatMapView::setScaleTitle(const QString& title) {
+  content_.scaleTitle = title;
+  update();
 }
 
 void HeatMapView::setScale(double maximum) {

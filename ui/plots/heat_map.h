@@ -15,11 +15,12 @@ namespace strata::ui {
 class HeatMapView : public PaintedChart {
   Q_OBJECT
  public:
-  explicit HeatMapView(QWidget* parent = nullptr) : PaintedChart(parent) {}
+  explicit HeatMapView(QWidget* parent = nullptr);
 
   void setMaps(QStringList columns, QVector<HeatMap> maps);
   void setAxisTitles(const QString& rows, const QString& columns);
   void setBlocks(QVector<ColumnBlock> blocks);  // ascending; none: all columns are one
+  void setScaleTitle(const QString& title);     // what the colours are of; "weight" by default
   // The value with the lightest colour, 1 by default.
   void setScale(double maximum);
   // Marks a row of every map and columns: the words selected in a linked view.

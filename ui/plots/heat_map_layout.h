@@ -39,6 +39,7 @@ struct HeatMapContent {
   QVector<HeatMap> maps;
   QVector<ColumnBlock> blocks;  // ascending; none: all columns are one
   QString rowTitle, columnTitle;
+  QString scaleTitle;          // what the colours are of
   double scale = 1;            // the value with the lightest colour
   QSizeF largestCell{76, 34};  // pixels
 

@@ -164,7 +164,7 @@ void HeatMapPainter::paintScale(const QRectF& bar, const ColumnBlock& block) {
   painter_.drawText(
       QRectF(bar.left(), bar.top() - line * 1.5 - 3, HeatMapLayout::kLegendWidth, line),
       Qt::AlignLeft | Qt::AlignVCenter,
-      block.difference ? HeatMapView::tr("difference") : HeatMapView::tr("weight"));
+      block.difference ? HeatMapView::tr("difference") : content_.scaleTitle);
   for (int i = 0; i < int(height); ++i) {
     painter_.fillRect(QRectF(bar.left(), bar.top() + i, bar.width(), 1.5),
                       shadeOf(block, 1 - (1 - lowest) * i / (height - 1)));
