@@ -15,6 +15,7 @@
 #include "tests/ui/trained_window.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
+#include "ui/panels/runs_panel.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/plots/category_plot.h"
 #include "ui/plots/curve_plot.h"
@@ -35,6 +36,7 @@ class TestFormsAndRunner : public QObject, private TrainedWindow {
   void previewsAreThoseOfADryRun();
   void everyFamilyIsDrawn();
   void theCopiedLineTrainsWhatStartWould();
+  void aRunIsCopiedIntoTheForm();
   void pastedLinesAreSentences();
   void anotherWordBeginsTheTranslation();
   void aWordIsDroppedOrSwapped();
@@ -190,6 +192,24 @@ void TestFormsAndRunner::theCopiedLineTrainsWhatStartWould() {
   const QByteArray other = storedConfig("seeded.s2");
   QCOMPARE(QByteArray(other).replace("seed: 2", "seed: 1"), storedConfig("copied"));
   QVERIFY(other != storedConfig("copied"));
+}
+
+// The form then is the run's configuration, to be changed: as it is, Start finds the run itself.
+void TestFormsAndRunner::aRunIsCopiedIntoTheForm() {
+  openForm();
+  const QString run = families()[0].name;
+  window_->showPerspective("watch");
+  auto* runs = window_->panel<RunsPanel>();
+  runs->selectRun(idOf(run));
+  QTRY_VERIFY(runs->findChild<QAction*>("copyRun")->isEnabled());
+  runs->findChild<QAction*>("copyRun")->trigger();
+  QTRY_COMPARE(window_->perspective(), QString("train"));
+  QTRY_VERIFY_WITH_TIMEOUT(launch()->isUpToDate() && launch()->problem().isEmpty(), kPatience);
+  QVERIFY(launch()->request().overrides.contains("model.fusion_ffn_dim=64"));
+  QVERIFY(!launch()->request().overrides.contains("training.max_updates=2"));  // of the form before
+  QTest::mouseClick(launch()->findChild<QPushButton*>("launchStart"), Qt::LeftButton);
+  QTRY_VERIFY2(launch()->problem().contains(run + " has exactly this configuration"),
+               qPrintable(launch()->problem()));
 }
 
 void TestFormsAndRunner::pastedLinesAreSentences() {

@@ -1,7 +1,9 @@
+#include "core/base/key_path.h"
 #include "ui/connect/exchange.h"
 #include "ui/connect/services.h"
 #include "ui/data/text.h"
 #include "ui/data/workspace_service.h"
+#include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/rpc/latest_call.h"
 
@@ -57,6 +59,12 @@ Panel* makeLaunch(const Services& services, QWidget* parent) {
   QObject::connect(
       services.exchange, &Exchange::datasetChosen, panel,
       [panel](const QString& dataset) { panel->choose(panel->request().preset, dataset); });
+  QObject::connect(workspace, &WorkspaceService::configurationLoaded, panel,
+                   [panel](const QString& preset, const Json& config) {
+                     const Json* dataset = findAt(config, "data.dataset");
+                     panel->copyRun(preset, dataset ? configText(*dataset) : QString(), config);
+                     emit panel->showRequested(panel->name());
+                   });
   QObject::connect(workspace, &WorkspaceService::queued, panel, &LaunchPanel::setQueued);
   QObject::connect(workspace, &WorkspaceService::sameRunFound, panel, &LaunchPanel::setSameRun);
   QObject::connect(workspace, &WorkspaceService::failed, panel, &LaunchPanel::setStartFailed);

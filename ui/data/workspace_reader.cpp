@@ -283,6 +283,13 @@ void WorkspaceReader::inspect(qint64 run, qint64 other) {
   reading([&] { emit service_->inspected(inspectRun(*workspace_, run, other)); });
 }
 
+void WorkspaceReader::loadConfiguration(qint64 run) {
+  reading([&] {
+    const RunSummary summary = runById(*workspace_, run);
+    emit service_->configurationLoaded(qs(summary.preset), runConfig(summary));
+  });
+}
+
 void WorkspaceReader::loadSweep(const QString& filter) {
   try {
     open();

@@ -35,6 +35,7 @@ class WorkspaceReader : public QObject {
   void loadEffects(qint64 run);
   void loadExamples(qint64 run);
   void inspect(qint64 run, qint64 other);
+  void loadConfiguration(qint64 run);
   void loadSweep(const QString& filter);
   void command(const QVector<qint64>& runs, RunCommand command);
   void startRun(const QString& name, const QString& preset, const Json& config);

@@ -58,6 +58,10 @@ void WorkspaceService::loadRecordings(qint64 run, qint64 step) {
   post([run, step](WorkspaceReader& reader) { reader.loadRecordings(run, step); });
 }
 
+void WorkspaceService::loadConfiguration(qint64 run) {
+  post([run](WorkspaceReader& reader) { reader.loadConfiguration(run); });
+}
+
 void WorkspaceService::loadSweep(const QString& filter) {
   post([filter](WorkspaceReader& reader) { reader.loadSweep(filter); });
 }

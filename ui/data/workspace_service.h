@@ -48,6 +48,7 @@ class WorkspaceService : public QObject {
   void loadExamples(qint64 run);           // source sentences translated at its last validation
   void inspect(qint64 run, qint64 other);  // everything about a run; other: 0 is none
   void loadSweep(const QString& filter);   // the runs that have ended, for sweeps
+  void loadConfiguration(qint64 run);      // effective, with the preset that it was made of
 
   // Commands. Their effect shows in the next runsChanged, errors in failed().
   void command(const QVector<qint64>& runs, RunCommand command);
@@ -83,6 +84,7 @@ class WorkspaceService : public QObject {
   void effectsLoaded(const strata::ui::RunEffects& effects);
   void examplesLoaded(qint64 run, const QStringList& sentences);
   void inspected(const strata::ui::RunInspection& run);
+  void configurationLoaded(const QString& preset, const strata::Json& config);
   void logArrived(qint64 run, const QVector<strata::ui::LogLine>& lines);
   void queued(qint64 run, const QString& name);  // a job waits for a worker
   void sameRunFound(const strata::ui::SameRunRow& same);

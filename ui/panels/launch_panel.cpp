@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "core/base/key_path.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/panels/config_model.h"
@@ -205,6 +206,35 @@ void LaunchPanel::choose(const QString& preset, const QString& dataset) {
   preset_->choose(preset);
 }
 
+void LaunchPanel::copyRun(const QString& preset, const QString& dataset, const Json& config) {
+  const QString first = preset.section(QLatin1Char(','), 0, 0);
+  name_->clear();
+  restoredOverrides_.clear();
+  copied_ = config;
+  if (presets_->rowCount() == 0) {
+    restoredPreset_ = first;
+    restoredDataset_ = dataset;
+    if (!asked_) reload();
+    return;
+  }
+  selectData(dataset_, dataset);
+  if (!preset_->choose(first)) {
+    copied_ = nullptr;
+    return showProblem(tr("The preset %1 of this run is not one of this build.").arg(first));
+  }
+  model_->clearOverrides();
+  loadSchema();
+}
+
+// Keys that have the preset's value remain unchanged.
+void LaunchPanel::fillCopied() {
+  const Json config = std::exchange(copied_, nullptr);
+  for (const QString& path : model_->paths()) {
+    if (const Json* value = findAt(config, toStd(path)))
+      model_->setOverride(path, configText(*value));
+  }
+}
+
 QList<PaletteEntry> LaunchPanel::findable() {
   if (!asked_) reload();
   QList<PaletteEntry> entries;
@@ -311,6 +341,7 @@ void LaunchPanel::setSchema(const Json& schema) {
   model_->setSchema(schema);
   ready_ = true;
   emit foundChanged();
+  if (!copied_.is_null()) fillCopied();
   for (const QString& override : std::exchange(restoredOverrides_, {})) {
     const auto equals = override.indexOf(QLatin1Char('='));
     model_->setOverride(override.left(equals), override.mid(equals + 1));

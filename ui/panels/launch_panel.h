@@ -42,6 +42,9 @@ class LaunchPanel : public Panel {
 
   void setDatasets(const QVector<DatasetRow>& datasets);
   void choose(const QString& preset, const QString& dataset);
+  // Fills in a run's complete configuration, to be changed. `preset`: its own; of several, the
+  // first.
+  void copyRun(const QString& preset, const QString& dataset, const Json& config);
   LaunchRequest request() const;
   ConfigModel* config() const { return model_; }
   // The verb of strata-run that trains what Start would queue, and its arguments.
@@ -93,6 +96,7 @@ class LaunchPanel : public Panel {
   void askForData();
   void start(LaunchRequest request);
   void startOtherSeed(quint64 seed);
+  void fillCopied();
 
   ConfigModel* model_;
   ConfigView* form_;
@@ -113,6 +117,7 @@ class LaunchPanel : public Panel {
   // Of the last session, until presets, datasets and schema arrive.
   QString restoredPreset_, restoredDataset_;
   QStringList restoredOverrides_;
+  Json copied_;  // a run's configuration, until the schema arrives; null: none
 };
 
 }  // namespace strata::ui

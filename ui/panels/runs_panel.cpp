@@ -74,6 +74,8 @@ void RunsPanel::makeCommands() {
   folder_ = command("openRunFolder", "folder", tr("Open the run's folder"), {}, [this] {
     for (const qint64 id : selectedRuns()) emit openFolderRequested(model_->run(id)->folder);
   });
+  copy_ = command("copyRun", "launch", tr("Copy the run's settings into Launch"),
+                  {tr("Ctrl+Shift+D")}, [this] { emit copyRequested(selectedRuns().value(0)); });
   showTrash_ = command("showTrash", "trash-list", tr("Show the trash"), {}, {});
   showTrash_->setCheckable(true);
   connect(showTrash_, &QAction::toggled, this, [this](bool on) {
@@ -104,7 +106,7 @@ QWidget* RunsPanel::makeToolBar() {
   count_ = named(styled(new QLabel(bar), "muted"), "runsCount");
   layout->addWidget(count_);
   layout->addStretch();
-  for (QAction* action : {stop_, pause_, resume_, rename_, tag_, trash_, showTrash_}) {
+  for (QAction* action : {stop_, pause_, resume_, rename_, tag_, trash_, copy_, showTrash_}) {
     named(addTool(layout, action), action->objectName() + QStringLiteral("Button"))
         ->setIconSize(QSize(18, 18));
     if (action == resume_ || action == trash_) layout->addSpacing(10);
@@ -130,7 +132,7 @@ void RunsPanel::makeTable() {
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  table_->addActions({stop_, pause_, resume_, rename_, tag_, trash_, folder_});
+  table_->addActions({stop_, pause_, resume_, rename_, tag_, trash_, copy_, folder_});
   const int widths[RunsModel::kColumns] = {48,  240, 96,  150, 120, 96, 115,
                                            115, 66,  120, 104, 56,  100};
   for (int column = 0; column < RunsModel::kColumns; ++column)
@@ -221,6 +223,7 @@ void RunsPanel::updateCommands() {
   pause_->setEnabled(running > 0);
   resume_->setEnabled(resumable > 0 && !showTrash_->isChecked());
   rename_->setEnabled(selected.size() == 1);
+  copy_->setEnabled(selected.size() == 1 && !showTrash_->isChecked());
   tag_->setEnabled(!selected.isEmpty());
   folder_->setEnabled(!selected.isEmpty());
   trash_->setEnabled(!selected.isEmpty() && active == 0);

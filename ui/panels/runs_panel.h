@@ -33,6 +33,7 @@ class RunsPanel : public Panel {
   void renameRequested(qint64 run, const QString& name);
   void tagRequested(const QVector<qint64>& runs, const QString& tag);
   void trashRequested(const QVector<qint64>& runs, bool trashed);
+  void copyRequested(qint64 run);  // its settings into Launch
   void openFolderRequested(const QString& folder);
 
  private:
@@ -54,7 +55,7 @@ class RunsPanel : public Panel {
   QTableView* table_;
   QLineEdit* pattern_;
   QLabel* count_;
-  QAction *stop_, *pause_, *resume_, *rename_, *tag_, *trash_, *folder_, *showTrash_;
+  QAction *stop_, *pause_, *resume_, *rename_, *tag_, *trash_, *copy_, *folder_, *showTrash_;
 };
 
 }  // namespace strata::ui
