@@ -23,6 +23,8 @@ class TestRunsPanel : public QObject, private WindowOnWorkspace {
   void init() { makeWorkspace(); }
   void cleanup() { removeWorkspace(); }
   void runsWithoutAScoreComeLast();
+  void termsFilterOneColumn();
+  void columnsAreChosen();
   void tabLeavesTheTable();
   void onlyRunsThatCanGoOnAreResumed();
   void aRunKeepsItsColour();
@@ -69,6 +71,57 @@ void TestRunsPanel::makeRuns(const std::vector<const char*>& names, RunOutcome o
   }
   open();
   QTRY_COMPARE(window_->rows().size(), qsizetype(names.size()));
+}
+
+void TestRunsPanel::termsFilterOneColumn() {
+  QVector<RunRow> rows(3);
+  const double best[] = {3, std::numeric_limits<double>::quiet_NaN(), 1};
+  for (int i = 0; i < 3; ++i) {
+    rows[i].id = i + 1;
+    rows[i].name = i == 1 ? "finished business" : "run";
+    rows[i].best = best[i];
+    rows[i].seed = i;
+    rows[i].lastStep = 1;
+    rows[i].status = i == 2 ? RunStatus::kRunning : RunStatus::kFinished;
+  }
+  RunsModel model;
+  model.setRuns(rows);
+  RunsFilter filter;
+  filter.setSourceModel(&model);
+  const auto shown = [&](const char* pattern) {
+    QVector<qint64> ids;
+    if (!filter.setPattern(pattern)) return QVector<qint64>{-1};
+    for (int row = 0; row < filter.rowCount(); ++row)
+      ids << filter.index(row, 0).data(RunsModel::kRunIdRole).toLongLong();
+    return ids;
+  };
+  QCOMPARE(shown("finished"), (QVector<qint64>{1, 2}));
+  QCOMPARE(shown("status:finished"), (QVector<qint64>{1, 2}));
+  QCOMPARE(shown("status:finished name:^run"), (QVector<qint64>{1}));
+  QCOMPARE(shown("Status:run|stop"), (QVector<qint64>{3}));
+  QCOMPARE(shown("best<=3"), (QVector<qint64>{1, 3}));  // none without a score
+  QCOMPARE(shown("best<3"), (QVector<qint64>{3}));
+  QCOMPARE(shown("seed>=1 business"), (QVector<qint64>{2}));
+  QCOMPARE(shown("nothing:finished"), QVector<qint64>());  // no column: an expression
+  QCOMPARE(shown("best<a"), (QVector<qint64>{-1}));
+  QCOMPARE(shown("status:("), (QVector<qint64>{-1}));
+  QCOMPARE(shown(""), (QVector<qint64>{1, 2, 3}));
+}
+
+void TestRunsPanel::columnsAreChosen() {
+  makeRuns({"one"}, RunOutcome::kFinished);
+  open();
+  auto* table = window_->panel<RunsPanel>()->table();
+  const auto hidden = [&] { return table->isColumnHidden(RunsModel::kSeed); };
+  QVERIFY(!hidden());
+  child<QAction>(("runsColumn" + std::to_string(RunsModel::kSeed)).c_str())->trigger();
+  QVERIFY(hidden());
+  QVERIFY(!child<QAction>(("runsColumn" + std::to_string(RunsModel::kName)).c_str()));
+  const Json state = window_->panel<RunsPanel>()->saveState();
+  child<QAction>(("runsColumn" + std::to_string(RunsModel::kSeed)).c_str())->trigger();
+  QVERIFY(!hidden());
+  window_->panel<RunsPanel>()->restoreState(state);
+  QVERIFY(hidden());
 }
 
 void TestRunsPanel::tabLeavesTheTable() {

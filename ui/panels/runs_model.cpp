@@ -187,12 +187,57 @@ RunsFilter::RunsFilter(QObject* parent) : QSortFilterProxyModel(parent) {
   setDynamicSortFilter(true);
 }
 
+std::optional<RunsFilter::Term> RunsFilter::termIn(const QString& word, bool& valid) {
+  static const QRegularExpression form(QStringLiteral("^([^:<>=]+)(:|<=|>=|<|>)(.*)$"));
+  const auto match = form.match(word);
+  for (int column = 0; match.hasMatch() && column < RunsModel::kColumns; ++column) {
+    if (match.captured(1).compare(RunsModel::tr(kRunColumns[column].title), Qt::CaseInsensitive))
+      continue;
+    Term term{column, match.captured(2)};
+    bool good = true;
+    if (term.relation == QLatin1String(":")) {
+      term.pattern =
+          QRegularExpression(match.captured(3), QRegularExpression::CaseInsensitiveOption);
+      good = term.pattern.isValid();
+    } else {
+      term.bound = match.captured(3).toDouble(&good);
+    }
+    valid = valid && good;
+    return term;
+  }
+  return std::nullopt;
+}
+
 bool RunsFilter::setPattern(const QString& pattern) {
-  QRegularExpression expression(pattern, QRegularExpression::CaseInsensitiveOption);
-  if (!expression.isValid()) return false;
+  QVector<Term> terms;
+  QStringList others;
+  bool valid = true;
+  for (const QString& word : pattern.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    if (const auto term = termIn(word, valid))
+      terms << *term;
+    else
+      others << word;
+  }
+  QRegularExpression expression(others.join(QLatin1Char(' ')),
+                                QRegularExpression::CaseInsensitiveOption);
+  if (!valid || !expression.isValid()) return false;
   pattern_ = expression;
+  terms_ = terms;
   invalidateRowsFilter();
   return true;
+}
+
+// What has no number fits no bound.
+bool RunsFilter::fits(const Term& term, int row, const QModelIndex& parent) const {
+  const QModelIndex index = sourceModel()->index(row, term.column, parent);
+  if (term.relation == QLatin1String(":"))
+    return index.data(Qt::DisplayRole).toString().contains(term.pattern);
+  bool number = false;
+  const double value = index.data(RunsModel::kSortRole).toDouble(&number);
+  if (!number || std::isnan(value)) return false;
+  if (term.relation == QLatin1String("<")) return value < term.bound;
+  if (term.relation == QLatin1String("<=")) return value <= term.bound;
+  return term.relation == QLatin1String(">") ? value > term.bound : value >= term.bound;
 }
 
 void RunsFilter::setShowTrash(bool on) {
@@ -211,6 +256,9 @@ bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) con
 bool RunsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
   const auto* model = static_cast<const RunsModel*>(sourceModel());
   if (model->runs()[row].trashed != trash_) return false;
+  for (const Term& term : terms_) {
+    if (!fits(term, row, parent)) return false;
+  }
   if (pattern_.pattern().isEmpty()) return true;
   for (int column = 0; column < RunsModel::kColumns; ++column) {
     const QModelIndex index = model->index(row, column, parent);

@@ -2,6 +2,7 @@
 #include <QAbstractTableModel>
 #include <QRegularExpression>
 #include <QSortFilterProxyModel>
+#include <optional>
 
 #include "ui/data/values.h"
 
@@ -49,7 +50,8 @@ class RunsFilter : public QSortFilterProxyModel {
   Q_OBJECT
  public:
   explicit RunsFilter(QObject* parent = nullptr);
-  // False if the pattern is not a valid regular expression; the previous filter stays.
+  // A regular expression for any column, and terms for one: "status:running", "best<3.5". False if
+  // one of them is not valid; the previous filter stays.
   bool setPattern(const QString& pattern);
   void setShowTrash(bool on);
 
@@ -59,7 +61,18 @@ class RunsFilter : public QSortFilterProxyModel {
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
  private:
+  struct Term {
+    int column;
+    QString relation;  // ":", "<", "<=", ">" or ">="
+    QRegularExpression pattern = {};
+    double bound = 0;
+  };
+  // Of a word; none: it is not one. `valid` becomes false if it is an unfinished one.
+  static std::optional<Term> termIn(const QString& word, bool& valid);
+  bool fits(const Term& term, int row, const QModelIndex& parent) const;
+
   QRegularExpression pattern_;
+  QVector<Term> terms_;
   bool trash_ = false;
 };
 

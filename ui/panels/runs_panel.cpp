@@ -6,6 +6,7 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -22,6 +23,12 @@ namespace strata::ui {
 namespace {
 constexpr int kRunHeight = 28;
 constexpr int kWidestColumn = 4000;  // pixels, of a saved state
+
+QString filterHelp() {
+  return RunsPanel::tr(
+      "A regular expression for any column, and terms for one: status:running, "
+      "preset:mlrf, best<3.5, seed>=2");
+}
 }  // namespace
 
 RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
@@ -87,18 +94,35 @@ void RunsPanel::makeCommands() {
   });
 }
 
+// The columns' menu: also of the header. The name is always there.
+void RunsPanel::addColumnChoice() {
+  QHeaderView* header = table_->horizontalHeader();
+  header->setContextMenuPolicy(Qt::ActionsContextMenu);
+  for (int column = 0; column < RunsModel::kColumns; ++column) {
+    if (column == RunsModel::kName) continue;
+    const QString title = model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    auto* shown = named(new QAction(title, this), QStringLiteral("runsColumn%1").arg(column));
+    shown->setCheckable(true);
+    shown->setChecked(true);
+    connect(shown, &QAction::toggled, header,
+            [header, column](bool on) { header->setSectionHidden(column, !on); });
+    header->addAction(shown);
+    columns_->menu()->addAction(shown);
+  }
+}
+
 QWidget* RunsPanel::makeToolBar() {
   auto* layout = makeBar(this, 4);
   auto* bar = layout->parentWidget();
   pattern_ = named(new QLineEdit(bar), "runsFilter", tr("Runs filter"));
-  pattern_->setPlaceholderText(tr("Filter by regular expression"));
+  pattern_->setPlaceholderText(tr("Filter: regular expression, status:running, best<3.5"));
   pattern_->setClearButtonEnabled(true);
   pattern_->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   pattern_->setMaximumWidth(320);
   connect(pattern_, &QLineEdit::textChanged, this, [this](const QString& text) {
     const bool good = filter_->setPattern(text);
     pattern_->setToolTip(
-        good ? QString()
+        good ? filterHelp()
              : tr("Not a valid regular expression; the previous filter still applies."));
     updateCommands();
   });
@@ -106,6 +130,11 @@ QWidget* RunsPanel::makeToolBar() {
   count_ = named(styled(new QLabel(bar), "muted"), "runsCount");
   layout->addWidget(count_);
   layout->addStretch();
+  columns_ = named(styled(new QToolButton(bar), "flat"), "runsColumns", tr("Columns"));
+  columns_->setText(tr("Columns"));
+  columns_->setPopupMode(QToolButton::InstantPopup);
+  columns_->setMenu(new QMenu(columns_));
+  layout->addWidget(columns_);
   for (QAction* action : {stop_, pause_, resume_, rename_, tag_, trash_, copy_, showTrash_}) {
     named(addTool(layout, action), action->objectName() + QStringLiteral("Button"))
         ->setIconSize(QSize(18, 18));
@@ -131,6 +160,7 @@ void RunsPanel::makeTable() {
   table_->verticalHeader()->setDefaultSectionSize(kRunHeight);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setSectionsMovable(true);
+  addColumnChoice();
   table_->setContextMenuPolicy(Qt::ActionsContextMenu);
   table_->addActions({stop_, pause_, resume_, rename_, tag_, trash_, copy_, folder_});
   const int widths[RunsModel::kColumns] = {48,  240, 96,  150, 120, 96, 115,
@@ -173,17 +203,19 @@ void RunsPanel::follow(const Selection& choice) {
 
 Json RunsPanel::saveState() const {
   const QHeaderView* header = table_->horizontalHeader();
-  QVector<qint64> widths, order;
+  QVector<qint64> widths, order, hidden;
   for (int column = 0; column < RunsModel::kColumns; ++column) {
     widths << header->sectionSize(column);
     order << header->logicalIndex(column);
+    if (header->isSectionHidden(column)) hidden << column;
   }
   return {{"filter", toStd(pattern_->text())},
           {"trash", showTrash_->isChecked()},
           {"sort", header->sortIndicatorSection()},
           {"descending", header->sortIndicatorOrder() == Qt::DescendingOrder},
           {"widths", jsonOf(widths)},
-          {"order", jsonOf(order)}};
+          {"order", jsonOf(order)},
+          {"hidden", jsonOf(hidden)}};
 }
 
 void RunsPanel::restoreState(const Json& state) {
@@ -205,6 +237,10 @@ void RunsPanel::restoreState(const Json& state) {
   for (int at = 0; order && at < std::min(order->size(), qsizetype(header->count())); ++at) {
     const int from = header->visualIndex(int((*order)[at]));
     if (from >= 0) header->moveSection(from, at);
+  }
+  for (const qint64 column : saved.numbers("hidden").value_or(QVector<qint64>())) {
+    if (QAction* shown = findChild<QAction*>(QStringLiteral("runsColumn%1").arg(column)))
+      shown->setChecked(false);
   }
 }
 

@@ -8,6 +8,7 @@ class QAction;
 class QLabel;
 class QLineEdit;
 class QTableView;
+class QToolButton;
 
 namespace strata::ui {
 class RunsFilter;
@@ -42,6 +43,7 @@ class RunsPanel : public Panel {
                    const QKeySequence& keys, const std::function<void()>& run);
   QWidget* makeToolBar();
   void makeTable();
+  void addColumnChoice();
   void makeCommands();
   void updateCommands();
   // For a text, which is `text` at first. `answered` gets it unless it is blank.
@@ -55,6 +57,7 @@ class RunsPanel : public Panel {
   QTableView* table_;
   QLineEdit* pattern_;
   QLabel* count_;
+  QToolButton* columns_;
   QAction *stop_, *pause_, *resume_, *rename_, *tag_, *trash_, *copy_, *folder_, *showTrash_;
 };
 
