@@ -42,6 +42,7 @@ RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
   makeCommands();
   makeTable();
   layout->addWidget(makeToolBar());
+  addColumnChoice();
   layout->addWidget(table_, 1);
   setContent(
       {tr("No runs yet"),
@@ -160,7 +161,6 @@ void RunsPanel::makeTable() {
   table_->verticalHeader()->setDefaultSectionSize(kRunHeight);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setSectionsMovable(true);
-  addColumnChoice();
   table_->setContextMenuPolicy(Qt::ActionsContextMenu);
   table_->addActions({stop_, pause_, resume_, rename_, tag_, trash_, copy_, folder_});
   const int widths[RunsModel::kColumns] = {48,  240, 96,  150, 120, 96, 115,
