@@ -169,7 +169,7 @@ void TestReaders::blocksAddUpToWhatTheLayerComputes_data() {
   row("densenmt/4l-1", 4 + 1 + 4 + 1);
   row("densenmt/enc-4l", 4 + 1);                    // the residual decoder reads no concatenation
   row("densenmt/8l-2", 9 + 3 + 9 + 1);              // and a skip connection per summary
-  row("densenmt/8l-2-b5-linear", 9 + 5 + 9 + 1);  // and one linear summary on each side
+  row("densenmt/8l-2-b5-linear", 9 + 5 + 9 + 1);    // and one linear summary on each side
   row("deepatt/att-9-7", 2 * (9 + 9) + 1 + 7 + 7);  // direct and chained, interface
   row("deepatt/ed-9-7", 2 * (9 + 9) + 7 + 7);
   row("deepatt/att-2-2-noff", 1 + 2);  // [h ; h] and [c ; y]

@@ -66,8 +66,9 @@ QString HeatMapView::readout(int map, int row, int column) const {
   QStringList parts;
   if (!shown.title.isEmpty()) parts << shown.title;
   parts << shown.rows[row] << content_.columns[column];
+  const double value = double(content_.value({map, row, column}));
   return tr("%1: %2").arg(parts.join(QStringLiteral(" · ")),
-                          QString::number(double(content_.value({map, row, column})), 'f', 3));
+                          std::isnan(value) ? tr("none") : QString::number(value, 'f', 3));
 }
 
 void HeatMapView::paintTo(QPainter& painter, const QSizeF& size) const {
