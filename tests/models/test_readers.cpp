@@ -148,7 +148,7 @@ std::vector<std::string> blocksOf(const Reader& reader) {
 
 class TestReaders : public QObject {
   Q_OBJECT
- private slots:
+ private Q_SLOTS:
   void blocksAddUpToWhatTheLayerComputes_data();
   void blocksAddUpToWhatTheLayerComputes();
   void blocksHaveTheirNames();
