@@ -37,6 +37,19 @@ QString titleOf(ReadMeasure measure) {
   return {};
 }
 
+// Short: as wide as a legend.
+QString legendOf(ReadMeasure measure) {
+  switch (measure) {
+    case ReadMeasure::kShare:
+      return ReadersPanel::tr("share");
+    case ReadMeasure::kWeight:
+      return ReadersPanel::tr("weight");
+    case ReadMeasure::kScaled:
+      return ReadersPanel::tr("w × input");
+  }
+  return {};
+}
+
 QString equationOf(ReadMeasure measure) {
   switch (measure) {
     case ReadMeasure::kShare:
@@ -157,7 +170,7 @@ QWidget* ReadersPanel::makePicture() {
   auto* content = new QWidget(this);
   auto* column = makeLayout<QVBoxLayout>(content);
   picture_ = named(new HeatMapView(content), "readersPicture", tr("Who reads whom"));
-  picture_->setAxisTitles({}, tr("rows: layers that read · columns: what they read"));
+  picture_->setAxisTitles({}, tr("what the layer of a row reads"));
   auto* scroll = makeScrollArea(content);
   scroll->setWidget(picture_);
   column->addWidget(scroll, 1);
@@ -333,7 +346,7 @@ void ReadersPanel::draw() {
   }
   QStringList columns;
   for (const std::string& column : drawn_.columns) columns << qs(column);
-  picture_->setScale(measure() == ReadMeasure::kShare ? 1 : most);
+  picture_->setScale(measure() == ReadMeasure::kShare ? 1 : most, legendOf(measure()));
   picture_->setMaps(columns, {map});
 }
 

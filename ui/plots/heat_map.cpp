@@ -40,8 +40,9 @@ void HeatMapView::setBlocks(QVector<ColumnBlock> blocks) {
   contentChanged();
 }
 
-void HeatMapView::setScale(double maximum) {
+void HeatMapView::setScale(double maximum, const QString& title) {
   content_.scale = maximum > 0 ? maximum : 1;
+  content_.scaleTitle = title;
   update();
 }
 

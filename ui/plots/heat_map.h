@@ -20,8 +20,8 @@ class HeatMapView : public PaintedChart {
   void setMaps(QStringList columns, QVector<HeatMap> maps);
   void setAxisTitles(const QString& rows, const QString& columns);
   void setBlocks(QVector<ColumnBlock> blocks);  // ascending; none: all columns are one
-  // The value with the lightest colour, 1 by default.
-  void setScale(double maximum);
+  // The value with the lightest colour, 1 by default, and what the colours show; empty: weights.
+  void setScale(double maximum, const QString& title = {});
   // Marks a row of every map and columns: the words selected in a linked view.
   void setLinked(int row, const QVector<int>& columns);
   // Cells wider than this (pixels) are not drawn wider; maps of few columns stay compact.

@@ -40,6 +40,7 @@ struct HeatMapContent {
   QVector<ColumnBlock> blocks;  // ascending; none: all columns are one
   QString rowTitle, columnTitle;
   double scale = 1;            // the value with the lightest colour
+  QString scaleTitle;          // what the colours show; empty: weights
   QSizeF largestCell{76, 34};  // pixels
 
   bool has(const HeatMapCell& cell) const;

@@ -160,11 +160,13 @@ void HeatMapPainter::paintLegend() {
 void HeatMapPainter::paintScale(const QRectF& bar, const ColumnBlock& block) {
   const double line = metrics_.height(), height = bar.height();
   const double lowest = block.difference ? -1 : 0;
+  const QString title = block.difference                ? HeatMapView::tr("difference")
+                        : content_.scaleTitle.isEmpty() ? HeatMapView::tr("weight")
+                                                        : content_.scaleTitle;
   painter_.setPen(theme().muted);
   painter_.drawText(
       QRectF(bar.left(), bar.top() - line * 1.5 - 3, HeatMapLayout::kLegendWidth, line),
-      Qt::AlignLeft | Qt::AlignVCenter,
-      block.difference ? HeatMapView::tr("difference") : HeatMapView::tr("weight"));
+      Qt::AlignLeft | Qt::AlignVCenter, title);
   for (int i = 0; i < int(height); ++i) {
     painter_.fillRect(QRectF(bar.left(), bar.top() + i, bar.width(), 1.5),
                       shadeOf(block, 1 - (1 - lowest) * i / (height - 1)));
