@@ -6,11 +6,11 @@ std::span<const Verb> engineVerbs() {
   static constexpr Verb kVerbs[] = {
       {"demo", addDemoCommand},           {"train", addTrainCommand},
       {"translate", addTranslateCommand}, {"score", addScoreCommand},
-      {"effects", addEffectsCommand},     {"tune", addTuneCommand},
-      {"paper", addPaperCommand},         {"sweep", addSweepCommand},
-      {"average", addAverageCommand},     {"inspect", addInspectCommand},
-      {"verify", addVerifyCommand},       {"bench", addBenchCommand},
-      {"serve", addServeCommand},
+      {"effects", addEffectsCommand},     {"readers", addReadersCommand},
+      {"tune", addTuneCommand},           {"paper", addPaperCommand},
+      {"sweep", addSweepCommand},         {"average", addAverageCommand},
+      {"inspect", addInspectCommand},     {"verify", addVerifyCommand},
+      {"bench", addBenchCommand},         {"serve", addServeCommand},
   };
   return kVerbs;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/nn/fused.h"
+#include "models/deepatt/readers.h"
 
 namespace strata::deepatt {
 namespace {
@@ -60,7 +61,9 @@ bool EncoderImpl::isReverse(std::size_t column, std::size_t layer) const {
 // All layers, the columns in parallel: they share nothing but the embedding. `h` in the result is
 // after dropout, as the interface reads it.
 std::vector<Flow> EncoderImpl::runColumns(const SourceBatch& source, Recorder* recorder) const {
-  const Tensor x_SBE = embed(table_.weight, source.ids_BS, 1, {}, {}).transpose(0, 1).contiguous();
+  const Tensor x_SBE =
+      publishWords(recorder, "encoder",
+                   embed(table_.weight, source.ids_BS, 1, {}, {}).transpose(0, 1).contiguous());
   const RecurrenceOptions options{.order = kSlots, .lengths_B = source.lengthsIfPadded()};
   std::vector<Flow> flows(columns_.size(), {x_SBE, {}});
   for (std::size_t k = 0; k < columns_.front().size(); ++k) {
@@ -72,8 +75,11 @@ std::vector<Flow> EncoderImpl::runColumns(const SourceBatch& source, Recorder* r
       recurrences.push_back(columns_[a][k]->recurrence(flows[a].f_TBG, {}, isReverse(a, k)));
     }
     const auto states = recur(recurrences, options);
-    for (std::size_t a = 0; a < columns_.size(); ++a)
+    for (std::size_t a = 0; a < columns_.size(); ++a) {
       flows[a].h_TBH = applyDropout(states[a], sites_[a][k].draw());
+      if (recorder != nullptr)
+        publishFlow(recorder, fmt::format("encoder.columns.{}", a), k, flows[a]);
+    }
   }
   return flows;
 }

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/nn/decoder_cache.h"
 #include "core/nn/fused.h"
+#include "models/deepatt/readers.h"
 
 namespace strata::deepatt {
 namespace {
@@ -172,16 +173,20 @@ Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Rec
   const auto& own = dynamic_cast<const DeepAttMemory&>(memory);
   const Tensor y_TBE = embed(targetTable_.weight, targetIn_BT, 1, {}, {}).transpose(0, 1);
   // Eq. 10: y_{t-1}, and y_0 is the zero vector, whatever the word.
-  const Tensor fed_TBE = torch::cat(
-      {torch::zeros_like(y_TBE.narrow(0, 0, 1)), y_TBE.narrow(0, 1, y_TBE.size(0) - 1)}, 0);
+  const Tensor fed_TBE = publishWords(
+      recorder, "decoder",
+      torch::cat({torch::zeros_like(y_TBE.narrow(0, 0, 1)), y_TBE.narrow(0, 1, y_TBE.size(0) - 1)},
+                 0));
   const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
   Flow flow = firstLayer(affine(fed_TBE, wordWeight()), own.encoded_BSC, own.source,
                          initialState(0, mean_BC), recorder);
+  publishFlow(recorder, "decoder", 0, flow);
   for (std::size_t k = 1; k < layers_.size(); ++k) {
     flow.f_TBG = layers_[k]->feed(applyDropout(flow.h_TBH, sites_[k - 1].draw()), flow.f_TBG,
                                   blockOf(k, recorder, true));
     flow.h_TBH = recur({layers_[k]->recurrence(flow.f_TBG, initialState(k, mean_BC), false)},
                        {.order = kSlots})[0];
+    publishFlow(recorder, "decoder", k, flow);
   }
   return applyDropout(flow.h_TBH, sites_.back().draw()).transpose(0, 1).contiguous();
 }
@@ -242,6 +247,10 @@ std::vector<RecordingInfo> DeepAttModel::recordable() const {
     for (std::size_t k = 1; k < layers_.size(); ++k) infos.push_back(fastForwardInfo(k));
   }
   return infos;
+}
+
+std::vector<Reader> DeepAttModel::readers() const {
+  return blockReaders(*this, model_);
 }
 
 ModelFamily family() {

@@ -19,13 +19,14 @@
 
 #include "core/nn/attentional_recurrence.h"
 #include "core/nn/model_family.h"
+#include "core/nn/readers.h"
 #include "core/nn/translation_model.h"
 #include "models/deepatt/encoder.h"
 #include "models/deepatt/layers.h"
 
 namespace strata::deepatt {
 
-class DeepAttModel : public TranslationModel, public AdjacentParameters {
+class DeepAttModel : public TranslationModel, public AdjacentParameters, public BlockReaders {
  public:
   explicit DeepAttModel(const DeepAttConfig& config);
   std::vector<Group> adjacentParameters() const override;
@@ -42,6 +43,7 @@ class DeepAttModel : public TranslationModel, public AdjacentParameters {
   // "default": the paper's, which saturates deep models; "xavier": models.md 2.6.
   void initialise(const std::string& scheme, std::uint64_t seed) override;
   std::vector<RecordingInfo> recordable() const override;
+  std::vector<Reader> readers() const override;
 
  private:
   class State;

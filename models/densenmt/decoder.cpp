@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "models/densenmt/encoder.h"
+#include "models/densenmt/readers.h"
 
 namespace strata::densenmt {
 
@@ -86,7 +87,8 @@ DecoderLayerImpl::Maps DecoderImpl::mapsOf(std::size_t layer, Recorder* recorder
 
 Tensor DecoderImpl::forward(const DenseMemory& memory, const Tensor& ids_BT, Recorder* recorder) {
   const Tensor temb_BTE = embedding_.forward(ids_BT, 0);
-  Parts y{linear({temb_BTE}, in_)};
+  const Published input = published(recorder, [] { return inputInfo("decoder"); });
+  Parts y{input.pass(linear({temb_BTE}, in_))};
   for (std::size_t i = 0; i < layers_.size(); ++i)
     y = layers_[i]->forward(y, temb_BTE, memory, mapsOf(i, recorder));
   // Section 3.1: a linear transformation of the concatenation of all layers since the last summary.

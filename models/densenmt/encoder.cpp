@@ -1,6 +1,7 @@
 #include "models/densenmt/encoder.h"
 
 #include "core/base/error.h"
+#include "models/densenmt/readers.h"
 
 namespace strata::densenmt {
 
@@ -33,8 +34,9 @@ EncoderImpl::EncoderImpl(const DenseConfig& config, const DropoutPointer& dropou
 
 std::vector<Parts> EncoderImpl::attended(const Tensor& emb_BSE, const SourceBatch& source,
                                          Recorder* recorder) {
-  Parts x{linear({emb_BSE}, in_)};  // h0
-  Parts states = x;                 // of a residual stack, newest first
+  const Published input = published(recorder, [] { return inputInfo("encoder"); });
+  Parts x{input.pass(linear({emb_BSE}, in_))};  // h0
+  Parts states = x;                             // of a residual stack, newest first
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     x = layers_[i]->forward(x, source,
                             published(recorder, [i] { return blockInfo("encoder", i); }));

@@ -14,6 +14,13 @@ Tensor joined(const Parts& parts) {
   return parts.size() == 1 ? parts.front() : torch::cat(parts, -1);
 }
 
+// Where the linear summary before a layer is published: "decoder.layers.3.summary".
+Published summaryOf(Published block) {
+  if (block.recorder == nullptr) return block;
+  block.info.name.replace(block.info.name.rfind('.'), std::string::npos, ".summary");
+  return block;
+}
+
 }  // namespace
 
 void drawWeights(WeightNorm layer, Initialiser& random, double dropout) {
@@ -86,8 +93,9 @@ void ConvolutionLayerImpl::initialise(Initialiser& random, double dropout) {
 // Section 3.3: a summary projects the features of all layers before it, if `summary_kind` takes the
 // paper's words literally. The default departs from it: a summary is one of the layers (skip()),
 // because the released code has it so.
-Parts ConvolutionLayerImpl::read(const Parts& state) const {
-  return summaryProjection_ ? Parts{linear(state, summaryProjection_)} : state;
+Parts ConvolutionLayerImpl::read(const Parts& state, const Published& block) const {
+  if (!summaryProjection_) return state;
+  return {summaryOf(block).pass(linear(state, summaryProjection_))};
 }
 
 // Eq. 5: H(state)_j = GLU([state_{j-r}, .., state_{j+r}] W + b), in the decoder of positions up to
@@ -102,7 +110,7 @@ Tensor ConvolutionLayerImpl::skip(const Parts& state) const {
 
 Parts EncoderLayerImpl::forward(const Parts& state, const SourceBatch& source,
                                 const Published& block) const {
-  Parts x = read(state);
+  Parts x = read(state, block);
   const Tensor n_BSW = convolve(x, source);
   // Eq. 6: the next layer reads [h^{l+1}, h^l, .., h^0]
   if (plan_.kind == Kind::kDense) {
@@ -154,7 +162,7 @@ Parts DecoderLayerImpl::extend(const Parts& state, Tensor a, Tensor c,
 
 Parts DecoderLayerImpl::forward(const Parts& state, const Tensor& temb_BTE,
                                 const DenseMemory& memory, const Maps& maps) const {
-  const Parts y = read(state);
+  const Parts y = read(state, maps.block);
   const Tensor c_BTW = convolve(y, {});
   const Tensor q_BTE = query(c_BTW, temb_BTE);
   // Eq. 10: a^{l+1} = sum_i F(L(z^{l+1}), L(h^i), L([h^i, h^0])), one attention per part with the
@@ -172,7 +180,7 @@ Parts DecoderLayerImpl::forward(const Parts& state, const Tensor& temb_BTE,
 
 Parts DecoderLayerImpl::step(const Parts& state, const Tensor& temb_RE, const StepContext& context,
                              const Maps& maps) const {
-  const Parts y = read(state);
+  const Parts y = read(state, {});
   const Tensor newest_RI = joined(y);
   // The last K inputs; those before the first word are zero.
   context.past_RI.push_back(newest_RI);

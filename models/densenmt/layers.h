@@ -68,8 +68,9 @@ class ConvolutionLayerImpl : public torch::nn::Module {
   void initialise(Initialiser& random, double dropout);
 
  protected:
-  // The state that the layer reads: after the linear summary, if there is one.
-  Parts read(const Parts& state) const;
+  // The state that the layer reads: after the linear summary, if there is one, which is published
+  // next to the layer's block.
+  Parts read(const Parts& state, const Published& block) const;
   torch::Tensor convolve(const Parts& state, const SourceBatch& source) const;
   torch::Tensor skip(const Parts& state) const;  // X, or Linear(X)
 

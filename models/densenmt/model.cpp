@@ -1,6 +1,7 @@
 #include "models/densenmt/model.h"
 
 #include "core/base/error.h"
+#include "models/densenmt/readers.h"
 
 namespace strata::densenmt {
 
@@ -66,6 +67,10 @@ std::vector<RecordingInfo> DenseModel::recordable() const {
 void DenseModel::scaleGradients() {
   if (model_.gradientScale != GradientScale::kParameters) return;
   encoder_->scaleGradients(1 / (2 * static_cast<double>(model_.decoder.layers)));
+}
+
+std::vector<Reader> DenseModel::readers() const {
+  return blockReaders(*this, model_);
 }
 
 ModelFamily family() {

@@ -5,6 +5,8 @@
 // decoder.layers.{l}.attn.{j}):
 //   encoder.layers.{i}.block [B, S, w]   what layer i adds: n of a dense layer, else its new state
 //   decoder.layers.{i}.block [B, T, w]   the same: [a ; c] of a dense layer, else its new state
+// For those who measure what layers read (readers.h), it also publishes encoder.h0 and decoder.h0,
+// the inputs of the stacks, and {side}.layers.{i}.summary, the linear summary before a layer.
 #pragma once
 #include <torch/torch.h>
 
@@ -13,13 +15,14 @@
 #include <vector>
 
 #include "core/nn/model_family.h"
+#include "core/nn/readers.h"
 #include "core/nn/translation_model.h"
 #include "models/densenmt/decoder.h"
 #include "models/densenmt/encoder.h"
 
 namespace strata::densenmt {
 
-class DenseModel : public TranslationModel {
+class DenseModel : public TranslationModel, public BlockReaders {
  public:
   explicit DenseModel(const DenseConfig& config);
 
@@ -35,6 +38,7 @@ class DenseModel : public TranslationModel {
   // Uses the rate of setDropout: the standard deviations compensate for it (models.md 1.7).
   void initialise(const std::string& scheme, std::uint64_t seed) override;
   std::vector<RecordingInfo> recordable() const override;
+  std::vector<Reader> readers() const override;
   void scaleGradients() override;
 
  private:

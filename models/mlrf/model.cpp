@@ -1,5 +1,7 @@
 #include "models/mlrf/model.h"
 
+#include <fmt/format.h>
+
 namespace strata::mlrf {
 namespace {
 
@@ -34,6 +36,7 @@ MlrfModel::MlrfModel(const MlrfConfig& config) : MlrfModel(config, layerEmbeddin
 
 MlrfModel::MlrfModel(const MlrfConfig& config, const Embedding& layerEmbedding)
     : TransformerModel(shapeOf(config), fusionsOf(config, layerEmbedding)),
+      model_(config),
       layerEmbedding_(layerEmbedding) {
   config_ = configJson(config);
   if (layerEmbedding_)
@@ -42,6 +45,33 @@ MlrfModel::MlrfModel(const MlrfConfig& config, const Embedding& layerEmbedding)
 
 void MlrfModel::initialiseShared(Initialiser& random) {
   if (layerEmbedding_) random.uniform(layerEmbedding_->weight, 0.1);
+}
+
+std::vector<Reader> MlrfModel::readers() const {
+  const EffectiveWeights weights(*this);
+  std::vector<Reader> readers;
+  for (const bool encoder : {true, false}) {
+    const FusionConfig& fusion = encoder ? model_.encoderFusion : model_.decoderFusion;
+    const std::string side = encoder ? "encoder" : "decoder", network = side + ".fusion.fc1";
+    if (!weights.has(network)) continue;
+    const bool hops = fusion.type == FusionType::kSelfAttention;
+    Reader reader{.map = side,
+                  .name = "fusion",
+                  .parameters = network,
+                  .side = side,
+                  .bias_O = weights.bias_O(network)};
+    const auto columns = weights.weight_KOI(network).split(model_.embedDim, 2);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::size_t level = i + (fusion.includeEmbedding ? 0 : 1);
+      const std::string name = hops         ? fmt::format("hop {}", i + 1)
+                               : level == 0 ? std::string("embedding")
+                                            : fmt::format("layer {}", level);
+      reader.blocks.push_back({name, side + (hops ? ".fusion.hops" : ".fusion.levels"),
+                               static_cast<std::int64_t>(i) * model_.embedDim, columns[i]});
+    }
+    readers.push_back(std::move(reader));
+  }
+  return readers;
 }
 
 ModelFamily family() {

@@ -9,14 +9,17 @@
 #include <torch/torch.h>
 
 #include "core/nn/model_family.h"
+#include "core/nn/readers.h"
 #include "models/mlrf/fusion.h"
 #include "models/transformer/model.h"
 
 namespace strata::mlrf {
 
-class MlrfModel : public transformer::TransformerModel {
+class MlrfModel : public transformer::TransformerModel, public BlockReaders {
  public:
   explicit MlrfModel(const MlrfConfig& config);
+  // The fusions whose network reads all levels, or all hops, side by side.
+  std::vector<Reader> readers() const override;
 
  protected:
   void initialiseShared(Initialiser& random) override;
@@ -25,6 +28,7 @@ class MlrfModel : public transformer::TransformerModel {
   // `layerEmbedding`: the embedding of levels (Eq. 4); null: no side uses it.
   MlrfModel(const MlrfConfig& config, const Embedding& layerEmbedding);
 
+  MlrfConfig model_;
   Embedding layerEmbedding_;
 };
 

@@ -8,14 +8,14 @@ namespace strata::ui {
 using MakePanel = Panel*(const Services& services, QWidget* parent);
 MakePanel makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
     makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples, makeSweeps, makePapers,
-    makeInterventions, makeAttention, makeMonitor;
+    makeInterventions, makeAttention, makeReaders, makeMonitor;
 
 QVector<Panel*> makePanels(const Services& services, QWidget* parent) {
   QVector<Panel*> panels;
   for (MakePanel* make :
        {makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
         makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples, makeSweeps,
-        makePapers, makeInterventions, makeAttention, makeMonitor})
+        makePapers, makeInterventions, makeAttention, makeReaders, makeMonitor})
     panels << make(services, parent);
   return panels;
 }

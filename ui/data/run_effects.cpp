@@ -27,6 +27,7 @@ RunEffects readRunEffects(const RunSummary& run) {
       effects.checkpoints << RunEffects::Checkpoint{QString::number(each->step), name(*each)};
   }
   effects.stored = storedEffects(run.folder);
+  effects.readers = storedReaders(run.folder);
   return effects;
 }
 

@@ -7,11 +7,13 @@
 
 #include "core/base/json.h"
 #include "core/inside/effects_report.h"
+#include "core/inside/readers.h"
 #include "core/store/runs.h"
 
 namespace strata::ui {
 
-// What a run's folder says about effects of interventions: what can be measured, and what has been.
+// What a run's folder says about effects of interventions and about who reads whom: what can be
+// measured, and what has been.
 struct RunEffects {
   struct Checkpoint {
     QString selector;  // "best", "last" or a step
@@ -23,6 +25,7 @@ struct RunEffects {
   QStringList sets;                 // that it validates on
   Json model;                       // its configuration
   std::vector<EffectsReport> stored;
+  std::vector<ReadersReport> readers;  // who reads whom, as measured
 };
 RunEffects readRunEffects(const RunSummary& run);
 

@@ -7,8 +7,8 @@
 
 namespace strata::ui {
 
-// Measures effects of interventions with `strata-run effects`, one at a time, in a process that
-// outlives the window; its result is in the run's folder.
+// Measures something of a run's model with a verb of strata-run, such as `effects`, one at a time,
+// in a process that outlives the window; its result is in the run's folder.
 class EffectMeasurements : public QObject {
   Q_OBJECT
  public:
@@ -18,7 +18,8 @@ class EffectMeasurements : public QObject {
     QStringList arguments;  // of strata-run
   };
 
-  explicit EffectMeasurements(const QString& workspace, QObject* parent = nullptr);
+  // `verb` names the process's log and output in the workspace.
+  EffectMeasurements(const QString& workspace, const QString& verb, QObject* parent = nullptr);
 
   void start(const Task& task);  // ignored while one is running
   void cancel();
@@ -33,7 +34,7 @@ class EffectMeasurements : public QObject {
   void look();
   QString file(const QString& name) const;
 
-  QString workspace_;
+  QString workspace_, log_, result_;  // names of files; the result is the last task's
   Task task_;
   ProcessId process_;  // pid 0: none
   bool stopping_ = false;
