@@ -9,13 +9,12 @@
 
 #include "app/engine/effect_units.h"
 #include "app/engine/interventions.h"
+#include "app/engine/measured_set.h"
 #include "app/engine/verbs.h"
-#include "app/run_dataset.h"
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/inside/effects_report.h"
-#include "core/run/experiment.h"
 
 namespace strata {
 namespace {
@@ -26,36 +25,6 @@ struct EffectsRequest {
   std::int64_t limit = 0;
   bool again = false;
 };
-
-// What the effects are measured on.
-struct EffectSubject {
-  RunSummary run;
-  Dataset dataset;
-  EvaluationSet set;
-  ScoredPairs pairs;
-};
-
-const EvaluationSet& validationSet(const Dataset& dataset, const RunSummary& run,
-                                   const std::string& wanted) {
-  const auto sets = parseExperiment(runConfig(run)).validation.sets;
-  if (sets.empty()) throw usageError("Run {} has no validation set to measure on", run.name);
-  if (wanted.empty()) return dataset.set(sets.front());
-  if (std::ranges::find(sets, wanted) == sets.end())
-    throw usageError(
-        "effects are measured on a validation set of the run, not on '{}': {} validates on {}",
-        wanted, run.name, fmt::join(sets, ", "));
-  return dataset.set(wanted);
-}
-
-EffectSubject subjectOf(const EffectsRequest& request, const GlobalOptions& global) {
-  Workspace workspace(global.workspace, {.access = Access::kRead, .networkFileSystem = {}});
-  const RunSummary run = findRun(workspace, request.run.substr(0, request.run.rfind('@')));
-  Dataset dataset = datasetOfRun(workspace, run);
-  const EvaluationSet set = validationSet(dataset, run, request.set);
-  ScoredPairs pairs = pairsOf(set, request.limit);
-  if (pairs.sources.empty()) throw usageError("The set {} has no sentences", set.name);
-  return {run, std::move(dataset), set, std::move(pairs)};
-}
 
 // Classes of the tokens of every target; of content words all if the model has no text pipeline.
 std::vector<std::vector<WordClass>> classesOf(const ServedModel& served, const ScoredPairs& pairs) {
@@ -84,7 +53,7 @@ std::vector<LossByClass> lossesOf(const std::vector<std::vector<double>>& scores
 
 // The units of the kind, by default of the first that the model has.
 EffectUnits unitsFor(const EffectsRequest& request, const ServedModel& served,
-                     const EffectSubject& subject, EffectsKey& key) {
+                     const MeasuredSet& subject, EffectsKey& key) {
   const auto offered = offeredKinds(*served.model, subject.pairs);
   std::vector<std::string_view> names;
   for (const EffectKind kind : offered) names.push_back(nameOf(kind));
@@ -106,8 +75,8 @@ EffectUnits unitsFor(const EffectsRequest& request, const ServedModel& served,
 
 // The means that the units' replacements need.
 std::map<std::string, torch::Tensor> meansFor(const std::vector<EffectUnit>& units,
-                                              const ServedModel& served,
-                                              const EffectSubject& subject, int batch) {
+                                              const ServedModel& served, const MeasuredSet& subject,
+                                              int batch) {
   std::vector<std::string> texts;
   for (const EffectUnit& unit : units) texts.push_back(unit.intervention);
   const auto wanted = Interventions::parse(texts).meansWanted();
@@ -116,7 +85,7 @@ std::map<std::string, torch::Tensor> meansFor(const std::vector<EffectUnit>& uni
 }
 
 MeasuredEffects measure(const EffectUnits& units, const ServedModel& served,
-                        const EffectSubject& subject, int batch, Progress& progress) {
+                        const MeasuredSet& subject, int batch, Progress& progress) {
   const auto means = meansFor(units.units, served, subject, batch);
   const std::int64_t pairs = std::ssize(subject.pairs.sources);
   std::int64_t passes = 0;
@@ -153,7 +122,7 @@ MeasuredEffects measure(const EffectUnits& units, const ServedModel& served,
   return measured;
 }
 
-std::optional<EffectsReport> storedReport(const EffectSubject& subject, const EffectsKey& key) {
+std::optional<EffectsReport> storedReport(const MeasuredSet& subject, const EffectsKey& key) {
   auto stored = storedEffects(subject.run.folder);
   const auto found = std::ranges::find(stored, key, &EffectsReport::key);
   return found == stored.end() ? std::nullopt : std::optional(std::move(*found));
@@ -173,7 +142,7 @@ void effects(EffectsRequest& request, const GlobalOptions& global) {
     if (const auto refusal = refusalOf(effectKindNamed(request.kind), key.mode); !refusal.empty())
       throw usageError("{}", refusal);
   }
-  const EffectSubject subject = subjectOf(request, global);
+  const MeasuredSet subject = measuredSet({request.run, request.set, request.limit}, global);
   request.model.runs = {request.run};
   const auto served = openModel(request.model, global);
   const EffectUnits units = unitsFor(request, *served, subject, key);

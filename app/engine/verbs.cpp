@@ -10,7 +10,7 @@ std::span<const Verb> engineVerbs() {
       {"paper", addPaperCommand},         {"sweep", addSweepCommand},
       {"average", addAverageCommand},     {"inspect", addInspectCommand},
       {"verify", addVerifyCommand},       {"bench", addBenchCommand},
-      {"serve", addServeCommand},
+      {"serve", addServeCommand},         {"layers", addLayersCommand},
   };
   return kVerbs;
 }

@@ -17,6 +17,7 @@ void addTranslateCommand(CLI::App& app, const GlobalOptions& global);
 void addTuneCommand(CLI::App& app, const GlobalOptions& global);
 void addScoreCommand(CLI::App& app, const GlobalOptions& global);
 void addEffectsCommand(CLI::App& app, const GlobalOptions& global);
+void addLayersCommand(CLI::App& app, const GlobalOptions& global);
 void addPaperCommand(CLI::App& app, const GlobalOptions& global);
 void addSweepCommand(CLI::App& app, const GlobalOptions& global);
 

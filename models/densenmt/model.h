@@ -35,6 +35,8 @@ class DenseModel : public TranslationModel {
   // Uses the rate of setDropout: the standard deviations compensate for it (models.md 1.7).
   void initialise(const std::string& scheme, std::uint64_t seed) override;
   std::vector<RecordingInfo> recordable() const override;
+  // Later blocks at their means; undefined before the last summary that is a layer.
+  torch::Tensor outputOf(const DecoderLevels& levels, std::size_t level) const override;
   void scaleGradients() override;
 
  private:

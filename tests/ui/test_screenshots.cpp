@@ -232,7 +232,7 @@ void TestScreenshots::everyPanelThatNeedsNoEngineIsDrawn_data() {
   for (const char* theme : {"light", "dark"}) {
     for (const char* panel :
          {"data", "runs", "sweeps", "curves", "gradient-flow", "hop-weights", "target-attention",
-          "attention", "interventions", "compare", "samples", "monitor", "log", "window"})
+          "attention", "layers", "interventions", "compare", "samples", "monitor", "log", "window"})
       QTest::addRow("%s, %s", panel, theme) << QString(panel) << QString(theme);
   }
 }

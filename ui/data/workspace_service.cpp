@@ -66,6 +66,10 @@ void WorkspaceService::loadEffects(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.loadEffects(run); });
 }
 
+void WorkspaceService::loadLayers(qint64 run) {
+  post([run](WorkspaceReader& reader) { reader.loadLayers(run); });
+}
+
 void WorkspaceService::loadExamples(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.loadExamples(run); });
 }

@@ -3,10 +3,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QProgressBar>
-#include <QPushButton>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -20,13 +17,11 @@
 #include "ui/plots/effect_scatter.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
+#include "ui/widgets/measured_run.h"
 #include "ui/widgets/report_table.h"
-#include "ui/widgets/run_box.h"
 
 namespace strata::ui {
 namespace {
-
-constexpr int kMostMeasured = 1'000'000;
 
 // As the selectors offer them.
 QString titleOf(EffectKind kind) {
@@ -115,33 +110,18 @@ InterventionsPanel::InterventionsPanel(QAction* runDemo, QWidget* parent)
              content);
   results_->hide();
   showButtons();
-  connect(runs_, &QComboBox::currentIndexChanged, this, &InterventionsPanel::chooseRun);
-  connect(runs_, &QComboBox::activated, this, [this] { share({.run = runs_->run()}); });
-  for (QComboBox* box : {checkpoint_, set_, kind_, mode_})
+  for (QComboBox* box : {kind_, mode_})
     connect(box, &QComboBox::currentIndexChanged, this, &InterventionsPanel::showChoice);
-  connect(limit_, &QSpinBox::valueChanged, this, &InterventionsPanel::showChoice);
-  connect(checkpoint_, &QComboBox::activated, this, [this] {
-    const QString selector = checkpoint_->currentData().toString();
-    if (selector == QLatin1String("best") || selector == QLatin1String("last"))
-      share({.run = runs_->run(), .checkpoint = selector});
-  });
 }
 
 QWidget* InterventionsPanel::makeChoices() {
   auto* bar = makeBar(this);
-  runs_ = named(new RunBox(this), "effectsRun", tr("Run"));
-  bar->addWidget(runs_);
-  checkpoint_ = addBox(bar, QStringLiteral("effectsCheckpoint"), tr("Checkpoint"));
-  set_ = addBox(bar, QStringLiteral("effectsSet"), tr("Validation set"));
-  limit_ = named(new QSpinBox(this), "effectsLimit", tr("Number of sentences"));
-  limit_->setRange(0, kMostMeasured);
-  limit_->setSingleStep(100);
-  limit_->setSpecialValueText(tr("all sentences"));
-  limit_->setSuffix(tr(" sentences"));
-  limit_->setToolTip(
-      tr("The set's first sentences; fewer take less time and give wider intervals"));
-  bar->addWidget(limit_);
+  choice_ = new MeasuredRunChoice(QStringLiteral("effects"), this);
+  bar->addWidget(choice_);
   bar->addStretch();
+  connect(choice_, &MeasuredRunChoice::runChosen, this, &InterventionsPanel::chooseRun);
+  connect(choice_, &MeasuredRunChoice::changed, this, &InterventionsPanel::showChoice);
+  connect(choice_, &MeasuredRunChoice::chosen, this, &InterventionsPanel::share);
   return bar->parentWidget();
 }
 
@@ -159,14 +139,8 @@ QWidget* InterventionsPanel::makeActions() {
   mode_->setToolTip(
       tr("The mean over the validation set keeps the weights and takes away what the "
          "unit says; a mask takes the softmax over the rest"));
-  start_ = named(new QPushButton(tr("Start"), this), "effectsStart");
-  bar->addWidget(start_);
-  cancel_ = named(new QPushButton(tr("Cancel"), this), "effectsCancel");
-  bar->addWidget(cancel_);
-  progress_ = named(new QProgressBar(this), "effectsProgress", tr("Progress"));
-  progress_->setRange(0, 1000);
-  progress_->setMaximumWidth(100);
-  bar->addWidget(progress_);
+  buttons_ = new MeasureButtons(QStringLiteral("effects"), this);
+  bar->addWidget(buttons_);
   bar->addStretch();
   addCopyCommand(bar, [this] { return arguments(); });
   addExportTool(this, bar,
@@ -175,13 +149,13 @@ QWidget* InterventionsPanel::makeActions() {
                  {tr("Export the picture shown"), tr("Its values"),
                   std::bind_front(&InterventionsPanel::exportPicture, this),
                   std::bind_front(&InterventionsPanel::failed, this)}});
-  connect(start_, &QPushButton::clicked, this, [this] {
+  connect(buttons_, &MeasureButtons::started, this, [this] {
     error_.clear();
     const QStringList anew = shown_ ? QStringList{QStringLiteral("--again")} : QStringList();
-    emit startRequested(runs_->run(), runs_->currentText(), arguments() + anew);
+    emit startRequested(choice_->run(), choice_->runName(), arguments() + anew);
     showButtons();
   });
-  connect(cancel_, &QPushButton::clicked, this, &InterventionsPanel::cancelRequested);
+  connect(buttons_, &MeasureButtons::cancelled, this, &InterventionsPanel::cancelRequested);
   return bar->parentWidget();
 }
 
@@ -222,100 +196,52 @@ EffectMode InterventionsPanel::mode() const {
 }
 
 QStringList InterventionsPanel::arguments() const {
-  QStringList arguments{
-      QStringLiteral("effects"),
-      QStringLiteral("%1@%2").arg(runs_->currentText(), checkpoint_->currentData().toString()),
-      QStringLiteral("--kind"),
-      kind_->currentData().toString(),
-      QStringLiteral("--mode"),
-      mode_->currentData().toString()};
-  if (set_->count() > 0) arguments << QStringLiteral("--set") << set_->currentText();
-  if (limit_->value() > 0)
-    arguments << QStringLiteral("--limit") << QString::number(limit_->value());
-  return arguments;
+  return QStringList{QStringLiteral("effects")} + choice_->arguments() +
+         QStringList{QStringLiteral("--kind"), kind_->currentData().toString(),
+                     QStringLiteral("--mode"), mode_->currentData().toString()};
 }
 
 void InterventionsPanel::setRuns(const QVector<RunRow>& runs) {
-  const auto place = [](const QVector<RunRow>& all, qint64 id) {
-    const RunRow* row = findRun(all, id);
-    return row ? std::pair(row->bestStep, row->lastStep) : std::pair<qint64, qint64>(-1, -1);
-  };
-  const qint64 chosen = runs_->run();
-  const bool grown = place(listed_, chosen) != place(runs, chosen);
-  listed_ = runs;
   setEmpty(runs.isEmpty());
-  runs_->setRuns(runs, chosen > 0 ? chosen : restoredRun_);
-  if (runs_->run() != chosen) {
-    chooseRun();
-  } else if (grown) {
-    emit runChosen(chosen);  // new checkpoints
-  }
+  choice_->setRuns(runs);
 }
 
 void InterventionsPanel::chooseRun() {
   arrived_ = false;
-  emit runChosen(runs_->run());
+  emit runChosen(choice_->run());
 }
 
 void InterventionsPanel::setEffects(const RunEffects& effects) {
-  if (effects.run != runs_->run()) return;
+  if (effects.run != choice_->run()) return;
   const bool other = effects.run != effects_.run;
   arrived_ = true;
   shown_ = nullptr;
   effects_ = effects;
-  listChoices();
+  choice_->setMeasurable(effects_);
   if (other && !restored_) showStored();
   restored_ = false;
   showChoice();
-}
-
-void InterventionsPanel::listChoices() {
-  const QSignalBlocker checkpoints(checkpoint_), sets(set_);
-  const QString checkpoint =
-      checkpoint_->count() > 0 ? checkpoint_->currentData().toString() : wantedCheckpoint_;
-  const QString set = set_->count() > 0 ? set_->currentText() : wantedSet_;
-  checkpoint_->clear();
-  for (const auto& each : effects_.checkpoints) {
-    bool isStep = false;
-    const qint64 step = each.selector.toLongLong(&isStep);
-    checkpoint_->addItem(isStep ? tr("step %1").arg(countText(step)) : each.selector,
-                         each.selector);
-  }
-  selectData(checkpoint_, checkpoint);
-  set_->clear();
-  set_->addItems(effects_.sets);
-  set_->setCurrentIndex(std::max(0, set_->findText(set)));
 }
 
 // If what is chosen has not been measured of this run, but something else has, shows that.
 void InterventionsPanel::showStored() {
   if (found() || effects_.stored.empty()) return;
   const EffectsKey& key = effects_.stored.front().key;
-  const QSignalBlocker kinds(kind_), modes(mode_), limits(limit_), sets(set_),
-      checkpoints(checkpoint_);
-  for (const auto& each : effects_.checkpoints) {
-    if (each.name != qs(key.checkpoint)) continue;
-    selectData(checkpoint_, each.selector);
-    break;
-  }
+  const QSignalBlocker kinds(kind_), modes(mode_);
   selectData(kind_, qs(strata::nameOf(key.kind)));
   selectData(mode_, qs(strata::nameOf(key.mode)));
-  set_->setCurrentText(qs(key.set));
-  limit_->setValue(0);
+  choice_->choose(qs(key.checkpoint), qs(key.set));
 }
 
 // Of all sentences: the result on the most.
 const EffectsReport* InterventionsPanel::found() const {
-  const auto chosen = std::ranges::find(effects_.checkpoints, checkpoint_->currentData().toString(),
-                                        &RunEffects::Checkpoint::selector);
-  if (chosen == effects_.checkpoints.end()) return nullptr;
   const EffectsReport* best = nullptr;
   for (const EffectsReport& each : effects_.stored) {
     const EffectsKey& key = each.key;
-    const bool fits = key.kind == kind() &&
-                      (key.mode == mode() || key.kind == EffectKind::kGates) &&
-                      qs(key.checkpoint) == chosen->name && qs(key.set) == set_->currentText() &&
-                      (limit_->value() == 0 || key.sentences == limit_->value());
+    const bool fits =
+        key.kind == kind() && (key.mode == mode() || key.kind == EffectKind::kGates) &&
+        qs(key.checkpoint) == choice_->checkpointName() && qs(key.set) == choice_->set() &&
+        (choice_->limit() == 0 || key.sentences == choice_->limit());
     if (fits && (!best || key.sentences > best->key.sentences)) best = &each;
   }
   return best;
@@ -323,7 +249,7 @@ const EffectsReport* InterventionsPanel::found() const {
 
 // Why what is chosen cannot be measured.
 QString InterventionsPanel::lacking() const {
-  if (effects_.checkpoints.isEmpty())
+  if (!choice_->hasCheckpoint())
     return tr("This run has saved no checkpoint yet: its first validation will.");
   const std::string lack = lackOf(effects_.model, kind());
   if (!lack.empty()) {
@@ -427,28 +353,23 @@ void InterventionsPanel::drawScatter(const EffectsReport& report) {
 }
 
 void InterventionsPanel::showButtons() {
-  const bool busy = measuring_ > 0;
-  start_->setEnabled(!busy && arrived_ && lacking().isEmpty());
-  start_->setText(shown_ ? tr("Start again") : tr("Start"));
-  start_->setToolTip(busy && measuring_ != runs_->run()
-                         ? tr("Another run is being measured")
-                         : tr("Measures in a process of its own; results are stored"));
-  start_->setVisible(!busy);
-  cancel_->setVisible(busy);
-  progress_->setVisible(busy);
+  buttons_->setState({.possible = arrived_ && lacking().isEmpty(),
+                      .measured = shown_ != nullptr,
+                      .busy = measuring_ > 0,
+                      .ofOther = measuring_ > 0 && measuring_ != choice_->run()});
 }
 
 void InterventionsPanel::setProgress(qint64 run, double share) {
   const bool first = measuring_ != run;
   measuring_ = run;
-  progress_->setValue(int(share * progress_->maximum()));
+  buttons_->setShare(share);
   if (first) showChoice();
 }
 
 void InterventionsPanel::setMeasured(qint64 run) {
   measuring_ = 0;
   error_.clear();
-  if (run == runs_->run()) emit runChosen(run);
+  if (run == choice_->run()) emit runChosen(run);
   showButtons();
 }
 
@@ -465,29 +386,20 @@ void InterventionsPanel::setError(qint64 run, const QString& message) {
 }
 
 void InterventionsPanel::follow(const Selection& choice) {
-  if (choice.run) runs_->showRun(*choice.run);
-  if (!choice.checkpoint) return;
-  wantedCheckpoint_ = *choice.checkpoint;
-  selectData(checkpoint_, *choice.checkpoint);
+  choice_->follow(choice);
 }
 
 Json InterventionsPanel::saveState() const {
-  return {{"run", runs_->run() > 0 ? runs_->run() : restoredRun_},
-          {"checkpoint", toStd(checkpoint_->count() > 0 ? checkpoint_->currentData().toString()
-                                                        : wantedCheckpoint_)},
-          {"set", toStd(set_->count() > 0 ? set_->currentText() : wantedSet_)},
-          {"limit", limit_->value()},
-          {"kind", toStd(kind_->currentData().toString())},
-          {"mode", toStd(mode_->currentData().toString())},
-          {"picture", pictures_->currentIndex()}};
+  Json state{{"kind", toStd(kind_->currentData().toString())},
+             {"mode", toStd(mode_->currentData().toString())},
+             {"picture", pictures_->currentIndex()}};
+  choice_->addState(state);
+  return state;
 }
 
 void InterventionsPanel::restoreState(const Json& state) {
   const SavedState saved(state);
-  restoredRun_ = saved.number("run").value_or(restoredRun_);
-  wantedCheckpoint_ = saved.text("checkpoint").value_or(wantedCheckpoint_);
-  wantedSet_ = saved.text("set").value_or(wantedSet_);
-  saved.value("limit", limit_);
+  choice_->restore(saved);
   if (const auto kind = saved.text("kind")) restored_ = selectData(kind_, *kind);
   if (const auto mode = saved.text("mode")) selectData(mode_, *mode);
   saved.index("picture", pictures_);

@@ -5,16 +5,14 @@
 
 class QComboBox;
 class QLabel;
-class QProgressBar;
-class QPushButton;
-class QSpinBox;
 class QTabWidget;
 
 namespace strata::ui {
 class CategoryPlot;
 class EffectScatter;
+class MeasureButtons;
+class MeasuredRunChoice;
 class ReportTable;
-class RunBox;
 
 // Weights are not importance: how much a run's model loses on its validation set without each of
 // its parts, next to the weight that it gives them. What has been measured is shown at once; a
@@ -50,7 +48,6 @@ class InterventionsPanel : public Panel {
   QWidget* makePictures();
   QWidget* makeSummary();
   void chooseRun();
-  void listChoices();
   void showStored();
   void showChoice();
   void showReport();
@@ -63,11 +60,9 @@ class InterventionsPanel : public Panel {
   QString lacking() const;
   void exportPicture(const QString& path);
 
-  RunBox* runs_;
-  QComboBox *checkpoint_, *set_, *kind_, *mode_;
-  QSpinBox* limit_;
-  QPushButton *start_, *cancel_;
-  QProgressBar* progress_;
+  MeasuredRunChoice* choice_;
+  MeasureButtons* buttons_;
+  QComboBox *kind_, *mode_;
   QLabel *message_, *lists_;
   QTabWidget* pictures_;
   CategoryPlot* byLayer_;
@@ -77,12 +72,9 @@ class InterventionsPanel : public Panel {
 
   RunEffects effects_;
   const EffectsReport* shown_ = nullptr;  // of effects_
-  QVector<RunRow> listed_;
-  qint64 measuring_ = 0;  // the run; 0: none
+  qint64 measuring_ = 0;                  // the run; 0: none
   qint64 errorRun_ = 0;
   QString error_;
-  qint64 restoredRun_ = 0;  // the last session's, until it is in the list
-  QString wantedCheckpoint_ = QStringLiteral("best"), wantedSet_;
   bool arrived_ = false, restored_ = false;
 };
 

@@ -12,8 +12,6 @@
 namespace strata::ui {
 namespace {
 constexpr int kEffectsPollMs = 300;
-const QString kEffectsLog = QStringLiteral("effects.log");
-const QString kEffectsResult = QStringLiteral("effects.json");  // of the last task
 
 QByteArray contentFrom(const QString& path, qint64 from) {
   QFile file(path);
@@ -22,8 +20,12 @@ QByteArray contentFrom(const QString& path, qint64 from) {
 
 }  // namespace
 
-EffectMeasurements::EffectMeasurements(const QString& workspace, QObject* parent)
-    : QObject(parent), workspace_(workspace) {
+EffectMeasurements::EffectMeasurements(const QString& workspace, const QString& verb,
+                                       QObject* parent)
+    : QObject(parent),
+      workspace_(workspace),
+      log_(verb + QStringLiteral(".log")),
+      result_(verb + QStringLiteral(".json")) {
   timer_.setInterval(kEffectsPollMs);
   connect(&timer_, &QTimer::timeout, this, &EffectMeasurements::look);
 }
@@ -36,10 +38,10 @@ void EffectMeasurements::start(const Task& task) {
   if (process_.pid != 0) return;
   task_ = task;
   stopping_ = false;
-  logBefore_ = QFileInfo(file(kEffectsLog)).size();
+  logBefore_ = QFileInfo(file(log_)).size();
   try {
     process_ = startDetached(workspace_, QStringList{QStringLiteral("--json")} + task.arguments,
-                             kEffectsLog, kEffectsResult);
+                             log_, result_);
   } catch (const std::exception& error) {
     emit failed(task.run, QString::fromUtf8(error.what()));
     return;
@@ -57,7 +59,7 @@ void EffectMeasurements::cancel() {
 // A detached process gives no exit status; it prints its result, one JSON document, only after it
 // has been stored.
 void EffectMeasurements::look() {
-  const QByteArray log = contentFrom(file(kEffectsLog), logBefore_);
+  const QByteArray log = contentFrom(file(log_), logBefore_);
   if (isAlive(process_)) {
     const auto progress = lastProgress({log.constData(), std::size_t(log.size())});
     if (progress && progress->total > 0)
@@ -66,15 +68,14 @@ void EffectMeasurements::look() {
   }
   process_ = {};
   timer_.stop();
-  if (tryParseJson(contentFrom(file(kEffectsResult), 0).toStdString())) {
+  if (tryParseJson(contentFrom(file(result_), 0).toStdString())) {
     emit finished(task_.run);
   } else if (stopping_) {
     emit cancelled(task_.run);
   } else {
     QString reason = lastLine(log);
     if (progressLineFrom(toStd(reason)) || reason.isEmpty()) reason = tr("its process has ended");
-    emit failed(task_.run,
-                tr("%1: %2 (complete log: %3)").arg(task_.name, reason, file(kEffectsLog)));
+    emit failed(task_.run, tr("%1: %2 (complete log: %3)").arg(task_.name, reason, file(log_)));
   }
 }
 

@@ -7,8 +7,8 @@
 
 namespace strata::ui {
 
-// Measures effects of interventions with `strata-run effects`, one at a time, in a process that
-// outlives the window; its result is in the run's folder.
+// Measures something of a run's model with a verb such as `strata-run effects`, one at a time, in a
+// process that outlives the window; its result is in the run's folder.
 class EffectMeasurements : public QObject {
   Q_OBJECT
  public:
@@ -18,7 +18,8 @@ class EffectMeasurements : public QObject {
     QStringList arguments;  // of strata-run
   };
 
-  explicit EffectMeasurements(const QString& workspace, QObject* parent = nullptr);
+  // `verb`: what is measured, which names the files of its output in the workspace's folder `ui`.
+  EffectMeasurements(const QString& workspace, const QString& verb, QObject* parent = nullptr);
 
   void start(const Task& task);  // ignored while one is running
   void cancel();
@@ -33,7 +34,7 @@ class EffectMeasurements : public QObject {
   void look();
   QString file(const QString& name) const;
 
-  QString workspace_;
+  QString workspace_, log_, result_;  // `result_`: of the last task
   Task task_;
   ProcessId process_;  // pid 0: none
   bool stopping_ = false;

@@ -45,7 +45,7 @@ const QVector<Perspective>& allPerspectives() {
        Stage::tr("Ctrl+4"),
        Qt::Horizontal,
        {{{QStringLiteral("hop-weights"), QStringLiteral("target-attention"),
-          QStringLiteral("attention"), QStringLiteral("interventions")},
+          QStringLiteral("attention"), QStringLiteral("layers"), QStringLiteral("interventions")},
          740},
         {{QStringLiteral("translate")}, 440}}},
       {QStringLiteral("compare"),
