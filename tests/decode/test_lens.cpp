@@ -44,7 +44,7 @@ const SmallPreset kFused{
     {"model.embed_dim=16", "model.ffn_dim=32", "model.fusion_attn_dim=16",
      "model.fusion_ffn_dim=16", "model.encoder_layers=2", "model.decoder_layers=3"}};
 const SmallPreset kPlain{
-    "demo/transformer",
+    "mlrf/base-cpu",
     {"model.embed_dim=16", "model.ffn_dim=32", "model.encoder_layers=2", "model.decoder_layers=2"}};
 const SmallPreset kHistory{"dhea/gate-cpu",
                            {"model.hidden=12", "model.encoder_layers=2", "model.decoder_layers=3"}};
