@@ -193,6 +193,11 @@ void TestLayersPanel::aSentenceChosenElsewhereIsShown() {
 }
 
 void TestLayersPanel::picturesAreExported() {
+  const QString keep = qEnvironmentVariable("STRATA_TEST_PICTURES");  // to look at them
+  for (const int page : {0, 1}) {
+    child<QTabWidget>("layersPictures")->setCurrentIndex(page);
+    if (!keep.isEmpty()) window_->grab().save(QString("%1/layers-%2.png").arg(keep).arg(page));
+  }
   lens()->exportTo(path("lens.csv"));
   const auto records = recordsOf(path("lens.csv"));
   QCOMPARE(records.size(), lens()->columns().size() * 4);

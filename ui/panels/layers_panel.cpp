@@ -156,6 +156,7 @@ QWidget* LayersPanel::makeSimilarity() {
   auto* layout = makeLayout<QVBoxLayout>(page);
   similarity_ = named(new HeatMapView(page), "layersSimilarity", tr("Similarity of layers"));
   similarity_->setLegend(tr("CKA"));
+  similarity_->setLargestCell(96, 40);
   similarity_->setAxisTitles(tr("level"), tr("level"));
   layout->addWidget(scrolling(page, similarity_), 1);
   similarityReadout_ = styled(named(new QLabel(page), "layersSimilarityReadout"), "muted");
