@@ -196,7 +196,9 @@ void TestLayersPanel::picturesAreExported() {
   const QString keep = qEnvironmentVariable("STRATA_TEST_PICTURES");  // to look at them
   for (const int page : {0, 1}) {
     child<QTabWidget>("layersPictures")->setCurrentIndex(page);
-    if (!keep.isEmpty()) window_->grab().save(QString("%1/layers-%2.png").arg(keep).arg(page));
+    if (keep.isEmpty()) continue;
+    QTest::qWait(100);  // for the layouts
+    window_->grab().save(QString("%1/layers-%2.png").arg(keep).arg(page));
   }
   lens()->exportTo(path("lens.csv"));
   const auto records = recordsOf(path("lens.csv"));
