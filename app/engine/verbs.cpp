@@ -7,10 +7,11 @@ std::span<const Verb> engineVerbs() {
       {"demo", addDemoCommand},           {"train", addTrainCommand},
       {"translate", addTranslateCommand}, {"score", addScoreCommand},
       {"effects", addEffectsCommand},     {"readers", addReadersCommand},
-      {"tune", addTuneCommand},           {"paper", addPaperCommand},
-      {"sweep", addSweepCommand},         {"average", addAverageCommand},
-      {"inspect", addInspectCommand},     {"verify", addVerifyCommand},
-      {"bench", addBenchCommand},         {"serve", addServeCommand},
+      {"layers", addLayersCommand},       {"tune", addTuneCommand},
+      {"paper", addPaperCommand},         {"sweep", addSweepCommand},
+      {"average", addAverageCommand},     {"inspect", addInspectCommand},
+      {"verify", addVerifyCommand},       {"bench", addBenchCommand},
+      {"serve", addServeCommand},
   };
   return kVerbs;
 }

@@ -18,6 +18,7 @@ void addTuneCommand(CLI::App& app, const GlobalOptions& global);
 void addScoreCommand(CLI::App& app, const GlobalOptions& global);
 void addEffectsCommand(CLI::App& app, const GlobalOptions& global);
 void addReadersCommand(CLI::App& app, const GlobalOptions& global);
+void addLayersCommand(CLI::App& app, const GlobalOptions& global);
 void addPaperCommand(CLI::App& app, const GlobalOptions& global);
 void addSweepCommand(CLI::App& app, const GlobalOptions& global);
 

@@ -109,8 +109,8 @@ void recordPairs(TranslationModel& model, const ScoredPairs& pairs,
                [&](const ForcedBatch& batch, std::span<const std::size_t> order) {
                  Recorder recorder(names);
                  recorder.intervene(options.interventions);
-                 batch.pass(model, &recorder);
-                 use({recorder.tensors(), order, pairs});
+                 const auto features_BTD = batch.pass(model, &recorder);
+                 use({recorder.tensors(), order, pairs, features_BTD});
                });
 }
 

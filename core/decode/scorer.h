@@ -31,6 +31,7 @@ struct RecordedBatch {
   const std::vector<RecordedTensor>& tensors;
   std::span<const std::size_t> pairs;
   const ScoredPairs& all;
+  torch::Tensor features_BTD;  // what project() makes the scores of
 };
 // Calls `use` with the named internals of every batch. The model is in evaluation mode afterwards.
 void recordPairs(TranslationModel& model, const ScoredPairs& pairs,

@@ -22,8 +22,8 @@ struct RecordedTensor {
 // A model publishes an internal before it uses it.
 class Recorder {
  public:
-  // Collects everything except internals of kind "block", which are large and collected by name
-  // only.
+  // Collects everything except internals of the kinds "block" and "level", which are large and
+  // collected by name only.
   Recorder() = default;
   explicit Recorder(std::vector<std::string> names)
       : names_(std::move(names)) {}  // exact names, or "prefix*"

@@ -83,6 +83,11 @@ torch::Tensor TranslationModel::project(const torch::Tensor& features) {
   return affine(features, weight, bias);
 }
 
+torch::Tensor TranslationModel::outputOf(const DecoderLevels& levels, std::size_t level) const {
+  const torch::Tensor& x_BTD = levels.values_BTD[level];
+  return x_BTD.size(-1) == levels.values_BTD.back().size(-1) ? x_BTD : torch::Tensor{};
+}
+
 torch::Tensor TranslationModel::logProbabilities(const torch::Tensor& features_RD) {
   const torch::NoGradGuard frozen;
   const Projection output = projection();

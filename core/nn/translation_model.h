@@ -105,6 +105,14 @@ class TranslationModel : public torch::nn::Module {
   virtual void initialise(const std::string& scheme, std::uint64_t seed) = 0;
   // The internals that recorders may ask for, with kinds and axes.
   virtual std::vector<RecordingInfo> recordable() const = 0;
+  // The decoder's levels as published (core/nn/levels.h), oldest first, and their means over a
+  // corpus; what a fusion makes of them is the last.
+  struct DecoderLevels {
+    std::vector<torch::Tensor> values_BTD, means_D;  // of one width per level
+  };
+  // The features that project() would read if the decoder had only the levels up to `level`;
+  // undefined if its output layer cannot read that level. The last level gives decode()'s features.
+  virtual torch::Tensor outputOf(const DecoderLevels& levels, std::size_t level) const;
   // After back-propagation and before clipping (DenseNMT scales its encoder's gradients here).
   virtual void scaleGradients() {}
 

@@ -12,7 +12,7 @@ namespace strata {
 struct RecordingInfo {
   std::string name;  // models.md's name: "decoder.fusion.hop_weights"
   // "attention", "history_attention", "joint_attention", "hop_weights", "level_norms", "gate",
-  // "context_norms", "states", or "block": a part of the computation that can be switched off
+  // "context_norms", "states", "level" (of a stack), or "block": a part that can be switched off
   std::string kind;
   std::string side;  // "encoder" or "decoder"
   int layer = -1;    // -1 if it does not belong to one layer

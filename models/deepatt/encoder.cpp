@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/nn/fused.h"
+#include "core/nn/levels.h"
 #include "models/deepatt/readers.h"
 
 namespace strata::deepatt {
@@ -58,12 +59,22 @@ bool EncoderImpl::isReverse(std::size_t column, std::size_t layer) const {
   return config_.direction == ColumnDirection::kInterleaved && (column + layer) % 2 == 1;
 }
 
+// A level is the outputs of all columns, one after the other.
+void EncoderImpl::publishLevel(const PublishedLevel& publish, std::size_t level,
+                               std::vector<Flow>& flows) {
+  if (publish.recorder == nullptr) return;
+  std::vector<Tensor> columns;
+  for (const Flow& flow : flows) columns.push_back(flow.h_TBH);
+  const auto used = publish.pass(level, torch::cat(columns, -1)).chunk(std::ssize(flows), -1);
+  for (std::size_t a = 0; a < flows.size(); ++a) flows[a].h_TBH = used[a].contiguous();
+}
+
 // All layers, the columns in parallel: they share nothing but the embedding. `h` in the result is
 // after dropout, as the interface reads it.
 std::vector<Flow> EncoderImpl::runColumns(const SourceBatch& source, Recorder* recorder) const {
+  const PublishedLevel publish{recorder, "encoder", /*timeMajor=*/true};
   const Tensor x_SBE =
-      publishWords(recorder, "encoder",
-                   embed(table_.weight, source.ids_BS, 1, {}, {}).transpose(0, 1).contiguous());
+      publish.pass(0, embed(table_.weight, source.ids_BS, 1, {}, {}).transpose(0, 1).contiguous());
   const RecurrenceOptions options{.order = kSlots, .lengths_B = source.lengthsIfPadded()};
   std::vector<Flow> flows(columns_.size(), {x_SBE, {}});
   for (std::size_t k = 0; k < columns_.front().size(); ++k) {
@@ -75,11 +86,11 @@ std::vector<Flow> EncoderImpl::runColumns(const SourceBatch& source, Recorder* r
       recurrences.push_back(columns_[a][k]->recurrence(flows[a].f_TBG, {}, isReverse(a, k)));
     }
     const auto states = recur(recurrences, options);
-    for (std::size_t a = 0; a < columns_.size(); ++a) {
+    for (std::size_t a = 0; a < columns_.size(); ++a)
       flows[a].h_TBH = applyDropout(states[a], sites_[a][k].draw());
-      if (recorder != nullptr)
-        publishFlow(recorder, fmt::format("encoder.columns.{}", a), k, flows[a]);
-    }
+    publishLevel(publish, k + 1, flows);
+    for (std::size_t a = 0; recorder != nullptr && a < flows.size(); ++a)
+      publishFlow(recorder, fmt::format("encoder.columns.{}", a), k, flows[a]);
   }
   return flows;
 }
@@ -134,7 +145,7 @@ void EncoderImpl::initialise(Initialiser& random, bool xavier) {
 }
 
 std::vector<RecordingInfo> EncoderImpl::recordable() const {
-  std::vector<RecordingInfo> infos;
+  std::vector<RecordingInfo> infos = levelInfos("encoder", columns_.front().size());
   if (!config_.fastForward) return infos;
   for (std::size_t a = 0; a < columns_.size(); ++a) {
     for (std::size_t k = 1; k < columns_[a].size(); ++k) infos.push_back(fastForwardInfo(a, k));

@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "core/nn/levels.h"
 #include "core/nn/translation_model.h"
 #include "models/deepatt/layers.h"
 
@@ -26,6 +27,8 @@ class EncoderImpl : public torch::nn::Module {
 
  private:
   bool isReverse(std::size_t column, std::size_t layer) const;
+  static void publishLevel(const PublishedLevel& publish, std::size_t level,
+                           std::vector<Flow>& flows);
   std::vector<Flow> runColumns(const SourceBatch& source, Recorder* recorder) const;
   torch::Tensor attended(const std::vector<Flow>& tops) const;
   torch::Tensor summarised(const std::vector<Flow>& tops, const SourceBatch& source) const;

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/nn/decoder_cache.h"
 #include "core/nn/fused.h"
+#include "core/nn/levels.h"
 #include "models/deepatt/readers.h"
 
 namespace strata::deepatt {
@@ -173,19 +174,21 @@ Tensor DeepAttModel::decode(const Memory& memory, const Tensor& targetIn_BT, Rec
   const auto& own = dynamic_cast<const DeepAttMemory&>(memory);
   const Tensor y_TBE = embed(targetTable_.weight, targetIn_BT, 1, {}, {}).transpose(0, 1);
   // Eq. 10: y_{t-1}, and y_0 is the zero vector, whatever the word.
-  const Tensor fed_TBE = publishWords(
-      recorder, "decoder",
-      torch::cat({torch::zeros_like(y_TBE.narrow(0, 0, 1)), y_TBE.narrow(0, 1, y_TBE.size(0) - 1)},
-                 0));
+  const PublishedLevel publish{recorder, "decoder", /*timeMajor=*/true};
+  const Tensor fed_TBE = publish.pass(
+      0, torch::cat(
+             {torch::zeros_like(y_TBE.narrow(0, 0, 1)), y_TBE.narrow(0, 1, y_TBE.size(0) - 1)}, 0));
   const Tensor mean_BC = initial_.empty() ? Tensor{} : meanOf(own.encoded_BSC, own.source);
   Flow flow = firstLayer(affine(fed_TBE, wordWeight()), own.encoded_BSC, own.source,
                          initialState(0, mean_BC), recorder);
+  flow.h_TBH = publish.pass(1, flow.h_TBH);
   publishFlow(recorder, "decoder", 0, flow);
   for (std::size_t k = 1; k < layers_.size(); ++k) {
     flow.f_TBG = layers_[k]->feed(applyDropout(flow.h_TBH, sites_[k - 1].draw()), flow.f_TBG,
                                   blockOf(k, recorder, true));
     flow.h_TBH = recur({layers_[k]->recurrence(flow.f_TBG, initialState(k, mean_BC), false)},
                        {.order = kSlots})[0];
+    flow.h_TBH = publish.pass(k + 1, flow.h_TBH);
     publishFlow(recorder, "decoder", k, flow);
   }
   return applyDropout(flow.h_TBH, sites_.back().draw()).transpose(0, 1).contiguous();
@@ -209,9 +212,10 @@ std::unique_ptr<DecoderState> DeepAttModel::begin(const Memory& memory) {
 Tensor DeepAttModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* recorder) {
   const torch::NoGradGuard frozen;
   auto& own = dynamic_cast<State&>(state);
+  const PublishedLevel publish{recorder};
   const Tensor y_RE = torch::embedding(targetTable_.weight, tokens_R);
   // Eq. 10: the columns of W_f^1 for y_{t-1}; y_0 is the zero vector.
-  Tensor f_RG = affine(own.begun ? y_RE : torch::zeros_like(y_RE), wordWeight());
+  Tensor f_RG = affine(publish.pass(0, own.begun ? y_RE : torch::zeros_like(y_RE)), wordWeight());
   own.begun = true;
   if (attends()) {
     // Eqs. 8 and 9 with h^1_{t-1} of the state, then Eqs. 4 and 5.
@@ -227,15 +231,15 @@ Tensor DeepAttModel::step(DecoderState& state, const Tensor& tokens_R, Recorder*
         f_RG + own.values_BSG.squeeze(1).index_select(0, own.backpointers.sentences(f_RG.device()));
     own.layers[0] = layers_[0]->step(f_RG, own.layers[0]);
   }
+  Tensor h_RH = publish.pass(1, own.layers[0].hidden_RH);
   for (std::size_t k = 1; k < layers_.size(); ++k) {
     // Eq. 6, then Eqs. 4 and 5. Recordings have an axis of positions.
     const Published block = blockOf(k, recorder, false);
-    f_RG = layers_[k]
-               ->feed(own.layers[k - 1].hidden_RH.unsqueeze(1), f_RG.unsqueeze(1), block)
-               .squeeze(1);
+    f_RG = layers_[k]->feed(h_RH.unsqueeze(1), f_RG.unsqueeze(1), block).squeeze(1);
     own.layers[k] = layers_[k]->step(f_RG, own.layers[k]);
+    h_RH = publish.pass(k + 1, own.layers[k].hidden_RH);
   }
-  return logProbabilities(own.layers.back().hidden_RH);
+  return logProbabilities(h_RH);
 }
 
 std::vector<RecordingInfo> DeepAttModel::recordable() const {
@@ -243,6 +247,8 @@ std::vector<RecordingInfo> DeepAttModel::recordable() const {
   if (attends()) infos.push_back(kAttentionInfo);
   const auto ofEncoder = encoder_->recordable();
   infos.insert(infos.end(), ofEncoder.begin(), ofEncoder.end());
+  const auto levels = levelInfos("decoder", layers_.size());
+  infos.insert(infos.end(), levels.begin(), levels.end());
   if (model_.fastForward) {
     for (std::size_t k = 1; k < layers_.size(); ++k) infos.push_back(fastForwardInfo(k));
   }

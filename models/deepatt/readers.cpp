@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/nn/levels.h"
+
 namespace strata::deepatt {
 namespace {
 
@@ -18,10 +20,6 @@ RecordingInfo layerInfo(const std::string& stack, std::size_t layer, const char*
           side,
           static_cast<int>(layer),
           {side == "encoder" ? "source" : "target", "feature"}};
-}
-
-RecordingInfo wordsInfo(const std::string& side) {  // x or y
-  return {side + ".words", "block", side, -1, {side == "encoder" ? "source" : "target", "feature"}};
 }
 
 RecordingInfo outputInfo(const std::string& stack, std::size_t layer) {
@@ -143,16 +141,11 @@ std::vector<ReadBlock> decoderInput(const EffectiveWeights& weights, const DeepA
     }
   }
   blocks.push_back(
-      {"word", wordsInfo("decoder").name, 0, weight.narrow(2, context, config.embedDim)});
+      {"word", levelInfo("decoder", 0).name, 0, weight.narrow(2, context, config.embedDim)});
   return blocks;
 }
 
 }  // namespace
-
-Tensor publishWords(Recorder* recorder, const char* side, const Tensor& words_TBE) {
-  if (recorder == nullptr) return words_TBE;
-  return Published{recorder, wordsInfo(side), true}.pass(words_TBE);
-}
 
 void publishFlow(Recorder* recorder, const std::string& stack, std::size_t layer, Flow& flow) {
   if (recorder == nullptr) return;
@@ -168,7 +161,7 @@ std::vector<Reader> blockReaders(const torch::nn::Module& model, const DeepAttCo
     stacks.push_back({name,
                       fmt::format("encoder a{}", a + 1),
                       static_cast<std::size_t>(config.encoderLayers),
-                      {{"word", wordsInfo("encoder").name, 0,
+                      {{"word", levelInfo("encoder", 0).name, 0,
                         weights.weight_KOI(name + ".layers.0.input_proj")}}});
   }
   stacks.push_back({"decoder", "decoder", static_cast<std::size_t>(config.decoderLayers),

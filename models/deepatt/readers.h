@@ -11,9 +11,8 @@
 
 namespace strata::deepatt {
 
-// Internals that are published, time-major, only for those who measure what layers read. `stack`:
+// h and f of a layer, published time-major, only for those who measure what layers read. `stack`:
 // "decoder" or "encoder.columns.0".
-torch::Tensor publishWords(Recorder* recorder, const char* side, const torch::Tensor& words_TBE);
 void publishFlow(Recorder* recorder, const std::string& stack, std::size_t layer, Flow& flow);
 
 // Pictures "encoder a1", "encoder a2", "interface" and "decoder", and of each stack with

@@ -1,6 +1,7 @@
 #include "models/densenmt/decoder.h"
 
 #include "core/base/error.h"
+#include "core/nn/levels.h"
 #include "models/densenmt/encoder.h"
 #include "models/densenmt/readers.h"
 
@@ -78,17 +79,40 @@ TranslationModel::Projection DecoderImpl::output() const {
 }
 
 DecoderLayerImpl::Maps DecoderImpl::mapsOf(std::size_t layer, Recorder* recorder) const {
-  DecoderLayerImpl::Maps maps{std::vector<Published>(parts_), {}};
+  DecoderLayerImpl::Maps maps{std::vector<Published>(parts_), {}, {recorder}, layer + 1};
   if (recorder == nullptr) return maps;
   for (std::size_t j = 0; j < parts_; ++j) maps.attention[j] = {recorder, attentionInfo(layer, j)};
   maps.block = {recorder, blockInfo("decoder", layer)};
   return maps;
 }
 
+// The bottleneck reads the blocks since the last summary: it is linear, so that later blocks at
+// their means leave what the earlier ones say. A later layer of a residual stack adds nothing.
+Tensor DecoderImpl::outputOf(const TranslationModel::DecoderLevels& levels,
+                             std::size_t level) const {
+  const Tensor& own_BTW = levels.values_BTD[level];
+  Parts y{levels.values_BTD.front()};
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const LayerPlan::Kind kind = plan_.layers[i].kind;
+    const bool known = i < level;
+    if (kind == LayerPlan::Kind::kDense) {
+      y = layers_[i]->read(y, {});
+      const Tensor& mean_W = levels.means_D[i + 1];
+      y.push_back(known ? levels.values_BTD[i + 1]
+                        : mean_W.to(own_BTW.options())
+                              .expand({own_BTW.size(0), own_BTW.size(1), mean_W.size(0)}));
+    } else if (known) {
+      y = {levels.values_BTD[i + 1]};
+    } else if (kind == LayerPlan::Kind::kSummary) {
+      return {};
+    }
+  }
+  return widthOf(y) == plan_.outputWidth ? linear(y, bottleneck_) : Tensor{};
+}
+
 Tensor DecoderImpl::forward(const DenseMemory& memory, const Tensor& ids_BT, Recorder* recorder) {
   const Tensor temb_BTE = embedding_.forward(ids_BT, 0);
-  const Published input = published(recorder, [] { return inputInfo("decoder"); });
-  Parts y{input.pass(linear({temb_BTE}, in_))};
+  Parts y{PublishedLevel{recorder}.pass(0, linear({temb_BTE}, in_))};
   for (std::size_t i = 0; i < layers_.size(); ++i)
     y = layers_[i]->forward(y, temb_BTE, memory, mapsOf(i, recorder));
   // Section 3.1: a linear transformation of the concatenation of all layers since the last summary.
@@ -97,7 +121,7 @@ Tensor DecoderImpl::forward(const DenseMemory& memory, const Tensor& ids_BT, Rec
 
 Tensor DecoderImpl::step(DenseState& state, const Tensor& ids_R, Recorder* recorder) {
   const Tensor temb_RE = embedding_.forward(ids_R.unsqueeze(1), state.steps).squeeze(1);
-  Parts y{linear({temb_RE}, in_)};
+  Parts y{PublishedLevel{recorder}.pass(0, linear({temb_RE}, in_))};
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     y = layers_[i]->step(y, temb_RE,
                          {state.memory, state.keysValues_BS2E, state.backpointers, state.factor_R1,

@@ -45,6 +45,7 @@ class DecoderImpl : public torch::nn::Module {
   // Scores [..., V] of the outputs of forward and step.
   torch::Tensor project(const torch::Tensor& features) const;
   TranslationModel::Projection output() const;
+  torch::Tensor outputOf(const TranslationModel::DecoderLevels& levels, std::size_t level) const;
   std::size_t layers() const { return layers_.size(); }
 
  private:

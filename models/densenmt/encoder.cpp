@@ -1,7 +1,7 @@
 #include "models/densenmt/encoder.h"
 
 #include "core/base/error.h"
-#include "models/densenmt/readers.h"
+#include "core/nn/levels.h"
 
 namespace strata::densenmt {
 
@@ -34,12 +34,13 @@ EncoderImpl::EncoderImpl(const DenseConfig& config, const DropoutPointer& dropou
 
 std::vector<Parts> EncoderImpl::attended(const Tensor& emb_BSE, const SourceBatch& source,
                                          Recorder* recorder) {
-  const Published input = published(recorder, [] { return inputInfo("encoder"); });
-  Parts x{input.pass(linear({emb_BSE}, in_))};  // h0
-  Parts states = x;                             // of a residual stack, newest first
+  const PublishedLevel publish{recorder, "encoder"};
+  Parts x{publish.pass(0, linear({emb_BSE}, in_))};  // h0
+  Parts states = x;                                  // of a residual stack, newest first
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     x = layers_[i]->forward(x, source,
                             published(recorder, [i] { return blockInfo("encoder", i); }));
+    x.front() = publish.pass(i + 1, x.front());
     if (!config_.encoder.dense) states.insert(states.begin(), x.front());
   }
   if (config_.denseAttention == 1) return {x};  // Eq. 9: [{h^i}]

@@ -144,13 +144,14 @@ Tensor DecoderLayerImpl::query(const Tensor& c, const Tensor& temb) const {
 }
 
 // What the next layer reads.
-Parts DecoderLayerImpl::extend(const Parts& state, Tensor a, Tensor c,
-                               const Published& block) const {
+Parts DecoderLayerImpl::extend(const Parts& state, Tensor a, Tensor c, const Maps& maps) const {
+  const auto pass = [&](const Tensor& added) {
+    return maps.levels.pass(maps.level, maps.block.pass(added));
+  };
   // A residual layer, as in ConvS2S, or a summary.
-  if (plan_.kind != Kind::kDense)
-    return {block.pass((skip(state) + (a + c) * kRootHalf) * kRootHalf)};
-  if (block.wanted()) {
-    const auto used = block.pass(torch::cat({a, c}, -1)).chunk(2, -1);
+  if (plan_.kind != Kind::kDense) return {pass((skip(state) + (a + c) * kRootHalf) * kRootHalf)};
+  if (maps.levels.recorder != nullptr) {
+    const auto used = pass(torch::cat({a, c}, -1)).chunk(2, -1);
     a = used[0];
     c = used[1];
   }
@@ -175,7 +176,7 @@ Parts DecoderLayerImpl::forward(const Parts& state, const Tensor& temb_BTE,
   }
   const Tensor o_BTE = summedAttention(q_BTE, memory.parts_BSE, memory.source, options);
   const Tensor a_BTW = linear({o_BTE * memory.factor_B11}, out_);
-  return extend(y, a_BTW, c_BTW, maps.block);
+  return extend(y, a_BTW, c_BTW, maps);
 }
 
 Parts DecoderLayerImpl::step(const Parts& state, const Tensor& temb_RE, const StepContext& context,
@@ -198,7 +199,7 @@ Parts DecoderLayerImpl::step(const Parts& state, const Tensor& temb_RE, const St
     o_RE = o_RE.defined() ? o_RE + part : part;
   }
   const Tensor a_RW = linear({o_RE * context.factor_R1}, out_);
-  return extend(y, a_RW, c_RW, maps.block);
+  return extend(y, a_RW, c_RW, maps);
 }
 
 }  // namespace strata::densenmt

@@ -25,6 +25,7 @@
 #include "core/nn/decoder_cache.h"
 #include "core/nn/dropout.h"
 #include "core/nn/fused.h"
+#include "core/nn/levels.h"
 #include "core/nn/recorder.h"
 #include "core/nn/weight_norm.h"
 #include "models/densenmt/config.h"
@@ -66,11 +67,11 @@ class ConvolutionLayerImpl : public torch::nn::Module {
   enum class Reach { kCentred, kCausal };
   ConvolutionLayerImpl(const LayerPlan& plan, Reach reach, const DropoutPointer& dropout);
   void initialise(Initialiser& random, double dropout);
-
- protected:
   // The state that the layer reads: after the linear summary, if there is one, which is published
   // next to the layer's block.
   Parts read(const Parts& state, const Published& block) const;
+
+ protected:
   torch::Tensor convolve(const Parts& state, const SourceBatch& source) const;
   torch::Tensor skip(const Parts& state) const;  // X, or Linear(X)
 
@@ -105,6 +106,8 @@ class DecoderLayerImpl : public ConvolutionLayerImpl {
   struct Maps {
     std::vector<Published> attention;
     Published block;
+    PublishedLevel levels;  // the same as a level
+    std::size_t level = 0;
   };
   // The state after the layer, oldest part first.
   Parts forward(const Parts& state, const torch::Tensor& temb_BTE, const DenseMemory& memory,
@@ -123,7 +126,7 @@ class DecoderLayerImpl : public ConvolutionLayerImpl {
 
  private:
   torch::Tensor query(const torch::Tensor& c, const torch::Tensor& temb) const;
-  Parts extend(const Parts& state, torch::Tensor a, torch::Tensor c, const Published& block) const;
+  Parts extend(const Parts& state, torch::Tensor a, torch::Tensor c, const Maps& maps) const;
 
   WeightNorm query_{nullptr}, out_{nullptr};
   std::vector<DropoutSite> weightsSites_;  // one per part

@@ -1,6 +1,7 @@
 #include "models/densenmt/model.h"
 
 #include "core/base/error.h"
+#include "core/nn/levels.h"
 #include "models/densenmt/readers.h"
 
 namespace strata::densenmt {
@@ -61,7 +62,14 @@ std::vector<RecordingInfo> DenseModel::recordable() const {
     for (std::size_t j = 0; j < parts; ++j) infos.push_back(attentionInfo(i, j));
     infos.push_back(blockInfo("decoder", i));
   }
+  for (const auto& levels :
+       {levelInfos("encoder", encoder_->layers()), levelInfos("decoder", decoder_->layers())})
+    infos.insert(infos.end(), levels.begin(), levels.end());
   return infos;
+}
+
+Tensor DenseModel::outputOf(const DecoderLevels& levels, std::size_t level) const {
+  return decoder_->outputOf(levels, level);
 }
 
 void DenseModel::scaleGradients() {

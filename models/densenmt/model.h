@@ -5,8 +5,8 @@
 // decoder.layers.{l}.attn.{j}):
 //   encoder.layers.{i}.block [B, S, w]   what layer i adds: n of a dense layer, else its new state
 //   decoder.layers.{i}.block [B, T, w]   the same: [a ; c] of a dense layer, else its new state
-// For those who measure what layers read (readers.h), it also publishes encoder.h0 and decoder.h0,
-// the inputs of the stacks, and {side}.layers.{i}.summary, the linear summary before a layer.
+// For those who measure what layers read (readers.h), it also publishes {side}.layers.{i}.summary,
+// the linear summary before a layer.
 #pragma once
 #include <torch/torch.h>
 
@@ -39,6 +39,8 @@ class DenseModel : public TranslationModel, public BlockReaders {
   void initialise(const std::string& scheme, std::uint64_t seed) override;
   std::vector<RecordingInfo> recordable() const override;
   std::vector<Reader> readers() const override;
+  // Later blocks at their means; undefined before the last summary that is a layer.
+  torch::Tensor outputOf(const DecoderLevels& levels, std::size_t level) const override;
   void scaleGradients() override;
 
  private:

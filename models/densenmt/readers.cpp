@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/nn/levels.h"
+
 namespace strata::densenmt {
 namespace {
 
@@ -19,7 +21,7 @@ class SideReaders {
  public:
   SideReaders(const EffectiveWeights& weights, std::string side, const StackPlan& plan)
       : weights_(weights), side_(std::move(side)), plan_(plan), decodes_(side_ == "decoder") {
-    state_ = {{"h0", side_ + ".h0", 0, plan.inputWidth}};
+    state_ = {{"h0", levelInfo(side_, 0).name, 0, plan.inputWidth}};
     parts_ = state_;
     for (std::size_t i = 0; i < plan.layers.size(); ++i) addLayer(i);
   }
@@ -86,12 +88,6 @@ class SideReaders {
 };
 
 }  // namespace
-
-RecordingInfo inputInfo(const char* side) {
-  const bool encoder = side[0] == 'e';
-  return {
-      fmt::format("{}.h0", side), "block", side, -1, {encoder ? "source" : "target", "feature"}};
-}
 
 std::vector<Reader> blockReaders(const torch::nn::Module& model, const DenseConfig& config) {
   const EffectiveWeights weights(model);

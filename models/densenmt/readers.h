@@ -8,9 +8,6 @@
 
 namespace strata::densenmt {
 
-// encoder.h0 or decoder.h0: the input of the stack, L(emb).
-RecordingInfo inputInfo(const char* side);
-
 // The convolutions, skip connections, linear summaries, keys and bottleneck of `model`.
 std::vector<Reader> blockReaders(const torch::nn::Module& model, const DenseConfig& config);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/nn/levels.h"
 
 namespace strata::dhea {
 namespace {
@@ -86,9 +87,12 @@ Tensor DheaModel::embedSide(const WordTable& table, const Tensor& ids_BT, std::i
 
 // M^s: the last level of the encoder (section 2).
 std::unique_ptr<Memory> DheaModel::encode(const SourceBatch& source, Recorder* recorder) {
-  Tensor h_TBD = embedSide(sourceTable_, source.ids_BS, 0, sourceSite_).transpose(0, 1);
-  for (EncoderLayer& layer : encoderLayers_)
-    h_TBD = layer->forward(h_TBD, source.lengthsIfPadded());
+  const PublishedLevel publish{recorder, "encoder", /*timeMajor=*/true};
+  Tensor h_TBD =
+      publish.pass(0, embedSide(sourceTable_, source.ids_BS, 0, sourceSite_).transpose(0, 1));
+  for (std::size_t l = 0; l < encoderLayers_.size(); ++l) {
+    h_TBD = publish.pass(l + 1, encoderLayers_[l]->forward(h_TBD, source.lengthsIfPadded()));
+  }
   auto memory = std::make_unique<DheaMemory>();
   memory->source = source;
   memory->states_BSD = h_TBD.transpose(0, 1).contiguous();
@@ -98,9 +102,13 @@ std::unique_ptr<Memory> DheaModel::encode(const SourceBatch& source, Recorder* r
 
 Tensor DheaModel::decode(const Memory& memory, const Tensor& targetIn_BT, Recorder* recorder) {
   const auto& own = dynamic_cast<const DheaMemory&>(memory);
-  Tensor s_BTD = embedSide(targetTable_, targetIn_BT, 0, targetSite_);
-  for (const auto& layer : decoderLayers_)
+  const PublishedLevel publish{recorder};
+  Tensor s_BTD = publish.pass(0, embedSide(targetTable_, targetIn_BT, 0, targetSite_));
+  for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
+    const auto& layer = decoderLayers_[l];
     s_BTD = layer->forward(s_BTD, {layer->keysValues(own.states_BSD), own.source}, recorder);
+    s_BTD = publish.pass(l + 1, s_BTD);
+  }
   return s_BTD;
 }
 
@@ -117,8 +125,9 @@ Tensor DheaModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* re
   const torch::NoGradGuard frozen;
   auto& own = dynamic_cast<DheaState&>(state);
   own.backpointers.advance();
-  Tensor s_R1D =
-      embedSide(targetTable_, tokens_R.unsqueeze(1), own.backpointers.steps() - 1, targetSite_);
+  const PublishedLevel publish{recorder};
+  Tensor s_R1D = publish.pass(
+      0, embedSide(targetTable_, tokens_R.unsqueeze(1), own.backpointers.steps() - 1, targetSite_));
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     s_R1D = decoderLayers_[l]->step(s_R1D,
                                     {own.backpointers,
@@ -126,6 +135,7 @@ Tensor DheaModel::step(DecoderState& state, const Tensor& tokens_R, Recorder* re
                                      own.histories[l],
                                      own.cells[l]},
                                     recorder);
+    s_R1D = publish.pass(l + 1, s_R1D);
   }
   return logProbabilities(s_R1D.squeeze(1));
 }
@@ -136,6 +146,9 @@ std::vector<RecordingInfo> DheaModel::recordable() const {
     const auto own = layer->recordable();
     infos.insert(infos.end(), own.begin(), own.end());
   }
+  for (const auto& levels :
+       {levelInfos("encoder", encoderLayers_.size()), levelInfos("decoder", decoderLayers_.size())})
+    infos.insert(infos.end(), levels.begin(), levels.end());
   return infos;
 }
 

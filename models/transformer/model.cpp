@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/nn/levels.h"
 
 namespace strata::transformer {
 namespace {
@@ -109,14 +110,16 @@ Tensor TransformerModel::embedSide(const WordTable& table, const Tensor& ids, st
 
 // z = EncoderLayer_N(.. EncoderLayer_1(embedding)) (section 3.1).
 std::unique_ptr<Memory> TransformerModel::encode(const SourceBatch& source, Recorder* recorder) {
-  Tensor x_BSD = embedSide(sourceTable_, source.ids_BS, 0, sourceSite_);
+  const PublishedLevel publish{recorder, "encoder"};
+  Tensor x_BSD = publish.pass(0, embedSide(sourceTable_, source.ids_BS, 0, sourceSite_));
   std::vector<Tensor> levels{x_BSD};
   for (std::size_t l = 0; l < encoderLayers_.size(); ++l) {
     x_BSD = encoderLayers_[l]->forward(
         x_BSD, source, published(recorder, [l] { return encoderAttentionInfo(l); }));
+    x_BSD = publish.pass(l + 1, x_BSD);
     if (encoderFusion_) levels.push_back(x_BSD);
   }
-  if (encoderFusion_) x_BSD = encoderFusion_->forward(levels, recorder);
+  if (encoderFusion_) x_BSD = publish.passFused(encoderFusion_->forward(levels, recorder));
   if (recorder != nullptr) x_BSD = recorder->publish(kMemoryInfo, x_BSD);
   auto memory = std::make_unique<TransformerMemory>();
   memory->source = source;
@@ -128,13 +131,16 @@ std::unique_ptr<Memory> TransformerModel::encode(const SourceBatch& source, Reco
 Tensor TransformerModel::decode(const Memory& memory, const Tensor& targetIn_BT,
                                 Recorder* recorder) {
   const auto& own = dynamic_cast<const TransformerMemory&>(memory);
-  Tensor x_BTD = embedSide(targetTable_, targetIn_BT, 0, targetSite_);
+  const PublishedLevel publish{recorder};
+  Tensor x_BTD = publish.pass(0, embedSide(targetTable_, targetIn_BT, 0, targetSite_));
   std::vector<Tensor> levels{x_BTD};
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     x_BTD = decoderLayers_[l]->forward(x_BTD, own.states_BSD, own.source, mapsOf(l, recorder));
+    x_BTD = publish.pass(l + 1, x_BTD);
     if (decoderFusion_) levels.push_back(x_BTD);
   }
-  return decoderFusion_ ? decoderFusion_->forward(levels, recorder) : x_BTD;
+  if (!decoderFusion_) return x_BTD;
+  return publish.passFused(decoderFusion_->forward(levels, recorder));
 }
 
 std::unique_ptr<DecoderState> TransformerModel::begin(const Memory& memory) {
@@ -151,21 +157,23 @@ Tensor TransformerModel::step(DecoderState& state, const Tensor& tokens_R, Recor
   const torch::NoGradGuard frozen;
   auto& own = dynamic_cast<TransformerState&>(state);
   own.backpointers.advance();
-  Tensor x_RD =
-      embedSide(targetTable_, tokens_R.unsqueeze(1), own.backpointers.steps() - 1, targetSite_)
-          .squeeze(1);
+  const PublishedLevel publish{recorder};
+  Tensor x_RD = publish.pass(
+      0, embedSide(targetTable_, tokens_R.unsqueeze(1), own.backpointers.steps() - 1, targetSite_)
+             .squeeze(1));
   std::vector<Tensor> levels{x_RD};
   for (std::size_t l = 0; l < decoderLayers_.size(); ++l) {
     x_RD = decoderLayers_[l]->step(
         x_RD, {own.backpointers, own.memory.source, own.keysValues_BS2D[l], own.histories[l]},
         mapsOf(l, recorder));
+    x_RD = publish.pass(l + 1, x_RD);
     if (decoderFusion_) levels.push_back(x_RD);
   }
   if (decoderFusion_) {
     if (recorder != nullptr) {  // recordings have an axis of positions
       for (Tensor& level : levels) level = level.unsqueeze(1);
     }
-    x_RD = decoderFusion_->forward(levels, recorder);
+    x_RD = publish.passFused(decoderFusion_->forward(levels, recorder));
     if (recorder != nullptr) x_RD = x_RD.squeeze(1);
   }
   return logProbabilities(x_RD);
@@ -183,11 +191,16 @@ std::vector<RecordingInfo> TransformerModel::recordable() const {
     add(sourceAttentionInfo(l));
   }
   infos.push_back(kMemoryInfo);
-  for (const auto& fusion : {encoderFusion_, decoderFusion_}) {
-    if (!fusion) continue;
+  const auto addLevels = [&](const char* side, std::size_t layers, const auto& fusion) {
+    const auto levels = levelInfos(side, layers);
+    infos.insert(infos.end(), levels.begin(), levels.end());
+    if (!fusion) return;
     const auto own = fusion->recordable();
     infos.insert(infos.end(), own.begin(), own.end());
-  }
+    infos.push_back(fusedInfo(side));
+  };
+  addLevels("encoder", encoderLayers_.size(), encoderFusion_);
+  addLevels("decoder", decoderLayers_.size(), decoderFusion_);
   return infos;
 }
 

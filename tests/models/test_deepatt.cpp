@@ -124,7 +124,8 @@ void TestDeepAtt::interventionsActInStepsToo() {
   checkInterventions(*shaken(keysOf()),
                      {"decoder.attention=zero", "decoder.attention[source=1]=zero",
                       "decoder.layers.1.fast_forward=zero", "encoder.memory=0.1",
-                      "encoder.columns.1.layers.2.fast_forward=zero"});
+                      "encoder.columns.1.layers.2.fast_forward=zero", "encoder.levels.1=0.5",
+                      "decoder.levels.0=0.1", "decoder.levels.2[feature=1]=2"});
 }
 
 // models.md 2.6: the recurrent group is 0, matrices have the deviation 0.07, other biases are 0.

@@ -248,7 +248,8 @@ void TestDenseNmt::internalsAreReplacedInStepsToo() {
   const auto model = make("{}");
   checkInterventions(*model,
                      {"decoder.layers.0.attn.2=zero", "decoder.layers.1.block=0.5",
-                      "encoder.layers.1.block=zero", "encoder.keys.0=zero", "encoder.values.3=1"});
+                      "encoder.layers.1.block=zero", "encoder.keys.0=zero", "encoder.values.3=1",
+                      "encoder.levels.0=zero", "decoder.levels.0=1", "decoder.levels.3=zero"});
 }
 
 void TestDenseNmt::longSentencesAreRefused() {

@@ -153,10 +153,12 @@ void TestDhea::aGateOfOneIsTheSourceAlone() {
 }
 
 void TestDhea::interventionsActInStepsToo() {
-  checkInterventions(*shaken(keysOf("gate")),
-                     {"decoder.layers.0.gate=0.5", "decoder.layers.1.source_attn=zero",
-                      "decoder.layers.0.buffer_attn=zero", "decoder.layers.1.source_context=zero",
-                      "decoder.layers.0.history_context[feature=3]=2", "encoder.memory=zero"});
+  checkInterventions(
+      *shaken(keysOf("gate")),
+      {"decoder.layers.0.gate=0.5", "decoder.layers.1.source_attn=zero",
+       "decoder.layers.0.buffer_attn=zero", "decoder.layers.1.source_context=zero",
+       "decoder.layers.0.history_context[feature=3]=2", "encoder.memory=zero",
+       "encoder.levels.1=zero", "decoder.levels.0=0.5", "decoder.levels.1[feature=2]=3"});
   checkInterventions(*shaken(keysOf("hybrid")), {"decoder.layers.0.hybrid_attn=zero",
                                                  "decoder.layers.1.history_context=zero"});
 }

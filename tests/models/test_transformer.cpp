@@ -17,6 +17,7 @@ class TestTransformer : public QObject {
  private Q_SLOTS:
   void theFamilyWithoutFusionsIsTheTransformer();
   void bothSidesMayShareOneTable();
+  void levelsAreReplacedInEveryStep();
 };
 
 namespace {
@@ -66,6 +67,22 @@ void TestTransformer::bothSidesMayShareOneTable() {
   QVERIFY(!parameters.contains("decoder.embed_tokens.weight"));
   QVERIFY(!parameters.contains("decoder.output_projection.weight"));
   QVERIFY(model->projection().weight_VD.is_same(parameters["encoder.embed_tokens.weight"]));
+}
+
+void TestTransformer::levelsAreReplacedInEveryStep() {
+  const auto model = smallModel({{"family", "transformer"},
+                                 {"embed_dim", 16},
+                                 {"ffn_dim", 24},
+                                 {"heads", 2},
+                                 {"encoder_layers", 2},
+                                 {"decoder_layers", 2},
+                                 {"fusion_attn_dim", 12},
+                                 {"fusion_ffn_dim", 10},
+                                 {"encoder_fusion", {{"type", "fnn"}}},
+                                 {"decoder_fusion", {{"type", "sa"}, {"hops", 3}}}});
+  checkInterventions(*model,
+                     {"encoder.levels.0=zero", "encoder.levels.fused=zero", "decoder.levels.1=0.5",
+                      "decoder.levels.2[feature=1]=2", "decoder.levels.fused=1"});
 }
 
 }  // namespace strata

@@ -81,7 +81,7 @@ void TestHeatMap::everyCellIsFoundAtItsPlace() {
                   {"hop 2", {"x"}, std::vector<float>(3, 0.5f)}};
   content.blocks = {{"source", 0, false, false, false}, {"", 2, false, true, false}};
   const QFont font = QApplication::font();
-  const QSize small = HeatMapLayout::sizeFor(content, font, HeatMapLayout::kSmallestCell),
+  const QSize small = HeatMapLayout::sizeFor(content, font, content.smallestCell),
               large = HeatMapLayout::sizeFor(content, font, content.largestCell);
   QVERIFY(small.width() <= large.width() && small.height() < large.height());
   for (const QSizeF size : {QSizeF(small), QSizeF(large), QSizeF(2 * large)}) {

@@ -53,6 +53,7 @@ static void change(const Panel& panel) {
   if (panel.name() == "samples") panel.findChild<QAbstractButton*>("samplesChanges")->toggle();
   if (panel.name() == "interventions") panel.findChild<QSpinBox*>("effectsLimit")->setValue(7);
   if (panel.name() == "readers") panel.findChild<QSpinBox*>("readersLimit")->setValue(7);
+  if (panel.name() == "layers") panel.findChild<QSpinBox*>("layersLimit")->setValue(7);
   if (panel.name() == "monitor") panel.findChild<QSpinBox*>("monitorValidations")->setValue(3);
   if (panel.name() == "sweeps") panel.findChild<QLineEdit*>("sweepsFilter")->setText("base");
   if (panel.name() == "papers") panel.findChild<QSpinBox*>("papersSeeds")->setValue(5);

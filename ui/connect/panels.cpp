@@ -8,14 +8,14 @@ namespace strata::ui {
 using MakePanel = Panel*(const Services& services, QWidget* parent);
 MakePanel makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
     makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples, makeSweeps, makePapers,
-    makeInterventions, makeAttention, makeReaders, makeMonitor;
+    makeInterventions, makeAttention, makeReaders, makeLayers, makeMonitor;
 
 QVector<Panel*> makePanels(const Services& services, QWidget* parent) {
   QVector<Panel*> panels;
   for (MakePanel* make :
        {makeData, makeLaunch, makeRuns, makeCurves, makeGradientFlow, makeHopWeights,
         makeTargetAttention, makeTranslate, makeCompare, makeLog, makeSamples, makeSweeps,
-        makePapers, makeInterventions, makeAttention, makeReaders, makeMonitor})
+        makePapers, makeInterventions, makeAttention, makeReaders, makeLayers, makeMonitor})
     panels << make(services, parent);
   return panels;
 }

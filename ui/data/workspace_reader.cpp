@@ -268,6 +268,16 @@ void WorkspaceReader::loadEffects(qint64 run) {
   reading([&] { emit service_->effectsLoaded(readRunEffects(runById(*workspace_, run))); });
 }
 
+void WorkspaceReader::loadReaders(qint64 run) {
+  if (run <= 0) return;
+  reading([&] { emit service_->readersLoaded(readRunReaders(runById(*workspace_, run))); });
+}
+
+void WorkspaceReader::loadLayers(qint64 run) {
+  if (run <= 0) return;
+  reading([&] { emit service_->layersLoaded(readRunLayers(runById(*workspace_, run))); });
+}
+
 void WorkspaceReader::loadExamples(qint64 run) {
   if (run <= 0) return;
   reading([&] {

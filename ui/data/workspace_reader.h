@@ -33,6 +33,8 @@ class WorkspaceReader : public QObject {
   void watchSamples(qint64 run);
   void loadRecordings(qint64 run, qint64 step);
   void loadEffects(qint64 run);
+  void loadReaders(qint64 run);
+  void loadLayers(qint64 run);
   void loadExamples(qint64 run);
   void inspect(qint64 run, qint64 other);
   void loadConfiguration(qint64 run);

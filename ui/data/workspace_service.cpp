@@ -70,6 +70,14 @@ void WorkspaceService::loadEffects(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.loadEffects(run); });
 }
 
+void WorkspaceService::loadReaders(qint64 run) {
+  post([run](WorkspaceReader& reader) { reader.loadReaders(run); });
+}
+
+void WorkspaceService::loadLayers(qint64 run) {
+  post([run](WorkspaceReader& reader) { reader.loadLayers(run); });
+}
+
 void WorkspaceService::loadExamples(qint64 run) {
   post([run](WorkspaceReader& reader) { reader.loadExamples(run); });
 }

@@ -13,6 +13,8 @@
 #include "core/sweeps/sweep_runs.h"
 #include "ui/data/run_effects.h"
 #include "ui/data/run_inspection.h"
+#include "ui/data/run_layers.h"
+#include "ui/data/run_readers.h"
 #include "ui/data/values.h"
 #include "ui/data/workspace_state.h"
 
@@ -44,6 +46,8 @@ class WorkspaceService : public QObject {
   void loadRecordings(qint64 run, qint64 step);
   void watchSamples(qint64 run);  // its sample translations, and again at each validation; 0: none
   void loadEffects(qint64 run);   // measured effects of interventions
+  void loadReaders(qint64 run);   // who reads whom
+  void loadLayers(qint64 run);    // measured figures of layers
   void setAlertRules(const AlertRules& rules);
   void loadExamples(qint64 run);           // source sentences translated at its last validation
   void inspect(qint64 run, qint64 other);  // everything about a run; other: 0 is none
@@ -82,6 +86,8 @@ class WorkspaceService : public QObject {
   void sweepLoaded(const QString& filter, const strata::SweptRuns& runs);
   void sweepFailed(const QString& message);
   void effectsLoaded(const strata::ui::RunEffects& effects);
+  void readersLoaded(const strata::ui::RunReaders& readers);
+  void layersLoaded(const strata::ui::RunLayers& layers);
   void examplesLoaded(qint64 run, const QStringList& sentences);
   void inspected(const strata::ui::RunInspection& run);
   void configurationLoaded(const QString& preset, const strata::Json& config);

@@ -3,10 +3,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QProgressBar>
-#include <QPushButton>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QSplitter>
 #include <QStandardItemModel>
 #include <QTabWidget>
@@ -21,13 +18,11 @@
 #include "ui/plots/effect_scatter.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
+#include "ui/widgets/measured_run.h"
 #include "ui/widgets/report_table.h"
-#include "ui/widgets/run_box.h"
 
 namespace strata::ui {
 namespace {
-
-constexpr int kMostMeasured = 1'000'000;
 
 // As the selectors offer them.
 QString titleOf(EffectKind kind) {
@@ -92,58 +87,29 @@ bool hasSeveralGroups(const EffectsReport& report) {
 }  // namespace
 
 InterventionsPanel::InterventionsPanel(QAction* runDemo, QWidget* parent)
-    : Panel({QStringLiteral("interventions"), QStringLiteral("interventions"), tr("Interventions")},
-            parent) {
-  setObjectName(QStringLiteral("interventionsPanel"));
+    : MeasuredPanel(
+          {QStringLiteral("interventions"), QStringLiteral("interventions"), tr("Interventions")},
+          QStringLiteral("effects"), parent) {
   auto* content = new QWidget(this);
   auto* layout = makeLayout<QVBoxLayout>(content);
-  layout->addWidget(makeChoices());
+  auto* bar = makeRunBar();
+  bar->addStretch();
+  layout->addWidget(bar->parentWidget());
   layout->addWidget(makeActions());
-  message_ = named(new QLabel(content), "effectsMessage");
-  message_->setWordWrap(true);
-  message_->setContentsMargins(10, 4, 10, 4);
-  message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  layout->addWidget(message_);
+  layout->addWidget(message());
   table_ = named(new ReportTable(content), "effectsTable", tr("Effects of all units"));
-  results_ =
+  auto* results =
       makeSplitter(Qt::Vertical, content, {{makePictures(), 330, 2}, {makeSummary(), 250, 1}});
-  layout->addWidget(results_, 1);
+  layout->addWidget(results, 1);
   layout->addStretch();
   setContent({tr("No model yet"),
               tr("How much a trained model loses without each of its parts (levels, hops, heads, "
                  "blocks, contexts), next to the weight that it gives them, is measured here."),
               {runDemo}},
              content);
-  results_->hide();
-  showButtons();
-  connect(runs_, &QComboBox::currentIndexChanged, this, &InterventionsPanel::chooseRun);
-  connect(runs_, &QComboBox::activated, this, [this] { share({.run = runs_->run()}); });
-  for (QComboBox* box : {checkpoint_, set_, kind_, mode_})
+  setResults(results);
+  for (QComboBox* box : {kind_, mode_})
     connect(box, &QComboBox::currentIndexChanged, this, &InterventionsPanel::showChoice);
-  connect(limit_, &QSpinBox::valueChanged, this, &InterventionsPanel::showChoice);
-  connect(checkpoint_, &QComboBox::activated, this, [this] {
-    const QString selector = checkpoint_->currentData().toString();
-    if (selector == QLatin1String("best") || selector == QLatin1String("last"))
-      share({.run = runs_->run(), .checkpoint = selector});
-  });
-}
-
-QWidget* InterventionsPanel::makeChoices() {
-  auto* bar = makeBar(this);
-  runs_ = named(new RunBox(this), "effectsRun", tr("Run"));
-  bar->addWidget(runs_);
-  checkpoint_ = addBox(bar, QStringLiteral("effectsCheckpoint"), tr("Checkpoint"));
-  set_ = addBox(bar, QStringLiteral("effectsSet"), tr("Validation set"));
-  limit_ = named(new QSpinBox(this), "effectsLimit", tr("Number of sentences"));
-  limit_->setRange(0, kMostMeasured);
-  limit_->setSingleStep(100);
-  limit_->setSpecialValueText(tr("all sentences"));
-  limit_->setSuffix(tr(" sentences"));
-  limit_->setToolTip(
-      tr("The set's first sentences; fewer take less time and give wider intervals"));
-  bar->addWidget(limit_);
-  bar->addStretch();
-  return bar->parentWidget();
 }
 
 QWidget* InterventionsPanel::makeActions() {
@@ -160,14 +126,7 @@ QWidget* InterventionsPanel::makeActions() {
   mode_->setToolTip(
       tr("The mean over the validation set keeps the weights and takes away what the "
          "unit says; a mask takes the softmax over the rest"));
-  start_ = named(new QPushButton(tr("Start"), this), "effectsStart");
-  bar->addWidget(start_);
-  cancel_ = named(new QPushButton(tr("Cancel"), this), "effectsCancel");
-  bar->addWidget(cancel_);
-  progress_ = named(new QProgressBar(this), "effectsProgress", tr("Progress"));
-  progress_->setRange(0, 1000);
-  progress_->setMaximumWidth(100);
-  bar->addWidget(progress_);
+  addButtons(bar);
   bar->addStretch();
   addCopyCommand(bar, [this] { return arguments(); });
   addExportTool(this, bar,
@@ -176,13 +135,6 @@ QWidget* InterventionsPanel::makeActions() {
                  {tr("Export the picture shown"), tr("Its values"),
                   std::bind_front(&InterventionsPanel::exportPicture, this),
                   std::bind_front(&InterventionsPanel::failed, this)}});
-  connect(start_, &QPushButton::clicked, this, [this] {
-    error_.clear();
-    const QStringList anew = shown_ ? QStringList{QStringLiteral("--again")} : QStringList();
-    emit startRequested(runs_->run(), runs_->currentText(), arguments() + anew);
-    showButtons();
-  });
-  connect(cancel_, &QPushButton::clicked, this, &InterventionsPanel::cancelRequested);
   return bar->parentWidget();
 }
 
@@ -223,74 +175,20 @@ EffectMode InterventionsPanel::mode() const {
 }
 
 QStringList InterventionsPanel::arguments() const {
-  QStringList arguments{
-      QStringLiteral("effects"),
-      QStringLiteral("%1@%2").arg(runs_->currentText(), checkpoint_->currentData().toString()),
-      QStringLiteral("--kind"),
-      kind_->currentData().toString(),
-      QStringLiteral("--mode"),
-      mode_->currentData().toString()};
-  if (set_->count() > 0) arguments << QStringLiteral("--set") << set_->currentText();
-  if (limit_->value() > 0)
-    arguments << QStringLiteral("--limit") << QString::number(limit_->value());
-  return arguments;
-}
-
-void InterventionsPanel::setRuns(const QVector<RunRow>& runs) {
-  const auto place = [](const QVector<RunRow>& all, qint64 id) {
-    const RunRow* row = findRun(all, id);
-    return row ? std::pair(row->bestStep, row->lastStep) : std::pair<qint64, qint64>(-1, -1);
-  };
-  const qint64 chosen = runs_->run();
-  const bool grown = place(listed_, chosen) != place(runs, chosen);
-  listed_ = runs;
-  setEmpty(runs.isEmpty());
-  runs_->setRuns(runs, chosen > 0 ? chosen : restoredRun_);
-  if (runs_->run() != chosen) {
-    chooseRun();
-  } else if (grown) {
-    emit runChosen(chosen);  // new checkpoints
-  }
-}
-
-void InterventionsPanel::chooseRun() {
-  arrived_ = false;
-  emit runChosen(runs_->run());
+  return QStringList{QStringLiteral("effects")} + choice().arguments() +
+         QStringList{QStringLiteral("--kind"), kind_->currentData().toString(),
+                     QStringLiteral("--mode"), mode_->currentData().toString()};
 }
 
 void InterventionsPanel::setEffects(const RunEffects& effects) {
-  if (effects.run != runs_->run()) return;
-  const bool other = effects.run != effects_.run;
-  arrived_ = true;
+  if (effects.run != choice().run()) return;
   shown_ = nullptr;
   effects_ = effects;
-  listChoices();
-  offerKinds(other && !restored_);
-  if (other && !restored_) showStored();
-  restored_ = false;
-  showChoice();
-}
-
-void InterventionsPanel::listChoices() {
-  const QSignalBlocker checkpoints(checkpoint_), sets(set_);
-  const QString checkpoint =
-      checkpoint_->count() > 0 ? checkpoint_->currentData().toString() : wantedCheckpoint_;
-  const QString set = set_->count() > 0 ? set_->currentText() : wantedSet_;
-  checkpoint_->clear();
-  for (const auto& each : effects_.checkpoints) {
-    bool isStep = false;
-    const qint64 step = each.selector.toLongLong(&isStep);
-    checkpoint_->addItem(isStep ? tr("step %1").arg(countText(step)) : each.selector,
-                         each.selector);
-  }
-  selectData(checkpoint_, checkpoint);
-  set_->clear();
-  set_->addItems(effects_.sets);
-  set_->setCurrentIndex(std::max(0, set_->findText(set)));
+  arrive(effects_);
 }
 
 // Kinds of units that the model lacks cannot be picked. With `choose` one that it has is chosen.
-void InterventionsPanel::offerKinds(bool choose) {
+void InterventionsPanel::offer(bool choose) {
   int first = -1;
   for (int i = 0; i < kind_->count(); ++i) {
     const bool offered = lackOf(effects_.model, kEffectKinds[std::size_t(i)]).empty();
@@ -303,44 +201,31 @@ void InterventionsPanel::offerKinds(bool choose) {
   kind_->setCurrentIndex(first);
 }
 
-// If what is chosen has not been measured of this run, but something else has, shows that.
 void InterventionsPanel::showStored() {
-  if (found() || effects_.stored.empty()) return;
+  if (effects_.stored.empty()) return;
   const EffectsKey& key = effects_.stored.front().key;
-  const QSignalBlocker kinds(kind_), modes(mode_), limits(limit_), sets(set_),
-      checkpoints(checkpoint_);
-  for (const auto& each : effects_.checkpoints) {
-    if (each.name != qs(key.checkpoint)) continue;
-    selectData(checkpoint_, each.selector);
-    break;
-  }
+  const QSignalBlocker kinds(kind_), modes(mode_);
   selectData(kind_, qs(strata::nameOf(key.kind)));
   selectData(mode_, qs(strata::nameOf(key.mode)));
-  set_->setCurrentText(qs(key.set));
-  limit_->setValue(0);
+  choice().choose(qs(key.checkpoint), qs(key.set));
 }
 
 // Of all sentences: the result on the most.
-const EffectsReport* InterventionsPanel::found() const {
-  const auto chosen = std::ranges::find(effects_.checkpoints, checkpoint_->currentData().toString(),
-                                        &RunEffects::Checkpoint::selector);
-  if (chosen == effects_.checkpoints.end()) return nullptr;
-  const EffectsReport* best = nullptr;
+bool InterventionsPanel::find() {
+  shown_ = nullptr;
   for (const EffectsReport& each : effects_.stored) {
     const EffectsKey& key = each.key;
-    const bool fits = key.kind == kind() &&
-                      (key.mode == mode() || key.kind == EffectKind::kGates) &&
-                      qs(key.checkpoint) == chosen->name && qs(key.set) == set_->currentText() &&
-                      (limit_->value() == 0 || key.sentences == limit_->value());
-    if (fits && (!best || key.sentences > best->key.sentences)) best = &each;
+    const bool fits =
+        key.kind == kind() && (key.mode == mode() || key.kind == EffectKind::kGates) &&
+        qs(key.checkpoint) == choice().checkpointName() && qs(key.set) == choice().set() &&
+        (choice().limit() == 0 || key.sentences == choice().limit());
+    if (fits && (!shown_ || key.sentences > shown_->key.sentences)) shown_ = &each;
   }
-  return best;
+  return shown_ != nullptr;
 }
 
-// Why what is chosen cannot be measured.
 QString InterventionsPanel::lacking() const {
-  if (effects_.checkpoints.isEmpty())
-    return tr("This run has saved no checkpoint yet: its first validation will.");
+  if (!choice().hasCheckpoint()) return MeasuredPanel::lacking();
   const std::string lack = lackOf(effects_.model, kind());
   if (!lack.empty()) {
     QStringList offered;
@@ -354,28 +239,18 @@ QString InterventionsPanel::lacking() const {
   return refusal.empty() ? QString() : tr("Not possible: %1.").arg(qs(refusal));
 }
 
-void InterventionsPanel::showChoice() {
-  if (!arrived_) return;
-  shown_ = found();
-  results_->setVisible(shown_ != nullptr);
-  showButtons();
-  const QString lack = lacking();
-  const bool failed = !error_.isEmpty() && errorRun_ == effects_.run;
-  if (failed) {
-    message_->setText(error_);
-  } else if (shown_) {
-    message_->setText(qs(captionOf(*shown_)));
-  } else if (!lack.isEmpty()) {
-    message_->setText(lack);
-  } else {
-    message_->setText(
-        tr("Not measured yet. Start passes the set through the model once per unit, "
-           "each time without that unit; the result is kept in the run's folder."));
-  }
-  if (shown_) showReport();
+QString InterventionsPanel::howMeasured() const {
+  return tr(
+      "Start passes the set through the model once per unit, each time without that unit; the "
+      "result is kept in the run's folder.");
 }
 
-void InterventionsPanel::showReport() {
+QString InterventionsPanel::caption() const {
+  return qs(captionOf(*shown_));
+}
+
+void InterventionsPanel::showFound() {
+  if (!shown_) return;
   const EffectsReport& report = *shown_;
   draw(report);
   drawScatter(report);
@@ -442,69 +317,18 @@ void InterventionsPanel::drawScatter(const EffectsReport& report) {
   byWeight_->setPoints(points);
 }
 
-void InterventionsPanel::showButtons() {
-  const bool busy = measuring_ > 0;
-  start_->setEnabled(!busy && arrived_ && lacking().isEmpty());
-  start_->setText(shown_ ? tr("Start again") : tr("Start"));
-  start_->setToolTip(busy && measuring_ != runs_->run()
-                         ? tr("Another run is being measured")
-                         : tr("Measures in a process of its own; results are stored"));
-  start_->setVisible(!busy);
-  cancel_->setVisible(busy);
-  progress_->setVisible(busy);
-}
-
-void InterventionsPanel::setProgress(qint64 run, double share) {
-  const bool first = measuring_ != run;
-  measuring_ = run;
-  progress_->setValue(int(share * progress_->maximum()));
-  if (first) showChoice();
-}
-
-void InterventionsPanel::setMeasured(qint64 run) {
-  measuring_ = 0;
-  error_.clear();
-  if (run == runs_->run()) emit runChosen(run);
-  showButtons();
-}
-
-void InterventionsPanel::setCancelled(qint64 run) {
-  setError(run, tr("Cancelled: nothing is stored of what was measured."));
-}
-
-void InterventionsPanel::setError(qint64 run, const QString& message) {
-  measuring_ = 0;
-  errorRun_ = run;
-  error_ = message;
-  showButtons();
-  showChoice();
-}
-
-void InterventionsPanel::follow(const Selection& choice) {
-  if (choice.run) runs_->showRun(*choice.run);
-  if (!choice.checkpoint) return;
-  wantedCheckpoint_ = *choice.checkpoint;
-  selectData(checkpoint_, *choice.checkpoint);
-}
-
 Json InterventionsPanel::saveState() const {
-  return {{"run", runs_->run() > 0 ? runs_->run() : restoredRun_},
-          {"checkpoint", toStd(checkpoint_->count() > 0 ? checkpoint_->currentData().toString()
-                                                        : wantedCheckpoint_)},
-          {"set", toStd(set_->count() > 0 ? set_->currentText() : wantedSet_)},
-          {"limit", limit_->value()},
-          {"kind", toStd(kind_->currentData().toString())},
-          {"mode", toStd(mode_->currentData().toString())},
-          {"picture", pictures_->currentIndex()}};
+  Json state = MeasuredPanel::saveState();
+  state["kind"] = toStd(kind_->currentData().toString());
+  state["mode"] = toStd(mode_->currentData().toString());
+  state["picture"] = pictures_->currentIndex();
+  return state;
 }
 
 void InterventionsPanel::restoreState(const Json& state) {
   const SavedState saved(state);
-  restoredRun_ = saved.number("run").value_or(restoredRun_);
-  wantedCheckpoint_ = saved.text("checkpoint").value_or(wantedCheckpoint_);
-  wantedSet_ = saved.text("set").value_or(wantedSet_);
-  saved.value("limit", limit_);
-  if (const auto kind = saved.text("kind")) restored_ = selectData(kind_, *kind);
+  MeasuredPanel::restoreState(state);
+  if (const auto kind = saved.text("kind")) selectData(kind_, *kind);
   if (const auto mode = saved.text("mode")) selectData(mode_, *mode);
   saved.index("picture", pictures_);
 }

@@ -3,11 +3,8 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QProgressBar>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -18,12 +15,12 @@
 #include "ui/plots/heat_map.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
-#include "ui/widgets/run_box.h"
+#include "ui/widgets/measured_run.h"
 
 namespace strata::ui {
 namespace {
 
-constexpr int kMostRead = 1'000'000, kUsuallyRead = 300;  // sentences
+constexpr int kUsuallyRead = 300;  // sentences: enough for steady figures
 
 QString titleOf(ReadMeasure measure) {
   switch (measure) {
@@ -77,74 +74,29 @@ QComboBox* addReadersBox(QLayout* bar, const QString& name, const QString& acces
 }  // namespace
 
 ReadersPanel::ReadersPanel(QAction* runDemo, QWidget* parent)
-    : Panel({QStringLiteral("readers"), QStringLiteral("attention"), tr("Who reads whom")},
-            parent) {
-  setObjectName(QStringLiteral("readersPanel"));
+    : MeasuredPanel({QStringLiteral("readers"), QStringLiteral("attention"), tr("Who reads whom")},
+                    QStringLiteral("readers"), parent) {
+  choice().setLimit(kUsuallyRead);
   auto* content = new QWidget(this);
   auto* layout = makeLayout<QVBoxLayout>(content);
-  layout->addWidget(makeChoices());
+  auto* bar = makeRunBar();
+  addButtons(bar);
+  bar->addStretch();
+  layout->addWidget(bar->parentWidget());
   layout->addWidget(makeActions());
-  message_ = named(new QLabel(content), "readersMessage");
-  message_->setWordWrap(true);
-  message_->setContentsMargins(10, 4, 10, 4);
-  message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  layout->addWidget(message_);
-  result_ = makePicture();
-  result_->hide();
-  layout->addWidget(result_, 1);
+  layout->addWidget(message());
+  auto* result = makePicture();
+  layout->addWidget(result, 1);
   layout->addStretch();
   setContent({tr("No model yet"),
               tr("How much each layer of a densely connected model takes from the layers before it "
                  "is measured and drawn here."),
               {runDemo}},
              content);
-  showButtons();
-  connect(runs_, &QComboBox::currentIndexChanged, this, &ReadersPanel::chooseRun);
-  connect(runs_, &QComboBox::activated, this, [this] { share({.run = runs_->run()}); });
-  for (QComboBox* box : {checkpoint_, set_})
-    connect(box, &QComboBox::currentIndexChanged, this, &ReadersPanel::showChoice);
-  connect(limit_, &QSpinBox::valueChanged, this, &ReadersPanel::showChoice);
+  setResults(result);
   connect(map_, &QComboBox::activated, this, [this] { wantedMap_ = map_->currentText(); });
   connect(map_, &QComboBox::currentIndexChanged, this, &ReadersPanel::draw);
   connect(measure_, &QComboBox::currentIndexChanged, this, &ReadersPanel::showChoice);
-  connect(checkpoint_, &QComboBox::activated, this, [this] {
-    const QString selector = checkpoint_->currentData().toString();
-    if (selector == QLatin1String("best") || selector == QLatin1String("last"))
-      share({.run = runs_->run(), .checkpoint = selector});
-  });
-}
-
-QWidget* ReadersPanel::makeChoices() {
-  auto* bar = makeBar(this);
-  runs_ = named(new RunBox(this), "readersRun", tr("Run"));
-  bar->addWidget(runs_);
-  checkpoint_ = addReadersBox(bar, QStringLiteral("readersCheckpoint"), tr("Checkpoint"));
-  set_ = addReadersBox(bar, QStringLiteral("readersSet"), tr("Validation set"));
-  limit_ = named(new QSpinBox(this), "readersLimit", tr("Number of sentences"));
-  limit_->setRange(0, kMostRead);
-  limit_->setSingleStep(100);
-  limit_->setValue(kUsuallyRead);
-  limit_->setSpecialValueText(tr("all sentences"));
-  limit_->setSuffix(tr(" sentences"));
-  limit_->setToolTip(tr("The set's first sentences, on which the layers' inputs are measured"));
-  bar->addWidget(limit_);
-  start_ = named(new QPushButton(tr("Measure"), this), "readersStart");
-  bar->addWidget(start_);
-  cancel_ = named(new QPushButton(tr("Cancel"), this), "readersCancel");
-  bar->addWidget(cancel_);
-  progress_ = named(new QProgressBar(this), "readersProgress", tr("Progress"));
-  progress_->setRange(0, 1000);
-  progress_->setMaximumWidth(100);
-  bar->addWidget(progress_);
-  bar->addStretch();
-  connect(start_, &QPushButton::clicked, this, [this] {
-    error_.clear();
-    const QStringList anew = shown_ ? QStringList{QStringLiteral("--again")} : QStringList();
-    emit startRequested(runs_->run(), runs_->currentText(), arguments() + anew);
-    showButtons();
-  });
-  connect(cancel_, &QPushButton::clicked, this, &ReadersPanel::cancelRequested);
-  return bar->parentWidget();
 }
 
 QWidget* ReadersPanel::makeActions() {
@@ -193,122 +145,51 @@ ReadMeasure ReadersPanel::measure() const {
 }
 
 QStringList ReadersPanel::arguments() const {
-  QStringList arguments{
-      QStringLiteral("readers"),
-      QStringLiteral("%1@%2").arg(runs_->currentText(), checkpoint_->currentData().toString()),
-      QStringLiteral("--measure"),
-      measure_->currentData().toString(),
-      QStringLiteral("--limit"),
-      QString::number(limit_->value())};
-  if (set_->count() > 0) arguments << QStringLiteral("--set") << set_->currentText();
-  return arguments;
+  return QStringList{QStringLiteral("readers")} + choice().arguments() +
+         QStringList{QStringLiteral("--measure"), measure_->currentData().toString()};
 }
 
-void ReadersPanel::setRuns(const QVector<RunRow>& runs) {
-  const auto place = [](const QVector<RunRow>& all, qint64 id) {
-    const RunRow* row = findRun(all, id);
-    return row ? std::pair(row->bestStep, row->lastStep) : std::pair<qint64, qint64>(-1, -1);
-  };
-  const qint64 chosen = runs_->run();
-  const bool grown = place(listed_, chosen) != place(runs, chosen);
-  listed_ = runs;
-  setEmpty(runs.isEmpty());
-  runs_->setRuns(runs, chosen > 0 ? chosen : restoredRun_);
-  if (runs_->run() != chosen) {
-    chooseRun();
-  } else if (grown) {
-    emit runChosen(chosen);  // new checkpoints
-  }
-}
-
-void ReadersPanel::chooseRun() {
-  arrived_ = false;
-  emit runChosen(runs_->run());
-}
-
-void ReadersPanel::setMeasured(const RunEffects& measured) {
-  if (measured.run != runs_->run()) return;
-  const bool other = measured.run != measured_.run;
-  arrived_ = true;
+void ReadersPanel::setReaders(const RunReaders& readers) {
+  if (readers.run != choice().run()) return;
   shown_ = nullptr;
-  measured_ = measured;
-  listChoices();
-  if (other) showStored();
-  showChoice();
+  readers_ = readers;
+  arrive(readers_);
 }
 
-void ReadersPanel::listChoices() {
-  const QSignalBlocker checkpoints(checkpoint_), sets(set_);
-  const QString checkpoint =
-      checkpoint_->count() > 0 ? checkpoint_->currentData().toString() : wantedCheckpoint_;
-  const QString set = set_->count() > 0 ? set_->currentText() : wantedSet_;
-  checkpoint_->clear();
-  for (const auto& each : measured_.checkpoints) {
-    bool isStep = false;
-    const qint64 step = each.selector.toLongLong(&isStep);
-    checkpoint_->addItem(isStep ? tr("step %1").arg(countText(step)) : each.selector,
-                         each.selector);
-  }
-  selectData(checkpoint_, checkpoint);
-  set_->clear();
-  set_->addItems(measured_.sets);
-  set_->setCurrentIndex(std::max(0, set_->findText(set)));
-}
-
-// If what is chosen has not been measured of this run, but something else has, shows that.
 void ReadersPanel::showStored() {
-  if (found() || measured_.readers.empty()) return;
-  const ReadersReport& stored = measured_.readers.front();
-  const QSignalBlocker limits(limit_), sets(set_), checkpoints(checkpoint_);
-  for (const auto& each : measured_.checkpoints) {
-    if (each.name != qs(stored.key.checkpoint)) continue;
-    selectData(checkpoint_, each.selector);
-    break;
-  }
-  set_->setCurrentText(qs(stored.key.set));
-  limit_->setValue(stored.key.sentences == stored.setSentences ? 0 : int(stored.key.sentences));
+  if (readers_.stored.empty()) return;
+  const ReadersReport& stored = readers_.stored.front();
+  choice().choose(qs(stored.key.checkpoint), qs(stored.key.set),
+                  stored.key.sentences == stored.setSentences ? 0 : int(stored.key.sentences));
 }
 
-const ReadersReport* ReadersPanel::found() const {
-  const auto chosen =
-      std::ranges::find(measured_.checkpoints, checkpoint_->currentData().toString(),
-                        &RunEffects::Checkpoint::selector);
-  if (chosen == measured_.checkpoints.end()) return nullptr;
-  const qint64 limit = limit_->value();
-  for (const ReadersReport& each : measured_.readers) {
+bool ReadersPanel::find() {
+  shown_ = nullptr;
+  const qint64 limit = choice().limit();
+  for (const ReadersReport& each : readers_.stored) {
     const qint64 wanted =
         limit > 0 ? std::min<qint64>(limit, each.setSentences) : each.setSentences;
-    if (qs(each.key.checkpoint) == chosen->name && qs(each.key.set) == set_->currentText() &&
-        each.key.sentences == wanted)
-      return &each;
+    if (qs(each.key.checkpoint) == choice().checkpointName() &&
+        qs(each.key.set) == choice().set() && each.key.sentences == wanted)
+      shown_ = &each;
   }
-  return nullptr;
+  return shown_ != nullptr;
 }
 
-// Why the model cannot be measured.
 QString ReadersPanel::lacking() const {
-  if (measured_.checkpoints.isEmpty())
-    return tr("This run has saved no checkpoint yet: its first validation will.");
-  return qs(readersLackOf(measured_.model));
+  return choice().hasCheckpoint() ? qs(readersLackOf(readers_.model)) : MeasuredPanel::lacking();
 }
 
-void ReadersPanel::showChoice() {
-  if (!arrived_) return;
-  shown_ = found();
-  result_->setVisible(shown_ != nullptr);
-  showButtons();
-  const QString lack = lacking();
-  if (!error_.isEmpty() && errorRun_ == measured_.run) {
-    message_->setText(error_);
-  } else if (shown_) {
-    message_->setText(qs(captionOf(*shown_, measure())));
-  } else if (!lack.isEmpty()) {
-    message_->setText(lack);
-  } else {
-    message_->setText(
-        tr("Not measured yet. Measure passes the sentences through the model once; the result is "
-           "kept in the run's folder."));
-  }
+QString ReadersPanel::howMeasured() const {
+  return tr(
+      "Start passes the sentences through the model once; the result is kept in the run's folder.");
+}
+
+QString ReadersPanel::caption() const {
+  return qs(captionOf(*shown_, measure()));
+}
+
+void ReadersPanel::showFound() {
   listMaps();
   draw();
 }
@@ -371,68 +252,17 @@ void ReadersPanel::readOut(int row, int column) {
                         : tr("%1 reads %2: %3").arg(reader, block, figures.join(tr(" · "))));
 }
 
-void ReadersPanel::showButtons() {
-  const bool busy = measuring_ > 0;
-  start_->setEnabled(!busy && arrived_ && lacking().isEmpty());
-  start_->setText(shown_ ? tr("Measure again") : tr("Measure"));
-  start_->setToolTip(busy && measuring_ != runs_->run()
-                         ? tr("Another run is being measured")
-                         : tr("Measures in a process of its own; results are stored"));
-  start_->setVisible(!busy);
-  cancel_->setVisible(busy);
-  progress_->setVisible(busy);
-}
-
-void ReadersPanel::setProgress(qint64 run, double share) {
-  const bool first = measuring_ != run;
-  measuring_ = run;
-  progress_->setValue(int(share * progress_->maximum()));
-  if (first) showChoice();
-}
-
-void ReadersPanel::setFinished(qint64 run) {
-  measuring_ = 0;
-  error_.clear();
-  if (run == runs_->run()) emit runChosen(run);
-  showButtons();
-}
-
-void ReadersPanel::setCancelled(qint64 run) {
-  setError(run, tr("Cancelled: nothing is stored of what was measured."));
-}
-
-void ReadersPanel::setError(qint64 run, const QString& message) {
-  measuring_ = 0;
-  errorRun_ = run;
-  error_ = message;
-  showButtons();
-  showChoice();
-}
-
-void ReadersPanel::follow(const Selection& choice) {
-  if (choice.run) runs_->showRun(*choice.run);
-  if (!choice.checkpoint) return;
-  wantedCheckpoint_ = *choice.checkpoint;
-  selectData(checkpoint_, *choice.checkpoint);
-}
-
 Json ReadersPanel::saveState() const {
-  return {{"run", runs_->run() > 0 ? runs_->run() : restoredRun_},
-          {"checkpoint", toStd(checkpoint_->count() > 0 ? checkpoint_->currentData().toString()
-                                                        : wantedCheckpoint_)},
-          {"set", toStd(set_->count() > 0 ? set_->currentText() : wantedSet_)},
-          {"limit", limit_->value()},
-          {"map", toStd(wantedMap_)},
-          {"measure", toStd(measure_->currentData().toString())}};
+  Json state = MeasuredPanel::saveState();
+  state["map"] = toStd(wantedMap_);
+  state["measure"] = toStd(measure_->currentData().toString());
+  return state;
 }
 
 void ReadersPanel::restoreState(const Json& state) {
+  MeasuredPanel::restoreState(state);
   const SavedState saved(state);
-  restoredRun_ = saved.number("run").value_or(restoredRun_);
-  wantedCheckpoint_ = saved.text("checkpoint").value_or(wantedCheckpoint_);
-  wantedSet_ = saved.text("set").value_or(wantedSet_);
   wantedMap_ = saved.text("map").value_or(wantedMap_);
-  saved.value("limit", limit_);
   if (const auto measure = saved.text("measure")) selectData(measure_, *measure);
 }
 

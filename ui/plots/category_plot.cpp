@@ -50,6 +50,11 @@ void CategoryPlot::setAxisTitles(const QString& x, const QString& y) {
   plot_->yAxis->setLabel(y);
 }
 
+void CategoryPlot::setLogarithmicValues(bool on) {
+  logarithmic_ = on;
+  setLogarithmic(plot_->yAxis, on);
+}
+
 void CategoryPlot::setContent(QStringList categories, QVector<CategorySeries> series) {
   categories_ = std::move(categories);
   series_ = std::move(series);
@@ -203,6 +208,8 @@ void CategoryPlot::setRanges() {
     for (const auto* values : {&series.values, &series.low, &series.high})
       for (const double value : *values) include(shown, value);
   }
+  if (logarithmic_ && shown.lower > 0)
+    return plot_->yAxis->setRange(shown.lower / 1.3, shown.upper * 1.3);
   if (!fromZero_ && countOf(CategorySeries::Kind::kBars) == 0 && !std::isnan(shown.lower))
     return plot_->yAxis->setRange(withMargins(shown));
   plot_->yAxis->setRange(0, shown.upper > 0 ? shown.upper * 1.08 : 1);

@@ -36,6 +36,8 @@ class CategoryPlot : public FramedPlot {
   void setUnitScale(bool on) { unitScale_ = on; }  // 0 .. 1 instead of fitting the data
   // Without bars the y axis, unless 0 .. 1, also starts near the smallest value.
   void setFromZero(bool on) { fromZero_ = on; }
+  // A logarithmic y axis, for positive values without bars.
+  void setLogarithmicValues(bool on);
   // Draws a category's bars on top of each other: each category has a bar of one series only.
   void setOneBar(bool on) { oneBar_ = on; }
 
@@ -64,7 +66,7 @@ class CategoryPlot : public FramedPlot {
   int category_ = -1, ofSeries_ = 0;  // at the cursor; -1: none
   QStringList categories_;
   QVector<CategorySeries> series_;
-  bool unitScale_ = true, fromZero_ = true, oneBar_ = false;
+  bool unitScale_ = true, fromZero_ = true, oneBar_ = false, logarithmic_ = false;
 };
 
 }  // namespace strata::ui

@@ -44,13 +44,14 @@ void HeatMapView::setBlocks(QVector<ColumnBlock> blocks) {
   contentChanged();
 }
 
-void HeatMapView::setScaleTitle(const QString& title) {
-  content_.scaleTitle = title;
+void HeatMapView::setScale(double maximum) {
+  content_.scale = maximum > 0 ? maximum : 1;
   update();
 }
 
-void HeatMapView::setScale(double maximum) {
-  content_.scale = maximum > 0 ? maximum : 1;
+void HeatMapView::setScaleTitle(const QString& title, Values values) {
+  content_.scaleTitle = title;
+  content_.ranks = values == Values::kRanks;
   update();
 }
 
@@ -66,6 +67,11 @@ void HeatMapView::setLargestCell(int width, int height) {
   contentChanged();
 }
 
+void HeatMapView::setSmallestCell(int width, int height) {
+  content_.smallestCell = QSizeF(width, height);
+  contentChanged();
+}
+
 QRectF HeatMapView::cellRect(int map, int row, int column) const {
   return layoutNow().cellRect({map, row, column});
 }
@@ -75,8 +81,10 @@ QString HeatMapView::readout(int map, int row, int column) const {
   QStringList parts;
   if (!shown.title.isEmpty()) parts << shown.title;
   parts << shown.rows[row] << content_.columns[column];
+  const HeatMapCell cell{map, row, column};
+  const QString text = content_.text(cell), value = content_.number(double(content_.value(cell)));
   return tr("%1: %2").arg(parts.join(QStringLiteral(" · ")),
-                          QString::number(double(content_.value({map, row, column})), 'f', 3));
+                          text.isEmpty() ? value : tr("%1 (“%2”)").arg(value, text));
 }
 
 void HeatMapView::paintTo(QPainter& painter, const QSizeF& size) const {
@@ -187,19 +195,28 @@ QSize HeatMapView::sizeHint() const {
 }
 
 QSize HeatMapView::minimumSizeHint() const {
-  return HeatMapLayout::sizeFor(content_, font(), HeatMapLayout::kSmallestCell);
+  return HeatMapLayout::sizeFor(content_, font(), content_.smallestCell);
 }
 
 void HeatMapView::writeValues(QTextStream& out) const {
-  out << "map,row_number,row,column_number,column,value\n";
+  const bool texts =
+      std::ranges::any_of(content_.maps, [](const HeatMap& map) { return !map.texts.isEmpty(); });
+  out << "map,row_number,row,column_number,column,value" << (texts ? ",text" : "") << "\n";
   for (int map = 0; map < content_.maps.size(); ++map) {
-    const auto& [title, rows, values] = content_.maps[map];
+    const QString& title = content_.maps[map].title;
+    const QStringList& rows = content_.maps[map].rows;
     for (int row = 0; row < rows.size(); ++row) {
       for (int column = 0; column < content_.columns.size(); ++column) {
         const float value = content_.value({map, row, column});
         if (std::isnan(value)) continue;
-        out << csvLine({title, QString::number(row), rows[row], QString::number(column),
-                        content_.columns[column], QString::number(double(value), 'g', 9)});
+        QStringList fields{title,
+                           QString::number(row),
+                           rows[row],
+                           QString::number(column),
+                           content_.columns[column],
+                           QString::number(double(value), 'g', 9)};
+        if (texts) fields << content_.text({map, row, column});
+        out << csvLine(fields);
       }
     }
   }

@@ -10,8 +10,8 @@ namespace strata::ui {
 
 // Heat maps on one colour scale, 0 to 1 by default, stacked as small multiples that share their
 // columns. The legend is always shown; the cell under the mouse is framed and read out; cells
-// with enough room show their value. The arrow keys, Home and End (with Ctrl: of all maps) move a
-// cursor over the cells; Enter chooses its cell, like a click.
+// with enough room show their value, or the text that a map has for them. The arrow keys, Home and
+// End (with Ctrl: of all maps) move a cursor over the cells; Enter chooses its cell, like a click.
 class HeatMapView : public PaintedChart {
   Q_OBJECT
  public:
@@ -20,13 +20,17 @@ class HeatMapView : public PaintedChart {
   void setMaps(QStringList columns, QVector<HeatMap> maps);
   void setAxisTitles(const QString& rows, const QString& columns);
   void setBlocks(QVector<ColumnBlock> blocks);  // ascending; none: all columns are one
-  void setScaleTitle(const QString& title);     // what the colours are of; "weight" by default
   // The value with the lightest colour, 1 by default.
   void setScale(double maximum);
+  // What the colours are of, "weight" by default. Ranks: from 1, the lightest, to the scale, by
+  // their logarithm.
+  enum class Values { kPlain, kRanks };
+  void setScaleTitle(const QString& title, Values values = Values::kPlain);
   // Marks a row of every map and columns: the words selected in a linked view.
   void setLinked(int row, const QVector<int>& columns);
   // Cells wider than this (pixels) are not drawn wider; maps of few columns stay compact.
   void setLargestCell(int width, int height);
+  void setSmallestCell(int width, int height);
 
   const QVector<HeatMap>& maps() const { return content_.maps; }
   const QStringList& columns() const { return content_.columns; }

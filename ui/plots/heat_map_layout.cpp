@@ -17,6 +17,23 @@ float HeatMapContent::value(const HeatMapCell& cell) const {
   return maps[cell.map].values[std::size_t(cell.row * columns.size() + cell.column)];
 }
 
+QString HeatMapContent::text(const HeatMapCell& cell) const {
+  return maps[cell.map].texts.value(cell.row * columns.size() + cell.column);
+}
+
+double HeatMapContent::shade(double value) const {
+  return ranks ? 1 - std::log(value) / std::log(std::max(scale, 2.0)) : value / scale;
+}
+
+double HeatMapContent::valueOf(double shade) const {
+  return ranks ? std::round(std::pow(std::max(scale, 2.0), 1 - shade)) : shade * scale;
+}
+
+QString HeatMapContent::number(double value) const {
+  if (std::isnan(value)) return QStringLiteral("–");
+  return QString::number(value, 'f', ranks ? 0 : 3);
+}
+
 ColumnBlock HeatMapContent::blockOf(int column) const {
   ColumnBlock found;
   for (const ColumnBlock& block : blocks) {
@@ -52,12 +69,13 @@ void HeatMapLayout::fitWidth() {
     sharing += !content_.blockOf(column).figures;
   // Slanted labels lean to the left, so the right side only needs room for the legend.
   const double room = size_.width() - left_ - kLegendWidth - kMapPadding - fixedWidth();
-  cellWidth_ =
-      std::clamp(room / std::max(1, sharing), kSmallestCell.width(), content_.largestCell.width());
+  cellWidth_ = std::clamp(room / std::max(1, sharing), content_.smallestCell.width(),
+                          content_.largestCell.width());
   placeColumns();
   const double taken = left_ + width_ + kLegendGap + kLegendWidth - 8;
   if (taken > size_.width() && sharing > 0) {  // titles wider than their blocks
-    cellWidth_ = std::max(kSmallestCell.width(), cellWidth_ - (taken - size_.width()) / sharing);
+    cellWidth_ =
+        std::max(content_.smallestCell.width(), cellWidth_ - (taken - size_.width()) / sharing);
     placeColumns();
   }
   measureLabels();
@@ -79,7 +97,7 @@ void HeatMapLayout::fitHeight() {
   const double maps = double(content_.maps.size());
   const double room =
       size_.height() - top_ - labelHeight_ - kMapPadding - maps * titleHeight_ - (maps - 1) * gap_;
-  cellHeight_ = std::clamp(room / std::max(1, content_.totalRows()), kSmallestCell.height(),
+  cellHeight_ = std::clamp(room / std::max(1, content_.totalRows()), content_.smallestCell.height(),
                            content_.largestCell.height());
 }
 

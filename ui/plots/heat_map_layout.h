@@ -15,6 +15,7 @@ struct HeatMap {
   QString title;              // "hop 1"; empty: none
   QStringList rows;           // top to bottom
   std::vector<float> values;  // rows x columns of the view, row-major; NaN: nothing drawn
+  QStringList texts = {};     // of the cells, in place of their values; empty: none
 };
 
 // A group of adjacent columns with a title. It is separated from the columns before by a gap, or by
@@ -41,10 +42,16 @@ struct HeatMapContent {
   QString rowTitle, columnTitle;
   QString scaleTitle;          // what the colours are of
   double scale = 1;            // the value with the lightest colour
+  bool ranks = false;          // values from 1, the lightest, to the scale, by their logarithm
   QSizeF largestCell{76, 34};  // pixels
+  QSizeF smallestCell{18, 15};
 
   bool has(const HeatMapCell& cell) const;
   float value(const HeatMapCell& cell) const;
+  QString text(const HeatMapCell& cell) const;  // empty: its value
+  double shade(double value) const;             // 0 (dark) .. 1 (light)
+  double valueOf(double shade) const;           // of the legend
+  QString number(double value) const;           // as it is read out
   ColumnBlock blockOf(int column) const;
   bool hasMapTitles() const;
   bool hasDifferences() const;
@@ -57,7 +64,6 @@ class HeatMapLayout {
   // Angle of labels that do not fit side by side: steep enough for the narrowest cells.
   static constexpr double kSlant = 60 * M_PI / 180;
   static constexpr double kLegendWidth = 66;
-  static constexpr QSizeF kSmallestCell{18, 15};
 
   // The content outlives the layout.
   HeatMapLayout(const HeatMapContent& content, const QFont& font, const QSizeF& size);

@@ -90,13 +90,16 @@ void HeatMapPainter::paintRow(int map, int row) {
     if (!showsColumn(layout_.columnLeft(column), layout_.columnWidth(column), visible)) continue;
     const ColumnBlock block = content_.blockOf(column);
     const double value = double(content_.value({map, row, column}));
-    const QColor colour = shadeOf(block, block.figures ? value : value / content_.scale);
+    const QColor colour = shadeOf(block, block.figures ? value : content_.shade(value));
     // One pixel of background between cells: neighbours of the same colour remain countable.
     const QRectF cell(layout_.columnLeft(column), y, layout_.columnWidth(column) - 1, height - 1);
     if (!block.plain) painter_.fillRect(cell, colour);
     if (!layout_.showsValues(column) || !std::isfinite(value)) continue;
     painter_.setPen(block.plain ? theme().muted : textOn(colour));
-    painter_.drawText(cell, Qt::AlignCenter, QString::number(value, 'f', 2));
+    const QString text = content_.text({map, row, column});
+    painter_.drawText(cell, Qt::AlignCenter,
+                      text.isEmpty() ? QString::number(value, 'f', content_.ranks ? 0 : 2)
+                                     : metrics_.elidedText(text, Qt::ElideRight, cell.width() - 4));
   }
 }
 
@@ -171,9 +174,11 @@ void HeatMapPainter::paintScale(const QRectF& bar, const ColumnBlock& block) {
   }
   for (const double tick : {0.0, 0.5, 1.0}) {
     const double y = bar.bottom() - tick * height;
-    painter_.drawText(QRectF(bar.right() + 6, y - line / 2, 44, line),
-                      Qt::AlignLeft | Qt::AlignVCenter,
-                      QString::number((lowest + (1 - lowest) * tick) * content_.scale, 'g', 2));
+    painter_.drawText(
+        QRectF(bar.right() + 6, y - line / 2, 44, line), Qt::AlignLeft | Qt::AlignVCenter,
+        content_.ranks && !block.difference
+            ? content_.number(content_.valueOf(tick))
+            : QString::number((lowest + (1 - lowest) * tick) * content_.scale, 'g', 2));
   }
 }
 

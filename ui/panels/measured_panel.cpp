@@ -1,0 +1,136 @@
+#include "ui/panels/measured_panel.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+
+#include "ui/widgets/building.h"
+#include "ui/widgets/measured_run.h"
+
+namespace strata::ui {
+
+MeasuredPanel::MeasuredPanel(Info info, const QString& prefix, QWidget* parent)
+    : Panel(std::move(info), parent),
+      choice_(new MeasuredRunChoice(prefix, this)),
+      buttons_(new MeasureButtons(prefix, this)),
+      message_(named(new QLabel(this), prefix + QStringLiteral("Message"))) {
+  setObjectName(name() + QStringLiteral("Panel"));
+  message_->setWordWrap(true);
+  message_->setContentsMargins(10, 4, 10, 4);
+  message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  connect(choice_, &MeasuredRunChoice::runChosen, this, [this](qint64 run) {
+    arrived_ = false;
+    emit runChosen(run);
+  });
+  connect(choice_, &MeasuredRunChoice::changed, this, &MeasuredPanel::showChoice);
+  connect(choice_, &MeasuredRunChoice::chosen, this, &MeasuredPanel::share);
+  connect(buttons_, &MeasureButtons::started, this, [this] {
+    error_.clear();
+    const QStringList anew = found_ ? QStringList{QStringLiteral("--again")} : QStringList();
+    emit startRequested(choice_->run(), choice_->runName(), arguments() + anew);
+    showButtons();
+  });
+  connect(buttons_, &MeasureButtons::cancelled, this, &MeasuredPanel::cancelRequested);
+}
+
+QBoxLayout* MeasuredPanel::makeRunBar() {
+  auto* bar = makeBar(this);
+  bar->addWidget(choice_);
+  return bar;
+}
+
+void MeasuredPanel::addButtons(QBoxLayout* bar) {
+  bar->addWidget(buttons_);
+}
+
+void MeasuredPanel::setResults(QWidget* results) {
+  results_ = results;
+  results_->hide();
+  showButtons();
+}
+
+void MeasuredPanel::setRuns(const QVector<RunRow>& runs) {
+  setEmpty(runs.isEmpty());
+  choice_->setRuns(runs);
+}
+
+void MeasuredPanel::arrive(const MeasurableRun& run) {
+  const bool other = run.run != run_ && !restored_;
+  run_ = run.run;
+  arrived_ = true;
+  restored_ = false;
+  choice_->setMeasurable(run);
+  offer(other);
+  if (other && !find()) showStored();
+  showChoice();
+}
+
+QString MeasuredPanel::lacking() const {
+  return choice_->hasCheckpoint()
+             ? QString()
+             : tr("This run has saved no checkpoint yet: its first validation will.");
+}
+
+void MeasuredPanel::showChoice() {
+  if (!arrived_) return;
+  found_ = find();
+  results_->setVisible(found_);
+  showButtons();
+  const QString lack = lacking();
+  const bool failed = !error_.isEmpty() && errorRun_ == run_;
+  message_->setText(failed            ? error_
+                    : found_          ? caption()
+                    : !lack.isEmpty() ? lack
+                                      : tr("Not measured yet. %1").arg(howMeasured()));
+  showFound();
+}
+
+void MeasuredPanel::showButtons() {
+  buttons_->setState({.possible = arrived_ && lacking().isEmpty(),
+                      .measured = found_,
+                      .busy = measuring_ > 0,
+                      .ofOther = measuring_ > 0 && measuring_ != choice_->run()});
+}
+
+void MeasuredPanel::setProgress(qint64 run, double share) {
+  const bool first = measuring_ != run;
+  measuring_ = run;
+  buttons_->setShare(share);
+  if (first) showChoice();
+}
+
+void MeasuredPanel::setMeasured(qint64 run) {
+  measuring_ = 0;
+  error_.clear();
+  if (run == choice_->run()) emit runChosen(run);
+  showButtons();
+}
+
+void MeasuredPanel::setCancelled(qint64 run) {
+  setError(run, tr("Cancelled: nothing is stored of what was measured."));
+}
+
+void MeasuredPanel::setError(qint64 run, const QString& message) {
+  measuring_ = 0;
+  errorRun_ = run;
+  error_ = message;
+  showButtons();
+  showChoice();
+}
+
+void MeasuredPanel::follow(const Selection& choice) {
+  choice_->follow(choice);
+}
+
+Json MeasuredPanel::saveState() const {
+  Json state = Json::object();
+  choice_->addState(state);
+  return state;
+}
+
+void MeasuredPanel::restoreState(const Json& state) {
+  const SavedState saved(state);
+  choice_->restore(saved);
+  restored_ = saved.text("checkpoint").has_value();
+}
+
+}  // namespace strata::ui
