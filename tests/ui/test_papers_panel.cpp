@@ -11,7 +11,9 @@
 #include "core/report/table.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/trained_window.h"
+#include "ui/data/job_list.h"
 #include "ui/data/text.h"
+#include "ui/panels/curves_panel.h"
 #include "ui/panels/papers_panel.h"
 #include "ui/plots/xy_plot.h"
 #include "ui/widgets/report_table.h"
@@ -118,7 +120,16 @@ void TestPapersPanel::scoringFillsTheTable() {
   auto* score = child<QAction>("papersScore");
   QCOMPARE(score->text(), QString("Score (4)"));  // two runs, two sets
   score->trigger();
+  QTRY_COMPARE(window_->jobs()->rows().size(), 1);
+  window_->jobs()->cancel(window_->jobs()->rows()[0].id);
+  QTRY_VERIFY_WITH_TIMEOUT(score->isEnabled(), kPatience);
+  QVERIFY(window_->jobs()->rows().isEmpty());
+  score->trigger();
   QVERIFY(!child<QProgressBar>("papersProgress")->isHidden() && !score->isEnabled());
+  QCOMPARE(window_->jobs()->rows().size(), 1);
+  QCOMPARE(window_->jobs()->rows()[0].name, QString("Scores of mlrf/table2"));
+  QTRY_COMPARE_WITH_TIMEOUT(window_->jobs()->rows()[0].detail, QString("1 of 4 translations"),
+                            kPatience);
   QTRY_VERIFY_WITH_TIMEOUT(child<QProgressBar>("papersProgress")->isHidden(), kPatience);
   QTRY_COMPARE_WITH_TIMEOUT(score->text(), QString("Score (0)"), kPatience);
   QVERIFY(panel()->isUpToDate() && !score->isEnabled());
@@ -155,11 +166,16 @@ void TestPapersPanel::aFullRowOpensItsRuns() {
   show("mlrf/table2");
   QPushButton* button = buttonOf("Dec-SA (4 hops)");
   QCOMPARE(button->text(), QString("Open runs"));
+  raise("samples");
+  raise("papers");
   button->click();
   QCOMPARE(window_->perspective(), QString("watch"));
+  QVERIFY(window_->panel<CurvesPanel>()->isVisible());
+  QVERIFY(!window_->panels()->panel("samples")->isVisible());
   const qint64 run = idOf("mlrf-dec-sa4-cpu.toy.s1");
   QCOMPARE(window_->panels()->selection().run, std::optional(run));
   QCOMPARE(window_->panels()->selection().drawn, std::optional(QVector<qint64>{run}));
+  QTRY_VERIFY(window_->panel<CurvesPanel>()->series({run, "train/nll"}));
   raise("papers");
   window_->panels()->select({.run = idOf("mlrf-base-cpu.toy.s1")});  // its row is chosen
   QVERIFY(panel()->result().rows[table()->currentIndex().row()].cells[0].runs[0].name ==

@@ -14,7 +14,7 @@ Panel* makeInterventions(const Services& services, QWidget* parent) {
                    &WorkspaceService::loadEffects);
   QObject::connect(workspace, &WorkspaceService::effectsLoaded, panel,
                    &InterventionsPanel::setEffects);
-  auto* measurements = new EffectMeasurements(workspace->root(), panel);
+  auto* measurements = new EffectMeasurements(workspace->root(), services.jobs, panel);
   QObject::connect(panel, &InterventionsPanel::startRequested, measurements,
                    [measurements](qint64 run, const QString& name, const QStringList& arguments) {
                      measurements->start({run, name, arguments});
@@ -28,6 +28,7 @@ Panel* makeInterventions(const Services& services, QWidget* parent) {
   QObject::connect(measurements, &EffectMeasurements::cancelled, panel,
                    &InterventionsPanel::setCancelled);
   QObject::connect(measurements, &EffectMeasurements::failed, panel, &InterventionsPanel::setError);
+  measurements->resume();
   return panel;
 }
 

@@ -21,6 +21,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/inside/target_attention.h"
 #include "ui/data/hop_pictures.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
@@ -149,6 +150,8 @@ QWidget* TranslatePanel::makeOutput() {
   connect(words_, &TokenStrip::chosen, this, &TranslatePanel::offerEdits);
   strip_ = named(new TokenStrip(output), "translateTokens", tr("Tokens of the translation"));
   connect(strip_, &TokenStrip::chosen, this, &TranslatePanel::askForNextWords);
+  connect(strip_, &TokenStrip::chosen, this,
+          [this](int token) { share({.run = translatedRun_, .word = wordOf(token)}); });
   mapTitle_ = styled(new QLabel(tr("Levels that the decoder's hops attend to"), output), "heading");
   map_ = named(new HeatMapView(output), "translateHopMap");
   map_->setLargestCell(46, 20);
@@ -272,6 +275,31 @@ void TranslatePanel::follow(const Selection& choice) {
   const bool ours = choice.run.value_or(translatedRun_) == translatedRun_;
   if (choice.hypothesis && ours && *choice.hypothesis < table_->rowCount())
     table_->setCurrentCell(*choice.hypothesis, 2);
+  if (choice.word && ours) showWord(*choice.word);
+}
+
+// A word of the hypothesis may be several tokens.
+int TranslatePanel::wordOf(int token) const {
+  const auto starts = wordStarts(toStd(strip_->tokens()));
+  return int(std::ranges::upper_bound(starts, std::size_t(token)) - starts.begin()) - 1;
+}
+
+void TranslatePanel::showWord(int word) {
+  const auto starts = wordStarts(toStd(strip_->tokens()));
+  if (word >= 0 && word + 1 < int(starts.size()))  // the last is their end
+    strip_->setCurrent(int(starts[std::size_t(word)]));
+}
+
+SelectionChoices TranslatePanel::choices() const {
+  SelectionChoices known{.sentences = sentences_};
+  for (const QString& text : history_) known.sentences += text.split(QLatin1Char('\n'));
+  known.sentences += examples_;
+  for (const Hypothesis& hypothesis : hypotheses_) known.hypotheses << qs(hypothesis.text);
+  const auto tokens = toStd(strip_->tokens());
+  known.words = qs(joinedWords(tokens, wordStarts(tokens)));
+  if (!known.words.isEmpty() && known.words.last() == QLatin1String("</s>"))
+    known.words.removeLast();
+  return known;
 }
 
 Json TranslatePanel::saveState() const {
@@ -313,6 +341,7 @@ void TranslatePanel::translate() {
   showSentences();
   clock_.start();
   request(0);
+  if (sentences_.size() == 1) share({.run = translatedRun_, .sentence = sentences_.first()});
 }
 
 void TranslatePanel::remember(const QString& text) {

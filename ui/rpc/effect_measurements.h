@@ -1,9 +1,8 @@
 #pragma once
 #include <QObject>
 #include <QStringList>
-#include <QTimer>
 
-#include "core/store/process_id.h"
+#include "ui/rpc/detached_task.h"
 
 namespace strata::ui {
 
@@ -18,10 +17,13 @@ class EffectMeasurements : public QObject {
     QStringList arguments;  // of strata-run
   };
 
-  explicit EffectMeasurements(const QString& workspace, QObject* parent = nullptr);
+  // Lists them as jobs, from where they can be cancelled. `files`: as in DetachedTask.
+  EffectMeasurements(const QString& workspace, JobList* jobs, QObject* parent = nullptr,
+                     const QString& files = QStringLiteral("effects"));
 
-  void start(const Task& task);  // ignored while one is running
-  void cancel();
+  void resume() { task_->resume(); }  // follows what an earlier window has started
+  void start(const Task& task);       // ignored while one is running
+  void cancel() { task_->cancel(); }
 
  signals:
   void progressed(qint64 run, double share);  // 0 .. 1
@@ -30,15 +32,9 @@ class EffectMeasurements : public QObject {
   void failed(qint64 run, const QString& message);  // what and why
 
  private:
-  void look();
-  QString file(const QString& name) const;
+  qint64 run() const { return task_->task().run; }
 
-  QString workspace_;
-  Task task_;
-  ProcessId process_;  // pid 0: none
-  bool stopping_ = false;
-  qint64 logBefore_ = 0;
-  QTimer timer_;
+  DetachedTask* task_;
 };
 
 }  // namespace strata::ui
