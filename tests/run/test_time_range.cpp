@@ -18,13 +18,13 @@ class TestTimeRange : public QObject {
 };
 
 void TestTimeRange::aRangeIsWrittenRoughly() {
-  QCOMPARE(textOf({14 * 60, 40 * 60}), std::string("14–40 min"));
-  QCOMPARE(textOf({50, 125}), std::string("50 s – 2 min"));
-  QCOMPARE(textOf({3 * 3600, 3 * 3600}), std::string("3 h"));
-  QCOMPARE(textOf({5400, 9000}), std::string("1.5–2.5 h"));
-  QCOMPARE(textOf({0, 0.4}), std::string("0 s"));
-  QCOMPARE(textOf({86400, 3 * 86400}), std::string("24 h – 3 days"));
-  QCOMPARE(textOf({1, 2}, {.seconds = "Sek."}), std::string("1–2 Sek."));
+  QCOMPARE(textOf(TimeRange{14 * 60, 40 * 60}), std::string("14–40 min"));
+  QCOMPARE(textOf(TimeRange{50, 125}), std::string("50 s – 2 min"));
+  QCOMPARE(textOf(TimeRange{3 * 3600, 3 * 3600}), std::string("3 h"));
+  QCOMPARE(textOf(TimeRange{5400, 9000}), std::string("1.5–2.5 h"));
+  QCOMPARE(textOf(TimeRange{0, 0.4}), std::string("0 s"));
+  QCOMPARE(textOf(TimeRange{86400, 3 * 86400}), std::string("24 h – 3 days"));
+  QCOMPARE(textOf(TimeRange{1, 2}, {.seconds = "Sek."}), std::string("1–2 Sek."));
 }
 
 void TestTimeRange::aloneTheRangeIsTheSpreadOfTheSteps() {

@@ -57,7 +57,9 @@ class TestFormsAndRunner : public QObject, private TrainedWindow {
 };
 
 void TestFormsAndRunner::initTestCase() {
-  TrainedWindow::open({families()[0]});
+  Trained run = families()[0];
+  run.settings << "checkpoint.keep_last=5";
+  TrainedWindow::open({run});
 }
 
 // Runs the line that a panel's Copy command leaves in the clipboard, as a shell would.
@@ -284,11 +286,19 @@ void TestFormsAndRunner::theBarChoosesTranslationAndWord() {
   QCOMPARE(strip->current(), 0);
   QVERIFY(words[0].startsWith(QString(strip->tokens()[0]).remove("@@")));
   QCOMPARE(child<QToolButton>("wordChip")->text(), QString("word 1"));
-  QTest::keyClick(window_.get(), Qt::Key_Left, Qt::AltModifier);  // to no word
+  child<QAction>("selectionBack")->trigger();  // to no word
   QVERIFY(!window_->panels()->selection().word);
   QCOMPARE(window_->panels()->selection().hypothesis, std::optional(1));
-  QTest::keyClick(window_.get(), Qt::Key_Right, Qt::AltModifier);
+  child<QAction>("selectionForward")->trigger();
   QCOMPARE(window_->panels()->selection().word, std::optional(0));
+  QVERIFY(!translation()->isBusy());  // the sentence is translated already
+  // Of a sentence that is yet to be translated.
+  window_->panels()->select({.sentence = "ein Hund schläft .", .hypothesis = 1, .word = 0});
+  QVERIFY(translation()->isBusy());
+  QTRY_VERIFY_WITH_TIMEOUT(!translation()->isBusy(), kPatience);
+  QCOMPARE(child<QTableWidget>("translateTable")->currentRow(), 1);
+  QCOMPARE(strip->current(), 0);
+  QCOMPARE(window_->panels()->selection().hypothesis, std::optional(1));
 }
 
 void TestFormsAndRunner::aWordIsDroppedOrSwapped() {

@@ -311,7 +311,8 @@ void TestRunRail::aRunThatTrainsSaysHowFarItIs() {
   clock.start();
   connect(tree(), &RunTree::dataChanged, this, [&] {
     const double is = share().toDouble();
-    if (shown.isEmpty() || shown.last().second != is) shown << std::pair(clock.elapsed(), is);
+    if (is != (shown.isEmpty() ? 0.25 : shown.last().second))
+      shown << std::pair(clock.elapsed(), is);
   });
   for (std::int64_t step = 110; step <= 200; step += 10) {
     train(step);

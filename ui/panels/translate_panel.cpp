@@ -264,18 +264,24 @@ void TranslatePanel::follow(const Selection& choice) {
                 : tr("The chosen run has no checkpoint yet, so it cannot translate."));
   if (choice.checkpoint)
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(*choice.checkpoint)));
-  if (choice.sentence) {
+  const bool translated =
+      translatedRun_ == run() && choice.sentence && sentences_ == QStringList{*choice.sentence};
+  if (choice.sentence && !translated) {
     if (const auto row = sentences_.indexOf(*choice.sentence); row >= 0 && sentences_.size() > 1) {
       sentenceTable_->setCurrentCell(int(row), 0);
     } else {
       setText(*choice.sentence);
       translate();
+      wanted_ = {.hypothesis = choice.hypothesis, .word = choice.word};
     }
   }
-  const bool ours = choice.run.value_or(translatedRun_) == translatedRun_;
-  if (choice.hypothesis && ours && *choice.hypothesis < table_->rowCount())
+  if (!busy_ && choice.run.value_or(translatedRun_) == translatedRun_) showPart(choice);
+}
+
+void TranslatePanel::showPart(const Selection& choice) {
+  if (choice.hypothesis && *choice.hypothesis < table_->rowCount())
     table_->setCurrentCell(*choice.hypothesis, 2);
-  if (choice.word && ours) showWord(*choice.word);
+  if (choice.word) showWord(*choice.word);
 }
 
 // A word of the hypothesis may be several tokens.
@@ -337,6 +343,7 @@ void TranslatePanel::translate() {
   error_.clear();
   refused_->setNotice({});
   prefix_.clear();
+  wanted_ = {};
   remember(sentences.join(QLatin1Char('\n')));
   showSentences();
   clock_.start();
@@ -577,6 +584,10 @@ void TranslatePanel::showReply(int sentence) {
   }
   tree_->setHypotheses(hypotheses_);
   showHypothesis(0);
+  {
+    const QSignalBlocker blocker(this);  // it has been chosen elsewhere
+    showPart(std::exchange(wanted_, {}));
+  }
   if (!recorded_.value(translatedRun_).isEmpty())
     emit translated(translatedRun_, sourceTokens_, hypotheses_);
 }

@@ -93,9 +93,10 @@ class TranslatePanel : public Panel {
   qint64 run() const;  // 0: none
   void finish(const QString& status);
   void showHypothesis(int index);
-  void showWord(int word);      // of the hypothesis shown
-  int wordOf(int token) const;  // of the strip
-  void showMap();               // if there is one
+  void showPart(const Selection& choice);  // hypothesis and word, as far as they are there
+  void showWord(int word);                 // of the hypothesis shown
+  int wordOf(int token) const;             // of the strip
+  void showMap();                          // if there is one
 
   RunBox* runs_;
   QComboBox* checkpoint_;
@@ -123,6 +124,7 @@ class TranslatePanel : public Panel {
   QElapsedTimer clock_;
   bool busy_ = false;                    // a request is in progress
   qint64 translatedRun_ = 0;             // of the latest request
+  Selection wanted_;                     // hypothesis and word of a translation yet to come
   QHash<qint64, QStringList> recorded_;  // names of what a run's decoder records, see RunRow
   QStringList examples_;
   qsizetype nextExample_ = 0;

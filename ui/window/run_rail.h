@@ -50,6 +50,7 @@ class RunRail : public QWidget {
   void openMenu(const QPoint& position);
   void setRunsShown();
   void showActivity();
+  void fitState();
   void noteFold(const QModelIndex& index, bool unfolded);
   void restoreFold(const QModelIndex& index);
   void keepView();

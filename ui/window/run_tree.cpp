@@ -277,6 +277,17 @@ QModelIndex RunTree::find(const QString& key) const {
   return found ? createIndex(found->row, kName, found) : QModelIndex();
 }
 
+int RunTree::widestState(const QFontMetrics& metrics) const {
+  int widest = 0;
+  const std::function<void(const Node*)> measure = [&](const Node* node) {
+    widest = std::max(widest, metrics.horizontalAdvance(node->state));
+    if (node->kind == Kind::kRun) return;
+    for (const auto& child : node->children) measure(child.get());
+  };
+  measure(root_.get());
+  return widest;
+}
+
 QModelIndex RunTree::findRun(qint64 run) const {
   return find(QStringLiteral("run %1").arg(run));
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <QAbstractItemModel>
+#include <QFontMetrics>
 #include <QHash>
 #include <limits>
 #include <memory>
@@ -48,7 +49,8 @@ class RunTree : public QAbstractItemModel {
   const Node* node(const QModelIndex& index) const;
   QModelIndex find(const QString& key) const;  // in column kName; invalid: it is not there
   QModelIndex findRun(qint64 run) const;
-  int runs() const { return int(shown_.size()); }  // that the filter lets through
+  int widestState(const QFontMetrics& metrics) const;  // of runs and groups, in pixels
+  int runs() const { return int(shown_.size()); }      // that the filter lets through
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& index) const override;
