@@ -196,7 +196,7 @@ Json dryRun(const TrainingSetup& setup, int otherRuns) {
                           static_cast<double>(estimate.updatesPerEpoch);
     const TimeRange between = timeRange(estimate.speed, median);
     seconds = median;
-    range = {between.fastest, between.slowest};
+    range = {between.least, between.most};
   }
   return {{"parameters", estimate.parameters},
           {"device", device.str()},

@@ -11,18 +11,6 @@
 namespace strata {
 namespace {
 
-std::string shortDuration(double seconds) {
-  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 3600) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
-std::string rangeText(const std::optional<RemainingTime>& range) {
-  if (!range) return std::string(kNoValue);
-  const std::string least = shortDuration(range->least), most = shortDuration(range->most);
-  return least == most ? least : least + " to " + most;
-}
-
 Json toJson(const RunActivity& run) {
   Json left = nullptr;
   if (run.left)
@@ -58,7 +46,8 @@ void active(const GlobalOptions& global) {
         {run.name, runs ? std::string(nameOf(run.status)) : fmt::format("queued {}", run.place),
          Cell::count(run.step),
          run.lastStep ? Cell::count(*run.lastStep) : Cell(std::string(kNoValue)),
-         rangeText(run.left), Cell::number(run.loss, {.digits = 4, .missing = kNoValue}),
+         run.left ? textOf(*run.left) : std::string(kNoValue),
+         Cell::number(run.loss, {.digits = 4, .missing = kNoValue}),
          run.speeds.empty() ? std::string(kNoValue) : fmt::format("{:.0f}", run.speeds.back()),
          run.residentMib > 0 ? fmt::format("{:.0f} MiB", run.residentMib) : std::string(kNoValue),
          run.device});

@@ -7,6 +7,7 @@
 #include "app/engine/verbs.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/run/averaged_models.h"
 #include "core/run/config.h"
 #include "core/store/runs.h"
 #include "core/train/average.h"
@@ -18,11 +19,25 @@ namespace {
 struct AverageOptions {
   std::string run;
   int last = 0, best = 0;
-  fs::path output;
+  std::vector<std::int64_t> steps;
+  fs::path output;  // empty: in the run's folder
 };
 
-// The newest `last` or best `best` checkpoints of a run; each is checked for damage.
+// The checkpoints of these steps.
+std::vector<CheckpointInfo> ofSteps(const RunSummary& run, const std::vector<std::int64_t>& steps) {
+  const auto all = listCheckpoints(run.folder);
+  std::vector<CheckpointInfo> found;
+  for (const std::int64_t step : steps) {
+    const auto at = std::ranges::find(all, step, &CheckpointInfo::step);
+    if (at == all.end()) throw usageError("Run {} has no checkpoint of step {}", run.name, step);
+    found.push_back(*at);
+  }
+  return found;
+}
+
+// The newest `last`, best `best` or named checkpoints of a run.
 std::vector<CheckpointInfo> chosen(const RunSummary& run, const AverageOptions& options) {
+  if (!options.steps.empty()) return ofSteps(run, options.steps);
   const std::string metric = configAt(runConfig(run), "checkpoint.metric").get<std::string>();
   auto all = options.best > 0 ? rankedCheckpoints(run.folder, metric) : listCheckpoints(run.folder);
   if (options.last > 0) std::reverse(all.begin(), all.end());
@@ -33,32 +48,33 @@ std::vector<CheckpointInfo> chosen(const RunSummary& run, const AverageOptions& 
         all.size(), count, options.best > 0 ? "best" : "last");
   }
   all.resize(count);
-  for (const auto& info : all) {
-    if (const std::string damage = damageOf(info.folder); !damage.empty())
-      throw Error("{}", damage);
-  }
   return all;
 }
 
 void average(const GlobalOptions& global, const AverageOptions& options) {
-  if ((options.last > 0) == (options.best > 0))
-    throw usageError("Give either --last N or --best N, N > 0");
+  if ((options.last > 0) + (options.best > 0) + !options.steps.empty() != 1)
+    throw usageError("Give one of --last N, --best N (N > 0) and --steps A,B");
   Workspace workspace(global.workspace);
   const RunSummary run = findRun(workspace, options.run);
   std::vector<fs::path> folders;
-  Json steps = Json::array();
+  std::vector<std::int64_t> steps;
   for (const auto& info : chosen(run, options)) {
+    if (const std::string damage = damageOf(info.folder); !damage.empty())
+      throw Error("{}", damage);
     folders.push_back(info.folder);
     steps.push_back(info.step);
   }
-  averageModels(folders, options.output);
+  std::ranges::sort(steps);
+  const fs::path output =
+      options.output.empty() ? averagedModelFolder(run.folder, steps) : options.output;
+  averageModels(folders, output);
   const fs::path text = run.folder / "text";
-  if (fs::exists(text)) fs::copy(text, options.output / "text", fs::copy_options::recursive);
-  if (global.json) {
-    return printJson({{"run", run.name}, {"steps", steps}, {"model", options.output.string()}});
-  }
-  fmt::print("averaged steps {} of run {} into {}\n", steps.dump(), run.name,
-             options.output.string());
+  if (fs::exists(text)) fs::copy(text, output / "text", fs::copy_options::recursive);
+  writeAverageSteps(output, steps);
+  if (global.json)
+    return printJson({{"run", run.name}, {"steps", steps}, {"model", output.string()}});
+  fmt::print("averaged steps {} of run {} into {}\n", Json(steps).dump(), run.name,
+             output.string());
 }
 
 }  // namespace
@@ -70,8 +86,15 @@ void addAverageCommand(CLI::App& app, const GlobalOptions& global) {
   verb->add_option("--last", options->last, "Average the newest N checkpoints");
   verb->add_option("--best", options->best,
                    "Average the best N checkpoints by the run's checkpoint.metric");
-  verb->add_option("--output", options->output, "Folder to write the new model to")->required();
-  verb->footer("Example:\n  strata-run average --run first --last 5 --output first-average");
+  verb->add_option("--steps", options->steps, "Average the checkpoints of these steps: A,B,C")
+      ->delimiter(',')
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--output", options->output,
+                   "Folder to write the new model to (default: averages/ in the run's folder)");
+  verb->footer(
+      "Examples:\n"
+      "  strata-run average --run first --last 5 --output first-average\n"
+      "  strata-run average --run first --steps 4000,6000\n");
   verb->callback([options, &global] { average(global, *options); });
 }
 

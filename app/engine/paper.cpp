@@ -277,6 +277,8 @@ void score(const GlobalOptions& global, const PaperRequest& request) {
   const auto cells = cellsOf(item, planner);
   const std::size_t total = paperWork(workspace, cells).toScore;
   std::size_t made = 0, kept = 0, waiting = 0;
+  Progress& progress = terminalProgress();
+  progress.begin("Scoring", static_cast<std::int64_t>(total), "translations");
   for (const auto& [row, cell] : cells) {
     for (const auto& needed : neededOutputs(cell, runs)) {
       if (!needed) {
@@ -286,11 +288,13 @@ void score(const GlobalOptions& global, const PaperRequest& request) {
       } else {
         makeOutput(context, cell, *needed);
         ++made;
+        progress.advance(static_cast<std::int64_t>(made));
         spdlog::info("scored={} of={} run={} set={}", made, total, needed->runs.front()->name,
                      cell.set);
       }
     }
   }
+  progress.end();
   if (global.json) {
     return printJson({{"id", request.id}, {"made", made}, {"kept", kept}, {"waiting", waiting}});
   }

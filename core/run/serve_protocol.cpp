@@ -191,7 +191,7 @@ Json DryRunReply::json() const {
   put(json, "secondsPerUpdate", estimate->secondsPerUpdate);
   put(json, "secondsEstimate", estimate->seconds);
   put(json, "updates", estimate->updates);
-  if (estimate->range) json["secondsRange"] = {estimate->range->fastest, estimate->range->slowest};
+  if (estimate->range) json["secondsRange"] = {estimate->range->least, estimate->range->most};
   if (estimate->basis) json["basis"] = estimate->basis->json();
   json["batches"] = jsonOf(estimate->batches);
   return json;

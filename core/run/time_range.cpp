@@ -15,7 +15,31 @@ double secondsAlone(const MeasuredStep& step, int threads) {
   return step.seconds * step.ownCores / (step.ownCores + std::min(step.otherCores, wanted));
 }
 
+struct RoughTime {
+  std::string number, unit;
+};
+
+RoughTime roughTime(double seconds, const TimeUnits& units) {
+  const auto whole = [](double value) { return std::to_string(std::llround(value)); };
+  const auto rounded = [&](double value) {
+    return value < 9.95 && std::fmod(value, 1) > 0.05 ? fmt::format("{:.1f}", value) : whole(value);
+  };
+  constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
+  if (seconds < 1.5 * kMinute) return {whole(seconds), units.seconds};
+  if (seconds < 1.5 * kHour) return {whole(seconds / kMinute), units.minutes};
+  if (seconds < 2 * kDay) return {rounded(seconds / kHour), units.hours};
+  return {rounded(seconds / kDay), units.days};
+}
+
 }  // namespace
+
+std::string textOf(const TimeRange& range, const TimeUnits& units) {
+  const RoughTime least = roughTime(range.least, units), most = roughTime(range.most, units);
+  if (least.unit != most.unit)
+    return fmt::format("{} {} – {} {}", least.number, least.unit, most.number, most.unit);
+  if (least.number == most.number) return fmt::format("{} {}", most.number, most.unit);
+  return fmt::format("{}–{} {}", least.number, most.number, most.unit);
+}
 
 double SpeedMeasurement::medianSeconds() const {
   if (steps.empty()) return 0;

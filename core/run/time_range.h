@@ -1,4 +1,5 @@
-// How long a run would take, from training steps measured on this computer.
+// Times that are known only roughly, and how long a run would take, from training steps measured on
+// this computer.
 #pragma once
 #include <string>
 #include <vector>
@@ -6,6 +7,17 @@
 #include "core/base/json.h"
 
 namespace strata {
+
+// How long something takes; other work on the computer changes it.
+struct TimeRange {
+  double least = 0, most = 0;  // seconds
+  bool operator==(const TimeRange&) const = default;
+};
+struct TimeUnits {
+  std::string seconds = "s", minutes = "min", hours = "h", days = "days";
+};
+// "14–40 min", "50 s – 2 min", "3 h".
+std::string textOf(const TimeRange& range, const TimeUnits& units = {});
 
 // A measured step: how long it took, how many cores it got, and how many others kept busy.
 struct MeasuredStep {
@@ -23,16 +35,10 @@ struct SpeedMeasurement {
   double otherCores() const;     // mean over the steps
 };
 
-// `fastest`: as if nothing else used the cores from now on; `slowest`: with the slowest of the
-// measured steps.
-struct TimeRange {
-  double fastest = 0, slowest = 0;  // seconds
-  bool operator==(const TimeRange&) const = default;
-};
-
-// The range of work that takes `seconds` at the median speed of the measurement. A step that got
-// `own` cores while others used `other` would alone have got own + other, at most its threads (on
-// the GPU only the spread of the steps counts: no cores are given).
+// The range of work that takes `seconds` at the median speed of the measurement: at least as long
+// as if nothing else used the cores from now on, at most as with the slowest of the measured steps.
+// A step that got `own` cores while others used `other` would alone have got own + other, at most
+// its threads (on the GPU only the spread of the steps counts: no cores are given).
 TimeRange timeRange(const SpeedMeasurement& measured, double seconds);
 
 // What an estimate rests on.

@@ -90,11 +90,10 @@ std::optional<std::int64_t> updatesLeft(const RunLimits& limits, std::int64_t st
   return left;
 }
 
-std::optional<RemainingTime> timeLeft(const std::vector<ScalarPoint>& points,
-                                      std::int64_t updates) {
+std::optional<TimeRange> timeLeft(const std::vector<ScalarPoint>& points, std::int64_t updates) {
   if (points.size() < 2) return {};
   const std::size_t intervals = points.size() - 1, parts = std::min(kEstimateParts, intervals);
-  std::optional<RemainingTime> range;
+  std::optional<TimeRange> range;
   for (std::size_t part = 0; part < parts; ++part) {
     const ScalarPoint& first = points[part * intervals / parts];
     const ScalarPoint& last = points[(part + 1) * intervals / parts];
@@ -102,7 +101,7 @@ std::optional<RemainingTime> timeLeft(const std::vector<ScalarPoint>& points,
     const double seconds = (last.wallTime - first.wallTime) /
                            static_cast<double>(last.step - first.step) *
                            static_cast<double>(updates);
-    if (!range) range = RemainingTime{seconds, seconds};
+    if (!range) range = TimeRange{seconds, seconds};
     range->least = std::min(range->least, seconds);
     range->most = std::max(range->most, seconds);
   }

@@ -7,16 +7,11 @@
 #include <vector>
 
 #include "core/run/events.h"
+#include "core/run/time_range.h"
 #include "core/store/runs.h"
 #include "core/store/workspace.h"
 
 namespace strata {
-
-// A time that is known roughly only: other work on the computer changes the speed.
-struct RemainingTime {
-  double least = 0, most = 0;  // seconds
-  bool operator==(const RemainingTime&) const = default;
-};
 
 // Where a run ends at the latest; training may end earlier (early stopping, a learning rate that is
 // too low).
@@ -36,7 +31,7 @@ inline constexpr int kEstimateIntervals = 40;
 // How long `updates` take, by the newest logged points of one start of a run. The intervals between
 // them are divided into up to four equal parts; the range goes from the speed of the fastest to
 // that of the slowest part, validations and checkpoints included. Empty for less than two points.
-std::optional<RemainingTime> timeLeft(const std::vector<ScalarPoint>& points, std::int64_t updates);
+std::optional<TimeRange> timeLeft(const std::vector<ScalarPoint>& points, std::int64_t updates);
 
 struct RunActivity {
   std::int64_t run = 0;
@@ -46,7 +41,7 @@ struct RunActivity {
   int place = 0;                          // in the queue, from 1; 0: it is running
   std::int64_t step = 0;
   std::optional<std::int64_t> lastStep = {};  // at the latest; empty: no limit, or unknown so far
-  std::optional<RemainingTime> left = {};
+  std::optional<TimeRange> left = {};
   int intervals = 0;                                       // that `left` rests on
   double loss = std::numeric_limits<double>::quiet_NaN();  // newest train/nll
   std::vector<double> speeds = {};  // newest tokens/s, oldest first, at most kEstimateIntervals + 1

@@ -72,6 +72,12 @@ set -e
 "$run" train --resume halves --set training.max_updates=24 >/dev/null 2>&1 || fail "resuming again"
 "$run" average --run halves --last 2 --output "$work/average" >/dev/null || fail "average"
 [ -e "$work/average/model.safetensors" ] && [ -e "$work/average/config.json" ] || fail "average: files"
+"$run" average --run halves --steps 9999 >/dev/null 2>"$work/error" && fail "average of no checkpoint"
+grep -q 'no checkpoint of step 9999' "$work/error" || fail "average: the missing step is not named"
+steps=$(python3 -c 'import json, sys; print(",".join(map(str, json.load(open(sys.argv[1]))["steps"])))' "$work/average/average.json")
+"$run" average --run halves --steps "$steps" >/dev/null || fail "average of steps"
+cmp -s "$work/average/model.safetensors" "$STRATA_WORKSPACE"/runs/*halves*/averages/steps-"${steps//,/-}"/model.safetensors ||
+  fail "the average of steps is not that of the newest"
 "$run" train --preset mlrf/both-fnn-sa4 --data tiny --name scored $small --set training.max_updates=12 --set validation.every_updates=4 \
   --set validation.metrics=[nll] --set checkpoint.metric=valid/nll --set training.ema=0.9 --set checkpoint.every_updates=4 --set checkpoint.keep_best=3 >/dev/null 2>"$work/scored.log" || { cat "$work/scored.log"; fail "training with validations"; }
 "$run" --json average --run scored --best 2 --output "$work/best" >"$work/best.json" || fail "averaging the best"

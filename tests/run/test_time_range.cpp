@@ -9,6 +9,7 @@ using namespace strata;
 class TestTimeRange : public QObject {
   Q_OBJECT
  private slots:
+  void aRangeIsWrittenRoughly();
   void aloneTheRangeIsTheSpreadOfTheSteps();
   void otherWorkShortensOnlyTheFasterEnd();
   void threadsLimitWhatMoreCoresWouldHelp();
@@ -16,12 +17,22 @@ class TestTimeRange : public QObject {
   void whatHypothesesBeginWithStandsOnce();
 };
 
+void TestTimeRange::aRangeIsWrittenRoughly() {
+  QCOMPARE(textOf(TimeRange{14 * 60, 40 * 60}), std::string("14–40 min"));
+  QCOMPARE(textOf(TimeRange{50, 125}), std::string("50 s – 2 min"));
+  QCOMPARE(textOf(TimeRange{3 * 3600, 3 * 3600}), std::string("3 h"));
+  QCOMPARE(textOf(TimeRange{5400, 9000}), std::string("1.5–2.5 h"));
+  QCOMPARE(textOf(TimeRange{0, 0.4}), std::string("0 s"));
+  QCOMPARE(textOf(TimeRange{86400, 3 * 86400}), std::string("24 h – 3 days"));
+  QCOMPARE(textOf(TimeRange{1, 2}, {.seconds = "Sek."}), std::string("1–2 Sek."));
+}
+
 void TestTimeRange::aloneTheRangeIsTheSpreadOfTheSteps() {
   const SpeedMeasurement alone{.steps = {{1.0, 2, 0}, {1.2, 2, 0}, {0.9, 2, 0}}, .threads = 2};
   QCOMPARE(alone.medianSeconds(), 1.0);
   const TimeRange range = timeRange(alone, 3600);
-  QCOMPARE(range.fastest, 3240.0);
-  QCOMPARE(range.slowest, 4320.0);
+  QCOMPARE(range.least, 3240.0);
+  QCOMPARE(range.most, 4320.0);
   QVERIFY(timeRange({}, 60) == (TimeRange{60, 60}));  // nothing was measured
 }
 
@@ -30,8 +41,8 @@ void TestTimeRange::aloneTheRangeIsTheSpreadOfTheSteps() {
 void TestTimeRange::otherWorkShortensOnlyTheFasterEnd() {
   const SpeedMeasurement busy{.steps = {{4.0, 0.5, 1.5}}, .threads = 2, .cores = 2};
   const TimeRange range = timeRange(busy, 4 * 54 * 60);
-  QCOMPARE(range.fastest, 54.0 * 60);
-  QCOMPARE(range.slowest, 4 * 54.0 * 60);
+  QCOMPARE(range.least, 54.0 * 60);
+  QCOMPARE(range.most, 4 * 54.0 * 60);
 }
 
 void TestTimeRange::threadsLimitWhatMoreCoresWouldHelp() {

@@ -61,9 +61,9 @@ class TestAlerts : public QObject {
     std::vector<ScalarPoint> points{{0, 100, 0}};
     for (const double seconds : {10, 10, 10, 10, 20, 20, 10, 20})
       points.push_back({points.back().step + 10, points.back().wallTime + seconds, 0});
-    QCOMPARE(timeLeft(points, 200), std::optional<RemainingTime>({200, 400}));
+    QCOMPARE(timeLeft(points, 200), std::optional<TimeRange>({200, 400}));
     points.resize(2);
-    QCOMPARE(timeLeft(points, 200), std::optional<RemainingTime>({200, 200}));
+    QCOMPARE(timeLeft(points, 200), std::optional<TimeRange>({200, 200}));
     points.resize(1);
     QVERIFY(!timeLeft(points, 200));
   }

@@ -18,6 +18,7 @@
 #include "core/data/dataset.h"
 #include "tests/fixture.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/data/job_list.h"
 #include "ui/data/text.h"
 #include "ui/panels/data_panel.h"
 #include "ui/panels/import_form.h"
@@ -274,7 +275,10 @@ void TestDataPanel::cancelLeavesNothing() {
   QVERIFY(child<QPushButton>("importCancel")->isVisible());
   QVERIFY(!child<QPushButton>("importPrepare")->isEnabled());
   QTest::qWait(300);
-  click("importCancel");
+  const auto& jobs = window_->jobs()->rows();
+  QCOMPARE(jobs.size(), 1);
+  QVERIFY(jobs[0].kind == JobKind::kPreparing && jobs[0].name.contains("-deen"));
+  window_->jobs()->cancel(jobs[0].id);
   QTRY_VERIFY_WITH_TIMEOUT(!child<QPushButton>("importCancel")->isVisible(), kDataPatience);
   QVERIFY(child<QPushButton>("importPrepare")->isEnabled());
   QVERIFY(listDatasets(toStd(folder_->path() + "/datasets")).datasets.empty());
@@ -290,7 +294,8 @@ void TestDataPanel::theNextWindowFollowsThePreparation() {
   QTRY_VERIFY_WITH_TIMEOUT(has("mine"), kDataPatience);
   QTRY_VERIFY_WITH_TIMEOUT(!child<QPushButton>("importCancel")->isVisible(), kDataPatience);
   QCOMPARE(inForm<QTableWidget>("importFiles")->rowCount(), 2);  // the entries are kept
-  QTRY_VERIFY(!QFileInfo::exists(folder_->path() + "/ui/preparing.json"));
+  QTRY_VERIFY(!QFileInfo::exists(folder_->path() + "/ui/prepare.running.json"));
+  QVERIFY(window_->jobs()->rows().isEmpty());
 }
 
 void TestDataPanel::theKeyboardReachesEverything() {

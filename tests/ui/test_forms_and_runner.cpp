@@ -2,17 +2,22 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableWidget>
+#include <QToolButton>
 #include <QTreeView>
+#include <QTreeWidget>
 #include <QtTest>
 
 #include "core/base/files.h"
 #include "tests/ui/trained_window.h"
+#include "ui/data/job_list.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
 #include "ui/panels/runs_panel.h"
@@ -20,6 +25,7 @@
 #include "ui/plots/category_plot.h"
 #include "ui/plots/curve_plot.h"
 #include "ui/plots/network_drawing.h"
+#include "ui/widgets/choice_popup.h"
 #include "ui/widgets/hypothesis_tree_view.h"
 #include "ui/widgets/notice_bar.h"
 #include "ui/widgets/token_strip.h"
@@ -39,8 +45,10 @@ class TestFormsAndRunner : public QObject, private TrainedWindow {
   void aRunIsCopiedIntoTheForm();
   void pastedLinesAreSentences();
   void anotherWordBeginsTheTranslation();
+  void theBarChoosesTranslationAndWord();
   void aWordIsDroppedOrSwapped();
   void aRefusedTextLeavesNoOldTranslation();
+  void checkpointsAreAveraged();
 
  private:
   LaunchPanel* launch() const { return window_->panel<LaunchPanel>(); }
@@ -51,7 +59,9 @@ class TestFormsAndRunner : public QObject, private TrainedWindow {
 };
 
 void TestFormsAndRunner::initTestCase() {
-  TrainedWindow::open({families()[0]});
+  Trained run = families()[0];
+  run.settings << "checkpoint.keep_last=5";
+  TrainedWindow::open({run});
 }
 
 // Runs the line that a panel's Copy command leaves in the clipboard, as a shell would.
@@ -265,6 +275,52 @@ void TestFormsAndRunner::anotherWordBeginsTheTranslation() {
   QVERIFY(begins->text().isEmpty());
 }
 
+void TestFormsAndRunner::theBarChoosesTranslationAndWord() {
+  raise("translate");
+  translation()->findChild<QSpinBox*>("translateNbest")->setValue(2);
+  translation()->findChild<QSpinBox*>("translateBeam")->setValue(2);
+  translation()->setText("ein Hund .");
+  translation()->translate();
+  QTRY_VERIFY_WITH_TIMEOUT(!translation()->isBusy(), kPatience);
+  QCOMPARE(child<QToolButton>("sentenceChip")->text(), QString("ein Hund ."));
+  const auto choose = [this](const char* chip, int index) {
+    child<QToolButton>(chip)->click();
+    auto* popup = window_->findChild<ChoicePopup*>();
+    const auto* model = popup->findChild<QListView*>()->model();
+    QStringList texts;
+    for (int row = 0; row < model->rowCount(); ++row)
+      texts << model->index(row, 0).data().toString();
+    popup->close();
+    emit popup->chosen(index);
+    [&] { QTRY_VERIFY(!window_->findChild<ChoicePopup*>()); }();
+    return texts;
+  };
+  const QStringList texts = choose("hypothesisChip", 1);
+  QCOMPARE(texts.size(), 2);
+  QCOMPARE(texts[1], qs(translation()->hypotheses()[1].text));
+  QCOMPARE(child<QTableWidget>("translateTable")->currentRow(), 1);
+  QCOMPARE(child<QToolButton>("hypothesisChip")->text(), QString("translation 2"));
+  const QStringList words = choose("wordChip", 0);
+  QVERIFY(!words.isEmpty() && !words.contains("</s>"));
+  const auto* strip = child<TokenStrip>("translateTokens");
+  QCOMPARE(strip->current(), 0);
+  QVERIFY(words[0].startsWith(QString(strip->tokens()[0]).remove("@@")));
+  QCOMPARE(child<QToolButton>("wordChip")->text(), QString("word 1"));
+  child<QAction>("selectionBack")->trigger();  // to no word
+  QVERIFY(!window_->panels()->selection().word);
+  QCOMPARE(window_->panels()->selection().hypothesis, std::optional(1));
+  child<QAction>("selectionForward")->trigger();
+  QCOMPARE(window_->panels()->selection().word, std::optional(0));
+  QVERIFY(!translation()->isBusy());  // the sentence is translated already
+  // Of a sentence that is yet to be translated.
+  window_->panels()->select({.sentence = "ein Hund schläft .", .hypothesis = 1, .word = 0});
+  QVERIFY(translation()->isBusy());
+  QTRY_VERIFY_WITH_TIMEOUT(!translation()->isBusy(), kPatience);
+  QCOMPARE(child<QTableWidget>("translateTable")->currentRow(), 1);
+  QCOMPARE(strip->current(), 0);
+  QCOMPARE(window_->panels()->selection().hypothesis, std::optional(1));
+}
+
 void TestFormsAndRunner::aWordIsDroppedOrSwapped() {
   raise("translate");
   translation()->setText("ein Hund schläft .");
@@ -303,6 +359,63 @@ void TestFormsAndRunner::aRefusedTextLeavesNoOldTranslation() {
   QVERIFY(child<TokenStrip>("translateTokens")->tokens().isEmpty());
   const QString said = child<NoticeBar>("translateRefused")->text();
   QVERIFY2(said.contains("tokens, 1024 are allowed"), qPrintable(said));
+}
+
+// From the inspector, as a job; the model is the one that the command line makes.
+void TestFormsAndRunner::checkpointsAreAveraged() {
+  child<QAction>("showInspector")->setChecked(true);
+  window_->panels()->select({.run = idOf("mlrf-dec-sa4-zhen.toy.s1")});
+  auto* list = child<QTreeWidget>("inspectorCheckpoints");
+  QTRY_COMPARE(list->topLevelItemCount(), 3);
+  child<QTabWidget>("inspectorTabs")->setCurrentIndex(2);
+  auto* average = child<QAction>("averageCheckpoints");
+  list->setCurrentItem(list->topLevelItem(0));
+  QVERIFY(!average->isEnabled());  // one is no average
+  list->topLevelItem(1)->setSelected(true);
+  QVERIFY(average->isEnabled() && !child<QAction>("pinCheckpoint")->isEnabled());
+  average->trigger();
+  QCOMPARE(window_->jobs()->rows().size(), 1);
+  QCOMPARE(window_->jobs()->rows()[0].name,
+           QString("Average of 2 checkpoints of mlrf-dec-sa4-zhen.toy.s1"));
+  QTRY_COMPARE_WITH_TIMEOUT(list->topLevelItemCount(), 4, kPatience);
+  QVERIFY(window_->jobs()->rows().isEmpty());
+  QCOMPARE(list->topLevelItem(3)->text(0), QString("20 + 40"));
+  const fs::path folder =
+      printed({"runs", "show", "mlrf-dec-sa4-zhen.toy.s1"}).at("folder").get<std::string>();
+  outputOf({"average", "--run", "mlrf-dec-sa4-zhen.toy.s1", "--steps", "40,20", "--output",
+            path("average")});
+  const auto model = [](const fs::path& of) { return readFile(of / "model.safetensors"); };
+  QVERIFY(model(folder / "averages/steps-20-40") == model(toStd(path("average"))));
+  QVERIFY(model(folder / "averages/steps-20-40") != model(folder / "checkpoints/step-00000020"));
+  // It can be opened: to look at its files, and to translate.
+  list->clearSelection();
+  list->setCurrentItem(list->topLevelItem(3));
+  QVERIFY(child<QAction>("openCheckpoint")->isEnabled());
+  QVERIFY(!outputOf({"translate", "--model", qs((folder / "averages/steps-20-40").string()),
+                     "--beam", "1", "--max-length", "0,12"},
+                    "ein Hund .\n")
+               .isEmpty());
+  // The copied line does the same for others.
+  list->clearSelection();
+  for (const int row : {1, 2}) list->topLevelItem(row)->setSelected(true);
+  child<QAction>("copyAverage")->trigger();
+  QCOMPARE(QProcess::execute("bash", {"-c", QGuiApplication::clipboard()->text()}), 0);
+  QVERIFY(fs::exists(folder / "averages/steps-40-60/model.safetensors"));
+  // Deleting one leaves the checkpoints.
+  child<QAction>("showInspector")->setChecked(false);
+  child<QAction>("showInspector")->setChecked(true);
+  QTRY_COMPARE(list->topLevelItemCount(), 5);
+  list->clearSelection();
+  list->setCurrentItem(list->topLevelItem(4));
+  child<QAction>("removeCheckpoint")->trigger();
+  auto* box = window_->findChild<QMessageBox*>("removeCheckpointBox");
+  for (QAbstractButton* button : box->buttons()) {
+    if (box->buttonRole(button) == QMessageBox::DestructiveRole) button->click();
+  }
+  QTRY_COMPARE(list->topLevelItemCount(), 4);
+  QVERIFY(!fs::exists(folder / "averages/steps-40-60"));
+  QVERIFY(fs::exists(folder / "checkpoints/step-00000060"));
+  child<QAction>("showInspector")->setChecked(false);
 }
 
 QTEST_MAIN(TestFormsAndRunner)

@@ -72,10 +72,7 @@ class TestJobsAndMonitor : public QObject, private WindowOnWorkspace {
 
 void TestJobsAndMonitor::timesAreRanges() {
   QCOMPARE(timeText({14 * 60, 40 * 60}), QString("14–40 min"));
-  QCOMPARE(timeText({50, 125}), QString("50 s – 2 min"));
-  QCOMPARE(timeText({3 * 3600, 3 * 3600}), QString("3 h"));
-  QCOMPARE(timeText({5400, 9000}), QString("1.5–2.5 h"));
-  QCOMPARE(timeText({0, 0.4}), QString("0 s"));
+  QCOMPARE(timeText({86400, 3 * 86400}), QString("24 h – 3 days"));
 }
 
 void TestJobsAndMonitor::tasksGoFromAddedToEnded() {

@@ -4,6 +4,8 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QRegularExpression>
+#include <QSet>
 #include <QSpinBox>
 #include <QTextBrowser>
 #include <QtTest>
@@ -11,7 +13,9 @@
 #include "core/report/table.h"
 #include "tests/ui/exports.h"
 #include "tests/ui/trained_window.h"
+#include "ui/data/job_list.h"
 #include "ui/data/text.h"
+#include "ui/panels/curves_panel.h"
 #include "ui/panels/papers_panel.h"
 #include "ui/plots/xy_plot.h"
 #include "ui/widgets/report_table.h"
@@ -118,9 +122,23 @@ void TestPapersPanel::scoringFillsTheTable() {
   auto* score = child<QAction>("papersScore");
   QCOMPARE(score->text(), QString("Score (4)"));  // two runs, two sets
   score->trigger();
+  QTRY_COMPARE(window_->jobs()->rows().size(), 1);
+  window_->jobs()->cancel(window_->jobs()->rows()[0].id);
+  QTRY_VERIFY_WITH_TIMEOUT(score->isEnabled(), kPatience);
+  QVERIFY(window_->jobs()->rows().isEmpty());
+  QSet<QString> seen;  // of the job, at every change
+  const auto watching = connect(window_->jobs(), &JobList::changed, this, [&] {
+    for (const JobRow& job : window_->jobs()->rows()) seen << job.name << job.detail;
+  });
+  score->trigger();
   QVERIFY(!child<QProgressBar>("papersProgress")->isHidden() && !score->isEnabled());
   QTRY_VERIFY_WITH_TIMEOUT(child<QProgressBar>("papersProgress")->isHidden(), kPatience);
   QTRY_COMPARE_WITH_TIMEOUT(score->text(), QString("Score (0)"), kPatience);
+  disconnect(watching);
+  QVERIFY(seen.contains("Scores of mlrf/table2"));
+  const QStringList details(seen.begin(), seen.end());
+  QCOMPARE(details.filter(QRegularExpression("^(\\d) of \\1 translations$")).size(), 1);  // all
+  QVERIFY(window_->jobs()->rows().isEmpty());
   QVERIFY(panel()->isUpToDate() && !score->isEnabled());
   QVERIFY(outputOf(QStringList{"paper", "show", "mlrf/table2"} + kOptions)
               .startsWith(shownText().toUtf8()));
@@ -155,11 +173,16 @@ void TestPapersPanel::aFullRowOpensItsRuns() {
   show("mlrf/table2");
   QPushButton* button = buttonOf("Dec-SA (4 hops)");
   QCOMPARE(button->text(), QString("Open runs"));
+  raise("samples");
+  raise("papers");
   button->click();
   QCOMPARE(window_->perspective(), QString("watch"));
+  QVERIFY(window_->panel<CurvesPanel>()->isVisible());
+  QVERIFY(!window_->panels()->panel("samples")->isVisible());
   const qint64 run = idOf("mlrf-dec-sa4-cpu.toy.s1");
   QCOMPARE(window_->panels()->selection().run, std::optional(run));
   QCOMPARE(window_->panels()->selection().drawn, std::optional(QVector<qint64>{run}));
+  QTRY_VERIFY(window_->panel<CurvesPanel>()->series({run, "train/nll"}));
   raise("papers");
   window_->panels()->select({.run = idOf("mlrf-base-cpu.toy.s1")});  // its row is chosen
   QVERIFY(panel()->result().rows[table()->currentIndex().row()].cells[0].runs[0].name ==

@@ -1,4 +1,6 @@
 #include <QAction>
+#include <QDateTime>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTreeView>
@@ -9,6 +11,7 @@
 #include "ui/data/drawn_runs.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/runs_panel.h"
+#include "ui/widgets/share_delegate.h"
 #include "ui/window/main_area.h"
 #include "ui/window/run_rail.h"
 #include "ui/window/stage.h"
@@ -35,6 +38,7 @@ class TestRunRail : public QObject, private WindowOnWorkspace {
   void theFilterFindsRunsByNameAndDataset();
   void whatIsFoldedAndDrawnIsKept();
   void theRailFolds();
+  void aRunThatTrainsSaysHowFarItIs();
 
  private:
   void train(const std::string& name, int seed, double dropout, const std::string& dataset = "toy");
@@ -279,6 +283,48 @@ void TestRunRail::theRailFolds() {
   QVERIFY(!view()->isVisible());
   child<QAction>("showRail")->trigger();
   QVERIFY(view()->isVisible());
+}
+
+void TestRunRail::aRunThatTrainsSaysHowFarItIs() {
+  open();
+  Json config = fixture::config();
+  config["training"] = {{"max_updates", 400}, {"max_epochs", 0}};
+  const RunSummary run = createRun(*workspace_, {"learns", config, "mlrf/both-fnn-sa4"});
+  RunSession session(*workspace_, run.id, fixture::start());
+  const double now = double(QDateTime::currentSecsSinceEpoch());
+  const auto train = [&](std::int64_t step) {  // ten updates a second
+    session.scalars({{run.id, "train/nll", step, 4, now + double(step) / 10},
+                     {run.id, "train/tokens_per_second", step, 4000, now + double(step) / 10}});
+    session.flush();
+  };
+  for (std::int64_t step = 10; step <= 100; step += 10) train(step);
+  const auto state = [&] { return text(tree()->findRun(run.id), RunTree::kState); };
+  const auto share = [&] {
+    return tree()->findRun(run.id).siblingAtColumn(RunTree::kState).data(ShareDelegate::kShareRole);
+  };
+  QTRY_COMPARE(state(), QString("30 s"));
+  QCOMPARE(share(), QVariant(0.25));
+  QVERIFY(tree()->findRun(run.id).data(Qt::ToolTipRole).toString().contains("25 % of 400 steps"));
+  // However often news come, they are shown once per second.
+  QVector<std::pair<qint64, double>> shown;
+  QElapsedTimer clock;
+  clock.start();
+  connect(tree(), &RunTree::dataChanged, this, [&] {
+    const double is = share().toDouble();
+    if (is != (shown.isEmpty() ? 0.25 : shown.last().second))
+      shown << std::pair(clock.elapsed(), is);
+  });
+  for (std::int64_t step = 110; step <= 200; step += 10) {
+    train(step);
+    QTest::qWait(260);
+  }
+  QTRY_COMPARE(state(), QString("20 s"));
+  QVERIFY(shown.size() > 1 && shown.size() <= 5);
+  for (qsizetype i = 1; i < shown.size(); ++i) QVERIFY(shown[i].first - shown[i - 1].first > 900);
+  disconnect(tree(), &RunTree::dataChanged, this, nullptr);
+  session.end({run.id, 200, RunOutcome::kStopped, ""});
+  QTRY_COMPARE(state(), QString("stopped"));
+  QVERIFY(!share().isValid());
 }
 
 QTEST_MAIN(TestRunRail)

@@ -5,6 +5,7 @@
 #include <QtTest>
 
 #include "tests/ui/window_fixture.h"
+#include "ui/data/workspace_service.h"
 #include "ui/panels/samples_panel.h"
 #include "ui/style/theme.h"
 
@@ -22,6 +23,7 @@ class TestSamplesPanel : public QObject, private WindowOnWorkspace {
   void newValidationsArrive();
   void theSentenceIsKept();
   void hostileTextIsText();
+  void samplesAreReadForSomebodyWhoLooks();
 
  private:
   void sample(RunSession& session, std::int64_t step, std::int64_t sentence,
@@ -30,6 +32,10 @@ class TestSamplesPanel : public QObject, private WindowOnWorkspace {
                     sentence == 0 ? "ein Haus am See" : "zwei Hunde",
                     sentence == 0 ? "a house by the lake" : "two dogs", text});
     session.flush();
+  }
+  void look() {
+    open();
+    window_->bringUp("samples");
   }
   QStringList lines() const {
     return window_->panel<SamplesPanel>()->text().split('\n', Qt::SkipEmptyParts);
@@ -43,7 +49,7 @@ void TestSamplesPanel::theNewestTranslationComesFirst() {
   sample(session, 100, 0, "the the");
   sample(session, 200, 0, "a mouse by the lake");
   sample(session, 300, 0, "a mouse by the lake");
-  open();
+  look();
   QTRY_VERIFY(window_->panel<SamplesPanel>()->isUpToDate());
   QTRY_COMPARE(lines(), (QStringList{"source", "ein Haus am See", "reference",
                                      "a house by the lake", "step 300", "a mouse by the lake",
@@ -57,7 +63,7 @@ void TestSamplesPanel::wordsThatTheReferenceLacksAreMarked() {
   RunSession session(*workspace_, run.id, fixture::start());
   fixture::train(session, 10, 100);
   sample(session, 100, 0, "a mouse by the big lake");
-  open();
+  look();
   QTRY_COMPARE(lines().size(), 6);
   const QTextDocument* document = child<QTextBrowser>("samplesHistory")->document();
   const auto isMarked = [&](const QString& word) {
@@ -76,7 +82,7 @@ void TestSamplesPanel::newValidationsArrive() {
   const RunSummary run = fixture::makeRun(*workspace_, "learns");
   RunSession session(*workspace_, run.id, fixture::start());
   fixture::train(session, 10, 100);
-  open();
+  look();
   QTRY_VERIFY(window_->panel<SamplesPanel>()->text().contains("no samples"));
   sample(session, 100, 0, "the");
   QTRY_COMPARE(lines().filter("step"), QStringList{"step 100"});
@@ -93,7 +99,7 @@ void TestSamplesPanel::theSentenceIsKept() {
     sample(session, 100, 1, std::string(name) + " dogs");
     session.end({run.id, 100, RunOutcome::kFinished, ""});
   }
-  open();
+  look();
   auto* sentences = child<QListWidget>("samplesSentences");
   QTRY_COMPARE(sentences->count(), 2);
   sentences->setCurrentRow(1);
@@ -102,6 +108,7 @@ void TestSamplesPanel::theSentenceIsKept() {
   window_->panels()->select({.run = 1});  // the same sentence of another run
   QTRY_VERIFY(window_->panel<SamplesPanel>()->text().contains("first dogs"));
   reopen();
+  window_->bringUp("samples");
   QTRY_VERIFY(window_->panel<SamplesPanel>()->text().contains("first dogs"));
   QCOMPARE(child<QComboBox>("samplesRun")->currentText(), QString("first"));
 }
@@ -112,9 +119,35 @@ void TestSamplesPanel::hostileTextIsText() {
   fixture::train(session, 10, 100);
   const std::string hostile = "<img src='file:///etc/passwd'> &amp; </table> \xf0\x9f\x90\x95";
   sample(session, 100, 0, hostile);
-  open();
+  look();
   QTRY_COMPARE(lines().size(), 6);
   QCOMPARE(lines().last(), QString::fromStdString(hostile));
+}
+
+void TestSamplesPanel::samplesAreReadForSomebodyWhoLooks() {
+  const RunSummary run = fixture::makeRun(*workspace_, "learns");
+  RunSession session(*workspace_, run.id, fixture::start());
+  fixture::train(session, 10, 100);
+  open();
+  QSignalSpy read(window_->findChild<WorkspaceService*>(), &WorkspaceService::samplesChanged);
+  QSignalSpy runs(window_->findChild<WorkspaceService*>(), &WorkspaceService::runsChanged);
+  window_->bringUp("curves");
+  sample(session, 100, 0, "the");
+  runs.clear();
+  QTRY_VERIFY(runs.size() > 0);
+  QTest::qWait(100);
+  QCOMPARE(read.size(), 0);
+  window_->bringUp("samples");
+  QTRY_COMPARE(read.size(), 1);
+  QTRY_COMPARE(lines().filter("step"), QStringList{"step 100"});
+  window_->bringUp("curves");
+  runs.clear();
+  sample(session, 200, 0, "a house");
+  QTRY_VERIFY(runs.size() > 0);
+  QTest::qWait(100);
+  QCOMPARE(read.size(), 1);
+  window_->bringUp("samples");
+  QTRY_COMPARE(lines().filter("step"), (QStringList{"step 200", "step 100"}));
 }
 
 QTEST_MAIN(TestSamplesPanel)

@@ -1,11 +1,14 @@
 #include <QAction>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QListWidget>
 #include <QSlider>
 #include <QToolButton>
 #include <QtTest>
 
+#include "core/data/generator/dataset.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/data/selection_history.h"
 #include "ui/panels/hop_weights_panel.h"
@@ -27,6 +30,11 @@ class TestSelectionBar : public QObject, private WindowOnWorkspace {
   void aRunIsChosenByTyping();
   void stepsBackAndForwardReachThePanels();
   void aPinnedPanelStays();
+  void chipsAreThoseOfThePerspective();
+  void theSliderStopsAtEveryRecordedStep();
+  void aViewSaysWhichStepItShows();
+  void sentencesComeFromTheViews();
+  void setsComeFromTheWorkspace();
 
  private:
   void makeRuns();
@@ -145,6 +153,132 @@ void TestSelectionBar::aPinnedPanelStays() {
   pin->click();
   window_->panels()->select({.run = 2});
   QCOMPARE(child<QComboBox>("hopRun")->currentText(), QString("second"));
+}
+
+void TestSelectionBar::chipsAreThoseOfThePerspective() {
+  makeRuns();
+  window_->panels()->select({.other = 1, .sentence = "ein Haus am See"});
+  const QStringList all{"runChip", "otherChip",    "stepChip",       "stepSlider",
+                        "setChip", "sentenceChip", "hypothesisChip", "wordChip"};
+  const auto visible = [&](const char* perspective) {
+    window_->showPerspective(perspective);
+    QStringList found;
+    for (const QString& name : all) {
+      if (window_->findChild<QWidget*>(name)->isVisible()) found << name;
+    }
+    return found;
+  };
+  QCOMPARE(visible("prepare"), QStringList{"setChip"});
+  QCOMPARE(visible("train"), QStringList{"runChip"});
+  QCOMPARE(visible("watch"),
+           QStringList({"runChip", "otherChip", "stepChip", "stepSlider", "sentenceChip"}));
+  QCOMPARE(visible("inside"), QStringList({"runChip", "otherChip", "stepChip", "stepSlider",
+                                           "sentenceChip", "hypothesisChip", "wordChip"}));
+  QCOMPARE(visible("compare"), QStringList({"runChip", "otherChip", "setChip", "sentenceChip"}));
+  window_->resize(1280, 800);
+  window_->showPerspective("inside");
+  QVERIFY(child<QWidget>("selectionBar")->rect().contains(child<QWidget>("wordChip")->geometry()));
+}
+
+void TestSelectionBar::theSliderStopsAtEveryRecordedStep() {
+  makeRuns();
+  window_->showPerspective("inside");
+  auto* slider = child<QSlider>("stepSlider");
+  QCOMPARE(slider->maximum(), 1);
+  QCOMPARE(slider->value(), 1);  // the newest
+  QCOMPARE(chip("stepChip"), QString("newest step"));
+  slider->setFocus();
+  QTest::keyClick(slider, Qt::Key_Left);
+  QTRY_COMPARE(window_->panels()->selection().step, std::optional<qint64>(50));
+  QCOMPARE(chip("stepChip"), QString("step 50"));
+  QCOMPARE(child<QSlider>("hopStep")->value(), 0);
+  QCOMPARE(child<QSlider>("attentionStep")->value(), 0);
+  child<QAction>("selectionBack")->trigger();
+  QCOMPARE(slider->value(), 1);
+  // A movement with the mouse is one choice, whatever it passes.
+  slider->setSliderDown(true);
+  for (const int value : {0, 1, 0}) {
+    slider->setSliderPosition(value);
+    QTest::qWait(100);
+  }
+  slider->setSliderDown(false);
+  QTRY_COMPARE(window_->panels()->selection().step, std::optional<qint64>(50));
+  child<QAction>("selectionBack")->trigger();
+  QVERIFY(!window_->panels()->selection().step);
+  // A recording that comes later lengthens it.
+  RunSession session(*workspace_, 3, fixture::start());
+  fixture::record(session, 150, 1);
+  QTRY_COMPARE(slider->maximum(), 2);
+  QCOMPARE(slider->value(), 2);
+  window_->showPerspective("train");
+  QVERIFY(!slider->isVisible());
+}
+
+void TestSelectionBar::aViewSaysWhichStepItShows() {
+  makeRuns();
+  window_->showPerspective("inside");
+  const auto shown = [this] { return child<QLabel>("hopStepLabel")->text(); };
+  QTRY_COMPARE(shown(), QString("step 100 (2 of 2)"));
+  window_->panels()->select({.step = 70});  // between two, as a point of a curve may be
+  QCOMPARE(shown(), QString("step 50 (1 of 2), nearest to 70"));
+  QCOMPARE(child<QSlider>("stepSlider")->value(), 0);
+  window_->panels()->select({.step = 10});
+  QCOMPARE(shown(), QString("step 50 (1 of 2), nearest to 10"));
+  window_->panels()->select({.step = 100});
+  QCOMPARE(shown(), QString("step 100 (2 of 2)"));
+}
+
+void TestSelectionBar::sentencesComeFromTheViews() {
+  makeRuns();
+  window_->bringUp("attention");
+  QTRY_VERIFY(child<QListWidget>("attentionSentences")->count() == 2);
+  child<QToolButton>("sentenceChip")->click();
+  const auto* list = popup()->findChild<QListView*>();
+  const QString second = child<QListWidget>("attentionSentences")->item(1)->text();
+  QStringList offered;
+  for (int row = 0; row < list->model()->rowCount(); ++row)
+    offered << list->model()->index(row, 0).data().toString();
+  const auto at = offered.indexOf(second);
+  QVERIFY2(at >= 0, qPrintable(offered.join("; ")));
+  emit popup()->chosen(int(at));
+  popup()->close();
+  QCOMPARE(window_->panels()->selection().sentence, std::optional(second));
+  QCOMPARE(chip("sentenceChip"), second);
+  // Without a translation there is no word yet: the bar says how to get one.
+  QTRY_VERIFY(!popup());
+  child<QToolButton>("wordChip")->click();
+  QVERIFY(popup()->findChild<QLabel*>("choiceEmpty")->text().startsWith("Translate a sentence"));
+}
+
+void TestSelectionBar::setsComeFromTheWorkspace() {
+  generator::GeneratorOptions options;
+  options.size = 40;
+  for (const char* name : {"first", "second"})
+    generator::generateDataset(workspace_->datasetsFolder(), name, options, false);
+  open();
+  window_->showPerspective("prepare");
+  auto* datasets = child<QListWidget>("dataList");
+  QTRY_COMPARE(datasets->count(), 2);
+  QCOMPARE(chip("setChip"), QString("choose a set"));
+  child<QToolButton>("setChip")->click();
+  emit popup()->chosen(1);
+  popup()->close();
+  QCOMPARE(chip("setChip"), QString("second"));
+  QCOMPARE(datasets->currentItem()->text(), QString("second"));
+  QTRY_VERIFY(!popup());
+  QTest::mouseClick(datasets->viewport(), Qt::LeftButton, {},
+                    datasets->visualItemRect(datasets->item(0)).center());
+  QCOMPARE(chip("setChip"), QString("first"));
+  child<QAction>("selectionBack")->trigger();
+  QCOMPARE(datasets->currentItem()->text(), QString("second"));
+  window_->showPerspective("compare");
+  const auto offered = [this] {
+    child<QToolButton>("setChip")->click();
+    const int rows = popup()->findChild<QListView*>()->model()->rowCount();
+    popup()->close();
+    return rows;
+  };
+  QTRY_VERIFY(offered() >= 4);  // valid and test of each
 }
 
 QTEST_MAIN(TestSelectionBar)

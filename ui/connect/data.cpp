@@ -65,7 +65,7 @@ Panel* makeData(const Services& services, QWidget* parent) {
                      emit panel->showRequested(QStringLiteral("train"));
                    });
   connectForm(panel->form(), service);
-  connectPreparation(panel, new Preparation(workspace->root(), panel));
+  connectPreparation(panel, new Preparation(workspace->root(), services.jobs, panel));
   return panel;
 }
 

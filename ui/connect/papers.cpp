@@ -1,6 +1,8 @@
 #include "ui/connect/services.h"
+#include "ui/data/job_list.h"
 #include "ui/data/workspace_service.h"
 #include "ui/panels/papers_panel.h"
+#include "ui/rpc/detached_task.h"
 #include "ui/rpc/runner.h"
 #include "ui/rpc/runner_call.h"
 
@@ -24,18 +26,25 @@ void connectReading(PapersPanel* panel, const Services& services) {
 }
 
 // Each export has a process of its own: a later one does not end it.
+void exportTo(PapersPanel* panel, const Services& services, const QStringList& arguments,
+              const QString& path) {
+  RunnerCall* call = callFor(panel, services);
+  QObject::connect(call, &RunnerCall::finished, panel,
+                   [panel, path] { emit panel->notice(PapersPanel::tr("Written: %1").arg(path)); });
+  QObject::connect(call, &RunnerCall::failed, panel, &PapersPanel::failed);
+  const auto end = [call] { call->deleteLater(); };
+  const qint64 job = services.jobs->add({.kind = JobKind::kExport, .name = path, .cancel = end});
+  QObject::connect(call, &QObject::destroyed, services.jobs,
+                   [jobs = services.jobs, job] { jobs->end(job); });
+  QObject::connect(call, &RunnerCall::finished, call, end);
+  QObject::connect(call, &RunnerCall::failed, call, end);
+  call->start(arguments);
+}
+
 void connectExports(PapersPanel* panel, const Services& services) {
-  const Services all = services;
   QObject::connect(panel, &PapersPanel::exportRequested, panel,
-                   [panel, all](const QStringList& arguments, const QString& path) {
-                     RunnerCall* call = callFor(panel, all);
-                     QObject::connect(call, &RunnerCall::finished, panel, [panel, path] {
-                       emit panel->notice(PapersPanel::tr("Written: %1").arg(path));
-                     });
-                     QObject::connect(call, &RunnerCall::failed, panel, &PapersPanel::failed);
-                     QObject::connect(call, &RunnerCall::finished, call, &QObject::deleteLater);
-                     QObject::connect(call, &RunnerCall::failed, call, &QObject::deleteLater);
-                     call->start(arguments);
+                   [panel, all = services](const QStringList& arguments, const QString& path) {
+                     exportTo(panel, all, arguments, path);
                    });
 }
 
@@ -56,12 +65,29 @@ void connectWork(PapersPanel* panel, const Services& services) {
     startWorker(panel, root);
   });
   QObject::connect(queue, &RunnerCall::failed, panel, &PapersPanel::failed);
-  RunnerCall* score = callFor(panel, services);
-  QObject::connect(panel, &PapersPanel::scoreRequested, score, &RunnerCall::start);
-  QObject::connect(panel, &PapersPanel::scoreCancelled, score, &RunnerCall::cancel);
-  QObject::connect(score, &RunnerCall::line, panel, &PapersPanel::showScoring);
-  QObject::connect(score, &RunnerCall::finished, panel, &PapersPanel::setScored);
-  QObject::connect(score, &RunnerCall::failed, panel, &PapersPanel::endWork);
+}
+
+// Scoring takes as long as translating: it goes on when the window is closed.
+void connectScoring(PapersPanel* panel, const Services& services) {
+  auto* score =
+      new DetachedTask(services.workspace->root(), {QStringLiteral("score"), JobKind::kComputation},
+                       services.jobs, panel);
+  QObject::connect(panel, &PapersPanel::scoreRequested, score,
+                   [score](const QString& id, const QStringList& arguments) {
+                     score->start({.name = PapersPanel::tr("Scores of %1").arg(id),
+                                   .arguments = arguments,
+                                   .about = {id}});
+                   });
+  QObject::connect(panel, &PapersPanel::scoreCancelled, score, &DetachedTask::cancel);
+  QObject::connect(score, &DetachedTask::started, panel, [panel] { panel->setScoring(true); });
+  QObject::connect(score, &DetachedTask::progressed, panel, [panel](const ProgressLine& progress) {
+    panel->showScoring(progress.done, progress.total);
+  });
+  QObject::connect(score, &DetachedTask::finished, panel,
+                   [panel, score] { panel->setScored(score->task().about.value(0)); });
+  QObject::connect(score, &DetachedTask::cancelled, panel, [panel] { panel->setScoring(false); });
+  QObject::connect(score, &DetachedTask::failed, panel, &PapersPanel::setScoringError);
+  score->resume();
 }
 
 }  // namespace
@@ -74,6 +100,7 @@ Panel* makePapers(const Services& services, QWidget* parent) {
   connectReading(panel, services);
   connectExports(panel, services);
   connectWork(panel, services);
+  connectScoring(panel, services);
   return panel;
 }
 

@@ -23,20 +23,6 @@ constexpr std::array<KindText, 7> kKinds{
      {QT_TRANSLATE_NOOP("strata::ui", "demo"), "demo"},
      {QT_TRANSLATE_NOOP("strata::ui", "computation"), "monitor"}}};
 
-struct RoughTime {
-  QString number, unit;
-};
-
-RoughTime roughTime(double seconds) {
-  const auto rounded = [](double value) {
-    return QString::number(value, 'f', value < 9.95 && std::fmod(value, 1) > 0.05 ? 1 : 0);
-  };
-  if (seconds < 90) return {QString::number(std::llround(seconds)), translated("s")};
-  if (seconds < 90 * 60) return {QString::number(std::llround(seconds / 60)), translated("min")};
-  if (seconds < 48 * 3600) return {rounded(seconds / 3600), translated("h")};
-  return {rounded(seconds / 86400), translated("days")};
-}
-
 JobRow rowOf(const RunActivity& run) {
   JobRow row;
   row.id = -run.run;
@@ -70,16 +56,6 @@ QString titleOf(JobKind kind) {
 
 QString iconOf(JobKind kind) {
   return QLatin1String(kKinds[std::size_t(kind)].icon);
-}
-
-QString timeText(const RemainingTime& range) {
-  const RoughTime least = roughTime(range.least), most = roughTime(range.most);
-  if (least.unit != most.unit) {
-    return QStringLiteral("%1 %2 – %3 %4").arg(least.number, least.unit, most.number, most.unit);
-  }
-  return least.number == most.number
-             ? QStringLiteral("%1 %2").arg(most.number, most.unit)
-             : QStringLiteral("%1–%2 %3").arg(least.number, most.number, most.unit);
 }
 
 JobList::Entry* JobList::find(qint64 id) {
@@ -192,11 +168,11 @@ double JobList::share() const {
   return known == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / known;
 }
 
-std::optional<RemainingTime> JobList::left() const {
-  std::optional<RemainingTime> all;
+std::optional<TimeRange> JobList::left() const {
+  std::optional<TimeRange> all;
   for (const JobRow& row : rows_) {
     if (row.state == JobProgress::kQueued || !row.left) continue;
-    if (!all) all = RemainingTime{};
+    if (!all) all = TimeRange{};
     all->least = std::max(all->least, row.left->least);
     all->most = std::max(all->most, row.left->most);
   }

@@ -41,7 +41,7 @@ class JobList : public QObject {
 
   int running() const;
   double share() const;  // mean of the running ones whose share is known; NaN: none
-  std::optional<RemainingTime> left() const;  // until all running ones have ended
+  std::optional<TimeRange> left() const;  // until all running ones have ended
 
  signals:
   void changed();

@@ -19,17 +19,14 @@ struct JobRow {
   QString name = {};
   JobProgress state = JobProgress::kRunning;
   double share = std::numeric_limits<double>::quiet_NaN();  // 0 .. 1; NaN: unknown
-  QString detail = {};                     // "12 of 1,000 sentences", "step 300 of 2,000"
-  std::optional<RemainingTime> left = {};  // empty: unknown
-  QString basis = {};                      // what `left` rests on
-  qint64 run = 0;                          // 0: it concerns none
+  QString detail = {};                 // "12 of 1,000 sentences", "step 300 of 2,000"
+  std::optional<TimeRange> left = {};  // empty: unknown
+  QString basis = {};                  // what `left` rests on
+  qint64 run = 0;                      // 0: it concerns none
   bool canCancel = false;
 };
 
 QString titleOf(JobKind kind);  // "training", ...
 QString iconOf(JobKind kind);   // of resources/icons
-
-// "14–40 min", "50 s – 2 min", "3 h".
-QString timeText(const RemainingTime& range);
 
 }  // namespace strata::ui

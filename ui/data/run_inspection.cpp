@@ -18,6 +18,7 @@ RunInspection inspectRun(Workspace& workspace, qint64 run, qint64 other) {
   }
   seen.starts = runStarts(workspace, run);
   seen.checkpoints = listCheckpoints(seen.run.folder);
+  seen.averages = listAverages(seen.run.folder);
   seen.disk = diskUseOf(seen.run.folder);
   if (const Json* from = findAt(config, "training.from"); from && from->is_string())
     seen.from = from->get<std::string>();

@@ -3,6 +3,7 @@
 #include <QtGlobal>
 #include <vector>
 
+#include "core/run/averaged_models.h"
 #include "core/run/checkpoint_files.h"
 #include "core/run/config_diff.h"
 #include "core/store/disk_use.h"
@@ -19,6 +20,7 @@ struct RunInspection {
   std::vector<SettingDifference> differences;  // from the other run
   std::vector<RunStart> starts;                // oldest first
   std::vector<CheckpointInfo> checkpoints;     // ascending steps
+  std::vector<AveragedModel> averages;         // of its checkpoints
   DiskUse disk;
   std::string from;                   // what its first parameters were; empty: random numbers
   std::vector<StoredSample> samples;  // the newest

@@ -1,6 +1,7 @@
 #pragma once
 #include <QMetaType>
 #include <QString>
+#include <QStringList>
 #include <QVector>
 #include <optional>
 
@@ -25,6 +26,13 @@ struct Selection {
   // its own hypotheses and words, another hypothesis its own words: what the choice does not name
   // of these is unset.
   Selection after(const Selection& choice) const;
+};
+
+// What can be chosen of a selection, as far as it is known.
+struct SelectionChoices {
+  QStringList sentences = {};   // source texts
+  QStringList hypotheses = {};  // translations of the current sentence, best first
+  QStringList words = {};       // of the current hypothesis
 };
 
 }  // namespace strata::ui

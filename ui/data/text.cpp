@@ -4,6 +4,7 @@
 #include <QLocale>
 #include <cmath>
 
+#include "core/run/time_range.h"
 #include "core/text/detokenizer.h"
 
 namespace strata::ui {
@@ -63,6 +64,14 @@ QString durationText(double seconds) {
     return translated("%1 min %2 s").arg(whole / 60).arg(whole % 60, 2, 10, QLatin1Char('0'));
   }
   return translated("%1 h %2 min").arg(whole / 3600).arg(whole / 60 % 60, 2, 10, QLatin1Char('0'));
+}
+
+QString timeText(const TimeRange& range) {
+  const auto unit = [](const char* name) { return toStd(translated(name)); };
+  return qs(textOf(range, {.seconds = unit(QT_TRANSLATE_NOOP("strata::ui", "s")),
+                           .minutes = unit(QT_TRANSLATE_NOOP("strata::ui", "min")),
+                           .hours = unit(QT_TRANSLATE_NOOP("strata::ui", "h")),
+                           .days = unit(QT_TRANSLATE_NOOP("strata::ui", "days"))}));
 }
 
 }  // namespace strata::ui

@@ -5,6 +5,10 @@
 #include <string_view>
 #include <vector>
 
+namespace strata {
+struct TimeRange;
+}
+
 namespace strata::ui {
 
 // Strings of the core are UTF-8 std::string; those of the window are QString.
@@ -29,5 +33,6 @@ QString numberText(double value, int digits = 4);  // significant digits
 QString countText(qint64 value);                   // 5,271,040
 QString bytesText(double bytes);                   // 1.4 GB
 QString durationText(double seconds);              // 2 h 05 min
+QString timeText(const TimeRange& range);          // 14–40 min
 
 }  // namespace strata::ui

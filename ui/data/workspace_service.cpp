@@ -119,6 +119,10 @@ void WorkspaceService::removeCheckpoint(qint64 run, qint64 step) {
   change([run, step](Workspace& workspace) { removeRunCheckpoint(workspace, run, step); });
 }
 
+void WorkspaceService::removeAverage(const QString& folder) {
+  change([folder](Workspace&) { strata::removeAverage(toStd(folder)); });
+}
+
 void WorkspaceService::forget(qint64 run) {
   change([run](Workspace& workspace) { forgetRun(workspace, run); });
 }

@@ -62,7 +62,8 @@ class WorkspaceService : public QObject {
   void setNote(qint64 run, const QString& note);
   void pinCheckpoint(qint64 run, qint64 step, bool pinned);
   void removeCheckpoint(qint64 run, qint64 step);
-  void forget(qint64 run);  // its folder is missing
+  void removeAverage(const QString& folder);  // of some of a run's checkpoints
+  void forget(qint64 run);                    // its folder is missing
   void startRun(const QString& name, const QString& preset, const Json& config);
   // The same, unless a run has this configuration: then sameRunFound.
   void startNewRun(const QString& name, const QString& preset, const Json& config);

@@ -38,14 +38,6 @@ QString squeezed(QString text) {
   return text.toCaseFolded();
 }
 
-// Words without the end of the sentence.
-QString listedText(const std::vector<std::string>& tokens) {
-  QStringList words = qs(joinedWords(tokens, wordStarts(tokens)));
-  if (words.size() > 1 && words.last() == QLatin1String("</s>")) words.removeLast();
-  for (QString& word : words) word = wordText(toStd(word));
-  return words.join(QLatin1Char(' '));
-}
-
 }  // namespace
 
 AttentionPanel::AttentionPanel(QAction* runDemo, QWidget* parent)

@@ -105,6 +105,7 @@ QWidget* DataPanel::makeList() {
   connect(list_, &QListWidget::itemClicked, this, [this] {
     importing_ = false;
     choose();
+    if (!dataset().isEmpty()) share({.testSet = dataset()});
   });
   return page;
 }

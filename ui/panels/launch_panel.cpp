@@ -386,11 +386,8 @@ void LaunchPanel::showTime(const serve::DryRunReply& reply) {
   QString time = QStringLiteral("–"), basis;
   if (estimate && estimate->seconds) {
     time = tr("≈ %1").arg(durationText(*estimate->seconds));
-    if (estimate->range) {
-      const QString from = durationText(estimate->range->fastest),
-                    to = durationText(estimate->range->slowest);
-      if (from != to) time = tr("%1 – %2").arg(from, to);
-    }
+    if (estimate->range && estimate->range->least < estimate->range->most)
+      time = timeText(*estimate->range);
   }
   if (estimate && estimate->basis) {
     const TimeBasis& known = *estimate->basis;

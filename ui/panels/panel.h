@@ -46,6 +46,8 @@ class Panel : public QWidget {
   virtual bool isUpToDate() const { return true; }  // its data have arrived and are drawn
   virtual QString error() const { return {}; }      // why it cannot show its data; empty: it can
   virtual void showExample() {}                     // if it shows something on request only
+  // What it knows that can be chosen in the window's selection bar.
+  virtual SelectionChoices choices() const { return {}; }
   // What the command palette finds of it besides its actions(). What it first has to ask for
   // arrives later, with foundChanged().
   virtual QList<PaletteEntry> findable() { return {}; }

@@ -8,7 +8,6 @@
 #include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalBlocker>
@@ -131,20 +130,14 @@ QWidget* PapersPanel::makeTools() {
   score_->setToolTip(
       tr("Translate and score the sets with each finished run's best checkpoint. Every scoring of "
          "a test set is counted."));
-  connect(score_, &QAction::triggered, this, [this] {
-    setScoring(true);
-    emit scoreRequested(choice().command("score"));
-  });
+  connect(score_, &QAction::triggered, this,
+          [this] { emit scoreRequested(choice().id, choice().command("score")); });
   button(score_);
   progress_ = named(new QProgressBar(this), "papersProgress", tr("Progress of scoring"));
   progress_->setMaximumWidth(160);
   bar->addWidget(progress_);
   cancel_ = named(new QPushButton(tr("Cancel"), this), "papersCancel");
-  connect(cancel_, &QPushButton::clicked, this, [this] {
-    setScoring(false);
-    emit scoreCancelled();
-    refresh();
-  });
+  connect(cancel_, &QPushButton::clicked, this, &PapersPanel::scoreCancelled);
   bar->addWidget(cancel_);
   progress_->hide();
   cancel_->hide();
@@ -612,7 +605,7 @@ void PapersPanel::openRuns(const QStringList& names) {
   }
   if (runs.isEmpty()) return;
   share({.drawn = runs, .run = runs.first()});
-  emit showRequested(QStringLiteral("watch"));
+  emit showRequested(QStringLiteral("curves"));
 }
 
 void PapersPanel::setScoring(bool on) {
@@ -621,27 +614,24 @@ void PapersPanel::setScoring(bool on) {
   progress_->setVisible(on);
   cancel_->setVisible(on);
   showState();
+  if (!on) refresh();
 }
 
-void PapersPanel::showScoring(const QString& line) {
-  static const QRegularExpression pattern(QStringLiteral("scored=(\\d+) of=(\\d+)"));
-  const auto match = pattern.match(line);
-  if (!match.hasMatch()) return;
-  progress_->setRange(0, match.captured(2).toInt());
-  progress_->setValue(match.captured(1).toInt());
-  refresh();
+void PapersPanel::showScoring(qint64 done, qint64 total) {
+  const bool news = done != progress_->value();
+  progress_->setRange(0, int(std::max<qint64>(1, total)));
+  progress_->setValue(int(done));
+  if (news) refresh();
 }
 
-void PapersPanel::setScored() {
-  emit notice(tr("%1 is scored.").arg(measured_.id));
+void PapersPanel::setScored(const QString& id) {
+  emit notice(tr("%1 is scored.").arg(id));
   setScoring(false);
-  refresh();
 }
 
-void PapersPanel::endWork(const QString& message) {
+void PapersPanel::setScoringError(const QString& message) {
   setScoring(false);
   emit failed(message);
-  refresh();
 }
 
 void PapersPanel::follow(const Selection& choice) {

@@ -34,9 +34,11 @@ class PapersPanel : public Panel {
   void setResult(const QByteArray& json);  // of `paper show`
   void setError(const QString& message);   // of either
   void setQueued(const QByteArray& json);  // of `paper run`
-  void showScoring(const QString& line);   // of the log of `paper score`
-  void setScored();
-  void endWork(const QString& message);  // `paper run` or `paper score` has failed
+  // `paper score` goes on, or has ended; how far it is; what it has scored; why it failed.
+  void setScoring(bool on);
+  void showScoring(qint64 done, qint64 total);
+  void setScored(const QString& id);
+  void setScoringError(const QString& message);
 
   const PaperResult& result() const { return result_; }
   PaperChoice choice() const;
@@ -52,7 +54,7 @@ class PapersPanel : public Panel {
   void listRequested(const QStringList& arguments);
   void resultRequested(const QStringList& arguments);
   void queueRequested(const QStringList& arguments);
-  void scoreRequested(const QStringList& arguments);
+  void scoreRequested(const QString& id, const QStringList& arguments);
   void scoreCancelled();
   void exportRequested(const QStringList& arguments, const QString& path);
 
@@ -84,7 +86,6 @@ class PapersPanel : public Panel {
   void openRuns(const QStringList& names);
   void exportTable(const QString& path);
   void exportPictures(const QString& path);
-  void setScoring(bool on);
 
   QString recipe() const;
   const RunRow* runNamed(const QString& name) const;  // null: there is none

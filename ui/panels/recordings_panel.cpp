@@ -2,6 +2,8 @@
 
 #include <QBoxLayout>
 
+#include "core/inside/target_attention.h"
+#include "ui/data/text.h"
 #include "ui/widgets/recorded_steps.h"
 
 namespace strata::ui {
@@ -44,6 +46,20 @@ void RecordingsPanel::setRecordings(const StepRecordings& recordings) {
   wantedStep_ = -1;
   current_ = recordings;
   showRecordings();
+}
+
+QString RecordingsPanel::listedText(const std::vector<std::string>& tokens) {
+  QStringList words = qs(joinedWords(tokens, wordStarts(tokens)));
+  if (words.size() > 1 && words.last() == QLatin1String("</s>")) words.removeLast();
+  for (QString& word : words) word = wordText(toStd(word));
+  return words.join(QLatin1Char(' '));
+}
+
+SelectionChoices RecordingsPanel::choices() const {
+  SelectionChoices known;
+  for (const SentenceRecordings& sentence : current_.sentences)
+    known.sentences << listedText(sentence.source);
+  return known;
 }
 
 void RecordingsPanel::showExample() {

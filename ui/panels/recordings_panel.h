@@ -17,8 +17,9 @@ class RecordingsPanel : public Panel {
   void setRuns(const QVector<RunRow>& runs);
   void setRecordings(const StepRecordings& recordings);  // ignored unless they were requested last
 
-  bool isUpToDate() const override;  // the selection has arrived and is drawn
-  void showExample() override;       // of the newest run that has recordings for this panel
+  bool isUpToDate() const override;           // the selection has arrived and is drawn
+  SelectionChoices choices() const override;  // its sentences
+  void showExample() override;  // of the newest run that has recordings for this panel
 
  signals:
   void runChosen(qint64 run);  // before its recordings are requested
@@ -34,6 +35,8 @@ class RecordingsPanel : public Panel {
   void follow(const Selection& choice) override;
   virtual void showRecordings() = 0;                // current() has changed
   virtual QString lackOf(const RunRow& run) const;  // why a run has nothing to show here
+  // Tokens as words, without the end of the sentence.
+  static QString listedText(const std::vector<std::string>& tokens);
 
   RecordedSteps* recorded() const { return recorded_; }
   const StepRecordings& current() const { return current_; }  // empty until they arrive

@@ -90,9 +90,26 @@ void SamplesPanel::setRuns(const QVector<RunRow>& runs) {
   showSentence();  // its folder may have gone
 }
 
+// All samples of a run are read: only for somebody who looks.
 void SamplesPanel::choose() {
   arrived_ = false;
-  emit runChosen(runs_->run());
+  if (isVisible()) emit runChosen(runs_->run());
+}
+
+void SamplesPanel::showEvent(QShowEvent* event) {
+  Panel::showEvent(event);
+  choose();
+}
+
+void SamplesPanel::hideEvent(QHideEvent* event) {
+  Panel::hideEvent(event);
+  emit runChosen(0);
+}
+
+SelectionChoices SamplesPanel::choices() const {
+  SelectionChoices known;
+  for (const SampledSentence& sample : samples_) known.sentences << qs(sample.source);
+  return known;
 }
 
 void SamplesPanel::setSamples(qint64 run, const std::vector<SampledSentence>& sentences) {

@@ -24,14 +24,17 @@ class SamplesPanel : public Panel {
   void setSamples(qint64 run, const std::vector<SampledSentence>& sentences);
   QString text() const;  // of the sentence shown
 
-  bool isUpToDate() const override { return isEmpty() || arrived_; }
+  bool isUpToDate() const override { return isEmpty() || arrived_; }  // while it is visible
+  SelectionChoices choices() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
 
  signals:
-  void runChosen(qint64 run);
+  void runChosen(qint64 run);  // whose samples it wants; 0: none, it is hidden
 
  protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:

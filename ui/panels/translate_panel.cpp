@@ -21,6 +21,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/inside/target_attention.h"
 #include "ui/data/hop_pictures.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
@@ -149,6 +150,8 @@ QWidget* TranslatePanel::makeOutput() {
   connect(words_, &TokenStrip::chosen, this, &TranslatePanel::offerEdits);
   strip_ = named(new TokenStrip(output), "translateTokens", tr("Tokens of the translation"));
   connect(strip_, &TokenStrip::chosen, this, &TranslatePanel::askForNextWords);
+  connect(strip_, &TokenStrip::chosen, this,
+          [this](int token) { share({.run = translatedRun_, .word = wordOf(token)}); });
   mapTitle_ = styled(new QLabel(tr("Levels that the decoder's hops attend to"), output), "heading");
   map_ = named(new HeatMapView(output), "translateHopMap");
   map_->setLargestCell(46, 20);
@@ -261,17 +264,48 @@ void TranslatePanel::follow(const Selection& choice) {
                 : tr("The chosen run has no checkpoint yet, so it cannot translate."));
   if (choice.checkpoint)
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(*choice.checkpoint)));
-  if (choice.sentence) {
+  const bool translated =
+      translatedRun_ == run() && choice.sentence && sentences_ == QStringList{*choice.sentence};
+  if (choice.sentence && !translated) {
     if (const auto row = sentences_.indexOf(*choice.sentence); row >= 0 && sentences_.size() > 1) {
       sentenceTable_->setCurrentCell(int(row), 0);
     } else {
       setText(*choice.sentence);
       translate();
+      wanted_ = {.hypothesis = choice.hypothesis, .word = choice.word};
     }
   }
-  const bool ours = choice.run.value_or(translatedRun_) == translatedRun_;
-  if (choice.hypothesis && ours && *choice.hypothesis < table_->rowCount())
+  if (!busy_ && choice.run.value_or(translatedRun_) == translatedRun_) showPart(choice);
+}
+
+void TranslatePanel::showPart(const Selection& choice) {
+  if (choice.hypothesis && *choice.hypothesis < table_->rowCount())
     table_->setCurrentCell(*choice.hypothesis, 2);
+  if (choice.word) showWord(*choice.word);
+}
+
+// A word of the hypothesis may be several tokens.
+int TranslatePanel::wordOf(int token) const {
+  const auto starts = wordStarts(toStd(strip_->tokens()));
+  return int(std::ranges::upper_bound(starts, std::size_t(token)) - starts.begin()) - 1;
+}
+
+void TranslatePanel::showWord(int word) {
+  const auto starts = wordStarts(toStd(strip_->tokens()));
+  if (word >= 0 && word + 1 < int(starts.size()))  // the last is their end
+    strip_->setCurrent(int(starts[std::size_t(word)]));
+}
+
+SelectionChoices TranslatePanel::choices() const {
+  SelectionChoices known{.sentences = sentences_};
+  for (const QString& text : history_) known.sentences += text.split(QLatin1Char('\n'));
+  known.sentences += examples_;
+  for (const Hypothesis& hypothesis : hypotheses_) known.hypotheses << qs(hypothesis.text);
+  const auto tokens = toStd(strip_->tokens());
+  known.words = qs(joinedWords(tokens, wordStarts(tokens)));
+  if (!known.words.isEmpty() && known.words.last() == QLatin1String("</s>"))
+    known.words.removeLast();
+  return known;
 }
 
 Json TranslatePanel::saveState() const {
@@ -309,10 +343,12 @@ void TranslatePanel::translate() {
   error_.clear();
   refused_->setNotice({});
   prefix_.clear();
+  wanted_ = {};
   remember(sentences.join(QLatin1Char('\n')));
   showSentences();
   clock_.start();
   request(0);
+  if (sentences_.size() == 1) share({.run = translatedRun_, .sentence = sentences_.first()});
 }
 
 void TranslatePanel::remember(const QString& text) {
@@ -548,6 +584,10 @@ void TranslatePanel::showReply(int sentence) {
   }
   tree_->setHypotheses(hypotheses_);
   showHypothesis(0);
+  {
+    const QSignalBlocker blocker(this);  // it has been chosen elsewhere
+    showPart(std::exchange(wanted_, {}));
+  }
   if (!recorded_.value(translatedRun_).isEmpty())
     emit translated(translatedRun_, sourceTokens_, hypotheses_);
 }

@@ -53,6 +53,7 @@ class TranslatePanel : public Panel {
   bool isBusy() const { return busy_; }
   bool isUpToDate() const override { return !isBusy() && !exampleWanted_; }
   QString error() const override { return error_; }  // of the last translation; empty: none
+  SelectionChoices choices() const override;
   void showExample() override;  // translates the next one, as soon as they have arrived
   Json saveState() const override;
   void restoreState(const Json& state) override;
@@ -92,7 +93,10 @@ class TranslatePanel : public Panel {
   qint64 run() const;  // 0: none
   void finish(const QString& status);
   void showHypothesis(int index);
-  void showMap();  // if there is one
+  void showPart(const Selection& choice);  // hypothesis and word, as far as they are there
+  void showWord(int word);                 // of the hypothesis shown
+  int wordOf(int token) const;             // of the strip
+  void showMap();                          // if there is one
 
   RunBox* runs_;
   QComboBox* checkpoint_;
@@ -120,6 +124,7 @@ class TranslatePanel : public Panel {
   QElapsedTimer clock_;
   bool busy_ = false;                    // a request is in progress
   qint64 translatedRun_ = 0;             // of the latest request
+  Selection wanted_;                     // hypothesis and word of a translation yet to come
   QHash<qint64, QStringList> recorded_;  // names of what a run's decoder records, see RunRow
   QStringList examples_;
   qsizetype nextExample_ = 0;

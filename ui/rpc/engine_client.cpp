@@ -104,7 +104,7 @@ void EngineClient::childEnded(const QString& reason) {
   process_->deleteLater();
   process_ = nullptr;
   const QHash<qint64, Call> lost = std::exchange(calls_, {});
-  const QString last = lastLine(lastErrors_);
+  const QString last = lastMessage(lastErrors_);
   const QString detail = last.isEmpty() ? reason : tr("%1 (%2)").arg(reason, last);
   for (const Call& call : lost) {
     if (call.context && call.failed) {

@@ -2,9 +2,8 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
-#include <QTimer>
 
-#include "core/store/process_id.h"
+#include "ui/rpc/detached_task.h"
 
 namespace strata::ui {
 
@@ -13,14 +12,13 @@ namespace strata::ui {
 class Preparation : public QObject {
   Q_OBJECT
  public:
-  explicit Preparation(const QString& workspace, QObject* parent = nullptr);
+  // Lists it as a job, from where it can be cancelled.
+  Preparation(const QString& workspace, JobList* jobs, QObject* parent = nullptr);
 
-  void resume();  // follows a process that an earlier window has started, if it still runs
-  bool isRunning() const { return process_.pid != 0; }
-  qint64 process() const { return process_.pid; }  // 0: none
+  void resume() { task_->resume(); }  // follows a process that an earlier window has started
   // `arguments` of strata-run, as prepareArguments() makes them.
   void start(const QString& name, const QStringList& arguments);
-  void cancel();
+  void cancel() { task_->cancel(); }
 
  signals:
   void started(const QString& name);
@@ -31,16 +29,9 @@ class Preparation : public QObject {
   void failed(const QString& message);  // why, as the process has said it
 
  private:
-  void follow();
-  void look();
-  void conclude();
-  QString file(const QString& name) const;
+  QString name() const;
 
-  QString workspace_, name_;
-  ProcessId process_;  // pid 0: none
-  qint64 logBefore_ = 0;
-  bool cancelling_ = false;
-  QTimer timer_;
+  DetachedTask* task_;
 };
 
 }  // namespace strata::ui

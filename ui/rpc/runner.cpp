@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QProcess>
+#include <algorithm>
 
 #include "core/base/error.h"
 #include "core/base/progress_line.h"
@@ -46,8 +47,16 @@ ProcessId startDetached(const QString& workspace, const QStringList& arguments, 
   return processOnThisHost(pid);
 }
 
-QString lastLine(const QByteArray& text) {
-  return QString::fromUtf8(text.trimmed().split('\n').last()).trimmed();
+QString lastMessage(const QByteArray& log) {
+  const auto lines = log.split('\n');
+  const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const QByteArray& line) {
+    const QByteArray text = line.trimmed();
+    return !text.isEmpty() && !progressLineFrom(text.toStdString());
+  });
+  if (last == lines.rend()) return {};
+  const QString message = QString::fromUtf8(last->trimmed());
+  const QString name = QStringLiteral("strata-run: ");
+  return message.startsWith(name) ? message.mid(name.size()) : message;
 }
 
 void ensureWorker(const QString& workspace) {

@@ -20,8 +20,9 @@ QString commandLine(const QString& workspace, const QStringList& arguments);
 ProcessId startDetached(const QString& workspace, const QStringList& arguments, const QString& log,
                         const QString& result = {});
 
-// The last line of what a process has written, without the space around it.
-QString lastLine(const QByteArray& text);
+// The last line of what strata-run has written to its log that is not about progress, without its
+// name in front; empty: there is none.
+QString lastMessage(const QByteArray& log);
 
 // Starts a worker that processes the queue until it is empty. If one is already running, the new
 // one exits.

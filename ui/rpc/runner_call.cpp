@@ -42,9 +42,7 @@ void RunnerCall::start(const QStringList& arguments) {
 // Keeps what it said last, for a message if it fails.
 void RunnerCall::readErrors(QProcess* process) {
   for (const QByteArray& text : process->readAllStandardError().split('\n')) {
-    if (text.trimmed().isEmpty()) continue;
-    errors_ = text;
-    emit line(QString::fromUtf8(text));
+    if (!text.trimmed().isEmpty()) errors_ = text;
   }
 }
 
@@ -59,7 +57,7 @@ void RunnerCall::end(QProcess* process, bool good) {
                     .arg(runnerPath()));
   } else {
     readErrors(process);
-    const QString last = lastLine(errors_);
+    const QString last = lastMessage(errors_);
     emit failed(last.isEmpty() ? tr("strata-run ended without a message.") : last);
   }
 }

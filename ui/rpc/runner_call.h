@@ -24,7 +24,6 @@ class RunnerCall : public QObject {
  signals:
   void finished(const QByteArray& output);  // what it printed on stdout
   void failed(const QString& message);      // the last line of what it said on stderr
-  void line(const QString& text);           // each line on stderr, while it runs
 
  private:
   void readErrors(QProcess* process);

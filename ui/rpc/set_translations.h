@@ -2,12 +2,10 @@
 #include <QObject>
 #include <QQueue>
 #include <QString>
-#include <QTimer>
 
-#include "core/store/process_id.h"
+#include "ui/rpc/detached_task.h"
 
 namespace strata::ui {
-class JobList;
 
 // Translates evaluation sets with runs, one after the other, by `strata-run translate --set` in
 // processes that outlive the window; tasks not yet started when it closes are dropped.
@@ -24,6 +22,7 @@ class SetTranslations : public QObject {
   // Lists them as jobs, from where they can be cancelled.
   SetTranslations(const QString& workspace, JobList* jobs, QObject* parent = nullptr);
 
+  void resume() { task_->resume(); }  // follows what an earlier window has started
   void add(const Task& task);
 
  signals:
@@ -39,20 +38,13 @@ class SetTranslations : public QObject {
   };
 
   void next();
-  void look();
-  void readProgress();
-  void cancel(qint64 job);
-  QString file(const QString& name) const;
+  void drop(qint64 job);
+  QString name() const;  // of the run that translates
+  QString set() const;
 
-  QString workspace_;
   JobList* jobs_;
+  DetachedTask* task_;
   QQueue<Waiting> waiting_;
-  Task task_;
-  qint64 job_ = 0;  // of the task
-  bool cancelled_ = false;
-  ProcessId process_;  // pid 0: none
-  qint64 logBefore_ = 0, logRead_ = 0;
-  QTimer timer_;
 };
 
 }  // namespace strata::ui

@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QScreen>
@@ -9,6 +10,8 @@
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 #include <algorithm>
+
+#include "ui/widgets/building.h"
 
 namespace strata::ui {
 namespace {
@@ -55,6 +58,15 @@ ChoicePopup::ChoicePopup(const QVector<Item>& items, int current, QWidget* paren
   resize(kPopupWidth, rows * kChoiceHeight + 20 + (filter_->isHidden() ? 0 : kFilterHeight));
 }
 
+void ChoicePopup::setEmptyText(const QString& text) {
+  if (model_->rowCount() > 0) return;
+  auto* label = styled(named(new QLabel(text, this), QStringLiteral("choiceEmpty")), "muted");
+  label->setWordWrap(true);
+  list_->hide();
+  layout()->addWidget(label);
+  resize(kPopupWidth, label->heightForWidth(kPopupWidth - 12) + 20);
+}
+
 void ChoicePopup::openUnder(const QWidget* button) {
   QPoint place = button->mapToGlobal(QPoint(0, button->height()));
   const QRect screen = button->screen()->availableGeometry();
@@ -62,7 +74,9 @@ void ChoicePopup::openUnder(const QWidget* button) {
       std::clamp(place.x(), screen.left(), std::max(screen.left(), screen.right() - width())));
   move(place);
   show();
-  if (filter_->isHidden()) {
+  if (list_->isHidden()) {
+    setFocus();
+  } else if (filter_->isHidden()) {
     list_->setFocus();
   } else {
     filter_->setFocus();

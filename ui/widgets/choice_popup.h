@@ -22,6 +22,7 @@ class ChoicePopup : public QFrame {
   };
 
   ChoicePopup(const QVector<Item>& items, int current, QWidget* parent);  // current: -1 is none
+  void setEmptyText(const QString& text);  // says why there is nothing to choose
   void openUnder(const QWidget* button);
 
  signals:

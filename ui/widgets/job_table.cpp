@@ -2,45 +2,20 @@
 
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QPainter>
 #include <QPushButton>
-#include <QStyledItemDelegate>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/share_delegate.h"
 
 namespace strata::ui {
 namespace {
 
 constexpr int kJobRowHeight = 32;  // of a text with a bar below
-constexpr int kJobRole = Qt::UserRole, kShareRole = Qt::UserRole + 1, kRunRole = Qt::UserRole + 2;
-
-// The text of the cell over a bar as long as its share.
-class ShareDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-
-  void paint(QPainter* painter, const QStyleOptionViewItem& option,
-             const QModelIndex& index) const override {
-    QStyledItemDelegate::paint(painter, option, index);
-    const QVariant value = index.data(kShareRole);
-    if (!value.isValid()) return;
-    const QRectF place = QRectF(option.rect).adjusted(4, option.rect.height() - 5, -4, -2);
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(theme().border);
-    painter->drawRoundedRect(place, 1.5, 1.5);
-    painter->setBrush(theme().accent);
-    QRectF done = place;
-    done.setWidth(place.width() * value.toDouble());
-    painter->drawRoundedRect(done, 1.5, 1.5);
-    painter->restore();
-  }
-};
+constexpr int kJobRole = Qt::UserRole, kRunRole = Qt::UserRole + 1;
 
 QString stateText(const JobRow& job) {
   switch (job.state) {
@@ -114,7 +89,7 @@ void JobTable::fill(QTreeWidgetItem* item, const JobRow& job) {
   item->setToolTip(kName, tr("%1: %2").arg(titleOf(job.kind), job.name));
   item->setText(kProgress, job.detail);
   const bool known = !std::isnan(job.share) && job.state != JobProgress::kQueued;
-  item->setData(kProgress, kShareRole, known ? QVariant(job.share) : QVariant());
+  item->setData(kProgress, ShareDelegate::kShareRole, known ? QVariant(job.share) : QVariant());
   item->setData(kProgress, Qt::AccessibleTextRole,
                 known ? tr("%1, %2 %").arg(job.detail).arg(qRound(job.share * 100)) : job.detail);
   item->setText(kLeft, job.left ? timeText(*job.left) : QString());

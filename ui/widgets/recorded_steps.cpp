@@ -27,6 +27,7 @@ RecordedSteps::RecordedSteps(const QString& prefix, Steps steps, QWidget* parent
                   tr("Recorded step"));
   slider_->setMinimumWidth(90);
   connect(slider_, &QSlider::valueChanged, this, [this] {
+    wanted_.reset();
     chooseStep();
     if (step() >= 0) emit picked({.run = run(), .step = step()});
   });
@@ -60,8 +61,11 @@ void RecordedSteps::setRuns(const QVector<RunRow>& runs) {
 bool RecordedSteps::follow(const Selection& choice) {
   if (choice.run && !runs_->showRun(*choice.run)) return false;
   if (!choice.step) return true;
+  if (steps_.isEmpty()) return true;
   const auto after = std::upper_bound(steps_.begin(), steps_.end(), *choice.step);
-  if (after != steps_.begin()) slider_->setValue(int(after - steps_.begin()) - 1);
+  slider_->setValue(std::max(0, int(after - steps_.begin()) - 1));
+  if (step() != *choice.step) wanted_ = choice.step;
+  showStep();
   return true;
 }
 
@@ -78,6 +82,7 @@ void RecordedSteps::restoreState(const Json& state) {
 
 void RecordedSteps::chooseRun() {
   steps_.clear();
+  wanted_.reset();
   if (run() > 0) emit runChosen(run());
   setSteps();
 }
@@ -100,10 +105,20 @@ void RecordedSteps::setSteps() {
   chooseStep();
 }
 
+void RecordedSteps::showStep() {
+  const QString shown =
+      tr("step %1 (%2 of %3)").arg(countText(step())).arg(slider_->value() + 1).arg(steps_.size());
+  label_->setText(wanted_ ? tr("%1, nearest to %2").arg(shown, countText(*wanted_)) : shown);
+  label_->setToolTip(
+      wanted_ ? tr("Nothing for this view was recorded at step %1: this is the last recording "
+                   "before it, or the first there is.")
+                    .arg(countText(*wanted_))
+              : QString());
+}
+
 void RecordedSteps::chooseStep() {
   if (step() < 0) return;
-  label_->setText(
-      tr("step %1 (%2 of %3)").arg(countText(step())).arg(slider_->value() + 1).arg(steps_.size()));
+  showStep();
   const std::pair chosen{run(), step()};
   if (chosen == announced_) return;
   announced_ = chosen;

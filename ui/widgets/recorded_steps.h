@@ -1,6 +1,7 @@
 #pragma once
 #include <QVector>
 #include <QWidget>
+#include <optional>
 #include <utility>
 
 #include "core/base/json.h"
@@ -25,8 +26,8 @@ class RecordedSteps : public QWidget {
 
   // Lists those with such steps; selects the first if none is selected.
   void setRuns(const QVector<RunRow>& runs);
-  // Shows the chosen run, and of the shown run the last step that is not after the chosen one.
-  // False: the chosen run has no such steps.
+  // Shows the chosen run, and of the shown run the last step that is not after the chosen one (its
+  // first, if all are), and says so. False: the chosen run has no such steps.
   bool follow(const Selection& choice);
 
   Json saveState() const;                // the run, and its step unless it follows new ones
@@ -45,13 +46,15 @@ class RecordedSteps : public QWidget {
   void chooseRun();
   void setSteps();
   void chooseStep();
+  void showStep();
 
   Steps stepsOf_;
   RunBox* runs_;
   QSlider* slider_;
   QLabel* label_;
   QVector<RunRow> listed_;
-  QVector<qint64> steps_;  // of the selected run
+  QVector<qint64> steps_;         // of the selected run
+  std::optional<qint64> wanted_;  // the chosen step, if it has recorded nothing at it
   std::pair<qint64, qint64> announced_{0, -1};
   std::pair<qint64, qint64> restored_{0, -1};  // not yet in the list; step -1: the last
 };

@@ -16,6 +16,7 @@ class TokenStrip : public QWidget {
   void setTokens(QStringList tokens, std::vector<double> logProbabilities);
   const QStringList& tokens() const { return tokens_; }
   int current() const { return current_; }  // under the keyboard's cursor; -1: none
+  void setCurrent(int token);
 
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;
@@ -33,7 +34,6 @@ class TokenStrip : public QWidget {
 
  private:
   std::vector<QRect> chips(int width) const;
-  void setCurrent(int token);
 
   QStringList tokens_;
   std::vector<double> logProbabilities_;

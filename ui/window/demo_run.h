@@ -1,14 +1,13 @@
 #pragma once
 #include <QObject>
 #include <QString>
-#include <QTimer>
 
-#include "core/store/process_id.h"
 #include "ui/data/values.h"
 
 class QAction;
 
 namespace strata::ui {
+class DetachedTask;
 class JobList;
 
 // The demo, in a process that outlives the window. Its action starts it and is disabled while it
@@ -19,7 +18,8 @@ class DemoRun : public QObject {
   // Lists it as a job, from where it can be cancelled.
   DemoRun(const QString& workspace, QAction* start, JobList* jobs, QObject* parent = nullptr);
 
-  qint64 process() const { return process_.pid; }  // 0: this window is running no demo
+  void resume();           // follows what an earlier window has started
+  qint64 process() const;  // 0: no window of this workspace is running it
   void setRuns(const QVector<RunRow>& runs);
 
  signals:
@@ -30,16 +30,9 @@ class DemoRun : public QObject {
 
  private:
   void run();
-  void watch();
-  void cancel();
 
-  QString workspace_;
   QAction* start_;
-  JobList* jobs_;
-  qint64 job_ = 0;
-  bool cancelled_ = false;
-  QTimer timer_;
-  ProcessId process_;  // pid 0: none
+  DetachedTask* task_;
   int runs_ = 0, runsBefore_ = 0;
   bool appeared_ = false;
 };

@@ -15,6 +15,7 @@
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "ui/data/saved_state.h"
@@ -25,7 +26,8 @@
 namespace strata::ui {
 namespace {
 
-constexpr int kNoteHeight = 80, kStepRole = Qt::UserRole, kPinnedRole = Qt::UserRole + 1;
+constexpr int kNoteHeight = 80, kStepRole = Qt::UserRole, kPinnedRole = Qt::UserRole + 1,
+              kAverageRole = Qt::UserRole + 2;
 constexpr int kSamplesShown = 3;
 
 QString timeText(double seconds) {
@@ -64,6 +66,9 @@ QString diskText(const DiskUse& disk) {
       .arg(bytesText(double(disk.all())), bytesText(double(disk.checkpoints)),
            bytesText(double(disk.recordings)), bytesText(double(disk.outputs)));
 }
+
+// Columns of the table of checkpoints.
+enum SavedColumn { kSavedStep, kSavedScore, kSavedNotes };
 
 QString lineageText(const RunInspection& seen) {
   QStringList parts;
@@ -153,26 +158,42 @@ QWidget* Inspector::makeCheckpoints() {
   pin_ = action(QStringLiteral("pinCheckpoint"), QStringLiteral("pin"),
                 tr("Pin the checkpoint: training does not remove it"));
   pin_->setCheckable(true);
+  average_ = action(QStringLiteral("averageCheckpoints"), QStringLiteral("average"),
+                    tr("Average the selected checkpoints into one model"));
+  copyAverage_ = action(QStringLiteral("copyAverage"), QStringLiteral("copy"),
+                        tr("Copy the command line that averages the selected checkpoints"));
   open_ = action(QStringLiteral("openCheckpoint"), QStringLiteral("folder"),
-                 tr("Open the checkpoint's folder"));
+                 tr("Open the folder of the checkpoint or average"));
   remove_ = action(QStringLiteral("removeCheckpoint"), QStringLiteral("trash"),
-                   tr("Delete the checkpoint…"));
+                   tr("Delete the checkpoint or average…"));
   bar->addStretch();
   layout->addWidget(bar->parentWidget());
   checkpoints_ = makeTable(QStringLiteral("inspectorCheckpoints"), tr("Checkpoints"), {}, page);
+  checkpoints_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   layout->addWidget(checkpoints_, 1);
+  connectCheckpoints();
+  return page;
+}
+
+void Inspector::connectCheckpoints() {
+  connect(checkpoints_, &QTreeWidget::itemSelectionChanged, this,
+          &Inspector::updateCheckpointActions);
   connect(checkpoints_, &QTreeWidget::currentItemChanged, this,
           &Inspector::updateCheckpointActions);
-  connect(checkpoints_, &QTreeWidget::itemActivated, this,
-          [this] { emit chosen({.run = run_, .step = checkpoint()}); });
+  connect(checkpoints_, &QTreeWidget::itemActivated, this, [this] {
+    if (checkpoint() >= 0) emit chosen({.run = run_, .step = checkpoint()});
+  });
   connect(pin_, &QAction::triggered, this,
           [this](bool on) { emit pinRequested(run_, checkpoint(), on); });
+  connect(average_, &QAction::triggered, this,
+          [this] { emit averageRequested(run_, title_->text(), selectedSteps()); });
+  connect(copyAverage_, &QAction::triggered, this,
+          [this] { emit averageCommandCopied(run_, selectedSteps()); });
   connect(open_, &QAction::triggered, this, [this] {
-    emit openFolderRequested(
-        qs((checkpointsFolder(seen_->run.folder) / checkpointName(checkpoint())).string()));
+    const auto folder = checkpointsFolder(seen_->run.folder) / checkpointName(checkpoint());
+    emit openFolderRequested(average().isEmpty() ? qs(folder.string()) : average());
   });
   connect(remove_, &QAction::triggered, this, &Inspector::confirmRemoval);
-  return page;
 }
 
 QWidget* Inspector::makeStarts() {
@@ -323,8 +344,22 @@ void Inspector::showCheckpoints(const RunInspection& seen) {
     item->setData(0, kPinnedRole, info.pinned);
     if (info.step == chosenStep) checkpoints_->setCurrentItem(item);
   }
+  showAverages(seen);
   for (int column = 0; column < 2; ++column) checkpoints_->resizeColumnToContents(column);
   updateCheckpointActions();
+}
+
+void Inspector::showAverages(const RunInspection& seen) {
+  for (const AveragedModel& model : seen.averages) {
+    QStringList steps;
+    for (const std::int64_t step : model.steps) steps << countText(step);
+    const QString list = steps.join(QStringLiteral(" + "));
+    auto* item = new QTreeWidgetItem(checkpoints_, {list, QString(), tr("average")});
+    item->setToolTip(kSavedStep, tr("Mean of the parameters at steps %1").arg(list));
+    item->setToolTip(kSavedNotes, qs(model.folder.string()));
+    item->setData(kSavedStep, kStepRole, qint64(-1));
+    item->setData(kSavedStep, kAverageRole, qs(model.folder.string()));
+  }
 }
 
 void Inspector::showStarts(const RunInspection& seen) {
@@ -349,24 +384,52 @@ qint64 Inspector::checkpoint() const {
   return item ? item->data(0, kStepRole).toLongLong() : -1;
 }
 
+QString Inspector::average() const {
+  const QTreeWidgetItem* item = checkpoints_->currentItem();
+  return item ? item->data(0, kAverageRole).toString() : QString();
+}
+
+QVector<qint64> Inspector::selectedSteps() const {
+  QVector<qint64> steps;
+  for (const QTreeWidgetItem* item : checkpoints_->selectedItems()) {
+    if (const qint64 step = item->data(0, kStepRole).toLongLong(); step >= 0) steps << step;
+  }
+  std::ranges::sort(steps);
+  return steps;
+}
+
 void Inspector::updateCheckpointActions() {
   const QTreeWidgetItem* item = checkpoints_->currentItem();
-  for (QAction* action : {pin_, open_, remove_}) action->setEnabled(item != nullptr);
-  remove_->setEnabled(item && !row_.isActive());
+  const bool single = item && checkpoints_->selectedItems().size() < 2;
+  const bool isAverage = !average().isEmpty();
+  for (QAction* action : {average_, copyAverage_}) action->setEnabled(selectedSteps().size() > 1);
+  open_->setEnabled(single);
+  pin_->setEnabled(single && !isAverage);
+  remove_->setEnabled(single && (isAverage || !row_.isActive()));
   pin_->setChecked(item && item->data(0, kPinnedRole).toBool());
 }
 
 void Inspector::confirmRemoval() {
-  const qint64 step = checkpoint();
-  auto* box = new QMessageBox(QMessageBox::Warning, tr("Delete a checkpoint"),
-                              tr("The checkpoint of %1 at step %2 is deleted for good.")
-                                  .arg(title_->text(), countText(step)),
-                              QMessageBox::Cancel, this);
+  const qint64 run = run_, step = checkpoint();
+  if (const QString folder = average(); !folder.isEmpty()) {
+    confirm(tr("Delete an average"),
+            tr("The average of %1 in %2 is deleted for good.").arg(title_->text(), folder),
+            [this, run, folder] { emit removeAverageRequested(run, folder); });
+    return;
+  }
+  confirm(tr("Delete a checkpoint"),
+          tr("The checkpoint of %1 at step %2 is deleted for good.")
+              .arg(title_->text(), countText(step)),
+          [this, run, step] { emit removeRequested(run, step); });
+}
+
+void Inspector::confirm(const QString& title, const QString& text,
+                        const std::function<void()>& remove) {
+  auto* box = new QMessageBox(QMessageBox::Warning, title, text, QMessageBox::Cancel, this);
   box->setObjectName(QStringLiteral("removeCheckpointBox"));
   box->setAttribute(Qt::WA_DeleteOnClose);
-  auto* remove = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
-  connect(remove, &QAbstractButton::clicked, this,
-          [this, run = run_, step] { emit removeRequested(run, step); });
+  auto* button = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
+  connect(button, &QAbstractButton::clicked, this, remove);
   box->open();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <QFrame>
+#include <functional>
 #include <optional>
 
 #include "core/base/json.h"
@@ -37,8 +38,11 @@ class Inspector : public QFrame {
   void requested(qint64 run, qint64 other);
   void chosen(const strata::ui::Selection& choice);  // a checkpoint's step
   void noteWritten(qint64 run, const QString& note);
+  void averageRequested(qint64 run, const QString& name, const QVector<qint64>& steps);
+  void averageCommandCopied(qint64 run, const QVector<qint64>& steps);
   void pinRequested(qint64 run, qint64 step, bool pinned);
   void removeRequested(qint64 run, qint64 step);
+  void removeAverageRequested(qint64 run, const QString& folder);
   void openFolderRequested(const QString& folder);
   void closeRequested();
 
@@ -51,17 +55,22 @@ class Inspector : public QFrame {
   QWidget* makeFacts();
   QWidget* makeSettings();
   QWidget* makeCheckpoints();
+  void connectCheckpoints();
   QWidget* makeStarts();
   void request();
   void clear();
   void showFacts(const RunInspection& seen);
   void showSettings();
   void showCheckpoints(const RunInspection& seen);
+  void showAverages(const RunInspection& seen);
   void showStarts(const RunInspection& seen);
   void updateCheckpointActions();
   void writeNote();
   void confirmRemoval();
-  qint64 checkpoint() const;  // the chosen one's step; -1: none
+  void confirm(const QString& title, const QString& text, const std::function<void()>& remove);
+  qint64 checkpoint() const;              // the chosen one's step; -1: none
+  QString average() const;                // the chosen one's folder; empty: none
+  QVector<qint64> selectedSteps() const;  // of checkpoints, ascending
 
   qint64 run_ = 0, other_ = 0;
   RunRow row_;
@@ -72,7 +81,7 @@ class Inspector : public QFrame {
   QLineEdit* filter_;
   QCheckBox* onlyDifferences_;
   QTreeWidget *settings_, *checkpoints_;
-  QAction *pin_, *remove_, *open_;
+  QAction *pin_, *average_, *copyAverage_, *remove_, *open_;
 };
 
 }  // namespace strata::ui

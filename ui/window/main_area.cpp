@@ -10,6 +10,7 @@
 #include "ui/data/saved_state.h"
 #include "ui/data/workspace_service.h"
 #include "ui/panels/panel.h"
+#include "ui/rpc/averages.h"
 #include "ui/style/theme.h"
 #include "ui/window/inspector.h"
 #include "ui/window/panel_list.h"
@@ -89,6 +90,7 @@ void MainArea::connectRail(const Services& services, PanelList* panels) {
   DrawnRuns* drawn = services.drawn;
   rail_->setRunActions(panels->panel(QStringLiteral("runs"))->actions());
   connect(services.workspace, &WorkspaceService::runsChanged, rail_, &RunRail::setRuns);
+  connect(services.workspace, &WorkspaceService::activityChanged, rail_, &RunRail::setActivity);
   connect(services.workspace, &WorkspaceService::runsChanged, drawn, &DrawnRuns::setRuns);
   connect(services.comparisons, &ComparisonService::listed, rail_, &RunRail::setSystems);
   connect(rail_, &RunRail::chosen, panels, &PanelList::select);
@@ -119,7 +121,12 @@ void MainArea::connectInspector(const Services& services, PanelList* panels) {
   connect(inspector_, &Inspector::chosen, panels, &PanelList::select);
   connect(inspector_, &Inspector::closeRequested, showInspector_,
           [this] { showInspector_->setChecked(false); });
-  // The run's row does not change with its checkpoints: ask again.
+  connectCheckpoints(services);
+}
+
+// The run's row does not change with its checkpoints: ask again.
+void MainArea::connectCheckpoints(const Services& services) {
+  WorkspaceService* workspace = services.workspace;
   connect(inspector_, &Inspector::pinRequested, this,
           [this, workspace](qint64 run, qint64 step, bool pinned) {
             workspace->pinCheckpoint(run, step, pinned);
@@ -130,6 +137,23 @@ void MainArea::connectInspector(const Services& services, PanelList* panels) {
             workspace->removeCheckpoint(run, step);
             inspector_->refresh();
           });
+  connect(inspector_, &Inspector::removeAverageRequested, this,
+          [this, workspace](qint64, const QString& folder) {
+            workspace->removeAverage(folder);
+            inspector_->refresh();
+          });
+  auto* averages = new Averages(workspace->root(), services.jobs, this);
+  connect(inspector_, &Inspector::averageRequested, averages, &Averages::add);
+  connect(inspector_, &Inspector::averageCommandCopied, this,
+          [this](qint64 run, const QVector<qint64>& steps) {
+            emit commandCopied(Averages::command(run, steps));
+          });
+  connect(averages, &Averages::failed, this, &MainArea::failed);
+  connect(averages, &Averages::finished, this, [this](qint64, const QString& name) {
+    emit notice(
+        tr("The checkpoints of %1 are averaged: the model is listed among them.").arg(name));
+    inspector_->refresh();
+  });
 }
 
 bool MainArea::isInspectorOver() const {

@@ -29,12 +29,18 @@ class MainArea : public QSplitter {
   Json saveState() const;
   void restoreState(const Json& state);
 
+ signals:
+  void notice(const QString& message);  // not an error
+  void failed(const QString& message);
+  void commandCopied(const QStringList& arguments);
+
  private:
   class Right;  // stage and inspector
 
   void makeActions();
   void connectRail(const Services& services, PanelList* panels);
   void connectInspector(const Services& services, PanelList* panels);
+  void connectCheckpoints(const Services& services);
 
   RunRail* rail_;
   Inspector* inspector_;

@@ -6,13 +6,10 @@
 #include <QCloseEvent>
 #include <QCoreApplication>
 #include <QDir>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QIcon>
 #include <QLabel>
 #include <QMenuBar>
-#include <QMessageBox>
-#include <QProcess>
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolBar>
@@ -36,10 +33,14 @@
 #include "ui/rpc/set_translations.h"
 #include "ui/widgets/command_palette.h"
 #include "ui/widgets/messages.h"
+#include "ui/window/about_box.h"
+#include "ui/window/announcements.h"
 #include "ui/window/demo_run.h"
 #include "ui/window/help_dock.h"
 #include "ui/window/jobs_dock.h"
 #include "ui/window/main_area.h"
+#include "ui/window/open_workspace.h"
+#include "ui/window/palette_entries.h"
 #include "ui/window/selection_bar.h"
 #include "ui/window/session_keeper.h"
 #include "ui/window/stage.h"
@@ -115,7 +116,7 @@ void MainWindow::makeActions() {
   addCommand(QStringLiteral("openPalette"), QStringLiteral("search"), tr("&Find anything…"),
              QKeySequence(tr("Ctrl+K")), [this] { openPalette(); });
   addCommand(QStringLiteral("about"), QStringLiteral("info"), tr("&About Strata"), {},
-             [this] { showAbout(); });
+             [this] { showAboutBox(this); });
 }
 
 void MainWindow::makePanels() {
@@ -144,7 +145,15 @@ void MainWindow::makePanels() {
   addActions({panels_->backAction(), panels_->forwardAction()});
   connect(panels_, &PanelList::selectionChanged, selectionBar_, &SelectionBar::setSelection);
   connect(selectionBar_, &SelectionBar::chosen, panels_, &PanelList::select);
+  connect(selectionBar_, &SelectionBar::amended, panels_, &PanelList::amend);
+  connect(services.comparisons, &ComparisonService::listed, selectionBar_,
+          &SelectionBar::setSystems);
+  selectionBar_->setChoices([this] { return panels_->choices(); });
+  const auto setPerspective = [this] { selectionBar_->setPerspective(stage_->current()); };
+  connect(stage_, &Stage::currentChanged, selectionBar_, setPerspective);
+  setPerspective();
   messages_ = new Messages(this);
+  announcements_ = new Announcements(messages_, this);
   palette_ = new CommandPalette(this);
 }
 
@@ -290,11 +299,13 @@ void MainWindow::connectWorkspace() {
   });
   connect(workspace_, &WorkspaceService::runsChanged, runCommands_, &RunCommands::setRuns);
   connect(workspace_, &WorkspaceService::runsChanged, selectionBar_, &SelectionBar::setRuns);
+  connect(workspace_, &WorkspaceService::datasetsChanged, selectionBar_,
+          &SelectionBar::setDatasets);
   connect(workspace_, &WorkspaceService::runsChanged, this, &MainWindow::receiveRuns);
-  connect(workspace_, &WorkspaceService::failed, this, &MainWindow::showError);
-  connect(workspace_, &WorkspaceService::acknowledged, this, &MainWindow::showGood);
+  connect(workspace_, &WorkspaceService::failed, announcements_, &Announcements::error);
+  connect(workspace_, &WorkspaceService::acknowledged, announcements_, &Announcements::good);
   connect(workspace_, &WorkspaceService::queued, this, [this](qint64, const QString& name) {
-    showGood(tr("%1 is queued.").arg(name));
+    announcements_->good(tr("%1 is queued.").arg(name));
     startWorker();
   });
 }
@@ -306,9 +317,6 @@ void MainWindow::connectJobs() {
   connect(jobsDock_, &JobsDock::runChosen, this,
           [this](qint64 run) { panels_->select({.run = run}); });
   connect(workspace_, &WorkspaceService::stateChanged, this, &MainWindow::receiveState);
-  const auto cancelled = [this] { showGood(tr("It was cancelled.")); };
-  connect(translations_, &SetTranslations::cancelled, this, cancelled);
-  connect(demo_, &DemoRun::cancelled, this, cancelled);
 }
 
 void MainWindow::receiveState(const WorkspaceState& state) {
@@ -321,29 +329,26 @@ void MainWindow::receiveState(const WorkspaceState& state) {
 
 void MainWindow::connectDemo() {
   connect(workspace_, &WorkspaceService::runsChanged, demo_, &DemoRun::setRuns);
-  connect(demo_, &DemoRun::failed, this, &MainWindow::showError);
-  connect(demo_, &DemoRun::started, this, [this] {
-    messages_->show(Message::Severity::kInfo,
-                    tr("The demo is writing its corpus; its run appears in a few seconds."));
-    showPerspective(QStringLiteral("watch"));
-  });
-  connect(demo_, &DemoRun::appeared, this, [this] {
-    if (messages_->severity() == Message::Severity::kInfo) messages_->dismiss();
-  });
+  connect(demo_, &DemoRun::started, this, [this] { showPerspective(QStringLiteral("watch")); });
+  announcements_->follow(demo_);
+  demo_->resume();
 }
 
 // What panels, commands and translations have to say and ask for.
 void MainWindow::connectMessages() {
   for (const Panel* panel : panels_->all()) {
     connect(panel, &Panel::showRequested, this, &MainWindow::showPerspective);
-    connect(panel, &Panel::failed, this, &MainWindow::showError);
-    connect(panel, &Panel::notice, this, &MainWindow::showGood);
+    connect(panel, &Panel::failed, announcements_, &Announcements::error);
+    connect(panel, &Panel::notice, announcements_, &Announcements::good);
     connect(panel, &Panel::commandCopied, this, &MainWindow::copyCommand);
     connect(panel, &Panel::foundChanged, this, [this] {
       if (palette_->isVisible()) palette_->setEntries(paletteEntries());
     });
   }
-  connect(session_, &SessionKeeper::failed, this, &MainWindow::showError);
+  connect(area_, &MainArea::failed, announcements_, &Announcements::error);
+  connect(area_, &MainArea::notice, announcements_, &Announcements::good);
+  connect(area_, &MainArea::commandCopied, this, &MainWindow::copyCommand);
+  connect(session_, &SessionKeeper::failed, announcements_, &Announcements::error);
   connect(runCommands_, &RunCommands::trashed, this, [this](int runs) {
     messages_->show({.severity = Message::Severity::kGood,
                      .text = tr("%n run(s) moved to the trash.", nullptr, runs),
@@ -351,15 +356,10 @@ void MainWindow::connectMessages() {
                      .context = this,
                      .action = [this] { runCommands_->undoStack()->undo(); }});
   });
-  connect(translations_, &SetTranslations::started, this,
-          [this](const QString& name, const QString& set) {
-            messages_->show(Message::Severity::kInfo, tr("%1 is translating %2.").arg(name, set));
-          });
-  connect(translations_, &SetTranslations::finished, this,
-          [this](const QString& name, const QString& set) {
-            showGood(tr("%1 has translated %2.").arg(name, set));
-          });
-  connect(translations_, &SetTranslations::failed, this, &MainWindow::showError);
+  announcements_->follow(translations_);
+  connect(announcements_, &Announcements::resumeRequested, workspace_,
+          [this](qint64 run) { workspace_->command({run}, RunCommand::kResume); });
+  translations_->resume();
 }
 
 qint64 MainWindow::demoProcess() const {
@@ -444,10 +444,7 @@ void MainWindow::setTheme(ThemeChoice choice) {
 }
 
 void MainWindow::receiveRuns(const QVector<RunRow>& rows) {
-  for (const RunRow& now : rows) {
-    const auto before = std::ranges::find(rows_, now.id, &RunRow::id);
-    if (before != rows_.end()) announce(*before, now);
-  }
+  announcements_->setRuns(rows);
   rows_ = rows;
   if (!panels_->selection().run) chooseFirstRun();
 }
@@ -464,50 +461,16 @@ void MainWindow::chooseFirstRun() {
   panels_->amend(choice);
 }
 
-// Reports runs that ended while the window was open.
-void MainWindow::announce(const RunRow& before, const RunRow& now) {
-  if (!before.isActive() || now.isActive()) return;
-  const QString detail = now.message.isEmpty() ? QString() : QStringLiteral(" ") + now.message;
-  if (now.status == RunStatus::kFinished) {
-    messages_->show(Message::Severity::kGood,
-                    tr("%1 has finished at step %2.").arg(now.name, countText(now.step)));
-  } else if (now.status == RunStatus::kFailed) {
-    messages_->show(Message::Severity::kError,
-                    tr("%1 failed at step %2.%3").arg(now.name, countText(now.step), detail));
-  } else if (now.status == RunStatus::kInterrupted) {
-    messages_->show(
-        {.severity = Message::Severity::kWarning,
-         .text = tr("%1 was interrupted at step %2: its process no longer exists.%3")
-                     .arg(now.name, countText(now.step), detail),
-         .button = tr("Resume it"),
-         .context = this,
-         .action = [this, id = now.id] { workspace_->command({id}, RunCommand::kResume); }});
-  }
-}
-
 void MainWindow::startWorker() {
   try {
     ensureWorker(options_.workspace);
   } catch (const std::exception& error) {
-    showError(QString::fromUtf8(error.what()));
+    announcements_->error(QString::fromUtf8(error.what()));
   }
 }
 
 void MainWindow::openWorkspace() {
-  auto* dialog =
-      new QFileDialog(this, tr("Open a workspace (an empty folder becomes a new workspace)"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(QFileDialog::Directory);
-  dialog->setOption(QFileDialog::ShowDirsOnly);
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
-    // In a new window: each workspace has its own session, reader and engine.
-    if (!QProcess::startDetached(QCoreApplication::applicationFilePath(),
-                                 {QStringLiteral("--workspace"), folder})) {
-      showError(
-          tr("%1 cannot be started for %2.").arg(QCoreApplication::applicationFilePath(), folder));
-    }
-  });
-  dialog->open();
+  openAnotherWorkspace(this, [this](const QString& message) { announcements_->error(message); });
 }
 
 QList<QAction*> MainWindow::allActions() const {
@@ -521,54 +484,12 @@ void MainWindow::openPalette() {
 }
 
 QList<PaletteEntry> MainWindow::paletteEntries() {
-  QList<PaletteEntry> entries;
-  for (QAction* action : allActions()) {
-    if (action->isSeparator() || action->text().isEmpty() || !action->isEnabled()) continue;
-    entries << PaletteEntry{.group = tr("Commands"),
-                            .text = action->text().remove(QLatin1Char('&')),
-                            .detail = action->shortcut().toString(QKeySequence::NativeText),
-                            .icon = action->icon(),
-                            .run = [action = QPointer<QAction>(action)] {
-                              if (action) action->trigger();
-                            }};
-  }
-  for (const RunRow& run : newestFirst(rows_)) {
-    entries << PaletteEntry{
-        .group = tr("Runs"),
-        .text = run.name,
-        .detail = qs(nameOf(run.status)),
-        .icon = themedIcon(QStringLiteral("runs")),
-        .run = [this, id = run.id] { panels_->select({.drawn = QVector<qint64>{id}, .run = id}); }};
-  }
-  for (Panel* panel : panels_->all()) entries += panel->findable();
-  return entries;
+  return strata::ui::paletteEntries(allActions(), rows_, panels_);
 }
 
 void MainWindow::copyCommand(const QStringList& arguments) {
   QGuiApplication::clipboard()->setText(commandLine(options_.workspace, arguments));
-  showGood(tr("The command line is in the clipboard."));
-}
-
-void MainWindow::showGood(const QString& message) {
-  messages_->show(Message::Severity::kGood, message);
-}
-
-void MainWindow::showError(const QString& message) {
-  messages_->show(Message::Severity::kError, message);
-}
-
-void MainWindow::showAbout() {
-  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Strata"),
-                              tr("<b>Strata %1</b><p>A workbench for research on deep neural "
-                                 "machine translation: train, watch, look "
-                                 "inside, compare and repeat.</p><p>Free software under the GNU "
-                                 "General Public License, version 3 or "
-                                 "later. It is built on libtorch, Qt, QCustomPlot and SQLite.</p>")
-                                  .arg(QCoreApplication::applicationVersion()),
-                              QMessageBox::Close, this);
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setIconPixmap(QIcon(QStringLiteral(":/icons/strata.svg")).pixmap(64, 64));
-  box->open();
+  announcements_->good(tr("The command line is in the clipboard."));
 }
 
 }  // namespace strata::ui

@@ -16,6 +16,7 @@ class QMenu;
 class QMenuBar;
 
 namespace strata::ui {
+class Announcements;
 class CommandPalette;
 class DemoRun;
 class DrawnRuns;
@@ -96,16 +97,12 @@ class MainWindow : public QMainWindow {
   void explainDefaultLayout();
   void receiveRuns(const QVector<RunRow>& rows);
   void chooseFirstRun();
-  void announce(const RunRow& before, const RunRow& now);
   void startWorker();
   void openWorkspace();
   QList<QAction*> allActions() const;
   void openPalette();
   QList<PaletteEntry> paletteEntries();
   void copyCommand(const QStringList& arguments);
-  void showGood(const QString& message);
-  void showError(const QString& message);
-  void showAbout();
 
   Options options_;
   SessionKeeper* session_;
@@ -121,6 +118,7 @@ class MainWindow : public QMainWindow {
   SelectionBar* selectionBar_ = nullptr;
   QMenuBar* menu_ = nullptr;
   Messages* messages_ = nullptr;
+  Announcements* announcements_ = nullptr;
   CommandPalette* palette_ = nullptr;
   WorkspacePage* page_ = nullptr;
   JobsDock* jobsDock_ = nullptr;

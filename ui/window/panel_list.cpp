@@ -41,6 +41,26 @@ void PanelList::select(const Selection& choice) {
   receive(nullptr, choice);
 }
 
+SelectionChoices PanelList::choices() const {
+  SelectionChoices all;
+  for (const bool visible : {true, false}) {
+    SelectionChoices found;
+    for (const Panel* panel : panels_) {
+      if (panel->isVisible() != visible) continue;
+      const SelectionChoices known = panel->choices();
+      found.sentences += known.sentences;
+      if (found.hypotheses.isEmpty()) found.hypotheses = known.hypotheses;
+      if (found.words.isEmpty()) found.words = known.words;
+    }
+    if (all.sentences.isEmpty()) all.sentences = found.sentences;
+    if (all.hypotheses.isEmpty()) all.hypotheses = found.hypotheses;
+    if (all.words.isEmpty()) all.words = found.words;
+  }
+  all.sentences.removeAll(QString());
+  all.sentences.removeDuplicates();
+  return all;
+}
+
 void PanelList::amend(const Selection& choice) {
   selection_ = selection_.after(choice);
   history_.amend(selection_);

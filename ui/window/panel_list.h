@@ -24,6 +24,8 @@ class PanelList : public QObject {
 
   const Selection& selection() const { return selection_; }
   void select(const Selection& choice);  // in all panels
+  // What panels know to choose from; those in sight first, the others if these know nothing.
+  SelectionChoices choices() const;
   // A change that the user has not made: there is nothing to walk back to.
   void amend(const Selection& choice);
   // Walk through the selections made so far; disabled where there is none.

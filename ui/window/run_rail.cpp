@@ -18,10 +18,13 @@
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
+#include "ui/widgets/share_delegate.h"
 
 namespace strata::ui {
 namespace {
-constexpr int kStateWidth = 76, kIndentation = 14;  // pixels
+constexpr int kNarrowestState = 44, kWidestState = 92, kStateMargin = 12,
+              kIndentation = 14;  // pixels
+constexpr int kActivityMs = 1000;
 
 bool isUnfoldedAtFirst(const RunTree::Node& node) {
   return node.kind == RunTree::Kind::kGroup;
@@ -50,8 +53,13 @@ RunRail::RunRail(QWidget* parent) : QWidget(parent), tree_(new RunTree(this)) {
     toggled_ = true;
     emit drawRequested(runs, drawn);
   });
+  activityTimer_.setInterval(kActivityMs);
+  activityTimer_.setSingleShot(true);
+  connect(&activityTimer_, &QTimer::timeout, this, &RunRail::showActivity);
   connect(tree_, &RunTree::aboutToRebuild, this, &RunRail::keepView);
   connect(tree_, &RunTree::rebuilt, this, &RunRail::restoreView);
+  connect(tree_, &RunTree::rebuilt, this, &RunRail::fitState);
+  connect(tree_, &RunTree::dataChanged, this, &RunRail::fitState);
 }
 
 void RunRail::makeView() {
@@ -69,7 +77,8 @@ void RunRail::makeView() {
   view_->header()->setMinimumSectionSize(20);
   view_->header()->setSectionResizeMode(RunTree::kName, QHeaderView::Stretch);
   view_->header()->setSectionResizeMode(RunTree::kState, QHeaderView::Fixed);
-  view_->header()->resizeSection(RunTree::kState, kStateWidth);
+  view_->header()->resizeSection(RunTree::kState, kNarrowestState);
+  view_->setItemDelegateForColumn(RunTree::kState, new ShareDelegate(this));
   view_->setContextMenuPolicy(Qt::CustomContextMenu);
   view_->installEventFilter(this);
   connect(view_, &QTreeView::clicked, this, [this](const QModelIndex& index) {
@@ -92,6 +101,27 @@ void RunRail::setRuns(const QVector<RunRow>& runs) {
 void RunRail::setRunsShown() {
   count_->setText(tree_->runs() == runs_ ? countText(runs_)
                                          : tr("%1 of %2").arg(tree_->runs()).arg(runs_));
+}
+
+void RunRail::setActivity(const std::vector<RunActivity>& runs) {
+  activity_ = runs;
+  if (!activityTimer_.isActive()) showActivity();
+}
+
+void RunRail::showActivity() {
+  if (!activity_) return;
+  tree_->setActivity(*std::exchange(activity_, std::nullopt));
+  activityTimer_.start();
+}
+
+// As wide as what the runs do needs: the rest is for their names.
+void RunRail::fitState() {
+  QFont bold = view_->font();
+  bold.setBold(true);  // as the current run's is
+  const int text = tree_->widestState(QFontMetrics(bold));
+  const int width = std::clamp(text + kStateMargin, kNarrowestState, kWidestState);
+  if (view_->header()->sectionSize(RunTree::kState) != width)
+    view_->header()->resizeSection(RunTree::kState, width);
 }
 
 void RunRail::setSelection(const Selection& selection) {

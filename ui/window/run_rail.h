@@ -1,7 +1,10 @@
 #pragma once
 #include <QSet>
 #include <QString>
+#include <QTimer>
 #include <QWidget>
+#include <optional>
+#include <vector>
 
 #include "ui/data/selection.h"
 #include "ui/window/run_tree.h"
@@ -22,6 +25,8 @@ class RunRail : public QWidget {
 
   void setRuns(const QVector<RunRow>& runs);
   void setSystems(const SystemsList& systems) { tree_->setSystems(systems); }
+  // How far the running ones are, shown at most once per second.
+  void setActivity(const std::vector<RunActivity>& runs);
   void setDrawn(const QVector<DrawnRun>& runs) { tree_->setDrawn(runs); }
   void setSelection(const Selection& selection);
   // Of a run that is clicked with the right button, after it has become the current one.
@@ -44,6 +49,8 @@ class RunRail : public QWidget {
   void choose(const QModelIndex& index, bool other);
   void openMenu(const QPoint& position);
   void setRunsShown();
+  void showActivity();
+  void fitState();
   void noteFold(const QModelIndex& index, bool unfolded);
   void restoreFold(const QModelIndex& index);
   void keepView();
@@ -56,6 +63,8 @@ class RunRail : public QWidget {
   QList<QAction*> actions_;
   QSet<QString> turned_;  // keys of what the user has folded or unfolded
   QString cursor_;        // key of the row with the cursor
+  std::optional<std::vector<RunActivity>> activity_;  // that is not shown yet
+  QTimer activityTimer_;
   int scrolled_ = 0;
   int runs_ = 0;
   bool toggled_ = false;  // the click was on the eye

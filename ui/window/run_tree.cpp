@@ -2,17 +2,21 @@
 
 #include <QFont>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
 #include "ui/data/text.h"
 #include "ui/plots/plot_style.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/share_delegate.h"
 
 namespace strata::ui {
 namespace {
 
 using Node = RunTree::Node;
+
+constexpr double kUnknownShare = std::numeric_limits<double>::quiet_NaN();
 
 void add(Node* parent, std::unique_ptr<Node> child) {
   child->parent = parent;
@@ -24,33 +28,8 @@ std::unique_ptr<Node> makeNode(Node node) {
   return std::make_unique<Node>(std::move(node));
 }
 
-// What a run does, or how well it did, in a few characters.
-QString stateText(const RunRow& run) {
-  if (!run.pending.isEmpty()) return RunTree::tr("%1…").arg(run.pending);
-  switch (run.status) {
-    case RunStatus::kRunning:
-      return countText(run.step);
-    case RunStatus::kFailed:
-      return RunTree::tr("failed @%1").arg(countText(run.step));
-    case RunStatus::kFinished:
-    case RunStatus::kStopped:
-      if (run.lastStep >= 0) return numberText(run.best);
-      [[fallthrough]];
-    default:
-      return qs(nameOf(run.status));
-  }
-}
-
-QString tipOf(const RunRow& run) {
-  QStringList lines{run.name,
-                    RunTree::tr("%1, step %2").arg(qs(nameOf(run.status)), countText(run.step))};
-  if (run.lastStep >= 0)
-    lines << RunTree::tr("best %1: %2 at step %3")
-                 .arg(run.metric, numberText(run.best), countText(run.bestStep));
-  lines << RunTree::tr("%1 on %2, seed %3").arg(run.preset, run.dataset).arg(run.seed);
-  if (!run.tags.isEmpty()) lines << run.tags.join(QStringLiteral(", "));
-  if (!run.message.isEmpty()) lines << run.message;
-  return lines.join(QLatin1Char('\n'));
+QString percentText(double share) {
+  return RunTree::tr("%1 %").arg(qRound(share * 100));
 }
 
 // What the names of a group's runs begin with, without a started "seed" or separator.
@@ -109,6 +88,49 @@ void RunTree::setCurrent(qint64 run, qint64 other) {
   rebuild();
 }
 
+void RunTree::setActivity(const std::vector<RunActivity>& runs) {
+  activity_.clear();
+  for (const RunActivity& run : runs) {
+    if (run.place == 0) activity_.insert(run.run, run);
+  }
+  rebuild();
+}
+
+// What a run does, or how well it did, in a few characters.
+QString RunTree::stateOf(const RunRow& run) const {
+  if (!run.pending.isEmpty()) return tr("%1…").arg(run.pending);
+  const RunActivity activity = activity_.value(run.id);
+  switch (run.status) {
+    case RunStatus::kRunning:
+      if (activity.left) return timeText(*activity.left);
+      return std::isnan(activity.share()) ? countText(run.step) : percentText(activity.share());
+    case RunStatus::kFailed:
+      return tr("failed @%1").arg(countText(run.step));
+    case RunStatus::kFinished:
+    case RunStatus::kStopped:
+      if (run.lastStep >= 0) return numberText(run.best);
+      [[fallthrough]];
+    default:
+      return qs(nameOf(run.status));
+  }
+}
+
+QString RunTree::tipOf(const RunRow& run) const {
+  QStringList lines{run.name, tr("%1, step %2").arg(qs(nameOf(run.status)), countText(run.step))};
+  const RunActivity activity = activity_.value(run.id);
+  if (activity.left && run.isRunning())
+    lines << tr("%1 of %2 steps at most, %3 left")
+                 .arg(percentText(activity.share()), countText(activity.lastStep.value_or(0)),
+                      timeText(*activity.left));
+  if (run.lastStep >= 0)
+    lines << tr("best %1: %2 at step %3")
+                 .arg(run.metric, numberText(run.best), countText(run.bestStep));
+  lines << tr("%1 on %2, seed %3").arg(run.preset, run.dataset).arg(run.seed);
+  if (!run.tags.isEmpty()) lines << run.tags.join(QStringLiteral(", "));
+  if (!run.message.isEmpty()) lines << run.message;
+  return lines.join(QLatin1Char('\n'));
+}
+
 bool RunTree::matches(const RunRow& run) const {
   const auto contains = [this](const QString& text) {
     return text.contains(filter_, Qt::CaseInsensitive);
@@ -150,6 +172,7 @@ bool RunTree::takeOver(Node* present, Node* fresh) {
     child->text = other->text;
     child->state = other->state;
     child->tip = other->tip;
+    child->share = other->share;
   }
   return true;
 }
@@ -185,13 +208,13 @@ std::unique_ptr<Node> RunTree::groupNode(const QVector<const RunRow*>& members) 
 }
 
 std::unique_ptr<Node> RunTree::runNode(const RunRow& run, const QString& text) const {
-  auto node =
-      makeNode({.kind = Kind::kRun,
-                .key = QStringLiteral("run %1").arg(run.id),
-                .text = text,
-                .state = run.id == other_ ? tr("vs · %1").arg(stateText(run)) : stateText(run),
-                .tip = tipOf(run),
-                .run = run.id});
+  auto node = makeNode({.kind = Kind::kRun,
+                        .key = QStringLiteral("run %1").arg(run.id),
+                        .text = text,
+                        .state = run.id == other_ ? tr("vs · %1").arg(stateOf(run)) : stateOf(run),
+                        .tip = tipOf(run),
+                        .share = run.isRunning() ? activity_.value(run.id).share() : kUnknownShare,
+                        .run = run.id});
   for (const RunCheckpoint& checkpoint : run.checkpoints) {
     const bool last = &checkpoint == &run.checkpoints.last();
     QStringList roles;
@@ -252,6 +275,17 @@ QModelIndex RunTree::find(const QString& key) const {
   };
   const Node* found = key.isEmpty() ? nullptr : search(root_.get());
   return found ? createIndex(found->row, kName, found) : QModelIndex();
+}
+
+int RunTree::widestState(const QFontMetrics& metrics) const {
+  int widest = 0;
+  const std::function<void(const Node*)> measure = [&](const Node* node) {
+    widest = std::max(widest, metrics.horizontalAdvance(node->state));
+    if (node->kind == Kind::kRun) return;
+    for (const auto& child : node->children) measure(child.get());
+  };
+  measure(root_.get());
+  return widest;
 }
 
 QModelIndex RunTree::findRun(qint64 run) const {
@@ -319,7 +353,11 @@ QVariant RunTree::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       return at->tip;
     case Qt::AccessibleTextRole:
-      return name ? at->text : at->state;
+      if (name) return at->text;
+      return std::isnan(at->share) ? at->state
+                                   : tr("%1 done, %2").arg(percentText(at->share), at->state);
+    case ShareDelegate::kShareRole:
+      return name || std::isnan(at->share) ? QVariant() : QVariant(at->share);
     case Qt::TextAlignmentRole:
       return QVariant(Qt::AlignVCenter | (name ? Qt::AlignLeft : Qt::AlignRight));
     case Qt::CheckStateRole:

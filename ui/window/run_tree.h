@@ -1,9 +1,12 @@
 #pragma once
 #include <QAbstractItemModel>
+#include <QFontMetrics>
 #include <QHash>
+#include <limits>
 #include <memory>
 #include <vector>
 
+#include "core/store/run_activity.h"
 #include "ui/data/comparison_values.h"
 #include "ui/data/drawn_runs.h"
 #include "ui/data/values.h"
@@ -23,9 +26,10 @@ class RunTree : public QAbstractItemModel {
     Kind kind = Kind::kRoot;
     QString key = {};  // unique, the same while the thing exists
     QString text = {}, state = {}, tip = {};
-    qint64 run = 0;        // of runs, checkpoints and outputs
-    qint64 step = -1;      // of checkpoints
-    QString testSet = {};  // of outputs and systems
+    double share = std::numeric_limits<double>::quiet_NaN();  // of a run that trains; NaN: unknown
+    qint64 run = 0;                                           // of runs, checkpoints and outputs
+    qint64 step = -1;                                         // of checkpoints
+    QString testSet = {};                                     // of outputs and systems
     std::vector<std::unique_ptr<Node>> children = {};
     Node* parent = nullptr;
     int row = 0;
@@ -37,14 +41,16 @@ class RunTree : public QAbstractItemModel {
   void setRuns(const QVector<RunRow>& runs);
   void setSystems(const SystemsList& systems);
   void setDrawn(const QVector<DrawnRun>& runs);
-  void setCurrent(qint64 run, qint64 other);  // 0: none
-  void setFilter(const QString& text);        // runs and systems whose name, preset, dataset or
-                                              // tag contains it, with the groups they are in
+  void setCurrent(qint64 run, qint64 other);               // 0: none
+  void setActivity(const std::vector<RunActivity>& runs);  // how far the running ones are
+  void setFilter(const QString& text);  // runs and systems whose name, preset, dataset or
+                                        // tag contains it, with the groups they are in
 
   const Node* node(const QModelIndex& index) const;
   QModelIndex find(const QString& key) const;  // in column kName; invalid: it is not there
   QModelIndex findRun(qint64 run) const;
-  int runs() const { return int(shown_.size()); }  // that the filter lets through
+  int widestState(const QFontMetrics& metrics) const;  // of runs and groups, in pixels
+  int runs() const { return int(shown_.size()); }      // that the filter lets through
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& index) const override;
@@ -65,6 +71,8 @@ class RunTree : public QAbstractItemModel {
   std::unique_ptr<Node> runNode(const RunRow& run, const QString& text) const;
   std::unique_ptr<Node> groupNode(const QVector<const RunRow*>& members) const;
   std::unique_ptr<Node> systemsNode() const;
+  QString stateOf(const RunRow& run) const;
+  QString tipOf(const RunRow& run) const;
   bool matches(const RunRow& run) const;
   bool takeOver(Node* present, Node* fresh);  // texts; false: the trees differ
   QVector<qint64> runsBelow(const Node* node) const;
@@ -73,7 +81,8 @@ class RunTree : public QAbstractItemModel {
 
   QVector<RunRow> runs_;  // newest first, none of the trash
   SystemsList systems_;
-  QHash<qint64, int> lines_;  // of drawn runs
+  QHash<qint64, int> lines_;             // of drawn runs
+  QHash<qint64, RunActivity> activity_;  // of the running ones
   qint64 current_ = 0, other_ = 0;
   QString filter_;
   QVector<const RunRow*> shown_;
