@@ -442,6 +442,10 @@ void AttentionPanel::explain(const AttentionRequest& wanted) {
   equation_->setText(text);
 }
 
+Here AttentionPanel::here() const {
+  return views_->currentIndex() == AttentionViews::kMatrix ? views_->here() : Panel::here();
+}
+
 QStringList AttentionPanel::command() const {
   QStringList arguments{QStringLiteral("runs"),
                         QStringLiteral("inside"),

@@ -274,6 +274,24 @@ bool HopWeightsPanel::isUpToDate() const {
           (means_.contains(side()) && overTraining_->isUpToDate()));
 }
 
+Here HopWeightsPanel::here() const {
+  Here here = Panel::here();
+  const auto* map = qobject_cast<const HeatMapView*>(focusWidget());
+  if (!map || map->cursor().map < 0) return here;
+  const HeatMapCell at = map->cursor();
+  const QStringList& levels = map->maps()[at.map].rows;
+  const int hop = map == meanMap_ ? at.column : at.map;
+  here.add(map == meanMap_ ? QStringLiteral("ā_pl") : QStringLiteral("a_pl"),
+           double(map->valueAt(at)));
+  here.add(QStringLiteral("p"), QString::number(hop + 1));
+  here.add(QStringLiteral("l"), levels[at.row]);
+  here.add(QStringLiteral("n"), QString::number(levels.size()));
+  const HopMeans means = hopMeans(current().sentences, toStd(side()));
+  if (map == meanMap_ && hop < means.hops)
+    here.add(QStringLiteral("H_p"), double(means.entropy[std::size_t(hop)]));
+  return here;
+}
+
 QString HopWeightsPanel::lackOf(const RunRow& run) const {
   return tr("The hops of %1 have not been recorded. Only models with layer fusion (the presets of "
             "mlrf/ whose names are not \"base\") have them; they are recorded at each validation.")

@@ -174,6 +174,10 @@ void TargetAttentionPanel::exportTab(const QString& path) {
   tabs_->currentIndex() == 0 ? sentence_->exportTo(path) : corpus_->exportTo(path);
 }
 
+Here TargetAttentionPanel::here() const {
+  return tabs_->currentIndex() == 0 ? sentence_->here() : Panel::here();
+}
+
 Json TargetAttentionPanel::saveState() const {
   Json state = recorded()->saveState();
   state.update({{"version", kStateVersion},

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
 
@@ -26,6 +27,7 @@ void HeatMapView::setMaps(QStringList columns, QVector<HeatMap> maps) {
   content_.maps = std::move(maps);
   marks_ = {};
   hovered_ = cursor_ = {};
+  say({});
   contentChanged();
 }
 
@@ -66,8 +68,10 @@ QString HeatMapView::readout(int map, int row, int column) const {
   QStringList parts;
   if (!shown.title.isEmpty()) parts << shown.title;
   parts << shown.rows[row] << content_.columns[column];
-  return tr("%1: %2").arg(parts.join(QStringLiteral(" · ")),
-                          QString::number(double(content_.value({map, row, column})), 'f', 3));
+  const auto value = double(content_.value({map, row, column}));
+  return tr("%1: %2").arg(parts.join(QStringLiteral(" · ")), std::isfinite(value)
+                                                                 ? QString::number(value, 'f', 3)
+                                                                 : numberText(value));
 }
 
 void HeatMapView::paintTo(QPainter& painter, const QSizeF& size) const {

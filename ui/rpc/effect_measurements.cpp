@@ -7,6 +7,7 @@
 
 #include "core/base/progress_line.h"
 #include "core/base/text_limits.h"
+#include "ui/data/text.h"
 #include "ui/rpc/runner.h"
 
 namespace strata::ui {
