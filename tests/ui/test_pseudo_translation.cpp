@@ -107,7 +107,10 @@ QString TestPseudoTranslation::labelOf(const QWidget* widget) const {
 // Words of a text that a translator never saw: no names, numbers, keys or paths.
 static bool isUntranslated(const QString& text) {
   if (text.contains('[') || text.contains('~')) return false;
+  // Metrics and tokenizers are names, files of resources/help are English.
   static const QRegularExpression word("[a-z]{3,}"), data("^[\\w./:@+-]*[\\d_./:][\\w./:@+-]*$");
+  static const QSet<QString> names{"multi-bleu", "BLEU (mteval-v13a)", "NIST (mteval-v13a)"};
+  if (names.contains(text)) return false;
   return word.match(text).hasMatch() && !data.match(text.trimmed()).hasMatch();
 }
 
@@ -121,6 +124,7 @@ void TestPseudoTranslation::everyTextIsTranslated() {
   QTest::qWait(300);
   for (const QAction* action : window_->findChildren<QAction*>()) {
     const auto* owner = qobject_cast<const QWidget*>(action->parent());
+    if (action->objectName().startsWith("help:")) continue;
     if (!action->isSeparator() && owner && !owner->inherits("QLineEdit") &&
         !owner->inherits("QTextEdit"))
       check(owner, "action " + action->objectName(), action->text());
@@ -152,7 +156,8 @@ void TestPseudoTranslation::everyTextIsTranslated() {
     }
   }
   found.removeDuplicates();
-  QVERIFY2(found.isEmpty(), qPrintable('\n' + found.join('\n')));
+  for (const QString& each : found) qWarning("%s", qPrintable(each));
+  QVERIFY(found.isEmpty());
 }
 
 void TestPseudoTranslation::nothingIsCut_data() {
@@ -189,17 +194,28 @@ void TestPseudoTranslation::nothingIsCut() {
 
 void TestPseudoTranslation::theWindowFitsASmallScreen() {
   QStringList wide;
+  const auto explain = [&](const QWidget* within) {
+    for (const QWidget* widget : within->findChildren<QWidget*>()) {
+      const int least = std::max(widget->minimumWidth(), widget->minimumSizeHint().width());
+      if (widget->isVisible() && least > 500)
+        wide << QString("  %1: %2").arg(labelOf(widget)).arg(least);
+    }
+  };
   for (Panel* panel : window_->panels()->all()) {
     window_->bringUp(panel->name());
     const int least = panel->minimumSizeHint().width();
-    if (least > 1008) wide << QString("%1: %2").arg(panel->name()).arg(least);
+    if (least <= 1008) continue;
+    wide << QString("%1: %2").arg(panel->name()).arg(least);
+    explain(panel);
   }
   for (const QAction* action : window_->stage()->actions()) {
     window_->showPerspective(action->data().toString());
     const int least = window_->stage()->currentWidget()->minimumSizeHint().width();
     if (least > 1008) wide << QString("%1: %2").arg(action->data().toString()).arg(least);
+    if (least > 1008) explain(window_->stage()->currentWidget());
   }
-  QVERIFY2(wide.isEmpty(), qPrintable('\n' + wide.join('\n')));
+  for (const QString& each : wide) qWarning("%s", qPrintable(each));
+  QVERIFY(wide.isEmpty());
   QCOMPARE(window_->size(), QSize(1280, 800));
 }
 

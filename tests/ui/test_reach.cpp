@@ -199,6 +199,7 @@ void TestReach::tabWalksThroughEveryPanel() {
   settle(shown);
   window_->activateWindow();
   QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+  QStringList unnamed, unreached;
   for (const bool back : {false, true}) {
     QWidget* const first = window_->findChild<QWidget*>("railFilter");
     QVERIFY(first);
@@ -209,7 +210,7 @@ void TestReach::tabWalksThroughEveryPanel() {
     for (int steps = 0; steps < kMost; ++steps) {
       seen << focus;
       path << labelOf(focus);
-      QVERIFY2(!nameOf(focus).isEmpty(), qPrintable("no accessible name: " + path.last()));
+      if (nameOf(focus).isEmpty() && !unnamed.contains(path.last())) unnamed << path.last();
       QTest::keyClick(focus, Qt::Key_Tab, back ? Qt::ShiftModifier : Qt::NoModifier);
       QWidget* const next = QApplication::focusWidget();
       QVERIFY2(next, qPrintable("the focus is lost after " + path.last()));
@@ -224,9 +225,11 @@ void TestReach::tabWalksThroughEveryPanel() {
     for (QWidget* widget : shown->findChildren<QWidget*>()) {
       const bool reachable = widget->isVisible() && widget->isEnabled() &&
                              (widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy();
-      if (reachable) QVERIFY2(seen.contains(widget), qPrintable("not reached: " + labelOf(widget)));
+      if (reachable && !seen.contains(widget)) unreached << labelOf(widget);
     }
   }
+  QVERIFY2(unnamed.isEmpty(), qPrintable("no accessible name:\n" + unnamed.join('\n')));
+  QVERIFY2(unreached.isEmpty(), qPrintable("not reached:\n" + unreached.join('\n')));
 }
 
 // A picture of the window around a widget.

@@ -5,6 +5,7 @@
 #include <QtTest>
 #include <random>
 
+#include "core/base/text_limits.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/hop_weights_panel.h"

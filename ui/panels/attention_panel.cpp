@@ -19,6 +19,7 @@
 #include "ui/data/text.h"
 #include "ui/panels/attention_views.h"
 #include "ui/plots/heat_map.h"
+#include "ui/widgets/bar_layout.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/other_recording.h"
@@ -77,7 +78,7 @@ AttentionPanel::AttentionPanel(QAction* runDemo, QWidget* parent)
 
 QWidget* AttentionPanel::makeRunBar() {
   auto* bar = new QWidget(this);
-  auto* layout = makeLayout<QHBoxLayout>(bar, {8, 6, 8, 3}, 6);
+  auto* layout = makeLayout<BarLayout>(bar, {8, 6, 8, 3}, 6);
   addSteps(layout, QStringLiteral("attention"), &RunRow::recordedSteps);
   addCopyCommand(layout, std::bind_front(&AttentionPanel::command, this));
   addExportTool(this, layout,
@@ -107,7 +108,7 @@ QCheckBox* AttentionPanel::addSwitch(QBoxLayout* bar, const char* name, const QS
 
 QWidget* AttentionPanel::makeChoiceBar() {
   auto* bar = new QWidget(this);
-  auto* layout = makeLayout<QHBoxLayout>(bar, {8, 3, 8, 3}, 8);
+  auto* layout = makeLayout<BarLayout>(bar, {8, 3, 8, 3}, 8);
   kinds_ = addChoice(layout, "attentionKind", tr("Who reads what"));
   for (const AttentionKind kind : kAttentionKinds)
     kinds_->addItem(attentionKindText(kind), int(kind));
@@ -135,7 +136,7 @@ QWidget* AttentionPanel::makeChoiceBar() {
 
 QWidget* AttentionPanel::makeOtherBar() {
   auto* bar = new QWidget(this);
-  auto* layout = makeLayout<QHBoxLayout>(bar, {8, 3, 8, 6}, 8);
+  auto* layout = makeLayout<BarLayout>(bar, {8, 3, 8, 6}, 8);
   others_ = new OtherRecording(QStringLiteral("attentionOther"), bar);
   layout->addWidget(others_);
   layout->addStretch();

@@ -110,7 +110,7 @@ QWidget* HopWeightsPanel::makeMeans() {
   head->addStretch();
   head->addWidget(hop_);
   right->addLayout(head);
-  overTraining_ = named(new CurvePlot(top), "hopOverTraining");
+  overTraining_ = named(new CurvePlot(top), "hopOverTraining", tr("Mean weights over training"));
   overTraining_->setYTitle(tr("weight"));
   overTraining_->setFixedY(0, 1);  // the scale of the maps
   right->addWidget(overTraining_, 1);

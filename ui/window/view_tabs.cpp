@@ -2,7 +2,7 @@
 
 #include <QCloseEvent>
 #include <QHBoxLayout>
-#include <QShortcut>
+#include <QKeyEvent>
 #include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -125,13 +125,17 @@ PanelWindow::PanelWindow(Panel* panel, const QRect& geometry, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(panel);
   panel->show();
-  auto* explain = new QShortcut(explainKeys(), this);
-  connect(explain, &QShortcut::activated, this, [panel] { ViewHelp::toggle(panel); });
   if (geometry.isValid()) {
     setGeometry(geometry);
   } else {
     resize(900, 700);
   }
+}
+
+// The window's own shortcuts are not those of the views that left it.
+void PanelWindow::keyPressEvent(QKeyEvent* event) {
+  if (QKeySequence(event->keyCombination()) != explainKeys()) return QWidget::keyPressEvent(event);
+  ViewHelp::toggle(panel_);
 }
 
 void PanelWindow::closeEvent(QCloseEvent* event) {
