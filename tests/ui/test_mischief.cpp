@@ -1,5 +1,4 @@
 #include <QComboBox>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QListWidget>
 #include <QTabWidget>
@@ -7,6 +6,7 @@
 #include <QTreeView>
 #include <QtTest>
 #include <cmath>
+#include <ctime>
 
 #include "tests/ui/exports.h"
 #include "tests/ui/window_fixture.h"
@@ -50,6 +50,12 @@ class TestMischief : public QObject, private WindowOnWorkspace {
     return panel;
   }
 };
+
+static double cpuMilliseconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
+}
 
 // Attention to the source and to the history, and hop weights, all even.
 static SentenceRecordings made(std::vector<std::string> source, std::vector<std::string> target) {
@@ -125,12 +131,13 @@ void TestMischief::everyScriptIsShownAndExported() {
   window_->bringUp("runs");
   QCOMPARE(window_->rows()[0].name, qs(name));
   const auto* table = window_->panel<RunsPanel>()->findChild<QTableView*>();
-  QCOMPARE(table->model()->index(0, 0).data().toString(), qs(name));
   QStringList cells;
   for (int column = 0; column < table->model()->columnCount(); ++column)
     cells << table->model()->index(0, column).data().toString();
-  QVERIFY2(cells.join('|').contains("標籤") && cells.join('|').contains("وسم 👩‍👩‍👧"),
-           qPrintable(cells.join('|')));
+  QVERIFY2(cells.contains(qs(name)), qPrintable(cells.join('|')));
+  QVERIFY2(
+      cells.join('|').contains("標籤") && cells.join('|').contains("وسم 👩‍👩‍👧"),
+      qPrintable(cells.join('|')));
   const auto* tree = child<QTreeView>("runTree");
   bool found = false;
   const QModelIndexList all =
@@ -142,40 +149,41 @@ void TestMischief::everyScriptIsShownAndExported() {
 
 void TestMischief::aSentenceOfTwoThousandTokensDoesNotFreeze() {
   static constexpr int kTokens = 2000;
-  static constexpr qint64 kLimit = 3000;  // ms to show a view; the test's computer may be busy
+  static constexpr double kLimit = 1500;  // ms of this thread's CPU time to show a view
   std::vector<std::string> words;
   for (int i = 0; i < kTokens; ++i) words.push_back("word" + std::to_string(i));
   words.back() = "</s>";
   record("long", made(words, words));
   open();
-  QElapsedTimer clock;
+  double began = 0;
+  const auto start = [&] { began = cpuMilliseconds(); };
   const auto shown = [&](const char* what) {
-    const qint64 took = clock.elapsed();
-    qInfo("%s: %lld ms", what, took);
+    const double took = cpuMilliseconds() - began;
+    qInfo("%s: %.0f ms", what, took);
     QVERIFY2(took < kLimit, what);
   };
-  clock.start();
+  start();
   auto* hops = settled(window_->panel<HopWeightsPanel>());
   QTRY_COMPARE(hops->sentenceMap()->columns().size(), kTokens);
   hops->grab();
   shown("hop weights");
-  clock.start();
+  start();
   auto* history = settled(window_->panel<TargetAttentionPanel>());
   QTRY_COMPARE_WITH_TIMEOUT(history->sentence()->arcs()->words().size(), kTokens, 20000);
   history->grab();
   shown("target-side attention");
-  clock.start();
+  start();
   history->sentence()->map()->setFocus();
   QTest::keyClick(history->sentence()->map(), Qt::Key_End, Qt::ControlModifier);
   history->grab();
   shown("the last cell of it");
-  clock.start();
+  start();
   auto* attention = settled(window_->panel<AttentionPanel>());
   QTRY_VERIFY_WITH_TIMEOUT(!attention->views()->matrix()->maps().isEmpty(), 20000);
   attention->grab();
   shown("attention as a matrix");
   for (int tab = 1; tab < 3; ++tab) {
-    clock.start();
+    start();
     attention->views()->setCurrentIndex(tab);
     attention->grab();
     shown(tab == 1 ? "attention as lines" : "attention from a bird's eye");

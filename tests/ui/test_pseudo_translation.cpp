@@ -17,6 +17,7 @@
 #include <QtTest>
 
 #include "tests/ui/window_fixture.h"
+#include "ui/data/plurals.h"
 #include "ui/data/text.h"
 #include "ui/window/stage.h"
 #include "ui/window/view_tabs.h"
@@ -42,8 +43,10 @@ class LongTexts : public QTranslator {
       at = found.capturedEnd();
     }
     made += accented(source.mid(at));
-    return "[" + made + " " +
-           QString("~").repeated(qsizetype(qMax(1.0, 0.4 * double(source.size())))) + "]";
+    QString longer = "[" + made;
+    for (qsizetype more = qMax<qsizetype>(2, source.size() * 2 / 5); more > 0; more -= 6)
+      longer += " " + QString("~").repeated(qMin<qsizetype>(5, more));
+    return longer + "]";
   }
 
  private:
@@ -73,6 +76,7 @@ class TestPseudoTranslation : public QObject, private WindowOnWorkspace {
 };
 
 void TestPseudoTranslation::initTestCase() {
+  writePlurals();  // a language has its own, and comes later
   QCoreApplication::installTranslator(&translator_);
   makeWorkspace();
   for (const char* name : {"r1", "r2"}) {
@@ -117,6 +121,11 @@ static bool isUntranslated(const QString& text) {
 void TestPseudoTranslation::everyTextIsTranslated() {
   QStringList found;
   const auto check = [&](const QWidget* widget, const QString& what, const QString& text) {
+    // What strata-run prints, too, is English; tokenizers and metrics are names.
+    for (const char* core :
+         {"import--tokenizer", "sweepsMetric", "sweepsProblem", "sweepsTable", "sweepsChart"}) {
+      if (labelOf(widget).contains(core)) return;
+    }
     if (isUntranslated(text))
       found << QString("%1: %2 “%3”").arg(labelOf(widget), what, text.left(60));
   };

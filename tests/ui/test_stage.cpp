@@ -177,6 +177,7 @@ void TestStage::damagedStatesOfPanelsDoNoHarm() {
   open();
   QTRY_COMPARE(window_->rows().size(), 1);
   for (Panel* panel : window_->panels()->all()) window_->bringUp(panel->name());
+  window_->bringUp("hop-weights");
   QTRY_VERIFY(window_->panel<HopWeightsPanel>()->isUpToDate());
   const QMap<QString, QByteArray> states = window_->panels()->saveStates();
   const Json values[] = {

@@ -12,6 +12,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -182,8 +183,11 @@ void HopWeightsPanel::drawMean() {
   meanMap_->setMaps(hopNames(means.hops), meanPicture(means));
   QStringList entropies;
   for (int hop = 0; hop < means.hops; ++hop) {
-    entropies
-        << tr("hop %1: %2").arg(hop + 1).arg(double(means.entropy[std::size_t(hop)]), 0, 'f', 2);
+    const auto evenness = double(means.entropy[std::size_t(hop)]);
+    entropies << tr("hop %1: %2")
+                     .arg(hop + 1)
+                     .arg(std::isfinite(evenness) ? QString::number(evenness, 'f', 2)
+                                                  : numberText(evenness));
   }
   entropy_->setText(means.hops > 0 ? tr("Evenness (1 = uniform over all levels): %1")
                                          .arg(entropies.join(QStringLiteral(", ")))

@@ -51,6 +51,7 @@ class FocusRing : public QWidget {
 }  // namespace
 
 Chart::Chart(QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Chart"));  // until it has a title or a name of its own
   new FocusRing(this);
 }
 
@@ -126,7 +127,7 @@ PlotChart::PlotChart(QWidget* parent)
 
 void PlotChart::setTitle(const QString& title) {
   titleLabel_->setText(title);
-  setAccessibleName(title);
+  setAccessibleName(title.isEmpty() ? tr("Chart") : title);
 }
 
 QString PlotChart::title() const {

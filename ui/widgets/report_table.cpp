@@ -154,7 +154,8 @@ ReportTable::ReportTable(QWidget* parent) : QTableView(parent), model_(new Repor
   setEditTriggers(QAbstractItemView::NoEditTriggers);
   setShowGrid(false);
   setWordWrap(false);
-  setTabKeyNavigation(false);  // Tab leaves the table
+  setAccessibleName(tr("Table"));  // of one that has no name of its own
+  setTabKeyNavigation(false);      // Tab leaves the table
   setTextElideMode(Qt::ElideMiddle);
   setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   verticalHeader()->hide();
