@@ -127,7 +127,7 @@ PlotChart::PlotChart(QWidget* parent)
 
 void PlotChart::setTitle(const QString& title) {
   titleLabel_->setText(title);
-  setAccessibleName(title.isEmpty() ? tr("Chart") : title);
+  if (!title.isEmpty()) setAccessibleName(title);
 }
 
 QString PlotChart::title() const {

@@ -175,7 +175,7 @@ ReportTable::ReportTable(QWidget* parent) : QTableView(parent), model_(new Repor
 }
 
 void ReportTable::setTable(Table table) {
-  setAccessibleName(qs(table.caption));
+  if (!table.caption.empty()) setAccessibleName(qs(table.caption));
   horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   model_->setTable(std::move(table));
   resizeColumnsToContents();
