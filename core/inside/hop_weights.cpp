@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/inside/target_attention.h"
@@ -29,6 +30,7 @@ double evenness(const float* weights, std::size_t levels) {
   double entropy = 0;
   for (std::size_t level = 0; level < levels; ++level) {
     const auto a = double(weights[level]);
+    if (!std::isfinite(a)) return std::numeric_limits<double>::quiet_NaN();
     if (a > 0) entropy -= a * std::log(a);
   }
   return entropy / std::log(double(levels));

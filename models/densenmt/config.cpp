@@ -161,16 +161,16 @@ void describe(KeyTable& keys, DenseConfig& config) {
           "Width e of the word and position embedding tables; default: embed_dim.")
       .follows([&config] { config.tokenEmbedDim = config.embedDim; });
   addSize(keys, "out_embed_dim", config.outEmbedDim,
-          "Width of the output layer's input; default: the width of the embedding tables.")
+          "Width e_o of the output layer's input; default: the width of the embedding tables.")
       .follows([&config] { config.outEmbedDim = config.tokenEmbedDim; });
   addSize(keys, "position_rows", config.positionRows,
-          "Rows of each position table; the longest sentence has two tokens fewer.");
-  addSize(keys, "encoder_layers", config.encoder.layers, "Layers of the encoder.");
-  addSize(keys, "decoder_layers", config.decoder.layers, "Layers of the decoder.");
+          "Rows R of each position table; the longest sentence has two tokens fewer.");
+  addSize(keys, "encoder_layers", config.encoder.layers, "Layers N of the encoder.");
+  addSize(keys, "decoder_layers", config.decoder.layers, "Layers N of the decoder.");
   addSize(keys, "hidden", config.hidden,
           "Width H of residual and summary layers; one number, or one per layer.");
   addSize(keys, "growth", config.growth, "Width d of dense layers; one number, or one per layer.");
-  addSize(keys, "kernel", config.kernel, "Width of the convolutions; odd in the encoder.");
+  addSize(keys, "kernel", config.kernel, "Width K of the convolutions; odd in the encoder.");
   for (const SideKeys& side : kSides) {
     for (const WidthKey& key : kWidthKeys) {
       const PerLayer& shared = config.*key.shared;
@@ -188,7 +188,7 @@ void describe(KeyTable& keys, DenseConfig& config) {
           "What the decoder reads: 1: the final state; 2: every part of it.")
       .atMost(2);
   addSize(keys, "summary_every", config.summaryEvery,
-          "Summarise a dense stack every this many layers; 0: never.")
+          "Summarise a dense stack every B layers; 0: never.")
       .atLeast(0);
   keys.add("summary_kind", config.summaryKind, kSummaries,
            "conv: every B-th layer is a summary; linear_extra: a Linear between layers.");

@@ -72,7 +72,7 @@ void describeFusion(KeyTable& keys, const std::string& side, FusionConfig& fusio
   keys.add("type", fusion.type, kTypes,
            "How the layers' outputs are fused: not at all, average, maximum, feed-forward network, "
            "or self-attention over layers.");
-  addSize(keys, "hops", fusion.hops, "Distributions over the levels (sa).").onlyIf(weighs);
+  addSize(keys, "hops", fusion.hops, "Distributions (hops) p over the levels (sa).").onlyIf(weighs);
   keys.add("w1", fusion.w1, kW1, "Whether W_1 is shared, per layer or per hop (sa).")
       .onlyIf(weighs);
   keys.add("feature_wise", fusion.featureWise,
@@ -111,17 +111,17 @@ std::vector<ConfigProblem> problemsOf(const MlrfConfig& config) {
 
 void describe(KeyTable& keys, MlrfConfig& config) {
   addSize(keys, "embed_dim", config.embedDim, "Width d of embeddings and layers.");
-  addSize(keys, "ffn_dim", config.ffnDim, "Inner width of the feed-forward networks.");
+  addSize(keys, "ffn_dim", config.ffnDim, "Inner width ff of the feed-forward networks.");
   addSize(keys, "heads", config.heads, "Attention heads; must divide embed_dim.");
-  addSize(keys, "encoder_layers", config.encoderLayers, "Layers of the encoder.");
-  addSize(keys, "decoder_layers", config.decoderLayers, "Layers of the decoder.");
+  addSize(keys, "encoder_layers", config.encoderLayers, "Layers L of the encoder.");
+  addSize(keys, "decoder_layers", config.decoderLayers, "Layers L of the decoder.");
   keys.add("output_bias", config.outputBias, "Bias of the output layer.");
   describe(keys, config.sharing);
   describeFusion(keys, "encoder", config.encoderFusion);
   describeFusion(keys, "decoder", config.decoderFusion);
-  addSize(keys, "fusion_attn_dim", config.fusionAttnDim, "Width of W_1 (sa).");
+  addSize(keys, "fusion_attn_dim", config.fusionAttnDim, "Width d_a of W_1 (sa).");
   addSize(keys, "fusion_ffn_dim", config.fusionFfnDim,
-          "Inner width of the network that combines levels or hops.");
+          "Inner width d_f of the network that combines levels or hops.");
   keys.add("fusion_bias", config.fusionBias, "Biases in that network.");
 }
 

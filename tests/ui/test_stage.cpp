@@ -5,6 +5,7 @@
 #include <QtTest>
 #include <random>
 
+#include "core/base/text_limits.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/panels/curves_panel.h"
 #include "ui/panels/hop_weights_panel.h"
@@ -31,6 +32,7 @@ class TestStage : public QObject, private WindowOnWorkspace {
   void everyViewIsWholeInASmallWindow();
   void aLayoutIsKept();
   void damagedLayoutsDoNoHarm();
+  void damagedStatesOfPanelsDoNoHarm();
   void ofTwoWindowsTheFirstKeepsTheSession();
 };
 
@@ -155,6 +157,56 @@ void TestStage::damagedLayoutsDoNoHarm() {
   window_->stage()->restore(layouts);
   QVERIFY(window_->stage()->isInWindow(window_->panel<TranslatePanel>()));
   QCOMPARE(window_->stage()->layouts().keys(), layouts.keys());
+}
+
+// A leaf of a state, at random.
+static Json* leafOf(Json& state, std::mt19937& random) {
+  Json* at = &state;
+  while ((at->is_object() || at->is_array()) && !at->empty())
+    at = &*std::next(at->begin(), std::ptrdiff_t(random() % at->size()));
+  return at;
+}
+
+// Values of all panels' states are replaced by others, of the same type or not.
+void TestStage::damagedStatesOfPanelsDoNoHarm() {
+  const RunSummary run = fixture::makeRun(*workspace_, "r1");
+  RunSession session(*workspace_, run.id, fixture::start());
+  fixture::train(session, 10, 200);
+  fixture::record(session, 100, 1);
+  session.end({run.id, 200, RunOutcome::kFinished, ""});
+  open();
+  QTRY_COMPARE(window_->rows().size(), 1);
+  for (Panel* panel : window_->panels()->all()) window_->bringUp(panel->name());
+  window_->bringUp("hop-weights");
+  QTRY_VERIFY(window_->panel<HopWeightsPanel>()->isUpToDate());
+  const QMap<QString, QByteArray> states = window_->panels()->saveStates();
+  const Json values[] = {
+      -1,  1e99, 99999999999999999LL, Json::array(), Json::object(), nullptr, true, "", "runs",
+      "[", 2,    Json{{"x", 1}},      Json{1, "two"}};
+  std::mt19937 random(11);
+  QElapsedTimer clock;
+  clock.start();
+  for (int i = 0; i < 1000; ++i) {
+    QMap<QString, QByteArray> damaged;
+    for (int n = 0; n < 3; ++n) {  // few at a time: a panel that refuses must not hide the others
+      const QString name = states.keys()[qsizetype(random() % std::uint32_t(states.size()))];
+      Json state = parseJson(states[name].toStdString(), "a state");
+      for (auto changes = 1 + random() % 3; changes > 0; --changes)
+        *leafOf(state, random) = values[random() % std::size(values)];
+      damaged[name] = QByteArray::fromStdString(state.dump());
+    }
+    window_->panels()->restoreStates(damaged);
+    if (i % 50 == 0) QCoreApplication::processEvents();
+  }
+  qInfo("1,000 states in %lld ms", clock.elapsed());
+  window_->panels()->restoreStates(states);
+  QCOMPARE(window_->panels()->saveStates().keys(), states.keys());
+  for (Panel* panel : window_->panels()->all()) {
+    window_->bringUp(panel->name());
+    QVERIFY(!panel->grab().isNull());
+    for (const auto& state : window_->panels()->saveStates())
+      QVERIFY(tryParseJson(state.toStdString()));
+  }
 }
 
 void TestStage::ofTwoWindowsTheFirstKeepsTheSession() {

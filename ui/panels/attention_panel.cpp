@@ -19,6 +19,7 @@
 #include "ui/data/text.h"
 #include "ui/panels/attention_views.h"
 #include "ui/plots/heat_map.h"
+#include "ui/widgets/bar_layout.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/other_recording.h"
@@ -69,7 +70,7 @@ AttentionPanel::AttentionPanel(QAction* runDemo, QWidget* parent)
 
 QWidget* AttentionPanel::makeRunBar() {
   auto* bar = new QWidget(this);
-  auto* layout = makeLayout<QHBoxLayout>(bar, {8, 6, 8, 3}, 6);
+  auto* layout = makeLayout<BarLayout>(bar, {8, 6, 8, 3}, 6);
   addSteps(layout, QStringLiteral("attention"), &RunRow::recordedSteps);
   addCopyCommand(layout, std::bind_front(&AttentionPanel::command, this));
   addExportTool(this, layout,
@@ -99,7 +100,7 @@ QCheckBox* AttentionPanel::addSwitch(QBoxLayout* bar, const char* name, const QS
 
 QWidget* AttentionPanel::makeChoiceBar() {
   auto* bar = new QWidget(this);
-  auto* layout = makeLayout<QHBoxLayout>(bar, {8, 3, 8, 3}, 8);
+  auto* layout = makeLayout<BarLayout>(bar, {8, 3, 8, 3}, 8);
   kinds_ = addChoice(layout, "attentionKind", tr("Who reads what"));
   for (const AttentionKind kind : kAttentionKinds)
     kinds_->addItem(attentionKindText(kind), int(kind));
@@ -127,7 +128,7 @@ QWidget* AttentionPanel::makeChoiceBar() {
 
 QWidget* AttentionPanel::makeOtherBar() {
   auto* bar = new QWidget(this);
-  auto* layout = makeLayout<QHBoxLayout>(bar, {8, 3, 8, 6}, 8);
+  auto* layout = makeLayout<BarLayout>(bar, {8, 3, 8, 6}, 8);
   others_ = new OtherRecording(QStringLiteral("attentionOther"), bar);
   layout->addWidget(others_);
   layout->addStretch();
@@ -432,6 +433,10 @@ void AttentionPanel::explain(const AttentionRequest& wanted) {
   if (others_->run() > 0)
     text += tr(" B − A is of whole words: orange is more in B, blue is less.");
   equation_->setText(text);
+}
+
+Here AttentionPanel::here() const {
+  return views_->currentIndex() == AttentionViews::kMatrix ? views_->here() : Panel::here();
 }
 
 QStringList AttentionPanel::command() const {

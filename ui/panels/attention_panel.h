@@ -29,6 +29,7 @@ class AttentionPanel : public RecordingsPanel {
   void setOther(const StepRecordings& recordings);  // ignored unless they are to be compared with
 
   bool isUpToDate() const override;
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
   AttentionViews* views() const { return views_; }

@@ -70,6 +70,27 @@ void AttentionViews::setBirdsEye(MapGridView::Content content, const Style& styl
   grid_->setContent(std::move(content));
 }
 
+Here AttentionViews::here() const {
+  Here here;
+  const HeatMapCell at = matrix_->cursor();
+  if (at.map < 0) return here;
+  here.place = matrix_->readout(at.map, at.row, at.column);
+  int column = at.column;
+  for (const WeightMap& map : maps_) {
+    const int width = int(map.columns.size());
+    if (column < width) {
+      here.add(map.difference ? QStringLiteral("Δ_ij") : QStringLiteral("α_ij"),
+               double(map.at(at.row, column)));
+      here.add(QStringLiteral("i"), map.rows[at.row]);
+      here.add(QStringLiteral("j"), map.columns[column]);
+      return here;
+    }
+    column -= width + (rowSums_ ? 1 : 0);
+    if (column < 0) break;  // the sum of a row
+  }
+  return here;
+}
+
 void AttentionViews::readOutCell(int row, int column) {
   matrix_->setLinked(row, column < 0 ? QVector<int>() : QVector<int>{column});
   for (const WeightMap& map : maps_) {

@@ -2,6 +2,7 @@
 #include <QTabWidget>
 
 #include "ui/data/attention_pictures.h"
+#include "ui/panels/here.h"
 
 namespace strata::ui {
 class Chart;
@@ -25,6 +26,7 @@ class AttentionViews : public QTabWidget {
   void setMaps(const QVector<WeightMap>& maps, const Style& style);
   void setBirdsEye(MapGridView::Content content, const Style& style);
   Chart* current() const;
+  Here here() const;  // of the keyboard's cursor in the matrix
 
   HeatMapView* matrix() const { return matrix_; }
   WordLinesView* lines() const { return lines_; }

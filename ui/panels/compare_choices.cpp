@@ -85,6 +85,7 @@ QComboBox* CompareChoices::makeChoice(const QString& name, const QString& access
 QLayout* CompareChoices::makeForm() {
   auto* form = new QFormLayout;
   form->setSpacing(6);
+  form->setRowWrapPolicy(QFormLayout::WrapLongRows);
   auto* metrics = new QHBoxLayout;
   metrics->addWidget(metric_, 1);
   metrics->addWidget(more_);

@@ -24,6 +24,7 @@
 #include "ui/panels/comparison_views.h"
 #include "ui/panels/sentence_view.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/bar_layout.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
@@ -108,7 +109,7 @@ QWidget* ComparePanel::makeResults() {
 }
 
 QLayout* ComparePanel::makeHead(QWidget* content) {
-  auto* head = makeLayout<QHBoxLayout>(nullptr, {8, 0, 8, 0}, kUsualSpacing);
+  auto* head = makeLayout<BarLayout>(nullptr, {8, 0, 8, 0}, kUsualSpacing);
   title_ = named(new QLabel(content), "compareTitle");
   QFont bold = title_->font();
   bold.setBold(true);

@@ -41,7 +41,7 @@ BucketsView::BucketsView(QWidget* parent) : ComparisonView(QStringLiteral("bucke
   note_ = named(styled(new QLabel(below), "muted"), "bucketNote");
   note_->setWordWrap(true);
   note_->setContentsMargins(8, 0, 8, 0);
-  table_ = named(new ReportTable(below), "bucketTable");
+  table_ = named(new ReportTable(below), "bucketTable", tr("Scores of the buckets"));
   column->addWidget(note_);
   column->addWidget(table_, 1);
   setUp({tr("No buckets"), tr("Choose systems of one test set on the left."),
@@ -104,7 +104,7 @@ void BucketsView::write(const QString& path) {
 WordsView::WordsView(QWidget* parent) : ComparisonView(QStringLiteral("wordsView"), parent) {
   plot_ = named(new CategoryPlot, "wordPlot");
   plot_->setUnitScale(false);
-  table_ = named(new ReportTable, "wordTable");
+  table_ = named(new ReportTable, "wordTable", tr("Accuracy of words"));
   setUp({tr("No training counts"),
          tr("Accuracy by training-text frequency needs the training dataset of the systems, which "
             "is not available here."),

@@ -74,7 +74,7 @@ NGramsView::NGramsView(QWidget* parent) : ComparisonView(QStringLiteral("ngramsV
   totalsTitle_ = styled(new QLabel(below), "heading");
   totalsTitle_->setWordWrap(true);
   totalsTitle_->setContentsMargins(8, 0, 8, 0);
-  totals_ = named(new ReportTable(below), "ngramTotals");
+  totals_ = named(new ReportTable(below), "ngramTotals", tr("n-grams by length"));
   column->addWidget(totalsTitle_);
   column->addWidget(totals_, 1);
   auto* splitter = makeSplitter(Qt::Vertical, this, {{lists, 520, 1}, {below, 150}});

@@ -227,7 +227,8 @@ void ScoresView::fillTables(const std::vector<Table>& tables) {
     auto* title = styled(new QLabel(this), "heading");
     title->setWordWrap(true);
     title->setContentsMargins(8, 12, 8, 2);
-    auto* table = named(new ReportTable(this), QStringLiteral("scoresTable%1").arg(tables_.size()));
+    auto* table = named(new ReportTable(this), QStringLiteral("scoresTable%1").arg(tables_.size()),
+                        tr("Scores"));
     table->setWholeHeight(true);
     title->setBuddy(table);
     tableColumn_->addWidget(title);

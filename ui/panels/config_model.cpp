@@ -235,7 +235,10 @@ QVariant ConfigModel::fieldData(const ConfigField& field, int column, int role) 
       return field.chosen ? configText(field.preset) : QString();
     case Qt::ToolTipRole: {
       const QString range = rangeText(field);
-      return range.isEmpty() ? field.help : tr("%1\nAllowed: %2").arg(field.help, range);
+      QString text = field.help;
+      if (!field.unit.isEmpty()) text += tr("\nUnit: %1").arg(field.unit);
+      if (!range.isEmpty()) text += tr("\nAllowed: %1").arg(range);
+      return text;
     }
     case Qt::FontRole:
       if (field.chosen && column <= kValue) {

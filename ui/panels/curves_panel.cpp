@@ -504,6 +504,22 @@ void CurvesPanel::applySmoothing() {
   for (CurvePlot* chart : charts()) chart->dataChanged();
 }
 
+Here CurvesPanel::here() const {
+  const auto* chart = qobject_cast<const CurvePlot*>(focusWidget());
+  const auto at = chart ? chart->cursor() : std::nullopt;
+  if (!at || at->curve >= int(chart->curves().size())) return {};
+  const Series& series = *chart->curves()[at->curve].series;
+  if (at->index >= series.size()) return {};
+  Here here{tr("%1, %2").arg(chart->title(), chart->readout(*at)), {}};
+  here.add(QStringLiteral("x_t"), numberText(series.values()[at->index], 6));
+  if (series.smoothing() > 0) {
+    here.add(QStringLiteral("s_t"), numberText(series.smoothed()[at->index], 6));
+    here.add(QStringLiteral("β"), numberText(series.smoothing(), 3));
+  }
+  here.add(QStringLiteral("t"), countText(qint64(series.steps()[at->index])));
+  return here;
+}
+
 Json CurvesPanel::saveState() const {
   Json state = list_->saveState();
   state["x"] = xAxis_->fixedEntry();

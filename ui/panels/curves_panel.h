@@ -41,6 +41,7 @@ class CurvesPanel : public Panel {
   const QSet<SeriesKey>& watched() const { return watched_; }
   // A list in sight shows which line is which run: the legend is not needed.
   void setRunsListed(bool listed);
+  Here here() const override;
   bool isUpToDate() const override;  // all watched series have arrived and are drawn
   Json saveState() const override;
   void restoreState(const Json& state) override;

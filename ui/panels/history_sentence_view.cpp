@@ -182,6 +182,33 @@ void HistorySentenceView::readOutWord(int word) {
   readout_->setText(parts.join(QStringLiteral(" · ")));
 }
 
+void HistorySentenceView::addWord(Here& here, const LayerAttention& layer, int word) const {
+  if (layer.hasShare()) here.add(QStringLiteral("S_i"), double(layer.share.at(word, 0)));
+  if (!layer.gate.isEmpty()) here.add(QStringLiteral("g_i"), double(layer.gate.at(word, 0)));
+  here.add(QStringLiteral("i"), qs(drawn_.generated[std::size_t(word)]));
+}
+
+Here HistorySentenceView::here() const {
+  Here here;
+  const HeatMapCell at = map_->cursor();
+  const QWidget* const walked = focusWidget();
+  if (walked == arcs_ && arcs_->linked() >= 0 && !drawn_.isEmpty()) {
+    here.place = arcs_->readout(arcs_->linked());
+    addWord(here, layerOf(drawn_, style_.layer.index), arcs_->linked());
+  } else if (walked == map_ && at.map >= 0) {
+    here.place = map_->readout(at.map, at.row, at.column);
+    const bool all = style_.layer.index == LayerChoice::kAll;
+    addWord(here, all ? drawn_.layers[std::size_t(at.map)] : layerOf(drawn_, style_.layer.index),
+            at.row);
+    const int read = at.column - picture_.firstRead;
+    const bool earlier = read >= 0 && read < picture_.reads;
+    if (!earlier && at.column >= int(drawn_.source.size())) return here;  // a figure of the row
+    here.add(earlier ? QStringLiteral("β_ij") : QStringLiteral("α_ij"), double(map_->valueAt(at)));
+    here.add(QStringLiteral("j"), map_->columns()[at.column]);
+  }
+  return here;
+}
+
 void HistorySentenceView::exportTo(const QString& path) {
   map_->exportTo(siblingPath(path, QStringLiteral("maps")));
   arcs_->exportTo(siblingPath(path, QStringLiteral("arcs")));

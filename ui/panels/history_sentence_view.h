@@ -7,6 +7,7 @@
 #include "core/run/hypothesis.h"
 #include "ui/data/history_maps.h"
 #include "ui/data/values.h"
+#include "ui/panels/here.h"
 
 class QLabel;
 class QListWidget;
@@ -43,6 +44,8 @@ class HistorySentenceView : public QWidget {
   int recordedSentence() const;        // position among the recorded ones; -1: none is selected
   void restoreSentence(int position);  // as soon as they are there
 
+  Here here() const;  // of the keyboard's cursor in the map, or of the word in the arcs
+
   HeatMapView* map() const { return map_; }
   ArcView* arcs() const { return arcs_; }
 
@@ -61,6 +64,7 @@ class HistorySentenceView : public QWidget {
   void link(int word, int column);
   void readOutCell(int map, int row, int column);
   void readOutWord(int word);
+  void addWord(Here& here, const LayerAttention& layer, int word) const;
 
   QListWidget* sentences_;
   HeatMapView* map_;

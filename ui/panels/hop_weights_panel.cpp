@@ -13,6 +13,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -209,8 +210,11 @@ void HopWeightsPanel::drawMean() {
   meanMap_->setMaps(hopNames(mean_.hops), meanPicture(mean_, measure()));
   QStringList entropies;
   for (int hop = 0; hop < mean_.hops; ++hop) {
-    entropies
-        << tr("hop %1: %2").arg(hop + 1).arg(double(mean_.entropy[std::size_t(hop)]), 0, 'f', 2);
+    const auto evenness = double(mean_.entropy[std::size_t(hop)]);
+    entropies << tr("hop %1: %2")
+                     .arg(hop + 1)
+                     .arg(std::isfinite(evenness) ? QString::number(evenness, 'f', 2)
+                                                  : numberText(evenness));
   }
   entropy_->setText(mean_.hops > 0 ? tr("Evenness (1 = uniform over all levels): %1")
                                          .arg(entropies.join(QStringLiteral(", ")))
@@ -292,6 +296,25 @@ bool HopWeightsPanel::isUpToDate() const {
   return RecordingsPanel::isUpToDate() &&
          (isEmpty() || !lack().isEmpty() ||
           (means_.contains(side()) && overTraining()->isUpToDate()));
+}
+
+Here HopWeightsPanel::here() const {
+  Here here = Panel::here();
+  const auto* map = qobject_cast<const HeatMapView*>(focusWidget());
+  if (!map || map->cursor().map < 0) return here;
+  const HeatMapCell at = map->cursor();
+  const QStringList& levels = map->maps()[at.map].rows;
+  const int hop = map == meanMap_ ? at.column : at.map;
+  const bool mean = map == meanMap_, weights = measure() == HopMeasure::kWeight;
+  const QString symbol = weights ? (mean ? QStringLiteral("ā_pl") : QStringLiteral("a_pl"))
+                                 : (mean ? QStringLiteral("c̄_pl") : QStringLiteral("c_pl"));
+  here.add(symbol, double(map->valueAt(at)));
+  here.add(QStringLiteral("p"), QString::number(hop + 1));
+  here.add(QStringLiteral("l"), levels[at.row]);
+  here.add(QStringLiteral("n"), QString::number(levels.size()));
+  if (map == meanMap_ && hop < mean_.hops)
+    here.add(QStringLiteral("H_p"), double(mean_.entropy[std::size_t(hop)]));
+  return here;
 }
 
 QString HopWeightsPanel::lackOf(const RunRow& run) const {

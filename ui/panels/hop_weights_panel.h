@@ -30,6 +30,7 @@ class HopWeightsPanel : public RecordingsPanel {
   void setMeans(qint64 run, const QString& side, const QVector<HopMeans>& means);
 
   bool isUpToDate() const override;
+  Here here() const override;
   Json saveState() const override;
   void restoreState(const Json& state) override;
   HeatMapView* meanMap() const { return meanMap_; }

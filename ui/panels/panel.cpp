@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "ui/plots/chart.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/empty_state.h"
@@ -39,6 +40,11 @@ QString Panel::lack() const {
 
 bool Panel::isEmpty() const {
   return stack_ && stack_->isEmpty();
+}
+
+Here Panel::here() const {
+  const auto* chart = qobject_cast<const Chart*>(focusWidget());
+  return {chart ? chart->accessibleDescription() : QString(), {}};
 }
 
 void Panel::select(const Selection& choice) {

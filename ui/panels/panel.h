@@ -5,6 +5,7 @@
 
 #include "core/base/json.h"
 #include "ui/data/selection.h"
+#include "ui/panels/here.h"
 #include "ui/widgets/palette_entry.h"
 
 class QAction;
@@ -45,7 +46,9 @@ class Panel : public QWidget {
   QString lack() const;  // what the choice lacks for this view, which it says; empty: nothing
   virtual bool isUpToDate() const { return true; }  // its data have arrived and are drawn
   virtual QString error() const { return {}; }      // why it cannot show its data; empty: it can
-  virtual void showExample() {}                     // if it shows something on request only
+  // What the keyboard's cursor is at: by default what its chart with the cursor has read out.
+  virtual Here here() const;
+  virtual void showExample() {}  // if it shows something on request only
   // What it knows that can be chosen in the window's selection bar.
   virtual SelectionChoices choices() const { return {}; }
   // What the command palette finds of it besides its actions(). What it first has to ask for

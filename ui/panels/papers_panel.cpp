@@ -214,14 +214,14 @@ void PapersPanel::addCommands(QLayout* bar) {
 }
 
 QWidget* PapersPanel::makeTablePage() {
-  table_ = named(new ReportTable(this), "papersTable");
+  table_ = named(new ReportTable(this), "papersTable", tr("Table of the paper"));
   table_->setSortingEnabled(false);  // the paper's order
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &PapersPanel::showRow);
   connect(table_, &QTableView::activated, this,
           [this](const QModelIndex& index) { openRuns(runsOfRow(index.row())); });
-  cells_ = named(new ReportTable(this), "papersCells");
+  cells_ = named(new ReportTable(this), "papersCells", tr("Runs of the table"));
   connect(cells_, &QTableView::activated, this, [this](const QModelIndex& index) {
     openRuns({cells_->model()->index(index.row(), 0).data().toString()});
   });

@@ -35,7 +35,7 @@ RunsPanel::RunsPanel(QAction* runDemo, QAction* newRun, QWidget* parent)
     : Panel({QStringLiteral("runs"), QStringLiteral("runs"), tr("Runs"), tr("&Run")}, parent),
       model_(new RunsModel(this)),
       filter_(new RunsFilter(this)),
-      table_(named(new QTableView(this), "runsTable")) {
+      table_(named(new QTableView(this), "runsTable", tr("Runs"))) {
   setObjectName(QStringLiteral("runsPanel"));
   auto* content = new QWidget(this);
   auto* layout = makeLayout<QVBoxLayout>(content);

@@ -65,7 +65,7 @@ SweepsPanel::SweepsPanel(QAction* newRun, QWidget* parent)
   axes_ = named(new XyPlot(tabs_), "sweepsAxes", tr("Parallel coordinates"));
   tabs_->addTab(chart_, tr("Chart"));
   tabs_->addTab(axes_, tr("Parallel coordinates"));
-  numbers_ = named(new ReportTable(content), "sweepsTable");
+  numbers_ = named(new ReportTable(content), "sweepsTable", tr("Numbers of the chart"));
   layout->addWidget(makeSplitter(Qt::Vertical, content, {{tabs_, 420, 1}, {numbers_, 170}}), 1);
   setContent({tr("Nothing to compare yet"),
               tr("Final metrics of runs that have ended are drawn here over their settings, "

@@ -15,6 +15,7 @@
 #include "ui/data/saved_state.h"
 #include "ui/panels/history_corpus_view.h"
 #include "ui/panels/history_sentence_view.h"
+#include "ui/widgets/bar_layout.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/recorded_steps.h"
@@ -55,7 +56,7 @@ TargetAttentionPanel::TargetAttentionPanel(QAction* newRun, QWidget* parent)
 
 QWidget* TargetAttentionPanel::makeRunBar() {
   auto* bar = new QWidget(this);
-  auto* layout = makeLayout<QHBoxLayout>(bar, {8, 6, 8, 3}, 6);
+  auto* layout = makeLayout<BarLayout>(bar, {8, 6, 8, 3}, 6);
   addSteps(layout, QStringLiteral("history"), &RunRow::historySteps);
   addExportTool(this, layout,
                 {QStringLiteral("historyExport"),
@@ -71,7 +72,7 @@ QWidget* TargetAttentionPanel::makeRunBar() {
 
 QWidget* TargetAttentionPanel::makeStyleBar() {
   auto* bar = new QWidget(this);
-  auto* layout = makeLayout<QHBoxLayout>(bar, {8, 3, 8, 6}, 10);
+  auto* layout = makeLayout<BarLayout>(bar, {8, 3, 8, 6}, 10);
   layers_ = named(new QComboBox(bar), "historyLayer", tr("Decoder layer"));
   layers_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   connect(layers_, &QComboBox::currentIndexChanged, this, [this] {
@@ -172,6 +173,10 @@ void TargetAttentionPanel::showChosen() {
 
 void TargetAttentionPanel::exportTab(const QString& path) {
   tabs_->currentIndex() == 0 ? sentence_->exportTo(path) : corpus_->exportTo(path);
+}
+
+Here TargetAttentionPanel::here() const {
+  return tabs_->currentIndex() == 0 ? sentence_->here() : Panel::here();
 }
 
 Json TargetAttentionPanel::saveState() const {

@@ -26,6 +26,7 @@
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
 #include "ui/plots/heat_map.h"
+#include "ui/widgets/bar_layout.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/hypothesis_tree_view.h"
 #include "ui/widgets/notice_bar.h"
@@ -76,7 +77,7 @@ TranslatePanel::TranslatePanel(QAction* runDemo, QWidget* parent)
 QWidget* TranslatePanel::makeInput() {
   auto* input = new QWidget(this);
   auto* layout = makeLayout<QVBoxLayout>(input, {10, 8, 10, 8}, kUsualSpacing);
-  auto* row = new QHBoxLayout;
+  auto* row = makeLayout<BarLayout>(nullptr, {}, kUsualSpacing);
   runs_ = named(new RunBox(input), "translateRun", tr("Run"));
   checkpoint_ = named(new QComboBox(input), "translateCheckpoint", tr("Checkpoint"));
   checkpoint_->addItem(tr("best checkpoint"), QStringLiteral("best"));
@@ -105,7 +106,7 @@ QWidget* TranslatePanel::makeInput() {
 }
 
 void TranslatePanel::addButtons(QVBoxLayout* layout, QWidget* input) {
-  auto* buttons = new QHBoxLayout;
+  auto* buttons = makeLayout<BarLayout>(nullptr, {}, kUsualSpacing);
   translate_ = named(styled(new QPushButton(tr("Translate"), input), "primary"), "translateButton");
   cancel_ = named(new QPushButton(tr("Cancel"), input), "translateCancel");
   status_ = named(styled(new QLabel(input), "muted"), "translateStatus");
@@ -153,7 +154,8 @@ QWidget* TranslatePanel::makeOutput() {
   connect(strip_, &TokenStrip::chosen, this,
           [this](int token) { share({.run = translatedRun_, .word = wordOf(token)}); });
   mapTitle_ = styled(new QLabel(tr("Levels that the decoder's hops attend to"), output), "heading");
-  map_ = named(new HeatMapView(output), "translateHopMap");
+  map_ = named(new HeatMapView(output), "translateHopMap",
+               tr("Levels that the decoder's hops attend to"));
   map_->setLargestCell(46, 20);
   map_->setAxisTitles({}, tr("word read → word generated"));
   layout->addWidget(makeSentences(output));

@@ -19,6 +19,40 @@
 namespace strata::ui {
 namespace {
 constexpr QSize kPicture(640, 400);  // 6.7 inches: the width of a page's text
+
+// Around a chart that has the keyboard's focus, over what it shows.
+class FocusRing : public QWidget {
+ public:
+  explicit FocusRing(QWidget* chart) : QWidget(chart) {
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    hide();
+    chart->installEventFilter(this);
+  }
+
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
+      setVisible(event->type() == QEvent::FocusIn);
+      raise();
+    }
+    if (event->type() == QEvent::Resize || event->type() == QEvent::FocusIn)
+      setGeometry(parentWidget()->rect());
+    return QWidget::eventFilter(watched, event);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme().accent);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+  }
+};
+
+}  // namespace
+
+Chart::Chart(QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Chart"));  // until it has a title or a name of its own
+  new FocusRing(this);
 }
 
 void Chart::exportTo(const QString& path) {
@@ -93,7 +127,7 @@ PlotChart::PlotChart(QWidget* parent)
 
 void PlotChart::setTitle(const QString& title) {
   titleLabel_->setText(title);
-  setAccessibleName(title);
+  if (!title.isEmpty()) setAccessibleName(title);
 }
 
 QString PlotChart::title() const {

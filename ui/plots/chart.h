@@ -18,7 +18,7 @@ class Chart : public QWidget {
   void exportTo(const QString& path);
 
  protected:
-  using QWidget::QWidget;
+  explicit Chart(QWidget* parent);
   void changeEvent(QEvent* event) override;
   // Of a picture, in pixels at 96 per inch.
   virtual QSize pictureSize() const;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/data/text.h"
 #include "ui/plots/picture_export.h"
 #include "ui/style/theme.h"
 
@@ -30,6 +31,7 @@ void HeatMapView::setMaps(QStringList columns, QVector<HeatMap> maps) {
   content_.maps = std::move(maps);
   marks_ = {};
   hovered_ = cursor_ = {};
+  say({});
   contentChanged();
 }
 

@@ -38,6 +38,7 @@ class HeatMapView : public PaintedChart {
   QRectF cellRect(int map, int row, int column) const;
 
   HeatMapCell cursor() const { return cursor_; }  // of the keyboard; map -1: none
+  float valueAt(const HeatMapCell& cell) const { return content_.value(cell); }
 
   QString readout(int map, int row, int column) const;  // "hop 1 · layer 2 · a: 0.250"
 

@@ -7,10 +7,12 @@
 #include <QSplitter>
 #include <QToolButton>
 
+#include "ui/widgets/bar_layout.h"
+
 namespace strata::ui {
 
 QHBoxLayout* makeBar(QWidget* parent, int spacing) {
-  return makeLayout<QHBoxLayout>(new QWidget(parent), {8, 6, 8, 6}, spacing);
+  return makeLayout<BarLayout>(new QWidget(parent), {8, 6, 8, 6}, spacing);
 }
 
 QToolButton* addTool(QLayout* bar, QAction* action) {
@@ -24,6 +26,7 @@ QScrollArea* makeScrollArea(QWidget* parent) {
   auto* scroll = new QScrollArea(parent);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);  // what it contains has it
   return scroll;
 }
 

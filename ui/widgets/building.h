@@ -47,7 +47,8 @@ Layout* makeLayout(QWidget* parent, const QMargins& margins = {}, int spacing = 
   return layout;
 }
 
-// The layout of a new bar of tools; its parentWidget() is the bar.
+// The layout of a new bar of tools, of several lines where it is too narrow; its parentWidget() is
+// the bar.
 QHBoxLayout* makeBar(QWidget* parent, int spacing = 6);
 
 // A flat button for an action, at the end of a bar.

@@ -154,7 +154,8 @@ ReportTable::ReportTable(QWidget* parent) : QTableView(parent), model_(new Repor
   setEditTriggers(QAbstractItemView::NoEditTriggers);
   setShowGrid(false);
   setWordWrap(false);
-  setTabKeyNavigation(false);  // Tab leaves the table
+  setAccessibleName(tr("Table"));  // of one that has no name of its own
+  setTabKeyNavigation(false);      // Tab leaves the table
   setTextElideMode(Qt::ElideMiddle);
   setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   verticalHeader()->hide();
@@ -174,7 +175,7 @@ ReportTable::ReportTable(QWidget* parent) : QTableView(parent), model_(new Repor
 }
 
 void ReportTable::setTable(Table table) {
-  setAccessibleName(qs(table.caption));
+  if (!table.caption.empty()) setAccessibleName(qs(table.caption));
   horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   model_->setTable(std::move(table));
   resizeColumnsToContents();

@@ -19,13 +19,14 @@ TokenStrip::TokenStrip(QWidget* parent) : QWidget(parent) {
   QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
-  setFocusPolicy(Qt::StrongFocus);
+  setFocusPolicy(Qt::NoFocus);  // nothing to walk through
 }
 
 void TokenStrip::setTokens(QStringList tokens, std::vector<double> logProbabilities) {
   tokens_ = std::move(tokens);
   logProbabilities_ = std::move(logProbabilities);
   logProbabilities_.resize(std::size_t(tokens_.size()), std::nan(""));
+  setFocusPolicy(tokens_.isEmpty() ? Qt::NoFocus : Qt::StrongFocus);
   current_ = -1;
   updateGeometry();
   update();

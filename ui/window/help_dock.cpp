@@ -22,11 +22,6 @@ constexpr int kWideWindow = 1700;  // has room for the stage and the pages
 constexpr int kHeadingSpace = 14, kCellPadding = 4;
 const QString kOverview = QStringLiteral("index");
 
-QString helpText(const QString& name) {
-  QFile file(QStringLiteral(":/help/%1.md").arg(name));
-  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
-
 // Loads pages of help and nothing else.
 class HelpBrowser : public QTextBrowser {
  public:
@@ -50,6 +45,11 @@ class HelpBrowser : public QTextBrowser {
 
 }  // namespace
 
+QString helpText(const QString& name) {
+  QFile file(QStringLiteral(":/help/%1.md").arg(name));
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
 const QVector<HelpPage>& helpPages() {
   static const QVector<HelpPage> pages = [] {
     loadResources();
@@ -62,6 +62,27 @@ const QVector<HelpPage>& helpPages() {
     return all;
   }();
   return pages;
+}
+
+void layOutHelp(QTextDocument* document) {
+  QTextCursor cursor(document);
+  for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
+    if (block.blockFormat().headingLevel() == 0 || block.position() == 0) continue;
+    QTextBlockFormat format;
+    format.setTopMargin(kHeadingSpace);
+    cursor.setPosition(block.position());
+    cursor.mergeBlockFormat(format);
+  }
+  for (QTextFrame* frame : document->rootFrame()->childFrames()) {
+    auto* table = qobject_cast<QTextTable*>(frame);
+    if (!table) continue;
+    QTextTableFormat format = table->format();
+    format.setBorderCollapse(true);
+    format.setBorder(1);
+    format.setBorderBrush(theme().border);
+    format.setCellPadding(kCellPadding);
+    table->setFormat(format);
+  }
 }
 
 HelpDock::HelpDock(QWidget* parent) : QDockWidget(tr("Help"), parent) {
@@ -90,31 +111,9 @@ HelpDock::HelpDock(QWidget* parent) : QDockWidget(tr("Help"), parent) {
   setVisible(false);
   back->setEnabled(false);
   connect(text_, &QTextBrowser::backwardAvailable, back, &QAction::setEnabled);
-  connect(text_, &QTextBrowser::sourceChanged, this, &HelpDock::layOut);
+  connect(text_, &QTextBrowser::sourceChanged, this, [this] { layOutHelp(text_->document()); });
   connect(back, &QAction::triggered, text_, &QTextBrowser::backward);
   connect(overview, &QAction::triggered, this, [this] { showPage(kOverview); });
-}
-
-// Space above headings and within tables, which markdown has no say in.
-void HelpDock::layOut() {
-  QTextCursor cursor(text_->document());
-  for (QTextBlock block = text_->document()->begin(); block.isValid(); block = block.next()) {
-    if (block.blockFormat().headingLevel() == 0 || block.position() == 0) continue;
-    QTextBlockFormat format;
-    format.setTopMargin(kHeadingSpace);
-    cursor.setPosition(block.position());
-    cursor.mergeBlockFormat(format);
-  }
-  for (QTextFrame* frame : text_->document()->rootFrame()->childFrames()) {
-    auto* table = qobject_cast<QTextTable*>(frame);
-    if (!table) continue;
-    QTextTableFormat format = table->format();
-    format.setBorderCollapse(true);
-    format.setBorder(1);
-    format.setBorderBrush(theme().border);
-    format.setCellPadding(kCellPadding);
-    table->setFormat(format);
-  }
 }
 
 void HelpDock::present() {
@@ -163,7 +162,7 @@ void HelpDock::showShortcuts(const QList<QAction*>& actions) {
       tr("Tab and Shift+Tab walk through the fields of a panel, the arrow keys through lists, "
          "trees and pictures. Enter activates a row, Escape closes a popup."));
   text_->setMarkdown(page);
-  layOut();
+  layOutHelp(text_->document());
   present();
 }
 

@@ -5,6 +5,7 @@
 
 class QAction;
 class QTextBrowser;
+class QTextDocument;
 
 namespace strata::ui {
 
@@ -13,6 +14,11 @@ struct HelpPage {
   QString name, title;  // "watch", "Watch: ..."
 };
 const QVector<HelpPage>& helpPages();  // the overview first, then the perspectives in their order
+
+// The text of "watch" or of "views/curves"; empty if there is none.
+QString helpText(const QString& name);
+// Space above headings and within tables, which markdown has no say in.
+void layOutHelp(QTextDocument* document);
 
 // The pages of help, at the right side of the window, or over it if it is too narrow for both. Only
 // these are loaded: no link leads outside.
@@ -29,7 +35,6 @@ class HelpDock : public QDockWidget {
 
  private:
   void present();
-  void layOut();
 
   QTextBrowser* text_;
 };

@@ -44,6 +44,8 @@
 #include "ui/window/selection_bar.h"
 #include "ui/window/session_keeper.h"
 #include "ui/window/stage.h"
+#include "ui/window/view_help.h"
+#include "ui/window/view_tabs.h"
 #include "ui/window/workspace_page.h"
 
 namespace strata::ui {
@@ -202,6 +204,9 @@ void MainWindow::makeHelpMenu() {
   help->addAction(addCommand(QStringLiteral("help"), QStringLiteral("help"),
                              tr("&Help for this perspective"), QKeySequence::HelpContents,
                              [this] { help_->showPage(stage_->current()); }));
+  help->addAction(addCommand(QStringLiteral("explainView"), QStringLiteral("info"),
+                             tr("&What am I looking at?"), explainKeys(),
+                             [this] { ViewHelp::toggle(stage_->focused()); }));
   help->addSeparator();
   for (const HelpPage& page : helpPages()) {
     help->addAction(addCommand(QStringLiteral("help:") + page.name, {}, page.title, {},

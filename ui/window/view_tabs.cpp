@@ -2,6 +2,7 @@
 
 #include <QCloseEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -9,8 +10,13 @@
 
 #include "ui/panels/panel.h"
 #include "ui/style/theme.h"
+#include "ui/window/view_help.h"
 
 namespace strata::ui {
+
+QKeySequence explainKeys() {
+  return QKeySequence(ViewTabs::tr("Shift+F1"));
+}
 
 ViewTabs::ViewTabs(const QVector<Panel*>& panels, QWidget* parent)
     : QTabWidget(parent), panels_(panels) {
@@ -40,6 +46,13 @@ QWidget* ViewTabs::makeCorner() {
     layout->addWidget(made);
     return made;
   };
+  explain_ = button(QStringLiteral("info"), QStringLiteral("explainView"));
+  explain_->setAccessibleName(tr("What am I looking at?"));
+  explain_->setToolTip(
+      tr("What am I looking at? (%1)").arg(explainKeys().toString(QKeySequence::NativeText)));
+  connect(explain_, &QToolButton::clicked, this, [this] {
+    if (Panel* panel = front()) ViewHelp::toggle(panel);
+  });
   pin_ = button(QStringLiteral("pin"), QStringLiteral("pinView"));
   pin_->setCheckable(true);
   pin_->setToolTip(
@@ -61,6 +74,7 @@ QWidget* ViewTabs::makeCorner() {
 
 void ViewTabs::updateCorner() {
   const Panel* panel = front();
+  explain_->setEnabled(panel);
   pin_->setEnabled(panel);
   window_->setEnabled(panel);
   pin_->setChecked(panel && panel->isPinned());
@@ -116,6 +130,12 @@ PanelWindow::PanelWindow(Panel* panel, const QRect& geometry, QWidget* parent)
   } else {
     resize(900, 700);
   }
+}
+
+// The window's own shortcuts are not those of the views that left it.
+void PanelWindow::keyPressEvent(QKeyEvent* event) {
+  if (QKeySequence(event->keyCombination()) != explainKeys()) return QWidget::keyPressEvent(event);
+  ViewHelp::toggle(panel_);
 }
 
 void PanelWindow::closeEvent(QCloseEvent* event) {

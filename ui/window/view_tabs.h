@@ -1,4 +1,5 @@
 #pragma once
+#include <QKeySequence>
 #include <QTabWidget>
 #include <QVector>
 
@@ -7,7 +8,11 @@ class QToolButton;
 namespace strata::ui {
 class Panel;
 
-// Panels behind tabs, with buttons for the panel in front: pin it, open it in a window of its own.
+// Explains the view that has the focus, in the window and in windows of single views.
+QKeySequence explainKeys();
+
+// Panels behind tabs, with buttons for the panel in front: explain it, pin it, open it in a window
+// of its own.
 // A double click on a tab lets it fill the page.
 class ViewTabs : public QTabWidget {
   Q_OBJECT
@@ -31,7 +36,7 @@ class ViewTabs : public QTabWidget {
   void showPin(const Panel* panel);
 
   QVector<Panel*> panels_;
-  QToolButton *pin_, *window_;
+  QToolButton *explain_, *pin_, *window_;
 };
 
 // A top-level window that holds one panel until it is closed.
@@ -46,6 +51,7 @@ class PanelWindow : public QWidget {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   Panel* panel_;
