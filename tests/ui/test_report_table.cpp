@@ -52,6 +52,7 @@ class TestReportTable : public QObject {
   Q_OBJECT
 
  private slots:
+  void largeCountsAreGrouped();
   void cellsAreSortedByTheirValues() {
     QCOMPARE(Cell::plusMinus(34.52, 0.61).sortKey(), std::optional(34.52));
     QCOMPARE(Cell::range(0.41, 1.2).sortKey(), std::optional(0.41));
@@ -196,6 +197,20 @@ class TestReportTable : public QObject {
     for (int i = 1; i < 30; ++i) QVERIFY(plot.pointOf(i).y() - plot.pointOf(i - 1).y() >= 18);
   }
 };
+
+void TestReportTable::largeCountsAreGrouped() {
+  Table table;
+  table.beginRow("run", "base");
+  table.addNumber("parameters", Cell::count(6968978));
+  table.addNumber("layers", Cell::count(1024));
+  table.addText("dataset", "20141");  // a text, not a count
+  ReportTable view;
+  view.setTable(table);
+  const auto shown = [&](int column) { return view.model()->index(0, column).data().toString(); };
+  QCOMPARE(shown(1), QString("6,968,978"));
+  QCOMPARE(shown(2), QString("1024"));
+  QCOMPARE(shown(3), QString("20141"));
+}
 
 QTEST_MAIN(TestReportTable)
 #include "test_report_table.moc"

@@ -48,6 +48,8 @@ class MeasuredPanel : public Panel {
   const MeasuredRunChoice& choice() const { return *choice_; }
   MeasuredRunChoice& choice() { return *choice_; }
   void follow(const Selection& choice) override;
+  // Why what is chosen cannot be measured; empty: it can.
+  virtual QString lacking() const;
 
  private:
   virtual bool find() = 0;  // what has been measured of what is chosen; false: nothing
@@ -55,7 +57,6 @@ class MeasuredPanel : public Panel {
   virtual void offer(bool /*other*/) {}     // what this run has; `other`: than the last one
   virtual void showStored() = 0;            // instead of a choice that has not been measured
   virtual QString caption() const = 0;      // of what was found
-  virtual QString lacking() const;          // why what is chosen cannot be measured; empty: it can
   virtual QString howMeasured() const = 0;  // what measuring does
   void showButtons();
 

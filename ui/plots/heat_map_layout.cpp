@@ -2,6 +2,9 @@
 
 #include <QFontMetricsF>
 #include <algorithm>
+#include <cmath>
+
+#include "ui/data/text.h"
 
 namespace strata::ui {
 namespace {
@@ -30,7 +33,7 @@ double HeatMapContent::valueOf(double shade) const {
 }
 
 QString HeatMapContent::number(double value) const {
-  if (std::isnan(value)) return QStringLiteral("–");
+  if (!std::isfinite(value)) return numberText(value);
   return QString::number(value, 'f', ranks ? 0 : 3);
 }
 

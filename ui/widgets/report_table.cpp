@@ -18,7 +18,16 @@
 namespace strata::ui {
 namespace {
 constexpr int kRowHeight = 26, kMaximumColumnWidth = 420;  // pixels
-constexpr int kLongText = 40;  // characters; longer texts may be truncated
+constexpr int kLongText = 40;      // characters; longer texts may be truncated
+constexpr int kGroupedDigits = 5;  // from here on a count is written in groups: 12,000
+
+QString shownText(const Cell& cell) {
+  const QString text = qs(cell.text());
+  const bool isCount = cell.sortKey() && text.size() >= kGroupedDigits &&
+                       std::ranges::all_of(text, [](QChar each) { return each.isDigit(); });
+  return isCount ? countText(text.toLongLong()) : text;
+}
+
 }  // namespace
 
 class ReportTableModel : public QAbstractTableModel {
@@ -77,7 +86,7 @@ class ReportTableModel : public QAbstractTableModel {
 QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
   const std::size_t row = order_[std::size_t(index.row())];
   const Cell& shown = cell(row, index.column());
-  const QString text = qs(shown.text());
+  const QString text = shownText(shown);
   switch (role) {
     case Qt::DisplayRole:
       return besidesMark(index.column(), shown) ? text + QStringLiteral(" \u2003") : text;
