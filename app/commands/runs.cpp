@@ -24,7 +24,8 @@ struct RunsOptions {
   std::vector<std::string> words;  // a new name, or tags
   bool all = false, remove = false;
   std::string tag, format = "csv", output, device;
-  double wait = 30;  // seconds
+  double wait = 30;          // seconds
+  std::int64_t updates = 0;  // to which a run goes on; 0: as it is configured
 };
 
 std::string duration(double seconds) {
@@ -190,8 +191,15 @@ std::string command(Command what, Workspace& workspace, const RunSummary& run,
 }
 
 std::string resume(Workspace& workspace, const RunSummary& run, const RunsOptions& options) {
-  const Job job = enqueueResume(workspace, run.id, {}, options.device);
+  const Job job = options.updates > 0
+                      ? enqueueUpdates(workspace, run.id, options.updates, options.device)
+                      : enqueueResume(workspace, run.id, {}, options.device);
   return fmt::format("{} is queued as job {}: `strata-run work` runs it", run.name, job.id);
+}
+
+std::string first(Workspace& workspace, const RunSummary& run, const RunsOptions&) {
+  queueFirst(workspace, run.id);
+  return run.name + " is the next to be trained";
 }
 
 std::string rename(Workspace& workspace, const RunSummary& run, const RunsOptions& options) {
@@ -322,8 +330,15 @@ void addCommands(const RunVerbs& verbs) {
   add("stop", "Save and end a running run, or take it off the queue", Command::kStop);
   add("pause", "Save and end a run to continue it later", Command::kPause);
   add("checkpoint", "Save a running run now without stopping it", Command::kCheckpoint);
-  verbs.addChange("resume", "Queue a run to continue from its checkpoint", resume)
-      ->add_option("--device", verbs.options->device, "Only a worker of this device may take it");
+  auto* again = verbs.addChange("resume", "Queue a run to continue from its checkpoint", resume);
+  again->add_option("--device", verbs.options->device, "Only a worker of this device may take it");
+  again
+      ->add_option(
+          "--updates", verbs.options->updates,
+          "Go on until it has made so many updates: its other limits and early stopping are "
+          "lifted")
+      ->check(CLI::PositiveNumber);
+  verbs.addChange("first", "Put a queued run before all that wait", first);
 }
 
 void addChanges(const RunVerbs& verbs) {

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/run/more_updates.h"
 #include "core/store/database.h"
 #include "core/store/event_log.h"
 #include "core/store/index.h"
@@ -184,6 +185,15 @@ Job enqueueResume(Workspace& workspace, std::int64_t id, const std::optional<Jso
   });
 }
 
+Job enqueueUpdates(Workspace& workspace, std::int64_t id, std::int64_t updates,
+                   const std::string& device) {
+  const RunSummary run = runById(workspace, id);
+  if (updates <= run.step)
+    throw usageError("the run '{}' has made {} updates: give more than that, not {}", run.name,
+                     run.step, updates);
+  return enqueueResume(workspace, id, withUpdates(runConfig(run), updates), device);
+}
+
 Job jobById(Workspace& workspace, std::int64_t id) {
   return shown(workspace, storedJob(workspace, id));
 }
@@ -196,6 +206,19 @@ std::vector<Job> listJobs(Workspace& workspace, bool all) {
     if (all || job.isActive()) jobs.push_back(std::move(job));
   }
   return jobs;
+}
+
+void queueFirst(Workspace& workspace, std::int64_t id) {
+  workspace.database().write([&] {
+    auto job = newestJob(workspace, id);
+    if (!job || job->state != JobState::kQueued)
+      throw Error("the run '{}' is not in the queue", runById(workspace, id).name);
+    Query first(workspace.database(),
+                "SELECT MIN(position) FROM jobs WHERE state = 'queued' AND id <> ?", job->id);
+    if (!first.next() || first.isNull(0) || first.number(0) > job->position) return;
+    job->position = first.number(0) - 1;
+    appendJob(workspace, *job);
+  });
 }
 
 std::optional<Job> claimJob(Workspace& workspace, const std::string& device) {

@@ -52,11 +52,19 @@ Job enqueueRun(Workspace& workspace, const NewRun& run, const std::string& devic
 Job enqueueResume(Workspace& workspace, std::int64_t run, const std::optional<Json>& config = {},
                   const std::string& device = "");
 
+// Queues a run to go on until it has made `updates` updates, whatever has ended it
+// (core/run/more_updates.h). A usage error if it has made as many already.
+Job enqueueUpdates(Workspace& workspace, std::int64_t run, std::int64_t updates,
+                   const std::string& device = "");
+
 Job jobById(Workspace& workspace, std::int64_t id);
 // Writes a job's current state to its run's log and to the index.
 void appendJob(Workspace& workspace, const Job& job);
 // In the queue's order. `all`: includes those that have ended.
 std::vector<Job> listJobs(Workspace& workspace, bool all = false);
+
+// Puts a queued run before all that wait in the queue. An Error if it is not queued.
+void queueFirst(Workspace& workspace, std::int64_t run);
 
 // Claims the first queued job that this worker may take ("": a job without a device) for this
 // process. No two processes get the same job.

@@ -13,6 +13,16 @@ run train --preset mlrf/base --data toy --name a $small --set training.max_updat
   { cat "$folder/err" >&2; fail "train"; }
 [ "$(field a status)" = finished ] || fail "the run is $(field a status)"
 
+# With more updates a finished run goes on.
+status=0; run runs resume a --updates 3 2>"$folder/err" || status=$?
+[ $status = 2 ] && grep -q "has made 3 updates" "$folder/err" || fail "resumed to what it has made: status $status"
+run runs resume a --updates 5 >/dev/null
+run runs first a | grep -q "next to be trained" || fail "first in the queue"
+run work --once >/dev/null 2>"$folder/err" || { cat "$folder/err" >&2; fail "more updates"; }
+status=0; run runs first a 2>"$folder/err" || status=$?
+[ $status = 1 ] && grep -q "is not in the queue" "$folder/err" || fail "a finished run is first: status $status"
+[ "$(field a status)" = finished ] && [ "$(field a step)" = 5 ] || fail "not at 5 updates, but $(field a step)"
+
 # Without its limit the resumed run trains until a signal ends it, which saves it.
 sed -i 's/max_updates: .*/max_updates: 0/; s/max_epochs: .*/max_epochs: 0/' "$folder"/w/runs/1-a/config.effective.yaml
 run runs resume a | grep -q "is queued" || fail "resume"
@@ -23,7 +33,7 @@ sleep 1
 run runs stop a --wait 60 >/dev/null || fail "stop"
 wait_for a stopped
 kill -0 $worker || fail "the worker outlives its job"
-[ "$(field a step)" -gt 3 ] || fail "resuming did not go on"
+[ "$(field a step)" -gt 5 ] || fail "resuming did not go on"
 
 # A killed trainer is reported, and the worker continues.
 run runs resume a >/dev/null

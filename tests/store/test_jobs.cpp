@@ -112,6 +112,44 @@ class TestJobs : public QObject {
     QVERIFY_EXCEPTION_THROWN(enqueueResume(workspace, run), Error);
   }
 
+  void aQueuedRunIsPutFirst() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    const Job a = enqueueRun(workspace, {"a", smallConfig(), ""}),
+              b = enqueueRun(workspace, {"b", smallConfig(), ""}),
+              c = enqueueRun(workspace, {"c", smallConfig(), ""});
+    queueFirst(workspace, c.run);
+    queueFirst(workspace, c.run);  // it is
+    std::vector<std::int64_t> order;
+    for (const Job& job : listJobs(workspace)) order.push_back(job.run);
+    QCOMPARE(order, (std::vector<std::int64_t>{c.run, a.run, b.run}));
+    QCOMPARE(claimJob(workspace)->run, c.run);
+    QVERIFY_EXCEPTION_THROWN(queueFirst(workspace, c.run), Error);  // it is claimed
+    queueFirst(workspace, b.run);
+    QCOMPARE(claimJob(workspace)->run, b.run);
+  }
+
+  void moreUpdatesLiftTheOtherLimits() {
+    TemporaryFolder folder;
+    Workspace workspace(folder / "w");
+    Json config = smallConfig();
+    config["training"] = {{"max_updates", 0}, {"max_epochs", 2}, {"phases", {{{"epochs", 3}}}}};
+    config["early_stopping"] = {{"metric", "valid/nll"}, {"patience", 2}};
+    const auto run = createRun(workspace, {"a", config, ""}).id;
+    RunSession session(workspace, run, {});
+    session.end({.runId = run, .step = 40, .outcome = RunOutcome::kFinished, .message = ""});
+    QVERIFY_EXCEPTION_THROWN(enqueueUpdates(workspace, run, 40), Error);
+    QCOMPARE(statusOf(workspace, run), std::string("finished"));
+    const Job job = enqueueUpdates(workspace, run, 100);
+    QVERIFY(job.resume);
+    const Json changed = runConfig(runById(workspace, run));
+    QVERIFY(job.config == changed);
+    QCOMPARE(changed["training"]["max_updates"].get<int>(), 100);
+    QCOMPARE(changed["training"]["max_epochs"].get<int>(), 0);
+    QCOMPARE(changed["training"]["phases"][0]["epochs"].get<int>(), 0);
+    QCOMPARE(changed["early_stopping"]["metric"].get<std::string>(), std::string());
+  }
+
   void commandsAreReceivedAndAcknowledged() {
     TemporaryFolder folder;
     Workspace trainer(folder / "w"), window(folder / "w");

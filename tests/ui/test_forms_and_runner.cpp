@@ -1,5 +1,6 @@
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
@@ -20,6 +21,7 @@
 #include "ui/data/job_list.h"
 #include "ui/panels/config_model.h"
 #include "ui/panels/launch_panel.h"
+#include "ui/panels/runs_model.h"
 #include "ui/panels/runs_panel.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/plots/category_plot.h"
@@ -42,7 +44,10 @@ class TestFormsAndRunner : public QObject, private TrainedWindow {
   void previewsAreThoseOfADryRun();
   void everyFamilyIsDrawn();
   void theCopiedLineTrainsWhatStartWould();
+  void editedYamlChangesTheForm();
   void aRunIsCopiedIntoTheForm();
+  void aRunStartsFromACheckpointOfAnother();
+  void aFinishedRunGoesOn();
   void pastedLinesAreSentences();
   void anotherWordBeginsTheTranslation();
   void theBarChoosesTranslationAndWord();
@@ -205,6 +210,48 @@ void TestFormsAndRunner::theCopiedLineTrainsWhatStartWould() {
 }
 
 // The form then is the run's configuration, to be changed: as it is, Start finds the run itself.
+// What cannot be taken over says its line and changes nothing.
+void TestFormsAndRunner::editedYamlChangesTheForm() {
+  openForm();
+  auto* yaml = launch()->findChild<QPlainTextEdit*>("launchYaml");
+  auto* apply = launch()->findChild<QPushButton*>("launchYamlApply");
+  auto* problem = launch()->findChild<QLabel*>("launchYamlProblem");
+  launch()->findChild<QTabWidget*>("launchPreview")->setCurrentIndex(3);
+  QVERIFY(!apply->isVisible());
+  const QString before = yaml->toPlainText();
+  const QStringList overrides = launch()->request().overrides;
+  const auto edit = [&](const QString& from, const QString& to) {
+    QVERIFY2(before.contains(from), qPrintable(from));
+    yaml->setPlainText(QString(before).replace(from, to));
+    QVERIFY(apply->isVisible());
+    QTest::mouseClick(apply, Qt::LeftButton);
+  };
+  const auto lineOf = [&](const QString& text) {
+    return QStringLiteral("YAML:%1: ").arg(before.left(before.indexOf(text)).count('\n') + 1);
+  };
+  edit("ffn_dim: 64", "ffn_dims: 64");
+  QVERIFY2(problem->text().startsWith(lineOf("ffn_dim: 64")) &&
+               problem->text().contains("no setting model.ffn_dims"),
+           qPrintable(problem->text()));
+  edit("max_updates: 2", "max_updates: many");
+  QVERIFY2(problem->text().startsWith(lineOf("max_updates: 2")), qPrintable(problem->text()));
+  edit("dataset: toy", "dataset: other");
+  QVERIFY2(problem->text().contains("is chosen above"), qPrintable(problem->text()));
+  edit("  ffn_dim: 64", "\tffn_dim: 64");
+  QVERIFY2(!problem->text().isEmpty(), "a tab");
+  QCOMPARE(launch()->request().overrides, overrides);
+  edit("max_updates: 2", "max_updates: 3");
+  QVERIFY2(problem->text().isEmpty(), qPrintable(problem->text()));
+  QVERIFY(!apply->isVisible());
+  QVERIFY(launch()->request().overrides.contains("training.max_updates=3"));
+  QTRY_VERIFY_WITH_TIMEOUT(launch()->isUpToDate(), kPatience);
+  QCOMPARE(yaml->toPlainText(), QString(before).replace("max_updates: 2", "max_updates: 3"));
+  yaml->appendPlainText("# later");
+  QTest::mouseClick(launch()->findChild<QPushButton*>("launchYamlDiscard"), Qt::LeftButton);
+  QVERIFY(!apply->isVisible() && yaml->toPlainText().contains("max_updates: 3"));
+  launch()->findChild<QTabWidget*>("launchPreview")->setCurrentIndex(0);
+}
+
 void TestFormsAndRunner::aRunIsCopiedIntoTheForm() {
   openForm();
   const QString run = families()[0].name;
@@ -220,6 +267,41 @@ void TestFormsAndRunner::aRunIsCopiedIntoTheForm() {
   QTest::mouseClick(launch()->findChild<QPushButton*>("launchStart"), Qt::LeftButton);
   QTRY_VERIFY2(launch()->problem().contains(run + " has exactly this configuration"),
                qPrintable(launch()->problem()));
+}
+
+void TestFormsAndRunner::aRunStartsFromACheckpointOfAnother() {
+  openForm();
+  const QString run = families()[0].name;
+  window_->panels()->select({.run = idOf(run)});
+  child<QAction>("showInspector")->setChecked(true);
+  auto* checkpoints = child<QTreeWidget>("inspectorCheckpoints");
+  QTRY_VERIFY_WITH_TIMEOUT(checkpoints->topLevelItemCount() > 0, kPatience);
+  checkpoints->setCurrentItem(checkpoints->topLevelItem(0));
+  child<QAction>("forkCheckpoint")->trigger();
+  QTRY_COMPARE(window_->perspective(), QString("train"));
+  QTRY_VERIFY_WITH_TIMEOUT(launch()->isUpToDate() && launch()->problem().isEmpty(), kPatience);
+  const auto step = checkpoints->topLevelItem(0)->text(0).remove(',');
+  QVERIFY2(launch()->request().overrides.contains("training.from=" + run + "@" + step),
+           qPrintable(launch()->request().overrides.join(' ')));
+  child<QAction>("showInspector")->setChecked(false);
+}
+
+void TestFormsAndRunner::aFinishedRunGoesOn() {
+  const QString run = families()[0].name;
+  window_->showPerspective("watch");
+  auto* runs = window_->panel<RunsPanel>();
+  runs->selectRun(idOf(run));
+  auto* more = runs->findChild<QAction*>("continueRun");
+  QTRY_VERIFY(more->isEnabled());
+  const qint64 made = runs->model()->run(idOf(run))->step;
+  more->trigger();
+  auto* dialog = runs->findChild<QInputDialog*>("continueDialog");
+  QVERIFY(dialog && dialog->labelText().contains(QString::number(made)));
+  QCOMPARE(dialog->intMinimum(), int(made) + 1);
+  dialog->setIntValue(int(made) + 2);
+  dialog->accept();
+  QTRY_COMPARE_WITH_TIMEOUT(runs->model()->run(idOf(run))->step, made + 2, kPatience);
+  QTRY_COMPARE_WITH_TIMEOUT(runs->model()->run(idOf(run))->status, RunStatus::kFinished, kPatience);
 }
 
 void TestFormsAndRunner::pastedLinesAreSentences() {
@@ -339,10 +421,22 @@ void TestFormsAndRunner::aWordIsDroppedOrSwapped() {
   QCOMPARE(translation()->sentences(), QStringList{"schläft Hund ."});
   QTRY_VERIFY_WITH_TIMEOUT(!translation()->isBusy(), kPatience);
   QCOMPARE(child<QPlainTextEdit>("translateSource")->toPlainText(), QString("schläft Hund ."));
-  // The text as it was is in the history.
+  // The text as it was is in the history; the one that is kept stands before it.
   auto* menu = child<QMenu>("translateHistoryMenu");
-  emit menu->aboutToShow();
-  QCOMPARE(menu->actions().first()->text(), QString("ein Hund schläft ."));
+  const auto texts = [&] {
+    emit menu->aboutToShow();
+    QStringList listed;
+    for (const QAction* each : menu->actions()) {
+      if (!each->isSeparator() && !each->isCheckable()) listed << each->text();
+    }
+    return listed;
+  };
+  QCOMPARE(texts().value(0), QString("ein Hund schläft ."));
+  menu->findChild<QAction*>("translateKeep")->trigger();
+  QCOMPARE(texts().mid(0, 2), (QStringList{"schläft Hund .", "ein Hund schläft ."}));
+  QVERIFY(menu->findChild<QAction*>("translateKeep")->isChecked());
+  menu->findChild<QAction*>("translateKeep")->trigger();
+  QCOMPARE(texts().value(0), QString("ein Hund schläft ."));
 }
 
 void TestFormsAndRunner::aRefusedTextLeavesNoOldTranslation() {

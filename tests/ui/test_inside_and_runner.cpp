@@ -2,6 +2,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QTabWidget>
+#include <QTableWidget>
 #include <QtTest>
 #include <cmath>
 #include <map>
@@ -12,7 +13,9 @@
 #include "ui/panels/history_sentence_view.h"
 #include "ui/panels/hop_views.h"
 #include "ui/panels/hop_weights_panel.h"
+#include "ui/panels/run_translations.h"
 #include "ui/panels/target_attention_panel.h"
+#include "ui/panels/translate_panel.h"
 #include "ui/plots/arc_view.h"
 #include "ui/plots/category_plot.h"
 #include "ui/plots/curve_plot.h"
@@ -37,6 +40,7 @@ class TestInsideAndRunner : public QObject, TrainedWindow {
   void arcs();
   void sharesByBothMeasures();
   void distancesAndGoldHeads();
+  void drawnRunsTranslateTheSameSentence();
 
  private:
   Json figure(const QString& id) const {
@@ -318,6 +322,32 @@ void TestInsideAndRunner::distancesAndGoldHeads() {
              QStringList({exported(expected.at("hits")), exported(expected.at("previous")),
                           exported(expected.at("chance"))}));
   }
+}
+
+// Asked only while they are visible; a run that is not drawn does not translate.
+void TestInsideAndRunner::drawnRunsTranslateTheSameSentence() {
+  window_->showPerspective("inside");
+  raise("translate");
+  auto* panel = window_->panel<TranslatePanel>();
+  auto* table = child<QTableWidget>("translateRunsTable");
+  window_->panels()->select({.drawn = QVector<qint64>{}, .run = idOf(kFused)});
+  panel->setText("der kleine Hund sieht die Katze .");
+  panel->translate();
+  QTRY_VERIFY_WITH_TIMEOUT(!panel->isBusy(), kPatience);
+  child<QTabWidget>("translateViews")->setCurrentWidget(panel->others());
+  QCOMPARE(table->rowCount(), 1);
+  window_->panels()->select({.drawn = QVector<qint64>{idOf(kFused), idOf(kHistory)}});
+  QCOMPARE(table->rowCount(), 2);
+  QTRY_VERIFY_WITH_TIMEOUT(!table->item(1, 2)->text().isEmpty(), kPatience);
+  QCOMPARE(table->item(1, 0)->text(), kHistory);
+  int row = 0;
+  for (const QString& run : {kFused, kHistory}) {
+    const QByteArray output = outputOf({"translate", "--run", run + "@best", "--beam", "5",
+                                        "--text=der kleine Hund sieht die Katze ."});
+    QCOMPARE(table->item(row++, 2)->text(), QString::fromUtf8(output).trimmed());
+  }
+  window_->panels()->select({.drawn = QVector<qint64>{idOf(kFused)}});
+  QCOMPARE(table->rowCount(), 1);
 }
 
 QTEST_MAIN(TestInsideAndRunner)

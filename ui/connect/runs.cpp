@@ -12,8 +12,11 @@ Panel* makeRuns(const Services& services, QWidget* parent) {
   QObject::connect(services.workspace, &WorkspaceService::runsChanged, panel, &RunsPanel::setRuns);
   QObject::connect(panel, &RunsPanel::commandRequested, services.workspace,
                    &WorkspaceService::command);
-  QObject::connect(panel, &RunsPanel::copyRequested, services.workspace,
-                   &WorkspaceService::loadConfiguration);
+  QObject::connect(
+      panel, &RunsPanel::copyRequested, services.workspace,
+      [workspace = services.workspace](qint64 run) { workspace->loadConfiguration(run); });
+  QObject::connect(panel, &RunsPanel::continueRequested, services.workspace,
+                   &WorkspaceService::continueRun);
   QObject::connect(panel, &RunsPanel::renameRequested, commands, &RunCommands::rename);
   QObject::connect(panel, &RunsPanel::tagRequested, commands, &RunCommands::toggleTag);
   QObject::connect(panel, &RunsPanel::trashRequested, commands, &RunCommands::setTrashed);

@@ -1,6 +1,7 @@
 #include "ui/connect/exchange.h"
 #include "ui/connect/services.h"
 #include "ui/data/workspace_service.h"
+#include "ui/panels/run_translations.h"
 #include "ui/panels/translate_panel.h"
 #include "ui/rpc/latest_call.h"
 
@@ -20,6 +21,18 @@ void connectEngine(TranslatePanel* panel, EngineClient* engine) {
             [panel](const QString& message) { panel->setTranslationError(message); });
       });
   QObject::connect(panel, &TranslatePanel::cancelRequested, call, &LatestCall::cancel);
+  auto* other = new LatestCall(engine, panel);
+  QObject::connect(
+      panel, &TranslatePanel::otherRequested, other,
+      [panel, other](const serve::TranslateRequest& request) {
+        other->send(
+            QStringLiteral("translate"), request.json(),
+            [panel](const Json& reply) {
+              panel->others()->setTranslation(serve::TranslateReply::read(reply));
+            },
+            [panel](const QString& message) { panel->others()->setTranslationError(message); });
+      });
+  QObject::connect(panel, &TranslatePanel::otherCancelRequested, other, &LatestCall::cancel);
   auto* step = new LatestCall(engine, panel);
   QObject::connect(
       panel, &TranslatePanel::nextWordsRequested, step,

@@ -82,7 +82,7 @@ struct SameRunRow {
 };
 
 // To the process of a run, or to start one that goes on.
-enum class RunCommand { kStop, kPause, kResume };
+enum class RunCommand { kStop, kPause, kResume, kFirst };  // first in the queue
 
 const RunRow* findRun(const QVector<RunRow>& runs, qint64 id);  // null: it is not among them
 // The runs outside the trash, newest first.

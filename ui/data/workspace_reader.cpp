@@ -293,10 +293,12 @@ void WorkspaceReader::inspect(qint64 run, qint64 other) {
   reading([&] { emit service_->inspected(inspectRun(*workspace_, run, other)); });
 }
 
-void WorkspaceReader::loadConfiguration(qint64 run) {
+void WorkspaceReader::loadConfiguration(qint64 run, const QString& from) {
   reading([&] {
     const RunSummary summary = runById(*workspace_, run);
-    emit service_->configurationLoaded(qs(summary.preset), runConfig(summary));
+    Json config = runConfig(summary);
+    if (!from.isEmpty()) config["training"]["from"] = toStd(from);
+    emit service_->configurationLoaded(qs(summary.preset), config);
   });
 }
 
@@ -365,10 +367,18 @@ void WorkspaceReader::command(const QVector<qint64>& runs, RunCommand command) {
         emit service_->queued(run, qs(job.name));
         return;
       }
+      if (command == RunCommand::kFirst) return queueFirst(workspace, run);
       const bool stop = command == RunCommand::kStop;
       waiting_[sendCommand(workspace, run, stop ? Command::kStop : Command::kPause)] = run;
     });
   }
+}
+
+void WorkspaceReader::continueRun(qint64 run, qint64 updates) {
+  change([&](Workspace& workspace) {
+    const Job job = enqueueUpdates(workspace, run, updates);
+    emit service_->queued(run, qs(job.name));
+  });
 }
 
 void WorkspaceReader::readAcknowledgements() {

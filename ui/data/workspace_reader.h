@@ -37,9 +37,10 @@ class WorkspaceReader : public QObject {
   void loadLayers(qint64 run);
   void loadExamples(qint64 run);
   void inspect(qint64 run, qint64 other);
-  void loadConfiguration(qint64 run);
+  void loadConfiguration(qint64 run, const QString& from);
   void loadSweep(const QString& filter);
   void command(const QVector<qint64>& runs, RunCommand command);
+  void continueRun(qint64 run, qint64 updates);
   void startRun(const QString& name, const QString& preset, const Json& config);
   void setAlertRules(const AlertRules& rules);
   void startNewRun(const QString& name, const QString& preset, const Json& config);

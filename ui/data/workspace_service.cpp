@@ -58,8 +58,8 @@ void WorkspaceService::loadRecordings(qint64 run, qint64 step) {
   post([run, step](WorkspaceReader& reader) { reader.loadRecordings(run, step); });
 }
 
-void WorkspaceService::loadConfiguration(qint64 run) {
-  post([run](WorkspaceReader& reader) { reader.loadConfiguration(run); });
+void WorkspaceService::loadConfiguration(qint64 run, const QString& from) {
+  post([=](WorkspaceReader& reader) { reader.loadConfiguration(run, from); });
 }
 
 void WorkspaceService::loadSweep(const QString& filter) {
@@ -88,6 +88,10 @@ void WorkspaceService::inspect(qint64 run, qint64 other) {
 
 void WorkspaceService::command(const QVector<qint64>& runs, RunCommand command) {
   post([runs, command](WorkspaceReader& reader) { reader.command(runs, command); });
+}
+
+void WorkspaceService::continueRun(qint64 run, qint64 updates) {
+  post([=](WorkspaceReader& reader) { reader.continueRun(run, updates); });
 }
 
 void WorkspaceService::rename(qint64 run, const QString& name) {

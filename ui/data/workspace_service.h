@@ -52,10 +52,13 @@ class WorkspaceService : public QObject {
   void loadExamples(qint64 run);           // source sentences translated at its last validation
   void inspect(qint64 run, qint64 other);  // everything about a run; other: 0 is none
   void loadSweep(const QString& filter);   // the runs that have ended, for sweeps
-  void loadConfiguration(qint64 run);      // effective, with the preset that it was made of
+  // A run's effective configuration, with the preset that it was made of. `from`: where a new run
+  // with it takes its initial parameters from, as training.from; empty: as the run did.
+  void loadConfiguration(qint64 run, const QString& from = {});
 
   // Commands. Their effect shows in the next runsChanged, errors in failed().
   void command(const QVector<qint64>& runs, RunCommand command);
+  void continueRun(qint64 run, qint64 updates);  // until it has made so many
   void rename(qint64 run, const QString& name);
   void setTags(qint64 run, const QStringList& tags);
   void setTrashed(qint64 run, bool trashed);

@@ -4,6 +4,7 @@
 #include <QMap>
 #include <cmath>
 
+#include "core/base/key_path.h"
 #include "core/base/text_limits.h"
 #include "ui/data/text.h"
 #include "ui/style/theme.h"
@@ -174,6 +175,42 @@ QModelIndex ConfigModel::indexOf(const QString& path) const {
 
 void ConfigModel::setOverride(const QString& path, const QString& text) {
   setData(indexOf(path), text, Qt::EditRole);
+}
+
+QString ConfigModel::apply(const YamlDocument& edited, const Json& before) {
+  if (const QString unknown = unknownKey(edited, edited.value, {}, before); !unknown.isEmpty())
+    return unknown;
+  QVector<std::pair<QString, QString>> changes;
+  for (const QString& path : paths()) {
+    const Json *value = findAt(edited.value, toStd(path)), *old = findAt(before, toStd(path));
+    if (value && old && *value == *old) continue;
+    const ConfigField* known = field(path);
+    QString error;
+    if (value && !readConfigText(*known, configText(*value), &error))
+      return QStringLiteral("%1: %2: %3").arg(qs(edited.where(toStd(path))), path, error);
+    changes.append({path, configText(value ? *value : known->preset)});
+  }
+  for (const auto& [path, text] : changes) setOverride(path, text);
+  return {};
+}
+
+// The first key of a tree that is no setting, or is chosen elsewhere than in the form.
+QString ConfigModel::unknownKey(const YamlDocument& edited, const Json& tree,
+                                const std::string& path, const Json& before) const {
+  if (!tree.is_object())
+    return tr("%1: settings are written as `key: value`").arg(qs(edited.where(path)));
+  for (const auto& [key, value] : tree.items()) {
+    const std::string own = dotted(path, key);
+    if (field(qs(own))) continue;
+    const Json* old = findAt(before, own);
+    if (old && *old == value) continue;
+    if (old && !old->is_object())
+      return tr("%1: %2 is chosen above, not here").arg(qs(edited.where(own)), qs(own));
+    if (!old) return tr("%1: there is no setting %2").arg(qs(edited.where(own)), qs(own));
+    if (const QString unknown = unknownKey(edited, value, own, before); !unknown.isEmpty())
+      return unknown;
+  }
+  return {};
 }
 
 void ConfigModel::clearOverrides() {

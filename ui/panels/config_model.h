@@ -44,6 +44,10 @@ class ConfigModel : public QAbstractItemModel {
   QStringList overrides() const;  // "training.batch.size=64", in the order of the schema
   void setOverride(const QString& path, const QString& text);  // ignored if the key does not exist
   void clearOverrides();
+  // Takes over where `edited` differs from `before`, the effective configuration that was edited; a
+  // key that is left out gets the preset's value. Returns why nothing of it can be taken over, with
+  // the line; empty: it was.
+  QString apply(const YamlDocument& edited, const Json& before);
   const ConfigField* field(const QString& path) const;
   QStringList paths() const;                       // of all keys, in the order of the schema
   QModelIndex indexOf(const QString& path) const;  // of its value; invalid: there is no such key
@@ -69,6 +73,8 @@ class ConfigModel : public QAbstractItemModel {
   const ConfigField* fieldAt(const QModelIndex& index) const;
   QVariant fieldData(const ConfigField& field, int column, int role) const;
   bool choose(ConfigField& field, const QString& text);
+  QString unknownKey(const YamlDocument& edited, const Json& tree, const std::string& path,
+                     const Json& before) const;
 
   std::vector<Section> sections_;
 };

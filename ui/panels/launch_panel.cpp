@@ -45,6 +45,9 @@ LaunchPanel::LaunchPanel(QAction* runDemo, QWidget* parent)
   auto* layout = makeLayout<QVBoxLayout>(this, {12, 8, 12, 8}, 6);
   layout->addWidget(makeChoices());
   layout->addWidget(makeSplitter(Qt::Horizontal, this, {{form_, 500, 1}, {preview_, 480, 1}}), 1);
+  connect(preview_, &LaunchPreview::edited, this, [this](const YamlDocument& edited) {
+    preview_->setEdited(model_->apply(edited, preview_->config()));
+  });
   layout->addWidget(makeFooter());
   dryRunTimer_.setSingleShot(true);
   dryRunTimer_.setInterval(kDryRunDelayMs);

@@ -4,7 +4,9 @@
 #include <QFontDatabase>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QTextBlock>
 #include <QVBoxLayout>
 #include <numeric>
@@ -31,13 +33,61 @@ LaunchPreview::LaunchPreview(QWidget* parent)
                   tr("Configuration as YAML"))) {
   setDocumentMode(true);
   rate_->setTitle(tr("learning rate"));
-  yaml_->setReadOnly(true);
   yaml_->setLineWrapMode(QPlainTextEdit::NoWrap);
   yaml_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   addTab(makeNetwork(), tr("Network"));
   addTab(rate_, tr("Rate"));
   addTab(makeBatches(), tr("Batches"));
-  addTab(yaml_, tr("YAML"));
+  addTab(makeYaml(), tr("YAML"));
+}
+
+QWidget* LaunchPreview::makeYaml() {
+  auto* page = new QWidget(this);
+  auto* layout = makeLayout<QVBoxLayout>(page);
+  layout->addWidget(yaml_, 1);
+  auto* bar = makeBar(page);
+  editBar_ = named(bar->parentWidget(), "launchYamlBar");
+  editProblem_ = named(styled(new QLabel(editBar_), "warning"), "launchYamlProblem");
+  editProblem_->setWordWrap(true);
+  bar->addWidget(editProblem_, 1);
+  auto* undo = named(new QPushButton(tr("Discard"), editBar_), "launchYamlDiscard");
+  auto* apply = named(new QPushButton(tr("Apply (Ctrl+Enter)"), editBar_), "launchYamlApply");
+  bar->addWidget(undo);
+  bar->addWidget(apply);
+  layout->addWidget(editBar_);
+  editBar_->hide();
+  connect(yaml_, &QPlainTextEdit::textChanged, this, &LaunchPreview::showEdit);
+  connect(undo, &QPushButton::clicked, this, [this] { yaml_->setPlainText(shownYaml_); });
+  connect(apply, &QPushButton::clicked, this, &LaunchPreview::applyEdit);
+  auto* enter = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), yaml_);
+  enter->setContext(Qt::WidgetShortcut);
+  connect(enter, &QShortcut::activated, this, &LaunchPreview::applyEdit);
+  return page;
+}
+
+bool LaunchPreview::isEdited() const {
+  return !config_.is_null() && yaml_->toPlainText() != shownYaml_;
+}
+
+void LaunchPreview::showEdit() {
+  editBar_->setVisible(isEdited());
+  editProblem_->clear();
+}
+
+void LaunchPreview::applyEdit() {
+  if (!isEdited()) return;
+  try {
+    emit edited(parseYaml(toStd(yaml_->toPlainText()), "YAML"));
+  } catch (const Error& error) {
+    setEdited(QString::fromUtf8(error.what()));
+  }
+}
+
+void LaunchPreview::setEdited(const QString& problem) {
+  editProblem_->setText(problem);
+  if (!problem.isEmpty()) return;
+  shownYaml_ = yaml_->toPlainText();  // until the next dry run says what it became
+  editBar_->hide();
 }
 
 QWidget* LaunchPreview::makeNetwork() {
@@ -137,9 +187,14 @@ void LaunchPreview::showBatches(const serve::DryRunReply& reply) {
   batchSummary_->setText(text);
 }
 
+// What is being edited stays.
 void LaunchPreview::showYaml() {
   const QString text = qs(toYaml(config_));
+  const bool keeps = !shownYaml_.isEmpty() && yaml_->toPlainText() != shownYaml_;
+  shownYaml_ = text;
+  if (keeps) return showEdit();
   if (yaml_->toPlainText() != text) yaml_->setPlainText(text);
+  showEdit();
   markOverrides();
 }
 

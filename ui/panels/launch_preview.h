@@ -14,7 +14,7 @@ class CurvePlot;
 class NetworkDrawing;
 
 // What a dry run says of the run to come: a drawing of its network, its learning rate, the batches
-// of an epoch, and the complete configuration.
+// of an epoch, and the complete configuration, which can be edited.
 class LaunchPreview : public QTabWidget {
   Q_OBJECT
  public:
@@ -24,6 +24,11 @@ class LaunchPreview : public QTabWidget {
   void setReply(const serve::DryRunReply& reply, const QStringList& overrides);
   const Json& config() const { return config_; }  // as shown; null: none yet
   void exportTo(const QString& path);             // the picture that is in front. Throws Error
+  // What became of edited(): why it cannot be taken over; empty: it was.
+  void setEdited(const QString& problem);
+
+ signals:
+  void edited(const strata::YamlDocument& config);  // by hand, of config()
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -31,6 +36,10 @@ class LaunchPreview : public QTabWidget {
  private:
   QWidget* makeNetwork();
   QWidget* makeBatches();
+  QWidget* makeYaml();
+  bool isEdited() const;  // the text is not config()
+  void showEdit();
+  void applyEdit();
   void showPart(int part);
   void showRate(const serve::DryRunReply& reply);
   void showBatches(const serve::DryRunReply& reply);
@@ -42,7 +51,10 @@ class LaunchPreview : public QTabWidget {
   CurvePlot* rate_;
   CategoryPlot *sentences_, *padding_;
   QPlainTextEdit* yaml_;
+  QWidget* editBar_;
+  QLabel* editProblem_;
   Json config_;
+  QString shownYaml_;  // of config_
   QStringList overrides_;
 };
 

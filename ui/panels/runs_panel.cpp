@@ -22,6 +22,7 @@
 namespace strata::ui {
 namespace {
 constexpr int kRunHeight = 28;
+constexpr int kMostUpdates = 1'000'000'000;
 constexpr int kWidestColumn = 4000;  // pixels, of a saved state
 
 QString filterHelp() {
@@ -74,6 +75,9 @@ void RunsPanel::makeCommands() {
                    send(RunCommand::kPause));
   resume_ = command("resumeRun", "resume", tr("Resume the run"), {tr("Ctrl+Shift+R")},
                     send(RunCommand::kResume));
+  continue_ = command("continueRun", "resume", tr("Continue the run with more updates…"), {},
+                      [this] { askUpdates(); });
+  first_ = command("queueFirst", "forward", tr("Train the run next"), {}, send(RunCommand::kFirst));
   rename_ =
       command("renameRun", "rename", tr("Rename the run…"), {Qt::Key_F2}, [this] { askName(); });
   tag_ = command("tagRun", "tag", tr("Tag the runs…"), {tr("Ctrl+T")}, [this] { askTag(); });
@@ -162,7 +166,8 @@ void RunsPanel::makeTable() {
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  table_->addActions({stop_, pause_, resume_, rename_, tag_, trash_, copy_, folder_});
+  table_->addActions(
+      {stop_, pause_, resume_, continue_, first_, rename_, tag_, trash_, copy_, folder_});
   const int widths[RunsModel::kColumns] = {48,  240, 96,  150, 120, 96, 115,
                                            115, 66,  120, 104, 56,  100};
   for (int column = 0; column < RunsModel::kColumns; ++column)
@@ -258,7 +263,10 @@ void RunsPanel::updateCommands() {
   stop_->setEnabled(active > 0);
   pause_->setEnabled(running > 0);
   resume_->setEnabled(resumable > 0 && !showTrash_->isChecked());
-  rename_->setEnabled(selected.size() == 1);
+  const RunRow* one = selected.size() == 1 ? model_->run(selected.front()) : nullptr;
+  continue_->setEnabled(one && !one->isActive() && one->step > 0 && !showTrash_->isChecked());
+  first_->setEnabled(one && one->status == RunStatus::kQueued && !showTrash_->isChecked());
+  rename_->setEnabled(one);
   copy_->setEnabled(selected.size() == 1 && !showTrash_->isChecked());
   tag_->setEnabled(!selected.isEmpty());
   folder_->setEnabled(!selected.isEmpty());
@@ -293,6 +301,24 @@ void RunsPanel::askName() {
 void RunsPanel::askTag() {
   ask("tagDialog", tr("Tag the runs"), tr("Tag (entering an existing tag removes it):"), {},
       [this, ids = selectedRuns()](const QString& tag) { emit tagRequested(ids, tag); });
+}
+
+void RunsPanel::askUpdates() {
+  const RunRow* run = model_->run(selectedRuns().value(0));
+  if (!run) return;
+  auto* dialog = named(new QInputDialog(this), "continueDialog");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("Continue %1").arg(run->name));
+  dialog->setInputMode(QInputDialog::IntInput);
+  dialog->setLabelText(tr("It has made %1 updates. Go on until it has made:\n(its other limits and "
+                          "early stopping are lifted)")
+                           .arg(countText(run->step)));
+  const auto made = int(std::min<qint64>(run->step, kMostUpdates / 2));
+  dialog->setIntRange(made + 1, kMostUpdates);
+  dialog->setIntValue(2 * made);
+  connect(dialog, &QInputDialog::intValueSelected, this,
+          [this, id = run->id](int updates) { emit continueRequested(id, updates); });
+  dialog->open();
 }
 
 }  // namespace strata::ui

@@ -35,6 +35,7 @@ class RunsPanel : public Panel {
   void tagRequested(const QVector<qint64>& runs, const QString& tag);
   void trashRequested(const QVector<qint64>& runs, bool trashed);
   void copyRequested(qint64 run);  // its settings into Launch
+  void continueRequested(qint64 run, qint64 updates);
   void openFolderRequested(const QString& folder);
 
  private:
@@ -51,6 +52,7 @@ class RunsPanel : public Panel {
            std::function<void(const QString&)> answered);
   void askName();
   void askTag();
+  void askUpdates();
 
   RunsModel* model_;
   RunsFilter* filter_;
@@ -58,7 +60,8 @@ class RunsPanel : public Panel {
   QLineEdit* pattern_;
   QLabel* count_;
   QToolButton* columns_;
-  QAction *stop_, *pause_, *resume_, *rename_, *tag_, *trash_, *copy_, *folder_, *showTrash_;
+  QAction *stop_, *pause_, *resume_, *continue_, *first_, *rename_, *tag_, *trash_, *copy_, *folder_,
+      *showTrash_;
 };
 
 }  // namespace strata::ui

@@ -3,7 +3,6 @@
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QPlainTextEdit>
@@ -25,6 +24,7 @@
 #include "ui/data/hop_pictures.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/text.h"
+#include "ui/panels/run_translations.h"
 #include "ui/plots/heat_map.h"
 #include "ui/widgets/bar_layout.h"
 #include "ui/widgets/building.h"
@@ -37,21 +37,6 @@ namespace strata::ui {
 namespace {
 constexpr int kNextWords = 12;
 constexpr qsizetype kHistory = 40, kMostWords = 80;
-
-// A table without grid, editing and row numbers, whose last column takes the room.
-QTableWidget* makeTable(const QStringList& header, QWidget* parent) {
-  auto* table = new QTableWidget(0, int(header.size()), parent);
-  table->setHorizontalHeaderLabels(header);
-  table->horizontalHeader()->setStretchLastSection(true);
-  table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  table->verticalHeader()->hide();
-  table->setShowGrid(false);
-  table->setTabKeyNavigation(false);
-  table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table->setSelectionMode(QAbstractItemView::SingleSelection);
-  table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  return table;
-}
 
 // One sentence per line, without empty ones.
 QStringList sentencesOf(const QString& text) {
@@ -173,7 +158,7 @@ QWidget* TranslatePanel::makeOutput() {
 
 // Of several sentences: choosing one shows its translation below.
 QWidget* TranslatePanel::makeSentences(QWidget* parent) {
-  sentenceTable_ = named(makeTable({tr("sentence"), tr("translation")}, parent),
+  sentenceTable_ = named(makePlainTable({tr("sentence"), tr("translation")}, parent),
                          "translateSentences", tr("Sentences"));
   sentenceTable_->setColumnWidth(0, 200);
   sentenceTable_->setMinimumHeight(90);
@@ -191,8 +176,8 @@ QWidget* TranslatePanel::makeViews(QWidget* parent) {
   views_ = named(new QTabWidget(parent), "translateViews");
   views_->setDocumentMode(true);
   views_->setMinimumHeight(180);
-  table_ = named(makeTable({tr("rank"), tr("score"), tr("alternative")}, views_), "translateTable",
-                 tr("Alternatives"));
+  table_ = named(makePlainTable({tr("rank"), tr("score"), tr("alternative")}, views_),
+                 "translateTable", tr("Alternatives"));
   table_->setColumnWidth(0, 64);
   table_->setColumnWidth(1, 84);
   connect(table_, &QTableWidget::currentCellChanged, this, [this](int row) {
@@ -203,15 +188,19 @@ QWidget* TranslatePanel::makeViews(QWidget* parent) {
   connect(tree_, &HypothesisTreeView::prefixChosen, this, &TranslatePanel::translateFrom);
   connect(tree_, &HypothesisTreeView::hypothesisChosen, this,
           [this](int index) { table_->setCurrentCell(index, 2); });
-  nextWords_ = named(makeTable({tr("word"), tr("probability"), QString()}, views_),
+  nextWords_ = named(makePlainTable({tr("word"), tr("probability"), QString()}, views_),
                      "translateNextWords", tr("Most likely words at this place"));
   nextWords_->setToolTip(tr("Enter translates again with this word"));
   connect(nextWords_, &QTableWidget::cellActivated, this, [this](int row) {
     translateFrom(nextAfter_ + QStringList{nextWords_->item(row, 0)->text()});
   });
+  others_ = new RunTranslations(views_);
+  connect(others_, &RunTranslations::requested, this, &TranslatePanel::otherRequested);
+  connect(others_, &RunTranslations::cancelRequested, this, &TranslatePanel::otherCancelRequested);
   views_->addTab(table_, tr("Alternatives"));
   views_->addTab(tree_, tr("Tree"));
   views_->addTab(nextWords_, tr("Other words"));
+  views_->addTab(others_, tr("Drawn runs"));
   return views_;
 }
 
@@ -225,6 +214,7 @@ void TranslatePanel::setRuns(const QVector<RunRow>& runs) {
   recorded_.clear();
   for (const RunRow& run : runs) recorded_.insert(run.id, run.historyNames);
   runs_->setRuns(runs, before > 0 ? before : restored_);
+  others_->setRuns(runs);
   if (!runs.isEmpty() && run() != before) chooseRun();
 }
 
@@ -260,6 +250,7 @@ void TranslatePanel::setText(const QString& text) {
 }
 
 void TranslatePanel::follow(const Selection& choice) {
+  if (choice.drawn) others_->setDrawn(*choice.drawn);
   if (choice.run)
     setLack(runs_->showRun(*choice.run)
                 ? QString()
@@ -300,7 +291,7 @@ void TranslatePanel::showWord(int word) {
 
 SelectionChoices TranslatePanel::choices() const {
   SelectionChoices known{.sentences = sentences_};
-  for (const QString& text : history_) known.sentences += text.split(QLatin1Char('\n'));
+  for (const QString& text : kept_ + history_) known.sentences += text.split(QLatin1Char('\n'));
   known.sentences += examples_;
   for (const Hypothesis& hypothesis : hypotheses_) known.hypotheses << qs(hypothesis.text);
   const auto tokens = toStd(strip_->tokens());
@@ -316,6 +307,7 @@ Json TranslatePanel::saveState() const {
           {"beam", beam_->value()},
           {"nbest", nbest_->value()},
           {"source", toStd(source_->toPlainText())},
+          {"kept", jsonOf(kept_)},
           {"history", jsonOf(history_)}};
 }
 
@@ -326,6 +318,7 @@ void TranslatePanel::restoreState(const Json& state) {
   saved.value("beam", beam_);
   saved.value("nbest", nbest_);
   if (const auto text = saved.text("source")) setText(*text);
+  kept_ = saved.texts("kept").value_or(QStringList());
   history_ = saved.texts("history").value_or(QStringList()).mid(0, kHistory);
 }
 
@@ -359,16 +352,28 @@ void TranslatePanel::remember(const QString& text) {
   history_ = history_.mid(0, kHistory);
 }
 
+// The texts that were kept, then those translated, newest first.
 void TranslatePanel::fillHistory(QMenu* menu) {
   menu->clear();
-  if (history_.isEmpty()) menu->addAction(tr("Nothing has been translated yet"))->setEnabled(false);
-  for (const QString& text : history_) {
-    const QString shown = text.section(QLatin1Char('\n'), 0, 0).left(70);
-    connect(menu->addAction(QString(shown).replace(QLatin1Char('&'), QLatin1String("&&"))),
-            &QAction::triggered, this, [this, text] {
-              setText(text);
-              translate();
-            });
+  const QString now = sentencesOf(source_->toPlainText()).join(QLatin1Char('\n'));
+  auto* keep = named(menu->addAction(tr("Keep this text")), "translateKeep");
+  keep->setCheckable(true);
+  keep->setChecked(kept_.contains(now));
+  keep->setEnabled(!now.isEmpty());
+  connect(keep, &QAction::triggered, this, [this, now](bool on) {
+    kept_.removeAll(now);
+    if (on) kept_.prepend(now);
+  });
+  for (const QStringList& texts : {kept_, history_}) {
+    if (!texts.isEmpty()) menu->addSeparator();
+    for (const QString& text : texts) {
+      const QString shown = text.section(QLatin1Char('\n'), 0, 0).left(70);
+      connect(menu->addAction(QString(shown).replace(QLatin1Char('&'), QLatin1String("&&"))),
+              &QAction::triggered, this, [this, text] {
+                setText(text);
+                translate();
+              });
+    }
   }
 }
 
@@ -420,16 +425,19 @@ void TranslatePanel::translateFrom(const QStringList& prefix) {
   request(row);
 }
 
+serve::TranslateRequest TranslatePanel::requestOf(int sentence) const {
+  return {.model = model(),
+          .text = toStd(sentences_[sentence]),
+          .search = {.beam = std::max(beam_->value(), nbest_->value()), .nbest = nbest_->value()},
+          .record = {"decoder.fusion.hop_weights"},
+          .latest = true,
+          .prefix = toStd(prefix_)};
+}
+
 void TranslatePanel::request(int sentence) {
   asked_ = sentence;
   showPrefix();
-  serve::TranslateRequest request{
-      .model = model(),
-      .text = toStd(sentences_[sentence]),
-      .search = {.beam = std::max(beam_->value(), nbest_->value()), .nbest = nbest_->value()},
-      .record = {"decoder.fusion.hop_weights"},
-      .latest = true,
-      .prefix = toStd(prefix_)};
+  serve::TranslateRequest request = requestOf(sentence);
   for (const QString& name : recorded_.value(translatedRun_)) request.record.push_back(toStd(name));
   busy_ = true;
   translate_->setEnabled(false);
@@ -538,6 +546,7 @@ void TranslatePanel::clearOutput() {
   table_->setRowCount(0);
   tree_->setHypotheses({});
   nextWords_->setRowCount(0);
+  others_->clear();
   map_->setMaps({}, {});
   showMap();
 }
@@ -586,6 +595,7 @@ void TranslatePanel::showReply(int sentence) {
   }
   tree_->setHypotheses(hypotheses_);
   showHypothesis(0);
+  if (prefix_.isEmpty()) others_->setSentence(requestOf(sentence), hypotheses_.front());
   {
     const QSignalBlocker blocker(this);  // it has been chosen elsewhere
     showPart(std::exchange(wanted_, {}));

@@ -23,13 +23,14 @@ class HeatMapView;
 class HypothesisTreeView;
 class NoticeBar;
 class RunBox;
+class RunTranslations;
 class TokenStrip;
 
 // Translates typed text with a run's model, one sentence per line: n-best list and tree,
 // log-probability of each token, the model's other words at a token, hop weights. A word chosen
 // among these, or a branch of the tree, begins the next translation; a word of the source can be
-// dropped or swapped with the next. It requests translations by a
-// signal; a new request cancels earlier ones.
+// dropped or swapped with the next; the runs drawn translate the same sentence. It requests
+// translations by a signal; a new request cancels earlier ones.
 class TranslatePanel : public Panel {
   Q_OBJECT
  public:
@@ -45,6 +46,7 @@ class TranslatePanel : public Panel {
   void setTranslationError(const QString& message);
   void setNextWords(const serve::StepReply& reply);
   void setNextWordsError(const QString& message);
+  RunTranslations* others() const { return others_; }  // of the drawn runs
 
   const std::vector<Hypothesis>& hypotheses() const { return hypotheses_; }
   const QStringList& sentences() const { return sentences_; }  // of the latest request
@@ -66,6 +68,9 @@ class TranslatePanel : public Panel {
   void cancelRequested();
   void nextWordsRequested(const strata::serve::StepRequest& request);
   void examplesRequested(qint64 run);
+  // Of another run; the answer is for others().
+  void otherRequested(const strata::serve::TranslateRequest& request);
+  void otherCancelRequested();
 
  private:
   void follow(const Selection& choice) override;
@@ -75,6 +80,7 @@ class TranslatePanel : public Panel {
   QWidget* makeSentences(QWidget* parent);
   QWidget* makeViews(QWidget* parent);
   ModelChoice model() const;
+  serve::TranslateRequest requestOf(int sentence) const;
   void request(int sentence);                     // of sentences_
   void translateFrom(const QStringList& prefix);  // the current sentence
   void receive(serve::TranslateReply reply);      // without hypotheses: it was refused
@@ -108,6 +114,7 @@ class TranslatePanel : public Panel {
   QTableWidget *sentenceTable_, *nextWords_;
   QTabWidget* views_;
   HypothesisTreeView* tree_;
+  RunTranslations* others_;
   NoticeBar *refused_, *begins_;
   QAction* copy_;
   TokenStrip *strip_, *words_;
@@ -119,7 +126,7 @@ class TranslatePanel : public Panel {
   std::vector<QString> problems_;  // why each was refused; empty: it was not
   int asked_ = 0;                  // the one in progress
   QStringList prefix_;             // tokens that the translation begins with; empty: it is free
-  QStringList history_;            // translated texts, newest first
+  QStringList history_, kept_;     // translated texts, and those to be kept; newest first
   QStringList nextAfter_;          // tokens before the words listed
   QElapsedTimer clock_;
   bool busy_ = false;                    // a request is in progress

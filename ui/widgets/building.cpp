@@ -3,8 +3,10 @@
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QTableWidget>
 #include <QToolButton>
 
 #include "ui/widgets/bar_layout.h"
@@ -48,6 +50,20 @@ bool selectData(QComboBox* box, const QVariant& data) {
   const int index = box->findData(data);
   if (index >= 0) box->setCurrentIndex(index);
   return index >= 0;
+}
+
+QTableWidget* makePlainTable(const QStringList& header, QWidget* parent) {
+  auto* table = new QTableWidget(0, int(header.size()), parent);
+  table->setHorizontalHeaderLabels(header);
+  table->horizontalHeader()->setStretchLastSection(true);
+  table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table->verticalHeader()->hide();
+  table->setShowGrid(false);
+  table->setTabKeyNavigation(false);
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setSelectionMode(QAbstractItemView::SingleSelection);
+  table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  return table;
 }
 
 }  // namespace strata::ui

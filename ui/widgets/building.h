@@ -1,6 +1,7 @@
 #pragma once
 #include <QMargins>
 #include <QString>
+#include <QStringList>
 #include <QVariant>
 #include <QWidget>
 #include <initializer_list>
@@ -11,6 +12,7 @@ class QHBoxLayout;
 class QLayout;
 class QScrollArea;
 class QSplitter;
+class QTableWidget;
 class QToolButton;
 
 // What widgets are put together from in code.
@@ -56,6 +58,9 @@ QToolButton* addTool(QLayout* bar, QAction* action);
 
 // Without a frame; its widget is as large as there is room.
 QScrollArea* makeScrollArea(QWidget* parent);
+
+// A table without grid, editing and row numbers, whose last column takes the room.
+QTableWidget* makePlainTable(const QStringList& header, QWidget* parent);
 
 // Widgets side by side or one above the other, with a thin handle between them.
 struct SplitPart {

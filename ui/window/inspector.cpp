@@ -162,6 +162,8 @@ QWidget* Inspector::makeCheckpoints() {
                     tr("Average the selected checkpoints into one model"));
   copyAverage_ = action(QStringLiteral("copyAverage"), QStringLiteral("copy"),
                         tr("Copy the command line that averages the selected checkpoints"));
+  fork_ = action(QStringLiteral("forkCheckpoint"), QStringLiteral("launch"),
+                 tr("Set up a new run that starts from its parameters"));
   open_ = action(QStringLiteral("openCheckpoint"), QStringLiteral("folder"),
                  tr("Open the folder of the checkpoint or average"));
   remove_ = action(QStringLiteral("removeCheckpoint"), QStringLiteral("trash"),
@@ -189,6 +191,10 @@ void Inspector::connectCheckpoints() {
           [this] { emit averageRequested(run_, title_->text(), selectedSteps()); });
   connect(copyAverage_, &QAction::triggered, this,
           [this] { emit averageCommandCopied(run_, selectedSteps()); });
+  connect(fork_, &QAction::triggered, this, [this] {
+    const QString step = QStringLiteral("%1@%2").arg(title_->text()).arg(checkpoint());
+    emit forkRequested(run_, average().isEmpty() ? step : average());
+  });
   connect(open_, &QAction::triggered, this, [this] {
     const auto folder = checkpointsFolder(seen_->run.folder) / checkpointName(checkpoint());
     emit openFolderRequested(average().isEmpty() ? qs(folder.string()) : average());
@@ -404,6 +410,7 @@ void Inspector::updateCheckpointActions() {
   const bool isAverage = !average().isEmpty();
   for (QAction* action : {average_, copyAverage_}) action->setEnabled(selectedSteps().size() > 1);
   open_->setEnabled(single);
+  fork_->setEnabled(single);
   pin_->setEnabled(single && !isAverage);
   remove_->setEnabled(single && (isAverage || !row_.isActive()));
   pin_->setChecked(item && item->data(0, kPinnedRole).toBool());

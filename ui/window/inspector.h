@@ -40,6 +40,8 @@ class Inspector : public QFrame {
   void noteWritten(qint64 run, const QString& note);
   void averageRequested(qint64 run, const QString& name, const QVector<qint64>& steps);
   void averageCommandCopied(qint64 run, const QVector<qint64>& steps);
+  // A new run whose initial parameters are those: NAME@STEP, or the folder of an average.
+  void forkRequested(qint64 run, const QString& from);
   void pinRequested(qint64 run, qint64 step, bool pinned);
   void removeRequested(qint64 run, qint64 step);
   void removeAverageRequested(qint64 run, const QString& folder);
@@ -81,7 +83,7 @@ class Inspector : public QFrame {
   QLineEdit* filter_;
   QCheckBox* onlyDifferences_;
   QTreeWidget *settings_, *checkpoints_;
-  QAction *pin_, *average_, *copyAverage_, *remove_, *open_;
+  QAction *pin_, *average_, *copyAverage_, *fork_, *remove_, *open_;
 };
 
 }  // namespace strata::ui

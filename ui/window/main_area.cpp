@@ -118,6 +118,7 @@ void MainArea::connectInspector(const Services& services, PanelList* panels) {
   connect(inspector_, &Inspector::requested, workspace, &WorkspaceService::inspect);
   connect(inspector_, &Inspector::noteWritten, workspace, &WorkspaceService::setNote);
   connect(inspector_, &Inspector::openFolderRequested, services.commands, &RunCommands::openFolder);
+  connect(inspector_, &Inspector::forkRequested, workspace, &WorkspaceService::loadConfiguration);
   connect(inspector_, &Inspector::chosen, panels, &PanelList::select);
   connect(inspector_, &Inspector::closeRequested, showInspector_,
           [this] { showInspector_->setChecked(false); });
