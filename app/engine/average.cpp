@@ -64,13 +64,14 @@ void average(const GlobalOptions& global, const AverageOptions& options) {
     folders.push_back(info.folder);
     steps.push_back(info.step);
   }
-  std::ranges::sort(steps);
+  std::vector<std::int64_t> ascending = steps;  // `steps` keeps the order: best or newest first
+  std::ranges::sort(ascending);
   const fs::path output =
-      options.output.empty() ? averagedModelFolder(run.folder, steps) : options.output;
+      options.output.empty() ? averagedModelFolder(run.folder, ascending) : options.output;
   averageModels(folders, output);
   const fs::path text = run.folder / "text";
   if (fs::exists(text)) fs::copy(text, output / "text", fs::copy_options::recursive);
-  writeAverageSteps(output, steps);
+  writeAverageSteps(output, ascending);
   if (global.json)
     return printJson({{"run", run.name}, {"steps", steps}, {"model", output.string()}});
   fmt::print("averaged steps {} of run {} into {}\n", Json(steps).dump(), run.name,

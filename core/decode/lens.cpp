@@ -37,7 +37,8 @@ struct LensColumn {
 LensColumn columnOf(const Tensor& own_NV, const Tensor& level_NV, const Tensor& reference_N1) {
   const Tensor score_N1 = level_NV.gather(1, reference_N1);
   return {(level_NV > score_N1).sum(1) + 1, score_N1.squeeze(1).to(torch::kFloat64),
-          (own_NV.exp() * (own_NV - level_NV)).sum(1, false, torch::kFloat64), level_NV.argmax(1)};
+          (own_NV.exp() * (own_NV - level_NV)).sum(1, false, torch::kFloat64).clamp_min(0),
+          level_NV.argmax(1)};
 }
 
 LensColumn joined(const std::vector<LensColumn>& parts) {

@@ -47,13 +47,13 @@ class TestFormsAndRunner : public QObject, private TrainedWindow {
   void editedYamlChangesTheForm();
   void aRunIsCopiedIntoTheForm();
   void aRunStartsFromACheckpointOfAnother();
-  void aFinishedRunGoesOn();
   void pastedLinesAreSentences();
   void anotherWordBeginsTheTranslation();
   void theBarChoosesTranslationAndWord();
   void aWordIsDroppedOrSwapped();
   void aRefusedTextLeavesNoOldTranslation();
   void checkpointsAreAveraged();
+  void aFinishedRunGoesOn();  // it has more checkpoints then
 
  private:
   LaunchPanel* launch() const { return window_->panel<LaunchPanel>(); }
@@ -258,8 +258,8 @@ void TestFormsAndRunner::aRunIsCopiedIntoTheForm() {
   window_->showPerspective("watch");
   auto* runs = window_->panel<RunsPanel>();
   runs->selectRun(idOf(run));
-  QTRY_VERIFY(runs->findChild<QAction*>("copyRun")->isEnabled());
-  runs->findChild<QAction*>("copyRun")->trigger();
+  QTRY_VERIFY(runs->findChild<QAction*>("copyIntoLaunch")->isEnabled());
+  runs->findChild<QAction*>("copyIntoLaunch")->trigger();
   QTRY_COMPARE(window_->perspective(), QString("train"));
   QTRY_VERIFY_WITH_TIMEOUT(launch()->isUpToDate() && launch()->problem().isEmpty(), kPatience);
   QVERIFY(launch()->request().overrides.contains("model.fusion_ffn_dim=64"));
@@ -277,6 +277,7 @@ void TestFormsAndRunner::aRunStartsFromACheckpointOfAnother() {
   auto* checkpoints = child<QTreeWidget>("inspectorCheckpoints");
   QTRY_VERIFY_WITH_TIMEOUT(checkpoints->topLevelItemCount() > 0, kPatience);
   checkpoints->setCurrentItem(checkpoints->topLevelItem(0));
+  window_->showPerspective("watch");
   child<QAction>("forkCheckpoint")->trigger();
   QTRY_COMPARE(window_->perspective(), QString("train"));
   QTRY_VERIFY_WITH_TIMEOUT(launch()->isUpToDate() && launch()->problem().isEmpty(), kPatience);

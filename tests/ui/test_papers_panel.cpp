@@ -95,9 +95,13 @@ void TestPapersPanel::theTableIsWhatShowPrints() {
   const Table& shown = panel()->result().shown;
   QCOMPARE(table()->model()->rowCount(), int(shown.rows.size()));
   for (int row = 0; row < int(shown.rows.size()); ++row) {
-    for (int column = 0; column < int(shown.columns.size()); ++column)
-      QCOMPARE(textAt(row, column == 0 ? 0 : column + 2),
-               qs(shown.rows[std::size_t(row)][std::size_t(column)].text()));
+    for (int column = 0; column < int(shown.columns.size()); ++column) {
+      const Cell& cell = shown.rows[std::size_t(row)][std::size_t(column)];
+      // Counts are in groups: 6,406,969.
+      QString text = textAt(row, column == 0 ? 0 : column + 2);
+      if (cell.sortKey()) text.remove(QLatin1Char(','));
+      QCOMPARE(text, qs(cell.text()));
+    }
   }
   QCOMPARE(child<QLabel>("papersHeading")->text(), qs(shown.caption));
   QVERIFY(qs(shown.caption).contains("measured on toy"));
@@ -137,7 +141,9 @@ void TestPapersPanel::scoringFillsTheTable() {
   disconnect(watching);
   QVERIFY(seen.contains("Scores of mlrf/table2"));
   const QStringList details(seen.begin(), seen.end());
-  QCOMPARE(details.filter(QRegularExpression("^(\\d) of \\1 translations$")).size(), 1);  // all
+  // How far it was, as often as the list was looked at.
+  QVERIFY2(!details.filter(QRegularExpression("^\\d+ of \\d+ (sentences|translations)$")).isEmpty(),
+           qPrintable(details.join('|')));
   QVERIFY(window_->jobs()->rows().isEmpty());
   QVERIFY(panel()->isUpToDate() && !score->isEnabled());
   QVERIFY(outputOf(QStringList{"paper", "show", "mlrf/table2"} + kOptions)
@@ -224,9 +230,9 @@ void TestPapersPanel::copiedCommandsDoTheSame() {
   };
   QVERIFY(output("copyShow").startsWith(shownText().toUtf8()));
   QVERIFY(output("copyScore").contains("4 already stored"));
-  child<QComboBox>("papersItem")
-      ->setCurrentIndex(child<QComboBox>("papersItem")->findData("dhea/table2"));
-  QVERIFY(output("copyRun").contains("0 of "));  // all are queued by now
+  show("dhea/table2");
+  const QByteArray queued = output("copyRun");
+  QVERIFY2(queued.contains("0 of "), queued.constData());  // all are queued by now
 }
 
 void TestPapersPanel::exportsAreThoseOfShow() {

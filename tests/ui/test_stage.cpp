@@ -30,6 +30,7 @@ class TestStage : public QObject, private WindowOnWorkspace {
   void aViewFillsThePageAndGoesBack();
   void aViewMovesToItsOwnWindowAndBack();
   void everyViewIsWholeInASmallWindow();
+  void noLineIsAboveTheCorner();
   void aLayoutIsKept();
   void damagedLayoutsDoNoHarm();
   void damagedStatesOfPanelsDoNoHarm();
@@ -113,6 +114,17 @@ void TestStage::everyViewIsWholeInASmallWindow() {
     const int least = window_->stage()->currentWidget()->minimumSizeHint().width();
     QVERIFY2(least <= 1008, qPrintable(QString("%1: %2").arg(action->text()).arg(least)));
   }
+}
+
+void TestStage::noLineIsAboveTheCorner() {
+  open();
+  const auto* tabs = window_->stage()->currentWidget()->findChild<ViewTabs*>();
+  const QWidget* corner = tabs->cornerWidget();
+  const QImage picture = window_->grab().toImage();
+  const QPoint at = corner->mapTo(window_.get(), QPoint(0, 0));
+  const QColor besides = picture.pixelColor(at - QPoint(4, 0));
+  for (int x = 0; x < corner->width(); ++x)
+    QCOMPARE(picture.pixelColor(at + QPoint(x, 0)).name(), besides.name());
 }
 
 void TestStage::aLayoutIsKept() {

@@ -158,6 +158,7 @@ void TestWorkspaceStates::aRunWithoutFolderSaysSo() {
   // Views that read from the folder say what to do.
   window_->panels()->select({.run = 1});
   QTRY_VERIFY(window_->panel<LogPanel>()->text().contains("is missing"));
+  window_->bringUp("samples");  // it reads only while it is seen
   QTRY_VERIFY(window_->panel<SamplesPanel>()->text().contains("is missing"));
   QVERIFY(window_->panel<LogPanel>()->text().contains("workspace forget 1"));
   // Monitor removes it from the list.

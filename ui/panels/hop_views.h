@@ -29,6 +29,9 @@ class HopViews : public QTabWidget {
   void exportTo(const QString& path);
   static QStringList exportedParts();
 
+ protected:
+  void paintEvent(QPaintEvent*) override {}  // it would draw a line above the corner
+
  private:
   void drawSpread(const RecordedStep& step, const HopMeans& means, const std::string& side,
                   int hop);

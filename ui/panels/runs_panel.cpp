@@ -86,7 +86,7 @@ void RunsPanel::makeCommands() {
   folder_ = command("openRunFolder", "folder", tr("Open the run's folder"), {}, [this] {
     for (const qint64 id : selectedRuns()) emit openFolderRequested(model_->run(id)->folder);
   });
-  copy_ = command("copyRun", "copy", tr("Copy the run's settings into Launch"),
+  copy_ = command("copyIntoLaunch", "copy", tr("Copy the run's settings into Launch"),
                   {tr("Ctrl+Shift+D")}, [this] { emit copyRequested(selectedRuns().value(0)); });
   showTrash_ = command("showTrash", "trash-list", tr("Show the trash"), {}, {});
   showTrash_->setCheckable(true);

@@ -30,6 +30,9 @@ class ViewTabs : public QTabWidget {
   void windowRequested(strata::ui::Panel* panel);
   void fillToggled(strata::ui::Panel* panel);
 
+ protected:
+  void paintEvent(QPaintEvent*) override {}  // it would draw a line above the corner
+
  private:
   QWidget* makeCorner();
   void updateCorner();
