@@ -231,8 +231,8 @@ void TestScreenshots::everyPanelThatNeedsNoEngineIsDrawn_data() {
   QTest::addColumn<QString>("theme");
   for (const char* theme : {"light", "dark"}) {
     for (const char* panel : {"data", "runs", "sweeps", "curves", "gradient-flow", "hop-weights",
-                              "target-attention", "attention", "readers", "layers",
-                              "interventions", "compare", "samples", "monitor", "log", "window"})
+                              "target-attention", "attention", "readers", "layers", "interventions",
+                              "compare", "samples", "monitor", "log", "window"})
       QTest::addRow("%s, %s", panel, theme) << QString(panel) << QString(theme);
   }
 }

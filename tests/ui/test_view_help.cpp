@@ -114,9 +114,13 @@ void TestViewHelp::shiftF1ExplainsTheViewInPlace() {
 
 void TestViewHelp::aViewInItsOwnWindowIsExplainedThere() {
   Panel* panel = window_->panel<TranslatePanel>();
+  window_->activateWindow();
+  QTRY_COMPARE(QApplication::activeWindow(), window_.get());
   window_->stage()->setInWindow(panel, true);
   panel->window()->activateWindow();
-  QVERIFY(QTest::qWaitForWindowActive(panel->window()));
+  QTRY_COMPARE(QApplication::activeWindow(), panel->window());
+  QTest::qWait(100);  // and it stays so
+  QCOMPARE(QApplication::activeWindow(), panel->window());
   QTest::keyClick(panel->window(), Qt::Key_F1, Qt::ShiftModifier);
   for (const Panel* each : window_->panels()->all()) {
     if (auto* help = each->findChild<ViewHelp*>(); help && help->isVisible())

@@ -220,6 +220,7 @@ QWidget* ImportForm::makeOptions() {
 QWidget* ImportForm::makeState() {
   auto* bar = makeBar(this);
   state_ = styled(named(new QLabel(this), "importState"), "muted");
+  state_->setWordWrap(true);
   bar->addWidget(state_, 1);
   more_ = named(new QToolButton(this), "importMore", tr("More options"));
   more_->setText(tr("More options"));

@@ -60,8 +60,8 @@ class RunsPanel : public Panel {
   QLineEdit* pattern_;
   QLabel* count_;
   QToolButton* columns_;
-  QAction *stop_, *pause_, *resume_, *continue_, *first_, *rename_, *tag_, *trash_, *copy_, *folder_,
-      *showTrash_;
+  QAction *stop_, *pause_, *resume_, *continue_, *first_, *rename_, *tag_, *trash_, *copy_,
+      *folder_, *showTrash_;
 };
 
 }  // namespace strata::ui
