@@ -136,9 +136,11 @@ void applyTheme(ThemeChoice choice) {
   const bool dark =
       choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && systemIsDark);
   current() = dark ? darkTheme() : lightTheme();
+  const QString style = styleSheetOf(current());
+  if (qApp->styleSheet() == style) return;  // it would style every widget again
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   QApplication::setPalette(paletteOf(current()));
-  qApp->setStyleSheet(styleSheetOf(current()));
+  qApp->setStyleSheet(style);
 }
 
 LightTheme::LightTheme() : shown_(current()) {
