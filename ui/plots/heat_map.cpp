@@ -22,6 +22,7 @@ HeatMapView::HeatMapView(QWidget* parent) : PaintedChart(parent) {
 }
 
 void HeatMapView::contentChanged() {
+  content_.labelsChanged();
   updateGeometry();
   update();
 }
@@ -38,7 +39,7 @@ void HeatMapView::setMaps(QStringList columns, QVector<HeatMap> maps) {
 void HeatMapView::setAxisTitles(const QString& rows, const QString& columns) {
   content_.rowTitle = rows;
   content_.columnTitle = columns;
-  update();
+  contentChanged();
 }
 
 void HeatMapView::setBlocks(QVector<ColumnBlock> blocks) {

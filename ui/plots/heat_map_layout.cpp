@@ -66,7 +66,7 @@ HeatMapLayout::HeatMapLayout(const HeatMapContent& content, const QFont& font, c
 }
 
 void HeatMapLayout::fitWidth() {
-  left_ = kMapPadding + rowLabelWidth() + 8;
+  left_ = kMapPadding + content_.labels(font_).widestRow + 8;
   int sharing = 0;
   for (int column = 0; column < content_.columns.size(); ++column)
     sharing += !content_.blockOf(column).figures;
@@ -83,8 +83,7 @@ void HeatMapLayout::fitWidth() {
   }
   measureLabels();
   if (slanted_ && !content_.columns.isEmpty()) {  // the first label leans over to the left
-    const double lean =
-        QFontMetricsF(font_).horizontalAdvance(content_.columns.first()) * std::cos(kSlant);
+    const double lean = content_.labels(font_).columns.front() * std::cos(kSlant);
     left_ = std::max(left_, kMapPadding + lean - cellWidth_ / 2);
   }
 }
@@ -117,13 +116,18 @@ QSize HeatMapLayout::sizeFor(const HeatMapContent& content, const QFont& font, c
       .toSize();
 }
 
-double HeatMapLayout::rowLabelWidth() const {
-  const QFontMetricsF metrics(font_);
-  double width = content_.rowTitle.isEmpty() ? 0 : metrics.horizontalAdvance(content_.rowTitle);
-  for (const HeatMap& map : content_.maps) {
-    for (const QString& row : map.rows) width = std::max(width, metrics.horizontalAdvance(row));
+const HeatMapLabels& HeatMapContent::labels(const QFont& font) const {
+  if (labels_ && labels_->font == font) return *labels_;
+  const QFontMetricsF metrics(font);
+  HeatMapLabels& labels = labels_.emplace();
+  labels.font = font;
+  for (const QString& column : columns) labels.columns.push_back(metrics.horizontalAdvance(column));
+  if (!rowTitle.isEmpty()) labels.widestRow = metrics.horizontalAdvance(rowTitle);
+  for (const HeatMap& map : maps) {
+    for (const QString& row : map.rows)
+      labels.widestRow = std::max(labels.widestRow, metrics.horizontalAdvance(row));
   }
-  return width;
+  return labels;
 }
 
 double HeatMapLayout::figureWidth() const {
@@ -168,7 +172,7 @@ void HeatMapLayout::measureLabels() {
   double longest = 0;
   slanted_ = false;
   for (int column = 0; column < content_.columns.size(); ++column) {
-    const double width = metrics.horizontalAdvance(content_.columns[column]);
+    const double width = content_.labels(font_).columns[std::size_t(column)];
     longest = std::max(longest, width);
     slanted_ = slanted_ || width > columnWidth(column) - 4;
   }

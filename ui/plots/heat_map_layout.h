@@ -6,6 +6,7 @@
 #include <QVector>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace strata::ui {
@@ -34,6 +35,13 @@ struct HeatMapCell {
   bool operator==(const HeatMapCell&) const = default;
 };
 
+// Widths of labels in a font: they are measured once, since shaping text is slow.
+struct HeatMapLabels {
+  QFont font;
+  std::vector<double> columns;
+  double widestRow = 0;  // the title included
+};
+
 // What a HeatMapView shows.
 struct HeatMapContent {
   QStringList columns;
@@ -56,6 +64,11 @@ struct HeatMapContent {
   bool hasMapTitles() const;
   bool hasDifferences() const;
   int totalRows() const;
+  const HeatMapLabels& labels(const QFont& font) const;
+  void labelsChanged() { labels_.reset(); }  // rows, columns or their titles are others
+
+ private:
+  mutable std::optional<HeatMapLabels> labels_;
 };
 
 // The places of cells, labels and legend in a picture of heat maps, in its coordinates.
@@ -90,7 +103,6 @@ class HeatMapLayout {
   void fitHeight();
   void placeColumns();
   void measureLabels();
-  double rowLabelWidth() const;
   double figureWidth() const;
   double fixedWidth() const;
 
