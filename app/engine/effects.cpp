@@ -11,7 +11,6 @@
 #include "app/engine/interventions.h"
 #include "app/engine/measured_set.h"
 #include "app/engine/verbs.h"
-#include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/inside/effects_report.h"
@@ -21,9 +20,8 @@ namespace {
 
 struct EffectsRequest {
   ModelOptions model;
-  std::string run, kind, mode = "mean", set;
-  std::int64_t limit = 0;
-  bool again = false;
+  MeasuredSetRequest on;
+  std::string kind, mode = "mean";
 };
 
 // Classes of the tokens of every target; of content words all if the model has no text pipeline.
@@ -142,16 +140,12 @@ void effects(EffectsRequest& request, const GlobalOptions& global) {
     if (const auto refusal = refusalOf(effectKindNamed(request.kind), key.mode); !refusal.empty())
       throw usageError("{}", refusal);
   }
-  const MeasuredSet subject = measuredSet({request.run, request.set, request.limit}, global);
-  request.model.runs = {request.run};
+  const MeasuredSet subject = measuredSet(request.on, global);
+  request.model.runs = {request.on.run};
   const auto served = openModel(request.model, global);
   const EffectUnits units = unitsFor(request, *served, subject, key);
-  key.checkpoint = checkpointName(*served, subject.run);
-  key.set = subject.set.name;
-  key.sentences = std::ssize(subject.pairs.sources);
-  key.model = digestOfFile(served->folder / "model.safetensors");
-  key.dataset = subject.dataset.digest();
-  auto report = request.again ? std::nullopt : storedReport(subject, key);
+  key.on = measuredOn(*served, subject);
+  auto report = request.on.again ? std::nullopt : storedReport(subject, key);
   if (!report) {
     const auto measured = measure(units, *served, subject, request.model.batch, terminalProgress());
     report = EffectsReport{.key = key,
@@ -178,18 +172,12 @@ void addEffectsCommand(CLI::App& app, const GlobalOptions& global) {
   auto request = std::make_shared<EffectsRequest>();
   CLI::App* verb = app.add_subcommand(
       "effects", "Measure how much a run's model loses without each of its parts");
-  verb->add_option("RUN", request->run, "Run by id or name, with @best, @last or @STEP")
-      ->required();
+  addMeasuredSetOptions(*verb, request->on);
   verb->add_option("--kind", request->kind, "Units to switch off (default: the first that it has)");
   verb->add_option("--mode", request->mode,
                    "What replaces a unit: mean (over the validation set), zero, or mask (the "
                    "softmax over the rest)")
       ->capture_default_str();
-  verb->add_option("--set", request->set, "Validation set of the run (default: its first)");
-  verb->add_option("--limit", request->limit, "Only the set's first sentences; 0: all")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  verb->add_flag("--again", request->again, "Measure anew what is stored in the run's folder");
   addRunningOptions(*verb, request->model);
   verb->footer(
       "The effect is the validation loss per token without a unit minus that with it, in nats, "

@@ -9,7 +9,6 @@
 #include "app/engine/interventions.h"
 #include "app/engine/measured_set.h"
 #include "app/engine/verbs.h"
-#include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/data/lines.h"
@@ -22,10 +21,9 @@ namespace {
 
 struct LayersRequest {
   ModelOptions model;
-  std::string run, set;
-  std::int64_t limit = 0, sentence = 0;  // from 1; 0: the whole set
+  MeasuredSetRequest on;
+  std::int64_t sentence = 0;  // from 1; 0: the whole set
   std::string text, reference;
-  bool again = false;
 
   bool isOneSentence() const { return sentence > 0 || !text.empty(); }
 };
@@ -141,7 +139,7 @@ LevelSimilarity similarityOf(const LevelProducts& products, const std::string& s
 }
 
 // One pass over the set.
-LayersReport measureLayers(const LayersSubject& subject, const LayersKey& key) {
+LayersReport measureLayers(const LayersSubject& subject, const MeasuredOn& on) {
   const auto& [served, measured, batch] = subject;
   const LevelMeans means = levelMeans(subject);
   Progress& progress = terminalProgress();
@@ -165,7 +163,7 @@ LayersReport measureLayers(const LayersSubject& subject, const LayersKey& key) {
       *served.model, measured.pairs, kLevelNames,
       {.batchSentences = batch, .advance = [&](std::int64_t done) { progress.advance(done); }},
       add);
-  LayersReport report{.key = key, .run = measured.run.name};
+  LayersReport report{.on = on, .run = measured.run.name};
   for (std::size_t side = 0; side < kSides.size(); ++side)
     report.similarity.push_back(similarityOf(
         products[side], kSides[side], titlesOf(levelsPublished(*served.model, kSides[side]))));
@@ -180,9 +178,9 @@ LayersReport measureLayers(const LayersSubject& subject, const LayersKey& key) {
   return report;
 }
 
-std::optional<LayersReport> storedReport(const MeasuredSet& measured, const LayersKey& key) {
+std::optional<LayersReport> storedReport(const MeasuredSet& measured, const MeasuredOn& on) {
   auto stored = storedLayers(measured.run.folder);
-  const auto found = std::ranges::find(stored, key, &LayersReport::key);
+  const auto found = std::ranges::find(stored, on, &LayersReport::on);
   return found == stored.end() ? std::nullopt : std::optional(std::move(*found));
 }
 
@@ -237,20 +235,16 @@ void print(const LayersReport& report) {
 void layers(LayersRequest& request, const GlobalOptions& global) {
   if (request.text.empty() != request.reference.empty())
     throw usageError("give --text together with its --reference");
-  const MeasuredSet measured =
-      measuredSet({request.run, request.set, request.isOneSentence() ? 0 : request.limit}, global);
-  request.model.runs = {request.run};
+  if (request.isOneSentence()) request.on.limit = 0;
+  const MeasuredSet measured = measuredSet(request.on, global);
+  request.model.runs = {request.on.run};
   const auto served = openModel(request.model, global);
   const LayersSubject subject{*served, measured, request.model.batch};
   if (request.isOneSentence()) return printSentence(request, subject, global.json);
-  const LayersKey key{.checkpoint = checkpointName(*served, measured.run),
-                      .set = measured.set.name,
-                      .sentences = std::ssize(measured.pairs.sources),
-                      .model = digestOfFile(served->folder / "model.safetensors"),
-                      .dataset = measured.dataset.digest()};
-  auto report = request.again ? std::nullopt : storedReport(measured, key);
+  const MeasuredOn on = measuredOn(*served, measured);
+  auto report = request.on.again ? std::nullopt : storedReport(measured, on);
   if (!report) {
-    report = measureLayers(subject, key);
+    report = measureLayers(subject, on);
     storeLayers(measured.run.folder, *report);
   }
   if (global.json) return printJson(toJson(*report));
@@ -263,19 +257,13 @@ void addLayersCommand(CLI::App& app, const GlobalOptions& global) {
   auto request = std::make_shared<LayersRequest>();
   CLI::App* verb = app.add_subcommand(
       "layers", "Compare a model's layers, and read each of them with its output layer");
-  verb->add_option("RUN", request->run, "Run by id or name, with @best, @last or @STEP")
-      ->required();
-  verb->add_option("--set", request->set, "Validation set of the run (default: its first)");
-  verb->add_option("--limit", request->limit, "Only the set's first sentences; 0: all")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  addMeasuredSetOptions(*verb, request->on);
   auto* sentence = verb->add_option("--sentence", request->sentence,
                                     "Only the lens, of this sentence of the set, from 1")
                        ->check(CLI::PositiveNumber);
   verb->add_option("--text", request->text, "Only the lens, of this source sentence")
       ->excludes(sentence);
   verb->add_option("--reference", request->reference, "What it is to be translated as");
-  verb->add_flag("--again", request->again, "Measure anew what is stored in the run's folder");
   addRunningOptions(*verb, request->model);
   verb->footer(
       "Similarity: linear CKA of the layers of each side, 0 to 1, over all positions of the set.\n"

@@ -10,7 +10,6 @@
 #include "app/engine/interventions.h"
 #include "app/engine/measured_set.h"
 #include "app/engine/verbs.h"
-#include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/decode/reader_figures.h"
@@ -21,22 +20,20 @@ namespace {
 
 struct ReadersRequest {
   ModelOptions model;
-  std::string run, set, measure = "share";
-  std::int64_t limit = 300;
-  bool again = false;
+  MeasuredSetRequest on{.limit = 300};
+  std::string measure = "share";
 };
 
-ReadersReport measureReport(const ReadersKey& key, const std::vector<Reader>& readers,
+ReadersReport measureReport(const MeasuredOn& on, const std::vector<Reader>& readers,
                             const ServedModel& served, const MeasuredSet& subject, int batch) {
   Progress& progress = terminalProgress();
-  progress.begin("pairs", key.sentences, "pairs");
+  progress.begin("pairs", on.sentences, "pairs");
   const MeasuredReaders measured = measureReaders(
       *served.model, readers, subject.pairs,
       {.batchSentences = batch, .advance = [&](std::int64_t done) { progress.advance(done); }});
   progress.end();
-  ReadersReport report{.key = key,
+  ReadersReport report{.on = on,
                        .run = subject.run.name,
-                       .setSentences = subject.set.sentences,
                        .sourcePositions = measured.sourcePositions,
                        .targetPositions = measured.targetPositions,
                        .readers = {}};
@@ -54,9 +51,9 @@ ReadersReport measureReport(const ReadersKey& key, const std::vector<Reader>& re
   return report;
 }
 
-std::optional<ReadersReport> storedReaders(const MeasuredSet& subject, const ReadersKey& key) {
+std::optional<ReadersReport> storedReaders(const MeasuredSet& subject, const MeasuredOn& on) {
   auto stored = strata::storedReaders(subject.run.folder);
-  const auto found = std::ranges::find(stored, key, &ReadersReport::key);
+  const auto found = std::ranges::find(stored, on, &ReadersReport::on);
   return found == stored.end() ? std::nullopt : std::optional(std::move(*found));
 }
 
@@ -68,8 +65,8 @@ void print(const ReadersReport& report, ReadMeasure measure) {
 
 void whoReadsWhom(ReadersRequest& request, const GlobalOptions& global) {
   const ReadMeasure measure = readMeasureNamed(request.measure);
-  const MeasuredSet subject = measuredSet({request.run, request.set, request.limit}, global);
-  request.model.runs = {request.run};
+  const MeasuredSet subject = measuredSet(request.on, global);
+  request.model.runs = {request.on.run};
   const auto served = openModel(request.model, global);
   const auto readers = readersOf(*served->model);
   if (readers.empty()) {
@@ -77,14 +74,10 @@ void whoReadsWhom(ReadersRequest& request, const GlobalOptions& global) {
     throw usageError("Run {}: {}", subject.run.name,
                      lack.empty() ? "none of its model's layers reads several earlier ones" : lack);
   }
-  const ReadersKey key{.checkpoint = checkpointName(*served, subject.run),
-                       .set = subject.set.name,
-                       .sentences = std::ssize(subject.pairs.sources),
-                       .model = digestOfFile(served->folder / "model.safetensors"),
-                       .dataset = subject.dataset.digest()};
-  auto report = request.again ? std::nullopt : storedReaders(subject, key);
+  const MeasuredOn on = measuredOn(*served, subject);
+  auto report = request.on.again ? std::nullopt : storedReaders(subject, on);
   if (!report) {
-    report = measureReport(key, readers, *served, subject, request.model.batch);
+    report = measureReport(on, readers, *served, subject, request.model.batch);
     storeReaders(subject.run.folder, *report);
   }
   if (global.json) return printJson(toJson(*report));
@@ -97,16 +90,10 @@ void addReadersCommand(CLI::App& app, const GlobalOptions& global) {
   auto request = std::make_shared<ReadersRequest>();
   CLI::App* verb = app.add_subcommand(
       "readers", "Show how much layers that read several earlier ones take from each of them");
-  verb->add_option("RUN", request->run, "Run by id or name, with @best, @last or @STEP")
-      ->required();
+  addMeasuredSetOptions(*verb, request->on);
   verb->add_option("--measure", request->measure,
                    "What is printed: share, weight or scaled (--json has all)")
       ->capture_default_str();
-  verb->add_option("--set", request->set, "Validation set of the run (default: its first)");
-  verb->add_option("--limit", request->limit, "Only the set's first sentences; 0: all")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  verb->add_flag("--again", request->again, "Measure anew what is stored in the run's folder");
   addRunningOptions(*verb, request->model);
   std::string measures;
   for (const ReadMeasure each : kReadMeasures)

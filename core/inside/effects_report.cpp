@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/files.h"
-
 namespace strata {
 namespace {
 
@@ -98,16 +96,11 @@ Json toJson(const EffectsReport& report) {
   const EffectStatistics& statistics = report.statistics;
   Json classes = Json::array();
   for (const WordClass wordClass : kWordClasses) classes.push_back(nameOf(wordClass));
-  return {
+  Json json{
       {"format", kFormat},
       {"run", report.run},
       {"kind", nameOf(report.key.kind)},
       {"mode", nameOf(report.key.mode)},
-      {"checkpoint", report.key.checkpoint},
-      {"set", report.key.set},
-      {"limit", report.key.sentences},
-      {"model", report.key.model},
-      {"dataset", report.key.dataset},
       {"weight", report.weight},
       {"contribution", report.contribution},
       {"sentences", statistics.sentences},
@@ -117,6 +110,8 @@ Json toJson(const EffectsReport& report) {
       {"units", jsonList(statistics.units, [](const UnitEffect& each) { return toJson(each); })},
       {"correlations", jsonList(statistics.correlations,
                                 [](const EffectCorrelation& each) { return toJson(each); })}};
+  addMembers(json, report.key.on);
+  return json;
 }
 
 EffectsReport effectsReportFrom(const Json& json) {
@@ -124,11 +119,7 @@ EffectsReport effectsReportFrom(const Json& json) {
   report.run = json.at("run");
   report.key = {.kind = effectKindNamed(json.at("kind").get<std::string>()),
                 .mode = effectModeNamed(json.at("mode").get<std::string>()),
-                .checkpoint = json.at("checkpoint"),
-                .set = json.at("set"),
-                .sentences = json.at("limit"),
-                .model = json.at("model"),
-                .dataset = json.at("dataset")};
+                .on = measuredOnFrom(json)};
   report.weight = json.at("weight");
   report.contribution = json.at("contribution");
   report.statistics.sentences = json.at("sentences");
@@ -142,29 +133,17 @@ EffectsReport effectsReportFrom(const Json& json) {
 
 std::filesystem::path effectsFile(const std::filesystem::path& runFolder, const EffectsKey& key) {
   return runFolder / "effects" /
-         fmt::format("{}.{}.{}.{}.{}.json", key.checkpoint, key.set, key.sentences,
-                     nameOf(key.kind), nameOf(key.mode));
+         fmt::format("{}.{}.{}.json", key.on.fileStem(), nameOf(key.kind), nameOf(key.mode));
 }
 
 void storeEffects(const std::filesystem::path& runFolder, const EffectsReport& report) {
-  const std::filesystem::path path = effectsFile(runFolder, report.key);
-  std::filesystem::create_directories(path.parent_path());
-  writeFileAtomic(path, toJson(report).dump());
+  storeReport(effectsFile(runFolder, report.key), toJson(report));
 }
 
 std::vector<EffectsReport> storedEffects(const std::filesystem::path& runFolder) {
   std::vector<EffectsReport> reports;
-  const std::filesystem::path folder = runFolder / "effects";
-  if (!std::filesystem::is_directory(folder)) return reports;
-  for (const std::string& name : namesIn(folder)) {
-    if (!name.ends_with(".json")) continue;
-    try {
-      const Json json = parseJson(readFile(folder / name), name);
-      if (json.at("format") == kFormat) reports.push_back(effectsReportFrom(json));
-    } catch (const std::exception&) {
-      continue;  // it is measured anew
-    }
-  }
+  readReports(runFolder / "effects", kFormat,
+              [&](const Json& json) { reports.push_back(effectsReportFrom(json)); });
   return reports;
 }
 
@@ -177,7 +156,7 @@ std::string captionOf(const EffectsReport& report) {
   return fmt::format(
       "{}, {}, {}: -log p per token (nats) with each unit {} minus that of the model, {:.4f}, on "
       "{} sentences, {} tokens",
-      report.run, report.key.checkpoint, report.key.set, replaced, statistics.loss,
+      report.run, report.key.on.checkpoint, report.key.on.set, replaced, statistics.loss,
       statistics.sentences, statistics.tokens);
 }
 

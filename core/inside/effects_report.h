@@ -6,6 +6,7 @@
 
 #include "core/base/json.h"
 #include "core/inside/effects.h"
+#include "core/inside/measured_on.h"
 #include "core/report/table.h"
 
 namespace strata {
@@ -14,10 +15,7 @@ namespace strata {
 struct EffectsKey {
   EffectKind kind = EffectKind::kLevels;
   EffectMode mode = EffectMode::kMean;
-  std::string checkpoint = {};           // "step-00012000"
-  std::string set = {};                  // of the run's dataset
-  std::int64_t sentences = 0;            // the set's first ones
-  std::string model = {}, dataset = {};  // digests
+  MeasuredOn on = {};
 
   bool operator==(const EffectsKey&) const = default;
 };

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/files.h"
-
 namespace strata {
 namespace {
 
@@ -155,62 +153,42 @@ Json toJson(const LensSentence& sentence) {
 }
 
 Json toJson(const LayersReport& report) {
-  return {{"format", kLayersFormat},
-          {"run", report.run},
-          {"checkpoint", report.key.checkpoint},
-          {"set", report.key.set},
-          {"limit", report.key.sentences},
-          {"model", report.key.model},
-          {"dataset", report.key.dataset},
-          {"similarity",
-           jsonList(report.similarity, [](const LevelSimilarity& each) { return toJson(each); })},
-          {"lens", toJson(report.lens)}};
+  Json json{{"format", kLayersFormat},
+            {"run", report.run},
+            {"similarity",
+             jsonList(report.similarity, [](const LevelSimilarity& each) { return toJson(each); })},
+            {"lens", toJson(report.lens)}};
+  addMembers(json, report.on);
+  return json;
 }
 
 LayersReport layersReportFrom(const Json& json) {
   LayersReport report;
   report.run = json.at("run");
-  report.key = {.checkpoint = json.at("checkpoint"),
-                .set = json.at("set"),
-                .sentences = json.at("limit"),
-                .model = json.at("model"),
-                .dataset = json.at("dataset")};
+  report.on = measuredOnFrom(json);
   for (const Json& each : json.at("similarity")) report.similarity.push_back(similarityFrom(each));
   report.lens = lensFrom(json.at("lens"));
   return report;
 }
 
-std::filesystem::path layersFile(const std::filesystem::path& runFolder, const LayersKey& key) {
-  return runFolder / "layers" /
-         fmt::format("{}.{}.{}.json", key.checkpoint, key.set, key.sentences);
+std::filesystem::path layersFile(const std::filesystem::path& runFolder, const MeasuredOn& on) {
+  return runFolder / "layers" / (on.fileStem() + ".json");
 }
 
 void storeLayers(const std::filesystem::path& runFolder, const LayersReport& report) {
-  const std::filesystem::path path = layersFile(runFolder, report.key);
-  std::filesystem::create_directories(path.parent_path());
-  writeFileAtomic(path, toJson(report).dump());
+  storeReport(layersFile(runFolder, report.on), toJson(report));
 }
 
 std::vector<LayersReport> storedLayers(const std::filesystem::path& runFolder) {
   std::vector<LayersReport> reports;
-  const std::filesystem::path folder = runFolder / "layers";
-  if (!std::filesystem::is_directory(folder)) return reports;
-  for (const std::string& name : namesIn(folder)) {
-    if (!name.ends_with(".json")) continue;
-    try {
-      const Json json = parseJson(readFile(folder / name), name);
-      if (json.at("format") == kLayersFormat) reports.push_back(layersReportFrom(json));
-    } catch (const std::exception&) {
-      continue;  // it is measured anew
-    }
-  }
+  readReports(runFolder / "layers", kLayersFormat,
+              [&](const Json& json) { reports.push_back(layersReportFrom(json)); });
   return reports;
 }
 
 std::string captionOf(const LayersReport& report) {
   return fmt::format("{}, {}, {}: {} sentences, {} tokens of their references", report.run,
-                     report.key.checkpoint, report.key.set, report.key.sentences,
-                     report.lens.tokens);
+                     report.on.checkpoint, report.on.set, report.on.sentences, report.lens.tokens);
 }
 
 Table similarityTable(const LevelSimilarity& similarity) {

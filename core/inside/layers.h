@@ -11,22 +11,13 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/inside/measured_on.h"
 #include "core/report/table.h"
 
 namespace strata {
 
 // "embedding", "layer 3" or "fused", of "decoder.levels.3".
 std::string levelTitle(std::string_view name);
-
-// What was measured. Equal keys have equal results.
-struct LayersKey {
-  std::string checkpoint = {};           // "step-00012000"
-  std::string set = {};                  // of the run's dataset
-  std::int64_t sentences = 0;            // the set's first ones
-  std::string model = {}, dataset = {};  // digests
-
-  bool operator==(const LayersKey&) const = default;
-};
 
 // Linear CKA of the levels of one side.
 struct LevelSimilarity {
@@ -84,7 +75,7 @@ struct Lens {
 inline constexpr std::int64_t kLensSentences = 100;  // stored in full
 
 struct LayersReport {
-  LayersKey key = {};
+  MeasuredOn on = {};
   std::string run = {};                          // its name
   std::vector<LevelSimilarity> similarity = {};  // one per side
   Lens lens = {};
@@ -96,7 +87,7 @@ Json toJson(const LayersReport& report);
 LayersReport layersReportFrom(const Json& json);
 
 // RUN/layers/CHECKPOINT.SET.SENTENCES.json, replaced atomically.
-std::filesystem::path layersFile(const std::filesystem::path& runFolder, const LayersKey& key);
+std::filesystem::path layersFile(const std::filesystem::path& runFolder, const MeasuredOn& on);
 void storeLayers(const std::filesystem::path& runFolder, const LayersReport& report);
 // All that are stored; damaged files count as none. Ordered by file name.
 std::vector<LayersReport> storedLayers(const std::filesystem::path& runFolder);

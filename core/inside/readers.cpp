@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
 
 namespace strata {
 namespace {
@@ -146,66 +145,45 @@ std::string readersLackOf(const Json& model) {
 }
 
 Json toJson(const ReadersReport& report) {
-  return {
+  Json json{
       {"format", kReadersFormat},
       {"run", report.run},
-      {"checkpoint", report.key.checkpoint},
-      {"set", report.key.set},
-      {"sentences", report.key.sentences},
-      {"model", report.key.model},
-      {"dataset", report.key.dataset},
-      {"set_sentences", report.setSentences},
       {"source_positions", report.sourcePositions},
       {"target_positions", report.targetPositions},
       {"readers", jsonList(report.readers, [](const ReaderReads& each) { return toJson(each); })}};
+  addMembers(json, report.on);
+  return json;
 }
 
 ReadersReport readersReportFrom(const Json& json) {
   ReadersReport report;
   report.run = json.at("run");
-  report.key = {.checkpoint = json.at("checkpoint"),
-                .set = json.at("set"),
-                .sentences = json.at("sentences"),
-                .model = json.at("model"),
-                .dataset = json.at("dataset")};
-  report.setSentences = json.at("set_sentences");
+  report.on = measuredOnFrom(json);
   report.sourcePositions = json.at("source_positions");
   report.targetPositions = json.at("target_positions");
   for (const Json& each : json.at("readers")) report.readers.push_back(readerFrom(each));
   return report;
 }
 
-std::filesystem::path readersFile(const std::filesystem::path& runFolder, const ReadersKey& key) {
-  return runFolder / "readers" /
-         fmt::format("{}.{}.{}.json", key.checkpoint, key.set, key.sentences);
+std::filesystem::path readersFile(const std::filesystem::path& runFolder, const MeasuredOn& on) {
+  return runFolder / "readers" / (on.fileStem() + ".json");
 }
 
 void storeReaders(const std::filesystem::path& runFolder, const ReadersReport& report) {
-  const std::filesystem::path path = readersFile(runFolder, report.key);
-  std::filesystem::create_directories(path.parent_path());
-  writeFileAtomic(path, toJson(report).dump());
+  storeReport(readersFile(runFolder, report.on), toJson(report));
 }
 
 std::vector<ReadersReport> storedReaders(const std::filesystem::path& runFolder) {
   std::vector<ReadersReport> reports;
-  const std::filesystem::path folder = runFolder / "readers";
-  if (!std::filesystem::is_directory(folder)) return reports;
-  for (const std::string& name : namesIn(folder)) {
-    if (!name.ends_with(".json")) continue;
-    try {
-      const Json json = parseJson(readFile(folder / name), name);
-      if (json.at("format") == kReadersFormat) reports.push_back(readersReportFrom(json));
-    } catch (const std::exception&) {
-      continue;  // it is measured anew
-    }
-  }
+  readReports(runFolder / "readers", kReadersFormat,
+              [&](const Json& json) { reports.push_back(readersReportFrom(json)); });
   return reports;
 }
 
 std::string captionOf(const ReadersReport& report, ReadMeasure measure) {
   return fmt::format("{}, {}, {}: {}, on {} sentences ({} source and {} target positions)",
-                     report.run, report.key.checkpoint, report.key.set, describe(measure),
-                     report.key.sentences, report.sourcePositions, report.targetPositions);
+                     report.run, report.on.checkpoint, report.on.set, describe(measure),
+                     report.on.sentences, report.sourcePositions, report.targetPositions);
 }
 
 Table readTable(const ReadersReport& report, const std::string& map, ReadMeasure measure) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/inside/measured_on.h"
 #include "core/report/table.h"
 
 namespace strata {
@@ -36,19 +37,9 @@ struct ReaderReads {
   double value(std::size_t block, ReadMeasure measure) const;
 };
 
-// Identifies a measurement: another model, dataset or number of sentences gives other figures.
-struct ReadersKey {
-  std::string checkpoint = {}, set = {};
-  std::int64_t sentences = 0;            // the set's first ones
-  std::string model = {}, dataset = {};  // digests
-
-  bool operator==(const ReadersKey&) const = default;
-};
-
 struct ReadersReport {
-  ReadersKey key = {};
+  MeasuredOn on = {};
   std::string run = {};                                   // its name
-  std::int64_t setSentences = 0;                          // all of the set
   std::int64_t sourcePositions = 0, targetPositions = 0;  // </s> included
   std::vector<ReaderReads> readers = {};
 
@@ -71,7 +62,7 @@ Json toJson(const ReadersReport& report);
 ReadersReport readersReportFrom(const Json& json);
 
 // RUN/readers/CHECKPOINT.SET.SENTENCES.json, replaced atomically.
-std::filesystem::path readersFile(const std::filesystem::path& runFolder, const ReadersKey& key);
+std::filesystem::path readersFile(const std::filesystem::path& runFolder, const MeasuredOn& on);
 void storeReaders(const std::filesystem::path& runFolder, const ReadersReport& report);
 // All that are stored; damaged files count as none. Ordered by file name.
 std::vector<ReadersReport> storedReaders(const std::filesystem::path& runFolder);

@@ -19,7 +19,7 @@ check "shares of a reader sum to 1" True \
   "$(json dense.json 'all(abs(sum(b["share"] for b in r["blocks"]) - 1) < 1e-9 for r in readers)')"
 check "weight times input" True \
   "$(json dense.json 'all(abs(b["weight"] * b["input"] - b["scaled"]) < 1e-9 for r in readers for b in r["blocks"])')"
-check "the first sentences" 20 "$(json dense.json 'report["sentences"]')"
+check "the first sentences" 20 "$(json dense.json 'report["limit"]')"
 run readers dense@last --limit 20 >dense.txt || cat log
 share=$(json dense.json '"%.3f" % next(b["share"] for r in readers if r["name"] == "bottleneck" for b in r["blocks"] if b["name"] == "layer 4 c")')
 holds "the table has the same figures" "$share" "$(grep bottleneck dense.txt)"

@@ -12,6 +12,7 @@ class TestLayersReport : public QObject {
   Q_OBJECT
  private slots:
   void reportsComeBackFromTheirFile();
+  void aLimitAboveTheSetIsAllOfIt();
   void fewPositionsAreSaid();
   void levelsHaveTitles();
   void tablesHoldTheFigures();
@@ -23,7 +24,7 @@ namespace {
 const double kNone = std::numeric_limits<double>::quiet_NaN();
 
 LayersReport example() {
-  return {.key = {"step-00000012", "valid", 2, "m", "d"},
+  return {.on = {"step-00000012", "valid", 2, 40, "m", "d"},
           .run = "first",
           .similarity = {{.side = "decoder",
                           .levels = {"embedding", "layer 1"},
@@ -52,10 +53,19 @@ void TestLayersReport::reportsComeBackFromTheirFile() {
   writeFileAtomic(run / "layers/damaged.json", "{\"format\": 1");
   const auto stored = storedLayers(run.path());
   QCOMPARE(stored.size(), std::size_t{1});
-  QVERIFY(stored[0].key == report.key);
+  QVERIFY(stored[0].on == report.on);
   QVERIFY(toJson(stored[0]) == toJson(report));
   QVERIFY(std::isnan(stored[0].similarity[0].at(1, 1)));
   QCOMPARE(stored[0].lens.sentences[0].cells[0][1].top, std::string("</s>"));
+}
+
+void TestLayersReport::aLimitAboveTheSetIsAllOfIt() {
+  const MeasuredOn some{.sentences = 2, .setSentences = 40};
+  QVERIFY(some.hasLimit(2));
+  QVERIFY(!some.hasLimit(0) && !some.hasLimit(1) && !some.hasLimit(3) && !some.hasLimit(40));
+  const MeasuredOn all{.sentences = 40, .setSentences = 40};
+  QVERIFY(all.hasLimit(0) && all.hasLimit(40) && all.hasLimit(41));
+  QVERIFY(!all.hasLimit(39));
 }
 
 void TestLayersReport::fewPositionsAreSaid() {

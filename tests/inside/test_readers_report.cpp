@@ -18,9 +18,8 @@ class TestReadersReport : public QObject {
 };
 
 static ReadersReport report() {
-  return {.key = {"step-1", "valid", 20, "m", "d"},
+  return {.on = {"step-1", "valid", 20, 40, "m", "d"},
           .run = "first",
-          .setSentences = 40,
           .sourcePositions = 200,
           .targetPositions = 180,
           .readers = {{"encoder", "layer 1 conv", "encoder.layers.0.conv", {{"h0", 0.5, 2, 3}}},
@@ -60,12 +59,12 @@ void TestReadersReport::storedReportsAreFoundAgain() {
   QVERIFY(storedReaders(folder.path()).empty());
   storeReaders(folder.path(), report());
   ReadersReport other = report();
-  other.key.sentences = 40;
+  other.on.sentences = 40;
   storeReaders(folder.path(), other);
   put(folder / "readers/damaged.json", "{");
   const auto stored = storedReaders(folder.path());
   QCOMPARE(stored.size(), std::size_t{2});
-  QVERIFY(stored[0].key == report().key);
+  QVERIFY(stored[0].on == report().on);
   QCOMPARE(toJson(stored[0]).dump(), toJson(report()).dump());
   QVERIFY(toJson(report()).at("readers").at(2).at("blocks").at(0).at("share").is_null());
 }

@@ -146,8 +146,10 @@ void TestInterventionsPanel::storedResultsAppearWhenTheRunIsChosen() {
   QVERIFY(!panel_->shown());
   choose("effectsKind", "gates");
   choose("effectsMode", "mean");
+  child<QSpinBox>("effectsLimit")->setValue(5000);  // more than the set has: all
   start();
   QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
+  QVERIFY(panel_->shown()->key.on.isWhole());
   QCOMPARE(panel_->shown()->statistics.units.size(), std::size_t{2 * 3});
   QVERIFY(child<QLabel>("effectsLists")->isHidden());  // a fixed gate has no weight
   show(kFused);  // which has no gates: what was measured of it appears

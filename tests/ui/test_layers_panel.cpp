@@ -212,12 +212,13 @@ void TestLayersPanel::picturesAreExported() {
 void TestLayersPanel::storedResultsAppearWhenTheRunIsChosen() {
   show(kOtherRun);
   QVERIFY(!panel_->shown());
-  child<QSpinBox>("layersLimit")->setValue(0);
+  child<QSpinBox>("layersLimit")->setValue(5000);  // more than the set has: all
   start();
   QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
+  QVERIFY(panel_->shown()->on.isWhole());
   QCOMPARE(similarity()->columns(), (QStringList{"embedding", "layer 1", "layer 2"}));
   show(kFusedRun);
-  QTRY_VERIFY(panel_->shown() && panel_->shown()->key.sentences == 12);
+  QTRY_VERIFY(panel_->shown() && panel_->shown()->on.sentences == 12);
   QVERIFY(child<QTabWidget>("layersPictures")->isVisible());
 }
 

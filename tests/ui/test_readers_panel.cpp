@@ -90,7 +90,7 @@ void TestReadersPanel::aButtonMeasures() {
   QTRY_VERIFY_WITH_TIMEOUT(panel_->shown(), kPatience);
   QVERIFY(!child<QProgressBar>("readersProgress")->isVisible());
   QVERIFY(picture()->isVisible());
-  QCOMPARE(panel_->shown()->key.sentences, std::int64_t{12});
+  QCOMPARE(panel_->shown()->on.sentences, std::int64_t{12});
 }
 
 void TestReadersPanel::thePictureShowsWhatTheProgramPrints() {
@@ -135,7 +135,7 @@ void TestReadersPanel::theCopiedCommandPrintsTheSame() {
   const ReadersReport again =
       readersReportFrom(parseJson(shell.readAllStandardOutput().toStdString(), "readers"));
   const ReadersReport& shown = *panel_->shown();
-  QVERIFY(again.key == shown.key);
+  QVERIFY(again.on == shown.on);
   QCOMPARE(again.readers.size(), shown.readers.size());
   for (std::size_t r = 0; r < again.readers.size(); ++r) {
     for (std::size_t b = 0; b < again.readers[r].blocks.size(); ++b)  // threads add up differently

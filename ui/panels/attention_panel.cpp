@@ -82,13 +82,6 @@ QWidget* AttentionPanel::makeRunBar() {
   return bar;
 }
 
-QComboBox* AttentionPanel::addChoice(QBoxLayout* bar, const char* name, const QString& title) {
-  auto* box = named(new QComboBox(bar->parentWidget()), QLatin1String(name), title);
-  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  bar->addWidget(box);
-  return box;
-}
-
 QCheckBox* AttentionPanel::addSwitch(QBoxLayout* bar, const char* name, const QString& text,
                                      const QString& help) {
   auto* box = named(new QCheckBox(text, bar->parentWidget()), QLatin1String(name));

@@ -41,7 +41,6 @@ class AttentionPanel : public RecordingsPanel {
   QWidget* makeChoiceBar();
   QWidget* makeOtherBar();
   QWidget* makePictures();
-  QComboBox* addChoice(QBoxLayout* bar, const char* name, const QString& title);
   QCheckBox* addSwitch(QBoxLayout* bar, const char* name, const QString& text, const QString& help);
 
   void fillSentences();

@@ -59,13 +59,6 @@ QString titleOf(EffectMode mode) {
   return {};
 }
 
-QComboBox* addBox(QLayout* bar, const QString& name, const QString& accessible) {
-  auto* box = named(new QComboBox(bar->parentWidget()), name, accessible);
-  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  bar->addWidget(box);
-  return box;
-}
-
 // "decoder" if several groups are drawn, else what tells a group's units apart.
 QString seriesOf(const UnitEffect& unit, bool several) {
   const QString part = qs(unit.part), group = qs(unit.group);
@@ -90,37 +83,25 @@ InterventionsPanel::InterventionsPanel(QAction* runDemo, QWidget* parent)
     : MeasuredPanel(
           {QStringLiteral("interventions"), QStringLiteral("interventions"), tr("Interventions")},
           QStringLiteral("effects"), parent) {
-  auto* content = new QWidget(this);
-  auto* layout = makeLayout<QVBoxLayout>(content);
-  auto* bar = makeRunBar();
-  bar->addStretch();
-  layout->addWidget(bar->parentWidget());
-  layout->addWidget(makeActions());
-  layout->addWidget(message());
-  table_ = named(new ReportTable(content), "effectsTable", tr("Effects of all units"));
-  auto* results =
-      makeSplitter(Qt::Vertical, content, {{makePictures(), 330, 2}, {makeSummary(), 250, 1}});
-  layout->addWidget(results, 1);
-  layout->addStretch();
-  setContent({tr("No model yet"),
-              tr("How much a trained model loses without each of its parts (levels, hops, heads, "
-                 "blocks, contexts), next to the weight that it gives them, is measured here."),
-              {runDemo}},
-             content);
-  setResults(results);
+  setParts({tr("No model yet"),
+            tr("How much a trained model loses without each of its parts (levels, hops, heads, "
+               "blocks, contexts), next to the weight that it gives them, is measured here."),
+            {runDemo}},
+           makeActions(),
+           makeSplitter(Qt::Vertical, this, {{makePictures(), 330, 2}, {makeSummary(), 250, 1}}));
   for (QComboBox* box : {kind_, mode_})
     connect(box, &QComboBox::currentIndexChanged, this, &InterventionsPanel::showChoice);
 }
 
 QWidget* InterventionsPanel::makeActions() {
   auto* bar = makeBar(this);
-  kind_ = addBox(bar, QStringLiteral("effectsKind"), tr("Units to switch off"));
+  kind_ = addChoice(bar, QStringLiteral("effectsKind"), tr("Units to switch off"));
   for (const EffectKind each : kEffectKinds) {
     kind_->addItem(titleOf(each), qs(strata::nameOf(each)));
     kind_->setItemData(kind_->count() - 1, qs(describe(each)), Qt::ToolTipRole);
   }
   bar->addWidget(styled(new QLabel(tr("replaced by"), this), "muted"));
-  mode_ = addBox(bar, QStringLiteral("effectsMode"), tr("Replaced by"));
+  mode_ = addChoice(bar, QStringLiteral("effectsMode"), tr("Replaced by"));
   for (const EffectMode each : kEffectModes)
     mode_->addItem(titleOf(each), qs(strata::nameOf(each)));
   mode_->setToolTip(
@@ -162,6 +143,7 @@ QWidget* InterventionsPanel::makeSummary() {
          "the effect's interval holds 0. Effect without weight: the weight is in "
          "the bottom third, and the interval excludes 0."));
   layout->addWidget(lists_);
+  table_ = named(new ReportTable(summary), "effectsTable", tr("Effects of all units"));
   layout->addWidget(table_, 1);
   return summary;
 }
@@ -207,20 +189,15 @@ void InterventionsPanel::showStored() {
   const QSignalBlocker kinds(kind_), modes(mode_);
   selectData(kind_, qs(strata::nameOf(key.kind)));
   selectData(mode_, qs(strata::nameOf(key.mode)));
-  choice().choose(qs(key.checkpoint), qs(key.set));
+  choice().choose(key.on);
 }
 
-// Of all sentences: the result on the most.
 bool InterventionsPanel::find() {
-  shown_ = nullptr;
-  for (const EffectsReport& each : effects_.stored) {
+  shown_ = findIn(effects_.stored, [this](const EffectsReport& each) {
     const EffectsKey& key = each.key;
-    const bool fits =
-        key.kind == kind() && (key.mode == mode() || key.kind == EffectKind::kGates) &&
-        qs(key.checkpoint) == choice().checkpointName() && qs(key.set) == choice().set() &&
-        (choice().limit() == 0 || key.sentences == choice().limit());
-    if (fits && (!shown_ || key.sentences > shown_->key.sentences)) shown_ = &each;
-  }
+    return key.kind == kind() && (key.mode == mode() || key.kind == EffectKind::kGates) &&
+           choice().isOn(key.on);
+  });
   return shown_ != nullptr;
 }
 

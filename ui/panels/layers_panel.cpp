@@ -90,25 +90,15 @@ QScrollArea* scrolling(QWidget* parent, QWidget* content) {
 LayersPanel::LayersPanel(QAction* runDemo, QWidget* parent)
     : MeasuredPanel({QStringLiteral("layers"), QStringLiteral("attention"), tr("Layers")},
                     QStringLiteral("layers"), parent) {
-  auto* content = new QWidget(this);
-  auto* layout = makeLayout<QVBoxLayout>(content);
-  auto* bar = makeRunBar();
-  bar->addStretch();
-  layout->addWidget(bar->parentWidget());
-  layout->addWidget(makeActions());
-  layout->addWidget(message());
-  pictures_ = named(new QTabWidget(content), "layersPictures", tr("Pictures"));
+  pictures_ = named(new QTabWidget(this), "layersPictures", tr("Pictures"));
   pictures_->setDocumentMode(true);
   pictures_->addTab(makeSimilarity(), tr("Similarity"));
   pictures_->addTab(makeLens(), tr("Lens"));
-  layout->addWidget(pictures_, 1);
-  layout->addStretch();
-  setContent({tr("No model yet"),
-              tr("How similar the layers of a trained model are to each other, and what its output "
-                 "layer would say after each layer of the decoder, is measured here."),
-              {runDemo}},
-             content);
-  setResults(pictures_);
+  setParts({tr("No model yet"),
+            tr("How similar the layers of a trained model are to each other, and what its output "
+               "layer would say after each layer of the decoder, is measured here."),
+            {runDemo}},
+           makeActions(), pictures_);
 }
 
 QWidget* LayersPanel::makeActions() {
@@ -217,21 +207,12 @@ void LayersPanel::setLayers(const RunLayers& layers) {
 }
 
 void LayersPanel::showStored() {
-  if (layers_.stored.empty()) return;
-  const LayersKey& key = layers_.stored.back().key;
-  choice().choose(qs(key.checkpoint), qs(key.set));
+  if (!layers_.stored.empty()) choice().choose(layers_.stored.back().on);
 }
 
-// Of all sentences: the result on the most.
 bool LayersPanel::find() {
-  shown_ = nullptr;
-  for (const LayersReport& each : layers_.stored) {
-    const LayersKey& key = each.key;
-    const bool fits = qs(key.checkpoint) == choice().checkpointName() &&
-                      qs(key.set) == choice().set() &&
-                      (choice().limit() == 0 || key.sentences == choice().limit());
-    if (fits && (!shown_ || key.sentences > shown_->key.sentences)) shown_ = &each;
-  }
+  shown_ =
+      findIn(layers_.stored, [this](const LayersReport& each) { return choice().isOn(each.on); });
   return shown_ != nullptr;
 }
 

@@ -2,6 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QVBoxLayout>
 
 #include "ui/widgets/building.h"
 #include "ui/widgets/measured_run.h"
@@ -32,19 +33,23 @@ MeasuredPanel::MeasuredPanel(Info info, const QString& prefix, QWidget* parent)
   connect(buttons_, &MeasureButtons::cancelled, this, &MeasuredPanel::cancelRequested);
 }
 
-QBoxLayout* MeasuredPanel::makeRunBar() {
-  auto* bar = makeBar(this);
-  bar->addWidget(choice_);
-  return bar;
-}
-
 void MeasuredPanel::addButtons(QBoxLayout* bar) {
   bar->addWidget(buttons_);
 }
 
-void MeasuredPanel::setResults(QWidget* results) {
+void MeasuredPanel::setParts(const Empty& empty, QWidget* actions, QWidget* results) {
+  auto* content = new QWidget(this);
+  auto* layout = makeLayout<QVBoxLayout>(content);
+  auto* bar = makeBar(content);
+  bar->addWidget(choice_);
+  bar->addStretch();
+  for (QWidget* each : {bar->parentWidget(), actions, static_cast<QWidget*>(message_)})
+    layout->addWidget(each);
+  layout->addWidget(results, 1);
+  layout->addStretch();
   results_ = results;
   results_->hide();
+  setContent(empty, content);
   showButtons();
 }
 

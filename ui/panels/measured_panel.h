@@ -1,4 +1,7 @@
 #pragma once
+#include <algorithm>
+#include <vector>
+
 #include "ui/data/measurable_run.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/values.h"
@@ -37,13 +40,20 @@ class MeasuredPanel : public Panel {
   // `prefix` begins the names of the widgets: "effects".
   MeasuredPanel(Info info, const QString& prefix, QWidget* parent);
 
-  QBoxLayout* makeRunBar();          // what is measured
   void addButtons(QBoxLayout* bar);  // that start and cancel
-  QLabel* message() const { return message_; }
-  void setResults(QWidget* results);  // hidden until something is measured
+  // Below the choice of what is measured: the actions, the message, and the results, which are
+  // hidden until something is measured.
+  void setParts(const Empty& empty, QWidget* actions, QWidget* results);
   // After a derived class has kept what has been measured of the run.
   void arrive(const MeasurableRun& run);
   void showChoice();
+
+  // The first that fits; null: none.
+  template <typename Report, typename Fits>
+  static const Report* findIn(const std::vector<Report>& stored, Fits fits) {
+    const auto found = std::ranges::find_if(stored, fits);
+    return found == stored.end() ? nullptr : &*found;
+  }
 
   const MeasuredRunChoice& choice() const { return *choice_; }
   MeasuredRunChoice& choice() { return *choice_; }

@@ -64,36 +64,17 @@ QString equationOf(ReadMeasure measure) {
   return {};
 }
 
-QComboBox* addReadersBox(QLayout* bar, const QString& name, const QString& accessible) {
-  auto* box = named(new QComboBox(bar->parentWidget()), name, accessible);
-  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  bar->addWidget(box);
-  return box;
-}
-
 }  // namespace
 
 ReadersPanel::ReadersPanel(QAction* runDemo, QWidget* parent)
     : MeasuredPanel({QStringLiteral("readers"), QStringLiteral("attention"), tr("Who reads whom")},
                     QStringLiteral("readers"), parent) {
   choice().setLimit(kUsuallyRead);
-  auto* content = new QWidget(this);
-  auto* layout = makeLayout<QVBoxLayout>(content);
-  auto* bar = makeRunBar();
-  addButtons(bar);
-  bar->addStretch();
-  layout->addWidget(bar->parentWidget());
-  layout->addWidget(makeActions());
-  layout->addWidget(message());
-  auto* result = makePicture();
-  layout->addWidget(result, 1);
-  layout->addStretch();
-  setContent({tr("No model yet"),
-              tr("How much each layer of a densely connected model takes from the layers before it "
-                 "is measured and drawn here."),
-              {runDemo}},
-             content);
-  setResults(result);
+  setParts({tr("No model yet"),
+            tr("How much each layer of a densely connected model takes from the layers before it "
+               "is measured and drawn here."),
+            {runDemo}},
+           makeActions(), makePicture());
   connect(map_, &QComboBox::activated, this, [this] { wantedMap_ = map_->currentText(); });
   connect(map_, &QComboBox::currentIndexChanged, this, &ReadersPanel::draw);
   connect(measure_, &QComboBox::currentIndexChanged, this, &ReadersPanel::showChoice);
@@ -101,12 +82,13 @@ ReadersPanel::ReadersPanel(QAction* runDemo, QWidget* parent)
 
 QWidget* ReadersPanel::makeActions() {
   auto* bar = makeBar(this);
-  map_ = addReadersBox(bar, QStringLiteral("readersMap"), tr("Part of the model"));
-  measure_ = addReadersBox(bar, QStringLiteral("readersMeasure"), tr("What is compared"));
+  map_ = addChoice(bar, QStringLiteral("readersMap"), tr("Part of the model"));
+  measure_ = addChoice(bar, QStringLiteral("readersMeasure"), tr("What is compared"));
   for (const ReadMeasure each : kReadMeasures) {
     measure_->addItem(titleOf(each), qs(strata::nameOf(each)));
     measure_->setItemData(measure_->count() - 1, qs(describe(each)), Qt::ToolTipRole);
   }
+  addButtons(bar);
   bar->addStretch();
   addCopyCommand(bar, [this] { return arguments(); });
   addExportTool(this, bar,
@@ -157,22 +139,12 @@ void ReadersPanel::setReaders(const RunReaders& readers) {
 }
 
 void ReadersPanel::showStored() {
-  if (readers_.stored.empty()) return;
-  const ReadersReport& stored = readers_.stored.front();
-  choice().choose(qs(stored.key.checkpoint), qs(stored.key.set),
-                  stored.key.sentences == stored.setSentences ? 0 : int(stored.key.sentences));
+  if (!readers_.stored.empty()) choice().choose(readers_.stored.front().on);
 }
 
 bool ReadersPanel::find() {
-  shown_ = nullptr;
-  const qint64 limit = choice().limit();
-  for (const ReadersReport& each : readers_.stored) {
-    const qint64 wanted =
-        limit > 0 ? std::min<qint64>(limit, each.setSentences) : each.setSentences;
-    if (qs(each.key.checkpoint) == choice().checkpointName() &&
-        qs(each.key.set) == choice().set() && each.key.sentences == wanted)
-      shown_ = &each;
-  }
+  shown_ =
+      findIn(readers_.stored, [this](const ReadersReport& each) { return choice().isOn(each.on); });
   return shown_ != nullptr;
 }
 

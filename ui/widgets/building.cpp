@@ -17,6 +17,13 @@ QHBoxLayout* makeBar(QWidget* parent, int spacing) {
   return makeLayout<BarLayout>(new QWidget(parent), {8, 6, 8, 6}, spacing);
 }
 
+QComboBox* addChoice(QLayout* bar, const QString& name, const QString& title) {
+  auto* box = named(new QComboBox(bar->parentWidget()), name, title);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  bar->addWidget(box);
+  return box;
+}
+
 QToolButton* addTool(QLayout* bar, QAction* action) {
   auto* button = styled(new QToolButton(bar->parentWidget()), "flat");
   button->setDefaultAction(action);

@@ -53,6 +53,9 @@ Layout* makeLayout(QWidget* parent, const QMargins& margins = {}, int spacing = 
 // the bar.
 QHBoxLayout* makeBar(QWidget* parent, int spacing = 6);
 
+// A box as wide as its longest choice, at the end of a bar.
+QComboBox* addChoice(QLayout* bar, const QString& name, const QString& title);
+
 // A flat button for an action, at the end of a bar.
 QToolButton* addTool(QLayout* bar, QAction* action);
 

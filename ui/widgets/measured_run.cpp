@@ -22,8 +22,8 @@ MeasuredRunChoice::MeasuredRunChoice(const QString& prefix, QWidget* parent) : Q
   auto* layout = makeLayout<QHBoxLayout>(this, {}, 6);
   runs_ = named(new RunBox(this), prefix + QStringLiteral("Run"), tr("Run"));
   layout->addWidget(runs_);
-  checkpoint_ = addBox(prefix + QStringLiteral("Checkpoint"), tr("Checkpoint"));
-  set_ = addBox(prefix + QStringLiteral("Set"), tr("Validation set"));
+  checkpoint_ = addChoice(layout, prefix + QStringLiteral("Checkpoint"), tr("Checkpoint"));
+  set_ = addChoice(layout, prefix + QStringLiteral("Set"), tr("Validation set"));
   limit_ = named(new QSpinBox(this), prefix + QStringLiteral("Limit"), tr("Number of sentences"));
   limit_->setRange(0, kMostSentencesMeasured);
   limit_->setSingleStep(100);
@@ -40,13 +40,6 @@ MeasuredRunChoice::MeasuredRunChoice(const QString& prefix, QWidget* parent) : Q
     if (checkpoint() == QLatin1String("best") || checkpoint() == QLatin1String("last"))
       emit chosen({.run = run(), .checkpoint = checkpoint()});
   });
-}
-
-QComboBox* MeasuredRunChoice::addBox(const QString& name, const QString& accessible) {
-  auto* box = named(new QComboBox(this), name, accessible);
-  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  layout()->addWidget(box);
-  return box;
 }
 
 qint64 MeasuredRunChoice::run() const {
@@ -75,14 +68,10 @@ void MeasuredRunChoice::setLimit(int sentences) {
   limit_->setValue(sentences);
 }
 
-int MeasuredRunChoice::limit() const {
-  return limit_->value();
-}
-
 QStringList MeasuredRunChoice::arguments() const {
   QStringList arguments{QStringLiteral("%1@%2").arg(runName(), checkpoint())};
   if (set_->count() > 0) arguments << QStringLiteral("--set") << set();
-  return arguments << QStringLiteral("--limit") << QString::number(limit());
+  return arguments << QStringLiteral("--limit") << QString::number(limit_->value());
 }
 
 void MeasuredRunChoice::setRuns(const QVector<RunRow>& runs) {
@@ -114,15 +103,20 @@ void MeasuredRunChoice::setMeasurable(const MeasurableRun& run) {
   set_->setCurrentIndex(std::max(0, set_->findText(wantedSet)));
 }
 
-void MeasuredRunChoice::choose(const QString& checkpointName, const QString& set, int limit) {
+void MeasuredRunChoice::choose(const MeasuredOn& on) {
   const QSignalBlocker limits(limit_), sets(set_), checkpoints(checkpoint_);
   for (const auto& each : measurable_.checkpoints) {
-    if (each.name != checkpointName) continue;
+    if (each.name != qs(on.checkpoint)) continue;
     selectData(checkpoint_, each.selector);
     break;
   }
-  set_->setCurrentText(set);
-  limit_->setValue(limit);
+  set_->setCurrentText(qs(on.set));
+  limit_->setValue(on.isWhole() ? 0 : int(on.sentences));
+}
+
+bool MeasuredRunChoice::isOn(const MeasuredOn& on) const {
+  return qs(on.checkpoint) == checkpointName() && qs(on.set) == set() &&
+         on.hasLimit(limit_->value());
 }
 
 void MeasuredRunChoice::follow(const Selection& choice) {
@@ -136,7 +130,7 @@ void MeasuredRunChoice::addState(Json& state) const {
   state["run"] = run() > 0 ? run() : restoredRun_;
   state["checkpoint"] = toStd(checkpoint());
   state["set"] = toStd(set());
-  state["limit"] = limit();
+  state["limit"] = limit_->value();
 }
 
 void MeasuredRunChoice::restore(const SavedState& saved) {

@@ -3,6 +3,7 @@
 #include <QWidget>
 
 #include "core/base/json.h"
+#include "core/inside/measured_on.h"
 #include "ui/data/measurable_run.h"
 #include "ui/data/saved_state.h"
 #include "ui/data/selection.h"
@@ -26,16 +27,13 @@ class MeasuredRunChoice : public QWidget {
 
   void setRuns(const QVector<RunRow>& runs);  // may choose another, or ask for the same again
   void setMeasurable(const MeasurableRun& run);
-  // Chooses the checkpoint of this name, the set and its first sentences (0: all); emits nothing.
-  void choose(const QString& checkpointName, const QString& set, int limit = 0);
+  void choose(const MeasuredOn& on);  // emits nothing
+  bool isOn(const MeasuredOn& on) const;
   void setLimit(int sentences);
 
   qint64 run() const;
   QString runName() const;
-  QString checkpoint() const;      // its selector
-  QString checkpointName() const;  // empty: it does not exist
-  QString set() const;
-  int limit() const;  // 0: all
+  QString checkpoint() const;  // its selector
   // RUN@CHECKPOINT and the options --set and --limit.
   QStringList arguments() const;
   bool hasCheckpoint() const { return !measurable_.checkpoints.isEmpty(); }
@@ -50,7 +48,8 @@ class MeasuredRunChoice : public QWidget {
   void chosen(const strata::ui::Selection& choice);  // by the user
 
  private:
-  QComboBox* addBox(const QString& name, const QString& accessible);
+  QString checkpointName() const;  // empty: it does not exist
+  QString set() const;
 
   RunBox* runs_;
   QComboBox *checkpoint_, *set_;
